@@ -1,0 +1,56 @@
+/** §2 Authorization: money held without a page, captured once or voided. A capture is not a record of its own (D6). */
+import { z } from 'zod'
+import { Amount, Money } from './money.ts'
+import { PaymentMethodType } from './payment-method.ts'
+import { Currency, Instant, id, oneOf, paged, pageOf, Text } from './wire.ts'
+
+/** D2: the service names the operations, not the states. */
+export const AuthorizationStatus = oneOf(['authorized', 'captured', 'voided'])
+
+export const Authorization = z
+  .object({
+    id: id('auth'),
+    customerId: id('cus'),
+    externalId: z.string(),
+    orderId: z.string().nullable(),
+    amount: Money,
+    currency: Currency,
+    status: AuthorizationStatus,
+    paymentMethodId: id('pm'),
+    paymentMethodType: PaymentMethodType,
+    amountCaptured: Money,
+    amountRefunded: Money,
+    createdAt: Instant,
+    updatedAt: Instant,
+    capturedAt: Instant.nullable(),
+    voidedAt: Instant.nullable(),
+  })
+  .meta({ id: 'Authorization' })
+
+export type Authorization = z.output<typeof Authorization>
+
+/** D23: an authorization names the business it holds money from, by either of its names. */
+export const AuthorizationCreate = z
+  .object({
+    amount: Amount,
+    customerId: Text.nullish(),
+    externalId: Text.nullish(),
+    paymentMethodId: Text.nullish(),
+    orderId: Text.nullish(),
+  })
+  .refine((body) => body.customerId || body.externalId, { path: ['customerId or externalId'] })
+  .meta({ id: 'AuthorizationCreate' })
+
+/** D6: without an amount the whole authorization is captured. */
+export const AuthorizationCapture = z
+  .object({ amount: Amount.nullish() })
+  .meta({ id: 'AuthorizationCapture' })
+
+export const AuthorizationQuery = z.object({
+  status: AuthorizationStatus.optional(),
+  orderId: z.string().optional(),
+  customerId: z.string().optional(),
+  ...paged,
+})
+
+export const AuthorizationPage = pageOf(Authorization).meta({ id: 'AuthorizationPage' })

@@ -1,0 +1,59 @@
+/** §2 Checkout: what the platform asks a business to pay. */
+import { z } from 'zod'
+import { Amount, Money } from './money.ts'
+import { PaymentMethodType } from './payment-method.ts'
+import { Currency, Instant, id, oneOf, paged, pageOf, Text, Url } from './wire.ts'
+
+/** D1: the service names the operations, not the states. */
+export const CheckoutStatus = oneOf(['pending', 'approved', 'confirmed', 'canceled'])
+
+export const Checkout = z
+  .object({
+    id: id('chk'),
+    orderId: z.string(),
+    externalId: z.string(),
+    amount: Money,
+    currency: Currency,
+    status: CheckoutStatus,
+    successUrl: z.string(),
+    cancelUrl: z.string(),
+    checkoutUrl: z.string().meta({ format: 'uri', description: 'Hosted page on which a buyer approves' }),
+    customerId: id('cus').nullable(),
+    paymentMethodId: id('pm').nullable(),
+    paymentMethodType: PaymentMethodType.nullable(),
+    amountRefunded: Money,
+    createdAt: Instant,
+    updatedAt: Instant,
+    approvedAt: Instant.nullable(),
+    confirmedAt: Instant.nullable(),
+    canceledAt: Instant.nullable(),
+  })
+  .meta({ id: 'Checkout' })
+
+export type Checkout = Omit<z.output<typeof Checkout>, 'checkoutUrl'>
+
+/** D22: the five fields that the service shows in a create request are the five it requires. */
+export const CheckoutCreate = z
+  .object({
+    orderId: Text,
+    externalId: Text,
+    amount: Amount,
+    successUrl: Url,
+    cancelUrl: Url,
+    paymentMethodType: PaymentMethodType.nullish(),
+  })
+  .meta({ id: 'CheckoutCreate' })
+
+export const CheckoutConfirm = z.object({ paymentMethodId: Text.nullish() }).meta({ id: 'CheckoutConfirm' })
+
+export const CheckoutRefund = z.object({ amount: Amount }).meta({ id: 'CheckoutRefund' })
+
+export const CheckoutQuery = z.object({
+  status: CheckoutStatus.optional(),
+  orderId: z.string().optional(),
+  externalId: z.string().optional(),
+  customerId: z.string().optional(),
+  ...paged,
+})
+
+export const CheckoutPage = pageOf(Checkout).meta({ id: 'CheckoutPage' })

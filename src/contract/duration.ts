@@ -1,0 +1,62 @@
+/**
+ * How long something takes, as people write it: `250ms`, `5s`, `1m`, `2h`, `2d`, or the larger units first and the
+ * smaller after them, `1h30m`. Inside, a duration is whole milliseconds.
+ */
+import { z } from 'zod'
+
+const UNITS = [
+  ['d', 86_400_000],
+  ['h', 3_600_000],
+  ['m', 60_000],
+  ['s', 1_000],
+  ['ms', 1],
+] as const
+
+/** The first look-ahead asks for at least one unit, as every unit alone may be left out. */
+const PATTERN = /^(?=\d)(?:(\d{1,9})d)?(?:(\d{1,9})h)?(?:(\d{1,9})m)?(?:(\d{1,9})s)?(?:(\d{1,9})ms)?$/
+
+/** A clock that was moved a hundred years still writes four-digit years. */
+const MAX_MS = 36_500 * 86_400_000
+
+export const DURATION_RULE = 'must be a duration such as 250ms, 5s, 1m, 2h, 2d or 1h30m, at most 36500d'
+
+/** Milliseconds, or undefined for a text that is not a duration. */
+function readDuration(text: string): number | undefined {
+  const counts = PATTERN.exec(text)?.slice(1)
+  if (counts === undefined) return undefined
+  const ms = UNITS.reduce((sum, [, unitMs], index) => sum + Number(counts[index] ?? 0) * unitMs, 0)
+  return ms <= MAX_MS ? ms : undefined
+}
+
+export function parseDuration(text: string): number {
+  const ms = readDuration(text)
+  if (ms === undefined) throw new Error(`${JSON.stringify(text)} ${DURATION_RULE}`)
+  return ms
+}
+
+/** The shortest way to write it, which {@link parseDuration} reads back. */
+export function formatDuration(ms: number): string {
+  let rest = ms
+  let text = ''
+  for (const [unit, unitMs] of UNITS) {
+    const count = Math.floor(rest / unitMs)
+    if (count > 0) text += `${count}${unit}`
+    rest -= count * unitMs
+  }
+  return text || '0s'
+}
+
+/** On the wire the text, inside the milliseconds. */
+export const Duration = z.codec(
+  z
+    .string({ error: DURATION_RULE })
+    .refine((text) => readDuration(text) !== undefined, DURATION_RULE)
+    .meta({
+      id: 'Duration',
+      description: 'Whole numbers with a unit, the larger first',
+      pattern: PATTERN.source,
+      examples: ['250ms', '5s', '2d'],
+    }),
+  z.number(),
+  { decode: parseDuration, encode: formatDuration },
+)

@@ -1,0 +1,98 @@
+/**
+ * §7: every refusal this service knows, by name. A refusal is thrown, never returned: throwing is what rolls
+ * a transaction back. Anything else that is thrown is a bug and is answered 500 without its internals.
+ */
+
+/** D8: `error` is the word of §7's table, letter by letter; hence `Internal Error`. */
+const STATUS_NAMES = {
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'Not Found',
+  405: 'Method Not Allowed',
+  408: 'Request Timeout',
+  409: 'Conflict',
+  413: 'Content Too Large',
+  415: 'Unsupported Media Type',
+  417: 'Expectation Failed',
+  422: 'Unprocessable Entity',
+  429: 'Too Many Requests',
+  500: 'Internal Error',
+} as const
+
+export type ErrorStatus = keyof typeof STATUS_NAMES
+
+/** The name an error body carries for a status; a status that §7 does not list goes by its number. */
+export const statusName = (status: number): string => STATUS_NAMES[status as ErrorStatus] ?? `Error ${status}`
+
+export class ApiError extends Error {
+  readonly status: ErrorStatus
+  readonly headers: Readonly<Record<string, string>>
+  readonly details: Readonly<Record<string, unknown>>
+
+  constructor(
+    status: ErrorStatus,
+    message: string,
+    {
+      headers = {},
+      details = {},
+    }: { headers?: Record<string, string>; details?: Record<string, unknown> } = {},
+  ) {
+    super(message)
+    this.name = 'ApiError'
+    this.status = status
+    this.headers = headers
+    this.details = details
+  }
+
+  /** §2: `error`, `message` and, only where it applies, what the caller needs to go on. */
+  get body(): Record<string, unknown> {
+    return { error: statusName(this.status), message: this.message, ...this.details }
+  }
+}
+
+// 400: the caller can correct it
+
+export const missingField = (field: string) => new ApiError(400, `Missing required field: ${field}`)
+export const invalidField = (field: string, rule: string) =>
+  new ApiError(400, `Invalid field: ${field} ${rule}`)
+export const invalidParameter = (name: string, rule: string) =>
+  new ApiError(400, `Invalid query parameter: ${name} ${rule}`)
+export const malformedKey = () => new ApiError(400, 'Malformed Idempotency-Key')
+export const malformedJson = () => new ApiError(400, 'Malformed JSON body')
+export const amountTooLarge = (limit: 'refundable' | 'authorized') =>
+  new ApiError(400, `Amount exceeds the ${limit} amount`)
+
+// 401, 403: who may
+
+export const invalidApiKey = () =>
+  new ApiError(401, 'Invalid API key', { headers: { 'www-authenticate': 'ApiKey' } })
+export const cardsOnly = (resources: 'checkouts' | 'authorizations') =>
+  new ApiError(403, `Platform keys can only refund card ${resources}`)
+
+// 404, 405: D21, another platform's resource reads the same as an unknown one
+
+export const notFound = (what: string) => new ApiError(404, `${what} not found`)
+export const routeNotFound = () => notFound('Route')
+export const methodNotAllowed = (allowed: readonly string[]) =>
+  new ApiError(405, 'Method not allowed', { headers: { allow: allowed.join(', ') } })
+
+// 409: the present state stands in the way (D4)
+
+export const wrongState = (resource: string, state: string) => new ApiError(409, `${resource} is ${state}`)
+export const externalIdTaken = (existingResourceId: string) =>
+  new ApiError(409, 'Customer with this external ID already exists', { details: { existingResourceId } })
+export const keyInFlight = () =>
+  new ApiError(409, 'A request with this Idempotency-Key is already in progress')
+
+// 413, 415, 422, 429, 500: the request itself
+
+export const bodyTooLarge = () => new ApiError(413, 'Request body is too large')
+export const wrongMediaType = () => new ApiError(415, 'Content-Type must be application/json')
+export const keyReused = () =>
+  new ApiError(422, 'Idempotency-Key was already used with a different request body')
+export const tooManyRequests = (retryAfterSeconds: number) =>
+  new ApiError(429, 'Too many requests, please try again later.', {
+    headers: { 'retry-after': String(retryAfterSeconds) },
+  })
+export const internalError = () => new ApiError(500, 'Internal server error')

@@ -1,0 +1,57 @@
+/** §6 Event: one per transition, told to the platform by a webhook whose body is exactly this. */
+import { z } from 'zod'
+import { Authorization } from './authorization.ts'
+import { Checkout } from './checkout.ts'
+import { Customer } from './customer.ts'
+import { PaymentMethod } from './payment-method.ts'
+import { Refund } from './refund.ts'
+import { Instant, id, kept, oneOf, paged, pageOf, Written } from './wire.ts'
+
+/** D30: resource, dot, past tense. */
+export const EVENT_TYPES = [
+  'checkout.created',
+  'checkout.approved',
+  'checkout.confirmed',
+  'checkout.canceled',
+  'authorization.created',
+  'authorization.captured',
+  'authorization.voided',
+  'refund.created',
+  'refund.completed',
+  'customer.created',
+  'payment_method.attached',
+  'payment_method.detached',
+] as const
+
+export const EventType = oneOf(EVENT_TYPES)
+export type EventType = z.output<typeof EventType>
+
+/** What an event can be about; its snapshot is written with the resource's own schema. */
+export const RESOURCES = {
+  checkout: Checkout,
+  authorization: Authorization,
+  refund: Refund,
+  customer: Customer,
+  payment_method: PaymentMethod,
+} as const
+
+export type ResourceName = keyof typeof RESOURCES
+
+/** Written once, when it happens: whoever reads it later, or gets it delivered, sees the same bytes. */
+export const Event = kept(
+  z
+    .object({
+      id: id('evt').meta({ description: 'Also the webhook-id of every delivery' }),
+      type: EventType,
+      timestamp: Instant.in.meta({ description: 'When it happened, not when it was delivered' }),
+      data: z.union(Object.values(RESOURCES)).meta({ description: 'The resource as it was at that moment' }),
+    })
+    .meta({ id: 'Event' }),
+)
+
+/** What an event is written from: the snapshot inside it is already text. */
+export const EventEnvelope = z.object({ id: z.string(), type: EventType, timestamp: Instant, data: Written })
+
+export const EventQuery = z.object({ type: EventType.optional(), ...paged })
+
+export const EventPage = pageOf(Event).meta({ id: 'EventPage' })

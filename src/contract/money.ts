@@ -1,0 +1,52 @@
+/**
+ * §2: amounts travel as decimal numbers in major units and are kept as whole cents. All sums are made in cents.
+ */
+import { z } from 'zod'
+import { AMOUNT_MAX_CENTS } from './limits.ts'
+
+export type Cents = number & z.core.$brand<'Cents'>
+
+export const cents = (value: number): Cents => value as Cents
+export const ZERO = cents(0)
+
+/** D10: `1000.00`, never `1000`. Cents are whole, so the last two digits are the decimals. */
+export const formatMoney = (amount: Cents): string => {
+  const digits = String(amount).padStart(3, '0')
+  return `${digits.slice(0, -2)}.${digits.slice(-2)}`
+}
+
+/** D14: at most two decimals, judged on the number as parsed: 1e3 passes, 0.1 + 0.2 does not. */
+const hasAtMostTwoDecimals = (value: number) => Number(value.toFixed(2)) === value
+
+const AMOUNT_RULE = 'must be a positive number with at most two decimals'
+const MAX = AMOUNT_MAX_CENTS / 100
+
+/** An amount that somebody may ask for: 0.01 to 999 999 999.99 (D15). */
+export const Amount = z.codec(
+  z
+    .number({ error: AMOUNT_RULE })
+    .refine(hasAtMostTwoDecimals, AMOUNT_RULE)
+    .min(0.01, AMOUNT_RULE)
+    .max(MAX, `must be at most ${MAX}`)
+    .meta({
+      id: 'Amount',
+      description: 'Decimal number in major units, at most two decimals',
+      example: 1000.5,
+    }),
+  z.int().brand<'Cents'>(),
+  { decode: (major) => cents(Math.round(major * 100)), encode: (minor) => minor / 100 },
+)
+
+/** An amount in an answer: like {@link Amount}, and zero where nothing has happened yet. */
+export const Money = z.codec(
+  z
+    .number()
+    .min(0)
+    .meta({
+      id: 'Money',
+      description: 'Decimal number in major units, written with two decimals',
+      example: 1000.0,
+    }),
+  z.int().min(0).brand<'Cents'>(),
+  { decode: (major) => cents(Math.round(major * 100)), encode: (minor) => minor / 100 },
+)

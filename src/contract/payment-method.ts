@@ -1,0 +1,43 @@
+/** §2 Payment method: how a customer pays. Never a full card or account number, here or in the database. */
+import { z } from 'zod'
+import { Instant, id, oneOf, paged, pageOf } from './wire.ts'
+
+/** D5: the service tells card from non-card; the other kind that its staging rules know is a bank account. */
+export const PaymentMethodType = oneOf(['card', 'bank_account'])
+
+export const PaymentMethodStatus = oneOf(['attached', 'detached'])
+
+export const Card = z
+  .object({ brand: z.string(), last4: z.string(), expMonth: z.int(), expYear: z.int() })
+  .meta({ id: 'Card' })
+
+export const BankAccount = z
+  .object({ bankName: z.string(), routingNumber: z.string(), last4: z.string() })
+  .meta({ id: 'BankAccount' })
+
+export const PaymentMethod = z
+  .object({
+    id: id('pm'),
+    customerId: id('cus'),
+    type: PaymentMethodType,
+    status: PaymentMethodStatus,
+    card: Card.nullable(),
+    bankAccount: BankAccount.nullable(),
+    createdAt: Instant,
+    updatedAt: Instant,
+    detachedAt: Instant.nullable(),
+  })
+  .meta({ id: 'PaymentMethod' })
+
+export type PaymentMethodType = z.output<typeof PaymentMethodType>
+export type Card = z.output<typeof Card>
+export type BankAccount = z.output<typeof BankAccount>
+export type PaymentMethod = z.output<typeof PaymentMethod>
+
+export const PaymentMethodQuery = z.object({
+  status: PaymentMethodStatus.optional(),
+  type: PaymentMethodType.optional(),
+  ...paged,
+})
+
+export const PaymentMethodPage = pageOf(PaymentMethod).meta({ id: 'PaymentMethodPage' })

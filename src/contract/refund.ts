@@ -1,0 +1,42 @@
+/** §2 Refund: money on its way back. Asynchronous: pending, then completed (§3). */
+import { z } from 'zod'
+import { Amount, Money } from './money.ts'
+import { Currency, Instant, id, oneOf, paged, pageOf, Text } from './wire.ts'
+
+/** D3: the two states that §3 names, and no other. */
+export const RefundStatus = oneOf(['pending', 'completed'])
+
+export const Refund = z
+  .object({
+    id: id('ref'),
+    checkoutId: id('chk').nullable(),
+    authorizationId: id('auth').nullable(),
+    amount: Money,
+    currency: Currency,
+    status: RefundStatus,
+    createdAt: Instant,
+    updatedAt: Instant,
+    completedAt: Instant.nullable(),
+  })
+  .meta({ id: 'Refund' })
+
+export type Refund = z.output<typeof Refund>
+
+/** D25: the flat endpoint takes its target in the body, and reaches authorizations too. */
+export const RefundCreate = z
+  .object({ amount: Amount, checkoutId: Text.nullish(), authorizationId: Text.nullish() })
+  .refine((body) => body.checkoutId || body.authorizationId, { path: ['checkoutId or authorizationId'] })
+  .refine((body) => !(body.checkoutId && body.authorizationId), {
+    path: ['authorizationId'],
+    error: 'cannot be combined with checkoutId',
+  })
+  .meta({ id: 'RefundCreate' })
+
+export const RefundQuery = z.object({
+  status: RefundStatus.optional(),
+  checkoutId: z.string().optional(),
+  authorizationId: z.string().optional(),
+  ...paged,
+})
+
+export const RefundPage = pageOf(Refund).meta({ id: 'RefundPage' })

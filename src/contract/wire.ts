@@ -1,0 +1,166 @@
+/**
+ * §2: how values look on the wire, and the one place that writes an answer.
+ *
+ * A schema describes both sides of a value: `z.input` is the wire, `z.output` is what the code holds (cents,
+ * milliseconds). {@link writer} turns the second into JSON text and refuses whatever the schema does not promise,
+ * so an answer is checked against its schema by being written.
+ */
+import { z } from 'zod'
+import { PAGE_DEFAULT_ROWS, PAGE_MAX_ROWS, TEXT_MAX_CHARS, URL_MAX_CHARS } from './limits.ts'
+import { formatMoney, Money } from './money.ts'
+
+/** D12: UTC with milliseconds. Inside, a point in time is milliseconds since 1970. */
+export const Instant = z.codec(
+  z.iso.datetime({ precision: 3 }).meta({ id: 'Instant', example: '2025-01-31T12:34:56.789Z' }),
+  z.int(),
+  { decode: (text) => Date.parse(text), encode: (ms) => formatInstant(ms) },
+)
+
+let latest = { ms: Number.NaN, text: '' }
+
+/** A request sees one instant, so the text of the latest one is nearly always the text asked for. */
+export function formatInstant(ms: number): string {
+  if (ms !== latest.ms) latest = { ms, text: new Date(ms).toISOString() }
+  return latest.text
+}
+
+const TEXT_RULE = `must be a string of 1 to ${TEXT_MAX_CHARS} characters`
+const URL_RULE = `must be an absolute http or https URL of at most ${URL_MAX_CHARS} characters`
+
+/** D18: references are kept exactly as sent. A lone surrogate cannot be kept, so it is not text. */
+export const Text = z
+  .string({ error: TEXT_RULE })
+  .min(1, TEXT_RULE)
+  .max(TEXT_MAX_CHARS, TEXT_RULE)
+  .refine((text) => text.isWellFormed(), 'must be well-formed Unicode')
+
+/** D19: where a buyer is sent back to. A shop under development lives on http://localhost, so http passes. */
+export const Url = z
+  .string({ error: URL_RULE })
+  .max(URL_MAX_CHARS, URL_RULE)
+  .refine((text) => text.isWellFormed() && isHttpUrl(text), URL_RULE)
+  .meta({ format: 'uri', example: 'https://shop.example/ok' })
+
+const isHttpUrl = (text: string) => /^https?:\/\//i.test(text) && URL.canParse(text)
+
+export const id = (prefix: string) => z.string().meta({ example: `${prefix}_7Qm2ZxT9cLw4RbN8sVk1YdHf` })
+
+/** D11: the service shows dollars and no currency field; its peers all carry one. */
+export const Currency = z.literal('USD')
+
+/** One of a few words, refused in words. */
+export const oneOf = <const Words extends readonly [string, ...string[]]>(words: Words) =>
+  z.enum(words, { error: `must be one of ${words.join(', ')}` })
+
+// Lists (D24): newest first, an opaque cursor, stable while rows are added
+
+const LIMIT_RULE = `must be a whole number from 1 to ${PAGE_MAX_ROWS}`
+
+export const Limit = z
+  .string()
+  .regex(/^\d{1,3}$/, LIMIT_RULE)
+  .transform(Number)
+  .refine((rows) => rows >= 1 && rows <= PAGE_MAX_ROWS, LIMIT_RULE)
+  .default(PAGE_DEFAULT_ROWS)
+  .meta({ type: 'integer', minimum: 1, maximum: PAGE_MAX_ROWS, default: PAGE_DEFAULT_ROWS })
+
+/** The cursor hides a row's place in insertion order; inside it is that number. */
+export const Cursor = z
+  .string()
+  .transform((text, context) => {
+    const place = Number.parseInt(Buffer.from(text, 'base64url').toString('latin1'), 10)
+    if (Number.isSafeInteger(place) && place > 0 && formatCursor(place) === text) return place
+    context.addIssue({ code: 'custom', message: 'must be the nextCursor of an earlier page' })
+    return z.NEVER
+  })
+  .meta({ description: 'nextCursor of the previous page' })
+
+export const formatCursor = (place: number) => Buffer.from(String(place), 'latin1').toString('base64url')
+
+export const paged = { limit: Limit, cursor: Cursor.optional() }
+
+/** A list with no filter of its own. */
+export const pageQuery = z.object(paged)
+
+export const pageOf = <Item extends z.ZodType>(item: Item) =>
+  z.object({ data: z.array(item), hasMore: z.boolean(), nextCursor: z.string().nullable() })
+
+// Writing
+
+/** JSON that was written before and is handed on to the byte. */
+export const Written = z.custom<string>((value) => typeof value === 'string')
+
+/** A value that is written once, when it comes to be, and kept as that text. */
+export const kept = <Wire extends z.ZodType>(wire: Wire) =>
+  z.codec(wire, Written, {
+    decode: (value) => JSON.stringify(value),
+    encode: (text) => JSON.parse(text),
+  })
+
+export class UnwritableAnswer extends Error {
+  constructor(path: string, value: unknown) {
+    super(`the answer's ${path || 'body'} is not what its schema promises: ${String(value)}`)
+  }
+}
+
+type Write = (value: unknown, path: string) => string
+
+/** Compiles a schema into the function that writes and thereby checks its values. */
+export function writer<Schema extends z.ZodType>(schema: Schema): (value: z.output<Schema>) => string {
+  const write = writerOf(schema)
+  return (value) => write(value, '')
+}
+
+function writerOf(schema: z.ZodType): Write {
+  if (schema === Written) return checked((value) => typeof value === 'string', String)
+  if (schema instanceof z.ZodCodec && schema.def.out === Written) return writerOf(Written)
+  if (schema === Money) return checked(isCount, (value) => formatMoney(value as never))
+  if (schema === Instant) return checked(isCount, (value) => `"${formatInstant(value as number)}"`)
+  if (schema instanceof z.ZodNullable) {
+    const write = writerOf(schema.unwrap() as z.ZodType)
+    return (value, path) => (value === null ? 'null' : write(value, path))
+  }
+  if (schema instanceof z.ZodObject) return objectWriter(schema)
+  if (schema instanceof z.ZodArray) {
+    const write = writerOf(schema.element as z.ZodType)
+    return (value, path) => {
+      if (!Array.isArray(value)) throw new UnwritableAnswer(path, value)
+      return `[${value.map((item, index) => write(item, `${path}[${index}]`)).join(',')}]`
+    }
+  }
+  if (schema instanceof z.ZodEnum) {
+    const words = new Set<unknown>(schema.options)
+    return checked((value) => words.has(value), JSON.stringify)
+  }
+  if (schema instanceof z.ZodLiteral)
+    return checked((value) => schema.values.has(value as never), JSON.stringify)
+  if (schema instanceof z.ZodString) return checked((value) => typeof value === 'string', JSON.stringify)
+  if (schema instanceof z.ZodBoolean) return checked((value) => typeof value === 'boolean', String)
+  if (schema instanceof z.ZodNumber) return checked(Number.isFinite, String)
+  throw new Error(`no writer for a ${schema.def.type} schema`)
+}
+
+function objectWriter(schema: z.ZodObject): Write {
+  const fields = Object.entries(schema.shape).map(([name, field], index) => ({
+    name,
+    prefix: `${index === 0 ? '{' : ','}${JSON.stringify(name)}:`,
+    write: writerOf(field as z.ZodType),
+  }))
+  return (value, path) => {
+    if (typeof value !== 'object' || value === null) throw new UnwritableAnswer(path, value)
+    let text = ''
+    for (const { name, prefix, write } of fields) {
+      text += prefix + write((value as Record<string, unknown>)[name], path === '' ? name : `${path}.${name}`)
+    }
+    return `${text}}`
+  }
+}
+
+const isCount = (value: unknown) => Number.isSafeInteger(value) && (value as number) >= 0
+
+const checked =
+  (holds: (value: unknown) => boolean, write: (value: unknown) => string): Write =>
+  (value, path) => {
+    if (!holds(value)) throw new UnwritableAnswer(path, value)
+    return write(value)
+  }

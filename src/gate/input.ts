@@ -1,0 +1,81 @@
+/** §7, 400: what a request must look like before anything is looked up. One message names one problem (D9). */
+import { isUtf8 } from 'node:buffer'
+import type { z } from 'zod'
+import {
+  bodyTooLarge,
+  invalidField,
+  invalidParameter,
+  malformedJson,
+  missingField,
+  wrongMediaType,
+} from '../contract/errors.ts'
+import { JSON_MAX_DEPTH } from '../contract/limits.ts'
+import type { Input, Operation } from '../operations/operation.ts'
+import type { PlatformRequest } from './request.ts'
+
+export type Json = Record<string, unknown>
+
+/** D16: content has a type, and the type is JSON. No content needs none. */
+export function requireReadable({ method, body, contentType }: PlatformRequest): void {
+  if (method !== 'POST') return
+  if (body === 'too large') throw bodyTooLarge()
+  if (body.length > 0 && mediaType(contentType) !== 'application/json') throw wrongMediaType()
+}
+
+const mediaType = (contentType: string | undefined) => contentType?.split(';', 1)[0]!.trim().toLowerCase()
+
+/** A body is a JSON object; no body is an empty one (D17). */
+export function parseBody(body: Uint8Array): Json {
+  if (body.length === 0) return {}
+  if (!isUtf8(body)) throw malformedJson()
+  const value = parseJson(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8'))
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw malformedJson()
+  requireShallow(value, 1)
+  return value as Json
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw malformedJson()
+  }
+}
+
+/** D17: nobody nests this deep in earnest, and what walks a value recursively must be able to come back. */
+function requireShallow(value: object, depth: number): void {
+  if (depth > JSON_MAX_DEPTH) throw malformedJson()
+  for (const inner of Object.values(value)) {
+    if (typeof inner === 'object' && inner !== null) requireShallow(inner, depth + 1)
+  }
+}
+
+export function parseInput(
+  operation: Operation,
+  params: Readonly<Record<string, string>>,
+  body: Json,
+  query: URLSearchParams,
+): Input {
+  return {
+    params,
+    body: operation.body ? parse(operation.body, body, refusedField) : body,
+    query: operation.query ? parse(operation.query, Object.fromEntries(firstValues(query)), refusedParameter) : {},
+  }
+}
+
+/** A query parameter that is sent twice means its first value. */
+const firstValues = (query: URLSearchParams): [string, string][] =>
+  [...new Set(query.keys())].map((name) => [name, query.get(name)!])
+
+function parse(schema: z.ZodType, given: Json, refusal: (issue: z.core.$ZodIssue, given: Json) => Error): unknown {
+  const result = schema.safeParse(given)
+  if (result.success) return result.data
+  throw refusal(result.error.issues[0]!, given)
+}
+
+function refusedField({ path, message }: z.core.$ZodIssue, given: Json): Error {
+  const field = String(path[0])
+  return Object.hasOwn(given, field) ? invalidField(field, message) : missingField(field)
+}
+
+const refusedParameter = ({ path, message }: z.core.$ZodIssue) => invalidParameter(String(path[0]), message)

@@ -1,0 +1,39 @@
+/**
+ * The two places where trouble can be put: before the operation, when nothing has happened yet, and after the commit,
+ * when everything has. Nothing here knows what trouble there is.
+ */
+import type { Operation } from '../operations/operation.ts'
+import type { EventRow } from '../store/events.ts'
+import type { Json } from './input.ts'
+import type { Entry } from './journal.ts'
+import type { Answer, PlatformRequest } from './request.ts'
+
+export interface Passage {
+  request: PlatformRequest
+  operation: Operation
+  params: Readonly<Record<string, string>>
+  body: Json
+  key: string | undefined
+  entry: Entry
+}
+
+/** An answer in the operation's place. */
+export interface Refusal {
+  status: number
+  body: string
+  headers: Record<string, string>
+  fault?: Answer['fault']
+  /** Whether an Idempotency-Key keeps it, as it would an answer of the operation's own. */
+  stored: boolean
+}
+
+export interface Interruptions {
+  /** Nothing, at no cost; or a promise of either nothing or another answer. */
+  beforeOperation(passage: Passage): Promise<Refusal | undefined> | undefined
+  afterCommit(passage: Passage, answer: Answer, events: readonly EventRow[]): Promise<Answer> | undefined
+}
+
+export const uninterrupted: Interruptions = {
+  beforeOperation: () => undefined,
+  afterCommit: () => undefined,
+}

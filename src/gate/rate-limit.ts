@@ -1,0 +1,78 @@
+/**
+ * §8: so many requests a minute for each IP, whatever becomes of them. The window is fixed: it starts with the first
+ * request, and requests that it refuses do not extend it (D34).
+ */
+import { RATE_LIMIT_WINDOW_MS } from '../contract/limits.ts'
+
+export interface Standing {
+  limit: number
+  remaining: number
+  resetAt: number
+  exceeded: boolean
+}
+
+interface Window {
+  startedAt: number
+  requests: number
+}
+
+/** Windows that are over are dropped when this many have gathered. */
+const SWEEP_AT = 1_000
+
+export class RateLimit {
+  /** Requests a minute, or no limit at all. */
+  limit: number | 'off'
+  #windows = new Map<string, Window>()
+
+  constructor(limit: number | 'off') {
+    this.limit = limit
+  }
+
+  /** Counts a request; undefined where there is no limit. */
+  count(bucket: string, now: number): Standing | undefined {
+    if (this.limit === 'off') return undefined
+    let window = this.#windows.get(bucket)
+    if (window === undefined || now >= window.startedAt + RATE_LIMIT_WINDOW_MS) {
+      window = { startedAt: now, requests: 0 }
+      if (this.#windows.size >= SWEEP_AT) this.#sweep(now)
+      this.#windows.set(bucket, window)
+    }
+    window.requests += 1
+    return standing(window, this.limit)
+  }
+
+  /** Every window that is open, by its bucket. */
+  windows(now: number): ({ bucket: string } & Standing)[] {
+    this.#sweep(now)
+    const { limit } = this
+    if (limit === 'off') return []
+    return [...this.#windows].map(([bucket, window]) => ({ bucket, ...standing(window, limit) }))
+  }
+
+  reset(): void {
+    this.#windows.clear()
+  }
+
+  #sweep(now: number): void {
+    for (const [bucket, { startedAt }] of this.#windows) {
+      if (now >= startedAt + RATE_LIMIT_WINDOW_MS) this.#windows.delete(bucket)
+    }
+  }
+}
+
+const standing = ({ startedAt, requests }: Window, limit: number): Standing => ({
+  limit,
+  remaining: Math.max(0, limit - requests),
+  resetAt: startedAt + RATE_LIMIT_WINDOW_MS,
+  exceeded: requests > limit,
+})
+
+export const retryAfterSeconds = ({ resetAt }: Standing, now: number): number =>
+  Math.max(1, Math.ceil((resetAt - now) / 1000))
+
+/** D35: the three headers that most services of this kind send. */
+export const rateLimitHeaders = ({ limit, remaining, resetAt }: Standing): Record<string, string> => ({
+  'x-ratelimit-limit': String(limit),
+  'x-ratelimit-remaining': String(remaining),
+  'x-ratelimit-reset': String(Math.ceil(resetAt / 1000)),
+})

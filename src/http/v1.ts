@@ -1,0 +1,66 @@
+/** Takes the HTTP off a platform's request, and puts it on its answer. */
+import type { HttpBindings } from '@hono/node-server'
+import { Hono } from 'hono'
+import { BODY_MAX_BYTES } from '../contract/limits.ts'
+import type { Answer, PlatformRequest } from '../gate/request.ts'
+import { OPERATIONS } from '../operations/table.ts'
+import { readBody } from './body.ts'
+import { clientIp } from './client-ip.ts'
+import { play } from './connection.ts'
+import { createRoutes } from './routes.ts'
+
+export interface V1Options {
+  trustProxy: boolean
+  answer(request: PlatformRequest): Promise<Answer>
+}
+
+/** The bindings of a socket; none of them is there when the simulator is embedded and no socket exists. */
+export type Bindings = Partial<HttpBindings>
+
+export function v1({ trustProxy, answer }: V1Options): Hono<{ Bindings: Bindings }> {
+  const routes = createRoutes(OPERATIONS)
+  const app = new Hono<{ Bindings: Bindings }>()
+  app.all('*', async (c) => {
+    const { incoming } = c.env ?? {}
+    const { method, url } = c.req
+    const path = c.req.path
+    const sent = incoming?.headers
+    const header = sent
+      ? (name: string) => sent[name] as string | undefined
+      : (name: string) => c.req.header(name)
+    const origin = url.slice(0, url.indexOf('/', 8))
+
+    return play(
+      c,
+      await answer({
+        method,
+        target: url.slice(origin.length),
+        route: routes(method, path),
+        query: new URLSearchParams(url.includes('?') ? url.slice(url.indexOf('?')) : ''),
+        apiKey: header('x-api-key'),
+        ip: clientIp(incoming, trustProxy ? header('x-forwarded-for') : undefined),
+        idempotencyKeys: headerValues(incoming, 'idempotency-key', header),
+        contentType: header('content-type'),
+        body: method === 'GET' || method === 'HEAD' ? NOTHING : await readBody(c, BODY_MAX_BYTES),
+        header,
+        origin,
+      }),
+    )
+  })
+  return app
+}
+
+const NOTHING = new Uint8Array()
+
+/** A header that was sent twice is joined in every view but the raw one, where it shows (§4, D31). */
+function headerValues(
+  incoming: Bindings['incoming'],
+  name: string,
+  header: (name: string) => string | undefined,
+): readonly string[] {
+  const joined = header(name)
+  if (joined === undefined) return []
+  const raw = incoming?.rawHeaders ?? []
+  const values = raw.filter((_, index) => index % 2 === 1 && raw[index - 1]!.toLowerCase() === name)
+  return values.length > 0 ? values : [joined]
+}

@@ -1,0 +1,140 @@
+/** §4 checkouts: find, decide, keep, tell. No branch here is a rule. */
+import {
+  Checkout,
+  CheckoutConfirm,
+  CheckoutCreate,
+  CheckoutPage,
+  CheckoutQuery,
+} from '../contract/checkout.ts'
+import { notFound } from '../contract/errors.ts'
+import { cancelCheckout, confirmCheckout, createCheckout, payWith } from '../domain/checkout.ts'
+import { findOrCreateCustomer } from './customers.ts'
+import { operation } from './operation.ts'
+import { findPaymentMethod, usualPaymentMethod } from './payment-methods.ts'
+import { inWords, type Unit } from './unit.ts'
+
+export const postCheckout = operation({
+  id: 'checkouts.create',
+  summary: 'Create a checkout',
+  method: 'POST',
+  path: '/v1/checkouts',
+  idempotent: true,
+  body: CheckoutCreate,
+  status: 201,
+  answer: Checkout,
+  refusals: [],
+  location: ({ id }) => `/v1/checkouts/${id}`,
+  run(unit, { body }) {
+    const customer = unit.store.customers.findByExternalId(body.externalId)
+    const checkout = createCheckout(
+      {
+        ...body,
+        id: unit.id('chk'),
+        customerId: customer?.id ?? null,
+        paymentMethodType: body.paymentMethodType ?? null,
+      },
+      unit.now,
+    )
+    unit.store.checkouts.insert(checkout)
+    return told(unit, 'checkout.created', checkout)
+  },
+})
+
+export const postCheckoutConfirm = operation({
+  id: 'checkouts.confirm',
+  summary: 'Confirm a checkout: the business is charged',
+  method: 'POST',
+  path: '/v1/checkouts/{id}/confirm',
+  idempotent: true,
+  body: CheckoutConfirm,
+  status: 200,
+  answer: Checkout,
+  refusals: [404, 409],
+  run(unit, { params, body }) {
+    const checkout = findCheckout(unit, params.id)
+    const named = body.paymentMethodId ?? checkout.paymentMethodId
+    const method = named && findPaymentMethod(unit, named, checkout.customerId)
+    const confirmed = confirmCheckout(checkout, unit.world.requireApproval, unit.now)
+
+    const payer = findOrCreateCustomer(unit, checkout.externalId)
+    const paid = payWith(confirmed, method || usualPaymentMethod(unit, payer, checkout.paymentMethodType))
+    unit.store.checkouts.update(paid)
+    unit.move({ kind: 'charge', amount: paid.amount, checkoutId: paid.id })
+    unit.send({
+      channel: 'email',
+      to: payer.email ?? payer.externalId,
+      template: 'checkout_receipt',
+      subject: `Receipt for order ${paid.orderId}`,
+      body: `${inWords(paid.amount)} was charged for order ${paid.orderId}.`,
+      relatedId: paid.id,
+    })
+    return told(unit, 'checkout.confirmed', paid)
+  },
+})
+
+export const postCheckoutCancel = operation({
+  id: 'checkouts.cancel',
+  summary: 'Cancel a checkout that is not confirmed',
+  method: 'POST',
+  path: '/v1/checkouts/{id}/cancel',
+  idempotent: true,
+  status: 200,
+  answer: Checkout,
+  refusals: [404, 409],
+  run(unit, { params }) {
+    const canceled = cancelCheckout(findCheckout(unit, params.id), unit.now)
+    unit.store.checkouts.update(canceled)
+    return told(unit, 'checkout.canceled', canceled)
+  },
+})
+
+export const getCheckouts = operation({
+  id: 'checkouts.list',
+  summary: 'List checkouts, newest first',
+  method: 'GET',
+  path: '/v1/checkouts',
+  idempotent: false,
+  query: CheckoutQuery,
+  status: 200,
+  answer: CheckoutPage,
+  refusals: [],
+  run(unit, { query }) {
+    const page = unit.store.checkouts.list(query)
+    return { ...page, data: page.data.map((checkout) => withUrl(unit, checkout)) }
+  },
+})
+
+export const getCheckout = operation({
+  id: 'checkouts.get',
+  summary: 'Read a checkout',
+  method: 'GET',
+  path: '/v1/checkouts/{id}',
+  idempotent: false,
+  status: 200,
+  answer: Checkout,
+  refusals: [404],
+  run: (unit, { params }) => withUrl(unit, findCheckout(unit, params.id)),
+})
+
+export function findCheckout(unit: Unit, id: string): Checkout {
+  const checkout = unit.store.checkouts.find(id)
+  if (!checkout) throw notFound('Checkout')
+  return checkout
+}
+
+/** The checkout as it is shown: the address of its page depends on where this simulator can be reached. */
+const withUrl = (unit: Unit, checkout: Checkout) => ({
+  ...checkout,
+  checkoutUrl: unit.world.checkoutUrl(checkout.id),
+})
+
+/** Tells what happened, and answers with the same. */
+export function told(
+  unit: Unit,
+  event: 'checkout.created' | 'checkout.approved' | 'checkout.confirmed' | 'checkout.canceled',
+  checkout: Checkout,
+) {
+  const shown = withUrl(unit, checkout)
+  unit.emit(event, shown)
+  return shown
+}

@@ -1,0 +1,36 @@
+/** §6: what happened, newest first, in the bytes that were delivered. */
+import { notFound } from '../contract/errors.ts'
+import { Event, EventPage, EventQuery } from '../contract/event.ts'
+import { operation } from './operation.ts'
+
+export const getEvents = operation({
+  id: 'events.list',
+  summary: 'List events, newest first',
+  method: 'GET',
+  path: '/v1/events',
+  idempotent: false,
+  query: EventQuery,
+  status: 200,
+  answer: EventPage,
+  refusals: [],
+  run(unit, { query }) {
+    const page = unit.store.events.list(query)
+    return { ...page, data: page.data.map((event) => event.body) }
+  },
+})
+
+export const getEvent = operation({
+  id: 'events.get',
+  summary: 'Read an event',
+  method: 'GET',
+  path: '/v1/events/{id}',
+  idempotent: false,
+  status: 200,
+  answer: Event,
+  refusals: [404],
+  run(unit, { params }) {
+    const event = unit.store.events.find(params.id)
+    if (!event) throw notFound('Event')
+    return event.body
+  },
+})

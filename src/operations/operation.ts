@@ -1,0 +1,83 @@
+/**
+ * §4: what a platform can ask, as data. Routes, request checks, answer checks, the OpenAPI document and the README's
+ * table are all made from these rows.
+ */
+import type { z } from 'zod'
+import type { ErrorStatus } from '../contract/errors.ts'
+import { writer } from '../contract/wire.ts'
+import type { Unit } from './unit.ts'
+
+/** The names in a path's braces: `/v1/checkouts/{id}` asks for `id`. */
+export type PathParams<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? { [Key in Name]: string } & PathParams<Rest>
+  : unknown
+
+export interface Definition<
+  Path extends string,
+  Body extends z.ZodType,
+  Query extends z.ZodType,
+  Answer extends z.ZodType,
+> {
+  readonly id: string
+  readonly summary: string
+  readonly method: 'GET' | 'POST'
+  readonly path: Path
+  /** Whether §4 honors an Idempotency-Key here. */
+  readonly idempotent: boolean
+  readonly body?: Body
+  readonly query?: Query
+  readonly status: 200 | 201
+  readonly answer: Answer
+  /** The refusals of its own, besides those that any request can earn. */
+  readonly refusals: readonly ErrorStatus[]
+  /** Where a created resource can be read. */
+  readonly location?: (answer: z.output<Answer>) => string
+  readonly run: (
+    unit: Unit,
+    input: { params: PathParams<Path>; body: z.output<Body>; query: z.output<Query> },
+  ) => z.output<Answer>
+}
+
+/** An operation whose types the gate need not know. */
+export interface Operation {
+  readonly id: string
+  readonly summary: string
+  readonly method: 'GET' | 'POST'
+  readonly path: string
+  readonly idempotent: boolean
+  readonly body?: z.ZodType
+  readonly query?: z.ZodType
+  readonly status: 200 | 201
+  readonly answer: z.ZodType
+  readonly refusals: readonly ErrorStatus[]
+  /** Does the work and writes the answer; whatever its schema does not promise is refused. */
+  readonly perform: (unit: Unit, input: Input) => Performed
+}
+
+export interface Input {
+  params: Readonly<Record<string, string>>
+  body: unknown
+  query: unknown
+}
+
+export interface Performed {
+  status: number
+  body: string
+  location: string | null
+}
+
+export function operation<
+  Path extends string,
+  Answer extends z.ZodType,
+  Body extends z.ZodType = z.ZodUnknown,
+  Query extends z.ZodType = z.ZodUnknown,
+>({ run, location, ...definition }: Definition<Path, Body, Query, Answer>): Operation {
+  const write = writer(definition.answer)
+  return {
+    ...definition,
+    perform(unit, input) {
+      const answer = run(unit, input as Parameters<typeof run>[1])
+      return { status: definition.status, body: write(answer), location: location ? location(answer) : null }
+    },
+  }
+}

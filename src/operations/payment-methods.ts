@@ -1,0 +1,96 @@
+/** §4 payment methods of a customer. The service shows how one is detached; attaching happens on the buyer's side. */
+import type { Customer } from '../contract/customer.ts'
+import { notFound } from '../contract/errors.ts'
+import {
+  PaymentMethod,
+  PaymentMethodPage,
+  PaymentMethodQuery,
+  type PaymentMethodType,
+} from '../contract/payment-method.ts'
+import { attachPaymentMethod, detachPaymentMethod, type Means } from '../domain/payment-method.ts'
+import { testBankAccount, testCard } from '../staging/rules.ts'
+import { findCustomer } from './customers.ts'
+import { operation } from './operation.ts'
+import type { Unit } from './unit.ts'
+
+export const postPaymentMethodDetach = operation({
+  id: 'paymentMethods.detach',
+  summary: 'Detach a payment method, for good',
+  method: 'POST',
+  path: '/v1/customers/{id}/payment-methods/{paymentMethodId}/detach',
+  idempotent: true,
+  status: 200,
+  answer: PaymentMethod,
+  refusals: [404, 409],
+  run(unit, { params }) {
+    const customer = findCustomer(unit, params.id)
+    const method = findPaymentMethod(unit, params.paymentMethodId, customer.id)
+    const detached = detachPaymentMethod(method, unit.now)
+    unit.store.paymentMethods.update(detached)
+    unit.emit('payment_method.detached', detached)
+    return detached
+  },
+})
+
+export const getPaymentMethods = operation({
+  id: 'paymentMethods.list',
+  summary: "List a customer's payment methods, newest first",
+  method: 'GET',
+  path: '/v1/customers/{id}/payment-methods',
+  idempotent: false,
+  query: PaymentMethodQuery,
+  status: 200,
+  answer: PaymentMethodPage,
+  refusals: [404],
+  run(unit, { params, query }) {
+    const customer = findCustomer(unit, params.id)
+    return unit.store.paymentMethods.list({ ...query, customerId: customer.id })
+  },
+})
+
+export const getPaymentMethod = operation({
+  id: 'paymentMethods.get',
+  summary: "Read a customer's payment method",
+  method: 'GET',
+  path: '/v1/customers/{id}/payment-methods/{paymentMethodId}',
+  idempotent: false,
+  status: 200,
+  answer: PaymentMethod,
+  refusals: [404],
+  run(unit, { params }) {
+    const customer = findCustomer(unit, params.id)
+    return findPaymentMethod(unit, params.paymentMethodId, customer.id)
+  },
+})
+
+/** A method is found by its owner only; another customer's reads as unknown. */
+export function findPaymentMethod(unit: Unit, id: string, customerId: string | null): PaymentMethod {
+  const method = unit.store.paymentMethods.find(id)
+  if (!method || method.customerId !== customerId) throw notFound('Payment method')
+  return method
+}
+
+/** D7: where nobody named or chose a method, the newest attached one pays, and failing that staging's test one. */
+export function usualPaymentMethod(
+  unit: Unit,
+  customer: Customer,
+  type: PaymentMethodType | null,
+): PaymentMethod {
+  const wanted = type ?? 'card'
+  return (
+    unit.store.paymentMethods.newestAttached(customer.id, wanted) ??
+    attach(unit, customer, testMeans(unit, wanted))
+  )
+}
+
+export const testMeans = (unit: Unit, type: PaymentMethodType): Means =>
+  type === 'card'
+    ? { type, card: testCard(unit.world.staging) }
+    : { type, bankAccount: testBankAccount(unit.world.staging) }
+
+export function attach(unit: Unit, customer: Customer, means: Means): PaymentMethod {
+  const method = attachPaymentMethod(unit.id('pm'), customer.id, means, unit.now)
+  unit.store.paymentMethods.insert(method)
+  unit.emit('payment_method.attached', method)
+  return method
+}

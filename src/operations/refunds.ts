@@ -1,0 +1,147 @@
+/** §4 refunds: one rule, reached by two paths. */
+import { CheckoutRefund } from '../contract/checkout.ts'
+import { notFound } from '../contract/errors.ts'
+import type { Cents } from '../contract/money.ts'
+import { Refund, RefundCreate, RefundPage, RefundQuery } from '../contract/refund.ts'
+import { pageQuery } from '../contract/wire.ts'
+import {
+  authorizationCharge,
+  checkoutCharge,
+  completeRefund,
+  createRefund,
+  requireRefundable,
+  withRefund,
+} from '../domain/refund.ts'
+import { findAuthorization } from './authorizations.ts'
+import { findCheckout } from './checkouts.ts'
+import { operation } from './operation.ts'
+import { inWords, type Unit } from './unit.ts'
+
+export const postCheckoutRefund = operation({
+  id: 'checkouts.refund',
+  summary: 'Refund a confirmed card checkout, in part or whole',
+  method: 'POST',
+  path: '/v1/checkouts/{id}/refunds',
+  idempotent: true,
+  body: CheckoutRefund,
+  status: 201,
+  answer: Refund,
+  refusals: [403, 404, 409],
+  location: ({ id }) => `/v1/refunds/${id}`,
+  run: (unit, { params, body }) => refundCheckout(unit, params.id, body.amount),
+})
+
+export const postRefund = operation({
+  id: 'refunds.create',
+  summary: 'Refund a checkout or a captured authorization, named in the body',
+  method: 'POST',
+  path: '/v1/refunds',
+  idempotent: true,
+  body: RefundCreate,
+  status: 201,
+  answer: Refund,
+  refusals: [403, 404, 409],
+  location: ({ id }) => `/v1/refunds/${id}`,
+  run: (unit, { body }) =>
+    body.checkoutId
+      ? refundCheckout(unit, body.checkoutId, body.amount)
+      : refundAuthorization(unit, body.authorizationId!, body.amount),
+})
+
+export const getRefunds = operation({
+  id: 'refunds.list',
+  summary: 'List refunds, newest first',
+  method: 'GET',
+  path: '/v1/refunds',
+  idempotent: false,
+  query: RefundQuery,
+  status: 200,
+  answer: RefundPage,
+  refusals: [],
+  run: (unit, { query }) => unit.store.refunds.list(query),
+})
+
+export const getCheckoutRefunds = operation({
+  id: 'checkouts.refunds',
+  summary: "List a checkout's refunds, newest first",
+  method: 'GET',
+  path: '/v1/checkouts/{id}/refunds',
+  idempotent: false,
+  query: pageQuery,
+  status: 200,
+  answer: RefundPage,
+  refusals: [404],
+  run(unit, { params, query }) {
+    const checkout = findCheckout(unit, params.id)
+    return unit.store.refunds.list({ ...query, checkoutId: checkout.id })
+  },
+})
+
+export const getRefund = operation({
+  id: 'refunds.get',
+  summary: "Read a refund's live status",
+  method: 'GET',
+  path: '/v1/refunds/{id}',
+  idempotent: false,
+  status: 200,
+  answer: Refund,
+  refusals: [404],
+  run: (unit, { params }) => findRefund(unit, params.id),
+})
+
+export function findRefund(unit: Unit, id: string): Refund {
+  const refund = unit.store.refunds.find(id)
+  if (!refund) throw notFound('Refund')
+  return refund
+}
+
+function refundCheckout(unit: Unit, id: string, amount: Cents): Refund {
+  const checkout = findCheckout(unit, id)
+  requireRefundable(checkoutCharge(checkout), amount)
+  unit.store.checkouts.update(withRefund(checkout, amount, unit.now))
+  return startRefund(unit, { checkoutId: id, authorizationId: null }, amount)
+}
+
+function refundAuthorization(unit: Unit, id: string, amount: Cents): Refund {
+  const authorization = findAuthorization(unit, id)
+  requireRefundable(authorizationCharge(authorization), amount)
+  unit.store.authorizations.update(withRefund(authorization, amount, unit.now))
+  return startRefund(unit, { checkoutId: null, authorizationId: id }, amount)
+}
+
+function startRefund(
+  unit: Unit,
+  target: Pick<Refund, 'checkoutId' | 'authorizationId'>,
+  amount: Cents,
+): Refund {
+  const refund = createRefund({ id: unit.id('ref'), ...target, amount }, unit.now)
+  unit.store.refunds.insert(refund)
+  unit.move({ kind: 'refund', amount, ...target, refundId: refund.id })
+  unit.later('refund.complete', refund.id, unit.world.refundTiming(refund))
+  unit.emit('refund.created', refund)
+  return refund
+}
+
+/** What time, or a tester, does to a pending refund. */
+export function finishRefund(unit: Unit, id: string): Refund {
+  const completed = completeRefund(findRefund(unit, id), unit.now)
+  unit.store.refunds.update(completed)
+  unit.store.agenda.removeFor('refund.complete', id)
+  unit.send({
+    channel: 'email',
+    to: refundedParty(unit, completed),
+    template: 'refund_completed',
+    subject: 'Your refund is complete',
+    body: `${inWords(completed.amount)} was refunded.`,
+    relatedId: id,
+  })
+  unit.emit('refund.completed', completed)
+  return completed
+}
+
+function refundedParty(unit: Unit, { checkoutId, authorizationId }: Refund): string {
+  const { externalId } = checkoutId
+    ? findCheckout(unit, checkoutId)
+    : findAuthorization(unit, authorizationId!)
+  return unit.store.customers.findByExternalId(externalId)?.email ?? externalId
+}

@@ -1,0 +1,98 @@
+/**
+ * One unit of work: what an operation, a due item, a buyer or a tester works with inside one transaction. It sees one
+ * instant, and everything it writes is committed together or not at all.
+ */
+import { EventEnvelope, type EventType, RESOURCES, type ResourceName } from '../contract/event.ts'
+import { formatMoney } from '../contract/money.ts'
+import { writer } from '../contract/wire.ts'
+import type { StagingValues } from '../staging/rules.ts'
+import type { WorkKind } from '../store/agenda.ts'
+import type { EventRow } from '../store/events.ts'
+import type { Movement } from '../store/ledger.ts'
+import type { Message } from '../store/outbox.ts'
+import type { Store } from '../store/store.ts'
+import type { Ids } from '../world/ids.ts'
+
+/** When a resource moves on: after a while, or when somebody says so. */
+export type Timing = { afterMs: number } | 'when told'
+
+/** What a unit of work draws on: a sandbox, seen from inside. */
+export interface World {
+  readonly store: Store
+  readonly ids: Ids
+  readonly staging: StagingValues
+  readonly requireApproval: boolean
+  /** When a pending refund completes. */
+  refundTiming(refund: { id: string; checkoutId: string | null }): Timing
+  /** Where a buyer finds a checkout's page. */
+  checkoutUrl(checkoutId: string): string
+  /** Told of every event, in its transaction. */
+  announce(unit: Unit, event: EventRow): void
+}
+
+/** Work that only starts when somebody says so still has its row, at an instant that no clock reaches. */
+export const NEVER = Number.MAX_SAFE_INTEGER
+
+const writeSnapshot = Object.fromEntries(
+  Object.entries(RESOURCES).map(([name, schema]) => [name, writer(schema)]),
+) as Record<ResourceName, (resource: unknown) => string>
+
+const writeEnvelope = writer(EventEnvelope)
+
+export class Unit {
+  readonly world: World
+  readonly store: Store
+  readonly now: number
+  /** The events of this unit, in order. */
+  readonly events: EventRow[] = []
+
+  constructor(world: World, now: number) {
+    this.world = world
+    this.store = world.store
+    this.now = now
+  }
+
+  id: Ids = (prefix) => this.world.ids(prefix)
+
+  /** Writes an event: the resource as it is now, under the name of what happened to it. */
+  emit(type: EventType, resource: { id: string }): void {
+    const name = type.slice(0, type.lastIndexOf('.')) as ResourceName
+    const id = this.id('evt')
+    const data = writeSnapshot[name](resource)
+    const event: EventRow = {
+      id,
+      type,
+      resourceId: resource.id,
+      createdAt: this.now,
+      body: writeEnvelope({ id, type, timestamp: this.now, data }),
+    }
+    this.store.events.insert(event)
+    this.events.push(event)
+    this.world.announce(this, event)
+  }
+
+  /** Leaves work for later. */
+  later(kind: WorkKind, subject: string, timing: Timing): void {
+    this.store.agenda.insert(timing === 'when told' ? NEVER : this.now + timing.afterMs, kind, subject)
+  }
+
+  /** Writes down money that production would have moved. */
+  move(movement: Pick<Movement, 'kind' | 'amount'> & Partial<Movement>): void {
+    this.store.ledger.insert({
+      currency: 'USD',
+      checkoutId: null,
+      authorizationId: null,
+      refundId: null,
+      createdAt: this.now,
+      ...movement,
+    })
+  }
+
+  /** Captures a message that production would have sent. */
+  send(message: Omit<Message, 'id' | 'createdAt'>): void {
+    this.store.outbox.insert({ id: this.id('msg'), createdAt: this.now, ...message })
+  }
+}
+
+/** An amount as a message to a person writes it. */
+export const inWords = (amount: Movement['amount']): string => `USD ${formatMoney(amount)}`

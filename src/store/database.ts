@@ -1,0 +1,76 @@
+/** Opening a database: in memory or in a file, new, kept, or as a copy of another's bytes. */
+import Database from 'better-sqlite3'
+import { MIGRATIONS } from './migrations.ts'
+
+export type Durability = 'commit' | 'process'
+
+export interface Place {
+  /** A file; without one the database lives in memory. */
+  file?: string | undefined
+  durability?: Durability | undefined
+  /** The bytes to start from, in place of an empty database. */
+  from?: Buffer | undefined
+}
+
+let emptyDatabase: Buffer | undefined
+
+/** Building the schema takes milliseconds, copying it does not, so it is built once a process. */
+function emptyBytes(): Buffer {
+  if (emptyDatabase === undefined) {
+    const db = new Database(':memory:')
+    migrate(db, 'a new database')
+    emptyDatabase = db.serialize()
+    db.close()
+  }
+  return emptyDatabase
+}
+
+export function openDatabase({ file, durability = 'commit', from }: Place): Database.Database {
+  const db = file === undefined ? new Database(from ?? emptyBytes()) : openFile(file, durability)
+  try {
+    migrate(db, file ?? 'this snapshot')
+  } catch (cause) {
+    db.close()
+    throw cause
+  }
+  db.pragma('foreign_keys = ON')
+  return db
+}
+
+function openFile(file: string, durability: Durability): Database.Database {
+  const db = new Database(file)
+  db.pragma('journal_mode = WAL')
+  // FULL waits for the disk at every commit. OFF hands the writes to the operating system, which outlives the process.
+  db.pragma(`synchronous = ${durability === 'commit' ? 'FULL' : 'OFF'}`)
+  return db
+}
+
+/** A snapshot is only trusted after a look inside. */
+export function requireDatabase(bytes: Buffer): void {
+  let db: Database.Database | undefined
+  try {
+    db = new Database(bytes)
+    db.pragma('quick_check')
+    db.prepare('SELECT count(*) FROM settings').get()
+  } catch {
+    throw new Error('these bytes are not a snapshot of a sandbox')
+  } finally {
+    db?.close()
+  }
+}
+
+function migrate(db: Database.Database, name: string): void {
+  const version = db.pragma('user_version', { simple: true }) as number
+  if (version > MIGRATIONS.length) {
+    throw new Error(
+      `${name} was written by a newer paysim (schema ${version}, this one knows ${MIGRATIONS.length}); start it with that version or newer.`,
+    )
+  }
+  for (const [index, sql] of MIGRATIONS.entries()) {
+    if (index < version) continue
+    db.transaction(() => {
+      db.exec(sql)
+      db.pragma(`user_version = ${index + 1}`)
+    })()
+  }
+}

@@ -1,0 +1,70 @@
+/** §6: one delivery for each event and endpoint, and every attempt that was made at it. */
+import type { Database } from 'better-sqlite3'
+import { table } from './table.ts'
+
+export interface Delivery {
+  id: string
+  eventId: string
+  status: 'pending' | 'delivered' | 'failed'
+  attempts: number
+  createdAt: number
+  updatedAt: number
+}
+
+export interface Attempt {
+  deliveryId: string
+  number: number
+  at: number
+  url: string
+  /** The receiver's status, or null when it gave none. */
+  status: number | null
+  durationMs: number
+  signature: string
+  /** The beginning of the receiver's answer. */
+  response: string | null
+  /** Why there was no answer, in words. */
+  error: string | null
+}
+
+const COLUMNS = [
+  'id',
+  'eventId',
+  'status',
+  'attempts',
+  'createdAt',
+  'updatedAt',
+] as const satisfies (keyof Delivery)[]
+const ATTEMPT_COLUMNS = 'deliveryId, number, at, url, status, durationMs, signature, response, error'
+
+export function deliveryStore(db: Database) {
+  const insertAttempt = db.prepare<[(string | number | null)[]]>(
+    `INSERT INTO attempts (${ATTEMPT_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  )
+  const attemptsOf = db.prepare<[string], Attempt>(
+    `SELECT ${ATTEMPT_COLUMNS} FROM attempts WHERE deliveryId = ? ORDER BY seq`,
+  )
+  const ofEvent = db.prepare<[string], Delivery>(
+    `SELECT ${COLUMNS.join(', ')} FROM deliveries WHERE eventId = ? ORDER BY seq`,
+  )
+  return {
+    ...table<Delivery>(db, 'deliveries', COLUMNS, {
+      changing: ['status', 'attempts', 'updatedAt'],
+      filters: ['eventId', 'status'],
+    }),
+    ofEvent: (eventId: string): Delivery[] => ofEvent.all(eventId),
+    insertAttempt(a: Attempt): void {
+      insertAttempt.run([
+        a.deliveryId,
+        a.number,
+        a.at,
+        a.url,
+        a.status,
+        a.durationMs,
+        a.signature,
+        a.response,
+        a.error,
+      ])
+    },
+    attemptsOf: (deliveryId: string): Attempt[] => attemptsOf.all(deliveryId),
+  }
+}

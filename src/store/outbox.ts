@@ -1,0 +1,33 @@
+/** §1.1: no e-mail or SMS is sent. What would have been sent is captured here, in the transaction of its cause. */
+import type { Database } from 'better-sqlite3'
+
+export interface Message {
+  id: string
+  channel: 'email' | 'sms'
+  to: string
+  template: 'login_code' | 'application_decision' | 'checkout_receipt' | 'refund_completed'
+  subject: string | null
+  body: string
+  relatedId: string
+  createdAt: number
+}
+
+export function outboxStore(db: Database) {
+  const insert = db.prepare<[(string | number | null)[]]>(
+    `INSERT INTO outbox (id, channel, recipient, template, subject, body, relatedId, createdAt)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+  )
+  const list = db.prepare<[], Message>(
+    `SELECT id, channel, recipient AS "to", template, subject, body, relatedId, createdAt FROM outbox ORDER BY seq`,
+  )
+  const clear = db.prepare('DELETE FROM outbox')
+  return {
+    insert({ id, channel, to, template, subject, body, relatedId, createdAt }: Message): void {
+      insert.run([id, channel, to, template, subject, body, relatedId, createdAt])
+    },
+    list: (): Message[] => list.all(),
+    clear(): void {
+      clear.run()
+    },
+  }
+}

@@ -1,0 +1,91 @@
+/**
+ * What every resource's table can do, so that each store file only says what is its own: its columns, and the
+ * questions that no other resource asks.
+ */
+import type { Database } from 'better-sqlite3'
+import { formatCursor } from '../contract/wire.ts'
+
+export interface Page<Row> {
+  data: Row[]
+  hasMore: boolean
+  nextCursor: string | null
+}
+
+export type Query = { limit: number; cursor?: number | undefined } & Record<
+  string,
+  string | number | undefined
+>
+
+type Value = string | number | null
+
+export interface Table<Row> {
+  insert(row: Row): void
+  /** Writes the columns that may change. */
+  update(row: Row): void
+  find(id: string): Row | undefined
+  /** Newest first. Rows are numbered in insertion order, so rows that are added do not move a page (D24). */
+  list(query: Query): Page<Row>
+  count(): number
+}
+
+export function table<Row extends { id: string }>(
+  db: Database,
+  name: string,
+  columns: readonly (keyof Row & string)[],
+  {
+    changing = [],
+    filters = [],
+  }: { changing?: readonly (keyof Row & string)[]; filters?: readonly string[] } = {},
+): Table<Row> {
+  const insert = db.prepare<[Value[]]>(
+    `INSERT INTO ${name} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`,
+  )
+  const update =
+    changing.length > 0 &&
+    db.prepare<[Value[]]>(
+      `UPDATE ${name} SET ${changing.map((column) => `${column} = ?`).join(', ')} WHERE id = ?`,
+    )
+  const find = db.prepare<[string], Row>(`SELECT ${columns.join(', ')} FROM ${name} WHERE id = ?`)
+  const count = db.prepare<[], number>(`SELECT count(*) FROM ${name}`).pluck()
+  const list = listing<Row>(db, name, columns, filters)
+
+  return {
+    insert(row) {
+      insert.run(columns.map((column) => row[column] as Value))
+    },
+    update(row) {
+      if (!update) throw new Error(`${name} are never updated`)
+      const { changes } = update.run([...changing.map((column) => row[column] as Value), row.id])
+      if (changes !== 1) throw new Error(`no row ${row.id} in ${name}`)
+    },
+    find: (id) => find.get(id),
+    list,
+    count: () => count.get() ?? 0,
+  }
+}
+
+/** One statement for each set of filters that is really asked for; the names come from the code, never from a caller. */
+function listing<Row>(db: Database, name: string, columns: readonly string[], filters: readonly string[]) {
+  const statements = new Map<string, ReturnType<typeof prepare>>()
+
+  const prepare = (used: readonly string[], afterCursor: boolean) => {
+    const conditions = [...used.map((column) => `${column} = ?`), ...(afterCursor ? ['seq < ?'] : [])]
+    const where = conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : ''
+    return db.prepare<[Value[]], Row & { seq: number }>(
+      `SELECT seq, ${columns.join(', ')} FROM ${name} ${where} ORDER BY seq DESC LIMIT ?`,
+    )
+  }
+
+  return ({ limit, cursor, ...query }: Query): Page<Row> => {
+    const used = filters.filter((column) => query[column] !== undefined)
+    const key = `${used.join()}${cursor === undefined ? '' : '<'}`
+    const statement = statements.get(key) ?? prepare(used, cursor !== undefined)
+    statements.set(key, statement)
+
+    const values = used.map((column) => query[column] as Value)
+    const rows = statement.all([...values, ...(cursor === undefined ? [] : [cursor]), limit + 1])
+    const hasMore = rows.length > limit
+    const data = hasMore ? rows.slice(0, limit) : rows
+    return { data, hasMore, nextCursor: hasMore ? formatCursor(data[limit - 1]!.seq) : null }
+  }
+}

@@ -1,0 +1,83 @@
+/**
+ * One request is one transaction, and several may share a commit.
+ *
+ * Work runs at once, inside a savepoint of its own; its promise resolves when the commit that holds it is as durable
+ * as the database promises. Whatever arrives before the event loop comes round again joins the same commit, so a
+ * busy server pays for the disk once for many requests, and no operation knows.
+ */
+import type { Database } from 'better-sqlite3'
+
+export interface Transactions {
+  /**
+   * Runs synchronous work. What it throws takes all its writes back and rejects; `undo` takes back the writes made so
+   * far and goes on, for a refusal that is itself to be recorded.
+   */
+  transact<Result>(work: (undo: () => void) => Result): Promise<Result>
+  /** Reads; what the answer rests on is committed before it is given. */
+  read<Result>(work: () => Result): Promise<Result> | Result
+  /** Commits what is under way, now. */
+  flush(): void
+}
+
+interface Waiting {
+  resolve: () => void
+  reject: (cause: unknown) => void
+}
+
+export function transactions(db: Database, beforeCommit: () => void): Transactions {
+  const begin = db.prepare('BEGIN IMMEDIATE')
+  const commit = db.prepare('COMMIT')
+  const rollback = db.prepare('ROLLBACK')
+  const savepoint = db.prepare('SAVEPOINT request')
+  const undo = db.prepare('ROLLBACK TO request')
+  const release = db.prepare('RELEASE request')
+
+  let waiting: Waiting[] = []
+  let scheduled: NodeJS.Immediate | undefined
+
+  function flush(): void {
+    if (!db.inTransaction) return
+    clearImmediate(scheduled)
+    const group = waiting
+    waiting = []
+    try {
+      beforeCommit()
+      commit.run()
+    } catch (cause) {
+      if (db.inTransaction) rollback.run()
+      for (const { reject } of group) reject(cause)
+      return
+    }
+    for (const { resolve } of group) resolve()
+  }
+
+  const committed = <Result>(result: Result) =>
+    new Promise<Result>((resolve, reject) => waiting.push({ resolve: () => resolve(result), reject }))
+
+  return {
+    flush,
+    transact(work) {
+      try {
+        if (!db.inTransaction) {
+          begin.run()
+          scheduled = setImmediate(flush)
+        }
+        savepoint.run()
+        try {
+          return committed(work(() => undo.run()))
+        } catch (cause) {
+          undo.run()
+          throw cause
+        } finally {
+          release.run()
+        }
+      } catch (cause) {
+        return Promise.reject(cause)
+      }
+    },
+    read(work) {
+      const result = work()
+      return db.inTransaction ? committed(result) : result
+    },
+  }
+}
