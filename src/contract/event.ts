@@ -23,6 +23,10 @@ export const EVENT_TYPES = [
   'payment_method.detached',
 ] as const
 
+/** Whether a pattern such as `refund.completed`, `refund.*` or `*` means an event. */
+export const matchesEvent = (pattern: string, type: string): boolean =>
+  pattern === '*' || pattern === type || (pattern.endsWith('.*') && type.startsWith(pattern.slice(0, -1)))
+
 export const EventType = oneOf(EVENT_TYPES)
 export type EventType = z.output<typeof EventType>
 

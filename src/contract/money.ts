@@ -39,14 +39,11 @@ export const Amount = z.codec(
 
 /** An amount in an answer: like {@link Amount}, and zero where nothing has happened yet. */
 export const Money = z.codec(
-  z
-    .number()
-    .min(0)
-    .meta({
-      id: 'Money',
-      description: 'Decimal number in major units, written with two decimals',
-      example: 1000.0,
-    }),
+  z.number().min(0).meta({
+    id: 'Money',
+    description: 'Decimal number in major units, written with two decimals',
+    example: 1000.0,
+  }),
   z.int().min(0).brand<'Cents'>(),
   { decode: (major) => cents(Math.round(major * 100)), encode: (minor) => minor / 100 },
 )

@@ -2,7 +2,13 @@
  * The steps that every /v1 request takes, in the order in which their refusals win (D20). One plain function: what a
  * middleware throws cannot be rolled back by the one around it, and a transaction has to be.
  */
-import { ApiError, internalError, methodNotAllowed, routeNotFound, tooManyRequests } from '../contract/errors.ts'
+import {
+  ApiError,
+  internalError,
+  methodNotAllowed,
+  routeNotFound,
+  tooManyRequests,
+} from '../contract/errors.ts'
 import type { Input, Operation, Performed } from '../operations/operation.ts'
 import { Unit, type World } from '../operations/unit.ts'
 import type { Clock } from '../world/clock.ts'
@@ -133,10 +139,16 @@ function noteVerdict(entry: Entry, { idempotent }: Operation, claim: Claim | und
   const { recorded, given } = claim?.bodies ?? {}
   if (!claim) entry.idempotency = { verdict: idempotent ? 'no key' : 'not honored' }
   else if (!claim.recorded) entry.idempotency = { verdict: 'first use' }
-  else if (recorded === given) entry.idempotency = { verdict: 'replayed', firstUsedAt: claim.recorded.createdAt }
+  else if (recorded === given)
+    entry.idempotency = { verdict: 'replayed', firstUsedAt: claim.recorded.createdAt }
   else {
     const { createdAt, request } = claim.recorded
-    entry.idempotency = { verdict: 'reused with another body', firstUsedAt: createdAt, recorded: request, given: given! }
+    entry.idempotency = {
+      verdict: 'reused with another body',
+      firstUsedAt: createdAt,
+      recorded: request,
+      given: given!,
+    }
   }
 }
 
@@ -167,8 +179,12 @@ function perform(
 }
 
 /** An answer that never came from the operation is kept under the key when a behavior asks for it. */
-const recordOnly = ({ store }: World, claim: Claim, { status, body }: Pick<Answer, 'status' | 'body'>, now: number) =>
-  store.transact(() => claim.record(store, { status, body, location: null }, now))
+const recordOnly = (
+  { store }: World,
+  claim: Claim,
+  { status, body }: Pick<Answer, 'status' | 'body'>,
+  now: number,
+) => store.transact(() => claim.record(store, { status, body, location: null }, now))
 
 const answerOf = ({ status, body, location }: Performed, headers: Record<string, string> = {}): Answer => ({
   status,

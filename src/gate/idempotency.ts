@@ -17,7 +17,8 @@ const PRINTABLE_ASCII = /^[\x20-\x7e]+$/
 export function parseKey(sent: readonly string[]): string | undefined {
   const [key] = sent
   if (key === undefined) return undefined
-  if (sent.length > 1 || key.length > IDEMPOTENCY_KEY_MAX_CHARS || !PRINTABLE_ASCII.test(key)) throw malformedKey()
+  if (sent.length > 1 || key.length > IDEMPOTENCY_KEY_MAX_CHARS || !PRINTABLE_ASCII.test(key))
+    throw malformedKey()
   return key
 }
 
@@ -37,7 +38,14 @@ export class Idempotency {
   #underWay = new Set<string>()
 
   /** Takes a key for one request: it replays, it is refused, or it holds the key until it is released. */
-  claim(store: Store, operation: Operation, params: Input['params'], key: string, body: Json, now: number): Claim {
+  claim(
+    store: Store,
+    operation: Operation,
+    params: Input['params'],
+    key: string,
+    body: Json,
+    now: number,
+  ): Claim {
     const scope = scopeOf(operation, params)
     const name = `${scope}\n${key}`
     if (this.#underWay.has(name)) throw keyInFlight()

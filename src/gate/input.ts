@@ -22,7 +22,7 @@ export function requireReadable({ method, body, contentType }: PlatformRequest):
   if (body.length > 0 && mediaType(contentType) !== 'application/json') throw wrongMediaType()
 }
 
-const mediaType = (contentType: string | undefined) => contentType?.split(';', 1)[0]!.trim().toLowerCase()
+const mediaType = (contentType: string | undefined) => contentType?.replace(/;.*/s, '').trim().toLowerCase()
 
 /** A body is a JSON object; no body is an empty one (D17). */
 export function parseBody(body: Uint8Array): Json {
@@ -59,7 +59,9 @@ export function parseInput(
   return {
     params,
     body: operation.body ? parse(operation.body, body, refusedField) : body,
-    query: operation.query ? parse(operation.query, Object.fromEntries(firstValues(query)), refusedParameter) : {},
+    query: operation.query
+      ? parse(operation.query, Object.fromEntries(firstValues(query)), refusedParameter)
+      : {},
   }
 }
 
@@ -67,7 +69,11 @@ export function parseInput(
 const firstValues = (query: URLSearchParams): [string, string][] =>
   [...new Set(query.keys())].map((name) => [name, query.get(name)!])
 
-function parse(schema: z.ZodType, given: Json, refusal: (issue: z.core.$ZodIssue, given: Json) => Error): unknown {
+function parse(
+  schema: z.ZodType,
+  given: Json,
+  refusal: (issue: z.core.$ZodIssue, given: Json) => Error,
+): unknown {
   const result = schema.safeParse(given)
   if (result.success) return result.data
   throw refusal(result.error.issues[0]!, given)

@@ -6,7 +6,7 @@ import type { Operation } from '../operations/operation.ts'
 import type { EventRow } from '../store/events.ts'
 import type { Json } from './input.ts'
 import type { Entry } from './journal.ts'
-import type { Answer, PlatformRequest } from './request.ts'
+import type { Answer, ConnectionFault, PlatformRequest } from './request.ts'
 
 export interface Passage {
   request: PlatformRequest
@@ -22,18 +22,21 @@ export interface Refusal {
   status: number
   body: string
   headers: Record<string, string>
-  fault?: Answer['fault']
+  fault?: ConnectionFault
   /** Whether an Idempotency-Key keeps it, as it would an answer of the operation's own. */
   stored: boolean
 }
 
 export interface Interruptions {
+  /** How many requests stand still, waiting for the clock or for a tester. */
+  readonly parked: number
   /** Nothing, at no cost; or a promise of either nothing or another answer. */
   beforeOperation(passage: Passage): Promise<Refusal | undefined> | undefined
   afterCommit(passage: Passage, answer: Answer, events: readonly EventRow[]): Promise<Answer> | undefined
 }
 
 export const uninterrupted: Interruptions = {
+  parked: 0,
   beforeOperation: () => undefined,
   afterCommit: () => undefined,
 }

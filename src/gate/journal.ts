@@ -4,8 +4,8 @@
  */
 import { JOURNAL_MAX_REQUESTS } from '../contract/limits.ts'
 import type { EventRow } from '../store/events.ts'
-import type { PlatformRequest } from './request.ts'
 import type { Standing } from './rate-limit.ts'
+import type { PlatformRequest } from './request.ts'
 
 /** The steps of §2, in order; a request is answered by the last one that it reached. */
 export const STEPS = [
@@ -96,7 +96,7 @@ export class Journal {
       target: request.target,
       ip: request.ip,
       operation: request.route?.operation?.id ?? null,
-      subject: request.route?.params['id'] ?? null,
+      subject: request.route?.params.id ?? null,
       key: null,
       headers,
       body: request.body === 'too large' ? '' : textOf(request.body),

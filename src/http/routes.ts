@@ -5,7 +5,9 @@ import type { Operation } from '../operations/operation.ts'
 
 type Methods = Map<string, Operation>
 
-export function createRoutes(operations: readonly Operation[]): (method: string, path: string) => Route | undefined {
+export function createRoutes(
+  operations: readonly Operation[],
+): (method: string, path: string) => Route | undefined {
   const paths = new Map<string, Methods>()
   for (const operation of operations) {
     const methods = paths.get(operation.path) ?? new Map()
@@ -19,7 +21,7 @@ export function createRoutes(operations: readonly Operation[]): (method: string,
     if (!found) return undefined
     const [methods, params] = found as [Methods, Record<string, string>]
     const read = method === 'HEAD' ? 'GET' : method
-    const allowed = [...methods.keys()].flatMap((name) => (name === 'GET' ? ['GET', 'HEAD'] : [name]))
+    const allowed = [...(methods.has('GET') ? ['GET', 'HEAD'] : []), ...(methods.has('POST') ? ['POST'] : [])]
     return { operation: methods.get(read), params: mapValues(params, decode), allowed }
   }
 }

@@ -1,6 +1,6 @@
 /** Takes the HTTP off a platform's request, and puts it on its answer. */
 import type { HttpBindings } from '@hono/node-server'
-import { Hono } from 'hono'
+import type { Context } from 'hono'
 import { BODY_MAX_BYTES } from '../contract/limits.ts'
 import type { Answer, PlatformRequest } from '../gate/request.ts'
 import { OPERATIONS } from '../operations/table.ts'
@@ -17,37 +17,37 @@ export interface V1Options {
 /** The bindings of a socket; none of them is there when the simulator is embedded and no socket exists. */
 export type Bindings = Partial<HttpBindings>
 
-export function v1({ trustProxy, answer }: V1Options): Hono<{ Bindings: Bindings }> {
+export type HttpContext = Context<{ Bindings: Bindings }>
+
+export function v1({ trustProxy, answer }: V1Options): (c: HttpContext) => Promise<Response> {
   const routes = createRoutes(OPERATIONS)
-  const app = new Hono<{ Bindings: Bindings }>()
-  app.all('*', async (c) => {
+  return async (c) => {
     const { incoming } = c.env ?? {}
-    const { method, url } = c.req
-    const path = c.req.path
+    const { method, url, path } = c.req
     const sent = incoming?.headers
     const header = sent
       ? (name: string) => sent[name] as string | undefined
       : (name: string) => c.req.header(name)
     const origin = url.slice(0, url.indexOf('/', 8))
+    const target = url.slice(origin.length)
+    const question = target.indexOf('?')
+    const hasBody = method !== 'GET' && method !== 'HEAD'
 
-    return play(
-      c,
-      await answer({
-        method,
-        target: url.slice(origin.length),
-        route: routes(method, path),
-        query: new URLSearchParams(url.includes('?') ? url.slice(url.indexOf('?')) : ''),
-        apiKey: header('x-api-key'),
-        ip: clientIp(incoming, trustProxy ? header('x-forwarded-for') : undefined),
-        idempotencyKeys: headerValues(incoming, 'idempotency-key', header),
-        contentType: header('content-type'),
-        body: method === 'GET' || method === 'HEAD' ? NOTHING : await readBody(c, BODY_MAX_BYTES),
-        header,
-        origin,
-      }),
-    )
-  })
-  return app
+    const answered = await answer({
+      method,
+      target,
+      route: routes(method, path),
+      query: new URLSearchParams(question === -1 ? '' : target.slice(question)),
+      apiKey: header('x-api-key'),
+      ip: clientIp(incoming, trustProxy ? header('x-forwarded-for') : undefined),
+      idempotencyKeys: headerValues(incoming, 'idempotency-key', header),
+      contentType: header('content-type'),
+      body: hasBody ? await readBody(c, BODY_MAX_BYTES) : NOTHING,
+      header,
+      origin,
+    })
+    return play(c, answered)
+  }
 }
 
 const NOTHING = new Uint8Array()

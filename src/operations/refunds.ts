@@ -126,7 +126,7 @@ function startRefund(
 export function finishRefund(unit: Unit, id: string): Refund {
   const completed = completeRefund(findRefund(unit, id), unit.now)
   unit.store.refunds.update(completed)
-  unit.store.agenda.removeFor('refund.complete', id)
+  unit.store.agenda.removeFor(id, 'refund.complete')
   unit.send({
     channel: 'email',
     to: refundedParty(unit, completed),

@@ -1,4 +1,4 @@
-/** Later work as rows: it survives a restart, can be listed, and is run oldest first. */
+/** Later work as rows: it survives a restart, can be listed, and is run oldest first; among equals, first come. */
 import type { Database } from 'better-sqlite3'
 
 export type WorkKind = 'refund.complete' | 'webhook.deliver'
@@ -10,35 +10,42 @@ export interface Work {
   subject: string
 }
 
-export function agendaStore(db: Database) {
+const COLUMNS = 'seq, dueAt, kind, subject'
+const IS_DELIVERY = `kind = 'webhook.deliver'`
+const IS_OTHER = `kind <> 'webhook.deliver'`
+
+/** `added` is told of the instant of every new piece of work. */
+export function agendaStore(db: Database, added: (dueAt: number) => void) {
   const insert = db.prepare<[number, string, string]>(
     'INSERT INTO agenda (dueAt, kind, subject) VALUES (?, ?, ?)',
   )
   const remove = db.prepare<[number]>('DELETE FROM agenda WHERE seq = ?')
-  const removeFor = db.prepare<[string, string]>('DELETE FROM agenda WHERE kind = ? AND subject = ?')
-  const due = db.prepare<[number, number], Work>(
-    'SELECT seq, dueAt, kind, subject FROM agenda WHERE dueAt <= ? ORDER BY dueAt, seq LIMIT ?',
+  const removeFor = db.prepare<[string, string]>('DELETE FROM agenda WHERE subject = ? AND kind = ?')
+  const first = db.prepare<[], Work>(
+    `SELECT ${COLUMNS} FROM agenda WHERE ${IS_OTHER} ORDER BY dueAt, seq LIMIT 1`,
   )
-  const list = db.prepare<[number], Work>(
-    'SELECT seq, dueAt, kind, subject FROM agenda ORDER BY dueAt, seq LIMIT ?',
+  const deliveries = db.prepare<[number], Work>(
+    `SELECT ${COLUMNS} FROM agenda WHERE ${IS_DELIVERY} ORDER BY dueAt, seq LIMIT ?`,
   )
-  const nextAt = db.prepare<[], number>('SELECT dueAt FROM agenda ORDER BY dueAt, seq LIMIT 1').pluck()
+  const list = db.prepare<[number], Work>(`SELECT ${COLUMNS} FROM agenda ORDER BY dueAt, seq LIMIT ?`)
   const count = db.prepare<[], number>('SELECT count(*) FROM agenda').pluck()
 
   return {
     insert(dueAt: number, kind: WorkKind, subject: string): void {
       insert.run(dueAt, kind, subject)
+      added(dueAt)
     },
     remove(work: Work): void {
       remove.run(work.seq)
     },
-    removeFor(kind: WorkKind, subject: string): void {
-      removeFor.run(kind, subject)
+    removeFor(subject: string, kind: WorkKind): void {
+      removeFor.run(subject, kind)
     },
-    /** What is due at an instant, oldest first; among equals, first come. */
-    due: (instant: number, limit: number): Work[] => due.all(instant, limit),
+    /** The oldest work that happens in here. */
+    first: (): Work | undefined => first.get(),
+    /** The oldest deliveries: work that happens outside, several at a time. */
+    deliveries: (limit: number): Work[] => deliveries.all(limit),
     list: (limit: number): Work[] => list.all(limit),
-    nextAt: (): number | undefined => nextAt.get(),
     count: (): number => count.get() ?? 0,
   }
 }

@@ -1,6 +1,8 @@
 /** Opening a database: in memory or in a file, new, kept, or as a copy of another's bytes. */
+import { writeFileSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { MIGRATIONS } from './migrations.ts'
+import { settingStore } from './settings.ts'
 
 export type Durability = 'commit' | 'process'
 
@@ -26,7 +28,7 @@ function emptyBytes(): Buffer {
 }
 
 export function openDatabase({ file, durability = 'commit', from }: Place): Database.Database {
-  const db = file === undefined ? new Database(from ?? emptyBytes()) : openFile(file, durability)
+  const db = file === undefined ? new Database(from ?? emptyBytes()) : openFile(file, durability, from)
   try {
     migrate(db, file ?? 'this snapshot')
   } catch (cause) {
@@ -37,7 +39,8 @@ export function openDatabase({ file, durability = 'commit', from }: Place): Data
   return db
 }
 
-function openFile(file: string, durability: Durability): Database.Database {
+function openFile(file: string, durability: Durability, from: Buffer | undefined): Database.Database {
+  if (from) writeFileSync(file, from)
   const db = new Database(file)
   db.pragma('journal_mode = WAL')
   // FULL waits for the disk at every commit. OFF hands the writes to the operating system, which outlives the process.
@@ -72,5 +75,15 @@ function migrate(db: Database.Database, name: string): void {
       db.exec(sql)
       db.pragma(`user_version = ${index + 1}`)
     })()
+  }
+}
+
+/** Reads one setting of a kept database, without opening a sandbox on it. */
+export function readSetting(file: string, name: string): unknown {
+  const db = openDatabase({ file })
+  try {
+    return settingStore(db).get(name)
+  } finally {
+    db.close()
   }
 }

@@ -46,11 +46,18 @@ export function deliveryStore(db: Database) {
   const ofEvent = db.prepare<[string], Delivery>(
     `SELECT ${COLUMNS.join(', ')} FROM deliveries WHERE eventId = ? ORDER BY seq`,
   )
+  const resourceOf = db
+    .prepare<[string], string>(
+      'SELECT events.resourceId FROM deliveries JOIN events ON events.id = deliveries.eventId WHERE deliveries.id = ?',
+    )
+    .pluck()
   return {
     ...table<Delivery>(db, 'deliveries', COLUMNS, {
       changing: ['status', 'attempts', 'updatedAt'],
       filters: ['eventId', 'status'],
     }),
+    /** The resource whose event a delivery tells of. */
+    resourceOf: (id: string): string => resourceOf.get(id) ?? '',
     ofEvent: (eventId: string): Delivery[] => ofEvent.all(eventId),
     insertAttempt(a: Attempt): void {
       insertAttempt.run([

@@ -117,7 +117,8 @@ export const MIGRATIONS: readonly string[] = [
     kind TEXT NOT NULL,
     subject TEXT NOT NULL
   ) STRICT;
-  CREATE INDEX agenda_by_due ON agenda (dueAt, seq);
+  CREATE INDEX agenda_deliveries ON agenda (dueAt, seq) WHERE kind = 'webhook.deliver';
+  CREATE INDEX agenda_others ON agenda (dueAt, seq) WHERE kind <> 'webhook.deliver';
   CREATE INDEX agenda_by_subject ON agenda (subject);
 
   -- the money that would have moved

@@ -17,8 +17,13 @@ import { transactions } from './transactions.ts'
 
 export type Store = ReturnType<typeof openStore>
 
-/** `beforeCommit` may write what has to agree with every commit, such as the generator's state. */
-export function openStore(place: Place, beforeCommit: (store: Store) => void = () => {}) {
+export interface Watching {
+  /** May write what has to agree with every commit, such as the generator's state. */
+  beforeCommit(store: Store): void
+  workAdded(dueAt: number): void
+}
+
+export function openStore(place: Place, { beforeCommit, workAdded }: Watching) {
   const db = openDatabase(place)
   const { transact, read, flush } = transactions(db, () => beforeCommit(store))
 
@@ -33,7 +38,7 @@ export function openStore(place: Place, beforeCommit: (store: Store) => void = (
     paymentMethods: paymentMethodStore(db),
     events: eventStore(db),
     answers: answerStore(db),
-    agenda: agendaStore(db),
+    agenda: agendaStore(db, workAdded),
     ledger: ledgerStore(db),
     outbox: outboxStore(db),
     deliveries: deliveryStore(db),
@@ -42,7 +47,7 @@ export function openStore(place: Place, beforeCommit: (store: Store) => void = (
     /** A snapshot: the database's bytes. */
     serialize(): Buffer {
       flush()
-      return db.serialize()
+      return inMemoryForm(db.serialize())
     },
     close(): void {
       flush()
@@ -55,6 +60,13 @@ export function openStore(place: Place, beforeCommit: (store: Store) => void = (
     },
   }
   return store
+}
+
+/** A kept database says in its header that it has a write-ahead log; a copy in memory has none and must not say so. */
+function inMemoryForm(bytes: Buffer): Buffer {
+  bytes[18] = 1
+  bytes[19] = 1
+  return bytes
 }
 
 export function removeDatabase(file: string): void {

@@ -1,7 +1,8 @@
 /**
  * The one clock of a sandbox. It runs with the machine's, may be ahead of it, or stands still; it never goes back.
  * Whoever waits for an instant sets an alarm and is called when the clock gets there, whether time passed or a
- * tester moved it. The system clock and its timers are used in this file and nowhere else.
+ * tester moved it. A clock that stands still makes nothing due, but what is due at the very instant it stands at
+ * happens. The system clock and its timers are used in this file and nowhere else.
  */
 
 /** What a clock is, as a value that can be kept and restored. */
@@ -76,7 +77,8 @@ export function createClock({ frozenAt, offsetMs }: ClockState = { frozenAt: nul
     clearTimeout(timer)
     timer = undefined
     const first = alarms[0]
-    if (first === undefined || frozenAt !== null) return
+    if (first === undefined) return
+    if (frozenAt !== null && first.instant > frozenAt) return
     const delayMs = Math.min(Math.max(0, Math.ceil(first.instant - now())), TIMER_MAX_MS)
     timer = setTimeout(() => ringDue(now()), delayMs)
     if (!alarms.some((alarm) => alarm.keepsProcess)) timer.unref()

@@ -1,0 +1,20 @@
+/** What is served at one address, in one screen. */
+import { Hono } from 'hono'
+import type { Answer, PlatformRequest } from '../gate/request.ts'
+import { type Bindings, v1 } from './v1.ts'
+
+export interface AppParts {
+  trustProxy: boolean
+  answer(request: PlatformRequest): Promise<Answer>
+  openApi(origin: string): unknown
+}
+
+export function createApp({ trustProxy, answer, openApi }: AppParts): Hono<{ Bindings: Bindings }> {
+  const app = new Hono<{ Bindings: Bindings }>()
+  const platform = v1({ trustProxy, answer })
+  app.all('/v1/*', platform)
+  app.all('/v1', platform)
+  app.get('/healthz', (c) => c.json({ status: 'ok' }))
+  app.get('/openapi.json', (c) => c.json(openApi(new URL(c.req.url).origin) as object))
+  return app
+}

@@ -1,0 +1,153 @@
+/**
+ * §6: every event is delivered to the sandbox's endpoint, at least once. A delivery is a row written with its event;
+ * attempts are made after the commit, never inside a request, and each is recorded.
+ */
+import { matchesEvent } from '../contract/event.ts'
+import { WEBHOOK_RETRY_DELAYS_MS } from '../contract/limits.ts'
+import type { Delivery } from '../store/deliveries.ts'
+import type { EventRow } from '../store/events.ts'
+import type { Store } from '../store/store.ts'
+import { wallClock } from '../world/clock.ts'
+import type { Ids } from '../world/ids.ts'
+import { type Outcome, send } from './send.ts'
+import { type SignedHeaders, signWebhook } from './sign.ts'
+
+export interface Endpoint {
+  url: string
+  secret: string
+  events: readonly string[]
+  /** Since when nothing is delivered any more, because the receiver answered 410. */
+  disabledAt: number | null
+}
+
+/** What can be done to a delivery on purpose; nothing, unless a tester arranges it. */
+export interface Tampering {
+  /** One entry for each delivery that is to be made of an event, with how much later it is. */
+  deliveries(event: EventRow): readonly { afterMs: number }[]
+  /** The headers and the body that really leave. */
+  outgoing(
+    event: EventRow,
+    body: string,
+    headers: SignedHeaders,
+  ): { body: string; headers: Partial<SignedHeaders> }
+}
+
+export const untampered: Tampering = {
+  deliveries: () => [{ afterMs: 0 }],
+  outgoing: (_event, body, headers) => ({ body, headers }),
+}
+
+/** The part of a unit of work that a delivery needs. */
+interface Cause {
+  readonly store: Store
+  readonly now: number
+  readonly id: Ids
+  later(kind: 'webhook.deliver', subject: string, timing: { afterMs: number }): void
+}
+
+export type DeliveryResult = { delivery: Delivery; event: EventRow; outcome: Outcome }
+
+export class Webhooks {
+  readonly #store: () => Store
+  readonly #tampering: Tampering
+  readonly #stopped = new AbortController()
+  #endpoint: Endpoint | undefined
+
+  constructor(store: () => Store, tampering: Tampering) {
+    this.#store = store
+    this.#tampering = tampering
+    this.reload()
+  }
+
+  /** Reads the endpoint again, after the database under it was exchanged. */
+  reload(): void {
+    this.#endpoint = this.#store().settings.get<Endpoint | null>('webhook') ?? undefined
+  }
+
+  get endpoint(): Endpoint | undefined {
+    return this.#endpoint
+  }
+
+  /** Inside a transaction, like every write. */
+  setEndpoint(endpoint: Endpoint | undefined): void {
+    this.#store().settings.put('webhook', endpoint ?? null)
+    this.#endpoint = endpoint
+  }
+
+  /** Told of every event, in its transaction: leaves its deliveries for later. */
+  announce(cause: Cause, event: EventRow): void {
+    const endpoint = this.#endpoint
+    if (!endpoint || endpoint.disabledAt !== null) return
+    if (!endpoint.events.some((pattern) => matchesEvent(pattern, event.type))) return
+    for (const timing of this.#tampering.deliveries(event)) this.enqueue(cause, event, timing)
+  }
+
+  enqueue(cause: Cause, event: EventRow, timing: { afterMs: number }): Delivery {
+    const { now } = cause
+    const delivery: Delivery = {
+      id: cause.id('dlv'),
+      eventId: event.id,
+      status: 'pending',
+      attempts: 0,
+      createdAt: now,
+      updatedAt: now,
+    }
+    cause.store.deliveries.insert(delivery)
+    cause.later('webhook.deliver', delivery.id, timing)
+    return delivery
+  }
+
+  /** Makes one attempt, outside every transaction, and answers with what to write about it. */
+  async attempt(delivery: Delivery, event: EventRow): Promise<(cause: Cause) => DeliveryResult> {
+    const endpoint = this.#endpoint
+    if (!endpoint || endpoint.disabledAt !== null) {
+      return (cause) =>
+        this.#giveUp(cause, delivery, event, endpoint ? 'the endpoint is disabled' : 'there is no endpoint')
+    }
+    // A receiver compares this timestamp with its own clock, so it is the machine's, whatever the sandbox's says (D38).
+    const signed = signWebhook(event.body, { secret: endpoint.secret, id: event.id, at: wallClock() })
+    const { body, headers } = this.#tampering.outgoing(event, event.body, signed)
+    const outcome = await send(endpoint.url, body, headers, this.#stopped.signal)
+    const signature = headers['webhook-signature'] ?? ''
+    return (cause) => this.#record(cause, delivery, event, endpoint, signature, outcome)
+  }
+
+  #record(
+    cause: Cause,
+    delivery: Delivery,
+    event: EventRow,
+    endpoint: Endpoint,
+    signature: string,
+    outcome: Outcome,
+  ): DeliveryResult {
+    const number = delivery.attempts + 1
+    const { store, now } = cause
+    store.deliveries.insertAttempt({
+      deliveryId: delivery.id,
+      number,
+      at: now,
+      url: endpoint.url,
+      signature,
+      ...outcome,
+    })
+    const delivered = outcome.status !== null && outcome.status >= 200 && outcome.status < 300
+    const gone = outcome.status === 410
+    const retryAfterMs = delivered || gone ? undefined : WEBHOOK_RETRY_DELAYS_MS[number - 1]
+    if (gone && this.#endpoint === endpoint) this.setEndpoint({ ...endpoint, disabledAt: now })
+    if (retryAfterMs !== undefined) cause.later('webhook.deliver', delivery.id, { afterMs: retryAfterMs })
+    const status = delivered ? 'delivered' : retryAfterMs === undefined ? 'failed' : 'pending'
+    const attempted: Delivery = { ...delivery, status, attempts: number, updatedAt: now }
+    store.deliveries.update(attempted)
+    return { delivery: attempted, event, outcome }
+  }
+
+  #giveUp(cause: Cause, delivery: Delivery, event: EventRow, error: string): DeliveryResult {
+    const failed: Delivery = { ...delivery, status: 'failed', updatedAt: cause.now }
+    cause.store.deliveries.update(failed)
+    return { delivery: failed, event, outcome: { status: null, durationMs: 0, response: null, error } }
+  }
+
+  stop(): void {
+    this.#stopped.abort(new Error('the simulator was closed'))
+  }
+}
