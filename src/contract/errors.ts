@@ -63,7 +63,7 @@ export const malformedJson = () => new ApiError(400, 'Malformed JSON body')
 export const amountTooLarge = (limit: 'refundable' | 'authorized') =>
   new ApiError(400, `Amount exceeds the ${limit} amount`)
 
-// 401, 403: who may
+// 401 with its challenge (D42), 403: who may
 
 export const invalidApiKey = () =>
   new ApiError(401, 'Invalid API key', { headers: { 'www-authenticate': 'ApiKey' } })

@@ -1,4 +1,4 @@
-/** Finds what a path stands for, whatever the method, so that a wrong method can be told from a wrong path (405). */
+/** Finds what a path stands for, whatever the method, so that a wrong method can be told from a wrong path (D41). */
 import { TrieRouter } from 'hono/router/trie-router'
 import type { Route } from '../gate/request.ts'
 import type { Operation } from '../operations/operation.ts'

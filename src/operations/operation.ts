@@ -30,7 +30,7 @@ export interface Definition<
   readonly answer: Answer
   /** The refusals of its own, besides those that any request can earn. */
   readonly refusals: readonly ErrorStatus[]
-  /** Where a created resource can be read. */
+  /** Where a created resource can be read (D40). */
   readonly location?: (answer: z.output<Answer>) => string
   readonly run: (
     unit: Unit,
