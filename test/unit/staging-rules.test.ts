@@ -14,7 +14,7 @@ import {
   testCard,
 } from '../../src/staging/rules.ts'
 
-const now = new Date('2026-01-31T23:00:00.000Z')
+const now = Date.parse('2026-01-31T23:00:00.000Z')
 const digits = (minLength: number, maxLength = minLength) =>
   fc.string({ unit: fc.constantFrom(...'0123456789'), minLength, maxLength })
 
