@@ -18,13 +18,20 @@ import { accept, enterCode, openApplication, sendCode, type Typed } from './flow
 import type { Order } from './frame.tsx'
 import { CodePage, LockedPage, LogInPage } from './pages.tsx'
 import { formToken, isFormToken, openSession, type Session, sealSession } from './session.ts'
-import { ApprovedPage, CanceledPage, ConfirmedPage, ExpiredPage, UnknownPage } from './state-pages.tsx'
+import {
+  ApprovedPage,
+  CanceledPage,
+  ConfirmedPage,
+  ExpiredPage,
+  FailedPage,
+  UnknownPage,
+} from './state-pages.tsx'
 import { isPlace, nextPlace, type Place, STEPS } from './steps.tsx'
 
 /** A sandbox, as far as its buyers need it. */
 export interface BuyerPremises {
   readonly world: World
-  now(): number
+  readonly clock: { now(): number }
 }
 
 /** Finds the sandbox that a path names; without a name it is the default one. `origin` is what the buyer addressed. */
@@ -45,10 +52,24 @@ interface Visit {
 }
 
 /** What a visit is answered with. A session that is left out stays as it is. */
-type Reply = { session?: Session } & ({ to: string } | { page: unknown; status?: ContentfulStatusCode })
+type Reply = { session?: Session } & ({ to: string } | Shown)
 
-export function buyerPages(find: FindPremises): Hono {
+interface Shown {
+  page: unknown
+  status?: ContentfulStatusCode
+  formTargets?: string[]
+}
+
+/** Every path that the pages answer, for whoever gives them their place beside other paths. */
+const PATHS = ['/checkout/*', '/sandboxes/:sandbox/checkout/*', '/assets/*']
+
+export function buyerPages(find: FindPremises, bug: (cause: unknown) => void) {
   const app = new Hono()
+  app.notFound(unknown)
+  app.onError((cause, c) => {
+    bug(cause)
+    return c.body(renderPage(<FailedPage />), 500, pageHeaders())
+  })
   const on = (method: 'GET' | 'POST', path: string, reply: (visit: Visit, place: string) => Reply) =>
     app.on(
       method,
@@ -71,8 +92,7 @@ export function buyerPages(find: FindPremises): Hono {
   on('POST', '/review', submitReview)
   on('GET', '/:place', showPlace)
   on('POST', '/:place', submitPlace)
-  app.notFound(unknown)
-  return app
+  return { paths: PATHS, fetch: app.fetch }
 }
 
 const unknown = (c: Context) => c.body(renderPage(<UnknownPage />), 404, pageHeaders())
@@ -81,20 +101,20 @@ async function visit(c: Context, find: FindPremises, reply: (visit: Visit) => Re
   const { origin } = new URL(c.req.url)
   const premises = find(c.req.param('sandbox'), origin)
   const id = c.req.param('id') ?? ''
-  const { world, now } = premises ?? {}
-  if (!world || !now || !world.store.checkouts.find(id)) return unknown(c)
+  if (!premises?.world.store.checkouts.find(id)) return unknown(c)
 
+  const { world, clock } = premises
   const typed = c.req.method === 'POST' ? await readForm(c) : {}
   const address = new URL(world.checkoutUrl(id), origin)
   const answered = await world.store
     .transact(() => {
-      const unit = new Unit(world, now())
+      const unit = new Unit(world, clock.now())
       const checkout = unit.store.checkouts.find(id)!
       const secret = secretOf(unit)
       const session = openSession(getCookie(c, COOKIE), id, secret, unit.now)
       const order = orderOf(checkout, address.pathname)
       const visited = { unit, checkout, order, session, secret, typed, query: c.req.query() }
-      return { ...reply(visited), secret, now: unit.now, checkout }
+      return { ...reply(visited), secret, now: unit.now }
     })
     .catch((cause) => {
       // The page was left open while the checkout moved on, so the buyer is shown where it is now.
@@ -112,13 +132,23 @@ async function visit(c: Context, find: FindPremises, reply: (visit: Visit) => Re
     })
   }
   if ('to' in answered) {
-    return c.body(null, 303, { ...pageHeaders(), Location: answered.to })
+    return c.body(null, 303, { ...pageHeaders(), Location: inAscii(answered.to) })
   }
-  const { page, status = 200, checkout } = answered
-  return c.body(renderPage(page as string), status, pageHeaders([new URL(checkout.successUrl).origin]))
+  const { page, status = 200, formTargets } = answered
+  return c.body(renderPage(page as string), status, pageHeaders(formTargets))
 }
 
+/** A header is ASCII; a URL with other characters means the same with them percent-encoded. */
+const inAscii = (url: string) => url.replace(/[^!-~]+/g, encodeURIComponent)
+
+/**
+ * The last form ends at the shop, and only the shop knows where its address leads on. Where our own redirect goes is
+ * decided here and not by the page.
+ */
+const SHOP = ['http:', 'https:']
+
 async function readForm(c: Context): Promise<Typed> {
+  if (!c.req.header('content-type')?.startsWith('application/x-www-form-urlencoded')) return {}
   const fields = Object.entries(await c.req.parseBody())
   return Object.fromEntries(fields.filter((field): field is [string, string] => typeof field[1] === 'string'))
 }
@@ -278,7 +308,12 @@ function show(
   const offered = step.fills ? fills(visited, step.fills) : []
   const token = formToken(session, secret)
   const page = step.show({ order, token, application, form: { ...form, fills: offered } })
-  return { page, session, status: form.problems ? 400 : 200 }
+  return {
+    page,
+    session,
+    status: form.problems ? 400 : 200,
+    ...(place === 'review' && { formTargets: SHOP }),
+  }
 }
 
 const submitPlace = (visited: Visit, place: string) =>

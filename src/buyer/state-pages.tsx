@@ -61,6 +61,20 @@ export function UnknownPage() {
   )
 }
 
+export function FailedPage() {
+  return (
+    <Frame title="Something went wrong">
+      <Strip />
+      <main class="alone" id="main">
+        <Emblem tone="bad" icon="warning" />
+        <Lead title="Something went wrong on our side">
+          Nothing was charged. Go back and try again; the log of the staging environment says what happened.
+        </Lead>
+      </main>
+    </Frame>
+  )
+}
+
 type StatePageProps = { order: Order; tone: Tone; icon: IconName; title: string; children?: Child }
 
 function StatePage({ order, tone, icon, title, children }: StatePageProps) {

@@ -30,10 +30,7 @@ export function renderPage(page: { toString(): string }): string {
   return `<!doctype html>${page}`
 }
 
-/**
- * `formTargets` are the origins a form's answer may redirect to: browsers apply `form-action` to the redirect as well,
- * so a form that ends at the shop has to name the shop.
- */
+/** `formTargets`: where else a form may end than here. Browsers apply `form-action` to every redirect that follows it. */
 export function pageHeaders(formTargets: string[] = []): Record<string, string> {
   const policy = [
     "default-src 'none'",
