@@ -9,6 +9,7 @@ import { RateLimit } from './gate/rate-limit.ts'
 import type { Answer, PlatformRequest } from './gate/request.ts'
 import type { Log } from './log.ts'
 import type { World } from './operations/unit.ts'
+import { stagingBank } from './staging/bank.ts'
 import { stagingValues } from './staging/rules.ts'
 import type { Durability } from './store/database.ts'
 import { openStore, type Store } from './store/store.ts'
@@ -53,6 +54,7 @@ export function createSandbox(config: SandboxConfig, surroundings: Surroundings)
     },
     ids,
     staging: stagingValues,
+    bank: stagingBank(stagingValues),
     requireApproval: config.requireApproval,
     refundTiming: () => ({ afterMs: config.refundDelayMs }),
     checkoutUrl: (id) => `${origin}${name === 'default' ? '' : `/sandboxes/${name}`}/checkout/${id}`,
@@ -97,6 +99,10 @@ export function createSandbox(config: SandboxConfig, surroundings: Surroundings)
     },
   }
 
+  function addressedAt(address: string): void {
+    if (surroundings.publicUrl === undefined) origin = address
+  }
+
   /** A request that was woken is answered within a few turns of the event loop; a parked one waits for somebody. */
   async function requestsAnswered(): Promise<void> {
     while (journal.inFlight.size > interruptions.parked) await new Promise(setImmediate)
@@ -127,12 +133,13 @@ export function createSandbox(config: SandboxConfig, surroundings: Surroundings)
     rateLimit,
     premises,
     world,
+    addressedAt,
     get store() {
       return store
     },
 
     answer(request: PlatformRequest): Promise<Answer> {
-      if (surroundings.publicUrl === undefined) origin = request.origin
+      addressedAt(request.origin)
       return pass(premises, request)
     },
 

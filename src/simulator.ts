@@ -1,6 +1,7 @@
 /** Many sandboxes behind one address. */
 import { mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { buyerPages } from './buyer/routes.tsx'
 import {
   DEFAULT_SANDBOX,
   readOptions,
@@ -64,6 +65,14 @@ export function createSimulator(options: SimulatorOptions = {}) {
     openApi: openApiDocument,
     /** A key that nobody has is still counted and journaled somewhere: in the sandbox `default`. */
     answer: (request: PlatformRequest) => (byKey.get(request.apiKey ?? '') ?? byDefault).answer(request),
+    pages: buyerPages(
+      (name = DEFAULT_SANDBOX, origin) => {
+        const sandbox = sandboxes.get(name)
+        sandbox?.addressedAt(origin)
+        return sandbox?.premises
+      },
+      (cause) => log('error', 'a checkout page failed', { cause }),
+    ),
   })
 
   return {

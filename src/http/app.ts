@@ -7,14 +7,19 @@ export interface AppParts {
   trustProxy: boolean
   answer(request: PlatformRequest): Promise<Answer>
   openApi(origin: string): unknown
+  /** The pages that a buyer sees. */
+  pages: { paths: readonly string[]; fetch: Fetch }
 }
 
-export function createApp({ trustProxy, answer, openApi }: AppParts): Hono<{ Bindings: Bindings }> {
+type Fetch = (request: Request, bindings?: Bindings) => Response | Promise<Response>
+
+export function createApp({ trustProxy, answer, openApi, pages }: AppParts): Hono<{ Bindings: Bindings }> {
   const app = new Hono<{ Bindings: Bindings }>()
   const platform = v1({ trustProxy, answer })
   app.all('/v1/*', platform)
   app.all('/v1', platform)
   app.get('/healthz', (c) => c.json({ status: 'ok' }))
   app.get('/openapi.json', (c) => c.json(openApi(new URL(c.req.url).origin) as object))
+  for (const path of pages.paths) app.all(path, (c) => pages.fetch(c.req.raw, c.env))
   return app
 }

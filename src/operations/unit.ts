@@ -5,6 +5,7 @@
 import { EventEnvelope, type EventType, RESOURCES, type ResourceName } from '../contract/event.ts'
 import { formatMoney } from '../contract/money.ts'
 import { writer } from '../contract/wire.ts'
+import type { Bank } from '../staging/bank.ts'
 import type { StagingValues } from '../staging/rules.ts'
 import type { WorkKind } from '../store/agenda.ts'
 import type { EventRow } from '../store/events.ts'
@@ -21,6 +22,8 @@ export interface World {
   readonly store: Store
   readonly ids: Ids
   readonly staging: StagingValues
+  /** Whom the buyer's credit, card and account are put to. */
+  readonly bank: Bank
   readonly requireApproval: boolean
   /** When a pending refund completes. */
   refundTiming(refund: { id: string; checkoutId: string | null }): Timing

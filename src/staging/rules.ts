@@ -5,6 +5,8 @@
  * have staging's shape with values of their own. Amounts are integer cents.
  */
 import values from '../../fixtures/staging.json' with { type: 'json' }
+import type { BankAccount, Card } from '../contract/payment-method.ts'
+import type { Applicant, Decision } from '../domain/application.ts'
 
 export type StagingValues = typeof values
 
@@ -15,9 +17,6 @@ export type Checked<Value, FieldName extends string> =
   | { value: Value; problems?: never }
   | { value?: never; problems: Partial<Record<FieldName, string>> }
 
-export type CardDetails = { brand: string; last4: string; expMonth: number; expYear: number }
-export type BankDetails = { bankName: string; routingNumber: string; last4: string }
-
 // --- Logging in (§1.2) ---
 
 export function isVerificationCode(code: string, { verificationCode }: StagingValues): boolean {
@@ -26,18 +25,9 @@ export function isVerificationCode(code: string, { verificationCode }: StagingVa
 
 // --- The application (§1.3, §1.4) ---
 
-export type Applicant = { first: string; last: string; nationalIdLast4: string; amount: number }
+export type CreditRequest = Pick<Applicant, 'first' | 'last' | 'nationalIdLast4'> & { amount: number }
 
-export type Decision = {
-  approved: boolean
-  reason: 'by name' | 'by score' | 'declined by limit'
-  /** Null when the name alone decided: no check ran, so there is no score and no limit. */
-  score: number | null
-  limit: number | null
-  explanation: string
-}
-
-export function decideApplication(applicant: Applicant, values: StagingValues): Decision {
+export function decideApplication(applicant: CreditRequest, values: StagingValues): Decision {
   const { approvedApplicant, credit, highScoreLast4 } = values
   if (
     sameName(applicant.first, approvedApplicant.firstName) &&
@@ -75,8 +65,8 @@ export function checkCard(
   number: string,
   expiry: string,
   cvc: string,
-  now: Date,
-): Checked<CardDetails, 'number' | 'expiry' | 'cvc'> {
+  now: number,
+): Checked<Card, 'number' | 'expiry' | 'cvc'> {
   const digits = digitsOf(number)
   const brand = brandOf(digits)
   const date = readExpiry(expiry)
@@ -102,7 +92,7 @@ export function checkBankAccount(
   routing: string,
   account: string,
   { bankAccount: { bankName } }: StagingValues,
-): Checked<BankDetails, 'routing' | 'account'> {
+): Checked<BankAccount, 'routing' | 'account'> {
   const routingNumber = digitsOf(routing)
   const accountNumber = digitsOf(account)
   const problems = {
@@ -121,11 +111,11 @@ export function passesAbaChecksum(digits: string): boolean {
 }
 
 /** What a checkout is paid with when nobody has chosen anything, as it is kept: never a whole number. */
-export function testCard({ card: { number, expMonth, expYear } }: StagingValues): CardDetails {
+export function testCard({ card: { number, expMonth, expYear } }: StagingValues): Card {
   return { brand: brandOf(number), last4: number.slice(-4), expMonth, expYear }
 }
 
-export function testBankAccount({ bankAccount }: StagingValues): BankDetails {
+export function testBankAccount({ bankAccount }: StagingValues): BankAccount {
   const { bankName, routingNumber, accountNumber } = bankAccount
   return { bankName, routingNumber, last4: accountNumber.slice(-4) }
 }
@@ -218,9 +208,10 @@ function readExpiry(text: string): Expiry | undefined {
 }
 
 /** A card is good through the last day of the month printed on it. */
-function expiryProblem(date: Expiry | undefined, now: Date): string | undefined {
+function expiryProblem(date: Expiry | undefined, now: number): string | undefined {
   if (date === undefined) return 'Enter the month and year on the card, such as 09 / 30.'
-  const month = now.getUTCFullYear() * 12 + now.getUTCMonth() + 1
+  const today = new Date(now)
+  const month = today.getUTCFullYear() * 12 + today.getUTCMonth() + 1
   return date.expYear * 12 + date.expMonth < month ? 'This card has expired. Use another one.' : undefined
 }
 

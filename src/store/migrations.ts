@@ -177,4 +177,24 @@ export const MIGRATIONS: readonly string[] = [
     value TEXT NOT NULL
   ) STRICT, WITHOUT ROWID;
   `,
+  `
+  -- what a buyer has told the hosted page so far; of every number only the last four digits
+  CREATE TABLE applications (
+    seq INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    checkoutId TEXT NOT NULL UNIQUE REFERENCES checkouts (id),
+    status TEXT NOT NULL,
+    contact TEXT,
+    wrongCodes INTEGER NOT NULL,
+    lockedUntil INTEGER,
+    method TEXT CHECK (method IN ('card', 'bank_account')),
+    applicant TEXT,
+    decision TEXT,
+    card TEXT,
+    bankAccount TEXT,
+    createdAt INTEGER NOT NULL,
+    updatedAt INTEGER NOT NULL,
+    acceptedAt INTEGER
+  ) STRICT;
+  `,
 ]

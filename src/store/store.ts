@@ -2,6 +2,7 @@
 import { rmSync } from 'node:fs'
 import { agendaStore } from './agenda.ts'
 import { answerStore } from './answers.ts'
+import { applicationStore } from './applications.ts'
 import { authorizationStore } from './authorizations.ts'
 import { checkoutStore } from './checkouts.ts'
 import { customerStore } from './customers.ts'
@@ -34,6 +35,7 @@ export function openStore(place: Place, { beforeCommit, workAdded }: Watching) {
     checkouts: checkoutStore(db),
     authorizations: authorizationStore(db),
     refunds: refundStore(db),
+    applications: applicationStore(db),
     customers: customerStore(db),
     paymentMethods: paymentMethodStore(db),
     events: eventStore(db),

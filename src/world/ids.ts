@@ -5,7 +5,7 @@ import type { Random } from './random.ts'
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const LENGTH = 24
 
-export type IdPrefix = 'chk' | 'auth' | 'ref' | 'cus' | 'pm' | 'evt' | 'dlv' | 'msg' | 'app'
+export type IdPrefix = 'chk' | 'auth' | 'ref' | 'cus' | 'pm' | 'evt' | 'dlv' | 'msg' | 'app' | 'ses'
 export type Ids = (prefix: IdPrefix) => string
 
 export function createIds(random: Random): Ids {

@@ -1,0 +1,299 @@
+/**
+ * What each step of the hosted page does. Plain functions of a unit of work, the checkout, the application so far and
+ * what was typed; the pages call them, and so does whoever plays the buyer without a browser.
+ *
+ * A step either moves the application on or says which fields are wrong. Whatever was typed into a field for a number
+ * is forgotten either way, so after a mistake such a field has to be typed again, and the buyer is told so.
+ */
+import type { Checkout } from '../contract/checkout.ts'
+import { invalidField, wrongState } from '../contract/errors.ts'
+import type { PaymentMethodType } from '../contract/payment-method.ts'
+import {
+  type Application,
+  acceptApplication,
+  chooseMethod as choose,
+  countWrongCode,
+  decide,
+  isLocked,
+  enterBank as keepBank,
+  enterCard as keepCard,
+  logIn,
+  meansOf,
+  startApplication,
+  WRONG_CODES_MAX,
+} from '../domain/application.ts'
+import { approveCheckout, payWith } from '../domain/checkout.ts'
+import { findCheckout, told } from '../operations/checkouts.ts'
+import { findOrCreateCustomer } from '../operations/customers.ts'
+import { attach } from '../operations/payment-methods.ts'
+import { inWords, type Unit } from '../operations/unit.ts'
+import { type Bank, stagingBank } from '../staging/bank.ts'
+import {
+  type Checked,
+  checkBankAccount,
+  checkCard,
+  checkNationalId,
+  isVerificationCode,
+} from '../staging/rules.ts'
+import { type Contact, channelOf, readContact } from './contact.ts'
+
+/** What was typed, by the field's name. */
+export type Typed = Readonly<Record<string, string>>
+
+const TYPE_AGAIN = 'Type this again. It was not kept.'
+
+/** The checkout's application, started if nobody has been here yet. */
+export function openApplication(unit: Unit, checkout: Checkout): Application {
+  const known = unit.store.applications.findByCheckout(checkout.id)
+  if (known) return known
+  const started = startApplication(unit.id('app'), checkout.id, unit.now)
+  unit.store.applications.insert(started)
+  return started
+}
+
+// Logging in
+
+export function sendCode(
+  unit: Unit,
+  checkout: Checkout,
+  { contact = '' }: Typed,
+): Checked<Contact, 'contact'> {
+  const read = readContact(contact)
+  if (read.problems) return read
+  unit.send({
+    ...read.value,
+    template: 'login_code',
+    subject: 'Your verification code',
+    body: `${unit.world.staging.verificationCode} is your code for order ${checkout.orderId}.`,
+    relatedId: checkout.id,
+  })
+  return read
+}
+
+/** A locked log-in takes no code, right or wrong; {@link isLocked} tells. */
+export function enterCode(
+  unit: Unit,
+  checkout: Checkout,
+  application: Application,
+  contact: string,
+  { code = '' }: Typed,
+): Checked<Application, 'code'> {
+  if (isLocked(application, unit.now)) throw wrongState('Application', 'locked')
+  if (code.trim() === '') return { problems: { code: 'Enter the code that we sent you.' } }
+  if (isVerificationCode(code, unit.world.staging)) {
+    return kept(unit, logIn(application, contact, checkout.paymentMethodType, unit.now))
+  }
+  const counted = countWrongCode(application, unit.now)
+  unit.store.applications.update(counted)
+  const left = WRONG_CODES_MAX - counted.wrongCodes
+  return {
+    problems: { code: `This is not the code. You can try ${left === 1 ? 'once' : `${left} times`} more.` },
+  }
+}
+
+// Choosing how to pay
+
+export function chooseMethod(
+  unit: Unit,
+  application: Application,
+  { method = '' }: Typed,
+): Checked<Application, 'method'> {
+  if (method !== 'card' && method !== 'bank_account') {
+    return { problems: { method: 'Choose one of the two.' } }
+  }
+  return kept(unit, choose(application, method, unit.now))
+}
+
+export function enterCard(
+  unit: Unit,
+  application: Application,
+  { number = '', expiry = '', cvc = '' }: Typed,
+  bank: Bank = unit.world.bank,
+): Checked<Application, 'number' | 'expiry' | 'cvc'> {
+  const card = checkCard(number, expiry, cvc, unit.now)
+  if (card.problems) return { problems: { number: TYPE_AGAIN, cvc: TYPE_AGAIN, ...card.problems } }
+  const entered = keepCard(application, card.value, unit.now)
+  return bank.accepts('card', application.checkoutId)
+    ? kept(unit, entered)
+    : { problems: { number: 'The bank declined this card. Use another one.', cvc: TYPE_AGAIN } }
+}
+
+export function apply(
+  unit: Unit,
+  checkout: Checkout,
+  application: Application,
+  { first = '', last = '', business = '', nationalId = '' }: Typed,
+  bank: Bank = unit.world.bank,
+): Checked<Application, 'first' | 'last' | 'business' | 'nationalId'> {
+  const id = checkNationalId(nationalId)
+  const problems = {
+    ...nameProblem('first', first, 'Enter your first name.'),
+    ...nameProblem('last', last, 'Enter your last name.'),
+    ...nameProblem('business', business, 'Enter the name of the business.'),
+    ...id.problems,
+  }
+  if (!id.value || Object.keys(problems).length > 0) {
+    return { problems: { ...problems, nationalId: id.problems?.nationalId ?? TYPE_AGAIN } }
+  }
+
+  const applicant = {
+    first: first.trim(),
+    last: last.trim(),
+    business: business.trim(),
+    nationalIdLast4: id.value.last4,
+  }
+  const decision = bank.decide({ ...applicant, amount: checkout.amount }, checkout.id)
+  const decided = decide(application, applicant, decision, unit.now)
+  sendDecision(unit, checkout, decided)
+  return kept(unit, decided)
+}
+
+const NAME_MAX_CHARS = 100
+
+function nameProblem<Name extends string>(field: Name, text: string, missing: string) {
+  const { length } = text.trim()
+  if (length > 0 && length <= NAME_MAX_CHARS) return {}
+  return { [field]: length === 0 ? missing : `Use at most ${NAME_MAX_CHARS} characters.` } as Record<
+    Name,
+    string
+  >
+}
+
+function sendDecision(unit: Unit, checkout: Checkout, { contact, decision }: Application): void {
+  if (contact === null || decision === null) return
+  const outcome = decision.approved ? 'approved' : 'declined'
+  unit.send({
+    channel: channelOf(contact),
+    to: contact,
+    template: 'application_decision',
+    subject: `Your application was ${outcome}`,
+    body: `Your application for ${inWords(checkout.amount)} was ${outcome}. ${decision.explanation}`,
+    relatedId: checkout.id,
+  })
+}
+
+export function enterBank(
+  unit: Unit,
+  application: Application,
+  { routing = '', account = '' }: Typed,
+  bank: Bank = unit.world.bank,
+): Checked<Application, 'routing' | 'account'> {
+  const checked = checkBankAccount(routing, account, unit.world.staging)
+  if (checked.problems) return { problems: { account: TYPE_AGAIN, ...checked.problems } }
+  const entered = keepBank(application, checked.value, unit.now)
+  return bank.accepts('bank_account', application.checkoutId)
+    ? kept(unit, entered)
+    : { problems: { account: 'The bank declined this account. Use another one.' } }
+}
+
+/** The end: the business is a customer, the method is attached to it, and the checkout is approved. */
+export function accept(unit: Unit, checkout: Checkout, application: Application) {
+  const approved = approveCheckout(checkout, unit.now)
+  const accepted = acceptApplication(application, unit.now)
+  const means = meansOf(application)
+  if (!means) throw new Error(`application ${application.id} is reviewed without a method`)
+
+  const customer = findOrCreateCustomer(unit, checkout.externalId, detailsOf(application))
+  const paid = payWith(approved, attach(unit, customer, means))
+  unit.store.checkouts.update(paid)
+  unit.store.applications.update(accepted)
+  return told(unit, 'checkout.approved', paid)
+}
+
+function detailsOf({ contact, applicant }: Application) {
+  const name = applicant?.business ?? null
+  if (contact === null) return { name }
+  return channelOf(contact) === 'email' ? { name, email: contact } : { name, phone: contact }
+}
+
+function kept(unit: Unit, application: Application): { value: Application } {
+  unit.store.applications.update(application)
+  return { value: application }
+}
+
+// Without a browser
+
+export interface BuyerWish {
+  method?: PaymentMethodType | undefined
+  /** Who applies, first and last name. */
+  applicant?: string | undefined
+  /** The last four digits of the applicant's national ID. */
+  lastFour?: string | undefined
+}
+
+/** Plays the buyer to the end. What would have stopped a buyer at the page refuses this too, in the page's words. */
+export function approveAsBuyer(unit: Unit, checkoutId: string, wish: BuyerWish = {}) {
+  const { checkout, application, refusal } = playBuyer(unit, checkoutId, wish, unit.world.bank)
+  if (refusal !== undefined) throw wrongState('Application', `declined. ${refusal}`)
+  return accept(unit, checkout, application)
+}
+
+/** Plays the buyer to whom the bank says no, about the credit or about the card. The checkout stays pending. */
+export function declineAsBuyer(unit: Unit, checkoutId: string, wish: BuyerWish = {}): Application {
+  const { staging } = unit.world
+  const { firstName, lastName } = staging.suggested.applicant
+  const declined = { method: 'bank_account', applicant: `${firstName} ${lastName}`, ...wish } as const
+  return playBuyer(
+    unit,
+    checkoutId,
+    declined,
+    stagingBank(staging, () => true),
+  ).application
+}
+
+interface Played {
+  checkout: Checkout
+  application: Application
+  refusal?: string | undefined
+}
+
+function playBuyer(unit: Unit, checkoutId: string, wish: BuyerWish, bank: Bank): Played {
+  const checkout = findCheckout(unit, checkoutId)
+  if (checkout.status !== 'pending') throw wrongState('Checkout', `already ${checkout.status}`)
+  let application = logInAsBuyer(unit, checkout)
+  if (application.status === 'reviewing' && wish.method === undefined) return { checkout, application }
+
+  const method = wish.method ?? checkout.paymentMethodType ?? 'card'
+  application = done(chooseMethod(unit, application, { method }))
+  if (application.status === 'applying') {
+    application = done(apply(unit, checkout, application, applicationForm(unit, wish), bank))
+  }
+  if (application.status === 'declined') {
+    return { checkout, application, refusal: application.decision?.explanation }
+  }
+
+  const { card, bankAccount } = unit.world.staging
+  const expiry = `${card.expMonth}/${card.expYear}`
+  const account = { routing: bankAccount.routingNumber, account: bankAccount.accountNumber }
+  const entered =
+    method === 'card'
+      ? enterCard(unit, application, { number: card.number, expiry, cvc: card.cvc }, bank)
+      : enterBank(unit, application, account, bank)
+  return entered.value
+    ? { checkout, application: entered.value }
+    : { checkout, application, refusal: Object.values(entered.problems)[0] }
+}
+
+/** A buyer who has logged in at the page stays who they are. */
+function logInAsBuyer(unit: Unit, checkout: Checkout): Application {
+  const { suggested, verificationCode } = unit.world.staging
+  const application = openApplication(unit, checkout)
+  if (application.contact !== null) return application
+  const { to } = done(sendCode(unit, checkout, { contact: suggested.email }))
+  return done(enterCode(unit, checkout, application, to, { code: verificationCode }))
+}
+
+/** Whoever names neither an applicant nor a number means the applicant whom staging always approves. */
+function applicationForm({ world }: Unit, { applicant, lastFour }: BuyerWish): Typed {
+  const { approvedApplicant, suggested } = world.staging
+  const usual = lastFour === undefined ? approvedApplicant : suggested.applicant
+  const [first = '', ...rest] = (applicant ?? `${usual.firstName} ${usual.lastName}`).trim().split(/\s+/)
+  const nationalId = lastFour === undefined ? suggested.usualNationalId : `12345${lastFour}`
+  return { first, last: rest.join(' '), business: suggested.businessName, nationalId }
+}
+
+function done<Value>({ value, problems }: Checked<Value, string>): Value {
+  if (value !== undefined) return value
+  const [field = 'body', problem = 'is wrong'] = Object.entries(problems ?? {})[0] ?? []
+  throw invalidField(field, `is wrong. ${problem}`)
+}

@@ -1,0 +1,159 @@
+/** The frame of every checkout page: what is bought on one side, what is asked on the other, staging's notes below. */
+import type { Child } from 'hono/jsx'
+import { Facts, Money, Progress, type Step } from '../pages/blocks.tsx'
+import { Frame } from '../pages/frame.tsx'
+import { Icon } from '../pages/icons.tsx'
+import type { Fill } from './fills.ts'
+
+export type Method = 'card' | 'bank_account'
+
+/** What the pages say about a checkout. `path` is where it lives on this server; `merchant` is where the buyer came from. */
+export type Order = {
+  path: string
+  merchant: string
+  orderId: string
+  externalId: string
+  amount: number
+  /** The method the platform asked for: then the buyer is not asked. */
+  preselected?: Method | undefined
+}
+
+export type StepName = 'log-in' | 'method' | 'application' | 'card' | 'bank' | 'review'
+
+export type CheckoutFrameProps = {
+  order: Order
+  title: string
+  /** Which step this page is, and the method chosen so far, from which the steps ahead follow. */
+  step?: StepName
+  method?: Method | undefined
+  failed?: boolean
+  leave?: { href: string; label: string } | undefined
+  children?: Child
+}
+
+export function CheckoutFrame(props: CheckoutFrameProps) {
+  const { order, title, step, method, failed = false, leave, children } = props
+  return (
+    <Frame title={`${failed ? 'Error: ' : ''}${title} · ${order.merchant}`}>
+      <Strip />
+      <div class="checkout">
+        <OrderSummary order={order} open={step !== undefined} leave={leave} />
+        <main class="ask" id="main">
+          <div>
+            {step && <Progress {...progress(order, step, method)} />}
+            {children}
+            <p class="foot">
+              <Icon name="lock" size={16} />
+              <span>
+                Card, account and ID numbers are checked and forgotten. Only their last four digits are kept.
+              </span>
+            </p>
+          </div>
+        </main>
+      </div>
+    </Frame>
+  )
+}
+
+export function Strip() {
+  return (
+    <header class="strip">
+      <b>Staging.</b> No money moves and no message is sent. Use test details only.
+    </header>
+  )
+}
+
+type OrderSummaryProps = Pick<CheckoutFrameProps, 'order' | 'leave'> & { open: boolean }
+
+function OrderSummary({ order, leave, open }: OrderSummaryProps) {
+  return (
+    <aside class="order" aria-label="Your order">
+      <div>
+        {leave && (
+          <a class="leave" href={leave.href}>
+            <Icon name="left" size={16} />
+            <span>{leave.label}</span>
+          </a>
+        )}
+        <p class="payee">
+          <span class="mark" aria-hidden="true">
+            {initial(order.merchant)}
+          </span>
+          <span>{open ? `Pay ${order.merchant}` : order.merchant}</span>
+        </p>
+        <p class="total">
+          <Money cents={order.amount} />
+        </p>
+        <Facts
+          facts={[
+            { term: 'Order', detail: order.orderId },
+            { term: 'Business', detail: order.externalId },
+          ]}
+        />
+      </div>
+    </aside>
+  )
+}
+
+function initial(merchant: string): string {
+  return /[\p{L}\p{N}]/u.exec(merchant)?.[0].toUpperCase() ?? '#'
+}
+
+const LABELS: Record<StepName, string> = {
+  'log-in': 'Log in',
+  method: 'Method',
+  application: 'Application',
+  card: 'Card',
+  bank: 'Bank',
+  review: 'Review',
+}
+
+/** An earlier step leads back to its page, except the log-in (it is done) and the application (it was decided). */
+function progress({ path, preselected }: Order, step: StepName, chosen: Method | undefined) {
+  const method = preselected ?? chosen
+  const names: (StepName | 'details')[] = [
+    'log-in',
+    ...(preselected ? [] : (['method'] as const)),
+    ...(method === 'card' ? (['card'] as const) : []),
+    ...(method === 'bank_account' ? (['application', 'bank'] as const) : []),
+    ...(method === undefined ? (['details'] as const) : []),
+    'review',
+  ]
+  const steps: Step[] = names.map((name) => {
+    if (name === 'details') return { label: 'Details' }
+    return {
+      label: LABELS[name],
+      href: name === 'log-in' || name === 'application' ? undefined : `${path}/${name}`,
+    }
+  })
+  return { steps, present: names.indexOf(step) }
+}
+
+/**
+ * A fill is a link to the same page with the values already typed: it works without a script, and nothing happens until
+ * the buyer goes on.
+ */
+export function Staging({ fills, children }: { fills: Fill[]; children?: Child }) {
+  return (
+    <aside class="staging" aria-label="Staging">
+      <h2>
+        <Icon name="test" size={16} />
+        Staging: what to type here
+      </h2>
+      {children}
+      <ul>
+        {fills.map(({ id, label, outcome }) => (
+          <li>
+            <div>
+              <code>{label}</code>
+              <p>{outcome}</p>
+            </div>
+            <a class="fill" href={`?fill=${id}#main`} aria-label={`Fill in ${label}`}>
+              Fill in
+            </a>
+          </li>
+        ))}
+      </ul>
+    </aside>
+  )
+}

@@ -1,0 +1,355 @@
+/** The pages of a checkout, in the order in which a buyer meets them: pure functions of what they show. */
+import type { Child } from 'hono/jsx'
+import { type Fact, Facts, Money, Notice } from '../pages/blocks.tsx'
+import { Choice, Field, Form, type FormState, fieldsOf, Submit } from '../pages/form.tsx'
+import { Icon } from '../pages/icons.tsx'
+import type { Fill } from './fills.ts'
+import { CheckoutFrame, type CheckoutFrameProps, type Method, type Order, Staging } from './frame.tsx'
+
+type PageProps<FieldName extends string = never> = FormState<FieldName> & {
+  order: Order
+  token: string
+  fills?: Fill[]
+}
+
+export function LogInPage(props: PageProps<'contact'>) {
+  const { order, token, fills = [], problems } = props
+  const field = fieldsOf(props)
+  return (
+    <StepFrame order={order} step="log-in" title="Log in to pay" problems={problems}>
+      <Lead title="Log in to pay">We send a code to make sure that it is you. There is no password.</Lead>
+      <Form action={`${order.path}/log-in`} token={token}>
+        <Field
+          {...field('contact')}
+          label="E-mail or phone number"
+          autocomplete="email"
+          inputmode="email"
+          maxlength={254}
+        />
+        <Submit>Send the code</Submit>
+      </Form>
+      <Staging fills={fills} />
+    </StepFrame>
+  )
+}
+
+export function CodePage(props: PageProps<'code'> & { contact: string; sentAgain?: boolean }) {
+  const { order, token, fills = [], problems, contact, sentAgain = false } = props
+  const field = fieldsOf(props)
+  return (
+    <StepFrame order={order} step="log-in" title="Enter the code" problems={problems}>
+      <Lead title="Enter the code">
+        We sent six digits to <b>{contact}</b>.
+      </Lead>
+      {sentAgain && <Notice tone="good">A new code is on its way.</Notice>}
+      <Form action={`${order.path}/code`} token={token}>
+        <Field
+          {...field('code')}
+          label="Verification code"
+          autocomplete="one-time-code"
+          inputmode="numeric"
+          maxlength={12}
+          look="code"
+          autofocus
+        />
+        <Submit>Log in</Submit>
+      </Form>
+      <div class="row">
+        <ActionLink action={`${order.path}/code/again`} token={token}>
+          Send a new code
+        </ActionLink>
+        <a href={`${order.path}/log-in`}>Use another e-mail or phone</a>
+      </div>
+      <Staging fills={fills}>
+        <p>The code was not sent. It is captured in the outbox.</p>
+      </Staging>
+    </StepFrame>
+  )
+}
+
+export function MethodPage({ order, token, values, problems }: PageProps<'method'>) {
+  return (
+    <StepFrame order={order} step="method" title="Choose how to pay" problems={problems}>
+      <Lead title="How would you like to pay?" />
+      <Form action={`${order.path}/method`} token={token}>
+        <Choice
+          name="method"
+          legend="How would you like to pay?"
+          value={values?.method}
+          problem={problems?.method}
+          options={[
+            { value: 'card', label: 'Card', hint: 'Credit or debit. No application.', icon: 'card' },
+            {
+              value: 'bank_account',
+              label: 'Bank account',
+              hint: 'On your business’s credit. A short application, decided at once.',
+              icon: 'bank',
+            },
+          ]}
+        />
+        <Submit>Continue</Submit>
+      </Form>
+    </StepFrame>
+  )
+}
+
+export function CardPage(props: PageProps<'number' | 'expiry' | 'cvc'>) {
+  const { order, token, fills = [], problems } = props
+  const field = fieldsOf(props)
+  return (
+    <StepFrame order={order} step="card" method="card" title="Card details" problems={problems}>
+      <Lead title="Card details" />
+      <Form action={`${order.path}/card`} token={token}>
+        <Field
+          {...field('number')}
+          label="Card number"
+          icon="card"
+          autocomplete="cc-number"
+          inputmode="numeric"
+          maxlength={30}
+          look="digits"
+        />
+        <div class="pair">
+          <Field
+            {...field('expiry')}
+            label="Expiry date"
+            hint="Month / year"
+            autocomplete="cc-exp"
+            inputmode="numeric"
+            maxlength={10}
+            look="digits"
+          />
+          <Field
+            {...field('cvc')}
+            label="Security code"
+            hint="3 or 4 digits"
+            autocomplete="cc-csc"
+            inputmode="numeric"
+            maxlength={4}
+            look="digits"
+          />
+        </div>
+        <Submit>Continue to review</Submit>
+      </Form>
+      <Back order={order} />
+      <Staging fills={fills} />
+    </StepFrame>
+  )
+}
+
+export function ApplicationPage(props: PageProps<'first' | 'last' | 'business' | 'nationalId'>) {
+  const { order, token, fills = [], problems } = props
+  const field = fieldsOf(props)
+  return (
+    <StepFrame order={order} step="application" method="bank_account" title="Application" problems={problems}>
+      <Lead title="Tell us who is buying">The decision is made at once, and applying costs nothing.</Lead>
+      <Form action={`${order.path}/application`} token={token}>
+        <div class="pair">
+          <Field {...field('first')} label="First name" autocomplete="given-name" maxlength={100} />
+          <Field {...field('last')} label="Last name" autocomplete="family-name" maxlength={100} />
+        </div>
+        <Field {...field('business')} label="Business name" autocomplete="organization" maxlength={200} />
+        <Field
+          {...field('nationalId')}
+          label="National ID"
+          hint="Nine digits. We keep the last four."
+          autocomplete="off"
+          inputmode="numeric"
+          maxlength={20}
+          look="digits"
+        />
+        <Submit>Apply</Submit>
+      </Form>
+      <Back order={order} />
+      <Staging fills={fills} />
+    </StepFrame>
+  )
+}
+
+export function BankPage(props: PageProps<'routing' | 'account'> & { decision: string }) {
+  const { order, token, fills = [], problems, decision } = props
+  const field = fieldsOf(props)
+  return (
+    <StepFrame order={order} step="bank" method="bank_account" title="Bank account" problems={problems}>
+      <Lead title="Your bank account">The payment is taken from this account.</Lead>
+      {!problems && (
+        <Notice tone="good">
+          <b>You are approved.</b> {decision}
+        </Notice>
+      )}
+      <Form action={`${order.path}/bank`} token={token}>
+        <Field
+          {...field('routing')}
+          label="Routing number"
+          hint="Nine digits, at the bottom left of a check."
+          autocomplete="off"
+          inputmode="numeric"
+          maxlength={20}
+          look="digits"
+        />
+        <Field
+          {...field('account')}
+          label="Account number"
+          hint="4 to 17 digits."
+          autocomplete="off"
+          inputmode="numeric"
+          maxlength={30}
+          look="digits"
+        />
+        <Submit>Continue to review</Submit>
+      </Form>
+      <Back order={order} />
+      <Staging fills={fills} />
+    </StepFrame>
+  )
+}
+
+export type ReviewPageProps = {
+  order: Order
+  token: string
+  method: Method
+  /** The card or account, as it is kept: “Visa ending in 4242”. */
+  paidWith: string
+  contact: string
+  business?: string | undefined
+}
+
+export function ReviewPage({ order, token, method, paidWith, contact, business }: ReviewPageProps) {
+  const step = method === 'card' ? 'card' : 'bank'
+  const facts: Fact[] = [
+    { term: 'Pay with', detail: <Changeable value={paidWith} href={`${order.path}/${step}`} /> },
+    ...(business === undefined ? [] : [{ term: 'Business', detail: business }]),
+    { term: 'Contact', detail: contact },
+    {
+      term: 'Total',
+      detail: (
+        <b>
+          <Money cents={order.amount} />
+        </b>
+      ),
+    },
+  ]
+  return (
+    <StepFrame order={order} step="review" method={method} title="Review and pay">
+      <Lead title="Review and pay" />
+      <div class="card">
+        <Facts facts={facts} />
+      </div>
+      <Form action={`${order.path}/review`} token={token}>
+        <p class="soft small">
+          By accepting you allow {order.merchant} to charge <Money cents={order.amount} /> once for this
+          order. You then return to {order.merchant}.
+        </p>
+        <Submit>
+          <Icon name="lock" />
+          <span>
+            Accept and pay <Money cents={order.amount} />
+          </span>
+        </Submit>
+      </Form>
+    </StepFrame>
+  )
+}
+
+export function DeclinedPage({
+  order,
+  token,
+  explanation,
+}: {
+  order: Order
+  token: string
+  explanation: string
+}) {
+  return (
+    <StepFrame order={order} step="application" method="bank_account" title="Not approved">
+      <Emblem tone="bad" icon="cross" />
+      <Lead title="We cannot offer you credit for this order">{explanation}</Lead>
+      <p>Nothing was charged. You can still pay by card, without an application.</p>
+      <Form action={`${order.path}/method`} token={token}>
+        <input type="hidden" name="method" value="card" />
+        <Submit>Pay by card instead</Submit>
+      </Form>
+      <a class="button quiet wide" href={`${order.path}/cancel`}>
+        Return to {order.merchant}
+      </a>
+    </StepFrame>
+  )
+}
+
+export function LockedPage({ order, minutes }: { order: Order; minutes: number }) {
+  return (
+    <StepFrame order={order} step="log-in" title="Log-in is locked">
+      <Emblem tone="warn" icon="lock" />
+      <Lead title="Too many wrong codes">
+        For your safety, logging in is locked. Try again in{' '}
+        {minutes === 1 ? 'one minute' : `${minutes} minutes`}.
+      </Lead>
+      <p>Your order is kept, and nothing was charged.</p>
+      <a class="button wide" href={order.path}>
+        Try again
+      </a>
+    </StepFrame>
+  )
+}
+
+// --- Parts of these pages ---
+
+type StepFrameProps = Pick<CheckoutFrameProps, 'order' | 'title' | 'step' | 'method' | 'children'> & {
+  problems?: object | undefined
+}
+
+function StepFrame({ problems, order, ...rest }: StepFrameProps) {
+  const leave = { href: `${order.path}/cancel`, label: `Cancel and return to ${order.merchant}` }
+  return <CheckoutFrame order={order} failed={problems !== undefined} leave={leave} {...rest} />
+}
+
+export function Lead({ title, children }: { title: string; children?: Child }) {
+  return (
+    <div class="lead">
+      <h1>{title}</h1>
+      {children && <p>{children}</p>}
+    </div>
+  )
+}
+
+export function Emblem({
+  tone,
+  icon,
+}: {
+  tone: 'good' | 'bad' | 'warn' | 'plain'
+  icon: Parameters<typeof Icon>[0]['name']
+}) {
+  return (
+    <div class={`emblem ${tone}`}>
+      <Icon name={icon} size={28} />
+    </div>
+  )
+}
+
+function Back({ order }: { order: Order }) {
+  if (order.preselected) return null
+  return (
+    <div class="row">
+      <a href={`${order.path}/method`}>Pay another way</a>
+    </div>
+  )
+}
+
+function ActionLink({ action, token, children }: { action: string; token: string; children?: Child }) {
+  return (
+    <form method="post" action={action}>
+      <input type="hidden" name="token" value={token} />
+      <button class="link" type="submit">
+        {children}
+      </button>
+    </form>
+  )
+}
+
+function Changeable({ value, href }: { value: string; href: string }) {
+  return (
+    <>
+      {value} <a href={href}>Change</a>
+    </>
+  )
+}

@@ -1,0 +1,96 @@
+/** What a checkout's address shows when there is nothing left to do there, or nothing that can be done. */
+import type { Child } from 'hono/jsx'
+import { Frame } from '../pages/frame.tsx'
+import type { IconName } from '../pages/icons.tsx'
+import { CheckoutFrame, type Order, Strip } from './frame.tsx'
+import { Emblem, Lead } from './pages.tsx'
+
+type Tone = Parameters<typeof Emblem>[0]['tone']
+
+export function ApprovedPage({ order, successUrl }: { order: Order; successUrl: string }) {
+  return (
+    <StatePage order={order} tone="good" icon="check" title="You have already approved this payment">
+      <p>There is nothing left to do here. {order.merchant} completes the payment.</p>
+      <Return order={order} href={successUrl} />
+    </StatePage>
+  )
+}
+
+export function ConfirmedPage({ order, successUrl }: { order: Order; successUrl: string }) {
+  return (
+    <StatePage order={order} tone="good" icon="check" title="This order is paid">
+      <p>The payment is complete. Thank you.</p>
+      <Return order={order} href={successUrl} />
+    </StatePage>
+  )
+}
+
+export function CanceledPage({ order }: { order: Order }) {
+  return (
+    <StatePage order={order} tone="plain" icon="cross" title="This checkout was canceled">
+      <p>Nothing was charged. To buy after all, start again at {order.merchant}.</p>
+      <Return order={order} href={`${order.path}/cancel`} />
+    </StatePage>
+  )
+}
+
+/** The session is over or belongs to another checkout: the order itself is untouched. */
+export function ExpiredPage({ order }: { order: Order }) {
+  return (
+    <StatePage order={order} tone="warn" icon="clock" title="Please log in again">
+      <p>You were away for a while, so we logged you out. Your order is kept, and nothing was charged.</p>
+      <a class="button wide" href={`${order.path}/log-in`}>
+        Log in
+      </a>
+    </StatePage>
+  )
+}
+
+export function UnknownPage() {
+  return (
+    <Frame title="Checkout not found">
+      <Strip />
+      <main class="alone" id="main">
+        <Emblem tone="plain" icon="question" />
+        <Lead title="We cannot find this checkout">
+          The address may be incomplete, or the staging environment was reset since it was made.
+        </Lead>
+        <p>Nothing was charged. Go back to the shop and start the payment again.</p>
+      </main>
+    </Frame>
+  )
+}
+
+export function FailedPage() {
+  return (
+    <Frame title="Something went wrong">
+      <Strip />
+      <main class="alone" id="main">
+        <Emblem tone="bad" icon="warning" />
+        <Lead title="Something went wrong on our side">
+          Nothing was charged. Go back and try again; the log of the staging environment says what happened.
+        </Lead>
+      </main>
+    </Frame>
+  )
+}
+
+type StatePageProps = { order: Order; tone: Tone; icon: IconName; title: string; children?: Child }
+
+function StatePage({ order, tone, icon, title, children }: StatePageProps) {
+  return (
+    <CheckoutFrame order={order} title={title}>
+      <Emblem tone={tone} icon={icon} />
+      <Lead title={title} />
+      {children}
+    </CheckoutFrame>
+  )
+}
+
+function Return({ order, href }: { order: Order; href: string }) {
+  return (
+    <a class="button wide" href={href}>
+      Return to {order.merchant}
+    </a>
+  )
+}

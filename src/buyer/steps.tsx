@@ -1,0 +1,119 @@
+/** The steps of a buyer who has logged in: when each is open, what it shows, and what it does with what was typed. */
+import type { Checkout } from '../contract/checkout.ts'
+import type { Application, ApplicationStatus } from '../domain/application.ts'
+import type { Unit } from '../operations/unit.ts'
+import type { FormState } from '../pages/form.tsx'
+import type { Checked } from '../staging/rules.ts'
+import type { FillPage, fillsFor } from './fills.ts'
+import { apply, chooseMethod, enterBank, enterCard, type Typed } from './flow.ts'
+import type { Order, StepName } from './frame.tsx'
+import { ApplicationPage, BankPage, CardPage, DeclinedPage, MethodPage, ReviewPage } from './pages.tsx'
+
+export type Place = Exclude<StepName, 'log-in'> | 'declined'
+
+interface View {
+  order: Order
+  token: string
+  application: Application
+  form: FormState<string> & { fills: ReturnType<typeof fillsFor> }
+}
+
+interface Step {
+  isOpen(application: Application, order: Order): boolean
+  show(view: View): unknown
+  submit?(
+    unit: Unit,
+    checkout: Checkout,
+    application: Application,
+    typed: Typed,
+  ): Checked<Application, string>
+  /** The fields that may be shown again after a mistake. A number of a card, an account or a person never is. */
+  shownAgain?: readonly string[]
+  fills?: FillPage
+}
+
+export const STEPS: Readonly<Record<Place, Step>> = {
+  method: {
+    isOpen: ({ status }, { preselected }) => !preselected && status !== 'logging_in' && status !== 'accepted',
+    show: ({ order, token, application, form }) => (
+      <MethodPage order={order} token={token} {...form} values={{ method: application.method ?? '' }} />
+    ),
+    submit: (unit, _, application, typed) => chooseMethod(unit, application, typed),
+  },
+  application: {
+    isOpen: ({ status }) => status === 'applying',
+    show: ({ order, token, form }) => <ApplicationPage order={order} token={token} {...form} />,
+    submit: apply,
+    shownAgain: ['first', 'last', 'business'],
+    fills: 'application',
+  },
+  declined: {
+    isOpen: ({ status }) => status === 'declined',
+    show: ({ order, token, application }) => (
+      <DeclinedPage order={order} token={token} explanation={application.decision?.explanation ?? ''} />
+    ),
+  },
+  card: {
+    isOpen: ({ status, method }) =>
+      status === 'entering_card' || (status === 'reviewing' && method === 'card'),
+    show: ({ order, token, form }) => <CardPage order={order} token={token} {...form} />,
+    submit: (unit, _, application, typed) => enterCard(unit, application, typed),
+    shownAgain: ['expiry'],
+    fills: 'card',
+  },
+  bank: {
+    isOpen: ({ status, method }) =>
+      status === 'entering_bank' || (status === 'reviewing' && method === 'bank_account'),
+    show: ({ order, token, application, form }) => (
+      <BankPage order={order} token={token} {...form} decision={application.decision?.explanation ?? ''} />
+    ),
+    submit: (unit, _, application, typed) => enterBank(unit, application, typed),
+    shownAgain: ['routing'],
+    fills: 'bank',
+  },
+  review: {
+    isOpen: ({ status }) => status === 'reviewing',
+    show: ({ order, token, application }) => (
+      <ReviewPage
+        order={order}
+        token={token}
+        method={application.method ?? 'card'}
+        paidWith={describeMeans(application)}
+        contact={application.contact ?? ''}
+        business={application.method === 'bank_account' ? application.applicant?.business : undefined}
+      />
+    ),
+  },
+}
+
+export const isPlace = (name: string): name is Place => Object.hasOwn(STEPS, name)
+
+/** Where a buyer who comes back goes on. */
+const NEXT: Readonly<Record<ApplicationStatus, Place | undefined>> = {
+  logging_in: undefined,
+  choosing_method: 'method',
+  entering_card: 'card',
+  applying: 'application',
+  declined: 'declined',
+  entering_bank: 'bank',
+  reviewing: 'review',
+  accepted: undefined,
+}
+
+export const nextPlace = ({ status }: Application): Place | undefined => NEXT[status]
+
+const BRANDS: Readonly<Record<string, string>> = {
+  visa: 'Visa',
+  mastercard: 'Mastercard',
+  amex: 'American Express',
+  discover: 'Discover',
+  diners: 'Diners Club',
+  jcb: 'JCB',
+  unionpay: 'UnionPay',
+}
+
+function describeMeans({ method, card, bankAccount }: Application): string {
+  return method === 'card'
+    ? `${BRANDS[card?.brand ?? ''] ?? 'Card'} ending in ${card?.last4}`
+    : `${bankAccount?.bankName} account ending in ${bankAccount?.last4}`
+}

@@ -1,0 +1,167 @@
+/**
+ * A buyer's application: everything between opening a checkout's page and approving it. Its state is what the buyer is
+ * asked for next, so a page that is opened again knows where to go on.
+ */
+import { wrongState } from '../contract/errors.ts'
+import type { BankAccount, Card, PaymentMethodType } from '../contract/payment-method.ts'
+import { type Moves, move } from './moves.ts'
+import type { Means } from './payment-method.ts'
+
+export type ApplicationStatus =
+  | 'logging_in'
+  | 'choosing_method'
+  | 'entering_card'
+  | 'applying'
+  | 'declined'
+  | 'entering_bank'
+  | 'reviewing'
+  | 'accepted'
+
+/** What the credit check said, and why. */
+export interface Decision {
+  readonly approved: boolean
+  readonly reason: 'by name' | 'by score' | 'declined by limit' | 'declined by the bank'
+  /** Null when no score was asked for. */
+  readonly score: number | null
+  /** In cents. */
+  readonly limit: number | null
+  readonly explanation: string
+}
+
+/** Who applies. The national ID is known by its last four digits; the others are never kept. */
+export interface Applicant {
+  readonly first: string
+  readonly last: string
+  readonly business: string
+  readonly nationalIdLast4: string
+}
+
+export interface Application {
+  readonly id: string
+  readonly checkoutId: string
+  readonly status: ApplicationStatus
+  /** The e-mail address or phone number that was proved to be the buyer's. */
+  readonly contact: string | null
+  readonly wrongCodes: number
+  readonly lockedUntil: number | null
+  readonly method: PaymentMethodType | null
+  readonly applicant: Applicant | null
+  readonly decision: Decision | null
+  readonly card: Card | null
+  readonly bankAccount: BankAccount | null
+  readonly createdAt: number
+  readonly updatedAt: number
+  readonly acceptedAt: number | null
+}
+
+/** Until it is accepted, a buyer may change the method or what pays; only a decision stands. */
+export const applicationMoves = {
+  logIn: { from: ['logging_in'], to: 'choosing_method', stamps: null },
+  chooseCard: {
+    from: ['choosing_method', 'entering_card', 'applying', 'declined', 'entering_bank', 'reviewing'],
+    to: 'entering_card',
+    stamps: null,
+  },
+  chooseBank: {
+    from: ['choosing_method', 'entering_card', 'applying', 'declined', 'entering_bank', 'reviewing'],
+    to: 'applying',
+    stamps: null,
+  },
+  approve: { from: ['applying'], to: 'entering_bank', stamps: null },
+  decline: { from: ['applying'], to: 'declined', stamps: null },
+  enterCard: { from: ['entering_card', 'reviewing'], to: 'reviewing', stamps: null },
+  enterBank: { from: ['entering_bank', 'reviewing'], to: 'reviewing', stamps: null },
+  accept: { from: ['reviewing'], to: 'accepted', stamps: 'acceptedAt' },
+} as const satisfies Moves<ApplicationStatus, keyof Application>
+
+const make = (application: Application, name: keyof typeof applicationMoves, now: number): Application =>
+  move('Application', application, applicationMoves[name], now)
+
+export const startApplication = (id: string, checkoutId: string, now: number): Application => ({
+  id,
+  checkoutId,
+  status: 'logging_in',
+  contact: null,
+  wrongCodes: 0,
+  lockedUntil: null,
+  method: null,
+  applicant: null,
+  decision: null,
+  card: null,
+  bankAccount: null,
+  createdAt: now,
+  updatedAt: now,
+  acceptedAt: null,
+})
+
+// Logging in
+
+export const WRONG_CODES_MAX = 5
+export const LOCK_MS = 15 * 60_000
+
+export const isLocked = ({ lockedUntil }: Application, now: number): boolean =>
+  lockedUntil !== null && now < lockedUntil
+
+/** Five wrong codes lock the log-in, whoever typed them; after the lock the count starts again. */
+export function countWrongCode(application: Application, now: number): Application {
+  const wrongCodes = application.wrongCodes + 1
+  return wrongCodes < WRONG_CODES_MAX
+    ? { ...application, wrongCodes, updatedAt: now }
+    : { ...application, wrongCodes: 0, lockedUntil: now + LOCK_MS, updatedAt: now }
+}
+
+/** The same buyer goes on where they left. Another one starts anew and sees nothing of what the first one typed. */
+export function logIn(
+  application: Application,
+  contact: string,
+  preselected: PaymentMethodType | null,
+  now: number,
+): Application {
+  const proved = { ...application, wrongCodes: 0, lockedUntil: null }
+  if (proved.contact === contact) return proved
+  const { id, checkoutId, createdAt } = proved
+  const fresh = { ...startApplication(id, checkoutId, createdAt), contact }
+  const choosing = make(fresh, 'logIn', now)
+  return preselected === null ? choosing : chooseMethod(choosing, preselected, now)
+}
+
+// From the method to the approval
+
+/** A decision was made for this order and stands: nobody applies for it twice. */
+export function chooseMethod(application: Application, method: PaymentMethodType, now: number): Application {
+  if (method === 'card') return { ...make(application, 'chooseCard', now), method }
+  const applying = { ...make(application, 'chooseBank', now), method }
+  return applying.decision === null ? applying : followDecision(applying, applying.decision, now)
+}
+
+export const decide = (
+  application: Application,
+  applicant: Applicant,
+  decision: Decision,
+  now: number,
+): Application => ({ ...followDecision(application, decision, now), applicant, decision })
+
+const followDecision = (application: Application, { approved }: Decision, now: number) =>
+  make(application, approved ? 'approve' : 'decline', now)
+
+export const enterCard = (application: Application, card: Card, now: number): Application => ({
+  ...make(application, 'enterCard', now),
+  method: 'card',
+  card,
+})
+
+/** A buyer who chose the card first has not applied yet, and the review is no way around it. */
+export function enterBank(application: Application, bankAccount: BankAccount, now: number): Application {
+  if (!application.decision?.approved) throw wrongState('Application', 'not approved')
+  return { ...make(application, 'enterBank', now), method: 'bank_account', bankAccount }
+}
+
+export const acceptApplication = (application: Application, now: number): Application =>
+  make(application, 'accept', now)
+
+/** What the buyer pays with, once it is known. */
+export function meansOf({ method, card, bankAccount }: Application): Means | undefined {
+  if (method === 'card' && card) return { type: 'card', card }
+  if (method === 'bank_account' && bankAccount) return { type: 'bank_account', bankAccount }
+  return undefined
+}

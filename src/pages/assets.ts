@@ -1,0 +1,29 @@
+/**
+ * The few files that every page asks for. A path carries the hash of its content, so a browser may keep the file for
+ * ever, and a new build is seen at once.
+ */
+import { createHash } from 'node:crypto'
+import { styles } from './styles.ts'
+
+export type Asset = { path: string; type: string; body: string }
+
+const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="#2b4bc9"/><path d="M8 12.5h16M8 17h16M11 22h5" stroke="#fff" stroke-width="2.5" stroke-linecap="round"/></svg>`
+
+export const stylesheet = asset('pages', 'css', 'text/css; charset=utf-8', styles)
+export const favicon = asset('icon', 'svg', 'image/svg+xml', icon)
+
+const byPath = new Map([stylesheet, favicon].map((asset) => [asset.path, asset]))
+
+export function findAsset(path: string): Asset | undefined {
+  return byPath.get(path)
+}
+
+export const assetHeaders = {
+  'Cache-Control': 'public, max-age=31536000, immutable',
+  'X-Content-Type-Options': 'nosniff',
+}
+
+function asset(name: string, extension: string, type: string, body: string): Asset {
+  const hash = createHash('sha256').update(body).digest('base64url').slice(0, 10)
+  return { path: `/assets/${name}-${hash}.${extension}`, type, body }
+}

@@ -1,0 +1,73 @@
+/** The blocks that pages share. */
+import type { Child } from 'hono/jsx'
+import { Icon, type IconName } from './icons.tsx'
+
+export type Tone = 'good' | 'bad' | 'warn' | 'plain'
+
+const icons: Record<Tone, IconName> = { good: 'check', bad: 'warning', warn: 'warning', plain: 'info' }
+
+/** `alert` makes a screen reader say it when the page opens: for what went wrong, not for what is merely good to know. */
+export function Notice({
+  tone = 'plain',
+  alert = false,
+  children,
+}: {
+  tone?: Tone
+  alert?: boolean
+  children?: Child
+}) {
+  return (
+    <div class={`notice ${tone}`} role={alert ? 'alert' : undefined}>
+      <Icon name={icons[tone]} />
+      <div>{children}</div>
+    </div>
+  )
+}
+
+export type Fact = { term: string; detail: Child }
+
+export function Facts({ facts }: { facts: Fact[] }) {
+  return (
+    <dl class="facts">
+      {facts.map(({ term, detail }) => (
+        <div>
+          <dt>{term}</dt>
+          <dd>{detail}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+export type Step = { label: string; href?: string | undefined }
+
+/** Steps before the present one are done, and lead back where that makes sense. */
+export function Progress({ steps, present }: { steps: Step[]; present: number }) {
+  return (
+    <nav class="steps" aria-label="Progress">
+      <p>
+        Step {present + 1} of {steps.length}: {steps[present]?.label}
+      </p>
+      <ol>
+        {steps.map(({ label, href }, place) => (
+          <li
+            data-state={place < present ? 'done' : undefined}
+            aria-current={place === present ? 'step' : undefined}
+          >
+            {href && place < present ? <a href={href}>{label}</a> : <span>{label}</span>}
+          </li>
+        ))}
+      </ol>
+    </nav>
+  )
+}
+
+const DOLLARS = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' })
+
+export function formatMoney(cents: number): string {
+  return DOLLARS.format(cents / 100)
+}
+
+export function Money({ cents }: { cents: number }) {
+  return <span class="money">{formatMoney(cents)}</span>
+}

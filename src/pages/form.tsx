@@ -1,0 +1,132 @@
+/** What forms are made of. A control has a label, a hint and its error beside it, and says so to whoever cannot see it. */
+import type { Child } from 'hono/jsx'
+import { Icon, type IconName } from './icons.tsx'
+
+/** What was typed and what is wrong with it, by the field's name. */
+export type FormState<Name extends string> = {
+  values?: Partial<Record<Name, string>> | undefined
+  problems?: Partial<Record<Name, string>> | undefined
+}
+
+type FormProps = { action: string; token: string; children?: Child }
+
+/** The browser's own bubbles are off (`novalidate`): errors come back in our words, beside the field, and stay. */
+export function Form({ action, token, children }: FormProps) {
+  return (
+    <form class="stack" method="post" action={action} novalidate>
+      <input type="hidden" name="token" value={token} />
+      {children}
+    </form>
+  )
+}
+
+export type FieldProps = {
+  name: string
+  label: string
+  hint?: string
+  value?: string | undefined
+  problem?: string | undefined
+  type?: 'text' | 'email' | 'tel' | 'password'
+  inputmode?: 'text' | 'numeric' | 'email' | 'tel'
+  autocomplete?: string
+  maxlength?: number
+  look?: 'digits' | 'code'
+  autofocus?: boolean | undefined
+  icon?: IconName
+}
+
+/** Ties a form's state to its fields by name. The first field with a problem gets the focus, so it is read out first. */
+export function fieldsOf<Name extends string>({ values, problems }: FormState<Name>) {
+  const first = problems && Object.keys(problems)[0]
+  return (name: Name) => ({
+    name,
+    value: values?.[name],
+    problem: problems?.[name],
+    autofocus: name === first || undefined,
+  })
+}
+
+export function Field({
+  name,
+  label,
+  hint,
+  value,
+  problem,
+  look,
+  icon,
+  type = 'text',
+  ...input
+}: FieldProps) {
+  const described = [hint && `${name}-hint`, problem && `${name}-problem`].filter(Boolean).join(' ')
+  return (
+    <div class="field">
+      <label for={name}>{label}</label>
+      {hint && (
+        <p class="hint" id={`${name}-hint`}>
+          {hint}
+        </p>
+      )}
+      <div class={icon && 'boxed'}>
+        <input
+          class={look ? `input ${look}` : 'input'}
+          id={name}
+          name={name}
+          type={type}
+          value={value}
+          required
+          aria-invalid={problem ? 'true' : undefined}
+          aria-describedby={described || undefined}
+          {...input}
+        />
+        {icon && <Icon name={icon} size={24} />}
+      </div>
+      {problem && <Problem of={name}>{problem}</Problem>}
+    </div>
+  )
+}
+
+export type ChoiceProps = {
+  name: string
+  legend: string
+  options: { value: string; label: string; hint: string; icon: IconName }[]
+  value?: string | undefined
+  problem?: string | undefined
+}
+
+export function Choice({ name, legend, options, value, problem }: ChoiceProps) {
+  return (
+    <fieldset class="field" aria-describedby={problem && `${name}-problem`}>
+      <legend class="hidden-text">{legend}</legend>
+      <div class="choices">
+        {options.map((option) => (
+          <label class="choice">
+            <input type="radio" name={name} value={option.value} checked={option.value === value} required />
+            <span>
+              <b>{option.label}</b>
+              <small class="soft small">{option.hint}</small>
+            </span>
+            <Icon name={option.icon} size={28} />
+          </label>
+        ))}
+      </div>
+      {problem && <Problem of={name}>{problem}</Problem>}
+    </fieldset>
+  )
+}
+
+function Problem({ of, children }: { of: string; children?: Child }) {
+  return (
+    <p class="problem" id={`${of}-problem`}>
+      <Icon name="warning" size={16} />
+      <span>{children}</span>
+    </p>
+  )
+}
+
+export function Submit({ children }: { children?: Child }) {
+  return (
+    <button class="button wide" type="submit">
+      {children}
+    </button>
+  )
+}

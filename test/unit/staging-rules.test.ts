@@ -1,0 +1,215 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  checkBankAccount,
+  checkCard,
+  checkNationalId,
+  decideApplication,
+  isVerificationCode,
+  magicValues,
+  passesAbaChecksum,
+  passesLuhn,
+  stagingValues,
+  testBankAccount,
+  testCard,
+} from '../../src/staging/rules.ts'
+
+const now = Date.parse('2026-01-31T23:00:00.000Z')
+const digits = (minLength: number, maxLength = minLength) =>
+  fc.string({ unit: fc.constantFrom(...'0123456789'), minLength, maxLength })
+
+describe('the verification code', () => {
+  it.each([
+    ['000000', true],
+    [' 000 000 ', true],
+    ['000001', false],
+    ['00000', false],
+    ['', false],
+  ])('%j is accepted: %s', (code, accepted) => {
+    expect(isVerificationCode(code, stagingValues)).toBe(accepted)
+  })
+
+  it('is the one that was handed in', () => {
+    expect(isVerificationCode('273338', { ...stagingValues, verificationCode: '273338' })).toBe(true)
+  })
+})
+
+describe('an application', () => {
+  const ada = { first: 'Ada', last: 'Buyer', nationalIdLast4: '6789', amount: 1 }
+
+  it.each([
+    [
+      'the designated applicant, any amount',
+      { first: 'Test', last: 'Approved', amount: 99_999_999_999 },
+      true,
+      'by name',
+      null,
+    ],
+    [
+      'the same in another case and spacing',
+      { first: ' tE st', last: 'APPROVED ', amount: 99_999_999_999 },
+      true,
+      'by name',
+      null,
+    ],
+    [
+      'only half of the designated name',
+      { first: 'Test', amount: 2_500_001 },
+      false,
+      'declined by limit',
+      650,
+    ],
+    ['a usual score at its limit', { amount: 2_500_000 }, true, 'by score', 650],
+    ['a usual score a cent above', { amount: 2_500_001 }, false, 'declined by limit', 650],
+    ['a high score at its limit', { nationalIdLast4: '0000', amount: 25_000_000 }, true, 'by score', 800],
+    [
+      'a high score a cent above',
+      { nationalIdLast4: '0000', amount: 25_000_001 },
+      false,
+      'declined by limit',
+      800,
+    ],
+  ] as const)('%s', (_name, given, approved, reason, score) => {
+    expect(decideApplication({ ...ada, ...given }, stagingValues)).toMatchObject({ approved, reason, score })
+  })
+
+  it('is explained in words', () => {
+    expect(decideApplication({ ...ada, amount: 3_000_000 }, stagingValues).explanation).toBe(
+      'A score of 650 allows up to $25,000.00, and this order is $30,000.00.',
+    )
+  })
+})
+
+describe('a national ID', () => {
+  it.each(['123456789', '123-45-6789', '12-3456789', ' 123 45 6789 '])('%j is accepted', (text) => {
+    expect(checkNationalId(text)).toEqual({ value: { last4: '6789' } })
+  })
+
+  it.each(['', '12345678', '1234567890', '12345678a', '１２３４５６７８９'])('%j is refused', (text) => {
+    expect(checkNationalId(text).problems).toHaveProperty('nationalId')
+  })
+})
+
+describe('a card', () => {
+  it.each([
+    ['4242 4242 4242 4242', '123', 'visa'],
+    ['4000-0566-5566-5556', '123', 'visa'],
+    ['5555555555554444', '123', 'mastercard'],
+    ['2223003122003222', '123', 'mastercard'],
+    ['378282246310005', '1234', 'amex'],
+    ['6011111111111117', '123', 'discover'],
+    ['3056930009020004', '123', 'diners'],
+    ['3566002020360505', '123', 'jcb'],
+    ['6200000000000005', '123', 'unionpay'],
+    ['9000000000000001', '123', 'unknown'],
+  ])('%s is a %s card', (number, cvc, brand) => {
+    expect(checkCard(number, '12/34', cvc, now).value?.brand).toBe(brand)
+  })
+
+  it('keeps the last four digits and the expiry, and nothing else', () => {
+    expect(checkCard('4242 4242 4242 4242', '12 / 34', '123', now)).toEqual({
+      value: { brand: 'visa', last4: '4242', expMonth: 12, expYear: 2034 },
+    })
+  })
+
+  it.each(['1/26', '01/26', '0126', '01 / 2026', '1.27', '12-26', '12 2099'])(
+    'expiry %j is in the future',
+    (expiry) => {
+      expect(checkCard('4242424242424242', expiry, '123', now).problems).toBeUndefined()
+    },
+  )
+
+  it.each(['12/25', '00/30', '13/30', '', 'soon', '1/1', '01/20260'])('expiry %j is refused', (expiry) => {
+    expect(Object.keys(checkCard('4242424242424242', expiry, '123', now).problems ?? {})).toEqual(['expiry'])
+  })
+
+  it.each([
+    ['', '123'],
+    ['4242424242424241', '123'],
+    ['42424242', '123'],
+    ['4242x', '123'],
+  ])('number %j is refused', (number, cvc) => {
+    expect(Object.keys(checkCard(number, '12/34', cvc, now).problems ?? {})).toEqual(['number'])
+  })
+
+  it('names every field that is wrong at once', () => {
+    expect(Object.keys(checkCard('1', '1', '1', now).problems ?? {})).toEqual(['number', 'expiry', 'cvc'])
+  })
+
+  it('asks for four digits of an American Express card', () => {
+    expect(Object.keys(checkCard('378282246310005', '12/34', '123', now).problems ?? {})).toEqual(['cvc'])
+  })
+})
+
+describe('a bank account', () => {
+  it('keeps the routing number and the last four digits of the account', () => {
+    expect(checkBankAccount('222222226', '000 123 456 789', stagingValues)).toEqual({
+      value: { bankName: 'Staging Bank', routingNumber: '222222226', last4: '6789' },
+    })
+  })
+
+  it.each([
+    ['222222227', '1234', ['routing']],
+    ['22222222', '1234', ['routing']],
+    ['222222226', '123', ['account']],
+    ['222222226', '123456789012345678', ['account']],
+    ['x', '', ['routing', 'account']],
+  ])('%j with %j is refused', (routing, account, fields) => {
+    expect(Object.keys(checkBankAccount(routing, account, stagingValues).problems ?? {})).toEqual(fields)
+  })
+})
+
+describe('checksums', () => {
+  const withCheckDigit = (body: string, passes: (digits: string) => boolean) =>
+    [...'0123456789'].map((digit) => body + digit).filter(passes)
+
+  it('every body of digits has exactly one Luhn check digit, and no single wrong digit passes', () => {
+    fc.assert(
+      fc.property(digits(11, 18), fc.nat(), fc.integer({ min: 1, max: 9 }), (body, at, shift) => {
+        const valid = withCheckDigit(body, passesLuhn)
+        expect(valid).toHaveLength(1)
+        expect(passesLuhn(mistyped(valid[0]!, at, shift))).toBe(false)
+      }),
+    )
+  })
+
+  it('every eight digits have exactly one ABA check digit, and no single wrong digit passes', () => {
+    fc.assert(
+      fc.property(digits(8), fc.nat(), fc.integer({ min: 1, max: 9 }), (body, at, shift) => {
+        const valid = withCheckDigit(body, passesAbaChecksum)
+        expect(valid).toHaveLength(1)
+        expect(passesAbaChecksum(mistyped(valid[0]!, at, shift))).toBe(false)
+      }),
+    )
+  })
+
+  function mistyped(text: string, at: number, shift: number): string {
+    const place = at % text.length
+    return text.slice(0, place) + ((Number(text[place]) + shift) % 10) + text.slice(place + 1)
+  }
+})
+
+describe('the suggested values', () => {
+  it('are ones that staging itself accepts', () => {
+    const { card, bankAccount, suggested } = stagingValues
+    expect(checkCard(card.number, `${card.expMonth}/${card.expYear}`, card.cvc, now).value).toEqual(
+      testCard(stagingValues),
+    )
+    expect(
+      checkBankAccount(bankAccount.routingNumber, bankAccount.accountNumber, stagingValues).value,
+    ).toEqual(testBankAccount(stagingValues))
+    expect(checkNationalId(suggested.highScoreNationalId).value?.last4).toBe(stagingValues.highScoreLast4)
+    expect(checkNationalId(suggested.usualNationalId).value?.last4).not.toBe(stagingValues.highScoreLast4)
+  })
+
+  it('are listed with what each is for and where it works', () => {
+    expect(magicValues(stagingValues).map(({ what, where }) => `${where}: ${what}`)).toEqual([
+      'log in: Verification code',
+      'application: Approved applicant',
+      'application: High-score national ID',
+      'application: Any other national ID',
+      'card: Test card',
+      'bank account: Test bank account',
+    ])
+  })
+})
