@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 /** The command. What serving does not need is loaded when it is asked for. */
 import { Command, CommanderError, Option as Flag } from 'commander'
 import {

@@ -145,7 +145,7 @@ export class Agenda {
     return { at: unit.now, what: 'refund.completed', id: refund.id, detail: `refund ${refund.id} completed` }
   }
 
-  /** §6: at most sixteen at a time, and one for each resource, so that its events arrive in order where nothing fails. */
+  /** §6: at most sixteen at a time, and one for each resource, so that its events arrive in order where nothing fails (D50). */
   #sendOut(): void {
     if (this.#out.size >= WEBHOOK_CONCURRENCY) return
     const { clock } = this.#parts

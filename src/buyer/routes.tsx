@@ -61,9 +61,6 @@ interface Shown {
   formTargets?: string[]
 }
 
-/** Every path that the pages answer, for whoever gives them their place beside other paths. */
-const PATHS = ['/checkout/*', '/sandboxes/:sandbox/checkout/*', '/assets/*']
-
 export function buyerPages(find: FindPremises, bug: (cause: unknown) => void) {
   const app = new Hono()
   app.notFound(unknown)
@@ -93,7 +90,7 @@ export function buyerPages(find: FindPremises, bug: (cause: unknown) => void) {
   on('POST', '/review', submitReview)
   on('GET', '/:place', showPlace)
   on('POST', '/:place', submitPlace)
-  return { paths: PATHS, fetch: app.fetch }
+  return { fetch: app.fetch }
 }
 
 const unknown = (c: Context) => c.body(renderPage(<UnknownPage />), 404, pageHeaders())

@@ -4,6 +4,7 @@ export const RATE_LIMIT_REQUESTS = 100
 export const RATE_LIMIT_WINDOW_MS = 60_000
 
 export const IDEMPOTENCY_KEY_MAX_CHARS = 255
+/** D46 */
 export const IDEMPOTENCY_RETENTION_MS = 24 * 60 * 60 * 1000
 
 export const BODY_MAX_BYTES = 100 * 1024
@@ -16,11 +17,12 @@ export const AMOUNT_MAX_CENTS = 99_999_999_999
 export const PAGE_DEFAULT_ROWS = 20
 export const PAGE_MAX_ROWS = 100
 
+/** D48 */
 export const REFUND_DELAY_MS = 5_000
 
 export const WEBHOOK_ATTEMPT_TIMEOUT_MS = 15_000
 export const WEBHOOK_CONCURRENCY = 16
-/** After the first attempt: 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h, 24 h. Ten attempts in all. */
+/** After the first attempt: 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h, 24 h. Ten attempts in all (D49). */
 export const WEBHOOK_RETRY_DELAYS_MS: readonly number[] = [
   5_000, 300_000, 1_800_000, 7_200_000, 18_000_000, 36_000_000, 50_400_000, 72_000_000, 86_400_000,
 ]

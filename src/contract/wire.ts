@@ -3,7 +3,7 @@
  *
  * A schema describes both sides of a value: `z.input` is the wire, `z.output` is what the code holds (cents,
  * milliseconds). {@link writer} turns the second into JSON text and refuses whatever the schema does not promise,
- * so an answer is checked against its schema by being written.
+ * so an answer is checked against its schema by being written: every field is there, null where it does not apply (D39).
  */
 import { z } from 'zod'
 import { PAGE_DEFAULT_ROWS, PAGE_MAX_ROWS, TEXT_MAX_CHARS, URL_MAX_CHARS } from './limits.ts'

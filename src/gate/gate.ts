@@ -77,7 +77,7 @@ async function steps(premises: Premises, request: PlatformRequest, entry: Entry)
   noteVerdict(entry, operation, claim)
   try {
     const recorded = claim?.replay() // 422
-    if (recorded) return answerOf(recorded, { 'idempotent-replayed': 'true' })
+    if (recorded) return answerOf(recorded, { 'idempotent-replayed': 'true' }) // D44
 
     entry.step = 'input'
     const input = parseInput(operation, params, body, request.query) // 400
@@ -152,7 +152,10 @@ function noteVerdict(entry: Entry, { idempotent }: Operation, claim: Claim | und
   }
 }
 
-/** The operation, its events, its later work and the record of its answer are committed together, or not at all. */
+/**
+ * The operation, its events, its later work and the record of its answer are committed together, or not at all. A
+ * refusal of its own is an answer like any other, so the key keeps it (D43); a bug leaves nothing, not even a key.
+ */
 function perform(
   unit: Unit,
   operation: Operation,

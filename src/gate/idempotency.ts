@@ -2,7 +2,7 @@
  * §4: a request that is sent again with the same Idempotency-Key gets the first answer again, and nothing runs twice.
  *
  * A key is claimed in memory while its request is under way, so a second request meets 409 and a crash leaves no key
- * stuck. Its answer is recorded in the operation's own transaction, so there is no effect without a record.
+ * stuck (D45). Its answer is recorded in the operation's own transaction, so there is no effect without a record.
  */
 import { keyInFlight, keyReused, malformedKey } from '../contract/errors.ts'
 import { IDEMPOTENCY_KEY_MAX_CHARS, IDEMPOTENCY_RETENTION_MS } from '../contract/limits.ts'

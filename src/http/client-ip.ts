@@ -1,4 +1,4 @@
-/** §8 counts by IP: the socket's, unless a proxy that is trusted says for whom it asks. */
+/** §8 counts by IP: the socket's, unless a proxy that is trusted says for whom it asks (D47). */
 import type { Bindings } from './v1.ts'
 
 /** Where an embedded simulator is asked from. */

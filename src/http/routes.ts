@@ -1,4 +1,4 @@
-/** Finds what a path stands for, whatever the method, so that a wrong method can be told from a wrong path (405). */
+/** Finds what a path stands for, whatever the method, so that a wrong method can be told from a wrong path (D41). */
 import { TrieRouter } from 'hono/router/trie-router'
 import type { Route } from '../gate/request.ts'
 import type { Operation } from '../operations/operation.ts'
@@ -22,14 +22,18 @@ export function createRoutes(
     const [methods, params] = found as [Methods, Record<string, string>]
     const read = method === 'HEAD' ? 'GET' : method
     const allowed = [...(methods.has('GET') ? ['GET', 'HEAD'] : []), ...(methods.has('POST') ? ['POST'] : [])]
-    return { operation: methods.get(read), params: mapValues(params, decode), allowed }
+    return { operation: methods.get(read), params: decoded(params), allowed }
   }
 }
 
-const mapValues = (params: Record<string, string>, change: (text: string) => string) =>
-  Object.fromEntries(Object.entries(params).map(([name, value]) => [name, change(value)]))
-
 /** A percent sign that stands for nothing stands for itself: it is then part of an id that nobody has. */
+function decoded(params: Record<string, string>): Record<string, string> {
+  for (const [name, text] of Object.entries(params)) {
+    if (text.includes('%')) params[name] = decode(text)
+  }
+  return params
+}
+
 function decode(text: string): string {
   try {
     return decodeURIComponent(text)

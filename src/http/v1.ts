@@ -60,6 +60,7 @@ function headerValues(
 ): readonly string[] {
   const joined = header(name)
   if (joined === undefined) return []
+  if (!joined.includes(', ')) return [joined]
   const raw = incoming?.rawHeaders ?? []
   const values = raw.filter((_, index) => index % 2 === 1 && raw[index - 1]!.toLowerCase() === name)
   return values.length > 0 ? values : [joined]

@@ -30,7 +30,7 @@ export interface Definition<
   readonly answer: Answer
   /** The refusals of its own, besides those that any request can earn. */
   readonly refusals: readonly ErrorStatus[]
-  /** Where a created resource can be read. */
+  /** Where a created resource can be read (D40). */
   readonly location?: (answer: z.output<Answer>) => string
   readonly run: (
     unit: Unit,
@@ -52,6 +52,13 @@ export interface Operation {
   readonly refusals: readonly ErrorStatus[]
   /** Does the work and writes the answer; whatever its schema does not promise is refused. */
   readonly perform: (unit: Unit, input: Input) => Performed
+}
+
+/** Every status that a row can be answered with: its own, and those that any request of its kind can earn (D20). */
+export function statusesOf({ method, idempotent, query, status, refusals }: Operation): number[] {
+  const asked = method === 'POST' ? [400, 413, 415] : query ? [400] : []
+  const keyed = idempotent ? [409, 422] : []
+  return [...new Set([status, ...refusals, 401, 429, 500, ...asked, ...keyed])].sort((a, b) => a - b)
 }
 
 export interface Input {
@@ -77,7 +84,8 @@ export function operation<
     ...definition,
     perform(unit, input) {
       const answer = run(unit, input as Parameters<typeof run>[1])
-      return { status: definition.status, body: write(answer), location: location ? location(answer) : null }
+      const body = unit.textOf(answer) ?? write(answer)
+      return { status: definition.status, body, location: location ? location(answer) : null }
     },
   }
 }

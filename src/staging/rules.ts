@@ -8,7 +8,25 @@ import values from '../../fixtures/staging.json' with { type: 'json' }
 import type { BankAccount, Card } from '../contract/payment-method.ts'
 import type { Applicant, Decision } from '../domain/application.ts'
 
-export type StagingValues = typeof values
+type Name = { firstName: string; lastName: string }
+type Credit = { score: number; limitCents: number }
+
+export type StagingValues = {
+  verificationCode: string
+  approvedApplicant: Name
+  highScoreLast4: string
+  credit: { high: Credit; usual: Credit }
+  card: { number: string; expMonth: number; expYear: number; cvc: string }
+  bankAccount: { bankName: string; routingNumber: string; accountNumber: string }
+  suggested: {
+    email: string
+    phone: string
+    applicant: Name
+    businessName: string
+    usualNationalId: string
+    highScoreNationalId: string
+  }
+}
 
 export const stagingValues: StagingValues = values
 

@@ -1,0 +1,9 @@
+import { defineConfig } from 'rolldown'
+
+// Node 20 runs no TypeScript, and a measured process should not carry a loader.
+export default defineConfig({
+  input: ['bench', 'load', 'bare-server'].map((name) => `test/bench/${name}.ts`),
+  platform: 'node',
+  external: ['paysim'],
+  output: { dir: 'test/bench/built', cleanDir: true },
+})

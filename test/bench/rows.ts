@@ -1,0 +1,85 @@
+/** What is measured, and what it has to reach. A new row is a new entry here. */
+import { createSimulator } from 'paysim'
+import { type Call, inProcess, type Measure, type Send, startUp, throughput } from './measure.ts'
+
+export interface Row {
+  /** What `--only` calls it. */
+  name: string
+  title: string
+  goal?: { atLeast: number } | { atMost: number }
+  measure: Measure
+}
+
+const createCheckout: Call = {
+  method: 'POST',
+  path: '/v1/checkouts',
+  body: {
+    orderId: 'order-1001',
+    externalId: 'acme',
+    amount: 1000,
+    successUrl: 'https://shop.test/ok',
+    cancelUrl: 'https://shop.test/no',
+  },
+}
+
+const create = async () => createCheckout
+
+async function readOne(send: Send): Promise<Call> {
+  await someCheckouts(send)
+  const { text } = await send(createCheckout)
+  return { method: 'GET', path: `/v1/checkouts/${JSON.parse(text).id}` }
+}
+
+async function readList(send: Send): Promise<Call> {
+  await someCheckouts(send)
+  return { method: 'GET', path: '/v1/checkouts' }
+}
+
+async function someCheckouts(send: Send): Promise<void> {
+  for (let n = 0; n < 100; n++) await send(createCheckout)
+}
+
+const simulator = createSimulator()
+let sandboxes = 0
+
+export const rows: Row[] = [
+  {
+    name: 'create',
+    title: 'POST /v1/checkouts with a fresh key, in memory',
+    goal: { atLeast: 0.25 },
+    measure: throughput({ prepare: create }),
+  },
+  {
+    name: 'create-process',
+    title: '… in a file, --durability process',
+    measure: throughput({ prepare: create, file: true, flags: ['--durability', 'process'] }),
+  },
+  {
+    name: 'create-commit',
+    title: '… in a file, --durability commit',
+    measure: throughput({ prepare: create, file: true, flags: ['--durability', 'commit'] }),
+  },
+  {
+    name: 'read-one',
+    title: 'GET /v1/checkouts/{id}',
+    goal: { atLeast: 0.6 },
+    measure: throughput({ prepare: readOne }),
+  },
+  {
+    name: 'read-list',
+    title: 'GET /v1/checkouts, 20 rows',
+    measure: throughput({ prepare: readList }),
+  },
+  {
+    name: 'start',
+    title: 'from the start to the first answer',
+    goal: { atMost: 2.5 },
+    measure: startUp({ method: 'GET', path: '/v1/checkouts' }),
+  },
+  {
+    name: 'sandbox',
+    title: 'one more sandbox, in this process',
+    goal: { atMost: 2 },
+    measure: inProcess(() => simulator.sandbox(`sandbox-${++sandboxes}`)),
+  },
+]
