@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { parseDuration } from './contract/duration.ts'
 import { EVENT_TYPES, matchesEvent } from './contract/event.ts'
 import { RATE_LIMIT_REQUESTS, REFUND_DELAY_MS } from './contract/limits.ts'
+import { changeValues, type StagingChanges, type StagingValues, stagingValues } from './staging/rules.ts'
 import type { Durability } from './store/database.ts'
 import { isSecret } from './webhooks/sign.ts'
 
@@ -27,6 +28,7 @@ export interface SandboxConfig {
   rateLimit: number | 'off'
   refundDelayMs: number
   requireApproval: boolean
+  staging: StagingValues
   seed: number | undefined
   clock: ClockStart
   webhook: { url: string; events: readonly string[] } | undefined
@@ -222,6 +224,15 @@ export const SANDBOX_OPTIONS = {
     fallback: false,
     read: yesOrNo,
   }),
+  staging: option<StagingValues>({
+    flag: '--staging',
+    placeholder: 'FILE',
+    env: 'PAYSIM_STAGING',
+    help: 'JSON file with those of staging’s magic values that are to be others',
+    shown: 'fixtures/staging.json',
+    fallback: stagingValues,
+    read: staging,
+  }),
   seed: option<number | undefined>({
     flag: '--seed',
     placeholder: 'N',
@@ -266,6 +277,8 @@ export interface SandboxOptions {
   /** Milliseconds, or a duration such as `5s`. */
   refundDelay?: number | string | undefined
   requireApproval?: boolean | undefined
+  /** Those of staging's magic values that are to be others, or the JSON file that has them. */
+  staging?: StagingChanges | string | undefined
   seed?: number | undefined
   /** `real`, `frozen`, `frozen@2026-01-01T00:00:00Z`, or the same as an object. */
   clock?: string | { mode?: 'real' | 'frozen' | undefined; at?: string | number | undefined } | undefined
@@ -305,6 +318,18 @@ export function sandboxName(given: unknown, option = 'name'): string {
 }
 
 // What a right value looks like
+
+function staging(given: unknown, name: string): StagingValues {
+  try {
+    return changeValues(typeof given === 'string' ? JSON.parse(readFileSync(given, 'utf8')) : given)
+  } catch (cause) {
+    throw new WrongOption(
+      name,
+      given,
+      `magic values as in fixtures/staging.json (${(cause as Error).message})`,
+    )
+  }
+}
 
 function text(right: string) {
   return (given: unknown, name: string): string => {

@@ -292,7 +292,7 @@ export function LockedPage({ order, minutes }: { order: Order; minutes: number }
   )
 }
 
-// --- Parts of these pages ---
+// Parts of these pages
 
 type StepFrameProps = Pick<CheckoutFrameProps, 'order' | 'title' | 'step' | 'method' | 'children'> & {
   problems?: object | undefined

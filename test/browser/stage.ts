@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import type { Checkout as WireCheckout } from '../../src/contract/checkout.ts'
 import { createSimulator, type SandboxOptions, type SimulatorOptions } from '../../src/index.ts'
-import { launchBrowser } from './chromium.ts'
+import { launch } from './browser.ts'
 import { openShop } from './shop.ts'
 
 export const NOW = Date.parse('2026-03-01T09:00:00.000Z')
@@ -19,7 +19,7 @@ export const TYPED = {
 type Checkout = Pick<WireCheckout, 'id' | 'status'> & Record<string, unknown> & { checkoutUrl: string }
 
 export async function openStage(options: SimulatorOptions & SandboxOptions = {}) {
-  const [browser, shop] = await Promise.all([launchBrowser(), openShop()])
+  const [browser, shop] = await Promise.all([launch(), openShop()])
   const sim = createSimulator({
     rateLimit: 'off',
     clock: `frozen@${new Date(NOW).toISOString()}`,
