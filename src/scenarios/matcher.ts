@@ -6,23 +6,31 @@
  * of nothing but the words below: `{ gte: 1, lt: 10 }`. `{ type: card }` is not one, as `card` is no type of JSON.
  */
 
+import { z } from 'zod'
+
 const TYPES = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'] as const
 type JsonType = (typeof TYPES)[number]
 
-/** Numbers are compared as numbers, and strings as text, which for timestamps is their order in time. */
-type Ordered = number | string
+/** Numbers are compared as numbers, and texts as texts, which for timestamps is their order in time. */
+const Ordered = z.union([z.number(), z.string()], { error: 'must be a number or a text' })
 
-export interface Matcher {
-  gt?: Ordered
-  gte?: Ordered
-  lt?: Ordered
-  lte?: Ordered
-  regex?: string
-  oneOf?: unknown[]
-  /** Whether the field is there at all, be it with the value null. */
-  exists?: boolean
-  type?: JsonType
-}
+export const Matcher = z
+  .strictObject({
+    gt: Ordered.optional().describe('More than this'),
+    gte: Ordered.optional().describe('This or more'),
+    lt: Ordered.optional().describe('Less than this'),
+    lte: Ordered.optional().describe('This or less'),
+    regex: z.string().optional().describe('A text that this regular expression finds something in'),
+    oneOf: z.array(z.unknown()).optional().describe('Any of these values or matchers'),
+    exists: z.boolean().optional().describe('Whether the field is there at all, be it null'),
+    type: z.enum(TYPES).optional().describe('A value of this JSON type'),
+  })
+  .superRefine(noMistakes)
+  .meta({ id: 'Matcher', description: 'A matcher stands in the place of a value' })
+export type Matcher = z.infer<typeof Matcher>
+
+/** What a body is expected to be: JSON of any shape, with matchers in the place of any value. */
+export const Expected = z.unknown().superRefine(noMistakes)
 
 export interface Difference {
   /** Where, as in `$.data[0].status`. */
@@ -42,11 +50,15 @@ interface Word {
   says(operand: never): string
 }
 
-const isOrdered = (value: unknown): value is Ordered => typeof value === 'number' || typeof value === 'string'
+const isOrdered = (value: unknown): value is number | string =>
+  typeof value === 'number' || typeof value === 'string'
 
-const ordered = (says: string, holds: (actual: Ordered, operand: Ordered) => boolean): Word => ({
+const ordered = (
+  says: string,
+  holds: (actual: number | string, operand: number | string) => boolean,
+): Word => ({
   takes: isOrdered,
-  accepts: (operand: Ordered, actual) =>
+  accepts: (operand: number | string, actual) =>
     typeof actual === typeof operand && isOrdered(actual) && holds(actual, operand),
   says: (operand) => `${says} ${show(operand)}`,
 })
@@ -157,23 +169,16 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** What only the writer of an expectation can mend: a sentence for each mistake, and where it is. */
-export function mistakes(
-  expected: unknown,
-  path: readonly PropertyKey[] = [],
-): { path: PropertyKey[]; message: string }[] {
+/** A regular expression that cannot be read would never match, and nobody would know why. */
+function noMistakes(expected: unknown, context: z.RefinementCtx, path: PropertyKey[] = []): void {
   if (isMatcher(expected) && expected.regex !== undefined && !isRegex(expected.regex)) {
-    return [
-      { path: [...path, 'regex'], message: 'must be a regular expression of JavaScript, such as ^chk_' },
-    ]
+    const message = 'must be a regular expression of JavaScript, such as ^chk_'
+    context.addIssue({ code: 'custom', path: [...path, 'regex'], message })
   }
-  if (typeof expected === 'number' && !Number.isFinite(expected)) {
-    return [{ path: [...path], message: 'must be a value that JSON can carry' }]
+  if (typeof expected !== 'object' || expected === null) return
+  for (const [name, value] of Object.entries(expected)) {
+    noMistakes(value, context, [...path, Array.isArray(expected) ? Number(name) : name])
   }
-  if (typeof expected !== 'object' || expected === null) return []
-  return Object.entries(expected).flatMap(([name, value]) =>
-    mistakes(value, [...path, Array.isArray(expected) ? Number(name) : name]),
-  )
 }
 
 function isRegex(source: string): boolean {
