@@ -46,8 +46,9 @@ export interface SimulatorConfig {
 }
 
 export class WrongOption extends Error {
+  /** A value that is secret is left out. */
   constructor(option: string, value: unknown, right: string) {
-    super(`${option} must be ${right}, not ${JSON.stringify(value)}.`)
+    super(`${option} must be ${right}${value === undefined ? '' : `, not ${JSON.stringify(value)}`}.`)
     this.name = 'WrongOption'
   }
 }
@@ -178,7 +179,7 @@ export const SANDBOX_OPTIONS = {
     fallback: DEFAULT_SIGNING_SECRET,
     read: (given, name) => {
       if (typeof given === 'string' && isSecret(given)) return given
-      throw new WrongOption(name, 'a wrong secret', 'whsec_ and the base64 of 24 to 64 bytes')
+      throw new WrongOption(name, undefined, 'whsec_ and the base64 of 24 to 64 bytes')
     },
   }),
   webhookUrl: option<string | undefined>({
@@ -253,7 +254,9 @@ export const SANDBOX_OPTIONS = {
   }),
 }
 
-type Read<Options> = { [Name in keyof Options]: Options[Name] extends Option<infer Value> ? Value : never }
+export type Read<Options> = {
+  [Name in keyof Options]: Options[Name] extends Option<infer Value> ? Value : never
+}
 
 /** Reads what was given; what was not takes its default. `nameOf` says how the giver knows the option. */
 export function readOptions<Options extends Record<string, Option<unknown>>>(
