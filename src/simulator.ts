@@ -110,6 +110,7 @@ export function createSimulator(options: SimulatorOptions = {}) {
 
     /** Finishes what is in flight, then lets everything go. */
     async close(): Promise<void> {
+      await Promise.all([...sandboxes.values()].map((sandbox) => sandbox.finish()))
       await listening?.close()
       for (const sandbox of sandboxes.values()) sandbox.close()
       unlock()
