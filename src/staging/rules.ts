@@ -33,7 +33,7 @@ export const stagingValues: StagingValues = values
 export type StagingChanges = Changes<StagingValues>
 type Changes<Values> = { [Name in keyof Values]?: Changes<Values[Name]> }
 
-/** Staging's values with some of them changed. A name that staging does not know, or a wrong kind of value, is refused. */
+/** Staging's values with some of them changed. A name that it does not know, or a wrong kind of value, is refused. */
 export const changeValues = (changes: unknown): StagingValues =>
   change('staging', stagingValues, changes) as StagingValues
 
@@ -71,7 +71,8 @@ export function decideApplication(applicant: CreditRequest, values: StagingValue
     sameName(applicant.first, approvedApplicant.firstName) &&
     sameName(applicant.last, approvedApplicant.lastName)
   ) {
-    const explanation = `${approvedApplicant.firstName} ${approvedApplicant.lastName} is always approved, for any amount and without a check.`
+    const name = `${approvedApplicant.firstName} ${approvedApplicant.lastName}`
+    const explanation = `${name} is always approved, for any amount and without a check.`
     return { approved: true, reason: 'by name', score: null, limit: null, explanation }
   }
   const { score, limitCents: limit } =
@@ -117,7 +118,7 @@ export function checkCard(
   return { value: { brand, last4: digits.slice(-4), ...date } }
 }
 
-/** The digit sum of ISO/IEC 7812: every second digit from the right counts double, and the whole is a multiple of ten. */
+/** ISO/IEC 7812: every second digit from the right counts double, and the sum of digits is a multiple of ten. */
 export function passesLuhn(digits: string): boolean {
   const sum = [...digits].reverse().reduce((total, digit, place) => {
     const weighed = Number(digit) * (place % 2 === 0 ? 1 : 2)

@@ -1,6 +1,7 @@
 /** What is measured, and what it has to reach. A new row is a new entry here. */
 import { createSimulator } from 'paysim'
 import { type Call, inProcess, type Measure, type Send, startUp, throughput } from './measure.ts'
+import { slowestPage } from './pages.ts'
 
 export interface Row {
   /** What `--only` calls it. */
@@ -81,5 +82,11 @@ export const rows: Row[] = [
     title: 'one more sandbox, in this process',
     goal: { atMost: 2 },
     measure: inProcess(() => simulator.sandbox(`sandbox-${++sandboxes}`)),
+  },
+  {
+    name: 'page',
+    title: 'the slowest page of a checkout, in this process',
+    goal: { atMost: 5 },
+    measure: slowestPage,
   },
 ]
