@@ -1,0 +1,50 @@
+/** How the dashboard writes times, durations, amounts and ids. Times are UTC, as the service writes them. */
+
+const DATE = new Intl.DateTimeFormat('en-GB', {
+  weekday: 'short',
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+  timeZone: 'UTC',
+})
+
+/** `Sun, 1 Mar 2026` */
+export const dateText = (at: number): string => DATE.format(at)
+
+/** `09:00:00.000` */
+export const timeText = (at: number): string => new Date(at).toISOString().slice(11, 23)
+
+const UNITS = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+  ['second', 1000],
+] as const
+
+/**
+ * The largest unit, and the next one where the largest says little, rounded: `2 days`, `1 hour 30 minutes`, `12 hours`,
+ * `250 ms`.
+ */
+export function gapText(ms: number): string {
+  if (ms < 1000) return `${Math.round(ms)} ms`
+  const first = UNITS.findIndex(([, unitMs]) => ms >= unitMs)
+  const [, largeMs] = UNITS[first]!
+  const [, smallMs] = UNITS[ms < 10 * largeMs ? first + 1 : first] ?? UNITS[first]!
+  let rest = Math.round(ms / smallMs) * smallMs
+  return UNITS.slice(Math.max(0, first - 1), first + 2)
+    .flatMap(([unit, unitMs]) => {
+      const count = Math.floor(rest / unitMs)
+      rest -= count * unitMs
+      return count > 0 ? [counted(count, unit)] : []
+    })
+    .join(' ')
+}
+
+/** `1 day`, `2 days`, `1,250 requests` */
+export const counted = (count: number, thing: string): string =>
+  `${count.toLocaleString('en-US')} ${thing}${count === 1 ? '' : 's'}`
+
+const ID = /^(req|chk|auth|ref|cus|pm|evt|dlv|msg|app)_(\w{5})\w{2,}$/
+
+/** Enough of an id to tell it from its neighbors. */
+export const shortId = (text: string): string => text.replace(ID, '$1_$2…')
