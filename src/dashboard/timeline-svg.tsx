@@ -17,7 +17,7 @@ export interface TimelineSvgProps {
 export function TimelineSvg({ drawing, look, subject, links }: TimelineSvgProps) {
   const { width, height, lines } = drawing
   return (
-    <div class={`timeline ${look}`}>
+    <figure class={`timeline ${look}`} aria-label="Timeline">
       <svg class="heads" viewBox={`0 0 ${width} 26`} aria-hidden="true">
         <text x={lines.platform} y={17}>
           platform
@@ -34,7 +34,7 @@ export function TimelineSvg({ drawing, look, subject, links }: TimelineSvgProps)
           {look === 'wide' ? 'webhook receiver' : 'receiver'}
         </text>
       </svg>
-      <svg class="story" viewBox={`0 0 ${width} ${height}`} role="group" aria-label="Timeline">
+      <svg class="story" viewBox={`0 0 ${width} ${height}`}>
         <g class="lifelines">
           <path d={`M${lines.platform} 0V${height}M${lines.receiver} 0V${height}`} />
           <path class="service" d={`M${lines.service} 0V${height}`} />
@@ -69,7 +69,7 @@ export function TimelineSvg({ drawing, look, subject, links }: TimelineSvgProps)
           <DeliveryArrow mark={mark} href={links.delivery(mark.moment.deliveryId)} />
         ))}
       </svg>
-    </div>
+    </figure>
   )
 }
 
