@@ -5,14 +5,13 @@ import type { ClockStart, SandboxConfig } from './config.ts'
 import { noBehaviors } from './control/behaviors.ts'
 import { type Premises, pass } from './gate/gate.ts'
 import { Idempotency } from './gate/idempotency.ts'
-import { uninterrupted } from './gate/interruptions.ts'
 import { Journal } from './gate/journal.ts'
 import { RateLimit } from './gate/rate-limit.ts'
 import type { Answer, PlatformRequest } from './gate/request.ts'
 import type { Log } from './log.ts'
 import type { World } from './operations/unit.ts'
+import { Scenarios } from './scenarios/scenarios.ts'
 import { stagingBank } from './staging/bank.ts'
-import { stagingValues } from './staging/rules.ts'
 import type { Durability } from './store/database.ts'
 import { snapshots } from './store/snapshots.ts'
 import { openStore, type Store } from './store/store.ts'
@@ -24,15 +23,15 @@ import { createRandom, type RandomState } from './world/random.ts'
 export interface Surroundings {
   name: string
   /** Where its database is kept; in memory without it. */
-  file: string | undefined
-  durability: Durability
+  file?: string | undefined
+  durability?: Durability | undefined
   /** The bytes of the database to start from, and what of it is to be otherwise. */
-  from: Buffer | undefined
-  carried: Carried | undefined
+  from?: Buffer | undefined
+  carried?: Carried | undefined
   /** The base of the URLs that it hands out; without it, what the latest request addressed. */
-  publicUrl: string | undefined
+  publicUrl?: string | undefined
   /** Where its snapshots are kept; in memory without it. */
-  snapshotFolder: string | undefined
+  snapshotFolder?: string | undefined
   log: Log
 }
 
@@ -42,6 +41,9 @@ export interface Carried {
   random?: RandomState | undefined
   webhook?: Endpoint | null | undefined
 }
+
+/** The seed's second stream: ids are drawn from the first. */
+const CHANCES = 2
 
 export type Sandbox = ReturnType<typeof createSandbox>
 
@@ -75,8 +77,8 @@ export function createSandbox(config: SandboxConfig, surroundings: Surroundings)
       return store
     },
     ids,
-    staging: stagingValues,
-    bank: stagingBank(stagingValues),
+    staging: config.staging,
+    bank: stagingBank(config.staging),
     requireApproval: config.requireApproval,
     refundTiming: () => ({ afterMs: config.refundDelayMs }),
     checkoutUrl: (id) => `${origin}${name === 'default' ? '' : `/sandboxes/${name}`}/checkout/${id}`,
@@ -87,7 +89,7 @@ export function createSandbox(config: SandboxConfig, surroundings: Surroundings)
   const journal = new Journal()
   const idempotency = new Idempotency()
   const behaviors = noBehaviors
-  const interruptions = uninterrupted
+  const scenarios = new Scenarios({ clock, chances: createRandom(config.seed, CHANCES) })
   const agenda = new Agenda({
     world,
     clock,
@@ -104,7 +106,7 @@ export function createSandbox(config: SandboxConfig, surroundings: Surroundings)
     rateLimit,
     idempotency,
     journal,
-    interruptions,
+    interruptions: scenarios,
     report: {
       rateLimited(ip, limit) {
         if (saidHowToChangeTheLimit) return
@@ -128,7 +130,7 @@ export function createSandbox(config: SandboxConfig, surroundings: Surroundings)
 
   /** A request that was woken is answered within a few turns of the event loop; a parked one waits for somebody. */
   async function requestsAnswered(): Promise<void> {
-    while (journal.inFlight.size > interruptions.parked) await new Promise(setImmediate)
+    while (journal.inFlight.size > scenarios.parked) await new Promise(setImmediate)
   }
 
   /** What is carried along comes before what the database knows of the world it was left in, and that before the options. */
@@ -158,6 +160,7 @@ export function createSandbox(config: SandboxConfig, surroundings: Surroundings)
     clock,
     agenda,
     webhooks,
+    scenarios,
     journal,
     rateLimit,
     behaviors,
@@ -182,6 +185,12 @@ export function createSandbox(config: SandboxConfig, surroundings: Surroundings)
       store.destroy()
       store = openStore({ file, durability, from: bytes }, watching)
       settleIn(carried)
+    },
+
+    /** Resolves once what is in flight has been answered; nobody waits for the clock or at a gate any more. */
+    async finish(): Promise<void> {
+      scenarios.letGo()
+      await requestsAnswered()
     },
 
     close(): void {

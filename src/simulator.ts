@@ -1,7 +1,6 @@
 /** Many sandboxes behind one address. */
 import { mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { buyerPages } from './buyer/routes.tsx'
 import {
   DEFAULT_SANDBOX,
   duration,
@@ -20,7 +19,6 @@ import { readSource, type Source } from './control/state.ts'
 import type { PlatformRequest } from './gate/request.ts'
 import { createApp } from './http/app.ts'
 import { type Listening, listen } from './http/listen.ts'
-import { openApiDocument } from './http/openapi.ts'
 import { createLog } from './log.ts'
 import { type Carried, createSandbox, type Sandbox, startOf } from './sandbox.ts'
 import { readSetting } from './store/database.ts'
@@ -57,7 +55,11 @@ export interface Simulator {
 }
 
 /** Synchronous, listens to nothing, and touches no file unless `data` names a folder. */
-export function createSimulator(options: SimulatorOptions = {}): Simulator {
+export const createSimulator = (options: SimulatorOptions = {}): Simulator =>
+  composeSimulator(options).simulator
+
+/** A simulator, and for its own tests the inside of each of its sandboxes. */
+export function composeSimulator(options: SimulatorOptions) {
   const {
     data,
     durability,
@@ -122,6 +124,7 @@ export function createSimulator(options: SimulatorOptions = {}): Simulator {
     if (sandboxes.get(name)?.inside !== inside) return
     sandboxes.delete(name)
     byKey.delete(inside.config.apiKey)
+    inside.scenarios.letGo()
     inside.destroy()
   }
 
@@ -134,20 +137,33 @@ export function createSimulator(options: SimulatorOptions = {}): Simulator {
 
   const app = createApp({
     trustProxy,
-    openApi: openApiDocument,
     /** A key that nobody has is still counted and journaled somewhere: in the sandbox `default`. */
     answer: (request: PlatformRequest) => (byKey.get(request.apiKey ?? '') ?? byDefault).answer(request),
-    pages: buyerPages(
-      (name = DEFAULT_SANDBOX, origin) => {
-        const inside = sandboxes.get(name)?.inside
-        inside?.addressedAt(origin)
-        return inside?.premises
+    faces: [
+      {
+        paths: ['/openapi.json'],
+        async load() {
+          const { openApiDocument } = await import('./http/openapi.ts')
+          return { fetch: ({ url }) => Response.json(openApiDocument(publicUrl ?? new URL(url).origin)) }
+        },
       },
-      (cause) => log('error', 'a checkout page failed', { cause }),
-    ),
+      {
+        paths: ['/checkout/*', '/sandboxes/:sandbox/checkout/*', '/assets/*'],
+        async load() {
+          const { buyerPages } = await import('./buyer/routes.tsx')
+          return buyerPages(findPremises, (cause) => log('error', 'a checkout page failed', { cause }))
+        },
+      },
+    ],
   })
 
-  return {
+  function findPremises(name = DEFAULT_SANDBOX, origin: string) {
+    const inside = sandboxes.get(name)?.inside
+    inside?.addressedAt(origin)
+    return inside?.premises
+  }
+
+  const simulator: Simulator = {
     fetch: (request) => app.fetch(request),
 
     async listen({ port = 0, host = '127.0.0.1' } = {}) {
@@ -167,11 +183,13 @@ export function createSimulator(options: SimulatorOptions = {}): Simulator {
 
     async close() {
       realTime.stop()
+      await Promise.all([...sandboxes.values()].map(({ inside }) => inside.finish()))
       await listening?.close()
       for (const { inside } of sandboxes.values()) inside.close()
       unlock()
     },
   }
+  return { simulator, insideOf: (name: string) => find(name).inside }
 }
 
 /** An option that is undefined was not said. */
