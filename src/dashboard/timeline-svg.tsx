@@ -35,6 +35,7 @@ export function TimelineSvg({ drawing, look, subject, links }: TimelineSvgProps)
         </text>
       </svg>
       <svg class="story" viewBox={`0 0 ${width} ${height}`}>
+        <title>What happened, from top to bottom</title>
         <g class="lifelines">
           <path d={`M${lines.platform} 0V${height}M${lines.receiver} 0V${height}`} />
           <path class="service" d={`M${lines.service} 0V${height}`} />

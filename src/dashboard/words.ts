@@ -48,3 +48,17 @@ const ID = /^(req|chk|auth|ref|cus|pm|evt|dlv|msg|app)_(\w{5})\w{2,}$/
 
 /** Enough of an id to tell it from its neighbors. */
 export const shortId = (text: string): string => text.replace(ID, '$1_$2…')
+
+const WORK: Record<string, (subject: string) => string> = {
+  'refund.complete': (subject) => `refund ${shortId(subject)} completes`,
+  'webhook.deliver': (subject) => `delivery ${shortId(subject)} is tried`,
+}
+
+/** What later work will be, in words. */
+export const dueText = ({ kind, subject }: { kind: string; subject: string }): string =>
+  WORK[kind]?.(subject) ?? `${kind} ${shortId(subject)}`
+
+const DOLLARS = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' })
+
+/** An amount as the wire has it, in major units. */
+export const moneyText = (amount: number): string => DOLLARS.format(amount)
