@@ -30,7 +30,9 @@ import {
   redeliver,
 } from './happened.ts'
 import { act, type Inside } from './inside.ts'
-import { pickRequests, type RequestFilter } from './requests.ts'
+import { type FoundResource, type Reading, read, resource } from './lookup.ts'
+import { type Overview, overview } from './overview.ts'
+import { pickRequests, type RequestFilter, summarize } from './requests.ts'
 import { settle } from './settle.ts'
 import {
   type ArmedBehavior,
@@ -60,6 +62,13 @@ export interface SandboxControl {
   readonly signingSecret: string
   describe(): SandboxDescription
 
+  /** What is due, how much of the rate limit is used, and how much there is of everything. */
+  overview(): Overview
+  /** Any resource by its id. */
+  resource(id: string): FoundResource
+  /** The body of what a GET under `/v1` would answer, such as `checkouts.list`, without being a platform's request. */
+  read(operation: string, asked?: Reading): string
+
   readonly clock: ClockControl
   /** Resolves once nothing is in flight and nothing is due; refused with what still goes on after `within`, 4s. */
   settle(options?: Patience): Promise<void>
@@ -81,6 +90,8 @@ export interface SandboxControl {
   /** What was asked under `/v1`, whatever became of it. */
   requests(filter?: RequestFilter): RequestSummary[]
   clearRequests(): void
+  /** Calls back whenever a request has been answered, until told to stop; what it was is only written if asked for. */
+  watch(callback: (request: () => RequestSummary) => void): () => void
 
   readonly refunds: {
     /** Now, whenever it was due. */
@@ -136,6 +147,10 @@ export function createControl(inside: Inside): SandboxControl {
     },
     describe: () => describe(inside),
 
+    overview: () => overview(inside),
+    resource: (id) => resource(inside, id),
+    read: (operation, asked) => read(inside, operation, asked),
+
     clock: clockControl(inside),
     settle: ({ within } = {}) => settle(inside, within),
 
@@ -151,6 +166,7 @@ export function createControl(inside: Inside): SandboxControl {
 
     requests: (filter = {}) => pickRequests(journal, filter),
     clearRequests: () => journal.clear(),
+    watch: (callback) => journal.watch((entry) => callback(() => summarize(entry))),
 
     refunds: {
       complete: (id) => act(inside, (unit) => z.encode(Refund, finishRefund(unit, id))),

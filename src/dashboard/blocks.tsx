@@ -1,15 +1,17 @@
 /** The blocks that the dashboard's pages share. */
 import type { Child } from 'hono/jsx'
-import { Icon } from '../pages/icons.tsx'
+import { Icon, type IconName } from '../pages/icons.tsx'
 import type { Links } from './links.ts'
 import { stateTone } from './states.ts'
+import { type Asked, DEEDS, type DeedName, type Fields } from './steering.ts'
 import type { View } from './view.ts'
 import { dateText, shortId, timeText } from './words.ts'
 
 // What things look like
 
-export function State({ name }: { name: string }) {
-  return <span class={`chip ${stateTone(name)}`}>{name}</span>
+/** `tone`: the state whose tone it has, where more than its name is shown. */
+export function State({ name, tone = name }: { name: string; tone?: string }) {
+  return <span class={`chip ${stateTone(tone)}`}>{name}</span>
 }
 
 /** A status in the tone of what it means for the caller. */
@@ -87,6 +89,15 @@ export function Terms({ terms }: { terms: readonly Term[] }) {
   )
 }
 
+/** Long lines are scrolled, which the keyboard can do once it gets there. */
+export function Code({ label, children }: { label: string; children?: Child }) {
+  return (
+    <section class="code" tabindex={0} aria-label={label}>
+      <pre>{children}</pre>
+    </section>
+  )
+}
+
 // What is copied: the button appears where there is a script to do it
 
 export function CopyButton({ label = 'Copy' }: { label?: string }) {
@@ -101,9 +112,7 @@ export function CopyButton({ label = 'Copy' }: { label?: string }) {
 export function Snippet({ text, label }: { text: string; label: string }) {
   return (
     <div class="snippet" data-copied>
-      <pre class="code" role="region" tabindex={0} aria-label={label}>
-        {text}
-      </pre>
+      <Code label={label}>{text}</Code>
       <CopyButton />
     </div>
   )
@@ -120,64 +129,76 @@ export function Token({ view: { token, path } }: { view: View }) {
   )
 }
 
-export interface Curl {
-  method?: 'GET' | 'POST' | 'PUT' | 'DELETE'
-  /** Below the sandbox's part of the tester's side. */
-  path: string
-  json?: unknown
-}
-
-/** Says the same as a form, for whoever puts it into a script. */
-export function curlLine({ origin, links, guarded }: View, { method = 'POST', path, json }: Curl): string {
-  return [
-    `curl${method === 'GET' ? '' : ` -X ${method}`} ${quoted(`${origin}${links.api}${path}`)}`,
-    ...(guarded ? [`-H "Authorization: Bearer $PAYSIM_ADMIN_TOKEN"`] : []),
-    ...(json === undefined ? [] : [`-H 'Content-Type: application/json'`, `-d ${quoted(JSON.stringify(json))}`]),
-  ].join(' \\\n  ')
-}
-
-const quoted = (text: string) =>
-  /^[\w:/.?=&-]+$/.test(text) && !text.includes('&') && !text.includes('?') ? text : `'${text.replaceAll("'", `'\\''`)}'`
-
 export type ActionProps = {
   view: View
-  /** Where the form goes, below the sandbox's pages. */
-  to: string
+  deed: DeedName
+  /** What the form sends without anybody typing it, and what its curl line shows for what is typed. */
+  fields?: Fields
+  shown?: Fields
   label: string
+  icon?: IconName
   look?: 'main' | 'risky' | 'plain'
-  curl: Curl
-  hidden?: Record<string, string>
   children?: Child
 }
 
-export function Action({ view, to, label, look = 'plain', curl, hidden = {}, children }: ActionProps) {
+/** A form with what it does as curl. */
+export function Action({
+  view,
+  deed,
+  fields = {},
+  shown = {},
+  label,
+  icon,
+  look = 'plain',
+  children,
+}: ActionProps) {
   return (
-    <form class="action" method="post" action={view.links.page(to)}>
+    <form class="action" method="post" action={view.links.page(`do/${deed}`)}>
       <Token view={view} />
-      {Object.entries(hidden).map(([name, value]) => (
-        <input type="hidden" name={name} value={value} />
-      ))}
+      {Object.entries(fields).map(([name, value]) =>
+        [value].flat().map((each) => <input type="hidden" name={name} value={each} />),
+      )}
       <div class="with">
         {children}
         <button class={`knob ${look}`} type="submit">
+          {icon && <Icon name={icon} size={16} />}
           {label}
         </button>
       </div>
-      <CurlDetails view={view} curl={curl} what={label} />
+      <CurlDetails view={view} asked={DEEDS[deed].ask({ ...shown, ...fields })} what={label} />
     </form>
   )
 }
 
-export function CurlDetails({ view, curl, what }: { view: View; curl: Curl; what: string }) {
+export function CurlDetails({ view, asked, what }: { view: View; asked: Asked; what: string }) {
   return (
     <details class="curl">
       <summary>
         curl<span class="hidden-text"> for {what}</span>
       </summary>
-      <Snippet text={curlLine(view, curl)} label={`curl for ${what}`} />
+      <Snippet text={curlLine(view, asked)} label={`curl for ${what}`} />
     </details>
   )
 }
+
+/** Says the same as a form, for whoever puts it into a script. */
+export function curlLine(
+  { origin, links, guarded }: Pick<View, 'origin' | 'links' | 'guarded'>,
+  { method = 'POST', path, of = 'sandbox', json, yaml }: Asked,
+): string {
+  const address = `${origin}${of === 'sandbox' ? links.api : '/_sim'}${path}`
+  return [
+    `curl${method === 'GET' ? '' : ` -X ${method}`} ${quoted(address)}`,
+    ...(guarded ? [`-H "Authorization: Bearer $PAYSIM_ADMIN_TOKEN"`] : []),
+    ...(json === undefined
+      ? []
+      : [`-H 'Content-Type: application/json'`, `-d ${quoted(JSON.stringify(json))}`]),
+    ...(yaml === undefined ? [] : [`-H 'Content-Type: application/yaml'`, '--data-binary @scenario.yaml']),
+  ].join(' \\\n  ')
+}
+
+/** In single quotes wherever a shell could read something into it. */
+const quoted = (text: string) => (/^[\w:/.,=@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`)
 
 type LabeledProps = { label: string; children?: Child }
 

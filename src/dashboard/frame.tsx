@@ -8,7 +8,7 @@ import { script, stylesheet } from './assets.ts'
 import { Token } from './blocks.tsx'
 import { linksOf } from './links.ts'
 import type { Place, View } from './view.ts'
-import { dateText, dueText, gapText, timeText } from './words.ts'
+import { dateText, dueText, timeText, untilText } from './words.ts'
 
 const PLACES: { place: Place; label: string; icon: IconName }[] = [
   { place: '', label: 'Now', icon: 'pulse' },
@@ -36,10 +36,12 @@ export function DashboardFrame({ view, title, children }: { view: View; title: s
             </a>
             <SandboxSwitch view={view} />
           </div>
-          <form class="find" action={view.links.page('find')} role="search">
-            <Icon name="search" size={16} />
-            <input name="q" type="search" aria-label="Find" placeholder="id, key or order" required />
-          </form>
+          <search>
+            <form class="find" action={view.links.page('find')}>
+              <Icon name="search" size={16} />
+              <input name="q" type="search" aria-label="Find" placeholder="id, key or order" required />
+            </form>
+          </search>
           <nav class="places" aria-label="Dashboard">
             {PLACES.map(({ place, label, icon }) => (
               <a href={view.links.page(place)} aria-current={place === view.here ? 'page' : undefined}>
@@ -93,7 +95,7 @@ const STEPS = [
   { by: '1d', label: '+1 day' },
 ]
 
-function ClockBar({ view }: { view: View }) {
+export function ClockBar({ view }: { view: View }) {
   const { clock, due, links } = view
   const now = Date.parse(clock.now)
   return (
@@ -105,12 +107,12 @@ function ClockBar({ view }: { view: View }) {
         <span class="soft">{dateText(now)}, UTC</span>
         <span class={clock.frozen ? 'chip way' : 'chip good'}>{clock.frozen ? 'frozen' : 'running'}</span>
       </div>
-      {due && (
+      {due?.at && (
         <p class="due">
-          Next: {dueText(due)} {Date.parse(due.at) <= now ? 'now' : `in ${gapText(Date.parse(due.at) - now)}`}
+          Next: {dueText(due)} {untilText(due.at, now)}
         </p>
       )}
-      <form method="post" action={links.page('clock')}>
+      <form method="post" action={links.page('do/clock')}>
         <Token view={view} />
         <span class="hidden-text" id="advance">
           Advance the clock

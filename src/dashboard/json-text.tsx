@@ -2,6 +2,7 @@
  * JSON as text, laid out for reading. Numbers keep the digits that were sent (`1000.00`), and ids lead to what they
  * name. Text that is no JSON is shown as it is.
  */
+import { Code } from './blocks.tsx'
 import type { Links } from './links.ts'
 
 const TOKEN = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*|true|false|null|[{}[\],:]/g
@@ -11,7 +12,7 @@ type Piece = { text: string; kind: 'name' | 'text' | 'number' | 'word' | 'mark' 
 export function JsonText({ text, links, label }: { text: string; links?: Links; label: string }) {
   const lines = layOut(text)
   return (
-    <pre class="code" role="region" tabindex={0} aria-label={label}>
+    <Code label={label}>
       {lines
         ? lines.map((pieces, number) => (
             <>
@@ -22,7 +23,7 @@ export function JsonText({ text, links, label }: { text: string; links?: Links; 
             </>
           ))
         : text}
-    </pre>
+    </Code>
   )
 }
 

@@ -2,9 +2,23 @@
 
 export const UI = '/_sim/ui'
 
-export type Links = ReturnType<typeof linksOf>
+export interface Links {
+  base: string
+  /** The same place on the tester's side, for curl. */
+  api: string
+  request(id: string): string
+  event(id: string): string
+  delivery(id: string): string
+  resource(id: string): string
+  /** By what an id says of itself. */
+  any(id: string): string
+  page(name: string, query?: Record<string, string>): string
+  /** Another sandbox, and a page of the one that is always there. */
+  sandbox(name: string): string
+  ofDefault(place: string): string
+}
 
-export function linksOf(sandbox: string) {
+export function linksOf(sandbox: string): Links {
   const isDefault = sandbox === 'default'
   const base = isDefault ? UI : `${UI}/sandboxes/${encodeURIComponent(sandbox)}`
   const at =
@@ -17,13 +31,13 @@ export function linksOf(sandbox: string) {
   const resource = at('resources')
   return {
     base,
-    /** The same place on the tester's side, for curl. */
     api: isDefault ? '/_sim' : `/_sim/sandboxes/${encodeURIComponent(sandbox)}`,
     request,
     event,
     delivery,
     resource,
-    /** By what an id says of itself. */
+    sandbox: (name: string) => linksOf(name).base,
+    ofDefault: (place: string) => `${UI}/${place}`,
     any(id: string): string {
       if (id.startsWith('req_')) return request(id)
       if (id.startsWith('evt_')) return event(id)
@@ -36,6 +50,3 @@ export function linksOf(sandbox: string) {
     },
   }
 }
-
-/** The same page in another sandbox, or its first page where this one cannot exist there. */
-export const sameIn = (sandbox: string, place: string): string => linksOf(sandbox).page(place)

@@ -42,7 +42,13 @@ function RequestRow({ request, links, pick }: { request: RequestSummary; links: 
 const shortTarget = (target: string) => target.split('/').map(shortId).join('/')
 
 /** What tells a request from one that simply went well. */
-export function oddities({ status, verdict, behaviors, fault, step }: RequestSummary): { text: string; tone: string }[] {
+export function oddities({
+  status,
+  verdict,
+  behaviors,
+  fault,
+  step,
+}: RequestSummary): { text: string; tone: string }[] {
   const said: { text: string; tone: string }[] = []
   if (verdict === 'replayed') said.push({ text: 'replayed', tone: 'way' })
   if (status !== null && status >= 400) said.push({ text: step, tone: status >= 500 ? 'bad' : 'wait' })

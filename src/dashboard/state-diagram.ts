@@ -29,11 +29,15 @@ const ARCH = 30
 const MARGIN = 18
 
 export function drawStates(moves: Readonly<Record<string, Move>>): Diagram {
-  const edges = Object.entries(moves).flatMap(([name, { from, to }]) => from.map((start) => ({ name, from: start, to })))
+  const edges = Object.entries(moves).flatMap(([name, { from, to }]) =>
+    from.map((start) => ({ name, from: start, to })),
+  )
   const names = [...new Set(edges.flatMap(({ from, to }) => [from, to]))]
   const ranks = new Map(names.map((name) => [name, rankOf(name, edges)]))
   const columns = columnsOf(names, ranks)
-  const skips = edges.some(({ from, to }) => ranks.get(to)! - ranks.get(from)! > 1 && rowOf(to) === rowOf(from))
+  const skips = edges.some(
+    ({ from, to }) => ranks.get(to)! - ranks.get(from)! > 1 && rowOf(to) === rowOf(from),
+  )
   const top = MARGIN / 2 + (skips ? ARCH : 0)
 
   let x = MARGIN
@@ -58,7 +62,11 @@ export function drawStates(moves: Readonly<Record<string, Move>>): Diagram {
 }
 
 /** How many moves the longest way to a state has. Moves lead forward only, or a state would have no place. */
-function rankOf(name: string, edges: readonly { from: string; to: string }[], seen: readonly string[] = []): number {
+function rankOf(
+  name: string,
+  edges: readonly { from: string; to: string }[],
+  seen: readonly string[] = [],
+): number {
   const before = edges.filter(({ to, from }) => to === name && !seen.includes(from)).map(({ from }) => from)
   return before.length === 0 ? 0 : 1 + Math.max(...before.map((from) => rankOf(from, edges, [...seen, name])))
 }
@@ -75,7 +83,11 @@ function columnsOf(names: readonly string[], ranks: ReadonlyMap<string, number>)
 
 type Placed = Diagram['states'][number]
 
-function route(from: Placed, to: Placed, ranks: ReadonlyMap<string, number>): Pick<DiagramMove, 'path' | 'label'> {
+function route(
+  from: Placed,
+  to: Placed,
+  ranks: ReadonlyMap<string, number>,
+): Pick<DiagramMove, 'path' | 'label'> {
   const middle = STATE.height / 2
   const end = to.x - 3
   if (from.y !== to.y) return routeDown(from, to, end)

@@ -1,4 +1,5 @@
 /** What every page is drawn with, whatever it shows. */
+import type { DueWork } from '../control/shapes.ts'
 import type { Links } from './links.ts'
 
 export interface View {
@@ -17,7 +18,7 @@ export interface View {
   path: string
   clock: { now: string; frozen: boolean }
   /** What falls due next. */
-  due: Due | undefined
+  due: DueWork | undefined
   armed: number
   /** What came of the action that led here. */
   notice: Notice | undefined
@@ -34,12 +35,6 @@ export type Place =
   | 'behaviors'
   | 'sandboxes'
   | 'reference'
-
-export interface Due {
-  at: string
-  kind: string
-  subject: string
-}
 
 export interface Notice {
   tone: 'good' | 'bad' | 'plain'

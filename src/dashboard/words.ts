@@ -58,6 +58,12 @@ const WORK: Record<string, (subject: string) => string> = {
 export const dueText = ({ kind, subject }: { kind: string; subject: string }): string =>
   WORK[kind]?.(subject) ?? `${kind} ${shortId(subject)}`
 
+/** How far away an instant is: `now`, or `in 5 seconds`. */
+export function untilText(at: string, now: number): string {
+  const ms = Date.parse(at) - now
+  return ms <= 0 ? 'now' : `in ${gapText(ms)}`
+}
+
 const DOLLARS = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' })
 
 /** An amount as the wire has it, in major units. */

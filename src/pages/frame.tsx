@@ -33,8 +33,11 @@ export function renderPage(page: { toString(): string }): string {
   return `<!doctype html>${page}`
 }
 
-/** `formTargets`: where else a form may end. Browsers hold every redirect that follows it against `form-action`. */
-export function pageHeaders(formTargets: string[] = []): Record<string, string> {
+/**
+ * `formTargets`: where else a form may end. Browsers hold every redirect that follows it against `form-action`.
+ * `more`: what a page allows itself besides.
+ */
+export function pageHeaders(formTargets: string[] = [], more: string[] = []): Record<string, string> {
   const policy = [
     "default-src 'none'",
     "style-src 'self'",
@@ -42,6 +45,7 @@ export function pageHeaders(formTargets: string[] = []): Record<string, string> 
     ["form-action 'self'", ...formTargets].join(' '),
     "frame-ancestors 'none'",
     "base-uri 'none'",
+    ...more,
   ]
   return {
     'Content-Security-Policy': policy.join('; '),
