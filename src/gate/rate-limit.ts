@@ -32,7 +32,7 @@ export class RateLimit {
   count(bucket: string, now: number): Standing | undefined {
     if (this.limit === 'off') return undefined
     let window = this.#windows.get(bucket)
-    if (window === undefined || now >= window.startedAt + RATE_LIMIT_WINDOW_MS) {
+    if (window === undefined || isOver(window, now)) {
       window = { startedAt: now, requests: 0 }
       if (this.#windows.size >= SWEEP_AT) this.#sweep(now)
       this.#windows.set(bucket, window)
@@ -54,11 +54,15 @@ export class RateLimit {
   }
 
   #sweep(now: number): void {
-    for (const [bucket, { startedAt }] of this.#windows) {
-      if (now >= startedAt + RATE_LIMIT_WINDOW_MS) this.#windows.delete(bucket)
+    for (const [bucket, window] of this.#windows) {
+      if (isOver(window, now)) this.#windows.delete(bucket)
     }
   }
 }
+
+/** A window that starts in the future was opened before the clock was put back. */
+const isOver = ({ startedAt }: Window, now: number) =>
+  now < startedAt || now >= startedAt + RATE_LIMIT_WINDOW_MS
 
 const standing = ({ startedAt, requests }: Window, limit: number): Standing => ({
   limit,

@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest'
 import type { SimulatorOptions } from '../../src/config.ts'
 import type { Entry } from '../../src/gate/journal.ts'
-import { createSimulator } from '../../src/simulator.ts'
+import { composeSimulator } from '../../src/simulator.ts'
 
 export const NOW = Date.parse('2026-01-01T00:00:00Z')
 
@@ -14,9 +14,14 @@ export interface Sent {
 
 /** A simulator of the test's own: its clock stands still, chance has a seed, and nothing is left of it afterwards. */
 export function start(options: SimulatorOptions = {}) {
-  const simulator = createSimulator({ seed: 7, clock: { at: NOW }, rateLimit: 'off', ...options })
+  const { simulator, insideOf } = composeSimulator({
+    seed: 7,
+    clock: { at: NOW },
+    rateLimit: 'off',
+    ...options,
+  })
   onTestFinished(() => simulator.close())
-  const sandbox = simulator.sandbox('default')
+  const sandbox = insideOf('default')
 
   const send = (call: string, { json, key, sim, headers }: Sent = {}): Promise<Response> => {
     const [method = '', path = ''] = call.split(' ')
