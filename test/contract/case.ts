@@ -80,10 +80,14 @@ function added(after: readonly string[], before: readonly string[]): string[] {
 export async function prepare(platform: Platform, given: readonly Given[] = []): Promise<Names> {
   const { run } = platform
   const names: Names = isRemote ? { run } : { run, start: platform.tester.now }
-  for (const name of given) await take(platform, names, name, GIVEN[name])
+  for (const name of given) await proceed(platform, names, name)
   if (!isRemote) names.now = platform.tester.now
   return names
 }
+
+/** Takes one step more, and adds what it made to the names. */
+export const proceed = (platform: Platform, names: Names, name: Given): Promise<void> =>
+  take(platform, names, name, GIVEN[name])
 
 async function take(platform: Platform, names: Names, name: string, step: Step): Promise<void> {
   if ('advanceMs' in step) return platform.tester.advance(step.advanceMs)
