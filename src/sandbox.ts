@@ -3,14 +3,13 @@ import { Agenda } from './agenda/agenda.ts'
 import type { ClockStart, SandboxConfig } from './config.ts'
 import { type Premises, pass } from './gate/gate.ts'
 import { Idempotency } from './gate/idempotency.ts'
-import { uninterrupted } from './gate/interruptions.ts'
 import { Journal } from './gate/journal.ts'
 import { RateLimit } from './gate/rate-limit.ts'
 import type { Answer, PlatformRequest } from './gate/request.ts'
 import type { Log } from './log.ts'
 import type { World } from './operations/unit.ts'
+import { Scenarios } from './scenarios/scenarios.ts'
 import { stagingBank } from './staging/bank.ts'
-import { stagingValues } from './staging/rules.ts'
 import type { Durability } from './store/database.ts'
 import { openStore, type Store } from './store/store.ts'
 import { untampered, Webhooks } from './webhooks/webhooks.ts'
@@ -29,6 +28,9 @@ export interface Surroundings {
   publicUrl: string | undefined
   log: Log
 }
+
+/** The seed's second stream: ids are drawn from the first. */
+const CHANCES = 2
 
 export type Sandbox = ReturnType<typeof createSandbox>
 
@@ -53,8 +55,8 @@ export function createSandbox(config: SandboxConfig, surroundings: Surroundings)
       return store
     },
     ids,
-    staging: stagingValues,
-    bank: stagingBank(stagingValues),
+    staging: config.staging,
+    bank: stagingBank(config.staging),
     requireApproval: config.requireApproval,
     refundTiming: () => ({ afterMs: config.refundDelayMs }),
     checkoutUrl: (id) => `${origin}${name === 'default' ? '' : `/sandboxes/${name}`}/checkout/${id}`,
@@ -64,7 +66,7 @@ export function createSandbox(config: SandboxConfig, surroundings: Surroundings)
   const rateLimit = new RateLimit(config.rateLimit)
   const journal = new Journal()
   const idempotency = new Idempotency()
-  const interruptions = uninterrupted
+  const scenarios = new Scenarios({ clock, chances: createRandom(config.seed, CHANCES) })
   const agenda = new Agenda({
     world,
     clock,
@@ -81,7 +83,7 @@ export function createSandbox(config: SandboxConfig, surroundings: Surroundings)
     rateLimit,
     idempotency,
     journal,
-    interruptions,
+    interruptions: scenarios,
     report: {
       rateLimited(ip, limit) {
         if (saidHowToChangeTheLimit) return
@@ -105,7 +107,7 @@ export function createSandbox(config: SandboxConfig, surroundings: Surroundings)
 
   /** A request that was woken is answered within a few turns of the event loop; a parked one waits for somebody. */
   async function requestsAnswered(): Promise<void> {
-    while (journal.inFlight.size > interruptions.parked) await new Promise(setImmediate)
+    while (journal.inFlight.size > scenarios.parked) await new Promise(setImmediate)
   }
 
   /** What the database knows of the world it was left in comes before what the options say. */
@@ -129,6 +131,7 @@ export function createSandbox(config: SandboxConfig, surroundings: Surroundings)
     clock,
     agenda,
     webhooks,
+    scenarios,
     journal,
     rateLimit,
     premises,
@@ -149,6 +152,12 @@ export function createSandbox(config: SandboxConfig, surroundings: Surroundings)
       store = openStore({ file, durability, from: bytes }, watching)
       settleIn()
       agenda.wake()
+    },
+
+    /** Resolves once what is in flight has been answered; nobody waits for the clock or at a gate any more. */
+    async finish(): Promise<void> {
+      scenarios.letGo()
+      await requestsAnswered()
     },
 
     close(): void {

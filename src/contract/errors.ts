@@ -73,6 +73,7 @@ export const invalidParameter = (name: string, rule: string) =>
   new ApiError(400, `Invalid query parameter: ${name} ${rule}`)
 export const malformedKey = () => new ApiError(400, 'Malformed Idempotency-Key')
 export const malformedJson = () => new ApiError(400, 'Malformed JSON body')
+export const malformedXSim = (rule: string) => new ApiError(400, `Malformed X-Sim: ${rule}`)
 export const amountTooLarge = (limit: 'refundable' | 'authorized') =>
   new ApiError(400, `Amount exceeds the ${limit} amount`)
 

@@ -84,7 +84,8 @@ export function operation<
     ...definition,
     perform(unit, input) {
       const answer = run(unit, input as Parameters<typeof run>[1])
-      return { status: definition.status, body: write(answer), location: location ? location(answer) : null }
+      const body = unit.textOf(answer) ?? write(answer)
+      return { status: definition.status, body, location: location ? location(answer) : null }
     },
   }
 }

@@ -1,0 +1,16 @@
+/** Everything that a behavior can do: the list is closed, and each entry is a file of its own. */
+import type { Do } from '../behavior.ts'
+import { delay } from './delay.ts'
+import type { Act, Fault, Stage } from './fault.ts'
+import { hold } from './hold.ts'
+
+export const FAULTS = { delay, hold } as const
+
+export type Verb = keyof typeof FAULTS
+
+export const verbOf = (words: Do): Verb => Object.keys(FAULTS).find((verb) => verb in words) as Verb
+
+export function prepare(words: Do, stage: Stage): Act {
+  const fault: Fault<never> = FAULTS[verbOf(words)]
+  return fault.prepare(words as never, stage)
+}

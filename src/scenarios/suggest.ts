@@ -1,0 +1,35 @@
+/** The word that was probably meant, if one is close enough: a third of its letters may be wrong. */
+export function suggest(word: string, candidates: Iterable<string>): string | undefined {
+  let best: { candidate: string; distance: number } | undefined
+  for (const candidate of candidates) {
+    const allowed = Math.max(1, Math.floor(candidate.length / 3))
+    if (candidate === word || Math.abs(candidate.length - word.length) > allowed) continue
+    const distance = editDistance(word.toLowerCase(), candidate.toLowerCase())
+    if (distance <= allowed && distance < (best?.distance ?? Number.POSITIVE_INFINITY))
+      best = { candidate, distance }
+  }
+  return best?.candidate
+}
+
+export const didYouMean = (word: string, candidates: Iterable<string>): string => {
+  const suggestion = suggest(word, candidates)
+  return suggestion === undefined ? '' : `; did you mean ${suggestion}?`
+}
+
+/** How many letters to insert, drop, replace or swap with their neighbour to get from one word to the other. */
+function editDistance(from: string, to: string): number {
+  let beforeLast: number[] = []
+  let last = Array.from({ length: to.length + 1 }, (_, index) => index)
+  for (let i = 1; i <= from.length; i += 1) {
+    const row = [i]
+    for (let j = 1; j <= to.length; j += 1) {
+      const replaced = last[j - 1]! + (from[i - 1] === to[j - 1] ? 0 : 1)
+      row[j] = Math.min(replaced, last[j]! + 1, row[j - 1]! + 1)
+      const swapped = i > 1 && j > 1 && from[i - 1] === to[j - 2] && from[i - 2] === to[j - 1]
+      if (swapped) row[j] = Math.min(row[j]!, beforeLast[j - 2]! + 1)
+    }
+    beforeLast = last
+    last = row
+  }
+  return last[to.length]!
+}

@@ -1,0 +1,319 @@
+import { describe, expect, test } from 'vitest'
+import { parseScenario, ScenarioError } from '../../src/scenarios/read.ts'
+
+const problemsOf = (text: string): string[] => {
+  try {
+    parseScenario(text, 'f.yaml')
+    return []
+  } catch (error) {
+    if (error instanceof ScenarioError) return error.message.split('\n')
+    throw error
+  }
+}
+
+const WHOLE = `
+# every kind of step and behavior
+$schema: ./schema.json
+name: All of it
+why: So that nothing of the format goes unread.
+sandbox:
+  seed: 7
+  clock: { at: 2026-01-01T00:00:00Z, mode: frozen }
+  rateLimit: off
+  refundDelay: 1m
+  requireApproval: true
+behaviors:
+  - do: { respond: { status: 503, json: { error: x }, headers: { retry-after: "1" } }, stored: true }
+  - when: { call: "POST /v1/checkouts/{id}/refunds", key: k, attempt: { gte: 2 }, probability: 0.5 }
+    scope: key
+    times: 1
+    skip: 2
+    ttl: 1d
+    also: true
+    do: { delay: 2s, at: after-commit }
+  - { when: { op: refunds.*, json: { amount: { gt: 1 } }, header: { x-a: { regex: ^b } } }, do: { delay: { p50: 1ms, p99: 2s } } }
+  - { when: { call: "* /**" , query: { limit: 1 } }, do: { hold: gate-a, max: 10s } }
+  - do: { fault: reset, at: after-commit }
+  - do: { fault: drip, over: 2s }
+  - do: { rateLimit: { limit: 5, window: 1m } }
+  - do: { rateLimit: { exhausted: true } }
+  - { when: { resource: refund, enters: pending }, do: { transition: completed, after: never } }
+  - { when: { resource: refund, enters: pending }, do: { transition: completed, after: { polls: 3 } } }
+  - { when: { event: refund.* }, do: { webhook: { duplicate: 2, delay: 5m, sign: stale } } }
+  - do: { decision: decline }
+steps:
+  - id: checkout
+    call: POST /v1/checkouts
+    key: \${uuid:a}
+    header: { x-api-key: null, x-twice: [a, b], x-one: 1 }
+    json: { orderId: "\${uuid}", amount: 10.00 }
+    expect: { status: 201, json: { status: pending }, exact: true, header: { location: { regex: ^/v1 } }, within: 500ms }
+    capture: { checkout: $.id, first: '$.data[0]["odd name"]' }
+  - { call: "GET /v1/checkouts/\${checkout}", eventually: { within: 30s, every: 1s } }
+  - { call: POST /v1/checkouts, raw: "{", expect: { connection: reset } }
+  - { repeat: checkout, expect: { sameAs: checkout }, meanwhile: [{ sim: { held: gate-a } }, { repeat: checkout }] }
+  - { repeat: checkout, parallel: { count: 10 }, expect: { status: { 201: 1, 4xx: 9 } } }
+  - { parallel: { steps: [{ repeat: checkout }, { call: GET /v1/checkouts }] }, expect: { status: { 2xx: 2 } } }
+  - sim: { advance: 1d }
+  - sim: { approve: "\${checkout}", method: bank_account, applicant: Test Approved }
+  - sim: { arm: [{ do: { fault: hang } }] }
+  - { webhook: { type: refund.completed, exactly: 1, events: 1, signature: valid, data: { id: "\${first}" } } }
+  - { webhook: { order: [refund.completed, refund.created] } }
+  - ledger: { charged: 10.00, refunds: { lte: 1 } }
+  - outbox: { channel: email, to: { regex: "@" }, atLeast: 1 }
+`
+
+test('a file with every key of the format is read, its durations in milliseconds', () => {
+  const { sandbox, behaviors, steps } = parseScenario(WHOLE)
+  expect(sandbox).toMatchObject({ refundDelay: 60_000, rateLimit: 'off' })
+  expect(behaviors?.[1]).toMatchObject({ ttl: 86_400_000, do: { delay: 2_000 } })
+  expect(behaviors?.[0]).toMatchObject({ when: {}, scope: 'sandbox', skip: 0, also: false })
+  expect(steps).toHaveLength(13)
+})
+
+test('JSON is YAML', () => {
+  expect(parseScenario('{"name": "n", "steps": [{"call": "GET /v1/checkouts"}]}').name).toBe('n')
+})
+
+describe('every mistake is told with its line, its column and what was probably meant', () => {
+  const head = 'name: n\nsteps:\n  - call: GET /v1/checkouts\n'
+  test.each([
+    ['an empty file', '', ['f.yaml:1:1: the file must be an object, not null']],
+    ['neither half', 'name: n\n', ['f.yaml:1:1: the file must have behaviors, steps or both']],
+    ['a text', 'hello', ['f.yaml:1:1: the file must be an object, not "hello"']],
+    ['an unknown key', `${head}stpes: []\n`, ['f.yaml:4:1: stpes is unknown; did you mean steps?']],
+    [
+      'a key of another kind of step',
+      `${head}  - sim: { advance: 1d }\n    key: k\n`,
+      ['f.yaml:5:5: steps[1].key does not go with sim'],
+    ],
+    [
+      'a step with two words',
+      `${head}    sim: { advance: 1d }\n`,
+      ['f.yaml:4:5: steps[0].sim does not go with call'],
+    ],
+    [
+      'a misspelt step',
+      `${head}  - cal: GET /v1\n`,
+      ['f.yaml:4:5: steps[1].cal is unknown; did you mean call?'],
+    ],
+    [
+      'a step that is none',
+      `${head}  - id: x\n`,
+      ['f.yaml:4:5: steps[1] must have one of call, repeat, parallel, sim, webhook, ledger, outbox'],
+    ],
+    ['a step that is a text', `${head}  - wait\n`, ['f.yaml:4:5: steps[1] must be an object, not "wait"']],
+    [
+      'an unknown key deep inside',
+      `${head}    expect: { stauts: 200 }\n`,
+      ['f.yaml:4:15: steps[0].expect.stauts is unknown; did you mean status?'],
+    ],
+    [
+      'a key that is like no other',
+      `${head}    expect: { zzz: 200 }\n`,
+      [
+        'f.yaml:4:15: steps[0].expect.zzz is unknown; known here: status, json, exact, header, sameAs, connection, within',
+      ],
+    ],
+    [
+      'a misspelt fault',
+      'name: n\nbehaviors:\n  - do: { fault: rest }\n',
+      [
+        'f.yaml:3:18: behaviors[0].do.fault must be one of reset, close, hang, truncate, bad-json, bad-chunk, drip, not "rest"; did you mean reset?',
+      ],
+    ],
+    [
+      'a misspelt do',
+      'name: n\nbehaviors:\n  - do: { fualt: reset, at: after-commit }\n',
+      ['f.yaml:3:11: behaviors[0].do.fualt is unknown; did you mean fault?'],
+    ],
+    [
+      'a missing do',
+      'name: n\nbehaviors:\n  - when: { op: refunds.create }\n',
+      ['f.yaml:3:5: behaviors[0].do is missing'],
+    ],
+    [
+      'a do that does not fit its when',
+      'name: n\nbehaviors:\n  - when: { event: refund.completed }\n    do: { fault: reset }\n',
+      [
+        'f.yaml:3:20: behaviors[0].when.event does not go with do: fault, which looks at call, op, json, header, query, key, attempt, probability',
+      ],
+    ],
+    [
+      'a transition of nothing',
+      'name: n\nbehaviors:\n  - do: { transition: completed, after: now }\n',
+      ['f.yaml:3:23: behaviors[0].do.transition needs when: { resource: refund, enters: pending }'],
+    ],
+    [
+      'a body fault before the commit',
+      'name: n\nbehaviors:\n  - do: { fault: truncate, at: before }\n',
+      [
+        'f.yaml:3:32: behaviors[0].do.at cannot be before with fault: truncate, which spoils the committed answer',
+      ],
+    ],
+    [
+      'a duration without its unit',
+      `${head}    expect: { within: 5 }\n`,
+      [
+        'f.yaml:4:23: steps[0].expect.within must be a duration such as 250ms, 5s, 1m, 2h, 2d or 1h30m, at most 36500d, not 5',
+      ],
+    ],
+    [
+      'a status that is none',
+      `${head}    expect: { status: ok }\n`,
+      [
+        'f.yaml:4:23: steps[0].expect.status must be a status, a class such as 2xx, or a count of each: { 201: 1, 409: 9 }, not "ok"',
+      ],
+    ],
+    [
+      'a count without parallel',
+      `${head}    expect: { status: { 200: 2 } }\n`,
+      ['f.yaml:4:23: steps[0].expect.status counts answers only with parallel'],
+    ],
+    [
+      'a capture of many',
+      `${head}    parallel: { count: 2 }\n    capture: { a: $.id }\n`,
+      ['f.yaml:5:14: steps[0].capture cannot stand beside parallel'],
+    ],
+    [
+      'two bodies',
+      `${head}    raw: x\n    json: {}\n`,
+      ['f.yaml:4:10: steps[0].raw cannot stand beside json: a request has one body'],
+    ],
+    [
+      'an unknown event',
+      `${head}  - webhook: { type: refund.complete }\n`,
+      [expect.stringMatching(/^f\.yaml:4:22: .*not "refund.complete"; did you mean refund.completed\?$/)],
+    ],
+    [
+      'a regular expression that is none',
+      `${head}    expect: { json: { a: [{ regex: "[" }] } }\n`,
+      [
+        'f.yaml:4:36: steps[0].expect.json.a[0].regex must be a regular expression of JavaScript, such as ^chk_, not "["',
+      ],
+    ],
+    [
+      'a capture that nobody makes',
+      `${head}    capture: { checkout: $.id }\n  - call: GET /v1/checkouts/\${chekout}\n`,
+      ['f.yaml:5:11: steps[1].call has ${chekout}, which no step before it captures; did you mean checkout?'],
+    ],
+    [
+      'a capture that is made too late',
+      `name: n\nsteps:\n  - call: GET /v1/checkouts/\${a}\n    capture: { a: $.id }\n`,
+      ['f.yaml:3:11: steps[0].call has ${a}, which no step before it captures'],
+    ],
+    [
+      'a placeholder that is none',
+      `${head}    key: \${uuid:a:b}\n`,
+      [
+        'f.yaml:4:10: steps[0].key has ${uuid:a:b}, which must be ${name}, ${env:NAME}, ${uuid} or ${uuid:name}',
+      ],
+    ],
+    [
+      'a step that does not come before',
+      `${head}    id: list\n  - repeat: lst\n  - call: GET /v1/checkouts\n    expect: { sameAs: later }\n`,
+      [
+        'f.yaml:5:13: steps[1].repeat names no earlier step: lst; did you mean list?',
+        'f.yaml:7:23: steps[2].expect.sameAs names no earlier step: later',
+      ],
+    ],
+    [
+      'an id that is taken',
+      `${head}    id: a\n  - call: GET /v1/checkouts\n    id: a\nbehaviors:\n  - { id: b, do: { fault: reset } }\n  - { id: b, do: { fault: reset } }\n`,
+      [
+        'f.yaml:6:9: steps[1].id is taken: a stands above',
+        'f.yaml:9:11: behaviors[1].id is taken: b stands above',
+      ],
+    ],
+    ['a key given twice', `${head}name: m\n`, ['f.yaml:4:1: name is given twice']],
+    [
+      'a placeholder between braces',
+      `${head}    json: { checkoutId: \${checkout}, amount: 1 }\n`,
+      [expect.stringMatching(/^f\.yaml:4:.*; between \{ \} write "\$\{name\}" in quotes$/)],
+    ],
+    ['an open bracket', 'name: [\n', [expect.stringMatching(/^f\.yaml:2:1: .*\]/)]],
+    [
+      'two documents',
+      'name: n\n---\nname: m\n',
+      [expect.stringMatching(/^f\.yaml:2:1: a file holds one scenario/)],
+    ],
+    [
+      'aliases',
+      'name: &n [*n, *m]\nwhy: *m\n',
+      [
+        'f.yaml:1:11: *n stands inside an anchored value, which may have no aliases',
+        'f.yaml:1:15: *m stands inside an anchored value, which may have no aliases',
+        'f.yaml:2:6: *m names no anchor before it',
+      ],
+    ],
+    ['a tag', 'name: !secret n\n', [expect.stringMatching(/^f\.yaml:1:7: Unresolved tag/)]],
+  ])('%s', (_, text, problems) => {
+    expect(problemsOf(text)).toEqual(problems)
+  })
+
+  test('all of them at once, in the order of the file', () => {
+    const text = `name: 5
+whyy: because
+sandbox: { seed: -1, clok: {} }
+behaviors:
+  - { do: { fault: rest } }
+steps:
+  - call: GET
+  - repeat: nobody
+    expct: {}
+`
+    expect(problemsOf(text).map((line) => line.replace(/^f\.yaml:(\d+:\d+): (\S+).*/, '$1 $2'))).toEqual([
+      '1:7 name',
+      '2:1 whyy',
+      '3:18 sandbox.seed',
+      '3:22 sandbox.clok',
+      '5:20 behaviors[0].do.fault',
+      '7:11 steps[0].call',
+      '8:13 steps[1].repeat',
+      '9:5 steps[1].expct',
+    ])
+  })
+})
+
+describe('a hostile file is refused and nothing hangs', { timeout: 30_000 }, () => {
+  const LIMIT = 262_144
+  const laughs = Array.from({ length: 12 }, (_, depth) =>
+    depth === 0
+      ? 'a0: &a0 [lol, lol]'
+      : `a${depth}: &a${depth} [${Array(10)
+          .fill(`*a${depth - 1}`)
+          .join(', ')}]`,
+  ).join('\n')
+
+  test.each([
+    ['larger than 256 KB', 'x'.repeat(LIMIT + 1)],
+    ['brackets', '['.repeat(LIMIT)],
+    ['lists in lists', '- '.repeat(LIMIT / 2)],
+    ['braces', '{a: '.repeat(LIMIT / 4)],
+    ['keys', Array.from({ length: 20_000 }, (_, index) => `k${index}: 1`).join('\n')],
+    ['the same key', 'a: 1\n'.repeat(LIMIT / 6)],
+    ['steps', `name: n\nsteps:\n${'  - cal: GET /\n'.repeat(17_000)}`],
+    ['empty steps', `name: n\nsteps:\n${'  - {}\n'.repeat(35_000)}`],
+    ['aliases that multiply', `${laughs}\nname: n\n`],
+    ['aliases of themselves', 'name: n\nsteps: &a [*a]\n'],
+    ['quotes', '"'.repeat(LIMIT)],
+    ['anchors', '&a '.repeat(LIMIT / 3)],
+    ['tabs', '\t'.repeat(LIMIT)],
+    ['one long word', `${'x'.repeat(LIMIT - 10)}: 1`],
+    ['colons', ': '.repeat(LIMIT / 2)],
+    ['pipes', '|\n'.repeat(LIMIT / 2)],
+  ])('%s', (_, text) => {
+    expect(problemsOf(text).length).toBeGreaterThan(0)
+  })
+
+  test('an alias repeats a value', () => {
+    const text =
+      'name: n\nsteps:\n  - { call: POST /v1/checkouts, json: &body { a: 1 } }\n  - { call: POST /v1/checkouts, json: *body }\n'
+    expect(parseScenario(text).steps?.[1]).toMatchObject({ json: { a: 1 } })
+  })
+
+  test('a large file that is right is read', () => {
+    const text = `name: n\nsteps:\n${'  - { call: GET /v1/checkouts }\n'.repeat(8_000)}`
+    expect(parseScenario(text).steps).toHaveLength(8_000)
+  })
+})

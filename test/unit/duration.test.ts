@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { Duration, formatDuration, parseDuration } from '../../src/contract/duration.ts'
+
+test.each([
+  ['250ms', 250],
+  ['5s', 5_000],
+  ['1m', 60_000],
+  ['2h', 7_200_000],
+  ['2d', 172_800_000],
+  ['1h30m', 5_400_000],
+  ['1m500ms', 60_500],
+  ['0s', 0],
+])('%s is %i milliseconds, and is written that way', (text, ms) => {
+  expect(parseDuration(text)).toBe(ms)
+  expect(formatDuration(ms)).toBe(text)
+})
+
+test('a duration is written with the largest units that fit', () => {
+  expect(formatDuration(parseDuration('90s'))).toBe('1m30s')
+  expect(formatDuration(parseDuration('24h'))).toBe('1d')
+})
+
+test.each([
+  '',
+  '5',
+  's',
+  '5 s',
+  '-5s',
+  '1.5h',
+  '5sec',
+  '30m1h',
+  '5s5s',
+  '99999d',
+  '9999999999ms',
+  ' 5s',
+  '5s\n',
+])('%j is refused in one sentence', (text) => {
+  const rule = 'must be a duration such as 250ms, 5s, 1m, 2h, 2d or 1h30m, at most 36500d'
+  expect(() => parseDuration(text)).toThrow(`${JSON.stringify(text)} ${rule}`)
+  expect(Duration.safeParse(text).error?.issues.map((issue) => issue.message)).toEqual([rule])
+})
+
+test('a number is not a duration', () => {
+  expect(Duration.safeParse(5).error?.issues[0]?.message).toMatch(/^must be a duration/)
+})
+
+test('a schema reads the text and writes it back', () => {
+  const Wait = z.strictObject({ within: Duration })
+  expect(Wait.parse({ within: '1m' })).toEqual({ within: 60_000 })
+  expect(z.encode(Wait, { within: 60_000 })).toEqual({ within: '1m' })
+})

@@ -1,0 +1,89 @@
+import { describe, expect, test } from 'vitest'
+import { differences, Expected, isMatcher, matches } from '../../src/scenarios/matcher.ts'
+
+const checkout = {
+  id: 'chk_1',
+  amount: 1000,
+  status: 'pending',
+  createdAt: '2026-01-01T00:00:00.000Z',
+  canceledAt: null,
+  card: { brand: 'visa', last4: '4242' },
+  refunds: [{ id: 'ref_1', amount: 10 }],
+}
+
+describe('what matches', () => {
+  test.each([
+    ['the fields that are named', { status: 'pending', card: { last4: '4242' } }],
+    ['a number, however it was written', { amount: 1000.0 }],
+    ['null', { canceledAt: null }],
+    ['a list by its items', { refunds: [{ amount: 10 }] }],
+    ['a range', { amount: { gt: 999, lte: 1000 } }],
+    ['timestamps by their order in time', { createdAt: { gte: '2025-12-31T23:59:59.000Z', lt: '2026-02' } }],
+    ['a regular expression', { id: { regex: '^chk_' } }],
+    ['one of some values, matchers among them', { status: { oneOf: ['confirmed', { regex: '^pend' }] } }],
+    ['a field that exists, be it null', { canceledAt: { exists: true }, nope: { exists: false } }],
+    ['types', { id: { type: 'string' }, amount: { type: 'integer' }, card: { type: 'object' } }],
+    ['more types', { canceledAt: { type: 'null' }, refunds: { type: 'array' } }],
+    ['nothing expected', {}],
+  ])('%s', (_, expected) => {
+    expect(differences(expected, checkout)).toEqual([])
+    expect(matches(expected, checkout)).toBe(true)
+  })
+
+  test('a field called like a matcher, with a value that the matcher does not take', () => {
+    expect(isMatcher({ type: 'card' })).toBe(false)
+    expect(matches({ type: 'card' }, { type: 'card', status: 'attached' })).toBe(true)
+    expect(matches({ exists: 'yes', gt: 1 }, { exists: 'yes', gt: 1 })).toBe(true)
+  })
+
+  test('a whole body, or that there is none', () => {
+    expect(matches({ exists: false }, undefined)).toBe(true)
+    expect(matches({ type: 'object' }, {})).toBe(true)
+  })
+})
+
+describe('what differs is named with its path', () => {
+  test.each([
+    [{ status: 'confirmed' }, '$.status', '"confirmed"', '"pending"'],
+    [{ card: { last4: '0000' } }, '$.card.last4', '"0000"', '"4242"'],
+    [{ refunds: [{ amount: 11 }] }, '$.refunds[0].amount', '11', '10'],
+    [{ refunds: [] }, '$.refunds', '[]', '[{"id":"ref_1","amount":10}]'],
+    [{ nope: 1 }, '$.nope', '1', 'nothing'],
+    [{ 'odd name': 1 }, '$["odd name"]', '1', 'nothing'],
+    [{ canceledAt: { exists: false } }, '$.canceledAt', 'nothing', 'null'],
+    [{ amount: { gt: 1000, lt: 5 } }, '$.amount', 'more than 1000 and less than 5', '1000'],
+    [{ amount: { gt: '1' } }, '$.amount', 'more than "1"', '1000'],
+    [{ id: { regex: '^ref_' } }, '$.id', 'text like /^ref_/', '"chk_1"'],
+    [{ status: { oneOf: ['a', { gt: 1 }] } }, '$.status', 'one of "a", more than 1', '"pending"'],
+    [{ amount: { type: 'string' } }, '$.amount', 'a value of type string', '1000'],
+    [{ amount: '1000' }, '$.amount', '"1000"', '1000'],
+    [{ card: null }, '$.card', 'null', '{"brand":"visa","last4":"4242"}'],
+    [{ status: { a: 1 } }, '$.status', '{"a":1}', '"pending"'],
+  ])('%j', (expected, path, wanted, received) => {
+    expect(differences(expected, checkout)).toEqual([{ path, expected: wanted, received }])
+  })
+
+  test('all of them at once', () => {
+    expect(differences({ id: 1, status: 2 }, checkout).map((one) => one.path)).toEqual(['$.id', '$.status'])
+  })
+
+  test('with exact, also what was not expected', () => {
+    expect(differences({ a: { b: 1 } }, { a: { b: 1, c: 2 }, d: 3 }, { exact: true })).toEqual([
+      { path: '$.a.c', expected: 'nothing', received: '2' },
+      { path: '$.d', expected: 'nothing', received: '3' },
+    ])
+  })
+
+  test('inherited names are not fields', () => {
+    expect(matches({ toString: { exists: false }, constructor: { exists: false } }, {})).toBe(true)
+    expect(isMatcher(JSON.parse('{"__proto__": 1}'))).toBe(false)
+  })
+})
+
+test('a regular expression that cannot be read is found wherever it stands', () => {
+  const expected = { a: [{ regex: '[' }], b: { oneOf: [1, { regex: '(' }] }, c: { regex: 'ok' } }
+  expect(Expected.safeParse(expected).error?.issues.map((one) => one.path)).toEqual([
+    ['a', 0, 'regex'],
+    ['b', 'oneOf', 1, 'regex'],
+  ])
+})
