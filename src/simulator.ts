@@ -62,6 +62,7 @@ export function createSimulator(options: SimulatorOptions = {}) {
 
   const app = createApp({
     trustProxy,
+    bug: (cause) => log('error', 'a request failed', { cause }),
     openApi: openApiDocument,
     /** A key that nobody has is still counted and journaled somewhere: in the sandbox `default`. */
     answer: (request: PlatformRequest) => (byKey.get(request.apiKey ?? '') ?? byDefault).answer(request),
