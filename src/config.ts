@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { parseDuration } from './contract/duration.ts'
 import { EVENT_TYPES, matchesEvent } from './contract/event.ts'
 import { RATE_LIMIT_REQUESTS, REFUND_DELAY_MS } from './contract/limits.ts'
+import { changeValues, type StagingChanges, type StagingValues, stagingValues } from './staging/rules.ts'
 import type { Durability } from './store/database.ts'
 import { isSecret } from './webhooks/sign.ts'
 
@@ -27,6 +28,7 @@ export interface SandboxConfig {
   rateLimit: number | 'off'
   refundDelayMs: number
   requireApproval: boolean
+  staging: StagingValues
   seed: number | undefined
   clock: ClockStart
   webhook: { url: string; events: readonly string[] } | undefined
@@ -44,8 +46,9 @@ export interface SimulatorConfig {
 }
 
 export class WrongOption extends Error {
+  /** A value that is secret is left out. */
   constructor(option: string, value: unknown, right: string) {
-    super(`${option} must be ${right}, not ${JSON.stringify(value)}.`)
+    super(`${option} must be ${right}${value === undefined ? '' : `, not ${JSON.stringify(value)}`}.`)
     this.name = 'WrongOption'
   }
 }
@@ -176,7 +179,7 @@ export const SANDBOX_OPTIONS = {
     fallback: DEFAULT_SIGNING_SECRET,
     read: (given, name) => {
       if (typeof given === 'string' && isSecret(given)) return given
-      throw new WrongOption(name, 'a wrong secret', 'whsec_ and the base64 of 24 to 64 bytes')
+      throw new WrongOption(name, undefined, 'whsec_ and the base64 of 24 to 64 bytes')
     },
   }),
   webhookUrl: option<string | undefined>({
@@ -222,6 +225,15 @@ export const SANDBOX_OPTIONS = {
     fallback: false,
     read: yesOrNo,
   }),
+  staging: option<StagingValues>({
+    flag: '--staging',
+    placeholder: 'FILE',
+    env: 'PAYSIM_STAGING',
+    help: 'JSON file with those of staging’s magic values that are to be others',
+    shown: 'fixtures/staging.json',
+    fallback: stagingValues,
+    read: staging,
+  }),
   seed: option<number | undefined>({
     flag: '--seed',
     placeholder: 'N',
@@ -242,7 +254,9 @@ export const SANDBOX_OPTIONS = {
   }),
 }
 
-type Read<Options> = { [Name in keyof Options]: Options[Name] extends Option<infer Value> ? Value : never }
+export type Read<Options> = {
+  [Name in keyof Options]: Options[Name] extends Option<infer Value> ? Value : never
+}
 
 /** Reads what was given; what was not takes its default. `nameOf` says how the giver knows the option. */
 export function readOptions<Options extends Record<string, Option<unknown>>>(
@@ -266,6 +280,8 @@ export interface SandboxOptions {
   /** Milliseconds, or a duration such as `5s`. */
   refundDelay?: number | string | undefined
   requireApproval?: boolean | undefined
+  /** Those of staging's magic values that are to be others, or the JSON file that has them. */
+  staging?: StagingChanges | string | undefined
   seed?: number | undefined
   /** `real`, `frozen`, `frozen@2026-01-01T00:00:00Z`, or the same as an object. */
   clock?: string | { mode?: 'real' | 'frozen' | undefined; at?: string | number | undefined } | undefined
@@ -305,6 +321,18 @@ export function sandboxName(given: unknown, option = 'name'): string {
 }
 
 // What a right value looks like
+
+function staging(given: unknown, name: string): StagingValues {
+  try {
+    return changeValues(typeof given === 'string' ? JSON.parse(readFileSync(given, 'utf8')) : given)
+  } catch (cause) {
+    throw new WrongOption(
+      name,
+      given,
+      `magic values as in fixtures/staging.json (${(cause as Error).message})`,
+    )
+  }
+}
 
 function text(right: string) {
   return (given: unknown, name: string): string => {

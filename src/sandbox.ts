@@ -10,7 +10,6 @@ import type { Log } from './log.ts'
 import type { World } from './operations/unit.ts'
 import { Scenarios } from './scenarios/scenarios.ts'
 import { stagingBank } from './staging/bank.ts'
-import { stagingValues } from './staging/rules.ts'
 import type { Durability } from './store/database.ts'
 import { openStore, type Store } from './store/store.ts'
 import { untampered, Webhooks } from './webhooks/webhooks.ts'
@@ -56,8 +55,8 @@ export function createSandbox(config: SandboxConfig, surroundings: Surroundings)
       return store
     },
     ids,
-    staging: stagingValues,
-    bank: stagingBank(stagingValues),
+    staging: config.staging,
+    bank: stagingBank(config.staging),
     requireApproval: config.requireApproval,
     refundTiming: () => ({ afterMs: config.refundDelayMs }),
     checkoutUrl: (id) => `${origin}${name === 'default' ? '' : `/sandboxes/${name}`}/checkout/${id}`,

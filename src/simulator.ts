@@ -1,7 +1,6 @@
 /** Many sandboxes behind one address. */
 import { mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { buyerPages } from './buyer/routes.tsx'
 import {
   DEFAULT_SANDBOX,
   readOptions,
@@ -15,7 +14,6 @@ import {
 import type { PlatformRequest } from './gate/request.ts'
 import { createApp } from './http/app.ts'
 import { type Listening, listen } from './http/listen.ts'
-import { openApiDocument } from './http/openapi.ts'
 import { createLog } from './log.ts'
 import { createSandbox, type Sandbox } from './sandbox.ts'
 import { readSetting } from './store/database.ts'
@@ -63,18 +61,31 @@ export function createSimulator(options: SimulatorOptions = {}) {
   const app = createApp({
     trustProxy,
     bug: (cause) => log('error', 'a request failed', { cause }),
-    openApi: openApiDocument,
     /** A key that nobody has is still counted and journaled somewhere: in the sandbox `default`. */
     answer: (request: PlatformRequest) => (byKey.get(request.apiKey ?? '') ?? byDefault).answer(request),
-    pages: buyerPages(
-      (name = DEFAULT_SANDBOX, origin) => {
-        const sandbox = sandboxes.get(name)
-        sandbox?.addressedAt(origin)
-        return sandbox?.premises
+    faces: [
+      {
+        paths: ['/openapi.json'],
+        async load() {
+          const { openApiDocument } = await import('./http/openapi.ts')
+          return { fetch: ({ url }) => Response.json(openApiDocument(publicUrl ?? new URL(url).origin)) }
+        },
       },
-      (cause) => log('error', 'a checkout page failed', { cause }),
-    ),
+      {
+        paths: ['/checkout/*', '/sandboxes/:sandbox/checkout/*', '/assets/*'],
+        async load() {
+          const { buyerPages } = await import('./buyer/routes.tsx')
+          return buyerPages(findPremises, (cause) => log('error', 'a checkout page failed', { cause }))
+        },
+      },
+    ],
   })
+
+  function findPremises(name = DEFAULT_SANDBOX, origin: string) {
+    const sandbox = sandboxes.get(name)
+    sandbox?.addressedAt(origin)
+    return sandbox?.premises
+  }
 
   return {
     fetch: (request: Request): Promise<Response> | Response => app.fetch(request),

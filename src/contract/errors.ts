@@ -2,6 +2,7 @@
  * §7: every refusal this service knows, by name. A refusal is thrown, never returned: throwing is what rolls
  * a transaction back. Anything else that is thrown is a bug and is answered 500 without its internals.
  */
+import { z } from 'zod'
 import { RATE_LIMIT_WINDOW_MS } from './limits.ts'
 
 /**
@@ -31,6 +32,18 @@ export type ErrorStatus = keyof typeof STATUS_NAMES
 
 /** The name an error body carries for a status; a status that has none here goes by its number. */
 export const statusName = (status: number): string => STATUS_NAMES[status as ErrorStatus] ?? `Error ${status}`
+
+/** §2: what every refusal looks like. A field that does not apply is left out, and no other is known (D39). */
+export const ErrorBody = z
+  .object({
+    error: z.string().meta({ description: 'The short name of the status' }),
+    message: z.string().meta({ description: 'For a person to read' }),
+    existingResourceId: z
+      .string()
+      .optional()
+      .meta({ description: 'What stands in the way of a new resource' }),
+  })
+  .meta({ id: 'Error' })
 
 export class ApiError extends Error {
   readonly status: ErrorStatus

@@ -48,6 +48,7 @@ export class Unit {
   readonly now: number
   /** The events of this unit, in order. */
   readonly events: EventRow[] = []
+  #told: { resource: unknown; text: string } | undefined
 
   constructor(world: World, now: number) {
     this.world = world
@@ -62,6 +63,7 @@ export class Unit {
     const name = type.slice(0, type.lastIndexOf('.')) as ResourceName
     const id = this.id('evt')
     const data = writeSnapshot[name](resource)
+    this.#told = { resource, text: data }
     const event: EventRow = {
       id,
       type,
@@ -72,6 +74,11 @@ export class Unit {
     this.store.events.insert(event)
     this.events.push(event)
     this.world.announce(this, event)
+  }
+
+  /** The text of a resource that has just been told of: an answer and its event's snapshot are the same bytes. */
+  textOf(resource: unknown): string | undefined {
+    return this.#told?.resource === resource ? this.#told?.text : undefined
   }
 
   /** Leaves work for later. */
