@@ -89,7 +89,7 @@ export function createSandbox(config: SandboxConfig, surroundings: Surroundings)
   const journal = new Journal()
   const idempotency = new Idempotency()
   const behaviors = noBehaviors
-  const scenarios = new Scenarios({ clock, chances: createRandom(config.seed, CHANCES) })
+  const scenarios = new Scenarios({ clock, rateLimit, chances: createRandom(config.seed, CHANCES) })
   const agenda = new Agenda({
     world,
     clock,

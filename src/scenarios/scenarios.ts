@@ -3,6 +3,7 @@
  * places of interruption whether anything is to be done; mostly, nothing is.
  */
 import type { Interruptions, Passage, Refusal } from '../gate/interruptions.ts'
+import type { RateLimit } from '../gate/rate-limit.ts'
 import type { Answer } from '../gate/request.ts'
 import type { Clock } from '../world/clock.ts'
 import type { Random } from '../world/random.ts'
@@ -12,6 +13,7 @@ import { Parking } from './parking.ts'
 
 interface Parts {
   clock: Clock
+  rateLimit: RateLimit
   /** A stream of its own: what is drawn here moves no id. */
   chances: Random
 }
@@ -22,9 +24,9 @@ export class Scenarios implements Interruptions {
   /** What is still to be done to a request after its commit. */
   readonly #later = new WeakMap<Passage, Act[]>()
 
-  constructor({ clock, chances }: Parts) {
-    this.#parking = new Parking(clock)
-    this.#stage = { parking: this.#parking, chances }
+  constructor(parts: Parts) {
+    this.#parking = new Parking(parts.clock)
+    this.#stage = { ...parts, parking: this.#parking }
   }
 
   get parked(): number {

@@ -3,13 +3,18 @@
  * nothing of when, how often or to whom; the service knows of none.
  */
 import type { Passage, Refusal } from '../../gate/interruptions.ts'
+import type { RateLimit } from '../../gate/rate-limit.ts'
 import type { Answer } from '../../gate/request.ts'
+import type { Clock } from '../../world/clock.ts'
 import type { Random } from '../../world/random.ts'
 import type { Do } from '../behavior.ts'
 import type { Parking } from '../parking.ts'
 
 /** What the faults of one sandbox reach for. */
 export interface Stage {
+  readonly clock: Clock
+  /** The sandbox's real one. */
+  readonly rateLimit: RateLimit
   readonly parking: Parking
   readonly chances: Random
 }

@@ -1,10 +1,13 @@
 /** Everything that a behavior can do: the list is closed, and each entry is a file of its own. */
 import type { Do } from '../behavior.ts'
+import { connection } from './connection.ts'
 import { delay } from './delay.ts'
 import type { Act, Fault, Stage } from './fault.ts'
 import { hold } from './hold.ts'
+import { rateLimit } from './rate-limit.ts'
+import { respond } from './respond.ts'
 
-export const FAULTS = { delay, hold } as const
+export const FAULTS = { respond, delay, hold, fault: connection, rateLimit } as const
 
 export type Verb = keyof typeof FAULTS
 
