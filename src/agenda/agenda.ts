@@ -124,7 +124,7 @@ export class Agenda {
   /** Resolves once nothing is due and nothing is out. */
   async idle(): Promise<void> {
     while (this.busy) {
-      this.wake()
+      if (this.#nextAt() <= this.#parts.clock.now()) this.wake()
       if (this.#advancing) await this.#advances
       else await (this.#running ?? Promise.race([...this.#out.values()].map(({ done }) => done)))
     }
