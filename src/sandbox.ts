@@ -12,7 +12,7 @@ import { Scenarios } from './scenarios/scenarios.ts'
 import { stagingBank } from './staging/bank.ts'
 import type { Durability } from './store/database.ts'
 import { openStore, type Store } from './store/store.ts'
-import { untampered, Webhooks } from './webhooks/webhooks.ts'
+import { Webhooks } from './webhooks/webhooks.ts'
 import { type ClockState, createClock, wallClock } from './world/clock.ts'
 import { createIds } from './world/ids.ts'
 import { createRandom, type RandomState } from './world/random.ts'
@@ -49,24 +49,30 @@ export function createSandbox(config: SandboxConfig, surroundings: Surroundings)
   let store = openStore({ file, durability, from }, watching)
   let origin = surroundings.publicUrl ?? ''
 
-  const webhooks = new Webhooks(() => store, untampered)
+  const rateLimit = new RateLimit(config.rateLimit)
+  const scenarios = new Scenarios({
+    clock,
+    rateLimit,
+    chances: createRandom(config.seed, CHANCES),
+    checkout: (id) => store.checkouts.find(id),
+    completeRefund: (id) => agenda.completeNow(id),
+  })
+  const webhooks = new Webhooks(() => store, scenarios.tampering)
   const world: World = {
     get store() {
       return store
     },
     ids,
     staging: config.staging,
-    bank: stagingBank(config.staging),
+    bank: stagingBank(config.staging, (question) => scenarios.declines(question)),
     requireApproval: config.requireApproval,
-    refundTiming: () => ({ afterMs: config.refundDelayMs }),
+    refundTiming: (refund) => scenarios.refundTiming(refund) ?? { afterMs: config.refundDelayMs },
     checkoutUrl: (id) => `${origin}${name === 'default' ? '' : `/sandboxes/${name}`}/checkout/${id}`,
     announce: (unit, event) => webhooks.announce(unit, event),
   }
 
-  const rateLimit = new RateLimit(config.rateLimit)
   const journal = new Journal()
   const idempotency = new Idempotency()
-  const scenarios = new Scenarios({ clock, rateLimit, chances: createRandom(config.seed, CHANCES) })
   const agenda = new Agenda({
     world,
     clock,

@@ -21,6 +21,9 @@ export function agendaStore(db: Database, added: (dueAt: number) => void) {
   )
   const remove = db.prepare<[number]>('DELETE FROM agenda WHERE seq = ?')
   const removeFor = db.prepare<[string, string]>('DELETE FROM agenda WHERE subject = ? AND kind = ?')
+  const find = db.prepare<[string, string], Work>(
+    `SELECT ${COLUMNS} FROM agenda WHERE subject = ? AND kind = ?`,
+  )
   const first = db.prepare<[], Work>(
     `SELECT ${COLUMNS} FROM agenda WHERE ${IS_OTHER} ORDER BY dueAt, seq LIMIT 1`,
   )
@@ -41,6 +44,7 @@ export function agendaStore(db: Database, added: (dueAt: number) => void) {
     removeFor(subject: string, kind: WorkKind): void {
       removeFor.run(subject, kind)
     },
+    find: (subject: string, kind: WorkKind): Work | undefined => find.get(subject, kind),
     /** The oldest work that happens in here. */
     first: (): Work | undefined => first.get(),
     /** The oldest deliveries: work that happens outside, several at a time. */
