@@ -1,8 +1,8 @@
 /** Every option once: its name, its flag, its environment variable, its default, and what a right value looks like. */
 import { readFileSync } from 'node:fs'
-import { parseDuration } from './contract/duration.ts'
+import { DURATION_MAX_MS, parseDuration } from './contract/duration.ts'
 import { EVENT_TYPES, matchesEvent } from './contract/event.ts'
-import { RATE_LIMIT_REQUESTS, REFUND_DELAY_MS } from './contract/limits.ts'
+import { CLOCK_MAX_MS, RATE_LIMIT_REQUESTS, REFUND_DELAY_MS } from './contract/limits.ts'
 import { changeValues, type StagingChanges, type StagingValues, stagingValues } from './staging/rules.ts'
 import type { Durability } from './store/database.ts'
 import { isSecret } from './webhooks/sign.ts'
@@ -32,6 +32,8 @@ export interface SandboxConfig {
   seed: number | undefined
   clock: ClockStart
   webhook: { url: string; events: readonly string[] } | undefined
+  /** When it is removed by itself, by the machine's time. */
+  expiresAt: number | undefined
 }
 
 /** What the simulator around the sandboxes is made with. */
@@ -312,8 +314,28 @@ export function sandboxConfig(name: string, given: SandboxOptions): SandboxConfi
     refundDelayMs: refundDelay,
     apiKey: apiKey ?? apiKeyOf(name),
     webhook: webhookUrl === undefined ? undefined : { url: webhookUrl, events: webhookEvents },
+    expiresAt: undefined,
   }
 }
+
+/** What a sandbox made from another one has in common with it: all but its name, its key and its end. */
+export const optionsOf = ({
+  signingSecret,
+  rateLimit,
+  refundDelayMs,
+  requireApproval,
+  seed,
+  clock,
+  staging,
+}: SandboxConfig): SandboxOptions => ({
+  signingSecret,
+  rateLimit,
+  refundDelay: refundDelayMs,
+  requireApproval,
+  seed,
+  clock,
+  staging,
+})
 
 export function sandboxName(given: unknown, option = 'name'): string {
   if (typeof given === 'string' && /^[a-z0-9][a-z0-9_-]{0,62}$/i.test(given)) return given
@@ -371,19 +393,23 @@ function httpUrl(given: unknown, name: string): string {
 
 /** Milliseconds as a number, or a duration as people write it. */
 export function duration(given: unknown, name: string): number {
-  if (typeof given === 'number' && Number.isFinite(given) && given >= 0) return given
+  if (isMilliseconds(given, DURATION_MAX_MS)) return given
   try {
     return parseDuration(String(given))
   } catch {
-    throw new WrongOption(name, given, 'a duration such as 250ms, 5s, 2h or 2d')
+    throw new WrongOption(name, given, 'a duration such as 250ms, 5s, 2h or 2d, of a hundred years at most')
   }
 }
 
+/** Milliseconds since 1970, or a time as it is written. */
 export function instant(given: unknown, name: string): number {
-  const ms = typeof given === 'number' ? given : Date.parse(String(given))
-  if (Number.isFinite(ms)) return ms
-  throw new WrongOption(name, given, 'a time such as 2026-01-01T00:00:00Z')
+  const ms = given instanceof Date ? given.getTime() : typeof given === 'string' ? Date.parse(given) : given
+  if (isMilliseconds(ms, CLOCK_MAX_MS)) return ms
+  throw new WrongOption(name, given, 'a time such as 2026-01-01T00:00:00Z, from 1970 to 9000')
 }
+
+const isMilliseconds = (given: unknown, max: number): given is number =>
+  Number.isSafeInteger(given) && (given as number) >= 0 && (given as number) <= max
 
 function clockStart(given: unknown, name: string): ClockStart {
   if (typeof given === 'object' && given !== null) {

@@ -22,7 +22,10 @@ const START_OPTIONS = {
 const FAILED = 1
 const WRONGLY_USED = 2
 
-/** Flags win over the environment; either is read by the option itself, and a wrong one is named as it was given. */
+/**
+ * Flags win over the environment; either is read by the option itself, and a wrong one is named as it was given. A variable
+ * that is empty is not set, so that an image's own can be taken back.
+ */
 function readGiven<Options extends Record<string, Option<unknown>>>(
   options: Options,
   flags: Record<string, unknown>,
@@ -31,7 +34,7 @@ function readGiven<Options extends Record<string, Option<unknown>>>(
     const fromFlag = flags[name]
     const fromEnvironment = process.env[option.env]
     if (fromFlag !== undefined) return [[name, option.read(fromFlag, option.flag)]]
-    if (fromEnvironment !== undefined) return [[name, option.read(fromEnvironment, option.env)]]
+    if (fromEnvironment) return [[name, option.read(fromEnvironment, option.env)]]
     return []
   })
   return Object.fromEntries(given)

@@ -1,6 +1,8 @@
 /** One sandbox: one platform's whole world, composed in the order in which its parts depend on each other. */
+
 import { Agenda } from './agenda/agenda.ts'
 import type { ClockStart, SandboxConfig } from './config.ts'
+import { noBehaviors } from './control/behaviors.ts'
 import { type Premises, pass } from './gate/gate.ts'
 import { Idempotency } from './gate/idempotency.ts'
 import { Journal } from './gate/journal.ts'
@@ -11,8 +13,9 @@ import type { World } from './operations/unit.ts'
 import { Scenarios } from './scenarios/scenarios.ts'
 import { stagingBank } from './staging/bank.ts'
 import type { Durability } from './store/database.ts'
+import { snapshots } from './store/snapshots.ts'
 import { openStore, type Store } from './store/store.ts'
-import { Webhooks } from './webhooks/webhooks.ts'
+import { type Endpoint, Webhooks } from './webhooks/webhooks.ts'
 import { type ClockState, createClock, wallClock } from './world/clock.ts'
 import { createIds } from './world/ids.ts'
 import { createRandom, type RandomState } from './world/random.ts'
@@ -20,13 +23,23 @@ import { createRandom, type RandomState } from './world/random.ts'
 export interface Surroundings {
   name: string
   /** Where its database is kept; in memory without it. */
-  file: string | undefined
-  durability: Durability
-  /** The bytes of the database to start from. */
-  from: Buffer | undefined
+  file?: string | undefined
+  durability?: Durability | undefined
+  /** The bytes of the database to start from, and what of it is to be otherwise. */
+  from?: Buffer | undefined
+  carried?: Carried | undefined
   /** The base of the URLs that it hands out; without it, what the latest request addressed. */
-  publicUrl: string | undefined
+  publicUrl?: string | undefined
+  /** Where its snapshots are kept; in memory without it. */
+  snapshotFolder?: string | undefined
   log: Log
+}
+
+/** What a sandbox takes along from one database to another. */
+export interface Carried {
+  clock?: ClockState | undefined
+  random?: RandomState | undefined
+  webhook?: Endpoint | null | undefined
 }
 
 /** The seed's second stream: ids are drawn from the first. */
@@ -38,14 +51,22 @@ export function createSandbox(config: SandboxConfig, surroundings: Surroundings)
   const { name, file, durability, from, log } = surroundings
 
   const clock = createClock()
-  const random = createRandom(config.seed)
-  const firstDraw = random.state()
+  const start = startOf(config.clock)
+  const random = createRandom()
   const ids = createIds(random)
 
   const watching = {
-    beforeCommit: (store: Store) => store.settings.put('random', random.state()),
+    /** Chance and time are kept with every commit, so whoever opens the database goes on from the same place. */
+    beforeCommit({ settings }: Store): void {
+      settings.put('random', random.state())
+      const { frozenAt, offsetMs } = clock.state()
+      if (frozenAt === keptClock.frozenAt && offsetMs === keptClock.offsetMs) return
+      keptClock = { frozenAt, offsetMs }
+      settings.put('clock', keptClock)
+    },
     workAdded: (dueAt: number) => agenda.added(dueAt),
   }
+  let keptClock: ClockState = start
   let store = openStore({ file, durability, from }, watching)
   let origin = surroundings.publicUrl ?? ''
 
@@ -58,6 +79,7 @@ export function createSandbox(config: SandboxConfig, surroundings: Surroundings)
     completeRefund: (id) => agenda.completeNow(id),
   })
   const webhooks = new Webhooks(() => store, scenarios.tampering)
+  const kept = snapshots(surroundings.snapshotFolder)
   const world: World = {
     get store() {
       return store
@@ -116,20 +138,26 @@ export function createSandbox(config: SandboxConfig, surroundings: Surroundings)
     while (journal.inFlight.size > scenarios.parked) await new Promise(setImmediate)
   }
 
-  /** What the database knows of the world it was left in comes before what the options say. */
-  function settleIn(): void {
+  /** What is carried along comes before what the database knows of the world it was left in, and that before the options. */
+  function settleIn(carried: Carried): void {
     const { settings } = store
-    clock.restore(settings.get<ClockState>('clock') ?? startOf(config.clock))
-    random.restore(settings.get<RandomState>('random') ?? firstDraw)
-    settings.put('clock', clock.state())
-    settings.put('config', config)
+    keptClock = carried.clock ?? settings.get<ClockState>('clock') ?? start
+    clock.restore(keptClock)
+    random.restore(carried.random ?? settings.get<RandomState>('random') ?? createRandom(config.seed).state())
+    store.transactNow(() => {
+      settings.put('clock', keptClock)
+      settings.put('config', config)
+      if (carried.webhook !== undefined) settings.put('webhook', carried.webhook)
+    })
     webhooks.reload()
+    agenda.startOver()
   }
 
-  settleIn()
-  if (config.webhook)
-    webhooks.setEndpoint({ ...config.webhook, secret: config.signingSecret, disabledAt: null })
-  agenda.wake()
+  const { webhook, signingSecret } = config
+  settleIn({
+    ...surroundings.carried,
+    ...(webhook && { webhook: { ...webhook, secret: signingSecret, disabledAt: null } }),
+  })
 
   return {
     name,
@@ -140,6 +168,8 @@ export function createSandbox(config: SandboxConfig, surroundings: Surroundings)
     scenarios,
     journal,
     rateLimit,
+    behaviors: noBehaviors,
+    snapshots: kept,
     premises,
     world,
     addressedAt,
@@ -152,12 +182,14 @@ export function createSandbox(config: SandboxConfig, surroundings: Surroundings)
       return pass(premises, request)
     },
 
-    /** Exchanges the database under the sandbox for another one, and goes on from there. */
-    exchange(bytes: Buffer | undefined): void {
+    /** The clock as it was when the sandbox was made. */
+    start,
+
+    /** Exchanges the database under the sandbox for another one, or an empty one, and goes on from there. */
+    exchange(bytes: Buffer | undefined, carried: Carried = {}): void {
       store.destroy()
       store = openStore({ file, durability, from: bytes }, watching)
-      settleIn()
-      agenda.wake()
+      settleIn(carried)
     },
 
     /** Resolves once what is in flight has been answered; nobody waits for the clock or at a gate any more. */
@@ -167,15 +199,26 @@ export function createSandbox(config: SandboxConfig, surroundings: Surroundings)
     },
 
     close(): void {
-      agenda.stop()
-      webhooks.stop()
-      clock.stop()
+      stop()
       store.close()
     },
+
+    /** Closes, and leaves nothing behind. */
+    destroy(): void {
+      stop()
+      store.destroy()
+      kept.clear()
+    },
+  }
+
+  function stop(): void {
+    agenda.stop()
+    webhooks.stop()
+    clock.stop()
   }
 }
 
-const startOf = (start: ClockStart): ClockState => ({
+export const startOf = (start: ClockStart): ClockState => ({
   frozenAt: start.mode === 'frozen' ? (start.at ?? wallClock()) : null,
   offsetMs: 0,
 })

@@ -14,7 +14,7 @@ export async function start({ port, host, log, ...options }: StartOptions): Prom
     port: port ?? LISTEN_OPTIONS.port.fallback,
     host: host ?? LISTEN_OPTIONS.host.fallback,
   })
-  const { apiKey, rateLimit } = simulator.sandbox(DEFAULT_SANDBOX).config
+  const { apiKey, rateLimit } = simulator.sandbox(DEFAULT_SANDBOX).describe()
   const limit =
     rateLimit === 'off'
       ? 'off'

@@ -84,6 +84,8 @@ export const malformedXSim = (rule: string) => new ApiError(400, `Malformed X-Si
 export const amountTooLarge = (limit: 'refundable' | 'authorized') =>
   new ApiError(400, `Amount exceeds the ${limit} amount`)
 
+export const invalidSnapshot = (why: string) => new ApiError(400, `Invalid snapshot: ${why}`)
+
 // 401 with its challenge (D42), 403: who may
 
 export const invalidApiKey = () =>
@@ -97,6 +99,15 @@ export const notFound = (what: string) => new ApiError(404, `${what} not found`)
 export const routeNotFound = () => notFound('Route')
 export const methodNotAllowed = (allowed: readonly string[]) =>
   new ApiError(405, 'Method not allowed', { headers: { allow: allowed.join(', ') } })
+
+// 403, 408, 409, 417: what only a tester can be told
+
+export const notYourPlace = (why: string) => new ApiError(403, why)
+export const notSettled = (message: string, details: Record<string, unknown>) =>
+  new ApiError(408, message, { details })
+export const sandboxExists = (message: string) => new ApiError(409, message)
+export const notVerified = (message: string, details: Record<string, unknown>) =>
+  new ApiError(417, message, { details })
 
 // 409: the present state stands in the way (D4)
 

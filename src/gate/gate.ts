@@ -10,6 +10,7 @@ import {
   tooManyRequests,
 } from '../contract/errors.ts'
 import type { Input, Operation, Performed } from '../operations/operation.ts'
+import { findResource } from '../operations/resources.ts'
 import { Unit, type World } from '../operations/unit.ts'
 import type { Clock } from '../world/clock.ts'
 import { authenticate } from './authenticate.ts'
@@ -81,6 +82,7 @@ async function steps(premises: Premises, request: PlatformRequest, entry: Entry)
 
     entry.step = 'input'
     const input = parseInput(operation, params, body, request.query) // 400
+    entry.subject ??= refunded(body)
 
     entry.step = 'behaviors'
     const passage: Passage = { request, operation, params, body, key, entry }
@@ -152,6 +154,12 @@ function noteVerdict(entry: Entry, { idempotent }: Operation, claim: Claim | und
   }
 }
 
+/** What the flat refund's body names as its target. */
+const refunded = ({ checkoutId, authorizationId }: Json): string | null => {
+  const target = checkoutId ?? authorizationId
+  return typeof target === 'string' ? target : null
+}
+
 /**
  * The operation, its events, its later work and the record of its answer are committed together, or not at all. A
  * refusal of its own is an answer like any other, so the key keeps it (D43); a bug leaves nothing, not even a key.
@@ -167,8 +175,11 @@ function perform(
   if (operation.method === 'GET') return store.read(() => operation.perform(unit, input))
   return store.transact((undo) => {
     let performed: Performed
+    const subject = entry.subject
+    if (subject !== null) entry.before = findResource(store, subject)
     try {
       performed = operation.perform(unit, input)
+      if (subject !== null) entry.after = findResource(store, subject)
       entry.step = 'commit'
     } catch (cause) {
       if (!(cause instanceof ApiError)) throw cause

@@ -34,7 +34,7 @@ export class RateLimit {
   count(bucket: string, now: number): Standing | undefined {
     if (this.limit === 'off') return undefined
     let window = this.#windows.get(bucket)
-    if (window === undefined || now >= window.startedAt + this.#windowMs) {
+    if (window === undefined || this.#isOver(window, now)) {
       window = { startedAt: now, requests: 0 }
       if (this.#windows.size >= SWEEP_AT) this.#sweep(now)
       this.#windows.set(bucket, window)
@@ -65,9 +65,14 @@ export class RateLimit {
   }
 
   #sweep(now: number): void {
-    for (const [bucket, { startedAt }] of this.#windows) {
-      if (now >= startedAt + this.#windowMs) this.#windows.delete(bucket)
+    for (const [bucket, window] of this.#windows) {
+      if (this.#isOver(window, now)) this.#windows.delete(bucket)
     }
+  }
+
+  /** A window that starts in the future was opened before the clock was put back. */
+  #isOver({ startedAt }: Window, now: number): boolean {
+    return now < startedAt || now >= startedAt + this.#windowMs
   }
 }
 

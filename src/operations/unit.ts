@@ -13,7 +13,7 @@ import type { EventRow } from '../store/events.ts'
 import type { Movement } from '../store/ledger.ts'
 import type { Message } from '../store/outbox.ts'
 import type { Store } from '../store/store.ts'
-import type { Ids } from '../world/ids.ts'
+import type { IdPrefix, Ids } from '../world/ids.ts'
 
 /** When a resource moves on: after a while, or when somebody says so. */
 export type Timing = { afterMs: number } | 'when told'
@@ -57,7 +57,9 @@ export class Unit {
     this.now = now
   }
 
-  id: Ids = (prefix) => this.world.ids(prefix)
+  id(prefix: IdPrefix): string {
+    return this.world.ids(prefix)
+  }
 
   /** Writes an event: the resource as it is now, under the name of what happened to it. */
   emit(type: EventType, resource: { id: string }): void {

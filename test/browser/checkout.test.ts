@@ -28,11 +28,7 @@ afterAll(() => stage.close())
 
 const shown = (page: Page) => page.locator('body').innerText()
 const path = (page: Page) => new URL(page.url()).pathname.split('/').slice(3).join('/')
-const eventsOf = (id: string) =>
-  stage.sandbox.store.events
-    .list({ limit: 100, resourceId: id })
-    .data.map(({ type }) => type)
-    .reverse()
+const eventsOf = (resourceId: string) => stage.sandbox.events({ resourceId }).map(({ type }) => type)
 
 describe.concurrent.each([
   { width: 390, javaScriptEnabled: true },
@@ -179,7 +175,7 @@ describe('the log-in', () => {
     await press(other, 'Send the code')
     expect(await heading(other)).toBe('Too many wrong codes')
 
-    stage.sandbox.clock.moveTo(stage.sandbox.clock.now() + 15 * 60_000)
+    await stage.sandbox.clock.advance('15m')
     await follow(page, 'Try again')
     await type(page, { 'Verification code': '000000' })
     await press(page, 'Log in')
@@ -195,7 +191,7 @@ describe('the log-in', () => {
     await press(page, 'Send the code')
     await press(page, 'Send a new code')
     expect(await shown(page)).toContain('A new code is on its way.')
-    const messages = stage.sandbox.store.outbox.list().filter(({ relatedId }) => relatedId === checkout.id)
+    const messages = stage.sandbox.outbox().filter(({ relatedId }) => relatedId === checkout.id)
     expect(messages).toHaveLength(2)
     expect(messages[0]).toMatchObject({ channel: 'sms', to: '+15555550100', template: 'login_code' })
     await page.context().close()
@@ -206,7 +202,7 @@ describe('the log-in', () => {
     const page = await openPage(stage.browser)
     await logIn(page, checkout.checkoutUrl)
     await choose(page, 'Card')
-    stage.sandbox.clock.moveTo(stage.sandbox.clock.now() + 30 * 60_000)
+    await stage.sandbox.clock.advance('30m')
     await enterCard(page)
     expect(await heading(page)).toBe('Please log in again')
     await logIn(page, checkout.checkoutUrl)
@@ -298,7 +294,7 @@ describe('a page opened again', () => {
 
   it('opens for the checkouts of every sandbox', async () => {
     const other = stage.sim.sandbox('other')
-    const checkout = await client(stage.url, stage.shop.url, other.config.apiKey).createCheckout()
+    const checkout = await client(stage.url, stage.shop.url, other.apiKey).createCheckout()
     const page = await openPage(stage.browser)
     await logIn(page, checkout.checkoutUrl)
     await choose(page, 'Card')

@@ -138,7 +138,7 @@ describe('the envelope', () => {
     )
     const answer = call('POST /v1/checkouts', create)
     await parked(1)
-    await sandbox.agenda.advanceTo(NOW + 5_000)
+    await sandbox.agenda.advanceTo(() => NOW + 5_000)
     expect((await answer).status).toBe(503)
     expect(journal()[0]?.behaviors).toEqual([
       { behavior: 'slow', did: 'waits 5s', fired: true, why: 'match 1, acting 1' },
@@ -151,9 +151,9 @@ describe('the envelope', () => {
     const started = start()
     started.arm({ ttl: '1m', do: { respond: { status: 500 } } })
     expect(await statuses(started, 1)).toEqual([500])
-    await started.sandbox.agenda.advanceTo(NOW + 59_999)
+    await started.sandbox.agenda.advanceTo(() => NOW + 59_999)
     expect(await statuses(started, 1)).toEqual([500])
-    await started.sandbox.agenda.advanceTo(NOW + 60_000)
+    await started.sandbox.agenda.advanceTo(() => NOW + 60_000)
     expect(await statuses(started, 1)).toEqual([201])
   })
 

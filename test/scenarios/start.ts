@@ -4,7 +4,7 @@ import type { SimulatorOptions } from '../../src/config.ts'
 import type { Entry } from '../../src/gate/journal.ts'
 import type { Behavior } from '../../src/scenarios/behavior.ts'
 import { parseScenario } from '../../src/scenarios/read.ts'
-import { createSimulator } from '../../src/simulator.ts'
+import { composeSimulator } from '../../src/simulator.ts'
 
 type Written = z.input<typeof Behavior>
 
@@ -19,9 +19,14 @@ export interface Sent {
 
 /** A simulator of the test's own: its clock stands still, chance has a seed, and nothing is left of it afterwards. */
 export function start(options: SimulatorOptions = {}) {
-  const simulator = createSimulator({ seed: 7, clock: { at: NOW }, rateLimit: 'off', ...options })
+  const { simulator, insideOf } = composeSimulator({
+    seed: 7,
+    clock: { at: NOW },
+    rateLimit: 'off',
+    ...options,
+  })
   onTestFinished(() => simulator.close())
-  const sandbox = simulator.sandbox('default')
+  const sandbox = insideOf('default')
 
   const send = (call: string, { json, key, sim, headers }: Sent = {}): Promise<Response> => {
     const [method = '', path = ''] = call.split(' ')

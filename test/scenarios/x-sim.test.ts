@@ -8,9 +8,9 @@ describe('delay', () => {
     const { call, parked, sandbox } = start()
     const first = call('POST /v1/checkouts', { ...create, sim: 'delay=2s' })
     await parked(1)
-    await sandbox.agenda.advanceTo(NOW + 1_999)
+    await sandbox.agenda.advanceTo(() => NOW + 1_999)
     expect(sandbox.scenarios.parked).toBe(1)
-    await sandbox.agenda.advanceTo(NOW + 2_000)
+    await sandbox.agenda.advanceTo(() => NOW + 2_000)
     expect(sandbox.journal.inFlight.size).toBe(0)
 
     const { status, json } = await first
@@ -26,7 +26,7 @@ describe('delay', () => {
       status: 409,
       json: { error: 'Conflict', message: 'A request with this Idempotency-Key is already in progress' },
     })
-    await sandbox.agenda.advanceTo(NOW + 2_000)
+    await sandbox.agenda.advanceTo(() => NOW + 2_000)
     const { text } = await first
     const again = await call('POST /v1/checkouts', create)
     expect(again).toMatchObject({ status: 201, text })
@@ -38,7 +38,7 @@ describe('delay', () => {
     const first = call('POST /v1/checkouts', { ...create, sim: 'delay=1m; at=after-commit' })
     await parked(1)
     expect((await call('GET /v1/checkouts')).json.data).toHaveLength(1)
-    await sandbox.agenda.advanceTo(NOW + 60_000)
+    await sandbox.agenda.advanceTo(() => NOW + 60_000)
     expect((await first).json.createdAt).toBe('2026-01-01T00:00:00.000Z')
   })
 

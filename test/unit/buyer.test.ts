@@ -15,8 +15,8 @@ import {
   startApplication,
 } from '../../src/domain/application.ts'
 import { createCheckout } from '../../src/domain/checkout.ts'
-import { createSimulator } from '../../src/index.ts'
 import { Unit } from '../../src/operations/unit.ts'
+import { composeSimulator } from '../../src/simulator.ts'
 import { type BankQuestion, stagingBank } from '../../src/staging/bank.ts'
 import { stagingValues } from '../../src/staging/rules.ts'
 
@@ -24,9 +24,8 @@ const NOW = Date.parse('2026-03-01T09:00:00.000Z')
 
 /** A sandbox with one pending checkout, and a way to do something with it in one transaction. */
 function open({ amount = 100_000, paymentMethodType = null as 'card' | 'bank_account' | null } = {}) {
-  const { world, store } = createSimulator({ clock: `frozen@${new Date(NOW).toISOString()}` }).sandbox(
-    'default',
-  )
+  const { insideOf } = composeSimulator({ clock: `frozen@${new Date(NOW).toISOString()}` })
+  const { world, store } = insideOf('default')
   const id = 'chk_1'
   const request = {
     orderId: 'o-1',
