@@ -14,6 +14,9 @@ import { faultOf, prepare } from './faults/registry.ts'
 import { matches } from './matcher.ts'
 import type { Occasion, Place } from './occasion.ts'
 
+/** A behavior of which only what it does has to be said. */
+export type Armable = Pick<Behavior, 'do'> & Partial<Behavior>
+
 export interface Verdict {
   fired: boolean
   /** With its counters, or which condition failed. */
@@ -30,6 +33,8 @@ export class Armed {
   readonly id: string
   readonly behavior: Behavior
   readonly act: Act
+  /** When it acts and what it does, in a sentence. */
+  readonly explained: string
   /** On the sandbox's clock. */
   readonly expiresAt: number
   matched = 0
@@ -40,14 +45,16 @@ export class Armed {
   readonly #conditions: Conditions
   readonly #counts = new Map<string, Counts>()
 
-  constructor(id: string, behavior: Behavior, stage: Stage) {
+  constructor(id: string, armable: Armable, stage: Stage) {
     const now = stage.clock.now()
+    const behavior: Behavior = { when: {}, scope: 'sandbox', skip: 0, also: false, ...armable }
     this.id = id
     this.behavior = behavior
     this.act = prepare(behavior.do, stage)
     this.expiresAt = behavior.ttl === undefined ? Number.POSITIVE_INFINITY : now + behavior.ttl
     this.#place = faultOf(behavior.do).place
     this.#conditions = conditionsOf(behavior.when)
+    this.explained = explain(behavior, this.#place, this.act)
   }
 
   /** How often it will still act: null without an end, or where the end is another one for each key, IP or resource. */
@@ -107,4 +114,20 @@ export class Armed {
     this.#counts.set(counted, fresh)
     return fresh
   }
+}
+
+const ANY: Record<Place, string> = {
+  request: 'any request',
+  transition: 'a new refund',
+  delivery: 'any event',
+  buyer: 'a buyer',
+}
+
+/** `POST /v1/checkouts with json {"amount":{"gt":5}}: answers 500, 2 times`. */
+function explain({ when, times }: Behavior, place: Place, { does }: Act): string {
+  const { call, op, event, resource: _, enters: __, ...others } = when
+  const about = [call, op, event].filter((one) => one !== undefined).join(' and ') || ANY[place]
+  const conditions = Object.entries(others).map(([name, value]) => ` with ${name} ${JSON.stringify(value)}`)
+  const often = times === undefined ? '' : `, ${times === 1 ? 'once' : `${times} times`}`
+  return `${about}${conditions.join(' and')}: ${does}${often}`
 }

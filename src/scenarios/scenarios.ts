@@ -16,8 +16,7 @@ import type { BankQuestion } from '../staging/bank.ts'
 import type { Tampering } from '../webhooks/webhooks.ts'
 import type { Clock } from '../world/clock.ts'
 import type { Random } from '../world/random.ts'
-import { Armed, type Verdict } from './armed.ts'
-import type { Behavior } from './behavior.ts'
+import { type Armable, Armed, type Verdict } from './armed.ts'
 import type { Act, Stage } from './faults/fault.ts'
 import { prepare } from './faults/registry.ts'
 import { MagicOrders } from './magic.ts'
@@ -35,6 +34,12 @@ interface Parts {
   completeRefund(id: string): void
   checkout(id: string): Checkout | undefined
 }
+
+/** A scenario as it was read, or behaviors alone; durations are milliseconds. */
+export type Given = { readonly behaviors?: readonly Armable[] | undefined } | readonly Armable[]
+
+const behaviorsOf = (given: Given): readonly Armable[] =>
+  'length' in given ? given : (given.behaviors ?? [])
 
 /** What a behavior did, or nearly did, where no request was looking. */
 export interface Deed extends Firing {
@@ -54,7 +59,8 @@ export class Scenarios implements Interruptions {
   readonly #magic = new MagicOrders()
   readonly #firstDraw
   #armed: Armed[] = []
-  #standing: readonly Behavior[] = []
+  #standing: Given = []
+  #installed: Armed[] = []
   #named = 0
   /** What is still to be done to a request after its commit. */
   readonly #later = new WeakMap<Passage, Act[]>()
@@ -79,8 +85,8 @@ export class Scenarios implements Interruptions {
   // What a tester does
 
   /** Arms behaviors after those that are armed already. One whose id is armed takes its place, and counts anew. */
-  arm(behaviors: readonly Behavior[]): Armed[] {
-    const armed = behaviors.map((behavior) => {
+  arm(given: Given): Armed[] {
+    const armed = behaviorsOf(given).map((behavior) => {
       if (behavior.id === undefined) this.#named += 1
       return new Armed(behavior.id ?? `behavior-${this.#named}`, behavior, this.#stage)
     })
@@ -89,11 +95,17 @@ export class Scenarios implements Interruptions {
     return armed
   }
 
-  /** Arms what is armed from the start and again after every reset, in place of what was before. */
-  install(behaviors: readonly Behavior[]): void {
-    this.#armed = this.#armed.filter(({ behavior }) => !this.#standing.includes(behavior))
-    this.#standing = behaviors
-    this.arm(behaviors)
+  /** Arms these, and no others. */
+  replace(given: Given): Armed[] {
+    this.disarm()
+    return this.arm(given)
+  }
+
+  /** Arms what is armed from the start and again after every reset, in place of what was installed before. */
+  install(given: Given): void {
+    for (const { id } of this.#installed) this.disarm(id)
+    this.#standing = given
+    this.#installed = this.arm(given)
   }
 
   /** Takes one back, or all of them; false when there is none of that id. Whom it holds it goes on holding. */
@@ -104,14 +116,14 @@ export class Scenarios implements Interruptions {
   }
 
   /** Those that are armed, in their order, with their counters. */
-  behaviors(): readonly Armed[] {
+  list(): readonly Armed[] {
     return this.#armed
   }
 
-  /** Lets go the requests, and completes the refunds, that a gate holds now. */
-  release(gate: string): { requests: string[]; refunds: string[] } {
-    const requests = this.#parking.release(gate).map(({ request }) => request)
-    return { requests, refunds: this.#refunds.release(gate) }
+  /** Lets go the requests that stand at a gate now, and completes the refunds that wait there. */
+  release(gate: string): Parked[] {
+    this.#refunds.release(gate)
+    return this.#parking.release(gate)
   }
 
   /** The requests that stand at a gate, or at any. */
@@ -139,7 +151,7 @@ export class Scenarios implements Interruptions {
     this.#refunds.clear()
     this.#parking.releaseAll()
     this.#deeds = []
-    this.arm(this.#standing)
+    this.#installed = this.arm(this.#standing)
   }
 
   /** Ends every wait: what is in flight goes on as if nobody had stopped it. */

@@ -34,14 +34,13 @@ export class WaitingRefunds {
     }
   }
 
-  /** The refunds that stood at the gate, now completed. */
-  release(gate: string): string[] {
-    const released = [...this.#gates].filter(([, at]) => at === gate).map(([id]) => id)
-    for (const id of released) {
+  /** Completes those that wait at the gate. */
+  release(gate: string): void {
+    for (const [id, at] of this.#gates) {
+      if (at !== gate) continue
       this.#gates.delete(id)
       this.#complete(id)
     }
-    return released
   }
 
   /** Nobody waits for them any more; they stay as they are. */

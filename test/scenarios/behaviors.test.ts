@@ -123,7 +123,7 @@ describe('the envelope', () => {
       { id: 'second', skip: 3, times: 1, do: { respond: { status: 503 } } },
     )
     expect(await statuses(started, 5)).toEqual([500, 500, 201, 503, 201])
-    expect(started.scenarios.behaviors()).toMatchObject([
+    expect(started.scenarios.list()).toMatchObject([
       { id: 'first', matched: 5, fired: 2, left: 0 },
       { id: 'second', matched: 5, fired: 1, left: 0 },
     ])
@@ -200,7 +200,7 @@ describe('the envelope', () => {
       const hit = answers.filter(({ status }) => status === 503)
       expect(hit).toHaveLength(1)
       expect(answers.filter(({ status }) => status === 201)).toHaveLength(99)
-      expect(scenarios.behaviors()).toMatchObject([{ matched: 100, fired: 1, left: 0 }])
+      expect(scenarios.list()).toMatchObject([{ matched: 100, fired: 1, left: 0 }])
       await simulator.close()
     }
   })
@@ -236,7 +236,7 @@ describe('the journal tells', () => {
     expect(near).toMatchObject({ behavior: 'near', fired: false })
     expect(near?.why).toMatch(why)
     expect(others).toEqual([])
-    expect(scenarios.behaviors()[0]).toMatchObject({ fired: 0, lastMiss: near?.why })
+    expect(scenarios.list()[0]).toMatchObject({ fired: 0, lastMiss: near?.why })
   })
 
   test('nothing at all where nothing is armed', async () => {
@@ -250,7 +250,7 @@ describe('arming', () => {
   test('a behavior without an id is named, and can be taken back', async () => {
     const started = start()
     started.arm({ do: { respond: { status: 500 } } }, { do: { respond: { status: 503 } } })
-    expect(started.scenarios.behaviors().map(({ id }) => id)).toEqual(['behavior-1', 'behavior-2'])
+    expect(started.scenarios.list().map(({ id }) => id)).toEqual(['behavior-1', 'behavior-2'])
     expect(started.scenarios.disarm('behavior-1')).toBe(true)
     expect(started.scenarios.disarm('behavior-1')).toBe(false)
     expect(await statuses(started, 1)).toEqual([503])
@@ -264,7 +264,7 @@ describe('arming', () => {
     started.arm(behavior)
     expect(await statuses(started, 2)).toEqual([500, 201])
     started.arm(behavior)
-    expect(started.scenarios.behaviors()).toMatchObject([{ id: 'once', matched: 0, fired: 0, left: 1 }])
+    expect(started.scenarios.list()).toMatchObject([{ id: 'once', matched: 0, fired: 0, left: 1 }])
     expect(await statuses(started, 2)).toEqual([500, 201])
   })
 
@@ -276,7 +276,7 @@ describe('arming', () => {
     const before = await statuses(started, 10)
     started.arm({ do: { respond: { status: 503 } } })
     started.scenarios.reset()
-    expect(started.scenarios.behaviors()).toMatchObject([{ id: 'behavior-1', matched: 0 }])
+    expect(started.scenarios.list()).toMatchObject([{ id: 'behavior-1', matched: 0 }])
     expect(await statuses(started, 10)).toEqual(before)
   })
 
@@ -291,7 +291,7 @@ describe('arming', () => {
     scenarios.install([first!])
     scenarios.arm([own!])
     scenarios.install([second!])
-    expect(scenarios.behaviors().map(({ id }) => id)).toEqual(['own', 'second'])
+    expect(scenarios.list().map(({ id }) => id)).toEqual(['own', 'second'])
   })
 })
 
@@ -304,7 +304,7 @@ describe('precedence', () => {
     const status = async (sim?: string) =>
       (await call('POST /v1/checkouts', { ...magic, ...(sim !== undefined && { sim }) })).status
     expect(await status('respond=503')).toBe(503)
-    expect(scenarios.behaviors()).toMatchObject([{ matched: 0 }])
+    expect(scenarios.list()).toMatchObject([{ matched: 0 }])
     expect(await status()).toBe(502)
     expect(await status()).toBe(500)
     expect(await status()).toBe(201)

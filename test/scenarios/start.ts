@@ -6,7 +6,8 @@ import type { Behavior } from '../../src/scenarios/behavior.ts'
 import { parseScenario } from '../../src/scenarios/read.ts'
 import { composeSimulator } from '../../src/simulator.ts'
 
-type Written = z.input<typeof Behavior>
+/** A behavior as a file writes it. */
+export type Written = z.input<typeof Behavior>
 
 export const NOW = Date.parse('2026-01-01T00:00:00Z')
 
@@ -70,6 +71,13 @@ export function start(options: SimulatorOptions = {}) {
       await call(`POST /v1/checkouts/${id}/confirm`)
       return id
     },
+    /** Starts a refund of a checkout that can be refunded. */
+    async refund(checkoutId: string, amount = 250): Promise<string> {
+      return (await call(`POST /v1/checkouts/${checkoutId}/refunds`, { json: { amount } })).json.id
+    },
+    readRefund: async (id: string): Promise<string> => (await call(`GET /v1/refunds/${id}`)).json.status,
+    advance: (ms: number) => sandbox.agenda.advanceTo((now) => now + ms),
+    ledger: () => sandbox.store.ledger.sums(),
     /** Arms behaviors as a file writes them. */
     arm(...behaviors: Written[]) {
       const { behaviors: read = [] } = parseScenario(JSON.stringify({ name: 'test', behaviors }))
