@@ -66,6 +66,13 @@ export class Agenda {
     if (dueAt < this.#alarmAt) this.#setAlarm(dueAt)
   }
 
+  /** Completes a refund that waited for somebody's word and not for the clock, unless it is completed already. */
+  async completeNow(refundId: string): Promise<void> {
+    const { clock, world } = this.#parts
+    const work = world.store.agenda.find(refundId, 'refund.complete')
+    if (work) await this.#run({ ...work, dueAt: clock.now() })
+  }
+
   /**
    * Moves the clock to an instant, and answers with what happened on the way. Advances take turns, so where one leads
    * is only asked when the one before has arrived.
