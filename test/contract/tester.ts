@@ -30,6 +30,11 @@ export class Tester {
     await store.transact(() => approveAsBuyer(new Unit(world, clock.now()), checkoutId, wish))
   }
 
+  /** Resolves once so many requests stand still, waiting for the clock or at a gate. */
+  async held(requests: number): Promise<void> {
+    while (this.sandbox.scenarios.parked < requests) await new Promise(setImmediate)
+  }
+
   /** The types of all events, oldest first. */
   events(): string[] {
     return this.sandbox.store.events
