@@ -7,13 +7,20 @@ import { Duration } from '../contract/duration.ts'
 import { Behavior } from './behavior.ts'
 import { Step, Time } from './step.ts'
 
-const Sandbox = z
+export const Sandbox = z
   .strictObject({
     seed: z.int().min(0).optional().describe('The same seed draws the same chances, ids and UUIDs'),
     clock: z
       .strictObject({
-        at: Time.optional().describe('Where the clock starts; left out, now'),
-        mode: z.enum(['frozen', 'real']).optional().describe('frozen: only a tester moves it. real: it runs'),
+        at: Time.optional().describe('Where a frozen clock stands; left out, now'),
+        mode: z
+          .enum(['frozen', 'real'])
+          .default('frozen')
+          .describe('frozen: only a tester moves it. real: it runs'),
+      })
+      .refine(({ at, mode }) => mode === 'frozen' || at === undefined, {
+        path: ['at'],
+        error: 'goes only with mode: frozen, as a real clock shows the real time',
       })
       .optional(),
     rateLimit: z
