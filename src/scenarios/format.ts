@@ -54,3 +54,11 @@ export type Scenario = z.output<typeof Scenario>
 export function scenarioJsonSchema(): Record<string, unknown> {
   return { title: 'A paysim scenario', ...z.toJSONSchema(Scenario, { io: 'input', target: 'draft-7' }) }
 }
+
+/** How a sandbox is asked for: as the file writes it. */
+export const sandboxAsWritten = (scenario: Scenario): z.input<typeof Sandbox> =>
+  z.encode(Sandbox, scenario.sandbox ?? {})
+
+/** A file of these behaviors alone, as a person would write it. */
+export const behaviorsAsWritten = (behaviors: Behavior[]): z.input<typeof Scenario> =>
+  z.encode(Scenario, { name: 'behaviors', behaviors })
