@@ -1,8 +1,9 @@
 /** Every option once: its name, its flag, its environment variable, its default, and what a right value looks like. */
 import { readFileSync } from 'node:fs'
-import { parseDuration } from './contract/duration.ts'
+import { DURATION_MAX_MS, parseDuration } from './contract/duration.ts'
 import { EVENT_TYPES, matchesEvent } from './contract/event.ts'
-import { RATE_LIMIT_REQUESTS, REFUND_DELAY_MS } from './contract/limits.ts'
+import { CLOCK_MAX_MS, RATE_LIMIT_REQUESTS, REFUND_DELAY_MS } from './contract/limits.ts'
+import { changeValues, type StagingChanges, type StagingValues, stagingValues } from './staging/rules.ts'
 import type { Durability } from './store/database.ts'
 import { isSecret } from './webhooks/sign.ts'
 
@@ -27,9 +28,12 @@ export interface SandboxConfig {
   rateLimit: number | 'off'
   refundDelayMs: number
   requireApproval: boolean
+  staging: StagingValues
   seed: number | undefined
   clock: ClockStart
   webhook: { url: string; events: readonly string[] } | undefined
+  /** When it is removed by itself, by the machine's time. */
+  expiresAt: number | undefined
 }
 
 /** What the simulator around the sandboxes is made with. */
@@ -44,8 +48,9 @@ export interface SimulatorConfig {
 }
 
 export class WrongOption extends Error {
+  /** A value that is secret is left out. */
   constructor(option: string, value: unknown, right: string) {
-    super(`${option} must be ${right}, not ${JSON.stringify(value)}.`)
+    super(`${option} must be ${right}${value === undefined ? '' : `, not ${JSON.stringify(value)}`}.`)
     this.name = 'WrongOption'
   }
 }
@@ -176,7 +181,7 @@ export const SANDBOX_OPTIONS = {
     fallback: DEFAULT_SIGNING_SECRET,
     read: (given, name) => {
       if (typeof given === 'string' && isSecret(given)) return given
-      throw new WrongOption(name, 'a wrong secret', 'whsec_ and the base64 of 24 to 64 bytes')
+      throw new WrongOption(name, undefined, 'whsec_ and the base64 of 24 to 64 bytes')
     },
   }),
   webhookUrl: option<string | undefined>({
@@ -222,6 +227,15 @@ export const SANDBOX_OPTIONS = {
     fallback: false,
     read: yesOrNo,
   }),
+  staging: option<StagingValues>({
+    flag: '--staging',
+    placeholder: 'FILE',
+    env: 'PAYSIM_STAGING',
+    help: 'JSON file with those of staging’s magic values that are to be others',
+    shown: 'fixtures/staging.json',
+    fallback: stagingValues,
+    read: staging,
+  }),
   seed: option<number | undefined>({
     flag: '--seed',
     placeholder: 'N',
@@ -242,7 +256,9 @@ export const SANDBOX_OPTIONS = {
   }),
 }
 
-type Read<Options> = { [Name in keyof Options]: Options[Name] extends Option<infer Value> ? Value : never }
+export type Read<Options> = {
+  [Name in keyof Options]: Options[Name] extends Option<infer Value> ? Value : never
+}
 
 /** Reads what was given; what was not takes its default. `nameOf` says how the giver knows the option. */
 export function readOptions<Options extends Record<string, Option<unknown>>>(
@@ -266,6 +282,8 @@ export interface SandboxOptions {
   /** Milliseconds, or a duration such as `5s`. */
   refundDelay?: number | string | undefined
   requireApproval?: boolean | undefined
+  /** Those of staging's magic values that are to be others, or the JSON file that has them. */
+  staging?: StagingChanges | string | undefined
   seed?: number | undefined
   /** `real`, `frozen`, `frozen@2026-01-01T00:00:00Z`, or the same as an object. */
   clock?: string | { mode?: 'real' | 'frozen' | undefined; at?: string | number | undefined } | undefined
@@ -296,8 +314,28 @@ export function sandboxConfig(name: string, given: SandboxOptions): SandboxConfi
     refundDelayMs: refundDelay,
     apiKey: apiKey ?? apiKeyOf(name),
     webhook: webhookUrl === undefined ? undefined : { url: webhookUrl, events: webhookEvents },
+    expiresAt: undefined,
   }
 }
+
+/** What a sandbox made from another one has in common with it: all but its name, its key and its end. */
+export const optionsOf = ({
+  signingSecret,
+  rateLimit,
+  refundDelayMs,
+  requireApproval,
+  seed,
+  clock,
+  staging,
+}: SandboxConfig): SandboxOptions => ({
+  signingSecret,
+  rateLimit,
+  refundDelay: refundDelayMs,
+  requireApproval,
+  seed,
+  clock,
+  staging,
+})
 
 export function sandboxName(given: unknown, option = 'name'): string {
   if (typeof given === 'string' && /^[a-z0-9][a-z0-9_-]{0,62}$/i.test(given)) return given
@@ -305,6 +343,18 @@ export function sandboxName(given: unknown, option = 'name'): string {
 }
 
 // What a right value looks like
+
+function staging(given: unknown, name: string): StagingValues {
+  try {
+    return changeValues(typeof given === 'string' ? JSON.parse(readFileSync(given, 'utf8')) : given)
+  } catch (cause) {
+    throw new WrongOption(
+      name,
+      given,
+      `magic values as in fixtures/staging.json (${(cause as Error).message})`,
+    )
+  }
+}
 
 function text(right: string) {
   return (given: unknown, name: string): string => {
@@ -343,19 +393,23 @@ function httpUrl(given: unknown, name: string): string {
 
 /** Milliseconds as a number, or a duration as people write it. */
 export function duration(given: unknown, name: string): number {
-  if (typeof given === 'number' && Number.isFinite(given) && given >= 0) return given
+  if (isMilliseconds(given, DURATION_MAX_MS)) return given
   try {
     return parseDuration(String(given))
   } catch {
-    throw new WrongOption(name, given, 'a duration such as 250ms, 5s, 2h or 2d')
+    throw new WrongOption(name, given, 'a duration such as 250ms, 5s, 2h or 2d, of a hundred years at most')
   }
 }
 
+/** Milliseconds since 1970, or a time as it is written. */
 export function instant(given: unknown, name: string): number {
-  const ms = typeof given === 'number' ? given : Date.parse(String(given))
-  if (Number.isFinite(ms)) return ms
-  throw new WrongOption(name, given, 'a time such as 2026-01-01T00:00:00Z')
+  const ms = given instanceof Date ? given.getTime() : typeof given === 'string' ? Date.parse(given) : given
+  if (isMilliseconds(ms, CLOCK_MAX_MS)) return ms
+  throw new WrongOption(name, given, 'a time such as 2026-01-01T00:00:00Z, from 1970 to 9000')
 }
+
+const isMilliseconds = (given: unknown, max: number): given is number =>
+  Number.isSafeInteger(given) && (given as number) >= 0 && (given as number) <= max
 
 function clockStart(given: unknown, name: string): ClockStart {
   if (typeof given === 'object' && given !== null) {

@@ -1,15 +1,19 @@
+#!/usr/bin/env node
 /** The command. What serving does not need is loaded when it is asked for. */
 import { Command, CommanderError, Option as Flag } from 'commander'
 import {
+  DEFAULT_SIGNING_SECRET,
+  instant,
   LISTEN_OPTIONS,
   type Option,
+  type Read,
   SANDBOX_OPTIONS,
   SIMULATOR_OPTIONS,
   VERSION,
   WrongOption,
 } from './config.ts'
 
-const START_OPTIONS: Record<string, Option<unknown>> = {
+const START_OPTIONS = {
   ...LISTEN_OPTIONS,
   ...SANDBOX_OPTIONS,
   ...SIMULATOR_OPTIONS,
@@ -18,13 +22,19 @@ const START_OPTIONS: Record<string, Option<unknown>> = {
 const FAILED = 1
 const WRONGLY_USED = 2
 
-/** Flags win over the environment; either is read by the option itself, and a wrong one is named as it was given. */
-function readStart(flags: Record<string, unknown>): Record<string, unknown> {
-  const given = Object.entries(START_OPTIONS).flatMap(([name, option]) => {
+/**
+ * Flags win over the environment; either is read by the option itself, and a wrong one is named as it was given. A variable
+ * that is empty is not set, so that an image's own can be taken back.
+ */
+function readGiven<Options extends Record<string, Option<unknown>>>(
+  options: Options,
+  flags: Record<string, unknown>,
+): Partial<Read<Options>> {
+  const given = Object.entries(options).flatMap(([name, option]) => {
     const fromFlag = flags[name]
     const fromEnvironment = process.env[option.env]
     if (fromFlag !== undefined) return [[name, option.read(fromFlag, option.flag)]]
-    if (fromEnvironment !== undefined) return [[name, option.read(fromEnvironment, option.env)]]
+    if (fromEnvironment) return [[name, option.read(fromEnvironment, option.env)]]
     return []
   })
   return Object.fromEntries(given)
@@ -48,10 +58,33 @@ function createProgram(): Command {
   const start = program.command('start').description('serve until told to stop')
   for (const [name, option] of Object.entries(START_OPTIONS)) start.addOption(flagOf(name, option))
   start.action(async (flags) => {
-    const options = readStart(flags)
-    const { serve } = await import('./serve.ts')
-    await serve(options)
+    const options = readGiven(START_OPTIONS, flags)
+    const { start } = await import('./commands/start.ts')
+    await start(options)
   })
+
+  program
+    .command('health')
+    .description('exit with 0 if a paysim serves on this machine, with 1 if none does')
+    .addOption(flagOf('port', LISTEN_OPTIONS.port))
+    .action(async (flags) => {
+      const { port } = readGiven({ port: LISTEN_OPTIONS.port }, flags)
+      const { health } = await import('./commands/health.ts')
+      await health(port ?? LISTEN_OPTIONS.port.fallback)
+    })
+
+  program
+    .command('sign')
+    .description('print the headers of a webhook with this body: text, @FILE, or - for standard input')
+    .argument('<body>')
+    .option('--secret <SECRET>', 'what signs it', DEFAULT_SIGNING_SECRET)
+    .option('--id <ID>', 'its webhook-id', 'evt_example')
+    .option('--at <TIME>', 'its time, such as 2026-01-01T00:00:00Z; now without it')
+    .action(async (body, { secret, id, at }) => {
+      const { sign } = await import('./commands/sign.ts')
+      const options = { secret: SANDBOX_OPTIONS.signingSecret.read(secret, '--secret'), id }
+      process.stdout.write(sign(body, { ...options, at: at && instant(at, '--at') }))
+    })
 
   for (const command of [program, ...program.commands]) {
     command

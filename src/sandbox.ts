@@ -1,19 +1,21 @@
 /** One sandbox: one platform's whole world, composed in the order in which its parts depend on each other. */
+
 import { Agenda } from './agenda/agenda.ts'
 import type { ClockStart, SandboxConfig } from './config.ts'
+import { noBehaviors } from './control/behaviors.ts'
 import { type Premises, pass } from './gate/gate.ts'
 import { Idempotency } from './gate/idempotency.ts'
-import { uninterrupted } from './gate/interruptions.ts'
 import { Journal } from './gate/journal.ts'
 import { RateLimit } from './gate/rate-limit.ts'
 import type { Answer, PlatformRequest } from './gate/request.ts'
 import type { Log } from './log.ts'
 import type { World } from './operations/unit.ts'
+import { Scenarios } from './scenarios/scenarios.ts'
 import { stagingBank } from './staging/bank.ts'
-import { stagingValues } from './staging/rules.ts'
 import type { Durability } from './store/database.ts'
+import { snapshots } from './store/snapshots.ts'
 import { openStore, type Store } from './store/store.ts'
-import { untampered, Webhooks } from './webhooks/webhooks.ts'
+import { type Endpoint, untampered, Webhooks } from './webhooks/webhooks.ts'
 import { type ClockState, createClock, wallClock } from './world/clock.ts'
 import { createIds } from './world/ids.ts'
 import { createRandom, type RandomState } from './world/random.ts'
@@ -21,14 +23,27 @@ import { createRandom, type RandomState } from './world/random.ts'
 export interface Surroundings {
   name: string
   /** Where its database is kept; in memory without it. */
-  file: string | undefined
-  durability: Durability
-  /** The bytes of the database to start from. */
-  from: Buffer | undefined
+  file?: string | undefined
+  durability?: Durability | undefined
+  /** The bytes of the database to start from, and what of it is to be otherwise. */
+  from?: Buffer | undefined
+  carried?: Carried | undefined
   /** The base of the URLs that it hands out; without it, what the latest request addressed. */
-  publicUrl: string | undefined
+  publicUrl?: string | undefined
+  /** Where its snapshots are kept; in memory without it. */
+  snapshotFolder?: string | undefined
   log: Log
 }
+
+/** What a sandbox takes along from one database to another. */
+export interface Carried {
+  clock?: ClockState | undefined
+  random?: RandomState | undefined
+  webhook?: Endpoint | null | undefined
+}
+
+/** The seed's second stream: ids are drawn from the first. */
+const CHANCES = 2
 
 export type Sandbox = ReturnType<typeof createSandbox>
 
@@ -36,25 +51,34 @@ export function createSandbox(config: SandboxConfig, surroundings: Surroundings)
   const { name, file, durability, from, log } = surroundings
 
   const clock = createClock()
-  const random = createRandom(config.seed)
-  const firstDraw = random.state()
+  const start = startOf(config.clock)
+  const random = createRandom()
   const ids = createIds(random)
 
   const watching = {
-    beforeCommit: (store: Store) => store.settings.put('random', random.state()),
+    /** Chance and time are kept with every commit, so whoever opens the database goes on from the same place. */
+    beforeCommit({ settings }: Store): void {
+      settings.put('random', random.state())
+      const { frozenAt, offsetMs } = clock.state()
+      if (frozenAt === keptClock.frozenAt && offsetMs === keptClock.offsetMs) return
+      keptClock = { frozenAt, offsetMs }
+      settings.put('clock', keptClock)
+    },
     workAdded: (dueAt: number) => agenda.added(dueAt),
   }
+  let keptClock: ClockState = start
   let store = openStore({ file, durability, from }, watching)
   let origin = surroundings.publicUrl ?? ''
 
+  const kept = snapshots(surroundings.snapshotFolder)
   const webhooks = new Webhooks(() => store, untampered)
   const world: World = {
     get store() {
       return store
     },
     ids,
-    staging: stagingValues,
-    bank: stagingBank(stagingValues),
+    staging: config.staging,
+    bank: stagingBank(config.staging),
     requireApproval: config.requireApproval,
     refundTiming: () => ({ afterMs: config.refundDelayMs }),
     checkoutUrl: (id) => `${origin}${name === 'default' ? '' : `/sandboxes/${name}`}/checkout/${id}`,
@@ -64,7 +88,8 @@ export function createSandbox(config: SandboxConfig, surroundings: Surroundings)
   const rateLimit = new RateLimit(config.rateLimit)
   const journal = new Journal()
   const idempotency = new Idempotency()
-  const interruptions = uninterrupted
+  const behaviors = noBehaviors
+  const scenarios = new Scenarios({ clock, rateLimit, chances: createRandom(config.seed, CHANCES) })
   const agenda = new Agenda({
     world,
     clock,
@@ -81,7 +106,7 @@ export function createSandbox(config: SandboxConfig, surroundings: Surroundings)
     rateLimit,
     idempotency,
     journal,
-    interruptions,
+    interruptions: scenarios,
     report: {
       rateLimited(ip, limit) {
         if (saidHowToChangeTheLimit) return
@@ -105,23 +130,29 @@ export function createSandbox(config: SandboxConfig, surroundings: Surroundings)
 
   /** A request that was woken is answered within a few turns of the event loop; a parked one waits for somebody. */
   async function requestsAnswered(): Promise<void> {
-    while (journal.inFlight.size > interruptions.parked) await new Promise(setImmediate)
+    while (journal.inFlight.size > scenarios.parked) await new Promise(setImmediate)
   }
 
-  /** What the database knows of the world it was left in comes before what the options say. */
-  function settleIn(): void {
+  /** What is carried along comes before what the database knows of the world it was left in, and that before the options. */
+  function settleIn(carried: Carried): void {
     const { settings } = store
-    clock.restore(settings.get<ClockState>('clock') ?? startOf(config.clock))
-    random.restore(settings.get<RandomState>('random') ?? firstDraw)
-    settings.put('clock', clock.state())
-    settings.put('config', config)
+    keptClock = carried.clock ?? settings.get<ClockState>('clock') ?? start
+    clock.restore(keptClock)
+    random.restore(carried.random ?? settings.get<RandomState>('random') ?? createRandom(config.seed).state())
+    store.transactNow(() => {
+      settings.put('clock', keptClock)
+      settings.put('config', config)
+      if (carried.webhook !== undefined) settings.put('webhook', carried.webhook)
+    })
     webhooks.reload()
+    agenda.startOver()
   }
 
-  settleIn()
-  if (config.webhook)
-    webhooks.setEndpoint({ ...config.webhook, secret: config.signingSecret, disabledAt: null })
-  agenda.wake()
+  const { webhook, signingSecret } = config
+  settleIn({
+    ...surroundings.carried,
+    ...(webhook && { webhook: { ...webhook, secret: signingSecret, disabledAt: null } }),
+  })
 
   return {
     name,
@@ -129,8 +160,11 @@ export function createSandbox(config: SandboxConfig, surroundings: Surroundings)
     clock,
     agenda,
     webhooks,
+    scenarios,
     journal,
     rateLimit,
+    behaviors,
+    snapshots: kept,
     premises,
     world,
     addressedAt,
@@ -143,24 +177,43 @@ export function createSandbox(config: SandboxConfig, surroundings: Surroundings)
       return pass(premises, request)
     },
 
-    /** Exchanges the database under the sandbox for another one, and goes on from there. */
-    exchange(bytes: Buffer | undefined): void {
+    /** The clock as it was when the sandbox was made. */
+    start,
+
+    /** Exchanges the database under the sandbox for another one, or an empty one, and goes on from there. */
+    exchange(bytes: Buffer | undefined, carried: Carried = {}): void {
       store.destroy()
       store = openStore({ file, durability, from: bytes }, watching)
-      settleIn()
-      agenda.wake()
+      settleIn(carried)
+    },
+
+    /** Resolves once what is in flight has been answered; nobody waits for the clock or at a gate any more. */
+    async finish(): Promise<void> {
+      scenarios.letGo()
+      await requestsAnswered()
     },
 
     close(): void {
-      agenda.stop()
-      webhooks.stop()
-      clock.stop()
+      stop()
       store.close()
     },
+
+    /** Closes, and leaves nothing behind. */
+    destroy(): void {
+      stop()
+      store.destroy()
+      kept.clear()
+    },
+  }
+
+  function stop(): void {
+    agenda.stop()
+    webhooks.stop()
+    clock.stop()
   }
 }
 
-const startOf = (start: ClockStart): ClockState => ({
+export const startOf = (start: ClockStart): ClockState => ({
   frozenAt: start.mode === 'frozen' ? (start.at ?? wallClock()) : null,
   offsetMs: 0,
 })

@@ -1,9 +1,10 @@
 /** Many sandboxes behind one address. */
 import { mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { buyerPages } from './buyer/routes.tsx'
 import {
   DEFAULT_SANDBOX,
+  duration,
+  optionsOf,
   readOptions,
   type SandboxConfig,
   type SandboxOptions,
@@ -12,21 +13,53 @@ import {
   sandboxConfig,
   sandboxName,
 } from './config.ts'
+import { notFound, sandboxExists, wrongState } from './contract/errors.ts'
+import { createControl, type SandboxControl } from './control/control.ts'
+import { readSource, type Source } from './control/state.ts'
 import type { PlatformRequest } from './gate/request.ts'
 import { createApp } from './http/app.ts'
 import { type Listening, listen } from './http/listen.ts'
-import { openApiDocument } from './http/openapi.ts'
 import { createLog } from './log.ts'
-import { createSandbox, type Sandbox } from './sandbox.ts'
+import { type Carried, createSandbox, type Sandbox, startOf } from './sandbox.ts'
 import { readSetting } from './store/database.ts'
 import { lockFolder } from './store/lock.ts'
+import { createClock } from './world/clock.ts'
+import { createRandom } from './world/random.ts'
 
 const FILE_ENDING = '.sqlite'
+const SNAPSHOTS = 'snapshots'
 
-export type Simulator = ReturnType<typeof createSimulator>
+export interface NewSandbox extends SandboxOptions {
+  /** Left out, it takes the next number that is free. */
+  name?: string | undefined
+  /** Where it starts from; left out, from nothing. What is not said otherwise is as it was there. */
+  from?: Source | undefined
+  /** After how long it is removed by itself, in real time. */
+  ttl?: string | number | undefined
+}
+
+/** Two simulators share nothing. */
+export interface Simulator {
+  /** Answers a request without a socket. */
+  fetch(request: Request): Promise<Response> | Response
+  /** Resolves once it is listening; port 0, the default, takes a free one. */
+  listen(where?: { port?: number; host?: string }): Promise<{ url: string }>
+  /** The sandbox of that name, created with these options when there is none. */
+  sandbox(name: string, options?: Omit<NewSandbox, 'name'>): SandboxControl
+  /** A new sandbox; refused when there is one of that name. */
+  create(options?: NewSandbox): SandboxControl
+  sandboxes(): SandboxControl[]
+  remove(name: string): void
+  /** Finishes what is in flight, then lets everything go. */
+  close(): Promise<void>
+}
 
 /** Synchronous, listens to nothing, and touches no file unless `data` names a folder. */
-export function createSimulator(options: SimulatorOptions = {}) {
+export const createSimulator = (options: SimulatorOptions = {}): Simulator =>
+  composeSimulator(options).simulator
+
+/** A simulator, and for its own tests the inside of each of its sandboxes. */
+export function composeSimulator(options: SimulatorOptions) {
   const {
     data,
     durability,
@@ -36,21 +69,63 @@ export function createSimulator(options: SimulatorOptions = {}) {
     sandboxes: names,
   } = readOptions(SIMULATOR_OPTIONS, { ...options })
   const log = createLog(logFormat)
-  const sandboxes = new Map<string, Sandbox>()
+  const realTime = createClock()
+  const sandboxes = new Map<string, { inside: Sandbox; control: SandboxControl }>()
   const byKey = new Map<string, Sandbox>()
   const unlock = data === undefined ? () => {} : openFolder(data)
   let listening: Listening | undefined
 
-  function add(name: string, config: SandboxConfig, from?: Buffer): Sandbox {
-    if (sandboxes.has(name)) throw new Error(`There is a sandbox ${name} already.`)
+  function add(name: string, config: SandboxConfig, from?: Buffer, carried?: Carried): SandboxControl {
+    if (sandboxes.has(name)) throw sandboxExists(`There is a sandbox ${name} already`)
     const holder = byKey.get(config.apiKey)
-    if (holder)
-      throw new Error(`The sandbox ${holder.name} has this API key already; give ${name} another one.`)
-    const file = data === undefined ? undefined : join(data, `${name}${FILE_ENDING}`)
-    const sandbox = createSandbox(config, { name, file, durability, from, publicUrl, log })
-    sandboxes.set(name, sandbox)
-    byKey.set(config.apiKey, sandbox)
-    return sandbox
+    if (holder) throw sandboxExists(`The sandbox ${holder.name} has this API key already`)
+    const inside = createSandbox(config, {
+      name,
+      file: data && join(data, `${name}${FILE_ENDING}`),
+      snapshotFolder: data && join(data, SNAPSHOTS, name),
+      durability,
+      from,
+      carried,
+      publicUrl,
+      log,
+    })
+    const control = createControl(inside)
+    sandboxes.set(name, { inside, control })
+    byKey.set(config.apiKey, inside)
+    if (config.expiresAt !== undefined) realTime.at(config.expiresAt, () => forget(name, inside))
+    return control
+  }
+
+  function create({ name = nextName(), from, ttl, ...own }: NewSandbox): SandboxControl {
+    sandboxName(name)
+    const source = from === undefined ? undefined : readSource(from, (named) => find(named).inside)
+    const config = sandboxConfig(name, { ...(source?.config && optionsOf(source.config)), ...said(own) })
+    if (ttl !== undefined) config.expiresAt = realTime.now() + duration(ttl, 'ttl')
+    return add(name, config, source?.bytes, {
+      clock: own.clock === undefined ? undefined : startOf(config.clock),
+      random: own.seed === undefined ? undefined : createRandom(own.seed).state(),
+    })
+  }
+
+  function nextName(): string {
+    for (let number = sandboxes.size; ; number += 1) {
+      if (!sandboxes.has(`sandbox-${number}`)) return `sandbox-${number}`
+    }
+  }
+
+  function find(name: string) {
+    const found = sandboxes.get(name)
+    if (!found) throw notFound('Sandbox')
+    return found
+  }
+
+  /** An end that comes later than a new sandbox of the same name is not that one's end. */
+  function forget(name: string, inside: Sandbox): void {
+    if (sandboxes.get(name)?.inside !== inside) return
+    sandboxes.delete(name)
+    byKey.delete(inside.config.apiKey)
+    inside.scenarios.letGo()
+    inside.destroy()
   }
 
   add(DEFAULT_SANDBOX, sandboxConfig(DEFAULT_SANDBOX, options))
@@ -58,64 +133,80 @@ export function createSimulator(options: SimulatorOptions = {}) {
   for (const [name, config] of data === undefined ? [] : keptSandboxes(data)) {
     if (!sandboxes.has(name)) add(name, config)
   }
-  const byDefault = sandboxes.get(DEFAULT_SANDBOX)!
+  const byDefault = find(DEFAULT_SANDBOX).inside
 
   const app = createApp({
     trustProxy,
-    openApi: openApiDocument,
+    bug: (cause) => log('error', 'a request failed', { cause }),
     /** A key that nobody has is still counted and journaled somewhere: in the sandbox `default`. */
     answer: (request: PlatformRequest) => (byKey.get(request.apiKey ?? '') ?? byDefault).answer(request),
-    pages: buyerPages(
-      (name = DEFAULT_SANDBOX, origin) => {
-        const sandbox = sandboxes.get(name)
-        sandbox?.addressedAt(origin)
-        return sandbox?.premises
+    faces: [
+      {
+        paths: ['/openapi.json'],
+        async load() {
+          const { openApiDocument } = await import('./http/openapi.ts')
+          return { fetch: ({ url }) => Response.json(openApiDocument(publicUrl ?? new URL(url).origin)) }
+        },
       },
-      (cause) => log('error', 'a checkout page failed', { cause }),
-    ),
+      {
+        paths: ['/checkout/*', '/sandboxes/:sandbox/checkout/*', '/assets/*'],
+        async load() {
+          const { buyerPages } = await import('./buyer/routes.tsx')
+          return buyerPages(findPremises, (cause) => log('error', 'a checkout page failed', { cause }))
+        },
+      },
+    ],
   })
 
-  return {
-    fetch: (request: Request): Promise<Response> | Response => app.fetch(request),
+  function findPremises(name = DEFAULT_SANDBOX, origin: string) {
+    const inside = sandboxes.get(name)?.inside
+    inside?.addressedAt(origin)
+    return inside?.premises
+  }
 
-    /** Resolves once it is listening; port 0, the default, takes a free one. */
-    async listen({
-      port = 0,
-      host = '127.0.0.1',
-    }: {
-      port?: number
-      host?: string
-    } = {}): Promise<{ url: string }> {
+  const simulator: Simulator = {
+    fetch: (request) => app.fetch(request),
+
+    async listen({ port = 0, host = '127.0.0.1' } = {}) {
       listening ??= await listen(app.fetch, { port, host })
       return { url: listening.url }
     },
 
-    sandbox(name: string, sandboxOptions: SandboxOptions = {}): Sandbox {
-      const existing = sandboxes.get(name)
-      return existing ?? add(sandboxName(name), sandboxConfig(name, sandboxOptions))
+    sandbox: (name, own = {}) => sandboxes.get(name)?.control ?? create({ ...own, name }),
+    create: (own = {}) => create(own),
+    sandboxes: () => [...sandboxes.values()].map(({ control }) => control),
+
+    remove(name) {
+      const { inside } = find(name)
+      if (inside === byDefault) throw wrongState(`Sandbox ${name}`, 'always there')
+      forget(name, inside)
     },
 
-    sandboxes: (): Sandbox[] => [...sandboxes.values()],
-
-    /** Finishes what is in flight, then lets everything go. */
-    async close(): Promise<void> {
+    async close() {
+      realTime.stop()
+      await Promise.all([...sandboxes.values()].map(({ inside }) => inside.finish()))
       await listening?.close()
-      for (const sandbox of sandboxes.values()) sandbox.close()
+      for (const { inside } of sandboxes.values()) inside.close()
       unlock()
     },
   }
+  return { simulator, insideOf: (name: string) => find(name).inside }
 }
+
+/** An option that is undefined was not said. */
+const said = (options: SandboxOptions): SandboxOptions =>
+  Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
 
 function openFolder(folder: string): () => void {
   mkdirSync(folder, { recursive: true })
   return lockFolder(folder)
 }
 
-/** What an earlier process kept, with the settings it had. */
+/** What an earlier process kept, with the settings it had; where its webhooks go stands in the database itself. */
 const keptSandboxes = (folder: string): [string, SandboxConfig][] =>
   readdirSync(folder)
     .filter((file) => file.endsWith(FILE_ENDING))
-    .map((file) => [
-      file.slice(0, -FILE_ENDING.length),
-      readSetting(join(folder, file), 'config') as SandboxConfig,
-    ])
+    .map((file) => {
+      const config = readSetting(join(folder, file), 'config') as SandboxConfig
+      return [file.slice(0, -FILE_ENDING.length), { ...config, webhook: undefined }]
+    })

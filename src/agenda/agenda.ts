@@ -36,10 +36,14 @@ const LOOK_AHEAD = 256
 export class Agenda {
   readonly #parts: Parts
   /** The deliveries that are out, by their row, with the resource that they tell of. */
-  readonly #out = new Map<number, { resourceId: string; done: Promise<void> }>()
+  #out = new Map<number, { resourceId: string; done: Promise<void> }>()
   #running: Promise<void> | undefined
+  /** The last advance that was asked for; the next one waits for it. */
+  #advances: Promise<unknown> = Promise.resolve()
   #advancing = false
   #stopped = false
+  /** Counts the databases that have stood under this agenda. */
+  #worlds = 0
   #alarmAt = NEVER
   #cancelAlarm = () => {}
   #happened: Happening[] = []
@@ -53,7 +57,7 @@ export class Agenda {
     if (this.#stopped || this.#advancing || this.#running) return
     this.#running = this.#runDue().finally(() => {
       this.#running = undefined
-      this.#setAlarm(this.#nextAt())
+      this.#setNextAlarm()
     })
   }
 
@@ -62,9 +66,19 @@ export class Agenda {
     if (dueAt < this.#alarmAt) this.#setAlarm(dueAt)
   }
 
-  /** Moves the clock to an instant, and answers with what happened on the way. */
-  async advanceTo(instant: number): Promise<Happening[]> {
+  /**
+   * Moves the clock to an instant, and answers with what happened on the way. Advances take turns, so where one leads
+   * is only asked when the one before has arrived.
+   */
+  advanceTo(target: (now: number) => number): Promise<Happening[]> {
+    const advance = this.#advances.then(() => this.#advanceTo(target(this.#parts.clock.now())))
+    this.#advances = advance.catch(() => {})
+    return advance
+  }
+
+  async #advanceTo(instant: number): Promise<Happening[]> {
     const { clock } = this.#parts
+    const world = this.#worlds
     this.#advancing = true
     this.#setAlarm(NEVER)
     const happened: Happening[] = []
@@ -72,29 +86,47 @@ export class Agenda {
     try {
       await this.#running
       await this.#finishInstant()
-      for (let next = this.#nextStop(); next <= instant && next !== NEVER; next = this.#nextStop()) {
+      while (world === this.#worlds && !this.#stopped) {
+        const next = this.#nextStop()
+        if (next > instant || next === NEVER) break
         clock.moveTo(next)
         await this.#finishInstant()
       }
-      clock.moveTo(instant)
+      if (world === this.#worlds) clock.moveTo(instant)
     } finally {
       this.#advancing = false
       this.#happened = []
-      this.#setAlarm(this.#nextAt())
+      this.#setNextAlarm()
     }
     return happened
   }
 
+  /** Told that another database stands under it: whatever is out was sent from a world that is no more. */
+  startOver(): void {
+    this.#worlds += 1
+    this.#out = new Map()
+    this.#setNextAlarm()
+    this.wake()
+  }
+
   /** Whether something is due or under way at this instant. */
   get busy(): boolean {
-    return this.#running !== undefined || this.#out.size > 0 || this.#nextAt() <= this.#parts.clock.now()
+    if (this.#stopped) return false
+    if (this.#advancing || this.#running !== undefined || this.#out.size > 0) return true
+    return this.#nextAt() <= this.#parts.clock.now()
+  }
+
+  /** How many deliveries are out. */
+  get delivering(): number {
+    return this.#out.size
   }
 
   /** Resolves once nothing is due and nothing is out. */
   async idle(): Promise<void> {
-    while (!this.#stopped && this.busy) {
+    while (this.busy) {
       this.wake()
-      await (this.#running ?? Promise.race([...this.#out.values()].map(({ done }) => done)))
+      if (this.#advancing) await this.#advances
+      else await (this.#running ?? Promise.race([...this.#out.values()].map(({ done }) => done)))
     }
   }
 
@@ -109,17 +141,17 @@ export class Agenda {
       await this.#runDue()
       await Promise.all([...this.#out.values()].map(({ done }) => done))
       await this.#parts.requestsAnswered()
-    } while (this.#out.size > 0 || this.#nextAt() <= this.#parts.clock.now())
+    } while (!this.#stopped && (this.#out.size > 0 || this.#nextAt() <= this.#parts.clock.now()))
   }
 
   async #runDue(): Promise<void> {
     const { clock, world } = this.#parts
-    for (;;) {
+    while (!this.#stopped) {
       // What has just been written must be durable before it is told to anybody.
       world.store.flush()
       this.#sendOut()
       const work = world.store.agenda.first()
-      if (this.#stopped || !work || work.dueAt > clock.now()) return
+      if (!work || work.dueAt > clock.now()) return
       await this.#run(work)
     }
   }
@@ -168,13 +200,14 @@ export class Agenda {
   }
 
   #send(work: Work, resourceId: string): void {
+    const out = this.#out
     const done = this.#attempt(work)
       .catch((cause) => this.#parts.bug(work, cause))
       .finally(() => {
-        this.#out.delete(work.seq)
+        out.delete(work.seq)
         this.wake()
       })
-    this.#out.set(work.seq, { resourceId, done })
+    out.set(work.seq, { resourceId, done })
   }
 
   async #attempt(work: Work): Promise<void> {
@@ -202,6 +235,10 @@ export class Agenda {
   /** The next instant at which an advancing clock has to stand still. */
   #nextStop(): number {
     return Math.min(this.#nextAt(), this.#parts.clock.nextAlarm() ?? NEVER)
+  }
+
+  #setNextAlarm(): void {
+    if (!this.#stopped) this.#setAlarm(this.#nextAt())
   }
 
   #setAlarm(instant: number): void {

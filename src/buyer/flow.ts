@@ -1,6 +1,6 @@
 /**
- * What each step of the hosted page does. Plain functions of a unit of work, the checkout, the application so far and
- * what was typed; the pages call them, and so does whoever plays the buyer without a browser.
+ * What each step of the hosted page does (§1, D56). Plain functions of a unit of work, the checkout, the
+ * application so far and what was typed; the pages call them, and so does whoever plays the buyer without a browser.
  *
  * A step either moves the application on or says which fields are wrong. Whatever was typed into a field for a number
  * is forgotten either way, so after a mistake such a field has to be typed again, and the buyer is told so.

@@ -7,7 +7,7 @@ import type { Fill } from './fills.ts'
 
 export type Method = 'card' | 'bank_account'
 
-/** What the pages say about a checkout. `path` is where it lives on this server; `merchant` is where the buyer came from. */
+/** What the pages say about a checkout: `path` is where it lives here, `merchant` is where the buyer came from. */
 export type Order = {
   path: string
   merchant: string

@@ -39,7 +39,7 @@ export function CodePage(props: PageProps<'code'> & { contact: string; sentAgain
   return (
     <StepFrame order={order} step="log-in" title="Enter the code" problems={problems}>
       <Lead title="Enter the code">
-        We sent six digits to <b>{contact}</b>.
+        We sent a code to <b>{contact}</b>.
       </Lead>
       {sentAgain && <Notice tone="good">A new code is on its way.</Notice>}
       <Form action={`${order.path}/code`} token={token}>
@@ -292,7 +292,7 @@ export function LockedPage({ order, minutes }: { order: Order; minutes: number }
   )
 }
 
-// --- Parts of these pages ---
+// Parts of these pages
 
 type StepFrameProps = Pick<CheckoutFrameProps, 'order' | 'title' | 'step' | 'method' | 'children'> & {
   problems?: object | undefined

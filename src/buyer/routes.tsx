@@ -8,7 +8,7 @@ import { getCookie, setCookie } from 'hono/cookie'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { Checkout } from '../contract/checkout.ts'
 import { ApiError } from '../contract/errors.ts'
-import { type Application, isLocked } from '../domain/application.ts'
+import type { Application } from '../domain/application.ts'
 import { Unit, type World } from '../operations/unit.ts'
 import { assetHeaders, findAsset } from '../pages/assets.ts'
 import type { FormState } from '../pages/form.tsx'
@@ -38,6 +38,7 @@ export interface BuyerPremises {
 export type FindPremises = (sandbox: string | undefined, origin: string) => BuyerPremises | undefined
 
 const COOKIE = 'paysim_checkout'
+const SECRET = 'sessionSecret'
 const FORM_MAX_BYTES = 16 * 1024
 const BASES = ['/checkout/:id', '/sandboxes/:sandbox/checkout/:id']
 
@@ -59,9 +60,6 @@ interface Shown {
   status?: ContentfulStatusCode
   formTargets?: string[]
 }
-
-/** Every path that the pages answer, for whoever gives them their place beside other paths. */
-const PATHS = ['/checkout/*', '/sandboxes/:sandbox/checkout/*', '/assets/*']
 
 export function buyerPages(find: FindPremises, bug: (cause: unknown) => void) {
   const app = new Hono()
@@ -92,49 +90,53 @@ export function buyerPages(find: FindPremises, bug: (cause: unknown) => void) {
   on('POST', '/review', submitReview)
   on('GET', '/:place', showPlace)
   on('POST', '/:place', submitPlace)
-  return { paths: PATHS, fetch: app.fetch }
+  return { fetch: app.fetch }
 }
 
 const unknown = (c: Context) => c.body(renderPage(<UnknownPage />), 404, pageHeaders())
 
 async function visit(c: Context, find: FindPremises, reply: (visit: Visit) => Reply): Promise<Response> {
+  const typed = c.req.method === 'POST' ? await readForm(c) : {}
   const { origin } = new URL(c.req.url)
   const premises = find(c.req.param('sandbox'), origin)
   const id = c.req.param('id') ?? ''
   if (!premises?.world.store.checkouts.find(id)) return unknown(c)
 
   const { world, clock } = premises
-  const typed = c.req.method === 'POST' ? await readForm(c) : {}
-  const address = new URL(world.checkoutUrl(id), origin)
-  const answered = await world.store
-    .transact(() => {
-      const unit = new Unit(world, clock.now())
-      const checkout = unit.store.checkouts.find(id)!
-      const secret = secretOf(unit)
-      const session = openSession(getCookie(c, COOKIE), id, secret, unit.now)
-      const order = orderOf(checkout, address.pathname)
-      const visited = { unit, checkout, order, session, secret, typed, query: c.req.query() }
-      return { ...reply(visited), secret, now: unit.now }
-    })
-    .catch((cause) => {
-      // The page was left open while the checkout moved on, so the buyer is shown where it is now.
-      if (cause instanceof ApiError) return { to: address.pathname }
-      throw cause
-    })
+  const { store } = world
+  const path = new URL(world.checkoutUrl(id), origin)
+  const unit = new Unit(world, clock.now())
+  const known = store.settings.get<string>(SECRET)
+  const session = known === undefined ? undefined : openSession(getCookie(c, COOKIE), id, known, unit.now)
 
-  if ('session' in answered && answered.session) {
-    const fresh = { ...answered.session, at: answered.now }
-    setCookie(c, COOKIE, sealSession(fresh, answered.secret), {
-      path: address.pathname,
+  const work = () => {
+    const checkout = store.checkouts.find(id)!
+    const secret = known ?? drawSecret(unit)
+    const order = orderOf(checkout, path.pathname)
+    return { secret, ...reply({ unit, checkout, order, session, secret, typed, query: c.req.query() }) }
+  }
+  // Whoever has a session and only looks leaves nothing to be written.
+  const looking = c.req.method !== 'POST' && session
+  try {
+    return answer(c, path, unit.now, await (looking ? store.read(work) : store.transact(work)))
+  } catch (cause) {
+    if (!(cause instanceof ApiError)) throw cause
+    // The page was left open while the checkout moved on, so the buyer is shown where it is now.
+    return answer(c, path, unit.now, { to: path.pathname, secret: '' })
+  }
+}
+
+function answer(c: Context, path: URL, now: number, reply: Reply & { secret: string }): Response {
+  if (reply.session) {
+    setCookie(c, COOKIE, sealSession({ ...reply.session, at: now }, reply.secret), {
+      path: path.pathname,
       httpOnly: true,
       sameSite: 'Lax',
-      secure: address.protocol === 'https:',
+      secure: path.protocol === 'https:',
     })
   }
-  if ('to' in answered) {
-    return c.body(null, 303, { ...pageHeaders(), Location: inAscii(answered.to) })
-  }
-  const { page, status = 200, formTargets } = answered
+  if ('to' in reply) return c.body(null, 303, { ...pageHeaders(), Location: inAscii(reply.to) })
+  const { page, status = 200, formTargets } = reply
   return c.body(renderPage(page as string), status, pageHeaders(formTargets))
 }
 
@@ -154,12 +156,10 @@ async function readForm(c: Context): Promise<Typed> {
 }
 
 /** Drawn once, and kept with the data: a copy of the data knows the sessions that were begun on it. */
-function secretOf({ store, id }: Unit): string {
-  const known = store.settings.get<string>('sessionSecret')
-  if (known !== undefined) return known
-  const drawn = id('ses')
-  store.settings.put('sessionSecret', drawn)
-  return drawn
+function drawSecret({ store, id }: Unit): string {
+  const secret = id('ses')
+  store.settings.put(SECRET, secret)
+  return secret
 }
 
 /** The buyer knows the shop by its address. */
@@ -223,8 +223,9 @@ function showLogIn(visited: Visit, form: FormState<'contact'> = filled(visited, 
 const submitContact = (visited: Visit) =>
   guarded(visited, (session) => {
     const { unit, checkout, order, typed } = visited
-    const application = openApplication(unit, checkout)
-    if (isLocked(application, unit.now)) return locked(visited, application)
+    const lock = lockOf(visited)
+    if (lock) return lock
+    openApplication(unit, checkout)
     const sent = sendCode(unit, checkout, typed)
     if (sent.problems) return showLogIn(visited, { values: typed, problems: sent.problems })
     return { to: `${order.path}/code`, session: { ...session, contact: sent.value.to, loggedIn: false } }
@@ -232,10 +233,10 @@ const submitContact = (visited: Visit) =>
 
 function showCode(visited: Visit, form: FormState<'code'> = filled(visited, 'code')): Reply {
   if (!pending(visited)) return showState(visited)
-  const { order, session, secret, unit, checkout, query } = visited
+  const { order, session, secret, query } = visited
   if (!session?.contact || session.loggedIn) return { to: order.path }
-  const application = openApplication(unit, checkout)
-  if (isLocked(application, unit.now)) return locked(visited, application)
+  const lock = lockOf(visited)
+  if (lock) return lock
   const page = (
     <CodePage
       order={order}
@@ -253,11 +254,10 @@ const submitCode = (visited: Visit) =>
   guarded(visited, (session) => {
     const { unit, checkout, order, typed } = visited
     if (session.contact === null) return { to: order.path }
+    const lock = lockOf(visited)
+    if (lock) return lock
     const application = openApplication(unit, checkout)
-    if (isLocked(application, unit.now)) return locked(visited, application)
     const entered = enterCode(unit, checkout, application, session.contact, typed)
-    const counted = openApplication(unit, checkout)
-    if (isLocked(counted, unit.now)) return locked(visited, counted)
     if (entered.problems) return showCode(visited, { problems: entered.problems })
     return { to: order.path, session: { ...session, loggedIn: true } }
   })
@@ -265,14 +265,17 @@ const submitCode = (visited: Visit) =>
 const sendAgain = (visited: Visit) =>
   guarded(visited, (session) => {
     const { unit, checkout, order } = visited
-    const application = openApplication(unit, checkout)
-    if (isLocked(application, unit.now)) return locked(visited, application)
+    const lock = lockOf(visited)
+    if (lock) return lock
     sendCode(unit, checkout, { contact: session.contact ?? '' })
     return { to: `${order.path}/code?again=yes`, session }
   })
 
-function locked({ order, unit }: Visit, { lockedUntil }: Application): Reply {
-  const minutes = Math.ceil(((lockedUntil ?? 0) - unit.now) / 60_000)
+/** A locked log-in shows so and nothing else, whoever asks. */
+function lockOf({ order, unit, checkout }: Visit): Reply | undefined {
+  const { lockedUntil = null } = unit.store.applications.findByCheckout(checkout.id) ?? {}
+  if (lockedUntil === null || unit.now >= lockedUntil) return undefined
+  const minutes = Math.ceil((lockedUntil - unit.now) / 60_000)
   return { page: <LockedPage order={order} minutes={minutes} />, status: 429 }
 }
 

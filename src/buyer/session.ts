@@ -14,7 +14,7 @@ export interface Session {
   at: number
 }
 
-/** Away for this long is gone. */
+/** D57: away for this long is gone. */
 export const SESSION_MS = 30 * 60_000
 
 export function sealSession(session: Session, secret: string): string {

@@ -340,4 +340,18 @@ export const DECISIONS: readonly Decision[] = [
     'Reads',
     'Every resource can be listed and read under its plural; refund status at /v1/refunds/{id}; a bad filter is 400, an unknown one is ignored',
   ),
+  decision(
+    56,
+    '§1',
+    'ours',
+    'The hosted page',
+    'Log in with a code, choose card or bank account, apply before a bank account, review, accept; a declined buyer may still pay by card, and who leaves comes back to where they were',
+  ),
+  decision(
+    57,
+    '§1',
+    'ours',
+    'The buyer’s session',
+    'Ends after half an hour away; five wrong codes lock a checkout’s log-in for fifteen minutes; both on the sandbox’s clock',
+  ),
 ]

@@ -16,7 +16,7 @@ const UNITS = [
 const PATTERN = /^(?=\d)(?:(\d{1,9})d)?(?:(\d{1,9})h)?(?:(\d{1,9})m)?(?:(\d{1,9})s)?(?:(\d{1,9})ms)?$/
 
 /** A clock that was moved a hundred years still writes four-digit years. */
-const MAX_MS = 36_500 * 86_400_000
+export const DURATION_MAX_MS = 36_500 * 86_400_000
 
 export const DURATION_RULE = 'must be a duration such as 250ms, 5s, 1m, 2h, 2d or 1h30m, at most 36500d'
 
@@ -25,7 +25,7 @@ function readDuration(text: string): number | undefined {
   const counts = PATTERN.exec(text)?.slice(1)
   if (counts === undefined) return undefined
   const ms = UNITS.reduce((sum, [, unitMs], index) => sum + Number(counts[index] ?? 0) * unitMs, 0)
-  return ms <= MAX_MS ? ms : undefined
+  return ms <= DURATION_MAX_MS ? ms : undefined
 }
 
 export function parseDuration(text: string): number {

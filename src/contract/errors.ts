@@ -2,8 +2,13 @@
  * §7: every refusal this service knows, by name. A refusal is thrown, never returned: throwing is what rolls
  * a transaction back. Anything else that is thrown is a bug and is answered 500 without its internals.
  */
+import { z } from 'zod'
+import { RATE_LIMIT_WINDOW_MS } from './limits.ts'
 
-/** D8: `error` is the word of §7's table, letter by letter; hence `Internal Error`. */
+/**
+ * D8: `error` is the word of §7's table, letter by letter; hence `Internal Error`. The last three are never ours, but
+ * those of whatever stands between a platform and us.
+ */
 const STATUS_NAMES = {
   400: 'Bad Request',
   401: 'Unauthorized',
@@ -18,12 +23,27 @@ const STATUS_NAMES = {
   422: 'Unprocessable Entity',
   429: 'Too Many Requests',
   500: 'Internal Error',
+  502: 'Bad Gateway',
+  503: 'Service Unavailable',
+  504: 'Gateway Timeout',
 } as const
 
 export type ErrorStatus = keyof typeof STATUS_NAMES
 
-/** The name an error body carries for a status; a status that §7 does not list goes by its number. */
+/** The name an error body carries for a status; a status that has none here goes by its number. */
 export const statusName = (status: number): string => STATUS_NAMES[status as ErrorStatus] ?? `Error ${status}`
+
+/** §2: what every refusal looks like. A field that does not apply is left out, and no other is known (D39). */
+export const ErrorBody = z
+  .object({
+    error: z.string().meta({ description: 'The short name of the status' }),
+    message: z.string().meta({ description: 'For a person to read' }),
+    existingResourceId: z
+      .string()
+      .optional()
+      .meta({ description: 'What stands in the way of a new resource' }),
+  })
+  .meta({ id: 'Error' })
 
 export class ApiError extends Error {
   readonly status: ErrorStatus
@@ -60,8 +80,11 @@ export const invalidParameter = (name: string, rule: string) =>
   new ApiError(400, `Invalid query parameter: ${name} ${rule}`)
 export const malformedKey = () => new ApiError(400, 'Malformed Idempotency-Key')
 export const malformedJson = () => new ApiError(400, 'Malformed JSON body')
+export const malformedXSim = (rule: string) => new ApiError(400, `Malformed X-Sim: ${rule}`)
 export const amountTooLarge = (limit: 'refundable' | 'authorized') =>
   new ApiError(400, `Amount exceeds the ${limit} amount`)
+
+export const invalidSnapshot = (why: string) => new ApiError(400, `Invalid snapshot: ${why}`)
 
 // 401 with its challenge (D42), 403: who may
 
@@ -76,6 +99,15 @@ export const notFound = (what: string) => new ApiError(404, `${what} not found`)
 export const routeNotFound = () => notFound('Route')
 export const methodNotAllowed = (allowed: readonly string[]) =>
   new ApiError(405, 'Method not allowed', { headers: { allow: allowed.join(', ') } })
+
+// 403, 408, 409, 417: what only a tester can be told
+
+export const notYourPlace = (why: string) => new ApiError(403, why)
+export const notSettled = (message: string, details: Record<string, unknown>) =>
+  new ApiError(408, message, { details })
+export const sandboxExists = (message: string) => new ApiError(409, message)
+export const notVerified = (message: string, details: Record<string, unknown>) =>
+  new ApiError(417, message, { details })
 
 // 409: the present state stands in the way (D4)
 
@@ -96,3 +128,23 @@ export const tooManyRequests = (retryAfterSeconds: number) =>
     headers: { 'retry-after': String(retryAfterSeconds) },
   })
 export const internalError = () => new ApiError(500, 'Internal server error')
+
+// A status alone
+
+const EXAMPLES: readonly ApiError[] = [
+  invalidApiKey(),
+  cardsOnly('checkouts'),
+  notFound('Checkout'),
+  keyInFlight(),
+  bodyTooLarge(),
+  wrongMediaType(),
+  keyReused(),
+  tooManyRequests(RATE_LIMIT_WINDOW_MS / 1000),
+  internalError(),
+]
+
+/** What the service answers with a status of which nothing else is known: §7's example, or the status by its name. */
+export function exampleOf(status: number): Pick<ApiError, 'body' | 'headers'> {
+  const example = EXAMPLES.find((one) => one.status === status)
+  return example ?? { body: { error: statusName(status), message: statusName(status) }, headers: {} }
+}

@@ -53,6 +53,8 @@ export const Event = kept(
     .meta({ id: 'Event' }),
 )
 
+export type Event = z.input<typeof Event>
+
 /** What an event is written from: the snapshot inside it is already text. */
 export const EventEnvelope = z.object({ id: z.string(), type: EventType, timestamp: Instant, data: Written })
 

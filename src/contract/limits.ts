@@ -20,6 +20,9 @@ export const PAGE_MAX_ROWS = 100
 /** D48 */
 export const REFUND_DELAY_MS = 5_000
 
+/** No clock goes further, so whatever is due later still has a year of four digits. */
+export const CLOCK_MAX_MS = Date.UTC(9000, 0)
+
 export const WEBHOOK_ATTEMPT_TIMEOUT_MS = 15_000
 export const WEBHOOK_CONCURRENCY = 16
 /** After the first attempt: 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h, 24 h. Ten attempts in all (D49). */

@@ -102,7 +102,7 @@ export const LOCK_MS = 15 * 60_000
 export const isLocked = ({ lockedUntil }: Application, now: number): boolean =>
   lockedUntil !== null && now < lockedUntil
 
-/** Five wrong codes lock the log-in, whoever typed them; after the lock the count starts again. */
+/** D57: five wrong codes lock the log-in, whoever typed them; after the lock the count starts again. */
 export function countWrongCode(application: Application, now: number): Application {
   const wrongCodes = application.wrongCodes + 1
   return wrongCodes < WRONG_CODES_MAX

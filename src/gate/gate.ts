@@ -10,6 +10,7 @@ import {
   tooManyRequests,
 } from '../contract/errors.ts'
 import type { Input, Operation, Performed } from '../operations/operation.ts'
+import { findResource } from '../operations/resources.ts'
 import { Unit, type World } from '../operations/unit.ts'
 import type { Clock } from '../world/clock.ts'
 import { authenticate } from './authenticate.ts'
@@ -18,7 +19,7 @@ import { type Json, parseBody, parseInput, requireReadable } from './input.ts'
 import type { Interruptions, Passage } from './interruptions.ts'
 import type { Entry, Journal } from './journal.ts'
 import { type RateLimit, rateLimitHeaders, retryAfterSeconds } from './rate-limit.ts'
-import type { Answer, PlatformRequest, Route } from './request.ts'
+import { type Answer, NO_STATUS, type PlatformRequest, type Route } from './request.ts'
 
 /** What the gate guards. */
 export interface Premises {
@@ -38,11 +39,11 @@ export async function pass(premises: Premises, request: PlatformRequest): Promis
   const entry = journal.open(request, clock.now())
   const answer = await steps(premises, request, entry).catch((cause) => refusal(premises, entry, cause))
 
-  answer.headers['content-type'] = 'application/json'
+  answer.headers['content-type'] ??= 'application/json'
   if (entry.rateLimit) Object.assign(answer.headers, rateLimitHeaders(entry.rateLimit))
   answer.headers['x-sim-request'] = entry.id
 
-  entry.status = answer.status
+  entry.status = answer.status === NO_STATUS ? null : answer.status
   entry.answer = answer.body
   entry.answerHeaders = answer.headers
   entry.fault = answer.fault?.kind ?? null
@@ -81,6 +82,7 @@ async function steps(premises: Premises, request: PlatformRequest, entry: Entry)
 
     entry.step = 'input'
     const input = parseInput(operation, params, body, request.query) // 400
+    entry.subject ??= refunded(body)
 
     entry.step = 'behaviors'
     const passage: Passage = { request, operation, params, body, key, entry }
@@ -152,6 +154,12 @@ function noteVerdict(entry: Entry, { idempotent }: Operation, claim: Claim | und
   }
 }
 
+/** What the flat refund's body names as its target. */
+const refunded = ({ checkoutId, authorizationId }: Json): string | null => {
+  const target = checkoutId ?? authorizationId
+  return typeof target === 'string' ? target : null
+}
+
 /**
  * The operation, its events, its later work and the record of its answer are committed together, or not at all. A
  * refusal of its own is an answer like any other, so the key keeps it (D43); a bug leaves nothing, not even a key.
@@ -167,8 +175,11 @@ function perform(
   if (operation.method === 'GET') return store.read(() => operation.perform(unit, input))
   return store.transact((undo) => {
     let performed: Performed
+    const subject = entry.subject
+    if (subject !== null) entry.before = findResource(store, subject)
     try {
       performed = operation.perform(unit, input)
+      if (subject !== null) entry.after = findResource(store, subject)
       entry.step = 'commit'
     } catch (cause) {
       if (!(cause instanceof ApiError)) throw cause

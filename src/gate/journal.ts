@@ -3,7 +3,9 @@
  * refused request is seen too; the oldest go first. API keys are never written here.
  */
 import { JOURNAL_MAX_REQUESTS } from '../contract/limits.ts'
+import type { Resource } from '../operations/resources.ts'
 import type { EventRow } from '../store/events.ts'
+import { stopwatch } from '../world/clock.ts'
 import type { Standing } from './rate-limit.ts'
 import type { PlatformRequest } from './request.ts'
 
@@ -41,11 +43,15 @@ export interface Entry {
   id: string
   arrivedAt: number
   answeredAt: number | null
+  /** How long it took by the machine's clock, whatever the sandbox's says; until then, when it began. */
+  durationMs: number
   method: string
   target: string
+  /** What the platform addressed us by. */
+  origin: string
   ip: string
   operation: string | null
-  /** The id in the path, or the one that the body names as the target. */
+  /** The resource that the path names, or the body of a refund. */
   subject: string | null
   key: string | null
   headers: Record<string, string>
@@ -59,8 +65,9 @@ export interface Entry {
   rateLimit: Standing | null
   idempotency: IdempotencyVerdict | null
   behaviors: Firing[]
-  before: unknown
-  after: unknown
+  /** The subject as the operation found it and as it left it. */
+  before: Resource | null
+  after: Resource | null
   events: readonly Pick<EventRow, 'id' | 'type' | 'resourceId'>[]
   /** Why a 500 was answered; for the tester's eyes only. */
   bug: string | null
@@ -92,11 +99,13 @@ export class Journal {
       id: `req_${this.#arrived}`,
       arrivedAt: now,
       answeredAt: null,
+      durationMs: stopwatch(),
       method: request.method,
       target: request.target,
+      origin: request.origin,
       ip: request.ip,
       operation: request.route?.operation?.id ?? null,
-      subject: request.route?.params.id ?? null,
+      subject: request.route?.params.paymentMethodId ?? request.route?.params.id ?? null,
       key: null,
       headers,
       body: request.body === 'too large' ? '' : textOf(request.body),
@@ -121,6 +130,7 @@ export class Journal {
   /** Completes an entry with the answer that was given. */
   close(entry: Entry, now: number): void {
     entry.answeredAt = now
+    entry.durationMs = stopwatch() - entry.durationMs
     this.#inFlight.delete(entry)
     for (const watch of this.#watchers) watch(entry)
   }

@@ -18,13 +18,25 @@ export function listen(
 ): Promise<Listening> {
   const server = createAdaptorServer({ fetch, hostname: host })
   return new Promise((resolve, reject) => {
-    server.once('error', reject)
+    server.once('error', (cause) => reject(whyNot(cause, port, host)))
     server.listen(port, host, () => {
       const { port: taken, address, family } = server.address() as AddressInfo
       const shown = family === 'IPv6' ? `[${address}]` : address
       resolve({ url: `http://${shown}:${taken}`, close: () => close(server as never) })
     })
   })
+}
+
+/** What can be done about it, in one sentence. */
+function whyNot(cause: NodeJS.ErrnoException, port: number, host: string): Error {
+  if (cause.code === 'EADDRINUSE')
+    return new Error(`Port ${port} on ${host} is taken; --port 0 takes a free one.`)
+  if (cause.code === 'EACCES')
+    return new Error(`Port ${port} is not allowed to this user; take one above 1023.`)
+  if (cause.code === 'EADDRNOTAVAIL' || cause.code === 'ENOTFOUND') {
+    return new Error(`${host} is no address of this machine; --host 127.0.0.1 or 0.0.0.0 is.`)
+  }
+  return cause
 }
 
 interface Closable {

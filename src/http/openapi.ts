@@ -1,1 +1,230 @@
-export const openApiDocument = (_origin: string): unknown => ({})
+/**
+ * The contract as an OpenAPI 3.1 document, made from the operations' table and their schemas: what is served is what is
+ * documented. A schema's wire side is its input, for answers too.
+ */
+import { z } from 'zod'
+import {
+  type ApiError,
+  bodyTooLarge,
+  cardsOnly,
+  ErrorBody,
+  externalIdTaken,
+  internalError,
+  invalidApiKey,
+  keyInFlight,
+  keyReused,
+  missingField,
+  notFound,
+  statusName,
+  tooManyRequests,
+  wrongMediaType,
+} from '../contract/errors.ts'
+import { IDEMPOTENCY_KEY_MAX_CHARS, PAGE_DEFAULT_ROWS } from '../contract/limits.ts'
+import { type Operation, statusesOf } from '../operations/operation.ts'
+import { OPERATIONS } from '../operations/table.ts'
+
+type Json = Record<string, unknown>
+
+const IDEMPOTENCY_KEY = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  description:
+    'Any unique printable ASCII string; a version 4 UUID is recommended. A retry with the same key gets the first answer again.',
+  schema: { type: 'string', minLength: 1, maxLength: IDEMPOTENCY_KEY_MAX_CHARS, pattern: '^[ -~]+$' },
+  example: '4ae8a1f6-9f0e-4d3c-9d64-6f8e1f0b7c55',
+}
+
+const HEADERS = {
+  Location: { description: 'Where the new resource can be read', schema: { type: 'string' } },
+  'Idempotent-Replayed': {
+    description: 'true where this is the first answer again; absent otherwise',
+    schema: { type: 'string', const: 'true' },
+  },
+  'WWW-Authenticate': { description: 'How to authenticate', schema: { type: 'string' } },
+  'Retry-After': { description: 'Seconds until the minute is over', schema: { type: 'integer' } },
+  'X-RateLimit-Limit': { description: 'Requests a minute', schema: { type: 'integer' } },
+  'X-RateLimit-Remaining': { description: 'What is left of them', schema: { type: 'integer' } },
+  'X-RateLimit-Reset': {
+    description: 'When the minute is over, in Unix seconds',
+    schema: { type: 'integer' },
+  },
+}
+
+const RATE_LIMIT = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'] as const
+
+/** The refusals that read the same wherever they are met (§7). */
+const ANYWHERE = [
+  missingField('amount'),
+  invalidApiKey(),
+  keyInFlight(),
+  bodyTooLarge(),
+  wrongMediaType(),
+  keyReused(),
+  tooManyRequests(60),
+  internalError(),
+]
+
+/** What is looked for first: what the path names or, where it names nothing, what the body does. */
+const LOOKED_FOR: Record<string, string> = {
+  'authorizations.create': 'Customer',
+  'refunds.create': 'Checkout',
+  authorizations: 'Authorization',
+  checkouts: 'Checkout',
+  customers: 'Customer',
+  events: 'Event',
+  refunds: 'Refund',
+}
+
+const TAGS: Record<string, string> = {
+  authorizations: 'Money held without a page, captured once or voided',
+  checkouts: 'What a business is asked to pay; a buyer approves, the platform confirms',
+  customers: 'The businesses that a platform knows by its external IDs',
+  paymentMethods: 'How a customer pays',
+  refunds: 'Money on its way back: pending, then completed',
+  events: 'What happened, in the bytes that webhooks deliver',
+}
+
+export function openApiDocument(origin: string): Json {
+  const components = new Components()
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Payments API',
+      version: 'v1',
+      summary: 'Checkouts, authorizations, refunds and customers',
+      description: 'Amounts are decimal numbers in major units, timestamps are ISO 8601 in UTC.',
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: origin }],
+    security: [{ apiKey: [] }],
+    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
+    paths: paths(components),
+    components: {
+      schemas: components.schemas,
+      securitySchemes: {
+        apiKey: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'x-api-key',
+          description: 'The secret key of a platform, one for each environment',
+        },
+      },
+      parameters: { IdempotencyKey: IDEMPOTENCY_KEY },
+      headers: HEADERS,
+      responses: Object.fromEntries(
+        ANYWHERE.map((refusal) => [nameOf(refusal.status), refused(refusal, components)]),
+      ),
+    },
+  }
+}
+
+/** The schemas that carry a name, each written once; the document refers to them by it. */
+class Components {
+  readonly schemas: Json = {}
+
+  reference(schema: z.ZodType): Json {
+    const { $schema, $defs, ...written } = z.toJSONSchema(schema, { io: 'input', override: plainer })
+    for (const [name, named] of Object.entries($defs ?? {})) this.schemas[name] = moved(named)
+    return moved(written)
+  }
+}
+
+/** What a schema's regular expression says beside its format is of no use to a reader. */
+function plainer({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
+  if (jsonSchema.format === 'date-time' || jsonSchema.type === 'integer') delete jsonSchema.pattern
+}
+
+/** JSON Schema keeps its named schemas in one place, OpenAPI in another. */
+const moved = (schema: unknown): Json =>
+  JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/'))
+
+function paths(components: Components): Json {
+  const found: Record<string, Json> = {}
+  for (const operation of OPERATIONS) {
+    found[operation.path] ??= {}
+    found[operation.path]![operation.method.toLowerCase()] = described(operation, components)
+  }
+  return found
+}
+
+function described(operation: Operation, components: Components): Json {
+  const { id, summary, body, idempotent } = operation
+  return {
+    operationId: id,
+    summary,
+    tags: [id.slice(0, id.indexOf('.'))],
+    parameters: [
+      ...pathParameters(operation),
+      ...queryParameters(operation, components),
+      ...(idempotent ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
+    ],
+    ...(body && { requestBody: { required: isAskedFor(body), content: json(components.reference(body)) } }),
+    responses: Object.fromEntries(
+      statusesOf(operation).map((status) => [status, response(operation, status, components)]),
+    ),
+  }
+}
+
+/** Whether a request without a body could not be right (D17). */
+const isAskedFor = (body: z.ZodType): boolean => !body.safeParse({}).success
+
+const pathParameters = ({ path }: Operation): Json[] =>
+  [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'string' },
+  }))
+
+function queryParameters({ query }: Operation, components: Components): Json[] {
+  if (!(query instanceof z.ZodObject)) return []
+  return Object.entries(query.shape).map(([name, field]) => {
+    const { description, ...schema } = components.reference(field as z.ZodType)
+    if (name === 'limit') schema.default = PAGE_DEFAULT_ROWS
+    return { name, in: 'query', ...(description !== undefined && { description }), schema }
+  })
+}
+
+function response(operation: Operation, status: number, components: Components): Json {
+  if (status === operation.status) return answered(operation, components)
+  const own = knownFor(operation).find((refusal) => refusal.status === status)
+  return own ? refused(own, components) : { $ref: `#/components/responses/${nameOf(status)}` }
+}
+
+/** The refusals of an operation's own that the spec puts into words (§7), or that follow from its words. */
+function knownFor({ id, path }: Operation): ApiError[] {
+  return [
+    cardsOnly('checkouts'),
+    notFound((LOOKED_FOR[id] ?? LOOKED_FOR[path.split('/')[2]!])!),
+    ...(id === 'customers.create' ? [externalIdTaken('cus_7Qm2ZxT9cLw4RbN8sVk1YdHf')] : []),
+  ]
+}
+
+const answered = ({ status, idempotent, answer }: Operation, components: Components): Json => ({
+  description: status === 201 ? 'Created' : 'OK',
+  headers: headers([
+    ...(status === 201 ? (['Location'] as const) : []),
+    ...(idempotent ? (['Idempotent-Replayed'] as const) : []),
+    ...RATE_LIMIT,
+  ]),
+  content: json(components.reference(answer)),
+})
+
+const refused = ({ status, body }: ApiError, components: Components): Json => ({
+  description: statusName(status),
+  headers: headers([
+    ...(status === 401 ? (['WWW-Authenticate'] as const) : []),
+    ...(status === 429 ? (['Retry-After'] as const) : []),
+    ...RATE_LIMIT,
+  ]),
+  content: json(components.reference(ErrorBody), body),
+})
+
+const nameOf = (status: number) => statusName(status).replaceAll(' ', '')
+
+const headers = (names: readonly (keyof typeof HEADERS)[]): Json =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
+
+const json = (schema: Json, example?: unknown): Json => ({
+  'application/json': { schema, ...(example !== undefined && { example }) },
+})

@@ -123,7 +123,7 @@ export function findCheckout(unit: Unit, id: string): Checkout {
 }
 
 /** The checkout as it is shown: the address of its page depends on where this simulator can be reached. */
-const withUrl = (unit: Unit, checkout: Checkout) => ({
+export const withUrl = (unit: Unit, checkout: Checkout) => ({
   ...checkout,
   checkoutUrl: unit.world.checkoutUrl(checkout.id),
 })

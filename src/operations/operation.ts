@@ -54,6 +54,13 @@ export interface Operation {
   readonly perform: (unit: Unit, input: Input) => Performed
 }
 
+/** Every status that a row can be answered with: its own, and those that any request of its kind can earn (D20). */
+export function statusesOf({ method, idempotent, query, status, refusals }: Operation): number[] {
+  const asked = method === 'POST' ? [400, 413, 415] : query ? [400] : []
+  const keyed = idempotent ? [409, 422] : []
+  return [...new Set([status, ...refusals, 401, 429, 500, ...asked, ...keyed])].sort((a, b) => a - b)
+}
+
 export interface Input {
   params: Readonly<Record<string, string>>
   body: unknown
@@ -77,7 +84,8 @@ export function operation<
     ...definition,
     perform(unit, input) {
       const answer = run(unit, input as Parameters<typeof run>[1])
-      return { status: definition.status, body: write(answer), location: location ? location(answer) : null }
+      const body = unit.textOf(answer) ?? write(answer)
+      return { status: definition.status, body, location: location ? location(answer) : null }
     },
   }
 }

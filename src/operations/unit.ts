@@ -12,7 +12,7 @@ import type { EventRow } from '../store/events.ts'
 import type { Movement } from '../store/ledger.ts'
 import type { Message } from '../store/outbox.ts'
 import type { Store } from '../store/store.ts'
-import type { Ids } from '../world/ids.ts'
+import type { IdPrefix, Ids } from '../world/ids.ts'
 
 /** When a resource moves on: after a while, or when somebody says so. */
 export type Timing = { afterMs: number } | 'when told'
@@ -48,6 +48,7 @@ export class Unit {
   readonly now: number
   /** The events of this unit, in order. */
   readonly events: EventRow[] = []
+  #told: { resource: unknown; text: string } | undefined
 
   constructor(world: World, now: number) {
     this.world = world
@@ -55,13 +56,16 @@ export class Unit {
     this.now = now
   }
 
-  id: Ids = (prefix) => this.world.ids(prefix)
+  id(prefix: IdPrefix): string {
+    return this.world.ids(prefix)
+  }
 
   /** Writes an event: the resource as it is now, under the name of what happened to it. */
   emit(type: EventType, resource: { id: string }): void {
     const name = type.slice(0, type.lastIndexOf('.')) as ResourceName
     const id = this.id('evt')
     const data = writeSnapshot[name](resource)
+    this.#told = { resource, text: data }
     const event: EventRow = {
       id,
       type,
@@ -72,6 +76,11 @@ export class Unit {
     this.store.events.insert(event)
     this.events.push(event)
     this.world.announce(this, event)
+  }
+
+  /** The text of a resource that has just been told of: an answer and its event's snapshot are the same bytes. */
+  textOf(resource: unknown): string | undefined {
+    return this.#told?.resource === resource ? this.#told?.text : undefined
   }
 
   /** Leaves work for later. */

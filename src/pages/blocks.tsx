@@ -6,7 +6,7 @@ export type Tone = 'good' | 'bad' | 'warn' | 'plain'
 
 const icons: Record<Tone, IconName> = { good: 'check', bad: 'warning', warn: 'warning', plain: 'info' }
 
-/** `alert` makes a screen reader say it when the page opens: for what went wrong, not for what is merely good to know. */
+/** `alert` is for what went wrong: a screen reader says it when the page opens. */
 export function Notice({
   tone = 'plain',
   alert = false,

@@ -1,4 +1,4 @@
-/** What forms are made of. A control has a label, a hint and its error beside it, and says so to whoever cannot see it. */
+/** What forms are made of. A control has its label, hint and error beside it, also for whoever cannot see them. */
 import type { Child } from 'hono/jsx'
 import { Icon, type IconName } from './icons.tsx'
 
@@ -35,7 +35,7 @@ export type FieldProps = {
   icon?: IconName
 }
 
-/** Ties a form's state to its fields by name. The first field with a problem gets the focus, so it is read out first. */
+/** Ties a form's state to its fields by name. The first with a problem gets the focus, so it is read out first. */
 export function fieldsOf<Name extends string>({ values, problems }: FormState<Name>) {
   const first = problems && Object.keys(problems)[0]
   return (name: Name) => ({

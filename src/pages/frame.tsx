@@ -30,7 +30,7 @@ export function renderPage(page: { toString(): string }): string {
   return `<!doctype html>${page}`
 }
 
-/** `formTargets`: where else a form may end than here. Browsers apply `form-action` to every redirect that follows it. */
+/** `formTargets`: where else a form may end. Browsers hold every redirect that follows it against `form-action`. */
 export function pageHeaders(formTargets: string[] = []): Record<string, string> {
   const policy = [
     "default-src 'none'",

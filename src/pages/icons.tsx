@@ -1,4 +1,4 @@
-/** Line icons drawn on one 24-unit grid in the color of the text around them. They repeat words, so they stay unspoken. */
+/** Line icons on one 24-unit grid, in the color of the text around them. They repeat words, so they stay unspoken. */
 const paths = {
   bank: 'M4 10h16M12 4 4 8.5V10h16V8.5L12 4ZM6.5 10v7m3.7-7v7m3.6-7v7m3.7-7v7M4 20h16M4.5 17h15',
   card: 'M3 6.5h18v11H3zM3 10h18M6.5 14.5h4',

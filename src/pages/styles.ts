@@ -133,7 +133,7 @@ svg { display: block; flex: none; }
 .card { padding: 1.25rem; border: 1px solid var(--line); border-radius: var(--round); background: var(--raised); }
 .facts > div { display: flex; gap: 0.25rem 1rem; justify-content: space-between; padding: 0.75rem 0; border-bottom: 1px solid var(--line); }
 .facts > div:last-child { border-bottom: 0; }
-.facts dt { color: var(--soft); flex: 0 0 5.5rem; }
+.facts dt { color: var(--soft); flex: 0 0 4.75rem; }
 .facts dd { min-width: 0; display: flex; flex-wrap: wrap; gap: 0 0.75rem; justify-content: flex-end; }
 .card .facts > div:first-child { padding-top: 0; }
 .card .facts > div:last-child { padding-bottom: 0; }
@@ -156,7 +156,7 @@ th, td { padding: 0.5rem 0.75rem 0.5rem 0; border-bottom: 1px solid var(--line);
 }
 
 /* Checkout: what is bought beside what is asked. */
-.strip { padding: 0.4375rem 1.25rem; background: var(--warn-tint); border-bottom: 1px solid var(--warn-line); color: var(--warn); font-size: 0.8125rem; text-align: center; }
+.strip { padding: 0.4375rem 1.25rem; background: var(--warn-tint); border-bottom: 1px solid var(--warn-line); color: var(--warn); font-size: 0.8125rem; text-align: center; text-wrap: balance; }
 .checkout { display: grid; grid-template-columns: minmax(0, 1fr); }
 .order { background: var(--shade); border-bottom: 1px solid var(--line); padding: 1rem 1.25rem 1.25rem; }
 .order > div, .ask > div { max-width: 30rem; margin-inline: auto; }
@@ -196,6 +196,7 @@ th, td { padding: 0.5rem 0.75rem 0.5rem 0; border-bottom: 1px solid var(--line);
 .staging h2 { font-size: 0.875rem; color: var(--warn); display: flex; gap: 0.5rem; align-items: center; }
 .staging li { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: 0.25rem 1rem; align-items: center; padding: 0.625rem 0; border-top: 1px solid color-mix(in srgb, var(--warn-line) 45%, transparent); }
 .staging li:last-child { padding-bottom: 0; }
+.staging code { font-weight: 600; }
 .staging li p { color: var(--soft); }
 .staging .fill { padding: 0.375rem 0.75rem; font-weight: 600; color: var(--warn); border: 1px solid var(--warn-line); border-radius: 0.5rem; text-decoration: none; background: var(--paper); }
 .staging .fill:hover { border-color: var(--warn); }

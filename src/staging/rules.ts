@@ -1,5 +1,5 @@
 /**
- * Staging's shortcuts (§1), in one place: what is accepted in place of a real check, and why.
+ * Staging's shortcuts (§1, D51, D52), in one place: what is accepted in place of a real check, and why.
  *
  * Every function is pure. The values come from `fixtures/staging.json` unless other ones are handed in, so a tester can
  * have staging's shape with values of their own. Amounts are integer cents.
@@ -8,22 +8,60 @@ import values from '../../fixtures/staging.json' with { type: 'json' }
 import type { BankAccount, Card } from '../contract/payment-method.ts'
 import type { Applicant, Decision } from '../domain/application.ts'
 
-export type StagingValues = typeof values
+type Name = { firstName: string; lastName: string }
+type Credit = { score: number; limitCents: number }
+
+export type StagingValues = {
+  verificationCode: string
+  approvedApplicant: Name
+  highScoreLast4: string
+  credit: { high: Credit; usual: Credit }
+  card: { number: string; expMonth: number; expYear: number; cvc: string }
+  bankAccount: { bankName: string; routingNumber: string; accountNumber: string }
+  suggested: {
+    email: string
+    phone: string
+    applicant: Name
+    businessName: string
+    usualNationalId: string
+    highScoreNationalId: string
+  }
+}
 
 export const stagingValues: StagingValues = values
+
+export type StagingChanges = Changes<StagingValues>
+type Changes<Values> = { [Name in keyof Values]?: Changes<Values[Name]> }
+
+/** Staging's values with some of them changed. A name that it does not know, or a wrong kind of value, is refused. */
+export const changeValues = (changes: unknown): StagingValues =>
+  change('staging', stagingValues, changes) as StagingValues
+
+function change(name: string, value: unknown, changed: unknown): unknown {
+  if (typeof changed !== typeof value || changed === null || Array.isArray(changed)) {
+    throw new Error(`${name} must be ${typeof value === 'object' ? 'an object' : `a ${typeof value}`}`)
+  }
+  if (typeof value !== 'object' || value === null) return changed
+  const changes = Object.entries(changed as object).map(([key, part]) => {
+    const known = Object.entries(value).find(([own]) => own === key)
+    if (!known) throw new Error(`${name}.${key} is none of ${Object.keys(value).join(', ')}`)
+    return [key, change(`${name}.${key}`, known[1], part)]
+  })
+  return { ...value, ...Object.fromEntries(changes) }
+}
 
 /** What a form's text came to: the value to keep, or what is wrong with each field, in words for the buyer. */
 export type Checked<Value, FieldName extends string> =
   | { value: Value; problems?: never }
   | { value?: never; problems: Partial<Record<FieldName, string>> }
 
-// --- Logging in (§1.2) ---
+// Logging in (§1.2)
 
 export function isVerificationCode(code: string, { verificationCode }: StagingValues): boolean {
   return code.replace(/[\s-]/g, '') === verificationCode
 }
 
-// --- The application (§1.3, §1.4) ---
+// The application (§1.3, §1.4)
 
 export type CreditRequest = Pick<Applicant, 'first' | 'last' | 'nationalIdLast4'> & { amount: number }
 
@@ -33,7 +71,8 @@ export function decideApplication(applicant: CreditRequest, values: StagingValue
     sameName(applicant.first, approvedApplicant.firstName) &&
     sameName(applicant.last, approvedApplicant.lastName)
   ) {
-    const explanation = `${approvedApplicant.firstName} ${approvedApplicant.lastName} is always approved, for any amount and without a check.`
+    const name = `${approvedApplicant.firstName} ${approvedApplicant.lastName}`
+    const explanation = `${name} is always approved, for any amount and without a check.`
     return { approved: true, reason: 'by name', score: null, limit: null, explanation }
   }
   const { score, limitCents: limit } =
@@ -59,7 +98,7 @@ export function checkNationalId(text: string): Checked<{ last4: string }, 'natio
   return { value: { last4: digits.slice(-4) } }
 }
 
-// --- Card and bank account (§1.5) ---
+// Card and bank account (§1.5)
 
 export function checkCard(
   number: string,
@@ -79,7 +118,7 @@ export function checkCard(
   return { value: { brand, last4: digits.slice(-4), ...date } }
 }
 
-/** The digit sum of ISO/IEC 7812: every second digit from the right counts double, and the whole is a multiple of ten. */
+/** ISO/IEC 7812: every second digit from the right counts double, and the sum of digits is a multiple of ten. */
 export function passesLuhn(digits: string): boolean {
   const sum = [...digits].reverse().reduce((total, digit, place) => {
     const weighed = Number(digit) * (place % 2 === 0 ? 1 : 2)
@@ -120,7 +159,7 @@ export function testBankAccount({ bankAccount }: StagingValues): BankAccount {
   return { bankName, routingNumber, last4: accountNumber.slice(-4) }
 }
 
-// --- The list for people ---
+// The list for people
 
 export type MagicPlace = 'log in' | 'application' | 'card' | 'bank account'
 
@@ -173,7 +212,7 @@ export function spacedCardNumber(digits: string): string {
   return digits.replace(/(.{4})(?=.)/g, '$1 ')
 }
 
-// --- How text becomes digits, and what is wrong with it ---
+// How text becomes digits, and what is wrong with it
 
 function digitsOf(text: string): string {
   return text.replace(/[\s-]/g, '')

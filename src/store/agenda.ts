@@ -27,6 +27,9 @@ export function agendaStore(db: Database, added: (dueAt: number) => void) {
   const deliveries = db.prepare<[number], Work>(
     `SELECT ${COLUMNS} FROM agenda WHERE ${IS_DELIVERY} ORDER BY dueAt, seq LIMIT ?`,
   )
+  const dueAt = db
+    .prepare<[string, string], number>('SELECT dueAt FROM agenda WHERE subject = ? AND kind = ?')
+    .pluck()
   const list = db.prepare<[number], Work>(`SELECT ${COLUMNS} FROM agenda ORDER BY dueAt, seq LIMIT ?`)
   const count = db.prepare<[], number>('SELECT count(*) FROM agenda').pluck()
 
@@ -45,6 +48,8 @@ export function agendaStore(db: Database, added: (dueAt: number) => void) {
     first: (): Work | undefined => first.get(),
     /** The oldest deliveries: work that happens outside, several at a time. */
     deliveries: (limit: number): Work[] => deliveries.all(limit),
+    /** When the work of a kind is due for a subject that has some. */
+    dueAt: (subject: string, kind: WorkKind): number | undefined => dueAt.get(subject, kind),
     list: (limit: number): Work[] => list.all(limit),
     count: (): number => count.get() ?? 0,
   }

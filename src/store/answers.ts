@@ -25,18 +25,24 @@ export function answerStore(db: Database) {
   )
   const forget = db.prepare<[number]>('DELETE FROM answers WHERE seq = ?')
 
+  /** When the oldest row was recorded, as far as anybody has looked. */
+  let oldestAt = Number.NEGATIVE_INFINITY
+
   return {
     find: (key: string, operation: string): RecordedAnswer | undefined => find.get(key, operation),
 
     insert(answer: RecordedAnswer): void {
       const { key, operation, request, status, body, location, createdAt } = answer
       insert.run([key, operation, request, status, body, location, createdAt])
+      oldestAt = Math.min(oldestAt, createdAt)
     },
 
-    /** Forgets what was recorded up to an instant. Rows stand in time's order, so this reads one row more than it drops. */
+    /** Forgets what was recorded up to an instant. Rows stand in time's order, so only the front is looked at. */
     expire(recordedUntil: number): void {
-      for (let row = oldest.get(); row !== undefined && row.createdAt <= recordedUntil; row = oldest.get()) {
-        forget.run(row.seq)
+      while (oldestAt <= recordedUntil) {
+        const row = oldest.get()
+        if (row !== undefined && row.createdAt <= recordedUntil) forget.run(row.seq)
+        oldestAt = row?.createdAt ?? Number.POSITIVE_INFINITY
       }
     },
   }

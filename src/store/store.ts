@@ -1,12 +1,13 @@
 /** Everything a sandbox keeps: one database, and one face for each kind of row. */
 import { rmSync } from 'node:fs'
+import Database from 'better-sqlite3'
 import { agendaStore } from './agenda.ts'
 import { answerStore } from './answers.ts'
 import { applicationStore } from './applications.ts'
 import { authorizationStore } from './authorizations.ts'
 import { checkoutStore } from './checkouts.ts'
 import { customerStore } from './customers.ts'
-import { openDatabase, type Place } from './database.ts'
+import { inMemoryForm, NewerDatabase, openDatabase, type Place, versionOf } from './database.ts'
 import { deliveryStore } from './deliveries.ts'
 import { eventStore } from './events.ts'
 import { ledgerStore } from './ledger.ts'
@@ -26,10 +27,11 @@ export interface Watching {
 
 export function openStore(place: Place, { beforeCommit, workAdded }: Watching) {
   const db = openDatabase(place)
-  const { transact, read, flush } = transactions(db, () => beforeCommit(store))
+  const { transact, transactNow, read, flush } = transactions(db, () => beforeCommit(store))
 
   const store = {
     transact,
+    transactNow,
     read,
     flush,
     checkouts: checkoutStore(db),
@@ -64,12 +66,25 @@ export function openStore(place: Place, { beforeCommit, workAdded }: Watching) {
   return store
 }
 
-/** A kept database says in its header that it has a write-ahead log; a copy in memory has none and must not say so. */
-function inMemoryForm(bytes: Buffer): Buffer {
-  bytes[18] = 1
-  bytes[19] = 1
-  return bytes
+/** Why bytes from elsewhere cannot be a sandbox's database, in words; undefined for bytes that can. */
+export function whyNoSnapshot(bytes: Buffer): string | undefined {
+  let db: Database.Database | undefined
+  try {
+    db = new Database(bytes)
+    if (versionOf(db) === 0) return NO_SNAPSHOT
+    const damage = db.pragma('quick_check', { simple: true })
+    if (damage !== 'ok') return `it is damaged: ${damage}`
+    // Every statement is prepared here, so every table and column that is needed is there.
+    openStore({ from: bytes }, { beforeCommit: () => {}, workAdded: () => {} }).close()
+    return undefined
+  } catch (cause) {
+    return cause instanceof NewerDatabase ? cause.message : NO_SNAPSHOT
+  } finally {
+    db?.close()
+  }
 }
+
+const NO_SNAPSHOT = 'it is not the database of a sandbox'
 
 export function removeDatabase(file: string): void {
   for (const suffix of ['', '-wal', '-shm']) rmSync(`${file}${suffix}`, { force: true })

@@ -26,6 +26,8 @@ export interface Table<Row> {
   /** Newest first. Rows are numbered in insertion order, so rows that are added do not move a page (D24). */
   list(query: Query): Page<Row>
   count(): number
+  /** A row's place in insertion order, which is what a cursor holds. */
+  placeOf(id: string): number | undefined
 }
 
 export function table<Row extends { id: string }>(
@@ -47,6 +49,7 @@ export function table<Row extends { id: string }>(
     )
   const find = db.prepare<[string], Row>(`SELECT ${columns.join(', ')} FROM ${name} WHERE id = ?`)
   const count = db.prepare<[], number>(`SELECT count(*) FROM ${name}`).pluck()
+  const place = db.prepare<[string], number>(`SELECT seq FROM ${name} WHERE id = ?`).pluck()
   const list = listing<Row>(db, name, columns, filters)
 
   return {
@@ -61,6 +64,7 @@ export function table<Row extends { id: string }>(
     find: (id) => find.get(id),
     list,
     count: () => count.get() ?? 0,
+    placeOf: (id) => place.get(id),
   }
 }
 

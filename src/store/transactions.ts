@@ -13,6 +13,8 @@ export interface Transactions {
    * far and goes on, for a refusal that is itself to be recorded.
    */
   transact<Result>(work: (undo: () => void) => Result): Promise<Result>
+  /** The same at once: whoever waits for nothing gets the result when it is committed, together with what was under way. */
+  transactNow<Result>(work: () => Result): Result
   /** Reads; what the answer rests on is committed before it is given. */
   read<Result>(work: () => Result): Promise<Result> | Result
   /** Commits what is under way, now. */
@@ -54,26 +56,38 @@ export function transactions(db: Database, beforeCommit: () => void): Transactio
   const committed = <Result>(result: Result) =>
     new Promise<Result>((resolve, reject) => waiting.push({ resolve: () => resolve(result), reject }))
 
+  function run<Result>(work: (undo: () => void) => Result): Result {
+    if (!db.inTransaction) {
+      begin.run()
+      scheduled = setImmediate(flush)
+    }
+    savepoint.run()
+    try {
+      return work(() => undo.run())
+    } catch (cause) {
+      undo.run()
+      throw cause
+    } finally {
+      release.run()
+    }
+  }
+
   return {
     flush,
     transact(work) {
       try {
-        if (!db.inTransaction) {
-          begin.run()
-          scheduled = setImmediate(flush)
-        }
-        savepoint.run()
-        try {
-          return committed(work(() => undo.run()))
-        } catch (cause) {
-          undo.run()
-          throw cause
-        } finally {
-          release.run()
-        }
+        return committed(run(work))
       } catch (cause) {
         return Promise.reject(cause)
       }
+    },
+    transactNow(work) {
+      const result = run(work)
+      let failed: { cause: unknown } | undefined
+      waiting.push({ resolve: () => {}, reject: (cause) => (failed = { cause }) })
+      flush()
+      if (failed) throw failed.cause
+      return result
     },
     read(work) {
       const result = work()

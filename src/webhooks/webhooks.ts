@@ -50,7 +50,7 @@ export type DeliveryResult = { delivery: Delivery; event: EventRow; outcome: Out
 export class Webhooks {
   readonly #store: () => Store
   readonly #tampering: Tampering
-  readonly #stopped = new AbortController()
+  #stopped = new AbortController()
   #endpoint: Endpoint | undefined
 
   constructor(store: () => Store, tampering: Tampering) {
@@ -59,8 +59,10 @@ export class Webhooks {
     this.reload()
   }
 
-  /** Reads the endpoint again, after the database under it was exchanged. */
+  /** Starts again from a database that was put in another one's place: what that one had sent is called off. */
   reload(): void {
+    this.#stopped.abort(new Error('the sandbox was reset'))
+    this.#stopped = new AbortController()
     this.#endpoint = this.#store().settings.get<Endpoint | null>('webhook') ?? undefined
   }
 

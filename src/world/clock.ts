@@ -147,3 +147,16 @@ export function createClock({ frozenAt, offsetMs }: ClockState = { frozenAt: nul
     },
   }
 }
+
+/** What a promise comes to, or `late` when it takes longer than that by the machine's time. */
+export async function within<Result, Late>(
+  durationMs: number,
+  promise: Promise<Result>,
+  late: Late,
+): Promise<Result | Late> {
+  let timer: NodeJS.Timeout | undefined
+  const timeUp = new Promise<Late>((resolve) => {
+    timer = setTimeout(resolve, Math.min(durationMs, TIMER_MAX_MS), late)
+  })
+  return Promise.race([promise, timeUp]).finally(() => clearTimeout(timer))
+}

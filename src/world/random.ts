@@ -17,17 +17,20 @@ export interface Random {
   restore(state: RandomState): void
 }
 
-/** The same seed draws the same numbers. Without one they cannot be guessed. */
-export function createRandom(seed?: number): Random {
+/**
+ * The same seed draws the same numbers; without one they cannot be guessed. One seed has several streams, so that what
+ * is drawn for one purpose leaves the others where they are.
+ */
+export function createRandom(seed?: number, stream = 1): Random {
   const random = generator()
   if (seed === undefined) random.restore(unguessableState())
-  else warmUp(random, seed)
+  else warmUp(random, seed, stream)
   return random
 }
 
 /** Close seeds start close together and part within a few rounds, which are therefore drawn and dropped. */
-function warmUp(random: Random, seed: number): void {
-  random.restore([seed | 0, Math.floor(seed / 0x1_0000_0000) | 0, 0x9e3779b9 | 0, 1])
+function warmUp(random: Random, seed: number, stream: number): void {
+  random.restore([seed | 0, Math.floor(seed / 0x1_0000_0000) | 0, 0x9e3779b9 | 0, stream])
   for (let round = 0; round < 16; round += 1) random.next()
 }
 

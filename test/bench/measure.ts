@@ -141,15 +141,13 @@ export function startUp(call: Call, ...flags: string[]): Measure {
   }
 }
 
-/** The time of something done in this very process. `once` does it and gives back what ends it, which is not timed. */
-export function inProcess(once: () => (() => unknown) | Promise<() => unknown>): Measure {
+/** The time of something done in this very process. */
+export function inProcess(once: () => unknown): Measure {
   return async ({ repeats }) => {
     const timed = async () => {
       const before = performance.now()
-      const end = await once()
-      const ms = performance.now() - before
-      await end()
-      return ms
+      await once()
+      return performance.now() - before
     }
     await timed()
     const samples: number[] = []

@@ -1,6 +1,7 @@
 /** What is measured, and what it has to reach. A new row is a new entry here. */
 import { createSimulator } from 'paysim'
 import { type Call, inProcess, type Measure, type Send, startUp, throughput } from './measure.ts'
+import { slowestPage } from './pages.ts'
 
 export interface Row {
   /** What `--only` calls it. */
@@ -39,6 +40,9 @@ async function someCheckouts(send: Send): Promise<void> {
   for (let n = 0; n < 100; n++) await send(createCheckout)
 }
 
+const simulator = createSimulator()
+let sandboxes = 0
+
 export const rows: Row[] = [
   {
     name: 'create',
@@ -74,12 +78,15 @@ export const rows: Row[] = [
     measure: startUp({ method: 'GET', path: '/v1/checkouts' }),
   },
   {
-    name: 'simulator',
-    title: 'createSimulator(), in this process',
+    name: 'sandbox',
+    title: 'one more sandbox, in this process',
     goal: { atMost: 2 },
-    measure: inProcess(() => {
-      const simulator = createSimulator()
-      return () => simulator.close()
-    }),
+    measure: inProcess(() => simulator.sandbox(`sandbox-${++sandboxes}`)),
+  },
+  {
+    name: 'page',
+    title: 'the slowest page of a checkout, in this process',
+    goal: { atMost: 5 },
+    measure: slowestPage,
   },
 ]

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
+  changeValues,
   checkBankAccount,
   checkCard,
   checkNationalId,
@@ -187,6 +188,28 @@ describe('checksums', () => {
     const place = at % text.length
     return text.slice(0, place) + ((Number(text[place]) + shift) % 10) + text.slice(place + 1)
   }
+})
+
+describe('other values', () => {
+  it('replace those that are named, and leave the rest', () => {
+    const values = changeValues({ verificationCode: '273338', credit: { usual: { limitCents: 100 } } })
+    expect(isVerificationCode('273338', values)).toBe(true)
+    expect(values.credit).toEqual({
+      high: stagingValues.credit.high,
+      usual: { score: 650, limitCents: 100 },
+    })
+    expect(values.card).toEqual(stagingValues.card)
+  })
+
+  it.each([
+    [{ verificationCode: 273338 }, 'staging.verificationCode must be a string'],
+    [{ credit: { usual: 5 } }, 'staging.credit.usual must be an object'],
+    [{ credit: [] }, 'staging.credit must be an object'],
+    [{ card: { pin: '1' } }, 'staging.card.pin is none of number, expMonth, expYear, cvc'],
+    [null, 'staging must be an object'],
+  ])('%j is refused', (changes, message) => {
+    expect(() => changeValues(changes)).toThrow(message)
+  })
 })
 
 describe('the suggested values', () => {

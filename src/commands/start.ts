@@ -1,20 +1,20 @@
 /** `paysim start`: listens, says where and how, and stops when it is told to. */
-import { DEFAULT_SANDBOX, LISTEN_OPTIONS, type LogFormat, type SimulatorOptions } from './config.ts'
-import { createSimulator } from './simulator.ts'
+import { DEFAULT_SANDBOX, LISTEN_OPTIONS, type LogFormat, type SimulatorOptions } from '../config.ts'
+import { createSimulator } from '../simulator.ts'
 
-export interface ServeOptions extends SimulatorOptions {
+export interface StartOptions extends SimulatorOptions {
   port?: number
   host?: string
 }
 
-export async function serve({ port, host, log, ...options }: ServeOptions): Promise<void> {
+export async function start({ port, host, log, ...options }: StartOptions): Promise<void> {
   const usualLog: LogFormat = process.stderr.isTTY ? 'pretty' : 'json'
   const simulator = createSimulator({ ...options, log: log ?? usualLog })
   const { url } = await simulator.listen({
     port: port ?? LISTEN_OPTIONS.port.fallback,
     host: host ?? LISTEN_OPTIONS.host.fallback,
   })
-  const { apiKey, rateLimit } = simulator.sandbox(DEFAULT_SANDBOX).config
+  const { apiKey, rateLimit } = simulator.sandbox(DEFAULT_SANDBOX).describe()
   const limit =
     rateLimit === 'off'
       ? 'off'

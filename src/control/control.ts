@@ -1,0 +1,197 @@
+/**
+ * What a tester may do to a sandbox, as one plain object. Whoever embeds the simulator holds it, and `/_sim` is the same
+ * over HTTP. What has not to be waited for is answered at once; amounts are decimal and times ISO 8601, as under `/v1`.
+ *
+ * Lists are in the order in which things happened. A refusal is thrown, with the `status` that HTTP would answer.
+ */
+import { z } from 'zod'
+import { approveAsBuyer, type BuyerWish, declineAsBuyer } from '../buyer/flow.ts'
+import { Checkout } from '../contract/checkout.ts'
+import { DECISIONS, type Decision } from '../contract/decisions.ts'
+import { notFound } from '../contract/errors.ts'
+import type { Event, EventType } from '../contract/event.ts'
+import { PaymentMethod, type PaymentMethodType } from '../contract/payment-method.ts'
+import { Refund } from '../contract/refund.ts'
+import { findCheckout, withUrl } from '../operations/checkouts.ts'
+import { findCustomer } from '../operations/customers.ts'
+import { attach, testMeans } from '../operations/payment-methods.ts'
+import { finishRefund } from '../operations/refunds.ts'
+import { type MagicValue, magicValues } from '../staging/rules.ts'
+import {
+  type DeliveryFilter,
+  deliveries,
+  type EventFilter,
+  emit,
+  events,
+  ledger,
+  outbox,
+  redeliver,
+} from './happened.ts'
+import { act, type Inside } from './inside.ts'
+import { pickRequests, type RequestFilter } from './requests.ts'
+import { settle } from './settle.ts'
+import {
+  type ArmedBehavior,
+  type Delivery,
+  type Ledger,
+  type Message,
+  type RequestSummary,
+  type ResetKind,
+  SandboxDescription,
+  type SnapshotDescription,
+} from './shapes.ts'
+import { reset, restore, type SnapshotControl, snapshotControl, takeSnapshot } from './state.ts'
+import { type ClockControl, clockControl } from './time.ts'
+import { endpointOf, secretOf, type WebhookControl, webhookControl } from './webhook.ts'
+
+export interface SandboxControl {
+  readonly name: string
+  /** What its platform sends as `x-api-key`. */
+  readonly apiKey: string
+  /** What its webhooks are signed with. */
+  readonly signingSecret: string
+  describe(): SandboxDescription
+
+  readonly clock: ClockControl
+  /** Resolves once nothing is in flight and nothing is due; refused with what still goes on after `within`, 4s. */
+  settle(options?: { within?: string | number | undefined }): Promise<void>
+
+  /** The money that production would have moved, and the sums. */
+  ledger(): Ledger
+  /** The e-mails and SMS that production would have sent. */
+  outbox(): Message[]
+  clearOutbox(): void
+  events(filter?: EventFilter): Event[]
+  /** Tells of a resource as it is now, under the name of something that may have happened to it. */
+  emit(event: { type: EventType; resourceId: string }): Event
+
+  readonly webhook: WebhookControl
+  deliveries(filter?: DeliveryFilter): Delivery[]
+  /** One more delivery of the same event, due at once. */
+  redeliver(deliveryId: string): Delivery
+
+  /** What was asked under `/v1`, whatever became of it. */
+  requests(filter?: RequestFilter): RequestSummary[]
+  clearRequests(): void
+
+  readonly refunds: {
+    /** Now, whenever it was due. */
+    complete(refundId: string): z.input<typeof Refund>
+  }
+  readonly paymentMethods: {
+    /** Attaches staging's test card, or its test bank account. */
+    attach(
+      customerId: string,
+      method?: { type?: PaymentMethodType | undefined },
+    ): z.input<typeof PaymentMethod>
+  }
+  /** The buyer's part, without a browser. */
+  readonly buyer: {
+    approve(checkoutId: string, wish?: BuyerWish): z.input<typeof Checkout>
+    /** The bank says no; the checkout stays as it was. */
+    decline(checkoutId: string, wish?: BuyerWish): z.input<typeof Checkout>
+  }
+
+  /** Arms the behaviors of a scenario, after those that are armed already. */
+  arm(scenario: unknown): ArmedBehavior[]
+  behaviors(): ArmedBehavior[]
+  /** Takes one behavior back, or all of them. */
+  disarm(behaviorId?: string): void
+  /** Lets go the requests that a gate holds, and answers with their ids. */
+  release(gate: string): string[]
+
+  /** Starts over, as a whole or in part. The keys, the settings and the webhook endpoint stay. */
+  reset(options?: { what?: readonly ResetKind[] | undefined }): void
+  /** Keeps the state under a name, to be restored or to start another sandbox from. */
+  snapshot(name?: string): SnapshotDescription
+  restore(name: string): void
+  readonly snapshots: SnapshotControl
+
+  /** What can be typed in staging to get a known outcome. */
+  magic(): MagicValue[]
+  /** What the spec leaves open, and what was chosen. */
+  decisions(): readonly Decision[]
+}
+
+export function createControl(inside: Inside): SandboxControl {
+  const { behaviors, config, journal, name, world } = inside
+
+  return {
+    name,
+    apiKey: config.apiKey,
+    get signingSecret() {
+      return secretOf(inside)
+    },
+    describe: () => describe(inside),
+
+    clock: clockControl(inside),
+    settle: ({ within } = {}) => settle(inside, within),
+
+    ledger: () => ledger(inside),
+    outbox: () => outbox(inside),
+    clearOutbox: () => act(inside, ({ store }) => store.outbox.clear()),
+    events: (filter = {}) => events(inside, filter),
+    emit: ({ type, resourceId }) => emit(inside, type, resourceId),
+
+    webhook: webhookControl(inside),
+    deliveries: (filter = {}) => deliveries(inside, filter),
+    redeliver: (id) => redeliver(inside, id),
+
+    requests: (filter = {}) => pickRequests(journal, filter),
+    clearRequests: () => journal.clear(),
+
+    refunds: {
+      complete: (id) => act(inside, (unit) => z.encode(Refund, finishRefund(unit, id))),
+    },
+    paymentMethods: {
+      attach: (customerId, { type = 'card' } = {}) =>
+        act(inside, (unit) => {
+          const method = attach(unit, findCustomer(unit, customerId), testMeans(unit, type))
+          return z.encode(PaymentMethod, method)
+        }),
+    },
+    buyer: {
+      approve: (id, wish) => act(inside, (unit) => z.encode(Checkout, approveAsBuyer(unit, id, wish))),
+      decline: (id, wish) =>
+        act(inside, (unit) => {
+          declineAsBuyer(unit, id, wish)
+          return z.encode(Checkout, withUrl(unit, findCheckout(unit, id)))
+        }),
+    },
+
+    arm(scenario) {
+      behaviors.arm(scenario)
+      return behaviors.list()
+    },
+    behaviors: () => behaviors.list(),
+    disarm(id) {
+      if (!behaviors.disarm(id)) throw notFound('Behavior')
+    },
+    release: (gate) => behaviors.release(gate),
+
+    reset: ({ what } = {}) => reset(inside, what),
+    snapshot: (snapshotName) => takeSnapshot(inside, snapshotName),
+    restore: (snapshotName) => restore(inside, snapshotName),
+    snapshots: snapshotControl(inside),
+
+    magic: () => magicValues(world.staging),
+    decisions: () => DECISIONS,
+  }
+}
+
+function describe(inside: Inside): SandboxDescription {
+  const { clock, config, name, webhooks } = inside
+  const { apiKey, expiresAt, rateLimit, refundDelayMs, requireApproval, seed } = config
+  return z.encode(SandboxDescription, {
+    name,
+    apiKey,
+    signingSecret: secretOf(inside),
+    clock: { now: clock.now(), frozen: clock.frozen },
+    seed: seed ?? null,
+    rateLimit,
+    refundDelay: refundDelayMs,
+    requireApproval,
+    webhook: endpointOf(webhooks),
+    expiresAt: expiresAt ?? null,
+  })
+}

@@ -1,0 +1,93 @@
+/** What has happened in a sandbox, in the order in which it did: money, messages, events and their deliveries. */
+import { z } from 'zod'
+import { invalidField, notFound } from '../contract/errors.ts'
+import { EVENT_TYPES, type Event, type EventType, matchesEvent } from '../contract/event.ts'
+import { findResource, shown } from '../operations/resources.ts'
+import type { Delivery as DeliveryRow } from '../store/deliveries.ts'
+import type { EventRow } from '../store/events.ts'
+import type { Query, Table } from '../store/table.ts'
+import { act, type Inside } from './inside.ts'
+import { Delivery, Ledger, Message } from './shapes.ts'
+
+/** The latest ones, or those before one of them. */
+export type Window = {
+  limit?: number | undefined
+  /** The id of one of them: only what came before it. */
+  before?: string | undefined
+}
+
+export type EventFilter = Window & {
+  type?: EventType | undefined
+  resourceId?: string | undefined
+}
+
+export type DeliveryFilter = Window & {
+  status?: 'pending' | 'delivered' | 'failed' | undefined
+  eventId?: string | undefined
+}
+
+export const ledger = ({ store }: Inside): Ledger =>
+  z.encode(Ledger, { ...store.ledger.sums(), movements: store.ledger.list() })
+
+export const outbox = ({ store }: Inside): Message[] =>
+  z.encode(
+    z.array(Message),
+    store.outbox.list().map((message) => ({ ...message, status: 'captured' as const })),
+  )
+
+export const events = ({ store }: Inside, filter: EventFilter): Event[] =>
+  latest('Event', store.events, filter).map(eventOf)
+
+const eventOf = ({ body }: EventRow): Event => JSON.parse(body)
+
+/** Tells of a resource as it is now, under the name of something that may have happened to it. */
+export function emit(inside: Inside, type: string, resourceId: string): Event {
+  const event = act(inside, (unit) => {
+    if (!isEventType(type)) throw invalidField('type', `must be one of ${EVENT_TYPES.join(', ')}`)
+    const resource = findResource(unit.store, resourceId)
+    if (!resource) throw notFound('Resource')
+    if (!matchesEvent(`${resource.name}.*`, type))
+      throw invalidField('type', `must be one of a ${resource.name}, as ${resourceId} is`)
+    unit.emit(type, shown(unit.world, resource))
+    return unit.events[0]!
+  })
+  return eventOf(event)
+}
+
+const isEventType = (type: string): type is EventType => EVENT_TYPES.includes(type as EventType)
+
+export const deliveries = (inside: Inside, filter: DeliveryFilter): Delivery[] =>
+  latest('Delivery', inside.store.deliveries, filter).map((row) => deliveryOf(inside, row))
+
+/** One more delivery of the same event: the same `webhook-id`, signed anew. */
+export function redeliver(inside: Inside, id: string): Delivery {
+  const delivery = act(inside, (unit) => {
+    const earlier = unit.store.deliveries.find(id)
+    if (!earlier) throw notFound('Delivery')
+    const event = unit.store.events.find(earlier.eventId)!
+    return inside.webhooks.enqueue(unit, event, { afterMs: 0 })
+  })
+  return deliveryOf(inside, delivery)
+}
+
+export function deliveryOf({ store }: Inside, row: DeliveryRow): Delivery {
+  const event = store.events.find(row.eventId)!
+  return z.encode(Delivery, {
+    ...row,
+    eventType: event.type,
+    resourceId: event.resourceId,
+    attempts: store.deliveries.attemptsOf(row.id),
+    nextAttemptAt: store.agenda.dueAt(row.id, 'webhook.deliver') ?? null,
+  })
+}
+
+/** The store lists newest first, which is how the latest are found; told they are in their order. */
+function latest<Row>(
+  name: string,
+  table: Pick<Table<Row>, 'list' | 'placeOf'>,
+  { limit = Number.MAX_SAFE_INTEGER - 1, before, ...filter }: Window & Omit<Query, 'limit'>,
+): Row[] {
+  const cursor = before === undefined ? undefined : table.placeOf(before)
+  if (before !== undefined && cursor === undefined) throw notFound(name)
+  return table.list({ ...filter, limit, cursor } as Query).data.reverse()
+}

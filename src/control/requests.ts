@@ -1,0 +1,94 @@
+/** The journal as a tester asks it: which requests there were, picked by what they were about. */
+import { z } from 'zod'
+import { instant } from '../config.ts'
+import { invalidParameter } from '../contract/errors.ts'
+import type { Entry, Journal } from '../gate/journal.ts'
+import { RequestSummary } from './shapes.ts'
+
+/** All that is said must hold. */
+export interface RequestFilter {
+  /** An operation, such as `refunds.create`. */
+  op?: string | undefined
+  /** `409`, `4xx`, or `none` for a request that is still under way. */
+  status?: string | number | undefined
+  /** The Idempotency-Key. */
+  key?: string | undefined
+  method?: string | undefined
+  /** The id of a resource that the request named, or that it changed. */
+  resource?: string | undefined
+  /** A time on the sandbox's clock, or a request: what arrived since then. */
+  since?: string | number | Date | undefined
+  /** At most so many, the latest ones. */
+  limit?: number | undefined
+  /** A request: only what arrived before it. */
+  before?: string | undefined
+}
+
+/** In the order of their arrival. */
+export function pickRequests(journal: Journal, filter: RequestFilter): RequestSummary[] {
+  const holds = conditions(filter)
+  const { limit = Number.POSITIVE_INFINITY } = filter
+  const picked: Entry[] = []
+  for (const entry of journal.newestFirst()) {
+    if (picked.length >= limit) break
+    if (holds.every((condition) => condition(entry))) picked.push(entry)
+  }
+  return picked.reverse().map(summarize)
+}
+
+export const summarize = (entry: Entry): RequestSummary => z.encode(RequestSummary, summary(entry))
+
+export const summary = (entry: Entry): z.output<typeof RequestSummary> => ({
+  ...entry,
+  durationMs: entry.answeredAt === null ? null : Math.round(entry.durationMs * 100) / 100,
+  verdict: entry.idempotency?.verdict ?? null,
+  behaviors: entry.behaviors.filter(({ fired }) => fired).map(({ behavior }) => behavior),
+})
+
+type Condition = (entry: Entry) => boolean
+
+function conditions({ op, status, key, method, resource, since, before }: RequestFilter): Condition[] {
+  const found: Condition[] = []
+  if (op !== undefined) found.push((entry) => entry.operation === op)
+  if (status !== undefined) found.push(statusCondition(String(status)))
+  if (key !== undefined) found.push((entry) => entry.key === key)
+  if (method !== undefined) found.push((entry) => entry.method === method.toUpperCase())
+  if (resource !== undefined) found.push((entry) => isAbout(entry, resource))
+  if (since !== undefined) found.push(sinceCondition(since))
+  if (before !== undefined) found.push(numberCondition('before', before, (number, limit) => number < limit))
+  return found
+}
+
+/** Ids cannot be guessed, so a request in which one stands is about it. */
+const isAbout = (entry: Entry, id: string) =>
+  entry.target.includes(id) ||
+  entry.body.includes(id) ||
+  entry.events.some(({ resourceId }) => resourceId === id)
+
+export function statusCondition(status: string): Condition {
+  if (status === 'none') return (entry) => entry.status === null
+  if (!/^[1-5](\d\d|xx)$/.test(status))
+    throw invalidParameter('status', 'must be a status such as 409 or 4xx')
+  const pattern = status.replace('xx', '')
+  return (entry) => entry.status !== null && String(entry.status).startsWith(pattern)
+}
+
+function sinceCondition(since: string | number | Date): Condition {
+  if (typeof since === 'string' && since.startsWith('req_'))
+    return numberCondition('since', since, (number, limit) => number > limit)
+  const from = instant(since, 'since')
+  return (entry) => entry.arrivedAt >= from
+}
+
+/** Requests are numbered as they arrive. */
+function numberCondition(
+  name: string,
+  id: string,
+  holds: (number: number, limit: number) => boolean,
+): Condition {
+  const limit = numberOf(id)
+  if (Number.isNaN(limit)) throw invalidParameter(name, 'must be a request such as req_12')
+  return (entry) => holds(numberOf(entry.id), limit)
+}
+
+const numberOf = (id: string) => (/^req_\d{1,15}$/.test(id) ? Number(id.slice(4)) : Number.NaN)

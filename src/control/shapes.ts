@@ -1,0 +1,167 @@
+/**
+ * What a tester sees, as shapes. Like the contract's, a shape has two sides: inside stand cents and milliseconds, on
+ * the wire and in the hands of whoever embeds the simulator decimal amounts and ISO 8601.
+ */
+import { z } from 'zod'
+import { Duration } from '../contract/duration.ts'
+import { EventType } from '../contract/event.ts'
+import { Money } from '../contract/money.ts'
+import { Currency, Instant, id } from '../contract/wire.ts'
+import { STEPS } from '../gate/journal.ts'
+
+// The sandbox
+
+export const ClockReading = z.object({ now: Instant, frozen: z.boolean() }).meta({ id: 'ClockReading' })
+
+export const Happening = z
+  .object({
+    at: Instant,
+    what: z.enum(['refund.completed', 'webhook.delivered', 'webhook.attempt_failed']),
+    id: z.string().meta({ description: 'The refund, or the delivery' }),
+    detail: z.string(),
+  })
+  .meta({ id: 'Happening', description: 'One thing that time brought about' })
+
+export const WebhookEndpoint = z
+  .object({
+    url: z.string(),
+    secret: z.string(),
+    events: z.array(z.string()),
+    disabledAt: Instant.nullable().meta({ description: 'Since when the receiver wants nothing more (410)' }),
+  })
+  .meta({ id: 'WebhookEndpoint' })
+
+export const SandboxDescription = z
+  .object({
+    name: z.string(),
+    apiKey: z.string(),
+    signingSecret: z.string(),
+    clock: ClockReading,
+    seed: z.int().nullable().meta({ description: 'Null for one that nobody can guess' }),
+    rateLimit: z.union([z.int(), z.literal('off')]).meta({ description: 'Requests a minute for each IP' }),
+    refundDelay: Duration,
+    requireApproval: z.boolean(),
+    webhook: WebhookEndpoint.nullable(),
+    expiresAt: Instant.nullable().meta({ description: 'When it is removed by itself, in real time' }),
+  })
+  .meta({ id: 'Sandbox' })
+
+export const SnapshotDescription = z
+  .object({ name: z.string(), bytes: z.int() })
+  .meta({ id: 'Snapshot', description: 'The database of a sandbox, under a name' })
+
+export const RESET_KINDS = ['state', 'journal', 'behaviors', 'clock', 'limits'] as const
+export const ResetKind = z.enum(RESET_KINDS, { error: `must be one of ${RESET_KINDS.join(', ')}` })
+
+// What happened in it
+
+const Movement = z
+  .object({
+    kind: z.enum(['charge', 'capture', 'refund']),
+    amount: Money,
+    currency: Currency,
+    checkoutId: id('chk').nullable(),
+    authorizationId: id('auth').nullable(),
+    refundId: id('ref').nullable(),
+    createdAt: Instant,
+  })
+  .meta({ id: 'Movement' })
+
+export const Ledger = z
+  .object({
+    charged: Money,
+    captured: Money,
+    refunded: Money,
+    charges: z.int(),
+    captures: z.int(),
+    refunds: z.int(),
+    movements: z.array(Movement),
+  })
+  .meta({ id: 'Ledger', description: 'The money that production would have moved' })
+
+export const Message = z
+  .object({
+    id: id('msg'),
+    channel: z.enum(['email', 'sms']),
+    to: z.string(),
+    template: z.enum(['login_code', 'application_decision', 'checkout_receipt', 'refund_completed']),
+    subject: z.string().nullable(),
+    body: z.string(),
+    relatedId: z.string(),
+    status: z.literal('captured'),
+    createdAt: Instant,
+  })
+  .meta({ id: 'Message', description: 'An e-mail or SMS that production would have sent' })
+
+const Attempt = z
+  .object({
+    number: z.int(),
+    at: Instant,
+    url: z.string(),
+    status: z.int().nullable().meta({ description: 'Null when the receiver gave none' }),
+    durationMs: z.int(),
+    signature: z.string(),
+    response: z.string().nullable().meta({ description: 'The beginning of what the receiver answered' }),
+    error: z.string().nullable(),
+  })
+  .meta({ id: 'Attempt' })
+
+export const Delivery = z
+  .object({
+    id: id('dlv'),
+    eventId: id('evt'),
+    eventType: EventType,
+    resourceId: z.string(),
+    status: z.enum(['pending', 'delivered', 'failed']),
+    attempts: z.array(Attempt),
+    nextAttemptAt: Instant.nullable(),
+    createdAt: Instant,
+  })
+  .meta({ id: 'Delivery' })
+
+// The journal
+
+export const RequestSummary = z
+  .object({
+    id: id('req'),
+    arrivedAt: Instant,
+    answeredAt: Instant.nullable(),
+    durationMs: z.number().nullable().meta({ description: "By the machine's clock" }),
+    method: z.string(),
+    target: z.string().meta({ description: 'Path and query' }),
+    operation: z.string().nullable(),
+    subject: z.string().nullable().meta({ description: 'The resource that it names' }),
+    key: z.string().nullable().meta({ description: 'The Idempotency-Key' }),
+    step: z.enum(STEPS).meta({ description: 'The step that answered' }),
+    status: z.int().nullable(),
+    verdict: z.string().nullable().meta({ description: 'What the Idempotency-Key came to' }),
+    behaviors: z.array(z.string()).meta({ description: 'Those that acted on it' }),
+    fault: z.string().nullable().meta({ description: 'How the connection spoiled the answer' }),
+  })
+  .meta({ id: 'Request' })
+
+// Scripted trouble
+
+export const ArmedBehavior = z
+  .object({
+    id: z.string(),
+    explained: z.string().meta({ description: 'When it acts and what it does, in a sentence' }),
+    matched: z.int().meta({ description: 'How often everything it waits for was there' }),
+    fired: z.int(),
+    left: z.int().nullable().meta({ description: 'How often it will still act; null without an end' }),
+  })
+  .meta({ id: 'ArmedBehavior' })
+
+// Its side of the wire, which is also what the embedding API hands out
+
+export type RequestSummary = z.input<typeof RequestSummary>
+export type ArmedBehavior = z.input<typeof ArmedBehavior>
+export type ClockReading = z.input<typeof ClockReading>
+export type Happening = z.input<typeof Happening>
+export type WebhookEndpoint = z.input<typeof WebhookEndpoint>
+export type SandboxDescription = z.input<typeof SandboxDescription>
+export type SnapshotDescription = z.input<typeof SnapshotDescription>
+export type ResetKind = z.input<typeof ResetKind>
+export type Ledger = z.input<typeof Ledger>
+export type Message = z.input<typeof Message>
+export type Delivery = z.input<typeof Delivery>

@@ -1,0 +1,110 @@
+/** A sandbox's state as a value: started over, kept under a name, put back, carried from one place to another. */
+import { DEFAULT_SANDBOX, type SandboxConfig, sandboxName } from '../config.ts'
+import { invalidField, invalidSnapshot, notFound } from '../contract/errors.ts'
+import { inMemoryForm } from '../store/database.ts'
+import { whyNoSnapshot } from '../store/store.ts'
+import { act, type Inside } from './inside.ts'
+import { RESET_KINDS, type ResetKind, type SnapshotDescription } from './shapes.ts'
+
+export interface SnapshotControl {
+  list(): SnapshotDescription[]
+  /** A SQLite database. */
+  get(name: string): Uint8Array
+  /** Keeps bytes that {@link get} once gave, here or elsewhere. */
+  put(name: string, bytes: Uint8Array): SnapshotDescription
+  remove(name: string): void
+}
+
+/** The whole database, with the clock and the generator as they are now. */
+export function bytesOf(inside: Inside): Buffer {
+  act(inside, () => {})
+  return inside.store.serialize()
+}
+
+/** The key, the settings and the webhook endpoint stay; the same seed then gives the same ids again. */
+export function reset(inside: Inside, what: readonly ResetKind[] = RESET_KINDS): void {
+  const { agenda, behaviors, clock, journal, rateLimit, start, webhooks } = inside
+  for (const kind of what) {
+    if (!RESET_KINDS.includes(kind)) throw invalidField('what', `must be some of ${RESET_KINDS.join(', ')}`)
+  }
+  const chosen = new Set(what)
+  if (chosen.has('behaviors')) behaviors.disarm()
+  if (chosen.has('clock')) clock.restore(start)
+  if (chosen.has('state')) {
+    inside.exchange(undefined, { clock: clock.state(), webhook: webhooks.endpoint ?? null })
+  } else if (chosen.has('clock')) {
+    act(inside, () => {})
+    agenda.startOver()
+  }
+  if (chosen.has('journal')) journal.clear()
+  if (chosen.has('limits')) rateLimit.reset()
+}
+
+/** Without a name it takes the next number that is free. */
+export function takeSnapshot(inside: Inside, given: string | undefined): SnapshotDescription {
+  const name = given === undefined ? nextName(inside) : sandboxName(given)
+  const bytes = bytesOf(inside)
+  inside.snapshots.put(name, bytes)
+  return { name, bytes: bytes.length }
+}
+
+function nextName({ snapshots }: Inside): string {
+  const taken = new Set(snapshots.list().map(({ name }) => name))
+  for (let number = 1; ; number += 1) {
+    if (!taken.has(`snapshot-${number}`)) return `snapshot-${number}`
+  }
+}
+
+export const restore = (inside: Inside, name: string): void => inside.exchange(findSnapshot(inside, name))
+
+export function findSnapshot({ snapshots }: Inside, name: string): Buffer {
+  const bytes = snapshots.find(name)
+  if (!bytes) throw notFound('Snapshot')
+  return bytes
+}
+
+/** Bytes from outside are only trusted after a look inside. */
+export function requireSnapshot(given: Uint8Array): Buffer {
+  const bytes = inMemoryForm(Buffer.from(given))
+  const why = whyNoSnapshot(bytes)
+  if (why !== undefined) throw invalidSnapshot(why)
+  return bytes
+}
+
+/** Where a sandbox can start from: another one as it is now, a snapshot of one, or a snapshot's bytes. */
+export type Source =
+  | string
+  | { readonly name: string; readonly apiKey: string }
+  | { sandbox?: string | undefined; snapshot: string }
+  | Uint8Array
+
+export function readSource(
+  source: Source,
+  find: (name: string) => Inside,
+): { bytes: Buffer; config: SandboxConfig | undefined } {
+  if (source instanceof Uint8Array) return { bytes: requireSnapshot(source), config: undefined }
+  if (typeof source === 'string' || 'apiKey' in source) {
+    const sandbox = find(typeof source === 'string' ? source : source.name)
+    return { bytes: bytesOf(sandbox), config: sandbox.config }
+  }
+  const sandbox = find(source.sandbox ?? DEFAULT_SANDBOX)
+  return { bytes: findSnapshot(sandbox, source.snapshot), config: sandbox.config }
+}
+
+export function snapshotControl(inside: Inside): SnapshotControl {
+  const { snapshots } = inside
+  return {
+    list: () => snapshots.list(),
+    get: (name) => new Uint8Array(findSnapshot(inside, name)),
+    put(given, bytes) {
+      const name = sandboxName(given)
+      const kept = requireSnapshot(bytes)
+      snapshots.put(name, kept)
+      return { name, bytes: kept.length }
+    },
+    remove(name) {
+      findSnapshot(inside, name)
+      snapshots.remove(name)
+    },
+  }
+}

@@ -1,0 +1,63 @@
+/**
+ * What a fault is: words from a file or a header in, trouble that is ready to happen out. A fault knows what it does and
+ * nothing of when, how often or to whom; the service knows of none.
+ */
+import type { Passage, Refusal } from '../../gate/interruptions.ts'
+import type { RateLimit } from '../../gate/rate-limit.ts'
+import type { Answer } from '../../gate/request.ts'
+import type { Clock } from '../../world/clock.ts'
+import type { Random } from '../../world/random.ts'
+import type { Do } from '../behavior.ts'
+import type { Parking } from '../parking.ts'
+
+/** What the faults of one sandbox reach for. */
+export interface Stage {
+  readonly clock: Clock
+  /** The sandbox's real one. */
+  readonly rateLimit: RateLimit
+  readonly parking: Parking
+  readonly chances: Random
+}
+
+/** The words that go with a verb, such as `{ delay: 2000, at: 'after-commit' }`. */
+export type Words<Verb extends string> = Extract<Do, Record<Verb, unknown>>
+
+export interface Fault<Verb extends string> {
+  /** What it does, in one sentence. */
+  readonly sentence: string
+  prepare(words: Words<Verb>, stage: Stage): Act
+}
+
+/** Trouble that is ready to happen, in one of these places. */
+export interface Act {
+  /** What it does this time, for the journal. */
+  readonly does: string
+  /** Before the operation: nothing, to let the request go on, or an answer in the operation's place. */
+  before?(passage: Passage): Promise<undefined> | Refusal | undefined
+  /** After the commit: the answer as it goes out. */
+  afterCommit?(passage: Passage, answer: Answer): Promise<Answer> | Answer
+}
+
+/** Makes a request wait, where its words say: before the operation, or between the commit and the answer. */
+export function waiting(
+  does: string,
+  at: 'before' | 'after-commit' | undefined,
+  wait: (passage: Passage) => Promise<void>,
+): Act {
+  if (at === 'after-commit') {
+    return {
+      does: `${does}, after the commit`,
+      async afterCommit(passage, answer) {
+        await wait(passage)
+        return answer
+      },
+    }
+  }
+  return {
+    does,
+    async before(passage) {
+      await wait(passage)
+      return undefined
+    },
+  }
+}

@@ -1,0 +1,12 @@
+import { formatDuration } from '../../contract/duration.ts'
+import { type Fault, waiting } from './fault.ts'
+
+export const hold: Fault<'hold'> = {
+  sentence: 'Keeps the request in flight until a tester opens the gate, or until `max` is over.',
+  prepare({ hold: gate, max, at }, { parking }) {
+    const atMost = max === undefined ? '' : ` for at most ${formatDuration(max)}`
+    return waiting(`is held at ${gate}${atMost}`, at, ({ entry }) =>
+      parking.park(entry.id, { gate, forMs: max }),
+    )
+  },
+}

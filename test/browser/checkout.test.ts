@@ -1,0 +1,383 @@
+/** The hosted page as a buyer meets it: in a real browser, from the shop and back to it. */
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import {
+  arrive,
+  choose,
+  client,
+  enterCard,
+  faultsOf,
+  follow,
+  heading,
+  logIn,
+  openPage,
+  openStage,
+  press,
+  TYPED,
+  type,
+} from './stage.ts'
+
+// A browser on a busy machine takes its time; nothing here waits for longer than it has to.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
+
+let stage: Awaited<ReturnType<typeof openStage>>
+beforeAll(async () => {
+  stage = await openStage()
+})
+afterAll(() => stage.close())
+
+const shown = (page: Page) => page.locator('body').innerText()
+const path = (page: Page) => new URL(page.url()).pathname.split('/').slice(3).join('/')
+const eventsOf = (resourceId: string) => stage.sandbox.events({ resourceId }).map(({ type }) => type)
+
+describe.concurrent.each([
+  { width: 390, javaScriptEnabled: true },
+  { width: 390, javaScriptEnabled: false },
+  { width: 1280, javaScriptEnabled: true },
+  { width: 1280, javaScriptEnabled: false },
+])('at $width px with JavaScript $javaScriptEnabled', ({ width, javaScriptEnabled }) => {
+  const open = () => openPage(stage.browser, { javaScriptEnabled, viewport: { width, height: 800 } })
+
+  it('a buyer pays by card and lands on the successUrl exactly as given', async () => {
+    const checkout = await stage.createCheckout()
+    const page = await open()
+    await logIn(page, checkout.checkoutUrl)
+    await choose(page, 'Card')
+    await enterCard(page)
+    expect(await shown(page)).toContain('Visa ending in 5556')
+    await press(page, /Accept and pay \$1,000\.00/)
+
+    expect(page.url()).toBe(`${stage.shop.url}/thanks?order=1001&paid=yes`)
+    const approved = await stage.readCheckout(checkout.id)
+    expect(approved).toMatchObject({ status: 'approved', paymentMethodType: 'card' })
+    expect(eventsOf(checkout.id)).toEqual(['checkout.created', 'checkout.approved'])
+    await page.context().close()
+  })
+
+  it('a buyer applies, gives a bank account and pays, one click for each step’s values', async () => {
+    const checkout = await stage.createCheckout({ amount: 200_000 })
+    const page = await open()
+    await page.goto(checkout.checkoutUrl)
+    await follow(page, /Fill in \+1 555/)
+    await press(page, 'Send the code')
+    await follow(page, 'Fill in 000000')
+    await press(page, 'Log in')
+    await choose(page, 'Bank account')
+    await follow(page, 'Fill in Test Approved')
+    await press(page, 'Apply')
+    expect(await shown(page)).toContain('Test Approved is always approved')
+    await follow(page, /Fill in 222222226/)
+    await press(page, 'Continue to review')
+    expect(await shown(page)).toContain('Staging Bank account ending in 6789')
+    await press(page, /Accept and pay \$200,000\.00/)
+
+    expect(page.url()).toContain('/thanks')
+    expect(await stage.readCheckout(checkout.id)).toMatchObject({
+      status: 'approved',
+      paymentMethodType: 'bank_account',
+    })
+    await page.context().close()
+  })
+
+  it('a declined buyer is told why and still pays by card', async () => {
+    const checkout = await stage.createCheckout({ amount: 30_000 })
+    const page = await open()
+    await logIn(page, checkout.checkoutUrl)
+    await choose(page, 'Bank account')
+    await type(page, {
+      'First name': 'Ada',
+      'Last name': 'Buyer',
+      'Business name': 'Example Trading',
+      'National ID': TYPED.nationalId,
+    })
+    await press(page, 'Apply')
+    expect(await heading(page)).toBe('We cannot offer you credit for this order')
+    expect(await shown(page)).toContain('A score of 650 allows up to $25,000.00')
+    expect(await stage.readCheckout(checkout.id)).toMatchObject({ status: 'pending' })
+
+    await press(page, 'Pay by card instead')
+    await enterCard(page)
+    await press(page, /Accept and pay/)
+    expect(page.url()).toContain('/thanks')
+    await page.context().close()
+  })
+
+  it('a buyer leaves to the cancelUrl and goes on later where they were', async () => {
+    const checkout = await stage.createCheckout()
+    const page = await open()
+    await logIn(page, checkout.checkoutUrl)
+    await choose(page, 'Card')
+    await enterCard(page)
+    await follow(page, /Cancel and return/)
+    expect(page.url()).toBe(`${stage.shop.url}/basket#left`)
+    expect(await stage.readCheckout(checkout.id)).toMatchObject({ status: 'pending' })
+
+    await page.goto(checkout.checkoutUrl)
+    expect(await heading(page)).toBe('Review and pay')
+    await page.context().close()
+  })
+
+  it('says in words what is wrong, beside the field that has the focus', async () => {
+    const checkout = await stage.createCheckout()
+    const page = await open()
+    await page.goto(checkout.checkoutUrl)
+    await type(page, { 'E-mail or phone number': 'nobody' })
+    await press(page, 'Send the code')
+    const contact = page.getByLabel('E-mail or phone number')
+    expect(await contact.getAttribute('aria-describedby')).toBe('contact-problem')
+    expect(await page.locator('#contact-problem').innerText()).toBe(
+      'Enter an e-mail address or a phone number.',
+    )
+    expect(await contact.inputValue()).toBe('nobody')
+    expect(await page.locator(':focus').getAttribute('name')).toBe('contact')
+    expect(await page.title()).toMatch(/^Error: /)
+
+    await type(page, { 'E-mail or phone number': 'ada@example.test' })
+    await press(page, 'Send the code')
+    await type(page, { 'Verification code': '123456' })
+    await press(page, 'Log in')
+    expect(await page.locator('#code-problem').innerText()).toBe(
+      'This is not the code. You can try 4 times more.',
+    )
+    await type(page, { 'Verification code': '000 000' })
+    await press(page, 'Log in')
+
+    await press(page, 'Continue')
+    expect(await page.locator('#method-problem').innerText()).toBe('Choose one of the two.')
+    await choose(page, 'Card')
+    await type(page, { 'Card number': TYPED.card, 'Expiry date': '02 / 26', 'Security code': '12' })
+    await press(page, 'Continue to review')
+    expect(await page.locator('#expiry-problem').innerText()).toBe('This card has expired. Use another one.')
+    expect(await page.getByLabel('Expiry date').inputValue()).toBe('02 / 26')
+    expect(await page.getByLabel('Card number').inputValue()).toBe('')
+    expect(await page.locator('#number-problem').innerText()).toBe('Type this again. It was not kept.')
+    await page.context().close()
+  })
+})
+
+describe('the log-in', () => {
+  it('locks after five wrong codes, and opens again a quarter of an hour later', async () => {
+    const checkout = await stage.createCheckout()
+    const page = await openPage(stage.browser)
+    await page.goto(checkout.checkoutUrl)
+    await type(page, { 'E-mail or phone number': 'ada@example.test' })
+    await press(page, 'Send the code')
+    for (let wrong = 0; wrong < 5; wrong += 1) {
+      await type(page, { 'Verification code': '123456' })
+      await press(page, 'Log in')
+    }
+    expect(await heading(page)).toBe('Too many wrong codes')
+    expect(await shown(page)).toContain('Try again in 15 minutes.')
+
+    const other = await openPage(stage.browser)
+    await other.goto(checkout.checkoutUrl)
+    await type(other, { 'E-mail or phone number': 'eve@example.test' })
+    await press(other, 'Send the code')
+    expect(await heading(other)).toBe('Too many wrong codes')
+
+    await stage.sandbox.clock.advance('15m')
+    await follow(page, 'Try again')
+    await type(page, { 'Verification code': '000000' })
+    await press(page, 'Log in')
+    expect(await heading(page)).toBe('How would you like to pay?')
+    await Promise.all([page.context().close(), other.context().close()])
+  })
+
+  it('captures each code in the outbox and sends none', async () => {
+    const checkout = await stage.createCheckout()
+    const page = await openPage(stage.browser)
+    await page.goto(checkout.checkoutUrl)
+    await type(page, { 'E-mail or phone number': '+1 (555) 555-0100' })
+    await press(page, 'Send the code')
+    await press(page, 'Send a new code')
+    expect(await shown(page)).toContain('A new code is on its way.')
+    const messages = stage.sandbox.outbox().filter(({ relatedId }) => relatedId === checkout.id)
+    expect(messages).toHaveLength(2)
+    expect(messages[0]).toMatchObject({ channel: 'sms', to: '+15555550100', template: 'login_code' })
+    await page.context().close()
+  })
+
+  it('is over after half an hour away, and the same buyer goes on where they were', async () => {
+    const checkout = await stage.createCheckout()
+    const page = await openPage(stage.browser)
+    await logIn(page, checkout.checkoutUrl)
+    await choose(page, 'Card')
+    await stage.sandbox.clock.advance('30m')
+    await enterCard(page)
+    expect(await heading(page)).toBe('Please log in again')
+    await logIn(page, checkout.checkoutUrl)
+    expect(await heading(page)).toBe('Card details')
+    await page.context().close()
+  })
+
+  it('shows another buyer nothing of what the first one typed', async () => {
+    const checkout = await stage.createCheckout()
+    const [first, second] = await Promise.all([openPage(stage.browser), openPage(stage.browser)])
+    await logIn(first, checkout.checkoutUrl, 'ada@example.test')
+    await choose(first, 'Card')
+    await enterCard(first)
+    await logIn(second, checkout.checkoutUrl, 'eve@example.test')
+    expect(await heading(second)).toBe('How would you like to pay?')
+    await press(first, /Accept and pay/)
+    expect(await heading(first)).toBe('Please log in again')
+    await Promise.all([first.context().close(), second.context().close()])
+  })
+})
+
+describe('a page opened again', () => {
+  it('says that the payment was approved, paid or canceled', async () => {
+    const page = await openPage(stage.browser)
+    const approved = await stage.createCheckout()
+    await logIn(page, approved.checkoutUrl)
+    await choose(page, 'Card')
+    await enterCard(page)
+    await press(page, /Accept and pay/)
+    await page.goto(approved.checkoutUrl)
+    expect(await heading(page)).toBe('You have already approved this payment')
+    await follow(page, /Return to/)
+    expect(page.url()).toContain('/thanks')
+
+    await stage.act(approved.id, 'confirm')
+    await page.goto(approved.checkoutUrl)
+    expect(await heading(page)).toBe('This order is paid')
+    expect(await faultsOf(page)).toEqual([])
+
+    const canceled = await stage.createCheckout()
+    await stage.act(canceled.id, 'cancel')
+    await page.goto(canceled.checkoutUrl)
+    expect(await heading(page)).toBe('This checkout was canceled')
+    await follow(page, /Return to/)
+    expect(page.url()).toContain('/basket')
+
+    await page.goto(`${stage.url}/checkout/chk_nobody`)
+    expect(await heading(page)).toBe('We cannot find this checkout')
+    expect(await faultsOf(page)).toEqual([])
+    await page.context().close()
+  })
+
+  it('notices that the platform canceled in the meantime', async () => {
+    const checkout = await stage.createCheckout()
+    const page = await openPage(stage.browser)
+    await logIn(page, checkout.checkoutUrl)
+    await choose(page, 'Card')
+    await stage.act(checkout.id, 'cancel')
+    await enterCard(page)
+    expect(await heading(page)).toBe('This checkout was canceled')
+    await page.context().close()
+  })
+
+  it('lets a buyer change the method, and leads back over the steps', async () => {
+    const checkout = await stage.createCheckout()
+    const page = await openPage(stage.browser, { viewport: { width: 1280, height: 800 } })
+    await logIn(page, checkout.checkoutUrl)
+    await choose(page, 'Card')
+    await enterCard(page)
+    await follow(page, 'Change')
+    expect(path(page)).toBe('card')
+    await follow(page, 'Method')
+    await choose(page, 'Bank account')
+    expect(path(page)).toBe('application')
+    await page.goBack()
+    expect(await heading(page)).toBe('How would you like to pay?')
+    await page.context().close()
+  })
+
+  it('asks for no method that the platform has chosen', async () => {
+    const checkout = await stage.createCheckout({ paymentMethodType: 'card' })
+    const page = await openPage(stage.browser)
+    await logIn(page, checkout.checkoutUrl)
+    expect(await heading(page)).toBe('Card details')
+    await page.goto(`${checkout.checkoutUrl}/method`)
+    expect(path(page)).toBe('card')
+    await page.context().close()
+  })
+
+  it('opens for the checkouts of every sandbox', async () => {
+    const other = stage.sim.sandbox('other')
+    const checkout = await client(stage.url, stage.shop.url, other.apiKey).createCheckout()
+    const page = await openPage(stage.browser)
+    await logIn(page, checkout.checkoutUrl)
+    await choose(page, 'Card')
+    await enterCard(page)
+    await press(page, /Accept and pay/)
+    expect(page.url()).toContain('/thanks')
+    await page.context().close()
+  })
+})
+
+describe('anybody', () => {
+  it.each(['light', 'dark'] as const)('can read and use every page, in the %s', async (colorScheme) => {
+    for (const width of [390, 1280]) {
+      const checkout = await stage.createCheckout({ amount: 999_999_999.99, orderId: 'order-'.repeat(40) })
+      const page = await openPage(stage.browser, { colorScheme, viewport: { width, height: 800 } })
+      const faults: string[] = []
+      const inspect = async () => {
+        for (const fault of await faultsOf(page)) faults.push(`${await heading(page)}: ${fault}`)
+      }
+      const wrong = async (button: string) => {
+        await inspect()
+        await press(page, button)
+        await inspect()
+      }
+      await page.goto(checkout.checkoutUrl)
+      await wrong('Send the code')
+      await type(page, { 'E-mail or phone number': `${'long'.repeat(12)}@example.test` })
+      await press(page, 'Send the code')
+      await wrong('Log in')
+      await type(page, { 'Verification code': '000000' })
+      await press(page, 'Log in')
+      await wrong('Continue')
+      await choose(page, 'Bank account')
+      await wrong('Apply')
+      await follow(page, 'Fill in 123-45-6789')
+      await press(page, 'Apply')
+      await inspect()
+      await press(page, 'Pay by card instead')
+      await wrong('Continue to review')
+      await enterCard(page)
+      await inspect()
+      expect(faults).toEqual([])
+      await page.context().close()
+    }
+  })
+
+  it('pays with the keyboard alone', async () => {
+    const checkout = await stage.createCheckout()
+    const page = await openPage(stage.browser)
+    const keys = async (...pressed: string[]) => {
+      for (const key of pressed) await page.keyboard.press(key)
+    }
+    const reach = async (selector: string) => {
+      for (let tabs = 0; tabs < 30; tabs += 1) {
+        if ((await page.locator(`${selector}:focus`).count()) > 0) return
+        await keys('Tab')
+      }
+      throw new Error(`no way to ${selector} by keyboard`)
+    }
+    const entered = () => arrive(page, () => keys('Enter'))
+
+    await page.goto(checkout.checkoutUrl)
+    await keys('Tab', 'Enter')
+    await page.waitForURL('**#main')
+    await reach('[name=contact]')
+    await page.keyboard.type('ada@example.test')
+    await entered()
+    await page.locator('[name=code]:focus').waitFor()
+    await page.keyboard.type('000000')
+    await entered()
+    await reach('[name=method]')
+    await keys('ArrowDown', 'ArrowUp')
+    await entered()
+    await reach('[name=number]')
+    await page.keyboard.type(TYPED.card)
+    await reach('[name=expiry]')
+    await page.keyboard.type('11/29')
+    await reach('[name=cvc]')
+    await page.keyboard.type(TYPED.cvc)
+    await entered()
+    await reach('main button')
+    await entered()
+    expect(page.url()).toContain('/thanks')
+    await page.context().close()
+  })
+})

@@ -1,0 +1,64 @@
+/** The tester's side of a contract test: moves time, plays the buyer, and sees what a request left behind. */
+import { approveAsBuyer, type BuyerWish } from '../../src/buyer/flow.ts'
+import { formatMoney } from '../../src/contract/money.ts'
+import { formatInstant } from '../../src/contract/wire.ts'
+import type { Sandbox, Simulator } from '../../src/index.ts'
+import { Unit } from '../../src/operations/unit.ts'
+
+const EVERYTHING = { limit: 1_000 }
+
+export class Tester {
+  readonly simulator: Simulator
+  readonly sandbox: Sandbox
+
+  constructor(simulator: Simulator, sandbox: Sandbox) {
+    this.simulator = simulator
+    this.sandbox = sandbox
+  }
+
+  get now(): string {
+    return formatInstant(this.sandbox.clock.now())
+  }
+
+  async advance(durationMs: number): Promise<void> {
+    const { agenda, clock } = this.sandbox
+    await agenda.advanceTo(clock.now() + durationMs)
+  }
+
+  async approve(checkoutId: string, wish: BuyerWish): Promise<void> {
+    const { store, world, clock } = this.sandbox
+    await store.transact(() => approveAsBuyer(new Unit(world, clock.now()), checkoutId, wish))
+  }
+
+  /** The types of all events, oldest first. */
+  events(): string[] {
+    return this.sandbox.store.events
+      .list(EVERYTHING)
+      .data.map(({ type }) => type)
+      .reverse()
+  }
+
+  /** What happened beside the resources: money that would have moved, messages, work left for later. */
+  writes(): string[] {
+    const { ledger, outbox, agenda } = this.sandbox.store
+    return [
+      ...ledger.list().map(({ kind, amount }) => `${kind} ${formatMoney(amount)}`),
+      ...outbox.list().map(({ channel, template }) => `${channel} ${template}`),
+      ...agenda.list(EVERYTHING.limit).map(({ kind }) => `later ${kind}`),
+    ]
+  }
+
+  /** Every row that a request can change. */
+  rows(): unknown {
+    const { store } = this.sandbox
+    const tables = [
+      store.customers,
+      store.paymentMethods,
+      store.checkouts,
+      store.authorizations,
+      store.refunds,
+      store.events,
+    ]
+    return [tables.map((table) => table.list(EVERYTHING).data), this.writes()]
+  }
+}

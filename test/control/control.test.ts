@@ -1,0 +1,282 @@
+import { describe, expect, test } from 'vitest'
+import { asPlatform, confirmedCheckout, openShop, openSimulator, order, refund, START } from './shop.ts'
+
+describe('the clock', () => {
+  test('advances, and tells what happened on the way', async () => {
+    const { shop, call } = openShop()
+    const id = await refund(call, await confirmedCheckout(call), 250)
+
+    expect(await shop.clock.advance('2d')).toEqual([
+      { at: '2026-01-01T00:00:05.000Z', what: 'refund.completed', id, detail: `refund ${id} completed` },
+    ])
+    expect(shop.clock.now()).toBe('2026-01-03T00:00:00.000Z')
+    const { body } = await call('GET', `/v1/refunds/${id}`)
+    expect(body).toMatchObject({ status: 'completed', completedAt: '2026-01-01T00:00:05.000Z' })
+  })
+
+  test('advances that are asked for at once add up', async () => {
+    const { shop } = openShop()
+    await Promise.all([shop.clock.advance('1h'), shop.clock.advance('1h'), shop.clock.advance(1000)])
+    expect(shop.clock.now()).toBe('2026-01-01T02:00:01.000Z')
+  })
+
+  test('is set to a time, but never back', async () => {
+    const { shop } = openShop()
+    await shop.clock.set('2026-02-01T00:00:00Z')
+    expect(shop.clock.now()).toBe('2026-02-01T00:00:00.000Z')
+    await expect(shop.clock.set(START)).rejects.toMatchObject({ status: 400 })
+    await expect(shop.clock.advance('36500d').then(() => shop.clock.advance('36500d'))).resolves.toEqual([])
+    await expect(shop.clock.advance('soon')).rejects.toThrow('advance must be a duration')
+  })
+
+  test('a frozen one makes nothing due; a running one is frozen where it is', () => {
+    const { shop } = openShop({ clock: 'real' })
+    expect(shop.clock.read().frozen).toBe(false)
+    const { now, frozen } = shop.clock.freeze()
+    expect(frozen).toBe(true)
+    expect(shop.clock.now()).toBe(now)
+    expect(shop.clock.resume().frozen).toBe(false)
+  })
+})
+
+describe('what happened', () => {
+  test('the ledger counts the money in major units', async () => {
+    const { shop, call } = openShop()
+    const checkoutId = await confirmedCheckout(call, 1000)
+    const refundId = await refund(call, checkoutId, 250.5)
+    expect(shop.ledger()).toEqual({
+      charged: 1000,
+      captured: 0,
+      refunded: 250.5,
+      charges: 1,
+      captures: 0,
+      refunds: 1,
+      movements: [
+        {
+          kind: 'charge',
+          amount: 1000,
+          currency: 'USD',
+          checkoutId,
+          authorizationId: null,
+          refundId: null,
+          createdAt: START,
+        },
+        {
+          kind: 'refund',
+          amount: 250.5,
+          currency: 'USD',
+          checkoutId,
+          authorizationId: null,
+          refundId,
+          createdAt: START,
+        },
+      ],
+    })
+  })
+
+  test('messages are captured, and can be forgotten', async () => {
+    const { shop, call } = openShop()
+    const relatedId = await confirmedCheckout(call)
+    expect(shop.outbox()).toMatchObject([
+      { channel: 'email', template: 'checkout_receipt', relatedId, status: 'captured' },
+    ])
+    shop.clearOutbox()
+    expect(shop.outbox()).toEqual([])
+  })
+
+  test('events come in their order, whole or in part', async () => {
+    const { shop, call } = openShop()
+    const resourceId = await confirmedCheckout(call)
+    const types = ['checkout.created', 'customer.created', 'payment_method.attached', 'checkout.confirmed']
+    const events = shop.events()
+    expect(events.map(({ type }) => type)).toEqual(types)
+    expect(shop.events({ resourceId }).map(({ type }) => type)).toEqual([types[0], types[3]])
+    expect(shop.events({ limit: 1 })).toEqual([events[3]])
+    expect(shop.events({ limit: 2, before: events[3]!.id })).toEqual([events[1], events[2]])
+    expect(events[3]!.data).toMatchObject({ id: resourceId, amount: 1000 })
+  })
+
+  test('an event can be told again, of a resource as it is now', async () => {
+    const { shop, call } = openShop()
+    const resourceId = await confirmedCheckout(call)
+    const event = shop.emit({ type: 'checkout.canceled', resourceId })
+    expect(event).toMatchObject({ type: 'checkout.canceled', data: { id: resourceId, status: 'confirmed' } })
+    expect(() => shop.emit({ type: 'refund.created', resourceId })).toThrow('of a checkout')
+    expect(() => shop.emit({ type: 'refund.created', resourceId: 'ref_x' })).toThrow('Resource not found')
+    expect(shop.events()).toHaveLength(5)
+  })
+
+  test('requests are journaled, whatever became of them', async () => {
+    const { shop, call } = openShop()
+    const { body, headers } = await call('POST', '/v1/checkouts', order(), { 'idempotency-key': 'k-1' })
+    await call('GET', '/v1/checkouts/chk_nobody')
+    await call('GET', `/v1/checkouts/${body.id}`)
+    await call('GET', '/v1/nothing')
+
+    expect(shop.requests().map(({ target, status }) => [target, status])).toEqual([
+      ['/v1/checkouts', 201],
+      ['/v1/checkouts/chk_nobody', 404],
+      [`/v1/checkouts/${body.id}`, 200],
+      ['/v1/nothing', 404],
+    ])
+    const ids = (filter: Parameters<typeof shop.requests>[0]) => shop.requests(filter).map(({ id }) => id)
+    expect(ids({ op: 'checkouts.create' })).toEqual([headers.get('x-sim-request')])
+    expect(ids({ status: '4xx' })).toEqual(['req_2', 'req_4'])
+    expect(ids({ status: 200 })).toEqual(['req_3'])
+    expect(ids({ key: 'k-1' })).toEqual(['req_1'])
+    expect(ids({ resource: body.id })).toEqual(['req_1', 'req_3'])
+    expect(ids({ method: 'post' })).toEqual(['req_1'])
+    expect(ids({ since: 'req_2' })).toEqual(['req_3', 'req_4'])
+    expect(ids({ limit: 2 })).toEqual(['req_3', 'req_4'])
+    expect(ids({ limit: 1, before: 'req_3' })).toEqual(['req_2'])
+    expect(() => shop.requests({ status: 'bad' })).toThrow('status')
+    shop.clearRequests()
+    expect(shop.requests()).toEqual([])
+  })
+})
+
+describe('what only a tester can do', () => {
+  test('a refund completes now', async () => {
+    const { shop, call } = openShop()
+    const id = await refund(call, await confirmedCheckout(call), 10)
+    expect(shop.refunds.complete(id)).toMatchObject({
+      id,
+      status: 'completed',
+      amount: 10,
+      completedAt: START,
+    })
+    expect(() => shop.refunds.complete(id)).toThrow('Refund is already completed')
+    expect(await shop.clock.advance('1d')).toEqual([])
+  })
+
+  test('a test card or account is attached', async () => {
+    const { shop, call } = openShop()
+    const { body } = await call('POST', '/v1/customers', { externalId: 'acme' })
+    expect(shop.paymentMethods.attach(body.id)).toMatchObject({ type: 'card', card: { last4: '4242' } })
+    expect(shop.paymentMethods.attach(body.id, { type: 'bank_account' })).toMatchObject({
+      type: 'bank_account',
+    })
+    expect(() => shop.paymentMethods.attach('cus_nobody')).toThrow('Customer not found')
+  })
+
+  test('the buyer approves or is declined', async () => {
+    const { shop, call } = openShop()
+    const { body } = await call('POST', '/v1/checkouts', order())
+    expect(shop.buyer.decline(body.id)).toMatchObject({ id: body.id, status: 'pending' })
+    const { body: other } = await call('POST', '/v1/checkouts', order())
+    expect(shop.buyer.approve(other.id)).toMatchObject({ status: 'approved', checkoutUrl: other.checkoutUrl })
+  })
+
+  test('magic values and decisions can be read', () => {
+    const { shop } = openShop()
+    expect(shop.magic()).toContainEqual(expect.objectContaining({ value: '000000' }))
+    expect(shop.decisions()).toContainEqual(expect.objectContaining({ id: 'D1' }))
+  })
+})
+
+describe('state as a value', () => {
+  test('a reset starts over: the same seed gives the same ids again', async () => {
+    const { shop, call } = openShop()
+    shop.webhook.put({ url: 'http://127.0.0.1:9/hook' })
+    const first = await call('POST', '/v1/checkouts', order())
+    await shop.clock.advance('1h')
+    shop.reset()
+    const again = await call('POST', '/v1/checkouts', order())
+    expect(again.body).toEqual(first.body)
+    expect(shop.requests()).toHaveLength(1)
+    expect(shop.webhook.get()).toMatchObject({ url: 'http://127.0.0.1:9/hook' })
+  })
+
+  test('a reset can leave things as they are', async () => {
+    const { shop, call } = openShop({ rateLimit: 5 })
+    await call('POST', '/v1/checkouts', order())
+    await shop.clock.advance('1h')
+    shop.reset({ what: ['state'] })
+    expect(shop.clock.now()).toBe('2026-01-01T01:00:00.000Z')
+    expect(shop.requests()).toHaveLength(1)
+    expect(shop.events()).toEqual([])
+    shop.reset({ what: ['journal', 'clock'] })
+    expect(shop.requests()).toEqual([])
+    expect(shop.clock.now()).toBe(START)
+    for (let n = 0; n < 5; n += 1) await call('GET', '/v1/checkouts')
+    expect((await call('GET', '/v1/checkouts')).status).toBe(429)
+    shop.reset({ what: ['limits'] })
+    expect((await call('GET', '/v1/checkouts')).status).toBe(200)
+    expect(() => shop.reset({ what: ['everything' as never] })).toThrow('what must be some of')
+  })
+
+  test('a snapshot is restored, with what was due', async () => {
+    const { shop, call } = openShop()
+    const id = await refund(call, await confirmedCheckout(call), 10)
+    const { name } = shop.snapshot()
+    const first = await shop.clock.advance('1d')
+    shop.restore(name)
+    expect(shop.clock.now()).toBe(START)
+    expect((await call('GET', `/v1/refunds/${id}`)).body.status).toBe('pending')
+    expect(await shop.clock.advance('1d')).toEqual(first)
+    expect(() => shop.restore('nothing')).toThrow('Snapshot not found')
+  })
+
+  test('snapshots are bytes that go from one simulator to another', async () => {
+    const { shop, call } = openShop()
+    const id = await confirmedCheckout(call)
+    const bytes = shop.snapshots.get(shop.snapshot('paid').name)
+    const { shop: other, call: callOther } = openShop()
+    expect(other.snapshots.put('theirs', bytes)).toEqual({ name: 'theirs', bytes: bytes.length })
+    other.restore('theirs')
+    expect((await callOther('GET', `/v1/checkouts/${id}`)).status).toBe(200)
+    expect(other.snapshots.list()).toHaveLength(1)
+    other.snapshots.remove('theirs')
+    expect(other.snapshots.list()).toEqual([])
+    for (const wrong of [new Uint8Array(), Buffer.from('hello'), bytes.slice(0, 5000)]) {
+      expect(() => other.snapshots.put('wrong', wrong)).toThrow('Invalid snapshot')
+    }
+    expect(() => other.snapshots.put('../wrong', bytes)).toThrow('name must be')
+  })
+
+  test('a fork goes its own way', async () => {
+    const { simulator, shop, call } = openShop({ refundDelay: '1h' })
+    const id = await refund(call, await confirmedCheckout(call), 10)
+    const fork = simulator.sandbox('shard-7', { from: shop })
+    await fork.clock.advance('2h')
+    expect((await asPlatform(simulator, fork)('GET', `/v1/refunds/${id}`)).body.status).toBe('completed')
+    expect((await call('GET', `/v1/refunds/${id}`)).body.status).toBe('pending')
+    expect(fork.apiKey).toBe('sk_staging_shard-7')
+    expect(fork.describe()).toMatchObject({ refundDelay: '1h', rateLimit: 'off', seed: 1 })
+
+    shop.snapshot('now')
+    const later = simulator.create({ from: { snapshot: 'now' }, clock: 'frozen@2027-01-01T00:00:00Z' })
+    expect(later.clock.now()).toBe('2027-01-01T00:00:00.000Z')
+    expect(later.name).toBe('sandbox-2')
+    expect(() => simulator.create({ from: 'nobody' })).toThrow('Sandbox not found')
+    expect(() => simulator.create({ name: 'shard-7' })).toThrow('There is a sandbox shard-7 already')
+  })
+})
+
+describe('many sandboxes', () => {
+  test('one is removed by hand, or by itself', async () => {
+    const simulator = openSimulator()
+    simulator.create({ name: 'a' })
+    simulator.create({ name: 'b', ttl: '20ms' })
+    expect(simulator.sandboxes().map(({ name }) => name)).toEqual(['default', 'a', 'b'])
+    simulator.remove('a')
+    await expect.poll(() => simulator.sandboxes().length).toBe(1)
+    expect(() => simulator.remove('default')).toThrow('always there')
+    expect(() => simulator.remove('a')).toThrow('Sandbox not found')
+  })
+
+  test('nothing from inside is handed out', () => {
+    const { shop } = openShop()
+    const names = Object.keys(shop)
+    for (const inner of ['store', 'premises', 'world', 'journal', 'agenda'])
+      expect(names).not.toContain(inner)
+  })
+})
+
+describe('settling', () => {
+  test('is answered at once where nothing goes on', async () => {
+    const { shop, call } = openShop()
+    await refund(call, await confirmedCheckout(call), 10)
+    await shop.settle()
+  })
+})

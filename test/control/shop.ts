@@ -1,0 +1,70 @@
+/** A simulator of its own for each test, with a frozen clock and a seed, asked without a socket. */
+import { onTestFinished } from 'vitest'
+import type { Sandbox, SimulatorOptions } from '../../src/index.ts'
+import { createSimulator, type Simulator } from '../../src/simulator.ts'
+
+export const START = '2026-01-01T00:00:00.000Z'
+
+export interface Reply {
+  status: number
+  // biome-ignore lint/suspicious/noExplicitAny: what a test reads from a body is checked by the test
+  body: any
+  headers: Headers
+}
+
+export type Call = (
+  method: 'GET' | 'POST',
+  path: string,
+  body?: unknown,
+  headers?: Record<string, string>,
+) => Promise<Reply>
+
+export function openSimulator(options: SimulatorOptions = {}): Simulator {
+  const simulator = createSimulator({ rateLimit: 'off', clock: `frozen@${START}`, seed: 1, ...options })
+  onTestFinished(() => simulator.close())
+  return simulator
+}
+
+/** Asks as the platform of a sandbox. */
+export const asPlatform =
+  (simulator: Pick<Simulator, 'fetch'>, { apiKey }: Pick<Sandbox, 'apiKey'>): Call =>
+  async (method, path, body, headers = {}) => {
+    const response = await simulator.fetch(
+      new Request(`http://paysim.test${path}`, {
+        method,
+        headers: {
+          'x-api-key': apiKey,
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+          ...headers,
+        },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      }),
+    )
+    const text = await response.text()
+    return { status: response.status, body: text && JSON.parse(text), headers: response.headers }
+  }
+
+export function openShop(options: SimulatorOptions = {}) {
+  const simulator = openSimulator(options)
+  const shop = simulator.sandbox('default')
+  return { simulator, shop, call: asPlatform(simulator, shop) }
+}
+
+export const order = (amount = 1000, orderId = 'o-1') => ({
+  orderId,
+  externalId: 'acme',
+  amount,
+  successUrl: 'https://shop.test/ok',
+  cancelUrl: 'https://shop.test/no',
+})
+
+export async function confirmedCheckout(call: Call, amount = 1000): Promise<string> {
+  const { body } = await call('POST', '/v1/checkouts', order(amount))
+  await call('POST', `/v1/checkouts/${body.id}/confirm`)
+  return body.id
+}
+
+export async function refund(call: Call, checkoutId: string, amount: number): Promise<string> {
+  const { body } = await call('POST', `/v1/checkouts/${checkoutId}/refunds`, { amount })
+  return body.id
+}

@@ -1,0 +1,86 @@
+/** The built command as a process of its own, that can be asked, stopped and killed. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { onTestFinished } from 'vitest'
+
+const COMMAND = fileURLToPath(new URL('../../dist/main.js', import.meta.url))
+
+export interface Exit {
+  code: number | null
+  signal: NodeJS.Signals | null
+  stdout: string
+  stderr: string
+}
+
+/** Runs `paysim` with these arguments; whatever it says is kept. */
+export function spawnPaysim(args: readonly string[], environment: Record<string, string> = {}) {
+  const child = spawn(process.execPath, [COMMAND, ...args], {
+    env: { ...process.env, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const said = { stdout: '', stderr: '' }
+  for (const stream of ['stdout', 'stderr'] as const) {
+    child[stream].setEncoding('utf8').on('data', (text: string) => {
+      said[stream] += text
+    })
+  }
+  const exited = once(child, 'close').then(([code, signal]): Exit => ({ code, signal, ...said }))
+  onTestFinished(async () => {
+    child.kill('SIGKILL')
+    await exited
+  })
+  return { child, said, exited }
+}
+
+/** `paysim start` on a free port; resolves once it serves. */
+export async function startPaysim(args: readonly string[] = [], environment: Record<string, string> = {}) {
+  const { child, said, exited } = spawnPaysim(
+    ['start', '--port', '0', '--log', 'silent', ...args],
+    environment,
+  )
+  const url = await Promise.race([serving(child, said), exited.then(refused)])
+
+  const end = (signal: NodeJS.Signals) => {
+    child.kill(signal)
+    return exited
+  }
+  return {
+    url,
+    said,
+    exited,
+    /** Asks it to stop, and answers with how it went. */
+    stop: () => end('SIGTERM'),
+    /** Ends it on the spot, as a crash would. */
+    kill: () => end('SIGKILL'),
+    call: (method: 'GET' | 'POST', path: string, body?: unknown, key?: string) =>
+      call(url, method, path, body, key),
+  }
+}
+
+function serving({ stdout }: ChildProcess, said: { stdout: string }): Promise<string> {
+  return new Promise((resolve) => {
+    stdout!.on('data', () => {
+      const url = /http:\/\/\S+/.exec(said.stdout)?.[0]
+      if (url) resolve(url)
+    })
+  })
+}
+
+function refused({ code, stderr }: Exit): never {
+  throw new Error(`paysim ended with ${code}: ${stderr}`)
+}
+
+async function call(base: string, method: 'GET' | 'POST', path: string, body?: unknown, key?: string) {
+  const response = await fetch(`${base}${path}`, {
+    method,
+    headers: {
+      'x-api-key': 'sk_staging_default',
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...(key !== undefined && { 'idempotency-key': key }),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  })
+  const text = await response.text()
+  return { status: response.status, headers: response.headers, text, body: JSON.parse(text) }
+}

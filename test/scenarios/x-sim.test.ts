@@ -1,0 +1,99 @@
+import { describe, expect, test } from 'vitest'
+import { CHECKOUT, NOW, start } from './start.ts'
+
+const create = { json: CHECKOUT, key: 'k' }
+
+describe('delay', () => {
+  test('with a frozen clock the answer waits until the clock is moved', async () => {
+    const { call, parked, sandbox } = start()
+    const first = call('POST /v1/checkouts', { ...create, sim: 'delay=2s' })
+    await parked(1)
+    await sandbox.agenda.advanceTo(() => NOW + 1_999)
+    expect(sandbox.scenarios.parked).toBe(1)
+    await sandbox.agenda.advanceTo(() => NOW + 2_000)
+    expect(sandbox.journal.inFlight.size).toBe(0)
+
+    const { status, json } = await first
+    expect(status).toBe(201)
+    expect(json.createdAt).toBe('2026-01-01T00:00:02.000Z')
+  })
+
+  test('meanwhile the key is in flight, and afterwards it is replayed', async () => {
+    const { call, parked, sandbox } = start()
+    const first = call('POST /v1/checkouts', { ...create, sim: 'delay=2s' })
+    await parked(1)
+    expect(await call('POST /v1/checkouts', create)).toMatchObject({
+      status: 409,
+      json: { error: 'Conflict', message: 'A request with this Idempotency-Key is already in progress' },
+    })
+    await sandbox.agenda.advanceTo(() => NOW + 2_000)
+    const { text } = await first
+    const again = await call('POST /v1/checkouts', create)
+    expect(again).toMatchObject({ status: 201, text })
+    expect(again.headers.get('idempotent-replayed')).toBe('true')
+  })
+
+  test('at after-commit the work is done and only the answer waits', async () => {
+    const { call, parked, sandbox } = start()
+    const first = call('POST /v1/checkouts', { ...create, sim: 'delay=1m; at=after-commit' })
+    await parked(1)
+    expect((await call('GET /v1/checkouts')).json.data).toHaveLength(1)
+    await sandbox.agenda.advanceTo(() => NOW + 60_000)
+    expect((await first).json.createdAt).toBe('2026-01-01T00:00:00.000Z')
+  })
+
+  test('a running clock is real time', async () => {
+    const { call } = start({ clock: 'real' })
+    expect((await call('POST /v1/checkouts', { ...create, sim: 'delay=20ms' })).status).toBe(201)
+  })
+
+  test('is told in the journal', async () => {
+    const { call, journal } = start()
+    await call('POST /v1/checkouts', { ...create, sim: 'delay=0s' })
+    expect(journal()[0]).toMatchObject({
+      headers: { 'x-sim': 'delay=0s' },
+      behaviors: [{ behavior: 'X-Sim', did: 'waits 0s', fired: true, why: 'the header asks for it' }],
+    })
+  })
+})
+
+test('a simulator that closes lets a waiting request finish', async () => {
+  const { call, parked, simulator } = start()
+  const waiting = [
+    call('POST /v1/checkouts', { ...create, sim: 'delay=2d' }),
+    call('POST /v1/checkouts', { json: CHECKOUT, sim: 'hold=gate-a' }),
+    call('POST /v1/checkouts', {
+      json: CHECKOUT,
+      sim: 'hold=gate-a; at=after-commit, delay=1d; at=after-commit',
+    }),
+  ]
+  await parked(3)
+  await simulator.close()
+  expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual([201, 201, 201])
+})
+
+describe('a malformed header is a 400 that names what would be right', () => {
+  test.each([
+    ['', 'must begin with one of respond, delay, hold, fault, rateLimit, as in delay=2s, not ""'],
+    [
+      'dealy=2s',
+      'must begin with one of respond, delay, hold, fault, rateLimit, as in delay=2s, not "dealy"',
+    ],
+    [
+      'webhook=drop',
+      'must begin with one of respond, delay, hold, fault, rateLimit, as in delay=2s, not "webhook"',
+    ],
+    ['delay=2', 'delay must be a duration such as 2s, or { p50: 80ms, p99: 2s }, not "2"'],
+    ['delay=2s; att=before', 'att is unknown; did you mean at?'],
+    ['delay=2s; at=after', 'at must be one of before, after-commit, not "after"'],
+    ['delay=2s, hold=', 'hold must be a name of letters, digits, dots and dashes, not ""'],
+  ])('%s', async (sim, rule) => {
+    const { call, sandbox } = start()
+    expect(await call('POST /v1/checkouts', { ...create, sim })).toMatchObject({
+      status: 400,
+      json: { error: 'Bad Request', message: `Malformed X-Sim: ${rule}` },
+    })
+    expect(sandbox.store.checkouts.list({ limit: 1 }).data).toEqual([])
+    expect((await call('POST /v1/checkouts', create)).status).toBe(201)
+  })
+})
