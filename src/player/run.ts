@@ -261,10 +261,10 @@ export class Run {
   }
 
   async #ledger(step: LedgerStep): Promise<Seen> {
-    const sums = await this.#tester('the ledger').must('GET', '/ledger')
+    const { sums } = await this.#tester('the ledger').must('GET', '/ledger')
     const expected = fill(step.ledger, this.#memory.resolve)
     const saw = Object.keys(step.ledger)
-      .map((name) => `${name} ${JSON.stringify(sums[name])}`)
+      .map((name) => `${name} ${JSON.stringify(valueAt(sums, `$.${name}`))}`)
       .join(', ')
     return { saw, expected, differences: differences(expected, sums) }
   }

@@ -1,5 +1,4 @@
 /** What a player prints: a line for each step, a failure in full, and a table at the end. */
-import { formatDuration } from '../contract/duration.ts'
 import { isObject, member } from '../scenarios/matcher.ts'
 import type { Paint } from './paint.ts'
 import type { FileResult, StepResult } from './result.ts'
@@ -15,11 +14,12 @@ export function stepLine(step: StepResult, stepCount: number, { good, bad, faint
   const indent = step.place.includes('.') ? '    ' : '  '
   const place = step.place.includes('.') ? step.place : `${step.place}/${stepCount}`
   const tone = step.outcome === 'passed' ? good : step.outcome === 'failed' ? bad : faint
+  const time = step.outcome === 'skipped' ? '' : faint(took(step.tookMs))
   const saw = step.outcome === 'skipped' ? `: skipped, as ${step.reason}` : step.saw && ` → ${step.saw}`
-  return `${indent}${tone(MARKS[step.outcome])} ${faint(place.padEnd(5))} ${step.label}${saw}${faint(took(step.tookMs))}`
+  return `${indent}${tone(MARKS[step.outcome])} ${faint(place.padEnd(5))} ${step.label}${saw}${time}`
 }
 
-const took = (ms: number) => `  ${formatDuration(ms)}`
+const took = (ms: number) => `  ${ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(1)} s`}`
 
 /** The request, what was expected, and what was received with the difference marked. */
 export function failureLines(step: StepResult, colors: Paint): string[] {
@@ -121,7 +121,8 @@ export function summaryLines(
     const steps = `${count('passed')}/${one.stepCount}`.padStart(7)
     const skipped = count('skipped') > 0 ? `, ${count('skipped')} skipped` : ''
     const reason = skipped + (one.reason === undefined ? '' : `: ${one.reason}`)
-    return `  ${one.file.padEnd(width)} ${steps}  ${tones[one.outcome](one.outcome)}${reason}${faint(took(one.tookMs))}`
+    const time = one.outcome === 'skipped' ? '' : faint(took(one.tookMs))
+    return `  ${one.file.padEnd(width)} ${steps}  ${tones[one.outcome](one.outcome)}${reason}${time}`
   })
   const unfired = files.flatMap(({ file, unfired }) =>
     unfired.map((id) => `  the behavior ${id} of ${file} never acted`),

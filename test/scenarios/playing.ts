@@ -44,6 +44,6 @@ export async function play(
     lines
       .join('\n')
       .replaceAll(folder, '.')
-      .replace(/ {2}(\d+(h|ms|m|s))+$/gm, '')
+      .replace(/ {2}[\d.]+ m?s$/gm, '')
   return { code, out: told(out), err: told(err), folder }
 }

@@ -225,7 +225,7 @@ test('the ledger and the outbox', async () => {
   const { url } = await steered(
     () => OK,
     (what) => {
-      if (what === 'GET /ledger') return { charged: 1000, refunded: 250, refunds: 1, movements: [] }
+      if (what === 'GET /ledger') return { sums: { charged: 1000, refunded: 250, refunds: 1 }, movements: [] }
       if (what === 'GET /outbox')
         return {
           data: [
