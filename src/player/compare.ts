@@ -23,7 +23,7 @@ export interface FileDrift {
   differences: readonly Drift[]
 }
 
-/** The headers that are part of the contract. What a proxy adds on its way is not. */
+/** The headers by which a client goes. What a proxy adds on its way is not among them, nor is what is left of a limit. */
 const HEADERS = [
   'content-type',
   'location',
@@ -31,13 +31,7 @@ const HEADERS = [
   'www-authenticate',
   'idempotent-replayed',
   'retry-after',
-  'x-ratelimit-limit',
-  'x-ratelimit-remaining',
-  'x-ratelimit-reset',
 ]
-
-/** Of these, only that they are there. */
-const COUNTED = /^(retry-after|x-ratelimit-)/
 
 const ABSENT = 'nothing'
 
@@ -52,11 +46,15 @@ export interface Side {
 export function compareSides(ours: Side, theirs: Side): Drift[] {
   return ours.steps.flatMap((step) => {
     const other = theirs.steps.find(({ place }) => place === step.place)
-    if (other === undefined || step.request === undefined || other.request === undefined) return []
+    if (other === undefined || !isComparable(step) || !isComparable(other)) return []
     const found = compareStep(step, other, masker(ours.variable), masker(theirs.variable))
     return found === undefined ? [] : [{ place: step.place, label: step.label, ...found }]
   })
 }
+
+/** Of steps taken at once only the whole can be compared. */
+export const isComparable = ({ together, request, received }: StepResult): boolean =>
+  !together && (request !== undefined || received.length > 1)
 
 type Mask = (text: string) => string
 
@@ -148,6 +146,6 @@ function compareHeaders(ours: Incoming, theirs: Incoming, mask: Mask, otherMask:
 function headerOf({ headers }: Incoming, name: string, mask: Mask): string {
   const text = headers[name]
   if (text === undefined) return ABSENT
-  if (COUNTED.test(name)) return 'a value'
+  if (name === 'retry-after') return 'a value'
   return mask(name === 'content-type' ? text.split(';')[0]!.trim().toLowerCase() : text)
 }

@@ -8,6 +8,8 @@ export interface StepResult {
   /** Its place: `3`, or `3.1` for the first step inside the third. */
   place: string
   id: string | undefined
+  /** Whether it was taken at once with others, so that chance says which of them came first. */
+  together: boolean
   /** What the step does, as it is written. */
   label: string
   outcome: Outcome

@@ -52,6 +52,14 @@ export interface RunOptions {
 type Seen = Pick<StepResult, 'saw'> &
   Partial<Pick<StepResult, 'request' | 'expected' | 'received' | 'differences'>>
 
+/** Where in the file a step stands, and where its result goes. */
+interface Inside {
+  place: string
+  results: StepResult[]
+  signal?: AbortSignal | undefined
+  together?: boolean
+}
+
 type Asking = CallStep | RepeatStep
 
 export class Run {
@@ -70,20 +78,21 @@ export class Run {
   async play(steps: readonly Step[]): Promise<StepResult[]> {
     const results: StepResult[] = []
     for (const [index, step] of steps.entries()) {
-      const result = await this.#take(step, String(index + 1), results)
+      const result = await this.#take(step, { place: String(index + 1), results })
       if (result.outcome === 'failed' && !this.#options.keepGoing) break
     }
     return results
   }
 
   /** Takes one step; the steps inside it come before it, as they end before it. */
-  async #take(step: Step, place: string, results: StepResult[], signal?: AbortSignal): Promise<StepResult> {
+  async #take(step: Step, inside: Inside): Promise<StepResult> {
+    const { place, results, together = false } = inside
     const began = stopwatch()
-    const inside: Inside = { place, results, signal }
     const end = (outcome: StepResult['outcome'], seen: Partial<Seen>, reason?: string): StepResult => {
       const result: StepResult = {
         place,
         id: step.id,
+        together,
         label: labelOf(step),
         outcome,
         saw: '',
@@ -156,7 +165,7 @@ export class Run {
   /** Whether all of them went well; the answer that is in flight may hang on the rest. */
   async #meanwhile(steps: readonly Step[], { place, results, signal }: Inside): Promise<boolean> {
     for (const [index, step] of steps.entries()) {
-      const { outcome } = await this.#take(step, `${place}.${index + 1}`, results, signal)
+      const { outcome } = await this.#take(step, { place: `${place}.${index + 1}`, results, signal })
       if (outcome === 'failed') return false
     }
     return true
@@ -177,9 +186,12 @@ export class Run {
     const taken: StepResult[] = []
     await Promise.all(
       step.parallel.steps.map((one, index) =>
-        'sim' in one
-          ? this.#take(one, `${place}.${index + 1}`, taken, signal)
-          : this.#take({ expect, ...one }, `${place}.${index + 1}`, taken, signal),
+        this.#take('sim' in one ? one : { expect, ...one }, {
+          place: `${place}.${index + 1}`,
+          results: taken,
+          signal,
+          together: true,
+        }),
       ),
     )
     results.push(...taken)
@@ -190,7 +202,7 @@ export class Run {
       expected: 'to pass',
       received: one.reason ?? one.saw,
     }))
-    return { saw: tally(received), differences: [...countStatuses(expect, received), ...found] }
+    return { saw: tally(received), received, differences: [...countStatuses(expect, received), ...found] }
   }
 
   #earlier(id: string): Outgoing {
@@ -287,10 +299,4 @@ export class Run {
     if (this.#stage.control === undefined) throw new NotPossible(`only a tester sees ${what}`)
     return this.#stage.control
   }
-}
-
-interface Inside {
-  place: string
-  results: StepResult[]
-  signal: AbortSignal | undefined
 }

@@ -1,5 +1,5 @@
 /** What a comparison prints: a line for each step, and what differs where something does. */
-import type { FileDrift } from './compare.ts'
+import { type FileDrift, isComparable } from './compare.ts'
 import type { Paint } from './paint.ts'
 import type { StepResult } from './result.ts'
 
@@ -10,14 +10,15 @@ export function driftLines(
   { good, bad, faint }: Paint,
 ): string[] {
   if (skipped !== undefined) return [`  skipped: ${skipped}`, '']
-  const lines = ours.map(({ place, label, request }) => {
+  const lines = ours.map((step) => {
+    const { place, label } = step
     const found = differences.find((one) => one.place === place)
     if (found !== undefined) {
       const { kind, path, ours, theirs } = found
       return `  ${bad('≠')} ${faint(place)} ${label}\n      ${kind} ${path}: ours ${bad(ours)}, theirs ${bad(theirs)}`
     }
-    const compared =
-      request !== undefined && theirs.some((one) => one.place === place && one.request !== undefined)
+    const other = theirs.find((one) => one.place === place)
+    const compared = isComparable(step) && other !== undefined && isComparable(other)
     return compared
       ? `  ${good('=')} ${faint(place)} ${label}`
       : `  ${faint(`– ${place} ${label}: not compared`)}`
