@@ -14,8 +14,8 @@ import {
   sandboxName,
 } from './config.ts'
 import { notFound, sandboxExists, wrongState } from './contract/errors.ts'
-import { createControl, type SandboxControl } from './control/control.ts'
-import { readSource, type Source } from './control/state.ts'
+import { createControl, type NewSandbox, type SandboxControl, type Sandboxes } from './control/control.ts'
+import { readSource } from './control/state.ts'
 import type { PlatformRequest } from './gate/request.ts'
 import { createApp } from './http/app.ts'
 import { type Listening, listen } from './http/listen.ts'
@@ -29,27 +29,12 @@ import { createRandom } from './world/random.ts'
 const FILE_ENDING = '.sqlite'
 const SNAPSHOTS = 'snapshots'
 
-export interface NewSandbox extends SandboxOptions {
-  /** Left out, it takes the next number that is free. */
-  name?: string | undefined
-  /** Where it starts from; left out, from nothing. What is not said otherwise is as it was there. */
-  from?: Source | undefined
-  /** After how long it is removed by itself, in real time. */
-  ttl?: string | number | undefined
-}
-
 /** Two simulators share nothing. */
-export interface Simulator {
+export interface Simulator extends Sandboxes {
   /** Answers a request without a socket. */
   fetch(request: Request): Promise<Response> | Response
   /** Resolves once it is listening; port 0, the default, takes a free one. */
   listen(where?: { port?: number; host?: string }): Promise<{ url: string }>
-  /** The sandbox of that name, created with these options when there is none. */
-  sandbox(name: string, options?: Omit<NewSandbox, 'name'>): SandboxControl
-  /** A new sandbox; refused when there is one of that name. */
-  create(options?: NewSandbox): SandboxControl
-  sandboxes(): SandboxControl[]
-  remove(name: string): void
   /** Finishes what is in flight, then lets everything go. */
   close(): Promise<void>
 }
@@ -61,6 +46,7 @@ export const createSimulator = (options: SimulatorOptions = {}): Simulator =>
 /** A simulator, and for its own tests the inside of each of its sandboxes. */
 export function composeSimulator(options: SimulatorOptions) {
   const {
+    adminToken,
     data,
     durability,
     publicUrl,
@@ -149,6 +135,14 @@ export function composeSimulator(options: SimulatorOptions) {
         },
       },
       {
+        paths: ['/_sim', '/_sim/*'],
+        async load() {
+          const { testersSide } = await import('./control/http.ts')
+          const bug = (cause: unknown) => log('error', "the tester's side failed", { cause })
+          return testersSide({ sandboxes: simulator, adminToken, publicUrl, bug })
+        },
+      },
+      {
         paths: ['/checkout/*', '/sandboxes/:sandbox/checkout/*', '/assets/*'],
         async load() {
           const { buyerPages } = await import('./buyer/routes.tsx')
@@ -175,6 +169,8 @@ export function composeSimulator(options: SimulatorOptions) {
     sandbox: (name, own = {}) => sandboxes.get(name)?.control ?? create({ ...own, name }),
     create: (own = {}) => create(own),
     sandboxes: () => [...sandboxes.values()].map(({ control }) => control),
+
+    find: (name) => find(name).control,
 
     remove(name) {
       const { inside } = find(name)

@@ -120,6 +120,10 @@ export class Agenda {
   get busy(): boolean {
     if (this.#stopped) return false
     if (this.#advancing || this.#running !== undefined || this.#out.size > 0) return true
+    return this.#isDue()
+  }
+
+  #isDue(): boolean {
     return this.#nextAt() <= this.#parts.clock.now()
   }
 
@@ -131,9 +135,11 @@ export class Agenda {
   /** Resolves once nothing is due and nothing is out. */
   async idle(): Promise<void> {
     while (this.busy) {
-      this.wake()
       if (this.#advancing) await this.#advances
-      else await (this.#running ?? Promise.race([...this.#out.values()].map(({ done }) => done)))
+      else if (this.#running || this.#isDue()) {
+        this.wake()
+        await this.#running
+      } else await Promise.race([...this.#out.values()].map(({ done }) => done))
     }
   }
 

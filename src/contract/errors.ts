@@ -84,6 +84,7 @@ export const malformedXSim = (rule: string) => new ApiError(400, `Malformed X-Si
 export const amountTooLarge = (limit: 'refundable' | 'authorized') =>
   new ApiError(400, `Amount exceeds the ${limit} amount`)
 
+export const invalidOption = (sentence: string) => new ApiError(400, sentence)
 export const invalidSnapshot = (why: string) => new ApiError(400, `Invalid snapshot: ${why}`)
 
 // 401 with its challenge (D42), 403: who may
@@ -100,8 +101,10 @@ export const routeNotFound = () => notFound('Route')
 export const methodNotAllowed = (allowed: readonly string[]) =>
   new ApiError(405, 'Method not allowed', { headers: { allow: allowed.join(', ') } })
 
-// 403, 408, 409, 417: what only a tester can be told
+// 401, 403, 408, 409, 417: what only a tester can be told
 
+export const missingToken = () =>
+  new ApiError(401, 'Invalid admin token', { headers: { 'www-authenticate': 'Bearer' } })
 export const notYourPlace = (why: string) => new ApiError(403, why)
 export const notSettled = (message: string, details: Record<string, unknown>) =>
   new ApiError(408, message, { details })

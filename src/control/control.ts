@@ -6,6 +6,7 @@
  */
 import { z } from 'zod'
 import { approveAsBuyer, type BuyerWish, declineAsBuyer } from '../buyer/flow.ts'
+import type { SandboxOptions } from '../config.ts'
 import { Checkout } from '../contract/checkout.ts'
 import { DECISIONS, type Decision } from '../contract/decisions.ts'
 import { notFound } from '../contract/errors.ts'
@@ -17,6 +18,7 @@ import { findCustomer } from '../operations/customers.ts'
 import { attach, testMeans } from '../operations/payment-methods.ts'
 import { finishRefund } from '../operations/refunds.ts'
 import { type MagicValue, magicValues } from '../staging/rules.ts'
+import { held, release } from './behaviors.ts'
 import {
   type DeliveryFilter,
   deliveries,
@@ -33,6 +35,7 @@ import { settle } from './settle.ts'
 import {
   type ArmedBehavior,
   type Delivery,
+  type HeldRequest,
   type Ledger,
   type Message,
   type RequestSummary,
@@ -40,9 +43,14 @@ import {
   SandboxDescription,
   type SnapshotDescription,
 } from './shapes.ts'
-import { reset, restore, type SnapshotControl, snapshotControl, takeSnapshot } from './state.ts'
+import { reset, restore, type SnapshotControl, type Source, snapshotControl, takeSnapshot } from './state.ts'
 import { type ClockControl, clockControl } from './time.ts'
 import { endpointOf, secretOf, type WebhookControl, webhookControl } from './webhook.ts'
+
+/** How long to wait, in real time: `4s` unless it is said otherwise. */
+export interface Patience {
+  within?: string | number | undefined
+}
 
 export interface SandboxControl {
   readonly name: string
@@ -54,7 +62,7 @@ export interface SandboxControl {
 
   readonly clock: ClockControl
   /** Resolves once nothing is in flight and nothing is due; refused with what still goes on after `within`, 4s. */
-  settle(options?: { within?: string | number | undefined }): Promise<void>
+  settle(options?: Patience): Promise<void>
 
   /** The money that production would have moved, and the sums. */
   ledger(): Ledger
@@ -94,11 +102,15 @@ export interface SandboxControl {
 
   /** Arms the behaviors of a scenario, after those that are armed already. */
   arm(scenario: unknown): ArmedBehavior[]
+  /** Arms the behaviors of a scenario, and no others. */
+  replaceBehaviors(scenario: unknown): ArmedBehavior[]
   behaviors(): ArmedBehavior[]
   /** Takes one behavior back, or all of them. */
   disarm(behaviorId?: string): void
-  /** Lets go the requests that a gate holds, and answers with their ids. */
-  release(gate: string): string[]
+  /** Lets go the requests that stand at a gate, and tells which. */
+  release(gate: string): HeldRequest[]
+  /** Resolves once a request stands at the gate, with all that do. */
+  held(gate: string, options?: Patience): Promise<HeldRequest[]>
 
   /** Starts over, as a whole or in part. The keys, the settings and the webhook endpoint stay. */
   reset(options?: { what?: readonly ResetKind[] | undefined }): void
@@ -163,11 +175,16 @@ export function createControl(inside: Inside): SandboxControl {
       behaviors.arm(scenario)
       return behaviors.list()
     },
+    replaceBehaviors(scenario) {
+      behaviors.replace(scenario)
+      return behaviors.list()
+    },
     behaviors: () => behaviors.list(),
     disarm(id) {
       if (!behaviors.disarm(id)) throw notFound('Behavior')
     },
-    release: (gate) => behaviors.release(gate),
+    release: (gate) => release(behaviors, gate),
+    held: (gate, { within } = {}) => held(behaviors, gate, within),
 
     reset: ({ what } = {}) => reset(inside, what),
     snapshot: (snapshotName) => takeSnapshot(inside, snapshotName),
@@ -177,6 +194,27 @@ export function createControl(inside: Inside): SandboxControl {
     magic: () => magicValues(world.staging),
     decisions: () => DECISIONS,
   }
+}
+
+/** A simulator as whoever makes and removes sandboxes sees it. */
+export interface Sandboxes {
+  /** The sandbox of that name, created with these options when there is none. */
+  sandbox(name: string, options?: Omit<NewSandbox, 'name'>): SandboxControl
+  /** A new sandbox; refused when there is one of that name. */
+  create(options?: NewSandbox): SandboxControl
+  sandboxes(): SandboxControl[]
+  /** The sandbox of that name; refused when there is none. */
+  find(name: string): SandboxControl
+  remove(name: string): void
+}
+
+export interface NewSandbox extends SandboxOptions {
+  /** Left out, it takes the next number that is free. */
+  name?: string | undefined
+  /** Where it starts from; left out, from nothing. What is not said otherwise is as it was there. */
+  from?: Source | undefined
+  /** After how long it is removed by itself, in real time. */
+  ttl?: string | number | undefined
 }
 
 function describe(inside: Inside): SandboxDescription {

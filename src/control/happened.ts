@@ -1,6 +1,6 @@
 /** What has happened in a sandbox, in the order in which it did: money, messages, events and their deliveries. */
 import { z } from 'zod'
-import { invalidField, notFound } from '../contract/errors.ts'
+import { invalidField, invalidParameter, notFound } from '../contract/errors.ts'
 import { EVENT_TYPES, type Event, type EventType, matchesEvent } from '../contract/event.ts'
 import { findResource, shown } from '../operations/resources.ts'
 import type { Delivery as DeliveryRow } from '../store/deliveries.ts'
@@ -13,7 +13,7 @@ import { Delivery, Ledger, Message } from './shapes.ts'
 export type Window = {
   limit?: number | undefined
   /** The id of one of them: only what came before it. */
-  before?: string | undefined
+  cursor?: string | undefined
 }
 
 export type EventFilter = Window & {
@@ -27,7 +27,7 @@ export type DeliveryFilter = Window & {
 }
 
 export const ledger = ({ store }: Inside): Ledger =>
-  z.encode(Ledger, { ...store.ledger.sums(), movements: store.ledger.list() })
+  z.encode(Ledger, { sums: store.ledger.sums(), movements: store.ledger.list() })
 
 export const outbox = ({ store }: Inside): Message[] =>
   z.encode(
@@ -36,7 +36,7 @@ export const outbox = ({ store }: Inside): Message[] =>
   )
 
 export const events = ({ store }: Inside, filter: EventFilter): Event[] =>
-  latest('Event', store.events, filter).map(eventOf)
+  latest(store.events, filter).map(eventOf)
 
 const eventOf = ({ body }: EventRow): Event => JSON.parse(body)
 
@@ -57,7 +57,7 @@ export function emit(inside: Inside, type: string, resourceId: string): Event {
 const isEventType = (type: string): type is EventType => EVENT_TYPES.includes(type as EventType)
 
 export const deliveries = (inside: Inside, filter: DeliveryFilter): Delivery[] =>
-  latest('Delivery', inside.store.deliveries, filter).map((row) => deliveryOf(inside, row))
+  latest(inside.store.deliveries, filter).map((row) => deliveryOf(inside, row))
 
 /** One more delivery of the same event: the same `webhook-id`, signed anew. */
 export function redeliver(inside: Inside, id: string): Delivery {
@@ -83,11 +83,11 @@ export function deliveryOf({ store }: Inside, row: DeliveryRow): Delivery {
 
 /** The store lists newest first, which is how the latest are found; told they are in their order. */
 function latest<Row>(
-  name: string,
   table: Pick<Table<Row>, 'list' | 'placeOf'>,
-  { limit = Number.MAX_SAFE_INTEGER - 1, before, ...filter }: Window & Omit<Query, 'limit'>,
+  { limit = Number.MAX_SAFE_INTEGER - 1, cursor, ...filter }: Window & Omit<Query, 'limit' | 'cursor'>,
 ): Row[] {
-  const cursor = before === undefined ? undefined : table.placeOf(before)
-  if (before !== undefined && cursor === undefined) throw notFound(name)
-  return table.list({ ...filter, limit, cursor } as Query).data.reverse()
+  const place = cursor === undefined ? undefined : table.placeOf(cursor)
+  if (cursor !== undefined && place === undefined)
+    throw invalidParameter('cursor', 'must be the nextCursor of an earlier page')
+  return table.list({ ...filter, limit, cursor: place } as Query).data.reverse()
 }

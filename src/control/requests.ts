@@ -21,7 +21,7 @@ export interface RequestFilter {
   /** At most so many, the latest ones. */
   limit?: number | undefined
   /** A request: only what arrived before it. */
-  before?: string | undefined
+  cursor?: string | undefined
 }
 
 /** In the order of their arrival. */
@@ -47,7 +47,7 @@ export const summary = (entry: Entry): z.output<typeof RequestSummary> => ({
 
 type Condition = (entry: Entry) => boolean
 
-function conditions({ op, status, key, method, resource, since, before }: RequestFilter): Condition[] {
+function conditions({ op, status, key, method, resource, since, cursor }: RequestFilter): Condition[] {
   const found: Condition[] = []
   if (op !== undefined) found.push((entry) => entry.operation === op)
   if (status !== undefined) found.push(statusCondition(String(status)))
@@ -55,7 +55,7 @@ function conditions({ op, status, key, method, resource, since, before }: Reques
   if (method !== undefined) found.push((entry) => entry.method === method.toUpperCase())
   if (resource !== undefined) found.push((entry) => isAbout(entry, resource))
   if (since !== undefined) found.push(sinceCondition(since))
-  if (before !== undefined) found.push(numberCondition('before', before, (number, limit) => number < limit))
+  if (cursor !== undefined) found.push(numberCondition('cursor', cursor, (number, limit) => number < limit))
   return found
 }
 

@@ -6,9 +6,9 @@ import { notSettled } from '../contract/errors.ts'
 import { formatInstant } from '../contract/wire.ts'
 import type { Journal } from '../gate/journal.ts'
 import type { Store } from '../store/store.ts'
-import type { Clock } from '../world/clock.ts'
-import { within } from '../world/clock.ts'
+import { type Clock, within } from '../world/clock.ts'
 import { summarize } from './requests.ts'
+import { PATIENCE } from './waiting.ts'
 
 interface Parts {
   readonly agenda: Agenda
@@ -16,9 +16,6 @@ interface Parts {
   readonly clock: Clock
   readonly store: Store
 }
-
-/** A test that waits in vain should hear why before its runner gives up on it, mostly after five seconds. */
-export const PATIENCE = '4s'
 
 export async function settle(parts: Parts, patience: string | number = PATIENCE): Promise<void> {
   const patienceMs = duration(patience, 'within')

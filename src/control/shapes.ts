@@ -67,7 +67,7 @@ const Movement = z
   })
   .meta({ id: 'Movement' })
 
-export const Ledger = z
+const Sums = z
   .object({
     charged: Money,
     captured: Money,
@@ -75,8 +75,11 @@ export const Ledger = z
     charges: z.int(),
     captures: z.int(),
     refunds: z.int(),
-    movements: z.array(Movement),
   })
+  .meta({ id: 'Sums', description: 'How much, and how often' })
+
+export const Ledger = z
+  .object({ sums: Sums, movements: z.array(Movement) })
   .meta({ id: 'Ledger', description: 'The money that production would have moved' })
 
 export const Message = z
@@ -152,9 +155,14 @@ export const ArmedBehavior = z
   })
   .meta({ id: 'ArmedBehavior' })
 
+export const HeldRequest = z
+  .object({ request: id('req'), gate: z.string(), since: Instant })
+  .meta({ id: 'HeldRequest', description: 'A request that stands at a gate' })
+
 // Its side of the wire, which is also what the embedding API hands out
 
 export type RequestSummary = z.input<typeof RequestSummary>
+export type HeldRequest = z.input<typeof HeldRequest>
 export type ArmedBehavior = z.input<typeof ArmedBehavior>
 export type ClockReading = z.input<typeof ClockReading>
 export type Happening = z.input<typeof Happening>

@@ -8,8 +8,8 @@ import { act, type Inside } from './inside.ts'
 import { ClockReading, Happening } from './shapes.ts'
 
 export interface ClockControl {
-  /** What time it is in the sandbox, as its timestamps say it. */
-  now(): string
+  /** Milliseconds since 1970, like `Date.now()`. */
+  now(): number
   read(): ClockReading
   /** Nothing happens by itself any more. */
   freeze(): ClockReading
@@ -43,7 +43,7 @@ export function clockControl(inside: Inside): ClockControl {
   }
 
   return {
-    now: () => formatInstant(clock.now()),
+    now: () => clock.now(),
     read,
     freeze() {
       clock.freeze()
@@ -61,7 +61,7 @@ export function clockControl(inside: Inside): ClockControl {
       const at = instant(to, 'set')
       return move('set', (now) => {
         if (at < now)
-          throw invalidField('set', `must not be before the sandbox's clock, ${formatInstant(now)}`)
+          throw invalidField('set', `must lead forward from the sandbox's time, ${formatInstant(now)}`)
         return at
       })
     },

@@ -5,7 +5,8 @@
  * With PAYSIM_TARGET and PAYSIM_API_KEY it talks to that address instead, and there is no tester's side.
  */
 import { onTestFinished } from 'vitest'
-import { createSimulator, type SimulatorOptions } from '../../src/index.ts'
+import type { SimulatorOptions } from '../../src/index.ts'
+import { composeSimulator } from '../../src/simulator.ts'
 import { requirePromised } from './promised.ts'
 import { Tester } from './tester.ts'
 
@@ -44,9 +45,14 @@ export function openPlatform(options: SimulatorOptions = {}): Platform {
 }
 
 function embedded(options: SimulatorOptions): Platform {
-  const simulator = createSimulator({ rateLimit: 'off', seed: 1, clock: `frozen@${START}`, ...options })
+  const { simulator, insideOf } = composeSimulator({
+    rateLimit: 'off',
+    seed: 1,
+    clock: `frozen@${START}`,
+    ...options,
+  })
   onTestFinished(() => simulator.close())
-  const sandbox = simulator.sandbox('default')
+  const sandbox = insideOf('default')
   return {
     send: (request) => exchange('http://paysim.test', sandbox.config.apiKey, simulator.fetch, request),
     tester: new Tester(simulator, sandbox),

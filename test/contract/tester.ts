@@ -2,8 +2,9 @@
 import { approveAsBuyer, type BuyerWish } from '../../src/buyer/flow.ts'
 import { formatMoney } from '../../src/contract/money.ts'
 import { formatInstant } from '../../src/contract/wire.ts'
-import type { Sandbox, Simulator } from '../../src/index.ts'
+import type { Simulator } from '../../src/index.ts'
 import { Unit } from '../../src/operations/unit.ts'
+import type { Sandbox } from '../../src/sandbox.ts'
 
 const EVERYTHING = { limit: 1_000 }
 
@@ -21,13 +22,17 @@ export class Tester {
   }
 
   async advance(durationMs: number): Promise<void> {
-    const { agenda, clock } = this.sandbox
-    await agenda.advanceTo(clock.now() + durationMs)
+    await this.sandbox.agenda.advanceTo((now) => now + durationMs)
   }
 
   async approve(checkoutId: string, wish: BuyerWish): Promise<void> {
     const { store, world, clock } = this.sandbox
     await store.transact(() => approveAsBuyer(new Unit(world, clock.now()), checkoutId, wish))
+  }
+
+  /** Resolves once so many requests stand still, waiting for the clock or at a gate. */
+  async held(requests: number): Promise<void> {
+    while (this.sandbox.scenarios.parked < requests) await new Promise(setImmediate)
   }
 
   /** The types of all events, oldest first. */

@@ -1,0 +1,47 @@
+/** What a tester sends, checked against its row; a mistake is one sentence that names the field. */
+import type { z } from 'zod'
+import { invalidField, invalidParameter, malformedJson, missingField } from '../contract/errors.ts'
+
+/** JSON as it was sent; none counts as an empty object. */
+export function readBody(schema: z.ZodType, bytes: Uint8Array): unknown {
+  const given = bytes.length === 0 ? {} : parseJson(Buffer.from(bytes).toString('utf8'))
+  const result = schema.safeParse(given)
+  if (!result.success) throw wrongField(result.error.issues[0]!, given)
+  return given
+}
+
+export function readQuery(schema: z.ZodObject, query: URLSearchParams): unknown {
+  const given = Object.fromEntries([...new Set(query.keys())].map((name) => [name, query.get(name)]))
+  const result = schema.safeParse(given)
+  if (result.success) return result.data
+  const { path, message } = result.error.issues[0]!
+  throw invalidParameter(String(path[0]), message)
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw malformedJson()
+  }
+}
+
+function wrongField(issue: z.core.$ZodIssue, given: unknown): Error {
+  const path = issue.path.map(String).join('.')
+  if (issue.code === 'unrecognized_keys')
+    return invalidField([...issue.path, issue.keys[0]].join('.'), 'is unknown here')
+  if (path === '') return invalidField('body', ruleOf(issue))
+  return valueAt(given, issue.path) === undefined ? missingField(path) : invalidField(path, ruleOf(issue))
+}
+
+/** A schema that has a sentence of its own gives it; what zod says by itself is put the same way. */
+function ruleOf(issue: z.core.$ZodIssue): string {
+  if (!issue.message.startsWith('Invalid') && !issue.message.startsWith('Too ')) return issue.message
+  if (issue.code === 'invalid_type') return `must be of type ${issue.expected}`
+  if (issue.code === 'invalid_value') return `must be ${issue.values.map(String).join(' or ')}`
+  if (issue.code === 'too_small') return `must be at least ${issue.minimum}`
+  return 'is not what it must be'
+}
+
+const valueAt = (value: unknown, path: readonly PropertyKey[]): unknown =>
+  path.reduce<unknown>((inner, name) => (inner as Record<PropertyKey, unknown> | undefined)?.[name], value)
