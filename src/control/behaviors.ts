@@ -16,16 +16,14 @@ export type Behaviors = Pick<
 
 /** The armed ones in their order, with their counters. */
 export const armed = (behaviors: Behaviors): ArmedBehavior[] =>
-  behaviors
-    .list()
-    .map(({ id, explained, matched, fired, left, lastMiss }) => ({
-      id,
-      explained,
-      matched,
-      fired,
-      left,
-      lastMiss,
-    }))
+  behaviors.list().map(({ id, explained, matched, fired, left, lastMiss }) => ({
+    id,
+    explained,
+    matched,
+    fired,
+    left,
+    lastMiss,
+  }))
 
 export const release = (behaviors: Behaviors, gate: string): HeldRequest[] => told(behaviors.release(gate))
 
