@@ -8,15 +8,17 @@ import {
   type Option,
   type Read,
   SANDBOX_OPTIONS,
+  SCENARIO_OPTIONS,
   SIMULATOR_OPTIONS,
   VERSION,
-  WrongOption,
+  WronglyUsed,
 } from './config.ts'
 
 const START_OPTIONS = {
   ...LISTEN_OPTIONS,
   ...SANDBOX_OPTIONS,
   ...SIMULATOR_OPTIONS,
+  ...SCENARIO_OPTIONS,
 }
 
 const FAILED = 1
@@ -130,7 +132,7 @@ async function main(): Promise<void> {
     if (cause instanceof CommanderError && cause.exitCode === 0) return
     const message = cause instanceof Error ? cause.message : String(cause)
     process.stderr.write(`${sentence(message)}\n`)
-    process.exitCode = cause instanceof CommanderError || cause instanceof WrongOption ? WRONGLY_USED : FAILED
+    process.exitCode = cause instanceof CommanderError || cause instanceof WronglyUsed ? WRONGLY_USED : FAILED
   }
 }
 
