@@ -4,6 +4,7 @@
  */
 import { EventEnvelope, type EventType, RESOURCES, type ResourceName } from '../contract/event.ts'
 import { formatMoney } from '../contract/money.ts'
+import type { Refund } from '../contract/refund.ts'
 import { writer } from '../contract/wire.ts'
 import type { Bank } from '../staging/bank.ts'
 import type { StagingValues } from '../staging/rules.ts'
@@ -26,7 +27,7 @@ export interface World {
   readonly bank: Bank
   readonly requireApproval: boolean
   /** When a pending refund completes. */
-  refundTiming(refund: { id: string; checkoutId: string | null }): Timing
+  refundTiming(refund: Refund): Timing
   /** Where a buyer finds a checkout's page. */
   checkoutUrl(checkoutId: string): string
   /** Told of every event, in its transaction. */

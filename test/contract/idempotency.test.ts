@@ -526,3 +526,67 @@ describe('of many requests with one key at once', () => {
     expect((body as { data: unknown[] }).data).toHaveLength(1)
   })
 })
+
+describe.skipIf(isRemote)('while a key is in flight', () => {
+  const inFlight = {
+    status: 409,
+    text: '{"error":"Conflict","message":"A request with this Idempotency-Key is already in progress"}',
+  }
+  const create = (platform: Platform, headers: Record<string, string> = {}, externalId = 'b') =>
+    platform.send({
+      call: 'POST /v1/customers',
+      headers: { ...key(platform), ...headers },
+      body: JSON.stringify({ externalId }),
+    })
+
+  const open = async () => {
+    const platform = openPlatform()
+    const first = create(platform, { 'x-sim': 'delay=2s' })
+    await platform.tester.held(1)
+    return { platform, first }
+  }
+
+  test('the same request is told so, and then replayed', async () => {
+    const { platform, first } = await open()
+    expect(await create(platform)).toMatchObject(inFlight)
+    expect(platform.tester.events()).toEqual([])
+
+    await platform.tester.advance(2_000)
+    expectFresh(await first, 201)
+    expect(platform.tester.events()).toEqual(['customer.created'])
+    await expectReplay(platform, await first, () => create(platform))
+  })
+
+  test('a request with another body is told the same, and only later that it is another', async () => {
+    const { platform, first } = await open()
+    expect(await create(platform, {}, 'c')).toMatchObject(inFlight)
+    await platform.tester.advance(2_000)
+    await first
+    await expectReused(platform, () => create(platform, {}, 'c'))
+  })
+
+  test('a request with another key runs, and so does one without', async () => {
+    const { platform, first } = await open()
+    expectFresh(await create(platform, key(platform, 'other'), 'c'), 201)
+    expectFresh(await platform.send({ call: 'POST /v1/customers', body: '{"externalId":"d"}' }), 201)
+    await platform.tester.advance(2_000)
+    expectFresh(await first, 201)
+  })
+
+  test('a request elsewhere with the same key runs', async () => {
+    const { platform, first } = await open()
+    const elsewhere = { call: 'POST /v1/checkouts', headers: key(platform), body: ORDER }
+    expectFresh(await platform.send(elsewhere), 201)
+    await platform.tester.advance(2_000)
+    expectFresh(await first, 201)
+  })
+
+  test('a malformed body is refused for itself; a wrong field is not looked at yet', async () => {
+    const { platform, first } = await open()
+    const ask = (body: string) => platform.send({ call: 'POST /v1/customers', headers: key(platform), body })
+    expect((await ask('{')).body).toMatchObject({ message: 'Malformed JSON body' })
+    expect(await ask('{}')).toMatchObject(inFlight)
+    await platform.tester.advance(2_000)
+    await first
+  })
+})

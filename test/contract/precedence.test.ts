@@ -28,7 +28,7 @@ interface Way {
   message: string
   spoil(draft: Draft): Partial<Draft>
   /** What has to happen before the request, such as the same request with another body. */
-  before?(platform: Platform, sendSimilar: () => Promise<unknown>): Promise<unknown>
+  before?(platform: Platform, sendSimilar: (headers?: Draft['headers']) => Promise<unknown>): Promise<unknown>
 }
 
 const GATE: readonly Way[] = [
@@ -100,6 +100,18 @@ const GATE: readonly Way[] = [
     status: 400,
     message: 'Malformed JSON body',
     spoil: () => ({ text: '{' }),
+  },
+  {
+    name: 'an Idempotency-Key in flight',
+    by: 'gate',
+    spoils: ['key'],
+    status: 409,
+    message: 'A request with this Idempotency-Key is already in progress',
+    spoil: ({ headers }) => ({ headers: { ...headers, 'idempotency-key': 'k' } }),
+    async before({ tester }, sendSimilar) {
+      void sendSimilar({ 'x-sim': 'hold=gate' })
+      await tester.held(1)
+    },
   },
   {
     name: 'an Idempotency-Key that was used with another body',
@@ -396,10 +408,14 @@ async function expectRefusal(
     good,
     ways.filter(({ by }) => by === 'operation'),
   )
-  const sendSimilar = () =>
+  const sendSimilar = (headers = {}) =>
     send(
       platform,
-      { ...similar, fields: { ...similar.fields, earlier: true }, headers: { 'idempotency-key': 'k' } },
+      {
+        ...similar,
+        fields: { ...similar.fields, earlier: true },
+        headers: { 'idempotency-key': 'k', ...headers },
+      },
       names,
     )
   // The rate limit last, as whatever else is to happen before has to get through.

@@ -18,6 +18,7 @@ const DOES: Record<ConnectionFault['kind'], string> = {
 export const connection: Fault<'fault'> = {
   sentence:
     'Fails as a network does: `reset`, `close` or `hang` in place of an answer, before the operation or after the commit; `truncate`, `bad-json`, `bad-chunk` or `drip` on the way of the committed answer.',
+  place: 'request',
   prepare(words) {
     const fault = faultOf(words)
     const does =

@@ -7,6 +7,7 @@ import type { Fault } from './fault.ts'
 export const rateLimit: Fault<'rateLimit'> = {
   sentence:
     'Counts each IP against another limit, with the answer and the headers of the real one; `exhausted` refuses every request.',
+  place: 'request',
   prepare({ rateLimit: words }, { clock, rateLimit: real }) {
     const exhausted = 'exhausted' in words
     const usual = real.limit === 'off' ? RATE_LIMIT_REQUESTS : real.limit

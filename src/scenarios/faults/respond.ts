@@ -3,6 +3,7 @@ import type { Fault } from './fault.ts'
 
 export const respond: Fault<'respond'> = {
   sentence: 'Answers in the operation’s place; an Idempotency-Key keeps the answer only with `stored: true`.',
+  place: 'request',
   prepare({ respond: { status, json, headers = {} }, stored = false }) {
     const usual = status < 400 ? { body: {}, headers: {} } : exampleOf(status)
     const body = BODILESS.includes(status) ? '' : JSON.stringify(json ?? usual.body)
