@@ -2,7 +2,6 @@
 
 import { Agenda } from './agenda/agenda.ts'
 import type { ClockStart, SandboxConfig } from './config.ts'
-import { noBehaviors } from './control/behaviors.ts'
 import { type Premises, pass } from './gate/gate.ts'
 import { Idempotency } from './gate/idempotency.ts'
 import { Journal } from './gate/journal.ts'
@@ -15,7 +14,7 @@ import { stagingBank } from './staging/bank.ts'
 import type { Durability } from './store/database.ts'
 import { snapshots } from './store/snapshots.ts'
 import { openStore, type Store } from './store/store.ts'
-import { type Endpoint, untampered, Webhooks } from './webhooks/webhooks.ts'
+import { type Endpoint, Webhooks } from './webhooks/webhooks.ts'
 import { type ClockState, createClock, wallClock } from './world/clock.ts'
 import { createIds } from './world/ids.ts'
 import { createRandom, type RandomState } from './world/random.ts'
@@ -70,26 +69,31 @@ export function createSandbox(config: SandboxConfig, surroundings: Surroundings)
   let store = openStore({ file, durability, from }, watching)
   let origin = surroundings.publicUrl ?? ''
 
+  const rateLimit = new RateLimit(config.rateLimit)
+  const scenarios = new Scenarios({
+    clock,
+    rateLimit,
+    chances: createRandom(config.seed, CHANCES),
+    checkout: (id) => store.checkouts.find(id),
+    completeRefund: (id) => agenda.completeNow(id),
+  })
+  const webhooks = new Webhooks(() => store, scenarios.tampering)
   const kept = snapshots(surroundings.snapshotFolder)
-  const webhooks = new Webhooks(() => store, untampered)
   const world: World = {
     get store() {
       return store
     },
     ids,
     staging: config.staging,
-    bank: stagingBank(config.staging),
+    bank: stagingBank(config.staging, (question) => scenarios.declines(question)),
     requireApproval: config.requireApproval,
-    refundTiming: () => ({ afterMs: config.refundDelayMs }),
+    refundTiming: (refund) => scenarios.refundTiming(refund) ?? { afterMs: config.refundDelayMs },
     checkoutUrl: (id) => `${origin}${name === 'default' ? '' : `/sandboxes/${name}`}/checkout/${id}`,
     announce: (unit, event) => webhooks.announce(unit, event),
   }
 
-  const rateLimit = new RateLimit(config.rateLimit)
   const journal = new Journal()
   const idempotency = new Idempotency()
-  const behaviors = noBehaviors
-  const scenarios = new Scenarios({ clock, chances: createRandom(config.seed, CHANCES) })
   const agenda = new Agenda({
     world,
     clock,
@@ -163,7 +167,6 @@ export function createSandbox(config: SandboxConfig, surroundings: Surroundings)
     scenarios,
     journal,
     rateLimit,
-    behaviors,
     snapshots: kept,
     premises,
     world,

@@ -125,6 +125,7 @@ export function composeSimulator(options: SimulatorOptions) {
 
   const app = createApp({
     trustProxy,
+    bug: (cause) => log('error', 'a request failed', { cause }),
     /** A key that nobody has is still counted and journaled somewhere: in the sandbox `default`. */
     answer: (request: PlatformRequest) => (byKey.get(request.apiKey ?? '') ?? byDefault).answer(request),
     faces: [

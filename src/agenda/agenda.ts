@@ -66,6 +66,13 @@ export class Agenda {
     if (dueAt < this.#alarmAt) this.#setAlarm(dueAt)
   }
 
+  /** Completes a refund that waited for somebody's word and not for the clock, unless it is completed already. */
+  async completeNow(refundId: string): Promise<void> {
+    const { clock, world } = this.#parts
+    const work = world.store.agenda.find(refundId, 'refund.complete')
+    if (work) await this.#run({ ...work, dueAt: clock.now() })
+  }
+
   /**
    * Moves the clock to an instant, and answers with what happened on the way. Advances take turns, so where one leads
    * is only asked when the one before has arrived.
@@ -113,6 +120,10 @@ export class Agenda {
   get busy(): boolean {
     if (this.#stopped) return false
     if (this.#advancing || this.#running !== undefined || this.#out.size > 0) return true
+    return this.#isDue()
+  }
+
+  #isDue(): boolean {
     return this.#nextAt() <= this.#parts.clock.now()
   }
 
@@ -124,9 +135,11 @@ export class Agenda {
   /** Resolves once nothing is due and nothing is out. */
   async idle(): Promise<void> {
     while (this.busy) {
-      this.wake()
       if (this.#advancing) await this.#advances
-      else await (this.#running ?? Promise.race([...this.#out.values()].map(({ done }) => done)))
+      else if (this.#running || this.#isDue()) {
+        this.wake()
+        await this.#running
+      } else await Promise.race([...this.#out.values()].map(({ done }) => done))
     }
   }
 

@@ -3,8 +3,12 @@
  * a transaction back. Anything else that is thrown is a bug and is answered 500 without its internals.
  */
 import { z } from 'zod'
+import { RATE_LIMIT_WINDOW_MS } from './limits.ts'
 
-/** D8: `error` is the word of §7's table, letter by letter; hence `Internal Error`. */
+/**
+ * D8: `error` is the word of §7's table, letter by letter; hence `Internal Error`. The last three are never ours, but
+ * those of whatever stands between a platform and us.
+ */
 const STATUS_NAMES = {
   400: 'Bad Request',
   401: 'Unauthorized',
@@ -19,11 +23,14 @@ const STATUS_NAMES = {
   422: 'Unprocessable Entity',
   429: 'Too Many Requests',
   500: 'Internal Error',
+  502: 'Bad Gateway',
+  503: 'Service Unavailable',
+  504: 'Gateway Timeout',
 } as const
 
 export type ErrorStatus = keyof typeof STATUS_NAMES
 
-/** The name an error body carries for a status; a status that §7 does not list goes by its number. */
+/** The name an error body carries for a status; a status that has none here goes by its number. */
 export const statusName = (status: number): string => STATUS_NAMES[status as ErrorStatus] ?? `Error ${status}`
 
 /** §2: what every refusal looks like. A field that does not apply is left out, and no other is known (D39). */
@@ -74,6 +81,7 @@ export const invalidParameter = (name: string, rule: string) =>
 export const malformedKey = () => new ApiError(400, 'Malformed Idempotency-Key')
 export const malformedJson = () => new ApiError(400, 'Malformed JSON body')
 export const malformedXSim = (rule: string) => new ApiError(400, `Malformed X-Sim: ${rule}`)
+export const malformedScenario = (problems: string) => new ApiError(400, `Malformed scenario: ${problems}`)
 export const amountTooLarge = (limit: 'refundable' | 'authorized') =>
   new ApiError(400, `Amount exceeds the ${limit} amount`)
 
@@ -124,3 +132,23 @@ export const tooManyRequests = (retryAfterSeconds: number) =>
     headers: { 'retry-after': String(retryAfterSeconds) },
   })
 export const internalError = () => new ApiError(500, 'Internal server error')
+
+// A status alone
+
+const EXAMPLES: readonly ApiError[] = [
+  invalidApiKey(),
+  cardsOnly('checkouts'),
+  notFound('Checkout'),
+  keyInFlight(),
+  bodyTooLarge(),
+  wrongMediaType(),
+  keyReused(),
+  tooManyRequests(RATE_LIMIT_WINDOW_MS / 1000),
+  internalError(),
+]
+
+/** What the service answers with a status of which nothing else is known: §7's example, or the status by its name. */
+export function exampleOf(status: number): Pick<ApiError, 'body' | 'headers'> {
+  const example = EXAMPLES.find((one) => one.status === status)
+  return example ?? { body: { error: statusName(status), message: statusName(status) }, headers: {} }
+}

@@ -105,6 +105,10 @@ export class UnwritableAnswer extends Error {
 
 type Write = (value: unknown, path: string) => string
 
+/** Most text is plain ASCII and is written as it is; what may need escaping is left to JSON. */
+const PLAIN = /^[ !#-[\]-\u007e]*$/
+const quote = (text: unknown) => (PLAIN.test(text as string) ? `"${text as string}"` : JSON.stringify(text))
+
 /** Compiles a schema into the function that writes and thereby checks its values. */
 export function writer<Schema extends z.ZodType>(schema: Schema): (value: z.output<Schema>) => string {
   const write = writerOf(schema)
@@ -130,11 +134,11 @@ function writerOf(schema: z.ZodType): Write {
   }
   if (schema instanceof z.ZodEnum) {
     const words = new Set<unknown>(schema.options)
-    return checked((value) => words.has(value), JSON.stringify)
+    return checked((value) => words.has(value), quote)
   }
   if (schema instanceof z.ZodLiteral)
     return checked((value) => schema.values.has(value as never), JSON.stringify)
-  if (schema instanceof z.ZodString) return checked((value) => typeof value === 'string', JSON.stringify)
+  if (schema instanceof z.ZodString) return checked((value) => typeof value === 'string', quote)
   if (schema instanceof z.ZodBoolean) return checked((value) => typeof value === 'boolean', String)
   if (schema instanceof z.ZodNumber) return checked(Number.isFinite, String)
   throw new Error(`no writer for a ${schema.def.type} schema`)

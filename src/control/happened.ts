@@ -77,7 +77,7 @@ export function deliveryOf({ store }: Inside, row: DeliveryRow): Delivery {
     eventType: event.type,
     resourceId: event.resourceId,
     attempts: store.deliveries.attemptsOf(row.id),
-    nextAttemptAt: store.agenda.dueAt(row.id, 'webhook.deliver') ?? null,
+    nextAttemptAt: store.agenda.find(row.id, 'webhook.deliver')?.dueAt ?? null,
   })
 }
 

@@ -16,6 +16,7 @@ import {
 import type { Sandboxes } from './control.ts'
 import { type Guard, requireTester } from './guard.ts'
 import { readBody, readQuery } from './input.ts'
+import { testersDocument } from './openapi.ts'
 import { SANDBOX_ROWS, SIMULATOR_ROWS } from './routes.ts'
 import { Raw, type Row } from './row.ts'
 import { write } from './write.ts'
@@ -52,6 +53,9 @@ export function testersSide({ sandboxes, bug, ...guard }: TesterParts) {
       return answer(place, c.req.param() as Record<string, string>, c.req.raw)
     })
   }
+  app.get('/_sim/openapi.json', (c) =>
+    json(200, JSON.stringify(testersDocument(guard.publicUrl ?? new URL(c.req.url).origin))),
+  )
   app.notFound(() => refuse(routeNotFound()))
   app.onError(refuse)
   return { fetch: (request: Request, bindings?: object) => app.fetch(request, bindings) }

@@ -45,7 +45,7 @@ const shortTarget = (target: string) => target.split('/').map(shortId).join('/')
 export function oddities({
   status,
   verdict,
-  behaviors,
+  fired,
   fault,
   step,
 }: RequestSummary): { text: string; tone: string }[] {
@@ -53,6 +53,6 @@ export function oddities({
   if (verdict === 'replayed') said.push({ text: 'replayed', tone: 'way' })
   if (status !== null && status >= 400) said.push({ text: step, tone: status >= 500 ? 'bad' : 'wait' })
   if (fault !== null) said.push({ text: fault, tone: 'bad' })
-  for (const behavior of behaviors) said.push({ text: behavior, tone: 'event' })
+  for (const behavior of fired) said.push({ text: behavior, tone: 'event' })
   return said
 }

@@ -19,7 +19,7 @@ import { type Json, parseBody, parseInput, requireReadable } from './input.ts'
 import type { Interruptions, Passage } from './interruptions.ts'
 import type { Entry, Journal } from './journal.ts'
 import { type RateLimit, rateLimitHeaders, retryAfterSeconds } from './rate-limit.ts'
-import type { Answer, PlatformRequest, Route } from './request.ts'
+import { type Answer, NO_STATUS, type PlatformRequest, type Route } from './request.ts'
 
 /** What the gate guards. */
 export interface Premises {
@@ -39,11 +39,11 @@ export async function pass(premises: Premises, request: PlatformRequest): Promis
   const entry = journal.open(request, clock.now())
   const answer = await steps(premises, request, entry).catch((cause) => refusal(premises, entry, cause))
 
-  answer.headers['content-type'] = 'application/json'
+  answer.headers['content-type'] ??= 'application/json'
   if (entry.rateLimit) Object.assign(answer.headers, rateLimitHeaders(entry.rateLimit))
   answer.headers['x-sim-request'] = entry.id
 
-  entry.status = answer.status
+  entry.status = answer.status === NO_STATUS ? null : answer.status
   entry.answer = answer.body
   entry.answerHeaders = answer.headers
   entry.fault = answer.fault?.kind ?? null

@@ -20,25 +20,27 @@ interface Window {
 const SWEEP_AT = 1_000
 
 export class RateLimit {
-  /** Requests a minute, or no limit at all. */
+  /** Requests in a window, or no limit at all. */
   limit: number | 'off'
+  readonly #windowMs: number
   #windows = new Map<string, Window>()
 
-  constructor(limit: number | 'off') {
+  constructor(limit: number | 'off', windowMs = RATE_LIMIT_WINDOW_MS) {
     this.limit = limit
+    this.#windowMs = windowMs
   }
 
   /** Counts a request; undefined where there is no limit. */
   count(bucket: string, now: number): Standing | undefined {
     if (this.limit === 'off') return undefined
     let window = this.#windows.get(bucket)
-    if (window === undefined || isOver(window, now)) {
+    if (window === undefined || this.#isOver(window, now)) {
       window = { startedAt: now, requests: 0 }
       if (this.#windows.size >= SWEEP_AT) this.#sweep(now)
       this.#windows.set(bucket, window)
     }
     window.requests += 1
-    return standing(window, this.limit)
+    return this.#standing(window, this.limit)
   }
 
   /** Every window that is open, by its bucket. */
@@ -46,30 +48,33 @@ export class RateLimit {
     this.#sweep(now)
     const { limit } = this
     if (limit === 'off') return []
-    return [...this.#windows].map(([bucket, window]) => ({ bucket, ...standing(window, limit) }))
+    return [...this.#windows].map(([bucket, window]) => ({ bucket, ...this.#standing(window, limit) }))
   }
 
   reset(): void {
     this.#windows.clear()
   }
 
-  #sweep(now: number): void {
-    for (const [bucket, window] of this.#windows) {
-      if (isOver(window, now)) this.#windows.delete(bucket)
+  #standing({ startedAt, requests }: Window, limit: number): Standing {
+    return {
+      limit,
+      remaining: Math.max(0, limit - requests),
+      resetAt: startedAt + this.#windowMs,
+      exceeded: requests > limit,
     }
   }
+
+  #sweep(now: number): void {
+    for (const [bucket, window] of this.#windows) {
+      if (this.#isOver(window, now)) this.#windows.delete(bucket)
+    }
+  }
+
+  /** A window that starts in the future was opened before the clock was put back. */
+  #isOver({ startedAt }: Window, now: number): boolean {
+    return now < startedAt || now >= startedAt + this.#windowMs
+  }
 }
-
-/** A window that starts in the future was opened before the clock was put back. */
-const isOver = ({ startedAt }: Window, now: number) =>
-  now < startedAt || now >= startedAt + RATE_LIMIT_WINDOW_MS
-
-const standing = ({ startedAt, requests }: Window, limit: number): Standing => ({
-  limit,
-  remaining: Math.max(0, limit - requests),
-  resetAt: startedAt + RATE_LIMIT_WINDOW_MS,
-  exceeded: requests > limit,
-})
 
 export const retryAfterSeconds = ({ resetAt }: Standing, now: number): number =>
   Math.max(1, Math.ceil((resetAt - now) / 1000))

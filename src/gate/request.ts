@@ -29,12 +29,15 @@ export interface Route {
 }
 
 export interface Answer {
+  /** {@link NO_STATUS} where a fault leaves nothing to be answered. */
   status: number
   headers: Record<string, string>
   body: string
   /** How the connection spoils the answer on its way. */
   fault?: ConnectionFault
 }
+
+export const NO_STATUS = 0
 
 /** What a network can do to an answer. */
 export type ConnectionFault =

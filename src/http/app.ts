@@ -1,6 +1,8 @@
 /** What is served at one address, in one screen. */
 import { Hono } from 'hono'
+import { internalError } from '../contract/errors.ts'
 import type { Answer, PlatformRequest } from '../gate/request.ts'
+import { ConnectionError } from './connection.ts'
 import { type Bindings, type HttpContext, v1 } from './v1.ts'
 
 export interface AppParts {
@@ -8,6 +10,7 @@ export interface AppParts {
   answer(request: PlatformRequest): Promise<Answer>
   /** What is served beside /v1. */
   faces: readonly Face[]
+  bug(cause: unknown): void
 }
 
 /** Part of what is served, loaded when it is first asked for: a platform's first answer waits for none of it. */
@@ -18,8 +21,15 @@ export interface Face {
 
 export type Fetch = (request: Request, bindings?: Bindings) => Response | Promise<Response>
 
-export function createApp({ trustProxy, answer, faces }: AppParts): Hono<{ Bindings: Bindings }> {
+export function createApp({ trustProxy, answer, faces, bug }: AppParts): Hono<{ Bindings: Bindings }> {
   const app = new Hono<{ Bindings: Bindings }>()
+  app.onError((cause, c) => {
+    // A connection that fails on purpose is not answered: where there is no socket, the caller's fetch rejects.
+    if (cause instanceof ConnectionError) throw cause
+    bug(cause)
+    const { status, body } = internalError()
+    return c.json(body, status as 500)
+  })
   const platform = v1({ trustProxy, answer })
   app.all('/v1/*', platform)
   app.all('/v1', platform)

@@ -2,7 +2,7 @@
  * The contract as an OpenAPI 3.1 document, made from the operations' table and their schemas: what is served is what is
  * documented. A schema's wire side is its input, for answers too.
  */
-import { z } from 'zod'
+import type { z } from 'zod'
 import {
   type ApiError,
   bodyTooLarge,
@@ -19,11 +19,10 @@ import {
   tooManyRequests,
   wrongMediaType,
 } from '../contract/errors.ts'
-import { IDEMPOTENCY_KEY_MAX_CHARS, PAGE_DEFAULT_ROWS } from '../contract/limits.ts'
+import { IDEMPOTENCY_KEY_MAX_CHARS } from '../contract/limits.ts'
+import { Components, type Json, json, pathParameters, queryParameters } from '../contract/openapi.ts'
 import { type Operation, statusesOf } from '../operations/operation.ts'
 import { OPERATIONS } from '../operations/table.ts'
-
-type Json = Record<string, unknown>
 
 const IDEMPOTENCY_KEY = {
   name: 'Idempotency-Key',
@@ -118,26 +117,6 @@ export function openApiDocument(origin: string): Json {
   }
 }
 
-/** The schemas that carry a name, each written once; the document refers to them by it. */
-class Components {
-  readonly schemas: Json = {}
-
-  reference(schema: z.ZodType): Json {
-    const { $schema, $defs, ...written } = z.toJSONSchema(schema, { io: 'input', override: plainer })
-    for (const [name, named] of Object.entries($defs ?? {})) this.schemas[name] = moved(named)
-    return moved(written)
-  }
-}
-
-/** What a schema's regular expression says beside its format is of no use to a reader. */
-function plainer({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
-  if (jsonSchema.format === 'date-time' || jsonSchema.type === 'integer') delete jsonSchema.pattern
-}
-
-/** JSON Schema keeps its named schemas in one place, OpenAPI in another. */
-const moved = (schema: unknown): Json =>
-  JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/'))
-
 function paths(components: Components): Json {
   const found: Record<string, Json> = {}
   for (const operation of OPERATIONS) {
@@ -154,8 +133,8 @@ function described(operation: Operation, components: Components): Json {
     summary,
     tags: [id.slice(0, id.indexOf('.'))],
     parameters: [
-      ...pathParameters(operation),
-      ...queryParameters(operation, components),
+      ...pathParameters(operation.path),
+      ...queryParameters(operation.query, components),
       ...(idempotent ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
     ],
     ...(body && { requestBody: { required: isAskedFor(body), content: json(components.reference(body)) } }),
@@ -167,23 +146,6 @@ function described(operation: Operation, components: Components): Json {
 
 /** Whether a request without a body could not be right (D17). */
 const isAskedFor = (body: z.ZodType): boolean => !body.safeParse({}).success
-
-const pathParameters = ({ path }: Operation): Json[] =>
-  [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
-    name,
-    in: 'path',
-    required: true,
-    schema: { type: 'string' },
-  }))
-
-function queryParameters({ query }: Operation, components: Components): Json[] {
-  if (!(query instanceof z.ZodObject)) return []
-  return Object.entries(query.shape).map(([name, field]) => {
-    const { description, ...schema } = components.reference(field as z.ZodType)
-    if (name === 'limit') schema.default = PAGE_DEFAULT_ROWS
-    return { name, in: 'query', ...(description !== undefined && { description }), schema }
-  })
-}
 
 function response(operation: Operation, status: number, components: Components): Json {
   if (status === operation.status) return answered(operation, components)
@@ -224,7 +186,3 @@ const nameOf = (status: number) => statusName(status).replaceAll(' ', '')
 
 const headers = (names: readonly (keyof typeof HEADERS)[]): Json =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
-
-const json = (schema: Json, example?: unknown): Json => ({
-  'application/json': { schema, ...(example !== undefined && { example }) },
-})

@@ -1,40 +1,39 @@
 /** Finds what a path stands for, whatever the method, so that a wrong method can be told from a wrong path (D41). */
-import { TrieRouter } from 'hono/router/trie-router'
+import { RegExpRouter } from 'hono/router/reg-exp-router'
 import type { Route } from '../gate/request.ts'
 import type { Operation } from '../operations/operation.ts'
 
-type Methods = Map<string, Operation>
+interface Endpoint {
+  operations: Map<string, Operation>
+  allowed: string[]
+}
 
 export function createRoutes(
   operations: readonly Operation[],
 ): (method: string, path: string) => Route | undefined {
-  const paths = new Map<string, Methods>()
-  for (const operation of operations) {
-    const methods = paths.get(operation.path) ?? new Map()
-    paths.set(operation.path, methods.set(operation.method, operation))
+  const endpoints = new Map<string, Map<string, Operation>>()
+  for (const row of operations) {
+    endpoints.set(row.path, (endpoints.get(row.path) ?? new Map()).set(row.method, row))
   }
-  const router = new TrieRouter<Methods>()
-  for (const [path, methods] of paths) router.add('ALL', path.replaceAll(/\{(\w+)\}/g, ':$1'), methods)
+  const router = new RegExpRouter<Endpoint>()
+  for (const [path, rows] of endpoints) {
+    const allowed = [...(rows.has('GET') ? ['GET', 'HEAD'] : []), ...(rows.has('POST') ? ['POST'] : [])]
+    router.add('ALL', path.replaceAll(/\{(\w+)\}/g, ':$1'), { operations: rows, allowed })
+  }
 
   return (method, path) => {
-    const [[found] = []] = router.match('ALL', path)
+    const [[found] = [], captured] = router.match('ALL', path)
     if (!found) return undefined
-    const [methods, params] = found as [Methods, Record<string, string>]
-    const read = method === 'HEAD' ? 'GET' : method
-    const allowed = [...(methods.has('GET') ? ['GET', 'HEAD'] : []), ...(methods.has('POST') ? ['POST'] : [])]
-    return { operation: methods.get(read), params: decoded(params), allowed }
+    const [{ operations, allowed }, places] = found
+    const params: Record<string, string> = {}
+    for (const name in places) params[name] = decoded(captured?.[places[name] as number] ?? '')
+    return { operation: operations.get(method === 'HEAD' ? 'GET' : method), params, allowed }
   }
 }
 
 /** A percent sign that stands for nothing stands for itself: it is then part of an id that nobody has. */
-function decoded(params: Record<string, string>): Record<string, string> {
-  for (const [name, text] of Object.entries(params)) {
-    if (text.includes('%')) params[name] = decode(text)
-  }
-  return params
-}
-
-function decode(text: string): string {
+function decoded(text: string): string {
+  if (!text.includes('%')) return text
   try {
     return decodeURIComponent(text)
   } catch {

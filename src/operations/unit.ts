@@ -4,6 +4,7 @@
  */
 import { EventEnvelope, type EventType, RESOURCES, type ResourceName } from '../contract/event.ts'
 import { formatMoney } from '../contract/money.ts'
+import type { Refund } from '../contract/refund.ts'
 import { writer } from '../contract/wire.ts'
 import type { Bank } from '../staging/bank.ts'
 import type { StagingValues } from '../staging/rules.ts'
@@ -12,7 +13,7 @@ import type { EventRow } from '../store/events.ts'
 import type { Movement } from '../store/ledger.ts'
 import type { Message } from '../store/outbox.ts'
 import type { Store } from '../store/store.ts'
-import type { Ids } from '../world/ids.ts'
+import type { IdPrefix, Ids } from '../world/ids.ts'
 
 /** When a resource moves on: after a while, or when somebody says so. */
 export type Timing = { afterMs: number } | 'when told'
@@ -26,7 +27,7 @@ export interface World {
   readonly bank: Bank
   readonly requireApproval: boolean
   /** When a pending refund completes. */
-  refundTiming(refund: { id: string; checkoutId: string | null }): Timing
+  refundTiming(refund: Refund): Timing
   /** Where a buyer finds a checkout's page. */
   checkoutUrl(checkoutId: string): string
   /** Told of every event, in its transaction. */
@@ -56,7 +57,9 @@ export class Unit {
     this.now = now
   }
 
-  id: Ids = (prefix) => this.world.ids(prefix)
+  id(prefix: IdPrefix): string {
+    return this.world.ids(prefix)
+  }
 
   /** Writes an event: the resource as it is now, under the name of what happened to it. */
   emit(type: EventType, resource: { id: string }): void {

@@ -21,15 +21,15 @@ export function agendaStore(db: Database, added: (dueAt: number) => void) {
   )
   const remove = db.prepare<[number]>('DELETE FROM agenda WHERE seq = ?')
   const removeFor = db.prepare<[string, string]>('DELETE FROM agenda WHERE subject = ? AND kind = ?')
+  const find = db.prepare<[string, string], Work>(
+    `SELECT ${COLUMNS} FROM agenda WHERE subject = ? AND kind = ?`,
+  )
   const first = db.prepare<[], Work>(
     `SELECT ${COLUMNS} FROM agenda WHERE ${IS_OTHER} ORDER BY dueAt, seq LIMIT 1`,
   )
   const deliveries = db.prepare<[number], Work>(
     `SELECT ${COLUMNS} FROM agenda WHERE ${IS_DELIVERY} ORDER BY dueAt, seq LIMIT ?`,
   )
-  const dueAt = db
-    .prepare<[string, string], number>('SELECT dueAt FROM agenda WHERE subject = ? AND kind = ?')
-    .pluck()
   const list = db.prepare<[number], Work>(`SELECT ${COLUMNS} FROM agenda ORDER BY dueAt, seq LIMIT ?`)
   const count = db.prepare<[], number>('SELECT count(*) FROM agenda').pluck()
 
@@ -44,12 +44,12 @@ export function agendaStore(db: Database, added: (dueAt: number) => void) {
     removeFor(subject: string, kind: WorkKind): void {
       removeFor.run(subject, kind)
     },
+    /** The work of a kind that a subject has before it. */
+    find: (subject: string, kind: WorkKind): Work | undefined => find.get(subject, kind),
     /** The oldest work that happens in here. */
     first: (): Work | undefined => first.get(),
     /** The oldest deliveries: work that happens outside, several at a time. */
     deliveries: (limit: number): Work[] => deliveries.all(limit),
-    /** When the work of a kind is due for a subject that has some. */
-    dueAt: (subject: string, kind: WorkKind): number | undefined => dueAt.get(subject, kind),
     list: (limit: number): Work[] => list.all(limit),
     count: (): number => count.get() ?? 0,
   }

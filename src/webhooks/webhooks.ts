@@ -10,7 +10,7 @@ import type { Store } from '../store/store.ts'
 import { wallClock } from '../world/clock.ts'
 import type { Ids } from '../world/ids.ts'
 import { type Outcome, send } from './send.ts'
-import { type SignedHeaders, signWebhook } from './sign.ts'
+import type { SignedHeaders } from './sign.ts'
 
 export interface Endpoint {
   url: string
@@ -20,21 +20,23 @@ export interface Endpoint {
   disabledAt: number | null
 }
 
-/** What can be done to a delivery on purpose; nothing, unless a tester arranges it. */
-export interface Tampering {
-  /** One entry for each delivery that is to be made of an event, with how much later it is. */
-  deliveries(event: EventRow): readonly { afterMs: number }[]
-  /** The headers and the body that really leave. */
-  outgoing(
-    event: EventRow,
-    body: string,
-    headers: SignedHeaders,
-  ): { body: string; headers: Partial<SignedHeaders> }
+/** What a delivery is signed from. */
+export interface Letter {
+  body: string
+  id: string
+  secret: string
+  at: number
 }
 
-export const untampered: Tampering = {
-  deliveries: () => [{ afterMs: 0 }],
-  outgoing: (_event, body, headers) => ({ body, headers }),
+/** What can be done to a delivery on purpose; nothing, unless a tester arranges it. */
+export interface Tampering {
+  /**
+   * The deliveries to be made now that an event has happened, with how much later each is. Besides the event itself they
+   * may tell of an earlier one, which was kept back.
+   */
+  deliveries(event: EventRow): readonly { event: EventRow; afterMs: number }[]
+  /** The headers and the body that really leave. */
+  outgoing(event: EventRow, letter: Letter): { body: string; headers: Partial<SignedHeaders> }
 }
 
 /** The part of a unit of work that a delivery needs. */
@@ -81,7 +83,10 @@ export class Webhooks {
     const endpoint = this.#endpoint
     if (!endpoint || endpoint.disabledAt !== null) return
     if (!endpoint.events.some((pattern) => matchesEvent(pattern, event.type))) return
-    for (const timing of this.#tampering.deliveries(event)) this.enqueue(cause, event, timing)
+    for (const { event: told, afterMs } of this.#tampering.deliveries(event)) {
+      // What was kept back may have been taken back since, together with its transaction.
+      if (told === event || cause.store.events.find(told.id)) this.enqueue(cause, told, { afterMs })
+    }
   }
 
   enqueue(cause: Cause, event: EventRow, timing: { afterMs: number }): Delivery {
@@ -107,8 +112,8 @@ export class Webhooks {
         this.#giveUp(cause, delivery, event, endpoint ? 'the endpoint is disabled' : 'there is no endpoint')
     }
     // A receiver compares this timestamp with its own clock, so it is the machine's, whatever the sandbox's says (D38).
-    const signed = signWebhook(event.body, { secret: endpoint.secret, id: event.id, at: wallClock() })
-    const { body, headers } = this.#tampering.outgoing(event, event.body, signed)
+    const letter = { body: event.body, id: event.id, secret: endpoint.secret, at: wallClock() }
+    const { body, headers } = this.#tampering.outgoing(event, letter)
     const outcome = await send(endpoint.url, body, headers, this.#stopped.signal)
     const signature = headers['webhook-signature'] ?? ''
     return (cause) => this.#record(cause, delivery, event, endpoint, signature, outcome)

@@ -1,7 +1,13 @@
 import { onTestFinished } from 'vitest'
+import type { z } from 'zod'
 import type { SimulatorOptions } from '../../src/config.ts'
 import type { Entry } from '../../src/gate/journal.ts'
+import type { Behavior } from '../../src/scenarios/behavior.ts'
+import { parseScenario } from '../../src/scenarios/read.ts'
 import { composeSimulator } from '../../src/simulator.ts'
+
+/** A behavior as a file writes it. */
+export type Written = z.input<typeof Behavior>
 
 export const NOW = Date.parse('2026-01-01T00:00:00Z')
 
@@ -39,27 +45,43 @@ export function start(options: SimulatorOptions = {}) {
     return Promise.resolve(simulator.fetch(request))
   }
 
+  /** Sends, and reads what comes back. */
+  async function call(line: string, sent: Sent = {}) {
+    const response = await send(line, sent)
+    const { status, headers } = response
+    const text = await response.text()
+    return { status, headers, text, json: text === '' ? undefined : JSON.parse(text) }
+  }
+
+  async function createCheckout(more: object = {}): Promise<string> {
+    const { json } = await call('POST /v1/checkouts', { json: { ...CHECKOUT, ...more } })
+    return json.id
+  }
+
   return {
     simulator,
     sandbox,
     scenarios: sandbox.scenarios,
     send,
-    /** Sends, and reads what comes back. */
-    async call(call: string, sent: Sent = {}) {
-      const response = await send(call, sent)
-      const { status, headers } = response
-      const text = await response.text()
-      return { status, headers, text, json: text === '' ? undefined : JSON.parse(text) }
-    },
-    async createCheckout(more: object = {}): Promise<string> {
-      const { json } = await this.call('POST /v1/checkouts', { json: { ...CHECKOUT, ...more } })
-      return json.id
-    },
+    call,
+    createCheckout,
     /** A checkout that can be refunded. */
     async confirmCheckout(): Promise<string> {
-      const id = await this.createCheckout()
-      await this.call(`POST /v1/checkouts/${id}/confirm`)
+      const id = await createCheckout()
+      await call(`POST /v1/checkouts/${id}/confirm`)
       return id
+    },
+    /** Starts a refund of a checkout that can be refunded. */
+    async refund(checkoutId: string, amount = 250): Promise<string> {
+      return (await call(`POST /v1/checkouts/${checkoutId}/refunds`, { json: { amount } })).json.id
+    },
+    readRefund: async (id: string): Promise<string> => (await call(`GET /v1/refunds/${id}`)).json.status,
+    advance: (ms: number) => sandbox.agenda.advanceTo((now) => now + ms),
+    ledger: () => sandbox.store.ledger.sums(),
+    /** Arms behaviors as a file writes them. */
+    arm(...behaviors: Written[]) {
+      const { behaviors: read = [] } = parseScenario(JSON.stringify({ name: 'test', behaviors }))
+      return sandbox.scenarios.arm(read)
     },
     /** Every request from the first to the last, as the journal has it. */
     journal: (): Entry[] => [...sandbox.journal.newestFirst()].reverse(),

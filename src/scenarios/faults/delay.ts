@@ -4,6 +4,7 @@ import { type Fault, type Words, waiting } from './fault.ts'
 
 export const delay: Fault<'delay'> = {
   sentence: 'Answers later: a frozen sandbox waits for its clock to be moved, any other for real time.',
+  place: 'request',
   prepare({ delay, at }, { parking, chances }) {
     const length =
       typeof delay === 'number'

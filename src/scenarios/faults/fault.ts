@@ -3,15 +3,24 @@
  * nothing of when, how often or to whom; the service knows of none.
  */
 import type { Passage, Refusal } from '../../gate/interruptions.ts'
+import type { RateLimit } from '../../gate/rate-limit.ts'
 import type { Answer } from '../../gate/request.ts'
+import type { Clock } from '../../world/clock.ts'
 import type { Random } from '../../world/random.ts'
 import type { Do } from '../behavior.ts'
+import type { Place } from '../occasion.ts'
 import type { Parking } from '../parking.ts'
+import type { Mail } from '../post.ts'
+import type { WaitingRefunds } from '../waiting-refunds.ts'
 
 /** What the faults of one sandbox reach for. */
 export interface Stage {
-  readonly parking: Parking
+  readonly clock: Clock
+  /** The sandbox's real one. */
+  readonly rateLimit: RateLimit
   readonly chances: Random
+  readonly parking: Parking
+  readonly refunds: WaitingRefunds
 }
 
 /** The words that go with a verb, such as `{ delay: 2000, at: 'after-commit' }`. */
@@ -20,10 +29,11 @@ export type Words<Verb extends string> = Extract<Do, Record<Verb, unknown>>
 export interface Fault<Verb extends string> {
   /** What it does, in one sentence. */
   readonly sentence: string
+  readonly place: Place
   prepare(words: Words<Verb>, stage: Stage): Act
 }
 
-/** Trouble that is ready to happen, in one of these places. */
+/** Trouble that is ready to happen. Which of the functions is there depends on the place; one is enough. */
 export interface Act {
   /** What it does this time, for the journal. */
   readonly does: string
@@ -31,6 +41,10 @@ export interface Act {
   before?(passage: Passage): Promise<undefined> | Refusal | undefined
   /** After the commit: the answer as it goes out. */
   afterCommit?(passage: Passage, answer: Answer): Promise<Answer> | Answer
+  /** When a refund that has just come to be moves on. */
+  timing?(refundId: string): { afterMs: number } | 'when told'
+  /** How an event is to be delivered. */
+  deliver?(mail: Mail): Mail
 }
 
 /** Makes a request wait, where its words say: before the operation, or between the commit and the answer. */

@@ -3,6 +3,7 @@ import { type Fault, waiting } from './fault.ts'
 
 export const hold: Fault<'hold'> = {
   sentence: 'Keeps the request in flight until a tester opens the gate, or until `max` is over.',
+  place: 'request',
   prepare({ hold: gate, max, at }, { parking }) {
     const atMost = max === undefined ? '' : ` for at most ${formatDuration(max)}`
     return waiting(`is held at ${gate}${atMost}`, at, ({ entry }) =>

@@ -1,0 +1,46 @@
+/** How a schema is put into an OpenAPI 3.1 document. The wire's side of a schema is its input, for answers too. */
+import { z } from 'zod'
+import { PAGE_DEFAULT_ROWS } from './limits.ts'
+
+export type Json = Record<string, unknown>
+
+/** The schemas that carry a name, each written once; the document refers to them by it. */
+export class Components {
+  readonly schemas: Json = {}
+
+  reference(schema: z.ZodType): Json {
+    const { $schema, $defs, ...written } = z.toJSONSchema(schema, { io: 'input', override: plainer })
+    for (const [name, named] of Object.entries($defs ?? {})) this.schemas[name] = moved(named)
+    return moved(written)
+  }
+}
+
+/** What a schema's regular expression says beside its format is of no use to a reader. */
+function plainer({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
+  if (jsonSchema.format === 'date-time' || jsonSchema.type === 'integer') delete jsonSchema.pattern
+}
+
+/** JSON Schema keeps its named schemas in one place, OpenAPI in another. */
+const moved = (schema: unknown): Json =>
+  JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/'))
+
+export const pathParameters = (path: string): Json[] =>
+  [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'string' },
+  }))
+
+export function queryParameters(query: z.ZodType | undefined, components: Components): Json[] {
+  if (!(query instanceof z.ZodObject)) return []
+  return Object.entries(query.shape).map(([name, field]) => {
+    const { description, ...schema } = components.reference(field as z.ZodType)
+    if (name === 'limit') schema.default = PAGE_DEFAULT_ROWS
+    return { name, in: 'query', ...(description !== undefined && { description }), schema }
+  })
+}
+
+export const json = (schema: Json, example?: unknown): Json => ({
+  'application/json': { schema, ...(example !== undefined && { example }) },
+})

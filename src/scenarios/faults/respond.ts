@@ -1,0 +1,21 @@
+import { exampleOf } from '../../contract/errors.ts'
+import type { Fault } from './fault.ts'
+
+export const respond: Fault<'respond'> = {
+  sentence: 'Answers in the operation’s place; an Idempotency-Key keeps the answer only with `stored: true`.',
+  place: 'request',
+  prepare({ respond: { status, json, headers = {} }, stored = false }) {
+    const usual = status < 400 ? { body: {}, headers: {} } : exampleOf(status)
+    const body = BODILESS.includes(status) ? '' : JSON.stringify(json ?? usual.body)
+    return {
+      does: `answers ${status}${stored ? ', and the key keeps it' : ''}`,
+      before: () => ({ status, body, headers: { ...usual.headers, ...lowerCased(headers) }, stored }),
+    }
+  },
+}
+
+/** HTTP gives these no content. */
+const BODILESS = [204, 205, 304]
+
+const lowerCased = (headers: Record<string, string>) =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))

@@ -1,0 +1,106 @@
+import { describe, expect, test } from 'vitest'
+import { OPERATIONS } from '../../src/operations/table.ts'
+import { type Case, play } from './case.ts'
+import { ABSENT, isRemote, openPlatform } from './platform.ts'
+
+const refused = {
+  status: 401,
+  body: { error: 'Unauthorized', message: 'Invalid API key' },
+  answerHeaders: { 'www-authenticate': 'ApiKey' },
+  absent: ['existingResourceId'],
+}
+
+describe('a request without the right key', () => {
+  const call = 'GET /v1/checkouts'
+  play([
+    { ...refused, name: 'has none', call, headers: { 'x-api-key': ABSENT } },
+    { ...refused, name: 'has an empty one', call, headers: { 'x-api-key': '' } },
+    { ...refused, name: 'has an unknown one', call, headers: { 'x-api-key': 'sk_staging_nobody' } },
+    { ...refused, name: 'has one of production', call, headers: { 'x-api-key': 'sk_live_default' } },
+    {
+      ...refused,
+      name: 'has it in another header',
+      call,
+      headers: { 'x-api-key': ABSENT, authorization: 'Bearer sk_staging_default' },
+    },
+    { ...refused, name: 'learns nothing of routes', call: 'GET /v1/nowhere', headers: { 'x-api-key': 'no' } },
+    {
+      ...refused,
+      name: 'learns nothing of methods',
+      call: 'DELETE /v1/checkouts',
+      headers: { 'x-api-key': 'no' },
+    },
+    {
+      ...refused,
+      name: 'learns nothing of resources',
+      given: ['a checkout'],
+      call: 'GET /v1/checkouts/{checkout}',
+      headers: { 'x-api-key': 'no' },
+    },
+  ])
+})
+
+describe('every endpoint asks for the key', () => {
+  play(
+    OPERATIONS.map(
+      ({ method, path }): Case => ({
+        ...refused,
+        name: `${method} ${path}`,
+        call: `${method} ${path.replaceAll(/\{\w+\}/g, 'x')}`,
+        headers: { 'x-api-key': 'no' },
+      }),
+    ),
+  )
+})
+
+describe.skipIf(isRemote)('two platforms', () => {
+  const other = { headers: { 'x-api-key': 'sk_staging_other' } }
+  const options = { sandboxes: ['other'] }
+
+  play([
+    {
+      ...other,
+      options,
+      name: "see each other's resources as unknown",
+      given: ['a checkout'],
+      call: 'GET /v1/checkouts/{checkout}',
+      status: 404,
+      body: { error: 'Not Found', message: 'Checkout not found' },
+    },
+    {
+      ...other,
+      options,
+      name: "do not find each other's resources in lists",
+      given: ['a checkout'],
+      call: 'GET /v1/checkouts',
+      status: 200,
+      body: { data: [] },
+    },
+    {
+      ...other,
+      options,
+      name: "cannot act on each other's resources",
+      given: ['a checkout'],
+      call: 'POST /v1/checkouts/{checkout}/cancel',
+      status: 404,
+      body: { message: 'Checkout not found' },
+    },
+  ])
+
+  test('may use the same external ID', async () => {
+    const platform = openPlatform(options)
+    const create = { call: 'POST /v1/customers', body: '{"externalId":"biz"}' }
+    const ours = await platform.send(create)
+    const theirs = await platform.send({ ...create, ...other })
+    expect([ours.status, theirs.status]).toEqual([201, 201])
+  })
+})
+
+test.skipIf(isRemote)('a key is never written into the journal', async () => {
+  const platform = openPlatform()
+  await platform.send({ call: 'GET /v1/checkouts', headers: { 'x-api-key': 'sk_staging_mistyped' } })
+  await platform.send({ call: 'GET /v1/checkouts' })
+  const journal = JSON.stringify([...platform.tester.sandbox.journal.newestFirst()])
+  expect(journal).toContain('/v1/checkouts')
+  expect(journal).not.toContain('sk_staging')
+})

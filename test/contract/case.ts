@@ -1,0 +1,150 @@
+/**
+ * A contract test as data: where it begins, what is asked, what is answered, and what comes of it. What a case does
+ * not name must not happen: no event, no money, no message, no later work, and after a refusal no changed row.
+ */
+import { expect, test } from 'vitest'
+import type { SimulatorOptions } from '../../src/index.ts'
+import { GIVEN, type Given, type Step } from './given.ts'
+import { isRemote, openPlatform, type Platform, type Received } from './platform.ts'
+
+export interface Case {
+  name: string
+  given?: readonly Given[]
+  call: string
+  /** The body: a value, or the very text. */
+  json?: unknown
+  raw?: string | Uint8Array
+  key?: string
+  headers?: Record<string, string>
+  status: number
+  /** What the answer says, fields that are not named aside. A regular expression stands for whatever matches it. */
+  body?: unknown
+  /** What the text of the answer contains. */
+  text?: string
+  answerHeaders?: Record<string, string | RegExp>
+  /** Fields and headers that must not be there. */
+  absent?: readonly string[]
+  /** The events that it brings about, in order. */
+  events?: readonly string[]
+  /** Money, messages and later work that it brings about. */
+  writes?: readonly string[]
+  /** A simulator made differently. */
+  options?: SimulatorOptions
+}
+
+export type Names = Record<string, string>
+
+export function play(cases: readonly Case[]): void {
+  for (const one of cases) test.skipIf(isRemote && needsTester(one))(one.name, () => playOne(one))
+}
+
+/** Who cannot look at the clock cannot know what time an answer should tell. */
+const needsTester = (one: Case) =>
+  one.options !== undefined ||
+  (one.given ?? []).some((name) => !('call' in GIVEN[name])) ||
+  /\{(start|now)\}/.test(JSON.stringify(one))
+
+export async function playOne(one: Case): Promise<void> {
+  const platform = openPlatform(one.options)
+  const names = await prepare(platform, one.given)
+  const before = isRemote ? undefined : standing(platform)
+
+  const received = await platform.send(request(one, names))
+  expectAnswer(one, names, received)
+
+  if (!before) return
+  const after = standing(platform)
+  expect(after.events.slice(before.events.length)).toEqual(one.events ?? [])
+  expect(added(after.writes, before.writes).sort()).toEqual([...(one.writes ?? [])].sort())
+  if (received.status >= 400 || one.call.startsWith('GET')) expect(after.rows).toEqual(before.rows)
+}
+
+const standing = ({ tester }: Platform) => ({
+  events: tester.events(),
+  writes: tester.writes(),
+  rows: tester.rows(),
+})
+
+/** What stands in the first list and not in the second, each as often as it does. */
+function added(after: readonly string[], before: readonly string[]): string[] {
+  const rest = [...before]
+  return after.filter((one) => {
+    const index = rest.indexOf(one)
+    if (index === -1) return true
+    rest.splice(index, 1)
+    return false
+  })
+}
+
+/** Takes the steps that lead to where a case begins; answers with the names of what they made. */
+export async function prepare(platform: Platform, given: readonly Given[] = []): Promise<Names> {
+  const { run } = platform
+  const names: Names = isRemote ? { run } : { run, start: platform.tester.now }
+  for (const name of given) await proceed(platform, names, name)
+  if (!isRemote) names.now = platform.tester.now
+  return names
+}
+
+/** Takes one step more, and adds what it made to the names. */
+export const proceed = (platform: Platform, names: Names, name: Given): Promise<void> =>
+  take(platform, names, name, GIVEN[name])
+
+async function take(platform: Platform, names: Names, name: string, step: Step): Promise<void> {
+  if ('advanceMs' in step) return platform.tester.advance(step.advanceMs)
+  if ('approve' in step) return platform.tester.approve(names.checkout!, step.approve)
+  const received = await platform.send(request(step, names))
+  expect(received.status, `${name}: ${received.text}`).toBeLessThan(300)
+  for (const [kept, field] of Object.entries(step.keep ?? {})) {
+    names[kept] = (received.body as Record<string, string>)[field]!
+  }
+}
+
+type Request = Pick<Case, 'call' | 'json' | 'raw' | 'key' | 'headers'>
+
+export function request({ call, json, raw, key, headers }: Request, names: Names) {
+  const body = typeof raw === 'string' ? filled(raw, names) : (raw ?? asJson(json, names))
+  return {
+    call: filled(call, names),
+    headers: { ...(key !== undefined && { 'idempotency-key': key }), ...headers },
+    ...(body !== undefined && { body }),
+  }
+}
+
+const asJson = (json: unknown, names: Names) =>
+  json === undefined ? undefined : JSON.stringify(filled(json, names))
+
+export function expectAnswer(one: Case, names: Names, { status, headers, text, body }: Received): void {
+  expect({ status, body }).toMatchObject({
+    status: one.status,
+    ...(one.body !== undefined && { body: filled(one.body, names) }),
+  })
+  if (one.text !== undefined) expect(text).toContain(filled(one.text, names))
+  for (const [name, value] of Object.entries(one.answerHeaders ?? {})) {
+    expect(headers.get(name), name).toEqual(filled(value, names))
+  }
+  for (const name of one.absent ?? []) {
+    expect(headers.has(name), `header ${name}`).toBe(false)
+    expect(body ?? {}).not.toHaveProperty(name)
+  }
+  if (one.answerHeaders?.['idempotent-replayed'] === undefined) {
+    expect(headers.has('idempotent-replayed')).toBe(false)
+  }
+}
+
+/** A value with its placeholders filled in; a regular expression becomes what matches it. */
+export function filled<Value>(value: Value, names: Names): Value {
+  if (typeof value === 'string')
+    return value.replaceAll(/\{(\w+)\}/g, (_, name) => named(name, names)) as Value
+  if (value instanceof RegExp) return expect.stringMatching(value)
+  if (Array.isArray(value)) return value.map((item) => filled(item, names)) as Value
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([field, inner]) => [field, filled(inner, names)]),
+  ) as Value
+}
+
+function named(name: string, names: Names): string {
+  const value = names[name]
+  if (value === undefined) throw new Error(`nothing that was given is called {${name}}`)
+  return value
+}

@@ -1,0 +1,399 @@
+import { describe } from 'vitest'
+import { type Case, play } from './case.ts'
+import { ORDER } from './given.ts'
+
+const CREATED = {
+  id: /^chk_[0-9A-Za-z]{24}$/,
+  orderId: 'order-{run}',
+  externalId: 'biz-{run}',
+  amount: 1000,
+  currency: 'USD',
+  status: 'pending',
+  successUrl: 'https://shop.test/ok?a=1&b=2',
+  cancelUrl: 'https://shop.test/no',
+  checkoutUrl: /\/checkout\/chk_[0-9A-Za-z]{24}$/,
+  customerId: null,
+  paymentMethodId: null,
+  paymentMethodType: null,
+  amountRefunded: 0,
+  createdAt: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/,
+  updatedAt: /Z$/,
+  approvedAt: null,
+  confirmedAt: null,
+  canceledAt: null,
+}
+
+const without = (field: keyof typeof ORDER) =>
+  Object.fromEntries(Object.entries(ORDER).filter(([name]) => name !== field))
+
+describe('creating', () => {
+  const call = 'POST /v1/checkouts'
+  const created = { call, status: 201, events: ['checkout.created'] }
+
+  play([
+    {
+      ...created,
+      name: 'answers the checkout, pending, with every field',
+      json: ORDER,
+      body: CREATED,
+      answerHeaders: { location: /^\/v1\/checkouts\/chk_[0-9A-Za-z]{24}$/ },
+    },
+    {
+      ...created,
+      name: 'preselects the type of payment method',
+      json: { ...ORDER, paymentMethodType: 'bank_account' },
+      body: { ...CREATED, paymentMethodType: 'bank_account' },
+    },
+    {
+      ...created,
+      name: 'takes null for an optional field as left out',
+      json: { ...ORDER, paymentMethodType: null },
+      body: CREATED,
+    },
+    {
+      ...created,
+      name: 'names the customer where the business is one already',
+      given: ['a customer'],
+      json: ORDER,
+      body: { ...CREATED, customerId: '{customer}' },
+    },
+    {
+      ...created,
+      name: 'takes the same orderId again',
+      given: ['a checkout'],
+      json: ORDER,
+      body: CREATED,
+    },
+    {
+      ...created,
+      name: 'stamps both times with the same instant',
+      json: ORDER,
+      text: '"createdAt":"{now}","updatedAt":"{now}"',
+    },
+  ])
+
+  const refused = (name: string, json: unknown, message: string): Case => ({
+    name,
+    call,
+    json,
+    status: 400,
+    body: { error: 'Bad Request', message },
+    absent: ['location', 'existingResourceId'],
+  })
+
+  play([
+    ...(['orderId', 'externalId', 'amount', 'successUrl', 'cancelUrl'] as const).map((field) =>
+      refused(`needs ${field}`, without(field), `Missing required field: ${field}`),
+    ),
+    refused('names the first missing field', {}, 'Missing required field: orderId'),
+    refused(
+      'names the first wrong field in documented order',
+      { ...ORDER, amount: '1', externalId: 7 },
+      'Invalid field: externalId must be a string of 1 to 255 characters',
+    ),
+    refused(
+      'names a missing field before a wrong one that comes later',
+      { ...without('externalId'), amount: 'x' },
+      'Missing required field: externalId',
+    ),
+    refused(
+      'knows two types of payment method',
+      { ...ORDER, paymentMethodType: 'cash' },
+      'Invalid field: paymentMethodType must be one of card, bank_account',
+    ),
+  ])
+})
+
+describe('confirming', () => {
+  const call = 'POST /v1/checkouts/{checkout}/confirm'
+  const confirmed = { call, status: 200 }
+
+  play([
+    {
+      ...confirmed,
+      name: 'makes a customer of a business that pays for the first time, and uses the test card',
+      given: ['a checkout', 'a minute later'],
+      body: {
+        ...CREATED,
+        id: '{checkout}',
+        status: 'confirmed',
+        customerId: /^cus_[0-9A-Za-z]{24}$/,
+        paymentMethodId: /^pm_[0-9A-Za-z]{24}$/,
+        paymentMethodType: 'card',
+        createdAt: '{start}',
+        updatedAt: '{now}',
+        confirmedAt: '{now}',
+      },
+      events: ['customer.created', 'payment_method.attached', 'checkout.confirmed'],
+      writes: ['charge 1000.00', 'email checkout_receipt'],
+      absent: ['location'],
+    },
+    {
+      ...confirmed,
+      name: 'uses a test bank account where that was preselected',
+      given: ['a bank checkout'],
+      body: { status: 'confirmed', paymentMethodType: 'bank_account', paymentMethodId: /^pm_/ },
+      events: ['customer.created', 'payment_method.attached', 'checkout.confirmed'],
+      writes: ['charge 1000.00', 'email checkout_receipt'],
+    },
+    {
+      ...confirmed,
+      name: "uses the customer's newest card, and makes none",
+      given: ['a customer', 'an authorization', 'a checkout'],
+      body: { customerId: '{customer}', paymentMethodId: '{method}', paymentMethodType: 'card' },
+      events: ['checkout.confirmed'],
+      writes: ['charge 1000.00', 'email checkout_receipt'],
+    },
+    {
+      ...confirmed,
+      name: 'passes over a detached card',
+      given: ['a customer', 'an authorization', 'the method is detached', 'a checkout'],
+      body: { customerId: '{customer}', paymentMethodType: 'card' },
+      events: ['payment_method.attached', 'checkout.confirmed'],
+      writes: ['charge 1000.00', 'email checkout_receipt'],
+    },
+    {
+      ...confirmed,
+      name: 'does not pay by card where a bank account was preselected',
+      given: ['a customer', 'an authorization', 'a bank checkout'],
+      body: { paymentMethodType: 'bank_account' },
+      events: ['payment_method.attached', 'checkout.confirmed'],
+      writes: ['charge 1000.00', 'email checkout_receipt'],
+    },
+    {
+      ...confirmed,
+      name: 'uses the method that the body names',
+      given: ['a customer', 'an authorization', 'a checkout'],
+      json: { paymentMethodId: '{method}' },
+      body: { paymentMethodId: '{method}' },
+      events: ['checkout.confirmed'],
+      writes: ['charge 1000.00', 'email checkout_receipt'],
+    },
+    {
+      ...confirmed,
+      name: 'uses what the buyer chose, and keeps when they approved',
+      given: ['a checkout', 'a buyer approves it with a bank account', 'a minute later'],
+      body: {
+        status: 'confirmed',
+        paymentMethodType: 'bank_account',
+        approvedAt: '{start}',
+        confirmedAt: '{now}',
+        updatedAt: '{now}',
+        canceledAt: null,
+      },
+      events: ['checkout.confirmed'],
+      writes: ['charge 1000.00', 'email checkout_receipt'],
+    },
+    {
+      ...confirmed,
+      name: 'confirms what a buyer approved where approval is required',
+      given: ['a checkout', 'a buyer approves it'],
+      options: { requireApproval: true },
+      body: { status: 'confirmed', paymentMethodType: 'card' },
+      events: ['checkout.confirmed'],
+      writes: ['charge 1000.00', 'email checkout_receipt'],
+    },
+    {
+      ...confirmed,
+      name: 'ignores fields that it does not know',
+      given: ['a checkout'],
+      json: { amount: 'whatever', status: 'canceled' },
+      body: { status: 'confirmed', amount: 1000 },
+      events: ['customer.created', 'payment_method.attached', 'checkout.confirmed'],
+      writes: ['charge 1000.00', 'email checkout_receipt'],
+    },
+    {
+      name: 'needs an approval where that is required',
+      given: ['a checkout'],
+      options: { requireApproval: true },
+      call,
+      status: 409,
+      body: { error: 'Conflict', message: 'Checkout is not approved by the buyer yet' },
+    },
+    {
+      name: 'does not happen twice',
+      given: ['a checkout', 'it is confirmed'],
+      call,
+      status: 409,
+      body: { error: 'Conflict', message: 'Checkout is already confirmed' },
+      absent: ['existingResourceId'],
+    },
+    {
+      name: 'does not follow a cancellation',
+      given: ['a checkout', 'it is canceled'],
+      call,
+      status: 409,
+      body: { error: 'Conflict', message: 'Checkout is already canceled' },
+    },
+    {
+      name: 'refuses a detached method',
+      given: ['a customer', 'an authorization', 'the method is detached', 'a checkout'],
+      call,
+      json: { paymentMethodId: '{method}' },
+      status: 409,
+      body: { error: 'Conflict', message: 'Payment method is detached' },
+    },
+    {
+      name: 'refuses an unknown method',
+      given: ['a customer', 'a checkout'],
+      call,
+      json: { paymentMethodId: 'pm_nobody' },
+      status: 404,
+      body: { error: 'Not Found', message: 'Payment method not found' },
+    },
+    {
+      name: "refuses another customer's method as unknown",
+      given: ['a customer', 'another customer', 'an authorization of the other customer', 'a checkout'],
+      call,
+      json: { paymentMethodId: '{othersMethod}' },
+      status: 404,
+      body: { error: 'Not Found', message: 'Payment method not found' },
+    },
+    {
+      name: 'wants the id of a method as a string',
+      given: ['a checkout'],
+      call,
+      json: { paymentMethodId: 7 },
+      status: 400,
+      body: { message: 'Invalid field: paymentMethodId must be a string of 1 to 255 characters' },
+    },
+    {
+      name: 'knows no checkout that nobody created',
+      call: 'POST /v1/checkouts/chk_7Qm2ZxT9cLw4RbN8sVk1YdHf/confirm',
+      status: 404,
+      body: { error: 'Not Found', message: 'Checkout not found' },
+    },
+  ])
+})
+
+describe('canceling', () => {
+  const call = 'POST /v1/checkouts/{checkout}/cancel'
+  play([
+    {
+      name: 'cancels what is pending',
+      given: ['a checkout', 'a minute later'],
+      call,
+      status: 200,
+      body: {
+        ...CREATED,
+        id: '{checkout}',
+        status: 'canceled',
+        createdAt: '{start}',
+        updatedAt: '{now}',
+        canceledAt: '{now}',
+      },
+      events: ['checkout.canceled'],
+      absent: ['location'],
+    },
+    {
+      name: 'cancels what is approved',
+      given: ['a checkout', 'a buyer approves it'],
+      call,
+      status: 200,
+      body: { status: 'canceled', approvedAt: '{now}', canceledAt: '{now}', confirmedAt: null },
+      events: ['checkout.canceled'],
+    },
+    {
+      name: 'does not take back what is confirmed',
+      given: ['a checkout', 'it is confirmed'],
+      call,
+      status: 409,
+      body: { error: 'Conflict', message: 'Checkout is already confirmed' },
+    },
+    {
+      name: 'does not happen twice',
+      given: ['a checkout', 'it is canceled'],
+      call,
+      status: 409,
+      body: { error: 'Conflict', message: 'Checkout is already canceled' },
+    },
+    {
+      name: 'knows no checkout that nobody created',
+      call: 'POST /v1/checkouts/nobody/cancel',
+      status: 404,
+      body: { error: 'Not Found', message: 'Checkout not found' },
+    },
+  ])
+})
+
+describe('reading', () => {
+  play([
+    {
+      name: 'one',
+      given: ['a checkout'],
+      call: 'GET /v1/checkouts/{checkout}',
+      status: 200,
+      body: { ...CREATED, id: '{checkout}' },
+      absent: ['location'],
+    },
+    {
+      name: 'one that a buyer approved',
+      given: ['a checkout', 'a minute later', 'a buyer approves it'],
+      call: 'GET /v1/checkouts/{checkout}',
+      status: 200,
+      body: {
+        status: 'approved',
+        approvedAt: '{now}',
+        updatedAt: '{now}',
+        createdAt: '{start}',
+        confirmedAt: null,
+        customerId: /^cus_/,
+        paymentMethodId: /^pm_/,
+        paymentMethodType: 'card',
+      },
+    },
+    {
+      name: 'one whose business became a customer elsewhere',
+      given: ['a checkout', 'a customer'],
+      call: 'GET /v1/checkouts/{checkout}',
+      status: 200,
+      body: { customerId: '{customer}', status: 'pending', paymentMethodId: null },
+    },
+    {
+      name: 'one that nobody created',
+      call: 'GET /v1/checkouts/chk_7Qm2ZxT9cLw4RbN8sVk1YdHf',
+      status: 404,
+      body: { error: 'Not Found', message: 'Checkout not found' },
+    },
+    {
+      name: 'one that is no id at all',
+      call: 'GET /v1/checkouts/42',
+      status: 404,
+      body: { error: 'Not Found', message: 'Checkout not found' },
+    },
+    {
+      name: 'all with an orderId, newest first',
+      given: ['a checkout', 'another checkout'],
+      call: 'GET /v1/checkouts?orderId=order-{run}',
+      status: 200,
+      body: { data: [{ id: '{another}' }, { id: '{checkout}' }], hasMore: false, nextCursor: null },
+    },
+    ...[
+      ['status=confirmed', ['{checkout}']],
+      ['status=pending', ['{another}']],
+      ['status=canceled', []],
+      ['status=approved', []],
+      ['customerId={customer}', ['{another}', '{checkout}']],
+      ['status=confirmed&customerId={customer}', ['{checkout}']],
+      ['status=pending&customerId=cus_nobody', []],
+      ['whatever=is+ignored', ['{another}', '{checkout}']],
+    ].map(
+      ([query, ids]): Case => ({
+        name: `those with ${query}`,
+        given: ['a checkout', 'it is confirmed', 'another checkout'],
+        call: `GET /v1/checkouts?externalId=biz-{run}&${query}`,
+        status: 200,
+        body: { data: (ids as string[]).map((id) => ({ id })), hasMore: false, nextCursor: null },
+      }),
+    ),
+    {
+      name: 'those with a state that is none',
+      call: 'GET /v1/checkouts?status=paid',
+      status: 400,
+      body: {
+        error: 'Bad Request',
+        message: 'Invalid query parameter: status must be one of pending, approved, confirmed, canceled',
+      },
+    },
+  ])
+})

@@ -1,0 +1,352 @@
+import { describe, expect, test } from 'vitest'
+import {
+  accept,
+  apply,
+  chooseMethod,
+  enterBank,
+  enterCard,
+  enterCode,
+  openApplication,
+} from '../../src/buyer/flow.ts'
+import { findCheckout } from '../../src/operations/checkouts.ts'
+import { Unit } from '../../src/operations/unit.ts'
+import { type Case, play, prepare } from './case.ts'
+import { isRemote, openPlatform } from './platform.ts'
+
+const NOBODY = { name: null, email: null, phone: null }
+const CREATED = { id: /^cus_[0-9A-Za-z]{24}$/, externalId: 'biz-{run}', ...NOBODY }
+const customerUnknown = { status: 404, body: { error: 'Not Found', message: 'Customer not found' } }
+const methodUnknown = { status: 404, body: { error: 'Not Found', message: 'Payment method not found' } }
+
+describe('creating a customer', () => {
+  const call = 'POST /v1/customers'
+  const created = { call, status: 201, events: ['customer.created'] }
+  const details = { name: 'Acme LLC', email: 'a@acme.test', phone: '+15555550100' }
+
+  play([
+    {
+      ...created,
+      name: 'answers the customer with every field',
+      json: { externalId: 'biz-{run}' },
+      body: CREATED,
+      answerHeaders: { location: /^\/v1\/customers\/cus_[0-9A-Za-z]{24}$/ },
+      absent: ['paymentMethods'],
+    },
+    {
+      ...created,
+      name: 'stamps both times with the same instant',
+      json: { externalId: 'biz-{run}' },
+      text: '"createdAt":"{now}","updatedAt":"{now}"',
+    },
+    {
+      ...created,
+      name: 'keeps what it is told, unjudged',
+      json: { externalId: 'biz-{run}', ...details },
+      body: { ...CREATED, ...details },
+    },
+    {
+      ...created,
+      name: 'takes null for left out',
+      json: { externalId: 'biz-{run}', ...NOBODY },
+      body: CREATED,
+    },
+    {
+      name: 'refuses an external ID that is taken, and says by whom',
+      given: ['a customer'],
+      call,
+      json: { externalId: 'biz-{run}', name: 'Somebody else' },
+      status: 409,
+      body: {
+        error: 'Conflict',
+        message: 'Customer with this external ID already exists',
+        existingResourceId: '{customer}',
+      },
+      absent: ['location'],
+    },
+    {
+      name: 'refuses the external ID of a business that became a customer by paying',
+      given: ['a checkout', 'it is confirmed'],
+      call,
+      json: { externalId: 'biz-{run}' },
+      status: 409,
+      body: { existingResourceId: '{customer}' },
+    },
+    {
+      ...created,
+      name: 'takes an external ID that differs in case or space',
+      given: ['a customer'],
+      json: { externalId: ' BIZ-{run}' },
+      body: { externalId: ' BIZ-{run}' },
+    },
+    ...(
+      [
+        [{}, 'Missing required field: externalId'],
+        [{ externalId: null }, 'Invalid field: externalId must be a string of 1 to 255 characters'],
+        [{ externalId: '' }, 'Invalid field: externalId must be a string of 1 to 255 characters'],
+        [{ externalId: 'b', name: 1 }, 'Invalid field: name must be a string of 1 to 255 characters'],
+        [{ externalId: 'b', email: {} }, 'Invalid field: email must be a string of 1 to 255 characters'],
+        [{ externalId: 'b', phone: 555 }, 'Invalid field: phone must be a string of 1 to 255 characters'],
+      ] as const
+    ).map(
+      ([json, message]): Case => ({
+        name: `${JSON.stringify(json)}: ${message}`,
+        call,
+        json,
+        status: 400,
+        body: { error: 'Bad Request', message },
+        absent: ['location', 'existingResourceId'],
+      }),
+    ),
+  ])
+})
+
+describe('reading customers', () => {
+  play([
+    {
+      name: 'one',
+      given: ['a customer'],
+      call: 'GET /v1/customers/{customer}',
+      status: 200,
+      body: { ...CREATED, id: '{customer}' },
+    },
+    {
+      name: 'one that a payment made',
+      given: ['a checkout', 'a minute later', 'it is confirmed'],
+      call: 'GET /v1/customers/{customer}',
+      status: 200,
+      body: { ...CREATED, id: '{customer}', createdAt: '{now}', updatedAt: '{now}' },
+    },
+    { ...customerUnknown, name: 'one that nobody created', call: 'GET /v1/customers/cus_nobody' },
+    {
+      name: 'the one with an external ID',
+      given: ['a customer', 'another customer'],
+      call: 'GET /v1/customers?externalId=biz-{run}',
+      status: 200,
+      body: { data: [{ id: '{customer}' }], hasMore: false, nextCursor: null },
+    },
+    {
+      name: 'none with an external ID that nobody has',
+      given: ['a customer'],
+      call: 'GET /v1/customers?externalId=nobody-{run}',
+      status: 200,
+      body: { data: [], hasMore: false, nextCursor: null },
+    },
+  ])
+})
+
+const METHOD = { id: '{method}', customerId: '{customer}', status: 'attached', detachedAt: null }
+const TEST_CARD = {
+  type: 'card',
+  card: { brand: 'visa', last4: '4242', expMonth: 12, expYear: 2034 },
+  bankAccount: null,
+}
+const TEST_BANK_ACCOUNT = {
+  type: 'bank_account',
+  card: null,
+  bankAccount: { bankName: 'Staging Bank', routingNumber: '222222226', last4: '6789' },
+}
+
+describe('reading payment methods', () => {
+  const given = ['a checkout', 'it is confirmed'] as const
+  const withBoth = ['a bank checkout', 'it is confirmed', 'an authorization'] as const
+  const all = 'GET /v1/customers/{customer}/payment-methods'
+  play([
+    {
+      name: 'a card, and no more of its number than four digits',
+      given,
+      call: `${all}/{method}`,
+      status: 200,
+      body: { ...METHOD, ...TEST_CARD },
+      absent: ['number', 'cvc'],
+    },
+    {
+      name: 'a bank account, and no more of its number than four digits',
+      given: ['a bank checkout', 'it is confirmed'],
+      call: `${all}/{method}`,
+      status: 200,
+      body: { ...METHOD, ...TEST_BANK_ACCOUNT },
+      absent: ['accountNumber'],
+    },
+    {
+      ...methodUnknown,
+      name: 'one that nobody attached',
+      given,
+      call: `${all}/pm_nobody`,
+    },
+    {
+      ...customerUnknown,
+      name: 'one of a customer that nobody created',
+      given,
+      call: 'GET /v1/customers/cus_nobody/payment-methods/{method}',
+    },
+    {
+      ...methodUnknown,
+      name: "another customer's, as unknown",
+      given: ['a customer', 'another customer', 'an authorization of the other customer'],
+      call: `${all}/{othersMethod}`,
+    },
+    {
+      name: "a customer's, newest first",
+      given: withBoth,
+      call: all,
+      status: 200,
+      body: { data: [TEST_CARD, TEST_BANK_ACCOUNT], hasMore: false, nextCursor: null },
+    },
+    {
+      name: "a customer's, where there are none",
+      given: ['a customer', 'another customer', 'an authorization of the other customer'],
+      call: all,
+      status: 200,
+      body: { data: [], hasMore: false, nextCursor: null },
+    },
+    {
+      ...customerUnknown,
+      name: 'those of a customer that nobody created',
+      call: 'GET /v1/customers/cus_nobody/payment-methods',
+    },
+    ...(
+      [
+        ['type=card', [TEST_CARD]],
+        ['type=bank_account', [TEST_BANK_ACCOUNT]],
+        ['status=attached', [TEST_CARD, TEST_BANK_ACCOUNT]],
+        ['status=detached', []],
+        ['status=attached&type=card', [TEST_CARD]],
+      ] as const
+    ).map(
+      ([query, data]): Case => ({
+        name: `those with ${query}`,
+        given: withBoth,
+        call: `${all}?${query}`,
+        status: 200,
+        body: { data, hasMore: false, nextCursor: null },
+      }),
+    ),
+    {
+      name: 'those of a type that is none',
+      given,
+      call: `${all}?type=cash`,
+      status: 400,
+      body: { message: 'Invalid query parameter: type must be one of card, bank_account' },
+    },
+    {
+      name: 'those with a state that is none',
+      given,
+      call: `${all}?status=lost`,
+      status: 400,
+      body: { message: 'Invalid query parameter: status must be one of attached, detached' },
+    },
+  ])
+})
+
+describe('detaching', () => {
+  const given = ['a checkout', 'it is confirmed'] as const
+  const call = 'POST /v1/customers/{customer}/payment-methods/{method}/detach'
+  play([
+    {
+      name: 'is for good',
+      given: [...given, 'a minute later'],
+      call,
+      status: 200,
+      body: {
+        ...METHOD,
+        ...TEST_CARD,
+        status: 'detached',
+        createdAt: '{start}',
+        updatedAt: '{now}',
+        detachedAt: '{now}',
+      },
+      events: ['payment_method.detached'],
+      absent: ['location'],
+    },
+    {
+      name: 'does not happen twice',
+      given: [...given, 'the method is detached'],
+      call,
+      status: 409,
+      body: { error: 'Conflict', message: 'Payment method is already detached' },
+      absent: ['existingResourceId'],
+    },
+    {
+      name: 'leaves what was paid with the method as it was',
+      given: [...given, 'the method is detached'],
+      call: 'GET /v1/checkouts/{checkout}',
+      status: 200,
+      body: { status: 'confirmed', paymentMethodId: '{method}', paymentMethodType: 'card' },
+    },
+    {
+      name: 'leaves a refund possible',
+      given: [...given, 'the method is detached'],
+      call: 'POST /v1/checkouts/{checkout}/refunds',
+      json: { amount: 10 },
+      status: 201,
+      body: { status: 'pending' },
+      events: ['refund.created'],
+      writes: ['refund 10.00', 'later refund.complete'],
+    },
+    {
+      name: 'leaves the method readable',
+      given: [...given, 'the method is detached'],
+      call: 'GET /v1/customers/{customer}/payment-methods/{method}',
+      status: 200,
+      body: { status: 'detached' },
+    },
+    {
+      ...methodUnknown,
+      name: 'knows no method that nobody attached',
+      given,
+      call: 'POST /v1/customers/{customer}/payment-methods/pm_nobody/detach',
+    },
+    {
+      ...methodUnknown,
+      name: "reads another customer's method as unknown",
+      given: ['a customer', 'another customer', 'an authorization of the other customer'],
+      call: 'POST /v1/customers/{customer}/payment-methods/{othersMethod}/detach',
+    },
+    {
+      ...customerUnknown,
+      name: 'knows no customer that nobody created',
+      given,
+      call: 'POST /v1/customers/cus_nobody/payment-methods/{method}/detach',
+    },
+  ])
+})
+
+// Other numbers than staging's own, which everybody may know and a sandbox's settings hold.
+describe.skipIf(isRemote)('of what a buyer types, the database never holds the whole number', () => {
+  const typed = {
+    number: '5555555555554444',
+    expiry: '12/34',
+    cvc: '987',
+    routing: '222222226',
+    account: '00987654321',
+    nationalId: '987654321',
+    first: 'Ada',
+    last: 'Buyer',
+    business: 'Example',
+  }
+
+  test.for([
+    ['card', 'of the card', typed.number],
+    ['bank_account', 'of the account', typed.account],
+    ['bank_account', 'of the national ID', typed.nationalId],
+  ] as const)('%s: %s', async ([method, , number]) => {
+    const platform = openPlatform()
+    const { store, world, clock } = platform.tester.sandbox
+    const names = await prepare(platform, ['a checkout'])
+    await store.transact(() => {
+      const unit = new Unit(world, clock.now())
+      const checkout = findCheckout(unit, names.checkout!)
+      const opened = openApplication(unit, checkout)
+      const known = enterCode(unit, checkout, opened, 'buyer@acme.test', { code: '000000' }).value!
+      const chosen = chooseMethod(unit, known, { method }).value!
+      const entered =
+        method === 'card'
+          ? enterCard(unit, chosen, typed)
+          : enterBank(unit, apply(unit, checkout, chosen, typed).value!, typed)
+      accept(unit, checkout, entered.value!)
+    })
+    const bytes = store.serialize()
+    expect(bytes.includes(number.slice(-4))).toBe(true)
+    expect(bytes.includes(number)).toBe(false)
+  })
+})

@@ -1,0 +1,26 @@
+import { describe, expect, test } from 'vitest'
+import endpoints from '../../fixtures/endpoints.json' with { type: 'json' }
+import { OPERATIONS } from '../../src/operations/table.ts'
+
+type Endpoint = (typeof endpoints)[number]
+
+const rows: Endpoint[] = OPERATIONS.map(({ method, path, idempotent }) => ({ method, path, idempotent }))
+const byPath = (a: Endpoint, b: Endpoint) => (a.path + a.method < b.path + b.method ? -1 : 1)
+const isSpecs = ({ method, path }: Endpoint) => method === 'POST' || path === '/v1/checkouts'
+
+describe('the table of operations', () => {
+  test('has the endpoints that the spec shows, and honors a key where it says (§4)', () => {
+    expect(rows.filter(isSpecs).sort(byPath)).toEqual([...endpoints].sort(byPath))
+  })
+
+  test('adds nothing but reads, and none of them honors a key (D55)', () => {
+    const added = rows.filter((row) => !isSpecs(row))
+    expect(added.map(({ method, idempotent }) => ({ method, idempotent }))).toEqual(
+      added.map(() => ({ method: 'GET', idempotent: false })),
+    )
+  })
+
+  test('names every row differently', () => {
+    expect(new Set(OPERATIONS.map(({ id }) => id)).size).toBe(OPERATIONS.length)
+  })
+})

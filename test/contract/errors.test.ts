@@ -1,0 +1,171 @@
+import { describe, expect, test } from 'vitest'
+import { OPERATIONS } from '../../src/operations/table.ts'
+import { type Case, play } from './case.ts'
+import { isRemote, openPlatform } from './platform.ts'
+import { head, listening, sendRaw } from './socket.ts'
+
+const PATHS = [...new Set(OPERATIONS.map(({ path }) => path))]
+const asked = (path: string) => path.replaceAll(/\{\w+\}/g, 'x')
+const methodsOf = (path: string) => OPERATIONS.filter((row) => row.path === path).map(({ method }) => method)
+
+/** In the order in which `Allow` names them. */
+const allowed = (path: string) =>
+  [
+    ...(methodsOf(path).includes('GET') ? ['GET', 'HEAD'] : []),
+    ...(methodsOf(path).includes('POST') ? ['POST'] : []),
+  ].join(', ')
+
+describe('a path that nobody knows', () => {
+  play(
+    [
+      '/v1',
+      '/v1/',
+      '/v1/nothing',
+      '/v1/checkout',
+      '/v1/checkouts/x/capture',
+      '/v1/checkouts/x/confirm/y',
+      '/v1/checkouts/x/refunds/y',
+      '/v1/refunds/x/cancel',
+      '/v1/captures',
+      '/v1/payment-methods',
+      '/v1/CHECKOUTS',
+      '/v1/checkouts/',
+      '/v1/checkouts//confirm',
+      '/v1//checkouts',
+    ].flatMap((path) =>
+      ['GET', 'POST', 'DELETE'].map(
+        (method): Case => ({
+          name: `${method} ${path}`,
+          call: `${method} ${path}`,
+          status: 404,
+          body: { error: 'Not Found', message: 'Route not found' },
+          absent: ['allow', 'existingResourceId'],
+        }),
+      ),
+    ),
+  )
+})
+
+describe('a method that a path does not have', () => {
+  const refused = (method: string, path: string): Case => ({
+    name: `${method} ${path}`,
+    call: `${method} ${asked(path)}`,
+    status: 405,
+    answerHeaders: { allow: allowed(path) },
+    ...(method !== 'HEAD' && { body: { error: 'Method Not Allowed', message: 'Method not allowed' } }),
+  })
+  play(
+    PATHS.flatMap((path) => {
+      const others = ['PUT', 'PATCH', 'DELETE', 'OPTIONS']
+      if (!methodsOf(path).includes('GET')) others.push('GET', 'HEAD')
+      if (!methodsOf(path).includes('POST')) others.push('POST')
+      return others.map((method) => refused(method, path))
+    }),
+  )
+
+  test.skipIf(isRemote).for(['TRACE', 'PROPFIND', 'PURGE'])('%s, over a socket', async (method) => {
+    const { port } = await listening()
+    const answer = await sendRaw(port, head(`${method} /v1/checkouts`))
+    expect(answer).toMatchObject({ status: 405, headers: { allow: 'GET, HEAD, POST' } })
+    expect(JSON.parse(answer.text)).toEqual({ error: 'Method Not Allowed', message: 'Method not allowed' })
+  })
+})
+
+describe('no answer opens the door to a browser', () => {
+  const cors = ['access-control-allow-origin', 'access-control-allow-headers', 'access-control-allow-methods']
+  play([
+    {
+      name: 'a preflight',
+      call: 'OPTIONS /v1/checkouts',
+      headers: { origin: 'https://shop.test', 'access-control-request-method': 'POST' },
+      status: 405,
+      absent: cors,
+    },
+    {
+      name: 'a request from a page',
+      call: 'GET /v1/checkouts?externalId=nobody',
+      headers: { origin: 'https://shop.test' },
+      status: 200,
+      absent: cors,
+    },
+  ])
+})
+
+describe('HEAD is GET without content', () => {
+  test.for(PATHS.filter((path) => methodsOf(path).includes('GET')))('%s', async (path) => {
+    const platform = openPlatform()
+    const get = await platform.send({ call: `GET ${asked(path)}` })
+    const head = await platform.send({ call: `HEAD ${asked(path)}` })
+    expect(head.status).toBe(get.status)
+    expect(head.headers.get('content-type')).toBe('application/json')
+    expect(head.text).toBe('')
+  })
+
+  test.skipIf(isRemote)('over a socket, too', async () => {
+    const { port } = await listening()
+    expect(await sendRaw(port, head('HEAD /v1/checkouts'))).toMatchObject({ status: 200, text: '' })
+  })
+})
+
+describe('an id', () => {
+  const unknown = { status: 404, body: { error: 'Not Found', message: 'Checkout not found' } }
+  play(
+    [
+      '%2F',
+      'a%2Fb',
+      'a%2fconfirm',
+      '%00',
+      '%',
+      '%%',
+      '%zz',
+      '%C3%28',
+      '%ED%A0%80',
+      '%F0%9F%A7%BE',
+      '..%2F..',
+      '%25',
+      '%2525',
+      '__proto__',
+      'constructor',
+      "'%20OR%201=1--",
+      '%7Bid%7D',
+      ':id',
+      '*',
+      'x'.repeat(4000),
+    ].map(
+      (id): Case => ({
+        ...unknown,
+        name: `${id.slice(0, 40)} is one that nobody has`,
+        call: `GET /v1/checkouts/${id}`,
+      }),
+    ),
+  )
+})
+
+describe.skipIf(isRemote)('a bug is answered without its internals, and leaves nothing', () => {
+  test('500, and the key stays free', async () => {
+    const platform = openPlatform()
+    const { tester } = platform
+    const { world, store } = tester.sandbox
+    const order = {
+      call: 'POST /v1/customers',
+      body: '{"externalId":"b"}',
+      headers: { 'idempotency-key': 'k' },
+    }
+    const announce = world.announce
+    world.announce = () => {
+      throw new Error('secret internals')
+    }
+    const failed = await platform.send(order)
+    const rows = store.customers.count()
+    world.announce = announce
+    const again = await platform.send(order)
+
+    expect(failed).toMatchObject({
+      status: 500,
+      text: '{"error":"Internal Error","message":"Internal server error"}',
+    })
+    expect(rows).toBe(0)
+    expect(again.status).toBe(201)
+    expect(again.headers.has('idempotent-replayed')).toBe(false)
+  })
+})

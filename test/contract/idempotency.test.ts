@@ -1,0 +1,592 @@
+import { describe, expect, test } from 'vitest'
+import endpoints from '../../fixtures/endpoints.json' with { type: 'json' }
+import { OPERATIONS } from '../../src/operations/table.ts'
+import { type Case, type Names, play, prepare, proceed, request } from './case.ts'
+import type { Given } from './given.ts'
+import { isRemote, openPlatform, type Platform, type Received } from './platform.ts'
+import { head, listening, sendRaw } from './socket.ts'
+
+const DAY_MS = 24 * 60 * 60 * 1000
+const ORDER =
+  '{"orderId":"o-{run}","externalId":"b-{run}","amount":1000,"successUrl":"https://shop.test/ok","cancelUrl":"https://shop.test/no"}'
+
+/** Every row that honors a key: a request that it grants, and where that begins. */
+const GRANTED: Record<string, Pick<Case, 'given' | 'raw'>> = {
+  'POST /v1/authorizations': { given: ['a customer'], raw: '{"amount":10,"customerId":"{customer}"}' },
+  'POST /v1/authorizations/{authorization}/capture': { given: ['a customer', 'an authorization'] },
+  'POST /v1/authorizations/{authorization}/void': { given: ['a customer', 'an authorization'] },
+  'POST /v1/checkouts': { raw: ORDER },
+  'POST /v1/checkouts/{checkout}/cancel': { given: ['a checkout'] },
+  'POST /v1/checkouts/{checkout}/confirm': { given: ['a checkout'] },
+  'POST /v1/checkouts/{checkout}/refunds': { given: ['a checkout', 'it is confirmed'], raw: '{"amount":10}' },
+  'POST /v1/customers': { raw: '{"externalId":"b-{run}"}' },
+  'POST /v1/customers/{customer}/payment-methods/{method}/detach': {
+    given: ['a customer', 'an authorization'],
+  },
+  'POST /v1/refunds': {
+    given: ['a checkout', 'it is confirmed'],
+    raw: '{"amount":10,"checkoutId":"{checkout}"}',
+  },
+}
+
+const asRow = (call: string) =>
+  call.replace('{method}', '{paymentMethodId}').replace(/\{(?!paymentM)\w+\}/, '{id}')
+
+/** The second answer is the first one again, to the byte, and nothing happened for it. */
+async function expectReplay(
+  platform: Platform,
+  first: Received,
+  again: () => Promise<Received>,
+): Promise<void> {
+  const before = seen(platform)
+  const second = await again()
+  expect({ status: second.status, text: second.text }).toEqual({ status: first.status, text: first.text })
+  expect(second.headers.get('idempotent-replayed')).toBe('true')
+  expect(second.headers.get('location')).toBe(first.headers.get('location'))
+  expect(second.headers.get('content-type')).toBe(first.headers.get('content-type'))
+  expect(seen(platform)).toEqual(before)
+}
+
+const seen = ({ tester }: Platform) =>
+  isRemote ? undefined : [tester.events(), tester.writes(), tester.rows()]
+
+const reused = {
+  status: 422,
+  body: {
+    error: 'Unprocessable Entity',
+    message: 'Idempotency-Key was already used with a different request body',
+  },
+}
+
+async function expectReused(platform: Platform, again: () => Promise<Received>): Promise<void> {
+  const before = seen(platform)
+  const second = await again()
+  expect(second).toMatchObject(reused)
+  expect(second.headers.has('idempotent-replayed')).toBe(false)
+  expect(second.headers.has('location')).toBe(false)
+  expect(seen(platform)).toEqual(before)
+}
+
+const expectFresh = (received: Received, status: number): void => {
+  expect(received.status, received.text).toBe(status)
+  expect(received.headers.has('idempotent-replayed')).toBe(false)
+}
+
+const key = (platform: Platform, name = 'k') => ({ 'idempotency-key': `${name}-${platform.run}` })
+
+describe('a key is honored', () => {
+  test('by the ten rows of the spec, and these are tested here', () => {
+    const honoring = endpoints.filter(({ idempotent }) => idempotent)
+    expect(Object.keys(GRANTED).map(asRow)).toEqual(honoring.map(({ method, path }) => `${method} ${path}`))
+  })
+
+  describe.each(Object.entries(GRANTED))('by %s', (call, { given, raw }) => {
+    const open = async () => {
+      const platform = openPlatform()
+      const names = await prepare(platform, given)
+      const ask = (headers: Record<string, string>, body = raw) =>
+        platform.send(request({ call, headers, ...(body !== undefined && { raw: body }) }, names))
+      return { platform, ask }
+    }
+
+    test('which runs once and replays the answer', async () => {
+      const { platform, ask } = await open()
+      const first = await ask(key(platform))
+      expectFresh(first, OPERATIONS.find((row) => `${row.method} ${row.path}` === asRow(call))!.status)
+      await expectReplay(platform, first, () => ask(key(platform)))
+      await expectReplay(platform, first, () => ask(key(platform)))
+    })
+
+    test('which refuses another body, and keeps the first answer', async () => {
+      const { platform, ask } = await open()
+      const first = await ask(key(platform))
+      await expectReused(platform, () => ask(key(platform), '{"other":true}'))
+      await expectReplay(platform, first, () => ask(key(platform)))
+    })
+
+    test('which does without one', async () => {
+      const { ask } = await open()
+      expectFresh(
+        await ask({}),
+        OPERATIONS.find((row) => `${row.method} ${row.path}` === asRow(call))!.status,
+      )
+    })
+  })
+})
+
+describe('a key is ignored by reads, even a malformed one', () => {
+  test.for(OPERATIONS.filter(({ method }) => method === 'GET'))('$method $path', async ({ path }) => {
+    const platform = openPlatform()
+    const call = `GET ${path.replaceAll(/\{\w+\}/g, 'nobody')}`
+    const plain = await platform.send({ call })
+    for (const malformed of ['', 'é', 'x'.repeat(256)]) {
+      const received = await platform.send({ call, headers: { 'idempotency-key': malformed } })
+      expect(received.status).toBe(plain.status)
+      expect(received.text).toBe(plain.text)
+      expect(received.headers.has('idempotent-replayed')).toBe(false)
+    }
+  })
+
+  test('a read shows what is, not what was', async () => {
+    const platform = openPlatform()
+    const names = await prepare(platform, ['a checkout'])
+    const read = () =>
+      platform.send(request({ call: 'GET /v1/checkouts/{checkout}', headers: key(platform) }, names))
+    await read()
+    await platform.send(request({ call: 'POST /v1/checkouts/{checkout}/cancel' }, names))
+    expect((await read()).body).toMatchObject({ status: 'canceled' })
+  })
+})
+
+describe('the syntax of a key', () => {
+  const customer = { call: 'POST /v1/customers', json: { externalId: 'b-{run}' } }
+  const malformed = {
+    ...customer,
+    status: 400,
+    body: { error: 'Bad Request', message: 'Malformed Idempotency-Key' },
+    absent: ['location'],
+  }
+  play([
+    ...[
+      ['one character', 'k'],
+      ['255 characters', 'k'.repeat(255)],
+      ['a UUID', '7f9c24e8-3b12-4fef-91e0-5a2f1c8d7b6a'],
+      ['spaces inside', 'my key'],
+      ['quotes, taken literally', '"k"'],
+      ['a comma', 'a, b'],
+      [
+        'every printable character',
+        `!${String.fromCharCode(...Array.from({ length: 94 }, (_, n) => 33 + n))}`,
+      ],
+    ].map(
+      ([what, key]): Case => ({
+        ...customer,
+        name: `may have ${what}`,
+        key: key!,
+        status: 201,
+        events: ['customer.created'],
+      }),
+    ),
+    ...[
+      ['empty', ''],
+      ['256 characters long', 'k'.repeat(256)],
+      ['with a tab', 'a\tb'],
+      ['with a control character', 'a\u0001b'],
+      ['with DEL', 'a\u007fb'],
+      ['with a letter beyond ASCII', 'clé'],
+    ].map(([what, key]): Case => ({ ...malformed, name: `may not be ${what}`, key: key! })),
+  ])
+
+  const post = (...lines: string[]) =>
+    head('POST /v1/customers', 'content-type: application/json', 'content-length: 18', ...lines) +
+    '{"externalId":"b"}'
+
+  test.skipIf(isRemote).for([
+    ['different keys', ['idempotency-key: a', 'idempotency-key: b'], 400],
+    ['the same key', ['Idempotency-Key: a', 'idempotency-key: a'], 400],
+    ['an empty one first', ['idempotency-key:', 'idempotency-key: a'], 400],
+    ['two empty ones', ['idempotency-key:', 'idempotency-key:'], 400],
+    ['one, with a comma in it', ['idempotency-key: a, b'], 201],
+    ['one, with space around it', ['idempotency-key:   a   '], 201],
+  ] as const)('sent in separate headers, %s', async ([, lines, status]) => {
+    const { simulator, port } = await listening()
+    expect((await sendRaw(port, post(...lines))).status).toBe(status)
+    expect(simulator.sandbox('default').events()).toHaveLength(status === 201 ? 1 : 0)
+  })
+})
+
+describe('the scope of a key is its method and path', () => {
+  test.for([
+    ['another endpoint', 'POST /v1/checkouts/{checkout}/confirm', 'POST /v1/checkouts/{checkout}/cancel'],
+    ['another id', 'POST /v1/checkouts/{checkout}/cancel', 'POST /v1/checkouts/{another}/cancel'],
+  ] as const)('%s runs', async ([, one, other]) => {
+    const platform = openPlatform()
+    const names = await prepare(platform, ['a checkout', 'another checkout'])
+    const first = await platform.send(request({ call: one, headers: key(platform) }, names))
+    const second = await platform.send(request({ call: other, headers: key(platform) }, names))
+    expectFresh(first, 200)
+    expect(second.headers.has('idempotent-replayed')).toBe(false)
+    expect(second.text).not.toBe(first.text)
+  })
+
+  test('the query is no part of it', async () => {
+    const platform = openPlatform()
+    const names = await prepare(platform, ['a checkout'])
+    const cancel = (query: string) =>
+      platform.send(
+        request({ call: `POST /v1/checkouts/{checkout}/cancel${query}`, headers: key(platform) }, names),
+      )
+    await expectReplay(platform, await cancel(''), () => cancel('?again=1'))
+  })
+
+  test('an id is the same however it is encoded', async () => {
+    const platform = openPlatform()
+    const { checkout } = await prepare(platform, ['a checkout'])
+    const cancel = (id: string) =>
+      platform.send({ call: `POST /v1/checkouts/${id}/cancel`, headers: key(platform) })
+    await expectReplay(platform, await cancel(checkout!), () => cancel(checkout!.replace('_', '%5F')))
+  })
+
+  test('a key is another one in other letters', async () => {
+    const platform = openPlatform()
+    const create = (headers: Record<string, string>, externalId: string) =>
+      platform.send({ call: 'POST /v1/customers', headers, body: JSON.stringify({ externalId }) })
+    expectFresh(await create(key(platform, 'k'), `b-${platform.run}`), 201)
+    expectFresh(await create(key(platform, 'K'), `B-${platform.run}`), 201)
+  })
+
+  test.skipIf(isRemote)('two platforms never meet in a key', async () => {
+    const platform = openPlatform({ sandboxes: ['other'] })
+    const create = (apiKey: string) =>
+      platform.send({
+        call: 'POST /v1/customers',
+        headers: { ...key(platform), 'x-api-key': apiKey },
+        body: '{"externalId":"b"}',
+      })
+    const first = await create('sk_staging_default')
+    const second = await create('sk_staging_other')
+    expectFresh(first, 201)
+    expectFresh(second, 201)
+    expect(second.text).not.toBe(first.text)
+  })
+})
+
+describe('the same body', () => {
+  const call = 'POST /v1/customers'
+  const externalId = '"externalId":"b-{run}"'
+  const same: readonly [string, string, string][] = [
+    ['in another order', `{${externalId},"name":"n"}`, `{"name":"n",${externalId}}`],
+    ['with other white space', `{${externalId}}`, `\n{ ${externalId} }\r\n`],
+    ['with a number written otherwise', `{${externalId},"x":1000}`, `{${externalId},"x":1000.00}`],
+    ['with a number written as a power', `{${externalId},"x":1000}`, `{${externalId},"x":1e3}`],
+    ['with a letter escaped', `{${externalId},"name":"né"}`, `{${externalId},"name":"n\\u00e9"}`],
+    [
+      'in another order deep inside',
+      `{${externalId},"x":[{"a":1,"b":2}]}`,
+      `{${externalId},"x":[{"b":2,"a":1}]}`,
+    ],
+  ]
+  const other: readonly [string, string, string][] = [
+    ['with another value', `{${externalId},"name":"n"}`, `{${externalId},"name":"m"}`],
+    ['with a field more', `{${externalId}}`, `{${externalId},"name":"n"}`],
+    ['with a field more that nobody knows', `{${externalId}}`, `{${externalId},"x":1}`],
+    ['with null for a field that was left out', `{${externalId}}`, `{${externalId},"name":null}`],
+    ['with a string for a number', `{${externalId},"x":1}`, `{${externalId},"x":"1"}`],
+    ['with a list in another order', `{${externalId},"x":[1,2]}`, `{${externalId},"x":[2,1]}`],
+    ['with a prototype', `{${externalId}}`, `{${externalId},"__proto__":{}}`],
+    ['with nothing in it', `{${externalId}}`, '{}'],
+    ['with an error in it', `{${externalId}}`, '{"externalId":7}'],
+  ]
+  const open = async (first: string) => {
+    const platform = openPlatform()
+    const names: Names = { run: platform.run }
+    const ask = (raw: string) => platform.send(request({ call, raw, headers: key(platform) }, names))
+    return { platform, ask, first: await ask(first) }
+  }
+
+  test.for(same)('%s is the same', async ([, one, again]) => {
+    const { platform, ask, first } = await open(one)
+    expectFresh(first, 201)
+    await expectReplay(platform, first, () => ask(again))
+  })
+
+  test.for(other)('%s is another', async ([, one, again]) => {
+    const { platform, ask, first } = await open(one)
+    expectFresh(first, 201)
+    await expectReused(platform, () => ask(again))
+    await expectReplay(platform, first, () => ask(one))
+  })
+
+  test('that is absent is an empty object', async () => {
+    const platform = openPlatform()
+    const names = await prepare(platform, ['a checkout'])
+    const cancel = (raw?: string) =>
+      platform.send(
+        request(
+          {
+            call: 'POST /v1/checkouts/{checkout}/cancel',
+            headers: key(platform),
+            ...(raw !== undefined && { raw }),
+          },
+          names,
+        ),
+      )
+    const first = await cancel()
+    await expectReplay(platform, first, () => cancel('{}'))
+    await expectReplay(platform, first, () => cancel(' { } '))
+  })
+})
+
+describe('what a key keeps: whatever the operation itself answered', () => {
+  /** Refused, though a moment later the same request would be granted. */
+  const kept: readonly (Pick<Case, 'name' | 'given' | 'call' | 'json'> & {
+    status: number
+    meanwhile: readonly Given[]
+  })[] = [
+    {
+      name: '404: the customer comes to be afterwards',
+      call: 'POST /v1/authorizations',
+      json: { amount: 10, externalId: 'biz-{run}' },
+      status: 404,
+      meanwhile: ['a customer'],
+    },
+    {
+      name: '409: the checkout is confirmed afterwards',
+      given: ['a card checkout'],
+      call: 'POST /v1/checkouts/{checkout}/refunds',
+      json: { amount: 10 },
+      status: 409,
+      meanwhile: ['it is confirmed'],
+    },
+    {
+      name: '409, with the id that stood in the way',
+      given: ['a customer'],
+      call: 'POST /v1/customers',
+      json: { externalId: 'biz-{run}' },
+      status: 409,
+      meanwhile: [],
+    },
+    {
+      name: '403',
+      given: ['a bank checkout', 'it is confirmed'],
+      call: 'POST /v1/checkouts/{checkout}/refunds',
+      json: { amount: 10 },
+      status: 403,
+      meanwhile: [],
+    },
+    {
+      name: '400 for an amount that is too large',
+      given: ['a customer', 'an authorization'],
+      call: 'POST /v1/authorizations/{authorization}/capture',
+      json: { amount: 1000.01 },
+      status: 400,
+      meanwhile: ['it is captured'],
+    },
+    {
+      name: '400 for two names of different customers',
+      given: ['a customer', 'another customer'],
+      call: 'POST /v1/authorizations',
+      json: { amount: 10, customerId: '{other}', externalId: 'biz-{run}' },
+      status: 400,
+      meanwhile: [],
+    },
+  ]
+  test.for(kept)('$name', async ({ given, call, json, status, meanwhile }) => {
+    const platform = openPlatform()
+    const names = await prepare(platform, given)
+    const ask = () => platform.send(request({ call, json, headers: key(platform) }, names))
+    const first = await ask()
+    expectFresh(first, status)
+    for (const step of meanwhile) await proceed(platform, names, step)
+    await expectReplay(platform, first, ask)
+  })
+
+  test('200: the state of then, not of now', async () => {
+    const platform = openPlatform()
+    const names = await prepare(platform, ['a checkout'])
+    const confirm = () =>
+      platform.send(request({ call: 'POST /v1/checkouts/{checkout}/confirm', headers: key(platform) }, names))
+    const first = await confirm()
+    await platform.send(
+      request({ call: 'POST /v1/checkouts/{checkout}/refunds', json: { amount: 10 } }, names),
+    )
+    expect(first.body).toMatchObject({ amountRefunded: 0 })
+    await expectReplay(platform, first, confirm)
+  })
+
+  test.skipIf(isRemote)('201: a refund is still pending in the replay of its answer', async () => {
+    const platform = openPlatform()
+    const names = await prepare(platform, ['a checkout', 'it is confirmed'])
+    const refund = () =>
+      platform.send(
+        request(
+          { call: 'POST /v1/checkouts/{checkout}/refunds', json: { amount: 10 }, headers: key(platform) },
+          names,
+        ),
+      )
+    const first = await refund()
+    await platform.tester.advance(60_000)
+    const { id } = first.body as { id: string }
+    expect((await platform.send({ call: `GET /v1/refunds/${id}` })).body).toMatchObject({
+      status: 'completed',
+    })
+    expect(first.body).toMatchObject({ status: 'pending' })
+    await expectReplay(platform, first, refund)
+  })
+})
+
+describe('what a key does not keep: a request that never became an operation', () => {
+  const good = { body: '{"externalId":"b-{run}"}', headers: {} }
+  const refused: readonly [
+    string,
+    number,
+    { call?: string; body?: string; headers?: Record<string, string> },
+  ][] = [
+    ['an invalid API key', 401, { headers: { 'x-api-key': 'no' } }],
+    ['an unknown path', 404, { call: 'POST /v1/customer' }],
+    ['a wrong method', 405, { call: 'PUT /v1/customers' }],
+    ['a body that is too large', 413, { body: ' '.repeat(102_401) }],
+    ['a wrong media type', 415, { headers: { 'content-type': 'text/plain' } }],
+    ['malformed JSON', 400, { body: '{' }],
+    ['a missing field', 400, { body: '{}' }],
+    ['an invalid field', 400, { body: '{"externalId":7}' }],
+  ]
+  test.for(refused)('%s', async ([, status, wrong]) => {
+    const platform = openPlatform()
+    const ask = ({
+      call = 'POST /v1/customers',
+      body = good.body,
+      headers = {},
+    }: (typeof refused)[number][2]) =>
+      platform.send({
+        call,
+        body: body.replace('{run}', platform.run),
+        headers: { ...key(platform), ...headers },
+      })
+    expectFresh(await ask(wrong), status)
+    expectFresh(await ask(wrong), status)
+    const first = await ask(good)
+    expectFresh(first, 201)
+    await expectReplay(platform, first, () => ask(good))
+  })
+
+  test.skipIf(isRemote)('too many requests, which leave an earlier answer in its place', async () => {
+    const platform = openPlatform({ rateLimit: 1 })
+    const create = () =>
+      platform.send({ call: 'POST /v1/customers', headers: key(platform), body: '{"externalId":"b"}' })
+    const first = await create()
+    expectFresh(await create(), 429)
+    await platform.tester.advance(60_000)
+    await expectReplay(platform, first, create)
+  })
+})
+
+describe.skipIf(isRemote)('a key is kept for a day', () => {
+  const create = (platform: Platform) =>
+    platform.send({ call: 'POST /v1/checkouts', headers: key(platform), body: ORDER })
+
+  test('and replays until the last millisecond', async () => {
+    const platform = openPlatform()
+    const first = await create(platform)
+    await platform.tester.advance(DAY_MS - 1)
+    await expectReplay(platform, first, () => create(platform))
+  })
+
+  test('and is new after it', async () => {
+    const platform = openPlatform()
+    const first = await create(platform)
+    await platform.tester.advance(DAY_MS)
+    const second = await create(platform)
+    expectFresh(second, 201)
+    expect(second.text).not.toBe(first.text)
+    await expectReplay(platform, second, () => create(platform))
+  })
+
+  test('from its first use: a replay does not prolong it', async () => {
+    const platform = openPlatform()
+    await create(platform)
+    await platform.tester.advance(DAY_MS / 2)
+    await create(platform)
+    await platform.tester.advance(DAY_MS / 2)
+    expectFresh(await create(platform), 201)
+  })
+
+  test('and may then come with another body', async () => {
+    const platform = openPlatform()
+    await create(platform)
+    await platform.tester.advance(DAY_MS)
+    const other = { call: 'POST /v1/checkouts', headers: key(platform), body: ORDER.replace('1000', '2') }
+    expectFresh(await platform.send(other), 201)
+  })
+})
+
+describe('of many requests with one key at once', () => {
+  test('one runs, and nobody gets an answer that is not its own', async () => {
+    const platform = openPlatform()
+    const names = await prepare(platform, ['a checkout', 'it is confirmed'])
+    const refund = () =>
+      platform.send(
+        request(
+          { call: 'POST /v1/checkouts/{checkout}/refunds', json: { amount: 10 }, headers: key(platform) },
+          names,
+        ),
+      )
+    const answers = await Promise.all(Array.from({ length: 20 }, refund))
+    const granted = answers.filter(({ status }) => status === 201)
+    const others = answers.filter(({ status }) => status !== 201)
+    expect(granted.filter(({ headers }) => !headers.has('idempotent-replayed'))).toHaveLength(1)
+    expect(new Set(granted.map(({ text }) => text)).size).toBe(1)
+    for (const { status, body } of others) {
+      expect({ status, body }).toEqual({
+        status: 409,
+        body: { error: 'Conflict', message: 'A request with this Idempotency-Key is already in progress' },
+      })
+    }
+    const { body } = await platform.send(request({ call: 'GET /v1/checkouts/{checkout}/refunds' }, names))
+    expect((body as { data: unknown[] }).data).toHaveLength(1)
+  })
+})
+
+describe.skipIf(isRemote)('while a key is in flight', () => {
+  const inFlight = {
+    status: 409,
+    text: '{"error":"Conflict","message":"A request with this Idempotency-Key is already in progress"}',
+  }
+  const create = (platform: Platform, headers: Record<string, string> = {}, externalId = 'b') =>
+    platform.send({
+      call: 'POST /v1/customers',
+      headers: { ...key(platform), ...headers },
+      body: JSON.stringify({ externalId }),
+    })
+
+  const open = async () => {
+    const platform = openPlatform()
+    const first = create(platform, { 'x-sim': 'delay=2s' })
+    await platform.tester.held(1)
+    return { platform, first }
+  }
+
+  test('the same request is told so, and then replayed', async () => {
+    const { platform, first } = await open()
+    expect(await create(platform)).toMatchObject(inFlight)
+    expect(platform.tester.events()).toEqual([])
+
+    await platform.tester.advance(2_000)
+    expectFresh(await first, 201)
+    expect(platform.tester.events()).toEqual(['customer.created'])
+    await expectReplay(platform, await first, () => create(platform))
+  })
+
+  test('a request with another body is told the same, and only later that it is another', async () => {
+    const { platform, first } = await open()
+    expect(await create(platform, {}, 'c')).toMatchObject(inFlight)
+    await platform.tester.advance(2_000)
+    await first
+    await expectReused(platform, () => create(platform, {}, 'c'))
+  })
+
+  test('a request with another key runs, and so does one without', async () => {
+    const { platform, first } = await open()
+    expectFresh(await create(platform, key(platform, 'other'), 'c'), 201)
+    expectFresh(await platform.send({ call: 'POST /v1/customers', body: '{"externalId":"d"}' }), 201)
+    await platform.tester.advance(2_000)
+    expectFresh(await first, 201)
+  })
+
+  test('a request elsewhere with the same key runs', async () => {
+    const { platform, first } = await open()
+    const elsewhere = { call: 'POST /v1/checkouts', headers: key(platform), body: ORDER }
+    expectFresh(await platform.send(elsewhere), 201)
+    await platform.tester.advance(2_000)
+    expectFresh(await first, 201)
+  })
+
+  test('a malformed body is refused for itself; a wrong field is not looked at yet', async () => {
+    const { platform, first } = await open()
+    const ask = (body: string) => platform.send({ call: 'POST /v1/customers', headers: key(platform), body })
+    expect((await ask('{')).body).toMatchObject({ message: 'Malformed JSON body' })
+    expect(await ask('{}')).toMatchObject(inFlight)
+    await platform.tester.advance(2_000)
+    await first
+  })
+})

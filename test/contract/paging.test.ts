@@ -1,0 +1,167 @@
+import { describe, expect, test } from 'vitest'
+import { type Case, play, prepare, request } from './case.ts'
+import { ORDER } from './given.ts'
+import { isRemote, openPlatform, type Platform } from './platform.ts'
+
+interface Page {
+  data: { id: string }[]
+  hasMore: boolean
+  nextCursor: string | null
+}
+
+const get = async (platform: Platform, target: string) =>
+  (await platform.send({ call: `GET ${target}` })).body as Page
+
+/** Creates checkouts of one order; answers their ids, newest first. */
+async function create(platform: Platform, count: number): Promise<string[]> {
+  const ids: string[] = []
+  for (let number = 0; number < count; number += 1) {
+    const { body } = await platform.send(
+      request({ call: 'POST /v1/checkouts', json: ORDER }, { run: platform.run }),
+    )
+    ids.unshift((body as { id: string }).id)
+  }
+  return ids
+}
+
+/** Follows the cursors from page to page. */
+async function walk(platform: Platform, target: string, between = async () => {}): Promise<string[][]> {
+  const pages: string[][] = []
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const page = await get(platform, `${target}${cursor && `&cursor=${cursor}`}`)
+    expect(page.hasMore).toBe(page.nextCursor !== null)
+    pages.push(page.data.map(({ id }) => id))
+    cursor = page.nextCursor
+    await between()
+  }
+  return pages
+}
+
+const mine = (platform: Platform, limit: number) =>
+  `/v1/checkouts?orderId=order-${platform.run}&limit=${limit}`
+
+describe('pages', () => {
+  test.for([
+    { count: 0, limit: 3, sizes: [0] },
+    { count: 2, limit: 3, sizes: [2] },
+    { count: 3, limit: 3, sizes: [3] },
+    { count: 4, limit: 3, sizes: [3, 1] },
+    { count: 6, limit: 3, sizes: [3, 3] },
+    { count: 7, limit: 1, sizes: [1, 1, 1, 1, 1, 1, 1] },
+    { count: 7, limit: 100, sizes: [7] },
+  ])('$count rows by $limit come as $sizes', async ({ count, limit, sizes }) => {
+    const platform = openPlatform()
+    const ids = await create(platform, count)
+    const pages = await walk(platform, mine(platform, limit))
+    expect(pages.map(({ length }) => length)).toEqual(sizes)
+    expect(pages.flat()).toEqual(ids)
+  })
+
+  test('have 20 rows where nobody says how many', async () => {
+    const platform = openPlatform()
+    const ids = await create(platform, 21)
+    const page = await get(platform, `/v1/checkouts?orderId=order-${platform.run}`)
+    expect(page.data.map(({ id }) => id)).toEqual(ids.slice(0, 20))
+  })
+
+  test('do not move while rows are added: none is seen twice, none is missed', async () => {
+    const platform = openPlatform()
+    const ids = await create(platform, 7)
+    const pages = await walk(platform, mine(platform, 2), async () => void (await create(platform, 3)))
+    expect(pages.flat()).toEqual(ids)
+  })
+
+  test('may be asked for again: a cursor keeps its place', async () => {
+    const platform = openPlatform()
+    await create(platform, 5)
+    const { nextCursor } = await get(platform, mine(platform, 2))
+    const first = await get(platform, `${mine(platform, 2)}&cursor=${nextCursor}`)
+    await create(platform, 2)
+    expect(await get(platform, `${mine(platform, 2)}&cursor=${nextCursor}`)).toEqual(first)
+  })
+
+  test('with the limit changed on the way go on where they were', async () => {
+    const platform = openPlatform()
+    const ids = await create(platform, 5)
+    const { nextCursor } = await get(platform, mine(platform, 2))
+    const page = await get(platform, `${mine(platform, 100)}&cursor=${nextCursor}`)
+    expect(page.data.map(({ id }) => id)).toEqual(ids.slice(2))
+  })
+})
+
+describe.skipIf(isRemote)('every list has pages', () => {
+  test.for([
+    ['/v1/checkouts', 3],
+    ['/v1/checkouts/{checkout}/refunds', 2],
+    ['/v1/refunds', 3],
+    ['/v1/authorizations', 1],
+    ['/v1/customers', 2],
+    ['/v1/customers/{customer}/payment-methods', 1],
+    ['/v1/events', 15],
+  ] as const)('%s', async ([path, count]) => {
+    const platform = openPlatform()
+    const names = await prepare(platform, [
+      'a checkout',
+      'another checkout',
+      'it is confirmed',
+      'a refund of 250.00',
+      'a refund of 750.00',
+      'an authorization',
+      'it is captured',
+      'a refund of all of it',
+      'another customer',
+      'another checkout',
+      'five seconds later',
+    ])
+    const { call } = request({ call: `${path}?limit=1` }, names)
+    const pages = await walk(platform, call)
+    expect(pages.map(({ length }) => length)).toEqual(Array(count).fill(1))
+    expect(new Set(pages.flat()).size).toBe(count)
+    const { call: whole } = request({ call: `${path}?limit=100` }, names)
+    expect((await walk(platform, whole)).flat()).toEqual(pages.flat())
+  })
+})
+
+describe('what may not be asked for', () => {
+  const refused = (query: string, message: string): Case => ({
+    name: query,
+    call: `GET /v1/checkouts?${query}`,
+    status: 400,
+    body: { error: 'Bad Request', message: `Invalid query parameter: ${message}` },
+  })
+  const limitRule = 'limit must be a whole number from 1 to 100'
+  const cursorRule = 'cursor must be the nextCursor of an earlier page'
+  play([
+    ...['0', '101', '-1', '1.5', '1e1', '', 'ten', '%2010', '1000000000000'].map((limit) =>
+      refused(`limit=${limit}`, limitRule),
+    ),
+    ...['', '0', '1', 'abc', 'MA', 'LTE', 'MS41', 'MQ==', 'chk_7Qm2ZxT9cLw4RbN8sVk1YdHf', '%00'].map(
+      (cursor) => refused(`cursor=${cursor}`, cursorRule),
+    ),
+    refused('limit=0&limit=5', limitRule),
+    refused('status=', 'status must be one of pending, approved, confirmed, canceled'),
+  ])
+  play([
+    {
+      name: 'but a parameter that is sent twice counts once, with its first value',
+      given: ['a checkout', 'another checkout'],
+      call: 'GET /v1/checkouts?orderId=order-{run}&limit=1&limit=0',
+      status: 200,
+      body: { data: [{ id: '{another}' }], hasMore: true },
+    },
+    {
+      name: 'and the name of a property that every object has is a parameter that nobody knows',
+      given: ['a checkout'],
+      call: 'GET /v1/checkouts?orderId=order-{run}&__proto__=x&constructor=y',
+      status: 200,
+      body: { data: [{ id: '{checkout}' }] },
+    },
+    {
+      name: 'and a filter is taken literally',
+      given: ['a checkout'],
+      call: "GET /v1/checkouts?orderId=order-{run}'%20OR%201=1--",
+      status: 200,
+      body: { data: [] },
+    },
+  ])
+})

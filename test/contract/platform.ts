@@ -1,0 +1,102 @@
+/**
+ * The platform's side of the contract tests: sends requests and lets no answer pass that the contract does not know.
+ *
+ * Usually it talks to a simulator of its own, in this process, whose clock stands still and whose chance is seeded.
+ * With PAYSIM_TARGET and PAYSIM_API_KEY it talks to that address instead, and there is no tester's side.
+ */
+import { onTestFinished } from 'vitest'
+import type { SimulatorOptions } from '../../src/index.ts'
+import { composeSimulator } from '../../src/simulator.ts'
+import { requirePromised } from './promised.ts'
+import { Tester } from './tester.ts'
+
+const { PAYSIM_TARGET, PAYSIM_API_KEY = '' } = process.env
+
+export const isRemote = PAYSIM_TARGET !== undefined
+
+/** Where every clock stands when a test begins. */
+export const START = '2026-01-01T00:00:00.000Z'
+
+export interface Sent {
+  /** Method and path, such as `GET /v1/checkouts`. */
+  call: string
+  headers?: Record<string, string>
+  body?: string | Uint8Array
+}
+
+export interface Received {
+  status: number
+  headers: Headers
+  text: string
+  /** What the text says; undefined where there is none. */
+  body: unknown
+}
+
+export interface Platform {
+  send(request: Sent): Promise<Received>
+  /** What only a simulator of ours has; a case that needs it is skipped elsewhere. */
+  tester: Tester
+  /** Different in every run against an address that remembers, so that external IDs stay unique. */
+  run: string
+}
+
+export function openPlatform(options: SimulatorOptions = {}): Platform {
+  return isRemote ? platformAt(PAYSIM_TARGET!) : embedded(options)
+}
+
+function embedded(options: SimulatorOptions): Platform {
+  const { simulator, insideOf } = composeSimulator({
+    rateLimit: 'off',
+    seed: 1,
+    clock: `frozen@${START}`,
+    ...options,
+  })
+  onTestFinished(() => simulator.close())
+  const sandbox = insideOf('default')
+  return {
+    send: (request) => exchange('http://paysim.test', sandbox.config.apiKey, simulator.fetch, request),
+    tester: new Tester(simulator, sandbox),
+    run: '1',
+  }
+}
+
+/** A real address limits a minute's requests; whoever plays against it waits as it says. */
+function platformAt(address: string): Platform {
+  const send = async (request: Sent): Promise<Received> => {
+    const received = await exchange(address, PAYSIM_API_KEY, fetch, request)
+    if (received.status !== 429) return received
+    const seconds = Number(received.headers.get('retry-after') ?? 60)
+    await new Promise((resolve) => setTimeout(resolve, seconds * 1000))
+    return send(request)
+  }
+  return { send, tester: undefined as never, run: Math.random().toString(36).slice(2) }
+}
+
+type Fetch = (request: Request) => Response | Promise<Response>
+
+async function exchange(address: string, apiKey: string, fetch: Fetch, sent: Sent): Promise<Received> {
+  const [method = '', path = ''] = sent.call.split(' ')
+  const headers = {
+    'x-api-key': apiKey,
+    ...(sent.body !== undefined && { 'content-type': 'application/json' }),
+    ...sent.headers,
+  }
+  const request = new Request(`${address}${path}`, {
+    method,
+    headers: Object.entries(headers).filter(([, value]) => value !== ABSENT),
+    ...(sent.body !== undefined && { body: sent.body as NonNullable<RequestInit['body']> }),
+  })
+  const response = await fetch(request)
+  const text = await response.text()
+  const received = {
+    status: response.status,
+    headers: response.headers,
+    text,
+    body: text === '' ? undefined : JSON.parse(text),
+  }
+  requirePromised(method, path, received)
+  return received
+}
+
+/** In place of a header that is usually sent. */
+export const ABSENT = '(absent)'

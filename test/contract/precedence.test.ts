@@ -1,0 +1,443 @@
+/**
+ * Which refusal wins (D20): every pair that one request can earn. A way to be wrong spoils parts of a good request; two
+ * ways that spoil different parts can come together, and then the one that stands first here answers.
+ */
+import { describe, expect, test } from 'vitest'
+import { type Names, prepare, request } from './case.ts'
+import { type Given, ORDER } from './given.ts'
+import { isRemote, openPlatform, type Platform } from './platform.ts'
+
+/** A good request, until somebody spoils it. */
+interface Draft {
+  given: readonly Given[]
+  call: string
+  fields: Record<string, unknown>
+  headers: Record<string, string>
+  /** What stands in the body instead of the fields. */
+  text?: string
+  padding: number
+}
+
+interface Way {
+  name: string
+  /** Who refuses it. */
+  by: 'gate' | 'fields' | 'operation'
+  /** The parts of the request that it spoils: one part cannot be spoiled in two ways. */
+  spoils: readonly string[]
+  status: number
+  message: string
+  spoil(draft: Draft): Partial<Draft>
+  /** What has to happen before the request, such as the same request with another body. */
+  before?(platform: Platform, sendSimilar: (headers?: Draft['headers']) => Promise<unknown>): Promise<unknown>
+}
+
+const GATE: readonly Way[] = [
+  {
+    name: 'too many requests',
+    by: 'gate',
+    spoils: ['rate'],
+    status: 429,
+    message: 'Too many requests, please try again later.',
+    spoil: () => ({}),
+    async before({ tester, send }) {
+      tester.sandbox.rateLimit.limit = 1
+      await send({ call: 'GET /v1/checkouts' })
+      await send({ call: 'GET /v1/checkouts', headers: { 'x-api-key': 'no' } })
+    },
+  },
+  {
+    name: 'an invalid API key',
+    by: 'gate',
+    spoils: ['api key'],
+    status: 401,
+    message: 'Invalid API key',
+    spoil: ({ headers }) => ({ headers: { ...headers, 'x-api-key': 'no' } }),
+  },
+  {
+    name: 'an unknown path',
+    by: 'gate',
+    spoils: ['path'],
+    status: 404,
+    message: 'Route not found',
+    spoil: ({ call }) => ({ call: call.replace('/v1/', '/v1/nowhere/') }),
+  },
+  {
+    name: 'a wrong method',
+    by: 'gate',
+    spoils: ['method'],
+    status: 405,
+    message: 'Method not allowed',
+    spoil: ({ call }) => ({ call: call.replace(/^\w+/, 'PUT') }),
+  },
+  {
+    name: 'a body that is too large',
+    by: 'gate',
+    spoils: ['size'],
+    status: 413,
+    message: 'Request body is too large',
+    spoil: () => ({ padding: 102_400 }),
+  },
+  {
+    name: 'a wrong media type',
+    by: 'gate',
+    spoils: ['media type'],
+    status: 415,
+    message: 'Content-Type must be application/json',
+    spoil: ({ headers }) => ({ headers: { ...headers, 'content-type': 'text/plain' } }),
+  },
+  {
+    name: 'a malformed Idempotency-Key',
+    by: 'gate',
+    spoils: ['key'],
+    status: 400,
+    message: 'Malformed Idempotency-Key',
+    spoil: ({ headers }) => ({ headers: { ...headers, 'idempotency-key': '' } }),
+  },
+  {
+    name: 'malformed JSON',
+    by: 'gate',
+    spoils: ['fields'],
+    status: 400,
+    message: 'Malformed JSON body',
+    spoil: () => ({ text: '{' }),
+  },
+  {
+    name: 'an Idempotency-Key in flight',
+    by: 'gate',
+    spoils: ['key'],
+    status: 409,
+    message: 'A request with this Idempotency-Key is already in progress',
+    spoil: ({ headers }) => ({ headers: { ...headers, 'idempotency-key': 'k' } }),
+    async before({ tester }, sendSimilar) {
+      void sendSimilar({ 'x-sim': 'hold=gate' })
+      await tester.held(1)
+    },
+  },
+  {
+    name: 'an Idempotency-Key that was used with another body',
+    by: 'gate',
+    spoils: ['key'],
+    status: 422,
+    message: 'Idempotency-Key was already used with a different request body',
+    spoil: ({ headers }) => ({ headers: { ...headers, 'idempotency-key': 'k' } }),
+    before: (_, sendSimilar) => sendSimilar(),
+  },
+]
+
+const A_READ_EARNS = GATE.filter(({ spoils }) => ['rate', 'api key', 'path', 'method'].includes(spoils[0]!))
+
+const missing = (name: string): Way => ({
+  name: `no ${name}`,
+  by: 'fields',
+  spoils: ['fields', name],
+  status: 400,
+  message: `Missing required field: ${name}`,
+  spoil: ({ fields }) => ({ fields: { ...fields, [name]: undefined } }),
+})
+
+const wrong = (name: string, value: unknown, rule: string): Way => ({
+  name: `a wrong ${name}`,
+  by: 'fields',
+  spoils: ['fields', name],
+  status: 400,
+  message: `Invalid field: ${name} ${rule}`,
+  spoil: ({ fields }) => ({ fields: { ...fields, [name]: value } }),
+})
+
+/** A field with which nothing is wrong but what it stands for. */
+const refusedField = (name: string, value: unknown, status: number, message: string): Way => ({
+  name: message,
+  by: 'operation',
+  spoils: ['fields', name],
+  status,
+  message,
+  spoil: ({ fields }) => ({ fields: { ...fields, [name]: value } }),
+})
+
+const unknownInPath = (placeholder: string, what: string, spoils: readonly string[]): Way => ({
+  name: `${what} not found`,
+  by: 'operation',
+  spoils,
+  status: 404,
+  message: `${what} not found`,
+  spoil: ({ call }) => ({ call: call.replace(placeholder, 'nobody') }),
+})
+
+/** Other things came before: in the place of one step, these. */
+const history = (
+  status: number,
+  message: string,
+  spoils: readonly string[],
+  step: Given,
+  ...steps: Given[]
+): Way => ({
+  name: message,
+  by: 'operation',
+  spoils,
+  status,
+  message,
+  spoil: ({ given }) => ({ given: given.flatMap((one) => (one === step ? steps : one)) }),
+})
+
+const TEXT = 'must be a string of 1 to 255 characters'
+const AMOUNT = 'must be a positive number with at most two decimals'
+const URL = 'must be an absolute http or https URL of at most 2048 characters'
+
+const CHARGED_CHECKOUT: readonly Way[] = [
+  history(403, 'Platform keys can only refund card checkouts', ['type'], 'a checkout', 'a bank checkout'),
+  history(409, 'Checkout is pending, not confirmed', ['state'], 'it is confirmed'),
+  history(
+    409,
+    'Checkout is already fully refunded',
+    ['state', 'type'],
+    'it is confirmed',
+    'it is confirmed',
+    'a refund of 1000.00',
+  ),
+]
+
+interface Endpoint extends Pick<Draft, 'given' | 'call' | 'fields'> {
+  ways: readonly Way[]
+}
+
+const ENDPOINTS: readonly Endpoint[] = [
+  {
+    call: 'POST /v1/checkouts',
+    given: [],
+    fields: ORDER,
+    ways: [
+      missing('orderId'),
+      wrong('externalId', 7, TEXT),
+      wrong('amount', 0, AMOUNT),
+      missing('successUrl'),
+      wrong('cancelUrl', 'no', URL),
+      wrong('paymentMethodType', 'cash', 'must be one of card, bank_account'),
+    ],
+  },
+  {
+    call: 'POST /v1/checkouts/{checkout}/confirm',
+    given: ['a customer', 'an authorization', 'a checkout'],
+    fields: { paymentMethodId: '{method}' },
+    ways: [
+      wrong('paymentMethodId', 7, TEXT),
+      unknownInPath('{checkout}', 'Checkout', ['state']),
+      refusedField('paymentMethodId', 'nobody', 404, 'Payment method not found'),
+      history(409, 'Checkout is already canceled', ['state'], 'a checkout', 'a checkout', 'it is canceled'),
+      history(
+        409,
+        'Payment method is detached',
+        ['paymentMethodId'],
+        'an authorization',
+        'an authorization',
+        'the method is detached',
+      ),
+    ],
+  },
+  {
+    call: 'POST /v1/checkouts/{checkout}/cancel',
+    given: ['a checkout'],
+    fields: {},
+    ways: [
+      unknownInPath('{checkout}', 'Checkout', ['state']),
+      history(409, 'Checkout is already canceled', ['state'], 'a checkout', 'a checkout', 'it is canceled'),
+    ],
+  },
+  {
+    call: 'POST /v1/checkouts/{checkout}/refunds',
+    given: ['a checkout', 'it is confirmed'],
+    fields: { amount: 10 },
+    ways: [
+      missing('amount'),
+      unknownInPath('{checkout}', 'Checkout', ['type', 'state']),
+      ...CHARGED_CHECKOUT,
+      refusedField('amount', 1000.01, 400, 'Amount exceeds the refundable amount'),
+    ],
+  },
+  {
+    call: 'POST /v1/refunds',
+    given: ['a checkout', 'it is confirmed'],
+    fields: { checkoutId: '{checkout}', amount: 10 },
+    ways: [
+      missing('amount'),
+      {
+        ...missing('checkoutId or authorizationId'),
+        spoils: ['fields', 'checkoutId', 'authorizationId', 'type', 'state'],
+        spoil: ({ fields }) => ({ fields: { ...fields, checkoutId: null } }),
+      },
+      wrong('authorizationId', 'x', 'cannot be combined with checkoutId'),
+      {
+        ...refusedField('checkoutId', 'nobody', 404, 'Checkout not found'),
+        spoils: ['fields', 'checkoutId', 'type', 'state'],
+      },
+      ...CHARGED_CHECKOUT,
+      refusedField('amount', 1000.01, 400, 'Amount exceeds the refundable amount'),
+    ],
+  },
+  {
+    call: 'POST /v1/authorizations',
+    given: ['a customer', 'another customer', 'an authorization'],
+    fields: { amount: 10, customerId: '{customer}', paymentMethodId: '{method}' },
+    ways: [
+      missing('amount'),
+      wrong('externalId', '', TEXT),
+      wrong('orderId', 7, TEXT),
+      refusedField('customerId', 'nobody', 404, 'Customer not found'),
+      refusedField('externalId', 'other-1', 400, 'Invalid field: externalId must belong to the customerId'),
+      refusedField('paymentMethodId', 'nobody', 404, 'Payment method not found'),
+      history(
+        409,
+        'Payment method is detached',
+        ['paymentMethodId'],
+        'an authorization',
+        'an authorization',
+        'the method is detached',
+      ),
+    ],
+  },
+  {
+    call: 'POST /v1/authorizations/{authorization}/capture',
+    given: ['a customer', 'an authorization'],
+    fields: { amount: 10 },
+    ways: [
+      wrong('amount', '10', AMOUNT),
+      unknownInPath('{authorization}', 'Authorization', ['state']),
+      history(
+        409,
+        'Authorization is already voided',
+        ['state'],
+        'an authorization',
+        'an authorization',
+        'it is voided',
+      ),
+      refusedField('amount', 1000.01, 400, 'Amount exceeds the authorized amount'),
+    ],
+  },
+  {
+    call: 'POST /v1/authorizations/{authorization}/void',
+    given: ['a customer', 'an authorization'],
+    fields: {},
+    ways: [
+      unknownInPath('{authorization}', 'Authorization', ['state']),
+      history(
+        409,
+        'Authorization is already captured',
+        ['state'],
+        'an authorization',
+        'an authorization',
+        'it is captured',
+      ),
+    ],
+  },
+  {
+    call: 'POST /v1/customers',
+    given: ['another customer'],
+    fields: { externalId: 'biz' },
+    ways: [
+      missing('externalId'),
+      wrong('name', {}, TEXT),
+      wrong('phone', 555, TEXT),
+      refusedField('externalId', 'other-1', 409, 'Customer with this external ID already exists'),
+    ],
+  },
+  {
+    call: 'POST /v1/customers/{customer}/payment-methods/{method}/detach',
+    given: ['a customer', 'an authorization'],
+    fields: {},
+    ways: [
+      unknownInPath('{customer}', 'Customer', ['customer']),
+      unknownInPath('{method}', 'Payment method', ['method']),
+      history(
+        409,
+        'Payment method is already detached',
+        ['method'],
+        'an authorization',
+        'an authorization',
+        'the method is detached',
+      ),
+    ],
+  },
+  {
+    call: 'GET /v1/customers/{customer}/payment-methods',
+    given: ['a customer'],
+    fields: {},
+    ways: [
+      {
+        name: 'a wrong filter',
+        by: 'fields',
+        spoils: ['query'],
+        status: 400,
+        message: 'Invalid query parameter: type must be one of card, bank_account',
+        spoil: ({ call }) => ({ call: `${call}?type=cash` }),
+      },
+      unknownInPath('{customer}', 'Customer', ['customer']),
+    ],
+  },
+]
+
+describe.skipIf(isRemote).each(ENDPOINTS)('$call', ({ ways, ...good }) => {
+  const all = [...(good.call.startsWith('GET') ? A_READ_EARNS : GATE), ...ways]
+
+  test.for(all.map((way) => ({ way })))('is refused for $way.name', async ({ way }) => {
+    await expectRefusal(good, [way], way)
+  })
+
+  test.for(pairs(all))('$first.name wins over $second.name', async ({ first, second }) => {
+    await expectRefusal(good, [first, second], first)
+  })
+})
+
+/** Every two ways that can come together. */
+const pairs = (ways: readonly Way[]) =>
+  ways.flatMap((first, index) =>
+    ways
+      .slice(index + 1)
+      .filter((second) => !first.spoils.some((part) => second.spoils.includes(part)))
+      .map((second) => ({ first, second })),
+  )
+
+async function expectRefusal(
+  good: Omit<Endpoint, 'ways'>,
+  ways: readonly Way[],
+  { status, message }: Way,
+): Promise<void> {
+  const draft = spoiled(good, ways)
+  const platform = openPlatform()
+  const names = await prepare(platform, draft.given)
+  // What only the operation refuses belongs to the earlier request too: it does not go further than the later one.
+  const similar = spoiled(
+    good,
+    ways.filter(({ by }) => by === 'operation'),
+  )
+  const sendSimilar = (headers = {}) =>
+    send(
+      platform,
+      {
+        ...similar,
+        fields: { ...similar.fields, earlier: true },
+        headers: { 'idempotency-key': 'k', ...headers },
+      },
+      names,
+    )
+  // The rate limit last, as whatever else is to happen before has to get through.
+  for (const way of ways.toReversed()) await way.before?.(platform, sendSimilar)
+
+  const before = platform.tester.rows()
+  const received = await send(platform, draft, names)
+  expect({ status: received.status, message: (received.body as { message: string }).message }).toEqual({
+    status,
+    message,
+  })
+  expect(platform.tester.rows()).toEqual(before)
+}
+
+function spoiled(good: Omit<Endpoint, 'ways'>, ways: readonly Way[]): Draft {
+  const draft: Draft = { ...good, headers: {}, padding: 0 }
+  for (const way of ways) Object.assign(draft, way.spoil(draft))
+  return draft
+}
+
+function send(platform: Platform, { call, fields, text, padding, headers }: Draft, names: Names) {
+  const { body = '', ...rest } = request({ call, json: fields, headers }, names)
+  const written = (text ?? String(body)).padEnd(padding + 1)
+  return platform.send({ ...rest, ...(!call.startsWith('GET') && { body: written }) })
+}

@@ -1,0 +1,50 @@
+/** What every answer has to keep, whatever it answers: the table, the schemas and the headers, seen from outside. */
+import { expect } from 'vitest'
+import { z } from 'zod'
+import { ErrorBody } from '../../src/contract/errors.ts'
+import { type Operation, statusesOf } from '../../src/operations/operation.ts'
+import { OPERATIONS } from '../../src/operations/table.ts'
+import type { Received } from './platform.ts'
+
+/** A header, and the one status that it comes with. */
+const COMES_WITH: Record<string, number> = {
+  location: 201,
+  'www-authenticate': 401,
+  allow: 405,
+  'retry-after': 429,
+}
+
+const ROWS = OPERATIONS.map((operation) => ({
+  operation,
+  path: new RegExp(`^${operation.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
+}))
+
+const rowFor = (method: string, target: string): Operation | undefined => {
+  const path = target.split('?', 1)[0]!
+  const asked = method === 'HEAD' ? 'GET' : method
+  return ROWS.find((row) => row.operation.method === asked && row.path.test(path))?.operation
+}
+
+export function requirePromised(method: string, target: string, received: Received): void {
+  const { status, headers, text } = received
+  const row = rowFor(method, target)
+  const declared: number[] = row ? statusesOf(row) : [401, 404, 405, 429]
+  expect(declared, `${method} ${target} answered ${status}: ${text}`).toContain(status)
+
+  expect(headers.get('content-type')).toBe('application/json')
+  for (const [name, only] of Object.entries(COMES_WITH)) {
+    expect(headers.has(name), `${name} with ${status}`).toBe(status === only)
+  }
+  if (method === 'HEAD') expect(text).toBe('')
+  else requireShape(row && status === row.status ? row.answer : ErrorBody, received)
+}
+
+/** The wire side of the schema, read and written back: nothing is missing, and nothing is there that it does not name. */
+function requireShape(schema: z.ZodType, { status, text, body }: Received): void {
+  expect(z.encode(schema, z.decode(schema, body))).toEqual(body)
+  expect(amountsIn(text).filter((amount) => !/^\d+\.\d\d$/.test(amount))).toEqual([])
+  if (status !== 409) expect(body).not.toHaveProperty('existingResourceId')
+}
+
+/** §2: amounts as they are written, before a parser takes their decimals off. */
+const amountsIn = (text: string) => [...text.matchAll(/"amount\w*":([^,}]*)/g)].map(([, amount]) => amount!)

@@ -1,0 +1,171 @@
+import { describe, expect, test } from 'vitest'
+import { ABSENT, isRemote, openPlatform, type Platform } from './platform.ts'
+
+const LIST = { call: 'GET /v1/checkouts' }
+
+/** How many requests pass before one is told that they were too many. */
+async function passed(platform: Platform, request: Parameters<Platform['send']>[0] = LIST): Promise<number> {
+  for (let count = 0; ; count += 1) {
+    const { status } = await platform.send(request)
+    if (status === 429) return count
+  }
+}
+
+const standing = async (platform: Platform) => {
+  const { headers } = await platform.send(LIST)
+  return ['limit', 'remaining', 'reset'].map((name) => headers.get(`x-ratelimit-${name}`))
+}
+
+describe.skipIf(isRemote)('the limit', () => {
+  test('is 100 requests a minute', async () => {
+    expect(await passed(openPlatform({ rateLimit: undefined }))).toBe(100)
+  })
+
+  test('refuses in the words of the contract, and says for how long', async () => {
+    const platform = openPlatform({ rateLimit: 1 })
+    await platform.send(LIST)
+    await platform.tester.advance(1_500)
+    const refused = await platform.send(LIST)
+    expect(refused).toMatchObject({
+      status: 429,
+      body: { error: 'Too Many Requests', message: 'Too many requests, please try again later.' },
+    })
+    expect(Object.fromEntries(refused.headers)).toMatchObject({
+      'retry-after': '59',
+      'x-ratelimit-limit': '1',
+      'x-ratelimit-remaining': '0',
+      'x-ratelimit-reset': String(Date.parse('2026-01-01T00:01:00Z') / 1000),
+    })
+  })
+
+  test('is told with every answer', async () => {
+    const platform = openPlatform({ rateLimit: 3 })
+    const reset = String(Date.parse('2026-01-01T00:01:00Z') / 1000)
+    expect(await standing(platform)).toEqual(['3', '2', reset])
+    expect(await standing(platform)).toEqual(['3', '1', reset])
+    expect(await standing(platform)).toEqual(['3', '0', reset])
+    expect(await standing(platform)).toEqual(['3', '0', reset])
+  })
+
+  test('may be another one', async () => {
+    expect(await passed(openPlatform({ rateLimit: 7 }))).toBe(7)
+  })
+
+  test('may be off, and is then not told', async () => {
+    const platform = openPlatform({ rateLimit: 'off' })
+    expect(await standing(platform)).toEqual([null, null, null])
+    for (let count = 0; count < 200; count += 1) {
+      expect((await platform.send(LIST)).status).toBe(200)
+    }
+  })
+})
+
+describe.skipIf(isRemote)('the window', () => {
+  test.for([
+    [59_999, 429],
+    [60_000, 200],
+  ])('after %i ms: %i', async ([afterMs, status]) => {
+    const platform = openPlatform({ rateLimit: 1 })
+    await platform.send(LIST)
+    await platform.tester.advance(afterMs!)
+    expect((await platform.send(LIST)).status).toBe(status)
+  })
+
+  test('is not extended by the requests that it refuses', async () => {
+    const platform = openPlatform({ rateLimit: 2 })
+    await passed(platform)
+    await platform.tester.advance(59_000)
+    await platform.send(LIST)
+    await platform.tester.advance(1_000)
+    expect(await passed(platform)).toBe(2)
+  })
+
+  test('starts with the first request, not with the minute', async () => {
+    const platform = openPlatform({ rateLimit: 1 })
+    await platform.tester.advance(42_000)
+    await platform.send(LIST)
+    await platform.tester.advance(59_999)
+    expect((await platform.send(LIST)).status).toBe(429)
+  })
+})
+
+describe.skipIf(isRemote)('what counts', () => {
+  test.for([
+    ['an answer', LIST],
+    ['an unknown path', { call: 'GET /v1/nothing' }],
+    ['a wrong method', { call: 'DELETE /v1/checkouts' }],
+    ['HEAD', { call: 'HEAD /v1/checkouts' }],
+    ['OPTIONS', { call: 'OPTIONS /v1/checkouts' }],
+    ['a body that is too large', { call: 'POST /v1/checkouts', body: ' '.repeat(200_000) }],
+    ['a body that is no JSON', { call: 'POST /v1/checkouts', body: 'no' }],
+    ['a missing field', { call: 'POST /v1/checkouts', body: '{}' }],
+    ['an unknown resource', { call: 'GET /v1/checkouts/nobody' }],
+    [
+      'a replay',
+      { call: 'POST /v1/customers', body: '{"externalId":"b"}', headers: { 'idempotency-key': 'k' } },
+    ],
+  ] as const)('%s', async ([, request]) => {
+    const platform = openPlatform({ rateLimit: 3 })
+    for (let count = 0; count < 3; count += 1) await platform.send(request)
+    expect((await platform.send(LIST)).status).toBe(429)
+  })
+
+  test.for([
+    ['an unknown key', 'sk_staging_nobody'],
+    ['no key', ABSENT],
+  ] as const)('%s, for its address alone', async ([, key]) => {
+    const platform = openPlatform({ rateLimit: 3 })
+    expect(await passed(platform, { ...LIST, headers: { 'x-api-key': key } })).toBe(3)
+    expect(await passed(platform)).toBe(3)
+  })
+
+  test('each sandbox by itself', async () => {
+    const platform = openPlatform({ rateLimit: 3, sandboxes: ['other'] })
+    expect(await passed(platform)).toBe(3)
+    const { headers } = await platform.send({ ...LIST, headers: { 'x-api-key': 'sk_staging_other' } })
+    expect(headers.get('x-ratelimit-remaining')).toBe('99')
+  })
+
+  test.for(['/healthz', '/openapi.json', '/checkout/chk_nobody'])('not %s', async (path) => {
+    const platform = openPlatform({ rateLimit: 1 })
+    const { simulator } = platform.tester
+    for (let count = 0; count < 3; count += 1) {
+      const { status, headers } = await simulator.fetch(new Request(`http://paysim.test${path}`))
+      expect(status).not.toBe(429)
+      expect(headers.has('x-ratelimit-limit')).toBe(false)
+    }
+    expect((await platform.send(LIST)).status).toBe(200)
+  })
+})
+
+describe.skipIf(isRemote)('the address', () => {
+  const from = (forwarded: string) => ({ ...LIST, headers: { 'x-forwarded-for': forwarded } })
+
+  test('is not what a header says', async () => {
+    const platform = openPlatform({ rateLimit: 3 })
+    await passed(platform, from('203.0.113.1'))
+    expect((await platform.send(from('203.0.113.2'))).status).toBe(429)
+  })
+
+  test('is what a trusted proxy says', async () => {
+    const platform = openPlatform({ rateLimit: 3, trustProxy: true })
+    expect(await passed(platform, from('203.0.113.1'))).toBe(3)
+    expect(await passed(platform, from('203.0.113.2, 198.51.100.7'))).toBe(3)
+    expect((await platform.send(from('203.0.113.2'))).status).toBe(429)
+  })
+})
+
+test.skipIf(isRemote)('a refused request does nothing', async () => {
+  const platform = openPlatform({ rateLimit: 1 })
+  await platform.send(LIST)
+  const refused = await platform.send({
+    call: 'POST /v1/customers',
+    body: '{"externalId":"b"}',
+    headers: { 'idempotency-key': 'k' },
+  })
+  expect(refused.status).toBe(429)
+  expect(platform.tester.events()).toEqual([])
+  await platform.tester.advance(60_000)
+  const { body } = await platform.send({ call: 'GET /v1/customers' })
+  expect(body).toMatchObject({ data: [] })
+})

@@ -1,0 +1,77 @@
+/** The tester's side of a contract test: moves time, plays the buyer, and sees what a request left behind. */
+import type { BuyerWish } from '../../src/buyer/flow.ts'
+import { formatMoney } from '../../src/contract/money.ts'
+import { formatInstant } from '../../src/contract/wire.ts'
+import { bytesOf } from '../../src/control/state.ts'
+import type { Sandbox as SandboxControl, Simulator } from '../../src/index.ts'
+import type { Sandbox } from '../../src/sandbox.ts'
+
+const EVERYTHING = { limit: 1_000 }
+
+export class Tester {
+  readonly simulator: Simulator
+  /** What any tester has. */
+  readonly control: SandboxControl
+  /** What only a test of our own may look at. */
+  readonly sandbox: Sandbox
+
+  constructor(simulator: Simulator, sandbox: Sandbox) {
+    this.simulator = simulator
+    this.control = simulator.sandbox(sandbox.name)
+    this.sandbox = sandbox
+  }
+
+  get now(): string {
+    return formatInstant(this.sandbox.clock.now())
+  }
+
+  async advance(durationMs: number): Promise<void> {
+    await this.control.clock.advance(durationMs)
+  }
+
+  approve(checkoutId: string, wish: BuyerWish): void {
+    this.control.buyer.approve(checkoutId, wish)
+  }
+
+  /** Ends the world and opens it again from nothing but its bytes. */
+  restart(): void {
+    this.sandbox.exchange(bytesOf(this.sandbox))
+  }
+
+  /** Resolves once so many requests stand still, waiting for the clock or at a gate. */
+  async held(requests: number): Promise<void> {
+    while (this.sandbox.scenarios.parked < requests) await new Promise(setImmediate)
+  }
+
+  /** The types of all events, oldest first. */
+  events(): string[] {
+    return this.sandbox.store.events
+      .list(EVERYTHING)
+      .data.map(({ type }) => type)
+      .reverse()
+  }
+
+  /** What happened beside the resources: money that would have moved, messages, work left for later. */
+  writes(): string[] {
+    const { ledger, outbox, agenda } = this.sandbox.store
+    return [
+      ...ledger.list().map(({ kind, amount }) => `${kind} ${formatMoney(amount)}`),
+      ...outbox.list().map(({ channel, template }) => `${channel} ${template}`),
+      ...agenda.list(EVERYTHING.limit).map(({ kind }) => `later ${kind}`),
+    ]
+  }
+
+  /** Every row that a request can change. */
+  rows(): unknown {
+    const { store } = this.sandbox
+    const tables = [
+      store.customers,
+      store.paymentMethods,
+      store.checkouts,
+      store.authorizations,
+      store.refunds,
+      store.events,
+    ]
+    return [tables.map((table) => table.list(EVERYTHING).data), this.writes()]
+  }
+}

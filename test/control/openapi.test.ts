@@ -1,0 +1,31 @@
+import { createConfig, lintFromString } from '@redocly/openapi-core'
+import { expect, test } from 'vitest'
+import { SANDBOX_ROWS, SIMULATOR_ROWS } from '../../src/control/routes.ts'
+import { openSimulator } from './shop.ts'
+
+async function served(): Promise<string> {
+  const response = await openSimulator().fetch(new Request('http://localhost:4100/_sim/openapi.json'))
+  return response.text()
+}
+
+test("the tester's document passes a strict linter", async () => {
+  const config = await createConfig({
+    extends: ['recommended-strict'],
+    rules: { 'no-server-example.com': 'off' },
+  })
+  const problems = await lintFromString({ source: await served(), config })
+  expect(problems.map(({ message, location }) => `${location[0]?.pointer}: ${message}`)).toEqual([])
+})
+
+test('it has every row, for the default sandbox and for any other, and nothing else', async () => {
+  const { paths } = JSON.parse(await served()) as { paths: Record<string, object> }
+  const described = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+  )
+  const rows = [
+    ...SIMULATOR_ROWS.map(({ method, path }) => `${method} /_sim${path}`),
+    ...SANDBOX_ROWS.map(({ method, path }) => `${method} /_sim${path}`),
+    ...SANDBOX_ROWS.map(({ method, path }) => `${method} /_sim/sandboxes/{sandbox}${path}`),
+  ]
+  expect(described.sort()).toEqual(rows.sort())
+})

@@ -1,0 +1,126 @@
+/**
+ * The README is true: its tables are made from the code, and its examples run. After a change that alters a table,
+ * `UPDATE_DOCUMENTS=1 npx vitest run test/documents.test.ts` writes it anew.
+ */
+import { execFile } from 'node:child_process'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { promisify } from 'node:util'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { LISTEN_OPTIONS, type Option, SANDBOX_OPTIONS, SIMULATOR_OPTIONS } from '../src/config.ts'
+import { DECISIONS } from '../src/contract/decisions.ts'
+import { SANDBOX_ROWS, SIMULATOR_ROWS } from '../src/control/routes.ts'
+import { OPERATIONS } from '../src/operations/table.ts'
+import { parseScenario } from '../src/scenarios/read.ts'
+import { createSimulator } from '../src/simulator.ts'
+import { magicValues, stagingValues } from '../src/staging/rules.ts'
+
+const README = new URL('../README.md', import.meta.url)
+const readme = () => readFileSync(README, 'utf8')
+
+/** Each table between `<!-- name -->` and `<!-- /name -->`. */
+const TABLES: Record<string, () => string> = {
+  endpoints: () =>
+    table(
+      ['Endpoint', 'Idempotency-Key', ''],
+      OPERATIONS.map(({ method, path, idempotent, summary }) => [
+        `\`${method} ${path}\``,
+        idempotent ? 'honored' : '',
+        summary,
+      ]),
+    ),
+  scenarios: () => {
+    const folder = new URL('../scenarios/', import.meta.url)
+    const files = readdirSync(folder).filter((file) => file.endsWith('.yaml'))
+    return table(
+      ['Scenario', 'What happens', 'Why it matters'],
+      files.map((file) => {
+        const { name, why } = parseScenario(readFileSync(new URL(file, folder), 'utf8'), file)
+        return [`[${file.replace('.yaml', '')}](scenarios/${file})`, name, why ?? '']
+      }),
+    )
+  },
+  magic: () =>
+    table(
+      ['', 'Value', 'Where', ''],
+      magicValues(stagingValues).map(({ what, value, where, why }) => [what, `\`${value}\``, where, why]),
+    ),
+  control: () =>
+    table(['Route', ''], [...prefixed('/_sim', SIMULATOR_ROWS), ...prefixed('/_sim', SANDBOX_ROWS)]),
+  options: () =>
+    table(
+      ['Flag', 'Environment', 'Default', ''],
+      Object.values({ ...LISTEN_OPTIONS, ...SANDBOX_OPTIONS, ...SIMULATOR_OPTIONS }).map(
+        ({ flag, placeholder, env, shown, help }: Shown) => [
+          `\`${placeholder ? `${flag} ${placeholder}` : flag}\``,
+          `\`${env}\``,
+          shown ?? 'off',
+          help,
+        ],
+      ),
+    ),
+  decisions: () =>
+    table(
+      ['', 'Spec', 'Question', 'Choice', ''],
+      DECISIONS.map(({ id, spec, topic, choice, mark }) => [id, spec, topic, choice, mark]),
+    ),
+}
+
+type Shown = Pick<Option<unknown>, 'flag' | 'placeholder' | 'env' | 'shown' | 'help'>
+
+const prefixed = (prefix: string, rows: readonly { method: string; path: string; summary: string }[]) =>
+  rows.map(({ method, path, summary }) => [`\`${method} ${prefix}${path}\``, summary])
+
+const table = (head: string[], rows: string[][]) =>
+  [head, head.map(() => '---'), ...rows]
+    .map((cells) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`)
+    .join('\n')
+
+describe('the README', () => {
+  it.each(Object.keys(TABLES))('has the table of %s as it is in the code', (name) => {
+    const block = new RegExp(`(<!-- ${name} -->\n)[^]*?(<!-- /${name} -->)`)
+    expect(readme()).toMatch(block)
+    const right = readme().replace(block, (_, open, close) => `${open}${TABLES[name]!()}\n${close}`)
+    if (process.env.UPDATE_DOCUMENTS) writeFileSync(README, right)
+    expect(readme()).toBe(right)
+  })
+
+  it('has shell examples that run one after the other', async () => {
+    const simulator = createSimulator()
+    onTestFinished(() => simulator.close())
+    const { url } = await simulator.listen()
+
+    const script = examples('sh')
+      .filter((code) => code.includes('curl'))
+      .join('\n')
+      .replaceAll('http://127.0.0.1:4100', url)
+    const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', script])
+    expect(stdout).toContain('"status":"confirmed"')
+    expect(stdout).toContain('idempotent-replayed: true')
+    expect(stdout).toContain('"status":"completed"')
+    expect(stdout).not.toMatch(/"error":"(?!Service Unavailable)/)
+  })
+})
+
+const examples = (language: string) =>
+  [...readme().matchAll(new RegExp(`\`\`\`${language}\n([^]*?)\`\`\``, 'g'))].map(([, code]) => code!)
+
+describe('a decision', () => {
+  const source = readdirSync(new URL('../src/', import.meta.url), { recursive: true, encoding: 'utf8' })
+    .filter((file) => /\.tsx?$/.test(file) && !file.endsWith('decisions.ts'))
+    .map((file) => readFileSync(new URL(`../src/${file}`, import.meta.url), 'utf8'))
+    .join('\n')
+  const cited = new Set([...source.matchAll(/\bD(\d+)\b/g)].map(([id]) => id))
+
+  it.each(DECISIONS.map(({ id, topic }) => [id, topic]))('%s (%s) is cited where it is made', (id) => {
+    expect(cited).toContain(id)
+  })
+
+  it('is listed when it is cited', () => {
+    const listed = new Set<string>(DECISIONS.map(({ id }) => id))
+    expect([...cited].filter((id) => !listed.has(id))).toEqual([])
+  })
+
+  it('is numbered without a gap', () => {
+    expect(DECISIONS.map(({ id }) => id)).toEqual(DECISIONS.map((_, index) => `D${index + 1}`))
+  })
+})

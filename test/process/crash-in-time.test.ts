@@ -1,0 +1,54 @@
+/** What was promised for later is kept through a crash: nothing due is lost, and nothing happens twice. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { openReceiver } from '../receiver.ts'
+import { ORDER } from '../time/stage.ts'
+import { startPaysim } from './paysim.ts'
+
+const REFUNDS = 100
+
+it('completes 100 pending refunds after kill -9, tells of each event, and moves no money twice', async () => {
+  const data = mkdtempSync(join(tmpdir(), 'paysim-'))
+  const receiver = await openReceiver()
+  onTestFinished(async () => {
+    await receiver.close()
+    rmSync(data, { recursive: true })
+  })
+  const args = ['--data', data, '--rate-limit', 'off', '--refund-delay', '1s', '--webhook-url', receiver.url]
+
+  const first = await startPaysim(args)
+  const { body: checkout } = await first.call('POST', '/v1/checkouts', ORDER)
+  await first.call('POST', `/v1/checkouts/${checkout.id}/confirm`)
+  // Half of what is delivered is refused, so that it is killed with some deliveries out and some to be repeated.
+  let answered = 0
+  receiver.reply((response) => response.writeHead(answered++ % 2 === 0 ? 503 : 204).end())
+  const refunds = await Promise.all(
+    Array.from({ length: REFUNDS }, () =>
+      first.call('POST', `/v1/checkouts/${checkout.id}/refunds`, { amount: 10 }),
+    ),
+  )
+  expect(refunds.map(({ status }) => status)).toEqual(refunds.map(() => 201))
+  await receiver.until((received) => received.length >= REFUNDS / 4)
+  await first.kill()
+
+  receiver.reply(204)
+  const second = await startPaysim(args)
+  const ids = refunds.map(({ body }) => body.id)
+  const told = (type: string) =>
+    new Set(receiver.received.filter(({ event }) => event.type === type).map(({ event }) => event.data.id))
+  await receiver.until(
+    () => told('refund.completed').size === REFUNDS && told('refund.created').size === REFUNDS,
+  )
+
+  const { body: page } = await second.call('GET', '/v1/refunds?status=completed&limit=100')
+  expect(page.data.map(({ id }: { id: string }) => id).toSorted()).toEqual(ids.toSorted())
+  expect((await second.call('GET', `/v1/checkouts/${checkout.id}`)).body.amountRefunded).toBe(1000)
+
+  const events = await second.call('GET', '/v1/events?limit=100&type=refund.completed')
+  expect(new Set(events.body.data.map((event: { data: { id: string } }) => event.data.id)).size).toBe(REFUNDS)
+  const { body: ledger } = await second.call('GET', '/_sim/ledger')
+  expect(ledger.sums).toMatchObject({ charges: 1, refunds: REFUNDS, refunded: 1000 })
+  await second.stop()
+})

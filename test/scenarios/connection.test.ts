@@ -1,0 +1,189 @@
+import { describe, expect, test } from 'vitest'
+import { ConnectionError } from '../../src/http/connection.ts'
+import { parts, rawRequest } from './raw-client.ts'
+import { CHECKOUT, start } from './start.ts'
+
+async function serve() {
+  const started = start()
+  const { url } = await started.simulator.listen()
+  const request = (sim: string, call = 'POST /v1/checkouts', body: unknown = CHECKOUT) =>
+    rawRequest(url, `${call}\nX-Sim: ${sim}\nIdempotency-Key: k`, body)
+  return {
+    ...started,
+    url,
+    request,
+    count: () => started.sandbox.store.checkouts.list({ limit: 10 }).data.length,
+  }
+}
+
+describe('seen from a raw socket', () => {
+  test('reset is a RST, and nothing has happened', async () => {
+    const { request, count, journal } = await serve()
+    const { ended, received } = request('fault=reset')
+    expect(await ended).toBe('ECONNRESET')
+    expect(received()).toBe('')
+    expect(count()).toBe(0)
+    expect(journal()[0]).toMatchObject({ step: 'behaviors', status: null, answer: '', fault: 'reset' })
+  })
+
+  test('reset after the commit is a RST, and everything has happened', async () => {
+    const { request, call, count, journal } = await serve()
+    const { ended, received } = request('fault=reset; at=after-commit')
+    expect(await ended).toBe('ECONNRESET')
+    expect(received()).toBe('')
+    expect(count()).toBe(1)
+    expect(journal()[0]).toMatchObject({ step: 'commit', status: 201, fault: 'reset' })
+
+    const again = await call('POST /v1/checkouts', { json: CHECKOUT, key: 'k' })
+    expect(again.headers.get('idempotent-replayed')).toBe('true')
+    expect(again.text).toBe(journal()[0]?.answer)
+    expect(count()).toBe(1)
+  })
+
+  test('close is a FIN without a byte', async () => {
+    const { request, count } = await serve()
+    const { ended, received } = request('fault=close')
+    expect(await ended).toBe('closed')
+    expect(received()).toBe('')
+    expect(count()).toBe(0)
+  })
+
+  test('hang is silence until the client gives up', async () => {
+    const { request, url, journal, simulator } = await serve()
+    const hanging = request('fault=hang; at=after-commit')
+    while (journal()[0]?.answeredAt == null) await new Promise(setImmediate)
+    expect(journal()[0]).toMatchObject({ status: 201, fault: 'hang' })
+
+    // Another connection is served from beginning to end in the meantime.
+    const other = rawRequest(url, 'GET /v1/checkouts')
+    await other.until('"nextCursor"')
+    other.giveUp()
+    expect(hanging.received()).toBe('')
+    hanging.giveUp()
+    await simulator.close()
+  })
+
+  test('a closing simulator does not wait for a connection that hangs', async () => {
+    const { request, journal, simulator } = await serve()
+    const hanging = request('fault=hang')
+    while (journal()[0]?.answeredAt == null) await new Promise(setImmediate)
+    const before = performance.now()
+    await simulator.close()
+    expect(performance.now() - before).toBeLessThan(2_500)
+    expect(await hanging.ended).toBe('closed')
+  })
+
+  test('truncate sends half of the length that it promises', async () => {
+    const { request, journal, count } = await serve()
+    const { ended, received } = request('fault=truncate')
+    expect(await ended).toBe('closed')
+    const { head, body } = parts(received())
+    const whole = journal()[0]?.answer ?? ''
+    expect(head).toMatch(/^http\/1\.1 201 created\r\n/)
+    expect(head).toContain(`content-length: ${whole.length}`)
+    expect(head).toContain('content-type: application/json')
+    expect(body).toBe(whole.slice(0, Math.ceil(whole.length / 2)))
+    expect(count()).toBe(1)
+  })
+
+  test('bad-json has the right length and the wrong content', async () => {
+    const { request } = await serve()
+    const connection = request('fault=bad-json')
+    const { head, body } = parts(await connection.until('null,'))
+    connection.giveUp()
+    expect(head).toMatch(/^http\/1\.1 201 created\r\n/)
+    expect(head).toContain(`content-length: ${body.length}`)
+    expect(() => JSON.parse(body)).toThrow()
+  })
+
+  test('bad-chunk begins well and goes on as nothing that HTTP knows', async () => {
+    const { request, journal } = await serve()
+    const { ended, received } = request('fault=bad-chunk')
+    expect(await ended).toBe('closed')
+    const { head, body } = parts(received())
+    const half = Math.ceil((journal()[0]?.answer ?? '').length / 2)
+    expect(head).toContain('transfer-encoding: chunked')
+    expect(head).not.toContain('content-length')
+    expect(body.startsWith(`${half.toString(16)}\r\n{"id":"chk_`)).toBe(true)
+    expect(body.endsWith('\r\nthis is no length of a chunk\r\n')).toBe(true)
+  })
+
+  test('drip is the right answer in pieces', async () => {
+    const { request, url, journal } = await serve()
+    const connection = request('fault=drip; over=100ms')
+    const first = await connection.until('{')
+    const other = rawRequest(url, 'GET /v1/checkouts')
+    await other.until('"nextCursor"')
+    const whole = await connection.until('"canceledAt":null}')
+    connection.giveUp()
+    other.giveUp()
+    expect(first.length).toBeLessThan(whole.length)
+    expect(parts(whole).body).toBe(journal()[0]?.answer)
+    expect(parts(whole).head).toContain(`content-length: ${parts(whole).body.length}`)
+  })
+
+  test.each(['reset', 'close', 'truncate', 'bad-chunk', 'bad-json', 'drip; over=10ms'])(
+    'the server outlives %s of a HEAD, and serves the next connection',
+    async (fault) => {
+      const { url } = await serve()
+      const head = rawRequest(url, `HEAD /v1/checkouts\nX-Sim: fault=${fault}\nConnection: close`)
+      await head.ended
+      const next = rawRequest(url, 'GET /v1/checkouts')
+      await next.until('"nextCursor"')
+      next.giveUp()
+    },
+  )
+
+  test('fetch fails as it does with any such network', async () => {
+    const { url } = await serve()
+    const get = (fault: string) =>
+      fetch(`${url}/v1/checkouts`, {
+        headers: { 'x-api-key': 'sk_staging_default', 'x-sim': `fault=${fault}` },
+      })
+    await expect(get('reset')).rejects.toMatchObject({ cause: { code: 'ECONNRESET' } })
+    await expect(get('close')).rejects.toMatchObject({ cause: { message: 'other side closed' } })
+    await expect(get('truncate').then((answer) => answer.text())).rejects.toThrow('terminated')
+    await expect(get('bad-chunk').then((answer) => answer.text())).rejects.toThrow()
+    await expect(get('bad-json').then((answer) => answer.json())).rejects.toThrow(SyntaxError)
+    await expect(get('drip; over=20ms').then((answer) => answer.json())).resolves.toHaveProperty('data')
+  })
+})
+
+describe('without a socket', () => {
+  test.each(['reset', 'close', 'hang'] as const)(
+    '%s rejects, before the operation and after the commit',
+    async (kind) => {
+      const { send, sandbox } = start()
+      const create = (sim: string) => send('POST /v1/checkouts', { json: CHECKOUT, sim })
+      const before = await create(`fault=${kind}`).catch((error) => error)
+      expect(before).toBeInstanceOf(ConnectionError)
+      expect(before).toMatchObject({ name: 'ConnectionError', kind })
+      expect(sandbox.store.checkouts.list({ limit: 2 }).data).toHaveLength(0)
+      await expect(create(`fault=${kind}; at=after-commit`)).rejects.toMatchObject({ kind })
+      expect(sandbox.store.checkouts.list({ limit: 2 }).data).toHaveLength(1)
+    },
+  )
+
+  test.each(['truncate', 'bad-chunk'] as const)('%s begins to answer, and its body rejects', async (kind) => {
+    const { send } = start()
+    const response = await send('POST /v1/checkouts', { json: CHECKOUT, sim: `fault=${kind}` })
+    expect(response.status).toBe(201)
+    await expect(response.text()).rejects.toMatchObject({ name: 'ConnectionError', kind })
+  })
+
+  test('bad-json is an answer like any other, only that it is no JSON', async () => {
+    const { send } = start()
+    const response = await send('POST /v1/checkouts', { json: CHECKOUT, sim: 'fault=bad-json' })
+    expect(response.status).toBe(201)
+    await expect(response.json()).rejects.toThrow(SyntaxError)
+  })
+
+  test('drip is the whole answer', async () => {
+    const { call, journal } = start()
+    const { status, text } = await call('POST /v1/checkouts', {
+      json: CHECKOUT,
+      sim: 'fault=drip; over=20ms',
+    })
+    expect({ status, text }).toEqual({ status: 201, text: journal()[0]?.answer })
+  })
+})

@@ -1,0 +1,150 @@
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { Unit } from '../../src/operations/unit.ts'
+import { verifyWebhook, whyInvalid } from '../../src/webhooks/sign.ts'
+import { openReceiver } from '../receiver.ts'
+import { NOW, start } from './start.ts'
+
+const SECRET = 'whsec_cGF5c2ltLXN0YWdpbmctc2lnbmluZy1zZWNyZXQtMDE='
+
+/** A confirmed checkout whose refunds are told to a receiver that looks at refunds alone. */
+async function shop() {
+  const receiver = await openReceiver()
+  onTestFinished(() => receiver.close())
+  const started = start({ webhook: { url: receiver.url, secret: SECRET, events: ['refund.*'] } })
+  return { ...started, receiver, checkout: await started.confirmCheckout() }
+}
+
+const told = ({ received }: Awaited<ReturnType<typeof shop>>['receiver']) =>
+  received.map(({ event }) => event.type.replace('refund.', ''))
+
+describe('a delivery', () => {
+  test('is made twice, of one event', async () => {
+    const { arm, refund, checkout, advance, receiver } = await shop()
+    arm({ when: { event: 'refund.completed' }, do: { webhook: { duplicate: 2 } } })
+    await refund(checkout)
+    await advance(60_000)
+    expect(told(receiver)).toEqual(['created', 'completed', 'completed'])
+    expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(2)
+  })
+
+  test('comes later, on the clock', async () => {
+    const { arm, refund, checkout, advance, receiver } = await shop()
+    arm({ when: { event: 'refund.created' }, do: { webhook: { delay: '10m' } } })
+    await refund(checkout)
+    await advance(599_999)
+    expect(told(receiver)).toEqual(['completed'])
+    await advance(1)
+    expect(told(receiver)).toEqual(['completed', 'created'])
+  })
+
+  test('is lost', async () => {
+    const { arm, refund, checkout, advance, receiver, sandbox } = await shop()
+    arm({ when: { event: 'refund.completed' }, do: { webhook: { drop: true } } })
+    await refund(checkout)
+    await advance(60_000)
+    expect(told(receiver)).toEqual(['created'])
+    expect(sandbox.store.events.list({ type: 'refund.completed', limit: 5 }).data).toHaveLength(1)
+  })
+
+  test('changes places with the next one of the same refund', async () => {
+    const { arm, refund, checkout, advance, receiver } = await shop()
+    arm({ when: { event: 'refund.created' }, do: { webhook: { reorder: true } } })
+    await refund(checkout)
+    await advance(4_999)
+    expect(told(receiver)).toEqual([])
+    await advance(1)
+    expect(told(receiver)).toEqual(['completed', 'created'])
+  })
+
+  test('changes places with the next one of another refund, pair by pair', async () => {
+    const { arm, refund, checkout, advance, receiver } = await shop()
+    arm({ when: { event: 'refund.created' }, do: { webhook: { reorder: true } } })
+    const ids = [1, 2, 3, 4].map(() => refund(checkout, 1))
+    const [a, b, c, d] = await Promise.all(ids)
+    await advance(10)
+    expect(receiver.received.map(({ event }) => event.data.id)).toEqual([b, d, a, c])
+  })
+
+  test('of a change that was taken back is not made when its turn comes', async () => {
+    const { arm, refund, checkout, advance, receiver, sandbox } = await shop()
+    const first = sandbox.store.refunds.find(await refund(checkout, 1))!
+    arm({ when: { event: 'refund.created' }, times: 1, do: { webhook: { reorder: true } } })
+    const undone = sandbox.store.transact(() => {
+      new Unit(sandbox.world, NOW).emit('refund.created', first)
+      throw new Error('undone')
+    })
+    await expect(undone).rejects.toThrow('undone')
+    await refund(checkout, 2)
+    await advance(10)
+    expect(receiver.received.map(({ event }) => event.data.amount)).toEqual([1, 2])
+  })
+
+  test('is chosen by what the event says', async () => {
+    const { arm, refund, checkout, advance, receiver } = await shop()
+    arm({
+      when: { event: 'refund.*', json: { type: 'refund.created', data: { amount: 7 } } },
+      do: { webhook: { drop: true } },
+    })
+    await refund(checkout, 7)
+    await refund(checkout, 8)
+    await advance(0)
+    expect(receiver.received.map(({ event }) => event.data.amount)).toEqual([8])
+  })
+})
+
+describe('a signature is', () => {
+  test.each([
+    ['stale', 'The webhook-timestamp is more than five minutes away.'],
+    ['wrong-secret', 'No signature in the webhook-signature header matches this body and secret.'],
+    ['tampered', 'No signature in the webhook-signature header matches this body and secret.'],
+    ['missing', 'A webhook-id, webhook-timestamp or webhook-signature header is missing.'],
+  ] as const)('%s', async (sign, why) => {
+    const { arm, refund, checkout, advance, receiver } = await shop()
+    arm({ when: { event: 'refund.created' }, do: { webhook: { sign } } })
+    await refund(checkout)
+    await advance(60_000)
+    const [spoiled, sound] = receiver.received
+    const now = { secret: SECRET, at: Number(sound?.headers['webhook-timestamp']) * 1000 }
+    expect(whyInvalid(spoiled!.body, spoiled!.headers as never, now)).toBe(why)
+    verifyWebhook(sound!.body, sound!.headers as never, now)
+    expect(spoiled!.event.type).toBe('refund.created')
+  })
+
+  test('stale in every attempt at the same event, with the right secret', async () => {
+    const { arm, refund, checkout, advance, receiver } = await shop()
+    receiver.reply(500)
+    arm({ when: { event: 'refund.created' }, times: 1, do: { webhook: { sign: 'stale' } } })
+    await refund(checkout)
+    await advance(5_000)
+    const created = receiver.received.filter(({ event }) => event.type === 'refund.created')
+    expect(created).toHaveLength(2)
+    for (const { body, headers } of created) {
+      const at = Number(headers['webhook-timestamp']) * 1000
+      expect(whyInvalid(body, headers as never, { secret: SECRET, at })).toBeUndefined()
+      expect(whyInvalid(body, headers as never, { secret: SECRET, at: at + 3_600_000 })).toMatch(
+        'five minutes',
+      )
+    }
+  })
+})
+
+test('several behaviors may spoil the same delivery, and the request is told of each', async () => {
+  const { arm, refund, checkout, advance, receiver, journal } = await shop()
+  arm(
+    { id: 'late', also: true, when: { event: 'refund.created' }, do: { webhook: { delay: '1m' } } },
+    { id: 'twice', when: { event: 'refund.created' }, do: { webhook: { duplicate: 2, sign: 'missing' } } },
+  )
+  await refund(checkout)
+  expect(journal().at(-1)?.behaviors).toEqual([
+    { behavior: 'late', did: 'is delivered 1m later', fired: true, why: 'match 1, acting 1' },
+    {
+      behavior: 'twice',
+      did: 'is delivered 2 times, is signed missing',
+      fired: true,
+      why: 'match 1, acting 1',
+    },
+  ])
+  await advance(60_000)
+  expect(told(receiver)).toEqual(['completed', 'created', 'created'])
+  expect(receiver.received[1]?.headers['webhook-signature']).toBeUndefined()
+})

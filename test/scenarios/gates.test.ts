@@ -1,0 +1,137 @@
+import { describe, expect, test } from 'vitest'
+import { rawRequest } from './raw-client.ts'
+import { CHECKOUT, NOW, start } from './start.ts'
+
+const create = { json: CHECKOUT, key: 'k' }
+
+describe('a gate', () => {
+  test('holds the first request, so the second meets 409; released, the first is answered and then replayed', async () => {
+    const { arm, call, scenarios, ledger, confirmCheckout } = start()
+    const checkout = await confirmCheckout()
+    arm({ id: 'bank-thinks', when: { op: 'checkouts.refund' }, times: 1, do: { hold: 'gate-a' } })
+    const refund = () => call(`POST /v1/checkouts/${checkout}/refunds`, { json: { amount: 250 }, key: 'r' })
+
+    const first = refund()
+    const held = await scenarios.whenHeld('gate-a')
+    expect(held).toEqual([{ request: 'req_3', gate: 'gate-a', since: NOW }])
+    expect((await refund()).status).toBe(409)
+    expect(ledger().refunds).toBe(0)
+
+    expect(scenarios.release('gate-a')).toEqual(held)
+    const { status, text } = await first
+    expect(status).toBe(201)
+    const replay = await refund()
+    expect(replay.text).toBe(text)
+    expect(replay.headers.get('idempotent-replayed')).toBe('true')
+    expect(ledger()).toMatchObject({ refunds: 1, refunded: 25_000 })
+  })
+
+  test('after the commit holds the answer alone', async () => {
+    const { arm, call, parked, scenarios, sandbox } = start()
+    arm({ do: { hold: 'gate-a', at: 'after-commit' }, times: 1 })
+    const first = call('POST /v1/checkouts', create)
+    await parked(1)
+    expect(sandbox.store.checkouts.list({ limit: 5 }).data).toHaveLength(1)
+    // The effect is committed and its answer recorded, yet the request is still in flight.
+    expect((await call('POST /v1/checkouts', create)).status).toBe(409)
+    scenarios.release('gate-a')
+    expect((await first).status).toBe(201)
+  })
+
+  test('lets go whom it holds now; who comes later is held again', async () => {
+    const { arm, call, parked, scenarios } = start()
+    arm({ do: { hold: 'gate-a' } })
+    const first = call('GET /v1/checkouts')
+    await parked(1)
+    scenarios.release('gate-a')
+    await first
+    const second = call('GET /v1/checkouts')
+    await parked(1)
+    expect(scenarios.held().map(({ request }) => request)).toEqual(['req_2'])
+    scenarios.release('gate-a')
+    expect((await second).status).toBe(200)
+  })
+
+  test('lets go in the order in which they came, and no others', async () => {
+    const { send, parked, scenarios } = start()
+    const at = (gate: string) => send('GET /v1/checkouts', { sim: `hold=${gate}` })
+    const answers = [at('a'), at('b'), at('a')]
+    await parked(3)
+    expect(scenarios.release('a').map(({ request }) => request)).toEqual(['req_1', 'req_3'])
+    await Promise.all([answers[0], answers[2]])
+    expect(scenarios.held()).toMatchObject([{ request: 'req_2', gate: 'b' }])
+    expect(scenarios.release('nobody')).toEqual([])
+    scenarios.release('b')
+    expect((await answers[1])?.status).toBe(200)
+  })
+
+  test('is given up after max, on the sandbox clock', async () => {
+    const { call, parked, advance, scenarios } = start()
+    const answer = call('POST /v1/checkouts', { ...create, sim: 'hold=gate-a; max=10s' })
+    await parked(1)
+    await advance(9_999)
+    expect(scenarios.parked).toBe(1)
+    await advance(1)
+    expect((await answer).json.createdAt).toBe('2026-01-01T00:00:10.000Z')
+    expect(scenarios.release('gate-a')).toEqual([])
+  })
+
+  test('is waited for no longer than somebody wants to', async () => {
+    const { scenarios } = start()
+    const waiting = new AbortController()
+    const held = scenarios.whenHeld('gate-a', waiting.signal)
+    waiting.abort(new Error('enough'))
+    await expect(held).rejects.toThrow('enough')
+    await expect(scenarios.whenHeld('gate-a', waiting.signal)).rejects.toThrow('enough')
+  })
+
+  test('opens for everyone when the sandbox is reset', async () => {
+    const { call, parked, scenarios } = start()
+    const answer = call('POST /v1/checkouts', { ...create, sim: 'hold=gate-a' })
+    await parked(1)
+    scenarios.reset()
+    expect((await answer).status).toBe(201)
+  })
+})
+
+describe('time', () => {
+  test('an advance waits for whom it wakes, and for nobody else', async () => {
+    const { call, parked, advance, sandbox, confirmCheckout } = start()
+    const checkout = await confirmCheckout()
+    const refund = call(`POST /v1/checkouts/${checkout}/refunds`, { json: { amount: 1 }, sim: 'delay=1m' })
+    const held = call('GET /v1/checkouts', { sim: 'hold=gate-a' })
+    await parked(2)
+    // The refund is made after a minute and completes five seconds later, all of it within one advance.
+    expect((await advance(65_000)).map(({ what }) => what)).toEqual(['refund.completed'])
+    expect(sandbox.journal.inFlight.size).toBe(1)
+    expect((await refund).json).toMatchObject({ status: 'pending', createdAt: '2026-01-01T00:01:00.000Z' })
+    sandbox.scenarios.release('gate-a')
+    await held
+  })
+
+  test('a delay is drawn between its percentiles, from the seed', async () => {
+    const { arm, send, parked, advance, sandbox, journal } = start()
+    arm({ do: { delay: { p50: '100ms', p99: '2s' } } })
+    const answers = Array.from({ length: 200 }, () => send('GET /v1/checkouts'))
+    await parked(200)
+    await advance(60_000)
+    await Promise.all(answers)
+    const took = journal().map(({ arrivedAt, answeredAt }) => Number(answeredAt) - arrivedAt)
+    const sorted = took.toSorted((a, b) => a - b)
+    expect(sorted[100]).toBeGreaterThan(70)
+    expect(sorted[100]).toBeLessThan(140)
+    expect(sorted[199]).toBeGreaterThan(500)
+    expect(sandbox.scenarios.parked).toBe(0)
+  })
+})
+
+test('a closing simulator answers who is held over a socket, and ends', async () => {
+  const { simulator, scenarios } = start()
+  const { url } = await simulator.listen()
+  const held = rawRequest(url, 'POST /v1/checkouts\nX-Sim: hold=gate-a', CHECKOUT)
+  await scenarios.whenHeld('gate-a')
+  const closed = simulator.close()
+  expect(await held.until('"canceledAt":null}')).toMatch(/^HTTP\/1\.1 201 Created\r\n/)
+  await closed
+  expect(await held.ended).toBe('closed')
+})

@@ -1,0 +1,105 @@
+import { describe, expect, test } from 'vitest'
+import { start, type Written } from './start.ts'
+
+const pending = { resource: 'refund', enters: 'pending' } as const
+type After = Extract<Written['do'], { transition: unknown }>['after']
+const DAY = 86_400_000
+
+/** A refund under a behavior that decides when it completes. */
+async function refundThat(after: After) {
+  const started = start()
+  const checkout = await started.confirmCheckout()
+  started.arm({ id: 'timing', when: pending, do: { transition: 'completed', after } })
+  return { ...started, checkout, id: await started.refund(checkout) }
+}
+
+describe('a refund completes', () => {
+  test('now', async () => {
+    const { id, readRefund, advance } = await refundThat('now')
+    await advance(0)
+    expect(await readRefund(id)).toBe('completed')
+  })
+
+  test('never', async () => {
+    const { id, readRefund, advance } = await refundThat('never')
+    await advance(3650 * DAY)
+    expect(await readRefund(id)).toBe('pending')
+  })
+
+  test('after a while on the clock', async () => {
+    const { id, readRefund, advance } = await refundThat({ clock: '2d' })
+    await advance(2 * DAY - 1)
+    expect(await readRefund(id)).toBe('pending')
+    await advance(1)
+    expect(await readRefund(id)).toBe('completed')
+  })
+
+  test('at the third time that it is read, and not when others are or when all are listed', async () => {
+    const { id, call, readRefund, refund, checkout, scenarios, sandbox } = await refundThat({ polls: 3 })
+    scenarios.disarm()
+    const other = await refund(checkout, 1)
+    await readRefund(other)
+    await call('GET /v1/refunds')
+    expect([await readRefund(id), await readRefund(id), await readRefund(id), await readRefund(id)]).toEqual([
+      'pending',
+      'pending',
+      'completed',
+      'completed',
+    ])
+    expect(sandbox.store.events.list({ limit: 1 }).data).toMatchObject([
+      { type: 'refund.completed', resourceId: id },
+    ])
+  })
+
+  test('a read that is refused is none', async () => {
+    const { id, call, readRefund } = await refundThat({ polls: 2 })
+    await call(`GET /v1/refunds/${id}`, { sim: 'respond=503' })
+    await call(`GET /v1/refunds/${id}`, { sim: 'respond=503' })
+    expect([await readRefund(id), await readRefund(id)]).toEqual(['pending', 'completed'])
+  })
+
+  test('when a gate is opened', async () => {
+    const { id, scenarios, readRefund, advance } = await refundThat({ gate: 'bank' })
+    await advance(DAY)
+    scenarios.release('other')
+    expect(await readRefund(id)).toBe('pending')
+    scenarios.release('bank')
+    expect(await readRefund(id)).toBe('completed')
+  })
+
+  test('once: a gate that is opened too late changes nothing', async () => {
+    const { id, simulator, scenarios, sandbox } = await refundThat({ gate: 'bank' })
+    simulator.sandbox('default').refunds.complete(id)
+    scenarios.release('bank')
+    expect(sandbox.store.events.list({ type: 'refund.completed', limit: 5 }).data).toHaveLength(1)
+  })
+})
+
+test('the refund itself may be asked for, on the wire', async () => {
+  const { arm, confirmCheckout, refund, readRefund, advance } = start()
+  const checkout = await confirmCheckout()
+  arm({
+    when: { ...pending, json: { amount: { gte: 100.5 } } },
+    do: { transition: 'completed', after: 'never' },
+  })
+  const small = await refund(checkout, 100.49)
+  const large = await refund(checkout, 100.5)
+  await advance(DAY)
+  expect([await readRefund(small), await readRefund(large)]).toEqual(['completed', 'pending'])
+})
+
+test('the request that made the refund is told, and so is the list of deeds', async () => {
+  const { arm, confirmCheckout, refund, journal, scenarios } = start()
+  const checkout = await confirmCheckout()
+  arm(
+    { id: 'second', when: { ...pending, attempt: 2 }, do: { transition: 'completed', after: 'now' } },
+    { id: 'never', when: pending, times: 1, do: { transition: 'completed', after: 'never' } },
+  )
+  const id = await refund(checkout)
+  const told = [
+    { behavior: 'second', did: 'completes it now', fired: false, why: 'match 1, and attempt is 2' },
+    { behavior: 'never', did: 'never completes it', fired: true, why: 'match 1, acting 1 of 1' },
+  ]
+  expect(journal().at(-1)?.behaviors).toEqual(told)
+  expect(scenarios.deeds()).toMatchObject(told.map((one) => ({ ...one, subject: id })))
+})

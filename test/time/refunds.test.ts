@@ -1,0 +1,157 @@
+/** §3: a refund completes over time, on the sandbox's clock and on nobody else's. */
+import { describe, expect, it } from 'vitest'
+import { createSimulator } from '../../src/simulator.ts'
+import { DAY, openStage, SECOND, START } from './stage.ts'
+
+const iso = (ms: number) => new Date(ms).toISOString()
+
+describe('a refund', () => {
+  it('is pending until its delay is over, to the millisecond', async () => {
+    const { shop, call, paidCheckout, refund } = await openStage()
+    const { id, status } = await refund(await paidCheckout(), 250)
+    expect(status).toBe('pending')
+
+    await shop.clock.advance(5 * SECOND - 1)
+    expect((await call('GET', `/v1/refunds/${id}`)).body).toMatchObject({
+      status: 'pending',
+      completedAt: null,
+    })
+
+    await shop.clock.advance(1)
+    expect((await call('GET', `/v1/refunds/${id}`)).body).toMatchObject({
+      status: 'completed',
+      completedAt: iso(START + 5 * SECOND),
+      updatedAt: iso(START + 5 * SECOND),
+    })
+  })
+
+  it('is completed at the instant it was due, however far the clock is moved', async () => {
+    const { shop, call, paidCheckout, refund } = await openStage()
+    const { id } = await refund(await paidCheckout(), 250)
+    const happened = await shop.clock.advance('2d')
+
+    expect(happened).toMatchObject([{ what: 'refund.completed', id }])
+    expect((await call('GET', `/v1/refunds/${id}`)).body.completedAt).toBe(iso(START + 5 * SECOND))
+    expect(shop.clock.now()).toBe(START + 2 * DAY)
+  })
+
+  it('tells of its completion once, in an event of the same instant', async () => {
+    const { shop, call, paidCheckout, refund } = await openStage()
+    const { id } = await refund(await paidCheckout(), 250)
+    await shop.clock.advance('2d')
+    await shop.clock.advance('2d')
+
+    const { body } = await call('GET', '/v1/events?type=refund.completed')
+    expect(body.data).toHaveLength(1)
+    expect(body.data[0]).toMatchObject({
+      timestamp: iso(START + 5 * SECOND),
+      data: { id, status: 'completed', completedAt: iso(START + 5 * SECOND) },
+    })
+  })
+
+  it('is replayed as it was, while a read shows the truth', async () => {
+    const { shop, call, paidCheckout } = await openStage()
+    const path = `/v1/checkouts/${await paidCheckout()}/refunds`
+    const first = await call('POST', path, { amount: 250 }, 'refund-1')
+    await shop.clock.advance('1m')
+
+    const again = await call('POST', path, { amount: 250 }, 'refund-1')
+    expect(again.body).toEqual(first.body)
+    expect(again.headers.get('idempotent-replayed')).toBe('true')
+    expect((await call('GET', `/v1/refunds/${first.body.id}`)).body.status).toBe('completed')
+    expect(shop.ledger().sums).toMatchObject({ refunds: 1, refunded: 250 })
+  })
+
+  it('captures one message to the customer when it completes', async () => {
+    const { shop, paidCheckout, refund } = await openStage()
+    const { id } = await refund(await paidCheckout(), 250)
+    const sent = () => shop.outbox().filter(({ template }) => template === 'refund_completed')
+    expect(sent()).toEqual([])
+
+    await shop.clock.advance('5s')
+    expect(sent()).toMatchObject([{ channel: 'email', relatedId: id, body: 'USD 250.00 was refunded.' }])
+  })
+})
+
+describe('the clock', () => {
+  it('makes nothing happen while it stands still', async () => {
+    const { call, paidCheckout, refund } = await openStage({ refundDelay: 1 })
+    const { id } = await refund(await paidCheckout(), 250)
+    for (let turn = 0; turn < 100; turn += 1) await new Promise(setImmediate)
+    expect((await call('GET', `/v1/refunds/${id}`)).body.status).toBe('pending')
+  })
+
+  it('does what is due at the very instant it stands at', async () => {
+    const { shop, call, paidCheckout, refund } = await openStage({ refundDelay: 0 })
+    const { id } = await refund(await paidCheckout(), 250)
+    await shop.settle()
+    expect((await call('GET', `/v1/refunds/${id}`)).body).toMatchObject({
+      status: 'completed',
+      completedAt: iso(START),
+    })
+  })
+
+  it('completes refunds by itself while it runs, and tells', async () => {
+    const { receiver, paidCheckout, refund } = await openStage({
+      clock: 'real',
+      refundDelay: 1,
+      webhooks: true,
+    })
+    const { id } = await refund(await paidCheckout(), 250)
+    await receiver.until((received) => received.some(({ event }) => event.type === 'refund.completed'))
+    expect(receiver.received.at(-1)!.event.data).toMatchObject({ id, status: 'completed' })
+  })
+
+  it('runs work oldest first, and work that is made on the way in its turn', async () => {
+    // R1 is due at 10 s and R2 at 18 s; what R1 tells at 10 s is refused, so it is told again at 15 s.
+    let refusals = 0
+    const { shop, receiver, paidCheckout, refund } = await openStage({ refundDelay: '10s' })
+    const [one, two] = [await paidCheckout('acme'), await paidCheckout('bolt')]
+    receiver.reply((response) => response.writeHead(refusals++ === 0 ? 503 : 204).end())
+    await shop.webhook.put({ url: receiver.url, events: ['refund.completed'] })
+    const r1 = await refund(one, 10)
+    await shop.clock.advance('8s')
+    const r2 = await refund(two, 20)
+
+    const happened = await shop.clock.advance('1m')
+    const told = happened.map(({ at, what, detail }) => [
+      (Date.parse(at) - START) / SECOND,
+      what,
+      detail.includes(r1.id),
+    ])
+    expect(told).toEqual([
+      [10, 'refund.completed', true],
+      [10, 'webhook.attempt_failed', true],
+      [15, 'webhook.delivered', true],
+      [18, 'refund.completed', false],
+      [18, 'webhook.delivered', false],
+    ])
+    expect(receiver.received.map(({ event }) => event.data.id)).toEqual([r1.id, r1.id, r2.id])
+  })
+
+  it('goes forward only', async () => {
+    const { shop } = await openStage()
+    await shop.clock.advance('1d')
+    await expect(shop.clock.set('2026-01-01T12:00:00Z')).rejects.toThrow(/must lead forward/)
+    expect(shop.clock.now()).toBe(START + DAY)
+  })
+
+  it('goes on from where it stood when it runs again', async () => {
+    const { shop } = await openStage()
+    await shop.clock.advance('1d')
+    shop.clock.resume()
+    const now = shop.clock.now()
+    expect(now).toBeGreaterThanOrEqual(START + DAY)
+    expect(now).toBeLessThan(START + 2 * DAY)
+  })
+})
+
+describe('two sandboxes', () => {
+  it('have two clocks', async () => {
+    const simulator = createSimulator({ clock: 'frozen@2026-01-01T00:00:00Z' })
+    const [a, b] = ['a', 'b'].map((name) => simulator.sandbox(name, { clock: 'frozen@2026-01-01T00:00:00Z' }))
+    await a!.clock.advance('1d')
+    expect([a!.clock.now(), b!.clock.now()]).toEqual([START + DAY, START])
+    await simulator.close()
+  })
+})

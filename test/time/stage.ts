@@ -1,0 +1,61 @@
+/** A simulator whose clock stands still, a platform that calls it, and a receiver for its webhooks. */
+import { onTestFinished } from 'vitest'
+import type { SimulatorOptions } from '../../src/config.ts'
+import { createSimulator } from '../../src/simulator.ts'
+import { openReceiver, type Reply } from '../receiver.ts'
+
+export const START = Date.parse('2026-01-01T00:00:00Z')
+export const SECOND = 1_000
+export const DAY = 24 * 60 * 60 * SECOND
+
+export async function openStage(options: SimulatorOptions & { reply?: Reply; webhooks?: boolean } = {}) {
+  const { reply, webhooks = false, ...rest } = options
+  const receiver = await openReceiver(reply)
+  const simulator = createSimulator({
+    seed: 7,
+    clock: 'frozen@2026-01-01T00:00:00Z',
+    rateLimit: 'off',
+    ...(webhooks && { webhook: { url: receiver.url } }),
+    ...rest,
+  })
+  onTestFinished(async () => {
+    await simulator.close()
+    await receiver.close()
+  })
+  const shop = simulator.sandbox('default')
+
+  async function call(method: 'GET' | 'POST', path: string, body?: unknown, key?: string) {
+    const response = await simulator.fetch(
+      new Request(`http://paysim.test${path}`, {
+        method,
+        headers: {
+          'x-api-key': shop.apiKey,
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+          ...(key !== undefined && { 'idempotency-key': key }),
+        },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      }),
+    )
+    return { status: response.status, headers: response.headers, body: JSON.parse(await response.text()) }
+  }
+
+  /** A checkout that has been paid, so that it can be refunded. */
+  async function paidCheckout(externalId = 'acme'): Promise<string> {
+    const { body } = await call('POST', '/v1/checkouts', { ...ORDER, externalId })
+    await call('POST', `/v1/checkouts/${body.id}/confirm`)
+    return body.id
+  }
+
+  const refund = async (checkoutId: string, amount: number, key?: string) =>
+    (await call('POST', `/v1/checkouts/${checkoutId}/refunds`, { amount }, key)).body
+
+  return { simulator, shop, receiver, call, paidCheckout, refund }
+}
+
+export const ORDER = {
+  orderId: 'order-1',
+  externalId: 'acme',
+  amount: 1000,
+  successUrl: 'https://shop.test/ok',
+  cancelUrl: 'https://shop.test/no',
+}

@@ -1,0 +1,156 @@
+/** §6: webhooks are signed, delivered at least once, and cost the platform's requests nothing. */
+
+import { Webhook } from 'standardwebhooks'
+import { describe, expect, it } from 'vitest'
+import { WEBHOOK_RETRY_DELAYS_MS } from '../../src/contract/limits.ts'
+import { openReceiver } from '../receiver.ts'
+import { ORDER, openStage, START } from './stage.ts'
+
+describe('every delivery', () => {
+  it('is believed by the official verifier, and carries the event as it is listed', async () => {
+    const { shop, receiver, call, paidCheckout, refund } = await openStage({ webhooks: true })
+    await refund(await paidCheckout(), 250)
+    await shop.clock.advance('1m')
+
+    const verifier = new Webhook(shop.signingSecret)
+    for (const { body, headers } of receiver.received) {
+      expect(verifier.verify(body, headers as Record<string, string>)).toEqual(JSON.parse(body))
+    }
+    const { body } = await call('GET', '/v1/events?limit=100')
+    const listed = new Map(body.data.map((event: { id: string }) => [event.id, event]))
+    expect(receiver.received.map(({ event }) => event)).toEqual(
+      receiver.received.map(({ event }) => listed.get(event.id)),
+    )
+    expect(receiver.received).toHaveLength(body.data.length)
+    for (const { headers, event } of receiver.received) expect(headers['webhook-id']).toBe(event.id)
+  })
+
+  it('comes in order for each resource', async () => {
+    const { shop, receiver, call } = await openStage({ webhooks: true })
+    const { body } = await call('POST', '/v1/checkouts', ORDER)
+    await call('POST', `/v1/checkouts/${body.id}/confirm`)
+    await shop.settle()
+    const ofCheckout = receiver.received.filter(({ event }) => event.data.id === body.id)
+    expect(ofCheckout.map(({ event }) => event.type)).toEqual(['checkout.created', 'checkout.confirmed'])
+  })
+
+  it('is made for the events that were asked for, and for no refusal and no replay', async () => {
+    const { shop, receiver, call } = await openStage()
+    await shop.webhook.put({ url: receiver.url, events: ['customer.*'] })
+    const customer = { externalId: 'acme' }
+    expect((await call('POST', '/v1/customers', customer, 'k')).status).toBe(201)
+    expect((await call('POST', '/v1/customers', customer, 'k')).status).toBe(201)
+    expect((await call('POST', '/v1/customers', customer)).status).toBe(409)
+    await call('POST', '/v1/checkouts', ORDER)
+    await shop.settle()
+    expect(receiver.types()).toEqual(['customer.created'])
+  })
+})
+
+describe('a receiver that', () => {
+  it('refuses is asked again on the schedule, ten times in all, with the same id', async () => {
+    const { shop, receiver, call } = await openStage({ webhooks: true, reply: 500 })
+    await call('POST', '/v1/customers', { externalId: 'acme' })
+    await shop.clock.advance('365d')
+
+    const [delivery] = shop.deliveries()
+    expect(delivery).toMatchObject({ status: 'failed' })
+    const schedule = [START]
+    for (const delay of WEBHOOK_RETRY_DELAYS_MS) schedule.push(schedule.at(-1)! + delay)
+    expect(delivery!.attempts.map(({ at }) => Date.parse(at))).toEqual(schedule)
+    expect(delivery!.attempts.map(({ number, status }) => [number, status])).toEqual(
+      schedule.map((_, index) => [index + 1, 500]),
+    )
+    expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1)
+  })
+
+  it('recovers gets the event, and is not asked again', async () => {
+    const { shop, receiver, call } = await openStage({ webhooks: true, reply: 503 })
+    await call('POST', '/v1/customers', { externalId: 'acme' })
+    await shop.settle()
+    receiver.reply(200)
+    await shop.clock.advance('365d')
+    expect(receiver.received).toHaveLength(2)
+    expect(shop.deliveries()).toMatchObject([
+      { status: 'delivered', attempts: [{ status: 503 }, { status: 200 }] },
+    ])
+  })
+
+  it('is gone (410) gets nothing more', async () => {
+    const { shop, receiver, call } = await openStage({ webhooks: true, reply: 410 })
+    await call('POST', '/v1/customers', { externalId: 'acme' })
+    await shop.settle()
+    await call('POST', '/v1/customers', { externalId: 'bolt' })
+    await shop.clock.advance('365d')
+    expect(receiver.received).toHaveLength(1)
+    expect(shop.deliveries()).toMatchObject([{ status: 'failed' }])
+    expect(shop.webhook.get()).toMatchObject({ disabledAt: new Date(START).toISOString() })
+  })
+
+  it('redirects has failed, and the redirect is not followed', async () => {
+    const elsewhere = await openReceiver()
+    const { shop, call } = await openStage({
+      webhooks: true,
+      reply: (response) => response.writeHead(302, { location: elsewhere.url }).end('moved'),
+    })
+    await call('POST', '/v1/customers', { externalId: 'acme' })
+    await shop.settle()
+    expect(shop.deliveries()).toMatchObject([
+      { status: 'pending', attempts: [{ status: 302, response: 'moved' }] },
+    ])
+    expect(elsewhere.received).toEqual([])
+    await elsewhere.close()
+  })
+
+  it('is not there is named in the attempt', async () => {
+    const gone = await openReceiver()
+    await gone.close()
+    const { shop, call } = await openStage({ webhook: { url: gone.url } })
+    await call('POST', '/v1/customers', { externalId: 'acme' })
+    await shop.settle()
+    expect(shop.deliveries()).toMatchObject([
+      {
+        status: 'pending',
+        attempts: [{ status: null, response: null, error: expect.stringContaining('ECONNREFUSED') }],
+      },
+    ])
+  })
+
+  it('never answers does not hold up a platform, and takes sixteen deliveries at the most', async () => {
+    const { receiver, call } = await openStage({ webhooks: true, reply: () => {} })
+    for (let customer = 0; customer < 40; customer += 1) {
+      expect((await call('POST', '/v1/customers', { externalId: `biz-${customer}` })).status).toBe(201)
+    }
+    await receiver.until((received) => received.length === 16)
+    expect((await call('GET', '/v1/customers?limit=100')).body.data).toHaveLength(40)
+    expect(receiver.received).toHaveLength(16)
+  })
+})
+
+describe('a tester', () => {
+  it('has a delivery sent again, as it was', async () => {
+    const { shop, receiver, call } = await openStage({ webhooks: true })
+    await call('POST', '/v1/customers', { externalId: 'acme' })
+    await shop.settle()
+    await shop.redeliver(shop.deliveries()[0]!.id)
+    await shop.settle()
+    const [first, second] = receiver.received
+    expect(second!.body).toBe(first!.body)
+    expect(second!.headers['webhook-id']).toBe(first!.headers['webhook-id'])
+  })
+
+  it('changes the endpoint, its secret and its events while it runs', async () => {
+    const { shop, receiver, call } = await openStage()
+    const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
+    await shop.webhook.put({ url: receiver.url, secret, events: ['*'] })
+    await call('POST', '/v1/customers', { externalId: 'acme' })
+    await shop.settle()
+    const { body, headers } = receiver.received[0]!
+    expect(() => new Webhook(secret).verify(body, headers as Record<string, string>)).not.toThrow()
+
+    await shop.webhook.remove()
+    await call('POST', '/v1/customers', { externalId: 'bolt' })
+    await shop.settle()
+    expect(receiver.received).toHaveLength(1)
+  })
+})
