@@ -1,6 +1,6 @@
 /** Scripted trouble: what is armed, what can be armed, and who stands at a gate. */
 import type { ArmedBehavior, HeldRequest } from '../control/shapes.ts'
-import { Action, CurlDetails, Empty, Id, Section, Token } from './blocks.tsx'
+import { Action, CurlDetails, Empty, Id, Labeled, Section, Token } from './blocks.tsx'
 import { DashboardFrame } from './frame.tsx'
 import { DEEDS } from './steering.ts'
 import type { View } from './view.ts'
@@ -60,10 +60,11 @@ export function BehaviorsPage({ view, behaviors, held, library, yaml, mistakes }
           <Editor view={view} yaml={yaml} mistakes={mistakes} />
         </div>
         <div class="aside">
-          <Library view={view} library={library} />
+          <Gate view={view} />
           <OneRequest />
         </div>
       </div>
+      <Library view={view} library={library} />
     </DashboardFrame>
   )
 }
@@ -123,6 +124,19 @@ function Gates({ view, held }: { view: View; held: readonly HeldRequest[] }) {
           )
         })}
       </ul>
+    </Section>
+  )
+}
+
+function Gate({ view }: { view: View }) {
+  return (
+    <Section title="Open a gate">
+      <p class="soft">A behavior with hold: gate-a keeps requests in flight until its gate is opened.</p>
+      <Action view={view} deed="release" shown={{ name: 'gate-a' }} label="Let them go">
+        <Labeled label="Gate">
+          <input class="text" name="name" required placeholder="gate-a" />
+        </Labeled>
+      </Action>
     </Section>
   )
 }

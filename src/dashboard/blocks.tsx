@@ -170,11 +170,22 @@ export function Action({
   )
 }
 
-export function CurlDetails({ view, asked, what }: { view: View; asked: Asked; what: string }) {
+/** `isAlone`: where no button beside it says what it does. */
+export function CurlDetails({
+  view,
+  asked,
+  what,
+  isAlone = false,
+}: {
+  view: View
+  asked: Asked
+  what: string
+  isAlone?: boolean
+}) {
   return (
     <details class="curl">
       <summary>
-        curl<span class="hidden-text"> for {what}</span>
+        curl<span class={isAlone ? undefined : 'hidden-text'}> for {what}</span>
       </summary>
       <Snippet text={curlLine(view, asked)} label={`curl for ${what}`} />
     </details>

@@ -89,10 +89,10 @@ function SandboxSwitch({ view: { sandbox, sandboxes, here, links } }: { view: Vi
 }
 
 const STEPS = [
-  { by: '5s', label: '+5 s' },
-  { by: '1m', label: '+1 min' },
-  { by: '1h', label: '+1 h' },
-  { by: '1d', label: '+1 day' },
+  { by: '5s', label: '+5s' },
+  { by: '1m', label: '+1m' },
+  { by: '1h', label: '+1h' },
+  { by: '1d', label: '+1d' },
 ]
 
 export function ClockBar({ view }: { view: View }) {

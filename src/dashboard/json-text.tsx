@@ -34,12 +34,12 @@ function Token({ text, kind, links }: Piece & { links: Links | undefined }) {
   const id = kind === 'text' && links ? ID.exec(text)?.[1] : undefined
   if (id !== undefined && links) {
     return (
-      <span class="text">
+      <span class="json-text">
         "<a href={links.any(id)}>{id}</a>"
       </span>
     )
   }
-  return <span class={kind}>{text}</span>
+  return <span class={`json-${kind}`}>{text}</span>
 }
 
 /** Lines of pieces with their indentation, or nothing for a text that is no JSON. */

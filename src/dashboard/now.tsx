@@ -2,12 +2,11 @@
 import type { Overview } from '../control/overview.ts'
 import type { ArmedBehavior, RateWindow, RequestSummary, SandboxDescription } from '../control/shapes.ts'
 import { Icon } from '../pages/icons.tsx'
-import { Action, CopyButton, CurlDetails, Empty, Labeled, Section, Snippet, Terms, Token } from './blocks.tsx'
+import { Action, CopyButton, Empty, Labeled, Section, Snippet, Terms } from './blocks.tsx'
 import { DashboardFrame } from './frame.tsx'
 import { KINDS } from './kinds.ts'
 import { RequestRows } from './request-rows.tsx'
 import { stateTone } from './states.ts'
-import { DEEDS } from './steering.ts'
 import type { View } from './view.ts'
 import { counted, dueText, untilText } from './words.ts'
 
@@ -159,12 +158,6 @@ export function DueSection({ view, overview }: { view: View; overview: Overview 
         <h2>
           Due next <span class="count">{dueInAll.toLocaleString('en-US')}</span>
         </h2>
-        <form class="inline" method="post" action={view.links.page('do/settle')}>
-          <Token view={view} />
-          <button class="knob bare" type="submit" title={`POST ${view.links.api}/settle`}>
-            Settle
-          </button>
-        </form>
       </header>
       {due.length === 0 ? (
         <p class="soft">Nothing. Refunds that complete and webhooks that are tried again wait here.</p>
@@ -260,7 +253,7 @@ function ClockSection({ view }: { view: View }) {
           <input class="text" name="set" required value={view.clock.now} />
         </Labeled>
       </Action>
-      <CurlDetails view={view} asked={DEEDS.settle.ask()} what="Settle" />
+      <Action view={view} deed="settle" label="Wait until nothing is due" />
     </Section>
   )
 }

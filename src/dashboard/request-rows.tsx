@@ -24,7 +24,7 @@ function RequestRow({ request, links, pick }: { request: RequestSummary; links: 
       {pick && <input type="checkbox" name="id" value={id} aria-label={`Choose ${id}`} />}
       <Status status={status} fault={fault} />
       <a class="asked" href={links.request(id)}>
-        <b>{method}</b> {shortTarget(target)}
+        <b>{method}</b> <Target target={target} />
       </a>
       <span class="odd">
         {oddities(request).map(({ text, tone }) => (
@@ -39,7 +39,16 @@ function RequestRow({ request, links, pick }: { request: RequestSummary; links: 
   )
 }
 
-const shortTarget = (target: string) => target.split('/').map(shortId).join('/')
+/** A path with its ids cut short, which breaks where its parts begin. */
+function Target({ target }: { target: string }) {
+  return target.split('/').map((part, place) => (
+    <>
+      {place > 0 && '/'}
+      {place > 1 && <wbr />}
+      {shortId(part)}
+    </>
+  ))
+}
 
 /** What tells a request from one that simply went well. */
 export function oddities({
@@ -51,7 +60,8 @@ export function oddities({
 }: RequestSummary): { text: string; tone: string }[] {
   const said: { text: string; tone: string }[] = []
   if (verdict === 'replayed') said.push({ text: 'replayed', tone: 'way' })
-  if (status !== null && status >= 400) said.push({ text: step, tone: status >= 500 ? 'bad' : 'wait' })
+  if (status !== null && status >= 400)
+    said.push({ text: `refused: ${step}`, tone: status >= 500 ? 'bad' : 'wait' })
   if (fault !== null) said.push({ text: fault, tone: 'bad' })
   for (const behavior of fired) said.push({ text: behavior, tone: 'event' })
   return said

@@ -99,7 +99,7 @@ export function RequestPage({ view, request, uses, step, earlier, later }: Reque
         </div>
         <div class="aside">
           <Section title="Once more, as curl">
-            <Snippet text={request.curl} label="curl" />
+            <Snippet text={brokenLines(request.curl)} label="curl" />
           </Section>
           <Section title="As a step of a scenario">
             <Snippet text={step} label="Step of a scenario" />
@@ -122,6 +122,19 @@ function toneOf({ status, fault, verdict }: RequestExplained): Tone {
   return status === null || verdict === 'replayed' ? 'plain' : 'good'
 }
 
+const SHORT_STEPS: Record<string, string> = {
+  'body and media type': 'body',
+  'idempotency key syntax': 'key syntax',
+}
+
+/** Instants as times of the day, and names that may break after their dots. */
+const breakable = (note: string) =>
+  note.replace(/\d{4}-\d\d-\d\dT(\d\d:\d\d:\d\d)\.\d{3}Z/g, '$1').replace(/([a-z])\.(?=[a-z])/g, '$1.\u200b')
+
+/** A line for each header, except where a quoted text says the same as a new header would. */
+const brokenLines = (curl: string) =>
+  curl.replace(/'[^']*'|"[^"]*"| (?=-H |--data-raw )/g, (found) => (found === ' ' ? ' \\\n  ' : found))
+
 /** The steps of the gate as a way that the request went, as far as it went. */
 function Path({ request: { steps, fault } }: { request: RequestExplained }) {
   return (
@@ -129,9 +142,9 @@ function Path({ request: { steps, fault } }: { request: RequestExplained }) {
       <ol>
         {steps.map(({ step, outcome, note }) => (
           <li data-outcome={outcome.replace(' ', '-')}>
-            <b>{step}</b>
+            <b>{SHORT_STEPS[step] ?? step}</b>
             <span class="hidden-text">: {outcome}</span>
-            {note !== null && <small>{note}</small>}
+            {note !== null && <small>{breakable(note)}</small>}
           </li>
         ))}
         {fault !== null && (
@@ -174,7 +187,7 @@ function Key({ view, request, uses }: Pick<RequestProps, 'view' | 'request' | 'u
             {differences.map(({ path, first, now }) => (
               <tr>
                 <th scope="row">
-                  <code>{path}</code>
+                  <code>{path.replace(/^\$\./, '')}</code>
                 </th>
                 <td data-label="first request">
                   <del>{first}</del>

@@ -74,6 +74,7 @@ export function RequestsPage({ view, requests, query, next }: RequestsProps) {
           view={view}
           asked={{ method: 'GET', path: `/requests${asked(filter)}` }}
           what="this list"
+          isAlone
         />
       </footer>
     </DashboardFrame>

@@ -169,7 +169,7 @@ export function ResourceTable({ rows, columns, links, name }: TableProps) {
         {rows.map((row) => (
           <tr>
             {columns.map((column) => (
-              <td data-label={column}>
+              <td data-label={column} class={classOf(row[column])}>
                 <Value name={column} value={row[column]} links={links} />
               </td>
             ))}
@@ -179,6 +179,14 @@ export function ResourceTable({ rows, columns, links, name }: TableProps) {
     </table>
   )
 }
+
+/** Where there is little room, what is not there is not shown, and what is long has a line of its own. */
+const classOf = (value: unknown): string | undefined =>
+  value === null || value === undefined
+    ? 'none'
+    : typeof value === 'string' && value.length > 60
+      ? 'long'
+      : undefined
 
 /** A value as what it is: a state, an amount, a time, a way to something else, or text. */
 function Value({
@@ -262,7 +270,7 @@ export function ResourcePage(props: ResourceProps) {
                 <ResourceTable
                   rows={rows}
                   columns={columnsOf(other).filter(
-                    (column) => resource[column] !== rows[0]![column] || column === 'status',
+                    (column) => !rows.every((row) => row[column] === resource.id || row[column] === null),
                   )}
                   links={view.links}
                   name={other.title}

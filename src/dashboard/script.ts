@@ -32,6 +32,8 @@ for (const box of all('[data-all]')) {
   })
 }
 
+document.querySelector('.places [aria-current]')?.scrollIntoView({ inline: 'center', block: 'nearest' })
+
 let shown = performance.now()
 setInterval(() => {
   for (const time of all('time[data-runs]')) {

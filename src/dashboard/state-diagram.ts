@@ -26,6 +26,8 @@ const LETTER = 7.25
 const STATE = { height: 30, padding: 26 }
 const GAP = { across: 66, down: 62 }
 const ARCH = 30
+/** A line of text above the highest arch. */
+const HEADROOM = 12
 const MARGIN = 18
 
 export function drawStates(moves: Readonly<Record<string, Move>>): Diagram {
@@ -38,7 +40,7 @@ export function drawStates(moves: Readonly<Record<string, Move>>): Diagram {
   const skips = edges.some(
     ({ from, to }) => ranks.get(to)! - ranks.get(from)! > 1 && rowOf(to) === rowOf(from),
   )
-  const top = MARGIN / 2 + (skips ? ARCH : 0)
+  const top = MARGIN / 2 + (skips ? ARCH + HEADROOM : 0)
 
   let x = MARGIN
   const states = columns.flatMap((column) => {

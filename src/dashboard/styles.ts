@@ -25,7 +25,7 @@ export const styles = `
 .dash { display: grid; grid-template-columns: minmax(0, 1fr); font-size: 0.875rem; line-height: 1.45; min-height: 100vh; align-content: start; }
 .side { background: var(--shade); border-bottom: 1px solid var(--line); display: grid; gap: 0.625rem; padding: 0.625rem 1rem 0; }
 .brand { display: flex; align-items: center; justify-content: space-between; gap: 0.75rem; }
-.brand > a { display: flex; gap: 0.5rem; align-items: center; color: var(--ink); text-decoration: none; font-weight: 650; font-size: 1rem; letter-spacing: -0.01em; }
+.brand > a { white-space: nowrap; display: flex; gap: 0.5rem; align-items: center; color: var(--ink); text-decoration: none; font-weight: 650; font-size: 1rem; letter-spacing: -0.01em; }
 .brand img { display: block; border-radius: 0.375rem; }
 .switch { position: relative; }
 .switch summary { list-style: none; cursor: pointer; display: flex; align-items: center; gap: 0.375rem; padding: 0.25rem 0.5rem 0.25rem 0.625rem; border: 1px solid var(--edge); border-radius: 0.5rem; background: var(--paper); font: 600 0.8125rem/1.4 var(--code); max-width: 12rem; }
@@ -57,7 +57,7 @@ export const styles = `
   .side { position: sticky; top: 0; height: 100vh; align-content: start; overflow-y: auto; border-bottom: 0; border-inline-end: 1px solid var(--line); padding: 1rem 0.75rem; gap: 0.875rem; }
   .brand { padding-inline: 0.375rem; }
   .brand > a { font-size: 1.0625rem; }
-  .switch summary { max-width: 6.5rem; }
+  .switch summary { max-width: 6.25rem; }
   .switch ul { inset-inline: auto 0; }
   .places { flex-direction: column; gap: 1px; margin: 0; padding: 0; overflow: visible; }
   .places a { padding: 0.4375rem 0.625rem; border: 0; border-radius: 0.5rem; color: var(--ink); }
@@ -70,13 +70,13 @@ export const styles = `
 }
 
 /* The clock, on every page: it is what a test moves most. */
-.clock { display: flex; flex-wrap: wrap; gap: 0.5rem 1rem; align-items: center; padding: 0.5rem 1rem; border-bottom: 1px solid var(--line); }
-.clock .reading { display: flex; flex-wrap: wrap; gap: 0 0.625rem; align-items: baseline; }
+.clock { display: flex; flex-wrap: wrap; gap: 0.375rem 1rem; align-items: center; padding: 0.5rem 1rem; border-bottom: 1px solid var(--line); }
+.clock .reading { display: flex; gap: 0 0.625rem; align-items: baseline; white-space: nowrap; }
 .clock time { font: 600 1.0625rem/1.4 var(--code); letter-spacing: -0.01em; font-variant-numeric: tabular-nums; }
-.clock .due { color: var(--soft); min-width: 0; }
+.clock .due { color: var(--soft); min-width: 0; flex: 1 1 10rem; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 .clock form { display: flex; flex-wrap: wrap; gap: 0.375rem; margin-inline-start: auto; align-items: center; }
-@media (min-width: 60rem) { .clock { padding: 0.5625rem 2rem; position: sticky; top: 0; z-index: 3; background: color-mix(in srgb, var(--paper) 92%, transparent); backdrop-filter: blur(6px); } }
-@media (max-width: 40rem) { .clock form { margin-inline-start: 0; } }
+@media (min-width: 60rem) { .clock { flex-wrap: nowrap; padding: 0.5625rem 2rem; position: sticky; top: 0; z-index: 3; background: color-mix(in srgb, var(--paper) 92%, transparent); backdrop-filter: blur(6px); } }
+@media (max-width: 40rem) { .clock form { margin-inline-start: 0; } .clock .reading .soft { font-size: 0.8125rem; } .clock .knob { padding-inline: 0.5625rem; } }
 
 /* Small controls */
 .knob { display: inline-flex; align-items: center; justify-content: center; gap: 0.375rem; min-height: 2rem; padding: 0.25rem 0.6875rem; font: 600 0.8125rem/1.25 var(--text); color: var(--ink); background: var(--paper); border: 1px solid var(--edge); border-radius: 0.5rem; cursor: pointer; text-decoration: none; white-space: nowrap; }
@@ -117,7 +117,7 @@ export const styles = `
   .columns { grid-template-columns: minmax(0, 1fr) 20rem; gap: 2.5rem; }
   .columns.even { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); }
 }
-.section { display: grid; gap: 0.75rem; grid-template-columns: minmax(0, 1fr); min-width: 0; }
+.section { display: grid; align-content: start; gap: 0.75rem; grid-template-columns: minmax(0, 1fr); min-width: 0; }
 .section > header { display: flex; flex-wrap: wrap; gap: 0.25rem 0.75rem; align-items: center; min-height: 2rem; border-bottom: 1px solid var(--line); padding-bottom: 0.375rem; }
 .section > header > h2 { margin-inline-end: auto; }
 .section > header .knob { min-height: 1.75rem; padding-block: 0.125rem; }
@@ -140,6 +140,7 @@ export const styles = `
 .tabs a[aria-current] { color: var(--ink); font-weight: 600; border-color: var(--accent); }
 .filter { display: flex; flex-wrap: wrap; gap: 0.625rem 0.75rem; align-items: end; }
 .filter .labeled { flex: 0 1 11rem; }
+@media (max-width: 40rem) { .filter .labeled { flex: 1 1 40%; } }
 .filter .knob { min-height: 2.25rem; }
 .labeled { display: grid; gap: 0.1875rem; }
 .labeled > span { font-size: 0.8125rem; color: var(--soft); }
@@ -154,8 +155,8 @@ export const styles = `
 .code { overflow-x: auto; border-radius: 0.5rem; background: var(--shade); border: 1px solid var(--line); }
 .code pre, .copied pre { margin: 0; font: 0.8125rem/1.55 var(--code); overflow-wrap: normal; }
 .code pre { padding: 0.625rem 0.75rem; width: max-content; min-width: 100%; }
-.code .name { color: var(--soft); } .code .text { color: var(--good); } .code .number { color: var(--accent); } .code .word { color: var(--event); }
-.code .text a { color: inherit; }
+.code .json-name { color: var(--soft); } .code .json-text { color: var(--good); } .code .json-number { color: var(--accent); } .code .json-word { color: var(--event); }
+.code .json-text a { color: inherit; }
 .snippet { position: relative; }
 .snippet .knob { position: absolute; inset-block-start: 0.25rem; inset-inline-end: 0.25rem; min-height: 1.75rem; background: var(--paper); border-color: var(--line); opacity: 0.92; }
 .snippet .knob + *, .snippet [hidden] { display: none; }
@@ -177,7 +178,7 @@ export const styles = `
 .checks label { display: flex; gap: 0.5rem; align-items: center; }
 .tools { display: flex; flex-wrap: wrap; gap: 0.75rem 1.5rem; align-items: start; border-top: 1px solid var(--line); padding-top: 1rem; }
 .tools > * { flex: 0 1 auto; min-width: 0; }
-.editor textarea { font: 0.8125rem/1.6 var(--code); resize: vertical; white-space: pre; overflow-x: auto; padding: 0.625rem 0.75rem; }
+.dash .editor textarea { font: 0.8125rem/1.6 var(--code); resize: vertical; white-space: pre; overflow-x: auto; padding: 0.625rem 0.75rem; }
 .mistakes { display: grid; gap: 0.5rem; padding: 0.875rem 1rem; border-radius: var(--round); background: var(--bad-tint); }
 .mistakes ol { list-style: decimal; padding-inline-start: 2.5rem; font: 0.8125rem/1.6 var(--code); overflow-x: auto; }
 .mistakes li::marker { color: var(--soft); }
@@ -193,24 +194,26 @@ export const styles = `
 .rows > .request { display: grid; grid-template-columns: 2.25rem minmax(0, 1fr) auto 6.5rem 4.75rem; gap: 0.125rem 0.75rem; align-items: baseline; padding: 0.375rem 0; border-bottom: 1px solid color-mix(in srgb, var(--line) 60%, transparent); }
 .rows > .request.pick { grid-template-columns: 1.125rem 2.25rem minmax(0, 1fr) auto 6.5rem 4.75rem; }
 .rows > .request.pick input { align-self: center; }
-.rows .asked { color: var(--ink); text-decoration: none; font: 0.8125rem/1.5 var(--code); overflow: hidden; text-overflow: ellipsis; }
+.rows .asked { color: var(--ink); text-decoration: none; font: 0.8125rem/1.5 var(--code); overflow-wrap: break-word; }
 .rows .asked b { font-weight: 700; }
 .rows .request:hover { background: color-mix(in srgb, var(--accent-tint) 60%, transparent); }
 .rows .asked:hover { color: var(--accent); text-decoration: underline; }
 .rows .odd { display: flex; flex-wrap: wrap; gap: 0.25rem; justify-content: end; }
 .rows .took { color: var(--soft); text-align: end; font-variant-numeric: tabular-nums; white-space: nowrap; }
 .rows.narrow > .request { grid-template-columns: 2.25rem minmax(0, 1fr) auto; }
+.rows.narrow .asked { grid-column: 2 / -1; }
 .rows.narrow .took { display: none; }
-.rows.narrow .odd { grid-column: 2 / -1; grid-row: 2; justify-content: start; }
-.rows.narrow .when { font-size: 0.75rem; }
+.rows.narrow .odd { grid-column: 2; grid-row: 2; justify-content: start; }
+.rows.narrow .when { grid-column: 3; grid-row: 2; font-size: 0.75rem; }
 @media (max-width: 60rem) {
   .rows > .request { grid-template-columns: 2.25rem minmax(0, 1fr) auto; }
   .rows > .request.pick { grid-template-columns: 1.125rem 2.25rem minmax(0, 1fr) auto; }
+  .rows .asked, .rows .pick .asked { grid-column-end: -1; }
   .rows .took { display: none; }
-  .rows .odd { grid-column: 2 / -1; grid-row: 2; justify-content: start; }
-  .rows .pick .odd { grid-column: 3 / -1; }
-  .rows .odd:empty { display: none; }
-  .rows .when { font-size: 0.75rem; }
+  .rows .odd { grid-column: 2; grid-row: 2; justify-content: start; }
+  .rows .when { grid-column: 3; grid-row: 2; font-size: 0.75rem; }
+  .rows .pick .odd { grid-column: 3; }
+  .rows .pick .when { grid-column: 4; }
 }
 .live > header p { order: 1; flex: 1 1 auto; }
 .live > header h2 { margin-inline-end: 0; }
@@ -225,6 +228,7 @@ export const styles = `
 .events .type:hover { text-decoration: underline; }
 .events .tries { display: flex; flex-wrap: wrap; gap: 0.125rem 0.75rem; font-size: 0.8125rem; grid-column: 1; grid-row: 2; padding-inline-start: 0.9375rem; min-height: 1.25rem; }
 .events .when { grid-column: 2; grid-row: 2; }
+.events .id { justify-self: end; }
 .delivery { display: inline-flex; gap: 0.375rem; align-items: baseline; }
 .delivery .status + .status::before { content: "→ "; color: var(--soft); font-weight: 400; }
 .delivery-block { display: grid; gap: 0.5rem; padding: 0.75rem 0; border-bottom: 1px solid var(--line); scroll-margin-top: 4rem; grid-template-columns: minmax(0, 1fr); }
@@ -250,12 +254,16 @@ export const styles = `
 .dash table .number { text-align: end; }
 .dash table.list th, .dash table.list td { padding-block: 0.4375rem; }
 .dash table.list tbody tr:hover { background: color-mix(in srgb, var(--accent-tint) 60%, transparent); }
+.dash table.list th { overflow-wrap: normal; white-space: nowrap; }
+.dash table.list .id { white-space: nowrap; }
 @media (max-width: 60rem) {
-  .dash table.list, .dash table.list tbody, .dash table.list tr, .dash table.list td { display: block; }
+  .dash table.list, .dash table.list tbody { display: block; }
   .dash table.list thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
-  .dash table.list tr { padding: 0.5rem 0; border-bottom: 1px solid var(--line); }
-  .dash table.list td { display: grid; grid-template-columns: 8.5rem minmax(0, 1fr); gap: 0.75rem; padding: 0.125rem 0; border: 0; text-align: start; }
-  .dash table.list td::before { content: attr(data-label); color: var(--soft); }
+  .dash table.list tr { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); gap: 0.375rem 1rem; padding: 0.625rem 0; border-bottom: 1px solid var(--line); }
+  .dash table.list td { display: grid; justify-items: start; align-content: start; padding: 0; border: 0; text-align: start; }
+  .dash table.list td.long { grid-column: 1 / -1; }
+  .dash table.list td.none { display: none; }
+  .dash table.list td::before { content: attr(data-label); color: var(--soft); font-size: 0.75rem; }
 }
 .compare { table-layout: fixed; }
 .compare th:first-child { width: 30%; }
@@ -273,9 +281,11 @@ export const styles = `
 .firings li svg { margin-top: 0.0625rem; }
 .firings .fired { color: var(--ink); }
 .firings .fired svg { color: var(--event); }
-.library, .words { display: grid; gap: 0.75rem; }
+.words { display: grid; }
+.library { display: grid; gap: 1.25rem 2rem; grid-template-columns: repeat(auto-fill, minmax(min(100%, 18rem), 1fr)); }
 .words { gap: 0.25rem; }
-.library li { display: grid; gap: 0.1875rem; padding-bottom: 0.75rem; border-bottom: 1px solid var(--line); }
+.library li { display: grid; gap: 0.25rem; align-content: start; }
+.library .wrap { margin-top: 0.25rem; }
 .counters { display: flex; gap: 1rem; }
 .counters div { display: grid; justify-items: center; }
 .counters dt { font-size: 0.75rem; color: var(--soft); order: 2; }
@@ -326,7 +336,8 @@ rect.tone-wait { fill: var(--wait); } rect.tone-way { fill: var(--way); } rect.t
   .path li:last-child::before { inset-inline-end: auto; width: 0.5rem; }
   .path li::after { top: 0.1875rem; }
   .path li[data-outcome="answered"]::after { top: 0.0625rem; inset-inline-start: 0; }
-  .path small { font-size: 0.75rem; }
+  .path b, .path small { font-size: 0.75rem; }
+  .path b { overflow-wrap: normal; }
 }
 
 /* The states of a resource */

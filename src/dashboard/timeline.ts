@@ -391,7 +391,7 @@ function attemptMark(
   y: number,
 ): AttemptMark {
   const { status, type } = moment
-  const answer = status === null ? '✕' : String(status)
+  const answer = status !== null ? String(status) : space.timesBeside ? 'no answer' : ''
   const text = space.timesBeside ? type : eventInWords(moment, subject)
   const labelFrom = space.timesBeside ? space.labelsFrom : edge + 4
   const to = space.lines.receiver

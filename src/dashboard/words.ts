@@ -58,13 +58,16 @@ const WORK: Record<string, (subject: string) => string> = {
 export const dueText = ({ kind, subject }: { kind: string; subject: string }): string =>
   WORK[kind]?.(subject) ?? `${kind} ${shortId(subject)}`
 
-/** How far away an instant is: `now`, or `in 5 seconds`. */
+const SHORT = { day: 'd', hour: 'h', minute: 'min', second: 's' }
+
+/** How far away an instant is: `now`, `in 5 s`, `in 7 h 33 min`. */
 export function untilText(at: string, now: number): string {
   const ms = Date.parse(at) - now
-  return ms <= 0 ? 'now' : `in ${gapText(ms)}`
+  if (ms <= 0) return 'now'
+  return `in ${gapText(ms).replace(/(day|hour|minute|second)s?/g, (_, unit: keyof typeof SHORT) => SHORT[unit])}`
 }
 
 const DOLLARS = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' })
 
 /** An amount as the wire has it, in major units. */
-export const moneyText = (amount: number): string => DOLLARS.format(amount)
+export const moneyText = (amount: number): string => DOLLARS.format(amount).replace('-', '−')

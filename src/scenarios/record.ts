@@ -5,7 +5,7 @@
  *
  * Trouble that the service made on its own becomes `X-Sim` on the request that met it, so the file needs nothing armed.
  */
-import { Document, isMap, isScalar, visit } from 'yaml'
+import { Document, isMap, visit } from 'yaml'
 import { formatDuration } from '../contract/duration.ts'
 
 /** A request of the journal, as far as it matters here. */
@@ -423,8 +423,8 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 // Writing
 
 const WRITING = { lineWidth: 110 }
-/** On one line, as one thing is said by it. */
-const ON_ONE_LINE = ['json', 'expect', 'capture', 'sim', 'header', 'clock']
+/** What is no longer than this stands on one line. */
+const ONE_LINE = 84
 
 function write(scenario: object, leftOut: Recording['leftOut']): string {
   const whole = document(scenario)
@@ -437,8 +437,8 @@ function write(scenario: object, leftOut: Recording['leftOut']): string {
 function document(value: unknown): Document {
   const made = new Document(value)
   visit(made, {
-    Pair(_, { key, value: inner }) {
-      if (isMap(inner) && isScalar(key) && ON_ONE_LINE.includes(String(key.value))) inner.flow = true
+    Pair(_, { value: inner }) {
+      if (isMap(inner) && JSON.stringify(inner.toJS(made)).length <= ONE_LINE) inner.flow = true
     },
   })
   return made
