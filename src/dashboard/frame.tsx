@@ -109,7 +109,7 @@ export function ClockBar({ view }: { view: View }) {
       </div>
       {due?.at && (
         <p class="due">
-          Next: {dueText(due)} {untilText(due.at, now)}
+          <a href={view.links.any(due.subject)}>{dueText(due)}</a> {untilText(due.at, now)}
         </p>
       )}
       <form method="post" action={links.page('do/clock')}>

@@ -43,7 +43,7 @@ export function LedgerPage({ view, ledger }: { view: View; ledger: Ledger }) {
           <tbody>
             {movements.map(({ kind, amount, checkoutId, authorizationId, refundId, createdAt }) => (
               <tr>
-                <td data-label="time">
+                <td class="long" data-label="time">
                   <When at={createdAt} date />
                 </td>
                 <td data-label="movement">
@@ -55,7 +55,7 @@ export function LedgerPage({ view, ledger }: { view: View; ledger: Ledger }) {
                 <td data-label="of">
                   <Id id={checkoutId ?? authorizationId ?? ''} links={view.links} />
                 </td>
-                <td data-label="refund">
+                <td data-label="refund" class={refundId === null ? 'none' : undefined}>
                   {refundId ? <Id id={refundId} links={view.links} /> : <span class="soft">–</span>}
                 </td>
               </tr>

@@ -8,7 +8,7 @@ import { KINDS } from './kinds.ts'
 import { RequestRows } from './request-rows.tsx'
 import { stateTone } from './states.ts'
 import type { View } from './view.ts'
-import { counted, dueText, untilText } from './words.ts'
+import { counted, dueText, shortId, untilText } from './words.ts'
 
 export interface NowProps {
   view: View
@@ -165,7 +165,9 @@ export function DueSection({ view, overview }: { view: View; overview: Overview 
         <ol class="due">
           {due.map(({ at, kind, subject }) => (
             <li>
-              <a href={view.links.any(subject)}>{dueText({ kind, subject })}</a>
+              <a href={view.links.any(subject)}>
+                {dueText({ kind })} <span class="id">{shortId(subject)}</span>
+              </a>
               <span class="soft">{at === null ? 'when told' : untilText(at, now)}</span>
             </li>
           ))}

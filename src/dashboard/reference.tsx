@@ -35,7 +35,9 @@ export function ReferencePage({ view, magic, decisions }: ReferenceProps) {
                   <code>{value}</code>
                 </td>
                 <td data-label="where">{where}</td>
-                <td data-label="and then">{why}</td>
+                <td class="long" data-label="and then">
+                  {why}
+                </td>
               </tr>
             ))}
           </tbody>
@@ -55,7 +57,7 @@ export function ReferencePage({ view, magic, decisions }: ReferenceProps) {
           <tbody>
             {OPERATIONS.map(({ id, method, path, summary, idempotent, refusals }) => (
               <tr>
-                <td data-label="request">
+                <td class="long" data-label="request">
                   <code>
                     {method} {path}
                   </code>
@@ -63,7 +65,9 @@ export function ReferencePage({ view, magic, decisions }: ReferenceProps) {
                 <td data-label="operation">
                   <a href={view.links.page('requests', { op: id })}>{id}</a>
                 </td>
-                <td data-label="what it does">{summary}</td>
+                <td class="long" data-label="what it does">
+                  {summary}
+                </td>
                 <td data-label="Idempotency-Key">
                   {idempotent ? 'honored' : <span class="soft">ignored</span>}
                 </td>
@@ -90,7 +94,9 @@ export function ReferencePage({ view, magic, decisions }: ReferenceProps) {
               <tr id={id}>
                 <td data-label="no.">{id}</td>
                 <td data-label="about">{topic}</td>
-                <td data-label="choice">{choice}</td>
+                <td class="long" data-label="choice">
+                  {choice}
+                </td>
                 <td data-label="mark">{mark}</td>
                 <td data-label="spec">{spec}</td>
               </tr>

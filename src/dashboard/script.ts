@@ -32,7 +32,9 @@ for (const box of all('[data-all]')) {
   })
 }
 
-document.querySelector('.places [aria-current]')?.scrollIntoView({ inline: 'center', block: 'nearest' })
+const places = document.querySelector('.places')
+const here = places?.querySelector('[aria-current]')
+if (here) places.scrollLeft = here.offsetLeft - places.offsetLeft - (places.clientWidth - here.clientWidth) / 2
 
 let shown = performance.now()
 setInterval(() => {

@@ -23,7 +23,7 @@ export const styles = `
 
 /* Frame: where to go on the left, or on top where there is no room. */
 .dash { display: grid; grid-template-columns: minmax(0, 1fr); font-size: 0.875rem; line-height: 1.45; min-height: 100vh; align-content: start; }
-.side { background: var(--shade); border-bottom: 1px solid var(--line); display: grid; gap: 0.625rem; padding: 0.625rem 1rem 0; }
+.side { background: var(--shade); border-bottom: 1px solid var(--line); display: grid; grid-template-columns: minmax(0, 1fr); gap: 0.625rem; padding: 0.625rem 1rem 0; }
 .brand { display: flex; align-items: center; justify-content: space-between; gap: 0.75rem; }
 .brand > a { white-space: nowrap; display: flex; gap: 0.5rem; align-items: center; color: var(--ink); text-decoration: none; font-weight: 650; font-size: 1rem; letter-spacing: -0.01em; }
 .brand img { display: block; border-radius: 0.375rem; }
@@ -55,10 +55,12 @@ export const styles = `
 @media (min-width: 60rem) {
   .dash { grid-template-columns: 13.5rem minmax(0, 1fr); }
   .side { position: sticky; top: 0; height: 100vh; align-content: start; overflow-y: auto; border-bottom: 0; border-inline-end: 1px solid var(--line); padding: 1rem 0.75rem; gap: 0.875rem; }
-  .brand { padding-inline: 0.375rem; }
+  .brand { flex-wrap: wrap; }
+  .brand > a { padding-inline: 0.375rem; }
+  .switch { flex: 1 1 100%; }
   .brand > a { font-size: 1.0625rem; }
-  .switch summary { max-width: 6.25rem; }
-  .switch ul { inset-inline: auto 0; }
+  .switch summary { max-width: none; }
+  .switch ul { inset-inline: 0; max-width: none; }
   .places { flex-direction: column; gap: 1px; margin: 0; padding: 0; overflow: visible; }
   .places a { padding: 0.4375rem 0.625rem; border: 0; border-radius: 0.5rem; color: var(--ink); }
   .places a svg { display: block; color: var(--soft); }
@@ -74,6 +76,7 @@ export const styles = `
 .clock .reading { display: flex; gap: 0 0.625rem; align-items: baseline; white-space: nowrap; }
 .clock time { font: 600 1.0625rem/1.4 var(--code); letter-spacing: -0.01em; font-variant-numeric: tabular-nums; }
 .clock .due { color: var(--soft); min-width: 0; flex: 1 1 10rem; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+.clock .due a { color: inherit; }
 .clock form { display: flex; flex-wrap: wrap; gap: 0.375rem; margin-inline-start: auto; align-items: center; }
 @media (min-width: 60rem) { .clock { flex-wrap: nowrap; padding: 0.5625rem 2rem; position: sticky; top: 0; z-index: 3; background: color-mix(in srgb, var(--paper) 92%, transparent); backdrop-filter: blur(6px); } }
 @media (max-width: 40rem) { .clock form { margin-inline-start: 0; } .clock .reading .soft { font-size: 0.8125rem; } .clock .knob { padding-inline: 0.5625rem; } }
@@ -91,6 +94,7 @@ export const styles = `
 .knob svg { flex: none; }
 .dash select, .dash .text { min-height: 2.25rem; padding: 0.3125rem 0.625rem; font: inherit; color: inherit; background: var(--paper); border: 1px solid var(--edge); border-radius: 0.5rem; max-width: 100%; }
 .dash .text { width: 100%; }
+.dash .text::placeholder { color: var(--soft); opacity: 1; }
 .dash select:focus, .dash .text:focus { outline: 3px solid var(--accent); outline-offset: 0; border-color: var(--accent); border-radius: 0.5rem; }
 .dash .text[aria-invalid="true"] { border-color: var(--bad); }
 .dash input[type="checkbox"] { width: 1.0625rem; height: 1.0625rem; margin: 0; accent-color: var(--accent); }
@@ -129,6 +133,7 @@ export const styles = `
 .terms { display: grid; }
 .terms > div { display: grid; grid-template-columns: minmax(6rem, 10rem) minmax(0, 1fr); gap: 0.125rem 1rem; padding: 0.3125rem 0; }
 .terms dt { color: var(--soft); }
+.terms .when { white-space: normal; }
 .aside .terms > div { grid-template-columns: minmax(0, 6.5rem) minmax(0, 1fr); }
 .id, .when, .took, .dash code { font-family: var(--code); font-size: 0.8125rem; }
 .id { text-decoration: none; }
@@ -206,14 +211,12 @@ export const styles = `
 .rows.narrow .odd { grid-column: 2; grid-row: 2; justify-content: start; }
 .rows.narrow .when { grid-column: 3; grid-row: 2; font-size: 0.75rem; }
 @media (max-width: 60rem) {
-  .rows > .request { grid-template-columns: 2.25rem minmax(0, 1fr) auto; }
-  .rows > .request.pick { grid-template-columns: 1.125rem 2.25rem minmax(0, 1fr) auto; }
-  .rows .asked, .rows .pick .asked { grid-column-end: -1; }
+  .rows > .request, .rows.narrow > .request { display: flex; flex-wrap: wrap; gap: 0.125rem 0.625rem; }
+  .rows .request .status { flex: 0 0 1.75rem; }
+  .rows .request .asked { flex: 0 1 auto; max-width: calc(100% - 4.25rem); }
+  .rows .request .odd { flex: none; justify-content: start; }
+  .rows .request .when { margin-inline-start: auto; font-size: 0.75rem; }
   .rows .took { display: none; }
-  .rows .odd { grid-column: 2; grid-row: 2; justify-content: start; }
-  .rows .when { grid-column: 3; grid-row: 2; font-size: 0.75rem; }
-  .rows .pick .odd { grid-column: 3; }
-  .rows .pick .when { grid-column: 4; }
 }
 .live > header p { order: 1; flex: 1 1 auto; }
 .live > header h2 { margin-inline-end: 0; }
@@ -330,14 +333,15 @@ rect.tone-wait { fill: var(--wait); } rect.tone-way { fill: var(--way); } rect.t
 .path li[data-outcome="broken"]::after { background: var(--paper); border-color: var(--bad); }
 .path li[data-outcome="broken"] b, .path li[data-outcome="broken"] small { color: var(--bad); }
 @media (min-width: 72rem) {
-  .path ol { grid-auto-flow: column; grid-auto-columns: minmax(0, 1fr); }
-  .path li { grid-template-columns: minmax(0, 1fr); align-content: start; padding: 1.625rem 0.5rem 0 0; font-size: 0.8125rem; line-height: 1.3; }
+  .path ol { display: flex; }
+  .path li { flex: 1 1 0; min-width: min-content; grid-template-columns: auto; align-content: start; padding: 1.625rem 0.75rem 0 0; font-size: 0.8125rem; line-height: 1.3; }
   .path li::before, .path li:first-child::before, .path li:last-child::before { inset-block: auto; inset-inline: 0; top: 0.5rem; width: auto; height: 2px; bottom: auto; }
   .path li:last-child::before { inset-inline-end: auto; width: 0.5rem; }
   .path li::after { top: 0.1875rem; }
   .path li[data-outcome="answered"]::after { top: 0.0625rem; inset-inline-start: 0; }
   .path b, .path small { font-size: 0.75rem; }
-  .path b { overflow-wrap: normal; }
+  .path b { white-space: nowrap; }
+  .path small { width: 0; min-width: 100%; }
 }
 
 /* The states of a resource */

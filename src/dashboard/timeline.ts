@@ -124,7 +124,7 @@ export const NARROW: Space = {
 }
 
 /** From the top of a row: its text, the way there, the way back, a note, and the row after it. */
-const ROW = { text: 12, out: 19, back: 29, note: 43, height: 38, noted: 52 }
+const ROW = { text: 12, out: 19, back: 29, note: 45, height: 38, noted: 54 }
 const EFFECT_HEIGHT = 17
 const PAUSE = { text: 19, height: 34 }
 const TIME_HEIGHT = 18

@@ -49,14 +49,13 @@ const ID = /^(req|chk|auth|ref|cus|pm|evt|dlv|msg|app)_(\w{5})\w{2,}$/
 /** Enough of an id to tell it from its neighbors. */
 export const shortId = (text: string): string => text.replace(ID, '$1_$2…')
 
-const WORK: Record<string, (subject: string) => string> = {
-  'refund.complete': (subject) => `refund ${shortId(subject)} completes`,
-  'webhook.deliver': (subject) => `delivery ${shortId(subject)} is tried`,
+const WORK: Record<string, string> = {
+  'refund.complete': 'refund completes',
+  'webhook.deliver': 'delivery is tried',
 }
 
 /** What later work will be, in words. */
-export const dueText = ({ kind, subject }: { kind: string; subject: string }): string =>
-  WORK[kind]?.(subject) ?? `${kind} ${shortId(subject)}`
+export const dueText = ({ kind }: { kind: string }): string => WORK[kind] ?? kind
 
 const SHORT = { day: 'd', hour: 'h', minute: 'min', second: 's' }
 
