@@ -116,6 +116,12 @@ const SimpleRepeat = z.strictObject({ ...repeat, ...answer })
 
 const Text = z.union([z.string(), Matcher])
 
+const buyer = {
+  method: z.enum(['card', 'bank_account']).optional(),
+  applicant: z.string().optional().describe('First and last name'),
+  lastFour: z.string().optional().describe('Of the national ID'),
+}
+
 const SimVerb = z.union([
   z.strictObject({ advance: Duration.describe("Moves the sandbox's clock on and does what falls due") }),
   z.strictObject({ set: Time.describe('Moves the clock on to this time') }),
@@ -136,16 +142,11 @@ const SimVerb = z.union([
       )
       .describe('Forgets everything, or only some'),
   }),
-  z.strictObject({
-    approve: z.string().describe('The checkout that the buyer approves, or would'),
-    method: z.enum(['card', 'bank_account']).optional(),
-    applicant: z.string().optional().describe('First and last name'),
-    lastFour: z.string().optional().describe('Of the national ID'),
-  }),
-  z.strictObject({ decline: z.string().describe('The checkout whose buyer is declined') }),
+  z.strictObject({ approve: z.string().describe('The checkout whose buyer goes through with it'), ...buyer }),
+  z.strictObject({ decline: z.string().describe('The checkout whose buyer the bank declines'), ...buyer }),
   z.strictObject({
     attach: z.string().describe('The customer who gets a test card or bank account'),
-    method: z.enum(['card', 'bank_account']).optional(),
+    type: z.enum(['card', 'bank_account']).optional(),
   }),
   z.strictObject({ complete: z.string().describe('The refund that completes now') }),
 ])
