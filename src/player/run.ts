@@ -264,10 +264,10 @@ export class Run {
     if (control === undefined || receiver === undefined) {
       throw new NotPossible('only a tester can say where webhooks go')
     }
-    const expected = fill(step.webhook, this.#memory.resolve)
+    const { within, ...expected } = fill(step.webhook, this.#memory.resolve)
     const settle = () => control.ask('POST', '/settle')
     await settle()
-    await receiver.until((deliveries) => enoughWebhooks(expected, deliveries), expected.within)
+    await receiver.until((deliveries) => enoughWebhooks(expected, deliveries), within)
     await settle()
     return { expected, ...checkWebhooks(expected, receiver.deliveries) }
   }
