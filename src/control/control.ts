@@ -17,8 +17,9 @@ import { findCheckout, withUrl } from '../operations/checkouts.ts'
 import { findCustomer } from '../operations/customers.ts'
 import { attach, testMeans } from '../operations/payment-methods.ts'
 import { finishRefund } from '../operations/refunds.ts'
+import type { Given } from '../scenarios/scenarios.ts'
 import { type MagicValue, magicValues } from '../staging/rules.ts'
-import { held, release } from './behaviors.ts'
+import { armed, held, release } from './behaviors.ts'
 import {
   type DeliveryFilter,
   deliveries,
@@ -100,10 +101,10 @@ export interface SandboxControl {
     decline(checkoutId: string, wish?: BuyerWish): z.input<typeof Checkout>
   }
 
-  /** Arms the behaviors of a scenario, after those that are armed already. */
-  arm(scenario: unknown): ArmedBehavior[]
+  /** Arms the behaviors of a scenario that was read, after those that are armed already. */
+  arm(scenario: Given): ArmedBehavior[]
   /** Arms the behaviors of a scenario, and no others. */
-  replaceBehaviors(scenario: unknown): ArmedBehavior[]
+  replaceBehaviors(scenario: Given): ArmedBehavior[]
   behaviors(): ArmedBehavior[]
   /** Takes one behavior back, or all of them. */
   disarm(behaviorId?: string): void
@@ -126,7 +127,7 @@ export interface SandboxControl {
 }
 
 export function createControl(inside: Inside): SandboxControl {
-  const { behaviors, config, journal, name, world } = inside
+  const { config, journal, name, scenarios, world } = inside
 
   return {
     name,
@@ -172,19 +173,19 @@ export function createControl(inside: Inside): SandboxControl {
     },
 
     arm(scenario) {
-      behaviors.arm(scenario)
-      return behaviors.list()
+      scenarios.arm(scenario)
+      return armed(scenarios)
     },
     replaceBehaviors(scenario) {
-      behaviors.replace(scenario)
-      return behaviors.list()
+      scenarios.replace(scenario)
+      return armed(scenarios)
     },
-    behaviors: () => behaviors.list(),
+    behaviors: () => armed(scenarios),
     disarm(id) {
-      if (!behaviors.disarm(id)) throw notFound('Behavior')
+      if (!scenarios.disarm(id)) throw notFound('Behavior')
     },
-    release: (gate) => release(behaviors, gate),
-    held: (gate, { within } = {}) => held(behaviors, gate, within),
+    release: (gate) => release(scenarios, gate),
+    held: (gate, { within } = {}) => held(scenarios, gate, within),
 
     reset: ({ what } = {}) => reset(inside, what),
     snapshot: (snapshotName) => takeSnapshot(inside, snapshotName),

@@ -2,10 +2,13 @@
 import { z } from 'zod'
 import { VERSION } from '../config.ts'
 import { Checkout } from '../contract/checkout.ts'
+import { malformedScenario } from '../contract/errors.ts'
 import { Event, EventType } from '../contract/event.ts'
 import { PaymentMethod, PaymentMethodType } from '../contract/payment-method.ts'
 import { Refund } from '../contract/refund.ts'
 import { Limit, oneOf } from '../contract/wire.ts'
+import type { Scenario } from '../scenarios/format.ts'
+import { parseScenario, ScenarioError } from '../scenarios/read.ts'
 import type { SandboxControl, Sandboxes } from './control.ts'
 import { Raw, type Row, rowsOf } from './row.ts'
 import {
@@ -44,7 +47,13 @@ const SQLITE = 'application/vnd.sqlite3'
 /** JSON is YAML, so one reader reads both. */
 const SCENARIO = 'application/yaml'
 
-const textOf = (bytes: Uint8Array) => Buffer.from(bytes).toString('utf8')
+function scenarioOf(bytes: Uint8Array): Scenario {
+  try {
+    return parseScenario(Buffer.from(bytes).toString('utf8'), 'body')
+  } catch (cause) {
+    throw cause instanceof ScenarioError ? malformedScenario(cause.message) : cause
+  }
+}
 
 // Pages: the latest first page, and within a page the order in which things happened
 
@@ -452,7 +461,7 @@ export const SANDBOX_ROWS: readonly Row<SandboxControl>[] = [
     summary: 'Arm the behaviors of a scenario, and no others',
     takes: SCENARIO,
     answer: listOf(ArmedBehavior),
-    run: (shop, { body }) => list(shop.replaceBehaviors(textOf(body))),
+    run: (shop, { body }) => list(shop.replaceBehaviors(scenarioOf(body))),
   }),
   sandbox({
     id: 'behaviors.add',
@@ -461,7 +470,7 @@ export const SANDBOX_ROWS: readonly Row<SandboxControl>[] = [
     summary: 'Arm the behaviors of a scenario, after those that are armed already',
     takes: SCENARIO,
     answer: listOf(ArmedBehavior),
-    run: (shop, { body }) => list(shop.arm(textOf(body))),
+    run: (shop, { body }) => list(shop.arm(scenarioOf(body))),
   }),
   sandbox({
     id: 'behaviors.clear',

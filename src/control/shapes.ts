@@ -152,6 +152,7 @@ export const ArmedBehavior = z
     matched: z.int().meta({ description: 'How often everything it waits for was there' }),
     fired: z.int(),
     left: z.int().nullable().meta({ description: 'How often it will still act; null without an end' }),
+    lastMiss: z.string().nullable().meta({ description: 'Why it did not act when it last might have' }),
   })
   .meta({ id: 'ArmedBehavior' })
 
