@@ -47,7 +47,10 @@ export interface SimulatorConfig {
   sandboxes: readonly string[]
 }
 
-export class WrongOption extends Error {
+/** Whoever started the program has to change something: a flag, a value, a file. */
+export class WronglyUsed extends Error {}
+
+export class WrongOption extends WronglyUsed {
   /** A value that is secret is left out. */
   constructor(option: string, value: unknown, right: string) {
     super(`${option} must be ${right}${value === undefined ? '' : `, not ${JSON.stringify(value)}`}.`)
@@ -89,6 +92,18 @@ export const LISTEN_OPTIONS = {
     shown: '127.0.0.1',
     fallback: '127.0.0.1',
     read: text('an address such as 127.0.0.1 or 0.0.0.0'),
+  }),
+}
+
+export const SCENARIO_OPTIONS = {
+  scenario: option<string | undefined>({
+    flag: '--scenario',
+    placeholder: 'FILE',
+    env: 'PAYSIM_SCENARIO',
+    help: 'arm the behaviors of this file, or of all files in this folder, and again when they change',
+    shown: 'none',
+    fallback: undefined,
+    read: text('a file or a folder'),
   }),
 }
 

@@ -8,15 +8,17 @@ import {
   type Option,
   type Read,
   SANDBOX_OPTIONS,
+  SCENARIO_OPTIONS,
   SIMULATOR_OPTIONS,
   VERSION,
-  WrongOption,
+  WronglyUsed,
 } from './config.ts'
 
 const START_OPTIONS = {
   ...LISTEN_OPTIONS,
   ...SANDBOX_OPTIONS,
   ...SIMULATOR_OPTIONS,
+  ...SCENARIO_OPTIONS,
 }
 
 const FAILED = 1
@@ -40,13 +42,15 @@ function readGiven<Options extends Record<string, Option<unknown>>>(
   return Object.fromEntries(given)
 }
 
+const collect = (value: string, earlier: string[] = []) => [...earlier, value]
+
 function flagOf(name: string, { flag, placeholder, env, help, shown, list }: Option<unknown>): Flag {
   const made = new Flag(
     placeholder ? `${flag} <${placeholder}>` : flag,
     `${help} (${shown ? `${shown}; ` : ''}${env})`,
   )
   made.attributeName = () => name
-  if (list) made.argParser((value: string, earlier: string[] = []) => [...earlier, value])
+  if (list) made.argParser(collect)
   return made
 }
 
@@ -62,6 +66,32 @@ function createProgram(): Command {
     const { start } = await import('./commands/start.ts')
     await start(options)
   })
+
+  program
+    .command('run')
+    .description('play scenario files and say whether each step saw what it must see')
+    .argument('[paths...]', 'files, and folders of them', ['scenarios'])
+    .option('--target <URL>', 'play against this address instead of a simulator of its own')
+    .option('--api-key <KEY>', "a platform's key at the target; without one each file gets a sandbox there")
+    .option('--admin-token <TOKEN>', "opens the target's tester's side")
+    .option('--compare', 'play on both sides and say where they part ways')
+    .option('--report <KIND=FILE>', 'junit=FILE or json=FILE; may be repeated', collect)
+    .option('--bail', 'stop after the first file that fails')
+    .option('--filter <TEXT>', 'only files whose path or name contains this')
+    .action(async (paths, { report, ...options }) => {
+      const { run } = await import('./commands/run.ts')
+      await run({ paths, reports: report ?? [], ...options })
+    })
+
+  program
+    .command('lint')
+    .description('say what is wrong with scenario files')
+    .argument('[paths...]', 'files, and folders of them', ['scenarios'])
+    .option('--schema', 'print the JSON Schema of the format instead')
+    .action(async (paths, { schema }) => {
+      const { lint } = await import('./commands/lint.ts')
+      await lint({ paths, schema })
+    })
 
   program
     .command('health')
@@ -104,7 +134,7 @@ async function main(): Promise<void> {
     // Whoever names no command has been shown all of them, and that says it.
     const isSaid = cause instanceof CommanderError && cause.code === 'commander.help'
     if (!isSaid) process.stderr.write(`${sentence(message)}\n`)
-    process.exitCode = cause instanceof CommanderError || cause instanceof WrongOption ? WRONGLY_USED : FAILED
+    process.exitCode = cause instanceof CommanderError || cause instanceof WronglyUsed ? WRONGLY_USED : FAILED
   }
 }
 

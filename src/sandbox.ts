@@ -2,7 +2,6 @@
 
 import { Agenda } from './agenda/agenda.ts'
 import type { ClockStart, SandboxConfig } from './config.ts'
-import { noBehaviors } from './control/behaviors.ts'
 import { type Premises, pass } from './gate/gate.ts'
 import { Idempotency } from './gate/idempotency.ts'
 import { Journal } from './gate/journal.ts'
@@ -168,7 +167,6 @@ export function createSandbox(config: SandboxConfig, surroundings: Surroundings)
     scenarios,
     journal,
     rateLimit,
-    behaviors: noBehaviors,
     snapshots: kept,
     premises,
     world,

@@ -156,9 +156,9 @@ async function readForm(c: Context): Promise<Typed> {
 }
 
 /** Drawn once, and kept with the data: a copy of the data knows the sessions that were begun on it. */
-function drawSecret({ store, id }: Unit): string {
-  const secret = id('ses')
-  store.settings.put(SECRET, secret)
+function drawSecret(unit: Unit): string {
+  const secret = unit.id('ses')
+  unit.store.settings.put(SECRET, secret)
   return secret
 }
 

@@ -1,15 +1,30 @@
 /** `paysim start`: listens, says where and how, and stops when it is told to. */
-import { DEFAULT_SANDBOX, LISTEN_OPTIONS, type LogFormat, type SimulatorOptions } from '../config.ts'
-import { createSimulator } from '../simulator.ts'
+import {
+  DEFAULT_SANDBOX,
+  LISTEN_OPTIONS,
+  type LogFormat,
+  type SimulatorOptions,
+  WronglyUsed,
+} from '../config.ts'
+import { createLog, type Log } from '../log.ts'
+import type { Scenarios } from '../scenarios/scenarios.ts'
+import { composeSimulator } from '../simulator.ts'
+import { createClock } from '../world/clock.ts'
 
 export interface StartOptions extends SimulatorOptions {
   port?: number
   host?: string
+  scenario?: string | undefined
 }
 
-export async function start({ port, host, log, ...options }: StartOptions): Promise<void> {
+export async function start({ port, host, log, scenario, ...options }: StartOptions): Promise<void> {
   const usualLog: LogFormat = process.stderr.isTTY ? 'pretty' : 'json'
-  const simulator = createSimulator({ ...options, log: log ?? usualLog })
+  const { simulator, insideOf } = composeSimulator({ ...options, log: log ?? usualLog })
+  const stopped = new AbortController()
+  if (scenario !== undefined) {
+    const { scenarios } = insideOf(DEFAULT_SANDBOX)
+    await keepArmed(scenarios, scenario, stopped.signal, createLog(log ?? usualLog))
+  }
   const { url } = await simulator.listen({
     port: port ?? LISTEN_OPTIONS.port.fallback,
     host: host ?? LISTEN_OPTIONS.host.fallback,
@@ -29,7 +44,26 @@ export async function start({ port, host, log, ...options }: StartOptions): Prom
     ].join('\n'),
   )
   await stopSignal()
+  stopped.abort()
   await simulator.close()
+}
+
+/** What the files say is armed from the start; where they are wrong at first, nothing starts. */
+async function keepArmed(scenarios: Scenarios, path: string, stopped: AbortSignal, log: Log): Promise<void> {
+  const { watchScenarios } = await import('../scenarios/watch.ts')
+  await watchScenarios({
+    path,
+    env: process.env,
+    clock: createClock(),
+    stopped,
+    install(behaviors) {
+      scenarios.install(behaviors)
+      log('info', `armed ${behaviors.length} ${behaviors.length === 1 ? 'behavior' : 'behaviors'} of ${path}`)
+    },
+    refuse: (why) => log('warn', `what was armed before stays, as the change is wrong: ${why}`),
+  }).catch((cause: Error) => {
+    throw new WronglyUsed(cause.message)
+  })
 }
 
 /** The first signal asks to stop; a second one does not wait. */

@@ -81,6 +81,7 @@ export const invalidParameter = (name: string, rule: string) =>
 export const malformedKey = () => new ApiError(400, 'Malformed Idempotency-Key')
 export const malformedJson = () => new ApiError(400, 'Malformed JSON body')
 export const malformedXSim = (rule: string) => new ApiError(400, `Malformed X-Sim: ${rule}`)
+export const malformedScenario = (problems: string) => new ApiError(400, `Malformed scenario: ${problems}`)
 export const amountTooLarge = (limit: 'refundable' | 'authorized') =>
   new ApiError(400, `Amount exceeds the ${limit} amount`)
 

@@ -17,8 +17,10 @@ import { findCheckout, withUrl } from '../operations/checkouts.ts'
 import { findCustomer } from '../operations/customers.ts'
 import { attach, testMeans } from '../operations/payment-methods.ts'
 import { finishRefund } from '../operations/refunds.ts'
+import type { Given } from '../scenarios/scenarios.ts'
 import { type MagicValue, magicValues } from '../staging/rules.ts'
-import { held, release } from './behaviors.ts'
+import { armed, held, release } from './behaviors.ts'
+import { explain, explanationText } from './explain.ts'
 import {
   type DeliveryFilter,
   deliveries,
@@ -30,7 +32,7 @@ import {
   redeliver,
 } from './happened.ts'
 import { act, type Inside } from './inside.ts'
-import { pickRequests, type RequestFilter } from './requests.ts'
+import { findEntry, pickRequests, type RequestFilter } from './requests.ts'
 import { settle } from './settle.ts'
 import {
   type ArmedBehavior,
@@ -38,6 +40,7 @@ import {
   type HeldRequest,
   type Ledger,
   type Message,
+  type RequestExplained,
   type RequestSummary,
   type ResetKind,
   SandboxDescription,
@@ -80,6 +83,10 @@ export interface SandboxControl {
 
   /** What was asked under `/v1`, whatever became of it. */
   requests(filter?: RequestFilter): RequestSummary[]
+  /** One request explained: the steps it passed, who answered and why, what it changed and what followed. */
+  request(id: string): RequestExplained
+  /** The same as text for a terminal. */
+  explain(id: string): string
   clearRequests(): void
 
   readonly refunds: {
@@ -100,10 +107,10 @@ export interface SandboxControl {
     decline(checkoutId: string, wish?: BuyerWish): z.input<typeof Checkout>
   }
 
-  /** Arms the behaviors of a scenario, after those that are armed already. */
-  arm(scenario: unknown): ArmedBehavior[]
+  /** Arms the behaviors of a scenario that was read, after those that are armed already. */
+  arm(scenario: Given): ArmedBehavior[]
   /** Arms the behaviors of a scenario, and no others. */
-  replaceBehaviors(scenario: unknown): ArmedBehavior[]
+  replaceBehaviors(scenario: Given): ArmedBehavior[]
   behaviors(): ArmedBehavior[]
   /** Takes one behavior back, or all of them. */
   disarm(behaviorId?: string): void
@@ -126,7 +133,7 @@ export interface SandboxControl {
 }
 
 export function createControl(inside: Inside): SandboxControl {
-  const { behaviors, config, journal, name, world } = inside
+  const { config, journal, name, scenarios, world } = inside
 
   return {
     name,
@@ -150,6 +157,8 @@ export function createControl(inside: Inside): SandboxControl {
     redeliver: (id) => redeliver(inside, id),
 
     requests: (filter = {}) => pickRequests(journal, filter),
+    request: (id) => explain(inside, findEntry(journal, id)),
+    explain: (id) => explanationText(explain(inside, findEntry(journal, id))),
     clearRequests: () => journal.clear(),
 
     refunds: {
@@ -172,19 +181,19 @@ export function createControl(inside: Inside): SandboxControl {
     },
 
     arm(scenario) {
-      behaviors.arm(scenario)
-      return behaviors.list()
+      scenarios.arm(scenario)
+      return armed(scenarios)
     },
     replaceBehaviors(scenario) {
-      behaviors.replace(scenario)
-      return behaviors.list()
+      scenarios.replace(scenario)
+      return armed(scenarios)
     },
-    behaviors: () => behaviors.list(),
+    behaviors: () => armed(scenarios),
     disarm(id) {
-      if (!behaviors.disarm(id)) throw notFound('Behavior')
+      if (!scenarios.disarm(id)) throw notFound('Behavior')
     },
-    release: (gate) => release(behaviors, gate),
-    held: (gate, { within } = {}) => held(behaviors, gate, within),
+    release: (gate) => release(scenarios, gate),
+    held: (gate, { within } = {}) => held(scenarios, gate, within),
 
     reset: ({ what } = {}) => reset(inside, what),
     snapshot: (snapshotName) => takeSnapshot(inside, snapshotName),

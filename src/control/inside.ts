@@ -20,7 +20,7 @@ export interface Inside {
   readonly webhooks: Webhooks
   readonly journal: Journal
   readonly rateLimit: RateLimit
-  readonly behaviors: Behaviors
+  readonly scenarios: Behaviors
   readonly snapshots: Snapshots
   readonly world: World
   readonly store: Store

@@ -2,10 +2,13 @@
 import { z } from 'zod'
 import { VERSION } from '../config.ts'
 import { Checkout } from '../contract/checkout.ts'
+import { malformedScenario } from '../contract/errors.ts'
 import { Event, EventType } from '../contract/event.ts'
 import { PaymentMethod, PaymentMethodType } from '../contract/payment-method.ts'
 import { Refund } from '../contract/refund.ts'
 import { Limit, oneOf } from '../contract/wire.ts'
+import type { Scenario } from '../scenarios/format.ts'
+import { parseScenario, ScenarioError } from '../scenarios/read.ts'
 import type { SandboxControl, Sandboxes } from './control.ts'
 import { Raw, type Row, rowsOf } from './row.ts'
 import {
@@ -16,6 +19,7 @@ import {
   HeldRequest,
   Ledger,
   Message,
+  RequestExplained,
   RequestSummary,
   ResetKind,
   SandboxDescription,
@@ -40,11 +44,18 @@ const Patience = z.object({
 const listOf = <Item extends z.ZodType>(item: Item) => z.object({ data: z.array(item) })
 const list = <Item>(data: readonly Item[]) => ({ data: [...data] })
 
+const PLAIN = 'text/plain; charset=utf-8'
 const SQLITE = 'application/vnd.sqlite3'
 /** JSON is YAML, so one reader reads both. */
 const SCENARIO = 'application/yaml'
 
-const textOf = (bytes: Uint8Array) => Buffer.from(bytes).toString('utf8')
+function scenarioOf(bytes: Uint8Array): Scenario {
+  try {
+    return parseScenario(Buffer.from(bytes).toString('utf8'), 'body')
+  } catch (cause) {
+    throw cause instanceof ScenarioError ? malformedScenario(cause.message) : cause
+  }
+}
 
 // Pages: the latest first page, and within a page the order in which things happened
 
@@ -324,6 +335,20 @@ export const SANDBOX_ROWS: readonly Row<SandboxControl>[] = [
       page({ limit, cursor }, (window) => shop.requests({ ...filter, ...window })),
   }),
   sandbox({
+    id: 'requests.explain',
+    method: 'GET',
+    path: '/requests/{id}',
+    summary: 'One request explained: how far it came, who answered and why, and what followed',
+    query: z.object({
+      format: oneOf(['json', 'text']).default('json').meta({ description: 'text for a terminal' }),
+    }),
+    answer: RequestExplained,
+    gives: [PLAIN],
+    refusals: [404],
+    run: (shop, { params, query }) =>
+      query.format === 'text' ? new Raw(PLAIN, `${shop.explain(params.id)}\n`) : shop.request(params.id),
+  }),
+  sandbox({
     id: 'requests.clear',
     method: 'DELETE',
     path: '/requests',
@@ -452,7 +477,7 @@ export const SANDBOX_ROWS: readonly Row<SandboxControl>[] = [
     summary: 'Arm the behaviors of a scenario, and no others',
     takes: SCENARIO,
     answer: listOf(ArmedBehavior),
-    run: (shop, { body }) => list(shop.replaceBehaviors(textOf(body))),
+    run: (shop, { body }) => list(shop.replaceBehaviors(scenarioOf(body))),
   }),
   sandbox({
     id: 'behaviors.add',
@@ -461,7 +486,7 @@ export const SANDBOX_ROWS: readonly Row<SandboxControl>[] = [
     summary: 'Arm the behaviors of a scenario, after those that are armed already',
     takes: SCENARIO,
     answer: listOf(ArmedBehavior),
-    run: (shop, { body }) => list(shop.arm(textOf(body))),
+    run: (shop, { body }) => list(shop.arm(scenarioOf(body))),
   }),
   sandbox({
     id: 'behaviors.clear',

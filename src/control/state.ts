@@ -23,12 +23,12 @@ export function bytesOf(inside: Inside): Buffer {
 
 /** The key, the settings and the webhook endpoint stay; the same seed then gives the same ids again. */
 export function reset(inside: Inside, what: readonly ResetKind[] = RESET_KINDS): void {
-  const { agenda, behaviors, clock, journal, rateLimit, start, webhooks } = inside
+  const { agenda, clock, journal, rateLimit, scenarios, start, webhooks } = inside
   for (const kind of what) {
     if (!RESET_KINDS.includes(kind)) throw invalidField('what', `must be some of ${RESET_KINDS.join(', ')}`)
   }
   const chosen = new Set(what)
-  if (chosen.has('behaviors')) behaviors.disarm()
+  if (chosen.has('behaviors')) scenarios.reset()
   if (chosen.has('clock')) clock.restore(start)
   if (chosen.has('state')) {
     inside.exchange(undefined, { clock: clock.state(), webhook: webhooks.endpoint ?? null })

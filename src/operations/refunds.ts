@@ -117,8 +117,11 @@ function startRefund(
   const refund = createRefund({ id: unit.id('ref'), ...target, amount }, unit.now)
   unit.store.refunds.insert(refund)
   unit.move({ kind: 'refund', amount, ...target, refundId: refund.id })
-  unit.later('refund.complete', refund.id, unit.world.refundTiming(refund))
   unit.emit('refund.created', refund)
+  const timing = unit.world.refundTiming(refund)
+  // What takes no time is not left to a moment later, whose place among other requests nobody could foretell.
+  if (timing !== 'when told' && timing.afterMs === 0) finishRefund(unit, refund.id)
+  else unit.later('refund.complete', refund.id, timing)
   return refund
 }
 

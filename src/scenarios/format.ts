@@ -7,13 +7,20 @@ import { Duration } from '../contract/duration.ts'
 import { Behavior } from './behavior.ts'
 import { Step, Time } from './step.ts'
 
-const Sandbox = z
+export const Sandbox = z
   .strictObject({
     seed: z.int().min(0).optional().describe('The same seed draws the same chances, ids and UUIDs'),
     clock: z
       .strictObject({
-        at: Time.optional().describe('Where the clock starts; left out, now'),
-        mode: z.enum(['frozen', 'real']).optional().describe('frozen: only a tester moves it. real: it runs'),
+        at: Time.optional().describe('Where a frozen clock stands; left out, now'),
+        mode: z
+          .enum(['frozen', 'real'])
+          .default('frozen')
+          .describe('frozen: only a tester moves it. real: it runs'),
+      })
+      .refine(({ at, mode }) => mode === 'frozen' || at === undefined, {
+        path: ['at'],
+        error: 'goes only with mode: frozen, as a real clock shows the real time',
       })
       .optional(),
     rateLimit: z
@@ -47,3 +54,11 @@ export type Scenario = z.output<typeof Scenario>
 export function scenarioJsonSchema(): Record<string, unknown> {
   return { title: 'A paysim scenario', ...z.toJSONSchema(Scenario, { io: 'input', target: 'draft-7' }) }
 }
+
+/** How a sandbox is asked for: as the file writes it. */
+export const sandboxAsWritten = (scenario: Scenario): z.input<typeof Sandbox> =>
+  z.encode(Sandbox, scenario.sandbox ?? {})
+
+/** A file of these behaviors alone, as a person would write it. */
+export const behaviorsAsWritten = (behaviors: Behavior[]): z.input<typeof Scenario> =>
+  z.encode(Scenario, { name: 'behaviors', behaviors })

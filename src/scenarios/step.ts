@@ -116,6 +116,12 @@ const SimpleRepeat = z.strictObject({ ...repeat, ...answer })
 
 const Text = z.union([z.string(), Matcher])
 
+const buyer = {
+  method: z.enum(['card', 'bank_account']).optional(),
+  applicant: z.string().optional().describe('First and last name'),
+  lastFour: z.string().optional().describe('Of the national ID'),
+}
+
 const SimVerb = z.union([
   z.strictObject({ advance: Duration.describe("Moves the sandbox's clock on and does what falls due") }),
   z.strictObject({ set: Time.describe('Moves the clock on to this time') }),
@@ -136,16 +142,11 @@ const SimVerb = z.union([
       )
       .describe('Forgets everything, or only some'),
   }),
-  z.strictObject({
-    approve: z.string().describe('The checkout that the buyer approves, or would'),
-    method: z.enum(['card', 'bank_account']).optional(),
-    applicant: z.string().optional().describe('First and last name'),
-    lastFour: z.string().optional().describe('Of the national ID'),
-  }),
-  z.strictObject({ decline: z.string().describe('The checkout whose buyer is declined') }),
+  z.strictObject({ approve: z.string().describe('The checkout whose buyer goes through with it'), ...buyer }),
+  z.strictObject({ decline: z.string().describe('The checkout whose buyer the bank declines'), ...buyer }),
   z.strictObject({
     attach: z.string().describe('The customer who gets a test card or bank account'),
-    method: z.enum(['card', 'bank_account']).optional(),
+    type: z.enum(['card', 'bank_account']).optional(),
   }),
   z.strictObject({ complete: z.string().describe('The refund that completes now') }),
 ])
@@ -237,23 +238,23 @@ const together = {
   expect: ExpectOfMany.optional(),
 }
 
-/** Several answers have no one value to keep, and no one moment to ask again. */
+/** Several answers have no one value to keep and no one moment to ask again, and a story is told once. */
 function fitsTogether(
   step: z.infer<z.ZodObject<typeof together>> & { capture?: unknown; eventually?: unknown },
   context: z.RefinementCtx,
 ) {
-  const refuse = (path: string, message: string) =>
-    context.addIssue({ code: 'custom', path: [path], message })
-  if (step.parallel === undefined) {
-    if (typeof step.expect?.status !== 'object') return
-    return context.addIssue({
-      code: 'custom',
-      path: ['expect', 'status'],
-      message: 'counts answers only with parallel',
-    })
+  const refuse = (path: string[], message: string) => context.addIssue({ code: 'custom', path, message })
+  if (step.parallel === undefined && typeof step.expect?.status === 'object') {
+    refuse(['expect', 'status'], 'counts answers only with parallel')
   }
-  for (const name of ['capture', 'eventually', 'meanwhile'] as const) {
-    if (step[name] !== undefined) refuse(name, 'cannot stand beside parallel')
+  for (const [word, others] of [
+    ['parallel', ['capture', 'eventually', 'meanwhile']],
+    ['meanwhile', ['eventually']],
+  ] as const) {
+    for (const other of others) {
+      if (step[word] !== undefined && step[other] !== undefined)
+        refuse([other], `cannot stand beside ${word}`)
+    }
   }
 }
 

@@ -1,0 +1,181 @@
+/** `paysim run`: plays scenario files, against a simulator of its own or any other address. */
+import { writeFile } from 'node:fs/promises'
+import type { Terminal } from '../scenarios/lint.ts'
+import { problemLine, ScenarioError } from '../scenarios/read.ts'
+import type { Eventually } from '../scenarios/step.ts'
+import { compareSides, type FileDrift } from './compare.ts'
+import {
+  type File,
+  type PlayOptions,
+  type Report,
+  readFiles,
+  readReports,
+  readTarget,
+  WrongUse,
+} from './options.ts'
+import { paint } from './paint.ts'
+import { stopwatch } from './patience.ts'
+import { writeReport } from './report.ts'
+import type { FileResult } from './result.ts'
+import { Secrets } from './secrets.ts'
+import { type Played, playFile, type SessionOptions, type Target } from './session.ts'
+import { failureLines, stepLine, summaryLines } from './show.ts'
+import { driftLines } from './show-drift.ts'
+import { Unreachable } from './wire.ts'
+
+export interface PlayIo extends Terminal {
+  color: boolean
+  env: Readonly<Record<string, string | undefined>>
+  /** Starts a simulator to play against. */
+  startOwn(): Promise<{ url: string; apiKey: string; close(): Promise<void> }>
+}
+
+/** 0: all passed. 1: not all did. 2: a file or an option cannot be read. */
+export type ExitCode = 0 | 1 | 2
+
+export async function playCommand(options: PlayOptions, io: PlayIo): Promise<ExitCode> {
+  const secrets = new Secrets()
+  secrets.add(options.apiKey)
+  secrets.add(options.adminToken)
+  const safe: PlayIo = {
+    ...io,
+    out: (line) => io.out(secrets.hide(line)),
+    err: (line) => io.err(secrets.hide(line)),
+  }
+  try {
+    const reports = readReports(options)
+    const target = readTarget(options)
+    const files = await readFiles(options)
+    return await (options.compare
+      ? compareAll(files, target, reports, options, safe, secrets)
+      : playAll(files, target, reports, options, safe, secrets))
+  } catch (error) {
+    if (error instanceof ScenarioError) for (const problem of error.problems) safe.err(problemLine(problem))
+    else if (error instanceof WrongUse || error instanceof Unreachable) safe.err(error.message)
+    else throw error
+    return error instanceof Unreachable ? 1 : 2
+  }
+}
+
+// Playing
+
+async function playAll(
+  files: readonly File[],
+  target: Target | undefined,
+  reports: readonly Report[],
+  options: PlayOptions,
+  io: PlayIo,
+  secrets: Secrets,
+): Promise<ExitCode> {
+  const colors = paint(io.color)
+  const began = stopwatch()
+  const results: FileResult[] = []
+  await at(target, io, secrets, async (place) => {
+    for (const { path, scenario } of files) {
+      io.out(`${colors.strong(path)}  ${scenario.name}`)
+      const steps = scenario.steps ?? []
+      const result = await playFile(path, scenario, place, {
+        ...session(io, options, secrets),
+        onStep(step) {
+          io.out(stepLine(step, steps.length, colors))
+          if (step.outcome === 'failed') for (const line of failureLines(step, colors)) io.out(line)
+        },
+      })
+      if (result.outcome !== 'passed' && result.steps.length === 0)
+        io.out(`  ${result.outcome}: ${result.reason}`)
+      io.out('')
+      results.push(result)
+      if (options.bail && result.outcome === 'failed') break
+    }
+  })
+  for (const line of summaryLines(results, stopwatch() - began, colors)) io.out(line)
+  for (const { kind, file } of reports) await save(file, writeReport[kind](results), secrets)
+  return results.some(({ outcome }) => outcome === 'failed') ? 1 : 0
+}
+
+/** The target, or a simulator of our own for as long as the work takes. */
+async function at(
+  target: Target | undefined,
+  io: PlayIo,
+  secrets: Secrets,
+  work: (target: Target) => Promise<void>,
+): Promise<void> {
+  if (target !== undefined) return work(target)
+  const own = await io.startOwn()
+  secrets.add(own.apiKey)
+  try {
+    await work({ base: new URL(own.url), apiKey: undefined, adminToken: undefined })
+  } finally {
+    await own.close()
+  }
+}
+
+/** Staging completes a refund within seconds; a minute forgives a slow day. */
+const PATIENCE: Eventually = { within: 60_000, every: 2_000 }
+
+const session = (
+  { env }: PlayIo,
+  { patience = PATIENCE }: PlayOptions,
+  secrets: Secrets,
+): SessionOptions => ({
+  env,
+  secrets,
+  patience,
+  keepGoing: false,
+  onStep() {},
+})
+
+const save = (file: string, text: string, secrets: Secrets) =>
+  writeFile(file, secrets.hide(text)).catch((error: Error) => {
+    throw new WrongUse(`The report cannot be written: ${error.message}.`)
+  })
+
+// Comparing
+
+async function compareAll(
+  files: readonly File[],
+  target: Target | undefined,
+  reports: readonly Report[],
+  options: PlayOptions,
+  io: PlayIo,
+  secrets: Secrets,
+): Promise<ExitCode> {
+  const colors = paint(io.color)
+  const drifts: FileDrift[] = []
+  await at(undefined, io, secrets, async (own) => {
+    for (const { path, scenario } of files) {
+      io.out(`${colors.strong(path)}  ${scenario.name}`)
+      const how = { ...session(io, options, secrets), keepGoing: true }
+      const theirs = await playFile(path, scenario, target!, how)
+      const ours = theirs.outcome === 'skipped' ? theirs : await playFile(path, scenario, own, how)
+      const drift = driftOf(ours, theirs)
+      for (const line of driftLines(drift, ours.steps, theirs.steps, colors)) io.out(line)
+      drifts.push(drift)
+      if (options.bail && drift.differences.length > 0) break
+    }
+  })
+  const count = drifts.reduce((sum, drift) => sum + drift.differences.length, 0)
+  const compared = drifts.filter(
+    ({ skipped, failed }) => skipped === undefined && failed === undefined,
+  ).length
+  io.out(`${differences(count)} in ${compared} of ${drifts.length} files`)
+  for (const { file } of reports) await save(file, `${JSON.stringify({ files: drifts }, null, 2)}\n`, secrets)
+  return count > 0 || drifts.some(({ failed }) => failed !== undefined) ? 1 : 0
+}
+
+const differences = (count: number) =>
+  count === 0 ? 'no difference' : `${count} difference${count === 1 ? '' : 's'}`
+
+function driftOf(ours: Played, theirs: Played): FileDrift {
+  const sides = [ours, theirs]
+  const skipped = sides.find(({ outcome }) => outcome === 'skipped')?.reason
+  const failed = sides.find(({ outcome, steps }) => outcome === 'failed' && steps.length === 0)?.reason
+  const compared = skipped === undefined && failed === undefined
+  return {
+    file: ours.file,
+    name: ours.name,
+    skipped,
+    failed,
+    differences: compared ? compareSides(ours, theirs) : [],
+  }
+}

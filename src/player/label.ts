@@ -1,0 +1,21 @@
+/** What a step does, in a line, as the file says it. */
+import { formatDuration } from '../contract/duration.ts'
+import type { SimVerb, Step } from '../scenarios/step.ts'
+
+export function labelOf(step: Step): string {
+  if ('call' in step) return step.call + times(step.parallel)
+  if ('repeat' in step) return `repeat ${step.repeat}${times(step.parallel)}`
+  if ('parallel' in step) return `${step.parallel.steps.length} steps at once`
+  if ('sim' in step) return `sim ${simLabel(step.sim)}`
+  if ('webhook' in step) return `webhook ${step.webhook.order?.join(', ') ?? step.webhook.type}`
+  return 'ledger' in step ? 'ledger' : 'outbox'
+}
+
+const times = (parallel: { count: number } | undefined) =>
+  parallel === undefined ? '' : ` × ${parallel.count}`
+
+function simLabel(verb: SimVerb): string {
+  const [word = '', value] = Object.entries(verb)[0] ?? []
+  if (typeof value === 'number') return `${word} ${formatDuration(value)}`
+  return typeof value === 'string' ? `${word} ${value}` : word
+}

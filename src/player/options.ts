@@ -1,0 +1,82 @@
+/** What `paysim run` is asked to do: read, and refused in one sentence where it makes no sense. */
+import { findScenarios } from '../scenarios/files.ts'
+import type { Scenario } from '../scenarios/format.ts'
+import { type Problem, readScenario, ScenarioError } from '../scenarios/read.ts'
+import type { Eventually } from '../scenarios/step.ts'
+import { REPORT_KINDS, type ReportKind } from './report.ts'
+import type { Target } from './session.ts'
+
+export interface PlayOptions {
+  /** Files, and folders of them. */
+  paths: readonly string[]
+  /** Where to play, instead of in a simulator of our own. */
+  target?: string
+  /** A platform's key at the target. Without one the target has to be a paysim, which makes a sandbox for each file. */
+  apiKey?: string
+  /** Opens the target's tester's side, where it is locked. */
+  adminToken?: string
+  /** Play each file on our own simulator as well, and say where the two part ways. */
+  compare?: boolean
+  /** `junit=FILE` or `json=FILE`. */
+  reports?: readonly string[]
+  /** Stop after the first file that fails. */
+  bail?: boolean
+  /** How long a target that nobody steers may take for what a clock would have been moved for. */
+  patience?: Eventually
+  /** Play only files whose path or name contains this. */
+  filter?: string
+}
+
+export interface Report {
+  kind: ReportKind
+  file: string
+}
+
+export interface File {
+  path: string
+  scenario: Scenario
+}
+
+export class WrongUse extends Error {}
+
+export function readReports({ reports = [], compare }: PlayOptions): Report[] {
+  return reports.map((text) => {
+    const [kind = '', file = ''] = text.split(/=(.*)/s)
+    const known = REPORT_KINDS.find((one) => one === kind)
+    if (known === undefined || file === '')
+      throw new WrongUse(`--report takes junit=FILE or json=FILE, not ${text}.`)
+    if (compare && known !== 'json') throw new WrongUse('--compare reports as json=FILE only.')
+    return { kind: known, file }
+  })
+}
+
+export function readTarget({ target, apiKey, adminToken, compare }: PlayOptions): Target | undefined {
+  if (target === undefined) {
+    if (compare) throw new WrongUse('--compare needs a --target to compare with.')
+    if (apiKey !== undefined) throw new WrongUse('--api-key needs the --target that it is for.')
+    return undefined
+  }
+  if (!/^https?:\/\//.test(target) || !URL.canParse(target)) {
+    throw new WrongUse(`--target takes an address such as http://127.0.0.1:4100, not ${target}.`)
+  }
+  return { base: new URL(target), apiKey, adminToken }
+}
+
+export async function readFiles({ paths, filter }: PlayOptions): Promise<File[]> {
+  const files: File[] = []
+  const problems: Problem[] = []
+  for (const path of await findScenarios(paths)) {
+    try {
+      files.push({ path, scenario: await readScenario(path) })
+    } catch (error) {
+      if (!(error instanceof ScenarioError)) throw error
+      problems.push(...error.problems)
+    }
+  }
+  if (problems.length > 0) throw new ScenarioError(problems)
+  const chosen = files.filter(
+    ({ path, scenario }) => filter === undefined || `${path} ${scenario.name}`.includes(filter),
+  )
+  if (chosen.length === 0) throw new WrongUse(`No scenario has ${filter} in its path or name.`)
+  return chosen
+}

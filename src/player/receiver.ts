@@ -1,0 +1,69 @@
+/** A webhook endpoint of the player's own, that keeps every delivery as it came. */
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { isObject } from '../scenarios/matcher.ts'
+import { after, wallSeconds } from './patience.ts'
+import { checkSignature, type Signature } from './signature.ts'
+import { jsonOf } from './wire.ts'
+
+export interface Delivery {
+  /** The same for every attempt at telling of the same event. */
+  id: string
+  type: string
+  data: unknown
+  signature: Signature
+}
+
+export interface Receiver {
+  readonly url: string
+  /** In the order in which they came. */
+  readonly deliveries: readonly Delivery[]
+  /** Resolves as soon as the deliveries are as wanted, or when the time is up. */
+  until(wanted: (deliveries: readonly Delivery[]) => boolean, withinMs: number): Promise<void>
+  close(): Promise<void>
+}
+
+export async function openReceiver(secret: string): Promise<Receiver> {
+  const deliveries: Delivery[] = []
+  const waiting = new Set<() => void>()
+
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk)
+    const body = Buffer.concat(chunks)
+    const event = jsonOf({ body })
+    deliveries.push({
+      id: String(request.headers['webhook-id'] ?? ''),
+      type: isObject(event) ? String(event.type) : '',
+      data: isObject(event) ? event.data : undefined,
+      signature: checkSignature(request.headers, body, secret, wallSeconds()),
+    })
+    response.writeHead(204).end()
+    for (const look of waiting) look()
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    deliveries,
+    until: (wanted, withinMs) =>
+      new Promise((resolve) => {
+        const look = () => {
+          if (wanted(deliveries)) done()
+        }
+        const done = () => {
+          callOff()
+          waiting.delete(look)
+          resolve()
+        }
+        const callOff = after(withinMs, done)
+        waiting.add(look)
+        look()
+      }),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}

@@ -1,0 +1,67 @@
+/** Reports for other programs: JUnit's XML for CI, JSON for everything else. */
+import type { Difference } from '../scenarios/matcher.ts'
+import type { FileResult, StepResult } from './result.ts'
+import { requestLines } from './show.ts'
+
+export const REPORT_KINDS = ['junit', 'json'] as const
+export type ReportKind = (typeof REPORT_KINDS)[number]
+
+export const writeReport: Record<ReportKind, (files: readonly FileResult[]) => string> = {
+  json: (files) => `${JSON.stringify({ files: files.map(fileReport) }, null, 2)}\n`,
+  junit: (files) =>
+    `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>\n${files.map(suite).join('')}</testsuites>\n`,
+}
+
+const fileReport = ({ file, name, outcome, reason, tookMs, stepCount, unfired, steps }: FileResult) => ({
+  file,
+  name,
+  outcome,
+  reason,
+  tookMs,
+  stepCount,
+  unfired,
+  steps: steps.map(stepReport),
+})
+
+const stepReport = ({ request, received, ...step }: StepResult) => ({
+  ...step,
+  request: request && requestLines(request).join('\n'),
+  received: received.map(({ body, ...answer }) => ({ ...answer, body: body.toString() })),
+})
+
+function suite({ file, name, outcome, reason, steps, stepCount, tookMs }: FileResult): string {
+  const cases = steps.map((step) => testCase(file, step))
+  // A file that came to no step at all is a case of its own, or it would not be seen.
+  if (steps.length === 0) cases.push(caseOf(file, name, 0, verdict(outcome, reason ?? '', [])))
+  const left = stepCount - steps.filter(({ place }) => !place.includes('.')).length
+  if (steps.length > 0 && left > 0)
+    cases.push(caseOf(file, `${left} more steps`, 0, '<skipped message="not played"/>'))
+  const failures = cases.filter((one) => one.includes('<failure')).length
+  const skipped = cases.filter((one) => one.includes('<skipped')).length
+  return `  <testsuite name="${xml(name)}" tests="${cases.length}" failures="${failures}" skipped="${skipped}" time="${seconds(tookMs)}">\n${cases.join('')}  </testsuite>\n`
+}
+
+const testCase = (file: string, { place, label, outcome, reason, tookMs, differences }: StepResult): string =>
+  caseOf(file, `${place} ${label}`, tookMs, verdict(outcome, reason ?? '', differences))
+
+const caseOf = (file: string, name: string, tookMs: number, inside: string): string =>
+  `    <testcase classname="${xml(file)}" name="${xml(name)}" time="${seconds(tookMs)}">${inside}</testcase>\n`
+
+function verdict(outcome: FileResult['outcome'], reason: string, differences: readonly Difference[]): string {
+  if (outcome === 'passed') return ''
+  if (outcome === 'skipped') return `<skipped message="${xml(reason)}"/>`
+  const told = differences.map((one) => `${one.path}: expected ${one.expected}, received ${one.received}`)
+  return `<failure message="${xml(told[0] ?? reason)}">${xml([reason, ...told].filter(Boolean).join('\n'))}</failure>`
+}
+
+const seconds = (ms: number) => (ms / 1000).toFixed(3)
+
+/** XML has no way to write most control characters at all. */
+const xml = (text: string): string =>
+  text
+    .replace(/[^\P{Cc}\n\t]|[\ufffe\uffff]/gu, '\ufffd')
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+    .replaceAll("'", '&#39;')

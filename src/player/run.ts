@@ -1,0 +1,302 @@
+/**
+ * Plays the steps of one scenario on a stage. Knows an address and a key; where the stage is ours, also its tester's
+ * side. On a stage that nobody steers, what only a tester could do or see is skipped, and passing time is waited for.
+ */
+import { type Difference, differences } from '../scenarios/matcher.ts'
+import { fill } from '../scenarios/placeholder.ts'
+import type {
+  CallStep,
+  Eventually,
+  ExpectOfMany,
+  LedgerStep,
+  OutboxStep,
+  ParallelStep,
+  RepeatStep,
+  SimStep,
+  Step,
+  WebhookStep,
+} from '../scenarios/step.ts'
+import { checkAnswer, checkAnswers, countStatuses, ending, tally } from './checks.ts'
+import type { Control } from './control.ts'
+import { labelOf } from './label.ts'
+import { type Memory, NotPossible, valueAt } from './memory.ts'
+import { sleep, stopwatch } from './patience.ts'
+import type { Receiver } from './receiver.ts'
+import { requestOf, send, sendPatiently } from './request.ts'
+import type { StepResult } from './result.ts'
+import { movesTime, wishOf } from './steering.ts'
+import { checkWebhooks, enoughWebhooks } from './webhooks.ts'
+import { type Incoming, jsonOf, type Outgoing, Unreachable } from './wire.ts'
+
+export interface Stage {
+  base: URL
+  apiKey: string
+  /** Undefined where nobody steers. */
+  control: Control | undefined
+  /** Undefined where no webhook of the scenario can arrive. */
+  receiver: Receiver | undefined
+}
+
+export interface RunOptions {
+  memory: Memory
+  /** Told of every step as it ends. */
+  onStep(result: StepResult): void
+  /** Plays on after a failure, as far as that is possible. */
+  keepGoing: boolean
+  /** How long a stage that nobody steers is given to do what a clock would have been moved for. */
+  patience: Eventually
+}
+
+/** What a step came to, before it has a name and a place. */
+type Seen = Pick<StepResult, 'saw'> &
+  Partial<Pick<StepResult, 'request' | 'expected' | 'received' | 'differences'>>
+
+/** Where in the file a step stands, and where its result goes. */
+interface Inside {
+  place: string
+  results: StepResult[]
+  signal?: AbortSignal | undefined
+  together?: boolean
+}
+
+type Asking = CallStep | RepeatStep
+
+export class Run {
+  readonly #stage: Stage
+  readonly #options: RunOptions
+  readonly #memory: Memory
+  /** Set when time should have passed: the next expectation may take a while. */
+  #timeMoved = false
+
+  constructor(stage: Stage, options: RunOptions) {
+    this.#stage = stage
+    this.#options = options
+    this.#memory = options.memory
+  }
+
+  async play(steps: readonly Step[]): Promise<StepResult[]> {
+    const results: StepResult[] = []
+    for (const [index, step] of steps.entries()) {
+      const result = await this.#take(step, { place: String(index + 1), results })
+      if (result.outcome === 'failed' && !this.#options.keepGoing) break
+    }
+    return results
+  }
+
+  /** Takes one step; the steps inside it come before it, as they end before it. */
+  async #take(step: Step, inside: Inside): Promise<StepResult> {
+    const { place, results, together = false } = inside
+    const began = stopwatch()
+    const end = (outcome: StepResult['outcome'], seen: Partial<Seen>, reason?: string): StepResult => {
+      const result: StepResult = {
+        place,
+        id: step.id,
+        together,
+        label: labelOf(step),
+        outcome,
+        saw: '',
+        reason,
+        tookMs: Math.round(stopwatch() - began),
+        request: undefined,
+        expected: undefined,
+        received: [],
+        differences: [],
+        ...seen,
+      }
+      results.push(result)
+      this.#options.onStep(result)
+      return result
+    }
+    try {
+      const seen = await this.#do(step, inside)
+      return end((seen.differences?.length ?? 0) === 0 ? 'passed' : 'failed', seen)
+    } catch (error) {
+      if (error instanceof NotPossible) return end('skipped', {}, error.message)
+      if (error instanceof Unreachable || !(error instanceof Error)) throw error
+      return end('failed', {}, error.message)
+    }
+  }
+
+  #do(step: Step, inside: Inside): Promise<Seen> {
+    if ('call' in step || 'repeat' in step) return this.#ask(step, inside)
+    if ('parallel' in step) return this.#together(step, inside)
+    if ('sim' in step) return this.#steer(step)
+    if ('webhook' in step) return this.#webhooks(step)
+    if ('ledger' in step) return this.#ledger(step)
+    return this.#outbox(step)
+  }
+
+  // Asking
+
+  async #ask(step: Asking, inside: Inside): Promise<Seen> {
+    const request =
+      'call' in step ? requestOf(step, this.#stage.apiKey, this.#memory.resolve) : this.#earlier(step.repeat)
+    if (step.id !== undefined) this.#memory.requests.set(step.id, request)
+    if (step.parallel !== undefined) return this.#askOften(request, step.parallel.count, step, inside)
+
+    const patience = step.eventually ?? this.#patienceAfterTime(request)
+    const began = stopwatch()
+    for (;;) {
+      const seen = await this.#askOnce(request, step, inside)
+      const outOfTime = patience === undefined || stopwatch() - began + patience.every > patience.within
+      if (seen.differences?.length === 0 || outOfTime) return seen
+      await sleep(patience.every)
+    }
+  }
+
+  async #askOnce(request: Outgoing, step: Asking, inside: Inside): Promise<Seen> {
+    const written = step.expect ?? {}
+    const answering = new AbortController()
+    const signal = inside.signal ? AbortSignal.any([inside.signal, answering.signal]) : answering.signal
+    const [incoming] = await Promise.all([
+      this.#send(request, written, signal),
+      this.#meanwhile(step.meanwhile ?? [], inside).then((passed) => passed || answering.abort()),
+    ])
+
+    const expected = fill(written, this.#memory.resolve)
+    if (step.id !== undefined) this.#memory.answers.set(step.id, incoming)
+    const found = [
+      ...checkAnswer(expected, incoming, this.#memory.answers),
+      ...this.#capture(step.capture, jsonOf(incoming)),
+    ]
+    return { saw: ending(incoming), request, expected, received: [incoming], differences: found }
+  }
+
+  /** Whether all of them passed; otherwise the answer in flight may hang on one that is not taken any more. */
+  async #meanwhile(steps: readonly Step[], { place, results, signal }: Inside): Promise<boolean> {
+    for (const [index, step] of steps.entries()) {
+      const { outcome } = await this.#take(step, { place: `${place}.${index + 1}`, results, signal })
+      if (outcome === 'failed') return false
+    }
+    return true
+  }
+
+  async #askOften(request: Outgoing, count: number, step: Asking, { signal }: Inside): Promise<Seen> {
+    const written = step.expect ?? {}
+    const received = await Promise.all(
+      Array.from({ length: count }, () => this.#send(request, written, signal)),
+    )
+    const expected = fill(written, this.#memory.resolve)
+    const found = checkAnswers(expected, received, this.#memory.answers)
+    return { saw: tally(received), request, expected, received, differences: found }
+  }
+
+  async #together(step: ParallelStep, { place, results, signal }: Inside): Promise<Seen> {
+    const expect = step.expect ?? {}
+    const taken: StepResult[] = []
+    await Promise.all(
+      step.parallel.steps.map((one, index) =>
+        this.#take('sim' in one ? one : { expect, ...one }, {
+          place: `${place}.${index + 1}`,
+          results: taken,
+          signal,
+          together: true,
+        }),
+      ),
+    )
+    results.push(...taken)
+    const received = taken.flatMap((one) => one.received)
+    const failed = taken.filter((one) => one.outcome === 'failed')
+    const found: Difference[] = failed.map((one) => ({
+      path: one.place,
+      expected: 'to pass',
+      received: one.reason ?? one.saw,
+    }))
+    return { saw: tally(received), received, differences: [...countStatuses(expect, received), ...found] }
+  }
+
+  #earlier(id: string): Outgoing {
+    const request = this.#memory.requests.get(id)
+    if (request === undefined) throw new NotPossible(`it repeats ${id}, which was skipped`)
+    return request
+  }
+
+  #send(request: Outgoing, expect: ExpectOfMany, signal: AbortSignal | undefined): Promise<Incoming> {
+    const { base, control } = this.#stage
+    return control === undefined
+      ? sendPatiently(base, request, expect, signal)
+      : send(base, request, expect, signal)
+  }
+
+  /** Only what is safe to send again is asked for again. */
+  #patienceAfterTime({ method, headers }: Outgoing): Eventually | undefined {
+    if (!this.#timeMoved) return undefined
+    this.#timeMoved = false
+    const safe = method === 'GET' || headers.some(([name]) => name === 'idempotency-key')
+    return safe ? this.#options.patience : undefined
+  }
+
+  #capture(captures: Readonly<Record<string, string>> = {}, json: unknown): Difference[] {
+    return Object.entries(captures).flatMap(([name, path]) => {
+      const value = valueAt(json, path)
+      if (value === undefined)
+        return [{ path, expected: `a value to capture as ${name}`, received: 'nothing' }]
+      this.#memory.capture(name, value)
+      return []
+    })
+  }
+
+  // The tester's side
+
+  async #steer(step: SimStep): Promise<Seen> {
+    const { control } = this.#stage
+    if (control === undefined) {
+      this.#timeMoved ||= movesTime(step.sim)
+      throw new NotPossible('only a tester can do that')
+    }
+    const { resolve } = this.#memory
+    const { method, path, json } = wishOf(fill(step.sim, resolve))
+    const answer = await control.ask(method, path, json)
+    const expected = fill(step.expect ?? {}, resolve)
+    const received: Incoming = {
+      connection: 'answered',
+      status: answer.status,
+      headers: {},
+      body: Buffer.from(JSON.stringify(answer.json) ?? ''),
+      tookMs: 0,
+    }
+    const found = [...checkAnswer(expected, received, new Map()), ...this.#capture(step.capture, answer.json)]
+    return { saw: String(answer.status), expected, received: [received], differences: found }
+  }
+
+  async #webhooks(step: WebhookStep): Promise<Seen> {
+    const { control, receiver } = this.#stage
+    if (control === undefined || receiver === undefined) {
+      throw new NotPossible('only a tester can say where webhooks go')
+    }
+    const { within, ...expected } = fill(step.webhook, this.#memory.resolve)
+    const settle = () => control.ask('POST', '/settle')
+    await settle()
+    await receiver.until((deliveries) => enoughWebhooks(expected, deliveries), within)
+    await settle()
+    return { expected, ...checkWebhooks(expected, receiver.deliveries) }
+  }
+
+  async #ledger(step: LedgerStep): Promise<Seen> {
+    const { sums } = await this.#tester('the ledger').must('GET', '/ledger')
+    const expected = fill(step.ledger, this.#memory.resolve)
+    const saw = Object.keys(step.ledger)
+      .map((name) => `${name} ${JSON.stringify(valueAt(sums, `$.${name}`))}`)
+      .join(', ')
+    return { saw, expected, differences: differences(expected, sums) }
+  }
+
+  async #outbox(step: OutboxStep): Promise<Seen> {
+    const messages = await this.#tester('the outbox').list('/outbox')
+    const { exactly, atLeast = 1, ...expected } = fill(step.outbox, this.#memory.resolve)
+    const fitting = messages.filter((message) => differences(expected, message).length === 0)
+    const enough = exactly === undefined ? fitting.length >= atLeast : fitting.length === exactly
+    const wanted = exactly === undefined ? `${atLeast} or more such messages` : `${exactly} such messages`
+    const found = enough ? [] : [{ path: 'messages', expected: wanted, received: String(fitting.length) }]
+    return {
+      saw: `${fitting.length} of ${messages.length} messages`,
+      expected: step.outbox,
+      differences: found,
+    }
+  }
+
+  #tester(what: string): Control {
+    if (this.#stage.control === undefined) throw new NotPossible(`only a tester sees ${what}`)
+    return this.#stage.control
+  }
+}

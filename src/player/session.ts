@@ -1,0 +1,127 @@
+/** Plays one file at one address, from making its sandbox to removing it. */
+import { behaviorsAsWritten, type Scenario, sandboxAsWritten } from '../scenarios/format.ts'
+import { fill } from '../scenarios/placeholder.ts'
+import type { Eventually, SimStep, Step } from '../scenarios/step.ts'
+import { Control } from './control.ts'
+import { type Environment, Memory } from './memory.ts'
+import { stopwatch } from './patience.ts'
+import { openReceiver } from './receiver.ts'
+import type { FileResult, StepResult } from './result.ts'
+import { Run, type Stage } from './run.ts'
+import type { Secrets } from './secrets.ts'
+import { Unreachable } from './wire.ts'
+
+/** An address to play against. With a platform's key we are that platform; without, a tester who makes sandboxes. */
+export interface Target {
+  base: URL
+  apiKey: string | undefined
+  adminToken: string | undefined
+}
+
+export interface SessionOptions {
+  env: Environment
+  secrets: Secrets
+  keepGoing: boolean
+  /** How long a service that nobody steers is given to complete a refund, say. */
+  patience: Eventually
+  onStep(result: StepResult): void
+}
+
+/** A file that is played, and what of it is another value in every run. */
+export interface Played extends FileResult {
+  variable: readonly string[]
+}
+
+export async function playFile(
+  file: string,
+  scenario: Scenario,
+  target: Target,
+  options: SessionOptions,
+): Promise<Played> {
+  const began = stopwatch()
+  const steered = target.apiKey === undefined
+  const memory = new Memory({ ...options, seed: steered ? scenario.sandbox?.seed : undefined })
+  const played = await playOn(target, scenario, memory, options).catch((error): Taken => {
+    if (error instanceof Unreachable || !(error instanceof Error)) throw error
+    return { failure: error.message }
+  })
+  const { steps = [], unfired = [], skipped, failure } = played
+  const failed = steps.find((one) => one.outcome === 'failed')
+  return {
+    file,
+    name: scenario.name,
+    outcome: skipped ? 'skipped' : failure || failed ? 'failed' : 'passed',
+    reason: skipped ?? failure ?? (failed && `step ${failed.place}, ${failed.label}`),
+    steps,
+    stepCount: scenario.steps?.length ?? 0,
+    unfired,
+    tookMs: Math.round(stopwatch() - began),
+    variable: memory.variable,
+  }
+}
+
+/** The steps that were taken, or why none was. */
+interface Taken {
+  steps?: readonly StepResult[]
+  unfired?: readonly string[]
+  skipped?: string
+  failure?: string
+}
+
+async function playOn(
+  { base, apiKey, adminToken }: Target,
+  scenario: Scenario,
+  memory: Memory,
+  options: SessionOptions,
+): Promise<Taken> {
+  const { steps = [], behaviors = [] } = scenario
+  if (steps.length === 0) return { skipped: 'it has no steps to play' }
+  const play = (stage: Stage) => new Run(stage, { ...options, memory }).play(steps)
+
+  if (apiKey !== undefined) {
+    const needs = needsTester(scenario)
+    if (needs !== undefined) return { skipped: `it needs ${needs}, which only a tester's side can give` }
+    return { steps: await play({ base, apiKey, control: undefined, receiver: undefined }) }
+  }
+
+  const sandbox = await openSandbox(new Control(base, '/_sim', adminToken), scenario, options.secrets)
+  const { control } = sandbox
+  const receiver = hearsWebhooks(steps) ? await openReceiver(sandbox.signingSecret) : undefined
+  try {
+    if (receiver) await control.must('PUT', '/webhook', { url: receiver.url })
+    if (behaviors.length > 0) {
+      await control.must('PUT', '/behaviors', behaviorsAsWritten(fill(behaviors, memory.resolve)))
+    }
+    const taken = await play({ base, apiKey: sandbox.apiKey, control, receiver })
+    return { steps: taken, unfired: await unfired(control) }
+  } finally {
+    await control.ask('DELETE', '').catch(() => {})
+    await receiver?.close()
+  }
+}
+
+async function openSandbox(root: Control, scenario: Scenario, secrets: Secrets) {
+  const made = await root.must('POST', '/sandboxes', sandboxAsWritten(scenario))
+  const [name, apiKey, signingSecret] = [made.name, made.apiKey, made.signingSecret].map(String)
+  secrets.add(apiKey)
+  secrets.add(signingSecret)
+  return { apiKey: apiKey!, signingSecret: signingSecret!, control: root.at(`/_sim/sandboxes/${name}`) }
+}
+
+/** What a file cannot do without and only a tester can give it. */
+function needsTester({ behaviors = [], sandbox = {}, steps = [] }: Scenario): string | undefined {
+  if (behaviors.length > 0) return 'behaviors'
+  if (steps.some((step) => 'sim' in step && scripts(step))) return 'behaviors'
+  if (sandbox.requireApproval) return 'requireApproval'
+  return typeof sandbox.rateLimit === 'number' ? 'a rate limit of its own' : undefined
+}
+
+const scripts = ({ sim }: SimStep): boolean => 'arm' in sim || 'held' in sim || 'release' in sim
+
+const hearsWebhooks = (steps: readonly Step[]): boolean =>
+  steps.some((step) => 'webhook' in step || ('meanwhile' in step && hearsWebhooks(step.meanwhile ?? [])))
+
+async function unfired(control: Control): Promise<string[]> {
+  const behaviors = await control.list('/behaviors')
+  return behaviors.filter(({ fired }) => fired === 0).map(({ id }) => String(id))
+}

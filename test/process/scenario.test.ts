@@ -1,0 +1,45 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { spawnPaysim, startPaysim } from './paysim.ts'
+
+function scenario(text: string): string {
+  const folder = mkdtempSync(join(tmpdir(), 'paysim-scenario-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const file = join(folder, 'down.yaml')
+  writeFileSync(file, text)
+  return file
+}
+
+const DOWN = 'name: Down\nbehaviors: [{ id: down, do: { respond: { status: 503 } } }]\n'
+
+test('--scenario arms before the first request, and the file may change under it', async () => {
+  const file = scenario(DOWN)
+  const paysim = await startPaysim(['--scenario', file, '--rate-limit', 'off'])
+  expect((await paysim.call('GET', '/v1/checkouts')).status).toBe(503)
+
+  writeFileSync(file, DOWN.replace('503', '502'))
+  let status = 503
+  while (status === 503) status = (await paysim.call('GET', '/v1/checkouts')).status
+  expect(status).toBe(502)
+  expect((await paysim.stop()).code).toBe(0)
+})
+
+test('a change that is wrong is told, and what was armed stays', async () => {
+  const file = scenario(DOWN)
+  const paysim = await startPaysim(['--scenario', file, '--log', 'json'])
+  writeFileSync(file, DOWN.replace('respond', 'repond'))
+  while (!paysim.said.stderr.includes('did you mean respond?')) await paysim.call('GET', '/healthz')
+  expect((await paysim.call('GET', '/v1/checkouts')).status).toBe(503)
+})
+
+test('a file that is wrong from the start is told with its place, and nothing starts', async () => {
+  const file = scenario(DOWN.replace('503', 'soon'))
+  const { code, stdout, stderr } = await spawnPaysim(['start', '--port', '0', '--scenario', file]).exited
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+  expect(stderr).toBe(`${file}:2:50: behaviors[0].do.respond.status must be a number, not "soon"\n`)
+
+  const nowhere = await spawnPaysim(['start', '--port', '0'], { PAYSIM_SCENARIO: '/no/such.yaml' }).exited
+  expect(nowhere).toMatchObject({ code: 2, stderr: '/no/such.yaml:1:1: there is no such file or folder\n' })
+})

@@ -1,0 +1,219 @@
+import { describe, expect, test } from 'vitest'
+import { FAULTS } from '../../src/scenarios/faults/registry.ts'
+import { CHECKOUT, start } from './start.ts'
+
+const create = { json: CHECKOUT, key: 'k' }
+const refund = { json: { amount: 250 }, key: 'r' }
+
+describe('the same fault, before the operation and after the commit: the ledger knows', () => {
+  test.each(['reset', 'close', 'hang'] as const)('%s', async (fault) => {
+    for (const at of ['before', 'after-commit'] as const) {
+      const { arm, send, call, confirmCheckout, ledger, journal } = start()
+      const path = `POST /v1/checkouts/${await confirmCheckout()}/refunds`
+      arm({ when: { call: 'POST /v1/checkouts/{id}/refunds' }, times: 1, do: { fault, at } })
+      await expect(send(path, refund)).rejects.toMatchObject({ kind: fault })
+      expect(ledger()).toMatchObject(
+        at === 'before' ? { refunds: 0, refunded: 0 } : { refunds: 1, refunded: 25_000 },
+      )
+
+      const retry = await call(path, refund)
+      expect(retry.status).toBe(201)
+      expect(retry.headers.get('idempotent-replayed')).toBe(at === 'before' ? null : 'true')
+      expect(journal().at(-1)?.idempotency?.verdict).toBe(at === 'before' ? 'first use' : 'replayed')
+      expect(ledger()).toMatchObject({ refunds: 1, refunded: 25_000 })
+    }
+  })
+
+  test('a client that retries with a new key after a lost answer pays twice', async () => {
+    const { arm, send, call, confirmCheckout, ledger } = start()
+    const path = `POST /v1/checkouts/${await confirmCheckout()}/refunds`
+    arm({ times: 1, do: { fault: 'reset', at: 'after-commit' } })
+    await expect(send(path, refund)).rejects.toThrow()
+    expect((await call(path, { ...refund, key: 'another' })).status).toBe(201)
+    expect(ledger()).toMatchObject({ refunds: 2, refunded: 50_000 })
+  })
+
+  test('a refusal of the operation can be lost too', async () => {
+    const { arm, send, call, createCheckout } = start()
+    const path = `POST /v1/checkouts/${await createCheckout()}/refunds`
+    arm({ times: 1, do: { fault: 'reset', at: 'after-commit' } })
+    await expect(send(path, refund)).rejects.toMatchObject({ kind: 'reset' })
+    const retry = await call(path, refund)
+    expect([retry.status, retry.headers.get('idempotent-replayed')]).toEqual([409, 'true'])
+  })
+})
+
+describe('respond', () => {
+  test.each([
+    [401, 'Unauthorized', 'Invalid API key', { 'www-authenticate': 'ApiKey' }],
+    [403, 'Forbidden', 'Platform keys can only refund card checkouts', {}],
+    [404, 'Not Found', 'Checkout not found', {}],
+    [409, 'Conflict', 'A request with this Idempotency-Key is already in progress', {}],
+    [429, 'Too Many Requests', 'Too many requests, please try again later.', { 'retry-after': '60' }],
+    [500, 'Internal Error', 'Internal server error', {}],
+    [503, 'Service Unavailable', 'Service Unavailable', {}],
+    [418, 'Error 418', 'Error 418', {}],
+  ])('%i is written as the service writes it', async (status, error, message, headers) => {
+    const { call } = start()
+    const answer = await call('POST /v1/checkouts', { ...create, sim: `respond=${status}` })
+    expect(answer).toMatchObject({ status, json: { error, message } })
+    for (const [name, value] of Object.entries(headers)) expect(answer.headers.get(name)).toBe(value)
+    expect(answer.headers.get('content-type')).toBe('application/json')
+  })
+
+  test('says what it is told to', async () => {
+    const { arm, call } = start()
+    arm({
+      do: {
+        respond: {
+          status: 502,
+          json: '<html>',
+          headers: { 'Content-Type': 'text/html', 'Retry-After': '7' },
+        },
+      },
+    })
+    const { status, json, headers } = await call('POST /v1/checkouts', create)
+    expect([status, json, headers.get('content-type'), headers.get('retry-after')]).toEqual([
+      502,
+      '<html>',
+      'text/html',
+      '7',
+    ])
+  })
+
+  test('204 has no content', async () => {
+    const { call } = start()
+    expect(await call('POST /v1/checkouts', { ...create, sim: 'respond=204' })).toMatchObject({
+      status: 204,
+      text: '',
+    })
+  })
+
+  test('leaves the key free, unless it is to be stored', async () => {
+    const { arm, call, sandbox } = start()
+    arm({ times: 1, do: { respond: { status: 500 } } })
+    expect((await call('POST /v1/checkouts', create)).status).toBe(500)
+    expect((await call('POST /v1/checkouts', create)).status).toBe(201)
+
+    arm({ times: 1, do: { respond: { status: 500 }, stored: true } })
+    const kept = { json: CHECKOUT, key: 'kept' }
+    const first = await call('POST /v1/checkouts', kept)
+    const again = await call('POST /v1/checkouts', kept)
+    expect([first.status, again.status, again.text]).toEqual([500, 500, first.text])
+    expect(again.headers.get('idempotent-replayed')).toBe('true')
+    expect(sandbox.store.checkouts.list({ limit: 5 }).data).toHaveLength(1)
+  })
+
+  test('an outage heals when the clock has passed it', async () => {
+    const { arm, call, advance } = start()
+    arm({ ttl: '5m', do: { respond: { status: 503 } } })
+    const status = async () => (await call('GET /v1/checkouts')).status
+    expect(await status()).toBe(503)
+    await advance(299_999)
+    expect(await status()).toBe(503)
+    await advance(1)
+    expect(await status()).toBe(200)
+  })
+})
+
+describe('rateLimit', () => {
+  test('refuses as the real one does, to the byte and the header', async () => {
+    const headersOf = (headers: Headers) => [...headers].filter(([name]) => name !== 'x-sim-request')
+    const real = start({ rateLimit: 2 })
+    const scripted = start()
+    scripted.arm({ do: { rateLimit: { limit: 2 } } })
+    for (const expected of [200, 200, 429, 429]) {
+      const [one, other] = [await real.call('GET /v1/checkouts'), await scripted.call('GET /v1/checkouts')]
+      expect(one.status).toBe(expected)
+      expect({ ...other, headers: headersOf(other.headers) }).toEqual({
+        ...one,
+        headers: headersOf(one.headers),
+      })
+    }
+  })
+
+  test('has a window of its own, which ends on the sandbox clock', async () => {
+    const { arm, call, advance } = start()
+    arm({ do: { rateLimit: { limit: 1, window: '10s' } } })
+    expect((await call('GET /v1/checkouts')).status).toBe(200)
+    const refused = await call('GET /v1/checkouts')
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '10'])
+    await advance(10_000)
+    expect((await call('GET /v1/checkouts')).status).toBe(200)
+  })
+
+  test('exhausted refuses from the first request', async () => {
+    const { arm, call } = start()
+    arm({ do: { rateLimit: { exhausted: true } }, times: 2 })
+    const { status, headers, json } = await call('POST /v1/checkouts', create)
+    expect([status, json.message]).toEqual([429, 'Too many requests, please try again later.'])
+    expect(['limit', 'remaining'].map((name) => headers.get(`x-ratelimit-${name}`))).toEqual(['100', '0'])
+    expect((await call('POST /v1/checkouts', create)).status).toBe(429)
+    expect((await call('POST /v1/checkouts', create)).status).toBe(201)
+  })
+
+  test('is asked for by one request as well', async () => {
+    const { call } = start({ rateLimit: 5 })
+    const { status, headers } = await call('GET /v1/checkouts', { sim: 'rateLimit=exhausted' })
+    expect([status, headers.get('x-ratelimit-limit'), headers.get('retry-after')]).toEqual([429, '5', '60'])
+  })
+})
+
+describe('decision: decline', () => {
+  test('lets the bank say no to a buyer, as often as it says', async () => {
+    const { arm, simulator, createCheckout, sandbox, scenarios } = start()
+    const { buyer } = simulator.sandbox('default')
+    const id = await createCheckout()
+    arm({ id: 'no', times: 1, do: { decision: 'decline' } })
+    expect(() => buyer.approve(id)).toThrow(/declined/)
+    expect(sandbox.store.checkouts.find(id)?.status).toBe('pending')
+    expect(buyer.approve(id).status).toBe('approved')
+    expect(scenarios.deeds()).toMatchObject([
+      { behavior: 'no', did: 'declines the buyer', fired: true, subject: id },
+      { behavior: 'no', fired: false, why: 'match 2, and it has acted 1 of 1' },
+    ])
+  })
+
+  test('is chosen by what the bank is asked about and by the checkout', async () => {
+    const { arm, simulator, createCheckout } = start()
+    const { buyer } = simulator.sandbox('default')
+    const [small, large] = [await createCheckout({ amount: 10 }), await createCheckout({ amount: 20.5 })]
+    arm({ when: { json: { about: 'credit' } }, do: { decision: 'decline' } })
+    arm({ when: { json: { about: 'card', amount: 20.5 } }, do: { decision: 'decline' } })
+    expect(() => buyer.approve(large)).toThrow(/declined/)
+    expect(buyer.approve(small).status).toBe('approved')
+    expect(() => buyer.approve(large, { method: 'bank_account' })).toThrow(/declined/)
+  })
+})
+
+test('everything that can be done is explained in one sentence', () => {
+  for (const { sentence } of Object.values(FAULTS)) expect(sentence).toMatch(/^[A-Z][^.]*\.$/)
+})
+
+test('an armed behavior explains itself', () => {
+  const { arm, scenarios } = start()
+  arm(
+    {
+      when: { call: 'POST /v1/checkouts', json: { amount: { gt: 5 } } },
+      times: 2,
+      do: { respond: { status: 500 } },
+    },
+    { when: { event: 'refund.*' }, times: 1, do: { webhook: { duplicate: 3, sign: 'stale' } } },
+    { when: { resource: 'refund', enters: 'pending' }, do: { transition: 'completed', after: { polls: 3 } } },
+    { do: { decision: 'decline' } },
+    { when: { op: 'refunds.get' }, do: { fault: 'drip', over: '2s' } },
+    { do: { hold: 'gate-a', max: '10s', at: 'after-commit' } },
+    { do: { delay: { p50: '80ms', p99: '2s' } } },
+    { do: { rateLimit: { limit: 5, window: '10s' } } },
+  )
+  expect(scenarios.list().map(({ explained }) => explained)).toEqual([
+    'POST /v1/checkouts with json {"amount":{"gt":5}}: answers 500, 2 times',
+    'refund.*: is delivered 3 times, is signed stale, once',
+    'a new refund: completes it when it is read 3 times',
+    'a buyer: declines the buyer',
+    'refunds.get: sends the body slowly, over 2s, after the commit',
+    'any request: is held at gate-a for at most 10s, after the commit',
+    'any request: waits 80ms or, once in a hundred times, more than 2s',
+    'any request: allows 5 requests in 10s',
+  ])
+})

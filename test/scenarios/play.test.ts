@@ -1,0 +1,417 @@
+import { describe, expect, test } from 'vitest'
+import { play } from './playing.ts'
+import { type Asked, KEY, service } from './service.ts'
+
+const CHECKOUT = { id: 'chk_1', status: 'pending', amount: 1000, note: null, items: [{ id: 'a b' }] }
+const created = () => ({ status: 201, json: CHECKOUT, headers: { location: '/v1/checkouts/chk_1' } })
+
+/** What a request looked like, without what every request has. */
+const sent = ({ method, target, headers, body }: Asked) => ({
+  call: `${method} ${target}`,
+  key: headers['idempotency-key'],
+  body,
+})
+
+describe('what is sent', () => {
+  test('calls, with captured values in paths, bodies and keys', async () => {
+    const { url, asked } = await service(created)
+    const { code } = await play(
+      `
+name: n
+steps:
+  - id: first
+    call: POST /v1/checkouts
+    key: k-\${uuid:a}
+    json: { amount: 10.50, ref: "\${uuid:a}", from: "\${env:SHOP_NAME}", plain: "$\${x}" }
+    capture: { id: $.id, amount: $.amount, item: '$.items[0].id' }
+  - call: POST /v1/checkouts/\${item}/refunds?of=\${id}
+    json: { amount: "\${amount}", text: "of \${amount}" }
+    expect: { status: 201 }
+  - repeat: first
+  - { call: POST /v1/checkouts, raw: "{ not json \${id}" }
+  - { call: GET /v1/checkouts }
+`,
+      { target: url, apiKey: KEY },
+      { env: { SHOP_NAME: 'shop' } },
+    )
+    expect(code).toBe(0)
+    const uuid = asked[0]!.headers['idempotency-key']!.slice(2)
+    expect(uuid).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+    const first = {
+      call: 'POST /v1/checkouts',
+      key: `k-${uuid}`,
+      body: `{"amount":10.5,"ref":"${uuid}","from":"shop","plain":"\${x}"}`,
+    }
+    expect(asked.map(sent)).toEqual([
+      first,
+      {
+        call: 'POST /v1/checkouts/a%20b/refunds?of=chk_1',
+        key: undefined,
+        body: '{"amount":1000,"text":"of 1000"}',
+      },
+      first,
+      { call: 'POST /v1/checkouts', key: undefined, body: '{ not json chk_1' },
+      { call: 'GET /v1/checkouts', key: undefined, body: '' },
+    ])
+    expect(asked[2]!.rawHeaders).toEqual(asked[0]!.rawHeaders)
+  })
+
+  test('headers: the key, one that is left out, one that is sent twice', async () => {
+    const { url, asked } = await service(created)
+    await play(
+      `
+name: n
+steps:
+  - call: GET /v1/checkouts
+    header: { X-Sim: delay=2s, content-type: null }
+  - call: GET /v1/checkouts
+    header: { x-api-key: null, idempotency-key: [a, b] }
+  - call: GET /v1/checkouts
+    header: { X-Api-Key: wrong }
+`,
+      { target: url, apiKey: KEY },
+    )
+    expect(asked[0]!.headers).toMatchObject({ 'x-api-key': KEY, 'x-sim': 'delay=2s' })
+    expect(asked[0]!.headers).not.toHaveProperty('content-type')
+    expect(asked[1]!.headers).not.toHaveProperty('x-api-key')
+    expect(asked[1]!.rawHeaders.filter((one) => one === 'idempotency-key')).toHaveLength(2)
+    expect(asked[2]!.headers['x-api-key']).toBe('wrong')
+  })
+
+  test('the same request many times at once, and different ones', async () => {
+    const { url, asked } = await service((_, count) =>
+      count % 5 === 1 ? created() : { status: 409, json: {} },
+    )
+    const { code, out } = await play(
+      `
+name: n
+steps:
+  - call: POST /v1/checkouts
+    parallel: { count: 5 }
+    expect: { status: { 201: 1, 4xx: 4 } }
+  - parallel:
+      steps:
+        - { id: a, call: POST /v1/a, capture: { id: $.id }, expect: { status: 201 } }
+        - { call: POST /v1/b, expect: { json: { id: { exists: false } }, status: 4xx } }
+  - repeat: a
+    expect: { status: 409 }
+`,
+      { target: url, apiKey: KEY },
+    )
+    expect(out).toContain('✓ 1/3   POST /v1/checkouts × 5 → 1 × 201, 4 × 409')
+    expect(out).toContain('✓ 2/3   2 steps at once → 1 × 201, 1 × 409')
+    expect(code).toBe(0)
+    expect(asked.map(({ target }) => target).slice(5)).toEqual(['/v1/a', '/v1/b', '/v1/a'])
+  })
+})
+
+describe('what is expected', () => {
+  const one = async (expectation: string, reply = created()) => {
+    const { url } = await service(() => reply)
+    return play(`name: n\nsteps:\n  - call: POST /v1/checkouts\n${expectation}`, { target: url, apiKey: KEY })
+  }
+
+  test.each([
+    ['nothing but success', ''],
+    ['a status', '    expect: { status: 201 }'],
+    ['a class of statuses', '    expect: { status: 2xx }'],
+    ['a part of the body', '    expect: { json: { status: pending, items: [{}], amount: { gte: 1000 } } }'],
+    [
+      'the whole body',
+      '    expect: { exact: true, json: { id: chk_1, status: pending, amount: 1000, note: null, items: [{ id: a b }] } }',
+    ],
+    ['headers', '    expect: { header: { Location: { regex: chk_1$ }, retry-after: { exists: false } } }'],
+    ['an answer in time', '    expect: { within: 20s }'],
+  ])('%s', async (_, expectation) => {
+    expect(await one(expectation)).toMatchObject({ code: 0, err: '' })
+  })
+
+  test.each([
+    ['not a success', '', 'status: expected 2xx, received 422', { status: 422 }],
+    ['another status', '    expect: { status: 200 }', 'status: expected 200, received 201'],
+    [
+      'another value',
+      '    expect: { json: { status: confirmed } }',
+      '$.status: expected "confirmed", received "pending"',
+    ],
+    [
+      'more than the whole',
+      '    expect: { exact: true, json: { id: chk_1 } }',
+      '$.status: expected nothing, received "pending"',
+    ],
+    [
+      'another header',
+      '    expect: { header: { location: /x } }',
+      'header location: expected "/x", received "/v1/checkouts/chk_1"',
+    ],
+    [
+      'nothing to capture',
+      '    capture: { nope: $.nope }',
+      '$.nope: expected a value to capture as nope, received nothing',
+    ],
+    [
+      'an answer instead of none',
+      '    expect: { connection: reset }',
+      'connection: expected reset, received 201',
+    ],
+  ])('fails for %s', async (_, expectation, difference, reply: object = {}) => {
+    const { code, out } = await one(expectation, { ...created(), ...reply })
+    expect(out).toContain(difference)
+    expect(code).toBe(1)
+  })
+
+  test('how a connection ends, and then the same bytes as before', async () => {
+    const replies = [
+      'reset',
+      'close',
+      'silence',
+      created(),
+      created(),
+      { ...created(), text: '{"id": "chk_1"}' },
+    ] as const
+    const { url } = await service((_, count) => replies[count - 1]!)
+    const { code, out } = await play(
+      `
+name: n
+steps:
+  - { id: it, call: POST /v1/checkouts, expect: { connection: reset } }
+  - { repeat: it, expect: { connection: closed } }
+  - { repeat: it, expect: { connection: timeout, within: 200ms } }
+  - { id: whole, repeat: it }
+  - { repeat: it, expect: { sameAs: whole } }
+  - { repeat: it, expect: { sameAs: whole } }
+`,
+      { target: url, apiKey: KEY },
+    )
+    expect(out).toContain('✓ 1/6   POST /v1/checkouts → reset')
+    expect(out).toContain('✓ 2/6   repeat it → closed')
+    expect(out).toContain('✓ 3/6   repeat it → timeout')
+    expect(out).toContain('✓ 5/6   repeat it → 201')
+    expect(out).toContain('✗ 6/6   repeat it → 201')
+    expect(out).toContain('$.status: expected "pending", received nothing')
+    expect(code).toBe(1)
+  })
+
+  test('eventually', async () => {
+    const { url, asked } = await service((_, count) => ({
+      status: 200,
+      json: { status: count === 3 ? 'completed' : 'pending' },
+    }))
+    const step = (within: string) =>
+      `name: n\nsteps:\n  - { call: GET /v1/r, eventually: { within: ${within}, every: 20ms }, expect: { json: { status: completed } } }`
+    expect(await play(step('10s'), { target: url, apiKey: KEY })).toMatchObject({ code: 0 })
+    expect(asked).toHaveLength(3)
+    expect(await play(step('50ms'), { target: url, apiKey: KEY })).toMatchObject({ code: 1 })
+  })
+})
+
+test('the first failure is shown as request, expected and received, and ends its file', async () => {
+  const { url } = await service((asked) => ({
+    ...created(),
+    headers: { 'x-echo': asked.headers['x-api-key'] as string },
+  }))
+  const { code, out } = await play(
+    `
+name: A story
+steps:
+  - call: POST /v1/checkouts
+    key: k-1
+    json: { amount: 1 }
+    expect: { status: 200, json: { status: confirmed, items: [{ id: c }], gone: 1 }, header: { location: /a } }
+  - call: GET /v1/checkouts
+`,
+    { target: url, apiKey: KEY },
+  )
+  expect(code).toBe(1)
+  expect(out.replace(/^ +(date|connection|transfer-encoding|keep-alive|content-length): .*\n/gm, '')).toBe(
+    `./it.yaml  A story
+  ✗ 1/2   POST /v1/checkouts → 201
+
+      request   POST /v1/checkouts
+                x-api-key: ••••
+                content-type: application/json
+                idempotency-key: k-1
+                {"amount":1}
+      expected  {
+                  "status": 200,
+                  "json": {
+                    "status": "confirmed",
+                    "items": [
+                      {
+                        "id": "c"
+                      }
+                    ],
+                    "gone": 1
+                  },
+                  "header": {
+                    "location": "/a"
+                  }
+                }
+      received  ✗ status 201
+                  content-type: application/json
+                  x-echo: ••••
+                  {
+                    "id": "chk_1",
+                ✗   "status": "pending",
+                    "amount": 1000,
+                    "note": null,
+                    "items": [
+                      {
+                ✗       "id": "a b"
+                      }
+                    ]
+                  }
+      differs   status: expected 200, received 201
+                header location: expected "/a", received nothing
+                $.status: expected "confirmed", received "pending"
+                $.items[0].id: expected "c", received "a b"
+                $.gone: expected 1, received nothing
+
+  ./it.yaml     0/2  failed: step 1, POST /v1/checkouts
+
+  1 failed`,
+  )
+})
+
+test('what comes back cannot paint the screen', async () => {
+  const { url } = await service(() => ({ status: 500, text: 'a\u001b[2J\u009b31mb\tc' }))
+  const { out } = await play('name: n\nsteps:\n  - call: GET /v1/a\n', { target: url, apiKey: KEY })
+  expect(out).toContain('a\ufffd[2J\ufffd31mb\tc')
+})
+
+describe('a service that nobody steers', () => {
+  const GOOD = 'name: good\nsteps:\n  - call: GET /v1/checkouts\n'
+
+  test('what only a tester can do is skipped and named, and time is waited for', async () => {
+    const { url, asked } = await service((_, count) => ({
+      status: 200,
+      json: { status: count > 2 ? 'completed' : 'pending' },
+    }))
+    const { code, out } = await play(
+      `
+name: n
+steps:
+  - { id: a, call: POST /v1/refunds, key: k }
+  - sim: { advance: 1d }
+  - { sim: { approve: chk_1 }, capture: { method: $.id } }
+  - webhook: { type: refund.completed }
+  - ledger: { refunds: 1 }
+  - outbox: { channel: email }
+  - { call: "GET /v1/refunds/1", expect: { json: { status: completed } } }
+  - { call: "GET /v1/methods/\${method}" }
+`,
+      { target: url, apiKey: KEY, patience: { within: 10_000, every: 10 } },
+    )
+    expect(out).toMatchInlineSnapshot(`
+      "./it.yaml  n
+        ✓ 1/8   POST /v1/refunds → 200
+        – 2/8   sim advance 1d: skipped, as only a tester can do that
+        – 3/8   sim approve chk_1: skipped, as only a tester can do that
+        – 4/8   webhook refund.completed: skipped, as only a tester can say where webhooks go
+        – 5/8   ledger: skipped, as only a tester sees the ledger
+        – 6/8   outbox: skipped, as only a tester sees the outbox
+        ✓ 7/8   GET /v1/refunds/1 → 200
+        – 8/8   GET /v1/methods/\${method}: skipped, as it needs \${method}, which a skipped step captures
+
+        ./it.yaml     2/8  passed, 6 skipped
+
+        1 passed"
+    `)
+    expect(code).toBe(0)
+    expect(asked).toHaveLength(3)
+  })
+
+  test('a file that needs behaviors is skipped and says so', async () => {
+    const { url, asked } = await service(created)
+    const { code, out } = await play(
+      {
+        'a.yaml': `${GOOD}behaviors:\n  - do: { fault: reset }\n`,
+        'b.yaml': `${GOOD}  - sim: { release: a }\n`,
+        'c.yaml': `${GOOD}sandbox: { requireApproval: true }\n`,
+        'd.yaml': `name: behaviors alone\nbehaviors:\n  - do: { fault: reset }\n`,
+        'e.yaml': GOOD,
+      },
+      { target: url, apiKey: KEY },
+    )
+    expect(out).toContain(
+      "./a.yaml     0/1  skipped: it needs behaviors, which only a tester's side can give",
+    )
+    expect(out).toContain(
+      "./c.yaml     0/1  skipped: it needs requireApproval, which only a tester's side can give",
+    )
+    expect(out).toContain('./d.yaml     0/0  skipped: it has no steps to play')
+    expect(out).toContain('1 passed, 4 skipped')
+    expect(code).toBe(0)
+    expect(asked).toHaveLength(1)
+  })
+
+  test('a limit that is not part of the story is waited for', async () => {
+    const { url, asked } = await service((_, count) =>
+      count === 1 ? { status: 429, headers: { 'retry-after': '0' } } : created(),
+    )
+    expect(await play(GOOD, { target: url, apiKey: KEY })).toMatchObject({ code: 0 })
+    expect(asked).toHaveLength(2)
+    const limited = await service(() => ({ status: 429, headers: { 'retry-after': '0' } }))
+    await play(`name: n\nsteps:\n  - { call: GET /v1/a, expect: { status: 429 } }`, {
+      target: limited.url,
+      apiKey: KEY,
+    })
+    expect(limited.asked).toHaveLength(1)
+  })
+})
+
+describe('how it is asked for', () => {
+  const GOOD = 'name: good\nsteps:\n  - call: GET /v1/checkouts\n'
+  const BAD = 'name: bad\nsteps:\n  - { call: GET /v1/checkouts, expect: { status: 418 } }\n'
+  const FILES = { 'a.yaml': GOOD, 'b.yaml': BAD, 'c.yaml': GOOD }
+
+  test('--bail stops after the first failure, --filter chooses', async () => {
+    const { url, asked } = await service(created)
+    const target = { target: url, apiKey: KEY }
+    expect((await play(FILES, { ...target, bail: true })).out).toContain('1 passed, 1 failed')
+    expect((await play(FILES, { ...target, filter: 'good' })).out).toContain('2 passed')
+    expect((await play(FILES, { ...target, filter: 'b.yaml' })).out).toContain('1 failed')
+    expect(asked).toHaveLength(5)
+    expect(await play(FILES, { ...target, filter: 'zzz' })).toMatchObject({
+      code: 2,
+      err: 'No scenario has zzz in its path or name.',
+    })
+  })
+
+  test('a file that cannot be read stops everything, with every mistake told', async () => {
+    const { url, asked } = await service(created)
+    const { code, err } = await play(
+      { 'a.yaml': GOOD, 'b.yaml': 'name: 1\n', 'c.yaml': '[' },
+      { target: url, apiKey: KEY },
+    )
+    expect(code).toBe(2)
+    expect(err.split('\n').map((line) => line.slice(0, 12))).toEqual(['./b.yaml:1:7', './c.yaml:1:2'])
+    expect(asked).toHaveLength(0)
+  })
+
+  test.each([
+    [{ target: 'localhost' }, '--target takes an address such as http://127.0.0.1:4100, not localhost.'],
+    [{ compare: true }, '--compare needs a --target to compare with.'],
+    [{ apiKey: KEY }, '--api-key needs the --target that it is for.'],
+    [{ reports: ['xml=a'] }, '--report takes junit=FILE or json=FILE, not xml=a.'],
+    [{ reports: ['json'] }, '--report takes junit=FILE or json=FILE, not json.'],
+  ])('a wrong use is one sentence: %j', async (options, sentence) => {
+    expect(await play(GOOD, options)).toMatchObject({ code: 2, err: sentence, out: '' })
+  })
+
+  test('an address where nobody listens', async () => {
+    expect(await play(GOOD, { target: 'http://127.0.0.1:1', apiKey: KEY })).toMatchObject({
+      code: 1,
+      err: 'http://127.0.0.1:1 cannot be reached: ECONNREFUSED',
+    })
+  })
+
+  test('a variable of the environment that is not set', async () => {
+    const { url } = await service(created)
+    const { out } = await play('name: n\nsteps:\n  - { call: "GET /v1/${env:NOPE}" }', {
+      target: url,
+      apiKey: KEY,
+    })
+    expect(out).toContain('because   The environment variable NOPE is not set.')
+  })
+})

@@ -1,0 +1,71 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { folderOf, play } from './playing.ts'
+import { KEY, service } from './service.ts'
+
+const FILES = {
+  'a.yaml': 'name: It <works>\nsteps:\n  - call: GET /v1/a\n  - ledger: { refunds: 1 }\n',
+  'b.yaml':
+    'name: It fails\nsteps:\n  - { id: x, call: POST /v1/a, key: k, json: { a: 1 }, expect: { status: 200, json: { a: "\\u0001<" } } }\n  - call: GET /v1/a\n',
+  'c.yaml': 'name: It needs more\nbehaviors: [{ do: { fault: reset } }]\nsteps: [{ call: GET /v1/a }]\n',
+}
+
+async function reported() {
+  const { url } = await service(({ headers }) => ({ status: 200, json: { a: headers['x-api-key'] } }))
+  const folder = await folderOf({})
+  const reports = [`junit=${join(folder, 'junit.xml')}`, `json=${join(folder, 'report.json')}`]
+  const { code, folder: files } = await play(FILES, { target: url, apiKey: KEY, reports })
+  const read = async (name: string) => (await readFile(join(folder, name), 'utf8')).replaceAll(files, '.')
+  return { code, junit: await read('junit.xml'), json: JSON.parse(await read('report.json')) }
+}
+
+test('a JUnit report has a suite for each file and a case for each step', async () => {
+  const { code, junit } = await reported()
+  expect(code).toBe(1)
+  expect(junit.replace(/ time="[\d.]+"/g, '')).toBe(`<?xml version="1.0" encoding="UTF-8"?>
+<testsuites>
+  <testsuite name="It &lt;works&gt;" tests="2" failures="0" skipped="1">
+    <testcase classname="./a.yaml" name="1 GET /v1/a"></testcase>
+    <testcase classname="./a.yaml" name="2 ledger"><skipped message="only a tester sees the ledger"/></testcase>
+  </testsuite>
+  <testsuite name="It fails" tests="2" failures="1" skipped="1">
+    <testcase classname="./b.yaml" name="1 POST /v1/a"><failure message="$.a: expected &quot;\\u0001&lt;&quot;, received &quot;••••&quot;">$.a: expected &quot;\\u0001&lt;&quot;, received &quot;••••&quot;</failure></testcase>
+    <testcase classname="./b.yaml" name="1 more steps"><skipped message="not played"/></testcase>
+  </testsuite>
+  <testsuite name="It needs more" tests="1" failures="0" skipped="1">
+    <testcase classname="./c.yaml" name="It needs more"><skipped message="it needs behaviors, which only a tester&#39;s side can give"/></testcase>
+  </testsuite>
+</testsuites>
+`)
+})
+
+test('a JSON report holds what was sent, expected and received, but no key', async () => {
+  const { json } = await reported()
+  expect(json.files.map(({ file, outcome }: { file: string; outcome: string }) => [file, outcome])).toEqual([
+    ['./a.yaml', 'passed'],
+    ['./b.yaml', 'failed'],
+    ['./c.yaml', 'skipped'],
+  ])
+  expect(json.files[1].steps[0]).toMatchObject({
+    place: '1',
+    id: 'x',
+    label: 'POST /v1/a',
+    outcome: 'failed',
+    request: 'POST /v1/a\nx-api-key: ••••\ncontent-type: application/json\nidempotency-key: k\n{"a":1}',
+    received: [{ connection: 'answered', status: 200, body: '{"a":"••••"}' }],
+    differences: [{ path: '$.a', received: '"••••"' }],
+  })
+  expect(JSON.stringify(json)).not.toContain(KEY)
+})
+
+test('a report that cannot be written is a sentence', async () => {
+  const { url } = await service(() => ({ status: 200 }))
+  const { code, err } = await play(FILES, {
+    target: url,
+    apiKey: KEY,
+    reports: ['json=/nowhere/at/all.json'],
+  })
+  expect(err).toMatch(/^The report cannot be written: ENOENT/)
+  expect(code).toBe(2)
+})

@@ -1,0 +1,61 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { openReceiver } from '../receiver.ts'
+import { CHECKOUT, type Sent, start, type Written } from './start.ts'
+
+const BEHAVIORS: Written[] = [
+  { id: 'flaky', when: { op: 'checkouts.create', probability: 0.3 }, do: { respond: { status: 500 } } },
+  { id: 'slow', also: true, when: { probability: 0.5 }, do: { delay: { p50: '50ms', p99: '3s' } } },
+  {
+    id: 'lost',
+    when: { op: 'checkouts.refund', probability: 0.4 },
+    do: { fault: 'reset', at: 'after-commit' },
+  },
+  { id: 'cut', when: { op: 'checkouts.list', attempt: { gte: 3 } }, times: 2, do: { fault: 'truncate' } },
+  {
+    id: 'fast',
+    when: { resource: 'refund', enters: 'pending', probability: 0.5 },
+    do: { transition: 'completed', after: 'now' },
+  },
+  { id: 'twice', when: { event: 'refund.completed', probability: 0.5 }, do: { webhook: { duplicate: 2 } } },
+]
+
+/** A busy hour under much trouble, and all that the sandbox has to say about it afterwards. */
+async function live(seed: number, url: string): Promise<string> {
+  const { arm, send, advance, confirmCheckout, sandbox, scenarios } = start({
+    seed,
+    webhook: { url },
+  })
+  const checkout = await confirmCheckout()
+  arm(...BEHAVIORS)
+  /** Moves time on only where the request waits for it. */
+  async function ask(line: string, sent?: Sent): Promise<void> {
+    let answered = false
+    const answer = send(line, sent)
+      .then((response) => response.text())
+      .catch(({ name }) => name)
+      .finally(() => (answered = true))
+    while (!answered) {
+      if (scenarios.parked > 0) await advance(10_000)
+      else await new Promise(setImmediate)
+    }
+    await answer
+  }
+  for (let n = 0; n < 30; n += 1) {
+    await ask('POST /v1/checkouts', { json: { ...CHECKOUT, orderId: `o-${n}` }, key: `c-${n}` })
+    await ask(`POST /v1/checkouts/${checkout}/refunds`, { json: { amount: 1 + n / 100 }, key: `r-${n}` })
+    await ask('GET /v1/checkouts')
+    await advance(60_000)
+  }
+  // How long an answer took in real time is measured, and the one thing here that nobody can repeat.
+  const journal = [...sandbox.journal.newestFirst()].map(({ durationMs: _, ...entry }) => entry)
+  return JSON.stringify([journal, scenarios.deeds(), scenarios.list()])
+}
+
+test('the same file and the same seed give the same journal twice, byte for byte', async () => {
+  const receiver = await openReceiver()
+  onTestFinished(() => receiver.close())
+  const first = await live(7, receiver.url)
+  expect((await live(7, receiver.url)) === first).toBe(true)
+  expect((await live(8, receiver.url)) === first).toBe(false)
+  for (const id of BEHAVIORS.map(({ id }) => id)) expect(first).toContain(`"behavior":"${id}"`)
+})

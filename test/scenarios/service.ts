@@ -1,0 +1,74 @@
+/** A service of the test's own: it answers what the test says, over real sockets, and keeps what it was asked. */
+import { createServer, type IncomingHttpHeaders } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import { onTestFinished } from 'vitest'
+
+export interface Asked {
+  method: string
+  /** Path and query. */
+  target: string
+  headers: IncomingHttpHeaders
+  rawHeaders: string[]
+  body: string
+}
+
+export type Reply =
+  | { status: number; json?: unknown; text?: string; headers?: Record<string, string> }
+  | 'reset'
+  | 'close'
+  | 'silence'
+
+export interface Service {
+  url: string
+  asked: Asked[]
+}
+
+export async function service(
+  answer: (asked: Asked, count: number) => Reply | Promise<Reply>,
+): Promise<Service> {
+  const asked: Asked[] = []
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk)
+    const { method = '', url: target = '', headers, rawHeaders, socket } = request
+    const one: Asked = { method, target, headers, rawHeaders, body: Buffer.concat(chunks).toString() }
+    asked.push(one)
+    const reply = await answer(one, asked.length)
+    if (reply === 'reset') reset(socket)
+    else if (reply === 'close') socket.end()
+    else if (reply !== 'silence') {
+      const text = reply.text ?? (reply.json === undefined ? '' : JSON.stringify(reply.json))
+      response.writeHead(reply.status, { 'content-type': 'application/json', ...reply.headers }).end(text)
+    }
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked }
+}
+
+/** Nothing but an RST. The socket's own way, resetAndDestroy, sends a FIN before it, which a client may see first. */
+export function reset(socket: Socket): void {
+  ;(socket as unknown as { _handle: { reset(done: () => void): void } })._handle.reset(() => socket.destroy())
+}
+
+export const KEY = 'sk_test_not_to_be_shown'
+export const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
+
+/** A service with a tester's side that makes sandboxes; `steer` answers what else is asked of that side. */
+export function steered(
+  answer: (asked: Asked, count: number) => Reply | Promise<Reply>,
+  steer: (what: string, json: unknown) => unknown = () => ({}),
+): Promise<Service> {
+  return service(async (asked, count) => {
+    const { method, target, body } = asked
+    if (!target.startsWith('/_sim/sandboxes')) return answer(asked, count)
+    if (method === 'POST' && target === '/_sim/sandboxes') {
+      return { status: 201, json: { name: 'box', apiKey: KEY, signingSecret: SECRET } }
+    }
+    const what = `${method} ${target.slice('/_sim/sandboxes/box'.length)}`.trim()
+    return { status: 200, json: (await steer(what, body === '' ? undefined : JSON.parse(body))) ?? {} }
+  })
+}

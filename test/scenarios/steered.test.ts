@@ -1,0 +1,339 @@
+import { createHmac } from 'node:crypto'
+import { describe, expect, test } from 'vitest'
+import { play } from './playing.ts'
+import { KEY, type Reply, SECRET, service, steered } from './service.ts'
+
+const OK: Reply = { status: 200, json: { id: 'x_1', status: 'pending' } }
+
+/** Delivers a webhook as a service does, spoiled where the test says so. */
+async function deliver(
+  url: string,
+  { id = 'evt_1', type = 'refund.completed', data = {}, ago = 0, secret = SECRET, signed = true } = {},
+): Promise<void> {
+  const body = JSON.stringify({ id, type, timestamp: '2026-01-01T00:00:00.000Z', data })
+  const timestamp = Math.floor((performance.timeOrigin + performance.now()) / 1000) - ago
+  const key = Buffer.from(secret.slice('whsec_'.length), 'base64')
+  const signature = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')
+  const headers: Record<string, string> = { 'webhook-id': id, 'webhook-timestamp': String(timestamp) }
+  if (signed) headers['webhook-signature'] = `v1,bm90aGluZw== v1,${signature}`
+  const { status } = await fetch(url, { method: 'POST', body, headers })
+  expect(status).toBe(204)
+}
+
+test('each file gets a sandbox as it asks for, with its behaviors, and leaves none behind', async () => {
+  const { url, asked } = await steered(
+    () => OK,
+    (what) =>
+      what === 'GET /behaviors'
+        ? {
+            data: [
+              { id: 'a', fired: 1 },
+              { id: 'b', fired: 0 },
+            ],
+          }
+        : {},
+  )
+  const { code, out } = await play(
+    `
+name: n
+sandbox: { seed: 7, clock: { at: 2026-01-01T00:00:00Z }, rateLimit: off, refundDelay: 90s, requireApproval: true }
+behaviors:
+  - { id: a, when: { key: "\${uuid:k}" }, ttl: 1d, do: { delay: 2s } }
+  - { id: b, do: { fault: reset } }
+steps:
+  - { call: GET /v1/checkouts, key: "\${uuid:k}" }
+`,
+    { target: url },
+  )
+  expect(code).toBe(0)
+  const [made, armed, called, ...rest] = asked
+  expect(JSON.parse(made!.body)).toEqual({
+    seed: 7,
+    clock: { at: '2026-01-01T00:00:00Z', mode: 'frozen' },
+    rateLimit: 'off',
+    refundDelay: '1m30s',
+    requireApproval: true,
+  })
+  expect(armed).toMatchObject({ method: 'PUT', target: '/_sim/sandboxes/box/behaviors' })
+  expect(JSON.parse(armed!.body).behaviors[0]).toMatchObject({
+    when: { key: called!.headers['idempotency-key'] },
+    ttl: '1d',
+    do: { delay: '2s' },
+  })
+  expect(called!.headers['x-api-key']).toBe(KEY)
+  expect(rest.map(({ method, target }) => `${method} ${target}`)).toEqual([
+    'GET /_sim/sandboxes/box/behaviors',
+    'DELETE /_sim/sandboxes/box',
+  ])
+  expect(out).toContain('the behavior b of ./it.yaml never acted')
+  expect(out).not.toContain('behavior a')
+})
+
+test('the same seed draws the same UUIDs, another one others', async () => {
+  const keysOf = async (seed: string) => {
+    const { url, asked } = await steered(() => OK)
+    const steps = 'steps:\n  - { call: GET /v1/a, key: "${uuid}" }\n  - { call: GET /v1/a, key: "${uuid:x}" }'
+    await play(`name: n\n${seed}\n${steps}`, { target: url })
+    return asked.map(({ headers }) => headers['idempotency-key']).filter(Boolean)
+  }
+  const [seven, again, eight, none] = await Promise.all(
+    ['sandbox: { seed: 7 }', 'sandbox: { seed: 7 }', 'sandbox: { seed: 8 }', ''].map(keysOf),
+  )
+  expect(seven).toEqual(again)
+  expect(new Set([...seven!, ...eight!, ...none!]).size).toBe(6)
+})
+
+test('what a sim step asks of the tester’s side', async () => {
+  const steering: string[] = []
+  const { url } = await steered(
+    () => OK,
+    (what, json) => {
+      steering.push(json === undefined ? what : `${what} ${JSON.stringify(json)}`)
+      return { id: 'pm_1' }
+    },
+  )
+  const { code } = await play(
+    `
+name: n
+steps:
+  - { call: POST /v1/checkouts, capture: { id: $.id } }
+  - sim: { advance: 36h }
+  - sim: { set: 2026-01-01T00:00:00Z }
+  - sim: { freeze: true }
+  - sim: { resume: true }
+  - sim: { settle: 5s }
+  - sim: { held: gate-a }
+  - sim: { release: gate-a }
+  - sim: { arm: [{ id: x, do: { hold: gate-a, max: 10s } }] }
+  - sim: { disarm: x }
+  - sim: { disarm: all }
+  - sim: { reset: true }
+  - sim: { reset: [state, clock] }
+  - sim: { approve: "\${id}", method: bank_account, applicant: Test Approved, lastFour: "0000" }
+  - sim: { decline: "\${id}" }
+  - { sim: { attach: "\${id}", type: bank_account }, capture: { method: $.id }, expect: { json: { id: pm_1 } } }
+  - sim: { complete: "\${method}" }
+`,
+    { target: url },
+  )
+  expect(code).toBe(0)
+  expect(steering).toEqual([
+    'POST /clock {"advance":"1d12h"}',
+    'POST /clock {"set":"2026-01-01T00:00:00Z"}',
+    'POST /clock {"freeze":true}',
+    'POST /clock {"resume":true}',
+    'POST /settle?within=5s',
+    'GET /gates/gate-a?within=10s',
+    'POST /gates/gate-a/release',
+    'POST /behaviors {"name":"behaviors","behaviors":[{"id":"x","when":{},"scope":"sandbox","skip":0,"also":false,"do":{"hold":"gate-a","max":"10s"}}]}',
+    'DELETE /behaviors/x',
+    'DELETE /behaviors',
+    'POST /reset {}',
+    'POST /reset {"what":["state","clock"]}',
+    'POST /checkouts/x_1/approve {"method":"bank_account","applicant":"Test Approved","lastFour":"0000"}',
+    'POST /checkouts/x_1/decline {}',
+    'POST /customers/x_1/payment-methods {"type":"bank_account"}',
+    'POST /refunds/pm_1/complete',
+    'GET /behaviors',
+    'DELETE',
+  ])
+})
+
+describe('webhooks', () => {
+  /** A service that delivers what the test says as soon as it is called. */
+  const delivering = async (deliveries: Parameters<typeof deliver>[1][], expectation: string) => {
+    let endpoint = ''
+    const { url } = await steered(
+      async () => {
+        for (const one of deliveries) await deliver(endpoint, one)
+        return OK
+      },
+      (what, json) => {
+        if (what === 'PUT /webhook') endpoint = (json as { url: string }).url
+      },
+    )
+    return play(`name: n\nsteps:\n  - call: POST /v1/refunds\n  - webhook: ${expectation}\n`, { target: url })
+  }
+  const created = { id: 'evt_0', type: 'refund.created', data: { id: 'ref_1' } }
+  const completed = { id: 'evt_1', type: 'refund.completed', data: { id: 'ref_1' } }
+
+  test.each<[string, string, Parameters<typeof deliver>[1][]]>([
+    ['one', '{ type: refund.completed }', [completed]],
+    ['exactly one, signed', '{ type: refund.completed, exactly: 1, signature: valid }', [created, completed]],
+    ['none', '{ type: refund.completed, exactly: 0 }', [created]],
+    ['those of a resource', '{ type: refund.*, exactly: 2, data: { id: ref_1 } }', [created, completed]],
+    ['twice the same', '{ exactly: 2, events: 1 }', [completed, completed]],
+    ['out of order', '{ order: [refund.completed, refund.created] }', [completed, created]],
+    ['an old signature', '{ signature: stale }', [{ ...completed, ago: 301 }]],
+    ['one not so old', '{ signature: valid }', [{ ...completed, ago: 290 }]],
+    ['another secret', '{ signature: invalid }', [{ ...completed, secret: `whsec_${'A'.repeat(32)}` }]],
+    ['no signature', '{ signature: missing }', [{ ...completed, signed: false }]],
+  ])('%s', async (_, expectation, deliveries) => {
+    expect(await delivering(deliveries, expectation)).toMatchObject({ code: 0 })
+  })
+
+  test.each<[string, string, Parameters<typeof deliver>[1][]]>([
+    [
+      '{ type: refund.completed, within: 50ms }',
+      'deliveries: expected 1 or more of refund.completed, received 0 among refund.created',
+      [created],
+    ],
+    [
+      '{ type: refund.completed, exactly: 1 }',
+      'deliveries: expected 1 of refund.completed, received 2 among refund.completed, refund.completed',
+      [completed, completed],
+    ],
+    ['{ exactly: 0 }', 'deliveries: expected 0 of *, received 1 among refund.completed', [completed]],
+    ['{ events: 2, within: 50ms }', 'events: expected 2, received 1', [completed, completed]],
+    [
+      '{ data: { id: ref_2 }, within: 50ms }',
+      'deliveries: expected 1 or more of *, received 0 among refund.completed',
+      [completed],
+    ],
+    [
+      '{ signature: valid }',
+      'signature of evt_1: expected valid, received stale',
+      [{ ...completed, ago: 400 }],
+    ],
+    [
+      '{ order: [refund.created, refund.completed], within: 50ms }',
+      'order: expected refund.created, refund.completed, received refund.completed, refund.created',
+      [completed, created],
+    ],
+  ])('%s is not met', async (expectation, difference, deliveries) => {
+    const { code, out } = await delivering(deliveries, expectation)
+    expect(out).toContain(difference)
+    expect(code).toBe(1)
+  })
+
+  test('one that comes late is waited for', async () => {
+    let endpoint = ''
+    const { url } = await steered(
+      () => OK,
+      async (what, json) => {
+        if (what === 'PUT /webhook') endpoint = (json as { url: string }).url
+        if (what === 'POST /settle') setImmediate(() => deliver(endpoint, completed))
+      },
+    )
+    expect(
+      await play('name: n\nsteps:\n  - webhook: { type: refund.completed }\n', { target: url }),
+    ).toMatchObject({ code: 0 })
+  })
+})
+
+test('the ledger and the outbox', async () => {
+  const { url } = await steered(
+    () => OK,
+    (what) => {
+      if (what === 'GET /ledger') return { sums: { charged: 1000, refunded: 250, refunds: 1 }, movements: [] }
+      if (what === 'GET /outbox')
+        return {
+          data: [
+            { channel: 'email', to: 'a@b.test' },
+            { channel: 'sms', to: '+1' },
+          ],
+        }
+      return {}
+    },
+  )
+  const { out } = await play(
+    `
+name: n
+steps:
+  - ledger: { charged: 1000.00, refunds: { lte: 1 } }
+  - outbox: { channel: email, exactly: 1 }
+  - outbox: { to: { regex: . }, atLeast: 2 }
+  - outbox: { channel: sms, exactly: 0 }
+`,
+    { target: url },
+  )
+  expect(out).toContain('✓ 1/4   ledger → charged 1000, refunds 1')
+  expect(out).toContain('✓ 3/4   outbox → 2 of 2 messages')
+  expect(out).toContain('messages: expected 0 such messages, received 1')
+  const { out: wrong } = await play('name: n\nsteps:\n  - ledger: { refunds: 2 }\n', { target: url })
+  expect(wrong).toContain('$.refunds: expected 2, received 1')
+})
+
+describe('while a call is in flight', () => {
+  test('other steps are taken, and its own answer comes after them', async () => {
+    let release = () => {}
+    const released = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    const { url } = await steered(
+      async (_, count) => {
+        if (count > 3) return { status: 409, json: {} }
+        await released
+        return OK
+      },
+      (what) => {
+        if (what === 'POST /gates/g/release') release()
+      },
+    )
+    const { code, out } = await play(
+      `
+name: n
+steps:
+  - id: first
+    call: POST /v1/refunds
+    meanwhile:
+      - sim: { held: g }
+      - { repeat: first, expect: { status: 409 } }
+      - sim: { release: g }
+    expect: { status: 200 }
+`,
+      { target: url },
+    )
+    expect(out).toContain(`    ✓ 1.1   sim held g → 200
+    ✓ 1.2   repeat first → 409
+    ✓ 1.3   sim release g → 200
+  ✓ 1/1   POST /v1/refunds → 200`)
+    expect(code).toBe(0)
+  })
+
+  test('a failure of theirs does not leave the call hanging', async () => {
+    const { url } = await steered((_, count) => (count < 3 ? 'silence' : { status: 200 }))
+    const { code, out } = await play(
+      'name: n\nsteps:\n  - { id: a, call: POST /v1/a, meanwhile: [{ call: GET /v1/b, expect: { status: 409 } }] }',
+      { target: url },
+    )
+    expect(out).toContain('✗ 1.1   GET /v1/b → 200')
+    expect(code).toBe(1)
+  })
+})
+
+test('what the tester’s side refuses is told, and the sandbox goes all the same', async () => {
+  const { url, asked } = await service(({ method, target }) => {
+    if (method === 'POST' && target === '/_sim/sandboxes') {
+      return { status: 201, json: { name: 'box', apiKey: KEY, signingSecret: SECRET } }
+    }
+    return method === 'PUT'
+      ? { status: 400, json: { message: `Not with ${KEY} or ${SECRET}` } }
+      : { status: 200 }
+  })
+  const { code, out } = await play(
+    'name: n\nbehaviors:\n  - do: { fault: reset }\nsteps:\n  - call: GET /v1/a\n',
+    { target: url },
+  )
+  expect(out).toContain("failed: The tester's side answers 400 to PUT /behaviors: Not with •••• or ••••")
+  expect(asked.at(-1)).toMatchObject({ method: 'DELETE', target: '/_sim/sandboxes/box' })
+  expect(code).toBe(1)
+})
+
+test('without a key, a target has to have a tester’s side', async () => {
+  const { url } = await service(() => ({ status: 404, json: { message: 'Route not found' } }))
+  const { code, out } = await play('name: n\nsteps:\n  - call: GET /v1/a\n', { target: url })
+  expect(out).toContain("failed: The tester's side answers 404 to POST /sandboxes: Route not found")
+  expect(code).toBe(1)
+})
+
+test('without a target a simulator is started, and closed in the end', async () => {
+  const { url } = await steered(() => OK)
+  let closed = 0
+  const close = async () => {
+    closed += 1
+  }
+  const startOwn = async () => ({ url, apiKey: KEY, close })
+  expect(await play('name: n\nsteps:\n  - call: GET /v1/a\n', {}, { startOwn })).toMatchObject({ code: 0 })
+  expect(closed).toBe(1)
+})

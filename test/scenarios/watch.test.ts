@@ -1,0 +1,105 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { LOOK_EVERY_MS, watchScenarios } from '../../src/scenarios/watch.ts'
+import { createClock } from '../../src/world/clock.ts'
+
+const answering = (status: number | string) =>
+  `name: Down\nbehaviors:\n  - { id: down-${status}, do: { respond: { status: ${status} } } }\n`
+
+/** A folder of one's own, watched under a clock that stands still. */
+async function watched(files: Record<string, string>, path = '.', env: Record<string, string> = {}) {
+  const folder = mkdtempSync(join(tmpdir(), 'paysim-scenario-'))
+  const write = (name: string, text: string) => writeFileSync(join(folder, name), text)
+  for (const [name, text] of Object.entries(files)) write(name, text)
+
+  const told: string[] = []
+  let tell = () => {}
+  const say = (what: string) => {
+    told.push(what)
+    tell()
+  }
+  const clock = createClock({ frozenAt: 0, offsetMs: 0 })
+  const stopped = new AbortController()
+  onTestFinished(() => {
+    stopped.abort()
+    rmSync(folder, { recursive: true, force: true })
+  })
+  await watchScenarios({
+    path: join(folder, path),
+    env,
+    clock,
+    stopped: stopped.signal,
+    install: (behaviors) => say(behaviors.map(({ id }) => id).join(' ')),
+    refuse: (why) => say(why.replaceAll(`${folder}/`, '')),
+  })
+  return {
+    write,
+    remove: (name: string) => rmSync(join(folder, name)),
+    told,
+    /** Resolves with what is said next, once somebody has looked. */
+    async next(): Promise<string | undefined> {
+      const before = told.length
+      while (clock.nextAlarm() === undefined) await new Promise(setImmediate)
+      const said = new Promise<void>((resolve) => {
+        tell = resolve
+      })
+      clock.moveTo(clock.now() + LOOK_EVERY_MS)
+      await said
+      return told[before]
+    },
+    /** Resolves once somebody has looked, whatever there was to say. */
+    async looked(): Promise<void> {
+      while (clock.nextAlarm() === undefined) await new Promise(setImmediate)
+      clock.moveTo(clock.now() + LOOK_EVERY_MS)
+      while (clock.nextAlarm() === undefined) await new Promise(setImmediate)
+    },
+  }
+}
+
+test('a file is read at once, and again when it changes', async () => {
+  const { write, told, next, looked } = await watched({ 'a.yaml': answering(500) }, 'a.yaml')
+  expect(told).toEqual(['down-500'])
+  await looked()
+  expect(told).toEqual(['down-500'])
+  write('a.yaml', answering(503))
+  expect(await next()).toBe('down-503')
+})
+
+test('a change for the worse is told once, and changes nothing until it is mended', async () => {
+  const { write, remove, told, next, looked } = await watched({ 'a.yaml': answering(500) }, 'a.yaml')
+  write('a.yaml', answering('soon'))
+  expect(await next()).toBe('a.yaml:3:47: behaviors[0].do.respond.status must be a number, not "soon"')
+  await looked()
+  remove('a.yaml')
+  expect(await next()).toBe('a.yaml:1:1: there is no such file or folder')
+  await looked()
+  write('a.yaml', answering(502))
+  expect(await next()).toBe('down-502')
+  expect(told).toHaveLength(4)
+})
+
+test('a folder is all of its files, also those that come and go', async () => {
+  const { write, remove, told, next } = await watched({
+    'b.yaml': answering(503),
+    'a.yaml': answering(500),
+    'c.yaml': 'name: Steps alone\nsteps: [{ call: GET /v1/checkouts }]\n',
+  })
+  expect(told).toEqual(['down-500 down-503'])
+  write('d.yml', answering(504))
+  expect(await next()).toBe('down-500 down-503 down-504')
+  remove('a.yaml')
+  expect(await next()).toBe('down-503 down-504')
+})
+
+test('the environment is filled in', async () => {
+  const file = { 'a.yaml': 'name: Env\nbehaviors: [{ id: "${env:WHO}-down", do: { fault: reset } }]\n' }
+  expect((await watched(file, '.', { WHO: 'bank' })).told).toEqual(['bank-down'])
+  await expect(watched(file)).rejects.toThrow('the environment variable WHO is not set')
+})
+
+test('what is wrong at first is thrown', async () => {
+  await expect(watched({}, 'nowhere.yaml')).rejects.toThrow('there is no such file or folder')
+  await expect(watched({ 'a.yaml': answering('soon') })).rejects.toThrow('must be a number')
+})

@@ -1,0 +1,111 @@
+import type { AddressInfo } from 'node:net'
+import { createServer, type Server, type Socket } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import { exchange, type Outgoing, Unreachable } from '../../src/player/wire.ts'
+import { reset } from './service.ts'
+
+const HEAD = 'HTTP/1.1 201 Created\r\ncontent-type: application/json\r\nx-a: 1\r\nX-A: 2\r\n'
+
+/** A server that reads one whole request and then does with the socket whatever the test says. */
+async function serving(answer: (socket: Socket, request: string) => void): Promise<URL> {
+  const server: Server = createServer((socket) => {
+    let request = ''
+    socket.on('error', () => {})
+    socket.on('data', (chunk) => {
+      request += chunk
+      const [head = '', body = ''] = request.split('\r\n\r\n')
+      const length = Number(/content-length: (\d+)/i.exec(head)?.[1] ?? 0)
+      if (request.includes('\r\n\r\n') && Buffer.byteLength(body) >= length) answer(socket, request)
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  return new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+}
+
+const POST: Outgoing = {
+  method: 'POST',
+  target: '/v1/checkouts?a=1',
+  headers: [
+    ['Idempotency-Key', 'a'],
+    ['Idempotency-Key', 'b'],
+  ],
+  body: Buffer.from('{"amount":1}'),
+}
+const PATIENCE = { timeoutMs: 5_000 }
+
+test('a whole answer, with its bytes and its headers', async () => {
+  const url = await serving((socket) => socket.end(`${HEAD}content-length: 4\r\n\r\n{"é`))
+  expect(await exchange(url, POST, PATIENCE)).toMatchObject({
+    connection: 'answered',
+    status: 201,
+    headers: { 'content-type': 'application/json', 'x-a': '1, 2' },
+    body: Buffer.from('{"é'),
+  })
+})
+
+test('an answer that stays open after its body is whole all the same', async () => {
+  const url = await serving((socket) => socket.write(`${HEAD}content-length: 2\r\n\r\n{}`))
+  expect(await exchange(url, POST, PATIENCE)).toMatchObject({
+    connection: 'answered',
+    body: Buffer.from('{}'),
+  })
+})
+
+test('the request goes out as it was given', async () => {
+  const url = await serving((socket, request) => {
+    const text = JSON.stringify(request)
+    socket.end(`${HEAD}content-length: ${Buffer.byteLength(text)}\r\n\r\n${text}`)
+  })
+  const { body } = await exchange(new URL('/base/', url), POST, PATIENCE)
+  expect(JSON.parse(body.toString())).toBe(
+    `POST /base/v1/checkouts?a=1 HTTP/1.1\r\nIdempotency-Key: a\r\nIdempotency-Key: b\r\nhost: ${url.host}\r\nconnection: close\r\ncontent-length: 12\r\n\r\n{"amount":1}`,
+  )
+})
+
+test.each<[string, (socket: Socket) => void, object]>([
+  ['a reset before the answer', reset, { connection: 'reset', status: undefined }],
+  ['a close before the answer', (socket) => socket.end(), { connection: 'closed', status: undefined }],
+  ['silence', () => {}, { connection: 'timeout', status: undefined }],
+  [
+    'a body that stops short',
+    (socket) => socket.end(`${HEAD}content-length: 9\r\n\r\n{"a`),
+    { connection: 'closed', status: 201, body: Buffer.from('{"a') },
+  ],
+  [
+    'a body that goes silent',
+    (socket) => socket.write(`${HEAD}content-length: 9\r\n\r\n{"a`),
+    { connection: 'timeout', status: 201, body: Buffer.from('{"a') },
+  ],
+  [
+    'a chunked body that stops short',
+    (socket) => socket.end(`${HEAD}transfer-encoding: chunked\r\n\r\n2\r\n{}\r\n`),
+    { connection: 'closed', status: 201 },
+  ],
+  [
+    'a chunk that is none',
+    (socket) => socket.end(`${HEAD}transfer-encoding: chunked\r\n\r\nzz\r\n{}\r\n`),
+    { connection: 'broken', status: 201 },
+  ],
+  ['no HTTP at all', (socket) => socket.end('hello\r\n\r\n'), { connection: 'broken', status: undefined }],
+])('%s', async (_, answer, expected) => {
+  const url = await serving(answer)
+  expect(await exchange(url, POST, { timeoutMs: 300 })).toMatchObject(expected)
+})
+
+test('whoever waits can give up', async () => {
+  const url = await serving(() => given.abort())
+  const given = new AbortController()
+  expect(await exchange(url, POST, { ...PATIENCE, signal: given.signal })).toMatchObject({
+    connection: 'closed',
+  })
+})
+
+test('where nobody listens', async () => {
+  const url = await serving(() => {})
+  const nobody = new URL(url)
+  nobody.port = '1'
+  const attempt = exchange(nobody, POST, PATIENCE)
+  await expect(attempt).rejects.toThrow(Unreachable)
+  await expect(attempt).rejects.toThrow('http://127.0.0.1:1 cannot be reached: ECONNREFUSED')
+})
