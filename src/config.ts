@@ -166,10 +166,13 @@ export const SIMULATOR_OPTIONS = {
     env: 'PAYSIM_SANDBOXES',
     help: 'one more sandbox, with the key sk_staging_NAME; may be repeated',
     fallback: [],
-    read: (given, name) =>
-      (typeof given === 'string' ? given.split(',') : (given as string[])).map((one) =>
+    read: (given, name) => {
+      const names = (typeof given === 'string' ? given.split(',') : (given as string[])).map((one) =>
         sandboxName(one.trim(), name),
-      ),
+      )
+      if (new Set([DEFAULT_SANDBOX, ...names]).size === names.length + 1) return names
+      throw new WrongOption(name, given, `names that differ from each other and from "${DEFAULT_SANDBOX}"`)
+    },
     list: true,
   }),
 }
