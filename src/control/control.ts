@@ -20,6 +20,7 @@ import { finishRefund } from '../operations/refunds.ts'
 import type { Given } from '../scenarios/scenarios.ts'
 import { type MagicValue, magicValues } from '../staging/rules.ts'
 import { armed, held, release } from './behaviors.ts'
+import { explain, explanationText } from './explain.ts'
 import {
   type DeliveryFilter,
   deliveries,
@@ -31,7 +32,7 @@ import {
   redeliver,
 } from './happened.ts'
 import { act, type Inside } from './inside.ts'
-import { pickRequests, type RequestFilter } from './requests.ts'
+import { findEntry, pickRequests, type RequestFilter } from './requests.ts'
 import { settle } from './settle.ts'
 import {
   type ArmedBehavior,
@@ -39,6 +40,7 @@ import {
   type HeldRequest,
   type Ledger,
   type Message,
+  type RequestExplained,
   type RequestSummary,
   type ResetKind,
   SandboxDescription,
@@ -81,6 +83,10 @@ export interface SandboxControl {
 
   /** What was asked under `/v1`, whatever became of it. */
   requests(filter?: RequestFilter): RequestSummary[]
+  /** One request explained: the steps it passed, who answered and why, what it changed and what followed. */
+  request(id: string): RequestExplained
+  /** The same as text for a terminal. */
+  explain(id: string): string
   clearRequests(): void
 
   readonly refunds: {
@@ -151,6 +157,8 @@ export function createControl(inside: Inside): SandboxControl {
     redeliver: (id) => redeliver(inside, id),
 
     requests: (filter = {}) => pickRequests(journal, filter),
+    request: (id) => explain(inside, findEntry(journal, id)),
+    explain: (id) => explanationText(explain(inside, findEntry(journal, id))),
     clearRequests: () => journal.clear(),
 
     refunds: {

@@ -19,6 +19,7 @@ import {
   HeldRequest,
   Ledger,
   Message,
+  RequestExplained,
   RequestSummary,
   ResetKind,
   SandboxDescription,
@@ -43,6 +44,7 @@ const Patience = z.object({
 const listOf = <Item extends z.ZodType>(item: Item) => z.object({ data: z.array(item) })
 const list = <Item>(data: readonly Item[]) => ({ data: [...data] })
 
+const PLAIN = 'text/plain; charset=utf-8'
 const SQLITE = 'application/vnd.sqlite3'
 /** JSON is YAML, so one reader reads both. */
 const SCENARIO = 'application/yaml'
@@ -331,6 +333,20 @@ export const SANDBOX_ROWS: readonly Row<SandboxControl>[] = [
     answer: pageOf(RequestSummary),
     run: (shop, { query: { limit, cursor, ...filter } }) =>
       page({ limit, cursor }, (window) => shop.requests({ ...filter, ...window })),
+  }),
+  sandbox({
+    id: 'requests.explain',
+    method: 'GET',
+    path: '/requests/{id}',
+    summary: 'One request explained: how far it came, who answered and why, and what followed',
+    query: z.object({
+      format: oneOf(['json', 'text']).default('json').meta({ description: 'text for a terminal' }),
+    }),
+    answer: RequestExplained,
+    gives: [PLAIN],
+    refusals: [404],
+    run: (shop, { params, query }) =>
+      query.format === 'text' ? new Raw(PLAIN, `${shop.explain(params.id)}\n`) : shop.request(params.id),
   }),
   sandbox({
     id: 'requests.clear',
