@@ -204,6 +204,19 @@ describe('the envelope', () => {
   })
 })
 
+test('times: 1 hits one of a hundred callers on as many connections', async () => {
+  const { arm, simulator, scenarios } = start()
+  const { url } = await simulator.listen()
+  arm({ times: 1, do: { respond: { status: 503 } } })
+  const headers = { 'x-api-key': 'sk_staging_default', connection: 'close' }
+  const answers = await Promise.all(
+    Array.from({ length: 100 }, () => fetch(`${url}/v1/checkouts`, { headers })),
+  )
+  expect(answers.filter(({ status }) => status === 503)).toHaveLength(1)
+  expect(scenarios.list()).toMatchObject([{ matched: 100, fired: 1 }])
+  await Promise.all(answers.map((answer) => answer.text()))
+})
+
 describe('the journal tells', () => {
   test('which behavior acted, and how often it has', async () => {
     const { arm, call, journal } = start()
