@@ -8,7 +8,7 @@ import { type Resource, shown } from '../operations/resources.ts'
 import { differences } from '../scenarios/matcher.ts'
 import { deliveryOf } from './happened.ts'
 import type { Inside } from './inside.ts'
-import { summarize } from './requests.ts'
+import { parsed, summarize } from './requests.ts'
 import type { RequestExplained } from './shapes.ts'
 
 type Difference = RequestExplained['changes'][number]
@@ -45,19 +45,12 @@ function resourceOf({ world }: Inside, resource: Resource | null): RequestExplai
   return z.encode(schema, shown(world, resource)) as RequestExplained['before']
 }
 
+/** A body as it was sent, and what it says. */
 const sent = (headers: Record<string, string>, body: string) => ({
   headers: { ...headers },
   body,
   json: parsed(body),
 })
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
-}
 
 // How far it came
 
