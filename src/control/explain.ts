@@ -191,6 +191,27 @@ export function explanationText(explained: RequestExplained): string {
     .join(GAP)
 }
 
+/** What fits on a few screens: of the lines the latest, and in full only what is most likely asked about. */
+const SHOWN_LINES = 50
+const SHOWN_IN_FULL = 3
+
+/** The whole journal: a line for each request, and those that were refused in full; where none was, the last one. */
+export function journalText(inside: Inside): string {
+  const entries = [...inside.journal.newestFirst()].reverse()
+  if (entries.length === 0) return 'No request came.'
+  const shown = entries.slice(-SHOWN_LINES)
+  const earlier = entries.length - shown.length
+  const refused = entries.filter(({ status }) => status === null || status >= 400)
+  const inFull = (refused.length > 0 ? refused : entries.slice(-1)).slice(-SHOWN_IN_FULL)
+  return [
+    [...(earlier > 0 ? [`… ${earlier} earlier requests`] : []), ...shown.map(journalLine)].join('\n'),
+    ...inFull.map((entry) => explanationText(explain(inside, entry))),
+  ].join(`\n\n${'─'.repeat(80)}\n`)
+}
+
+const journalLine = (entry: Entry) =>
+  `${entry.id}  ${entry.method} ${entry.target} → ${entry.status ?? '…'}  ${inWords(entry)}`
+
 const section = (title: string, rows: readonly string[]): string =>
   rows.length === 0 ? '' : [title, ...rows.map((line) => `  ${line}`)].join('\n')
 
