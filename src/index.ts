@@ -3,12 +3,14 @@ import type { Scenario } from './scenarios/format.ts'
 
 export type { SandboxOptions, SimulatorOptions } from './config.ts'
 export type { NewSandbox, SandboxControl as Sandbox } from './control/control.ts'
+export { ConnectionError } from './http/connection-error.ts'
+export type { Armable as Behavior } from './scenarios/armed.ts'
 export { createSimulator, type Simulator } from './simulator.ts'
 export { type SignedHeaders, signWebhook, verifyWebhook } from './webhooks/sign.ts'
 export type { Scenario }
 
-/** Reads a scenario file, to be armed. Most embedders never need YAML, so it is only loaded here. */
-export async function readScenario(file: string): Promise<Scenario> {
+/** Reads a scenario file to be armed. The reader is only loaded for it. */
+export async function readScenario(path: string): Promise<Scenario> {
   const { readScenario } = await import('./scenarios/read.ts')
-  return readScenario(file)
+  return readScenario(path)
 }
