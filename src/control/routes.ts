@@ -26,6 +26,7 @@ import {
   SnapshotDescription,
   WebhookEndpoint,
 } from './shapes.ts'
+import { Expectation, Verified } from './verify.ts'
 
 // What many rows have in common
 
@@ -347,6 +348,17 @@ export const SANDBOX_ROWS: readonly Row<SandboxControl>[] = [
     refusals: [404],
     run: (shop, { params, query }) =>
       query.format === 'text' ? new Raw(PLAIN, `${shop.explain(params.id)}\n`) : shop.request(params.id),
+  }),
+  sandbox({
+    id: 'verify',
+    method: 'POST',
+    path: '/verify',
+    summary: 'Was it asked, so or so often? A miss tells the nearest requests and how they differ',
+    query: Patience,
+    body: Expectation,
+    answer: Verified,
+    refusals: [417],
+    run: (shop, { body, query }) => shop.verify(body, query),
   }),
   sandbox({
     id: 'requests.clear',
