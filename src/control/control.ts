@@ -17,7 +17,7 @@ import { findCheckout, withUrl } from '../operations/checkouts.ts'
 import { findCustomer } from '../operations/customers.ts'
 import { attach, testMeans } from '../operations/payment-methods.ts'
 import { finishRefund } from '../operations/refunds.ts'
-import type { Given } from '../scenarios/scenarios.ts'
+import type { Given } from '../scenarios/behavior.ts'
 import { type MagicValue, magicValues } from '../staging/rules.ts'
 import { armed, held, release } from './behaviors.ts'
 import {
