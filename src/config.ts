@@ -51,6 +51,9 @@ export interface SimulatorConfig {
 export class WronglyUsed extends Error {}
 
 export class WrongOption extends WronglyUsed {
+  /** What HTTP would answer to a tester. */
+  readonly status = 400
+
   /** A value that is secret is left out. */
   constructor(option: string, value: unknown, right: string) {
     super(`${option} must be ${right}${value === undefined ? '' : `, not ${JSON.stringify(value)}`}.`)

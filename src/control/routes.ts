@@ -10,7 +10,7 @@ import { Limit, oneOf } from '../contract/wire.ts'
 import type { Scenario } from '../scenarios/format.ts'
 import { parseScenario, ScenarioError } from '../scenarios/read.ts'
 import type { SandboxControl, Sandboxes } from './control.ts'
-import { Raw, type Row, rowsOf } from './row.ts'
+import { Raw, rowsOf } from './row.ts'
 import {
   ArmedBehavior,
   ClockReading,
@@ -117,7 +117,7 @@ const NewSandbox = z
   })
   .meta({ id: 'NewSandbox' })
 
-export const SIMULATOR_ROWS: readonly Row<Sandboxes>[] = [
+export const SIMULATOR_ROWS = [
   simulator({
     id: 'about',
     method: 'GET',
@@ -216,7 +216,7 @@ async function changeClock({ clock }: SandboxControl, change: z.input<typeof Clo
   return []
 }
 
-export const SANDBOX_ROWS: readonly Row<SandboxControl>[] = [
+export const SANDBOX_ROWS = [
   // Time
   sandbox({
     id: 'clock.get',

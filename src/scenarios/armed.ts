@@ -7,15 +7,12 @@
  */
 import { formatDuration } from '../contract/duration.ts'
 import type { Random } from '../world/random.ts'
-import type { Behavior } from './behavior.ts'
+import { type Armable, type Behavior, complete } from './behavior.ts'
 import { type Conditions, conditionsOf } from './conditions.ts'
 import type { Act, Stage } from './faults/fault.ts'
 import { faultOf, prepare } from './faults/registry.ts'
 import { matches } from './matcher.ts'
 import type { Occasion, Place } from './occasion.ts'
-
-/** A behavior of which only what it does has to be said. */
-export type Armable = Pick<Behavior, 'do'> & Partial<Behavior>
 
 export interface Verdict {
   fired: boolean
@@ -47,7 +44,7 @@ export class Armed {
 
   constructor(id: string, armable: Armable, stage: Stage) {
     const now = stage.clock.now()
-    const behavior: Behavior = { when: {}, scope: 'sandbox', skip: 0, also: false, ...armable }
+    const behavior = complete(armable)
     this.id = id
     this.behavior = behavior
     this.act = prepare(behavior.do, stage)

@@ -15,7 +15,8 @@ import type { BankQuestion } from '../staging/bank.ts'
 import type { Tampering } from '../webhooks/webhooks.ts'
 import type { Clock } from '../world/clock.ts'
 import type { Random } from '../world/random.ts'
-import { type Armable, Armed, type Verdict } from './armed.ts'
+import { Armed, type Verdict } from './armed.ts'
+import { behaviorsOf, type Given } from './behavior.ts'
 import type { Act, Stage } from './faults/fault.ts'
 import { prepare } from './faults/registry.ts'
 import { MagicOrders } from './magic.ts'
@@ -39,12 +40,6 @@ interface Parts {
   completeRefund(id: string): void
   checkout(id: string): Checkout | undefined
 }
-
-/** A scenario as it was read, or behaviors alone; durations are milliseconds. */
-export type Given = { readonly behaviors?: readonly Armable[] | undefined } | readonly Armable[]
-
-const behaviorsOf = (given: Given): readonly Armable[] =>
-  'length' in given ? given : (given.behaviors ?? [])
 
 /** What a behavior did, or nearly did, where no request was looking. */
 export interface Deed extends Firing {
