@@ -10,7 +10,7 @@ import { Limit, oneOf } from '../contract/wire.ts'
 import type { Scenario } from '../scenarios/format.ts'
 import { parseScenario, ScenarioError } from '../scenarios/read.ts'
 import type { SandboxControl, Sandboxes } from './control.ts'
-import { Raw, type Row, rowsOf } from './row.ts'
+import { Raw, rowsOf } from './row.ts'
 import {
   ArmedBehavior,
   ClockReading,
@@ -26,6 +26,7 @@ import {
   SnapshotDescription,
   WebhookEndpoint,
 } from './shapes.ts'
+import { Expectation, Verified } from './verify.ts'
 
 // What many rows have in common
 
@@ -116,7 +117,7 @@ const NewSandbox = z
   })
   .meta({ id: 'NewSandbox' })
 
-export const SIMULATOR_ROWS: readonly Row<Sandboxes>[] = [
+export const SIMULATOR_ROWS = [
   simulator({
     id: 'about',
     method: 'GET',
@@ -215,7 +216,7 @@ async function changeClock({ clock }: SandboxControl, change: z.input<typeof Clo
   return []
 }
 
-export const SANDBOX_ROWS: readonly Row<SandboxControl>[] = [
+export const SANDBOX_ROWS = [
   // Time
   sandbox({
     id: 'clock.get',
@@ -347,6 +348,17 @@ export const SANDBOX_ROWS: readonly Row<SandboxControl>[] = [
     refusals: [404],
     run: (shop, { params, query }) =>
       query.format === 'text' ? new Raw(PLAIN, `${shop.explain(params.id)}\n`) : shop.request(params.id),
+  }),
+  sandbox({
+    id: 'verify',
+    method: 'POST',
+    path: '/verify',
+    summary: 'Was it asked, so or so often? A miss tells the nearest requests and how they differ',
+    query: Patience,
+    body: Expectation,
+    answer: Verified,
+    refusals: [417],
+    run: (shop, { body, query }) => shop.verify(body, query),
   }),
   sandbox({
     id: 'requests.clear',

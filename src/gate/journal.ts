@@ -73,7 +73,8 @@ export interface Entry {
   bug: string | null
 }
 
-const KEPT_HEADERS = ['content-type', 'idempotency-key', 'user-agent', 'x-sim']
+/** Whatever else a platform sends may be a secret. */
+export const KEPT_HEADERS: readonly string[] = ['content-type', 'idempotency-key', 'user-agent', 'x-sim']
 
 export class Journal {
   #entries: (Entry | undefined)[]
