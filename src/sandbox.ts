@@ -112,13 +112,13 @@ export function createSandbox(config: SandboxConfig, surroundings: Surroundings)
     journal,
     interruptions: scenarios,
     report: {
-      rateLimited(ip, limit) {
+      rateLimited({ id, ip }, limit) {
         if (saidHowToChangeTheLimit) return
         saidHowToChangeTheLimit = true
         log(
           'warn',
           `429 for ${ip}: more than ${limit} requests in a minute, like staging. --rate-limit N or off changes it.`,
-          { sandbox: name },
+          { sandbox: name, request: id },
         )
       },
       bug(entry, cause) {

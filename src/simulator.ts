@@ -16,6 +16,7 @@ import {
 } from './config.ts'
 import { notFound, sandboxExists, wrongState } from './contract/errors.ts'
 import { createControl, type NewSandbox, type SandboxControl, type Sandboxes } from './control/control.ts'
+import { Metrics } from './control/metrics.ts'
 import { readSource } from './control/state.ts'
 import type { PlatformRequest } from './gate/request.ts'
 import { createApp } from './http/app.ts'
@@ -57,6 +58,7 @@ export function composeSimulator(options: SimulatorOptions) {
   } = readOptions(SIMULATOR_OPTIONS, { ...options })
   const log = createLog(logFormat)
   const realTime = createClock()
+  const metrics = new Metrics()
   const sandboxes = new Map<string, { inside: Sandbox; control: SandboxControl }>()
   const byKey = new Map<string, Sandbox>()
   const unlock = data === undefined ? () => {} : openFolder(data)
@@ -79,6 +81,7 @@ export function composeSimulator(options: SimulatorOptions) {
       log,
     })
     const control = createControl(inside)
+    inside.journal.watch(metrics.count)
     sandboxes.set(name, { inside, control })
     byKey.set(config.apiKey, inside)
     if (config.expiresAt !== undefined) realTime.at(config.expiresAt, () => forget(name, inside))
@@ -192,6 +195,7 @@ export function composeSimulator(options: SimulatorOptions) {
     sandboxes: () => [...sandboxes.values()].map(({ control }) => control),
 
     find: (name) => find(name).control,
+    metrics: () => metrics.text([...sandboxes.values()].map(({ inside }) => inside)),
 
     remove(name) {
       const { inside } = find(name)

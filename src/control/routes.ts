@@ -45,6 +45,7 @@ const Patience = z.object({
 const listOf = <Item extends z.ZodType>(item: Item) => z.object({ data: z.array(item) })
 const list = <Item>(data: readonly Item[]) => ({ data: [...data] })
 
+const PROMETHEUS = 'text/plain; version=0.0.4; charset=utf-8'
 const PLAIN = 'text/plain; charset=utf-8'
 const SQLITE = 'application/vnd.sqlite3'
 /** JSON is YAML, so one reader reads both. */
@@ -142,6 +143,14 @@ export const SIMULATOR_ROWS = [
         contract: '/openapi.json',
       },
     }),
+  }),
+  simulator({
+    id: 'metrics',
+    method: 'GET',
+    path: '/metrics',
+    summary: 'Requests, durations, deliveries and what is due, as Prometheus reads them',
+    gives: [PROMETHEUS],
+    run: (sandboxes) => new Raw(PROMETHEUS, sandboxes.metrics()),
   }),
   simulator({
     id: 'sandboxes.list',
