@@ -151,6 +151,16 @@ function remoteSandbox(
         },
         (query) => ask('GET /requests', { query }),
       ),
+    request: (id) => ask('GET /requests/{id}', { params: { id } }),
+    explain: async (id) => {
+      const query = { format: 'text' } as const
+      const text =
+        id === undefined
+          ? await ask('GET /requests', { query })
+          : await ask('GET /requests/{id}', { params: { id }, query })
+      return String(text).replace(/\n$/, '')
+    },
+    verify: (expectation, options) => ask('POST /verify', { body: expectation, query: patience(options) }),
     clearRequests: async () => void (await ask('DELETE /requests')),
 
     refunds: { complete: (id) => ask('POST /refunds/{id}/complete', { params: { id } }) },

@@ -30,6 +30,8 @@ import { Expectation, Verified } from './verify.ts'
 
 // What many rows have in common
 
+const TextOrJson = oneOf(['json', 'text']).default('json').meta({ description: 'text for a terminal' })
+
 const text = z.string({ error: 'must be a text' })
 const durationText = z
   .union([z.string(), z.int().min(0)], { error: 'must be a duration such as 250ms, 5s or 2d' })
@@ -338,20 +340,22 @@ export const SANDBOX_ROWS = [
       method: z.string().optional(),
       resource: z.string().optional().meta({ description: 'The id of what it named or changed' }),
       since: z.string().optional().meta({ description: "A time on the sandbox's clock, or a request" }),
+      format: TextOrJson,
       ...paged,
     }),
     answer: pageOf(RequestSummary),
-    run: (shop, { query: { limit, cursor, ...filter } }) =>
-      page({ limit, cursor }, (window) => shop.requests({ ...filter, ...window })),
+    gives: [PLAIN],
+    run: (shop, { query: { limit, cursor, format, ...filter } }) =>
+      format === 'text'
+        ? new Raw(PLAIN, `${shop.explain()}\n`)
+        : page({ limit, cursor }, (window) => shop.requests({ ...filter, ...window })),
   }),
   sandbox({
     id: 'requests.explain',
     method: 'GET',
     path: '/requests/{id}',
     summary: 'One request explained: how far it came, who answered and why, and what followed',
-    query: z.object({
-      format: oneOf(['json', 'text']).default('json').meta({ description: 'text for a terminal' }),
-    }),
+    query: z.object({ format: TextOrJson }),
     answer: RequestExplained,
     gives: [PLAIN],
     refusals: [404],
