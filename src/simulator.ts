@@ -143,14 +143,16 @@ export function composeSimulator(options: SimulatorOptions) {
       {
         paths: ['/', '/_sim/ui', '/_sim/ui/*'],
         async load() {
-          const [{ dashboard }, { fetch }] = await Promise.all([
+          const [{ dashboard }, { insight }, { fetch }] = await Promise.all([
             import('./dashboard/routes.tsx'),
+            import('./control/insight.ts'),
             loadTestersSide(),
           ])
           const bug = (cause: unknown) => log('error', 'a page of the dashboard failed', { cause })
           const { signal } = closing
           return dashboard({
             sandboxes: simulator,
+            insight: (name) => insight(find(name).inside),
             adminToken,
             publicUrl,
             steer: fetch,

@@ -32,9 +32,7 @@ import {
   redeliver,
 } from './happened.ts'
 import { act, type Inside } from './inside.ts'
-import { type FoundResource, type Reading, read, resource } from './lookup.ts'
-import { type Overview, overview } from './overview.ts'
-import { findEntry, pickRequests, type RequestFilter, summarize } from './requests.ts'
+import { findEntry, pickRequests, type RequestFilter } from './requests.ts'
 import { settle } from './settle.ts'
 import {
   type ArmedBehavior,
@@ -66,13 +64,6 @@ export interface SandboxControl {
   readonly signingSecret: string
   describe(): SandboxDescription
 
-  /** What is due, how much of the rate limit is used, and how much there is of everything. */
-  overview(): Overview
-  /** Any resource by its id. */
-  resource(id: string): FoundResource
-  /** The body of what a GET under `/v1` would answer, such as `checkouts.list`, without being a platform's request. */
-  read(operation: string, asked?: Reading): string
-
   readonly clock: ClockControl
   /** Resolves once nothing is in flight and nothing is due; refused with what still goes on after `within`, 4s. */
   settle(options?: Patience): Promise<void>
@@ -103,8 +94,6 @@ export interface SandboxControl {
    */
   verify(expectation: Expectation, options?: Patience): Promise<Verified>
   clearRequests(): void
-  /** Calls back whenever a request has been answered, until told to stop; what it was is only written if asked for. */
-  watch(callback: (request: () => RequestSummary) => void): () => void
 
   readonly refunds: {
     /** Now, whenever it was due. */
@@ -160,10 +149,6 @@ export function createControl(inside: Inside): SandboxControl {
     },
     describe: () => describe(inside),
 
-    overview: () => overview(inside),
-    resource: (id) => resource(inside, id),
-    read: (operation, asked) => read(inside, operation, asked),
-
     clock: clockControl(inside),
     settle: ({ within } = {}) => settle(inside, within),
 
@@ -183,7 +168,6 @@ export function createControl(inside: Inside): SandboxControl {
       id === undefined ? journalText(inside) : explanationText(explain(inside, findEntry(journal, id))),
     verify: (expectation, { within } = {}) => verify(journal, expectation, within),
     clearRequests: () => journal.clear(),
-    watch: (callback) => journal.watch((entry) => callback(() => summarize(entry))),
 
     refunds: {
       complete: (id) => act(inside, (unit) => z.encode(Refund, finishRefund(unit, id))),

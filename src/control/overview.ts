@@ -21,15 +21,19 @@ export interface Overview {
 const DUE_SHOWN = 5
 const WINDOWS_SHOWN = 10
 
-export function overview({ store, clock, journal, rateLimit }: Inside): Overview {
+export const due = ({ store }: Inside, limit: number): DueWork[] =>
+  z.encode(
+    z.array(DueWork),
+    store.agenda
+      .list(limit)
+      .map(({ dueAt, kind, subject }) => ({ at: dueAt === NEVER ? null : dueAt, kind, subject })),
+  )
+
+export function overview(inside: Inside): Overview {
+  const { store, clock, journal, rateLimit } = inside
   const now = clock.now()
   return {
-    due: z.encode(
-      z.array(DueWork),
-      store.agenda
-        .list(DUE_SHOWN)
-        .map(({ dueAt, kind, subject }) => ({ at: dueAt === NEVER ? null : dueAt, kind, subject })),
-    ),
+    due: due(inside, DUE_SHOWN),
     dueInAll: store.agenda.count(),
     windows: z.encode(
       z.array(RateWindow),

@@ -1,5 +1,6 @@
 /** Gathers from a sandbox what a page shows, through the tester's object and nothing else. */
 import type { SandboxControl } from '../control/control.ts'
+import type { Insight } from '../control/insight.ts'
 import type { FoundResource } from '../control/lookup.ts'
 import type { Delivery, RequestExplained, RequestSummary } from '../control/shapes.ts'
 import { type Recording, recordScenario } from '../scenarios/record.ts'
@@ -14,17 +15,23 @@ const BELONGING_MAX = 50
 const STORY_MAX = 150
 const RECORDED_MAX = 400
 
+/** A sandbox as the dashboard holds it. */
+export interface Near {
+  control: SandboxControl
+  insight: Insight
+}
+
 interface ListAnswer {
   data: Row[]
   nextCursor: string | null
 }
 
 export function list(
-  control: SandboxControl,
+  { insight }: Pick<Near, 'insight'>,
   operation: string,
   asked: { params?: Record<string, string>; query?: Record<string, string> } = {},
 ): ListAnswer {
-  return JSON.parse(control.read(operation, asked)) as ListAnswer
+  return JSON.parse(insight.read(operation, asked)) as ListAnswer
 }
 
 // What points at a resource
@@ -41,25 +48,25 @@ const POINTING: {
   ],
 }
 
-export function belongings(control: SandboxControl, { name, resource }: FoundResource): Belonging[] {
+export function belongings(near: Near, { name, resource }: FoundResource): Belonging[] {
   return (POINTING[name] ?? []).map(({ kind, operation, by }) => {
     const limit = String(BELONGING_MAX)
     const { data } =
       by === 'path'
-        ? list(control, operation, { params: { id: resource.id }, query: { limit } })
-        : list(control, operation, { query: { [by]: resource.id, limit } })
+        ? list(near, operation, { params: { id: resource.id }, query: { limit } })
+        : list(near, operation, { query: { [by]: resource.id, limit } })
     return { kind: kindOf(kind as FoundResource['name']), rows: data }
   })
 }
 
-export const eventsAbout = (control: SandboxControl, resourceId: string): TesterEvent[] =>
+export const eventsAbout = ({ control }: Near, resourceId: string): TesterEvent[] =>
   control.events({ resourceId, limit: BELONGING_MAX }) as TesterEvent[]
 
-export const deliveriesOf = (control: SandboxControl, events: readonly { id: string }[]): Delivery[] =>
+export const deliveriesOf = ({ control }: Near, events: readonly { id: string }[]): Delivery[] =>
   events.flatMap(({ id }) => control.deliveries({ eventId: id }))
 
 /** The request that led to an event, if one did. */
-export const causeOf = (control: SandboxControl, event: TesterEvent): string | undefined =>
+export const causeOf = ({ control }: Near, event: TesterEvent): string | undefined =>
   control
     .requests({ resource: event.data.id, limit: STORY_MAX })
     .find(({ id }) => control.request(id).events.some((led) => led.id === event.id))?.id
@@ -72,36 +79,38 @@ export interface Told {
 }
 
 /** A resource with the refunds that were taken from it: their lives are part of its own. */
-export function storyOf(control: SandboxControl, id: string): Told {
-  const found = control.resource(id)
-  const refunds = belongings(control, found).flatMap(({ kind, rows }) => (kind.name === 'refund' ? rows : []))
+export function storyOf(near: Near, id: string): Told {
+  const { control, insight } = near
+  const found = insight.resource(id)
+  const refunds = belongings(near, found).flatMap(({ kind, rows }) => (kind.name === 'refund' ? rows : []))
   const ids = [id, ...refunds.map((refund) => refund.id)]
   const requests = mergeRequests(ids.flatMap((resource) => control.requests({ resource, limit: STORY_MAX })))
   const explained = requests.slice(-STORY_MAX).map((request) => control.request(request.id))
   const events = inOrder(
-    ids.map((resource) => eventsAbout(control, resource)),
+    ids.map((resource) => eventsAbout(near, resource)),
     explained,
   )
   const story = tellStory({
     subject: id,
     requests: explained,
     events,
-    deliveries: deliveriesOf(control, events),
+    deliveries: deliveriesOf(near, events),
   })
   return { story, cut: requests.length > STORY_MAX }
 }
 
-export function storyOfKey(control: SandboxControl, key: string): Told {
+export function storyOfKey(near: Near, key: string): Told {
+  const { control, insight } = near
   const requests = control.requests({ key, limit: STORY_MAX + 1 })
   const explained = requests.slice(-STORY_MAX).map(({ id }) => control.request(id))
   const events = explained.flatMap((request) =>
-    request.events.map(({ id }) => JSON.parse(control.read('events.get', { params: { id } })) as TesterEvent),
+    request.events.map(({ id }) => JSON.parse(insight.read('events.get', { params: { id } })) as TesterEvent),
   )
   const story = tellStory({
     subject: null,
     requests: explained,
     events,
-    deliveries: deliveriesOf(control, events),
+    deliveries: deliveriesOf(near, events),
   })
   return { story, cut: requests.length > STORY_MAX }
 }
@@ -136,23 +145,21 @@ function inOrder(lists: readonly TesterEvent[][], requests: readonly RequestExpl
 
 // What a timeline can be drawn of
 
-export function subjects(control: SandboxControl): Subject[] {
+export function subjects(near: Near): Subject[] {
   return KINDS.filter(({ page }) => page === 'checkouts' || page === 'authorizations').flatMap(
     ({ list: operation }) =>
-      list(control, operation, { query: { limit: '10' } }).data.map(
-        ({ id, status, orderId, externalId }) => ({
-          id,
-          state: typeof status === 'string' ? status : undefined,
-          known: [orderId, externalId].filter(Boolean).join(' · '),
-        }),
-      ),
+      list(near, operation, { query: { limit: '10' } }).data.map(({ id, status, orderId, externalId }) => ({
+        id,
+        state: typeof status === 'string' ? status : undefined,
+        known: [orderId, externalId].filter(Boolean).join(' · '),
+      })),
   )
 }
 
 const KEYS_LOOKED_AT = 1000
 const KEYS_SHOWN = 15
 
-export function usedKeys(control: SandboxControl): { key: string; uses: number }[] {
+export function usedKeys({ control }: Near): { key: string; uses: number }[] {
   const uses = new Map<string, number>()
   for (const { key } of control.requests({ limit: KEYS_LOOKED_AT })) {
     if (key !== null) uses.set(key, (uses.get(key) ?? 0) + 1)
@@ -167,7 +174,7 @@ export function usedKeys(control: SandboxControl): { key: string; uses: number }
 // A session as a scenario
 
 /** What was chosen may rely on anything before it, as far as the journal still knows it. */
-export function record(control: SandboxControl, chosen: readonly string[]): Recording {
+export function record({ control }: Near, chosen: readonly string[]): Recording {
   const { refundDelay, requireApproval } = control.describe()
   const last = chosen.reduce(
     (latest, id) => (Number(id.slice(4)) > Number(latest.slice(4)) ? id : latest),

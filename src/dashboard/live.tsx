@@ -5,10 +5,11 @@
  */
 import type { Context } from 'hono'
 import { streamSSE } from 'hono/streaming'
-import type { SandboxControl } from '../control/control.ts'
 import type { RequestSummary } from '../control/shapes.ts'
 import { within } from '../world/clock.ts'
 import { ClockBar } from './frame.tsx'
+import type { Near } from './gather.ts'
+import type { Links } from './links.ts'
 import { ArmedSection, Counts, DueSection, WindowsSection } from './now.tsx'
 import { RequestRows } from './request-rows.tsx'
 import type { View } from './view.ts'
@@ -20,22 +21,24 @@ const ROWS_MAX = 15
 /** How many times as rarely everything else is. */
 const PANELS_EVERY = 4
 
-export interface LiveParts {
-  control: SandboxControl
+export interface LiveParts extends Near {
   /** The view as it is now. */
   view(): View
   /** The last request that the page shows. */
   after: string | undefined
-  /** The simulator closes, or the sandbox is removed. */
+  /** Aborted when the simulator closes. */
   closing: AbortSignal
+  /** Whether the sandbox has not been removed. */
   isThere(): boolean
 }
 
-export function live(c: Context, { control, view, after, closing, isThere }: LiveParts): Response {
+export function live(c: Context, { control, insight, view, after, closing, isThere }: LiveParts): Response {
   return streamSSE(c, async (stream) => {
+    const { links } = view()
+    const panels = new Panels()
     const latest: (() => RequestSummary)[] = []
     let answered = 0
-    const unwatch = control.watch((request) => {
+    const unwatch = insight.watch((request) => {
       answered += 1
       latest.push(request)
       if (latest.length > ROWS_MAX) latest.shift()
@@ -47,18 +50,21 @@ export function live(c: Context, { control, view, after, closing, isThere }: Liv
     })
 
     try {
-      const missed = after === undefined ? [] : missedSince(control, after)
-      if (missed.length > 0) await stream.writeSSE(rowsEvent(missed, missed.length, view()))
+      // What was answered between the page and its stream.
+      const missed = after === undefined ? [] : control.requests({ since: after, limit: ROWS_MAX })
+      if (missed.length > 0) await stream.writeSSE(rowsEvent(missed, missed.length, links))
       for (let tick = 1; !stream.aborted && !closing.aborted; tick += 1) {
         if (!isThere()) return await stream.writeSSE({ event: 'gone', data: '' })
-        const isNew = answered > 0
-        if (isNew) {
+        if (answered > 0) {
           const requests = latest.splice(0).map((summarize) => summarize())
-          const event = rowsEvent(requests, answered, view())
+          const event = rowsEvent(requests, answered, links)
           answered = 0
           await stream.writeSSE(event)
         }
-        if (tick % PANELS_EVERY === 0) await stream.writeSSE(panelsEvent(control, view()))
+        if (tick % PANELS_EVERY === 0) {
+          const changed = panels.changed({ control, insight }, view())
+          if (changed) await stream.writeSSE({ event: 'swap', data: JSON.stringify(changed) })
+        }
         await within(ROWS_EVERY_MS, over, undefined)
       }
     } finally {
@@ -67,29 +73,37 @@ export function live(c: Context, { control, view, after, closing, isThere }: Liv
   })
 }
 
-/** What was answered between the page and its stream. */
-const missedSince = (control: SandboxControl, after: string): RequestSummary[] =>
-  control.requests({ since: after, limit: ROWS_MAX })
-
-function rowsEvent(requests: readonly RequestSummary[], answered: number, { links }: View) {
+function rowsEvent(requests: readonly RequestSummary[], answered: number, links: Links) {
   const html = String(<RequestRows requests={requests.toReversed()} links={links} />)
-  const leftOut = answered - requests.length
   const text =
-    leftOut === 0
+    answered === requests.length
       ? 'Live'
       : `${counted(answered, 'request')} at once: the latest ${requests.length} are shown`
   return { event: 'rows', id: requests.at(-1)?.id ?? '', data: JSON.stringify({ html, text }) }
 }
 
-function panelsEvent(control: SandboxControl, view: View) {
-  const overview = control.overview()
-  const panels = {
-    clock: <ClockBar view={view} />,
-    counts: <Counts view={view} overview={overview} />,
-    due: <DueSection view={view} overview={overview} />,
-    armed: <ArmedSection view={view} behaviors={control.behaviors()} />,
-    windows: <WindowsSection view={view} windows={overview.windows} limit={control.describe().rateLimit} />,
+/** The parts of the page that are drawn anew, and what each looked like when it was last handed on. */
+class Panels {
+  readonly #shown = new Map<string, string>()
+
+  changed({ control, insight }: Near, view: View): Record<string, string> | undefined {
+    const overview = insight.overview()
+    const changed: Record<string, string> = {}
+    const draw = (name: string, panel: unknown, sameAs?: string) => {
+      const html = String(panel)
+      if (this.#shown.get(name) === (sameAs ?? html)) return
+      this.#shown.set(name, sameAs ?? html)
+      changed[name] = html
+    }
+    const { clock, due } = view
+    // A running clock ticks by itself.
+    const clockLooks = clock.frozen ? undefined : `running ${due?.subject} ${due?.at}`
+    draw('clock', <ClockBar view={view} />, clockLooks)
+    draw('counts', <Counts view={view} overview={overview} />)
+    draw('due', <DueSection view={view} overview={overview} />)
+    draw('armed', <ArmedSection view={view} behaviors={control.behaviors()} />)
+    const { rateLimit } = control.describe()
+    draw('windows', <WindowsSection view={view} windows={overview.windows} limit={rateLimit} />)
+    return Object.keys(changed).length > 0 ? changed : undefined
   }
-  const written = Object.fromEntries(Object.entries(panels).map(([name, panel]) => [name, String(panel)]))
-  return { event: 'swap', data: JSON.stringify(written) }
 }

@@ -8,8 +8,9 @@ import { getCookie, setCookie } from 'hono/cookie'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { DEFAULT_SANDBOX } from '../config.ts'
 import { ApiError } from '../contract/errors.ts'
-import type { SandboxControl, Sandboxes } from '../control/control.ts'
+import type { Sandboxes } from '../control/control.ts'
 import { requireTester } from '../control/guard.ts'
+import type { Insight } from '../control/insight.ts'
 import { assetHeaders } from '../pages/assets.ts'
 import { pageHeaders, renderPage } from '../pages/frame.tsx'
 import { recordStep } from '../scenarios/record.ts'
@@ -23,6 +24,7 @@ import {
   deliveriesOf,
   eventsAbout,
   list,
+  type Near,
   record,
   storyOf,
   storyOfKey,
@@ -51,6 +53,8 @@ import type { Notice, Place, View } from './view.ts'
 
 export interface DashboardParts {
   sandboxes: Sandboxes
+  /** What the object does not show. */
+  insight(sandbox: string): Insight
   adminToken: string | undefined
   publicUrl: string | undefined
   /** The tester's side, which does what a form asks for. */
@@ -71,16 +75,23 @@ const LOG_IN = 'log in'
 const HEADERS = pageHeaders([], ["script-src 'self'", "connect-src 'self'"])
 
 /** What a page is drawn from, once it is clear who asks and about which sandbox. */
-interface Visit {
+interface Visit extends Near {
   c: Context
-  control: SandboxControl
   view: View
 }
 
 /** A page, or where else to go. */
 type Reply = { page: unknown; status?: ContentfulStatusCode } | { to: string } | Response
 
-export function dashboard({ sandboxes, adminToken, publicUrl, steer, closing, bug }: DashboardParts) {
+export function dashboard({
+  sandboxes,
+  insight,
+  adminToken,
+  publicUrl,
+  steer,
+  closing,
+  bug,
+}: DashboardParts) {
   const app = new Hono()
   const sessions = createSessions()
   /** What came of the last action of a session, until it is shown. */
@@ -102,11 +113,12 @@ export function dashboard({ sandboxes, adminToken, publicUrl, steer, closing, bu
   app.post(`${UI}/log-in`, logIn)
 
   on('GET', '', '', now)
-  on('GET', '/live', '', ({ c, control, view }) => {
+  on('GET', '/live', '', ({ c, control, insight: seen, view }) => {
+    const near = { control, insight: seen }
     const isThere = () => sandboxes.sandboxes().includes(control)
-    const viewNow = () => ({ ...view, ...timeOf(control) })
+    const viewNow = () => ({ ...view, ...timeOf(near) })
     return live(c, {
-      control,
+      ...near,
       view: viewNow,
       after: c.req.header('last-event-id') ?? c.req.query('after'),
       closing,
@@ -118,8 +130,8 @@ export function dashboard({ sandboxes, adminToken, publicUrl, steer, closing, bu
   on('GET', '/record', 'requests', recorded)
   on('GET', '/record/file', 'requests', recordedFile)
   on('GET', '/timeline', 'timeline', timeline)
-  on('GET', '/resources', 'resources', ({ control, view }) => ({
-    page: <KindsPage view={view} overview={control.overview()} />,
+  on('GET', '/resources', 'resources', ({ insight: seen, view }) => ({
+    page: <KindsPage view={view} overview={seen.overview()} />,
   }))
   on('GET', '/resources/:what', 'resources', resources)
   on('GET', '/ledger', 'ledger', ({ control, view }) => ({
@@ -184,7 +196,8 @@ export function dashboard({ sandboxes, adminToken, publicUrl, steer, closing, bu
         }
         const session = known ?? beginSession(c)
         const control = sandboxes.find(c.req.param('sandbox') ?? DEFAULT_SANDBOX)
-        const replied = await reply({ c, control, view: viewOf(c, control, session, here) })
+        const near = { control, insight: insight(control.name) }
+        const replied = await reply({ ...near, c, view: viewOf(c, near, session, here) })
         if (replied instanceof Response) return replied
         if ('to' in replied) return c.body(null, 303, { ...HEADERS, Location: replied.to })
         return c.body(renderPage(replied.page as string), replied.status ?? 200, HEADERS)
@@ -192,7 +205,8 @@ export function dashboard({ sandboxes, adminToken, publicUrl, steer, closing, bu
     )
   }
 
-  function viewOf(c: Context, control: SandboxControl, session: string, here: Place): View {
+  function viewOf(c: Context, near: Near, session: string, here: Place): View {
+    const { control } = near
     const isPage = c.req.method === 'GET' && !c.req.path.endsWith('/live')
     const notice = isPage ? notices.get(session) : undefined
     if (notice) notices.delete(session)
@@ -207,7 +221,7 @@ export function dashboard({ sandboxes, adminToken, publicUrl, steer, closing, bu
       path: pathOf(c),
       notice,
       armed: control.behaviors().length,
-      ...timeOf(control),
+      ...timeOf(near),
     }
   }
 
@@ -248,7 +262,7 @@ export function dashboard({ sandboxes, adminToken, publicUrl, steer, closing, bu
 
   // Steering
 
-  async function act({ c, control, view }: Visit): Promise<Reply> {
+  async function act({ c, view, ...near }: Visit): Promise<Reply> {
     const session = sessions.open(getCookie(c, cookieName(c)))
     const { token, back, ...fields } = await fieldsOf(c)
     const name = c.req.param('deed') ?? ''
@@ -261,7 +275,7 @@ export function dashboard({ sandboxes, adminToken, publicUrl, steer, closing, bu
     const told = await withLesson(fields)
     const mistakes = name === 'arm' ? await mistakesIn(String(told.yaml ?? '')) : []
     if (mistakes.length > 0)
-      return behaviors({ c, control, view: { ...view, here: 'behaviors' } }, told, mistakes)
+      return behaviors({ ...near, c, view: { ...view, here: 'behaviors' } }, told, mistakes)
 
     const deed: Deed = DEEDS[name]
     const answer = await ask(view, deed.ask(told))
@@ -298,20 +312,20 @@ export function dashboard({ sandboxes, adminToken, publicUrl, steer, closing, bu
   }
 }
 
-const timeOf = (control: SandboxControl): Pick<View, 'clock' | 'due'> => ({
+const timeOf = ({ control, insight }: Near): Pick<View, 'clock' | 'due'> => ({
   clock: control.clock.read(),
-  due: control.overview().due[0],
+  due: insight.due(1)[0],
 })
 
 // Pages
 
-function now({ control, view }: Visit): Reply {
+function now({ control, insight, view }: Visit): Reply {
   return {
     page: (
       <NowPage
         view={view}
         description={control.describe()}
-        overview={control.overview()}
+        overview={insight.overview()}
         behaviors={control.behaviors()}
         requests={control.requests({ limit: NOW_ROWS }).reverse()}
       />
@@ -351,24 +365,24 @@ function request({ c, control, view }: Visit): Reply {
   }
 }
 
-function recorded({ c, control, view }: Visit): Reply {
+function recorded({ c, view, ...near }: Visit): Reply {
   const ids = c.req.queries('id') ?? []
   return {
-    page: <RecordPage view={view} ids={ids} recording={ids.length > 0 ? record(control, ids) : undefined} />,
+    page: <RecordPage view={view} ids={ids} recording={ids.length > 0 ? record(near, ids) : undefined} />,
   }
 }
 
-function recordedFile({ c, control }: Visit): Reply {
-  return c.body(record(control, c.req.queries('id') ?? []).yaml, 200, {
+function recordedFile({ c, ...near }: Visit): Reply {
+  return c.body(record(near, c.req.queries('id') ?? []).yaml, 200, {
     ...HEADERS,
     'Content-Type': 'application/yaml; charset=utf-8',
     'Content-Disposition': 'attachment; filename="session.yaml"',
   })
 }
 
-function timeline({ c, control, view }: Visit): Reply {
+function timeline({ c, view, ...near }: Visit): Reply {
   const { of, key } = chosenOf(c, ['of', 'key'])
-  const told = of ? storyOf(control, of) : key ? storyOfKey(control, key) : undefined
+  const told = of ? storyOf(near, of) : key ? storyOfKey(near, key) : undefined
   return {
     page: (
       <TimelinePage
@@ -377,31 +391,32 @@ function timeline({ c, control, view }: Visit): Reply {
         ofKey={of ? undefined : key}
         story={told?.story}
         cut={told?.cut ?? false}
-        subjects={told ? [] : subjects(control)}
-        keys={told ? [] : usedKeys(control)}
+        subjects={told ? [] : subjects(near)}
+        keys={told ? [] : usedKeys(near)}
       />
     ),
   }
 }
 
-function resources({ c, control, view }: Visit): Reply {
+function resources({ c, view, ...near }: Visit): Reply {
+  const { control, insight } = near
   const what = c.req.param('what') ?? ''
   const kind = KINDS.find(({ page }) => page === what)
   if (kind) {
     const query = chosenOf(c, Object.keys(c.req.query()))
-    const { data, nextCursor } = list(control, kind.list, { query: { ...query, limit: String(ROWS) } })
+    const { data, nextCursor } = list(near, kind.list, { query: { ...query, limit: String(ROWS) } })
     return { page: <ListPage view={view} kind={kind} rows={data} query={query} nextCursor={nextCursor} /> }
   }
-  const found = control.resource(what)
-  const told = eventsAbout(control, what).reverse()
+  const found = insight.resource(what)
+  const told = eventsAbout(near, what).reverse()
   return {
     page: (
       <ResourcePage
         view={view}
         found={found}
-        belongings={belongings(control, found)}
+        belongings={belongings(near, found)}
         events={told}
-        deliveries={deliveriesOf(control, told)}
+        deliveries={deliveriesOf(near, told)}
         requests={control.requests({ resource: what, limit: NOW_ROWS }).reverse()}
         messages={control
           .outbox()
@@ -412,7 +427,8 @@ function resources({ c, control, view }: Visit): Reply {
   }
 }
 
-function events({ c, control, view }: Visit): Reply {
+function events({ c, view, ...near }: Visit): Reply {
+  const { control } = near
   const { cursor } = chosenOf(c, ['cursor'])
   const found = control.events({ limit: ROWS + 1, cursor }) as TesterEvent[]
   const shown = found.slice(-ROWS).reverse()
@@ -422,15 +438,15 @@ function events({ c, control, view }: Visit): Reply {
         view={view}
         endpoint={control.webhook.get()}
         events={shown}
-        deliveries={deliveriesOf(control, shown)}
+        deliveries={deliveriesOf(near, shown)}
         next={found.length > ROWS ? shown.at(-1)?.id : undefined}
       />
     ),
   }
 }
 
-function event({ c, control, view }: Visit): Reply {
-  const body = control.read('events.get', { params: { id: c.req.param('id') ?? '' } })
+function event({ c, view, ...near }: Visit): Reply {
+  const body = near.insight.read('events.get', { params: { id: c.req.param('id') ?? '' } })
   const told = JSON.parse(body) as TesterEvent
   return {
     page: (
@@ -438,8 +454,8 @@ function event({ c, control, view }: Visit): Reply {
         view={view}
         event={told}
         body={body}
-        deliveries={deliveriesOf(control, [told])}
-        request={causeOf(control, told)}
+        deliveries={deliveriesOf(near, [told])}
+        request={causeOf(near, told)}
       />
     ),
   }
@@ -453,7 +469,7 @@ function delivery({ c, control, view }: Visit): Reply {
 }
 
 async function behaviors(
-  { c, control, view }: Visit,
+  { c, control, insight, view }: Visit,
   typed: Fields = {},
   mistakes: readonly Mistake[] = [],
 ): Promise<Reply> {
@@ -465,7 +481,7 @@ async function behaviors(
       <BehaviorsPage
         view={view}
         behaviors={control.behaviors()}
-        held={[]}
+        held={insight.standing()}
         library={lessons}
         yaml={typeof typed.yaml === 'string' ? typed.yaml : (chosen?.yaml ?? FIRST_BEHAVIOR)}
         mistakes={mistakes}
@@ -475,7 +491,8 @@ async function behaviors(
 }
 
 /** An id leads to what it names; a key to its requests; an order or a business to its checkouts. */
-function find({ c, control, view }: Visit): Reply {
+function find({ c, view, ...near }: Visit): Reply {
+  const { control } = near
   const asked = (c.req.query('q') ?? '').trim()
   const { links } = view
   if (/^(req|chk|auth|ref|cus|pm|evt|dlv)_\w+$/.test(asked)) return { to: links.any(asked) }
@@ -483,7 +500,7 @@ function find({ c, control, view }: Visit): Reply {
     return { to: links.page('timeline', { key: asked }) }
   for (const filter of ['orderId', 'externalId']) {
     const query = { [filter]: asked, limit: '2' }
-    const [first, second] = list(control, 'checkouts.list', { query }).data
+    const [first, second] = list(near, 'checkouts.list', { query }).data
     if (first && !second) return { to: links.resource(first.id) }
     if (first) return { to: links.page('resources/checkouts', { [filter]: asked }) }
   }

@@ -72,7 +72,10 @@ if (live) {
     source.addEventListener('rows', ({ data }) => {
       const { html, text } = JSON.parse(data)
       live.querySelector('[data-empty]')?.remove()
-      rows.insertAdjacentHTML('afterbegin', html)
+      const news = document.createElement('template')
+      news.innerHTML = html
+      for (const row of news.content.children) rows.querySelector('[data-id="' + row.dataset.id + '"]')?.remove()
+      rows.prepend(news.content)
       while (rows.children.length > KEPT_ROWS) rows.lastElementChild.remove()
       say(text, 'live')
     })
