@@ -50,10 +50,12 @@ describe('the tarball', () => {
 })
 
 describe('installed', () => {
-  test('it plays three scenarios, serves and stops', async () => {
+  test('it starts, is healthy, plays three scenarios and stops', async () => {
     const { command, project } = packed
     const place = { command, cwd: project }
     const { url, stop } = await startPaysim([], {}, place)
+    const { port } = new URL(url)
+    expect(await spawnPaysim(['health', '--port', port], {}, place).exited).toMatchObject({ code: 0 })
     const scenarios = ['first-refund', 'answer-lost', 'webhook-duplicated'].map(
       (name) => `node_modules/paysim/scenarios/${name}.yaml`,
     )
