@@ -18,6 +18,8 @@ export interface StartOptions extends SimulatorOptions {
 }
 
 export async function start({ port, host, log, scenario, ...options }: StartOptions): Promise<void> {
+  // Whoever reads the address may ask to stop at once.
+  const stopped = stopSignal()
   const usualLog: LogFormat = process.stderr.isTTY ? 'pretty' : 'json'
   const { simulator, insideOf } = composeSimulator({ ...options, log: log ?? usualLog })
   const stopped = new AbortController()
@@ -43,7 +45,7 @@ export async function start({ port, host, log, scenario, ...options }: StartOpti
       '',
     ].join('\n'),
   )
-  await stopSignal()
+  await stopped
   stopped.abort()
   await simulator.close()
 }
