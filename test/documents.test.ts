@@ -6,7 +6,13 @@ import { execFile } from 'node:child_process'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { LISTEN_OPTIONS, type Option, SANDBOX_OPTIONS, SIMULATOR_OPTIONS } from '../src/config.ts'
+import {
+  FILE_OPTIONS,
+  LISTEN_OPTIONS,
+  type Option,
+  SANDBOX_OPTIONS,
+  SIMULATOR_OPTIONS,
+} from '../src/config.ts'
 import { DECISIONS } from '../src/contract/decisions.ts'
 import { SANDBOX_ROWS, SIMULATOR_ROWS } from '../src/control/routes.ts'
 import { OPERATIONS } from '../src/operations/table.ts'
@@ -49,7 +55,7 @@ const TABLES: Record<string, () => string> = {
   options: () =>
     table(
       ['Flag', 'Environment', 'Default', ''],
-      Object.values({ ...LISTEN_OPTIONS, ...SANDBOX_OPTIONS, ...SIMULATOR_OPTIONS }).map(
+      Object.values({ ...LISTEN_OPTIONS, ...SANDBOX_OPTIONS, ...SIMULATOR_OPTIONS, ...FILE_OPTIONS }).map(
         ({ flag, placeholder, env, shown, help }: Shown) => [
           `\`${placeholder ? `${flag} ${placeholder}` : flag}\``,
           `\`${env}\``,
