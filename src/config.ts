@@ -54,6 +54,9 @@ export interface SimulatorConfig {
 export class WronglyUsed extends Error {}
 
 export class WrongOption extends WronglyUsed {
+  /** What HTTP would answer to a tester. */
+  readonly status = 400
+
   /** A value that is secret is left out. */
   constructor(option: string, value: unknown, right: string) {
     super(`${option} must be ${right}${value === undefined ? '' : `, not ${JSON.stringify(value)}`}.`)
@@ -179,10 +182,13 @@ export const SIMULATOR_OPTIONS = {
     env: 'PAYSIM_SANDBOXES',
     help: 'one more sandbox, with the key sk_staging_NAME; may be repeated',
     fallback: [],
-    read: (given, name) =>
-      (typeof given === 'string' ? given.split(',') : (given as string[])).map((one) =>
+    read: (given, name) => {
+      const names = (typeof given === 'string' ? given.split(',') : (given as string[])).map((one) =>
         sandboxName(one.trim(), name),
-      ),
+      )
+      if (new Set([DEFAULT_SANDBOX, ...names]).size === names.length + 1) return names
+      throw new WrongOption(name, given, `names that differ from each other and from "${DEFAULT_SANDBOX}"`)
+    },
     list: true,
   }),
 }

@@ -5,7 +5,7 @@ import type { Scenario } from './scenarios/format.ts'
 export type { SandboxOptions, SimulatorOptions } from './config.ts'
 export type { NewSandbox, SandboxControl as Sandbox } from './control/control.ts'
 export { ConnectionError } from './http/connection-error.ts'
-export type { Armable as Behavior } from './scenarios/armed.ts'
+export type { Armable as Behavior } from './scenarios/behavior.ts'
 export { createSimulator, type Simulator } from './simulator.ts'
 export { type SignedHeaders, signWebhook, verifyWebhook } from './webhooks/sign.ts'
 export type { Fixture, Scenario }

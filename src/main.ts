@@ -131,7 +131,9 @@ async function main(): Promise<void> {
   } catch (cause) {
     if (cause instanceof CommanderError && cause.exitCode === 0) return
     const message = cause instanceof Error ? cause.message : String(cause)
-    process.stderr.write(`${sentence(message)}\n`)
+    // Whoever names no command has been shown all of them, and that says it.
+    const isSaid = cause instanceof CommanderError && cause.code === 'commander.help'
+    if (!isSaid) process.stderr.write(`${sentence(message)}\n`)
     process.exitCode = cause instanceof CommanderError || cause instanceof WronglyUsed ? WRONGLY_USED : FAILED
   }
 }

@@ -198,6 +198,7 @@ export function createSandbox(config: SandboxConfig, surroundings: Surroundings)
     exchange(bytes: Buffer | undefined, carried: Carried = {}): void {
       store.destroy()
       store = openStore({ file, durability, from: bytes }, watching)
+      scenarios.forgetWorld()
       settleIn(carried)
     },
 

@@ -1,5 +1,5 @@
 /** Many sandboxes behind one address. */
-import { mkdirSync, readdirSync } from 'node:fs'
+import { accessSync, constants, mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import {
   DEFAULT_SANDBOX,
@@ -11,6 +11,7 @@ import {
   type SimulatorOptions,
   sandboxConfig,
   sandboxName,
+  WrongOption,
 } from './config.ts'
 import { notFound, sandboxExists, wrongState } from './contract/errors.ts'
 import { createControl, type NewSandbox, type SandboxControl, type Sandboxes } from './control/control.ts'
@@ -208,7 +209,12 @@ const said = (options: SandboxOptions): SandboxOptions =>
   Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
 
 function openFolder(folder: string): () => void {
-  mkdirSync(folder, { recursive: true })
+  try {
+    mkdirSync(folder, { recursive: true })
+    accessSync(folder, constants.W_OK)
+  } catch {
+    throw new WrongOption('data', folder, 'a folder that can be made and written to')
+  }
   return lockFolder(folder)
 }
 

@@ -16,6 +16,7 @@ import {
 import { DECISIONS } from '../src/contract/decisions.ts'
 import { SANDBOX_ROWS, SIMULATOR_ROWS } from '../src/control/routes.ts'
 import { OPERATIONS } from '../src/operations/table.ts'
+import { FAULTS } from '../src/scenarios/faults/registry.ts'
 import { parseScenario } from '../src/scenarios/read.ts'
 import { createSimulator } from '../src/simulator.ts'
 import { magicValues, stagingValues } from '../src/staging/rules.ts'
@@ -45,6 +46,11 @@ const TABLES: Record<string, () => string> = {
       }),
     )
   },
+  faults: () =>
+    table(
+      ['`do`', ''],
+      Object.entries(FAULTS).map(([verb, { sentence }]) => [`\`${verb}\``, sentence]),
+    ),
   magic: () =>
     table(
       ['', 'Value', 'Where', ''],
@@ -55,14 +61,17 @@ const TABLES: Record<string, () => string> = {
   options: () =>
     table(
       ['Flag', 'Environment', 'Default', ''],
-      Object.values({ ...LISTEN_OPTIONS, ...SANDBOX_OPTIONS, ...SIMULATOR_OPTIONS, ...FILE_OPTIONS }).map(
-        ({ flag, placeholder, env, shown, help }: Shown) => [
-          `\`${placeholder ? `${flag} ${placeholder}` : flag}\``,
-          `\`${env}\``,
-          shown ?? 'off',
-          help,
-        ],
-      ),
+      Object.values({
+        ...LISTEN_OPTIONS,
+        ...FILE_OPTIONS,
+        ...SANDBOX_OPTIONS,
+        ...SIMULATOR_OPTIONS,
+      }).map(({ flag, placeholder, env, shown, help }: Shown) => [
+        `\`${placeholder ? `${flag} ${placeholder}` : flag}\``,
+        `\`${env}\``,
+        shown ?? 'off',
+        help,
+      ]),
     ),
   decisions: () =>
     table(

@@ -10,7 +10,7 @@ import { Limit, oneOf } from '../contract/wire.ts'
 import type { Scenario } from '../scenarios/format.ts'
 import { parseScenario, ScenarioError } from '../scenarios/read.ts'
 import type { SandboxControl, Sandboxes } from './control.ts'
-import { Raw, type Row, rowsOf } from './row.ts'
+import { Raw, rowsOf } from './row.ts'
 import {
   ArmedBehavior,
   ClockReading,
@@ -29,6 +29,8 @@ import {
 import { Expectation, Verified } from './verify.ts'
 
 // What many rows have in common
+
+const TextOrJson = oneOf(['json', 'text']).default('json').meta({ description: 'text for a terminal' })
 
 const text = z.string({ error: 'must be a text' })
 const durationText = z
@@ -124,7 +126,7 @@ const NewSandbox = z
   })
   .meta({ id: 'NewSandbox' })
 
-export const SIMULATOR_ROWS: readonly Row<Sandboxes>[] = [
+export const SIMULATOR_ROWS = [
   simulator({
     id: 'about',
     method: 'GET',
@@ -231,7 +233,7 @@ async function changeClock({ clock }: SandboxControl, change: z.input<typeof Clo
   return []
 }
 
-export const SANDBOX_ROWS: readonly Row<SandboxControl>[] = [
+export const SANDBOX_ROWS = [
   // Time
   sandbox({
     id: 'clock.get',
@@ -344,20 +346,22 @@ export const SANDBOX_ROWS: readonly Row<SandboxControl>[] = [
       method: z.string().optional(),
       resource: z.string().optional().meta({ description: 'The id of what it named or changed' }),
       since: z.string().optional().meta({ description: "A time on the sandbox's clock, or a request" }),
+      format: TextOrJson,
       ...paged,
     }),
     answer: pageOf(RequestSummary),
-    run: (shop, { query: { limit, cursor, ...filter } }) =>
-      page({ limit, cursor }, (window) => shop.requests({ ...filter, ...window })),
+    gives: [PLAIN],
+    run: (shop, { query: { limit, cursor, format, ...filter } }) =>
+      format === 'text'
+        ? new Raw(PLAIN, `${shop.explain()}\n`)
+        : page({ limit, cursor }, (window) => shop.requests({ ...filter, ...window })),
   }),
   sandbox({
     id: 'requests.explain',
     method: 'GET',
     path: '/requests/{id}',
     summary: 'One request explained: how far it came, who answered and why, and what followed',
-    query: z.object({
-      format: oneOf(['json', 'text']).default('json').meta({ description: 'text for a terminal' }),
-    }),
+    query: z.object({ format: TextOrJson }),
     answer: RequestExplained,
     gives: [PLAIN],
     refusals: [404],
