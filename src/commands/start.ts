@@ -7,22 +7,29 @@ import {
   type SimulatorOptions,
   WronglyUsed,
 } from '../config.ts'
+import type { Fixture } from '../control/fixture.ts'
 import { createLog, type Log } from '../log.ts'
 import type { Scenarios } from '../scenarios/scenarios.ts'
 import { composeSimulator } from '../simulator.ts'
 import { createClock } from '../world/clock.ts'
 
-export interface StartOptions extends SimulatorOptions {
+export interface StartOptions extends Omit<SimulatorOptions, 'fixture'> {
   port?: number
   host?: string
   scenario?: string | undefined
+  /** The file that it stands in. */
+  fixture?: string | undefined
 }
 
-export async function start({ port, host, log, scenario, ...options }: StartOptions): Promise<void> {
+export async function start({ port, host, log, scenario, fixture, ...options }: StartOptions): Promise<void> {
   // Whoever reads the address may ask to stop at once.
   const stopped = stopSignal()
   const usualLog: LogFormat = process.stderr.isTTY ? 'pretty' : 'json'
-  const { simulator, insideOf } = composeSimulator({ ...options, log: log ?? usualLog })
+  const { simulator, insideOf } = composeSimulator({
+    ...options,
+    log: log ?? usualLog,
+    fixture: fixture === undefined ? undefined : await readFixture(fixture),
+  })
   if (scenario !== undefined) {
     const { scenarios } = insideOf(DEFAULT_SANDBOX)
     await keepArmed(scenarios, scenario, stopped, createLog(log ?? usualLog))
@@ -77,4 +84,9 @@ function stopSignal(): AbortSignal {
     })
   }
   return asked.signal
+}
+
+async function readFixture(file: string): Promise<Fixture> {
+  const { readFixture } = await import('../control/read-fixture.ts')
+  return readFixture(file)
 }

@@ -223,6 +223,8 @@ export interface Sandboxes {
   /** The sandbox of that name; refused when there is none. */
   find(name: string): SandboxControl
   remove(name: string): void
+  /** Counts and durations, as Prometheus reads them. */
+  metrics(): string
 }
 
 export interface NewSandbox extends SandboxOptions {

@@ -47,6 +47,7 @@ const Patience = z.object({
 const listOf = <Item extends z.ZodType>(item: Item) => z.object({ data: z.array(item) })
 const list = <Item>(data: readonly Item[]) => ({ data: [...data] })
 
+const PROMETHEUS = 'text/plain; version=0.0.4; charset=utf-8'
 const PLAIN = 'text/plain; charset=utf-8'
 const SQLITE = 'application/vnd.sqlite3'
 /** JSON is YAML, so one reader reads both. */
@@ -88,9 +89,15 @@ const NewSandbox = z
   .strictObject({
     name: text.optional(),
     from: z
-      .union([z.string(), z.strictObject({ sandbox: text.optional(), snapshot: text })], {
-        error: 'must be the name of a sandbox, or { sandbox, snapshot }',
-      })
+      .union(
+        [
+          z.string(),
+          z.strictObject({ sandbox: text.optional(), snapshot: text }),
+          // Looked at where it is planted, which tells what is wrong with it and where.
+          z.strictObject({ fixture: z.record(z.string(), z.unknown()) }),
+        ],
+        { error: 'must be the name of a sandbox, { sandbox, snapshot } or { fixture }' },
+      )
       .optional(),
     ttl: durationText
       .optional()
@@ -144,6 +151,14 @@ export const SIMULATOR_ROWS = [
         contract: '/openapi.json',
       },
     }),
+  }),
+  simulator({
+    id: 'metrics',
+    method: 'GET',
+    path: '/metrics',
+    summary: 'Requests, durations, deliveries and what is due, as Prometheus reads them',
+    gives: [PROMETHEUS],
+    run: (sandboxes) => new Raw(PROMETHEUS, sandboxes.metrics()),
   }),
   simulator({
     id: 'sandboxes.list',
