@@ -6,7 +6,7 @@ export default defineConfig({
     // Every core works: without this, one is kept free, which on two cores is half of them.
     maxWorkers: '100%',
     // Generous, for tests that start a process or a browser beside others. Nothing waits that long to pass.
-    testTimeout: 20_000,
-    hookTimeout: 20_000,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
   },
 })

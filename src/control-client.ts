@@ -62,6 +62,7 @@ export function connect(address: string | URL, { adminToken }: ConnectOptions = 
     async remove(name) {
       await ask('DELETE /sandboxes/{sandbox}', { params: { sandbox: name } })
     },
+    metrics: async () => String(await ask('GET /metrics')),
     /** Of two that ask for the same new name at once, the second one finds it made. */
     sandbox: (name, options = {}) =>
       find(name)
@@ -151,6 +152,16 @@ function remoteSandbox(
         },
         (query) => ask('GET /requests', { query }),
       ),
+    request: (id) => ask('GET /requests/{id}', { params: { id } }),
+    explain: async (id) => {
+      const query = { format: 'text' } as const
+      const text =
+        id === undefined
+          ? await ask('GET /requests', { query })
+          : await ask('GET /requests/{id}', { params: { id }, query })
+      return String(text).replace(/\n$/, '')
+    },
+    verify: (expectation, options) => ask('POST /verify', { body: expectation, query: patience(options) }),
     clearRequests: async () => void (await ask('DELETE /requests')),
 
     refunds: { complete: (id) => ask('POST /refunds/{id}/complete', { params: { id } }) },

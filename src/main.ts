@@ -3,12 +3,12 @@
 import { Command, CommanderError, Option as Flag } from 'commander'
 import {
   DEFAULT_SIGNING_SECRET,
+  FILE_OPTIONS,
   instant,
   LISTEN_OPTIONS,
   type Option,
   type Read,
   SANDBOX_OPTIONS,
-  SCENARIO_OPTIONS,
   SIMULATOR_OPTIONS,
   VERSION,
   WronglyUsed,
@@ -18,7 +18,7 @@ const START_OPTIONS = {
   ...LISTEN_OPTIONS,
   ...SANDBOX_OPTIONS,
   ...SIMULATOR_OPTIONS,
-  ...SCENARIO_OPTIONS,
+  ...FILE_OPTIONS,
 }
 
 const FAILED = 1
@@ -131,7 +131,9 @@ async function main(): Promise<void> {
   } catch (cause) {
     if (cause instanceof CommanderError && cause.exitCode === 0) return
     const message = cause instanceof Error ? cause.message : String(cause)
-    process.stderr.write(`${sentence(message)}\n`)
+    // Whoever names no command has been shown all of them, and that says it.
+    const isSaid = cause instanceof CommanderError && cause.code === 'commander.help'
+    if (!isSaid) process.stderr.write(`${sentence(message)}\n`)
     process.exitCode = cause instanceof CommanderError || cause instanceof WronglyUsed ? WRONGLY_USED : FAILED
   }
 }

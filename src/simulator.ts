@@ -1,10 +1,9 @@
 /** Many sandboxes behind one address. */
-import { mkdirSync, readdirSync } from 'node:fs'
+import { accessSync, constants, mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import {
   DEFAULT_SANDBOX,
   duration,
-  optionsOf,
   readOptions,
   type SandboxConfig,
   type SandboxOptions,
@@ -12,9 +11,12 @@ import {
   type SimulatorOptions,
   sandboxConfig,
   sandboxName,
+  WrongOption,
 } from './config.ts'
 import { notFound, sandboxExists, wrongState } from './contract/errors.ts'
 import { createControl, type NewSandbox, type SandboxControl, type Sandboxes } from './control/control.ts'
+import { requireFixture } from './control/fixture.ts'
+import { Metrics } from './control/metrics.ts'
 import { readSource } from './control/state.ts'
 import type { PlatformRequest } from './gate/request.ts'
 import { createApp } from './http/app.ts'
@@ -56,6 +58,7 @@ export function composeSimulator(options: SimulatorOptions) {
   } = readOptions(SIMULATOR_OPTIONS, { ...options })
   const log = createLog(logFormat)
   const realTime = createClock()
+  const metrics = new Metrics()
   const sandboxes = new Map<string, { inside: Sandbox; control: SandboxControl }>()
   const byKey = new Map<string, Sandbox>()
   const unlock = data === undefined ? () => {} : openFolder(data)
@@ -65,6 +68,7 @@ export function composeSimulator(options: SimulatorOptions) {
     if (sandboxes.has(name)) throw sandboxExists(`There is a sandbox ${name} already`)
     const holder = byKey.get(config.apiKey)
     if (holder) throw sandboxExists(`The sandbox ${holder.name} has this API key already`)
+    if (config.fixture !== undefined) requireFixture(config.fixture)
     const inside = createSandbox(config, {
       name,
       file: data && join(data, `${name}${FILE_ENDING}`),
@@ -76,6 +80,7 @@ export function composeSimulator(options: SimulatorOptions) {
       log,
     })
     const control = createControl(inside)
+    inside.journal.watch(metrics.count)
     sandboxes.set(name, { inside, control })
     byKey.set(config.apiKey, inside)
     if (config.expiresAt !== undefined) realTime.at(config.expiresAt, () => forget(name, inside))
@@ -85,7 +90,7 @@ export function composeSimulator(options: SimulatorOptions) {
   function create({ name = nextName(), from, ttl, ...own }: NewSandbox): SandboxControl {
     sandboxName(name)
     const source = from === undefined ? undefined : readSource(from, (named) => find(named).inside)
-    const config = sandboxConfig(name, { ...(source?.config && optionsOf(source.config)), ...said(own) })
+    const config = sandboxConfig(name, { ...source?.options, ...said(own) })
     if (ttl !== undefined) config.expiresAt = realTime.now() + duration(ttl, 'ttl')
     return add(name, config, source?.bytes, {
       clock: own.clock === undefined ? undefined : startOf(config.clock),
@@ -114,10 +119,21 @@ export function composeSimulator(options: SimulatorOptions) {
     inside.destroy()
   }
 
-  add(DEFAULT_SANDBOX, sandboxConfig(DEFAULT_SANDBOX, options))
-  for (const name of names) add(name, sandboxConfig(name, {}))
-  for (const [name, config] of data === undefined ? [] : keptSandboxes(data)) {
-    if (!sandboxes.has(name)) add(name, config)
+  function letGo(): void {
+    realTime.stop()
+    for (const { inside } of sandboxes.values()) inside.close()
+    unlock()
+  }
+
+  try {
+    add(DEFAULT_SANDBOX, sandboxConfig(DEFAULT_SANDBOX, options))
+    for (const name of names) add(name, sandboxConfig(name, {}))
+    for (const [name, config] of data === undefined ? [] : keptSandboxes(data)) {
+      if (!sandboxes.has(name)) add(name, config)
+    }
+  } catch (cause) {
+    letGo()
+    throw cause
   }
   const byDefault = find(DEFAULT_SANDBOX).inside
 
@@ -171,6 +187,7 @@ export function composeSimulator(options: SimulatorOptions) {
     sandboxes: () => [...sandboxes.values()].map(({ control }) => control),
 
     find: (name) => find(name).control,
+    metrics: () => metrics.text([...sandboxes.values()].map(({ inside }) => inside)),
 
     remove(name) {
       const { inside } = find(name)
@@ -179,11 +196,9 @@ export function composeSimulator(options: SimulatorOptions) {
     },
 
     async close() {
-      realTime.stop()
       await Promise.all([...sandboxes.values()].map(({ inside }) => inside.finish()))
       await listening?.close()
-      for (const { inside } of sandboxes.values()) inside.close()
-      unlock()
+      letGo()
     },
   }
   return { simulator, insideOf: (name: string) => find(name).inside }
@@ -194,7 +209,12 @@ const said = (options: SandboxOptions): SandboxOptions =>
   Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
 
 function openFolder(folder: string): () => void {
-  mkdirSync(folder, { recursive: true })
+  try {
+    mkdirSync(folder, { recursive: true })
+    accessSync(folder, constants.W_OK)
+  } catch {
+    throw new WrongOption('data', folder, 'a folder that can be made and written to')
+  }
   return lockFolder(folder)
 }
 

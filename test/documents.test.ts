@@ -6,9 +6,20 @@ import { execFile } from 'node:child_process'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import {
+  FILE_OPTIONS,
+  LISTEN_OPTIONS,
+  type Option,
+  SANDBOX_OPTIONS,
+  SIMULATOR_OPTIONS,
+} from '../src/config.ts'
 import { DECISIONS } from '../src/contract/decisions.ts'
+import { SANDBOX_ROWS, SIMULATOR_ROWS } from '../src/control/routes.ts'
 import { OPERATIONS } from '../src/operations/table.ts'
+import { FAULTS } from '../src/scenarios/faults/registry.ts'
+import { parseScenario } from '../src/scenarios/read.ts'
 import { createSimulator } from '../src/simulator.ts'
+import { magicValues, stagingValues } from '../src/staging/rules.ts'
 
 const README = new URL('../README.md', import.meta.url)
 const readme = () => readFileSync(README, 'utf8')
@@ -24,6 +35,44 @@ const TABLES: Record<string, () => string> = {
         summary,
       ]),
     ),
+  scenarios: () => {
+    const folder = new URL('../scenarios/', import.meta.url)
+    const files = readdirSync(folder).filter((file) => file.endsWith('.yaml'))
+    return table(
+      ['Scenario', 'What happens', 'Why it matters'],
+      files.map((file) => {
+        const { name, why } = parseScenario(readFileSync(new URL(file, folder), 'utf8'), file)
+        return [`[${file.replace('.yaml', '')}](scenarios/${file})`, name, why ?? '']
+      }),
+    )
+  },
+  faults: () =>
+    table(
+      ['`do`', ''],
+      Object.entries(FAULTS).map(([verb, { sentence }]) => [`\`${verb}\``, sentence]),
+    ),
+  magic: () =>
+    table(
+      ['', 'Value', 'Where', ''],
+      magicValues(stagingValues).map(({ what, value, where, why }) => [what, `\`${value}\``, where, why]),
+    ),
+  control: () =>
+    table(['Route', ''], [...prefixed('/_sim', SIMULATOR_ROWS), ...prefixed('/_sim', SANDBOX_ROWS)]),
+  options: () =>
+    table(
+      ['Flag', 'Environment', 'Default', ''],
+      Object.values({
+        ...LISTEN_OPTIONS,
+        ...FILE_OPTIONS,
+        ...SANDBOX_OPTIONS,
+        ...SIMULATOR_OPTIONS,
+      }).map(({ flag, placeholder, env, shown, help }: Shown) => [
+        `\`${placeholder ? `${flag} ${placeholder}` : flag}\``,
+        `\`${env}\``,
+        shown ?? 'off',
+        help,
+      ]),
+    ),
   decisions: () =>
     table(
       ['', 'Spec', 'Question', 'Choice', ''],
@@ -31,8 +80,15 @@ const TABLES: Record<string, () => string> = {
     ),
 }
 
+type Shown = Pick<Option<unknown>, 'flag' | 'placeholder' | 'env' | 'shown' | 'help'>
+
+const prefixed = (prefix: string, rows: readonly { method: string; path: string; summary: string }[]) =>
+  rows.map(({ method, path, summary }) => [`\`${method} ${prefix}${path}\``, summary])
+
 const table = (head: string[], rows: string[][]) =>
-  [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
+  [head, head.map(() => '---'), ...rows]
+    .map((cells) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`)
+    .join('\n')
 
 describe('the README', () => {
   it.each(Object.keys(TABLES))('has the table of %s as it is in the code', (name) => {
@@ -56,7 +112,7 @@ describe('the README', () => {
     expect(stdout).toContain('"status":"confirmed"')
     expect(stdout).toContain('idempotent-replayed: true')
     expect(stdout).toContain('"status":"completed"')
-    expect(stdout).not.toMatch(/"error":"(?!Error 503)/)
+    expect(stdout).not.toMatch(/"error":"(?!Service Unavailable)/)
   })
 })
 

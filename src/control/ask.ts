@@ -56,7 +56,9 @@ function contentOf(body: unknown): RequestInit {
 
 async function answerOf(response: Response): Promise<unknown> {
   if (response.status === 204) return undefined
-  return isJson(response) ? response.json() : new Uint8Array(await response.arrayBuffer())
+  if (isJson(response)) return response.json()
+  const isText = response.headers.get('content-type')?.startsWith('text/')
+  return isText ? response.text() : new Uint8Array(await response.arrayBuffer())
 }
 
 const isJson = ({ headers }: Response) => headers.get('content-type')?.includes('json') ?? false

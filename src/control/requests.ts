@@ -1,7 +1,7 @@
 /** The journal as a tester asks it: which requests there were, picked by what they were about. */
 import { z } from 'zod'
 import { instant } from '../config.ts'
-import { invalidParameter } from '../contract/errors.ts'
+import { invalidParameter, notFound } from '../contract/errors.ts'
 import type { Entry, Journal } from '../gate/journal.ts'
 import { RequestSummary } from './shapes.ts'
 
@@ -36,13 +36,19 @@ export function pickRequests(journal: Journal, filter: RequestFilter): RequestSu
   return picked.reverse().map(summarize)
 }
 
-export const summarize = (entry: Entry): RequestSummary => z.encode(RequestSummary, summary(entry))
+export function findEntry(journal: Journal, id: string): Entry {
+  const entry = journal.find(id)
+  if (!entry) throw notFound('Request')
+  return entry
+}
 
-export const summary = (entry: Entry): z.output<typeof RequestSummary> => ({
+export const summarize = (entry: Entry): RequestSummary => z.encode(RequestSummary, summaryOf(entry))
+
+export const summaryOf = (entry: Entry) => ({
   ...entry,
   durationMs: entry.answeredAt === null ? null : Math.round(entry.durationMs * 100) / 100,
   verdict: entry.idempotency?.verdict ?? null,
-  behaviors: entry.behaviors.filter(({ fired }) => fired).map(({ behavior }) => behavior),
+  fired: entry.behaviors.filter(({ fired }) => fired).map(({ behavior }) => behavior),
 })
 
 type Condition = (entry: Entry) => boolean
@@ -92,3 +98,14 @@ function numberCondition(
 }
 
 const numberOf = (id: string) => (/^req_\d{1,15}$/.test(id) ? Number(id.slice(4)) : Number.NaN)
+
+/** What a body says; null for one that is no JSON. */
+export const bodyOf = ({ body }: Entry): unknown => parsed(body)
+
+export function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod'
 import { Duration } from '../contract/duration.ts'
-import { EventType } from '../contract/event.ts'
+import { EventType, RESOURCES } from '../contract/event.ts'
 import { Money } from '../contract/money.ts'
 import { Currency, Instant, id } from '../contract/wire.ts'
 import { STEPS } from '../gate/journal.ts'
@@ -138,10 +138,53 @@ export const RequestSummary = z
     step: z.enum(STEPS).meta({ description: 'The step that answered' }),
     status: z.int().nullable(),
     verdict: z.string().nullable().meta({ description: 'What the Idempotency-Key came to' }),
-    behaviors: z.array(z.string()).meta({ description: 'Those that acted on it' }),
+    fired: z.array(z.string()).meta({ description: 'The behaviors that acted on it' }),
     fault: z.string().nullable().meta({ description: 'How the connection spoiled the answer' }),
   })
   .meta({ id: 'Request' })
+
+const Difference = z
+  .object({ path: z.string(), first: z.string(), now: z.string() })
+  .meta({ id: 'Difference', description: 'Where two values part, in words' })
+
+const Sent = z.object({
+  headers: z.record(z.string(), z.string()),
+  body: z.string().meta({ description: 'To the byte' }),
+  json: z.unknown().meta({ description: 'The body, where it is JSON; else null' }),
+})
+
+const Resource = z.union(Object.values(RESOURCES))
+
+export const RequestExplained = RequestSummary.extend({
+  summary: z.string().meta({ description: 'Why it was answered so, in plain words' }),
+  steps: z.array(
+    z.object({
+      step: z.enum(STEPS),
+      outcome: z.enum(['passed', 'answered', 'under way', 'not reached']),
+      note: z.string().nullable(),
+    }),
+  ),
+  idempotency: z
+    .object({
+      verdict: z.string(),
+      firstUsedAt: Instant.nullable(),
+      differences: z.array(Difference).meta({ description: 'Between the first body and this one' }),
+    })
+    .nullable(),
+  behaviors: z
+    .array(z.object({ behavior: z.string(), did: z.string(), fired: z.boolean(), why: z.string() }))
+    .meta({ description: 'Those that acted on it, and those that nearly did' }),
+  request: Sent,
+  response: Sent.nullable(),
+  before: Resource.nullable().meta({ description: 'The resource as the operation found it' }),
+  after: Resource.nullable().meta({ description: 'and as it left it' }),
+  changes: z.array(Difference),
+  events: z.array(
+    z.object({ id: id('evt'), type: EventType, resourceId: z.string(), deliveries: z.array(Delivery) }),
+  ),
+  curl: z.string().meta({ description: 'The same request again; the key is $PAYSIM_API_KEY' }),
+  bug: z.string().nullable().meta({ description: 'Where a 500 came from' }),
+}).meta({ id: 'RequestExplained' })
 
 // Scripted trouble
 
@@ -162,6 +205,7 @@ export const HeldRequest = z
 
 // Its side of the wire, which is also what the embedding API hands out
 
+export type RequestExplained = z.input<typeof RequestExplained>
 export type RequestSummary = z.input<typeof RequestSummary>
 export type HeldRequest = z.input<typeof HeldRequest>
 export type ArmedBehavior = z.input<typeof ArmedBehavior>

@@ -34,9 +34,3 @@ export interface Interruptions {
   beforeOperation(passage: Passage): Promise<Refusal | undefined> | undefined
   afterCommit(passage: Passage, answer: Answer, events: readonly EventRow[]): Promise<Answer> | undefined
 }
-
-export const uninterrupted: Interruptions = {
-  parked: 0,
-  beforeOperation: () => undefined,
-  afterCommit: () => undefined,
-}

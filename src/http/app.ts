@@ -2,7 +2,7 @@
 import { Hono } from 'hono'
 import { internalError } from '../contract/errors.ts'
 import type { Answer, PlatformRequest } from '../gate/request.ts'
-import { ConnectionError } from './connection.ts'
+import { ConnectionError } from './connection-error.ts'
 import { type Bindings, type HttpContext, v1 } from './v1.ts'
 
 export interface AppParts {
@@ -26,7 +26,8 @@ export function createApp({ trustProxy, answer, faces, bug }: AppParts): Hono<{ 
   app.onError((cause, c) => {
     // A connection that fails on purpose is not answered: where there is no socket, the caller's fetch rejects.
     if (cause instanceof ConnectionError) throw cause
-    bug(cause)
+    // Nor is a client that left in the middle of its own request.
+    if (!c.env?.incoming?.destroyed) bug(cause)
     const { status, body } = internalError()
     return c.json(body, status as 500)
   })

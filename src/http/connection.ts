@@ -7,18 +7,8 @@ import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import type { Answer, ConnectionFault } from '../gate/request.ts'
+import { ConnectionError } from './connection-error.ts'
 import type { HttpContext } from './v1.ts'
-
-/** Where there is no connection, this is how it fails. */
-export class ConnectionError extends Error {
-  readonly kind: ConnectionFault['kind']
-
-  constructor(kind: ConnectionFault['kind']) {
-    super(`the connection failed: ${kind}`)
-    this.name = 'ConnectionError'
-    this.kind = kind
-  }
-}
 
 export function play(c: HttpContext, answer: Answer): Response {
   const { fault } = answer

@@ -155,17 +155,27 @@ async function compareAll(
     }
   })
   const count = drifts.reduce((sum, drift) => sum + drift.differences.length, 0)
-  const compared = drifts.filter(({ skipped }) => skipped === undefined).length
+  const compared = drifts.filter(
+    ({ skipped, failed }) => skipped === undefined && failed === undefined,
+  ).length
   io.out(`${differences(count)} in ${compared} of ${drifts.length} files`)
   for (const { file } of reports) await save(file, `${JSON.stringify({ files: drifts }, null, 2)}\n`, secrets)
-  return count === 0 ? 0 : 1
+  return count > 0 || drifts.some(({ failed }) => failed !== undefined) ? 1 : 0
 }
 
 const differences = (count: number) =>
   count === 0 ? 'no difference' : `${count} difference${count === 1 ? '' : 's'}`
 
 function driftOf(ours: Played, theirs: Played): FileDrift {
-  const skipped = theirs.outcome === 'skipped' ? theirs.reason : undefined
-  const differences = skipped === undefined ? compareSides(ours, theirs) : []
-  return { file: ours.file, name: ours.name, skipped, differences }
+  const sides = [ours, theirs]
+  const skipped = sides.find(({ outcome }) => outcome === 'skipped')?.reason
+  const failed = sides.find(({ outcome, steps }) => outcome === 'failed' && steps.length === 0)?.reason
+  const compared = skipped === undefined && failed === undefined
+  return {
+    file: ours.file,
+    name: ours.name,
+    skipped,
+    failed,
+    differences: compared ? compareSides(ours, theirs) : [],
+  }
 }

@@ -18,8 +18,10 @@ export interface Drift {
 export interface FileDrift {
   file: string
   name: string
-  /** Why the file could not be compared. */
+  /** Why the file was not compared. */
   skipped: string | undefined
+  /** Why it could not even begin on one side. */
+  failed: string | undefined
   differences: readonly Drift[]
 }
 

@@ -59,8 +59,7 @@ const seconds = (ms: number) => (ms / 1000).toFixed(3)
 /** XML has no way to write most control characters at all. */
 const xml = (text: string): string =>
   text
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what has to go
-    .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '\ufffd')
+    .replace(/[^\P{Cc}\n\t]|[\ufffe\uffff]/gu, '\ufffd')
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
     .replaceAll('>', '&gt;')

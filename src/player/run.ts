@@ -2,8 +2,7 @@
  * Plays the steps of one scenario on a stage. Knows an address and a key; where the stage is ours, also its tester's
  * side. On a stage that nobody steers, what only a tester could do or see is skipped, and passing time is waited for.
  */
-import type { Difference } from '../scenarios/matcher.ts'
-import { differences } from '../scenarios/matcher.ts'
+import { type Difference, differences } from '../scenarios/matcher.ts'
 import { fill } from '../scenarios/placeholder.ts'
 import type {
   CallStep,
@@ -149,9 +148,10 @@ export class Run {
     const written = step.expect ?? {}
     const answering = new AbortController()
     const signal = inside.signal ? AbortSignal.any([inside.signal, answering.signal]) : answering.signal
-    const exchanged = this.#send(request, written, signal)
-    if (step.meanwhile !== undefined && !(await this.#meanwhile(step.meanwhile, inside))) answering.abort()
-    const incoming = await exchanged
+    const [incoming] = await Promise.all([
+      this.#send(request, written, signal),
+      this.#meanwhile(step.meanwhile ?? [], inside).then((passed) => passed || answering.abort()),
+    ])
 
     const expected = fill(written, this.#memory.resolve)
     if (step.id !== undefined) this.#memory.answers.set(step.id, incoming)
@@ -162,7 +162,7 @@ export class Run {
     return { saw: ending(incoming), request, expected, received: [incoming], differences: found }
   }
 
-  /** Whether all of them went well; the answer that is in flight may hang on the rest. */
+  /** Whether all of them passed; otherwise the answer in flight may hang on one that is not taken any more. */
   async #meanwhile(steps: readonly Step[], { place, results, signal }: Inside): Promise<boolean> {
     for (const [index, step] of steps.entries()) {
       const { outcome } = await this.#take(step, { place: `${place}.${index + 1}`, results, signal })
@@ -247,7 +247,7 @@ export class Run {
     const { resolve } = this.#memory
     const { method, path, json } = wishOf(fill(step.sim, resolve))
     const answer = await control.ask(method, path, json)
-    const expected = { status: '2xx', ...fill(step.expect ?? {}, resolve) } as ExpectOfMany
+    const expected = fill(step.expect ?? {}, resolve)
     const received: Incoming = {
       connection: 'answered',
       status: answer.status,
@@ -264,10 +264,10 @@ export class Run {
     if (control === undefined || receiver === undefined) {
       throw new NotPossible('only a tester can say where webhooks go')
     }
-    const expected = fill(step.webhook, this.#memory.resolve)
+    const { within, ...expected } = fill(step.webhook, this.#memory.resolve)
     const settle = () => control.ask('POST', '/settle')
     await settle()
-    await receiver.until((deliveries) => enoughWebhooks(expected, deliveries), expected.within)
+    await receiver.until((deliveries) => enoughWebhooks(expected, deliveries), within)
     await settle()
     return { expected, ...checkWebhooks(expected, receiver.deliveries) }
   }

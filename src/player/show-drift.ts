@@ -4,12 +4,13 @@ import type { Paint } from './paint.ts'
 import type { StepResult } from './result.ts'
 
 export function driftLines(
-  { skipped, differences }: FileDrift,
+  { skipped, failed, differences }: FileDrift,
   ours: readonly StepResult[],
   theirs: readonly StepResult[],
   { good, bad, faint }: Paint,
 ): string[] {
   if (skipped !== undefined) return [`  skipped: ${skipped}`, '']
+  if (failed !== undefined) return [`  ${bad('failed')}: ${failed}`, '']
   const lines = ours.map((step) => {
     const { place, label } = step
     const found = differences.find((one) => one.place === place)

@@ -74,10 +74,13 @@ function receivedLines(incoming: Incoming, marked: ReadonlySet<string>, { bad }:
   const json = jsonOf(incoming)
   const body =
     json === undefined
-      ? incoming.body.toString().slice(0, MAX_BODY_CHARS).split('\n').filter(Boolean)
+      ? printable(incoming.body.toString().slice(0, MAX_BODY_CHARS)).split('\n').filter(Boolean)
       : jsonLines(json, '$', '', '').map(({ path, text }) => mark(path, text))
   return [...connection, ...status, ...headers, ...body.slice(0, MAX_BODY_LINES)]
 }
+
+/** What came from elsewhere must not move the cursor or paint the screen. */
+const printable = (text: string) => text.replace(/[^\P{Cc}\n\t]/gu, '\ufffd')
 
 interface JsonLine {
   path: string

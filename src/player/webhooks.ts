@@ -4,7 +4,7 @@ import { type Difference, matches } from '../scenarios/matcher.ts'
 import type { WebhookStep } from '../scenarios/step.ts'
 import type { Delivery } from './receiver.ts'
 
-type Expected = WebhookStep['webhook']
+type Expected = Omit<WebhookStep['webhook'], 'within'>
 
 /** Whether there is nothing left to wait for. */
 export const enoughWebhooks = (expected: Expected, deliveries: readonly Delivery[]): boolean =>
@@ -17,7 +17,8 @@ export function checkWebhooks(expected: Expected, deliveries: readonly Delivery[
   const enough = exactly === undefined ? fit.length >= atLeast(expected) : fit.length === exactly
   if (!enough) {
     const wanted = exactly ?? `${atLeast(expected)} or more`
-    found.push({ path: 'deliveries', expected: `${wanted} of ${expected.type}`, received: heard(deliveries) })
+    const received = `${fit.length} among ${heard(deliveries)}`
+    found.push({ path: 'deliveries', expected: `${wanted} of ${expected.type}`, received })
   }
   const different = new Set(fit.map(({ id }) => id)).size
   if (events !== undefined && different !== events) {

@@ -51,7 +51,7 @@ export class Armed {
     this.expiresAt = behavior.ttl === undefined ? Number.POSITIVE_INFINITY : now + behavior.ttl
     this.#place = faultOf(behavior.do).place
     this.#conditions = conditionsOf(behavior.when)
-    this.explained = explain(behavior, this.#place, this.act)
+    this.explained = sentenceOf(behavior, this.#place, this.act)
   }
 
   /** How often it will still act: null without an end, or where the end is another one for each key, IP or resource. */
@@ -121,7 +121,7 @@ const ANY: Record<Place, string> = {
 }
 
 /** `POST /v1/checkouts with json {"amount":{"gt":5}}: answers 500, 2 times`. */
-function explain({ when, times }: Behavior, place: Place, { does }: Act): string {
+function sentenceOf({ when, times }: Behavior, place: Place, { does }: Act): string {
   const { call, op, event, resource: _, enters: __, ...others } = when
   const about = [call, op, event].filter((one) => one !== undefined).join(' and ') || ANY[place]
   const conditions = Object.entries(others).map(([name, value]) => ` with ${name} ${JSON.stringify(value)}`)

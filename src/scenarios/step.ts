@@ -238,23 +238,23 @@ const together = {
   expect: ExpectOfMany.optional(),
 }
 
-/** Several answers have no one value to keep, and no one moment to ask again. */
+/** Several answers have no one value to keep and no one moment to ask again, and a story is told once. */
 function fitsTogether(
   step: z.infer<z.ZodObject<typeof together>> & { capture?: unknown; eventually?: unknown },
   context: z.RefinementCtx,
 ) {
-  const refuse = (path: string, message: string) =>
-    context.addIssue({ code: 'custom', path: [path], message })
-  if (step.parallel === undefined) {
-    if (typeof step.expect?.status !== 'object') return
-    return context.addIssue({
-      code: 'custom',
-      path: ['expect', 'status'],
-      message: 'counts answers only with parallel',
-    })
+  const refuse = (path: string[], message: string) => context.addIssue({ code: 'custom', path, message })
+  if (step.parallel === undefined && typeof step.expect?.status === 'object') {
+    refuse(['expect', 'status'], 'counts answers only with parallel')
   }
-  for (const name of ['capture', 'eventually', 'meanwhile'] as const) {
-    if (step[name] !== undefined) refuse(name, 'cannot stand beside parallel')
+  for (const [word, others] of [
+    ['parallel', ['capture', 'eventually', 'meanwhile']],
+    ['meanwhile', ['eventually']],
+  ] as const) {
+    for (const other of others) {
+      if (step[word] !== undefined && step[other] !== undefined)
+        refuse([other], `cannot stand beside ${word}`)
+    }
   }
 }
 

@@ -42,7 +42,13 @@ export function openDatabase({ file, durability = 'commit', from }: Place): Data
 function openFile(file: string, durability: Durability, from: Buffer | undefined): Database.Database {
   if (from) writeFileSync(file, from)
   const db = new Database(file)
-  db.pragma('journal_mode = WAL')
+  try {
+    db.pragma('journal_mode = WAL')
+  } catch (cause) {
+    db.close()
+    if ((cause as { code?: string }).code !== 'SQLITE_NOTADB') throw cause
+    throw new Error(`${file} is not a database; move it away, or name another folder.`)
+  }
   // FULL waits for the disk at every commit. OFF hands the writes to the operating system, which outlives the process.
   db.pragma(`synchronous = ${durability === 'commit' ? 'FULL' : 'OFF'}`)
   return db

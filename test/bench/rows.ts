@@ -2,6 +2,7 @@
 import { createSimulator } from 'paysim'
 import { type Call, inProcess, type Measure, type Send, startUp, throughput } from './measure.ts'
 import { slowestPage } from './pages.ts'
+import { dueWork, silentReceiver, yearOfRetries } from './time.ts'
 
 export interface Row {
   /** What `--only` calls it. */
@@ -88,5 +89,23 @@ export const rows: Row[] = [
     title: 'the slowest page of a checkout, in this process',
     goal: { atMost: 5 },
     measure: slowestPage,
+  },
+  {
+    name: 'due',
+    title: 'advancing over 10,000 pieces of due work',
+    goal: { atMost: 2000 },
+    measure: dueWork(10_000),
+  },
+  {
+    name: 'retries',
+    title: 'advancing over a year of retries',
+    goal: { atMost: 1000 },
+    measure: yearOfRetries,
+  },
+  {
+    name: 'silent-receiver',
+    title: 'the slowest POST with a receiver that never answers',
+    goal: { atMost: 1.5 },
+    measure: silentReceiver,
   },
 ]

@@ -1,19 +1,23 @@
 /** The tester's side of a contract test: moves time, plays the buyer, and sees what a request left behind. */
-import { approveAsBuyer, type BuyerWish } from '../../src/buyer/flow.ts'
+import type { BuyerWish } from '../../src/buyer/flow.ts'
 import { formatMoney } from '../../src/contract/money.ts'
 import { formatInstant } from '../../src/contract/wire.ts'
-import type { Simulator } from '../../src/index.ts'
-import { Unit } from '../../src/operations/unit.ts'
+import { bytesOf } from '../../src/control/state.ts'
+import type { Sandbox as SandboxControl, Simulator } from '../../src/index.ts'
 import type { Sandbox } from '../../src/sandbox.ts'
 
 const EVERYTHING = { limit: 1_000 }
 
 export class Tester {
   readonly simulator: Simulator
+  /** What any tester has. */
+  readonly control: SandboxControl
+  /** What only a test of our own may look at. */
   readonly sandbox: Sandbox
 
   constructor(simulator: Simulator, sandbox: Sandbox) {
     this.simulator = simulator
+    this.control = simulator.sandbox(sandbox.name)
     this.sandbox = sandbox
   }
 
@@ -22,12 +26,16 @@ export class Tester {
   }
 
   async advance(durationMs: number): Promise<void> {
-    await this.sandbox.agenda.advanceTo((now) => now + durationMs)
+    await this.control.clock.advance(durationMs)
   }
 
-  async approve(checkoutId: string, wish: BuyerWish): Promise<void> {
-    const { store, world, clock } = this.sandbox
-    await store.transact(() => approveAsBuyer(new Unit(world, clock.now()), checkoutId, wish))
+  approve(checkoutId: string, wish: BuyerWish): void {
+    this.control.buyer.approve(checkoutId, wish)
+  }
+
+  /** Ends the world and opens it again from nothing but its bytes. */
+  restart(): void {
+    this.sandbox.exchange(bytesOf(this.sandbox))
   }
 
   /** Resolves once so many requests stand still, waiting for the clock or at a gate. */

@@ -65,12 +65,18 @@ export async function startPaysim(
     url,
     said,
     exited,
+    end,
     /** Asks it to stop, and answers with how it went. */
     stop: () => end('SIGTERM'),
     /** Ends it on the spot, as a crash would. */
     kill: () => end('SIGKILL'),
-    call: (method: 'GET' | 'POST', path: string, body?: unknown, key?: string) =>
-      call(url, method, path, body, key),
+    /** Resolves once a request stands at the gate. */
+    async held(gate: string): Promise<void> {
+      const { status, text } = await call(url, 'GET', `/_sim/gates/${gate}?within=15s`)
+      if (status !== 200) throw new Error(text)
+    },
+    call: (method: 'GET' | 'POST', path: string, body?: unknown, key?: string, headers?: Headers) =>
+      call(url, method, path, body, key, headers),
   }
 }
 
@@ -87,13 +93,23 @@ function refused({ code, stderr }: Exit): never {
   throw new Error(`paysim ended with ${code}: ${stderr}`)
 }
 
-async function call(base: string, method: 'GET' | 'POST', path: string, body?: unknown, key?: string) {
+type Headers = Record<string, string>
+
+async function call(
+  base: string,
+  method: 'GET' | 'POST',
+  path: string,
+  body?: unknown,
+  key?: string,
+  headers: Headers = {},
+) {
   const response = await fetch(`${base}${path}`, {
     method,
     headers: {
       'x-api-key': 'sk_staging_default',
       ...(body !== undefined && { 'content-type': 'application/json' }),
       ...(key !== undefined && { 'idempotency-key': key }),
+      ...headers,
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   })

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { ConnectionError } from '../../src/http/connection.ts'
+import { createApp } from '../../src/http/app.ts'
+import { ConnectionError } from '../../src/http/connection-error.ts'
+import { listen } from '../../src/http/listen.ts'
 import { parts, rawRequest } from './raw-client.ts'
 import { CHECKOUT, start } from './start.ts'
 
@@ -147,6 +149,20 @@ describe('seen from a raw socket', () => {
     await expect(get('bad-json').then((answer) => answer.json())).rejects.toThrow(SyntaxError)
     await expect(get('drip; over=20ms').then((answer) => answer.json())).resolves.toHaveProperty('data')
   })
+})
+
+test('a client that leaves in the middle of its request is no bug', async () => {
+  const bugs: unknown[] = []
+  const answer = async () => ({ status: 200, headers: {}, body: '{}' })
+  const app = createApp({ trustProxy: false, answer, faces: [], bug: (cause) => bugs.push(cause) })
+  const { url, close } = await listen(app.fetch, { port: 0, host: '127.0.0.1' })
+  const half = rawRequest(url, 'POST /v1/checkouts\nContent-Type: application/json\nContent-Length: 100')
+  const whole = rawRequest(url, 'GET /v1/checkouts')
+  await whole.until('{}')
+  half.giveUp()
+  whole.giveUp()
+  await close()
+  expect(bugs).toEqual([])
 })
 
 describe('without a socket', () => {

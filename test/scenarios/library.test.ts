@@ -1,15 +1,79 @@
-import { readFile } from 'node:fs/promises'
-import { expect, test } from 'vitest'
+import { readdirSync, readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
 import { scenarioJsonSchema } from '../../src/scenarios/format.ts'
-import { lint } from '../../src/scenarios/lint.ts'
+import { startOwn } from './own.ts'
+import { play } from './playing.ts'
 
-test('the schema beside the scenarios, by which editors complete them, is the one of today', async () => {
-  const kept = JSON.parse(await readFile('scenarios/scenario.schema.json', 'utf8'))
-  expect(kept).toEqual(JSON.parse(JSON.stringify(scenarioJsonSchema())))
+const FILES = readdirSync('scenarios').filter((name) => name.endsWith('.yaml'))
+const read = (name: string) => readFileSync(`scenarios/${name}`, 'utf8')
+
+test('the schema beside the scenarios, by which editors complete them, is the one of today', () => {
+  expect(JSON.parse(read('scenario.schema.json'))).toEqual(JSON.parse(JSON.stringify(scenarioJsonSchema())))
 })
 
-test('every scenario is without a mistake', async () => {
-  const { files, problems } = await lint(['scenarios'])
-  expect(problems).toEqual([])
-  expect(files.length).toBeGreaterThanOrEqual(30)
+describe('every scenario passes, all its behaviors act, and it says why it is there', () => {
+  test.each(FILES)('%s', async (name) => {
+    const { out, err, code } = await play(read(name), {}, { startOwn })
+    expect({ code, err, shown: code === 0 ? '' : out }).toEqual({ code: 0, err: '', shown: '' })
+    expect(out).not.toContain('never acted')
+    expect(out).not.toContain('skipped')
+    expect(read(name)).toMatch(/^why: .{20,}$/m)
+  })
+})
+
+test('the library shows every error of §7', () => {
+  const statuses = FILES.flatMap((name) =>
+    [...read(name).matchAll(/status: (\d{3})/g)].map(([, status]) => status),
+  )
+  expect(statuses).toEqual(expect.arrayContaining(['400', '401', '403', '404', '409', '422', '429', '500']))
+})
+
+test('played as a platform, what needs no tester passes as well', async () => {
+  const { url, apiKey } = await startOwn()
+  const files = Object.fromEntries(FILES.map((name) => [name, read(name)]))
+  const { code, out } = await play(files, { target: url, apiKey, patience: { within: 10_000, every: 20 } })
+  expect({ code, failed: out.includes('✗') && out }).toEqual({ code: 0, failed: false })
+  expect(out).toContain('answer-lost.yaml')
+  expect(out).toMatch(/answer-lost\.yaml +0\/7 {2}skipped: it needs behaviors/)
+  expect(out).toMatch(/first-refund\.yaml +5\/9 {2}passed, 4 skipped/)
+  expect(out).not.toContain(apiKey)
+})
+
+describe('a client that retries', () => {
+  const lost = read('answer-lost.yaml')
+  const retry = '  - repeat: refund\n'
+  const withNewKey = `  - call: POST /v1/checkouts/\${checkout}/refunds
+    key: \${uuid:another}
+    json: { amount: 250.00 }
+    expect: { status: 201 }
+`
+
+  test('with the same key passes', async () => {
+    expect(await play(lost, {}, { startOwn })).toMatchObject({ code: 0 })
+  })
+
+  test('with a new key refunds twice, and is found out', async () => {
+    const [before = '', after = ''] = lost.split(retry)
+    const wrong = before + withNewKey + after.slice(after.indexOf('\n') + 1)
+    const { code, out } = await play(wrong, {}, { startOwn })
+    expect(out).toContain('✗ 6/7   webhook refund.completed')
+    expect(out).toContain('deliveries: expected 1 of refund.completed, received 2 among ')
+    expect(code).toBe(1)
+    const { out: unheard } = await play(wrong.replace(/ {2}- webhook.*\n/, ''), {}, { startOwn })
+    expect(unheard).toContain('$.refunds: expected 1, received 2')
+  })
+})
+
+describe('two simulators', () => {
+  const files = Object.fromEntries(FILES.map((name) => [name, read(name)]))
+
+  test('show no difference, be the other one steered or not', async () => {
+    const { url, apiKey } = await startOwn()
+    const patience = { within: 10_000, every: 20 }
+    const steered = await play(files, { target: url, compare: true }, { startOwn })
+    expect(steered.out).toContain(`no difference in ${FILES.length} of ${FILES.length} files`)
+    const asPlatform = await play(files, { target: url, apiKey, compare: true, patience }, { startOwn })
+    expect(asPlatform.out).toMatch(/no difference in \d+ of/)
+    expect([steered.code, asPlatform.code]).toEqual([0, 0])
+  })
 })

@@ -273,6 +273,12 @@ steps:
   )
 })
 
+test('what comes back cannot paint the screen', async () => {
+  const { url } = await service(() => ({ status: 500, text: 'a\u001b[2J\u009b31mb\tc' }))
+  const { out } = await play('name: n\nsteps:\n  - call: GET /v1/a\n', { target: url, apiKey: KEY })
+  expect(out).toContain('a\ufffd[2J\ufffd31mb\tc')
+})
+
 describe('a service that nobody steers', () => {
   const GOOD = 'name: good\nsteps:\n  - call: GET /v1/checkouts\n'
 

@@ -176,6 +176,11 @@ describe('every mistake is told with its line, its column and what was probably 
       ['f.yaml:5:14: steps[0].capture cannot stand beside parallel'],
     ],
     [
+      'a story told again and again',
+      `${head}    meanwhile: [{ call: GET /v1/checkouts }]\n    eventually: {}\n`,
+      ['f.yaml:5:17: steps[0].eventually cannot stand beside meanwhile'],
+    ],
+    [
       'two bodies',
       `${head}    raw: x\n    json: {}\n`,
       ['f.yaml:4:10: steps[0].raw cannot stand beside json: a request has one body'],

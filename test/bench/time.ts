@@ -1,0 +1,112 @@
+/** What time costs: work that falls due, and receivers that do not answer. */
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createSimulator } from 'paysim'
+import { type Call, type Measure, median } from './measure.ts'
+import { type Server, startPaysim } from './server.ts'
+
+const HEADERS = { 'x-api-key': 'sk_staging_default', 'content-type': 'application/json' }
+const CHECKOUT = {
+  orderId: 'order-1001',
+  externalId: 'acme',
+  amount: 1000,
+  successUrl: 'https://shop.test/ok',
+  cancelUrl: 'https://shop.test/no',
+}
+
+type Simulator = ReturnType<typeof createSimulator>
+
+async function post({ fetch }: Simulator, path: string, body: unknown) {
+  const request = new Request(`http://paysim.test${path}`, {
+    method: 'POST',
+    headers: HEADERS,
+    body: JSON.stringify(body),
+  })
+  return JSON.parse(await (await fetch(request)).text())
+}
+
+const frozen = (options: object = {}) => createSimulator({ rateLimit: 'off', clock: 'frozen', ...options })
+
+const timed = async (work: () => Promise<unknown>) => {
+  const before = performance.now()
+  await work()
+  return performance.now() - before
+}
+
+/** As many refunds as a busy day leaves pending, all due within one advance. */
+export const dueWork =
+  (refunds: number): Measure =>
+  async ({ rounds }) => {
+    const samples: number[] = []
+    for (let round = 0; round < rounds; round++) {
+      const simulator = frozen()
+      const { id } = await post(simulator, '/v1/checkouts', { ...CHECKOUT, amount: 1_000_000 })
+      await post(simulator, `/v1/checkouts/${id}/confirm`, {})
+      for (let n = 0; n < refunds; n++) await post(simulator, `/v1/checkouts/${id}/refunds`, { amount: 1 })
+      const { clock } = simulator.sandbox('default')
+      samples.push(await timed(() => clock.advance('1d')))
+      await simulator.close()
+    }
+    return { samples, unit: 'ms', detail: `${refunds} refunds completed, in memory` }
+  }
+
+/** A year in which an event is tried ten times, at an address where nobody listens. */
+export const yearOfRetries: Measure = async ({ rounds }) => {
+  const samples: number[] = []
+  for (let round = 0; round < rounds; round++) {
+    const simulator = frozen({ webhook: { url: await closedAddress() } })
+    await post(simulator, '/v1/customers', { externalId: 'acme' })
+    const { clock } = simulator.sandbox('default')
+    samples.push(await timed(() => clock.advance('365d')))
+    await simulator.close()
+  }
+  return { samples, unit: 'ms', detail: 'ten attempts, all refused by the machine itself' }
+}
+
+/** What a receiver that never answers adds to the slowest requests, against a paysim that delivers nothing. */
+export const silentReceiver: Measure = async ({ rounds, roundMs }) => {
+  const receiver = createServer(() => {})
+  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve))
+  const { port } = receiver.address() as AddressInfo
+  const quiet = await startPaysim()
+  const telling = await startPaysim('--webhook-url', `http://127.0.0.1:${port}/`)
+
+  const samples: number[] = []
+  const slowest: [quiet: number, telling: number][] = []
+  for (let round = 0; round <= rounds; round++) {
+    const pair: [number, number] = [await slowest99(quiet, roundMs), await slowest99(telling, roundMs)]
+    // The first round warms both up.
+    if (round > 0) slowest.push(pair)
+  }
+  for (const [without, withReceiver] of slowest) samples.push(withReceiver / without)
+  await Promise.all([quiet.stop(), telling.stop()])
+  receiver.closeAllConnections()
+  receiver.close()
+  const [a, b] = [0, 1].map((side) => median(slowest.map((pair) => pair[side]!)).toFixed(1))
+  return { samples, unit: 'times without', detail: `99th percentile ${b} ms against ${a} ms` }
+}
+
+const CLIENTS = 8
+
+/** The 99th percentile of creating checkouts, in milliseconds. */
+async function slowest99({ url }: Server, durationMs: number): Promise<number> {
+  const call: Call = { method: 'POST', path: '/v1/checkouts', body: CHECKOUT }
+  const end = performance.now() + durationMs
+  const times: number[] = []
+  const client = async () => {
+    while (performance.now() < end) {
+      const init = { method: call.method, headers: HEADERS, body: JSON.stringify(call.body) }
+      times.push(await timed(async () => (await fetch(url + call.path, init)).text()))
+    }
+  }
+  await Promise.all(Array.from({ length: CLIENTS }, client))
+  return times.toSorted((a, b) => a - b)[Math.floor(times.length * 0.99)]!
+}
+
+async function closedAddress(): Promise<string> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return `http://127.0.0.1:${port}/`
+}

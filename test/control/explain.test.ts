@@ -1,0 +1,215 @@
+import { execFileSync } from 'node:child_process'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { openReceiver } from '../receiver.ts'
+import { confirmedCheckout, openShop, order, START } from './shop.ts'
+
+const steps = (explained: { steps: { step: string; outcome: string }[] }) =>
+  explained.steps
+    .filter(({ outcome }) => outcome !== 'not reached')
+    .map(({ step, outcome }) => `${step} ${outcome}`)
+
+describe('a request explained', () => {
+  test('that did something: its steps, the change and the events', async () => {
+    const { shop, call } = openShop()
+    const { body } = await call('POST', '/v1/checkouts', order())
+    const { headers } = await call(
+      'POST',
+      `/v1/checkouts/${body.id}/cancel`,
+      {},
+      { 'idempotency-key': 'k-1' },
+    )
+    const explained = shop.request(headers.get('x-sim-request')!)
+
+    expect(explained).toMatchObject({
+      id: 'req_2',
+      status: 200,
+      operation: 'checkouts.cancel',
+      summary: `Done: checkout.canceled (${body.id}).`,
+      idempotency: { verdict: 'first use', firstUsedAt: null, differences: [] },
+      before: { id: body.id, status: 'pending', amount: 1000, checkoutUrl: body.checkoutUrl },
+      after: { id: body.id, status: 'canceled', canceledAt: START },
+      changes: [
+        { path: '$.status', first: '"pending"', now: '"canceled"' },
+        { path: '$.canceledAt', first: 'null', now: `"${START}"` },
+      ],
+      events: [{ type: 'checkout.canceled', resourceId: body.id, deliveries: [] }],
+      request: { headers: { 'idempotency-key': 'k-1' }, body: '{}', json: {} },
+      response: { json: { id: body.id, status: 'canceled' } },
+    })
+    expect(steps(explained).at(-1)).toBe('commit answered')
+    expect(explained.response!.body).toContain('"amount":1000.00')
+  })
+
+  test('that was refused: the step that answered, and nothing changed', async () => {
+    const { shop, call } = openShop()
+    const id = await confirmedCheckout(call)
+    await call('POST', `/v1/checkouts/${id}/cancel`)
+    expect(shop.request('req_3')).toMatchObject({
+      status: 409,
+      step: 'operation',
+      summary: 'Refused at the step "operation": Checkout is already confirmed.',
+      before: { status: 'confirmed' },
+      after: null,
+      changes: [],
+      events: [],
+    })
+  })
+
+  test('that never came far', async () => {
+    const { shop, call } = openShop()
+    await call('GET', '/v1/checkouts', undefined, { 'x-api-key': 'sk_wrong' })
+    const explained = shop.request('req_1')
+    expect(steps(explained)).toEqual(['rate limit passed', 'api key answered'])
+    expect(explained.summary).toBe('Refused at the step "api key": Invalid API key.')
+    expect(JSON.stringify(explained)).not.toContain('sk_wrong')
+  })
+
+  test('whose key was reused with another body: where the two differ', async () => {
+    const { shop, call } = openShop()
+    await call('POST', '/v1/checkouts', order(1000), { 'idempotency-key': 'k-1' })
+    await call('POST', '/v1/checkouts', { ...order(1000.5), note: 'x' }, { 'idempotency-key': 'k-1' })
+    expect(shop.request('req_2')).toMatchObject({
+      status: 422,
+      summary: `The Idempotency-Key k-1 was first used at ${START} with another body; nothing ran.`,
+      idempotency: {
+        verdict: 'reused with another body',
+        firstUsedAt: START,
+        differences: [
+          { path: '$.amount', first: '1000', now: '1000.5' },
+          { path: '$.note', first: 'nothing', now: '"x"' },
+        ],
+      },
+    })
+  })
+
+  test('that was replayed', async () => {
+    const { shop, call } = openShop()
+    for (let n = 0; n < 2; n += 1) await call('POST', '/v1/checkouts', order(), { 'idempotency-key': 'k-1' })
+    const explained = shop.request('req_2')
+    expect(explained).toMatchObject({ status: 201, step: 'idempotency', verdict: 'replayed', events: [] })
+    expect(explained.summary).toContain('the first answer was given again and nothing ran')
+  })
+
+  test('that asked for its own trouble', async () => {
+    const { shop, call } = openShop()
+    await call('POST', '/v1/checkouts', order(), { 'x-sim': 'respond=503' })
+    expect(shop.request('req_1')).toMatchObject({
+      status: 503,
+      step: 'behaviors',
+      fired: ['X-Sim'],
+      behaviors: [{ behavior: 'X-Sim', fired: true, why: 'the header asks for it' }],
+      summary: expect.stringMatching(/^X-Sim .*, in the operation's place\.$/),
+    })
+  })
+
+  test('that is still under way', async () => {
+    const { shop, call } = openShop()
+    const waiting = call('POST', '/v1/checkouts', order(), { 'x-sim': 'delay=1s' })
+    await expect.poll(() => shop.requests({ status: 'none' }).length).toBe(1)
+    expect(shop.request('req_1')).toMatchObject({
+      status: null,
+      answeredAt: null,
+      response: null,
+      summary: 'It is still under way, at the step "behaviors".',
+    })
+    await expect(shop.settle({ within: '10ms' })).rejects.toMatchObject({
+      status: 408,
+      details: { inFlight: [{ id: 'req_1' }], delivering: 0, due: [] },
+    })
+    await shop.clock.advance('1s')
+    await shop.settle()
+    expect((await waiting).status).toBe(201)
+  })
+
+  test('a flat refund is about what its body names', async () => {
+    const { shop, call } = openShop()
+    const checkoutId = await confirmedCheckout(call)
+    await call('POST', '/v1/refunds', { checkoutId, amount: 1 })
+    expect(shop.request('req_3')).toMatchObject({
+      subject: checkoutId,
+      changes: [{ path: '$.amountRefunded', first: '0', now: '1' }],
+    })
+  })
+
+  test('with each delivery of its events, and each attempt', async () => {
+    const receiver = await openReceiver(500)
+    onTestFinished(() => receiver.close())
+    const { shop, call } = openShop({ webhook: { url: receiver.url } })
+    await call('POST', '/v1/customers', { externalId: 'acme' })
+    await shop.settle()
+    receiver.reply(204)
+    await shop.clock.advance('10s')
+    expect(shop.request('req_1').events).toMatchObject([
+      {
+        type: 'customer.created',
+        deliveries: [
+          { status: 'delivered', attempts: [{ status: 500 }, { status: 204 }], nextAttemptAt: null },
+        ],
+      },
+    ])
+    expect(shop.explain('req_1')).toMatch(/attempt 1 .*: 500, \d+ ms\n.*attempt 2 .*: 204, \d+ ms/)
+  })
+
+  test('with a curl line that does the same again', async () => {
+    const { simulator, shop, call } = openShop()
+    const json = { ...order(), orderId: "it's $HOME" }
+    const first = await call('POST', '/v1/checkouts', json, { 'idempotency-key': 'a "quoted" $key' })
+
+    // A shell that only says what curl would be given.
+    const { curl } = shop.request('req_1')
+    const script = `curl() { for word in "$@"; do printf '%s\\0' "$word"; done; }; ${curl}`
+    const env = { PAYSIM_API_KEY: shop.apiKey }
+    const words = execFileSync('sh', ['-c', script], { env, encoding: 'utf8' }).split('\0')
+    const wordsAfter = (word: string) => words.filter((_, index) => words[index - 1] === word)
+    const headers = wordsAfter('-H').map((line) => line.split(': ') as [string, string])
+    const again = await simulator.fetch(
+      new Request(words.find((word) => word.startsWith('http'))!, {
+        method: wordsAfter('-X')[0]!,
+        headers,
+        body: wordsAfter('--data-raw')[0]!,
+      }),
+    )
+    expect(await again.json()).toEqual(first.body)
+    expect(shop.request('req_2').verdict).toBe('replayed')
+    expect(curl).not.toContain(shop.apiKey)
+  })
+
+  test('as text', async () => {
+    const { shop, call } = openShop()
+    await call('POST', '/v1/checkouts', order(1000), { 'idempotency-key': 'k-1' })
+    await call('POST', '/v1/checkouts', order(2000), { 'idempotency-key': 'k-1' })
+    expect(shop.explain('req_2').replace(/\d+(\.\d+)? ms/, '1 ms')).toMatchInlineSnapshot(`
+      "req_2  POST /v1/checkouts → 422 Unprocessable Entity
+
+      2026-01-01T00:00:00.000Z, 1 ms
+      The Idempotency-Key k-1 was first used at 2026-01-01T00:00:00.000Z with another body; nothing ran.
+
+      Steps
+        rate limit               passed: there is no limit
+        api key                  passed
+        route                    passed: checkouts.create
+        body and media type      passed
+        idempotency key syntax   passed: k-1
+        json                     passed
+        idempotency              answered: reused with another body
+
+      The first body and this one
+        $.amount                 1000 → 2000
+
+      Request
+        {"orderId":"o-1","externalId":"acme","amount":2000,"successUrl":"https://shop.test/ok","cancelUrl":"https://shop.test/no"}
+
+      Answer
+        {"error":"Unprocessable Entity","message":"Idempotency-Key was already used with a different request body"}
+
+      Again
+        curl -X POST 'http://paysim.test/v1/checkouts' -H "x-api-key: $PAYSIM_API_KEY" -H 'content-type: application/json' -H 'idempotency-key: k-1' --data-raw '{"orderId":"o-1","externalId":"acme","amount":2000,"successUrl":"https://shop.test/ok","cancelUrl":"https://shop.test/no"}'"
+    `)
+  })
+
+  test('is not found where it never was', () => {
+    const { shop } = openShop()
+    expect(() => shop.request('req_1')).toThrow('Request not found')
+    expect(() => shop.request('nonsense')).toThrow('Request not found')
+  })
+})

@@ -1,0 +1,29 @@
+/** Which of the model's names stands for which of the service's ids. */
+import { expect } from 'vitest'
+
+const NAME = /\b[a-z]+\?\d+/g
+
+export class Names {
+  readonly #ids = new Map<string, string>()
+  readonly #known = new Set<string>()
+
+  /** Text in which the model's names are the service's ids; a name that has none yet stays. */
+  real(text: string): string {
+    return text.replaceAll(NAME, (name) => this.#ids.get(name) ?? name)
+  }
+
+  /** Learns from an answer what the service calls what is new in it; a new name cannot be called what another is. */
+  learn(expected: unknown, actual: unknown): void {
+    if (typeof expected === 'string' && typeof actual === 'string') {
+      if (expected.replace(NAME, '') !== '' || this.#ids.has(expected)) return
+      expect(this.#known, `${expected} is called ${actual}`).not.toContain(actual)
+      this.#known.add(actual)
+      this.#ids.set(expected, actual)
+    } else if (isObject(expected) && isObject(actual)) {
+      for (const [field, value] of Object.entries(expected)) this.learn(value, actual[field])
+    }
+  }
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null

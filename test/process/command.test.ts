@@ -1,0 +1,183 @@
+/** The command: what it says when it serves, how it stops, and how it refuses what it cannot do. */
+
+import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { ORDER } from '../time/stage.ts'
+import { folder } from './folder.ts'
+import { spawnPaysim, startPaysim } from './paysim.ts'
+
+describe('once it serves', () => {
+  test('it says where, with which key, and how to get rid of the limit', async () => {
+    const { url, said, call } = await startPaysim()
+    expect(url).toMatch(/^http:\/\/127\.0\.0\.1:[1-9]\d*$/)
+    expect(said.stdout).toBe(
+      [
+        `paysim serves on ${url}`,
+        '  x-api-key   sk_staging_default',
+        `  dashboard   ${url}/_sim/ui`,
+        '  rate limit  100 requests a minute for each IP, like staging; --rate-limit off lifts it',
+        '',
+      ].join('\n'),
+    )
+    expect((await call('GET', '/healthz')).status).toBe(200)
+    expect((await call('GET', '/v1/checkouts')).status).toBe(200)
+  })
+
+  test('two of them on port 0 do not meet', async () => {
+    const [one, other] = await Promise.all([startPaysim(), startPaysim()])
+    await one.call('POST', '/v1/checkouts', ORDER)
+    expect((await other.call('GET', '/v1/checkouts')).body.data).toEqual([])
+  })
+
+  test('flags and variables mean the same, and flags win', async () => {
+    const environment = {
+      PAYSIM_API_KEY: 'sk_env',
+      PAYSIM_SEED: '7',
+      PAYSIM_RATE_LIMIT: '5',
+      PAYSIM_HOST: '',
+    }
+    const { call } = await startPaysim(['--api-key', 'sk_flag'], environment)
+    const { body } = await call('GET', '/_sim/sandboxes/default')
+    expect(body).toMatchObject({ apiKey: 'sk_flag', seed: 7, rateLimit: 5 })
+  })
+
+  test('the first 429 logs one line that says how to change it, and the next ones none', async () => {
+    const { call, said, stop } = await startPaysim(['--rate-limit', '2', '--log', 'json'])
+    const answers = []
+    for (let count = 0; count < 5; count += 1) answers.push((await call('GET', '/v1/checkouts')).status)
+    expect(answers).toEqual([200, 200, 429, 429, 429])
+    await stop()
+    const lines = said.stderr.trim().split('\n')
+    expect(lines).toHaveLength(1)
+    expect(JSON.parse(lines[0]!)).toMatchObject({
+      level: 'warn',
+      message:
+        '429 for 127.0.0.1: more than 2 requests in a minute, like staging. --rate-limit N or off changes it.',
+      sandbox: 'default',
+    })
+  })
+})
+
+describe('told to stop', () => {
+  test.for(['SIGTERM', 'SIGINT'] as const)(
+    'by %s, it finishes what is in flight and exits with 0',
+    async (signal) => {
+      const { call, held, end } = await startPaysim()
+      const inFlight = call('POST', '/v1/checkouts', ORDER, 'k', { 'x-sim': 'hold=gate' })
+      await held('gate')
+      expect(await end(signal)).toMatchObject({ code: 0, signal: null, stderr: '' })
+      expect((await inFlight).status).toBe(201)
+    },
+  )
+
+  test('it takes nobody new', async () => {
+    const { url, stop } = await startPaysim()
+    expect((await stop()).code).toBe(0)
+    await expect(fetch(`${url}/healthz`)).rejects.toThrow('fetch failed')
+  })
+})
+
+describe('what it cannot do', () => {
+  test('a taken port is one sentence and exit code 1', async () => {
+    const server = createServer().listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    onTestFinished(() => void server.close())
+    const { port } = server.address() as { port: number }
+    expect(await spawnPaysim(['start', '--port', String(port)]).exited).toEqual({
+      code: 1,
+      signal: null,
+      stdout: '',
+      stderr: `Port ${port} on 127.0.0.1 is taken; --port 0 takes a free one.\n`,
+    })
+  })
+
+  test('a file that is no database is named', async () => {
+    const data = folder()
+    const file = join(data, 'default.sqlite')
+    writeFileSync(file, 'no database at all')
+    expect(await spawnPaysim(['start', '--port', '0', '--data', data]).exited).toMatchObject({
+      code: 1,
+      stderr: `${file} is not a database; move it away, or name another folder.\n`,
+    })
+  })
+})
+
+/** What is wrong, and the sentence that says what would be right. */
+const WRONG: readonly [args: string[], environment: Record<string, string>, sentence: string][] = [
+  [['--port', '65536'], {}, '--port must be a whole number from 0 to 65535, not "65536".'],
+  [['--port', 'web'], {}, '--port must be a whole number from 0 to 65535, not "web".'],
+  [['--host', ''], {}, '--host must be an address such as 127.0.0.1 or 0.0.0.0, not "".'],
+  [['--public-url', 'shop.test'], {}, '--public-url must be an http or https URL, not "shop.test".'],
+  [['--data', ''], {}, '--data must be a folder, not "".'],
+  [
+    ['--data', 'package.json'],
+    {},
+    'data must be a folder that can be made and written to, not "package.json".',
+  ],
+  [['--durability', 'never'], {}, '--durability must be commit or process, not "never".'],
+  [['--api-key', 'my key'], {}, '--api-key must be printable ASCII without spaces, not "my key".'],
+  [
+    ['--signing-secret', 'whsec_short'],
+    {},
+    '--signing-secret must be whsec_ and the base64 of 24 to 64 bytes.',
+  ],
+  [
+    ['--webhook-url', 'ftp://shop.test'],
+    {},
+    '--webhook-url must be an http or https URL, not "ftp://shop.test".',
+  ],
+  [
+    ['--webhook-events', 'refund.failed'],
+    {},
+    '--webhook-events must be event types such as refund.completed or refund.*, not "refund.failed".',
+  ],
+  [['--sandbox', 'a/b'], {}, '--sandbox must be a name of 1 to 63 letters, digits, - and _, not "a/b".'],
+  [
+    ['--sandbox', 'a', '--sandbox', 'a'],
+    {},
+    '--sandbox must be names that differ from each other and from "default", not ["a","a"].',
+  ],
+  [['--rate-limit', '0'], {}, '--rate-limit must be a whole number from 1 to 1000000000, or off, not "0".'],
+  [
+    ['--refund-delay', 'soon'],
+    {},
+    '--refund-delay must be a duration such as 250ms, 5s, 2h or 2d, of a hundred years at most, not "soon".',
+  ],
+  [['--seed', '-1'], {}, '--seed must be a whole number from 0 to 9007199254740991, not "-1".'],
+  [['--clock', 'slow'], {}, '--clock must be real, frozen or frozen@2026-01-01T00:00:00Z, not "slow".'],
+  [['--log', 'loud'], {}, '--log must be pretty or json or silent, not "loud".'],
+  [[], { PAYSIM_PORT: 'web' }, 'PAYSIM_PORT must be a whole number from 0 to 65535, not "web".'],
+  [[], { PAYSIM_TRUST_PROXY: 'maybe' }, 'PAYSIM_TRUST_PROXY must be on or off, not "maybe".'],
+  [[], { PAYSIM_REQUIRE_APPROVAL: 'yes?' }, 'PAYSIM_REQUIRE_APPROVAL must be on or off, not "yes?".'],
+  [
+    [],
+    { PAYSIM_SANDBOXES: 'a,' },
+    'PAYSIM_SANDBOXES must be a name of 1 to 63 letters, digits, - and _, not "".',
+  ],
+  [['--port'], {}, "Option '--port <PORT>' argument missing"],
+  [['--prot', '1'], {}, "Unknown option '--prot'\n(Did you mean --port?)"],
+  [['now'], {}, "Too many arguments for 'start'. Expected 0 arguments but got 1."],
+]
+
+describe('what is wrong is named, with what would be right, and exit code 2', () => {
+  test.for(WRONG)('%j %j', async ([args, environment, sentence]) => {
+    const { exited } = spawnPaysim(['start', ...args], environment)
+    expect(await exited).toEqual({ code: 2, signal: null, stdout: '', stderr: `${sentence}\n` })
+  })
+
+  test('a command that nobody knows', async () => {
+    expect(await spawnPaysim(['begin']).exited).toMatchObject({
+      code: 2,
+      stderr: "Unknown command 'begin'\n",
+    })
+  })
+
+  test('no command at all shows which there are', async () => {
+    const { code, stderr } = await spawnPaysim([]).exited
+    expect(code).toBe(2)
+    expect(stderr).toContain('start [options]')
+  })
+})

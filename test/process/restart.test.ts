@@ -1,0 +1,90 @@
+/** A folder is a simulator's memory: who is started on it again goes on where the last one stopped. */
+import { describe, expect, test } from 'vitest'
+import { ORDER } from '../time/stage.ts'
+import { folder } from './folder.ts'
+import { spawnPaysim, startPaysim } from './paysim.ts'
+
+const FROZEN = ['--clock', 'frozen@2026-01-01T00:00:00Z']
+
+describe('after a restart', () => {
+  test.for(['stop', 'kill'] as const)('by %s, sandboxes, keys and clocks are as they were', async (how) => {
+    const data = ['--data', folder()]
+    const first = await startPaysim([...data, ...FROZEN, '--sandbox', 'eu'])
+    const shop = {
+      name: 'shop',
+      apiKey: 'sk_staging_of_my_own',
+      clock: 'frozen@2027-01-01T00:00:00Z',
+      seed: 3,
+    }
+    await first.call('POST', '/_sim/sandboxes', shop)
+    await first.call('POST', '/_sim/clock', { advance: '2d' })
+    await first.call('POST', '/_sim/sandboxes/shop/clock', { advance: '1h' })
+    const own = { 'x-api-key': shop.apiKey }
+    const { body: checkout } = await first.call('POST', '/v1/checkouts', ORDER, undefined, own)
+    await first[how]()
+
+    const second = await startPaysim([...data, '--sandbox', 'eu'])
+    const { body: sandboxes } = await second.call('GET', '/_sim/sandboxes')
+    expect(sandboxes.data.map(({ name }: { name: string }) => name).toSorted()).toEqual([
+      'default',
+      'eu',
+      'shop',
+    ])
+    const clocks = ['', '/sandboxes/shop'].map((path) => second.call('GET', `/_sim${path}/clock`))
+    expect((await Promise.all(clocks)).map(({ body }) => body)).toEqual([
+      { now: '2026-01-03T00:00:00.000Z', frozen: true },
+      { now: '2027-01-01T01:00:00.000Z', frozen: true },
+    ])
+    expect((await second.call('GET', '/v1/checkouts', undefined, undefined, own)).body.data).toEqual([
+      { ...checkout, checkoutUrl: checkout.checkoutUrl.replace(first.url, second.url) },
+    ])
+    expect((await second.call('GET', '/v1/checkouts')).body.data).toEqual([])
+  })
+
+  test('ids go on where they were: the same seed gives none of them twice', async () => {
+    const args = ['--data', folder(), '--seed', '1', ...FROZEN]
+    const ids: string[] = []
+    for (let round = 0; round < 3; round += 1) {
+      const paysim = await startPaysim(args)
+      for (let count = 0; count < 3; count += 1) {
+        ids.push((await paysim.call('POST', '/v1/checkouts', ORDER)).body.id)
+      }
+      const { body: events } = await paysim.call('GET', '/v1/events')
+      expect(events.data).toHaveLength(ids.length)
+      await paysim.kill()
+    }
+    expect(new Set(ids).size).toBe(9)
+  })
+
+  test('without a folder nothing is left, and the same seed begins again', async () => {
+    const ids: string[] = []
+    for (let round = 0; round < 2; round += 1) {
+      const paysim = await startPaysim(['--seed', '1', ...FROZEN])
+      expect((await paysim.call('GET', '/v1/checkouts')).body.data).toEqual([])
+      ids.push((await paysim.call('POST', '/v1/checkouts', ORDER)).body.id)
+      await paysim.stop()
+    }
+    expect(ids[0]).toBe(ids[1])
+  })
+})
+
+describe('a folder has one simulator at a time', () => {
+  test('the second one is refused in a sentence, and the first goes on', async () => {
+    const data = folder()
+    const first = await startPaysim(['--data', data])
+    const { exited } = spawnPaysim(['start', '--port', '0', '--data', data])
+    expect(await exited).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: `${data} is in use by another paysim; give each one a folder of its own.\n`,
+    })
+    expect((await first.call('POST', '/v1/checkouts', ORDER)).status).toBe(201)
+  })
+
+  test('and is free again however that one ended', async () => {
+    const data = folder()
+    await (await startPaysim(['--data', data])).kill()
+    await (await startPaysim(['--data', data])).stop()
+    await startPaysim(['--data', data])
+  })
+})

@@ -1,0 +1,61 @@
+/** `paysim run` and `paysim lint` as processes, and beside them the paysim that they play against. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { spawnPaysim, startPaysim } from './paysim.ts'
+
+const STORY = ['scenarios/answer-lost.yaml', 'scenarios/first-refund.yaml']
+
+const paysim = (...args: string[]) => spawnPaysim(args).exited
+
+function folder(): string {
+  const path = mkdtempSync(join(tmpdir(), 'paysim-run-'))
+  onTestFinished(() => rmSync(path, { recursive: true }))
+  return path
+}
+
+test('in a simulator of its own, with a report', async () => {
+  const file = join(folder(), 'junit.xml')
+  const { code, stdout, stderr } = await paysim('run', ...STORY, '--report', `junit=${file}`)
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect(stdout).toContain('2 passed')
+  expect(readFileSync(file, 'utf8')).toContain('failures="0"')
+})
+
+test('at another paysim: as its tester, as a platform, and in comparison', async () => {
+  const { url } = await startPaysim(['--refund-delay', '200ms'])
+  const key = 'sk_staging_default'
+  const [tester, platform, both] = await Promise.all([
+    paysim('run', ...STORY, '--target', url),
+    paysim('run', ...STORY, '--target', url, '--api-key', key),
+    paysim('run', ...STORY, '--target', url, '--compare'),
+  ])
+  expect([tester.code, platform.code, both.code]).toEqual([0, 0, 0])
+  expect(tester.stdout).toContain('2 passed')
+  expect(platform.stdout).toContain('1 passed, 1 skipped')
+  expect(platform.stdout).toContain('sim advance 1m: skipped, as only a tester can do that')
+  expect(platform.stdout).not.toContain(key)
+  expect(both.stdout).toContain('no difference in 2 of 2 files')
+})
+
+test('a story that goes otherwise ends with 1, a file that cannot be read with 2', async () => {
+  const path = folder()
+  writeFileSync(
+    join(path, 'wrong.yaml'),
+    'name: n\nsteps: [{ call: GET /v1/checkouts, expect: { status: 404 } }]\n',
+  )
+  const wrong = await paysim('run', path)
+  expect(wrong.code).toBe(1)
+  expect(wrong.stdout).toContain('status: expected 404, received 200')
+
+  writeFileSync(join(path, 'typo.yaml'), 'name: n\nsteps: [{ cal: GET /v1/checkouts }]\n')
+  const sentence = `${join(path, 'typo.yaml')}:2:11: steps[0].cal is unknown; did you mean call?\n`
+  expect(await paysim('run', path)).toMatchObject({ code: 2, stdout: '', stderr: sentence })
+  expect(await paysim('lint', path)).toMatchObject({
+    code: 2,
+    stdout: '1 mistake in 1 file\n',
+    stderr: sentence,
+  })
+  expect(await paysim('lint')).toMatchObject({ code: 0, stderr: '' })
+})
