@@ -68,9 +68,11 @@ const TABLE: Record<string, MayImport> = {
   },
   commands: everything,
   'config.ts': everything,
+  'control-client.ts': { folders: ['contract', 'control', 'scenarios'], packages: [] },
   'log.ts': everything,
   'sandbox.ts': everything,
   'simulator.ts': everything,
+  'testcontainers.ts': { folders: ['control-client.ts'], packages: [] },
   'index.ts': everything,
   'main.ts': everything,
 }
@@ -111,7 +113,7 @@ const WORDS: readonly Word[] = [
   {
     what: 'refusals without a name',
     word: /\bnew ApiError\b/,
-    place: /^src\/contract\/errors\.ts$/,
+    place: /^src\/(contract\/errors|control\/ask)\.ts$/,
     instead: 'throw one of the named refusals of contract/errors.ts, or add one there',
   },
   {
@@ -135,8 +137,8 @@ const WORDS: readonly Word[] = [
   {
     what: 'calls to others',
     word: /\bawait fetch\(/,
-    place: /^src\/webhooks\/send\.ts$/,
-    instead: 'leave a delivery: nothing but a webhook leaves this process',
+    place: /^src\/(webhooks\/send|control\/ask)\.ts$/,
+    instead: 'leave a delivery: nothing but a webhook leaves the simulator',
   },
 ]
 
