@@ -71,9 +71,11 @@ const TABLE: Record<string, MayImport> = {
   },
   commands: everything,
   'config.ts': everything,
+  'control-client.ts': { folders: ['contract', 'control', 'scenarios'], packages: [] },
   'log.ts': everything,
   'sandbox.ts': everything,
   'simulator.ts': everything,
+  'testcontainers.ts': { folders: ['control-client.ts'], packages: [] },
   'index.ts': everything,
   'main.ts': everything,
   'control-client.ts': {
@@ -145,7 +147,7 @@ const WORDS: readonly Word[] = [
     what: 'calls to others',
     word: /\bawait fetch\(/,
     place: /^src\/(webhooks\/send|control\/ask)\.ts$/,
-    instead: 'leave a delivery: nothing but a webhook leaves this process',
+    instead: 'leave a delivery: nothing but a webhook leaves the simulator',
   },
 ]
 
