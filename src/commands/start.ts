@@ -1,4 +1,5 @@
 /** `paysim start`: listens, says where and how, and stops when it is told to. */
+import { once } from 'node:events'
 import {
   DEFAULT_SANDBOX,
   LISTEN_OPTIONS,
@@ -21,16 +22,17 @@ export interface StartOptions extends Omit<SimulatorOptions, 'fixture'> {
 }
 
 export async function start({ port, host, log, scenario, fixture, ...options }: StartOptions): Promise<void> {
+  // Whoever reads the address may ask to stop at once.
+  const stopped = stopSignal()
   const usualLog: LogFormat = process.stderr.isTTY ? 'pretty' : 'json'
   const { simulator, insideOf } = composeSimulator({
     ...options,
     log: log ?? usualLog,
     fixture: fixture === undefined ? undefined : await readFixture(fixture),
   })
-  const stopped = new AbortController()
   if (scenario !== undefined) {
     const { scenarios } = insideOf(DEFAULT_SANDBOX)
-    await keepArmed(scenarios, scenario, stopped.signal, createLog(log ?? usualLog))
+    await keepArmed(scenarios, scenario, stopped, createLog(log ?? usualLog))
   }
   const { url } = await simulator.listen({
     port: port ?? LISTEN_OPTIONS.port.fallback,
@@ -50,8 +52,7 @@ export async function start({ port, host, log, scenario, fixture, ...options }: 
       '',
     ].join('\n'),
   )
-  await stopSignal()
-  stopped.abort()
+  if (!stopped.aborted) await once(stopped, 'abort')
   await simulator.close()
 }
 
@@ -74,15 +75,15 @@ async function keepArmed(scenarios: Scenarios, path: string, stopped: AbortSigna
 }
 
 /** The first signal asks to stop; a second one does not wait. */
-function stopSignal(): Promise<void> {
-  return new Promise((resolve) => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-      process.once(signal, () => {
-        process.once(signal, () => process.exit(1))
-        resolve()
-      })
-    }
-  })
+function stopSignal(): AbortSignal {
+  const asked = new AbortController()
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.once(signal, () => {
+      process.once(signal, () => process.exit(1))
+      asked.abort()
+    })
+  }
+  return asked.signal
 }
 
 async function readFixture(file: string): Promise<Fixture> {
