@@ -62,6 +62,8 @@ export function composeSimulator(options: SimulatorOptions) {
   const sandboxes = new Map<string, { inside: Sandbox; control: SandboxControl }>()
   const byKey = new Map<string, Sandbox>()
   const unlock = data === undefined ? () => {} : openFolder(data)
+  /** Whoever listens to what happens here stops when it is over. */
+  const closing = new AbortController()
   let listening: Listening | undefined
 
   function add(name: string, config: SandboxConfig, from?: Buffer, carried?: Carried): SandboxControl {
@@ -151,13 +153,27 @@ export function composeSimulator(options: SimulatorOptions) {
         },
       },
       {
-        paths: ['/_sim', '/_sim/*'],
+        paths: ['/', '/_sim/ui', '/_sim/ui/*'],
         async load() {
-          const { testersSide } = await import('./control/http.ts')
-          const bug = (cause: unknown) => log('error', "the tester's side failed", { cause })
-          return testersSide({ sandboxes: simulator, adminToken, publicUrl, bug })
+          const [{ dashboard }, { insight }, { fetch }] = await Promise.all([
+            import('./dashboard/routes.tsx'),
+            import('./control/insight.ts'),
+            loadTestersSide(),
+          ])
+          const bug = (cause: unknown) => log('error', 'a page of the dashboard failed', { cause })
+          const { signal } = closing
+          return dashboard({
+            sandboxes: simulator,
+            insight: (name) => insight(find(name).inside),
+            adminToken,
+            publicUrl,
+            steer: fetch,
+            closing: signal,
+            bug,
+          })
         },
       },
+      { paths: ['/_sim', '/_sim/*'], load: loadTestersSide },
       {
         paths: ['/checkout/*', '/sandboxes/:sandbox/checkout/*', '/assets/*'],
         async load() {
@@ -167,6 +183,12 @@ export function composeSimulator(options: SimulatorOptions) {
       },
     ],
   })
+
+  async function loadTestersSide() {
+    const { testersSide } = await import('./control/http.ts')
+    const bug = (cause: unknown) => log('error', "the tester's side failed", { cause })
+    return testersSide({ sandboxes: simulator, adminToken, publicUrl, bug })
+  }
 
   function findPremises(name = DEFAULT_SANDBOX, origin: string) {
     const inside = sandboxes.get(name)?.inside
@@ -196,6 +218,7 @@ export function composeSimulator(options: SimulatorOptions) {
     },
 
     async close() {
+      closing.abort()
       await Promise.all([...sandboxes.values()].map(({ inside }) => inside.finish()))
       await listening?.close()
       letGo()

@@ -72,6 +72,8 @@ const TABLE: Record<string, MayImport> = {
   'sandbox.ts': everything,
   'simulator.ts': everything,
   'index.ts': everything,
+  'control-client.ts': everything,
+  'vitest.ts': everything,
   'main.ts': everything,
 }
 

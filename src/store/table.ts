@@ -26,6 +26,8 @@ export interface Table<Row> {
   /** Newest first. Rows are numbered in insertion order, so rows that are added do not move a page (D24). */
   list(query: Query): Page<Row>
   count(): number
+  /** How many rows have which value. */
+  countBy(column: keyof Row & string): Record<string, number>
   /** A row's place in insertion order, which is what a cursor holds. */
   placeOf(id: string): number | undefined
 }
@@ -67,6 +69,12 @@ export function table<Row extends { id: string }>(
     },
     list,
     count: () => count.get() ?? 0,
+    countBy(column) {
+      const counted = db.prepare<[], [string, number]>(
+        `SELECT ${column}, count(*) FROM ${name} GROUP BY ${column}`,
+      )
+      return Object.fromEntries(counted.raw().all())
+    },
     placeOf: (id) => place.get(id),
   }
 }

@@ -242,12 +242,12 @@ async function answerTo(shop: object, name: string, args: unknown[]): Promise<un
   }
 }
 
-/** What the machine's clock measures or signs is never the same twice, nor is what a running clock shows. */
+/** The machine's clock is in how long something took, in a signature (D38), and in what a running clock shows. */
 const withoutRunning = (answer: unknown): unknown =>
   answer instanceof Uint8Array
     ? answer.length
     : JSON.parse(JSON.stringify(answer ?? null), (name, value) =>
-        name === 'durationMs' || name === 'signature' || value?.frozen === false ? 'runs' : value,
+        ['durationMs', 'signature'].includes(name) || value?.frozen === false ? 'runs' : value,
       )
 
 function methodsOf(thing: object, path = ''): string[] {
