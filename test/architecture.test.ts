@@ -117,10 +117,7 @@ const WORDS: readonly Word[] = [
   {
     what: 'refusals without a name',
     word: /\bnew ApiError\b/,
-<<<<<<< HEAD
-=======
     // What a simulator somewhere else has refused is thrown again as it was.
->>>>>>> 481bb717afba74287c7ef58b7e9896b1f0fd3949
     place: /^src\/(contract\/errors|control\/ask)\.ts$/,
     instead: 'throw one of the named refusals of contract/errors.ts, or add one there',
   },
@@ -133,10 +130,7 @@ const WORDS: readonly Word[] = [
   {
     what: 'output',
     word: /\bconsole\./,
-<<<<<<< HEAD
-=======
     // A test runner shows what is written there beside the test that it belongs to.
->>>>>>> 481bb717afba74287c7ef58b7e9896b1f0fd3949
     place: /^src\/vitest\.ts$/,
     instead: 'use the log that was handed to you; a command writes to process.stdout',
   },
@@ -149,14 +143,9 @@ const WORDS: readonly Word[] = [
   {
     what: 'calls to others',
     word: /\bawait fetch\(/,
-<<<<<<< HEAD
-    place: /^src\/(webhooks\/send|control\/ask)\.ts$/,
-    instead: 'leave a delivery: nothing but a webhook leaves the simulator',
-=======
     // The client of the tester's side runs in somebody else's process, and asks for a living.
     place: /^src\/(webhooks\/send|control\/ask)\.ts$/,
     instead: 'leave a delivery: nothing but a webhook leaves this process',
->>>>>>> 481bb717afba74287c7ef58b7e9896b1f0fd3949
   },
 ]
 
