@@ -18,7 +18,10 @@ const TABLE: Record<string, MayImport> = {
   contract: { folders: [], packages: ['zod'] },
   world: { folders: [], packages: ['nanoid', 'node:crypto'] },
   domain: { folders: ['contract'], packages: [] },
-  store: { folders: ['contract', 'type domain'], packages: ['better-sqlite3', 'node:fs', 'node:path'] },
+  store: {
+    folders: ['contract', 'type domain'],
+    packages: ['type better-sqlite3', 'node:fs', 'node:module', 'node:path'],
+  },
   staging: { folders: ['type contract', 'type domain'], packages: [] },
   operations: {
     folders: ['contract', 'domain', 'type store', 'staging', 'type world'],
