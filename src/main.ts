@@ -3,12 +3,12 @@
 import { Command, CommanderError, Option as Flag } from 'commander'
 import {
   DEFAULT_SIGNING_SECRET,
+  FILE_OPTIONS,
   instant,
   LISTEN_OPTIONS,
   type Option,
   type Read,
   SANDBOX_OPTIONS,
-  SCENARIO_OPTIONS,
   SIMULATOR_OPTIONS,
   VERSION,
   WronglyUsed,
@@ -18,7 +18,7 @@ const START_OPTIONS = {
   ...LISTEN_OPTIONS,
   ...SANDBOX_OPTIONS,
   ...SIMULATOR_OPTIONS,
-  ...SCENARIO_OPTIONS,
+  ...FILE_OPTIONS,
 }
 
 const FAILED = 1
@@ -91,6 +91,23 @@ function createProgram(): Command {
     .action(async (paths, { schema }) => {
       const { lint } = await import('./commands/lint.ts')
       await lint({ paths, schema })
+    })
+
+  program
+    .command('record')
+    .description('write what was asked of a paysim down as a scenario file')
+    .argument(
+      '[requests...]',
+      'such as req_3 and req_5, with what they rely on; all of them if none is named',
+    )
+    .option('--target <URL>', 'where that paysim serves', `http://127.0.0.1:${LISTEN_OPTIONS.port.fallback}`)
+    .option('--sandbox <NAME>', 'which of its sandboxes', 'default')
+    .option('--admin-token <TOKEN>', "opens its tester's side")
+    .option('--name <TEXT>', "the scenario's name")
+    .option('--out <FILE>', 'write it there instead of standard output')
+    .action(async (requests, options) => {
+      const { record } = await import('./commands/record.ts')
+      await record({ requests, ...options })
     })
 
   program

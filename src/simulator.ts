@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import {
   DEFAULT_SANDBOX,
   duration,
-  optionsOf,
   readOptions,
   type SandboxConfig,
   type SandboxOptions,
@@ -16,6 +15,8 @@ import {
 } from './config.ts'
 import { notFound, sandboxExists, wrongState } from './contract/errors.ts'
 import { createControl, type NewSandbox, type SandboxControl, type Sandboxes } from './control/control.ts'
+import { requireFixture } from './control/fixture.ts'
+import { Metrics } from './control/metrics.ts'
 import { readSource } from './control/state.ts'
 import type { PlatformRequest } from './gate/request.ts'
 import { createApp } from './http/app.ts'
@@ -57,15 +58,19 @@ export function composeSimulator(options: SimulatorOptions) {
   } = readOptions(SIMULATOR_OPTIONS, { ...options })
   const log = createLog(logFormat)
   const realTime = createClock()
+  const metrics = new Metrics()
   const sandboxes = new Map<string, { inside: Sandbox; control: SandboxControl }>()
   const byKey = new Map<string, Sandbox>()
   const unlock = data === undefined ? () => {} : openFolder(data)
+  /** Whoever listens to what happens here stops when it is over. */
+  const closing = new AbortController()
   let listening: Listening | undefined
 
   function add(name: string, config: SandboxConfig, from?: Buffer, carried?: Carried): SandboxControl {
     if (sandboxes.has(name)) throw sandboxExists(`There is a sandbox ${name} already`)
     const holder = byKey.get(config.apiKey)
     if (holder) throw sandboxExists(`The sandbox ${holder.name} has this API key already`)
+    if (config.fixture !== undefined) requireFixture(config.fixture)
     const inside = createSandbox(config, {
       name,
       file: data && join(data, `${name}${FILE_ENDING}`),
@@ -77,6 +82,7 @@ export function composeSimulator(options: SimulatorOptions) {
       log,
     })
     const control = createControl(inside)
+    inside.journal.watch(metrics.count)
     sandboxes.set(name, { inside, control })
     byKey.set(config.apiKey, inside)
     if (config.expiresAt !== undefined) realTime.at(config.expiresAt, () => forget(name, inside))
@@ -86,7 +92,7 @@ export function composeSimulator(options: SimulatorOptions) {
   function create({ name = nextName(), from, ttl, ...own }: NewSandbox): SandboxControl {
     sandboxName(name)
     const source = from === undefined ? undefined : readSource(from, (named) => find(named).inside)
-    const config = sandboxConfig(name, { ...(source?.config && optionsOf(source.config)), ...said(own) })
+    const config = sandboxConfig(name, { ...source?.options, ...said(own) })
     if (ttl !== undefined) config.expiresAt = realTime.now() + duration(ttl, 'ttl')
     return add(name, config, source?.bytes, {
       clock: own.clock === undefined ? undefined : startOf(config.clock),
@@ -115,10 +121,21 @@ export function composeSimulator(options: SimulatorOptions) {
     inside.destroy()
   }
 
-  add(DEFAULT_SANDBOX, sandboxConfig(DEFAULT_SANDBOX, options))
-  for (const name of names) add(name, sandboxConfig(name, {}))
-  for (const [name, config] of data === undefined ? [] : keptSandboxes(data)) {
-    if (!sandboxes.has(name)) add(name, config)
+  function letGo(): void {
+    realTime.stop()
+    for (const { inside } of sandboxes.values()) inside.close()
+    unlock()
+  }
+
+  try {
+    add(DEFAULT_SANDBOX, sandboxConfig(DEFAULT_SANDBOX, options))
+    for (const name of names) add(name, sandboxConfig(name, {}))
+    for (const [name, config] of data === undefined ? [] : keptSandboxes(data)) {
+      if (!sandboxes.has(name)) add(name, config)
+    }
+  } catch (cause) {
+    letGo()
+    throw cause
   }
   const byDefault = find(DEFAULT_SANDBOX).inside
 
@@ -136,13 +153,27 @@ export function composeSimulator(options: SimulatorOptions) {
         },
       },
       {
-        paths: ['/_sim', '/_sim/*'],
+        paths: ['/', '/_sim/ui', '/_sim/ui/*'],
         async load() {
-          const { testersSide } = await import('./control/http.ts')
-          const bug = (cause: unknown) => log('error', "the tester's side failed", { cause })
-          return testersSide({ sandboxes: simulator, adminToken, publicUrl, bug })
+          const [{ dashboard }, { insight }, { fetch }] = await Promise.all([
+            import('./dashboard/routes.tsx'),
+            import('./control/insight.ts'),
+            loadTestersSide(),
+          ])
+          const bug = (cause: unknown) => log('error', 'a page of the dashboard failed', { cause })
+          const { signal } = closing
+          return dashboard({
+            sandboxes: simulator,
+            insight: (name) => insight(find(name).inside),
+            adminToken,
+            publicUrl,
+            steer: fetch,
+            closing: signal,
+            bug,
+          })
         },
       },
+      { paths: ['/_sim', '/_sim/*'], load: loadTestersSide },
       {
         paths: ['/checkout/*', '/sandboxes/:sandbox/checkout/*', '/assets/*'],
         async load() {
@@ -152,6 +183,12 @@ export function composeSimulator(options: SimulatorOptions) {
       },
     ],
   })
+
+  async function loadTestersSide() {
+    const { testersSide } = await import('./control/http.ts')
+    const bug = (cause: unknown) => log('error', "the tester's side failed", { cause })
+    return testersSide({ sandboxes: simulator, adminToken, publicUrl, bug })
+  }
 
   function findPremises(name = DEFAULT_SANDBOX, origin: string) {
     const inside = sandboxes.get(name)?.inside
@@ -172,6 +209,7 @@ export function composeSimulator(options: SimulatorOptions) {
     sandboxes: () => [...sandboxes.values()].map(({ control }) => control),
 
     find: (name) => find(name).control,
+    metrics: () => metrics.text([...sandboxes.values()].map(({ inside }) => inside)),
 
     remove(name) {
       const { inside } = find(name)
@@ -180,11 +218,10 @@ export function composeSimulator(options: SimulatorOptions) {
     },
 
     async close() {
-      realTime.stop()
+      closing.abort()
       await Promise.all([...sandboxes.values()].map(({ inside }) => inside.finish()))
       await listening?.close()
-      for (const { inside } of sandboxes.values()) inside.close()
-      unlock()
+      letGo()
     },
   }
   return { simulator, insideOf: (name: string) => find(name).inside }

@@ -6,10 +6,17 @@ import { execFile } from 'node:child_process'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { LISTEN_OPTIONS, type Option, SANDBOX_OPTIONS, SIMULATOR_OPTIONS } from '../src/config.ts'
+import {
+  FILE_OPTIONS,
+  LISTEN_OPTIONS,
+  type Option,
+  SANDBOX_OPTIONS,
+  SIMULATOR_OPTIONS,
+} from '../src/config.ts'
 import { DECISIONS } from '../src/contract/decisions.ts'
 import { SANDBOX_ROWS, SIMULATOR_ROWS } from '../src/control/routes.ts'
 import { OPERATIONS } from '../src/operations/table.ts'
+import { FAULTS } from '../src/scenarios/faults/registry.ts'
 import { parseScenario } from '../src/scenarios/read.ts'
 import { createSimulator } from '../src/simulator.ts'
 import { magicValues, stagingValues } from '../src/staging/rules.ts'
@@ -39,6 +46,11 @@ const TABLES: Record<string, () => string> = {
       }),
     )
   },
+  faults: () =>
+    table(
+      ['`do`', ''],
+      Object.entries(FAULTS).map(([verb, { sentence }]) => [`\`${verb}\``, sentence]),
+    ),
   magic: () =>
     table(
       ['', 'Value', 'Where', ''],
@@ -49,14 +61,17 @@ const TABLES: Record<string, () => string> = {
   options: () =>
     table(
       ['Flag', 'Environment', 'Default', ''],
-      Object.values({ ...LISTEN_OPTIONS, ...SANDBOX_OPTIONS, ...SIMULATOR_OPTIONS }).map(
-        ({ flag, placeholder, env, shown, help }: Shown) => [
-          `\`${placeholder ? `${flag} ${placeholder}` : flag}\``,
-          `\`${env}\``,
-          shown ?? 'off',
-          help,
-        ],
-      ),
+      Object.values({
+        ...LISTEN_OPTIONS,
+        ...FILE_OPTIONS,
+        ...SANDBOX_OPTIONS,
+        ...SIMULATOR_OPTIONS,
+      }).map(({ flag, placeholder, env, shown, help }: Shown) => [
+        `\`${placeholder ? `${flag} ${placeholder}` : flag}\``,
+        `\`${env}\``,
+        shown ?? 'off',
+        help,
+      ]),
     ),
   decisions: () =>
     table(

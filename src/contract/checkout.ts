@@ -44,6 +44,8 @@ export const CheckoutCreate = z
   })
   .meta({ id: 'CheckoutCreate' })
 
+export type CheckoutCreate = z.output<typeof CheckoutCreate>
+
 export const CheckoutConfirm = z.object({ paymentMethodId: Text.nullish() }).meta({ id: 'CheckoutConfirm' })
 
 export const CheckoutRefund = z.object({ amount: Amount }).meta({ id: 'CheckoutRefund' })

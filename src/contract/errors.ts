@@ -3,35 +3,10 @@
  * a transaction back. Anything else that is thrown is a bug and is answered 500 without its internals.
  */
 import { z } from 'zod'
+import { ApiError, statusName } from './api-error.ts'
 import { RATE_LIMIT_WINDOW_MS } from './limits.ts'
 
-/**
- * D8: `error` is the word of §7's table, letter by letter; hence `Internal Error`. The last three are never ours, but
- * those of whatever stands between a platform and us.
- */
-const STATUS_NAMES = {
-  400: 'Bad Request',
-  401: 'Unauthorized',
-  403: 'Forbidden',
-  404: 'Not Found',
-  405: 'Method Not Allowed',
-  408: 'Request Timeout',
-  409: 'Conflict',
-  413: 'Content Too Large',
-  415: 'Unsupported Media Type',
-  417: 'Expectation Failed',
-  422: 'Unprocessable Entity',
-  429: 'Too Many Requests',
-  500: 'Internal Error',
-  502: 'Bad Gateway',
-  503: 'Service Unavailable',
-  504: 'Gateway Timeout',
-} as const
-
-export type ErrorStatus = keyof typeof STATUS_NAMES
-
-/** The name an error body carries for a status; a status that has none here goes by its number. */
-export const statusName = (status: number): string => STATUS_NAMES[status as ErrorStatus] ?? `Error ${status}`
+export { ApiError, type ErrorStatus, statusName } from './api-error.ts'
 
 /** §2: what every refusal looks like. A field that does not apply is left out, and no other is known (D39). */
 export const ErrorBody = z
@@ -44,32 +19,6 @@ export const ErrorBody = z
       .meta({ description: 'What stands in the way of a new resource' }),
   })
   .meta({ id: 'Error' })
-
-export class ApiError extends Error {
-  readonly status: ErrorStatus
-  readonly headers: Readonly<Record<string, string>>
-  readonly details: Readonly<Record<string, unknown>>
-
-  constructor(
-    status: ErrorStatus,
-    message: string,
-    {
-      headers = {},
-      details = {},
-    }: { headers?: Record<string, string>; details?: Record<string, unknown> } = {},
-  ) {
-    super(message)
-    this.name = 'ApiError'
-    this.status = status
-    this.headers = headers
-    this.details = details
-  }
-
-  /** §2: `error`, `message` and, only where it applies, what the caller needs to go on. */
-  get body(): Record<string, unknown> {
-    return { error: statusName(this.status), message: this.message, ...this.details }
-  }
-}
 
 // 400: the caller can correct it
 

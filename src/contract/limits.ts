@@ -31,3 +31,5 @@ export const WEBHOOK_RETRY_DELAYS_MS: readonly number[] = [
 ]
 
 export const JOURNAL_MAX_REQUESTS = 10_000
+/** Whoever reads pages of a hundred rows ten thousand times would otherwise keep all of them. */
+export const JOURNAL_MAX_CHARS = 50_000_000

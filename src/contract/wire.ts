@@ -103,34 +103,39 @@ export class UnwritableAnswer extends Error {
   }
 }
 
-type Write = (value: unknown, path: string) => string
+type Write = (value: unknown) => string
 
 /** Most text is plain ASCII and is written as it is; what may need escaping is left to JSON. */
 const PLAIN = /^[ !#-[\]-\u007e]*$/
 const quote = (text: unknown) => (PLAIN.test(text as string) ? `"${text as string}"` : JSON.stringify(text))
 
 /** Compiles a schema into the function that writes and thereby checks its values. */
-export function writer<Schema extends z.ZodType>(schema: Schema): (value: z.output<Schema>) => string {
-  const write = writerOf(schema)
-  return (value) => write(value, '')
-}
+export const writer = <Schema extends z.ZodType>(schema: Schema): ((value: z.output<Schema>) => string) =>
+  writerOf(schema, '')
 
-function writerOf(schema: z.ZodType): Write {
-  if (schema === Written) return checked((value) => typeof value === 'string', String)
-  if (schema instanceof z.ZodCodec && schema.def.out === Written) return writerOf(Written)
+/** The path is where the values stand in the answer, such as `data[].amount`. */
+function writerOf(schema: z.ZodType, path: string): Write {
+  const checked = (holds: (value: unknown) => boolean, write: (value: unknown) => string): Write => {
+    return (value) => {
+      if (!holds(value)) throw new UnwritableAnswer(path, value)
+      return write(value)
+    }
+  }
+  if (schema === Written) return checked(isString, String)
+  if (schema instanceof z.ZodCodec && schema.def.out === Written) return writerOf(Written, path)
   if (schema === Money) return checked(isCount, (value) => formatMoney(value as never))
   if (schema === Instant) return checked(isCount, (value) => `"${formatInstant(value as number)}"`)
   if (schema instanceof z.ZodNullable) {
-    const write = writerOf(schema.unwrap() as z.ZodType)
-    return (value, path) => (value === null ? 'null' : write(value, path))
+    const write = writerOf(schema.unwrap() as z.ZodType, path)
+    return (value) => (value === null ? 'null' : write(value))
   }
-  if (schema instanceof z.ZodObject) return objectWriter(schema)
+  if (schema instanceof z.ZodObject) {
+    const write = fieldsWriter(schema, path === '' ? '' : `${path}.`)
+    return checked((value) => typeof value === 'object' && value !== null, write)
+  }
   if (schema instanceof z.ZodArray) {
-    const write = writerOf(schema.element as z.ZodType)
-    return (value, path) => {
-      if (!Array.isArray(value)) throw new UnwritableAnswer(path, value)
-      return `[${value.map((item, index) => write(item, `${path}[${index}]`)).join(',')}]`
-    }
+    const write = writerOf(schema.element as z.ZodType, `${path}[]`)
+    return checked(Array.isArray, (value) => `[${(value as unknown[]).map(write).join(',')}]`)
   }
   if (schema instanceof z.ZodEnum) {
     const words = new Set<unknown>(schema.options)
@@ -138,33 +143,26 @@ function writerOf(schema: z.ZodType): Write {
   }
   if (schema instanceof z.ZodLiteral)
     return checked((value) => schema.values.has(value as never), JSON.stringify)
-  if (schema instanceof z.ZodString) return checked((value) => typeof value === 'string', quote)
+  if (schema instanceof z.ZodString) return checked(isString, quote)
   if (schema instanceof z.ZodBoolean) return checked((value) => typeof value === 'boolean', String)
   if (schema instanceof z.ZodNumber) return checked(Number.isFinite, String)
   throw new Error(`no writer for a ${schema.def.type} schema`)
 }
 
-function objectWriter(schema: z.ZodObject): Write {
-  const fields = Object.entries(schema.shape).map(([name, field], index) => ({
+function fieldsWriter({ shape }: z.ZodObject, path: string): Write {
+  const fields = Object.entries(shape).map(([name, field], index) => ({
     name,
     prefix: `${index === 0 ? '{' : ','}${JSON.stringify(name)}:`,
-    write: writerOf(field as z.ZodType),
+    write: writerOf(field as z.ZodType, path + name),
   }))
-  return (value, path) => {
-    if (typeof value !== 'object' || value === null) throw new UnwritableAnswer(path, value)
+  return (value) => {
     let text = ''
-    for (const { name, prefix, write } of fields) {
-      text += prefix + write((value as Record<string, unknown>)[name], path === '' ? name : `${path}.${name}`)
-    }
+    for (const { name, prefix, write } of fields) text += prefix + write((value as Json)[name])
     return `${text}}`
   }
 }
 
-const isCount = (value: unknown) => Number.isSafeInteger(value) && (value as number) >= 0
+type Json = Readonly<Record<string, unknown>>
 
-const checked =
-  (holds: (value: unknown) => boolean, write: (value: unknown) => string): Write =>
-  (value, path) => {
-    if (!holds(value)) throw new UnwritableAnswer(path, value)
-    return write(value)
-  }
+const isString = (value: unknown) => typeof value === 'string'
+const isCount = (value: unknown) => Number.isSafeInteger(value) && (value as number) >= 0

@@ -11,7 +11,7 @@ import { PATIENCE } from './waiting.ts'
 
 export type Behaviors = Pick<
   Scenarios,
-  'arm' | 'replace' | 'list' | 'disarm' | 'reset' | 'release' | 'whenHeld'
+  'arm' | 'replace' | 'list' | 'disarm' | 'reset' | 'release' | 'held' | 'whenHeld'
 >
 
 /** The armed ones in their order, with their counters. */
@@ -26,6 +26,9 @@ export const armed = (behaviors: Behaviors): ArmedBehavior[] =>
   }))
 
 export const release = (behaviors: Behaviors, gate: string): HeldRequest[] => told(behaviors.release(gate))
+
+/** The requests that stand at a gate now, whichever it is. */
+export const heldNow = (behaviors: Behaviors): HeldRequest[] => told(behaviors.held())
 
 /** Resolves once a request stands at the gate. */
 export async function held(

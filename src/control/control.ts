@@ -17,10 +17,10 @@ import { findCheckout, withUrl } from '../operations/checkouts.ts'
 import { findCustomer } from '../operations/customers.ts'
 import { attach, testMeans } from '../operations/payment-methods.ts'
 import { finishRefund } from '../operations/refunds.ts'
-import type { Given } from '../scenarios/scenarios.ts'
+import type { Given } from '../scenarios/behavior.ts'
 import { type MagicValue, magicValues } from '../staging/rules.ts'
 import { armed, held, release } from './behaviors.ts'
-import { explain, explanationText } from './explain.ts'
+import { explain, explanationText, journalText } from './explain.ts'
 import {
   type DeliveryFilter,
   deliveries,
@@ -48,9 +48,10 @@ import {
 } from './shapes.ts'
 import { reset, restore, type SnapshotControl, type Source, snapshotControl, takeSnapshot } from './state.ts'
 import { type ClockControl, clockControl } from './time.ts'
+import { type Expectation, type Verified, verify } from './verify.ts'
 import { endpointOf, secretOf, type WebhookControl, webhookControl } from './webhook.ts'
 
-/** How long to wait, in real time: `4s` unless it is said otherwise. */
+/** How long to wait, in real time. */
 export interface Patience {
   within?: string | number | undefined
 }
@@ -85,8 +86,13 @@ export interface SandboxControl {
   requests(filter?: RequestFilter): RequestSummary[]
   /** One request explained: the steps it passed, who answered and why, what it changed and what followed. */
   request(id: string): RequestExplained
-  /** The same as text for a terminal. */
-  explain(id: string): string
+  /** The same as text for a terminal. Without an id: every request in a line, and the refused ones in full. */
+  explain(id?: string): string
+  /**
+   * Counts the requests that are as expected: at least one, unless `count` says otherwise. Resolves as soon as it is
+   * true; after `within` a miss is refused with the nearest requests and how they differ.
+   */
+  verify(expectation: Expectation, options?: Patience): Promise<Verified>
   clearRequests(): void
 
   readonly refunds: {
@@ -158,7 +164,9 @@ export function createControl(inside: Inside): SandboxControl {
 
     requests: (filter = {}) => pickRequests(journal, filter),
     request: (id) => explain(inside, findEntry(journal, id)),
-    explain: (id) => explanationText(explain(inside, findEntry(journal, id))),
+    explain: (id) =>
+      id === undefined ? journalText(inside) : explanationText(explain(inside, findEntry(journal, id))),
+    verify: (expectation, { within } = {}) => verify(journal, expectation, within),
     clearRequests: () => journal.clear(),
 
     refunds: {
@@ -215,6 +223,8 @@ export interface Sandboxes {
   /** The sandbox of that name; refused when there is none. */
   find(name: string): SandboxControl
   remove(name: string): void
+  /** Counts and durations, as Prometheus reads them. */
+  metrics(): string
 }
 
 export interface NewSandbox extends SandboxOptions {

@@ -8,7 +8,7 @@ import { type Resource, shown } from '../operations/resources.ts'
 import { differences } from '../scenarios/matcher.ts'
 import { deliveryOf } from './happened.ts'
 import type { Inside } from './inside.ts'
-import { summarize } from './requests.ts'
+import { parsed, summarize } from './requests.ts'
 import type { RequestExplained } from './shapes.ts'
 
 type Difference = RequestExplained['changes'][number]
@@ -45,19 +45,12 @@ function resourceOf({ world }: Inside, resource: Resource | null): RequestExplai
   return z.encode(schema, shown(world, resource)) as RequestExplained['before']
 }
 
+/** A body as it was sent, and what it says. */
 const sent = (headers: Record<string, string>, body: string) => ({
   headers: { ...headers },
   body,
   json: parsed(body),
 })
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
-}
 
 // How far it came
 
@@ -197,6 +190,27 @@ export function explanationText(explained: RequestExplained): string {
     .filter((part) => part !== '')
     .join(GAP)
 }
+
+/** What fits on a few screens: of the lines the latest, and in full only what is most likely asked about. */
+const SHOWN_LINES = 50
+const SHOWN_IN_FULL = 3
+
+/** The whole journal: a line for each request, and those that were refused in full; where none was, the last one. */
+export function journalText(inside: Inside): string {
+  const entries = [...inside.journal.newestFirst()].reverse()
+  if (entries.length === 0) return 'No request came.'
+  const shown = entries.slice(-SHOWN_LINES)
+  const earlier = entries.length - shown.length
+  const refused = entries.filter(({ status }) => status === null || status >= 400)
+  const inFull = (refused.length > 0 ? refused : entries.slice(-1)).slice(-SHOWN_IN_FULL)
+  return [
+    [...(earlier > 0 ? [`… ${earlier} earlier requests`] : []), ...shown.map(journalLine)].join('\n'),
+    ...inFull.map((entry) => explanationText(explain(inside, entry))),
+  ].join(`\n\n${'─'.repeat(80)}\n`)
+}
+
+const journalLine = (entry: Entry) =>
+  `${entry.id}  ${entry.method} ${entry.target} → ${entry.status ?? '…'}  ${inWords(entry)}`
 
 const section = (title: string, rows: readonly string[]): string =>
   rows.length === 0 ? '' : [title, ...rows.map((line) => `  ${line}`)].join('\n')

@@ -5,9 +5,13 @@ import { invalidField, invalidParameter, malformedJson, missingField } from '../
 /** JSON as it was sent; none counts as an empty object. */
 export function readBody(schema: z.ZodType, bytes: Uint8Array): unknown {
   const given = bytes.length === 0 ? {} : parseJson(Buffer.from(bytes).toString('utf8'))
+  requireShape(schema, given)
+  return given
+}
+
+export function requireShape(schema: z.ZodType, given: unknown): void {
   const result = schema.safeParse(given)
   if (!result.success) throw wrongField(result.error.issues[0]!, given)
-  return given
 }
 
 export function readQuery(schema: z.ZodObject, query: URLSearchParams): unknown {

@@ -98,3 +98,14 @@ function numberCondition(
 }
 
 const numberOf = (id: string) => (/^req_\d{1,15}$/.test(id) ? Number(id.slice(4)) : Number.NaN)
+
+/** What a body says; null for one that is no JSON. */
+export const bodyOf = ({ body }: Entry): unknown => parsed(body)
+
+export function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}

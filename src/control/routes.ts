@@ -10,7 +10,7 @@ import { Limit, oneOf } from '../contract/wire.ts'
 import type { Scenario } from '../scenarios/format.ts'
 import { parseScenario, ScenarioError } from '../scenarios/read.ts'
 import type { SandboxControl, Sandboxes } from './control.ts'
-import { Raw, type Row, rowsOf } from './row.ts'
+import { Raw, rowsOf } from './row.ts'
 import {
   ArmedBehavior,
   ClockReading,
@@ -26,8 +26,11 @@ import {
   SnapshotDescription,
   WebhookEndpoint,
 } from './shapes.ts'
+import { Expectation, Verified } from './verify.ts'
 
 // What many rows have in common
+
+const TextOrJson = oneOf(['json', 'text']).default('json').meta({ description: 'text for a terminal' })
 
 const text = z.string({ error: 'must be a text' })
 const durationText = z
@@ -44,6 +47,7 @@ const Patience = z.object({
 const listOf = <Item extends z.ZodType>(item: Item) => z.object({ data: z.array(item) })
 const list = <Item>(data: readonly Item[]) => ({ data: [...data] })
 
+const PROMETHEUS = 'text/plain; version=0.0.4; charset=utf-8'
 const PLAIN = 'text/plain; charset=utf-8'
 const SQLITE = 'application/vnd.sqlite3'
 /** JSON is YAML, so one reader reads both. */
@@ -85,9 +89,15 @@ const NewSandbox = z
   .strictObject({
     name: text.optional(),
     from: z
-      .union([z.string(), z.strictObject({ sandbox: text.optional(), snapshot: text })], {
-        error: 'must be the name of a sandbox, or { sandbox, snapshot }',
-      })
+      .union(
+        [
+          z.string(),
+          z.strictObject({ sandbox: text.optional(), snapshot: text }),
+          // Looked at where it is planted, which tells what is wrong with it and where.
+          z.strictObject({ fixture: z.record(z.string(), z.unknown()) }),
+        ],
+        { error: 'must be the name of a sandbox, { sandbox, snapshot } or { fixture }' },
+      )
       .optional(),
     ttl: durationText
       .optional()
@@ -116,7 +126,7 @@ const NewSandbox = z
   })
   .meta({ id: 'NewSandbox' })
 
-export const SIMULATOR_ROWS: readonly Row<Sandboxes>[] = [
+export const SIMULATOR_ROWS = [
   simulator({
     id: 'about',
     method: 'GET',
@@ -141,6 +151,14 @@ export const SIMULATOR_ROWS: readonly Row<Sandboxes>[] = [
         contract: '/openapi.json',
       },
     }),
+  }),
+  simulator({
+    id: 'metrics',
+    method: 'GET',
+    path: '/metrics',
+    summary: 'Requests, durations, deliveries and what is due, as Prometheus reads them',
+    gives: [PROMETHEUS],
+    run: (sandboxes) => new Raw(PROMETHEUS, sandboxes.metrics()),
   }),
   simulator({
     id: 'sandboxes.list',
@@ -215,7 +233,7 @@ async function changeClock({ clock }: SandboxControl, change: z.input<typeof Clo
   return []
 }
 
-export const SANDBOX_ROWS: readonly Row<SandboxControl>[] = [
+export const SANDBOX_ROWS = [
   // Time
   sandbox({
     id: 'clock.get',
@@ -328,25 +346,38 @@ export const SANDBOX_ROWS: readonly Row<SandboxControl>[] = [
       method: z.string().optional(),
       resource: z.string().optional().meta({ description: 'The id of what it named or changed' }),
       since: z.string().optional().meta({ description: "A time on the sandbox's clock, or a request" }),
+      format: TextOrJson,
       ...paged,
     }),
     answer: pageOf(RequestSummary),
-    run: (shop, { query: { limit, cursor, ...filter } }) =>
-      page({ limit, cursor }, (window) => shop.requests({ ...filter, ...window })),
+    gives: [PLAIN],
+    run: (shop, { query: { limit, cursor, format, ...filter } }) =>
+      format === 'text'
+        ? new Raw(PLAIN, `${shop.explain()}\n`)
+        : page({ limit, cursor }, (window) => shop.requests({ ...filter, ...window })),
   }),
   sandbox({
     id: 'requests.explain',
     method: 'GET',
     path: '/requests/{id}',
     summary: 'One request explained: how far it came, who answered and why, and what followed',
-    query: z.object({
-      format: oneOf(['json', 'text']).default('json').meta({ description: 'text for a terminal' }),
-    }),
+    query: z.object({ format: TextOrJson }),
     answer: RequestExplained,
     gives: [PLAIN],
     refusals: [404],
     run: (shop, { params, query }) =>
       query.format === 'text' ? new Raw(PLAIN, `${shop.explain(params.id)}\n`) : shop.request(params.id),
+  }),
+  sandbox({
+    id: 'verify',
+    method: 'POST',
+    path: '/verify',
+    summary: 'Was it asked, so or so often? A miss tells the nearest requests and how they differ',
+    query: Patience,
+    body: Expectation,
+    answer: Verified,
+    refusals: [417],
+    run: (shop, { body, query }) => shop.verify(body, query),
   }),
   sandbox({
     id: 'requests.clear',

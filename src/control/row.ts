@@ -43,10 +43,22 @@ export interface RowInput {
   body: unknown
 }
 
-type Definition<Target, Path extends string, Body, Query, Answer> = Omit<
+/** What the compiler alone knows of a row. Whoever asks it of a server somewhere else is held to it. */
+export interface Known<Verb extends Method, Path extends string, Body, Query, Answer> {
+  readonly known?: {
+    address: `${Verb} ${Path}`
+    params: PathParams<Path>
+    body: Wire<Body>
+    query: Query extends z.ZodType ? z.input<Query> : unknown
+    answer: Answer extends z.ZodType ? z.input<Answer> : unknown
+  }
+}
+
+type Definition<Target, Verb extends Method, Path extends string, Body, Query, Answer> = Omit<
   Row<Target>,
-  'path' | 'body' | 'query' | 'answer' | 'status' | 'refusals' | 'run'
+  'method' | 'path' | 'body' | 'query' | 'answer' | 'status' | 'refusals' | 'run'
 > & {
+  readonly method: Verb
   readonly path: Path
   readonly body?: Body
   readonly query?: Query
@@ -68,6 +80,7 @@ type Given<Answer> = Answer extends z.ZodType ? z.input<Answer> | Raw : unknown
 export const rowsOf =
   <Target>() =>
   <
+    Verb extends Method,
     Path extends string,
     Body extends z.ZodType | undefined = undefined,
     Query extends z.ZodObject | undefined = undefined,
@@ -76,9 +89,10 @@ export const rowsOf =
     refusals = [],
     status,
     ...definition
-  }: Definition<Target, Path, Body, Query, Answer>): Row<Target> =>
+  }: Definition<Target, Verb, Path, Body, Query, Answer>): Row<Target> &
+    Known<Verb, Path, Body, Query, Answer> =>
     ({
       ...definition,
       status: status ?? (definition.answer || definition.gives ? 200 : 204),
       refusals,
-    }) as unknown as Row<Target>
+    }) as unknown as Row<Target> & Known<Verb, Path, Body, Query, Answer>

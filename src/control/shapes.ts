@@ -203,10 +203,26 @@ export const HeldRequest = z
   .object({ request: id('req'), gate: z.string(), since: Instant })
   .meta({ id: 'HeldRequest', description: 'A request that stands at a gate' })
 
+// At one glance
+
+export const DueWork = z
+  .object({
+    at: Instant.nullable().meta({ description: 'Null for what only happens when somebody says so' }),
+    kind: z.enum(['refund.complete', 'webhook.deliver']),
+    subject: z.string().meta({ description: 'The refund, or the delivery' }),
+  })
+  .meta({ id: 'DueWork' })
+
+export const RateWindow = z
+  .object({ bucket: z.string(), limit: z.int(), used: z.int(), resetAt: Instant })
+  .meta({ id: 'RateWindow', description: 'What one IP has asked for in the present minute' })
+
 // Its side of the wire, which is also what the embedding API hands out
 
 export type RequestExplained = z.input<typeof RequestExplained>
 export type RequestSummary = z.input<typeof RequestSummary>
+export type DueWork = z.input<typeof DueWork>
+export type RateWindow = z.input<typeof RateWindow>
 export type HeldRequest = z.input<typeof HeldRequest>
 export type ArmedBehavior = z.input<typeof ArmedBehavior>
 export type ClockReading = z.input<typeof ClockReading>

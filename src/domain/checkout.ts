@@ -1,4 +1,4 @@
-import type { Checkout } from '../contract/checkout.ts'
+import type { Checkout, CheckoutCreate } from '../contract/checkout.ts'
 import { wrongState } from '../contract/errors.ts'
 import { ZERO } from '../contract/money.ts'
 import type { PaymentMethod } from '../contract/payment-method.ts'
@@ -12,14 +12,24 @@ export const checkoutMoves = {
   cancel: { from: ['pending', 'approved'], to: 'canceled', stamps: 'canceledAt' },
 } as const satisfies Moves<Checkout['status'], keyof Checkout>
 
-type New = Pick<Checkout, 'id' | 'orderId' | 'externalId' | 'amount' | 'successUrl' | 'cancelUrl'> &
-  Pick<Checkout, 'customerId' | 'paymentMethodType'>
-
-export const createCheckout = (request: New, now: number): Checkout => ({
-  ...request,
+/** Field by field: copied from what was asked for, every checkout would be an object of a shape of its own. */
+export const createCheckout = (
+  id: string,
+  asked: CheckoutCreate,
+  customerId: string | null,
+  now: number,
+): Checkout => ({
+  id,
+  orderId: asked.orderId,
+  externalId: asked.externalId,
+  amount: asked.amount,
   currency: 'USD',
   status: 'pending',
+  successUrl: asked.successUrl,
+  cancelUrl: asked.cancelUrl,
+  customerId,
   paymentMethodId: null,
+  paymentMethodType: asked.paymentMethodType ?? null,
   amountRefunded: ZERO,
   createdAt: now,
   updatedAt: now,

@@ -31,7 +31,7 @@ export interface Premises {
   readonly journal: Journal
   readonly interruptions: Interruptions
   /** Told of every request that the rate limit refuses, and of every bug. */
-  readonly report: { rateLimited(ip: string, limit: number): void; bug(entry: Entry, cause: unknown): void }
+  readonly report: { rateLimited(entry: Entry, limit: number): void; bug(entry: Entry, cause: unknown): void }
 }
 
 export async function pass(premises: Premises, request: PlatformRequest): Promise<Answer> {
@@ -114,7 +114,7 @@ function countRequest({ apiKey, rateLimit, report }: Premises, request: Platform
   if (!standing) return
   entry.rateLimit = standing
   if (!standing.exceeded) return
-  report.rateLimited(request.ip, standing.limit)
+  report.rateLimited(entry, standing.limit)
   throw tooManyRequests(retryAfterSeconds(standing, entry.arrivedAt))
 }
 

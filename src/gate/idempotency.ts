@@ -89,7 +89,8 @@ export class Claim {
   /** Keeps the answer, in the transaction that it answers for. */
   record(store: Store, { status, body, location }: Performed, now: number): void {
     store.answers.expire(now - IDEMPOTENCY_RETENTION_MS)
-    store.answers.insert({ ...this.#request, status, body, location, createdAt: now })
+    const { key, operation, request } = this.#request
+    store.answers.insert({ key, operation, request, status, body, location, createdAt: now })
   }
 
   /** Both bodies, for whoever has to explain a 422. */

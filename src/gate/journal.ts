@@ -2,7 +2,7 @@
  * Every request from its arrival, with why it was answered as it was. Kept in memory, outside every transaction, so a
  * refused request is seen too; the oldest go first. API keys are never written here.
  */
-import { JOURNAL_MAX_REQUESTS } from '../contract/limits.ts'
+import { JOURNAL_MAX_CHARS, JOURNAL_MAX_REQUESTS } from '../contract/limits.ts'
 import type { Resource } from '../operations/resources.ts'
 import type { EventRow } from '../store/events.ts'
 import { stopwatch } from '../world/clock.ts'
@@ -73,19 +73,24 @@ export interface Entry {
   bug: string | null
 }
 
-const KEPT_HEADERS = ['content-type', 'idempotency-key', 'user-agent', 'x-sim']
+/** Whatever else a platform sends may be a secret. */
+export const KEPT_HEADERS: readonly string[] = ['content-type', 'idempotency-key', 'user-agent', 'x-sim']
 
 export class Journal {
-  #entries: (Entry | undefined)[]
+  /** A ring: a request's place is its number, counted from the last time that all were forgotten. */
+  #ring: (Entry | undefined)[] = []
+  #from = 0
   #arrived = 0
-  #dropped = 0
+  #forgotten = 0
+  #chars = 0
   #inFlight = new Set<Entry>()
   #watchers = new Set<(entry: Entry) => void>()
   readonly capacity: number
+  readonly maxChars: number
 
-  constructor(capacity = JOURNAL_MAX_REQUESTS) {
+  constructor(capacity = JOURNAL_MAX_REQUESTS, maxChars = JOURNAL_MAX_CHARS) {
     this.capacity = capacity
-    this.#entries = []
+    this.maxChars = maxChars
   }
 
   open(request: PlatformRequest, now: number): Entry {
@@ -122,7 +127,8 @@ export class Journal {
       events: [],
       bug: null,
     }
-    this.#entries[(this.#arrived - 1) % this.capacity] = entry
+    if (this.#arrived - this.#forgotten > this.capacity) this.#forgetOldest()
+    this.#ring[this.#placeOf(this.#arrived)] = entry
     this.#inFlight.add(entry)
     return entry
   }
@@ -132,6 +138,8 @@ export class Journal {
     entry.answeredAt = now
     entry.durationMs = stopwatch() - entry.durationMs
     this.#inFlight.delete(entry)
+    if (this.find(entry.id)) this.#chars += charsOf(entry)
+    while (this.#chars > this.maxChars && this.#forgotten < this.#arrived) this.#forgetOldest()
     for (const watch of this.#watchers) watch(entry)
   }
 
@@ -145,26 +153,36 @@ export class Journal {
 
   find(id: string): Entry | undefined {
     const number = /^req_(\d+)$/.exec(id)?.[1]
-    const entry = number && this.#entries[(Number(number) - 1) % this.capacity]
+    const entry = number && this.#ring[this.#placeOf(Number(number))]
     return entry && entry.id === id ? entry : undefined
   }
 
   /** Newest first. */
   *newestFirst(): Generator<Entry> {
-    for (let number = this.#arrived; number > this.#oldest; number -= 1) {
-      const entry = this.#entries[(number - 1) % this.capacity]
+    for (let number = this.#arrived; number > this.#forgotten; number -= 1) {
+      const entry = this.#ring[this.#placeOf(number)]
       if (entry) yield entry
     }
   }
 
-  get #oldest(): number {
-    return Math.max(this.#dropped, this.#arrived - this.capacity)
+  /** Forgets everything; numbers go on, so an id is never used twice. */
+  clear(): void {
+    this.#from = this.#arrived
+    this.#forgotten = this.#arrived
+    this.#ring = []
+    this.#chars = 0
   }
 
-  /** Forgets what has been answered; numbers go on, so an id is never used twice. */
-  clear(): void {
-    this.#dropped = this.#arrived
-    this.#entries = []
+  #forgetOldest(): void {
+    this.#forgotten += 1
+    const place = this.#placeOf(this.#forgotten)
+    const entry = this.#ring[place]
+    if (entry && entry.answeredAt !== null) this.#chars -= charsOf(entry)
+    this.#ring[place] = undefined
+  }
+
+  #placeOf(number: number): number {
+    return (number - 1 - this.#from) % this.capacity
   }
 
   /** Calls back with every request as it is answered, until told to stop. */
@@ -173,6 +191,9 @@ export class Journal {
     return () => this.#watchers.delete(callback)
   }
 }
+
+/** What a request takes up that can be of any size. */
+const charsOf = ({ body, answer }: Entry) => body.length + (answer?.length ?? 0)
 
 const textOf = (bytes: Uint8Array) =>
   bytes.length === 0 ? '' : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')

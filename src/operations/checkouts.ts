@@ -26,15 +26,7 @@ export const postCheckout = operation({
   location: ({ id }) => `/v1/checkouts/${id}`,
   run(unit, { body }) {
     const customer = unit.store.customers.findByExternalId(body.externalId)
-    const checkout = createCheckout(
-      {
-        ...body,
-        id: unit.id('chk'),
-        customerId: customer?.id ?? null,
-        paymentMethodType: body.paymentMethodType ?? null,
-      },
-      unit.now,
-    )
+    const checkout = createCheckout(unit.id('chk'), body, customer?.id ?? null, unit.now)
     unit.store.checkouts.insert(checkout)
     return told(unit, 'checkout.created', checkout)
   },
@@ -122,11 +114,9 @@ export function findCheckout(unit: Unit, id: string): Checkout {
   return checkout
 }
 
-/** The checkout as it is shown: the address of its page depends on where this simulator can be reached. */
-export const withUrl = (unit: Unit, checkout: Checkout) => ({
-  ...checkout,
-  checkoutUrl: unit.world.checkoutUrl(checkout.id),
-})
+/** The checkout, made into what is shown: the address of its page depends on where this simulator can be reached. */
+export const withUrl = (unit: Unit, checkout: Checkout) =>
+  Object.assign(checkout, { checkoutUrl: unit.world.checkoutUrl(checkout.id) })
 
 /** Tells what happened, and answers with the same. */
 export function told(

@@ -12,18 +12,20 @@ const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect 
 export const stylesheet = asset('pages', 'css', 'text/css; charset=utf-8', styles)
 export const favicon = asset('icon', 'svg', 'image/svg+xml', icon)
 
-const byPath = new Map([stylesheet, favicon].map((asset) => [asset.path, asset]))
-
-export function findAsset(path: string): Asset | undefined {
-  return byPath.get(path)
-}
+export const findAsset = assetFinder([stylesheet, favicon])
 
 export const assetHeaders = {
   'Cache-Control': 'public, max-age=31536000, immutable',
   'X-Content-Type-Options': 'nosniff',
 }
 
-function asset(name: string, extension: string, type: string, body: string): Asset {
+/** `folder`: where the part of the server that answers for it is found. */
+export function asset(name: string, extension: string, type: string, body: string, folder = ''): Asset {
   const hash = createHash('sha256').update(body).digest('base64url').slice(0, 10)
-  return { path: `/assets/${name}-${hash}.${extension}`, type, body }
+  return { path: `${folder}/assets/${name}-${hash}.${extension}`, type, body }
+}
+
+export function assetFinder(assets: readonly Asset[]): (path: string) => Asset | undefined {
+  const byPath = new Map(assets.map((asset) => [asset.path, asset]))
+  return (path) => byPath.get(path)
 }

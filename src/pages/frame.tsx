@@ -1,10 +1,11 @@
 /** The frame around every page: the document, and the headers that keep anything foreign out of it. */
 import type { Child } from 'hono/jsx'
-import { favicon, stylesheet } from './assets.ts'
+import { type Asset, favicon, stylesheet } from './assets.ts'
 
-export type FrameProps = { title: string; children?: Child }
+/** `more`: what a page adds to the styles that all pages share, and the script of a page that is live. */
+export type FrameProps = { title: string; more?: { styles: Asset; script: Asset }; children?: Child }
 
-export function Frame({ title, children }: FrameProps) {
+export function Frame({ title, more, children }: FrameProps) {
   return (
     <html lang="en">
       <head>
@@ -14,6 +15,8 @@ export function Frame({ title, children }: FrameProps) {
         <title>{title}</title>
         <link rel="icon" href={favicon.path} type="image/svg+xml" />
         <link rel="stylesheet" href={stylesheet.path} />
+        {more && <link rel="stylesheet" href={more.styles.path} />}
+        {more && <script type="module" src={more.script.path} />}
       </head>
       <body>
         <a class="skip" href="#main">
@@ -30,8 +33,11 @@ export function renderPage(page: { toString(): string }): string {
   return `<!doctype html>${page}`
 }
 
-/** `formTargets`: where else a form may end. Browsers hold every redirect that follows it against `form-action`. */
-export function pageHeaders(formTargets: string[] = []): Record<string, string> {
+/**
+ * `formTargets`: where else a form may end. Browsers hold every redirect that follows it against `form-action`.
+ * `more`: what a page allows itself besides.
+ */
+export function pageHeaders(formTargets: string[] = [], more: string[] = []): Record<string, string> {
   const policy = [
     "default-src 'none'",
     "style-src 'self'",
@@ -39,6 +45,7 @@ export function pageHeaders(formTargets: string[] = []): Record<string, string> 
     ["form-action 'self'", ...formTargets].join(' '),
     "frame-ancestors 'none'",
     "base-uri 'none'",
+    ...more,
   ]
   return {
     'Content-Security-Policy': policy.join('; '),

@@ -7,15 +7,12 @@
  */
 import { formatDuration } from '../contract/duration.ts'
 import type { Random } from '../world/random.ts'
-import type { Behavior } from './behavior.ts'
+import { type Armable, type Behavior, complete } from './behavior.ts'
 import { type Conditions, conditionsOf } from './conditions.ts'
 import type { Act, Stage } from './faults/fault.ts'
 import { faultOf, prepare } from './faults/registry.ts'
 import { matches } from './matcher.ts'
 import type { Occasion, Place } from './occasion.ts'
-
-/** A behavior of which only what it does has to be said. */
-export type Armable = Pick<Behavior, 'do'> & Partial<Behavior>
 
 export interface Verdict {
   fired: boolean
@@ -47,14 +44,14 @@ export class Armed {
 
   constructor(id: string, armable: Armable, stage: Stage) {
     const now = stage.clock.now()
-    const behavior: Behavior = { when: {}, scope: 'sandbox', skip: 0, also: false, ...armable }
+    const behavior = complete(armable)
     this.id = id
     this.behavior = behavior
     this.act = prepare(behavior.do, stage)
     this.expiresAt = behavior.ttl === undefined ? Number.POSITIVE_INFINITY : now + behavior.ttl
     this.#place = faultOf(behavior.do).place
     this.#conditions = conditionsOf(behavior.when)
-    this.explained = explain(behavior, this.#place, this.act)
+    this.explained = sentenceOf(behavior, this.#place, this.act)
   }
 
   /** How often it will still act: null without an end, or where the end is another one for each key, IP or resource. */
@@ -124,7 +121,7 @@ const ANY: Record<Place, string> = {
 }
 
 /** `POST /v1/checkouts with json {"amount":{"gt":5}}: answers 500, 2 times`. */
-function explain({ when, times }: Behavior, place: Place, { does }: Act): string {
+function sentenceOf({ when, times }: Behavior, place: Place, { does }: Act): string {
   const { call, op, event, resource: _, enters: __, ...others } = when
   const about = [call, op, event].filter((one) => one !== undefined).join(' and ') || ANY[place]
   const conditions = Object.entries(others).map(([name, value]) => ` with ${name} ${JSON.stringify(value)}`)

@@ -217,3 +217,21 @@ export const Behavior = z
 export type Behavior = z.infer<typeof Behavior>
 export type When = z.infer<typeof When>
 export type Do = z.infer<typeof Do>
+
+/** A behavior of which only what it does has to be said. */
+export type Armable = Pick<Behavior, 'do'> & Partial<Behavior>
+
+/** As the file's defaults would have it. */
+export const complete = (armable: Armable): Behavior => ({
+  when: {},
+  scope: 'sandbox',
+  skip: 0,
+  also: false,
+  ...armable,
+})
+
+/** A scenario as it was read, or behaviors alone; durations are milliseconds. */
+export type Given = { readonly behaviors?: readonly Armable[] | undefined } | readonly Armable[]
+
+export const behaviorsOf = (given: Given): readonly Armable[] =>
+  'length' in given ? given : (given.behaviors ?? [])

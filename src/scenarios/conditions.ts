@@ -40,7 +40,7 @@ export function conditionsOf(when: When): Conditions {
 // What a behavior is about
 
 /** `{id}` and `*` stand for one segment, `**` for the rest, `*` in the method's place for any. */
-function callIs(pattern: string): (occasion: Occasion) => boolean {
+export function callIs(pattern: string): (occasion: Occasion) => boolean {
   const [method = '', path = ''] = pattern.split(' ')
   const segments = path.split(/(\{\w+\}|\*\*|\*)/).map((part) => {
     if (part === '**') return '.*'
@@ -50,7 +50,7 @@ function callIs(pattern: string): (occasion: Occasion) => boolean {
   return ({ call }) => call !== undefined && expected.test(call)
 }
 
-function opIs(pattern: string): (occasion: Occasion) => boolean {
+export function opIs(pattern: string): (occasion: Occasion) => boolean {
   const expected = new RegExp(`^${pattern.split('*').map(literally).join('.*')}$`)
   return ({ op }) => op !== undefined && expected.test(op)
 }

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod'
 import { Duration } from '../contract/duration.ts'
-import { Behavior } from './behavior.ts'
+import { Behavior, behaviorsOf, complete, type Given } from './behavior.ts'
 import { Step, Time } from './step.ts'
 
 export const Sandbox = z
@@ -60,5 +60,5 @@ export const sandboxAsWritten = (scenario: Scenario): z.input<typeof Sandbox> =>
   z.encode(Sandbox, scenario.sandbox ?? {})
 
 /** A file of these behaviors alone, as a person would write it. */
-export const behaviorsAsWritten = (behaviors: Behavior[]): z.input<typeof Scenario> =>
-  z.encode(Scenario, { name: 'behaviors', behaviors })
+export const behaviorsAsWritten = (given: Given): z.input<typeof Scenario> =>
+  z.encode(Scenario, { name: 'behaviors', behaviors: behaviorsOf(given).map(complete) })

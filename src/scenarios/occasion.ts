@@ -2,8 +2,13 @@
  * Something that happens in a sandbox, as a behavior may look at it. What an occasion does not have, no behavior that
  * asks for it can match.
  */
+import { z } from 'zod'
+import { Checkout } from '../contract/checkout.ts'
+import { Refund } from '../contract/refund.ts'
 import type { Passage } from '../gate/interruptions.ts'
+import type { BankQuestion } from '../staging/bank.ts'
 import type { Behavior } from './behavior.ts'
+import type { EventRow } from './post.ts'
 
 /** Where trouble can be put. */
 export type Place = 'request' | 'transition' | 'delivery' | 'buyer'
@@ -46,3 +51,29 @@ function resourceOf({ id }: Passage['params'], { checkoutId, authorizationId, cu
   const named = id ?? checkoutId ?? authorizationId ?? customerId
   return typeof named === 'string' ? named : undefined
 }
+
+export const deliveryOccasion = ({ type, resourceId, body }: EventRow): Occasion => ({
+  place: 'delivery',
+  event: type,
+  json: () => JSON.parse(body),
+  counted: { resource: resourceId },
+})
+
+export const transitionOccasion = (refund: Refund): Occasion => ({
+  place: 'transition',
+  json: () => z.encode(Refund, refund),
+  counted: { resource: refund.id },
+})
+
+/** Where a buyer finds the page depends on who asks, and is nothing to wait for. */
+const SeenByBank = Checkout.omit({ checkoutUrl: true })
+
+/** What the bank is asked about, and for which checkout. */
+export const buyerOccasion = (
+  { about, checkoutId }: BankQuestion,
+  checkout: Checkout | undefined,
+): Occasion => ({
+  place: 'buyer',
+  json: () => ({ about, ...(checkout && z.encode(SeenByBank, checkout)) }),
+  counted: { resource: checkoutId },
+})

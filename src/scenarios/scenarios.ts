@@ -5,9 +5,8 @@
  * What a request asks for in its `X-Sim` header comes first, then the behaviors in the order in which they were armed,
  * then the magic value in its body.
  */
-import { z } from 'zod'
-import { Checkout } from '../contract/checkout.ts'
-import { Refund } from '../contract/refund.ts'
+import type { Checkout } from '../contract/checkout.ts'
+import type { Refund } from '../contract/refund.ts'
 import type { Interruptions, Passage, Refusal } from '../gate/interruptions.ts'
 import type { Firing } from '../gate/journal.ts'
 import type { RateLimit } from '../gate/rate-limit.ts'
@@ -16,11 +15,18 @@ import type { BankQuestion } from '../staging/bank.ts'
 import type { Tampering } from '../webhooks/webhooks.ts'
 import type { Clock } from '../world/clock.ts'
 import type { Random } from '../world/random.ts'
-import { type Armable, Armed, type Verdict } from './armed.ts'
+import { Armed, type Verdict } from './armed.ts'
+import { behaviorsOf, type Given } from './behavior.ts'
 import type { Act, Stage } from './faults/fault.ts'
 import { prepare } from './faults/registry.ts'
 import { MagicOrders } from './magic.ts'
-import { type Occasion, requestOccasion } from './occasion.ts'
+import {
+  buyerOccasion,
+  deliveryOccasion,
+  type Occasion,
+  requestOccasion,
+  transitionOccasion,
+} from './occasion.ts'
 import { type Parked, Parking } from './parking.ts'
 import { type EventRow, Post } from './post.ts'
 import { WaitingRefunds } from './waiting-refunds.ts'
@@ -34,12 +40,6 @@ interface Parts {
   completeRefund(id: string): void
   checkout(id: string): Checkout | undefined
 }
-
-/** A scenario as it was read, or behaviors alone; durations are milliseconds. */
-export type Given = { readonly behaviors?: readonly Armable[] | undefined } | readonly Armable[]
-
-const behaviorsOf = (given: Given): readonly Armable[] =>
-  'length' in given ? given : (given.behaviors ?? [])
 
 /** What a behavior did, or nearly did, where no request was looking. */
 export interface Deed extends Firing {
@@ -147,11 +147,16 @@ export class Scenarios implements Interruptions {
     this.#named = 0
     this.#parts.chances.restore(this.#firstDraw)
     this.#magic.clear()
+    this.#deeds = []
+    this.forgetWorld()
+    this.#parking.releaseAll()
+    this.#installed = this.arm(this.#standing)
+  }
+
+  /** Another world begins under the same behaviors: what they kept of the old one is gone. */
+  forgetWorld(): void {
     this.#post.clear()
     this.#refunds.clear()
-    this.#parking.releaseAll()
-    this.#deeds = []
-    this.#installed = this.arm(this.#standing)
   }
 
   /** Ends every wait: what is in flight goes on as if nobody had stopped it. */
@@ -300,27 +305,4 @@ const firing = ({ id, act }: Armed, { fired, why }: Verdict): Firing => ({
   did: act.does,
   fired,
   why,
-})
-
-const deliveryOccasion = ({ type, resourceId, body }: EventRow): Occasion => ({
-  place: 'delivery',
-  event: type,
-  json: () => JSON.parse(body),
-  counted: { resource: resourceId },
-})
-
-const transitionOccasion = (refund: Refund): Occasion => ({
-  place: 'transition',
-  json: () => z.encode(Refund, refund),
-  counted: { resource: refund.id },
-})
-
-/** Where a buyer finds the page depends on who asks, and is nothing to wait for. */
-const SeenByBank = Checkout.omit({ checkoutUrl: true })
-
-/** What the bank is asked about, and for which checkout. */
-const buyerOccasion = ({ about, checkoutId }: BankQuestion, checkout: Checkout | undefined): Occasion => ({
-  place: 'buyer',
-  json: () => ({ about, ...(checkout && z.encode(SeenByBank, checkout)) }),
-  counted: { resource: checkoutId },
 })

@@ -161,7 +161,7 @@ export function testBankAccount({ bankAccount }: StagingValues): BankAccount {
 
 // The list for people
 
-export type MagicPlace = 'log in' | 'application' | 'card' | 'bank account'
+export type MagicPlace = 'order' | 'log in' | 'application' | 'card' | 'bank account'
 
 export type MagicValue = { what: string; value: string; why: string; where: MagicPlace }
 
@@ -169,6 +169,12 @@ export type MagicValue = { what: string; value: string; why: string; where: Magi
 export function magicValues(values: StagingValues): MagicValue[] {
   const { approvedApplicant, bankAccount, card, credit, highScoreLast4, verificationCode } = values
   return [
+    {
+      what: 'Chain of outcomes',
+      value: 'an orderId such as sim:500,reset,ok:order-1',
+      why: 'Each create with it meets the next outcome: a status from 400, reset, close, timeout or ok. Then it works.',
+      where: 'order',
+    },
     {
       what: 'Verification code',
       value: verificationCode,

@@ -46,6 +46,7 @@ export function deliveryStore(db: Database) {
   const ofEvent = db.prepare<[string], Delivery>(
     `SELECT ${COLUMNS.join(', ')} FROM deliveries WHERE eventId = ? ORDER BY seq`,
   )
+  const countOf = db.prepare<[string], number>('SELECT count(*) FROM deliveries WHERE status = ?').pluck()
   const resourceOf = db
     .prepare<[string], string>(
       'SELECT events.resourceId FROM deliveries JOIN events ON events.id = deliveries.eventId WHERE deliveries.id = ?',
@@ -58,6 +59,7 @@ export function deliveryStore(db: Database) {
     }),
     /** The resource whose event a delivery tells of. */
     resourceOf: (id: string): string => resourceOf.get(id) ?? '',
+    countOf: (status: Delivery['status']): number => countOf.get(status) ?? 0,
     ofEvent: (eventId: string): Delivery[] => ofEvent.all(eventId),
     insertAttempt(a: Attempt): void {
       insertAttempt.run([

@@ -48,6 +48,7 @@ export function paymentMethodStore(db: Database) {
       return { ...page, data: page.data.map(fromRow) }
     },
     count: rows.count,
+    countBy: rows.countBy,
     newestAttached: (customerId: string, type: PaymentMethodType): PaymentMethod | undefined =>
       found(newestAttached.get(customerId, type)),
   }

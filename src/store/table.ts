@@ -26,6 +26,8 @@ export interface Table<Row> {
   /** Newest first. Rows are numbered in insertion order, so rows that are added do not move a page (D24). */
   list(query: Query): Page<Row>
   count(): number
+  /** How many rows have which value. */
+  countBy(column: keyof Row & string): Record<string, number>
   /** A row's place in insertion order, which is what a cursor holds. */
   placeOf(id: string): number | undefined
 }
@@ -47,7 +49,7 @@ export function table<Row extends { id: string }>(
     db.prepare<[Value[]]>(
       `UPDATE ${name} SET ${changing.map((column) => `${column} = ?`).join(', ')} WHERE id = ?`,
     )
-  const find = db.prepare<[string], Row>(`SELECT ${columns.join(', ')} FROM ${name} WHERE id = ?`)
+  const find = db.prepare<[string], Value[]>(`SELECT ${columns.join(', ')} FROM ${name} WHERE id = ?`).raw()
   const count = db.prepare<[], number>(`SELECT count(*) FROM ${name}`).pluck()
   const place = db.prepare<[string], number>(`SELECT seq FROM ${name} WHERE id = ?`).pluck()
   const list = listing<Row>(db, name, columns, filters)
@@ -61,23 +63,46 @@ export function table<Row extends { id: string }>(
       const { changes } = update.run([...changing.map((column) => row[column] as Value), row.id])
       if (changes !== 1) throw new Error(`no row ${row.id} in ${name}`)
     },
-    find: (id) => find.get(id),
+    find(id) {
+      const values = find.get(id)
+      return values && rowOf<Row>(columns, values)
+    },
     list,
     count: () => count.get() ?? 0,
+    countBy(column) {
+      const counted = db.prepare<[], [string, number]>(
+        `SELECT ${column}, count(*) FROM ${name} GROUP BY ${column}`,
+      )
+      return Object.fromEntries(counted.raw().all())
+    },
     placeOf: (id) => place.get(id),
   }
 }
 
+/** The values in their columns' order, as a record: put together here, it costs half of what the driver takes to do it. */
+function rowOf<Row>(columns: readonly (keyof Row)[], values: readonly Value[]): Row {
+  const row = {} as Record<keyof Row, Value>
+  for (let at = 0; at < columns.length; at += 1) row[columns[at]!] = values[at]!
+  return row as Row
+}
+
 /** One statement for each set of filters that is really asked for; the names come from the code, never from a caller. */
-function listing<Row>(db: Database, name: string, columns: readonly string[], filters: readonly string[]) {
+function listing<Row>(
+  db: Database,
+  name: string,
+  columns: readonly (keyof Row & string)[],
+  filters: readonly string[],
+) {
   const statements = new Map<string, ReturnType<typeof prepare>>()
 
   const prepare = (used: readonly string[], afterCursor: boolean) => {
     const conditions = [...used.map((column) => `${column} = ?`), ...(afterCursor ? ['seq < ?'] : [])]
     const where = conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : ''
-    return db.prepare<[Value[]], Row & { seq: number }>(
-      `SELECT seq, ${columns.join(', ')} FROM ${name} ${where} ORDER BY seq DESC LIMIT ?`,
-    )
+    return db
+      .prepare<[Value[]], Value[]>(
+        `SELECT ${columns.join(', ')}, seq FROM ${name} ${where} ORDER BY seq DESC LIMIT ?`,
+      )
+      .raw()
   }
 
   return ({ limit, cursor, ...query }: Query): Page<Row> => {
@@ -87,9 +112,10 @@ function listing<Row>(db: Database, name: string, columns: readonly string[], fi
     statements.set(key, statement)
 
     const values = used.map((column) => query[column] as Value)
-    const rows = statement.all([...values, ...(cursor === undefined ? [] : [cursor]), limit + 1])
-    const hasMore = rows.length > limit
-    const data = hasMore ? rows.slice(0, limit) : rows
-    return { data, hasMore, nextCursor: hasMore ? formatCursor(data[limit - 1]!.seq) : null }
+    const found = statement.all([...values, ...(cursor === undefined ? [] : [cursor]), limit + 1])
+    const hasMore = found.length > limit
+    if (hasMore) found.pop()
+    const data = found.map((row) => rowOf<Row>(columns, row))
+    return { data, hasMore, nextCursor: hasMore ? formatCursor(found[limit - 1]!.at(-1) as number) : null }
   }
 }

@@ -43,3 +43,13 @@ test('a file that is wrong from the start is told with its place, and nothing st
   const nowhere = await spawnPaysim(['start', '--port', '0'], { PAYSIM_SCENARIO: '/no/such.yaml' }).exited
   expect(nowhere).toMatchObject({ code: 2, stderr: '/no/such.yaml:1:1: there is no such file or folder\n' })
 })
+
+test('a command that is told to stop answers whom it holds, and ends well', async () => {
+  const paysim = await startPaysim()
+  const headers = { 'x-api-key': 'sk_staging_default', 'x-sim': 'hold=gate-a' }
+  const held = fetch(`${paysim.url}/v1/checkouts`, { headers })
+  const hanging = fetch(`${paysim.url}/v1/checkouts`, { headers: { ...headers, 'x-sim': 'fault=hang' } })
+  await fetch(`${paysim.url}/_sim/gates/gate-a?within=10s`)
+  const [{ code }, answer, lost] = await Promise.all([paysim.stop(), held, hanging.catch(String)])
+  expect([code, answer.status, lost]).toEqual([0, 200, 'TypeError: fetch failed'])
+})

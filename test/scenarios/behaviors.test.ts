@@ -193,17 +193,28 @@ describe('the envelope', () => {
   })
 
   test('of 100 callers at once, times: 1 hits exactly one, a hundred times over', async () => {
+    const { arm, send, scenarios } = start()
     for (let round = 0; round < 100; round += 1) {
-      const { simulator, arm, send, scenarios } = start()
-      arm({ times: 1, do: { respond: { status: 503 } } })
-      const answers = await Promise.all(Array.from({ length: 100 }, () => send('POST /v1/checkouts', create)))
-      const hit = answers.filter(({ status }) => status === 503)
-      expect(hit).toHaveLength(1)
-      expect(answers.filter(({ status }) => status === 201)).toHaveLength(99)
+      arm({ id: 'once', times: 1, do: { respond: { status: 503 } } })
+      const answers = await Promise.all(Array.from({ length: 100 }, () => send('GET /v1/checkouts')))
+      expect(answers.filter(({ status }) => status === 503)).toHaveLength(1)
+      expect(answers.filter(({ status }) => status === 200)).toHaveLength(99)
       expect(scenarios.list()).toMatchObject([{ matched: 100, fired: 1, left: 0 }])
-      await simulator.close()
     }
   })
+})
+
+test('times: 1 hits one of a hundred callers on as many connections', async () => {
+  const { arm, simulator, scenarios } = start()
+  const { url } = await simulator.listen()
+  arm({ times: 1, do: { respond: { status: 503 } } })
+  const headers = { 'x-api-key': 'sk_staging_default', connection: 'close' }
+  const answers = await Promise.all(
+    Array.from({ length: 100 }, () => fetch(`${url}/v1/checkouts`, { headers })),
+  )
+  expect(answers.filter(({ status }) => status === 503)).toHaveLength(1)
+  expect(scenarios.list()).toMatchObject([{ matched: 100, fired: 1 }])
+  await Promise.all(answers.map((answer) => answer.text()))
 })
 
 describe('the journal tells', () => {

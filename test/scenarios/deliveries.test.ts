@@ -79,6 +79,17 @@ describe('a delivery', () => {
     expect(receiver.received.map(({ event }) => event.data.amount)).toEqual([1, 2])
   })
 
+  test('that was kept back is forgotten with the world that it told of', async () => {
+    const { arm, simulator, confirmCheckout, refund, checkout, advance, receiver } = await shop()
+    arm({ when: { event: 'refund.created' }, times: 1, do: { webhook: { reorder: true } } })
+    await refund(checkout, 1)
+    // The same seed gives the new refund the id, and its event the id, that the old ones had.
+    simulator.sandbox('default').reset({ what: ['state'] })
+    await refund(await confirmCheckout(), 2)
+    await advance(10)
+    expect(receiver.received.map(({ event }) => event.data.amount)).toEqual([2])
+  })
+
   test('is chosen by what the event says', async () => {
     const { arm, refund, checkout, advance, receiver } = await shop()
     arm({

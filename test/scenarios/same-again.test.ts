@@ -40,7 +40,7 @@ async function live(seed: number, url: string): Promise<string> {
     }
     await answer
   }
-  for (let n = 0; n < 30; n += 1) {
+  for (let n = 0; n < 12; n += 1) {
     await ask('POST /v1/checkouts', { json: { ...CHECKOUT, orderId: `o-${n}` }, key: `c-${n}` })
     await ask(`POST /v1/checkouts/${checkout}/refunds`, { json: { amount: 1 + n / 100 }, key: `r-${n}` })
     await ask('GET /v1/checkouts')

@@ -27,15 +27,9 @@ function open({ amount = 100_000, paymentMethodType = null as 'card' | 'bank_acc
   const { insideOf } = composeSimulator({ clock: `frozen@${new Date(NOW).toISOString()}` })
   const { world, store } = insideOf('default')
   const id = 'chk_1'
-  const request = {
-    orderId: 'o-1',
-    externalId: 'biz-42',
-    customerId: null,
-    paymentMethodType,
-    amount: cents(amount),
-  }
+  const request = { orderId: 'o-1', externalId: 'biz-42', paymentMethodType, amount: cents(amount) }
   const urls = { successUrl: 'https://shop.test/ok', cancelUrl: 'https://shop.test/no' }
-  store.checkouts.insert(createCheckout({ id, ...request, ...urls }, NOW))
+  store.checkouts.insert(createCheckout(id, { ...request, ...urls }, null, NOW))
   return {
     store,
     run: <Result>(work: (unit: Unit) => Result, instead: Partial<Unit['world']> = {}) =>

@@ -227,6 +227,7 @@ describe('the suggested values', () => {
 
   it('are listed with what each is for and where it works', () => {
     expect(magicValues(stagingValues).map(({ what, where }) => `${where}: ${what}`)).toEqual([
+      'order: Chain of outcomes',
       'log in: Verification code',
       'application: Approved applicant',
       'application: High-score national ID',

@@ -1,0 +1,37 @@
+/** Resources as a tester looks them up: what a platform would be answered, without being a platform's request. */
+import { z } from 'zod'
+import { notFound, routeNotFound } from '../contract/errors.ts'
+import { RESOURCES, type ResourceName } from '../contract/event.ts'
+import { parseInput } from '../gate/input.ts'
+import { findResource, shown } from '../operations/resources.ts'
+import { OPERATIONS } from '../operations/table.ts'
+import { Unit } from '../operations/unit.ts'
+import type { Inside } from './inside.ts'
+
+export interface FoundResource {
+  name: ResourceName
+  resource: { id: string } & Record<string, unknown>
+}
+
+/** Any resource by its id, as it is shown under `/v1`. */
+export function resource({ store, world }: Inside, id: string): FoundResource {
+  const found = findResource(store, id)
+  if (!found) throw notFound('Resource')
+  const schema: z.ZodType = RESOURCES[found.name]
+  return { name: found.name, resource: z.encode(schema, shown(world, found)) as FoundResource['resource'] }
+}
+
+export interface Reading {
+  params?: Readonly<Record<string, string>>
+  query?: Readonly<Record<string, string>>
+}
+
+/** What a GET of the table answers, such as `checkouts.list`, to the byte. It is neither counted nor journaled. */
+export function read({ store, world, clock }: Inside, operationId: string, asked: Reading = {}): string {
+  const operation = OPERATIONS.find(({ id, method }) => id === operationId && method === 'GET')
+  if (!operation) throw routeNotFound()
+  const input = parseInput(operation, asked.params ?? {}, {}, new URLSearchParams(asked.query))
+  // What others have just written may still wait for its commit.
+  store.flush()
+  return operation.perform(new Unit(world, clock.now()), input).body
+}

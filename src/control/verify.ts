@@ -1,0 +1,206 @@
+/** Was it asked? Counts the requests that are as expected; a miss tells the nearest ones and how they differ. */
+import { z } from 'zod'
+import { duration } from '../config.ts'
+import { formatDuration } from '../contract/duration.ts'
+import { invalidField, notVerified } from '../contract/errors.ts'
+import { type Entry, type Journal, KEPT_HEADERS } from '../gate/journal.ts'
+import { callIs, opIs } from '../scenarios/conditions.ts'
+import { differences, Expected, Matcher } from '../scenarios/matcher.ts'
+import { within } from '../world/clock.ts'
+import { requireShape } from './input.ts'
+import { bodyOf, summarize } from './requests.ts'
+import { RequestSummary } from './shapes.ts'
+
+const Header = z.union([z.string(), Matcher], { error: 'must be a text or a matcher' })
+
+const STATUS_RULE = 'must be a status such as 409 or 4xx'
+
+const Count = z.union(
+  [z.int().min(0), z.strictObject({ atLeast: z.int().min(0).optional(), atMost: z.int().min(0).optional() })],
+  { error: 'must be a number, or { atLeast, atMost }' },
+)
+
+/** What is left out is left open. */
+export const Expectation = z
+  .strictObject({
+    op: z.string().optional().meta({ description: 'An operation; * for any', example: 'refunds.create' }),
+    call: z
+      .string()
+      .regex(/^(\*|[A-Z]+) \/\S*$/, 'must be a method and a path, such as POST /v1/checkouts/{id}/refunds')
+      .optional()
+      .meta({ description: '{id} and * stand for one segment, ** for the rest' }),
+    key: Header.optional().meta({ description: 'The Idempotency-Key' }),
+    json: Expected.optional().meta({ description: 'What the body must contain' }),
+    header: z.record(z.string(), Header).optional(),
+    status: z
+      .union([z.int(), z.string().regex(/^[1-5]xx$/, STATUS_RULE), Matcher], {
+        error: STATUS_RULE,
+      })
+      .optional(),
+    count: Count.optional().meta({ description: 'At least one, if left out' }),
+  })
+  .meta({ id: 'Expectation' })
+
+export const Verified = z
+  .object({ count: z.int(), requests: z.array(RequestSummary) })
+  .meta({ id: 'Verified', description: 'The requests that are as expected' })
+
+export type Expectation = z.input<typeof Expectation>
+export type Verified = z.input<typeof Verified>
+
+interface Difference {
+  path: string
+  expected: string
+  received: string
+}
+
+/** So many near misses help; more would bury them. */
+const SHOWN_MAX = 3
+
+/** Answers as soon as it is true, at the latest when the time is over. */
+export async function verify(
+  journal: Journal,
+  given: Expectation,
+  patience: string | number = 0,
+): Promise<Verified> {
+  const patienceMs = duration(patience, 'within')
+  const expectation = read(given)
+  const differencesOf = comparison(expectation)
+  const look = () => answered(journal).filter((entry) => differencesOf(entry).length === 0)
+  if (patienceMs > 0 && !isEnough(look(), expectation)) {
+    let unwatch = () => {}
+    const enough = new Promise<void>((resolve) => {
+      unwatch = journal.watch((entry) => {
+        if (differencesOf(entry).length === 0 && isEnough(look(), expectation)) resolve()
+      })
+    })
+    await within(patienceMs, enough, undefined)
+    unwatch()
+  }
+  const entries = look()
+  if (!isEnough(entries, expectation)) throw miss(journal, expectation, entries, patienceMs)
+  return { count: entries.length, requests: entries.map(summarize) }
+}
+
+/** Whoever embeds the simulator is told of a slip like whoever asks over HTTP. */
+function read(given: Expectation): Expectation {
+  requireShape(Expectation, given)
+  const unknown = Object.keys(given.header ?? {}).find((name) => !KEPT_HEADERS.includes(name.toLowerCase()))
+  if (unknown !== undefined)
+    throw invalidField(`header.${unknown}`, `is not journaled; ${KEPT_HEADERS.join(', ')} are`)
+  return given
+}
+
+/** In the order of their arrival. Only what has been answered counts: before that nobody knows what it will be. */
+const answered = (journal: Journal): Entry[] =>
+  [...journal.newestFirst()].filter(({ status }) => status !== null).reverse()
+
+function isEnough({ length }: Entry[], { count = { atLeast: 1 } }: Expectation): boolean {
+  if (typeof count === 'number') return length === count
+  const { atLeast = 0, atMost = Number.POSITIVE_INFINITY } = count
+  return length >= atLeast && length <= atMost
+}
+
+// How one request differs
+
+function comparison({
+  op,
+  call,
+  key,
+  json,
+  header = {},
+  status,
+}: Expectation): (entry: Entry) => Difference[] {
+  const isOp = op === undefined ? undefined : opIs(op)
+  const isCall = call === undefined ? undefined : callIs(call)
+  return (entry) => {
+    const made = `${entry.method} ${entry.target.split('?', 1)[0]}`
+    const about = {
+      place: 'request' as const,
+      call: made,
+      op: entry.operation ?? 'none',
+      json: () => null,
+      counted: {},
+    }
+    return [
+      ...(isOp && !isOp(about) ? [{ path: 'op', expected: op!, received: about.op }] : []),
+      ...(isCall && !isCall(about) ? [{ path: 'call', expected: call!, received: made }] : []),
+      ...(key === undefined ? [] : named('key', differences(key, entry.key ?? undefined))),
+      ...(status === undefined ? [] : statusDifferences(status, entry.status)),
+      ...Object.entries(header).flatMap(([name, expected]) =>
+        named(`header.${name}`, differences(expected, entry.headers[name.toLowerCase()])),
+      ),
+      ...(json === undefined ? [] : differences(json, bodyOf(entry))),
+    ]
+  }
+}
+
+const named = (name: string, differences: Difference[]): Difference[] =>
+  differences.map((difference) => ({ ...difference, path: name }))
+
+function statusDifferences(
+  expected: NonNullable<Expectation['status']>,
+  received: number | null,
+): Difference[] {
+  if (typeof expected === 'string') {
+    return String(received).startsWith(expected[0]!)
+      ? []
+      : [{ path: 'status', expected, received: String(received) }]
+  }
+  return named('status', differences(expected, received))
+}
+
+// A miss
+
+function miss(journal: Journal, expectation: Expectation, entries: Entry[], patienceMs: number): Error {
+  const { count = { atLeast: 1 }, ...rest } = expectation
+  const all = answered(journal)
+  const nearest = nearestOf(all, entries, expectation)
+  const waited = patienceMs > 0 ? ` within ${formatDuration(patienceMs)}` : ''
+  const sentence = `Expected ${inWords(rest)} ${countInWords(count)}${waited}, found ${entries.length} among ${all.length} requests.`
+  return notVerified([sentence, ...nearest.map(line)].join('\n'), {
+    expected: expectation,
+    found: entries.length,
+    requests: entries.map(summarize),
+    nearest: nearest.map(({ entry, differences }) => ({ request: summarize(entry), differences })),
+  })
+}
+
+interface Near {
+  entry: Entry
+  differences: Difference[]
+}
+
+/** What is about something else altogether differs more than a wrong field does; of equals, the latest. */
+function nearestOf(all: Entry[], entries: Entry[], expectation: Expectation): Near[] {
+  const differencesOf = comparison(expectation)
+  const weight = ({ differences }: Near) =>
+    differences.reduce((sum, { path }) => sum + (path === 'op' || path === 'call' ? 100 : 1), 0)
+  return all
+    .filter((entry) => !entries.includes(entry))
+    .map((entry) => ({ entry, differences: differencesOf(entry) }))
+    .reverse()
+    .sort((one, other) => weight(one) - weight(other))
+    .slice(0, SHOWN_MAX)
+}
+
+const line = ({ entry: { id, method, target, status }, differences }: Near) =>
+  `  ${id} ${method} ${target} → ${status}: ${differences.map(({ path, expected, received }) => `${path} is ${received}, not ${expected}`).join('; ')}`
+
+function inWords({ op, call, ...rest }: Omit<Expectation, 'count'>): string {
+  const what = call ?? op ?? 'a request'
+  const how = Object.entries(rest).filter(([, value]) => value !== undefined)
+  return how.length === 0
+    ? what
+    : `${what} with ${how.map(([name, value]) => `${name} ${JSON.stringify(value)}`).join(', ')}`
+}
+
+function countInWords(count: NonNullable<Expectation['count']>): string {
+  if (count === 0) return 'never'
+  if (typeof count === 'number') return count === 1 ? 'exactly once' : `exactly ${count} times`
+  const { atLeast, atMost } = count
+  return [
+    ...(atLeast === undefined ? [] : [atLeast === 1 ? 'at least once' : `at least ${atLeast} times`]),
+    ...(atMost === undefined ? [] : [`at most ${atMost} times`]),
+  ].join(' and ')
+}

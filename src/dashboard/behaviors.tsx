@@ -1,0 +1,268 @@
+/** Scripted trouble: what is armed, what can be armed, and who stands at a gate. */
+import type { ArmedBehavior, HeldRequest } from '../control/shapes.ts'
+import { Action, CurlDetails, Empty, Id, Labeled, Section, Token } from './blocks.tsx'
+import { DashboardFrame } from './frame.tsx'
+import { DEEDS } from './steering.ts'
+import type { View } from './view.ts'
+
+/** A scenario that comes with the program and holds behaviors. */
+export interface Lesson {
+  file: string
+  name: string
+  why: string | undefined
+  yaml: string
+}
+
+/** A mistake in what was typed, with its place. */
+export interface Mistake {
+  line: number
+  column: number
+  message: string
+}
+
+export interface BehaviorsProps {
+  view: View
+  behaviors: readonly ArmedBehavior[]
+  held: readonly HeldRequest[]
+  library: readonly Lesson[]
+  /** What was typed, or is to begin with. */
+  yaml: string
+  mistakes: readonly Mistake[]
+}
+
+export const FIRST_BEHAVIOR = `name: The refund commits, and the client never hears
+behaviors:
+  - id: lose-first-answer
+    when: { call: "POST /v1/checkouts/{id}/refunds" }
+    times: 1
+    do: { fault: reset, at: after-commit }
+`
+
+export function BehaviorsPage({ view, behaviors, held, library, yaml, mistakes }: BehaviorsProps) {
+  return (
+    <DashboardFrame view={view} title="Behaviors">
+      <h1>Behaviors</h1>
+      <div class="columns">
+        <div class="stack">
+          <Section title="Armed" count={behaviors.length}>
+            {behaviors.length === 0 ? (
+              <Empty title="Nothing is armed: the service behaves">
+                <p>
+                  A behavior says when the service misbehaves and how: it answers late, loses an answer after
+                  the commit, refuses, delivers a webhook twice. Arm one from the library, or write one.
+                </p>
+              </Empty>
+            ) : (
+              <Armed view={view} behaviors={behaviors} />
+            )}
+          </Section>
+          {held.length > 0 && <Gates view={view} held={held} />}
+          <Editor view={view} yaml={yaml} mistakes={mistakes} />
+        </div>
+        <div class="aside">
+          <Gate view={view} />
+          <OneRequest />
+        </div>
+      </div>
+      <Library view={view} library={library} />
+    </DashboardFrame>
+  )
+}
+
+function Armed({ view, behaviors }: { view: View; behaviors: readonly ArmedBehavior[] }) {
+  return (
+    <>
+      <ol class="armed list-block">
+        {behaviors.map(({ id, explained, matched, fired, left }) => (
+          <li>
+            <div>
+              <b>{id}</b>
+              <p class="soft">{explained}</p>
+            </div>
+            <dl class="counters">
+              <Counter name="matched" count={matched} />
+              <Counter name="fired" count={fired} />
+              <Counter name="left" count={left ?? '∞'} />
+            </dl>
+            <Action view={view} deed="disarm" fields={{ id }} label="Disarm" />
+          </li>
+        ))}
+      </ol>
+      <Action view={view} deed="disarm" label="Disarm all" look="risky" />
+    </>
+  )
+}
+
+function Counter({ name, count }: { name: string; count: number | string }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{count}</dd>
+    </div>
+  )
+}
+
+function Gates({ view, held }: { view: View; held: readonly HeldRequest[] }) {
+  const gates = [...new Set(held.map(({ gate }) => gate))]
+  return (
+    <Section title="Held at a gate" count={held.length}>
+      <ul class="list-block">
+        {gates.map((gate) => {
+          const standing = held.filter((one) => one.gate === gate)
+          return (
+            <li>
+              <div>
+                <b>{gate}</b>
+                <p class="wrap">
+                  {standing.map(({ request }) => (
+                    <Id id={request} links={view.links} />
+                  ))}
+                </p>
+              </div>
+              <Action view={view} deed="release" fields={{ name: gate }} label="Let them go" look="main" />
+            </li>
+          )
+        })}
+      </ul>
+    </Section>
+  )
+}
+
+function Gate({ view }: { view: View }) {
+  return (
+    <Section title="Open a gate">
+      <p class="soft">A behavior with hold: gate-a keeps requests in flight until its gate is opened.</p>
+      <Action view={view} deed="release" shown={{ name: 'gate-a' }} label="Let them go">
+        <Labeled label="Gate">
+          <input class="text" name="name" required placeholder="gate-a" />
+        </Labeled>
+      </Action>
+    </Section>
+  )
+}
+
+function Editor({ view, yaml, mistakes }: { view: View; yaml: string; mistakes: readonly Mistake[] }) {
+  const lines = yaml.split('\n').length
+  return (
+    <section class="section" id="editor">
+      <header>
+        <h2>Write one</h2>
+      </header>
+      {mistakes.length > 0 && <Mistakes yaml={yaml} mistakes={mistakes} />}
+      <form class="action editor" method="post" action={`${view.links.page('do/arm')}#editor`}>
+        <Token view={view} />
+        <label class="hidden-text" for="yaml">
+          Behaviors as YAML
+        </label>
+        <textarea
+          class="text"
+          id="yaml"
+          name="yaml"
+          rows={Math.min(30, Math.max(9, lines + 2))}
+          spellcheck={false}
+          required
+          aria-invalid={mistakes.length > 0 ? 'true' : undefined}
+          aria-describedby={mistakes.length > 0 ? 'mistakes' : undefined}
+        >
+          {yaml}
+        </textarea>
+        <div class="with">
+          <button class="knob main" type="submit">
+            Arm after the others
+          </button>
+          <button class="knob" type="submit" name="replace" value="yes">
+            Arm in place of all others
+          </button>
+        </div>
+        <CurlDetails view={view} asked={DEEDS.arm.ask({ yaml })} what="Arm" />
+      </form>
+    </section>
+  )
+}
+
+/** Lines of what was typed around each mistake, with the sentence under the place that it is about. */
+function Mistakes({ yaml, mistakes }: { yaml: string; mistakes: readonly Mistake[] }) {
+  const lines = yaml.split('\n')
+  const shown = new Set(mistakes.flatMap(({ line }) => [line - 2, line - 1, line, line + 1]))
+  return (
+    <div class="mistakes" id="mistakes" role="alert">
+      <p>
+        <b>{mistakes.length === 1 ? 'One mistake' : `${mistakes.length} mistakes`}. Nothing was armed.</b>
+      </p>
+      <ol>
+        {lines.flatMap((text, place) => {
+          const number = place + 1
+          if (!shown.has(number)) return []
+          const here = mistakes.filter(({ line }) => line === number)
+          return [
+            <li value={number} class={here.length > 0 ? 'wrong' : undefined}>
+              <code>{text || ' '}</code>
+              {here.map(({ column, message }) => (
+                <p>
+                  <span aria-hidden="true">{`${' '.repeat(Math.max(0, column - 1))}▲`}</span>
+                  <span>{message}</span>
+                </p>
+              ))}
+            </li>,
+          ]
+        })}
+      </ol>
+    </div>
+  )
+}
+
+function Library({ view, library }: { view: View; library: readonly Lesson[] }) {
+  return (
+    <Section title="Library" count={library.length}>
+      {library.length === 0 && <p class="soft">No scenario that comes with this program has behaviors.</p>}
+      <ul class="library">
+        {library.map(({ file, name, why }) => (
+          <li>
+            <b>{name}</b>
+            {why && <p class="soft">{why}</p>}
+            <div class="wrap">
+              <form method="post" action={view.links.page('do/arm')}>
+                <Token view={view} />
+                <input type="hidden" name="file" value={file} />
+                <button class="knob" type="submit" aria-label={`Arm ${name}`}>
+                  Arm
+                </button>
+              </form>
+              <a
+                class="knob bare"
+                href={`${view.links.page('behaviors', { file })}#editor`}
+                aria-label={`Edit ${name}`}
+              >
+                Edit
+              </a>
+              <code class="soft small">{file}</code>
+            </div>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  )
+}
+
+function OneRequest() {
+  return (
+    <Section title="For one request">
+      <p class="soft">
+        Without arming anything, a request can ask for trouble itself, with the header X-Sim:
+      </p>
+      <ul class="words">
+        {[
+          'delay=2s',
+          'respond=503',
+          'fault=reset; at=after-commit',
+          'hold=gate-a',
+          'rateLimit=exhausted',
+        ].map((words) => (
+          <li>
+            <code>X-Sim: {words}</code>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  )
+}

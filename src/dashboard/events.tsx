@@ -1,0 +1,261 @@
+/** Webhooks: what was told, to whom, how often it was tried, and what the receiver said. */
+import type { Delivery, WebhookEndpoint } from '../control/shapes.ts'
+import { Action, Code, Empty, Id, Labeled, Section, State, Status, Terms, When } from './blocks.tsx'
+import { DashboardFrame } from './frame.tsx'
+import { JsonText } from './json-text.tsx'
+import type { View } from './view.ts'
+import { dateText, timeText, untilText } from './words.ts'
+
+export interface TesterEvent {
+  id: string
+  type: string
+  timestamp: string
+  data: { id: string } & Record<string, unknown>
+}
+
+export interface EventsProps {
+  view: View
+  endpoint: WebhookEndpoint | null
+  /** Newest first. */
+  events: readonly TesterEvent[]
+  deliveries: readonly Delivery[]
+  next: string | undefined
+}
+
+export function EventsPage({ view, endpoint, events, deliveries, next }: EventsProps) {
+  return (
+    <DashboardFrame view={view} title="Webhooks">
+      <h1>Webhooks</h1>
+      <div class="columns">
+        <div class="stack">
+          {events.length === 0 ? (
+            <Empty title="Nothing has been told yet">
+              <p>
+                Each time a resource comes to be or changes its state, one event is written with it, and
+                delivered to the endpoint: signed, tried again when it fails, in order for each resource where
+                nothing fails.
+              </p>
+            </Empty>
+          ) : (
+            <EventRows view={view} events={events} deliveries={deliveries} />
+          )}
+          {next && (
+            <p>
+              <a class="knob" href={view.links.page('events', { cursor: next })}>
+                Earlier events
+              </a>
+            </p>
+          )}
+        </div>
+        <div class="aside">
+          <EndpointSection view={view} endpoint={endpoint} />
+        </div>
+      </div>
+    </DashboardFrame>
+  )
+}
+
+function EndpointSection({ view, endpoint }: { view: View; endpoint: WebhookEndpoint | null }) {
+  return (
+    <Section title="Endpoint">
+      {endpoint ? (
+        <Terms
+          terms={[
+            { term: 'To', detail: <code>{endpoint.url}</code> },
+            { term: 'Events', detail: endpoint.events.join(', ') },
+            ...(endpoint.disabledAt
+              ? [
+                  {
+                    term: 'Disabled',
+                    detail: <span>The receiver answered 410 at {endpoint.disabledAt}.</span>,
+                  },
+                ]
+              : []),
+          ]}
+        />
+      ) : (
+        <p class="soft">Events are written, and delivered nowhere.</p>
+      )}
+      <Action
+        view={view}
+        deed="setWebhook"
+        shown={{
+          url: endpoint?.url ?? 'http://localhost:3000/webhooks',
+          events: endpoint?.events.join(', ') ?? '',
+        }}
+        label={endpoint ? 'Change' : 'Deliver'}
+        look={endpoint ? 'plain' : 'main'}
+      >
+        <Labeled label="To">
+          <input
+            class="text"
+            name="url"
+            type="url"
+            required
+            value={endpoint?.url}
+            placeholder="http://localhost:3000/webhooks"
+          />
+        </Labeled>
+        <Labeled label="Which">
+          <input
+            class="text"
+            name="events"
+            value={endpoint?.events.join(', ')}
+            placeholder="*, or refund.*"
+          />
+        </Labeled>
+      </Action>
+      {endpoint && <Action view={view} deed="removeWebhook" label="Deliver nothing" look="risky" />}
+    </Section>
+  )
+}
+
+type RowsProps = { view: View; events: readonly TesterEvent[]; deliveries: readonly Delivery[] }
+
+export function EventRows({ view: { links, clock }, events, deliveries }: RowsProps) {
+  if (events.length === 0) return <p class="soft">None.</p>
+  return (
+    <ol class="events" reversed>
+      {events.map(({ id, type, timestamp, data }) => (
+        <li>
+          <a class="type" href={links.event(id)}>
+            {type}
+          </a>
+          <Id id={data.id} links={links} />
+          <span class="tries">
+            {deliveries
+              .filter(({ eventId }) => eventId === id)
+              .map((delivery) => (
+                <Tries delivery={delivery} now={clock.now} />
+              ))}
+          </span>
+          <When at={timestamp} />
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+/** The attempts of one delivery in a row, and what becomes of it. */
+function Tries({ delivery: { attempts, status, nextAttemptAt }, now }: { delivery: Delivery; now: string }) {
+  return (
+    <span class="delivery">
+      {attempts.map((attempt) => (
+        <span
+          class={`status ${isDelivered(attempt.status) ? 'good' : 'failed'}`}
+          title={attempt.error ?? undefined}
+        >
+          {attempt.status ?? '✕'}
+        </span>
+      ))}
+      {status === 'pending' && nextAttemptAt && (
+        <span class="soft">next {untilText(nextAttemptAt, Date.parse(now))}</span>
+      )}
+      {status === 'failed' && <span class="chip bad">given up</span>}
+    </span>
+  )
+}
+
+const isDelivered = (status: number | null) => status !== null && status >= 200 && status < 300
+
+// One event
+
+export interface EventProps {
+  view: View
+  event: TesterEvent
+  /** Its body as it is delivered, to the byte. */
+  body: string
+  deliveries: readonly Delivery[]
+  /** The request that led to it; undefined for what time, a buyer or a tester brought about. */
+  request: string | undefined
+}
+
+export function EventPage({ view, event, body, deliveries, request }: EventProps) {
+  const { links } = view
+  return (
+    <DashboardFrame view={view} title={event.type}>
+      <header class="title">
+        <div>
+          <p class="soft">
+            <a href={links.page('events')}>Webhooks</a>
+          </p>
+          <h1>
+            <code>{event.type}</code>
+          </h1>
+        </div>
+        <a class="knob main" href={links.page('timeline', { of: event.data.id })}>
+          Timeline
+        </a>
+      </header>
+      <Terms
+        terms={[
+          { term: 'Event', detail: <code>{event.id}</code> },
+          { term: 'About', detail: <Id id={event.data.id} links={links} whole /> },
+          { term: 'Happened', detail: <When at={event.timestamp} date /> },
+          {
+            term: 'Caused by',
+            detail: request ? <Id id={request} links={links} /> : 'no request: time, a buyer or a tester',
+          },
+        ]}
+      />
+      <Section title="Deliveries" count={deliveries.length}>
+        {deliveries.length === 0 && (
+          <p class="soft">
+            None: there was no <a href={links.page('events')}>endpoint</a> for it when it happened.
+          </p>
+        )}
+        {deliveries.map((delivery) => (
+          <DeliveryBlock view={view} delivery={delivery} />
+        ))}
+      </Section>
+      <Section title="Body">
+        <JsonText text={body} links={links} label="Body of the event" />
+      </Section>
+    </DashboardFrame>
+  )
+}
+
+function DeliveryBlock({ view, delivery }: { view: View; delivery: Delivery }) {
+  const { id, status, attempts, nextAttemptAt } = delivery
+  return (
+    <article class="delivery-block" id={id}>
+      <header>
+        <h3>
+          <code>{id}</code>
+        </h3>
+        <State name={status} />
+        {nextAttemptAt && (
+          <span class="soft">next attempt {untilText(nextAttemptAt, Date.parse(view.clock.now))}</span>
+        )}
+      </header>
+      {attempts.length === 0 && <p class="soft">Not tried yet.</p>}
+      <ol class="attempts">
+        {attempts.map((attempt) => (
+          <li>
+            <p>
+              <b>{attempt.number}.</b>{' '}
+              {attempt.status === null ? (
+                <span class="status failed">✕</span>
+              ) : (
+                <Status status={attempt.status} />
+              )}{' '}
+              <code>{attempt.url}</code>
+            </p>
+            <p class="soft">
+              {dateText(Date.parse(attempt.at))} {timeText(Date.parse(attempt.at))} · {attempt.durationMs} ms
+              {attempt.error && ` · ${attempt.error}`}
+            </p>
+            {attempt.response && (
+              <Code label={`Answer to attempt ${attempt.number}`}>{attempt.response}</Code>
+            )}
+            <details class="curl">
+              <summary>signature</summary>
+              <code>{attempt.signature}</code>
+            </details>
+          </li>
+        ))}
+      </ol>
+      <Action view={view} deed="redeliver" fields={{ id }} label="Deliver once more" />
+    </article>
+  )
+}

@@ -1,0 +1,151 @@
+/** The frame of every page of the dashboard: where to go, which sandbox, what time it is there, and how to move it. */
+import type { Child } from 'hono/jsx'
+import { favicon } from '../pages/assets.ts'
+import { Notice } from '../pages/blocks.tsx'
+import { Frame } from '../pages/frame.tsx'
+import { Icon, type IconName } from '../pages/icons.tsx'
+import { script, stylesheet } from './assets.ts'
+import { Token } from './blocks.tsx'
+import { linksOf } from './links.ts'
+import type { Place, View } from './view.ts'
+import { dateText, dueText, timeText, untilText } from './words.ts'
+
+const PLACES: { place: Place; label: string; icon: IconName }[] = [
+  { place: '', label: 'Now', icon: 'pulse' },
+  { place: 'requests', label: 'Requests', icon: 'list' },
+  { place: 'timeline', label: 'Timeline', icon: 'timeline' },
+  { place: 'resources', label: 'Resources', icon: 'box' },
+  { place: 'ledger', label: 'Ledger', icon: 'card' },
+  { place: 'outbox', label: 'Outbox', icon: 'mail' },
+  { place: 'events', label: 'Webhooks', icon: 'send' },
+  { place: 'behaviors', label: 'Behaviors', icon: 'bolt' },
+  { place: 'sandboxes', label: 'Sandboxes', icon: 'layers' },
+  { place: 'reference', label: 'Reference', icon: 'book' },
+]
+
+export function DashboardFrame({ view, title, children }: { view: View; title: string; children?: Child }) {
+  const where = view.sandbox === 'default' ? '' : ` · ${view.sandbox}`
+  return (
+    <Frame title={`${title}${where} · paysim`} more={{ styles: stylesheet, script }}>
+      <div class="dash">
+        <header class="side">
+          <div class="brand">
+            <a href={view.links.base}>
+              <img src={favicon.path} alt="" width={24} height={24} />
+              paysim
+            </a>
+            <SandboxSwitch view={view} />
+          </div>
+          <search>
+            <form class="find" action={view.links.page('find')}>
+              <Icon name="search" size={16} />
+              <input name="q" type="search" aria-label="Find" placeholder="id, key or order" required />
+            </form>
+          </search>
+          <nav class="places" aria-label="Dashboard">
+            {PLACES.map(({ place, label, icon }) => (
+              <a href={view.links.page(place)} aria-current={place === view.here ? 'page' : undefined}>
+                <Icon name={icon} size={18} />
+                {label}
+                {place === 'behaviors' && view.armed > 0 && <span class="count">{view.armed}</span>}
+              </a>
+            ))}
+          </nav>
+        </header>
+        <div class="deck">
+          <ClockBar view={view} />
+          <main id="main">
+            {view.notice && <Outcome view={view} />}
+            {children}
+          </main>
+        </div>
+      </div>
+    </Frame>
+  )
+}
+
+function SandboxSwitch({ view: { sandbox, sandboxes, here, links } }: { view: View }) {
+  return (
+    <details class="switch">
+      <summary>
+        <span class="hidden-text">Sandbox: </span>
+        <span>{sandbox}</span>
+        <Icon name="down" size={14} />
+      </summary>
+      <ul>
+        {sandboxes.map((name) => (
+          <li>
+            <a href={linksOf(name).page(here)} aria-current={name === sandbox ? 'true' : undefined}>
+              {name}
+            </a>
+          </li>
+        ))}
+        <li>
+          <a href={links.page('sandboxes')}>All sandboxes…</a>
+        </li>
+      </ul>
+    </details>
+  )
+}
+
+const STEPS = [
+  { by: '5s', label: '+5s' },
+  { by: '1m', label: '+1m' },
+  { by: '1h', label: '+1h' },
+  { by: '1d', label: '+1d' },
+]
+
+export function ClockBar({ view }: { view: View }) {
+  const { clock, due, links } = view
+  const now = Date.parse(clock.now)
+  return (
+    <section class="clock" aria-label="The sandbox's clock" data-swap="clock">
+      <div class="reading">
+        <time datetime={clock.now} data-runs={clock.frozen ? undefined : 'yes'}>
+          {clock.frozen ? timeText(now) : timeText(now).slice(0, 8)}
+        </time>
+        <span class="soft">{dateText(now)}, UTC</span>
+        <span class={clock.frozen ? 'chip way' : 'chip good'}>{clock.frozen ? 'frozen' : 'running'}</span>
+      </div>
+      {due?.at && (
+        <p class="due">
+          <a href={view.links.any(due.subject)}>{dueText(due)}</a> {untilText(due.at, now)}
+        </p>
+      )}
+      <form method="post" action={links.page('do/clock')}>
+        <Token view={view} />
+        <span class="hidden-text" id="advance">
+          Advance the clock
+        </span>
+        {STEPS.map(({ by, label }) => (
+          <button class="knob" type="submit" name="advance" value={by} aria-describedby="advance">
+            {label}
+          </button>
+        ))}
+        <button class="knob" type="submit" name={clock.frozen ? 'resume' : 'freeze'} value="true">
+          <Icon name={clock.frozen ? 'play' : 'pause'} size={16} />
+          {clock.frozen ? 'Resume' : 'Freeze'}
+        </button>
+      </form>
+    </section>
+  )
+}
+
+function Outcome({ view: { notice, links } }: { view: View }) {
+  if (!notice) return null
+  const { tone, text, list = [] } = notice
+  return (
+    <Notice tone={tone} alert={tone === 'bad'}>
+      <p>{text}</p>
+      {list.length > 0 && (
+        <ol class="happened">
+          {list.map(({ at, id, detail }) => (
+            <li>
+              <time datetime={at}>{timeText(Date.parse(at))}</time> <a href={links.any(id)}>{detail}</a>
+            </li>
+          ))}
+        </ol>
+      )}
+    </Notice>
+  )
+}

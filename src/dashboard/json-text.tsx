@@ -1,0 +1,84 @@
+/**
+ * JSON as text, laid out for reading. Numbers keep the digits that were sent (`1000.00`), and ids lead to what they
+ * name. Text that is no JSON is shown as it is.
+ */
+import { Code } from './blocks.tsx'
+import type { Links } from './links.ts'
+
+const TOKEN = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*|true|false|null|[{}[\],:]/g
+
+type Piece = { text: string; kind: 'name' | 'text' | 'number' | 'word' | 'mark' }
+
+export function JsonText({ text, links, label }: { text: string; links?: Links; label: string }) {
+  const lines = layOut(text)
+  return (
+    <Code label={label}>
+      {lines
+        ? lines.map((pieces, number) => (
+            <>
+              {number > 0 && '\n'}
+              {pieces.map(({ text: piece, kind }) => (
+                <Token text={piece} kind={kind} links={links} />
+              ))}
+            </>
+          ))
+        : text}
+    </Code>
+  )
+}
+
+const ID = /^"((?:req|chk|auth|ref|cus|pm|evt)_[0-9A-Za-z]+)"$/
+
+function Token({ text, kind, links }: Piece & { links: Links | undefined }) {
+  if (kind === 'mark') return <>{text}</>
+  const id = kind === 'text' && links ? ID.exec(text)?.[1] : undefined
+  if (id !== undefined && links) {
+    return (
+      <span class="json-text">
+        "<a href={links.any(id)}>{id}</a>"
+      </span>
+    )
+  }
+  return <span class={`json-${kind}`}>{text}</span>
+}
+
+/** Lines of pieces with their indentation, or nothing for a text that is no JSON. */
+export function layOut(text: string): Piece[][] | undefined {
+  if (!isJson(text)) return undefined
+  const lines: Piece[][] = [[]]
+  let depth = 0
+  const put = (piece: string, kind: Piece['kind']) => lines.at(-1)!.push({ text: piece, kind })
+  const newLine = () => lines.push([{ text: '  '.repeat(depth), kind: 'mark' }])
+  const tokens = text.match(TOKEN) ?? []
+  for (const [place, token] of tokens.entries()) {
+    const next = tokens[place + 1]
+    if (token === '{' || token === '[') {
+      put(token, 'mark')
+      depth += 1
+      if (next !== '}' && next !== ']') newLine()
+    } else if (token === '}' || token === ']') {
+      depth -= 1
+      if (tokens[place - 1] !== '{' && tokens[place - 1] !== '[') newLine()
+      put(token, 'mark')
+    } else if (token === ',') {
+      put(token, 'mark')
+      newLine()
+    } else if (token === ':') put(': ', 'mark')
+    else put(token, kindOf(token, next))
+  }
+  return lines
+}
+
+function kindOf(token: string, next: string | undefined): Piece['kind'] {
+  if (token.startsWith('"')) return next === ':' ? 'name' : 'text'
+  return /^[-\d]/.test(token) ? 'number' : 'word'
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}

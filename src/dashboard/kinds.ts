@@ -1,0 +1,109 @@
+/** The kinds of resources, and what of the contract's and the domain's own tables each is shown from. */
+import { z } from 'zod'
+import type { ResourceName } from '../contract/event.ts'
+import { authorizationMoves } from '../domain/authorization.ts'
+import { checkoutMoves } from '../domain/checkout.ts'
+import { paymentMethodMoves } from '../domain/payment-method.ts'
+import { refundMoves } from '../domain/refund.ts'
+import { OPERATIONS } from '../operations/table.ts'
+import type { Move } from './state-diagram.ts'
+
+export interface Kind {
+  name: ResourceName
+  one: string
+  title: string
+  /** The last part of its page's address; payment methods are only listed by customer. */
+  page?: string
+  /** The operation that lists it. */
+  list: string
+  moves?: Readonly<Record<string, Move>>
+  teaches: string
+}
+
+export const KINDS: readonly Kind[] = [
+  {
+    name: 'checkout',
+    one: 'Checkout',
+    title: 'Checkouts',
+    page: 'checkouts',
+    list: 'checkouts.list',
+    moves: checkoutMoves,
+    teaches: 'A platform asks a business to pay: POST /v1/checkouts.',
+  },
+  {
+    name: 'authorization',
+    one: 'Authorization',
+    title: 'Authorizations',
+    page: 'authorizations',
+    list: 'authorizations.list',
+    moves: authorizationMoves,
+    teaches: 'A platform holds money of a customer it knows: POST /v1/authorizations.',
+  },
+  {
+    name: 'refund',
+    one: 'Refund',
+    title: 'Refunds',
+    page: 'refunds',
+    list: 'refunds.list',
+    moves: refundMoves,
+    teaches: 'Money goes back from a confirmed checkout: POST /v1/checkouts/{id}/refunds.',
+  },
+  {
+    name: 'customer',
+    one: 'Customer',
+    title: 'Customers',
+    page: 'customers',
+    list: 'customers.list',
+    teaches: 'A business that pays. It comes with its first confirmed checkout, or by POST /v1/customers.',
+  },
+  {
+    name: 'payment_method',
+    one: 'Payment method',
+    title: 'Payment methods',
+    list: 'paymentMethods.list',
+    moves: paymentMethodMoves,
+    teaches: 'What a customer pays with. Staging supplies a test card when there is none.',
+  },
+]
+
+export const kindOf = (name: ResourceName): Kind => KINDS.find((kind) => kind.name === name)!
+
+const operationOf = (kind: Kind) => OPERATIONS.find(({ id }) => id === kind.list)!
+
+/** Told elsewhere on the page, or the same for everybody. */
+const UNLISTED = [
+  'currency',
+  'successUrl',
+  'cancelUrl',
+  'checkoutUrl',
+  'paymentMethodId',
+  'card',
+  'bankAccount',
+  'phone',
+]
+
+/** The columns of a list: the fields of what its operation answers. When it changed, its page says. */
+export function columnsOf(kind: Kind): string[] {
+  const { data } = (operationOf(kind).answer as z.ZodObject).shape
+  const item = (data as z.ZodArray).element as z.ZodObject
+  return Object.keys(item.shape).filter(
+    (field) => !UNLISTED.includes(field) && (field === 'createdAt' || !field.endsWith('At')),
+  )
+}
+
+export interface Filter {
+  name: string
+  /** Left out where any text will do. */
+  options?: string[]
+}
+
+/** What a list can be asked for: its operation's own query. */
+export function filtersOf(kind: Kind): Filter[] {
+  const query = operationOf(kind).query as z.ZodObject | undefined
+  return Object.entries(query?.shape ?? {})
+    .filter(([name]) => name !== 'limit' && name !== 'cursor')
+    .map(([name, schema]) => {
+      const inner = schema instanceof z.ZodOptional ? schema.unwrap() : schema
+      return inner instanceof z.ZodEnum ? { name, options: inner.options.map(String) } : { name }
+    })
+}

@@ -1,0 +1,52 @@
+/** Where everything is found: one function for each page, for the sandbox that is looked at. */
+
+export const UI = '/_sim/ui'
+
+export interface Links {
+  base: string
+  /** The same place on the tester's side, for curl. */
+  api: string
+  request(id: string): string
+  event(id: string): string
+  delivery(id: string): string
+  resource(id: string): string
+  /** By what an id says of itself. */
+  any(id: string): string
+  page(name: string, query?: Record<string, string>): string
+  /** Another sandbox, and a page of the one that is always there. */
+  sandbox(name: string): string
+  ofDefault(place: string): string
+}
+
+export function linksOf(sandbox: string): Links {
+  const isDefault = sandbox === 'default'
+  const base = isDefault ? UI : `${UI}/sandboxes/${encodeURIComponent(sandbox)}`
+  const at =
+    (path: string) =>
+    (id: string): string =>
+      `${base}/${path}/${encodeURIComponent(id)}`
+  const request = at('requests')
+  const event = at('events')
+  const delivery = at('deliveries')
+  const resource = at('resources')
+  return {
+    base,
+    api: isDefault ? '/_sim' : `/_sim/sandboxes/${encodeURIComponent(sandbox)}`,
+    request,
+    event,
+    delivery,
+    resource,
+    sandbox: (name: string) => linksOf(name).base,
+    ofDefault: (place: string) => `${UI}/${place}`,
+    any(id: string): string {
+      if (id.startsWith('req_')) return request(id)
+      if (id.startsWith('evt_')) return event(id)
+      if (id.startsWith('dlv_')) return delivery(id)
+      return resource(id)
+    },
+    page(name: string, query: Record<string, string> = {}): string {
+      const asked = new URLSearchParams(query).toString()
+      return `${name === '' ? base : `${base}/${name}`}${asked && `?${asked}`}`
+    },
+  }
+}

@@ -1,0 +1,300 @@
+/** The sandbox at one glance: what is asked of it, what is due, what is armed, and how much there is. */
+import type { Overview } from '../control/overview.ts'
+import type { ArmedBehavior, RateWindow, RequestSummary, SandboxDescription } from '../control/shapes.ts'
+import { Icon } from '../pages/icons.tsx'
+import { Action, CopyButton, Empty, Labeled, Section, Snippet, Terms } from './blocks.tsx'
+import { DashboardFrame } from './frame.tsx'
+import { KINDS } from './kinds.ts'
+import { RequestRows } from './request-rows.tsx'
+import { stateTone } from './states.ts'
+import type { View } from './view.ts'
+import { counted, dueText, shortId, untilText } from './words.ts'
+
+export interface NowProps {
+  view: View
+  description: SandboxDescription
+  overview: Overview
+  behaviors: readonly ArmedBehavior[]
+  requests: readonly RequestSummary[]
+}
+
+export function NowPage({ view, description, overview, behaviors, requests }: NowProps) {
+  return (
+    <DashboardFrame view={view} title="Now">
+      <h1 class="hidden-text">Now</h1>
+      <div class="columns">
+        <LiveRequests view={view} requests={requests} />
+        <div class="aside">
+          <Counts view={view} overview={overview} />
+          <DueSection view={view} overview={overview} />
+          <ArmedSection view={view} behaviors={behaviors} />
+          <WindowsSection view={view} windows={overview.windows} limit={description.rateLimit} />
+          <ClockSection view={view} />
+          <Reached view={view} description={description} />
+        </div>
+      </div>
+    </DashboardFrame>
+  )
+}
+
+function LiveRequests({ view, requests }: { view: View; requests: readonly RequestSummary[] }) {
+  const { links } = view
+  return (
+    <section class="section live" data-live={links.page('live')} data-state="still">
+      <header>
+        <h2>Requests</h2>
+        <p class="soft small" data-said>
+          {requests.length === 0 ? '' : `The latest ${counted(requests.length, 'request')}`}
+        </p>
+        <button class="knob" type="button" aria-pressed="false" data-pause hidden>
+          <Icon name="pause" size={16} />
+          Pause
+        </button>
+        <a class="more" href={links.page('requests')}>
+          All requests
+        </a>
+      </header>
+      <ol class="rows" data-rows reversed>
+        <RequestRows requests={requests} links={links} />
+      </ol>
+      {requests.length === 0 && (
+        <div data-empty>
+          <FirstRequest view={view} />
+        </div>
+      )}
+    </section>
+  )
+}
+
+/** Teaches by what can be done at once. */
+export function FirstRequest({ view: { origin, sandbox } }: { view: View }) {
+  const key = `sk_staging_${sandbox}`
+  const order = `{"orderId":"order-1","externalId":"biz-1","amount":100.00,"successUrl":"http://localhost:3000/ok","cancelUrl":"http://localhost:3000/no"}`
+  return (
+    <Empty title="Nobody has asked for anything yet">
+      <p>Every request under /v1 appears here as it is answered, with why it was answered so. Try one:</p>
+      <Snippet
+        label="curl for a first checkout"
+        text={`curl ${origin}/v1/checkouts \\\n  -H 'x-api-key: ${key}' \\\n  -H 'Content-Type: application/json' \\\n  -d '${order}'`}
+      />
+    </Empty>
+  )
+}
+
+// What there is
+
+export function Counts({ view: { links }, overview }: { view: View; overview: Overview }) {
+  return (
+    <section class="section" data-swap="counts">
+      <header>
+        <h2>Resources</h2>
+        <a class="more" href={links.page('resources')}>
+          States
+        </a>
+      </header>
+      <ul class="tally">
+        {KINDS.map(({ name, title, page }) => (
+          <TallyRow
+            title={title}
+            href={page && links.page(`resources/${page}`)}
+            counts={overview.counts[name]}
+          />
+        ))}
+        <TallyRow title="Events" href={links.page('events')} counts={{ told: overview.events }} />
+      </ul>
+    </section>
+  )
+}
+
+function TallyRow({
+  title,
+  href,
+  counts,
+}: {
+  title: string
+  href: string | undefined
+  counts: Readonly<Record<string, number>>
+}) {
+  const states = Object.entries(counts)
+  const all = states.reduce((sum, [, count]) => sum + count, 0)
+  return (
+    <li>
+      {href ? <a href={href}>{title}</a> : <span>{title}</span>}
+      <span class="number">{all.toLocaleString('en-US')}</span>
+      {all > 0 && states[0]![0] !== 'known' && states[0]![0] !== 'told' && (
+        <Shares states={states} all={all} />
+      )}
+    </li>
+  )
+}
+
+/** How a whole is made up of states: a bar, and the same in words. */
+function Shares({ states, all }: { states: [string, number][]; all: number }) {
+  let from = 0
+  return (
+    <>
+      <svg class="shares" viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true">
+        {states.map(([state, count]) => {
+          const width = (count / all) * 100
+          from += width
+          return <rect class={`tone-${stateTone(state)}`} x={from - width} y={0} width={width} height={4} />
+        })}
+      </svg>
+      <span class="said">
+        {states.map(([state, count]) => `${count.toLocaleString('en-US')} ${state}`).join(' · ')}
+      </span>
+    </>
+  )
+}
+
+// What is to come
+
+export function DueSection({ view, overview }: { view: View; overview: Overview }) {
+  const { due, dueInAll } = overview
+  const now = Date.parse(view.clock.now)
+  return (
+    <section class="section" data-swap="due">
+      <header>
+        <h2>
+          Due next <span class="count">{dueInAll.toLocaleString('en-US')}</span>
+        </h2>
+      </header>
+      {due.length === 0 ? (
+        <p class="soft">Nothing. Refunds that complete and webhooks that are tried again wait here.</p>
+      ) : (
+        <ol class="due">
+          {due.map(({ at, kind, subject }) => (
+            <li>
+              <a href={view.links.any(subject)}>
+                {dueText({ kind })} <span class="id">{shortId(subject)}</span>
+              </a>
+              <span class="soft">{at === null ? 'when told' : untilText(at, now)}</span>
+            </li>
+          ))}
+        </ol>
+      )}
+    </section>
+  )
+}
+
+export function ArmedSection({ view, behaviors }: { view: View; behaviors: readonly ArmedBehavior[] }) {
+  return (
+    <section class="section" data-swap="armed">
+      <header>
+        <h2>
+          Armed behaviors <span class="count">{behaviors.length}</span>
+        </h2>
+        <a class="more" href={view.links.page('behaviors')}>
+          Arm one
+        </a>
+      </header>
+      {behaviors.length === 0 ? (
+        <p class="soft">None: the service behaves.</p>
+      ) : (
+        <ul class="armed">
+          {behaviors.map(({ id, explained, fired, left }) => (
+            <li>
+              <b>{id}</b>
+              <span class="soft">{explained}</span>
+              <span class="count">
+                fired {fired}×{left === null ? '' : `, ${left} left`}
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  )
+}
+
+export function WindowsSection({
+  view,
+  windows,
+  limit,
+}: {
+  view: View
+  windows: readonly RateWindow[]
+  limit: number | 'off'
+}) {
+  return (
+    <section class="section" data-swap="windows">
+      <header>
+        <h2>Rate limit</h2>
+        <span class="soft">{limit === 'off' ? 'off' : `${limit} a minute for each IP`}</span>
+      </header>
+      {windows.length > 0 && (
+        <ul class="windows">
+          {windows.map(({ bucket, limit: most, used, resetAt }) => (
+            <li>
+              <span>{bucket}</span>
+              <span class="soft">
+                {used} of {most}, resets {untilText(resetAt, Date.parse(view.clock.now))}
+              </span>
+              <meter min={0} max={most} high={most * 0.8} value={used} aria-label={`Used by ${bucket}`} />
+            </li>
+          ))}
+        </ul>
+      )}
+      {windows.length === 0 && limit !== 'off' && <p class="soft">Nobody has asked in this minute.</p>}
+    </section>
+  )
+}
+
+// Steering
+
+function ClockSection({ view }: { view: View }) {
+  return (
+    <Section title="Move the clock">
+      <Action view={view} deed="clock" label="Advance" shown={{ advance: '2d' }}>
+        <Labeled label="By">
+          <input class="text" name="advance" required placeholder="2d, 1h30m, 250ms" />
+        </Labeled>
+      </Action>
+      <Action view={view} deed="clock" label="Set" shown={{ set: view.clock.now }}>
+        <Labeled label="To">
+          <input class="text" name="set" required value={view.clock.now} />
+        </Labeled>
+      </Action>
+      <Action view={view} deed="settle" label="Wait until nothing is due" />
+    </Section>
+  )
+}
+
+function Reached({ view, description }: { view: View; description: SandboxDescription }) {
+  const { apiKey, signingSecret, webhook } = description
+  return (
+    <Section title="How to reach it">
+      <Terms
+        terms={[
+          { term: 'Base URL', detail: <code>{view.origin}/v1</code> },
+          {
+            term: 'x-api-key',
+            detail: (
+              <span class="copied" data-copied>
+                <pre>{apiKey}</pre>
+                <CopyButton />
+              </span>
+            ),
+          },
+          {
+            term: 'Webhooks to',
+            detail: webhook ? (
+              <code>{webhook.url}</code>
+            ) : (
+              <a href={view.links.page('events')}>nowhere yet</a>
+            ),
+          },
+          {
+            term: 'Signed with',
+            detail: (
+              <span class="copied" data-copied>
+                <pre>{signingSecret}</pre>
+                <CopyButton />
+              </span>
+            ),
+          },
+        ]}
+      />
+    </Section>
+  )
+}

@@ -1,0 +1,54 @@
+/** The outbox: what production would have sent, as its reader would have seen it. */
+import type { Message } from '../control/shapes.ts'
+import { Icon } from '../pages/icons.tsx'
+import { Action, Empty, Id, When } from './blocks.tsx'
+import { DashboardFrame } from './frame.tsx'
+import type { View } from './view.ts'
+
+/** Newest first. */
+export function OutboxPage({ view, messages }: { view: View; messages: readonly Message[] }) {
+  return (
+    <DashboardFrame view={view} title="Outbox">
+      <h1>Outbox</h1>
+      <p class="soft">Staging sends no e-mail and no SMS. What it would have sent is caught here.</p>
+      {messages.length === 0 ? (
+        <Empty title="Nothing would have been sent yet">
+          <p>
+            A code when a buyer logs in on the hosted page, a decision on an application, a receipt when a
+            checkout is confirmed, a note when a refund is completed: each would appear here.
+          </p>
+        </Empty>
+      ) : (
+        <>
+          <MessageList view={view} messages={messages} />
+          <footer class="tools">
+            <Action view={view} deed="clearOutbox" label="Forget all messages" look="risky" />
+          </footer>
+        </>
+      )}
+    </DashboardFrame>
+  )
+}
+
+export function MessageList({ view: { links }, messages }: { view: View; messages: readonly Message[] }) {
+  return (
+    <ol class="messages" reversed>
+      {messages.map(({ id, channel, to, subject, body, relatedId, template, createdAt }) => (
+        <li id={id} class={channel}>
+          <header>
+            <Icon name={channel === 'email' ? 'mail' : 'phone'} size={18} />
+            <span>
+              <span class="soft">To</span> <b>{to}</b>
+            </span>
+            <When at={createdAt} />
+          </header>
+          {subject !== null && <h3>{subject}</h3>}
+          <p class="body">{body}</p>
+          <footer class="soft">
+            {template.replace('_', ' ')} · about <Id id={relatedId} links={links} />
+          </footer>
+        </li>
+      ))}
+    </ol>
+  )
+}

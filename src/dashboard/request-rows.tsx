@@ -1,0 +1,68 @@
+/** Requests in a list: what was asked, what was answered, and what was odd about it. */
+import type { RequestSummary } from '../control/shapes.ts'
+import { Status } from './blocks.tsx'
+import type { Links } from './links.ts'
+import { shortId, timeText } from './words.ts'
+
+type RowsProps = { requests: readonly RequestSummary[]; links: Links; pick?: boolean }
+
+/** Newest first, as the newest is what one waits for. */
+export function RequestRows({ requests, links, pick = false }: RowsProps) {
+  return (
+    <>
+      {requests.map((request) => (
+        <RequestRow request={request} links={links} pick={pick} />
+      ))}
+    </>
+  )
+}
+
+function RequestRow({ request, links, pick }: { request: RequestSummary; links: Links; pick: boolean }) {
+  const { id, arrivedAt, method, target, status, fault, durationMs } = request
+  return (
+    <li class={pick ? 'request pick' : 'request'} data-id={id}>
+      {pick && <input type="checkbox" name="id" value={id} aria-label={`Choose ${id}`} />}
+      <Status status={status} fault={fault} />
+      <a class="asked" href={links.request(id)}>
+        <b>{method}</b> <Target target={target} />
+      </a>
+      <span class="odd">
+        {oddities(request).map(({ text, tone }) => (
+          <span class={`chip ${tone}`}>{text}</span>
+        ))}
+      </span>
+      <time class="when" datetime={arrivedAt} title={arrivedAt}>
+        {timeText(Date.parse(arrivedAt))}
+      </time>
+      <span class="took">{durationMs === null ? 'under way' : `${durationMs.toFixed(1)} ms`}</span>
+    </li>
+  )
+}
+
+/** A path with its ids cut short, which breaks where its parts begin. */
+function Target({ target }: { target: string }) {
+  return target.split('/').map((part, place) => (
+    <>
+      {place > 0 && '/'}
+      {place > 1 && <wbr />}
+      {shortId(part)}
+    </>
+  ))
+}
+
+/** What tells a request from one that simply went well. */
+export function oddities({
+  status,
+  verdict,
+  fired,
+  fault,
+  step,
+}: RequestSummary): { text: string; tone: string }[] {
+  const said: { text: string; tone: string }[] = []
+  if (verdict === 'replayed') said.push({ text: 'replayed', tone: 'way' })
+  if (status !== null && status >= 400)
+    said.push({ text: `refused: ${step}`, tone: status >= 500 ? 'bad' : 'wait' })
+  if (fault !== null) said.push({ text: fault, tone: 'bad' })
+  for (const behavior of fired) said.push({ text: behavior, tone: 'event' })
+  return said
+}

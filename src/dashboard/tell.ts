@@ -1,0 +1,148 @@
+/** Tells the story of a resource or of a key, from what the tester's side knows of it. */
+import type { Delivery, RequestExplained } from '../control/shapes.ts'
+import type { AttemptMoment, Effect, HappeningMoment, Moment, RequestMoment, Story } from './story.ts'
+
+export interface Sources {
+  subject: string | null
+  /** In the order in which they came. */
+  requests: readonly RequestExplained[]
+  /** In the order in which they happened. */
+  events: readonly TesterEvent[]
+  deliveries: readonly Delivery[]
+}
+
+export interface TesterEvent {
+  id: string
+  type: string
+  timestamp: string
+  data: { id: string } & Readonly<Record<string, unknown>>
+}
+
+export function tellStory({ subject, requests, events, deliveries }: Sources): Story {
+  const causes = new Map(
+    requests.flatMap((request) => request.events.map(({ id }) => [id, request.id] as const)),
+  )
+  const known = new Map(events.map((event) => [event.id, event]))
+  const moments: Moment[] = requests.map((request) => requestMoment(request, known))
+  for (const group of uncaused(events, causes)) insert(moments, happening(group), group[0]!, events)
+  for (const attempt of attemptsOf(deliveries)) insertAttempt(moments, attempt)
+  return { subject, moments }
+}
+
+/** The steps after which the operation has run, or has begun to. */
+const BEHIND_THE_GATE = ['operation', 'commit']
+
+function requestMoment(request: RequestExplained, known: ReadonlyMap<string, TesterEvent>): RequestMoment {
+  const { id, arrivedAt, method, target, status, step, key, verdict, fault, fired, events } = request
+  return {
+    kind: 'request',
+    id,
+    at: Date.parse(arrivedAt),
+    method,
+    path: target,
+    status,
+    reached: BEHIND_THE_GATE.includes(step) ? 'operation' : 'gate',
+    key,
+    replayed: verdict === 'replayed',
+    fault,
+    behaviors: fired,
+    effects: events.map(({ id: event, type, resourceId }) => ({
+      eventId: event,
+      type,
+      resourceId,
+      state: stateOf(known.get(event)),
+    })),
+  }
+}
+
+const stateOf = (event: TesterEvent | undefined): string | null =>
+  typeof event?.data.status === 'string' ? event.data.status : null
+
+const effectOf = (event: TesterEvent): Effect => ({
+  eventId: event.id,
+  type: event.type,
+  resourceId: event.data.id,
+  state: stateOf(event),
+})
+
+/** Events that no request led to, those of one cause together. */
+function uncaused(events: readonly TesterEvent[], causes: ReadonlyMap<string, string>): TesterEvent[][] {
+  const groups: TesterEvent[][] = []
+  let last: TesterEvent | undefined
+  for (const event of events) {
+    if (causes.has(event.id)) last = undefined
+    else {
+      if (last && last.timestamp === event.timestamp && isByTime(last) === isByTime(event))
+        groups.at(-1)!.push(event)
+      else groups.push([event])
+      last = event
+    }
+  }
+  return groups
+}
+
+const happening = (events: readonly TesterEvent[]): HappeningMoment => ({
+  kind: 'happening',
+  at: Date.parse(events[0]!.timestamp),
+  cause: causeOf(events),
+  effects: events.map(effectOf),
+})
+
+const isByTime = ({ type }: TesterEvent) => type === 'refund.completed'
+
+/** Without a request, time completes a refund and a buyer approves. What else there is, a tester did. */
+function causeOf(events: readonly TesterEvent[]): HappeningMoment['cause'] {
+  if (events.every(isByTime)) return 'time'
+  return events.some(({ type }) => type === 'checkout.approved') ? 'buyer' : 'tester'
+}
+
+/** By time; and at one instant after everything that led to an earlier event. */
+function insert(
+  moments: Moment[],
+  moment: HappeningMoment,
+  event: TesterEvent,
+  events: readonly TesterEvent[],
+): void {
+  const earlier = new Set(events.slice(0, events.indexOf(event)).map(({ id }) => id))
+  const byOrder = moments.findLastIndex(
+    (other) => other.kind !== 'attempt' && other.effects.some(({ eventId }) => earlier.has(eventId)),
+  )
+  const byTime = moments.findLastIndex(({ at }) => at < moment.at)
+  moments.splice(Math.max(byOrder, byTime) + 1, 0, moment)
+}
+
+function attemptsOf(deliveries: readonly Delivery[]): AttemptMoment[] {
+  return deliveries
+    .flatMap(({ id, eventId, eventType, resourceId, attempts }) =>
+      attempts.map(({ at, number, status }) => ({
+        kind: 'attempt' as const,
+        at: Date.parse(at),
+        deliveryId: id,
+        eventId,
+        type: eventType,
+        resourceId,
+        number,
+        status,
+      })),
+    )
+    .sort((one, other) => one.at - other.at)
+}
+
+/** By time; and at one instant right after its event and the attempts before it. */
+function insertAttempt(moments: Moment[], attempt: AttemptMoment): void {
+  const later = moments.findIndex(({ at }) => at > attempt.at)
+  const end = later === -1 ? moments.length : later
+  const from = moments.findIndex(({ at }) => at === attempt.at)
+  if (from === -1) {
+    moments.splice(end, 0, attempt)
+    return
+  }
+  const cause = moments.findLastIndex((moment) =>
+    moment.kind === 'attempt'
+      ? moment.at === attempt.at && moment.eventId === attempt.eventId
+      : moment.effects.some(({ eventId }) => eventId === attempt.eventId),
+  )
+  let place = Math.max(cause + 1, from)
+  while (place < end && moments[place]!.kind === 'attempt') place += 1
+  moments.splice(place, 0, attempt)
+}

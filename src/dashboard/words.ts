@@ -1,0 +1,72 @@
+/** How the dashboard writes times, durations, amounts and ids. Times are UTC, as the service writes them. */
+
+const DATE = new Intl.DateTimeFormat('en-GB', {
+  weekday: 'short',
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+  timeZone: 'UTC',
+})
+
+/** `Sun, 1 Mar 2026` */
+export const dateText = (at: number): string => DATE.format(at)
+
+/** `09:00:00.000` */
+export const timeText = (at: number): string => new Date(at).toISOString().slice(11, 23)
+
+const UNITS = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+  ['second', 1000],
+] as const
+
+/**
+ * The largest unit, and the next one where the largest says little, rounded: `2 days`, `1 hour 30 minutes`, `12 hours`,
+ * `250 ms`.
+ */
+export function gapText(ms: number): string {
+  if (ms < 1000) return `${Math.round(ms)} ms`
+  const first = UNITS.findIndex(([, unitMs]) => ms >= unitMs)
+  const [, largeMs] = UNITS[first]!
+  const [, smallMs] = UNITS[ms < 10 * largeMs ? first + 1 : first] ?? UNITS[first]!
+  let rest = Math.round(ms / smallMs) * smallMs
+  return UNITS.slice(Math.max(0, first - 1), first + 2)
+    .flatMap(([unit, unitMs]) => {
+      const count = Math.floor(rest / unitMs)
+      rest -= count * unitMs
+      return count > 0 ? [counted(count, unit)] : []
+    })
+    .join(' ')
+}
+
+/** `1 day`, `2 days`, `1,250 requests` */
+export const counted = (count: number, thing: string): string =>
+  `${count.toLocaleString('en-US')} ${thing}${count === 1 ? '' : 's'}`
+
+const ID = /^(req|chk|auth|ref|cus|pm|evt|dlv|msg|app)_(\w{5})\w{2,}$/
+
+/** Enough of an id to tell it from its neighbors. */
+export const shortId = (text: string): string => text.replace(ID, '$1_$2…')
+
+const WORK: Record<string, string> = {
+  'refund.complete': 'refund completes',
+  'webhook.deliver': 'delivery is tried',
+}
+
+/** What later work will be, in words. */
+export const dueText = ({ kind }: { kind: string }): string => WORK[kind] ?? kind
+
+const SHORT = { day: 'd', hour: 'h', minute: 'min', second: 's' }
+
+/** How far away an instant is: `now`, `in 5 s`, `in 7 h 33 min`. */
+export function untilText(at: string, now: number): string {
+  const ms = Date.parse(at) - now
+  if (ms <= 0) return 'now'
+  return `in ${gapText(ms).replace(/(day|hour|minute|second)s?/g, (_, unit: keyof typeof SHORT) => SHORT[unit])}`
+}
+
+const DOLLARS = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' })
+
+/** An amount as the wire has it, in major units. */
+export const moneyText = (amount: number): string => DOLLARS.format(amount).replace('-', '−')

@@ -1,0 +1,52 @@
+/** What is said of embedding is true: the snippet compiles and runs as it stands, against what is published. */
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+import { createSimulator, readScenario } from 'paysim'
+import { expect, test } from 'vitest'
+
+const root = join(import.meta.dirname, '../..')
+
+test('the embedding API, line by line', async () => {
+  const sim = createSimulator({ rateLimit: 'off' })
+  const shop = sim.sandbox('shop', { seed: 1 })
+  const { url } = await sim.listen()
+  expect((await fetch(`${url}/v1/checkouts`, { headers: { 'x-api-key': shop.apiKey } })).status).toBe(200)
+  expect((await sim.fetch(new Request('http://shop.test/healthz'))).status).toBe(200)
+  expect(shop.signingSecret).toMatch(/^whsec_/)
+  expect(await shop.clock.advance('2d')).toEqual([])
+  shop.arm(await readScenario('scenarios/answer-lost.yaml'))
+  for (const happened of [shop.outbox(), shop.events(), shop.deliveries(), shop.ledger().movements])
+    expect(happened).toEqual([])
+  expect(shop.requests()).toHaveLength(1)
+  const copy = sim.sandbox('shard-7', { from: shop })
+  expect(copy.describe()).toMatchObject({ name: 'shard-7', seed: 1 })
+  await sim.close()
+})
+
+test('a process that forgets to close ends by itself, with work due and requests held', () => {
+  const script = `
+    import { createSimulator } from 'paysim'
+    const sim = createSimulator({ rateLimit: 'off', webhook: { url: 'http://127.0.0.1:9/' } })
+    const shop = sim.sandbox('default')
+    sim.create({ ttl: '1h' })
+    const call = (path, body, headers = {}) => sim.fetch(new Request('http://sim.test' + path, {
+      method: 'POST',
+      headers: { 'x-api-key': shop.apiKey, 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+    }))
+    const urls = { successUrl: 'https://a.test', cancelUrl: 'https://a.test' }
+    const order = { orderId: 'o', externalId: 'acme', amount: 10, ...urls }
+    const { id } = await (await call('/v1/checkouts', order)).json()
+    await call('/v1/checkouts/' + id + '/confirm', {})
+    await call('/v1/checkouts/' + id + '/refunds', { amount: 1 })
+    await shop.settle()
+    void call('/v1/checkouts', order, { 'x-sim': 'hold=gate' })
+    console.log(shop.ledger().sums.refunded)
+  `
+  const { stdout, stderr, status } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
+    cwd: root,
+    encoding: 'utf8',
+    timeout: 15_000,
+  })
+  expect({ stdout, stderr, status }).toEqual({ stdout: '1\n', stderr: '', status: 0 })
+}, 20_000)

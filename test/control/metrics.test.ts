@@ -1,0 +1,91 @@
+import { expect, test } from 'vitest'
+import { Journal } from '../../src/gate/journal.ts'
+import type { PlatformRequest } from '../../src/gate/request.ts'
+import { confirmedCheckout, openShop, order, refund } from './shop.ts'
+
+test('metrics are what Prometheus reads', async () => {
+  const { simulator, shop, call } = openShop()
+  simulator.create({ name: 'other' })
+  await refund(call, await confirmedCheckout(call), 10)
+  await call('POST', '/v1/checkouts', { ...order(), amount: 'ten' })
+  await call('GET', '/v1/nothing')
+
+  const response = await simulator.fetch(new Request('http://paysim.test/_sim/metrics'))
+  expect(response.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8')
+  const text = await response.text()
+  for (const line of text.trimEnd().split('\n')) {
+    expect(line).toMatch(/^(# (HELP|TYPE) \w+ .+|\w+(\{\w+="[^"]*"(,\w+="[^"]*")*\})? [\d.e+-]+)$/)
+  }
+  for (const line of [
+    'paysim_requests_total{operation="checkouts.create",status="201"} 1',
+    'paysim_requests_total{operation="checkouts.create",status="400"} 1',
+    'paysim_requests_total{operation="none",status="404"} 1',
+    'paysim_request_duration_seconds_bucket{le="+Inf"} 5',
+    'paysim_request_duration_seconds_count 5',
+    'paysim_requests_in_flight 0',
+    'paysim_deliveries{status="pending"} 0',
+    'paysim_agenda_items 1',
+    'paysim_sandboxes 2',
+  ]) {
+    expect(text.split('\n')).toContain(line)
+  }
+  expect(shop.requests()).toHaveLength(5)
+})
+
+test('buckets of the histogram add up', async () => {
+  const { simulator, call } = openShop()
+  for (let n = 0; n < 20; n += 1) await call('GET', '/v1/checkouts')
+  const counts = [...simulator.metrics().matchAll(/_bucket\{le="[^"]+"\} (\d+)/g)].map(([, count]) =>
+    Number(count),
+  )
+  expect(counts).toEqual(counts.toSorted((one, other) => one - other))
+  expect(counts.at(-1)).toBe(20)
+})
+
+const request = (body: string) =>
+  ({
+    method: 'POST',
+    target: '/v1/checkouts',
+    origin: '',
+    ip: '',
+    header: () => undefined,
+    body: Buffer.from(body),
+    route: undefined,
+  }) as unknown as PlatformRequest
+
+test('the journal keeps so many requests, and of large ones fewer', () => {
+  const journal = new Journal(3, 100)
+  const ids = () => [...journal.newestFirst()].map(({ id }) => id)
+  const ask = (body: string) => {
+    const entry = journal.open(request(body), 0)
+    entry.answer = ''
+    journal.close(entry, 0)
+  }
+  for (let n = 0; n < 5; n += 1) ask('small')
+  expect(ids()).toEqual(['req_5', 'req_4', 'req_3'])
+  expect(journal.find('req_2')).toBeUndefined()
+
+  ask('x'.repeat(60))
+  expect(ids()).toEqual(['req_6', 'req_5', 'req_4'])
+  ask('x'.repeat(60))
+  expect(ids()).toEqual(['req_7'])
+  ask('x'.repeat(101))
+  expect(ids()).toEqual([])
+
+  journal.clear()
+  ask('small')
+  ask('small')
+  expect(ids()).toEqual(['req_10', 'req_9'])
+  expect(journal.find('req_9')?.id).toBe('req_9')
+  expect(journal.find('req_1')).toBeUndefined()
+})
+
+test('what is under way when all is forgotten is counted nowhere', () => {
+  const journal = new Journal(10, 100)
+  const early = journal.open(request('x'.repeat(90)), 0)
+  journal.clear()
+  const late = journal.open(request('x'.repeat(90)), 0)
+  journal.close(early, 0)
+  journal.close(late, 0)
+  expect([...journal.newestFirst()]).toEqual([late])
+})

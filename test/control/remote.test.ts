@@ -1,0 +1,258 @@
+/**
+ * One list of calls, played on the object that embedding gives and on the one that `connect` gives over a socket: every
+ * answer and every refusal is the same.
+ */
+import { readdirSync, readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { ApiError, connect, type RemoteSimulator } from '../../src/control-client.ts'
+import type { Simulator } from '../../src/index.ts'
+import { parseScenario } from '../../src/scenarios/read.ts'
+import { asPlatform, type Call, confirmedCheckout, openSimulator, order, refund } from './shop.ts'
+
+type Answers = Record<string, unknown>
+
+/** A call by its name. */
+type Step = [name: string, args?: unknown[] | ((known: Known) => unknown[])]
+interface Known {
+  checkout: string
+  pending: string
+  customer: string
+  refund: string
+  snapshot: Uint8Array
+}
+
+const trouble = parseScenario(
+  JSON.stringify({
+    name: 'slow and refused',
+    behaviors: [
+      { id: 'slow', when: { op: 'customers.list' }, do: { delay: '1h' } },
+      { id: 'refused', when: { op: 'events.list' }, times: 2, ttl: '2d', do: { respond: { status: 503 } } },
+    ],
+  }),
+)
+const gate = [{ id: 'at-the-gate', when: { op: 'events.list' }, do: { hold: 'gate-a' } }]
+
+const STEPS: Step[] = [
+  ['describe'],
+  ['clock.now'],
+  ['clock.read'],
+  ['ledger'],
+  ['outbox'],
+  ['clearOutbox'],
+  ['outbox'],
+  ['events'],
+  ['events', [{ limit: 2 }]],
+  ['events', ({ checkout }) => [{ resourceId: checkout }]],
+  ['events', [{ cursor: 'evt_x' }]],
+  ['emit', ({ checkout }) => [{ type: 'checkout.canceled', resourceId: checkout }]],
+  ['emit', [{ type: 'refund.created', resourceId: 'ref_x' }]],
+
+  ['webhook.get'],
+  ['webhook.put', [{ url: 'http://127.0.0.1:1/hooks', events: ['refund.*'] }]],
+  ['webhook.put', [{ url: 'nowhere' }]],
+  ['webhook.get'],
+  ['paymentMethods.attach', ({ customer }) => [customer]],
+  ['paymentMethods.attach', ({ customer }) => [customer, { type: 'bank_account' }]],
+  ['paymentMethods.attach', ['cus_x']],
+  ['buyer.decline', ({ pending }) => [pending]],
+  ['buyer.approve', ({ pending }) => [pending, { method: 'card' }]],
+  ['buyer.approve', ({ checkout }) => [checkout]],
+  ['refunds.complete', ({ refund }) => [refund]],
+  ['refunds.complete', ({ refund }) => [refund]],
+  ['settle', [{ within: 2000 }]],
+  ['clock.set', [new Date('2026-01-01T00:00:01Z')]],
+  ['webhook.remove'],
+  ['deliveries', [{ status: 'pending' }]],
+  ['redeliver', ['dlv_x']],
+
+  ['requests', [{ status: '4xx' }]],
+  ['requests', [{ status: 201 }]],
+  ['requests', [{ since: 'req_2', limit: 3 }]],
+  ['requests', [{ since: 1_767_225_600_000, op: 'checkouts.create' }]],
+  ['requests', [{ status: 'some' }]],
+  ['clearRequests'],
+  ['requests'],
+
+  ['arm', [trouble]],
+  ['behaviors'],
+  ['disarm', ['slow']],
+  ['disarm', ['slow']],
+  ['replaceBehaviors', [gate]],
+  ['held', ['gate-a', { within: 5 }]],
+  ['release', ['gate-a']],
+  ['disarm'],
+  ['behaviors'],
+
+  ['snapshot', ['paid']],
+  ['snapshot'],
+  ['snapshots.list'],
+  ['snapshots.get', ['paid']],
+  ['snapshots.get', ['unknown']],
+  ['snapshots.put', ({ snapshot }) => ['theirs', snapshot]],
+  ['snapshots.put', ['wrong', new Uint8Array([1, 2, 3])]],
+  ['snapshots.remove', ['theirs']],
+  ['clock.advance', ['2d']],
+  ['request', ['req_1']],
+  ['request', ['req_0']],
+  ['explain'],
+  ['explain', ['req_1']],
+  ['verify', [{ op: 'checkouts.create', count: { atLeast: 1 } }]],
+  ['verify', [{ op: 'customers.create' }, { within: '0s' }]],
+  ['clock.advance', [1000]],
+  ['clock.advance', ['soon']],
+  ['clock.set', ['2020-01-01T00:00:00Z']],
+  ['restore', ['paid']],
+  ['restore', ['unknown']],
+  ['clock.read'],
+  ['reset', [{ what: ['state', 'clock'] }]],
+  ['reset'],
+  ['ledger'],
+  ['magic'],
+  ['decisions'],
+  ['clock.freeze'],
+  ['clock.resume'],
+]
+
+test('every call has the same answer from afar', async () => {
+  const [near, far] = [await playedNear(), await playedFar()]
+  expect(far).toEqual(near)
+  expect(new Set(STEPS.map(([name]) => name))).toEqual(new Set(methodsOf(openSimulator().sandbox('default'))))
+})
+
+test('long lists come whole', async () => {
+  const simulator = openSimulator()
+  const shop = simulator.sandbox('default')
+  const call = asPlatform(simulator, shop)
+  for (let n = 0; n < 230; n += 1) await call('GET', '/v1/events')
+  const far = await connectTo(simulator).then((remote) => remote.find('default'))
+  expect(await far.requests()).toEqual(shop.requests())
+  expect(await far.requests({ limit: 150 })).toEqual(shop.requests({ limit: 150 }))
+})
+
+test('sandboxes are made, found, listed and removed', async () => {
+  const simulator = openSimulator()
+  const remote = await connectTo(simulator)
+  const shop = await remote.sandbox('shop', { seed: 7, refundDelay: '1h', clock: 'frozen' })
+  expect(await shop.describe()).toEqual(simulator.find('shop').describe())
+  expect((await remote.sandbox('shop')).apiKey).toBe(shop.apiKey)
+  const twins = await Promise.all([remote.sandbox('twin'), remote.sandbox('twin')])
+  expect(new Set(twins.map(({ apiKey }) => apiKey)).size).toBe(1)
+
+  const id = await confirmedCheckout(asPlatform(simulator, shop))
+  const fork = await remote.create({ name: 'fork', from: shop })
+  expect((await asPlatform(simulator, fork)('GET', `/v1/checkouts/${id}`)).status).toBe(200)
+  expect((await remote.sandboxes()).map(({ name }) => name)).toEqual(['default', 'shop', 'twin', 'fork'])
+
+  await expect(remote.create({ name: 'shop' })).rejects.toMatchObject({ status: 409 })
+  await expect(remote.sandbox('other', { apiKey: shop.apiKey })).rejects.toMatchObject({ status: 409 })
+  await remote.remove('fork')
+  await expect(remote.find('fork')).rejects.toThrow(new ApiError(404, 'Sandbox not found'))
+  await expect(fork.ledger()).rejects.toBeInstanceOf(ApiError)
+})
+
+test('the admin token opens it', async () => {
+  const simulator = openSimulator({ adminToken: 'open sesame' })
+  const { url } = await simulator.listen()
+  await expect(connect(url).sandboxes()).rejects.toMatchObject({
+    status: 401,
+    message: 'Invalid admin token',
+  })
+  expect(await connect(`${url}/`, { adminToken: 'open sesame' }).sandboxes()).toHaveLength(1)
+})
+
+test('it says where nobody answers', async () => {
+  const simulator = openSimulator()
+  const { url } = await simulator.listen()
+  await simulator.close()
+  await expect(connect(url).sandboxes()).rejects.toThrow(`No paysim answers at ${url}`)
+})
+
+test('what is loaded for it is small, and nothing of the server', () => {
+  const dist = new URL('../../dist/', import.meta.url)
+  expect(readdirSync(dist)).toContain('control-client.js')
+  const loaded = closure(dist, 'control-client.js')
+  const code = loaded.map((file) => readFileSync(new URL(file, dist), 'utf8')).join('\n')
+  expect(code.length).toBeLessThan(20_000)
+  expect(code).not.toMatch(/from "(?!\.\/)|require\(/)
+})
+
+/** A built file with all that it loads at once. */
+function closure(dist: URL, file: string, seen = new Set<string>()): string[] {
+  if (!seen.has(file)) {
+    seen.add(file)
+    const imported = readFileSync(new URL(file, dist), 'utf8').matchAll(/^import .*?"\.\/([^"]+)"/gm)
+    for (const [, name] of imported) closure(dist, name!, seen)
+  }
+  return [...seen]
+}
+
+async function connectTo(simulator: Simulator): Promise<RemoteSimulator> {
+  return connect((await simulator.listen()).url)
+}
+
+async function playedNear() {
+  const simulator = openSimulator()
+  return played(simulator.sandbox('default'), asPlatform(simulator, simulator.sandbox('default')))
+}
+
+async function playedFar() {
+  const simulator = openSimulator()
+  const remote = await connectTo(simulator)
+  return played(await remote.sandbox('default'), asPlatform(simulator, simulator.sandbox('default')))
+}
+
+async function played(shop: object, call: Call): Promise<Answers[]> {
+  const known = await given(call)
+  const answers: Answers[] = []
+  for (const [name, args = []] of STEPS) {
+    const answer = await answerTo(shop, name, typeof args === 'function' ? args(known) : args)
+    if (answer instanceof Uint8Array) known.snapshot = answer
+    answers.push({ name, answer: withoutRunning(answer), key: Reflect.get(shop, 'signingSecret') })
+  }
+  return answers
+}
+
+async function given(call: Call): Promise<Known> {
+  const checkout = await confirmedCheckout(call)
+  const { body: pending } = await call('POST', '/v1/checkouts', order(20, 'o-2'))
+  const { body: customers } = await call('GET', '/v1/customers')
+  await call('GET', '/v1/checkouts/chk_x')
+  const refunded = await refund(call, checkout, 250.5)
+  return {
+    checkout,
+    pending: pending.id,
+    customer: customers.data[0].id,
+    refund: refunded,
+    snapshot: new Uint8Array(),
+  }
+}
+
+async function answerTo(shop: object, name: string, args: unknown[]): Promise<unknown> {
+  const [method, owner] = name
+    .split('.')
+    .reduce<[unknown, unknown]>(
+      ([found], part) => [Reflect.get(found as object, part), found],
+      [shop, undefined],
+    )
+  try {
+    return await Reflect.apply(method as () => unknown, owner, args)
+  } catch (cause) {
+    const { message, status, details = {} } = cause as ApiError
+    return { refused: { message, status, details } }
+  }
+}
+
+/** The machine's clock is in how long something took, in a signature (D38), and in what a running clock shows. */
+const withoutRunning = (answer: unknown): unknown =>
+  answer instanceof Uint8Array
+    ? answer.length
+    : JSON.parse(JSON.stringify(answer ?? null), (name, value) =>
+        ['durationMs', 'signature'].includes(name) || value?.frozen === false ? 'runs' : value,
+      )
+
+function methodsOf(thing: object, path = ''): string[] {
+  return Object.entries(thing).flatMap(([name, value]) => {
+    if (typeof value === 'function') return [path + name]
+    return typeof value === 'object' ? methodsOf(value, `${path}${name}.`) : []
+  })
+}

@@ -1,0 +1,78 @@
+import { describe, expect, test } from 'vitest'
+import { confirmedCheckout, openShop, order, refund } from './shop.ts'
+
+describe('verify', () => {
+  test('counts what is as expected', async () => {
+    const { shop, call } = openShop()
+    const id = await confirmedCheckout(call)
+    await refund(call, id, 250)
+    await refund(call, id, 9_999)
+
+    const { count, requests } = await shop.verify({ op: 'checkouts.refund', status: 201, count: 1 })
+    expect([count, requests[0]!.target]).toEqual([1, `/v1/checkouts/${id}/refunds`])
+    await shop.verify({ call: 'POST /v1/checkouts/{id}/refunds', count: 2 })
+    await shop.verify({ call: 'POST /v1/**', count: { atLeast: 4 } })
+    await shop.verify({ op: 'checkouts.*', json: { amount: { gt: 1000 } }, status: '4xx', count: 1 })
+    await shop.verify({ header: { 'Content-Type': 'application/json' }, count: { atMost: 3 } })
+    await shop.verify({ op: 'refunds.create', count: 0 })
+  })
+
+  test('a miss tells the nearest requests and how they differ', async () => {
+    const { shop, call } = openShop()
+    await call('POST', '/v1/checkouts', order(200), { 'idempotency-key': 'k-1' })
+    await call('GET', '/v1/checkouts')
+
+    const missed = shop.verify({ call: 'POST /v1/checkouts', key: 'k-2', json: { amount: 250 }, status: 201 })
+    await expect(missed).rejects.toMatchObject({
+      status: 417,
+      message: [
+        'Expected POST /v1/checkouts with key "k-2", json {"amount":250}, status 201 at least once, found 0 among 2 requests.',
+        '  req_1 POST /v1/checkouts → 201: key is "k-1", not "k-2"; $.amount is 200, not 250',
+        '  req_2 GET /v1/checkouts → 200: call is GET /v1/checkouts, not POST /v1/checkouts; key is nothing, not "k-2"; status is 200, not 201; $ is null, not {"amount":250}',
+      ].join('\n'),
+      details: { found: 0, nearest: [{ request: { id: 'req_1' } }, { request: { id: 'req_2' } }] },
+    })
+    await expect(shop.verify({ op: 'checkouts.create', count: 0 })).rejects.toMatchObject({
+      message: expect.stringMatching(/^Expected checkouts.create never, found 1 among 2 requests\./),
+      details: { requests: [{ id: 'req_1' }] },
+    })
+  })
+
+  test('waits, and answers as soon as it is true', async () => {
+    const { shop, call } = openShop()
+    const waiting = shop.verify({ op: 'checkouts.create' }, { within: '30s' })
+    await call('GET', '/v1/checkouts')
+    await call('POST', '/v1/checkouts', order())
+    expect(await waiting).toMatchObject({ count: 1 })
+    await expect(shop.verify({ op: 'refunds.create' }, { within: '20ms' })).rejects.toThrow('within 20ms')
+  })
+
+  test.each([
+    [{ status: 'bad' }, 'status must be a status such as 409 or 4xx'],
+    [{ call: '/v1/checkouts' }, 'call must be a method and a path'],
+    [{ count: 'many' }, 'count must be a number, or { atLeast, atMost }'],
+    [{ header: { 'x-other': 'a' } }, 'header.x-other is not journaled; content-type'],
+    [{ json: { id: { regex: '(' } } }, 'must be a regular expression'],
+  ])('%j is refused', async (expectation, message) => {
+    const { shop } = openShop()
+    await expect(shop.verify(expectation as never)).rejects.toThrow(message)
+  })
+
+  test('over HTTP', async () => {
+    const { simulator, call } = openShop()
+    await call('POST', '/v1/checkouts', order())
+    const ask = (body: object, query = '') =>
+      simulator.fetch(
+        new Request(`http://paysim.test/_sim/verify${query}`, { method: 'POST', body: JSON.stringify(body) }),
+      )
+    expect((await ask({ op: 'checkouts.create' })).status).toBe(200)
+    const missed = await ask({ op: 'refunds.create' }, '?within=1ms')
+    expect(missed.status).toBe(417)
+    expect(await missed.json()).toMatchObject({
+      error: 'Expectation Failed',
+      found: 0,
+      nearest: [{ request: { id: 'req_1' }, differences: [{ path: 'op' }] }],
+    })
+    expect((await ask({ opp: 'x' })).status).toBe(400)
+  })
+})

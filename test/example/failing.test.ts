@@ -1,0 +1,29 @@
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+
+const root = join(import.meta.dirname, '../..')
+
+test('a test that fails tells what its sandbox saw, and why it answered so', () => {
+  const { status, stderr, stdout } = spawnSync(
+    process.execPath,
+    [
+      join(root, 'node_modules/vitest/vitest.mjs'),
+      'run',
+      '--config',
+      join(import.meta.dirname, 'failing/vitest.config.ts'),
+    ],
+    { encoding: 'utf8', env: { ...process.env, NO_COLOR: '1' } },
+  )
+  expect(status).toBe(1)
+  expect(stdout).toContain('3 failed | 2 passed')
+
+  expect(stderr).toContain('What the sandbox of "a customer is created again under another name" saw:')
+  expect(stderr).toContain('req_2  POST /v1/customers → 422  The Idempotency-Key order-1 was first used')
+  expect(stderr).toContain('"Acme" → "Acme LLC"')
+
+  expect(stderr).toContain('What came with an API key that no sandbox has:')
+  expect(stderr).not.toContain('sk_wrong')
+  expect(stderr).not.toContain('this one is right')
+  expect(stderr + stdout).toContain('One sandbox serves one test at a time')
+}, 60_000)

@@ -1,0 +1,30 @@
+import { useSandbox } from 'paysim/vitest'
+import { describe, expect, test } from 'vitest'
+
+const shop = useSandbox({ clock: 'frozen@2026-01-01T00:00:00Z' })
+
+const post = (path: string, body: object, key = 'order-1', apiKey = shop.apiKey) =>
+  fetch(`${shop.url}${path}`, {
+    method: 'POST',
+    headers: { 'x-api-key': apiKey, 'content-type': 'application/json', 'idempotency-key': key },
+    body: JSON.stringify(body),
+  })
+
+test('a customer is created again under another name', async () => {
+  await post('/v1/customers', { externalId: 'acme', name: 'Acme' })
+  const { status } = await post('/v1/customers', { externalId: 'acme', name: 'Acme LLC' })
+  expect(status).toBe(201)
+})
+
+test('a customer is created with a wrong key', async () => {
+  expect((await post('/v1/customers', { externalId: 'acme' }, 'k', 'sk_wrong')).status).toBe(201)
+})
+
+test('this one is right', async () => {
+  expect((await post('/v1/customers', { externalId: 'acme' })).status).toBe(201)
+})
+
+describe('at once', () => {
+  test.concurrent('one', async () => void (await post('/v1/customers', { externalId: 'acme' })))
+  test.concurrent('two', async () => void (await post('/v1/customers', { externalId: 'acme' })))
+})

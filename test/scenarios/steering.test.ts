@@ -1,0 +1,105 @@
+import { describe, expect, test } from 'vitest'
+import { readScenario } from '../../src/index.ts'
+import { CHECKOUT, start } from './start.ts'
+
+/** A simulator that is steered over HTTP, as a player does. */
+function steered() {
+  const started = start()
+  const ask = async (method: string, path: string, body?: string, type = 'application/yaml') => {
+    const request = new Request(`http://paysim.test/_sim${path}`, {
+      method,
+      ...(body !== undefined && { body, headers: { 'content-type': type } }),
+    })
+    const response = await started.simulator.fetch(request)
+    const text = await response.text()
+    return { status: response.status, json: text === '' ? undefined : JSON.parse(text) }
+  }
+  return { ...started, ask, create: () => started.call('POST /v1/checkouts', { json: CHECKOUT }) }
+}
+
+const DOWN = 'name: Down\nbehaviors: [{ id: down, times: 1, do: { respond: { status: 503 } } }]\n'
+
+describe('over HTTP', () => {
+  test('behaviors are armed, listed with their counters, and taken back', async () => {
+    const { ask, create } = steered()
+    expect(await ask('POST', '/behaviors', DOWN)).toMatchObject({
+      json: { data: [{ id: 'down', fired: 0 }] },
+    })
+    const json = JSON.stringify({ name: 'more', behaviors: [{ id: 'slow', do: { delay: '0s' } }] })
+    await ask('POST', '/behaviors', json, 'application/json')
+    expect((await create()).status).toBe(503)
+    expect((await ask('GET', '/behaviors')).json.data).toEqual([
+      {
+        id: 'down',
+        explained: 'any request: answers 503, once',
+        matched: 1,
+        fired: 1,
+        left: 0,
+        lastMiss: null,
+      },
+      {
+        id: 'slow',
+        explained: 'any request: waits 0s',
+        matched: 1,
+        fired: 0,
+        left: null,
+        lastMiss: 'match 1, but down acts first',
+      },
+    ])
+    expect((await ask('DELETE', '/behaviors/slow')).status).toBeLessThan(300)
+    expect((await ask('DELETE', '/behaviors/slow')).status).toBe(404)
+    await ask('DELETE', '/behaviors')
+    expect((await ask('GET', '/behaviors')).json.data).toEqual([])
+  })
+
+  test('a scenario takes the place of what was armed; a wrong one changes nothing', async () => {
+    const { ask } = steered()
+    await ask('PUT', '/behaviors', DOWN)
+    expect(await ask('PUT', '/behaviors', DOWN.replace('respond', 'repond'))).toEqual({
+      status: 400,
+      json: {
+        error: 'Bad Request',
+        message: 'Malformed scenario: body:2:41: behaviors[0].do.repond is unknown; did you mean respond?',
+      },
+    })
+    await ask('PUT', '/behaviors', DOWN.replace('down', 'other'))
+    expect((await ask('GET', '/behaviors')).json.data).toMatchObject([{ id: 'other' }])
+  })
+
+  test('a gate is waited for and opened', async () => {
+    const { ask, call } = steered()
+    const held = call('POST /v1/checkouts', { json: CHECKOUT, sim: 'hold=gate-a' })
+    const standing = [{ request: 'req_1', gate: 'gate-a', since: '2026-01-01T00:00:00.000Z' }]
+    expect((await ask('GET', '/gates/gate-a?within=10s')).json.data).toEqual(standing)
+    expect((await ask('POST', '/gates/gate-a/release')).json.data).toEqual(standing)
+    expect((await held).status).toBe(201)
+    expect((await ask('GET', '/gates/gate-a?within=1ms')).status).toBe(408)
+  })
+
+  test('a reset takes behaviors back and lets go whom they held', async () => {
+    const { ask, call, create, parked } = steered()
+    await ask(
+      'PUT',
+      '/behaviors',
+      'name: Hold\nbehaviors: [{ times: 1, do: { hold: gate-a } }, { do: { fault: reset } }]\n',
+    )
+    const held = call('GET /v1/checkouts')
+    await parked(1)
+    await ask('POST', '/reset', JSON.stringify({ what: ['behaviors'] }), 'application/json')
+    expect((await held).status).toBe(200)
+    expect((await create()).status).toBe(201)
+  })
+})
+
+test('an embedder arms what was read, or behaviors of the program’s own', async () => {
+  const { simulator, call, send, confirmCheckout } = start()
+  const shop = simulator.sandbox('default')
+  const path = `POST /v1/checkouts/${await confirmCheckout()}/refunds`
+  shop.arm(await readScenario('scenarios/answer-lost.yaml'))
+  await expect(send(path, { json: { amount: 1 }, key: 'a' })).rejects.toMatchObject({ kind: 'reset' })
+  expect(shop.ledger().sums.refunds).toBe(1)
+
+  shop.replaceBehaviors([{ when: { op: 'checkouts.create' }, times: 1, do: { respond: { status: 500 } } }])
+  expect((await call('POST /v1/checkouts', { json: CHECKOUT })).status).toBe(500)
+  expect(shop.behaviors()).toMatchObject([{ id: 'behavior-1', matched: 1, fired: 1, left: 0 }])
+})
