@@ -326,7 +326,11 @@ export interface SandboxOptions {
   fixture?: Fixture | undefined
 }
 
-/** What an embedder may say of the simulator; what is said of sandboxes holds for the one named `default`. */
+/**
+ * What an embedder may say of the simulator. What is said of sandboxes holds for each that does not say otherwise, but for
+ * what only one should have: key, secret, webhook endpoint, seed and seed data are those of the sandbox `default`. Two
+ * sandboxes with one seed would give the same ids, and an id that strays from one to the other would be found there.
+ */
 export interface SimulatorOptions extends SandboxOptions {
   data?: string | undefined
   durability?: Durability | undefined
@@ -354,6 +358,15 @@ export function sandboxConfig(name: string, given: SandboxOptions): SandboxConfi
     expiresAt: undefined,
   }
 }
+
+/** What every sandbox of a simulator has in common. */
+export const usualOptions = ({
+  rateLimit,
+  refundDelay,
+  requireApproval,
+  clock,
+  staging,
+}: SandboxOptions): SandboxOptions => ({ rateLimit, refundDelay, requireApproval, clock, staging })
 
 /** What a sandbox made from another one has in common with it: all but its name, its key and its end. */
 export const optionsOf = ({

@@ -11,6 +11,7 @@ import {
   type SimulatorOptions,
   sandboxConfig,
   sandboxName,
+  usualOptions,
   WrongOption,
 } from './config.ts'
 import { notFound, sandboxExists, wrongState } from './contract/errors.ts'
@@ -57,6 +58,7 @@ export function composeSimulator(options: SimulatorOptions) {
     sandboxes: names,
   } = readOptions(SIMULATOR_OPTIONS, { ...options })
   const log = createLog(logFormat)
+  const usual = usualOptions(options)
   const realTime = createClock()
   const metrics = new Metrics()
   const sandboxes = new Map<string, { inside: Sandbox; control: SandboxControl }>()
@@ -92,7 +94,7 @@ export function composeSimulator(options: SimulatorOptions) {
   function create({ name = nextName(), from, ttl, ...own }: NewSandbox): SandboxControl {
     sandboxName(name)
     const source = from === undefined ? undefined : readSource(from, (named) => find(named).inside)
-    const config = sandboxConfig(name, { ...source?.options, ...said(own) })
+    const config = sandboxConfig(name, { ...usual, ...source?.options, ...said(own) })
     if (ttl !== undefined) config.expiresAt = realTime.now() + duration(ttl, 'ttl')
     return add(name, config, source?.bytes, {
       clock: own.clock === undefined ? undefined : startOf(config.clock),
@@ -129,7 +131,7 @@ export function composeSimulator(options: SimulatorOptions) {
 
   try {
     add(DEFAULT_SANDBOX, sandboxConfig(DEFAULT_SANDBOX, options))
-    for (const name of names) add(name, sandboxConfig(name, {}))
+    for (const name of names) add(name, sandboxConfig(name, usual))
     for (const [name, config] of data === undefined ? [] : keptSandboxes(data)) {
       if (!sandboxes.has(name)) add(name, config)
     }
