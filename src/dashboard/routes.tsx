@@ -92,7 +92,7 @@ export function dashboard({
   closing,
   bug,
 }: DashboardParts) {
-  const app = new Hono()
+  const app = new Hono({ strict: false })
   const sessions = createSessions()
   /** What came of the last action of a session, until it is shown. */
   const notices = new Map<string, Notice>()
@@ -518,7 +518,7 @@ async function fieldsOf(c: Context): Promise<Record<string, string | string[]>> 
   return Object.fromEntries(
     Object.entries(typed).map(([name, value]) => [
       name,
-      Array.isArray(value) ? value.map(String) : String(value),
+      Array.isArray(value) ? value.map(String) : String(value).replaceAll('\r\n', '\n'),
     ]),
   )
 }
