@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { DURATION_MAX_MS, parseDuration } from './contract/duration.ts'
 import { EVENT_TYPES, matchesEvent } from './contract/event.ts'
 import { CLOCK_MAX_MS, RATE_LIMIT_REQUESTS, REFUND_DELAY_MS } from './contract/limits.ts'
+import type { Fixture } from './control/fixture.ts'
 import { changeValues, type StagingChanges, type StagingValues, stagingValues } from './staging/rules.ts'
 import type { Durability } from './store/database.ts'
 import { isSecret } from './webhooks/sign.ts'
@@ -32,6 +33,8 @@ export interface SandboxConfig {
   seed: number | undefined
   clock: ClockStart
   webhook: { url: string; events: readonly string[] } | undefined
+  /** What there is in it from the start, and after every reset. */
+  fixture: Fixture | undefined
   /** When it is removed by itself, by the machine's time. */
   expiresAt: number | undefined
 }
@@ -98,7 +101,8 @@ export const LISTEN_OPTIONS = {
   }),
 }
 
-export const SCENARIO_OPTIONS = {
+/** What `paysim start` reads from files; whoever embeds the simulator hands over what stands in them. */
+export const FILE_OPTIONS = {
   scenario: option<string | undefined>({
     flag: '--scenario',
     placeholder: 'FILE',
@@ -107,6 +111,15 @@ export const SCENARIO_OPTIONS = {
     shown: 'none',
     fallback: undefined,
     read: text('a file or a folder'),
+  }),
+  fixture: option<string | undefined>({
+    flag: '--fixture',
+    placeholder: 'FILE',
+    env: 'PAYSIM_FIXTURE',
+    help: 'seed data of the sandbox "default", such as fixtures/demo.yaml',
+    shown: 'none',
+    fallback: undefined,
+    read: text('a file'),
   }),
 }
 
@@ -309,9 +322,15 @@ export interface SandboxOptions {
   /** `real`, `frozen`, `frozen@2026-01-01T00:00:00Z`, or the same as an object. */
   clock?: string | { mode?: 'real' | 'frozen' | undefined; at?: string | number | undefined } | undefined
   webhook?: { url: string; secret?: string | undefined; events?: readonly string[] | undefined } | undefined
+  /** What there is in it from the start, and after every reset. */
+  fixture?: Fixture | undefined
 }
 
-/** What an embedder may say of the simulator; what is said of sandboxes holds for the one named `default`. */
+/**
+ * What an embedder may say of the simulator. What is said of sandboxes holds for each that does not say otherwise, but for
+ * what only one should have: key, secret, webhook endpoint, seed and seed data are those of the sandbox `default`. Two
+ * sandboxes with one seed would give the same ids, and an id that strays from one to the other would be found there.
+ */
 export interface SimulatorOptions extends SandboxOptions {
   data?: string | undefined
   durability?: Durability | undefined
@@ -335,9 +354,19 @@ export function sandboxConfig(name: string, given: SandboxOptions): SandboxConfi
     refundDelayMs: refundDelay,
     apiKey: apiKey ?? apiKeyOf(name),
     webhook: webhookUrl === undefined ? undefined : { url: webhookUrl, events: webhookEvents },
+    fixture: given.fixture,
     expiresAt: undefined,
   }
 }
+
+/** What every sandbox of a simulator has in common. */
+export const usualOptions = ({
+  rateLimit,
+  refundDelay,
+  requireApproval,
+  clock,
+  staging,
+}: SandboxOptions): SandboxOptions => ({ rateLimit, refundDelay, requireApproval, clock, staging })
 
 /** What a sandbox made from another one has in common with it: all but its name, its key and its end. */
 export const optionsOf = ({
@@ -348,6 +377,7 @@ export const optionsOf = ({
   seed,
   clock,
   staging,
+  fixture,
 }: SandboxConfig): SandboxOptions => ({
   signingSecret,
   rateLimit,
@@ -356,6 +386,7 @@ export const optionsOf = ({
   seed,
   clock,
   staging,
+  fixture,
 })
 
 export function sandboxName(given: unknown, option = 'name'): string {

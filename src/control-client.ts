@@ -62,6 +62,7 @@ export function connect(address: string | URL, { adminToken }: ConnectOptions = 
     async remove(name) {
       await ask('DELETE /sandboxes/{sandbox}', { params: { sandbox: name } })
     },
+    metrics: async () => String(await ask('GET /metrics')),
     /** Of two that ask for the same new name at once, the second one finds it made. */
     sandbox: (name, options = {}) =>
       find(name)

@@ -1,4 +1,5 @@
 /** The public names. */
+import type { Fixture } from './control/fixture.ts'
 import type { Scenario } from './scenarios/format.ts'
 
 export type { SandboxOptions, SimulatorOptions } from './config.ts'
@@ -7,10 +8,16 @@ export { ConnectionError } from './http/connection-error.ts'
 export type { Armable as Behavior } from './scenarios/behavior.ts'
 export { createSimulator, type Simulator } from './simulator.ts'
 export { type SignedHeaders, signWebhook, verifyWebhook } from './webhooks/sign.ts'
-export type { Scenario }
+export type { Fixture, Scenario }
 
 /** Reads a scenario file to be armed. The reader is only loaded for it. */
 export async function readScenario(path: string): Promise<Scenario> {
   const { readScenario } = await import('./scenarios/read.ts')
   return readScenario(path)
+}
+
+/** Reads seed data from a file, YAML or JSON. */
+export async function readFixture(path: string): Promise<Fixture> {
+  const { readFixture } = await import('./control/read-fixture.ts')
+  return readFixture(path)
 }

@@ -3,12 +3,12 @@
 import { Command, CommanderError, Option as Flag } from 'commander'
 import {
   DEFAULT_SIGNING_SECRET,
+  FILE_OPTIONS,
   instant,
   LISTEN_OPTIONS,
   type Option,
   type Read,
   SANDBOX_OPTIONS,
-  SCENARIO_OPTIONS,
   SIMULATOR_OPTIONS,
   VERSION,
   WronglyUsed,
@@ -18,7 +18,7 @@ const START_OPTIONS = {
   ...LISTEN_OPTIONS,
   ...SANDBOX_OPTIONS,
   ...SIMULATOR_OPTIONS,
-  ...SCENARIO_OPTIONS,
+  ...FILE_OPTIONS,
 }
 
 const FAILED = 1

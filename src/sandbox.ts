@@ -2,13 +2,14 @@
 
 import { Agenda } from './agenda/agenda.ts'
 import type { ClockStart, SandboxConfig } from './config.ts'
+import { plant } from './control/fixture.ts'
 import { type Premises, pass } from './gate/gate.ts'
 import { Idempotency } from './gate/idempotency.ts'
 import { Journal } from './gate/journal.ts'
 import { RateLimit } from './gate/rate-limit.ts'
 import type { Answer, PlatformRequest } from './gate/request.ts'
 import type { Log } from './log.ts'
-import type { World } from './operations/unit.ts'
+import { Unit, type World } from './operations/unit.ts'
 import { Scenarios } from './scenarios/scenarios.ts'
 import { stagingBank } from './staging/bank.ts'
 import type { Durability } from './store/database.ts'
@@ -140,12 +141,16 @@ export function createSandbox(config: SandboxConfig, surroundings: Surroundings)
   /** What is carried along comes before what the database knows of the world it was left in, and that before the options. */
   function settleIn(carried: Carried): void {
     const { settings } = store
+    const isNew = settings.get('config') === undefined
     keptClock = carried.clock ?? settings.get<ClockState>('clock') ?? start
     clock.restore(keptClock)
     random.restore(carried.random ?? settings.get<RandomState>('random') ?? createRandom(config.seed).state())
+    // What was there from the start is news to nobody: it is planted before there is an endpoint.
+    webhooks.reload()
     store.transactNow(() => {
       settings.put('clock', keptClock)
       settings.put('config', config)
+      if (isNew && config.fixture) plant(new Unit(world, clock.now()), config.fixture)
       if (carried.webhook !== undefined) settings.put('webhook', carried.webhook)
     })
     webhooks.reload()
@@ -153,10 +158,16 @@ export function createSandbox(config: SandboxConfig, surroundings: Surroundings)
   }
 
   const { webhook, signingSecret } = config
-  settleIn({
-    ...surroundings.carried,
-    ...(webhook && { webhook: { ...webhook, secret: signingSecret, disabledAt: null } }),
-  })
+  try {
+    settleIn({
+      ...surroundings.carried,
+      ...(webhook && { webhook: { ...webhook, secret: signingSecret, disabledAt: null } }),
+    })
+  } catch (cause) {
+    stop()
+    store.close()
+    throw cause
+  }
 
   return {
     name,

@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import {
   DEFAULT_SANDBOX,
   duration,
-  optionsOf,
   readOptions,
   type SandboxConfig,
   type SandboxOptions,
@@ -12,10 +11,12 @@ import {
   type SimulatorOptions,
   sandboxConfig,
   sandboxName,
+  usualOptions,
   WrongOption,
 } from './config.ts'
 import { notFound, sandboxExists, wrongState } from './contract/errors.ts'
 import { createControl, type NewSandbox, type SandboxControl, type Sandboxes } from './control/control.ts'
+import { requireFixture } from './control/fixture.ts'
 import { Metrics } from './control/metrics.ts'
 import { readSource } from './control/state.ts'
 import type { PlatformRequest } from './gate/request.ts'
@@ -57,6 +58,7 @@ export function composeSimulator(options: SimulatorOptions) {
     sandboxes: names,
   } = readOptions(SIMULATOR_OPTIONS, { ...options })
   const log = createLog(logFormat)
+  const usual = usualOptions(options)
   const realTime = createClock()
   const metrics = new Metrics()
   const sandboxes = new Map<string, { inside: Sandbox; control: SandboxControl }>()
@@ -70,6 +72,7 @@ export function composeSimulator(options: SimulatorOptions) {
     if (sandboxes.has(name)) throw sandboxExists(`There is a sandbox ${name} already`)
     const holder = byKey.get(config.apiKey)
     if (holder) throw sandboxExists(`The sandbox ${holder.name} has this API key already`)
+    if (config.fixture !== undefined) requireFixture(config.fixture)
     const inside = createSandbox(config, {
       name,
       file: data && join(data, `${name}${FILE_ENDING}`),
@@ -91,7 +94,7 @@ export function composeSimulator(options: SimulatorOptions) {
   function create({ name = nextName(), from, ttl, ...own }: NewSandbox): SandboxControl {
     sandboxName(name)
     const source = from === undefined ? undefined : readSource(from, (named) => find(named).inside)
-    const config = sandboxConfig(name, { ...(source?.config && optionsOf(source.config)), ...said(own) })
+    const config = sandboxConfig(name, { ...usual, ...source?.options, ...said(own) })
     if (ttl !== undefined) config.expiresAt = realTime.now() + duration(ttl, 'ttl')
     return add(name, config, source?.bytes, {
       clock: own.clock === undefined ? undefined : startOf(config.clock),
@@ -120,10 +123,21 @@ export function composeSimulator(options: SimulatorOptions) {
     inside.destroy()
   }
 
-  add(DEFAULT_SANDBOX, sandboxConfig(DEFAULT_SANDBOX, options))
-  for (const name of names) add(name, sandboxConfig(name, {}))
-  for (const [name, config] of data === undefined ? [] : keptSandboxes(data)) {
-    if (!sandboxes.has(name)) add(name, config)
+  function letGo(): void {
+    realTime.stop()
+    for (const { inside } of sandboxes.values()) inside.close()
+    unlock()
+  }
+
+  try {
+    add(DEFAULT_SANDBOX, sandboxConfig(DEFAULT_SANDBOX, options))
+    for (const name of names) add(name, sandboxConfig(name, usual))
+    for (const [name, config] of data === undefined ? [] : keptSandboxes(data)) {
+      if (!sandboxes.has(name)) add(name, config)
+    }
+  } catch (cause) {
+    letGo()
+    throw cause
   }
   const byDefault = find(DEFAULT_SANDBOX).inside
 
@@ -208,11 +222,9 @@ export function composeSimulator(options: SimulatorOptions) {
 
     async close() {
       closing.abort()
-      realTime.stop()
       await Promise.all([...sandboxes.values()].map(({ inside }) => inside.finish()))
       await listening?.close()
-      for (const { inside } of sandboxes.values()) inside.close()
-      unlock()
+      letGo()
     },
   }
   return { simulator, insideOf: (name: string) => find(name).inside }

@@ -7,10 +7,10 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import {
+  FILE_OPTIONS,
   LISTEN_OPTIONS,
   type Option,
   SANDBOX_OPTIONS,
-  SCENARIO_OPTIONS,
   SIMULATOR_OPTIONS,
 } from '../src/config.ts'
 import { DECISIONS } from '../src/contract/decisions.ts'
@@ -63,7 +63,7 @@ const TABLES: Record<string, () => string> = {
       ['Flag', 'Environment', 'Default', ''],
       Object.values({
         ...LISTEN_OPTIONS,
-        ...SCENARIO_OPTIONS,
+        ...FILE_OPTIONS,
         ...SANDBOX_OPTIONS,
         ...SIMULATOR_OPTIONS,
       }).map(({ flag, placeholder, env, shown, help }: Shown) => [

@@ -1,4 +1,5 @@
 /** `paysim start`: listens, says where and how, and stops when it is told to. */
+import { once } from 'node:events'
 import {
   DEFAULT_SANDBOX,
   LISTEN_OPTIONS,
@@ -6,24 +7,32 @@ import {
   type SimulatorOptions,
   WronglyUsed,
 } from '../config.ts'
+import type { Fixture } from '../control/fixture.ts'
 import { createLog, type Log } from '../log.ts'
 import type { Scenarios } from '../scenarios/scenarios.ts'
 import { composeSimulator } from '../simulator.ts'
 import { createClock } from '../world/clock.ts'
 
-export interface StartOptions extends SimulatorOptions {
+export interface StartOptions extends Omit<SimulatorOptions, 'fixture'> {
   port?: number
   host?: string
   scenario?: string | undefined
+  /** The file that it stands in. */
+  fixture?: string | undefined
 }
 
-export async function start({ port, host, log, scenario, ...options }: StartOptions): Promise<void> {
+export async function start({ port, host, log, scenario, fixture, ...options }: StartOptions): Promise<void> {
+  // Whoever reads the address may ask to stop at once.
+  const stopped = stopSignal()
   const usualLog: LogFormat = process.stderr.isTTY ? 'pretty' : 'json'
-  const { simulator, insideOf } = composeSimulator({ ...options, log: log ?? usualLog })
-  const stopped = new AbortController()
+  const { simulator, insideOf } = composeSimulator({
+    ...options,
+    log: log ?? usualLog,
+    fixture: fixture === undefined ? undefined : await readFixture(fixture),
+  })
   if (scenario !== undefined) {
     const { scenarios } = insideOf(DEFAULT_SANDBOX)
-    await keepArmed(scenarios, scenario, stopped.signal, createLog(log ?? usualLog))
+    await keepArmed(scenarios, scenario, stopped, createLog(log ?? usualLog))
   }
   const { url } = await simulator.listen({
     port: port ?? LISTEN_OPTIONS.port.fallback,
@@ -43,8 +52,7 @@ export async function start({ port, host, log, scenario, ...options }: StartOpti
       '',
     ].join('\n'),
   )
-  await stopSignal()
-  stopped.abort()
+  if (!stopped.aborted) await once(stopped, 'abort')
   await simulator.close()
 }
 
@@ -67,13 +75,18 @@ async function keepArmed(scenarios: Scenarios, path: string, stopped: AbortSigna
 }
 
 /** The first signal asks to stop; a second one does not wait. */
-function stopSignal(): Promise<void> {
-  return new Promise((resolve) => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-      process.once(signal, () => {
-        process.once(signal, () => process.exit(1))
-        resolve()
-      })
-    }
-  })
+function stopSignal(): AbortSignal {
+  const asked = new AbortController()
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.once(signal, () => {
+      process.once(signal, () => process.exit(1))
+      asked.abort()
+    })
+  }
+  return asked.signal
+}
+
+async function readFixture(file: string): Promise<Fixture> {
+  const { readFixture } = await import('../control/read-fixture.ts')
+  return readFixture(file)
 }

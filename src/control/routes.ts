@@ -89,9 +89,15 @@ const NewSandbox = z
   .strictObject({
     name: text.optional(),
     from: z
-      .union([z.string(), z.strictObject({ sandbox: text.optional(), snapshot: text })], {
-        error: 'must be the name of a sandbox, or { sandbox, snapshot }',
-      })
+      .union(
+        [
+          z.string(),
+          z.strictObject({ sandbox: text.optional(), snapshot: text }),
+          // Looked at where it is planted, which tells what is wrong with it and where.
+          z.strictObject({ fixture: z.record(z.string(), z.unknown()) }),
+        ],
+        { error: 'must be the name of a sandbox, { sandbox, snapshot } or { fixture }' },
+      )
       .optional(),
     ttl: durationText
       .optional()

@@ -1,8 +1,9 @@
 /** A sandbox's state as a value: started over, kept under a name, put back, carried from one place to another. */
-import { DEFAULT_SANDBOX, type SandboxConfig, sandboxName } from '../config.ts'
+import { DEFAULT_SANDBOX, optionsOf, type SandboxOptions, sandboxName } from '../config.ts'
 import { invalidField, invalidSnapshot, notFound } from '../contract/errors.ts'
 import { inMemoryForm } from '../store/database.ts'
 import { whyNoSnapshot } from '../store/store.ts'
+import type { Fixture } from './fixture.ts'
 import { act, type Inside } from './inside.ts'
 import { RESET_KINDS, type ResetKind, type SnapshotDescription } from './shapes.ts'
 
@@ -71,24 +72,27 @@ export function requireSnapshot(given: Uint8Array): Buffer {
   return bytes
 }
 
-/** Where a sandbox can start from: another one as it is now, a snapshot of one, or a snapshot's bytes. */
+/** Where a sandbox can start from: another one as it is now, a snapshot of one, a snapshot's bytes, or seed data. */
 export type Source =
   | string
   | { readonly name: string; readonly apiKey: string }
   | { sandbox?: string | undefined; snapshot: string }
+  | { fixture: Fixture }
   | Uint8Array
 
+/** The database to start from, and the options that hold unless it is said otherwise. */
 export function readSource(
   source: Source,
   find: (name: string) => Inside,
-): { bytes: Buffer; config: SandboxConfig | undefined } {
-  if (source instanceof Uint8Array) return { bytes: requireSnapshot(source), config: undefined }
+): { bytes?: Buffer; options?: SandboxOptions } {
+  if (source instanceof Uint8Array) return { bytes: requireSnapshot(source) }
   if (typeof source === 'string' || 'apiKey' in source) {
     const sandbox = find(typeof source === 'string' ? source : source.name)
-    return { bytes: bytesOf(sandbox), config: sandbox.config }
+    return { bytes: bytesOf(sandbox), options: optionsOf(sandbox.config) }
   }
+  if ('fixture' in source) return { options: { fixture: source.fixture } }
   const sandbox = find(source.sandbox ?? DEFAULT_SANDBOX)
-  return { bytes: findSnapshot(sandbox, source.snapshot), config: sandbox.config }
+  return { bytes: findSnapshot(sandbox, source.snapshot), options: optionsOf(sandbox.config) }
 }
 
 export function snapshotControl(inside: Inside): SnapshotControl {

@@ -15,6 +15,8 @@ export interface Server {
   url: string
   /** The CPU time that the process has used so far. */
   cpuMs(): number
+  /** The memory that the process holds now. */
+  memoryMb(): number
   stop(): Promise<void>
 }
 
@@ -38,6 +40,7 @@ async function start(file: string, args: string[]): Promise<Server> {
     return {
       url,
       cpuMs: () => cpuMs(child.pid!),
+      memoryMb: () => memoryMb(child.pid!),
       stop: async () => {
         running.delete(child)
         child.kill('SIGKILL')
@@ -53,6 +56,17 @@ function cpuMs(pid: number): number {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')
     return (Number(fields[11]) + Number(fields[12])) * 10
+  } catch {
+    return Number.NaN
+  }
+}
+
+/** Known on Linux alone, for the same reason. */
+function memoryMb(pid: number): number {
+  try {
+    return Math.round(
+      Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) / 1024,
+    )
   } catch {
     return Number.NaN
   }

@@ -122,7 +122,7 @@ describe('a key is ignored by reads, even a malformed one', () => {
     for (const malformed of ['', 'é', 'x'.repeat(256)]) {
       const received = await platform.send({ call, headers: { 'idempotency-key': malformed } })
       expect(received.status).toBe(plain.status)
-      expect(received.text).toBe(plain.text)
+      if (!isRemote) expect(received.text).toBe(plain.text)
       expect(received.headers.has('idempotent-replayed')).toBe(false)
     }
   })
@@ -146,19 +146,28 @@ describe('the syntax of a key', () => {
     body: { error: 'Bad Request', message: 'Malformed Idempotency-Key' },
     absent: ['location'],
   }
-  play([
-    ...[
-      ['one character', 'k'],
-      ['255 characters', 'k'.repeat(255)],
-      ['a UUID', '7f9c24e8-3b12-4fef-91e0-5a2f1c8d7b6a'],
-      ['spaces inside', 'my key'],
-      ['quotes, taken literally', '"k"'],
-      ['a comma', 'a, b'],
-      [
-        'every printable character',
-        `!${String.fromCharCode(...Array.from({ length: 94 }, (_, n) => 33 + n))}`,
-      ],
-    ].map(
+  const accepted = [
+    ['one character', 'k'],
+    ['255 characters', 'k'.repeat(255)],
+    ['a UUID', '7f9c24e8-3b12-4fef-91e0-5a2f1c8d7b6a'],
+    ['spaces inside', 'my key'],
+    ['quotes, taken literally', '"k"'],
+    ['a comma', 'a, b'],
+    ['every printable character', String.fromCharCode(...Array.from({ length: 94 }, (_, n) => 33 + n))],
+  ]
+  const refused = [
+    ['empty', ''],
+    ['256 characters long', 'k'.repeat(256)],
+    ['with a tab', 'a\tb'],
+    ['with a letter beyond ASCII', 'clé'],
+  ]
+  const refusedByClients = [
+    ['with a control character', 'a\u0001b'],
+    ['with DEL', 'a\u007fb'],
+  ]
+  // A real address remembers these keys from one run to the next.
+  play(
+    (isRemote ? [] : accepted).map(
       ([what, key]): Case => ({
         ...customer,
         name: `may have ${what}`,
@@ -167,15 +176,12 @@ describe('the syntax of a key', () => {
         events: ['customer.created'],
       }),
     ),
-    ...[
-      ['empty', ''],
-      ['256 characters long', 'k'.repeat(256)],
-      ['with a tab', 'a\tb'],
-      ['with a control character', 'a\u0001b'],
-      ['with DEL', 'a\u007fb'],
-      ['with a letter beyond ASCII', 'clé'],
-    ].map(([what, key]): Case => ({ ...malformed, name: `may not be ${what}`, key: key! })),
-  ])
+  )
+  play(
+    [...refused, ...(isRemote ? [] : refusedByClients)].map(
+      ([what, key]): Case => ({ ...malformed, name: `may not be ${what}`, key: key! }),
+    ),
+  )
 
   const post = (...lines: string[]) =>
     head('POST /v1/customers', 'content-type: application/json', 'content-length: 18', ...lines) +

@@ -207,7 +207,7 @@ describe('what is wrong is said in one sentence', () => {
       'POST',
       '/sandboxes',
       { from: 7 },
-      'Invalid field: from must be the name of a sandbox, or { sandbox, snapshot }',
+      'Invalid field: from must be the name of a sandbox, { sandbox, snapshot } or { fixture }',
     ],
     ['POST', '/sandboxes', { seed: -1 }, 'Invalid field: seed must be at least 0'],
     ['POST', '/sandboxes', { clock: 'fast' }, /^clock must be real, frozen/],

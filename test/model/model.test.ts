@@ -9,29 +9,21 @@ import { openPlatform, type Platform, START } from '../contract/platform.ts'
 import { type Asked, Model, ORDER } from './model.ts'
 import { Names } from './names.ts'
 
-/** What happens next. Numbers choose among what there is, so that a step always means something. */
+/** What a platform asks for. Numbers choose among what there is, so that a step always means something. */
+type Wish =
+  | { do: 'create'; business: string; amount: number; type: 'card' | 'bank_account' | undefined }
+  | { do: 'confirm' | 'cancel'; checkout: number; method?: number | undefined }
+  | { do: 'refund'; of: 'path' | 'checkoutId' | 'authorizationId'; target: number; amount: number }
+  | { do: 'enroll'; business: string }
+  | { do: 'authorize'; business: string; amount: number; method?: number | undefined }
+  | { do: 'capture'; authorization: number; amount?: number | undefined }
+  | { do: 'void'; authorization: number }
+  | { do: 'detach'; method: number }
+
+/** What happens next. */
 type Step =
-  | {
-      do: 'create'
-      business: string
-      amount: number
-      type: 'card' | 'bank_account' | undefined
-      key?: string
-    }
-  | { do: 'confirm' | 'cancel'; checkout: number; method?: number | undefined; key?: string }
+  | (Wish & { key?: string; lost?: true })
   | { do: 'approve'; checkout: number; type: 'card' | 'bank_account' }
-  | {
-      do: 'refund'
-      of: 'path' | 'checkoutId' | 'authorizationId'
-      target: number
-      amount: number
-      key?: string
-    }
-  | { do: 'enroll'; business: string; key?: string }
-  | { do: 'authorize'; business: string; amount: number; method?: number | undefined; key?: string }
-  | { do: 'capture'; authorization: number; amount?: number | undefined; key?: string }
-  | { do: 'void'; authorization: number; key?: string }
-  | { do: 'detach'; method: number; key?: string }
   | { do: 'retry'; which: number; otherwise: boolean }
   | { do: 'wait'; ms: number }
   | { do: 'restart' }
@@ -41,8 +33,16 @@ const amount = fc.constantFrom(0.01, 0.1, 3, 10, 99.99, 100, 100.01)
 const type = fc.constantFrom(undefined, 'card' as const, 'bank_account' as const)
 const index = fc.nat({ max: 1_000 })
 const maybe = <Value>(one: fc.Arbitrary<Value>) => fc.option(one, { nil: undefined, freq: 2 })
-/** Few keys, so that they meet, and often none. */
-const key = fc.constantFrom({}, {}, { key: 'k1' }, { key: 'k2' }, { key: 'k3' })
+/** Few keys, so that they meet, and often none; and now and then an answer that is lost on its way. */
+const key = fc.constantFrom(
+  {},
+  {},
+  { key: 'k1' },
+  { key: 'k2' },
+  { key: 'k3' },
+  { key: 'k1', lost: true },
+  { key: 'k2', lost: true },
+)
 
 const step = <Name extends Step['do'], Rest extends object>(name: Name, rest: fc.Arbitrary<Rest>) =>
   fc.tuple(rest, key).map(([chosen, keyed]) => ({ do: name, ...chosen, ...keyed }) as unknown as Step)
@@ -118,11 +118,11 @@ class History {
       case 'retry':
         return this.#retry(next)
       default:
-        return this.#ask({ ...this.#request(next), key: next.key })
+        return this.#ask({ ...this.#request(next), key: next.key }, next.lost)
     }
   }
 
-  #request(next: Exclude<Step, { do: 'wait' | 'restart' | 'approve' | 'retry' }>): Asked {
+  #request(next: Wish): Asked {
     const { checkouts, authorizations, methods } = this.model
     switch (next.do) {
       case 'create': {
@@ -167,15 +167,22 @@ class History {
     }
   }
 
-  async #ask(request: Keyed): Promise<void> {
+  async #ask(request: Keyed, lost = false): Promise<void> {
     const { names, model, platform } = this
     if (request.key !== undefined) this.asked.push(request)
     const expected = model.ask(request, request.key)
-    const received = await platform.send({
+    const sent = {
       call: names.real(request.call),
       body: names.real(JSON.stringify(request.body)),
-      ...(request.key !== undefined && { headers: { 'idempotency-key': request.key } }),
-    })
+      headers: { ...(request.key !== undefined && { 'idempotency-key': request.key }) },
+    }
+    // Whoever never heard the answer asks again. Only an operation's own answer can be lost, not a replay or a 422.
+    if (lost && !expected.replayed && expected.status !== 422) {
+      const headers = { ...sent.headers, 'x-sim': 'fault=reset; at=after-commit' }
+      await expect(platform.send({ ...sent, headers })).rejects.toThrow()
+      return this.#ask(request)
+    }
+    const received = await platform.send(sent)
     this.transcript += `${received.status} ${JSON.stringify([...received.headers])} ${received.text}\n`
     names.learn(expected.body, received.body)
     expect({ status: received.status, body: received.body }).toEqual(this.#real(expected))

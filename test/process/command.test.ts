@@ -163,7 +163,7 @@ const WRONG: readonly [args: string[], environment: Record<string, string>, sent
 ]
 
 describe('what is wrong is named, with what would be right, and exit code 2', () => {
-  test.concurrent.for(WRONG)('%j %j', async ([args, environment, sentence], { expect }) => {
+  test.for(WRONG)('%j %j', async ([args, environment, sentence]) => {
     const { exited } = spawnPaysim(['start', ...args], environment)
     expect(await exited).toEqual({ code: 2, signal: null, stdout: '', stderr: `${sentence}\n` })
   })

@@ -13,9 +13,20 @@ export interface Exit {
   stderr: string
 }
 
+/** Another copy than the one that was built here. */
+export interface Place {
+  command?: string
+  cwd?: string
+}
+
 /** Runs `paysim` with these arguments; whatever it says is kept. */
-export function spawnPaysim(args: readonly string[], environment: Record<string, string> = {}) {
-  const child = spawn(process.execPath, [COMMAND, ...args], {
+export function spawnPaysim(
+  args: readonly string[],
+  environment: Record<string, string> = {},
+  { command = COMMAND, cwd = process.cwd() }: Place = {},
+) {
+  const child = spawn(process.execPath, [command, ...args], {
+    cwd,
     env: { ...process.env, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -34,10 +45,15 @@ export function spawnPaysim(args: readonly string[], environment: Record<string,
 }
 
 /** `paysim start` on a free port; resolves once it serves. */
-export async function startPaysim(args: readonly string[] = [], environment: Record<string, string> = {}) {
+export async function startPaysim(
+  args: readonly string[] = [],
+  environment: Record<string, string> = {},
+  place: Place = {},
+) {
   const { child, said, exited } = spawnPaysim(
     ['start', '--port', '0', '--log', 'silent', ...args],
     environment,
+    place,
   )
   const url = await Promise.race([serving(child, said), exited.then(refused)])
 

@@ -1,0 +1,39 @@
+// A test with a paysim of its own, in a container: `npm i -D testcontainers paysim && node --test`.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { startPaysim } from 'paysim/testcontainers'
+
+let paysim
+
+before(async () => {
+  paysim = await startPaysim({ environment: { PAYSIM_RATE_LIMIT: 'off' } })
+})
+after(() => paysim.stop())
+
+test('a refund is completed after two days', async () => {
+  // A sandbox for this test alone: others may run at the same time.
+  const shop = await paysim.control.create({ clock: 'frozen' })
+  const post = async (path, json = {}) => {
+    const response = await fetch(`${paysim.url}/v1${path}`, {
+      method: 'POST',
+      headers: { 'x-api-key': shop.apiKey, 'content-type': 'application/json' },
+      body: JSON.stringify(json),
+    })
+    return response.json()
+  }
+
+  const checkout = await post('/checkouts', {
+    orderId: 'o-1',
+    externalId: 'acme',
+    amount: 1000,
+    successUrl: 'https://shop.test/ok',
+    cancelUrl: 'https://shop.test/no',
+  })
+  await post(`/checkouts/${checkout.id}/confirm`)
+  const refund = await post(`/checkouts/${checkout.id}/refunds`, { amount: 250 })
+  assert.equal(refund.status, 'pending')
+
+  const [happened] = await shop.clock.advance('2d')
+  assert.deepEqual([happened.what, happened.id], ['refund.completed', refund.id])
+  assert.equal((await shop.ledger()).sums.refunded, 250)
+})

@@ -1,0 +1,62 @@
+/**
+ * `paysim/testcontainers`: the image as a test's own paysim. It is ready when its HEALTHCHECK says so.
+ *
+ * `testcontainers` is the caller's: an optional peer, loaded when a container is wanted. It asks for a newer Node than
+ * paysim does, so what is used of it is described here.
+ */
+import { connect, type RemoteSimulator } from './control-client.ts'
+
+export interface PaysimContainerOptions {
+  /** Its name and tag. */
+  image?: string | undefined
+  /** The options of `paysim start`, as environment variables. */
+  environment?: Record<string, string> | undefined
+}
+
+export interface PaysimContainer {
+  readonly url: string
+  /** Of the sandbox `default`, as is the signing secret. */
+  readonly apiKey: string
+  readonly signingSecret: string
+  readonly control: RemoteSimulator
+  stop(): Promise<void>
+}
+
+const PEER = 'testcontainers'
+const PORT = 4100
+
+/** What of `testcontainers` is used. */
+export interface Testcontainers {
+  GenericContainer: new (image: string) => Container
+  Wait: { forHealthCheck(): unknown }
+}
+
+interface Container {
+  withExposedPorts(port: number): Container
+  withEnvironment(environment: Record<string, string>): Container
+  withWaitStrategy(strategy: unknown): Container
+  start(): Promise<StartedContainer>
+}
+
+interface StartedContainer {
+  getHost(): string
+  getMappedPort(port: number): number
+  stop(): Promise<unknown>
+}
+
+export async function startPaysim({
+  image = 'paysim',
+  environment = {},
+}: PaysimContainerOptions = {}): Promise<PaysimContainer> {
+  const { GenericContainer, Wait }: Testcontainers = await import(PEER)
+  const container = await new GenericContainer(image)
+    .withExposedPorts(PORT)
+    .withEnvironment(environment)
+    .withWaitStrategy(Wait.forHealthCheck())
+    .start()
+  const url = `http://${container.getHost()}:${container.getMappedPort(PORT)}`
+
+  const control = connect(url, { adminToken: environment.PAYSIM_ADMIN_TOKEN })
+  const { apiKey, signingSecret } = await control.find('default')
+  return { url, apiKey, signingSecret, control, stop: async () => void (await container.stop()) }
+}

@@ -1,0 +1,305 @@
+/** The plan of the house as a test: who may import whom, and words that have their one place. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, relative, sep } from 'node:path'
+import { describe, expect, test } from 'vitest'
+
+const root = join(import.meta.dirname, '..')
+
+interface MayImport {
+  /** Folders of ours; `type store` may be imported for its types alone. */
+  folders: readonly string[]
+  packages: readonly string[]
+}
+
+const everything: MayImport = { folders: ['*'], packages: ['*'] }
+
+/** From the inside out: a folder imports itself and what its row names. */
+const TABLE: Record<string, MayImport> = {
+  contract: { folders: [], packages: ['zod'] },
+  world: { folders: [], packages: ['nanoid', 'node:crypto'] },
+  domain: { folders: ['contract'], packages: [] },
+  store: {
+    folders: ['contract', 'type domain'],
+    packages: ['type better-sqlite3', 'node:fs', 'node:module', 'node:path'],
+  },
+  staging: { folders: ['type contract', 'type domain'], packages: [] },
+  operations: {
+    folders: ['contract', 'domain', 'type store', 'staging', 'type world'],
+    packages: ['type zod'],
+  },
+  gate: {
+    folders: ['contract', 'type store', 'operations', 'world'],
+    packages: ['zod', 'node:buffer', 'node:crypto'],
+  },
+  webhooks: { folders: ['contract', 'type store', 'world'], packages: ['node:crypto'] },
+  agenda: { folders: ['contract', 'type store', 'operations', 'type webhooks', 'type world'], packages: [] },
+  scenarios: {
+    folders: ['contract', 'gate', 'webhooks', 'staging', 'type world'],
+    packages: ['zod', 'yaml', 'node:fs/promises', 'node:path'],
+  },
+  player: { folders: ['contract', 'scenarios'], packages: ['node:*'] },
+  pages: { folders: [], packages: ['hono/jsx', 'node:crypto'] },
+  buyer: {
+    folders: ['contract', 'domain', 'operations', 'staging', 'store', 'pages'],
+    packages: ['hono', 'node:crypto'],
+  },
+  control: {
+    folders: [
+      ...[
+        'contract',
+        'store',
+        'agenda',
+        'webhooks',
+        'scenarios',
+        'operations',
+        'gate',
+        'staging',
+        'buyer',
+        'world',
+      ],
+      'config.ts',
+    ],
+    packages: ['hono', 'zod', 'yaml', 'node:crypto', 'node:fs/promises', 'node:net'],
+  },
+  dashboard: {
+    folders: [
+      ...['contract', 'domain', 'operations', 'scenarios', 'type staging', 'control', 'pages', 'world'],
+      'config.ts',
+    ],
+    packages: ['hono', 'zod', 'node:crypto', 'node:fs/promises'],
+  },
+  http: {
+    folders: ['contract', 'operations', 'gate'],
+    packages: ['hono', '@hono/node-server', 'zod', 'node:events', 'node:http', 'node:net'],
+  },
+  commands: everything,
+  'config.ts': everything,
+  'control-client.ts': { folders: ['contract', 'control', 'scenarios'], packages: [] },
+  'log.ts': everything,
+  'sandbox.ts': everything,
+  'simulator.ts': everything,
+  'testcontainers.ts': { folders: ['control-client.ts'], packages: [] },
+  'index.ts': everything,
+  'vitest.ts': everything,
+  'main.ts': everything,
+}
+
+interface Word {
+  what: string
+  word: RegExp
+  /** The one place where it may be written. */
+  place: RegExp
+  instead: string
+}
+
+const WORDS: readonly Word[] = [
+  {
+    what: 'the time of the machine',
+    word: /\bDate\.now\b|\bnew Date\(\)|\bperformance\.(now|timeOrigin)\b/,
+    place: /^src\/(world\/clock|player\/patience|dashboard\/script)\.ts$/,
+    instead: 'ask the clock that was handed to you, or stopwatch() and wallClock() of world/clock.ts',
+  },
+  {
+    what: 'timers',
+    word: /\bset(Timeout|Interval)\b/,
+    place: /^src\/(world\/clock|player\/patience|dashboard\/script)\.ts$/,
+    instead: 'leave later work on the agenda, or set an alarm on the clock',
+  },
+  {
+    what: 'chance',
+    word: /\bMath\.random\b|\brandom(Bytes|UUID|Int)\b/,
+    place: /^src\/(world\/random|player\/memory)\.ts$/,
+    instead: 'draw from the generator that was handed to you, or ask ids for an id',
+  },
+  {
+    what: 'SQL',
+    word: /\b(SELECT|INSERT INTO|DELETE FROM|CREATE (TABLE|INDEX)|PRAGMA)\b|\bUPDATE \w+ SET\b/,
+    place: /^src\/(store\/|dashboard\/script\.ts$)/,
+    instead: 'give the store file of that resource a function that says what you want to know',
+  },
+  {
+    what: 'refusals without a name',
+    word: /\bnew ApiError\b/,
+    // What a simulator somewhere else has refused is thrown again as it was.
+    place: /^src\/(contract\/errors|control\/ask)\.ts$/,
+    instead: 'throw one of the named refusals of contract/errors.ts, or add one there',
+  },
+  {
+    what: 'statuses in the domain',
+    word: /\b[45]\d\d\b/,
+    place: /^src\/(?!domain\/)/,
+    instead: 'throw a refusal by its name; which number it has is a matter of contract/errors.ts',
+  },
+  {
+    what: 'output',
+    word: /\bconsole\./,
+    // A test runner shows what is written there beside the test that it belongs to.
+    place: /^src\/vitest\.ts$/,
+    instead: 'use the log that was handed to you; a command writes to process.stdout',
+  },
+  {
+    what: 'the environment',
+    word: /\bprocess\.env\b/,
+    place: /^src\/(main\.ts|commands\/)/,
+    instead: 'make it an option in config.ts, which the command reads from its flag and its variable alike',
+  },
+  {
+    what: 'calls to others',
+    word: /\bawait fetch\(/,
+    // The client of the tester's side runs in somebody else's process, and asks for a living.
+    place: /^src\/(webhooks\/send|control\/ask)\.ts$/,
+    instead: 'leave a delivery: nothing but a webhook leaves this process',
+  },
+]
+
+const WORDS_OF_TESTS: readonly Word[] = [
+  {
+    what: 'sleeping',
+    word: /\bset(Timeout|Interval)\b|timers\/promises/,
+    place: /^test\/(contract\/platform\.ts$|bench\/)/,
+    instead: 'wait for what you wait for: a frozen clock that is moved, a gate, a promise',
+  },
+  {
+    what: 'mocks and borrowed clocks',
+    word: /\bvi\.(mock|doMock|fn|stubGlobal|useFakeTimers|setSystemTime)\b|\bvi\.spyOn\((?!process\b)/,
+    place: /^$/,
+    instead: 'hand the code another world, or start a simulator with a clock that stands still',
+  },
+  {
+    what: 'tests that keep others from running',
+    word: /\b(test|it|describe)\.(only|todo|skip)\(/,
+    place: /^$/,
+    instead: 'finish it, or take it out',
+  },
+]
+
+/** Names that say nothing of what is in the file. */
+const EMPTY_NAMES = /\b(utils?|helpers?|common|types|misc|manager|service)\b/
+
+interface Source {
+  /** From the root, with slashes. */
+  path: string
+  lines: readonly string[]
+}
+
+const read = (folder: string): readonly Source[] =>
+  readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((path) => /\.tsx?$/.test(path) && !/node_modules|built/.test(path))
+    .map((path) => `${folder}/${path.split(sep).join('/')}`)
+    .sort()
+    .map((path) => ({ path, lines: withoutComments(readFileSync(join(root, path), 'utf8')).split('\n') }))
+
+const sources = read('src')
+const tests = read('test').filter(({ path }) => !import.meta.filename.endsWith(path))
+
+/** Comments may speak of what the code must not do; every line stays where it is. */
+function withoutComments(text: string): string {
+  return text
+    .replaceAll(/\/\*[\s\S]*?\*\//g, (comment) => comment.replaceAll(/[^\n]/g, ' '))
+    .replaceAll(/(^|\s)\/\/.*$/gm, '$1')
+}
+
+interface Import {
+  path: string
+  line: number
+  /** A folder or file directly under src, or a package. */
+  what: string
+  isOurs: boolean
+  typesOnly: boolean
+}
+
+/** Matches `import … from '…'`, `export … from '…'`, `import '…'` and `import('…')`, over several lines. */
+const IMPORT =
+  /(?:^|\n)(?:import|export)\s+(type\s)?(?:([^'"();=]*?)\sfrom\s+)?'([^']+)'|\bimport\('([^']+)'\)/g
+
+function importsOf({ path, lines }: Source): Import[] {
+  const text = lines.join('\n')
+  return [...text.matchAll(IMPORT)].map((match) => {
+    const [, type, names = '', from, dynamic] = match
+    const target = (from ?? dynamic)!
+    const isOurs = target.startsWith('.')
+    const inside = isOurs
+      ? relative(join(root, 'src'), join(root, path, '..', target))
+          .split(sep)
+          .join('/')
+      : target
+    const named = names
+      .match(/\{([\s\S]*)\}/)?.[1]
+      ?.split(',')
+      .filter((name) => name.trim() !== '')
+    return {
+      path,
+      line: text.slice(0, match.index + match[0].length).split('\n').length,
+      what: isOurs ? inside.split('/')[0]! : target,
+      isOurs,
+      typesOnly: Boolean(type) || Boolean(named?.length && named.every((name) => /^\s*type\s/.test(name))),
+    }
+  })
+}
+
+const folderOf = (path: string) => path.split('/')[1]!
+
+/** `node:*` allows every module of Node's, `hono` also its parts. */
+function isAllowed({ what, typesOnly }: Import, allowed: readonly string[]): boolean {
+  return allowed.some((entry) => {
+    const name = entry.replace(/^type /, '')
+    const matches =
+      name === '*' || name === what || what.startsWith(name.endsWith('*') ? name.slice(0, -1) : `${name}/`)
+    return matches && (typesOnly || name === entry)
+  })
+}
+
+describe('who may import whom', () => {
+  test.for(sources.map(({ path }) => path))('%s', (path) => {
+    const folder = folderOf(path)
+    const row = TABLE[folder]
+    expect(row, `${path}: src/${folder} has no row in the table; say there what it may import`).toBeDefined()
+    const { folders, packages } = row!
+    const refused = importsOf(sources.find((source) => source.path === path)!)
+      .filter(({ what }) => what !== folder && what !== '..')
+      .filter((one) => !isAllowed(one, one.isOurs ? folders : packages))
+      .map(
+        ({ line, what, typesOnly }) =>
+          `${path}:${line} imports ${typesOnly ? 'types of ' : ''}${what}; ${folder} may import ${written(row!)}`,
+      )
+    expect(refused).toEqual([])
+  })
+
+  test('the table has no row for what is not there', () => {
+    const folders = new Set(sources.map(({ path }) => folderOf(path)))
+    expect(Object.keys(TABLE).filter((name) => !folders.has(name))).toEqual([])
+  })
+})
+
+const written = ({ folders, packages }: MayImport) =>
+  `${folders.join(', ') || 'no folder'}, and of packages ${packages.join(', ') || 'none'}`
+
+describe('words that have their one place', () => {
+  test.for(WORDS)('$what', (word) => expect(misplaced(word, sources)).toEqual([]))
+})
+
+describe('words that no test needs', () => {
+  test.for(WORDS_OF_TESTS)('$what', (word) => expect(misplaced(word, tests)).toEqual([]))
+})
+
+const misplaced = ({ word, place, instead }: Word, among: readonly Source[]): string[] =>
+  among
+    .filter(({ path }) => !place.test(path))
+    .flatMap(({ path, lines }) =>
+      lines.flatMap((line, index) => {
+        const found = word.exec(line)?.[0]
+        return found ? [`${path}:${index + 1} says ${found}; ${instead}`] : []
+      }),
+    )
+
+describe('names', () => {
+  test('of files are in kebab-case and say what is in them', () => {
+    const found = sources
+      .map(({ path }) => path)
+      .filter((path) => !/^src(\/[a-z0-9]+(-[a-z0-9]+)*)+\.tsx?$/.test(path) || EMPTY_NAMES.test(path))
+      .map(
+        (path) => `${path} has a name that is not in kebab-case or says nothing; name it after what it holds`,
+      )
+    expect(found).toEqual([])
+  })
+})

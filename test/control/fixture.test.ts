@@ -1,0 +1,147 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { createSimulator, readFixture } from '../../src/index.ts'
+import { asPlatform, openShop, openSimulator, START } from './shop.ts'
+
+const root = join(import.meta.dirname, '../..')
+const demo = await readFixture(join(root, 'fixtures/demo.yaml'))
+
+const folder = () => {
+  const made = mkdtempSync(join(tmpdir(), 'paysim-fixture-'))
+  onTestFinished(() => rmSync(made, { recursive: true }))
+  return made
+}
+
+test('the demo has something of everything', async () => {
+  const { shop, call } = openShop({ fixture: demo })
+  const { body } = await call('GET', '/v1/checkouts')
+  const statuses = body.data.map(({ orderId, status }: Record<string, string>) => `${orderId} ${status}`)
+  expect(statuses.reverse()).toEqual([
+    'order-1001 confirmed',
+    'order-1002 confirmed',
+    'order-1003 approved',
+    'order-1004 confirmed',
+    'order-1005 pending',
+    'order-1006 canceled',
+  ])
+  expect(
+    (await call('GET', '/v1/authorizations')).body.data.map(({ status }: { status: string }) => status),
+  ).toEqual(['voided', 'captured', 'authorized'])
+  expect(shop.ledger().sums).toEqual({
+    charged: 13_589.9,
+    captured: 240,
+    refunded: 390,
+    charges: 3,
+    captures: 1,
+    refunds: 3,
+  })
+  expect(await shop.clock.advance('1d')).toHaveLength(2)
+  expect(shop.requests({ op: 'checkouts.create' })).toEqual([])
+})
+
+test('it is there again after a reset, with the same ids, and no webhook tells of it', async () => {
+  const { shop, call } = openShop({ fixture: demo, webhook: { url: 'http://127.0.0.1:9/' } })
+  const before = (await call('GET', '/v1/checkouts')).body
+  await call('POST', '/v1/customers', { externalId: 'new' })
+  expect(shop.deliveries()).toHaveLength(1)
+  shop.reset()
+  expect((await call('GET', '/v1/checkouts')).body).toEqual(before)
+  expect(shop.deliveries()).toEqual([])
+  expect(shop.webhook.get()).toMatchObject({ url: 'http://127.0.0.1:9/' })
+})
+
+test('it is planted where a sandbox is made from it, and in none that is made from another', async () => {
+  const simulator = openSimulator()
+  const demoShop = simulator.create({ from: { fixture: demo } })
+  expect((await asPlatform(simulator, demoShop)('GET', '/v1/customers')).body.data).toHaveLength(3)
+  const fork = simulator.create({ from: demoShop })
+  expect((await asPlatform(simulator, fork)('GET', '/v1/customers')).body.data).toHaveLength(3)
+  expect(simulator.sandbox('default').events()).toEqual([])
+})
+
+test('it is planted once, however often a kept sandbox is opened', async () => {
+  const data = folder()
+  for (let start = 0; start < 2; start += 1) {
+    const simulator = createSimulator({ data, fixture: demo })
+    const { body } = await asPlatform(simulator, simulator.sandbox('default'))('GET', '/v1/authorizations')
+    expect(body.data).toHaveLength(3)
+    await simulator.close()
+  }
+})
+
+test('a buyer approves first where only that can be confirmed', () => {
+  const { shop } = openShop({ fixture: demo, requireApproval: true })
+  expect(shop.ledger().sums.charges).toBe(3)
+})
+
+test.each([
+  [{ checkout: [] }, 'Invalid field: fixture.checkout is unknown here'],
+  [{ customers: [{}] }, 'Missing required field: fixture.customers.0.externalId'],
+  [
+    { customers: [{ externalId: 'a' }, { externalId: 'a' }] },
+    'fixture.customers.1 cannot be made: Customer with this',
+  ],
+  [
+    { authorizations: [{ externalId: 'a', amount: 1 }] },
+    'fixture.authorizations.0 cannot be made: Customer not found',
+  ],
+  [
+    { checkouts: [{ orderId: 'o', externalId: 'a', amount: 1, refunds: [{ amount: 1 }] }] },
+    'fixture.checkouts.0 cannot be made: Checkout is pending, not confirmed',
+  ],
+  [
+    { checkouts: [{ orderId: 'o', externalId: 'a', amount: '1' }] },
+    'fixture.checkouts.0.amount must be a positive',
+  ],
+])('%j is refused', (fixture, message) => {
+  expect(() => createSimulator({ fixture: fixture as never })).toThrow(message)
+})
+
+test('one that is wrong leaves nothing behind', () => {
+  const data = folder()
+  const wrong = { checkouts: [{ orderId: 'o', externalId: 'a', amount: 1, refunds: [{ amount: 1 }] }] }
+  for (let start = 0; start < 2; start += 1) {
+    expect(() => createSimulator({ data, fixture: wrong })).toThrow('cannot be made')
+  }
+})
+
+test('over HTTP', async () => {
+  const simulator = openSimulator()
+  const make = (fixture: object) =>
+    simulator.fetch(
+      new Request('http://paysim.test/_sim/sandboxes', {
+        method: 'POST',
+        body: JSON.stringify({ name: 'demo', from: { fixture } }),
+      }),
+    )
+  const wrong = await make({ customers: [{ name: 'x' }] })
+  expect([wrong.status, await wrong.json()]).toEqual([
+    400,
+    { error: 'Bad Request', message: 'Missing required field: fixture.customers.0.externalId' },
+  ])
+  expect((await make(demo)).status).toBe(201)
+  expect(simulator.sandbox('demo').clock.read().now).toBe(START)
+})
+
+test('the command names a file that cannot be used', () => {
+  const file = join(folder(), 'wrong.yaml')
+  const start = (path: string) =>
+    spawnSync(process.execPath, [join(root, 'dist/main.js'), 'start', '--port', '0', '--fixture', path], {
+      encoding: 'utf8',
+      timeout: 15_000,
+    })
+  writeFileSync(file, 'checkouts: [{ orderId: o }]')
+  expect(start(file)).toMatchObject({
+    status: 2,
+    stderr: `The fixture ${file} cannot be used: Missing required field: fixture.checkouts.0.externalId\n`,
+  })
+  writeFileSync(file, 'checkouts: [')
+  expect(start(file)).toMatchObject({ status: 2, stderr: expect.stringContaining('at line 1') })
+  expect(start('nowhere.yaml')).toMatchObject({
+    status: 2,
+    stderr: 'The fixture nowhere.yaml cannot be used: there is no such file.\n',
+  })
+}, 20_000)

