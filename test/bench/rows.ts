@@ -3,6 +3,7 @@ import { createSimulator } from 'paysim'
 import { type Call, inProcess, type Measure, type Send, startUp, throughput } from './measure.ts'
 import { slowestPage } from './pages.ts'
 import { dueWork, silentReceiver, yearOfRetries } from './time.ts'
+import { watched } from './watched.ts'
 
 export interface Row {
   /** What `--only` calls it. */
@@ -60,6 +61,12 @@ export const rows: Row[] = [
     name: 'create-commit',
     title: '… in a file, --durability commit',
     measure: throughput({ prepare: create, file: true, flags: ['--durability', 'commit'] }),
+  },
+  {
+    name: 'watched',
+    title: '… in memory, while somebody looks at the dashboard',
+    goal: { atLeast: 0.8 },
+    measure: watched(createCheckout),
   },
   {
     name: 'read-one',
