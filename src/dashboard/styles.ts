@@ -399,6 +399,7 @@ rect.tone-wait { fill: var(--wait); } rect.tone-way { fill: var(--way); } rect.t
 .timeline .lost { fill: none; stroke: var(--bad); stroke-width: 2.25; stroke-linecap: round; }
 .timeline .leader { stroke: var(--line); stroke-width: 1; }
 .timeline .change .event { fill: var(--event); }
+.timeline .change.troubled text, .timeline .change.troubled .event { fill: var(--bad); }
 .timeline .attempt .way { stroke: var(--event); } .timeline .attempt .head { fill: var(--event); }
 .timeline .attempt.failed .way { stroke: var(--bad); } .timeline .attempt.failed .head { fill: var(--bad); }
 .timeline a:hover .reach { fill: color-mix(in srgb, var(--accent) 9%, transparent); }
