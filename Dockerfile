@@ -1,21 +1,17 @@
 # The image holds what `npm pack` holds and the native part of SQLite, and nothing of what made them.
 
 FROM node:24-bookworm-slim AS build
-# For SQLite, where no prebuilt binary can be fetched: a compiler, and below the headers that this Node brought along.
-RUN apt-get update \
-  && apt-get install -y --no-install-recommends g++ make python3 \
-  && rm -rf /var/lib/apt/lists/*
-ENV npm_config_nodedir=/usr/local
 WORKDIR /build
 COPY package.json package-lock.json ./
-RUN npm ci --ignore-scripts && npm rebuild better-sqlite3
+# SQLite's binaries come along with it: there is nothing to compile.
+RUN npm ci --ignore-scripts
 COPY . .
 RUN npx rolldown -c && npm pack --ignore-scripts \
   && mkdir /app && tar -xzf paysim-*.tgz -C /app --strip-components=1
-# Only what is loaded: the module's own sources are ten times its size.
+# Only what is loaded: the module's own sources and its binaries for other machines are ten times its size.
 RUN mkdir /app/node_modules && cd node_modules && cp -r --parents -t /app/node_modules \
-  bindings file-uri-to-path \
-  better-sqlite3/package.json better-sqlite3/lib better-sqlite3/build/Release/better_sqlite3.node
+  better-sqlite3/package.json better-sqlite3/lib \
+  better-sqlite3/prebuilds/$(node -p '`${process.platform}-${process.arch}`').node
 
 FROM node:24-bookworm-slim
 LABEL org.opencontainers.image.title="paysim" \

@@ -16,7 +16,7 @@ export default defineConfig({
 
   // What is written in JavaScript goes into the bundle: loaded as hundreds of small files it takes half as long again
   // to start. What stays outside is native, or is the caller's own and has to be the same copy.
-  external: ['better-sqlite3', 'vitest', 'testcontainers'],
+  external: ['vitest', 'testcontainers'],
 
   // Chunks lie flat in dist/, as deep under the package's root as src/*.ts. So a file that finds fixtures by
   // `new URL('../fixtures/', import.meta.url)` finds them from the source and from the bundle alike.

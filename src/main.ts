@@ -94,6 +94,23 @@ function createProgram(): Command {
     })
 
   program
+    .command('record')
+    .description('write what was asked of a paysim down as a scenario file')
+    .argument(
+      '[requests...]',
+      'such as req_3 and req_5, with what they rely on; all of them if none is named',
+    )
+    .option('--target <URL>', 'where that paysim serves', `http://127.0.0.1:${LISTEN_OPTIONS.port.fallback}`)
+    .option('--sandbox <NAME>', 'which of its sandboxes', 'default')
+    .option('--admin-token <TOKEN>', "opens its tester's side")
+    .option('--name <TEXT>', "the scenario's name")
+    .option('--out <FILE>', 'write it there instead of standard output')
+    .action(async (requests, options) => {
+      const { record } = await import('./commands/record.ts')
+      await record({ requests, ...options })
+    })
+
+  program
     .command('health')
     .description('exit with 0 if a paysim serves on this machine, with 1 if none does')
     .addOption(flagOf('port', LISTEN_OPTIONS.port))

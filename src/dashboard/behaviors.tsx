@@ -73,11 +73,12 @@ function Armed({ view, behaviors }: { view: View; behaviors: readonly ArmedBehav
   return (
     <>
       <ol class="armed list-block">
-        {behaviors.map(({ id, explained, matched, fired, left }) => (
+        {behaviors.map(({ id, explained, matched, fired, left, lastMiss }) => (
           <li>
             <div>
               <b>{id}</b>
               <p class="soft">{explained}</p>
+              {lastMiss !== null && <p class="soft small">Last time it might have acted: {lastMiss}</p>}
             </div>
             <dl class="counters">
               <Counter name="matched" count={matched} />
@@ -196,12 +197,12 @@ function Mistakes({ yaml, mistakes }: { yaml: string; mistakes: readonly Mistake
           const here = mistakes.filter(({ line }) => line === number)
           return [
             <li value={number} class={here.length > 0 ? 'wrong' : undefined}>
-              <code>{text || ' '}</code>
-              {here.map(({ column, message }) => (
-                <p>
-                  <span aria-hidden="true">{`${' '.repeat(Math.max(0, column - 1))}▲`}</span>
-                  <span>{message}</span>
-                </p>
+              <pre>
+                {text || ' '}
+                {here.length > 0 && <span aria-hidden="true">{`\n${carets(here)}`}</span>}
+              </pre>
+              {here.map(({ message }) => (
+                <p>{message}</p>
               ))}
             </li>,
           ]
@@ -209,6 +210,14 @@ function Mistakes({ yaml, mistakes }: { yaml: string; mistakes: readonly Mistake
       </ol>
     </div>
   )
+}
+
+/** A mark under each place that is wrong. */
+function carets(mistakes: readonly Mistake[]): string {
+  const columns = new Set(mistakes.map(({ column }) => column))
+  return Array.from({ length: Math.max(...columns) }, (_, place) =>
+    columns.has(place + 1) ? '▲' : ' ',
+  ).join('')
 }
 
 function Library({ view, library }: { view: View; library: readonly Lesson[] }) {

@@ -3,7 +3,6 @@ import type { SandboxControl } from '../control/control.ts'
 import type { Insight } from '../control/insight.ts'
 import type { FoundResource } from '../control/lookup.ts'
 import type { Delivery, RequestExplained, RequestSummary } from '../control/shapes.ts'
-import { type Recording, recordScenario } from '../scenarios/record.ts'
 import { KINDS, kindOf } from './kinds.ts'
 import type { Belonging, Row } from './resources.tsx'
 import type { Story } from './story.ts'
@@ -13,7 +12,6 @@ import type { Subject } from './timeline-page.tsx'
 /** More than anybody reads of one thing. */
 const BELONGING_MAX = 50
 const STORY_MAX = 150
-const RECORDED_MAX = 400
 
 /** A sandbox as the dashboard holds it. */
 export interface Near {
@@ -169,24 +167,4 @@ export function usedKeys({ control }: Near): { key: string; uses: number }[] {
     .slice(-KEYS_SHOWN)
     .map(([key, count]) => ({ key, uses: count }))
     .reverse()
-}
-
-// A session as a scenario
-
-/** What was chosen may rely on anything before it, as far as the journal still knows it. */
-export function record({ control }: Near, chosen: readonly string[]): Recording {
-  const { refundDelay, requireApproval } = control.describe()
-  const last = chosen.reduce(
-    (latest, id) => (Number(id.slice(4)) > Number(latest.slice(4)) ? id : latest),
-    chosen[0] ?? '',
-  )
-  const before = `req_${Number(last.slice(4)) + 1}`
-  return recordScenario({
-    name: `A session of ${chosen.length === 1 ? 'one request' : `${chosen.length} requests`}`,
-    requests: control.requests({ cursor: before, limit: RECORDED_MAX }).map(({ id }) => control.request(id)),
-    chosen,
-    events: control.events({ limit: RECORDED_MAX }) as TesterEvent[],
-    refundDelay,
-    requireApproval,
-  })
 }

@@ -19,7 +19,10 @@ export function LogInPage({
       <main class="alone" id="main">
         <div class="lead">
           <h1>The dashboard asks for the admin token</h1>
-          <p>It is what this simulator was started with: --admin-token, or PAYSIM_ADMIN_TOKEN.</p>
+          <p>
+            It is what this simulator was started with: <code>--admin-token</code>, or{' '}
+            <code>PAYSIM_ADMIN_TOKEN</code>.
+          </p>
         </div>
         <Form action={`${UI}/log-in`} token={token}>
           <input type="hidden" name="back" value={back} />

@@ -11,6 +11,7 @@ import { ApiError } from '../contract/errors.ts'
 import type { Sandboxes } from '../control/control.ts'
 import { requireTester } from '../control/guard.ts'
 import type { Insight } from '../control/insight.ts'
+import { recordSession } from '../control/record.ts'
 import { assetHeaders } from '../pages/assets.ts'
 import { pageHeaders, renderPage } from '../pages/frame.tsx'
 import { recordStep } from '../scenarios/record.ts'
@@ -25,7 +26,6 @@ import {
   eventsAbout,
   list,
   type Near,
-  record,
   storyOf,
   storyOfKey,
   subjects,
@@ -92,7 +92,7 @@ export function dashboard({
   closing,
   bug,
 }: DashboardParts) {
-  const app = new Hono()
+  const app = new Hono({ strict: false })
   const sessions = createSessions()
   /** What came of the last action of a session, until it is shown. */
   const notices = new Map<string, Notice>()
@@ -365,20 +365,23 @@ function request({ c, control, view }: Visit): Reply {
   }
 }
 
-function recorded({ c, view, ...near }: Visit): Reply {
-  const ids = c.req.queries('id') ?? []
-  return {
-    page: <RecordPage view={view} ids={ids} recording={ids.length > 0 ? record(near, ids) : undefined} />,
-  }
+async function recorded({ c, control, view }: Visit): Promise<Reply> {
+  const ids = chosenRequests(c)
+  const recording = ids.length > 0 ? await recordSession(control, ids) : undefined
+  return { page: <RecordPage view={view} ids={ids} recording={recording} /> }
 }
 
-function recordedFile({ c, ...near }: Visit): Reply {
-  return c.body(record(near, c.req.queries('id') ?? []).yaml, 200, {
+async function recordedFile({ c, control }: Visit): Promise<Reply> {
+  const { yaml } = await recordSession(control, chosenRequests(c))
+  return c.body(yaml, 200, {
     ...HEADERS,
     'Content-Type': 'application/yaml; charset=utf-8',
     'Content-Disposition': 'attachment; filename="session.yaml"',
   })
 }
+
+const chosenRequests = (c: Context): string[] =>
+  (c.req.queries('id') ?? []).filter((id) => /^req_\d+$/.test(id))
 
 function timeline({ c, view, ...near }: Visit): Reply {
   const { of, key } = chosenOf(c, ['of', 'key'])
@@ -515,7 +518,7 @@ async function fieldsOf(c: Context): Promise<Record<string, string | string[]>> 
   return Object.fromEntries(
     Object.entries(typed).map(([name, value]) => [
       name,
-      Array.isArray(value) ? value.map(String) : String(value),
+      Array.isArray(value) ? value.map(String) : String(value).replaceAll('\r\n', '\n'),
     ]),
   )
 }

@@ -184,13 +184,14 @@ export const styles = `
 .tools { display: flex; flex-wrap: wrap; gap: 0.75rem 1.5rem; align-items: start; border-top: 1px solid var(--line); padding-top: 1rem; }
 .tools > * { flex: 0 1 auto; min-width: 0; }
 .dash .editor textarea { font: 0.8125rem/1.6 var(--code); resize: vertical; white-space: pre; overflow-x: auto; padding: 0.625rem 0.75rem; }
-.mistakes { display: grid; gap: 0.5rem; padding: 0.875rem 1rem; border-radius: var(--round); background: var(--bad-tint); }
-.mistakes ol { list-style: decimal; padding-inline-start: 2.5rem; font: 0.8125rem/1.6 var(--code); overflow-x: auto; }
+.mistakes { display: grid; grid-template-columns: minmax(0, 1fr); gap: 0.5rem; padding: 0.875rem 1rem; border-radius: var(--round); background: var(--bad-tint); }
+.mistakes ol { list-style: decimal; padding-inline-start: 2.25rem; font: 0.8125rem/1.6 var(--code); }
 .mistakes li::marker { color: var(--soft); }
-.mistakes code { white-space: pre; color: var(--soft); }
-.mistakes .wrong code { color: var(--ink); }
-.mistakes .wrong p { display: flex; gap: 0.5rem; color: var(--bad); font-weight: 600; }
-.mistakes .wrong p span:first-child { white-space: pre; }
+.mistakes pre { margin: 0; font: inherit; color: var(--soft); overflow-x: auto; }
+.mistakes .wrong pre { color: var(--ink); }
+.mistakes .wrong pre span { color: var(--bad); line-height: 1; }
+.mistakes li > * { max-width: 100%; }
+.mistakes .wrong p { color: var(--bad); font: 600 0.8125rem/1.5 var(--text); margin-bottom: 0.375rem; }
 
 /* Lists */
 .list-block { display: grid; }
@@ -289,12 +290,11 @@ export const styles = `
 .words { gap: 0.25rem; }
 .library li { display: grid; gap: 0.25rem; align-content: start; }
 .library .wrap { margin-top: 0.25rem; }
-.counters { display: flex; gap: 1rem; }
+.counters { display: flex; gap: 1rem; margin-inline-end: 0.5rem; }
 .counters div { display: grid; justify-items: center; }
 .counters dt { font-size: 0.75rem; color: var(--soft); order: 2; }
 .counters dd { font-weight: 650; font-variant-numeric: tabular-nums; }
-.armed > li { display: grid; gap: 0.0625rem; padding: 0.375rem 0; }
-.armed.list-block > li { display: flex; }
+.aside .armed > li { display: grid; gap: 0.0625rem; padding: 0.375rem 0; }
 .due li { display: flex; gap: 0.75rem; justify-content: space-between; padding: 0.25rem 0; }
 .due li a { color: var(--ink); text-decoration: none; }
 .due li a:hover { text-decoration: underline; }

@@ -37,7 +37,7 @@ export interface Premises {
 export async function pass(premises: Premises, request: PlatformRequest): Promise<Answer> {
   const { clock, journal } = premises
   const entry = journal.open(request, clock.now())
-  const answer = await steps(premises, request, entry).catch((cause) => refusal(premises, entry, cause))
+  const answer = await steps(premises, request, entry)
 
   answer.headers['content-type'] ??= 'application/json'
   if (entry.rateLimit) Object.assign(answer.headers, rateLimitHeaders(entry.rateLimit))
@@ -53,30 +53,30 @@ export async function pass(premises: Premises, request: PlatformRequest): Promis
 
 async function steps(premises: Premises, request: PlatformRequest, entry: Entry): Promise<Answer> {
   const { clock, world, interruptions } = premises
-
-  entry.step = 'rate limit'
-  countRequest(premises, request, entry) // 429
-
-  entry.step = 'api key'
-  authenticate(request.apiKey, premises.apiKey) // 401
-
-  entry.step = 'route'
-  const { operation, params } = requireRoute(request.route) // 404, 405
-
-  entry.step = 'body and media type'
-  requireReadable(request) // 413, 415
-
-  entry.step = 'idempotency key syntax'
-  const key = operation.idempotent ? parseKey(request.idempotencyKeys) : undefined // 400
-  entry.key = key ?? null
-
-  entry.step = 'json'
-  const body = operation.method === 'POST' ? parseBody(request.body as Uint8Array) : {} // 400
-
-  entry.step = 'idempotency'
-  const claim = key === undefined ? undefined : claimKey(premises, operation, params, key, body, entry) // 409
-  noteVerdict(entry, operation, claim)
+  let claim: Claim | undefined
   try {
+    entry.step = 'rate limit'
+    countRequest(premises, request, entry) // 429
+
+    entry.step = 'api key'
+    authenticate(request.apiKey, premises.apiKey) // 401
+
+    entry.step = 'route'
+    const { operation, params } = requireRoute(request.route) // 404, 405
+
+    entry.step = 'body and media type'
+    requireReadable(request) // 413, 415
+
+    entry.step = 'idempotency key syntax'
+    const key = operation.idempotent ? parseKey(request.idempotencyKeys) : undefined // 400
+    entry.key = key ?? null
+
+    entry.step = 'json'
+    const body = operation.method === 'POST' ? parseBody(request.body as Uint8Array) : {} // 400
+
+    entry.step = 'idempotency'
+    if (key !== undefined) claim = claimKey(premises, operation, params, key, body, entry) // 409
+    noteVerdict(entry, operation, claim)
     const recorded = claim?.replay() // 422
     if (recorded) return answerOf(recorded, { 'idempotent-replayed': 'true' }) // D44
 
@@ -102,6 +102,8 @@ async function steps(premises: Premises, request: PlatformRequest, entry: Entry)
     const answer = answerOf(performed)
     const spoiled = interruptions.afterCommit(passage, answer, unit.events)
     return spoiled ? await spoiled : answer
+  } catch (cause) {
+    return refusal(premises, entry, cause)
   } finally {
     claim?.release()
   }

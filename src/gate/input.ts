@@ -54,20 +54,17 @@ export function parseInput(
   operation: Operation,
   params: Readonly<Record<string, string>>,
   body: Json,
-  query: URLSearchParams,
+  query: string,
 ): Input {
   return {
     params,
     body: operation.body ? parse(operation.body, body, refusedField) : body,
-    query: operation.query
-      ? parse(operation.query, Object.fromEntries(firstValues(query)), refusedParameter)
-      : {},
+    query: operation.query ? parse(operation.query, firstValues(query), refusedParameter) : {},
   }
 }
 
 /** A query parameter that is sent twice means its first value. */
-const firstValues = (query: URLSearchParams): [string, string][] =>
-  [...new Set(query.keys())].map((name) => [name, query.get(name)!])
+const firstValues = (query: string): Json => Object.fromEntries([...new URLSearchParams(query)].reverse())
 
 function parse(
   schema: z.ZodType,

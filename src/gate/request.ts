@@ -7,7 +7,8 @@ export interface PlatformRequest {
   target: string
   /** What the path stands for, whatever the method; undefined for a path nobody knows. */
   route: Route | undefined
-  query: URLSearchParams
+  /** From the question mark on; nothing where there is none. */
+  query: string
   apiKey: string | undefined
   ip: string
   /** Every Idempotency-Key header that was sent. */

@@ -36,7 +36,8 @@ export function createApp({ trustProxy, answer, faces, bug }: AppParts): Hono<{ 
   app.all('/v1', platform)
   app.get('/healthz', (c) => c.json({ status: 'ok' }))
   for (const face of faces) {
-    for (const path of face.paths) app.all(path, once(face))
+    const handle = once(face)
+    for (const path of face.paths) app.all(path, handle)
   }
   return app
 }

@@ -6,6 +6,8 @@ import type { Operation } from '../operations/operation.ts'
 interface Endpoint {
   operations: Map<string, Operation>
   allowed: string[]
+  /** What stands in the path's braces. */
+  names: string[]
 }
 
 export function createRoutes(
@@ -18,15 +20,16 @@ export function createRoutes(
   const router = new RegExpRouter<Endpoint>()
   for (const [path, rows] of endpoints) {
     const allowed = [...(rows.has('GET') ? ['GET', 'HEAD'] : []), ...(rows.has('POST') ? ['POST'] : [])]
-    router.add('ALL', path.replaceAll(/\{(\w+)\}/g, ':$1'), { operations: rows, allowed })
+    const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!)
+    router.add('ALL', path.replaceAll(/\{(\w+)\}/g, ':$1'), { operations: rows, allowed, names })
   }
 
   return (method, path) => {
     const [[found] = [], captured] = router.match('ALL', path)
     if (!found) return undefined
-    const [{ operations, allowed }, places] = found
+    const [{ operations, allowed, names }, places] = found
     const params: Record<string, string> = {}
-    for (const name in places) params[name] = decoded(captured?.[places[name] as number] ?? '')
+    for (const name of names) params[name] = decoded(captured?.[places[name] as number] ?? '')
     return { operation: operations.get(method === 'HEAD' ? 'GET' : method), params, allowed }
   }
 }

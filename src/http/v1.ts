@@ -37,7 +37,7 @@ export function v1({ trustProxy, answer }: V1Options): (c: HttpContext) => Promi
       method,
       target,
       route: routes(method, path),
-      query: new URLSearchParams(question === -1 ? '' : target.slice(question)),
+      query: question === -1 ? '' : target.slice(question),
       apiKey: header('x-api-key'),
       ip: clientIp(incoming, trustProxy ? header('x-forwarded-for') : undefined),
       idempotencyKeys: headerValues(incoming, 'idempotency-key', header),

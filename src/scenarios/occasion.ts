@@ -39,7 +39,7 @@ export function requestOccasion({ request, operation, params, body, key }: Passa
     call: `${operation.method} ${path}`,
     op: operation.id,
     header: request.header,
-    query: request.query,
+    query: new URLSearchParams(request.query),
     key,
     json: () => body,
     counted: { op: operation.id, key, resource: resourceOf(params, body), ip: request.ip },

@@ -262,7 +262,7 @@ class Recorder {
   /** A text with its ids as captures; what would be read as a placeholder is written as plain text. */
   #filled(text: string): string {
     return text
-      .replaceAll('${', '$${')
+      .replaceAll('${', () => '$${')
       .replace(IDS, (id) => (this.#captured.has(id) ? `\${${this.#captured.get(id)}}` : id))
   }
 }
@@ -354,6 +354,7 @@ function isPending({ response }: RecordedRequest, checkoutId: string): boolean {
 
 function headersOf({
   request: { headers, body },
+  key,
   step,
   status,
   fault,
@@ -364,6 +365,9 @@ function headersOf({
   const type = headers['content-type']
   if (type === undefined && body !== '' && method === 'POST') header['content-type'] = null
   else if (type !== undefined && type !== 'application/json') header['content-type'] = type
+  // A key that was not honored, or was none.
+  if (key === null && headers['idempotency-key'] !== undefined)
+    header['idempotency-key'] = headers['idempotency-key']
   if (headers['x-sim'] !== undefined) header['X-Sim'] = headers['x-sim']
   else if (fault !== null)
     header['X-Sim'] = `fault=${fault}${canBeBefore(fault) ? `; at=${placeOf(step)}` : ''}`

@@ -1,5 +1,5 @@
 /** Later work as rows: it survives a restart, can be listed, and is run oldest first; among equals, first come. */
-import type { Database } from 'better-sqlite3'
+import type { Database } from './sqlite.ts'
 
 export type WorkKind = 'refund.complete' | 'webhook.deliver'
 

@@ -1,5 +1,5 @@
 /** §4 Idempotency: the first answer that a key got, kept to the byte, with the request that got it. */
-import type { Database } from 'better-sqlite3'
+import type { Database } from './sqlite.ts'
 
 export interface RecordedAnswer {
   key: string

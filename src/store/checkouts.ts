@@ -1,6 +1,6 @@
-import type { Database } from 'better-sqlite3'
 import type { Checkout } from '../contract/checkout.ts'
 import type { Customer } from '../contract/customer.ts'
+import type { Database } from './sqlite.ts'
 import { table } from './table.ts'
 
 const COLUMNS = [

@@ -1,8 +1,9 @@
 /** Opening a database: in memory or in a file, new, kept, or as a copy of another's bytes. */
+
 import { writeFileSync } from 'node:fs'
-import Database from 'better-sqlite3'
 import { MIGRATIONS } from './migrations.ts'
 import { settingStore } from './settings.ts'
+import { Database } from './sqlite.ts'
 
 export type Durability = 'commit' | 'process'
 
@@ -27,7 +28,7 @@ function emptyBytes(): Buffer {
   return emptyDatabase
 }
 
-export function openDatabase({ file, durability = 'commit', from }: Place): Database.Database {
+export function openDatabase({ file, durability = 'commit', from }: Place): Database {
   const db = file === undefined ? new Database(from ?? emptyBytes()) : openFile(file, durability, from)
   try {
     migrate(db, file ?? 'this snapshot')
@@ -39,7 +40,7 @@ export function openDatabase({ file, durability = 'commit', from }: Place): Data
   return db
 }
 
-function openFile(file: string, durability: Durability, from: Buffer | undefined): Database.Database {
+function openFile(file: string, durability: Durability, from: Buffer | undefined): Database {
   if (from) writeFileSync(file, from)
   const db = new Database(file)
   try {
@@ -63,7 +64,7 @@ export function inMemoryForm(bytes: Buffer): Buffer {
 
 export class NewerDatabase extends Error {}
 
-function migrate(db: Database.Database, name: string): void {
+function migrate(db: Database, name: string): void {
   const version = versionOf(db)
   if (version > MIGRATIONS.length) {
     throw new NewerDatabase(
@@ -80,7 +81,7 @@ function migrate(db: Database.Database, name: string): void {
 }
 
 /** How many migrations a database has seen; none for one that was never ours. */
-export const versionOf = (db: Database.Database) => db.pragma('user_version', { simple: true }) as number
+export const versionOf = (db: Database) => db.pragma('user_version', { simple: true }) as number
 
 /** Reads one setting of a kept database, without opening a sandbox on it. */
 export function readSetting(file: string, name: string): unknown {

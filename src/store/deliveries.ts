@@ -1,5 +1,5 @@
 /** §6: one delivery for each event and endpoint, and every attempt that was made at it. */
-import type { Database } from 'better-sqlite3'
+import type { Database } from './sqlite.ts'
 import { table } from './table.ts'
 
 export interface Delivery {

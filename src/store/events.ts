@@ -1,5 +1,5 @@
-import type { Database } from 'better-sqlite3'
 import type { EventType } from '../contract/event.ts'
+import type { Database } from './sqlite.ts'
 import { table } from './table.ts'
 
 /** An event is never changed: its body is what was true, and what is delivered. */

@@ -1,6 +1,7 @@
 /** §1.5: no money moves. What would have moved is written here, once, in the transaction of its cause (D54). */
-import type { Database } from 'better-sqlite3'
+
 import type { Cents } from '../contract/money.ts'
+import type { Database } from './sqlite.ts'
 
 export interface Movement {
   kind: 'charge' | 'capture' | 'refund'

@@ -1,6 +1,7 @@
 /** One process at a time on a data folder. The lock is SQLite's own, so it goes with the process, however that ends. */
+
 import { join } from 'node:path'
-import Database from 'better-sqlite3'
+import { Database } from './sqlite.ts'
 
 export function lockFolder(folder: string): () => void {
   const db = new Database(join(folder, 'paysim.lock'), { timeout: 0 })

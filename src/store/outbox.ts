@@ -1,5 +1,5 @@
 /** §1.1: no e-mail or SMS is sent. What would have been sent is captured here, in the transaction of its cause (D53). */
-import type { Database } from 'better-sqlite3'
+import type { Database } from './sqlite.ts'
 
 export interface Message {
   id: string

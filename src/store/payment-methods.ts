@@ -1,5 +1,5 @@
-import type { Database } from 'better-sqlite3'
 import type { PaymentMethod, PaymentMethodType } from '../contract/payment-method.ts'
+import type { Database } from './sqlite.ts'
 import { type Query, table } from './table.ts'
 
 const COLUMNS = [

@@ -1,5 +1,5 @@
-import type { Database } from 'better-sqlite3'
 import type { Refund } from '../contract/refund.ts'
+import type { Database } from './sqlite.ts'
 import { table } from './table.ts'
 
 const COLUMNS = [

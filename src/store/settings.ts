@@ -1,5 +1,5 @@
 /** What a sandbox knows about itself, as JSON by name. It lives in the database, so a copy of that is a copy of all. */
-import type { Database } from 'better-sqlite3'
+import type { Database } from './sqlite.ts'
 
 export function settingStore(db: Database) {
   const get = db.prepare<[string], string>('SELECT value FROM settings WHERE name = ?').pluck()

@@ -1,6 +1,6 @@
 /** Everything a sandbox keeps: one database, and one face for each kind of row. */
+
 import { rmSync } from 'node:fs'
-import Database from 'better-sqlite3'
 import { agendaStore } from './agenda.ts'
 import { answerStore } from './answers.ts'
 import { applicationStore } from './applications.ts'
@@ -15,6 +15,7 @@ import { outboxStore } from './outbox.ts'
 import { paymentMethodStore } from './payment-methods.ts'
 import { refundStore } from './refunds.ts'
 import { settingStore } from './settings.ts'
+import { Database } from './sqlite.ts'
 import { transactions } from './transactions.ts'
 
 export type Store = ReturnType<typeof openStore>
@@ -68,7 +69,7 @@ export function openStore(place: Place, { beforeCommit, workAdded }: Watching) {
 
 /** Why bytes from elsewhere cannot be a sandbox's database, in words; undefined for bytes that can. */
 export function whyNoSnapshot(bytes: Buffer): string | undefined {
-  let db: Database.Database | undefined
+  let db: Database | undefined
   try {
     db = new Database(bytes)
     if (versionOf(db) === 0) return NO_SNAPSHOT

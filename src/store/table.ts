@@ -2,8 +2,9 @@
  * What every resource's table can do, so that each store file only says what is its own: its columns, and the
  * questions that no other resource asks.
  */
-import type { Database } from 'better-sqlite3'
+
 import { formatCursor } from '../contract/wire.ts'
+import type { Database } from './sqlite.ts'
 
 export interface Page<Row> {
   data: Row[]

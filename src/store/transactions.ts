@@ -5,7 +5,7 @@
  * as the database promises. Whatever arrives before the event loop comes round again joins the same commit, so a
  * busy server pays for the disk once for many requests, and no operation knows.
  */
-import type { Database } from 'better-sqlite3'
+import type { Database } from './sqlite.ts'
 
 export interface Transactions {
   /**

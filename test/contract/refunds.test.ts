@@ -1,6 +1,7 @@
-import { describe } from 'vitest'
-import { type Case, play } from './case.ts'
+import { describe, expect, test } from 'vitest'
+import { type Case, play, prepare } from './case.ts'
 import type { Given } from './given.ts'
+import { isRemote, openPlatform } from './platform.ts'
 
 const CREATED = {
   id: /^ref_[0-9A-Za-z]{24}$/,
@@ -425,3 +426,22 @@ describe('reading', () => {
     },
   ])
 })
+
+test.skipIf(isRemote)(
+  'a refund that fell due while nobody was there completes at its own instant',
+  async () => {
+    const platform = openPlatform()
+    const { simulator, control } = platform.tester
+    const { refund } = await prepare(platform, ['a checkout', 'it is confirmed', 'a refund of 250.00'])
+    const later = simulator.sandbox('later', { from: control, clock: 'frozen@2026-02-01T00:00:00Z' })
+    await later.settle()
+    const { body } = await platform.send({
+      call: `GET /v1/refunds/${refund}`,
+      headers: { 'x-api-key': later.apiKey },
+    })
+    expect(body).toMatchObject({ status: 'completed', completedAt: '2026-01-01T00:00:05.000Z' })
+    expect(later.events({ type: 'refund.completed' })).toMatchObject([
+      { timestamp: '2026-01-01T00:00:05.000Z' },
+    ])
+  },
+)

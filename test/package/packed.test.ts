@@ -67,7 +67,8 @@ describe('installed', () => {
   })
 
   test('each of its entries is there', async () => {
-    const entries = Object.keys(manifest.exports).filter((entry) => !entry.endsWith('.json'))
+    // The one for Vitest loads only inside of it.
+    const entries = Object.keys(manifest.exports).filter((entry) => !/json$|vitest$/.test(entry))
     const code = entries
       .map((entry) => `console.log(Object.keys(await import('paysim${entry.slice(1)}')).join(' '))`)
       .join('\n')

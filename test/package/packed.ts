@@ -36,7 +36,8 @@ export function pack(): Packed {
   const installed = join(project, 'node_modules/paysim')
   mkdirSync(installed, { recursive: true })
   execFileSync('tar', ['-xzf', tarball, '-C', installed, '--strip-components=1'])
-  for (const name of Object.keys(manifest.dependencies)) link(name, join(project, 'node_modules', name))
+  for (const name of Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies }))
+    link(name, join(project, 'node_modules', name))
   return {
     tarball,
     files: files.map(({ path }: { path: string }) => path),

@@ -1,0 +1,44 @@
+/** Records a session of a sandbox, near or far: what was chosen of its journal becomes a scenario. */
+import { type Recording, recordScenario } from '../scenarios/record.ts'
+import type { EventFilter } from './happened.ts'
+import type { RequestFilter } from './requests.ts'
+import type { RequestExplained, RequestSummary, SandboxDescription } from './shapes.ts'
+
+type Awaitable<Value> = Value | Promise<Value>
+
+/** What a recording is made from, at once where the sandbox is near. */
+export interface Recorded {
+  describe(): Awaitable<SandboxDescription>
+  requests(filter?: RequestFilter): Awaitable<RequestSummary[]>
+  request(id: string): Awaitable<RequestExplained>
+  events(filter?: EventFilter): Awaitable<readonly object[]>
+}
+
+/** How far back is looked for what the chosen requests rely on. */
+const LOOK_BACK = 500
+
+/** Without a choice, everything that the journal still knows, as far as is looked back. */
+export async function recordSession(
+  sandbox: Recorded,
+  chosen: readonly string[] = [],
+  name = `A session of ${chosen.length === 1 ? 'one request' : 'several requests'}`,
+): Promise<Recording> {
+  const { refundDelay, requireApproval } = await sandbox.describe()
+  const last = Math.max(...chosen.map(numberOf))
+  const window = chosen.length === 0 ? {} : { cursor: `req_${last + 1}` }
+  const known = await sandbox.requests({ ...window, limit: LOOK_BACK })
+  const requests: RequestExplained[] = []
+  for (const { id } of known) requests.push(await sandbox.request(id))
+  return recordScenario({
+    name,
+    requests,
+    chosen: chosen.length === 0 ? known.map(({ id }) => id) : chosen,
+    events: (await sandbox.events({ limit: LOOK_BACK })) as RecordedEvents,
+    refundDelay,
+    requireApproval,
+  })
+}
+
+type RecordedEvents = Parameters<typeof recordScenario>[0]['events']
+
+const numberOf = (id: string) => Number(id.slice('req_'.length))

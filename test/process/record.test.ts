@@ -1,0 +1,40 @@
+/** `paysim record` as a process: what one paysim was asked becomes a file that another one plays. */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { spawnPaysim, startPaysim } from './paysim.ts'
+
+const ORDER = {
+  orderId: 'o-1',
+  externalId: 'acme',
+  amount: 1000,
+  successUrl: 'https://shop.test/ok',
+  cancelUrl: 'https://shop.test/no',
+}
+
+test('a session is recorded over HTTP, and passes', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'paysim-record-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const { url } = await startPaysim([])
+  const headers = { 'x-api-key': 'sk_staging_default', 'content-type': 'application/json' }
+  const post = async (path: string, body: object) => {
+    const answer = await fetch(`${url}/v1${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
+    return (await answer.json()) as { id: string }
+  }
+  const { id } = await post('/checkouts', ORDER)
+  await post('/checkouts', ORDER)
+  await post(`/checkouts/${id}/confirm`, {})
+  await post(`/checkouts/${id}/refunds`, { amount: 250 })
+
+  const file = join(folder, 'session.yaml')
+  const recorded = await spawnPaysim(['record', 'req_4', '--target', url, '--name', 'Mine', '--out', file])
+    .exited
+  expect(recorded).toMatchObject({
+    code: 0,
+    stdout: '',
+    stderr: 'req_1 came along, as the others rely on it\nreq_3 came along, as the others rely on it\n',
+  })
+  expect(readFileSync(file, 'utf8')).toContain('name: Mine')
+  expect(await spawnPaysim(['run', file]).exited).toMatchObject({ code: 0, stderr: '' })
+})

@@ -1,0 +1,213 @@
+/** A session becomes a scenario, and the scenario passes. */
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { recordSession } from '../../src/control/record.ts'
+import { createSimulator, type SandboxOptions } from '../../src/index.ts'
+import { paint } from '../../src/player/paint.ts'
+import { Secrets } from '../../src/player/secrets.ts'
+import { playFile } from '../../src/player/session.ts'
+import { failureLines } from '../../src/player/show.ts'
+import { parseScenario } from '../../src/scenarios/read.ts'
+import { recordStep } from '../../src/scenarios/record.ts'
+
+const ORDER = {
+  orderId: 'o-1',
+  externalId: 'acme',
+  amount: 1000,
+  successUrl: 'https://shop.test/ok',
+  cancelUrl: 'https://shop.test/no',
+}
+
+type Json = Record<string, unknown> & { id: string }
+
+async function openShop(options: SandboxOptions = {}) {
+  const simulator = createSimulator({
+    clock: 'frozen@2026-01-01T00:00:00Z',
+    rateLimit: 'off',
+    log: 'silent',
+    ...options,
+  })
+  onTestFinished(() => simulator.close())
+  const { url } = await simulator.listen()
+  const shop = simulator.sandbox('default')
+  const requests: string[] = []
+  return {
+    shop,
+    /** Every request in the order in which it was made. */
+    requests,
+    async call(asked: string, body?: unknown, headers: Record<string, string> = {}): Promise<Json> {
+      const [method = '', path = ''] = asked.split(' ')
+      const text = typeof body === 'string' ? body : JSON.stringify(body)
+      const response = await fetch(url + path, {
+        method,
+        headers: {
+          'x-api-key': shop.apiKey,
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+          ...headers,
+        },
+        ...(body !== undefined && { body: text }),
+      })
+        .then(async (answer) => ({ text: await answer.text() }))
+        .catch(() => ({ text: '{}' }))
+      requests.push(`req_${requests.length + 1}`)
+      return JSON.parse(response.text || '{}')
+    },
+    /** Plays what was recorded in a fresh sandbox, at once. */
+    async play(yaml: string) {
+      const { outcome, reason, steps } = await playFile(
+        'session.yaml',
+        parseScenario(yaml),
+        { base: new URL(url), apiKey: undefined, adminToken: undefined },
+        {
+          env: {},
+          secrets: new Secrets(),
+          keepGoing: true,
+          patience: { within: 1000, every: 50 },
+          onStep: () => {},
+        },
+      )
+      const failures = steps.flatMap((step) =>
+        step.outcome === 'failed' ? failureLines(step, paint(false)) : [],
+      )
+      return { outcome, reason, failures }
+    },
+  }
+}
+
+const passed = { outcome: 'passed', reason: undefined, failures: [] }
+
+describe('a session passes when it is played', () => {
+  test('with a lost answer, its replay and a reused key', async () => {
+    const { shop, call, play, requests } = await openShop()
+    const { id } = await call('POST /v1/checkouts', ORDER, { 'idempotency-key': 'order 1' })
+    await shop.clock.advance('12s')
+    await call(`POST /v1/checkouts/${id}/confirm`)
+    const refund = { 'idempotency-key': 'refund-1' }
+    await call(
+      `POST /v1/checkouts/${id}/refunds`,
+      { amount: 250 },
+      { ...refund, 'x-sim': 'fault=reset; at=after-commit' },
+    )
+    await call(`POST /v1/checkouts/${id}/refunds`, { amount: 250 }, refund)
+    const replayed = await call(`POST /v1/checkouts/${id}/refunds`, { amount: 250 }, refund)
+    await call(`POST /v1/checkouts/${id}/refunds`, { amount: 300 }, refund)
+    await call(`GET /v1/refunds/${replayed.id}`)
+    await shop.clock.advance('5s')
+    await call(`GET /v1/refunds/${replayed.id}`)
+
+    const { yaml, added, leftOut } = await recordSession(shop, requests)
+    expect({ added, leftOut }).toEqual({ added: [], leftOut: [] })
+    expect(yaml).not.toMatch(/(chk|ref|cus|pm)_[0-9A-Za-z]{24}/)
+    expect(yaml).toContain('capture: { checkout: $.id }')
+    expect(yaml).toContain('repeat: ')
+    expect(await play(yaml)).toEqual(passed)
+  })
+
+  test('with every kind of resource, and a buyer in between', async () => {
+    const { shop, call, play, requests } = await openShop()
+    const bought = await call('POST /v1/checkouts', { ...ORDER, amount: 19.99 })
+    await call(`GET /v1/checkouts/${bought.id}`)
+    shop.buyer.approve(bought.id, { method: 'bank_account', applicant: 'Test Approved' })
+    await call(`GET /v1/checkouts/${bought.id}`)
+    await call(`POST /v1/checkouts/${bought.id}/confirm`, {})
+    await call(`POST /v1/checkouts/${bought.id}/refunds`, { amount: 1 })
+    const customer = await call('POST /v1/customers', { externalId: 'biz-9', name: 'Acme "${LLC}"' })
+    await call('POST /v1/customers', { externalId: 'biz-9' })
+    const held = await call('POST /v1/authorizations', { amount: 75.5, customerId: customer.id })
+    await call(`POST /v1/authorizations/${held.id}/capture`, { amount: 50 })
+    await call(`POST /v1/authorizations/${held.id}/void`)
+    const refund = await call('POST /v1/refunds', { amount: 20, authorizationId: held.id })
+    await shop.clock.advance('1d')
+    await call(`GET /v1/refunds/${refund.id}`)
+    await call('GET /v1/refunds?limit=2')
+    await call(`POST /v1/customers/${customer.id}/payment-methods/${held.paymentMethodId}/detach`)
+    await call('GET /v1/events?limit=3')
+
+    const { yaml, leftOut } = await recordSession(shop, requests)
+    expect(leftOut).toEqual([])
+    expect(yaml).toContain('approve: ')
+    expect(await play(yaml)).toEqual(passed)
+  })
+
+  test('with every refusal that one request can earn', async () => {
+    const { call, play, shop, requests } = await openShop()
+    await call('POST /v1/checkouts', ORDER, { 'x-api-key': 'sk_live_nobody' })
+    await call('GET /v1/nothing')
+    await call('POST /v1/checkouts', '{"orderId":')
+    await call('POST /v1/checkouts', 'amount=1', { 'content-type': 'text/plain' })
+    await call('POST /v1/checkouts', { ...ORDER, amount: '12' })
+    await call('POST /v1/checkouts', ORDER, { 'idempotency-key': 'x'.repeat(256) })
+    await call('GET /v1/checkouts/chk_of_nobody')
+    await call('POST /v1/checkouts', ORDER, { 'x-sim': 'respond=503' })
+    await call('POST /v1/checkouts', { ...ORDER, orderId: '${env:HOME} ${nobody}' })
+
+    const { yaml, leftOut } = await recordSession(shop, requests)
+    expect(leftOut).toEqual([])
+    expect(await play(yaml)).toEqual(passed)
+  })
+
+  test('with trouble that was armed, which the file itself then asks for', async () => {
+    const { call, play, shop, requests } = await openShop()
+    shop.arm({ behaviors: [{ id: 'down', times: 1, do: { respond: { status: 503 } } }] })
+    await call('POST /v1/checkouts', ORDER)
+    shop.arm({ behaviors: [{ id: 'cut', times: 1, do: { fault: 'truncate' } }] })
+    await call('POST /v1/checkouts', ORDER)
+    shop.arm({ behaviors: [{ id: 'lost', times: 1, do: { fault: 'reset', at: 'before' } }] })
+    await call('POST /v1/checkouts', ORDER)
+    shop.disarm()
+
+    const { yaml } = await recordSession(shop, requests)
+    expect(yaml).toContain('X-Sim: respond=503')
+    expect(yaml).toContain('X-Sim: fault=truncate')
+    expect(yaml).toContain('X-Sim: fault=reset; at=before')
+    expect(await play(yaml)).toEqual(passed)
+  })
+
+  test('with a clock that ran, by which a refund completed between two looks at it', async () => {
+    const { call, play, shop, requests } = await openShop({ clock: 'real', refundDelay: '40ms' })
+    const { id } = await call('POST /v1/checkouts', ORDER)
+    await call(`POST /v1/checkouts/${id}/confirm`)
+    const refund = await call(`POST /v1/checkouts/${id}/refunds`, { amount: 10 })
+    await call(`GET /v1/refunds/${refund.id}`)
+    await shop.settle()
+    await expect.poll(async () => (await call(`GET /v1/refunds/${refund.id}`)).status).toBe('completed')
+
+    expect(await play((await recordSession(shop, requests)).yaml)).toEqual(passed)
+  })
+})
+
+describe('what was chosen', () => {
+  test('brings along what it relies on, and nothing else', async () => {
+    const { shop, call, play } = await openShop()
+    const { id } = await call('POST /v1/checkouts', ORDER)
+    await call('POST /v1/checkouts', { ...ORDER, externalId: 'other' })
+    await call(`GET /v1/checkouts/${id}`)
+    await call(`POST /v1/checkouts/${id}/confirm`)
+    await call(`GET /v1/checkouts/${id}`)
+
+    const { yaml, added } = await recordSession(shop, ['req_5'])
+    expect(added).toEqual(['req_1', 'req_4'])
+    expect(await play(yaml)).toEqual(passed)
+  })
+
+  test('is left out, with the reason, where it could not pass', async () => {
+    const { shop, call, play, requests } = await openShop({ rateLimit: 2 })
+    await call('POST /v1/checkouts', ORDER)
+    await call('GET /v1/checkouts')
+    await call('GET /v1/checkouts')
+
+    const { yaml, leftOut } = await recordSession(shop, requests)
+    expect(leftOut).toEqual([
+      { id: 'req_3', why: 'was refused by the rate limit, which a played file does not have' },
+    ])
+    expect(yaml).toContain('# req_3 was refused by the rate limit')
+    expect(await play(yaml)).toEqual(passed)
+  })
+
+  test('may be one request, as a step to put into a file', async () => {
+    const { shop, call } = await openShop()
+    await call('POST /v1/checkouts', ORDER, { 'idempotency-key': 'a' })
+    expect(recordStep(shop.request('req_1'))).toMatch(
+      /^- call: POST \/v1\/checkouts\n {2}key: \$\{uuid:k1\}\n/,
+    )
+  })
+})
