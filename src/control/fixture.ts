@@ -133,6 +133,6 @@ function plantRefunds(
 
 /** Does what a platform would ask for, and answers with the id of what there is then. */
 function ask(unit: Unit, operation: Operation, params: Record<string, string>, body: object = {}): string {
-  const input = parseInput(operation, params, body as Record<string, unknown>, new URLSearchParams())
+  const input = parseInput(operation, params, body as Record<string, unknown>, '')
   return JSON.parse(operation.perform(unit, input).body).id
 }

@@ -30,7 +30,7 @@ export interface Reading {
 export function read({ store, world, clock }: Inside, operationId: string, asked: Reading = {}): string {
   const operation = OPERATIONS.find(({ id, method }) => id === operationId && method === 'GET')
   if (!operation) throw routeNotFound()
-  const input = parseInput(operation, asked.params ?? {}, {}, new URLSearchParams(asked.query))
+  const input = parseInput(operation, asked.params ?? {}, {}, new URLSearchParams(asked.query).toString())
   // What others have just written may still wait for its commit.
   store.flush()
   return operation.perform(new Unit(world, clock.now()), input).body
