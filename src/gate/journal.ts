@@ -185,6 +185,11 @@ export class Journal {
     return (number - 1 - this.#from) % this.capacity
   }
 
+  /** How many are told of every answer: what nobody watches costs nothing. */
+  get watchers(): number {
+    return this.#watchers.size
+  }
+
   /** Calls back with every request as it is answered, until told to stop. */
   watch(callback: (entry: Entry) => void): () => void {
     this.#watchers.add(callback)
