@@ -167,6 +167,7 @@ export function composeSimulator(options: SimulatorOptions) {
           return dashboard({
             sandboxes: simulator,
             insight: (name) => insight(find(name).inside),
+            scenarios: new URL('../scenarios/', import.meta.url),
             adminToken,
             publicUrl,
             steer: fetch,

@@ -85,7 +85,7 @@ function Armed({ view, behaviors }: { view: View; behaviors: readonly ArmedBehav
               <Counter name="fired" count={fired} />
               <Counter name="left" count={left ?? '∞'} />
             </dl>
-            <Action view={view} deed="disarm" fields={{ id }} label="Disarm" />
+            <Action view={view} deed="disarm" fields={{ id }} label="Disarm" about={id} />
           </li>
         ))}
       </ol>
@@ -133,7 +133,7 @@ function Gate({ view }: { view: View }) {
   return (
     <Section title="Open a gate">
       <p class="soft">A behavior with hold: gate-a keeps requests in flight until its gate is opened.</p>
-      <Action view={view} deed="release" shown={{ name: 'gate-a' }} label="Let them go">
+      <Action view={view} deed="release" shown={{ name: 'gate-a' }} label="Open">
         <Labeled label="Gate">
           <input class="text" name="name" required placeholder="gate-a" />
         </Labeled>

@@ -136,6 +136,8 @@ export type ActionProps = {
   fields?: Fields
   shown?: Fields
   label: string
+  /** What it is done to, for whoever hears one button of many. */
+  about?: string
   icon?: IconName
   look?: 'main' | 'risky' | 'plain'
   children?: Child
@@ -148,6 +150,7 @@ export function Action({
   fields = {},
   shown = {},
   label,
+  about,
   icon,
   look = 'plain',
   children,
@@ -163,6 +166,7 @@ export function Action({
         <button class={`knob ${look}`} type="submit">
           {icon && <Icon name={icon} size={16} />}
           {label}
+          {about !== undefined && <span class="hidden-text"> {about}</span>}
         </button>
       </div>
       <CurlDetails view={view} asked={DEEDS[deed].ask({ ...shown, ...fields })} what={label} />

@@ -3,25 +3,26 @@ import { readdir, readFile } from 'node:fs/promises'
 import { parseScenario } from '../scenarios/read.ts'
 import type { Lesson } from './behaviors.tsx'
 
-const FOLDER = new URL('../scenarios/', import.meta.url)
+export type Library = () => Promise<Lesson[]>
 
-let read: Promise<Lesson[]> | undefined
-
-export function library(): Promise<Lesson[]> {
-  read ??= readLibrary()
-  return read
+export function openLibrary(folder: URL): Library {
+  let lessons: Promise<Lesson[]> | undefined
+  return () => {
+    lessons ??= readLessons(folder)
+    return lessons
+  }
 }
 
-async function readLibrary(): Promise<Lesson[]> {
-  const files = await readdir(FOLDER).catch(() => [])
-  const lessons = await Promise.all(files.filter((file) => file.endsWith('.yaml')).map(readLesson))
+async function readLessons(folder: URL): Promise<Lesson[]> {
+  const files = (await readdir(folder)).filter((file) => file.endsWith('.yaml'))
+  const lessons = await Promise.all(files.map((file) => readLesson(folder, file)))
   return lessons
     .filter((lesson) => lesson !== undefined)
     .sort((one, other) => (one.name < other.name ? -1 : 1))
 }
 
-async function readLesson(file: string): Promise<Lesson | undefined> {
-  const yaml = await readFile(new URL(file, FOLDER), 'utf8')
+async function readLesson(folder: URL, file: string): Promise<Lesson | undefined> {
+  const yaml = await readFile(new URL(file, folder), 'utf8')
   const { name, why, behaviors = [] } = parseScenario(yaml, file)
   return behaviors.length === 0 ? undefined : { file, name, why, yaml }
 }

@@ -43,11 +43,12 @@ export function live(c: Context, { control, insight, view, after, closing, isThe
       latest.push(request)
       if (latest.length > ROWS_MAX) latest.shift()
     })
+    let end = () => {}
     const over = new Promise<void>((resolve) => {
-      stream.onAbort(resolve)
-      closing.addEventListener('abort', () => resolve(), { once: true })
-      if (closing.aborted) resolve()
+      end = resolve
     })
+    stream.onAbort(end)
+    closing.addEventListener('abort', end)
 
     try {
       // What was answered between the page and its stream.
@@ -69,6 +70,7 @@ export function live(c: Context, { control, insight, view, after, closing, isThe
       }
     } finally {
       unwatch()
+      closing.removeEventListener('abort', end)
     }
   })
 }

@@ -42,7 +42,7 @@ export function MessageList({ view: { links }, messages }: { view: View; message
             </span>
             <When at={createdAt} />
           </header>
-          {subject !== null && <h3>{subject}</h3>}
+          {subject !== null && <p class="subject">{subject}</p>}
           <p class="body">{body}</p>
           <footer class="soft">
             {template.replace('_', ' ')} · about <Id id={relatedId} links={links} />

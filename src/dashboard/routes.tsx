@@ -33,7 +33,7 @@ import {
 } from './gather.ts'
 import { KINDS } from './kinds.ts'
 import { LedgerPage } from './ledger.tsx'
-import { library } from './library.ts'
+import { openLibrary } from './library.ts'
 import { linksOf, UI } from './links.ts'
 import { live } from './live.tsx'
 import { LogInPage, PlainPage } from './log-in.tsx'
@@ -55,6 +55,8 @@ export interface DashboardParts {
   sandboxes: Sandboxes
   /** What the object does not show. */
   insight(sandbox: string): Insight
+  /** The folder of the scenarios that come with the program. */
+  scenarios: URL
   adminToken: string | undefined
   publicUrl: string | undefined
   /** The tester's side, which does what a form asks for. */
@@ -86,6 +88,7 @@ type Reply = { page: unknown; status?: ContentfulStatusCode } | { to: string } |
 export function dashboard({
   sandboxes,
   insight,
+  scenarios,
   adminToken,
   publicUrl,
   steer,
@@ -94,6 +97,7 @@ export function dashboard({
 }: DashboardParts) {
   const app = new Hono({ strict: false })
   const sessions = createSessions()
+  const library = openLibrary(scenarios)
   /** What came of the last action of a session, until it is shown. */
   const notices = new Map<string, Notice>()
 
@@ -310,6 +314,39 @@ export function dashboard({
       }),
     )
   }
+
+  // Scenarios of the library
+
+  async function behaviors(
+    { c, control, insight, view }: Visit,
+    typed: Fields = {},
+    mistakes: readonly Mistake[] = [],
+  ): Promise<Reply> {
+    const lessons = await library()
+    const chosen = lessons.find(({ file }) => file === c.req.query('file'))
+    return {
+      status: mistakes.length > 0 ? 400 : 200,
+      page: (
+        <BehaviorsPage
+          view={view}
+          behaviors={control.behaviors()}
+          held={insight.standing()}
+          library={lessons}
+          yaml={typeof typed.yaml === 'string' ? typed.yaml : (chosen?.yaml ?? FIRST_BEHAVIOR)}
+          mistakes={mistakes}
+        />
+      ),
+    }
+  }
+
+  /** A scenario of the library is named by its file. */
+  async function withLesson(
+    fields: Record<string, string | string[]>,
+  ): Promise<Record<string, string | string[]>> {
+    if (typeof fields.file !== 'string') return fields
+    const lesson = (await library()).find(({ file }) => file === fields.file)
+    return { ...fields, yaml: lesson?.yaml ?? '' }
+  }
 }
 
 const timeOf = ({ control, insight }: Near): Pick<View, 'clock' | 'due'> => ({
@@ -471,28 +508,6 @@ function delivery({ c, control, view }: Visit): Reply {
   return { to: found ? `${view.links.event(found.eventId)}#${id}` : view.links.page('events') }
 }
 
-async function behaviors(
-  { c, control, insight, view }: Visit,
-  typed: Fields = {},
-  mistakes: readonly Mistake[] = [],
-): Promise<Reply> {
-  const lessons = await library()
-  const chosen = lessons.find(({ file }) => file === c.req.query('file'))
-  return {
-    status: mistakes.length > 0 ? 400 : 200,
-    page: (
-      <BehaviorsPage
-        view={view}
-        behaviors={control.behaviors()}
-        held={insight.standing()}
-        library={lessons}
-        yaml={typeof typed.yaml === 'string' ? typed.yaml : (chosen?.yaml ?? FIRST_BEHAVIOR)}
-        mistakes={mistakes}
-      />
-    ),
-  }
-}
-
 /** An id leads to what it names; a key to its requests; an order or a business to its checkouts. */
 function find({ c, view, ...near }: Visit): Reply {
   const { control } = near
@@ -521,15 +536,6 @@ async function fieldsOf(c: Context): Promise<Record<string, string | string[]>> 
       Array.isArray(value) ? value.map(String) : String(value).replaceAll('\r\n', '\n'),
     ]),
   )
-}
-
-/** A scenario of the library is named by its file. */
-async function withLesson(
-  fields: Record<string, string | string[]>,
-): Promise<Record<string, string | string[]>> {
-  if (typeof fields.file !== 'string') return fields
-  const lesson = (await library()).find(({ file }) => file === fields.file)
-  return { ...fields, yaml: lesson?.yaml ?? '' }
 }
 
 async function mistakesIn(yaml: string): Promise<readonly Mistake[]> {

@@ -71,8 +71,15 @@ function Snapshots({ view, snapshots }: { view: View; snapshots: readonly Snapsh
               >
                 Download<span class="hidden-text"> {name}</span>
               </a>
-              <Action view={view} deed="restore" fields={{ name }} label="Go back to it" />
-              <Action view={view} deed="forgetSnapshot" fields={{ name }} label="Forget" look="risky" />
+              <Action view={view} deed="restore" fields={{ name }} label="Go back to it" about={name} />
+              <Action
+                view={view}
+                deed="forgetSnapshot"
+                fields={{ name }}
+                label="Forget"
+                about={name}
+                look="risky"
+              />
             </li>
           ))}
         </ul>

@@ -246,7 +246,7 @@ export const styles = `
 .messages header { display: flex; gap: 0.5rem; align-items: center; }
 .messages header svg { color: var(--soft); }
 .messages header .when { margin-inline-start: auto; }
-.messages h3 { font-size: 0.9375rem; color: var(--ink); }
+.messages .subject { font-weight: 650; }
 .messages .body { white-space: pre-line; }
 .messages footer { font-size: 0.8125rem; }
 .sums { display: grid; grid-template-columns: repeat(auto-fit, minmax(9rem, 1fr)); gap: 0.75rem 1.5rem; }

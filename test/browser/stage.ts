@@ -113,11 +113,11 @@ export async function faultsOf(page: Page): Promise<string[]> {
   await page.evaluate(axe)
   return page.evaluate(async () => {
     const { axe, document, innerWidth } = globalThis as never as {
-      axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> }
+      axe: { run(options: object): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> }
       document: { documentElement: { scrollWidth: number } }
       innerWidth: number
     }
-    const { violations } = await axe.run()
+    const { violations } = await axe.run({ resultTypes: ['violations'] })
     const tooWide = document.documentElement.scrollWidth > innerWidth ? ['wider than the window'] : []
     return [...violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`), ...tooWide]
   })

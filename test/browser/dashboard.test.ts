@@ -1,0 +1,273 @@
+/** The dashboard as a developer looks at it: every page, in a real browser, at both widths and in both lights. */
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { HOSTILE, haveAStory, openDashboard, type Stage } from './dashboard-stage.ts'
+import { arrive, faultsOf, follow, heading, press, type } from './stage.ts'
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
+
+let stage: Stage
+let story: Record<string, string>
+beforeAll(async () => {
+  stage = await openDashboard()
+  story = await haveAStory(stage)
+  stage.shop.arm({
+    behaviors: [{ id: HOSTILE, when: { op: 'checkouts.cancel' }, do: { respond: { status: 503 } } }],
+  })
+})
+afterAll(() => stage.close())
+
+const PAGES = [
+  '',
+  '/requests',
+  '/requests/req_1',
+  '/requests/req_5',
+  '/requests/req_6',
+  '/record?id=req_5',
+  '/timeline',
+  '/timeline?of={checkout}',
+  '/resources',
+  '/resources/checkouts',
+  '/resources/{checkout}',
+  '/resources/{customer}',
+  '/resources/{method}',
+  '/ledger',
+  '/outbox',
+  '/events',
+  '/events/{event}',
+  '/behaviors',
+  '/sandboxes',
+  '/reference',
+  '/find?q=<b>nobody',
+  '/nowhere',
+]
+
+const addressOf = (path: string) => stage.ui + path.replace(/\{(\w+)\}/g, (_, name) => story[name] ?? '')
+
+describe('every page', () => {
+  it.each([
+    { width: 390, colorScheme: 'light' },
+    { width: 1280, colorScheme: 'dark' },
+  ] as const)('is whole, harmless and open to everybody, $width px wide and $colorScheme', async (look) => {
+    const page = await stage.open('', {
+      viewport: { width: look.width, height: 900 },
+      colorScheme: look.colorScheme,
+    })
+    const complaints: string[] = []
+    page.on('console', (message) => {
+      if (!message.text().includes('status of 404')) complaints.push(message.text())
+    })
+    page.on('pageerror', (error) => complaints.push(error.message))
+    page.on('request', (request) => {
+      if (!request.url().startsWith(stage.url)) complaints.push(`asked for ${request.url()}`)
+    })
+    for (const path of PAGES) {
+      await page.goto(addressOf(path))
+      for (const fault of await faultsOf(page)) complaints.push(`${path}: ${fault}`)
+      expect(await page.evaluate('typeof hacked')).toBe('undefined')
+      expect((await heading(page)).trim()).not.toBe('')
+    }
+    expect(complaints).toEqual([])
+    await page.context().close()
+  })
+
+  it('shows what somebody hostile wrote as text', async () => {
+    const page = await stage.open()
+    for (const path of [
+      '/resources/checkouts',
+      '/resources/{checkout}',
+      '/requests/req_1',
+      '/requests/req_5',
+      '/timeline',
+      '/events/{event}',
+      '/behaviors',
+      '/outbox',
+    ]) {
+      await page.goto(addressOf(path))
+      const shown = await page.locator('body').innerText()
+      expect({
+        path,
+        shown: shown.includes(HOSTILE) || shown.includes(JSON.stringify(HOSTILE).slice(1, -1)),
+      }).toEqual({
+        path,
+        shown: true,
+      })
+    }
+    await page.context().close()
+  })
+
+  it('can be read, found and steered without JavaScript', async () => {
+    const page = await stage.open('', { javaScriptEnabled: false })
+    expect(await page.locator('.rows .request').count()).toBeGreaterThan(5)
+    await follow(page, 'Requests')
+    await page.getByLabel('Operation').selectOption('checkouts.refund')
+    await press(page, 'Filter')
+    expect(await page.locator('.rows .request').count()).toBe(3)
+    await follow(page, /refunds/)
+    expect(await page.locator('.notice').innerText()).toContain('first used')
+    const before = stage.shop.clock.now()
+    await press(page, '+1m')
+    expect(stage.shop.clock.now()).toBe(before + 60_000)
+    expect(await page.locator('.notice').first().innerText()).toContain('now')
+    await page.context().close()
+  })
+})
+
+describe('what is looked for', () => {
+  it.each([
+    ['an id', () => story.checkout!, () => story.checkout!],
+    ['a key', () => 'refund-1', () => 'refund-1'],
+    ['an order', () => HOSTILE, () => story.checkout!],
+  ])('is found by %s', async (_, asked, shown) => {
+    const page = await stage.open()
+    await page.getByRole('searchbox').fill(asked())
+    await arrive(page, () => page.keyboard.press('Enter'))
+    expect(await page.locator('main').innerText()).toContain(shown().slice(0, 8))
+    expect(page.url()).toMatch(/resources|timeline/)
+    await page.context().close()
+  })
+
+  it('is reached by keyboard alone', async () => {
+    const page = await stage.open()
+    await page.keyboard.press('/')
+    await page.keyboard.type('req_5')
+    await arrive(page, () => page.keyboard.press('Enter'))
+    expect(await heading(page)).toContain('refunds')
+    await page.context().close()
+  })
+})
+
+describe('a request explained', () => {
+  it('shows the way that it went, who answered, and where two bodies differ', async () => {
+    const page = await stage.open('/requests/req_5')
+    expect(await page.locator('.path [data-outcome=answered]').innerText()).toContain('idempotency')
+    expect(await page.locator('.path [data-outcome=not-reached]').count()).toBe(4)
+    const rows = page.locator('.compare tbody tr')
+    expect(await rows.first().innerText()).toMatch(/amount\s+250\s+300/)
+    await follow(page, 'Timeline of its key')
+    expect(await heading(page)).toContain('refund-1')
+    await page.context().close()
+  })
+
+  it('can be copied as curl and as a step', async () => {
+    const page = await stage.open('/requests/req_5', { permissions: ['clipboard-read', 'clipboard-write'] })
+    await page.getByRole('button', { name: 'Copy' }).first().click()
+    await page.getByText('Copied').waitFor()
+    const copied = () => page.evaluate('navigator.clipboard.readText()')
+    expect(await copied()).toContain(`/v1/checkouts/${story.checkout}/refunds`)
+    await page.getByRole('button', { name: 'Copy', exact: true }).last().click()
+    await expect.poll(copied).toContain('- call: POST')
+    await page.context().close()
+  })
+})
+
+describe('the timeline', () => {
+  it('ties a lost answer, its replay and the reused key together, and leads to each', async () => {
+    const page = await stage.open(`/timeline?of=${story.checkout}`)
+    const drawing = page.locator('.timeline.wide')
+    expect(await drawing.isVisible()).toBe(true)
+    expect(await page.locator('.timeline.narrow').isVisible()).toBe(false)
+    expect(await drawing.locator('.rail').first().locator('circle').count()).toBe(3)
+    expect(await drawing.locator('.lost').count()).toBeGreaterThan(0)
+    expect(await drawing.locator('.pause').last().textContent()).toMatch(/later/)
+    await arrive(page, () => drawing.locator('a.request.replayed').last().click())
+    expect(page.url()).toContain('/requests/req_4')
+    await page.context().close()
+  })
+
+  it('stays within a phone, and says the same there', async () => {
+    const page = await stage.open(`/timeline?of=${story.checkout}`, { viewport: { width: 390, height: 844 } })
+    const [narrow, wide] = [page.locator('.timeline.narrow'), page.locator('.timeline.wide')]
+    expect(await narrow.isVisible()).toBe(true)
+    expect(await wide.isVisible()).toBe(false)
+    expect(await narrow.locator('a.request').count()).toBe(await wide.locator('a.request').count())
+    await page.context().close()
+  })
+})
+
+describe('the live stream', () => {
+  const rows = (page: Page) => page.locator('[data-rows] > li')
+
+  it('shows a request as it is answered, and stands still when it is told to', async () => {
+    const page = await stage.open()
+    await page.getByText('Live', { exact: true }).waitFor()
+    await stage.call('GET /v1/checkouts?limit=3')
+    await expect.poll(() => rows(page).first().innerText()).toContain('limit=3')
+    await page.getByRole('button', { name: 'Pause' }).click()
+    await stage.call('GET /v1/checkouts?limit=4')
+    await page.getByText('Paused').waitFor()
+    expect(await rows(page).first().innerText()).toContain('limit=3')
+    await page.getByRole('button', { name: 'Pause' }).click()
+    await expect.poll(() => rows(page).first().innerText()).toContain('limit=4')
+    await page.context().close()
+  })
+
+  it('samples a burst of 5,000 requests and says so, and the page stays awake', async () => {
+    const { simulator, shop } = stage
+    const page = await stage.open()
+    await page.getByText('Live', { exact: true }).waitFor()
+    await page.evaluate(`
+      texts = new Set()
+      longest = 0
+      let last = performance.now()
+      requestAnimationFrame(function frame(now) { longest = Math.max(longest, now - last); last = now; requestAnimationFrame(frame) })
+      new MutationObserver(() => texts.add(document.querySelector('[data-said]').textContent))
+        .observe(document.querySelector('[data-said]'), { childList: true, characterData: true, subtree: true })
+    `)
+    const asked = new Request('http://paysim.test/v1/checkouts', { headers: { 'x-api-key': shop.apiKey } })
+    for (let wave = 0; wave < 50; wave += 1) {
+      await Promise.all(Array.from({ length: 100 }, () => simulator.fetch(asked.clone())))
+    }
+    const last = shop.requests({ limit: 1 })[0]!.id
+    await expect.poll(() => rows(page).first().getAttribute('data-id')).toBe(last)
+    expect(await rows(page).count()).toBeLessThanOrEqual(60)
+    expect((await page.evaluate('[...texts].join(" ")')) as string).toMatch(
+      /requests at once: the latest 15 are shown/,
+    )
+    expect(await page.evaluate('longest')).toBeLessThan(1500)
+    await page.context().close()
+  })
+
+  it('costs nothing once nobody watches', async () => {
+    const { journal } = stage.insideOf('default')
+    const watching = vi.spyOn(journal, 'watch')
+    const page = await stage.open()
+    await expect.poll(() => watching.mock.results.length).toBe(1)
+    const unwatch = watching.mock.results[0]!.value as () => boolean
+    await page.goto(`${stage.ui}/ledger`)
+    // Whoever has stopped watching cannot stop again.
+    await stage.call('GET /v1/checkouts')
+    await expect.poll(() => unwatch()).toBe(false)
+    watching.mockRestore()
+    await page.context().close()
+  })
+
+  it('says when its sandbox is gone', async () => {
+    stage.simulator.sandbox('short-lived')
+    const page = await stage.open('/sandboxes/short-lived')
+    await page.getByText('Live', { exact: true }).waitFor()
+    stage.simulator.remove('short-lived')
+    await page.getByText('This sandbox is gone.').waitFor()
+    await page.context().close()
+  })
+})
+
+it('a session is chosen, and becomes a file', async () => {
+  const page = await stage.open('/requests?op=checkouts.refund')
+  await page.getByLabel('Choose req_4').check()
+  await press(page, 'Write it as a scenario')
+  expect(await page.locator('.notice').innerText()).toContain('3 earlier requests came along')
+  const shown = await page.locator('.code').first().innerText()
+  const download = await Promise.all([page.waitForEvent('download'), page.getByText('Download').click()])
+  expect(download[0].suggestedFilename()).toBe('session.yaml')
+  expect(shown).toContain('POST /v1/checkouts/${checkout}/refunds')
+  await page.context().close()
+})
+
+it('a browser that asks for the address itself is led here', async () => {
+  const page = await stage.open()
+  await page.goto(stage.url)
+  expect(page.url()).toBe(stage.ui)
+  await type(page, {})
+  await page.context().close()
+})

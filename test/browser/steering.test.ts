@@ -1,0 +1,284 @@
+/** The dashboard as a tester steers with it: every action by its form, each with the curl that does the same. */
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { DEEDS } from '../../src/dashboard/steering.ts'
+import { openDashboard, type Stage } from './dashboard-stage.ts'
+import { follow, heading, openPage, press, type } from './stage.ts'
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
+
+let stage: Stage
+let page: Page
+/** The deeds that some test here has done; at the end it is all of them. */
+const done = new Set<string>()
+beforeAll(async () => {
+  stage = await openDashboard()
+  page = await stage.open()
+  page.on('request', (request) => {
+    const deed = /\/do\/(\w+)$/.exec(request.url())?.[1]
+    if (deed) done.add(deed)
+  })
+})
+beforeEach(() => stage.shop.reset())
+afterAll(() => stage.close())
+
+const goTo = (path: string) => page.goto(stage.ui + path)
+const notice = () => page.locator('.notice').first().innerText()
+const curlFor = async (what: string) => {
+  const curl = page.locator('.curl', { hasText: `curl for ${what}` }).first()
+  await curl.locator('summary').click()
+  return curl.locator('pre').innerText()
+}
+
+describe('time', () => {
+  it('is moved, stopped and let go', async () => {
+    const { clock } = stage.shop
+    await goTo('/ledger')
+    const before = clock.now()
+    await press(page, '+1d')
+    expect(clock.now()).toBe(before + 86_400_000)
+    expect(page.url()).toContain('/ledger')
+    await press(page, 'Resume')
+    expect(clock.read().frozen).toBe(false)
+    await press(page, 'Freeze')
+    expect(clock.read().frozen).toBe(true)
+  })
+
+  it('is advanced by what is typed, set, and waited for; what happened on the way is told', async () => {
+    const { id } = await stage.order()
+    await stage.call(`POST /v1/checkouts/${id}/confirm`)
+    const refund = await stage.call(`POST /v1/checkouts/${id}/refunds`, { amount: 1 })
+    await goTo('')
+    expect(await curlFor('Advance')).toContain(`-d '{"advance":"2d"}'`)
+    await type(page, { By: '6s' })
+    await press(page, 'Advance')
+    expect(await notice()).toContain(`refund ${refund.id} completed`)
+    await type(page, { To: '2027-01-01T00:00:00Z' })
+    await press(page, 'Set')
+    expect(stage.shop.clock.read().now).toBe('2027-01-01T00:00:00.000Z')
+    await press(page, 'Wait until nothing is due')
+    expect(await notice()).toBe('Nothing is in flight, and nothing is due.')
+  })
+
+  it('is refused in words, and nothing changes', async () => {
+    const before = stage.shop.clock.now()
+    await goTo('')
+    await type(page, { By: 'soon' })
+    await press(page, 'Advance')
+    expect(await notice()).toContain('must be a duration such as 250ms')
+    expect(stage.shop.clock.now()).toBe(before)
+  })
+})
+
+describe('behaviors', () => {
+  it('are armed from the library and disarmed, one and all', async () => {
+    await goTo('/behaviors')
+    await press(page, 'Arm The refund commits, and the client never hears')
+    expect(stage.shop.behaviors().map(({ id }) => id)).toEqual(['lose-first-answer'])
+    expect(await notice()).toBe('1 behavior armed.')
+    await press(page, 'Arm A webhook never comes')
+    expect(await page.locator('.armed > li').count()).toBe(2)
+    await press(page, 'Disarm lose-first-answer')
+    expect(stage.shop.behaviors()).toHaveLength(1)
+    await press(page, 'Disarm all')
+    expect(stage.shop.behaviors()).toEqual([])
+  })
+
+  it('are typed in, with each mistake shown at its line', async () => {
+    await goTo('/behaviors')
+    const typed = 'name: Trouble\nbehaviors:\n  - id: slow\n    do: { dely: 2s }\n'
+    await type(page, { 'Behaviors as YAML': typed })
+    await press(page, 'Arm after the others')
+    const wrong = page.locator('.mistakes .wrong')
+    expect(await wrong.getAttribute('value')).toBe('4')
+    expect(await wrong.innerText()).toContain('did you mean delay?')
+    expect(await page.getByLabel('Behaviors as YAML').inputValue()).toBe(typed)
+    expect(stage.shop.behaviors()).toEqual([])
+
+    await type(page, { 'Behaviors as YAML': typed.replace('dely', 'delay') })
+    await press(page, 'Arm in place of all others')
+    expect(stage.shop.behaviors().map(({ id }) => id)).toEqual(['slow'])
+  })
+
+  it('hold requests at a gate until it is opened', async () => {
+    const { id } = await stage.order()
+    const held = stage.call(`GET /v1/checkouts/${id}`, undefined, { 'x-sim': 'hold=gate-a' })
+    await stage.shop.held('gate-a')
+    await goTo('/behaviors')
+    expect(await page.getByText('Held at a gate').isVisible()).toBe(true)
+    expect(await curlFor('Let them go')).toContain('/_sim/gates/gate-a/release')
+    await press(page, 'Let them go')
+    expect(await notice()).toBe('1 request let go at gate-a.')
+    expect(await held).toMatchObject({ id })
+  })
+})
+
+describe('resources', () => {
+  it('a buyer approves, and a buyer is declined', async () => {
+    const [one, other] = [await stage.order(), await stage.order()]
+    await goTo(`/resources/${one.id}`)
+    expect(await page.locator('.states .present').textContent()).toContain('pending')
+    await press(page, 'Approve as the buyer')
+    expect(await page.locator('.states .present').textContent()).toContain('approved')
+    await goTo(`/resources/${other.id}`)
+    await press(page, 'Decline the buyer')
+    expect(await notice()).toContain('still pending')
+  })
+
+  it('a customer gets a method, and a refund completes; links lead both ways', async () => {
+    const customer = await stage.call('POST /v1/customers', { externalId: 'biz-1' })
+    await goTo(`/resources/${customer.id}`)
+    await page.getByLabel('Test method').selectOption('bank_account')
+    await press(page, 'Attach')
+    await follow(page, /^pm_/)
+    expect(await heading(page)).toMatch(/^pm_/)
+    await follow(page, customer.id)
+    expect(await heading(page)).toBe(customer.id)
+
+    const { id } = await stage.order()
+    await stage.call(`POST /v1/checkouts/${id}/confirm`)
+    await stage.call(`POST /v1/checkouts/${id}/refunds`, { amount: 1 })
+    await goTo(`/resources/${id}`)
+    await follow(page, /^ref_/)
+    await press(page, 'Complete it now')
+    expect(await page.locator('.states .present').textContent()).toContain('completed')
+    await follow(page, id)
+    expect(await heading(page)).toBe(id)
+  })
+})
+
+describe('webhooks and messages', () => {
+  it('are sent somewhere, again, and nowhere', async () => {
+    await goTo('/events')
+    await type(page, { To: stage.receiver.url, Which: 'checkout.*' })
+    await press(page, 'Deliver')
+    expect(stage.shop.webhook.get()).toMatchObject({ url: stage.receiver.url, events: ['checkout.*'] })
+    const { id } = await stage.order()
+    await stage.shop.settle()
+    const received = stage.receiver.received()
+    await page.reload()
+    await follow(page, 'checkout.created')
+    await press(page, 'Deliver once more')
+    await stage.shop.settle()
+    await expect.poll(() => stage.receiver.received()).toBeGreaterThan(received)
+    await goTo(`/resources/${id}`)
+    await press(page, 'Tell again')
+    expect(stage.shop.events({ resourceId: id })).toHaveLength(2)
+    await goTo('/events')
+    await press(page, 'Deliver nothing')
+    expect(stage.shop.webhook.get()).toBe(null)
+  })
+
+  it('are forgotten', async () => {
+    const { id } = await stage.order()
+    await stage.call(`POST /v1/checkouts/${id}/confirm`)
+    await goTo('/outbox')
+    expect(await page.locator('.messages').innerText()).toContain('Receipt for order order-1001')
+    await press(page, 'Forget all messages')
+    expect(await page.locator('main').innerText()).toContain('Nothing would have been sent yet')
+    await goTo('/requests')
+    await press(page, 'Forget all requests')
+    expect(stage.shop.requests()).toEqual([])
+  })
+})
+
+describe('sandboxes', () => {
+  it('are kept, put back, carried away and started over', async () => {
+    await stage.order()
+    await goTo('/sandboxes')
+    await type(page, { Name: 'full' }).catch(() =>
+      page.getByPlaceholder('the next number').first().fill('full'),
+    )
+    await press(page, 'Take one')
+    const download = page.waitForEvent('download')
+    await page.getByText('Download').first().click()
+    expect((await download).suggestedFilename()).toBe('full.sqlite')
+    await press(page, 'Reset')
+    expect(stage.shop.events()).toEqual([])
+    await press(page, 'Go back to it')
+    expect(stage.shop.events()).toHaveLength(1)
+    await press(page, 'Forget')
+    expect(stage.shop.snapshots.list()).toEqual([])
+  })
+
+  it('are forked, switched to and removed', async () => {
+    const { id } = await stage.order()
+    await goTo('/sandboxes')
+    await page.getByPlaceholder('the next number').last().fill('fork')
+    await page.getByLabel('From').selectOption('default')
+    expect(await curlFor('Create')).toContain('/_sim/sandboxes')
+    await press(page, 'Create')
+    expect(page.url()).toBe(`${stage.ui}/sandboxes/fork`)
+    await page.goto(`${stage.ui}/sandboxes/fork/resources/${id}`)
+    expect(await heading(page)).toBe(id)
+    await page.locator('.switch summary').click()
+    await follow(page, 'default')
+    expect(page.url()).toBe(`${stage.ui}/resources`)
+    await page.goto(`${stage.ui}/sandboxes/fork/sandboxes`)
+    await press(page, 'Remove this sandbox')
+    expect(stage.simulator.sandboxes().map(({ name }) => name)).toEqual(['default'])
+  })
+})
+
+describe('a form', () => {
+  const post = (path: string, fields: Record<string, string>, headers: Record<string, string> = {}) =>
+    fetch(stage.ui + path, { method: 'POST', redirect: 'manual', headers, body: new URLSearchParams(fields) })
+
+  const cookie = async () =>
+    (await page.context().cookies()).map(({ name, value }) => `${name}=${value}`).join('; ')
+
+  it('counts only with the token of its session, and leads nowhere else', async () => {
+    await goTo('')
+    const token = (await page.locator('[name=token]').first().getAttribute('value')) ?? ''
+    const before = stage.shop.clock.now()
+    await post('/do/clock', { advance: '1d' })
+    await post('/do/clock', { advance: '1d', token })
+    await post('/do/clock', { advance: '1d', token: `${token}x` }, { cookie: await cookie() })
+    expect(stage.shop.clock.now()).toBe(before)
+
+    const led = await post('/do/settle', { token, back: 'https://evil.test/' }, { cookie: await cookie() })
+    expect(led.headers.get('location')).toBe('/_sim/ui')
+    const foreign = { cookie: await cookie(), origin: 'https://evil.test' }
+    expect((await post('/do/clock', { advance: '1d', token }, foreign)).status).toBe(403)
+    expect(stage.shop.clock.now()).toBe(before)
+  })
+
+  it('is on a page that lets nothing in, under a name that is ours', async () => {
+    const { headers } = await fetch(stage.ui)
+    expect(headers.get('content-security-policy')).toBe(
+      "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'; script-src 'self'; connect-src 'self'",
+    )
+    expect(headers.get('set-cookie')).toMatch(/; Path=\/_sim\/ui; HttpOnly; SameSite=Lax$/)
+    const rebound = new Request('http://evil.test/_sim/ui', { headers: { host: 'evil.test' } })
+    expect((await stage.simulator.fetch(rebound)).status).toBe(403)
+  })
+
+  it('is there for everything that can be done', () => {
+    expect([...done].sort()).toEqual(Object.keys(DEEDS).sort())
+  })
+})
+
+describe('with an admin token', () => {
+  it('it is asked for once, and kept where no script can read it', async () => {
+    const guarded = await openDashboard({ adminToken: 'open sesame' })
+    const visitor = await openPage(guarded.browser)
+    await visitor.goto(`${guarded.ui}/ledger`)
+    expect(await heading(visitor)).toBe('The dashboard asks for the admin token')
+    await type(visitor, { 'Admin token': 'please' })
+    await press(visitor, 'Log in')
+    expect(await visitor.locator('#adminToken-problem').innerText()).toBe('This is not the admin token.')
+    await type(visitor, { 'Admin token': 'open sesame' })
+    await press(visitor, 'Log in')
+    expect(await heading(visitor)).toBe('Ledger')
+    await press(visitor, '+1m')
+    expect(await visitor.locator('.notice').innerText()).toContain('now')
+    expect(await visitor.evaluate('document.cookie')).toBe('')
+    const [kept] = await visitor.context().cookies()
+    expect(kept).toMatchObject({ httpOnly: true, sameSite: 'Lax' })
+    expect(kept!.value).not.toContain('sesame')
+    await visitor.goto(guarded.ui)
+    expect(await visitor.locator('.curl pre').first().textContent()).toContain('Bearer $PAYSIM_ADMIN_TOKEN')
+    expect((await fetch(`${guarded.ui}/live`, { redirect: 'manual' })).status).toBe(303)
+    await guarded.close()
+  })
+})
