@@ -185,7 +185,7 @@ export class Journal {
     return (number - 1 - this.#from) % this.capacity
   }
 
-  /** How many watch. */
+  /** How many are told of every answer: what nobody watches costs nothing. */
   get watchers(): number {
     return this.#watchers.size
   }

@@ -17,8 +17,9 @@ export function answerStore(db: Database) {
   const find = db.prepare<[string, string], RecordedAnswer>(
     'SELECT key, operation, request, status, body, location, createdAt FROM answers WHERE key = ? AND operation = ?',
   )
+  // An answer whose day is over may still be here: after a clock was put back, rows no longer stand in time's order.
   const insert = db.prepare<[(string | number | null)[]]>(
-    'INSERT INTO answers (key, operation, request, status, body, location, createdAt) VALUES (?, ?, ?, ?, ?, ?, ?)',
+    'INSERT OR REPLACE INTO answers (key, operation, request, status, body, location, createdAt) VALUES (?, ?, ?, ?, ?, ?, ?)',
   )
   const oldest = db.prepare<[], { seq: number; createdAt: number }>(
     'SELECT seq, createdAt FROM answers ORDER BY seq LIMIT 1',

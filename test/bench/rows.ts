@@ -2,6 +2,7 @@
 import { createSimulator } from 'paysim'
 import { type Call, inProcess, type Measure, type Send, startUp, throughput } from './measure.ts'
 import { slowestPage } from './pages.ts'
+import { fork, reset } from './sandboxes.ts'
 import { dueWork, silentReceiver, yearOfRetries } from './time.ts'
 import { watched } from './watched.ts'
 
@@ -90,6 +91,18 @@ export const rows: Row[] = [
     title: 'one more sandbox, in this process',
     goal: { atMost: 2 },
     measure: inProcess(() => simulator.sandbox(`sandbox-${++sandboxes}`)),
+  },
+  {
+    name: 'reset',
+    title: 'a sandbox started over, in this process',
+    goal: { atMost: 2 },
+    measure: reset,
+  },
+  {
+    name: 'fork',
+    title: 'a sandbox made from one with 10,000 checkouts, in this process',
+    goal: { atMost: 20 },
+    measure: fork(10_000),
   },
   {
     name: 'page',

@@ -504,6 +504,19 @@ describe.skipIf(isRemote)('a key is kept for a day', () => {
     const other = { call: 'POST /v1/checkouts', headers: key(platform), body: ORDER.replace('1000', '2') }
     expectFresh(await platform.send(other), 201)
   })
+
+  test('and is new after it where the clock was put back in between, too', async () => {
+    const platform = openPlatform()
+    const { control } = platform.tester
+    await platform.tester.advance(2 * DAY_MS)
+    await platform.send({ call: 'POST /v1/checkouts', headers: { 'idempotency-key': 'later' }, body: ORDER })
+    control.reset({ what: ['clock'] })
+    await create(platform)
+    await platform.tester.advance(DAY_MS)
+    const again = await create(platform)
+    expectFresh(again, 201)
+    await expectReplay(platform, again, () => create(platform))
+  })
 })
 
 describe('of many requests with one key at once', () => {

@@ -1,6 +1,7 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { SANDBOX_ROWS, SIMULATOR_ROWS } from '../../src/control/routes.ts'
 import type { SimulatorOptions } from '../../src/index.ts'
+import { openReceiver } from '../receiver.ts'
 import { asPlatform, confirmedCheckout, openShop, openSimulator, order, refund, START } from './shop.ts'
 
 interface Asked {
@@ -158,6 +159,44 @@ describe('the tester asks over HTTP', () => {
     })
     expect(put.body).toMatchObject({ url: 'http://127.0.0.1:9/', events: ['refund.*'], disabledAt: null })
     expect((await tester('DELETE', '/webhook')).status).toBe(204)
+  })
+
+  test('for deliveries, each attempt of them, and one more of the same event', async () => {
+    const receiver = await openReceiver(503)
+    onTestFinished(() => receiver.close())
+    const { tester, call } = openTester()
+    await tester('PUT', '/webhook', { json: { url: receiver.url } })
+    await call('POST', '/v1/customers', { externalId: 'acme' })
+    expect((await tester('POST', '/settle?within=10s')).status).toBe(204)
+    const [delivery] = (await tester('GET', '/deliveries?status=pending')).body.data
+    expect(delivery).toMatchObject({
+      eventType: 'customer.created',
+      attempts: [{ number: 1, at: START, url: receiver.url, status: 503, error: null }],
+      nextAttemptAt: '2026-01-01T00:00:05.000Z',
+    })
+
+    receiver.reply(204)
+    const again = await tester('POST', `/deliveries/${delivery.id}/redeliver`)
+    expect(again).toMatchObject({ status: 201, body: { eventId: delivery.eventId, attempts: [] } })
+    await tester('POST', '/settle?within=10s')
+    expect((await tester('GET', `/deliveries?eventId=${delivery.eventId}`)).body.data).toMatchObject([
+      { id: delivery.id, status: 'pending' },
+      { id: again.body.id, status: 'delivered', attempts: [{ status: 204 }] },
+    ])
+    const ids = receiver.received.map(({ headers }) => headers['webhook-id'])
+    expect(ids).toEqual([delivery.eventId, delivery.eventId])
+    expect((await tester('POST', '/deliveries/dlv_none/redeliver')).status).toBe(404)
+  })
+
+  test('and is told by 408 what still goes on', async () => {
+    const { tester, call } = openTester()
+    const held = call('POST', '/v1/checkouts', order(), { 'x-sim': 'hold=gate-a' })
+    expect((await tester('GET', '/gates/gate-a?within=10s')).body.data).toMatchObject([{ request: 'req_1' }])
+    const { status, body } = await tester('POST', '/settle?within=5ms')
+    expect([status, body.error, body.inFlight[0].target]).toEqual([408, 'Request Timeout', '/v1/checkouts'])
+    expect((await tester('POST', '/gates/gate-a/release')).body.data).toMatchObject([{ request: 'req_1' }])
+    expect((await tester('POST', '/settle')).status).toBe(204)
+    expect((await held).status).toBe(201)
   })
 
   test('and is not journaled, not limited', async () => {

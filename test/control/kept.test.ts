@@ -1,0 +1,77 @@
+/** What a sandbox that is kept in a folder finds there when it is opened again. */
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { createSimulator, type Simulator } from '../../src/index.ts'
+import { asPlatform, confirmedCheckout, refund, START } from './shop.ts'
+
+function keeper() {
+  const data = mkdtempSync(join(tmpdir(), 'paysim-kept-'))
+  let simulator: Simulator | undefined
+  onTestFinished(async () => {
+    await simulator?.close()
+    rmSync(data, { recursive: true })
+  })
+  return {
+    data,
+    /** Closes the one that is open. */
+    async open(): Promise<Simulator> {
+      await simulator?.close()
+      simulator = createSimulator({ data, rateLimit: 'off', clock: `frozen@${START}`, seed: 1 })
+      return simulator
+    },
+  }
+}
+
+test('its clock, its settings, its endpoint and its snapshots', async () => {
+  const { open } = keeper()
+  const first = (await open()).create({
+    name: 'shop',
+    refundDelay: '1h',
+    webhook: { url: 'http://127.0.0.1:9/a' },
+  })
+  await first.clock.advance('1d')
+  first.webhook.put({ url: 'http://127.0.0.1:9/b' })
+  first.snapshot('then')
+
+  const again = (await open()).find('shop')
+  expect(again.describe()).toMatchObject({
+    refundDelay: '1h',
+    clock: { now: '2026-01-02T00:00:00.000Z', frozen: true },
+    webhook: { url: 'http://127.0.0.1:9/b' },
+  })
+  again.clock.resume()
+  expect((await open()).find('shop').clock.read().frozen).toBe(false)
+  const restored = (await open()).find('shop')
+  restored.restore('then')
+  expect(restored.clock.read()).toEqual({ now: '2026-01-02T00:00:00.000Z', frozen: true })
+})
+
+test('a reset and a restore, which are files like any other', async () => {
+  const { open } = keeper()
+  const simulator = await open()
+  const shop = simulator.sandbox('default')
+  const call = asPlatform(simulator, shop)
+  const id = await refund(call, await confirmedCheckout(call), 10)
+  shop.snapshot('paid')
+  shop.reset()
+  expect(shop.events()).toEqual([])
+  shop.restore('paid')
+
+  const again = (await open()).sandbox('default')
+  expect(await again.clock.advance('5s')).toMatchObject([{ what: 'refund.completed', id }])
+})
+
+test('nothing of a sandbox that was removed, by hand or by its end', async () => {
+  const { data, open } = keeper()
+  const simulator = await open()
+  simulator.create({ name: 'a' }).snapshot('now')
+  simulator.remove('a')
+  expect(readdirSync(data).filter((file) => file.startsWith('a'))).toEqual([])
+  expect(existsSync(join(data, 'snapshots/a'))).toBe(false)
+
+  simulator.create({ name: 'b', ttl: '30ms' })
+  const after = await open()
+  await expect.poll(() => after.sandboxes().map(({ name }) => name)).toEqual(['default'])
+})
