@@ -11,7 +11,7 @@ import { PATIENCE } from './waiting.ts'
 
 export type Behaviors = Pick<
   Scenarios,
-  'arm' | 'replace' | 'list' | 'disarm' | 'reset' | 'release' | 'held' | 'whenHeld'
+  'arm' | 'replace' | 'list' | 'disarm' | 'reset' | 'release' | 'held' | 'whenHeld' | 'deeds'
 >
 
 /** The armed ones in their order, with their counters. */

@@ -19,6 +19,8 @@ export interface Insight {
   resource(id: string): FoundResource
   /** The body of what a GET under `/v1` would answer, such as `checkouts.list`, without being a platform's request. */
   read(operation: string, asked?: Reading): string
+  /** What behaviors did to refunds, deliveries and buyers, where no request was looking. */
+  deeds(): readonly { behavior: string; did: string; fired: boolean; subject: string }[]
   /** The requests that stand at a gate now. */
   standing(): HeldRequest[]
   /** Calls back whenever a request has been answered, until told to stop; what it was is only written if asked for. */
@@ -30,6 +32,7 @@ export const insight = (inside: Inside): Insight => ({
   due: (limit) => due(inside, limit),
   resource: (id) => resource(inside, id),
   read: (operation, asked) => read(inside, operation, asked),
+  deeds: () => inside.scenarios.deeds(),
   standing: () => heldNow(inside.scenarios),
   watch: (callback) => inside.journal.watch((entry) => callback(() => summarize(entry))),
 })

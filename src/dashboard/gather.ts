@@ -93,6 +93,7 @@ export function storyOf(near: Near, id: string): Told {
     requests: explained,
     events,
     deliveries: deliveriesOf(near, events),
+    deeds: insight.deeds(),
   })
   return { story, cut: requests.length > STORY_MAX }
 }
@@ -109,6 +110,7 @@ export function storyOfKey(near: Near, key: string): Told {
     requests: explained,
     events,
     deliveries: deliveriesOf(near, events),
+    deeds: insight.deeds(),
   })
   return { story, cut: requests.length > STORY_MAX }
 }

@@ -57,6 +57,8 @@ export interface Effect {
   eventId: string
   type: string
   resourceId: string
+  /** What a behavior did to it or to its deliveries; null where the service behaved. */
+  trouble: string | null
   /** The resource's state from here on; null where it has none. */
   state: string | null
 }

@@ -48,7 +48,7 @@ export const styles = `
 .places a[aria-current] { color: var(--ink); font-weight: 600; border-color: var(--accent); }
 .places a .count { font-size: 0.75rem; }
 .deck { min-width: 0; }
-.deck > main { padding: 1.25rem 1rem 3rem; max-width: 80rem; display: grid; gap: 1.5rem; grid-template-columns: minmax(0, 1fr); }
+.deck > main { padding: 1.25rem 1rem 3rem; max-width: 92rem; display: grid; gap: 1.5rem; grid-template-columns: minmax(0, 1fr); }
 .deck h1 { font-size: 1.375rem; }
 .deck h2 { font-size: 0.9375rem; }
 .deck h3 { font-size: 0.8125rem; line-height: 1.4; font-weight: 650; color: var(--soft); }
@@ -78,7 +78,7 @@ export const styles = `
 .clock .due { color: var(--soft); min-width: 0; flex: 1 1 10rem; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 .clock .due a { color: inherit; }
 .clock form { display: flex; flex-wrap: wrap; gap: 0.375rem; margin-inline-start: auto; align-items: center; }
-@media (min-width: 60rem) { .clock { flex-wrap: nowrap; padding: 0.5625rem 2rem; position: sticky; top: 0; z-index: 3; background: color-mix(in srgb, var(--paper) 92%, transparent); backdrop-filter: blur(6px); } }
+@media (min-width: 60rem) { .clock { flex-wrap: nowrap; padding: 0.5625rem 2rem; position: sticky; top: 0; z-index: 3; background: color-mix(in srgb, var(--paper) 92%, transparent); backdrop-filter: blur(6px); } .clock form { flex: none; flex-wrap: nowrap; } }
 @media (max-width: 40rem) { .clock form { margin-inline-start: 0; } .clock .reading .soft { font-size: 0.8125rem; } .clock .knob { padding-inline: 0.5625rem; } }
 
 /* Small controls */
@@ -399,6 +399,7 @@ rect.tone-wait { fill: var(--wait); } rect.tone-way { fill: var(--way); } rect.t
 .timeline .lost { fill: none; stroke: var(--bad); stroke-width: 2.25; stroke-linecap: round; }
 .timeline .leader { stroke: var(--line); stroke-width: 1; }
 .timeline .change .event { fill: var(--event); }
+.timeline .change.troubled text, .timeline .change.troubled .event { fill: var(--bad); }
 .timeline .attempt .way { stroke: var(--event); } .timeline .attempt .head { fill: var(--event); }
 .timeline .attempt.failed .way { stroke: var(--bad); } .timeline .attempt.failed .head { fill: var(--bad); }
 .timeline a:hover .reach { fill: color-mix(in srgb, var(--accent) 9%, transparent); }

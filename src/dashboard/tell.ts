@@ -9,6 +9,8 @@ export interface Sources {
   /** In the order in which they happened. */
   events: readonly TesterEvent[]
   deliveries: readonly Delivery[]
+  /** What behaviors did, by what they did it to. */
+  deeds: readonly { behavior: string; fired: boolean; subject: string }[]
 }
 
 export interface TesterEvent {
@@ -18,13 +20,15 @@ export interface TesterEvent {
   data: { id: string } & Readonly<Record<string, unknown>>
 }
 
-export function tellStory({ subject, requests, events, deliveries }: Sources): Story {
+export function tellStory({ subject, requests, events, deliveries, deeds }: Sources): Story {
+  const troubleOf = (id: string) => deeds.find((deed) => deed.fired && deed.subject === id)?.behavior ?? null
   const causes = new Map(
     requests.flatMap((request) => request.events.map(({ id }) => [id, request.id] as const)),
   )
   const known = new Map(events.map((event) => [event.id, event]))
-  const moments: Moment[] = requests.map((request) => requestMoment(request, known))
-  for (const group of uncaused(events, causes)) insert(moments, happening(group), group[0]!, events)
+  const moments: Moment[] = requests.map((request) => requestMoment(request, known, troubleOf))
+  for (const group of uncaused(events, causes))
+    insert(moments, happening(group, troubleOf), group[0]!, events)
   for (const attempt of attemptsOf(deliveries)) insertAttempt(moments, attempt)
   return { subject, moments }
 }
@@ -32,7 +36,11 @@ export function tellStory({ subject, requests, events, deliveries }: Sources): S
 /** The steps after which the operation has run, or has begun to. */
 const BEHIND_THE_GATE = ['operation', 'commit']
 
-function requestMoment(request: RequestExplained, known: ReadonlyMap<string, TesterEvent>): RequestMoment {
+function requestMoment(
+  request: RequestExplained,
+  known: ReadonlyMap<string, TesterEvent>,
+  troubleOf: TroubleOf,
+): RequestMoment {
   const { id, arrivedAt, method, target, status, step, key, verdict, fault, fired, events } = request
   return {
     kind: 'request',
@@ -50,6 +58,7 @@ function requestMoment(request: RequestExplained, known: ReadonlyMap<string, Tes
       eventId: event,
       type,
       resourceId,
+      trouble: troubleOf(event),
       state: stateOf(known.get(event)),
     })),
   }
@@ -58,10 +67,13 @@ function requestMoment(request: RequestExplained, known: ReadonlyMap<string, Tes
 const stateOf = (event: TesterEvent | undefined): string | null =>
   typeof event?.data.status === 'string' ? event.data.status : null
 
-const effectOf = (event: TesterEvent): Effect => ({
+type TroubleOf = (id: string) => string | null
+
+const effectOf = (event: TesterEvent, troubleOf: TroubleOf): Effect => ({
   eventId: event.id,
   type: event.type,
   resourceId: event.data.id,
+  trouble: troubleOf(event.id),
   state: stateOf(event),
 })
 
@@ -81,11 +93,11 @@ function uncaused(events: readonly TesterEvent[], causes: ReadonlyMap<string, st
   return groups
 }
 
-const happening = (events: readonly TesterEvent[]): HappeningMoment => ({
+const happening = (events: readonly TesterEvent[], troubleOf: TroubleOf): HappeningMoment => ({
   kind: 'happening',
   at: Date.parse(events[0]!.timestamp),
   cause: causeOf(events),
-  effects: events.map(effectOf),
+  effects: events.map((event) => effectOf(event, troubleOf)),
 })
 
 const isByTime = ({ type }: TesterEvent) => type === 'refund.completed'

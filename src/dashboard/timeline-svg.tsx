@@ -190,9 +190,10 @@ function Change({ mark, href }: { mark: EffectMark; href: string }) {
   const { effect, x, y, label } = mark
   const tone = mark.tracked && effect.state !== null ? stateTone(effect.state) : 'event'
   return (
-    <a href={href} class="change">
+    <a href={href} class={effect.trouble === null ? 'change' : 'change troubled'}>
       <title>
         {effect.type} {effect.resourceId}
+        {effect.trouble !== null && ` (${effect.trouble})`}
       </title>
       <path class="leader" d={`M${x + 7} ${y}H${label.x - 13}`} />
       <circle class={`tone-${tone}`} cx={x} cy={y} r={mark.tracked ? 5 : 3} />

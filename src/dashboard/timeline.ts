@@ -352,7 +352,8 @@ function placeEffects(
   for (const effect of effects) {
     const track = tracks.get(effect.resourceId)
     if (track && effect.state !== null) track.changes.push({ y, state: effect.state })
-    const text = space.timesBeside ? withState(effect) : eventInWords(effect, subject)
+    const said = space.timesBeside ? withState(effect) : eventInWords(effect, subject)
+    const text = effect.trouble === null ? said : `${said} · ${effect.trouble}`
     drawing.effects.push({
       effect,
       tracked: track !== undefined,

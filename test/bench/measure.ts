@@ -52,28 +52,8 @@ export function throughput(options: {
     const call = await options.prepare(send)
     const { status, text } = await send(call)
     const bare = await startBare(status, text)
-    const client = fork(join(import.meta.dirname, 'load.js'))
-
-    const load = async (server: Server): Promise<Turn> => {
-      const cpuBefore = server.cpuMs()
-      const message: Load = {
-        port: Number(new URL(server.url).port),
-        request: requestText(server, call),
-        fresh,
-        status,
-        connections: 50,
-        durationMs: roundMs,
-      }
-      client.send(message)
-      const [result] = await once(client, 'message')
-      if (result.error) throw new Error(result.error)
-      const cpu = server.cpuMs() - cpuBefore
-      return {
-        perSecond: (result.answers / roundMs) * 1000,
-        cpuEach: cpu / result.answers,
-        core: cpu / roundMs,
-      }
-    }
+    const client = startClient()
+    const load = (server: Server) => client.load(server, call, status, roundMs)
     try {
       await load(bare)
       await load(paysim)
@@ -98,14 +78,42 @@ export function throughput(options: {
         ].join('; '),
       }
     } finally {
-      client.kill()
+      client.stop()
       await Promise.all([bare.stop(), paysim.stop()])
       if (folder) rmSync(folder, { recursive: true })
     }
   }
 }
 
-interface Turn {
+/** The process that makes the load. */
+export function startClient() {
+  const client = fork(join(import.meta.dirname, 'load.js'))
+  return {
+    stop: () => void client.kill(),
+    async load(server: Server, call: Call, status: number, durationMs: number): Promise<Turn> {
+      const cpuBefore = server.cpuMs()
+      const message: Load = {
+        port: Number(new URL(server.url).port),
+        request: requestText(server, call),
+        fresh,
+        status,
+        connections: 50,
+        durationMs,
+      }
+      client.send(message)
+      const [result] = await once(client, 'message')
+      if (result.error) throw new Error(result.error)
+      const cpu = server.cpuMs() - cpuBefore
+      return {
+        perSecond: (result.answers / durationMs) * 1000,
+        cpuEach: cpu / result.answers,
+        core: cpu / durationMs,
+      }
+    },
+  }
+}
+
+export interface Turn {
   perSecond: number
   /** CPU time that the server spends on one answer. */
   cpuEach: number

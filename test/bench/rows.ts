@@ -4,6 +4,7 @@ import { type Call, inProcess, type Measure, type Send, startUp, throughput } fr
 import { slowestPage } from './pages.ts'
 import { fork, reset } from './sandboxes.ts'
 import { dueWork, silentReceiver, yearOfRetries } from './time.ts'
+import { watched } from './watched.ts'
 
 export interface Row {
   /** What `--only` calls it. */
@@ -61,6 +62,12 @@ export const rows: Row[] = [
     name: 'create-commit',
     title: '… in a file, --durability commit',
     measure: throughput({ prepare: create, file: true, flags: ['--durability', 'commit'] }),
+  },
+  {
+    name: 'watched',
+    title: '… in memory, while somebody looks at the dashboard',
+    goal: { atLeast: 0.8 },
+    measure: watched(createCheckout),
   },
   {
     name: 'read-one',

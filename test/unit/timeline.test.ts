@@ -13,6 +13,7 @@ const effect = (type: string, resourceId = CHECKOUT, state: string | null = null
   type,
   resourceId,
   state,
+  trouble: null,
 })
 
 const request = (at: number, given: Partial<RequestMoment> = {}): RequestMoment => ({
@@ -83,6 +84,7 @@ describe('the order', () => {
         type: fc.constantFrom('checkout.confirmed', 'refund.created', 'refund.completed', 'customer.created'),
         resourceId: fc.constantFrom(CHECKOUT, 'ref_AAAAAAAA', 'ref_BBBBBBBB', 'cus_CCCCCCCC'),
         state: fc.constantFrom('pending', 'confirmed', 'completed', null),
+        trouble: fc.constantFrom(null, 'twice'),
         eventId: fc.constantFrom('evt_1', 'evt_2', 'evt_3'),
       }),
       { maxLength: 3 },

@@ -1,0 +1,177 @@
+/** What the dashboard draws and writes, as far as it is a pure matter of data. */
+import { execFileSync } from 'node:child_process'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { RequestExplained } from '../../src/control/shapes.ts'
+import { curlLine } from '../../src/dashboard/blocks.tsx'
+import { layOut } from '../../src/dashboard/json-text.tsx'
+import { KINDS } from '../../src/dashboard/kinds.ts'
+import { linksOf } from '../../src/dashboard/links.ts'
+import { drawStates } from '../../src/dashboard/state-diagram.ts'
+import { type TesterEvent, tellStory } from '../../src/dashboard/tell.ts'
+import { gapText, shortId, untilText } from '../../src/dashboard/words.ts'
+import { checkoutMoves } from '../../src/domain/checkout.ts'
+
+const NOON = '2026-03-01T12:00:00.000Z'
+
+describe('a story', () => {
+  const event = (id: string, type: string, status: string, timestamp = NOON): TesterEvent => ({
+    id,
+    type,
+    timestamp,
+    data: { id: 'chk_1', status },
+  })
+  const request = (id: string, step: string, events: TesterEvent[], more: object = {}) =>
+    ({
+      id,
+      arrivedAt: NOON,
+      method: 'POST',
+      target: '/v1/checkouts',
+      status: 201,
+      step,
+      key: null,
+      verdict: null,
+      fault: null,
+      fired: [],
+      events: events.map(({ id: one, type, data }) => ({ id: one, type, resourceId: data.id })),
+      ...more,
+    }) as unknown as RequestExplained
+  const attempt = (at: string, number: number, status: number | null) => ({ at, number, status })
+  const delivery = (eventId: string, ...attempts: object[]) =>
+    ({ id: `dlv_${eventId}`, eventId, eventType: 'checkout.created', resourceId: 'chk_1', attempts }) as never
+
+  it('keeps the order of what happened at one instant: the cause, what it led to, the delivery, and what came next', () => {
+    const created = event('evt_1', 'checkout.created', 'pending')
+    const approved = event('evt_2', 'checkout.approved', 'approved')
+    const confirmed = event('evt_3', 'checkout.confirmed', 'confirmed')
+    const { moments } = tellStory({
+      subject: 'chk_1',
+      requests: [request('req_1', 'commit', [created]), request('req_2', 'commit', [confirmed])],
+      events: [created, approved, confirmed],
+      deliveries: [delivery('evt_1', attempt(NOON, 1, 500), attempt('2026-03-01T12:00:05.000Z', 2, 204))],
+      deeds: [{ behavior: 'twice', fired: true, subject: 'evt_3' }],
+    })
+    expect(
+      moments.map((moment) =>
+        moment.kind === 'attempt'
+          ? `attempt ${moment.number}`
+          : moment.kind === 'request'
+            ? moment.id
+            : moment.cause,
+      ),
+    ).toEqual(['req_1', 'attempt 1', 'buyer', 'req_2', 'attempt 2'])
+    expect(moments[3]).toMatchObject({ effects: [{ state: 'confirmed', trouble: 'twice' }] })
+  })
+
+  it('knows time from a buyer, and both from a tester', () => {
+    const alone = (type: string) =>
+      tellStory({
+        subject: 'x',
+        requests: [],
+        events: [event('evt_1', type, 's')],
+        deliveries: [],
+        deeds: [],
+      }).moments
+    expect(alone('refund.completed')).toMatchObject([{ cause: 'time' }])
+    expect(alone('checkout.approved')).toMatchObject([{ cause: 'buyer' }])
+    expect(alone('payment_method.attached')).toMatchObject([{ cause: 'tester' }])
+  })
+
+  it('tells a request that reached its operation from one that the gate answered', () => {
+    const steps = ['idempotency', 'behaviors', 'operation', 'commit']
+    const requests = steps.map((step, place) => request(`req_${place}`, step, []))
+    const { moments } = tellStory({ subject: null, requests, events: [], deliveries: [], deeds: [] })
+    expect(moments.map((moment) => moment.kind === 'request' && moment.reached)).toEqual([
+      'gate',
+      'gate',
+      'operation',
+      'operation',
+    ])
+  })
+})
+
+describe('the states of a resource', () => {
+  it.each(KINDS.flatMap(({ one, moves }) => (moves ? [{ one, moves }] : [])))(
+    'stand apart, and every move leads to the right: $one',
+    ({ moves }) => {
+      const { states, moves: drawn, width, height } = drawStates(moves)
+      for (const { x, y, width: wide } of states) {
+        expect(x + wide).toBeLessThanOrEqual(width)
+        expect(y).toBeGreaterThanOrEqual(0)
+        expect(y + 30).toBeLessThanOrEqual(height)
+      }
+      const find = (name: string) => states.find((state) => state.name === name)!
+      for (const { from, to, label } of drawn) {
+        expect(find(to).x).toBeGreaterThan(find(from).x + find(from).width)
+        expect(label.y).toBeGreaterThan(8)
+      }
+      expect(new Set(states.map(({ x, y }) => `${x} ${y}`)).size).toBe(states.length)
+    },
+  )
+
+  it('are drawn from the domain’s own table', () => {
+    const { states, moves } = drawStates(checkoutMoves)
+    expect(states.map(({ name }) => name).sort()).toEqual(['approved', 'canceled', 'confirmed', 'pending'])
+    expect(moves.map(({ name, from, to }) => `${name}: ${from} ${to}`)).toEqual([
+      'approve: pending approved',
+      'confirm: pending confirmed',
+      'confirm: approved confirmed',
+      'cancel: pending canceled',
+      'cancel: approved canceled',
+    ])
+  })
+})
+
+describe('JSON laid out for reading', () => {
+  const textOf = (text: string) =>
+    layOut(text)
+      ?.map((pieces) => pieces.map((piece) => piece.text).join(''))
+      .join('\n')
+
+  it('is what JSON.stringify would lay out, with the digits that were sent', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        expect(textOf(JSON.stringify(value))).toBe(JSON.stringify(value, null, 2))
+      }),
+    )
+    expect(textOf('{"amount":1000.00}')).toBe('{\n  "amount": 1000.00\n}')
+    expect(layOut('no JSON')).toBe(undefined)
+  })
+})
+
+describe('a curl line', () => {
+  it('reaches curl as it was meant, whatever stands in it', () => {
+    const view = { origin: 'http://127.0.0.1:4100', links: linksOf('default'), guarded: false }
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme', minLength: 1 }), (text) => {
+        const clean = text.replaceAll('\0', '')
+        const line = curlLine(view, { path: '/clock', json: { set: clean } })
+        const said = execFileSync('sh', ['-c', line.replace(/^curl/, "printf '%s\\n'")]).toString()
+        expect(said).toBe(
+          `-X\nPOST\nhttp://127.0.0.1:4100/_sim/clock\n-H\nContent-Type: application/json\n-d\n${JSON.stringify({ set: clean })}\n`,
+        )
+      }),
+      { numRuns: 25 },
+    )
+  })
+})
+
+describe('words', () => {
+  it.each([
+    [250, '250 ms'],
+    [1000, '1 second'],
+    [85_000, '1 minute 25 seconds'],
+    [59 * 60_000 + 55_000, '1 hour'],
+    [2 * 86_400_000 - 142_000, '2 days'],
+    [36_500 * 86_400_000, '36,500 days'],
+  ])('%i ms are %s', (ms, text) => {
+    expect(gapText(ms)).toBe(text)
+  })
+
+  it('says how far away an instant is, and cuts ids where they still tell', () => {
+    expect(untilText('2026-03-01T12:00:05.000Z', Date.parse(NOON))).toBe('in 5 s')
+    expect(untilText(NOON, Date.parse(NOON))).toBe('now')
+    expect(shortId('chk_7Qm2ZxT9cLw4RbN8sVk1YdHf')).toBe('chk_7Qm2Z…')
+    expect(shortId('req_12')).toBe('req_12')
+  })
+})
