@@ -36,6 +36,7 @@ for (let n = 0; n < requests; n++) {
   if (n % 100_000 === 0) console.log(describe(n))
 }
 console.log(describe(requests))
+most = Math.max(most, process.memoryUsage().rss)
 console.log(
   `at most ${megabytes(most)} in ${Math.round((performance.now() - began) / 1000)} s; ${shop.requests().length} requests journaled`,
 )
