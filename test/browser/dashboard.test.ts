@@ -225,9 +225,11 @@ describe('the live stream', () => {
   })
 
   it('costs nothing once nobody watches', async () => {
-    const { journal } = stage.insideOf('default')
+    // A sandbox of its own: in another one, the page of an earlier test may still be on its way out.
+    stage.simulator.sandbox('unwatched')
+    const { journal } = stage.insideOf('unwatched')
     const without = journal.watchers
-    const page = await stage.open()
+    const page = await stage.open('/sandboxes/unwatched')
     await expect.poll(() => journal.watchers).toBe(without + 1)
     await page.goto(`${stage.ui}/ledger`)
     await expect.poll(() => journal.watchers).toBe(without)
