@@ -8,8 +8,11 @@ vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 
 let stage: Stage
 let story: Record<string, string>
+/** How many watch the journal while no page is open. */
+let unwatched: number
 beforeAll(async () => {
   stage = await openDashboard()
+  unwatched = stage.insideOf('default').journal.watchers
   story = await haveAStory(stage)
   stage.shop.arm({
     behaviors: [{ id: HOSTILE, when: { op: 'checkouts.cancel' }, do: { respond: { status: 503 } } }],
@@ -240,11 +243,11 @@ describe('the live stream', () => {
 
   it('costs nothing once nobody watches', async () => {
     const { journal } = stage.insideOf('default')
-    const without = journal.watchers
+    await expect.poll(() => journal.watchers).toBe(unwatched)
     const page = await stage.open()
-    await expect.poll(() => journal.watchers).toBe(without + 1)
+    await expect.poll(() => journal.watchers).toBe(unwatched + 1)
     await page.goto(`${stage.ui}/ledger`)
-    await expect.poll(() => journal.watchers).toBe(without)
+    await expect.poll(() => journal.watchers).toBe(unwatched)
     await page.context().close()
   })
 
