@@ -123,6 +123,7 @@ export function EventRows({ view: { links, clock }, events, deliveries }: RowsPr
           </a>
           <Id id={data.id} links={links} />
           <span class="tries">
+            {!deliveries.some(({ eventId }) => eventId === id) && <span class="soft">not delivered</span>}
             {deliveries
               .filter(({ eventId }) => eventId === id)
               .map((delivery) => (

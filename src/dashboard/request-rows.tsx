@@ -60,7 +60,8 @@ export function oddities({
 }: RequestSummary): { text: string; tone: string }[] {
   const said: { text: string; tone: string }[] = []
   if (verdict === 'replayed') said.push({ text: 'replayed', tone: 'way' })
-  if (status !== null && status >= 400)
+  // A behavior that answered in the operation's place is named below.
+  if (status !== null && status >= 400 && step !== 'behaviors')
     said.push({ text: `refused: ${step}`, tone: status >= 500 ? 'bad' : 'wait' })
   if (fault !== null) said.push({ text: fault, tone: 'bad' })
   for (const behavior of fired) said.push({ text: behavior, tone: 'event' })

@@ -232,7 +232,7 @@ export const styles = `
 .events .type:hover { text-decoration: underline; }
 .events .tries { display: flex; flex-wrap: wrap; gap: 0.125rem 0.75rem; font-size: 0.8125rem; grid-column: 1; grid-row: 2; padding-inline-start: 0.9375rem; min-height: 1.25rem; }
 .events .when { grid-column: 2; grid-row: 2; }
-.events .id { justify-self: end; }
+.events .id, .events .when { justify-self: end; }
 .delivery { display: inline-flex; gap: 0.375rem; align-items: baseline; }
 .delivery .status + .status::before { content: "→ "; color: var(--soft); font-weight: 400; }
 .delivery-block { display: grid; gap: 0.5rem; padding: 0.75rem 0; border-bottom: 1px solid var(--line); scroll-margin-top: 4rem; grid-template-columns: minmax(0, 1fr); }

@@ -21,7 +21,11 @@ export interface TesterEvent {
 }
 
 export function tellStory({ subject, requests, events, deliveries, deeds }: Sources): Story {
-  const troubleOf = (id: string) => deeds.find((deed) => deed.fired && deed.subject === id)?.behavior ?? null
+  const deedsTo = (...ids: string[]) =>
+    deeds.flatMap((deed) => (deed.fired && ids.includes(deed.subject) ? [deed.behavior] : []))
+  /** What was done to an event's deliveries, and to when a new refund completes. */
+  const troubleOf: TroubleOf = (id, type, resourceId) =>
+    type === 'refund.created' ? deedsTo(id, resourceId) : deedsTo(id)
   const causes = new Map(
     requests.flatMap((request) => request.events.map(({ id }) => [id, request.id] as const)),
   )
@@ -42,6 +46,7 @@ function requestMoment(
   troubleOf: TroubleOf,
 ): RequestMoment {
   const { id, arrivedAt, method, target, status, step, key, verdict, fault, fired, events } = request
+  const told = new Set(events.flatMap((event) => troubleOf(event.id, event.type, event.resourceId)))
   return {
     kind: 'request',
     id,
@@ -53,12 +58,13 @@ function requestMoment(
     key,
     replayed: verdict === 'replayed',
     fault,
-    behaviors: fired,
+    // What was done to its events stands beside them.
+    behaviors: fired.filter((behavior) => !told.has(behavior)),
     effects: events.map(({ id: event, type, resourceId }) => ({
       eventId: event,
       type,
       resourceId,
-      trouble: troubleOf(event),
+      trouble: inWords(troubleOf(event, type, resourceId)),
       state: stateOf(known.get(event)),
     })),
   }
@@ -67,13 +73,16 @@ function requestMoment(
 const stateOf = (event: TesterEvent | undefined): string | null =>
   typeof event?.data.status === 'string' ? event.data.status : null
 
-type TroubleOf = (id: string) => string | null
+type TroubleOf = (id: string, type: string, resourceId: string) => string[]
+
+const inWords = (trouble: readonly string[]): string | null =>
+  trouble.length === 0 ? null : [...new Set(trouble)].join(', ')
 
 const effectOf = (event: TesterEvent, troubleOf: TroubleOf): Effect => ({
   eventId: event.id,
   type: event.type,
   resourceId: event.data.id,
-  trouble: troubleOf(event.id),
+  trouble: inWords(troubleOf(event.id, event.type, event.data.id)),
   state: stateOf(event),
 })
 

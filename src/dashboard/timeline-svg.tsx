@@ -92,9 +92,12 @@ function PauseText({ y, text, width, broken }: { y: number; text: string; width:
   const room = text.length * 7.2 + 20
   if (!broken) {
     return (
-      <text x={0} y={y}>
-        {text}
-      </text>
+      <>
+        <rect x={0} y={y - 13} width={room - 20} height={18} />
+        <text x={0} y={y}>
+          {text}
+        </text>
+      </>
     )
   }
   return (

@@ -117,7 +117,7 @@ export const NARROW: Space = {
   lines: { platform: 24, gate: 160, service: 182, receiver: 340 },
   trackGap: 8,
   tracksMax: 3,
-  labelsFrom: 212,
+  labelsFrom: 218,
   railGap: 7,
   railsMax: { left: 2, right: 1 },
   timesBeside: false,
@@ -223,7 +223,7 @@ function placeMoment(
   const text = timeText(at).slice(0, 8)
   if (drawing.times.at(-1)?.text === text && gap !== undefined && gap < PAUSE_MS) return top
   top = Math.max(top, cursor.left)
-  drawing.times.push({ x: space.lines.platform, y: top + 12, text })
+  drawing.times.push({ x: space.lines.platform + 8, y: top + 12, text })
   return top + TIME_HEIGHT
 }
 
