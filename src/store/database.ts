@@ -29,7 +29,7 @@ function emptyBytes(): Buffer {
 }
 
 export function openDatabase({ file, durability = 'commit', from }: Place): Database {
-  const db = file === undefined ? new Database(from ?? emptyBytes()) : openFile(file, durability, from)
+  const db = file === undefined ? openMemory(from) : openFile(file, durability, from)
   try {
     migrate(db, file ?? 'this snapshot')
   } catch (cause) {
@@ -37,6 +37,13 @@ export function openDatabase({ file, durability = 'commit', from }: Place): Data
     throw cause
   }
   db.pragma('foreign_keys = ON')
+  return db
+}
+
+function openMemory(from: Buffer | undefined): Database {
+  const db = new Database(from ?? emptyBytes())
+  // Its pages are in memory already; SQLite's usual sixteen megabytes would be a second copy of them.
+  db.pragma('cache_size = -1500')
   return db
 }
 

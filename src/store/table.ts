@@ -54,10 +54,12 @@ export function table<Row extends { id: string }>(
   const count = db.prepare<[], number>(`SELECT count(*) FROM ${name}`).pluck()
   const place = db.prepare<[string], number>(`SELECT seq FROM ${name} WHERE id = ?`).pluck()
   const list = listing<Row>(db, name, columns, filters)
+  const valuesOf = valuesIn<Row>(columns)
+  const rowOf = rowFrom<Row>(columns)
 
   return {
     insert(row) {
-      insert.run(columns.map((column) => row[column] as Value))
+      insert.run(valuesOf(row))
     },
     update(row) {
       if (!update) throw new Error(`${name} are never updated`)
@@ -66,7 +68,7 @@ export function table<Row extends { id: string }>(
     },
     find(id) {
       const values = find.get(id)
-      return values && rowOf<Row>(columns, values)
+      return values && rowOf(values)
     },
     list,
     count: () => count.get() ?? 0,
@@ -80,12 +82,15 @@ export function table<Row extends { id: string }>(
   }
 }
 
-/** The values in their columns' order, as a record: put together here, it costs half of what the driver takes to do it. */
-function rowOf<Row>(columns: readonly (keyof Row)[], values: readonly Value[]): Row {
-  const row = {} as Record<keyof Row, Value>
-  for (let at = 0; at < columns.length; at += 1) row[columns[at]!] = values[at]!
-  return row as Row
-}
+// Put together as code from the columns' names: a loop over them would cost several times as much.
+
+const valuesIn = <Row>(columns: readonly (keyof Row & string)[]) =>
+  new Function('row', `return [${columns.map((column) => `row.${column}`)}]`) as (row: Row) => Value[]
+
+const rowFrom = <Row>(columns: readonly (keyof Row & string)[]) =>
+  new Function('values', `return {${columns.map((column, at) => `${column}: values[${at}]`)}}`) as (
+    values: readonly Value[],
+  ) => Row
 
 /** One statement for each set of filters that is really asked for; the names come from the code, never from a caller. */
 function listing<Row>(
@@ -95,6 +100,7 @@ function listing<Row>(
   filters: readonly string[],
 ) {
   const statements = new Map<string, ReturnType<typeof prepare>>()
+  const rowOf = rowFrom<Row>(columns)
 
   const prepare = (used: readonly string[], afterCursor: boolean) => {
     const conditions = [...used.map((column) => `${column} = ?`), ...(afterCursor ? ['seq < ?'] : [])]
@@ -116,7 +122,7 @@ function listing<Row>(
     const found = statement.all([...values, ...(cursor === undefined ? [] : [cursor]), limit + 1])
     const hasMore = found.length > limit
     if (hasMore) found.pop()
-    const data = found.map((row) => rowOf<Row>(columns, row))
+    const data = found.map(rowOf)
     return { data, hasMore, nextCursor: hasMore ? formatCursor(found[limit - 1]!.at(-1) as number) : null }
   }
 }
