@@ -7,7 +7,9 @@ import { type Premises, pass } from './gate/gate.ts'
 import { Idempotency } from './gate/idempotency.ts'
 import { Journal } from './gate/journal.ts'
 import { RateLimit } from './gate/rate-limit.ts'
+import { Reads } from './gate/reads.ts'
 import type { Answer, PlatformRequest } from './gate/request.ts'
+import type { Soon } from './gate/soon.ts'
 import type { Log } from './log.ts'
 import { Unit, type World } from './operations/unit.ts'
 import { Scenarios } from './scenarios/scenarios.ts'
@@ -110,6 +112,7 @@ export function createSandbox(config: SandboxConfig, surroundings: Surroundings)
     world,
     rateLimit,
     idempotency,
+    reads: new Reads(),
     journal,
     interruptions: scenarios,
     report: {
@@ -186,7 +189,7 @@ export function createSandbox(config: SandboxConfig, surroundings: Surroundings)
       return store
     },
 
-    answer(request: PlatformRequest): Promise<Answer> {
+    answer(request: PlatformRequest): Soon<Answer> {
       addressedAt(request.origin)
       return pass(premises, request)
     },

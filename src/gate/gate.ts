@@ -12,14 +12,17 @@ import {
 import type { Input, Operation, Performed } from '../operations/operation.ts'
 import { findResource } from '../operations/resources.ts'
 import { Unit, type World } from '../operations/unit.ts'
+import type { EventRow } from '../store/events.ts'
 import type { Clock } from '../world/clock.ts'
 import { authenticate } from './authenticate.ts'
 import { type Claim, type Idempotency, parseKey } from './idempotency.ts'
 import { type Json, parseBody, parseInput, requireReadable } from './input.ts'
-import type { Interruptions, Passage } from './interruptions.ts'
-import type { Entry, Journal } from './journal.ts'
+import type { Interruptions, Passage, Refusal } from './interruptions.ts'
+import type { Entry, IdempotencyVerdict, Journal } from './journal.ts'
 import { type RateLimit, rateLimitHeaders, retryAfterSeconds } from './rate-limit.ts'
+import type { Reads } from './reads.ts'
 import { type Answer, NO_STATUS, type PlatformRequest, type Route } from './request.ts'
+import { after, type Soon } from './soon.ts'
 
 /** What the gate guards. */
 export interface Premises {
@@ -28,17 +31,38 @@ export interface Premises {
   readonly world: World
   readonly rateLimit: RateLimit
   readonly idempotency: Idempotency
+  readonly reads: Reads
   readonly journal: Journal
   readonly interruptions: Interruptions
   /** Told of every request that the rate limit refuses, and of every bug. */
   readonly report: { rateLimited(entry: Entry, limit: number): void; bug(entry: Entry, cause: unknown): void }
 }
 
-export async function pass(premises: Premises, request: PlatformRequest): Promise<Answer> {
-  const { clock, journal } = premises
-  const entry = journal.open(request, clock.now())
-  const answer = await steps(premises, request, entry)
+/** One request on its way through the steps. */
+interface Visit {
+  readonly premises: Premises
+  readonly request: PlatformRequest
+  readonly entry: Entry
+  claim: Claim | undefined
+}
 
+export function pass(premises: Premises, request: PlatformRequest): Soon<Answer> {
+  const entry = premises.journal.open(request, premises.clock.now())
+  const visit: Visit = { premises, request, entry, claim: undefined }
+  return after(answerTo(visit), (answer) => seeOff(visit, answer))
+}
+
+function answerTo(visit: Visit): Soon<Answer> {
+  try {
+    const answer = steps(visit)
+    return answer instanceof Promise ? answer.catch((cause) => refusal(visit, cause)) : answer
+  } catch (cause) {
+    return refusal(visit, cause)
+  }
+}
+
+function seeOff({ premises, entry, claim }: Visit, answer: Answer): Answer {
+  claim?.release()
   answer.headers['content-type'] ??= 'application/json'
   if (entry.rateLimit) Object.assign(answer.headers, rateLimitHeaders(entry.rateLimit))
   answer.headers['x-sim-request'] = entry.id
@@ -47,67 +71,86 @@ export async function pass(premises: Premises, request: PlatformRequest): Promis
   entry.answer = answer.body
   entry.answerHeaders = answer.headers
   entry.fault = answer.fault?.kind ?? null
-  journal.close(entry, clock.now())
+  premises.journal.close(entry, premises.clock.now())
   return answer
 }
 
-async function steps(premises: Premises, request: PlatformRequest, entry: Entry): Promise<Answer> {
-  const { clock, world, interruptions } = premises
-  let claim: Claim | undefined
-  try {
-    entry.step = 'rate limit'
-    countRequest(premises, request, entry) // 429
+function steps(visit: Visit): Soon<Answer> {
+  const { premises, request, entry } = visit
 
-    entry.step = 'api key'
-    authenticate(request.apiKey, premises.apiKey) // 401
+  entry.step = 'rate limit'
+  countRequest(premises, request, entry) // 429
 
-    entry.step = 'route'
-    const { operation, params } = requireRoute(request.route) // 404, 405
+  entry.step = 'api key'
+  authenticate(request.apiKey, premises.apiKey) // 401
 
-    entry.step = 'body and media type'
-    requireReadable(request) // 413, 415
+  entry.step = 'route'
+  const { operation, params } = requireRoute(request.route) // 404, 405
 
-    entry.step = 'idempotency key syntax'
-    const key = operation.idempotent ? parseKey(request.idempotencyKeys) : undefined // 400
-    entry.key = key ?? null
+  entry.step = 'body and media type'
+  requireReadable(request) // 413, 415
 
-    entry.step = 'json'
-    const body = operation.method === 'POST' ? parseBody(request.body as Uint8Array) : {} // 400
+  entry.step = 'idempotency key syntax'
+  const key = operation.idempotent ? parseKey(request.idempotencyKeys) : undefined // 400
+  entry.key = key ?? null
 
-    entry.step = 'idempotency'
-    if (key !== undefined) claim = claimKey(premises, operation, params, key, body, entry) // 409
-    noteVerdict(entry, operation, claim)
-    const recorded = claim?.replay() // 422
-    if (recorded) return answerOf(recorded, { 'idempotent-replayed': 'true' }) // D44
+  entry.step = 'json'
+  const body = operation.method === 'POST' ? parseBody(request.body as Uint8Array, entry.body) : {} // 400
 
-    entry.step = 'input'
-    const input = parseInput(operation, params, body, request.query) // 400
-    entry.subject ??= refunded(body)
+  entry.step = 'idempotency'
+  if (key !== undefined) visit.claim = claimKey(premises, operation, params, key, entry) // 409
+  entry.idempotency = verdictOf(operation, visit.claim)
+  const recorded = visit.claim?.replay() // 422
+  if (recorded) return answerOf(recorded, { 'idempotent-replayed': 'true' }) // D44
 
-    entry.step = 'behaviors'
-    const passage: Passage = { request, operation, params, body, key, entry }
-    const interruption = interruptions.beforeOperation(passage)
-    const instead = interruption && (await interruption)
-    if (instead) {
-      if (instead.stored && claim) await recordOnly(world, claim, instead, clock.now())
-      return { ...instead }
-    }
+  entry.step = 'input'
+  const input = parseInput(operation, params, body, request.query) // 400
+  entry.subject ??= refunded(body)
 
-    entry.step = 'operation'
-    // A request that was held sees the instant at which it goes on, not the one at which it came.
-    const unit = new Unit(world, interruption ? clock.now() : entry.arrivedAt)
-    const performed = await perform(unit, operation, input, claim, entry) // 404, 403, 409, 400
-    entry.events = unit.events
-
-    const answer = answerOf(performed)
-    const spoiled = interruptions.afterCommit(passage, answer, unit.events)
-    return spoiled ? await spoiled : answer
-  } catch (cause) {
-    return refusal(premises, entry, cause)
-  } finally {
-    claim?.release()
-  }
+  entry.step = 'behaviors'
+  const passage: Passage = { request, operation, params, body, key, entry }
+  const interruption = premises.interruptions.beforeOperation(passage)
+  if (!interruption) return operate(visit, passage, input, entry.arrivedAt)
+  // A request that was held sees the instant at which it goes on, not the one at which it came.
+  return interruption.then((instead) =>
+    instead ? answerInstead(visit, instead) : operate(visit, passage, input, premises.clock.now()),
+  )
 }
+
+/** An answer that never came from the operation is kept under the key when a behavior asks for it. */
+async function answerInstead({ premises, claim }: Visit, instead: Refusal): Promise<Answer> {
+  const { store } = premises.world
+  const { status, body, stored } = instead
+  if (stored && claim) {
+    await store.transact(() => claim.record(store, { status, body, location: null }, premises.clock.now()))
+  }
+  return { ...instead }
+}
+
+function operate(
+  { premises, entry, claim }: Visit,
+  passage: Passage,
+  input: Input,
+  now: number,
+): Soon<Answer> {
+  const { reads, interruptions, world } = premises
+  const { request, operation } = passage
+  entry.step = 'operation'
+  const unit = new Unit(world, now)
+  const perform = () => operation.perform(unit, input) // 404, 403, 409, 400
+  const performed =
+    operation.method === 'GET'
+      ? world.store.read(() => reads.again(world.store, request, perform))
+      : change(unit, perform, claim, entry)
+  return after(performed, (performed) => {
+    if (unit.events.length > 0) entry.events = unit.events.map(named)
+    const answer = answerOf(performed)
+    return interruptions.afterCommit(passage, answer, unit.events) ?? answer
+  })
+}
+
+/** An event without its body, which the store has. */
+const named = ({ id, type, resourceId }: EventRow) => ({ id, type, resourceId })
 
 /** D34: every request counts. A request whose key is unknown counts for its IP alone. */
 function countRequest({ apiKey, rateLimit, report }: Premises, request: PlatformRequest, entry: Entry): void {
@@ -132,28 +175,24 @@ function claimKey(
   operation: Operation,
   params: Input['params'],
   key: string,
-  body: Json,
   entry: Entry,
 ): Claim {
-  entry.idempotency = { verdict: 'in flight' }
-  return idempotency.claim(world.store, operation, params, key, body, entry.arrivedAt)
+  entry.idempotency = IN_FLIGHT
+  return idempotency.claim(world.store, operation, params, key, entry.body || '{}', entry.arrivedAt)
 }
 
-function noteVerdict(entry: Entry, { idempotent }: Operation, claim: Claim | undefined): void {
-  const { recorded, given } = claim?.bodies ?? {}
-  if (!claim) entry.idempotency = { verdict: idempotent ? 'no key' : 'not honored' }
-  else if (!claim.recorded) entry.idempotency = { verdict: 'first use' }
-  else if (recorded === given)
-    entry.idempotency = { verdict: 'replayed', firstUsedAt: claim.recorded.createdAt }
-  else {
-    const { createdAt, request } = claim.recorded
-    entry.idempotency = {
-      verdict: 'reused with another body',
-      firstUsedAt: createdAt,
-      recorded: request,
-      given: given!,
-    }
-  }
+const IN_FLIGHT = { verdict: 'in flight' } as const
+const NO_KEY = { verdict: 'no key' } as const
+const NOT_HONORED = { verdict: 'not honored' } as const
+const FIRST_USE = { verdict: 'first use' } as const
+
+function verdictOf({ idempotent }: Operation, claim: Claim | undefined): IdempotencyVerdict {
+  if (!claim) return idempotent ? NO_KEY : NOT_HONORED
+  const { recorded, given } = claim
+  if (!recorded) return FIRST_USE
+  const firstUsedAt = recorded.createdAt
+  if (claim.isRepeated) return { verdict: 'replayed', firstUsedAt }
+  return { verdict: 'reused with another body', firstUsedAt, recorded: recorded.request, given }
 }
 
 /** What the flat refund's body names as its target. */
@@ -166,21 +205,19 @@ const refunded = ({ checkoutId, authorizationId }: Json): string | null => {
  * The operation, its events, its later work and the record of its answer are committed together, or not at all. A
  * refusal of its own is an answer like any other, so the key keeps it (D43); a bug leaves nothing, not even a key.
  */
-function perform(
+function change(
   unit: Unit,
-  operation: Operation,
-  input: Input,
+  perform: () => Performed,
   claim: Claim | undefined,
   entry: Entry,
-): Promise<Performed> | Performed {
+): Promise<Performed> {
   const { store, now } = unit
-  if (operation.method === 'GET') return store.read(() => operation.perform(unit, input))
+  const { subject } = entry
   return store.transact((undo) => {
     let performed: Performed
-    const subject = entry.subject
     if (subject !== null) entry.before = findResource(store, subject)
     try {
-      performed = operation.perform(unit, input)
+      performed = perform()
       if (subject !== null) entry.after = findResource(store, subject)
       entry.step = 'commit'
     } catch (cause) {
@@ -194,22 +231,14 @@ function perform(
   })
 }
 
-/** An answer that never came from the operation is kept under the key when a behavior asks for it. */
-const recordOnly = (
-  { store }: World,
-  claim: Claim,
-  { status, body }: Pick<Answer, 'status' | 'body'>,
-  now: number,
-) => store.transact(() => claim.record(store, { status, body, location: null }, now))
-
 const answerOf = ({ status, body, location }: Performed, headers: Record<string, string> = {}): Answer => ({
   status,
   body,
   headers: location === null ? headers : { ...headers, location },
 })
 
-function refusal({ report }: Premises, entry: Entry, cause: unknown): Answer {
-  if (!(cause instanceof ApiError)) report.bug(entry, cause)
+function refusal({ premises, entry }: Visit, cause: unknown): Answer {
+  if (!(cause instanceof ApiError)) premises.report.bug(entry, cause)
   const { status, body, headers } = cause instanceof ApiError ? cause : internalError()
   return { status, body: JSON.stringify(body), headers: { ...headers } }
 }

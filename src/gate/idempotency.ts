@@ -9,7 +9,6 @@ import { IDEMPOTENCY_KEY_MAX_CHARS, IDEMPOTENCY_RETENTION_MS } from '../contract
 import type { Input, Operation, Performed } from '../operations/operation.ts'
 import type { RecordedAnswer } from '../store/answers.ts'
 import type { Store } from '../store/store.ts'
-import type { Json } from './input.ts'
 
 const PRINTABLE_ASCII = /^[\x20-\x7e]+$/
 
@@ -22,8 +21,10 @@ export function parseKey(sent: readonly string[]): string | undefined {
   return key
 }
 
-/** D33: bodies are compared as parsed: key order, white space and `1000` against `1000.00` make no difference. */
-export function canonical(value: unknown): string {
+/** D33: bodies are kept as sent and compared as parsed: key order, white space and `1000` against `1000.00` make no difference. */
+const sameBody = (a: string, b: string) => a === b || canonical(JSON.parse(a)) === canonical(JSON.parse(b))
+
+function canonical(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`
   const fields = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
@@ -43,20 +44,19 @@ export class Idempotency {
     operation: Operation,
     params: Input['params'],
     key: string,
-    body: Json,
+    body: string,
     now: number,
   ): Claim {
     const scope = scopeOf(operation, params)
     const name = `${scope}\n${key}`
     if (this.#underWay.has(name)) throw keyInFlight()
 
-    const request = canonical(body)
     const recorded = store.answers.find(key, scope)
     if (recorded && now < recorded.createdAt + IDEMPOTENCY_RETENTION_MS) {
-      return new Claim({ key, operation: scope, request }, recorded)
+      return new Claim(key, scope, body, recorded, () => {})
     }
     this.#underWay.add(name)
-    return new Claim({ key, operation: scope, request }, undefined, () => this.#underWay.delete(name))
+    return new Claim(key, scope, body, undefined, () => this.#underWay.delete(name))
   }
 
   /** How many keys are held by requests under way. */
@@ -66,35 +66,50 @@ export class Idempotency {
 }
 
 export class Claim {
+  readonly #key: string
+  readonly #scope: string
+  /** The body that came with the key this time. */
+  readonly given: string
   readonly recorded: RecordedAnswer | undefined
   readonly release: () => void
-  readonly #request: Pick<RecordedAnswer, 'key' | 'operation' | 'request'>
 
   constructor(
-    request: Pick<RecordedAnswer, 'key' | 'operation' | 'request'>,
+    key: string,
+    scope: string,
+    given: string,
     recorded: RecordedAnswer | undefined,
-    release: () => void = () => {},
+    release: () => void,
   ) {
-    this.#request = request
+    this.#key = key
+    this.#scope = scope
+    this.given = given
     this.recorded = recorded
     this.release = release
   }
 
+  /** Whether this is the request that was answered before. */
+  get isRepeated(): boolean {
+    return this.recorded !== undefined && sameBody(this.recorded.request, this.given)
+  }
+
   /** The answer to give again, if there is one; another body under the same key is refused. */
   replay(): RecordedAnswer | undefined {
-    if (this.recorded && this.recorded.request !== this.#request.request) throw keyReused()
+    if (this.recorded && !this.isRepeated) throw keyReused()
     return this.recorded
   }
 
   /** Keeps the answer, in the transaction that it answers for. */
-  record(store: Store, { status, body, location }: Performed, now: number): void {
-    store.answers.expire(now - IDEMPOTENCY_RETENTION_MS)
-    const { key, operation, request } = this.#request
-    store.answers.insert({ key, operation, request, status, body, location, createdAt: now })
-  }
-
-  /** Both bodies, for whoever has to explain a 422. */
-  get bodies(): { recorded: string | undefined; given: string } {
-    return { recorded: this.recorded?.request, given: this.#request.request }
+  record({ answers }: Store, { status, body, location }: Performed, now: number): void {
+    answers.expire(now - IDEMPOTENCY_RETENTION_MS)
+    const request = this.given
+    answers.insert({
+      key: this.#key,
+      operation: this.#scope,
+      request,
+      status,
+      body,
+      location,
+      createdAt: now,
+    })
   }
 }

@@ -25,10 +25,10 @@ export function requireReadable({ method, body, contentType }: PlatformRequest):
 const mediaType = (contentType: string | undefined) => contentType?.replace(/;.*/s, '').trim().toLowerCase()
 
 /** A body is a JSON object; no body is an empty one (D17). */
-export function parseBody(body: Uint8Array): Json {
-  if (body.length === 0) return {}
-  if (!isUtf8(body)) throw malformedJson()
-  const value = parseJson(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8'))
+export function parseBody(bytes: Uint8Array, text: string): Json {
+  if (bytes.length === 0) return {}
+  if (!isUtf8(bytes)) throw malformedJson()
+  const value = parseJson(text)
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw malformedJson()
   requireShallow(value, 1)
   return value as Json

@@ -41,6 +41,8 @@ export interface Firing {
 
 export interface Entry {
   id: string
+  /** Its place among all that arrived. */
+  number: number
   arrivedAt: number
   answeredAt: number | null
   /** How long it took by the machine's clock, whatever the sandbox's says; until then, when it began. */
@@ -60,11 +62,11 @@ export interface Entry {
   step: Step
   status: number | null
   answer: string | null
-  answerHeaders: Record<string, string>
+  answerHeaders: Readonly<Record<string, string>>
   fault: string | null
   rateLimit: Standing | null
   idempotency: IdempotencyVerdict | null
-  behaviors: Firing[]
+  behaviors: readonly Firing[]
   /** The subject as the operation found it and as it left it. */
   before: Resource | null
   after: Resource | null
@@ -102,6 +104,7 @@ export class Journal {
     }
     const entry: Entry = {
       id: `req_${this.#arrived}`,
+      number: this.#arrived,
       arrivedAt: now,
       answeredAt: null,
       durationMs: stopwatch(),
@@ -117,14 +120,14 @@ export class Journal {
       step: 'rate limit',
       status: null,
       answer: null,
-      answerHeaders: {},
+      answerHeaders: NO_HEADERS,
       fault: null,
       rateLimit: null,
       idempotency: null,
-      behaviors: [],
+      behaviors: NONE,
       before: null,
       after: null,
-      events: [],
+      events: NONE,
       bug: null,
     }
     if (this.#arrived - this.#forgotten > this.capacity) this.#forgetOldest()
@@ -138,7 +141,7 @@ export class Journal {
     entry.answeredAt = now
     entry.durationMs = stopwatch() - entry.durationMs
     this.#inFlight.delete(entry)
-    if (this.find(entry.id)) this.#chars += charsOf(entry)
+    if (entry.number > this.#forgotten) this.#chars += charsOf(entry)
     while (this.#chars > this.maxChars && this.#forgotten < this.#arrived) this.#forgetOldest()
     for (const watch of this.#watchers) watch(entry)
   }
@@ -196,6 +199,15 @@ export class Journal {
     return () => this.#watchers.delete(callback)
   }
 }
+
+/** Writes down what behaviors did to a request. */
+export function note(entry: Entry, firings: readonly Firing[]): void {
+  if (firings.length > 0) entry.behaviors = [...entry.behaviors, ...firings]
+}
+
+/** Thousands of requests are kept, and most have nothing to say here. */
+const NONE: readonly never[] = []
+const NO_HEADERS = {}
 
 /** What a request takes up that can be of any size. */
 const charsOf = ({ body, answer }: Entry) => body.length + (answer?.length ?? 0)

@@ -2,12 +2,13 @@
 import { Hono } from 'hono'
 import { internalError } from '../contract/errors.ts'
 import type { Answer, PlatformRequest } from '../gate/request.ts'
+import type { Soon } from '../gate/soon.ts'
 import { ConnectionError } from './connection-error.ts'
 import { type Bindings, type HttpContext, v1 } from './v1.ts'
 
 export interface AppParts {
   trustProxy: boolean
-  answer(request: PlatformRequest): Promise<Answer>
+  answer(request: PlatformRequest): Soon<Answer>
   /** What is served beside /v1. */
   faces: readonly Face[]
   bug(cause: unknown): void

@@ -8,7 +8,7 @@
 import type { Checkout } from '../contract/checkout.ts'
 import type { Refund } from '../contract/refund.ts'
 import type { Interruptions, Passage, Refusal } from '../gate/interruptions.ts'
-import type { Firing } from '../gate/journal.ts'
+import { type Firing, note } from '../gate/journal.ts'
 import type { RateLimit } from '../gate/rate-limit.ts'
 import type { Answer } from '../gate/request.ts'
 import type { BankQuestion } from '../staging/bank.ts'
@@ -203,8 +203,10 @@ export class Scenarios implements Interruptions {
   // Choosing
 
   #chosen(passage: Passage): Act[] {
-    const acts =
-      this.#armed.length === 0 ? NONE : this.#consider(requestOccasion(passage), passage.entry.behaviors)
+    if (this.#armed.length === 0) return this.#magical(passage)
+    const firings: Firing[] = []
+    const acts = this.#consider(requestOccasion(passage), firings)
+    note(passage.entry, firings)
     return acts.length > 0 ? acts : this.#magical(passage)
   }
 
@@ -212,7 +214,7 @@ export class Scenarios implements Interruptions {
     const magic = this.#magic.next(operation.id, body.orderId)
     if (!magic) return NONE
     const act = prepare(magic.words, this.#stage)
-    entry.behaviors.push({ behavior: `orderId ${body.orderId}`, did: act.does, fired: true, why: magic.why })
+    note(entry, [{ behavior: `orderId ${body.orderId}`, did: act.does, fired: true, why: magic.why }])
     return [act]
   }
 
@@ -249,7 +251,7 @@ export class Scenarios implements Interruptions {
       if (type === 'refund.created') subjects.add(resourceId)
     }
     for (const { at: _, subject, ...firing } of this.#deeds) {
-      if (subjects.has(subject)) entry.behaviors.push(firing)
+      if (subjects.has(subject)) note(entry, [firing])
     }
   }
 
@@ -257,14 +259,11 @@ export class Scenarios implements Interruptions {
   async #obey(header: string, passage: Passage): Promise<Refusal | undefined> {
     const { readXSim } = await import('./x-sim.ts')
     const acts = readXSim(header).map((words) => prepare(words, this.#stage))
-    for (const { does } of acts) {
-      passage.entry.behaviors.push({
-        behavior: 'X-Sim',
-        did: does,
-        fired: true,
-        why: 'the header asks for it',
-      })
-    }
+    const why = 'the header asks for it'
+    note(
+      passage.entry,
+      acts.map(({ does }) => ({ behavior: 'X-Sim', did: does, fired: true, why })),
+    )
     return this.#play(acts, passage)
   }
 

@@ -5,7 +5,7 @@ export interface RecordedAnswer {
   key: string
   /** The method and path, ids included: the same key elsewhere is another key (D32). */
   operation: string
-  /** The request's body in canonical form. */
+  /** The request's body as it was sent. */
   request: string
   status: number
   body: string

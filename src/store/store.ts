@@ -28,13 +28,17 @@ export interface Watching {
 
 export function openStore(place: Place, { beforeCommit, workAdded }: Watching) {
   const db = openDatabase(place)
-  const { transact, transactNow, read, flush } = transactions(db, () => beforeCommit(store))
+  const work = transactions(db, () => beforeCommit(store))
+  const { transact, transactNow, read, flush } = work
 
   const store = {
     transact,
     transactNow,
     read,
     flush,
+    get version() {
+      return work.version
+    },
     checkouts: checkoutStore(db),
     authorizations: authorizationStore(db),
     refunds: refundStore(db),

@@ -19,7 +19,11 @@ export interface Transactions {
   read<Result>(work: () => Result): Promise<Result> | Result
   /** Commits what is under way, now. */
   flush(): void
+  /** Another number after every write; no two databases ever have the same one. */
+  readonly version: number
 }
+
+let writes = 0
 
 interface Waiting {
   resolve: () => void
@@ -34,6 +38,7 @@ export function transactions(db: Database, beforeCommit: () => void): Transactio
   const undo = db.prepare('ROLLBACK TO request')
   const release = db.prepare('RELEASE request')
 
+  let version = writes++
   let waiting: Waiting[] = []
   let scheduled: NodeJS.Immediate | undefined
 
@@ -47,6 +52,7 @@ export function transactions(db: Database, beforeCommit: () => void): Transactio
       commit.run()
     } catch (cause) {
       if (db.inTransaction) rollback.run()
+      version = writes++
       for (const { reject } of group) reject(cause)
       return
     }
@@ -61,6 +67,7 @@ export function transactions(db: Database, beforeCommit: () => void): Transactio
       begin.run()
       scheduled = setImmediate(flush)
     }
+    version = writes++
     savepoint.run()
     try {
       return work(() => undo.run())
@@ -74,6 +81,9 @@ export function transactions(db: Database, beforeCommit: () => void): Transactio
 
   return {
     flush,
+    get version() {
+      return version
+    },
     transact(work) {
       try {
         return committed(run(work))

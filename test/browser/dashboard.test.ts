@@ -8,11 +8,8 @@ vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 
 let stage: Stage
 let story: Record<string, string>
-/** How many watch the journal while no page is open. */
-let unwatched: number
 beforeAll(async () => {
   stage = await openDashboard()
-  unwatched = stage.insideOf('default').journal.watchers
   story = await haveAStory(stage)
   stage.shop.arm({
     behaviors: [{ id: HOSTILE, when: { op: 'checkouts.cancel' }, do: { respond: { status: 503 } } }],
