@@ -38,7 +38,7 @@ export async function start({ port, host, log, scenario, fixture, ...options }: 
     port: port ?? LISTEN_OPTIONS.port.fallback,
     host: host ?? LISTEN_OPTIONS.host.fallback,
   })
-  const { apiKey, rateLimit } = simulator.sandbox(DEFAULT_SANDBOX).describe()
+  const { apiKey, rateLimit } = insideOf(DEFAULT_SANDBOX).config
   const limit =
     rateLimit === 'off'
       ? 'off'

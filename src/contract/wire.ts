@@ -109,9 +109,14 @@ type Write = (value: unknown) => string
 const PLAIN = /^[ !#-[\]-\u007e]*$/
 const quote = (text: string) => (PLAIN.test(text) ? `"${text}"` : JSON.stringify(text))
 
-/** Compiles a schema into the function that writes and thereby checks its values. */
-export const writer = <Schema extends z.ZodType>(schema: Schema): ((value: z.output<Schema>) => string) =>
-  writerOf(schema, '')
+/** Makes a schema into the function that writes and thereby checks its values, when it is first asked to. */
+export function writer<Schema extends z.ZodType>(schema: Schema): (value: z.output<Schema>) => string {
+  let write: Write | undefined
+  return (value) => {
+    write ??= writerOf(schema, '')
+    return write(value)
+  }
+}
 
 /** The path is where the values stand in the answer, such as `data[].amount`. */
 function writerOf(schema: z.ZodType, path: string): Write {

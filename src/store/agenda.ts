@@ -1,5 +1,5 @@
 /** Later work as rows: it survives a restart, can be listed, and is run oldest first; among equals, first come. */
-import type { Database } from './sqlite.ts'
+import type { Statements } from './statements.ts'
 
 export type WorkKind = 'refund.complete' | 'webhook.deliver'
 
@@ -15,7 +15,7 @@ const IS_DELIVERY = `kind = 'webhook.deliver'`
 const IS_OTHER = `kind <> 'webhook.deliver'`
 
 /** `added` is told of the instant of every new piece of work. */
-export function agendaStore(db: Database, added: (dueAt: number) => void) {
+export function agendaStore(db: Statements, added: (dueAt: number) => void) {
   const insert = db.prepare<[number, string, string]>(
     'INSERT INTO agenda (dueAt, kind, subject) VALUES (?, ?, ?)',
   )

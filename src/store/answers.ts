@@ -1,5 +1,5 @@
 /** §4 Idempotency: the first answer that a key got, kept to the byte, with the request that got it. */
-import type { Database } from './sqlite.ts'
+import type { Statements } from './statements.ts'
 
 export interface RecordedAnswer {
   key: string
@@ -13,7 +13,7 @@ export interface RecordedAnswer {
   createdAt: number
 }
 
-export function answerStore(db: Database) {
+export function answerStore(db: Statements) {
   const find = db.prepare<[string, string], RecordedAnswer>(
     'SELECT key, operation, request, status, body, location, createdAt FROM answers WHERE key = ? AND operation = ?',
   )

@@ -1,5 +1,5 @@
 import type { Application } from '../domain/application.ts'
-import type { Database } from './sqlite.ts'
+import type { Statements } from './statements.ts'
 import { table } from './table.ts'
 
 const COLUMNS = [
@@ -41,7 +41,7 @@ const fromRow = (row: Row): Application => ({
 })
 
 /** A checkout has one application at most. */
-export function applicationStore(db: Database) {
+export function applicationStore(db: Statements) {
   const rows = table<Row>(db, 'applications', COLUMNS, {
     changing: COLUMNS.filter((column) => !['id', 'checkoutId', 'createdAt'].includes(column)),
   })

@@ -1,5 +1,5 @@
 import type { Authorization } from '../contract/authorization.ts'
-import type { Database } from './sqlite.ts'
+import type { Statements } from './statements.ts'
 import { table } from './table.ts'
 
 const COLUMNS = [
@@ -20,7 +20,7 @@ const COLUMNS = [
   'voidedAt',
 ] as const satisfies (keyof Authorization)[]
 
-export const authorizationStore = (db: Database) =>
+export const authorizationStore = (db: Statements) =>
   table<Authorization>(db, 'authorizations', COLUMNS, {
     changing: ['status', 'amountCaptured', 'amountRefunded', 'updatedAt', 'capturedAt', 'voidedAt'],
     filters: ['status', 'orderId', 'customerId'],

@@ -1,6 +1,6 @@
 import type { Checkout } from '../contract/checkout.ts'
 import type { Customer } from '../contract/customer.ts'
-import type { Database } from './sqlite.ts'
+import type { Statements } from './statements.ts'
 import { table } from './table.ts'
 
 const COLUMNS = [
@@ -23,7 +23,7 @@ const COLUMNS = [
   'canceledAt',
 ] as const satisfies (keyof Checkout)[]
 
-export function checkoutStore(db: Database) {
+export function checkoutStore(db: Statements) {
   const adopt = db.prepare<[string, string]>(
     'UPDATE checkouts SET customerId = ? WHERE externalId = ? AND customerId IS NULL',
   )

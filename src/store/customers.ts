@@ -1,5 +1,5 @@
 import type { Customer } from '../contract/customer.ts'
-import type { Database } from './sqlite.ts'
+import type { Statements } from './statements.ts'
 import { table } from './table.ts'
 
 const COLUMNS = [
@@ -12,7 +12,7 @@ const COLUMNS = [
   'updatedAt',
 ] as const satisfies (keyof Customer)[]
 
-export function customerStore(db: Database) {
+export function customerStore(db: Statements) {
   const findByExternalId = db.prepare<[string], Customer>(
     `SELECT ${COLUMNS.join(', ')} FROM customers WHERE externalId = ?`,
   )

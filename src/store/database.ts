@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs'
 import { MIGRATIONS } from './migrations.ts'
 import { settingStore } from './settings.ts'
 import { Database } from './sqlite.ts'
+import { Statements } from './statements.ts'
 
 export type Durability = 'commit' | 'process'
 
@@ -90,11 +91,24 @@ function migrate(db: Database, name: string): void {
 /** How many migrations a database has seen; none for one that was never ours. */
 export const versionOf = (db: Database) => db.pragma('user_version', { simple: true }) as number
 
+/** Whether bytes, once they have been brought up to date, have every table, column and index as we make them. */
+export function isOurs(bytes: Buffer): boolean {
+  const [given, empty] = [bytes, undefined].map((from) => {
+    const db = openDatabase({ from })
+    try {
+      return JSON.stringify(db.prepare('SELECT name, sql FROM sqlite_schema ORDER BY name').all())
+    } finally {
+      db.close()
+    }
+  })
+  return given === empty
+}
+
 /** Reads one setting of a kept database, without opening a sandbox on it. */
 export function readSetting(file: string, name: string): unknown {
   const db = openDatabase({ file })
   try {
-    return settingStore(db).get(name)
+    return settingStore(new Statements(db)).get(name)
   } finally {
     db.close()
   }

@@ -1,5 +1,5 @@
 /** §6: one delivery for each event and endpoint, and every attempt that was made at it. */
-import type { Database } from './sqlite.ts'
+import type { Statements } from './statements.ts'
 import { table } from './table.ts'
 
 export interface Delivery {
@@ -36,7 +36,7 @@ const COLUMNS = [
 ] as const satisfies (keyof Delivery)[]
 const ATTEMPT_COLUMNS = 'deliveryId, number, at, url, status, durationMs, signature, response, error'
 
-export function deliveryStore(db: Database) {
+export function deliveryStore(db: Statements) {
   const insertAttempt = db.prepare<[(string | number | null)[]]>(
     `INSERT INTO attempts (${ATTEMPT_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   )

@@ -1,5 +1,5 @@
 import type { EventType } from '../contract/event.ts'
-import type { Database } from './sqlite.ts'
+import type { Statements } from './statements.ts'
 import { table } from './table.ts'
 
 /** An event is never changed: its body is what was true, and what is delivered. */
@@ -13,5 +13,5 @@ export interface EventRow {
 
 const COLUMNS = ['id', 'type', 'resourceId', 'createdAt', 'body'] as const satisfies (keyof EventRow)[]
 
-export const eventStore = (db: Database) =>
+export const eventStore = (db: Statements) =>
   table<EventRow>(db, 'events', COLUMNS, { filters: ['type', 'resourceId'] })

@@ -1,7 +1,7 @@
 /** §1.5: no money moves. What would have moved is written here, once, in the transaction of its cause (D54). */
 
 import type { Cents } from '../contract/money.ts'
-import type { Database } from './sqlite.ts'
+import type { Statements } from './statements.ts'
 
 export interface Movement {
   kind: 'charge' | 'capture' | 'refund'
@@ -24,7 +24,7 @@ export interface Sums {
 
 const COLUMNS = 'kind, amount, currency, checkoutId, authorizationId, refundId, createdAt'
 
-export function ledgerStore(db: Database) {
+export function ledgerStore(db: Statements) {
   const insert = db.prepare<[(string | number | null)[]]>(
     `INSERT INTO ledger (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)`,
   )

@@ -1,5 +1,5 @@
 /** §1.1: no e-mail or SMS is sent. What would have been sent is captured here, in the transaction of its cause (D53). */
-import type { Database } from './sqlite.ts'
+import type { Statements } from './statements.ts'
 
 export interface Message {
   id: string
@@ -12,7 +12,7 @@ export interface Message {
   createdAt: number
 }
 
-export function outboxStore(db: Database) {
+export function outboxStore(db: Statements) {
   const insert = db.prepare<[(string | number | null)[]]>(
     `INSERT INTO outbox (id, channel, recipient, template, subject, body, relatedId, createdAt)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,

@@ -1,5 +1,5 @@
 import type { PaymentMethod, PaymentMethodType } from '../contract/payment-method.ts'
-import type { Database } from './sqlite.ts'
+import type { Statements } from './statements.ts'
 import { type Query, table } from './table.ts'
 
 const COLUMNS = [
@@ -29,7 +29,7 @@ const fromRow = (row: Row): PaymentMethod => ({
   bankAccount: row.bankAccount && JSON.parse(row.bankAccount),
 })
 
-export function paymentMethodStore(db: Database) {
+export function paymentMethodStore(db: Statements) {
   const rows = table<Row>(db, 'payment_methods', COLUMNS, {
     changing: ['status', 'updatedAt', 'detachedAt'],
     filters: ['customerId', 'status', 'type'],

@@ -1,5 +1,5 @@
 import type { Refund } from '../contract/refund.ts'
-import type { Database } from './sqlite.ts'
+import type { Statements } from './statements.ts'
 import { table } from './table.ts'
 
 const COLUMNS = [
@@ -14,7 +14,7 @@ const COLUMNS = [
   'completedAt',
 ] as const satisfies (keyof Refund)[]
 
-export const refundStore = (db: Database) =>
+export const refundStore = (db: Statements) =>
   table<Refund>(db, 'refunds', COLUMNS, {
     changing: ['status', 'updatedAt', 'completedAt'],
     filters: ['status', 'checkoutId', 'authorizationId'],

@@ -1,7 +1,7 @@
 /** What a sandbox knows about itself, as JSON by name. It lives in the database, so a copy of that is a copy of all. */
-import type { Database } from './sqlite.ts'
+import type { Statements } from './statements.ts'
 
-export function settingStore(db: Database) {
+export function settingStore(db: Statements) {
   const get = db.prepare<[string], string>('SELECT value FROM settings WHERE name = ?').pluck()
   const put = db.prepare<[string, string]>(
     'INSERT INTO settings (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value',

@@ -7,7 +7,7 @@ import { applicationStore } from './applications.ts'
 import { authorizationStore } from './authorizations.ts'
 import { checkoutStore } from './checkouts.ts'
 import { customerStore } from './customers.ts'
-import { inMemoryForm, NewerDatabase, openDatabase, type Place, versionOf } from './database.ts'
+import { inMemoryForm, isOurs, NewerDatabase, openDatabase, type Place, versionOf } from './database.ts'
 import { deliveryStore } from './deliveries.ts'
 import { eventStore } from './events.ts'
 import { ledgerStore } from './ledger.ts'
@@ -16,6 +16,7 @@ import { paymentMethodStore } from './payment-methods.ts'
 import { refundStore } from './refunds.ts'
 import { settingStore } from './settings.ts'
 import { Database } from './sqlite.ts'
+import { Statements } from './statements.ts'
 import { transactions } from './transactions.ts'
 
 export type Store = ReturnType<typeof openStore>
@@ -28,7 +29,8 @@ export interface Watching {
 
 export function openStore(place: Place, { beforeCommit, workAdded }: Watching) {
   const db = openDatabase(place)
-  const work = transactions(db, () => beforeCommit(store))
+  const statements = new Statements(db)
+  const work = transactions(statements, () => beforeCommit(store))
   const { transact, transactNow, read, flush } = work
 
   const store = {
@@ -39,19 +41,19 @@ export function openStore(place: Place, { beforeCommit, workAdded }: Watching) {
     get version() {
       return work.version
     },
-    checkouts: checkoutStore(db),
-    authorizations: authorizationStore(db),
-    refunds: refundStore(db),
-    applications: applicationStore(db),
-    customers: customerStore(db),
-    paymentMethods: paymentMethodStore(db),
-    events: eventStore(db),
-    answers: answerStore(db),
-    agenda: agendaStore(db, workAdded),
-    ledger: ledgerStore(db),
-    outbox: outboxStore(db),
-    deliveries: deliveryStore(db),
-    settings: settingStore(db),
+    checkouts: checkoutStore(statements),
+    authorizations: authorizationStore(statements),
+    refunds: refundStore(statements),
+    applications: applicationStore(statements),
+    customers: customerStore(statements),
+    paymentMethods: paymentMethodStore(statements),
+    events: eventStore(statements),
+    answers: answerStore(statements),
+    agenda: agendaStore(statements, workAdded),
+    ledger: ledgerStore(statements),
+    outbox: outboxStore(statements),
+    deliveries: deliveryStore(statements),
+    settings: settingStore(statements),
 
     /** A snapshot: the database's bytes. */
     serialize(): Buffer {
@@ -79,9 +81,7 @@ export function whyNoSnapshot(bytes: Buffer): string | undefined {
     if (versionOf(db) === 0) return NO_SNAPSHOT
     const damage = db.pragma('quick_check', { simple: true })
     if (damage !== 'ok') return `it is damaged: ${damage}`
-    // Every statement is prepared here, so every table and column that is needed is there.
-    openStore({ from: bytes }, { beforeCommit: () => {}, workAdded: () => {} }).close()
-    return undefined
+    return isOurs(bytes) ? undefined : NO_SNAPSHOT
   } catch (cause) {
     return cause instanceof NewerDatabase ? cause.message : NO_SNAPSHOT
   } finally {

@@ -4,7 +4,7 @@
  */
 
 import { formatCursor } from '../contract/wire.ts'
-import type { Database } from './sqlite.ts'
+import type { Statements } from './statements.ts'
 
 export interface Page<Row> {
   data: Row[]
@@ -34,7 +34,7 @@ export interface Table<Row> {
 }
 
 export function table<Row extends { id: string }>(
-  db: Database,
+  db: Statements,
   name: string,
   columns: readonly (keyof Row & string)[],
   {
@@ -50,25 +50,24 @@ export function table<Row extends { id: string }>(
     db.prepare<[Value[]]>(
       `UPDATE ${name} SET ${changing.map((column) => `${column} = ?`).join(', ')} WHERE id = ?`,
     )
+  const changed = [...changing, 'id']
   const find = db.prepare<[string], Value[]>(`SELECT ${columns.join(', ')} FROM ${name} WHERE id = ?`).raw()
   const count = db.prepare<[], number>(`SELECT count(*) FROM ${name}`).pluck()
   const place = db.prepare<[string], number>(`SELECT seq FROM ${name} WHERE id = ?`).pluck()
   const list = listing<Row>(db, name, columns, filters)
-  const valuesOf = valuesIn<Row>(columns)
-  const rowOf = rowFrom<Row>(columns)
 
   return {
     insert(row) {
-      insert.run(valuesOf(row))
+      insert.run(codeOf<Row>(columns).valuesOf(row))
     },
     update(row) {
       if (!update) throw new Error(`${name} are never updated`)
-      const { changes } = update.run([...changing.map((column) => row[column] as Value), row.id])
+      const { changes } = update.run(codeOf<Row>(changed).valuesOf(row))
       if (changes !== 1) throw new Error(`no row ${row.id} in ${name}`)
     },
     find(id) {
       const values = find.get(id)
-      return values && rowOf(values)
+      return values && codeOf<Row>(columns).rowOf(values)
     },
     list,
     count: () => count.get() ?? 0,
@@ -82,25 +81,35 @@ export function table<Row extends { id: string }>(
   }
 }
 
-// Put together as code from the columns' names: a loop over them would cost several times as much.
+/** From a row to the values of some of its columns, and from the values of all of them to a row. */
+interface Code<Row> {
+  valuesOf(row: Row): Value[]
+  rowOf(values: readonly Value[]): Row
+}
 
-const valuesIn = <Row>(columns: readonly (keyof Row & string)[]) =>
-  new Function('row', `return [${columns.map((column) => `row.${column}`)}]`) as (row: Row) => Value[]
+const codes = new WeakMap<readonly string[], Code<never>>()
 
-const rowFrom = <Row>(columns: readonly (keyof Row & string)[]) =>
-  new Function('values', `return {${columns.map((column, at) => `${column}: values[${at}]`)}}`) as (
-    values: readonly Value[],
-  ) => Row
+/** Put together as code from the columns' names, once: a loop over them would cost several times as much. */
+function codeOf<Row>(columns: readonly string[]): Code<Row> {
+  let code = codes.get(columns) as Code<Row> | undefined
+  if (!code) {
+    code = {
+      valuesOf: new Function('row', `return [${columns.map((column) => `row.${column}`)}]`),
+      rowOf: new Function('values', `return {${columns.map((column, at) => `${column}: values[${at}]`)}}`),
+    } as Code<Row>
+    codes.set(columns, code as Code<never>)
+  }
+  return code
+}
 
 /** One statement for each set of filters that is really asked for; the names come from the code, never from a caller. */
 function listing<Row>(
-  db: Database,
+  db: Statements,
   name: string,
   columns: readonly (keyof Row & string)[],
   filters: readonly string[],
 ) {
   const statements = new Map<string, ReturnType<typeof prepare>>()
-  const rowOf = rowFrom<Row>(columns)
 
   const prepare = (used: readonly string[], afterCursor: boolean) => {
     const conditions = [...used.map((column) => `${column} = ?`), ...(afterCursor ? ['seq < ?'] : [])]
@@ -122,7 +131,7 @@ function listing<Row>(
     const found = statement.all([...values, ...(cursor === undefined ? [] : [cursor]), limit + 1])
     const hasMore = found.length > limit
     if (hasMore) found.pop()
-    const data = found.map(rowOf)
+    const data = found.map(codeOf<Row>(columns).rowOf)
     return { data, hasMore, nextCursor: hasMore ? formatCursor(found[limit - 1]!.at(-1) as number) : null }
   }
 }

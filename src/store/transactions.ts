@@ -5,7 +5,7 @@
  * as the database promises. Whatever arrives before the event loop comes round again joins the same commit, so a
  * busy server pays for the disk once for many requests, and no operation knows.
  */
-import type { Database } from './sqlite.ts'
+import type { Statements } from './statements.ts'
 
 export interface Transactions {
   /**
@@ -30,7 +30,7 @@ interface Waiting {
   reject: (cause: unknown) => void
 }
 
-export function transactions(db: Database, beforeCommit: () => void): Transactions {
+export function transactions(db: Statements, beforeCommit: () => void): Transactions {
   const begin = db.prepare('BEGIN IMMEDIATE')
   const commit = db.prepare('COMMIT')
   const rollback = db.prepare('ROLLBACK')
