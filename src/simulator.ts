@@ -22,6 +22,7 @@ import { readSource } from './control/state.ts'
 import type { PlatformRequest } from './gate/request.ts'
 import { createApp } from './http/app.ts'
 import { type Listening, listen } from './http/listen.ts'
+import { v1 } from './http/v1.ts'
 import { createLog } from './log.ts'
 import { type Carried, createSandbox, type Sandbox, startOf } from './sandbox.ts'
 import { readSetting } from './store/database.ts'
@@ -35,7 +36,7 @@ const SNAPSHOTS = 'snapshots'
 /** Two simulators share nothing. */
 export interface Simulator extends Sandboxes {
   /** Answers a request without a socket. */
-  fetch(request: Request): Promise<Response> | Response
+  fetch(request: Request): Promise<Response>
   /** Resolves once it is listening; port 0, the default, takes a free one. */
   listen(where?: { port?: number; host?: string }): Promise<{ url: string }>
   /** Finishes what is in flight, then lets everything go. */
@@ -141,11 +142,14 @@ export function composeSimulator(options: SimulatorOptions) {
   }
   const byDefault = find(DEFAULT_SANDBOX).inside
 
+  const bug = (cause: unknown) => log('error', 'a request failed', { cause })
+  /** A key that nobody has is still counted and journaled somewhere: in the sandbox `default`. */
+  const answer = (request: PlatformRequest) => (byKey.get(request.apiKey ?? '') ?? byDefault).answer(request)
+  const ask = v1({ trustProxy, answer })
+
   const app = createApp({
-    trustProxy,
-    bug: (cause) => log('error', 'a request failed', { cause }),
-    /** A key that nobody has is still counted and journaled somewhere: in the sandbox `default`. */
-    answer: (request: PlatformRequest) => (byKey.get(request.apiKey ?? '') ?? byDefault).answer(request),
+    ask,
+    bug,
     faces: [
       {
         paths: ['/openapi.json'],
@@ -200,10 +204,10 @@ export function composeSimulator(options: SimulatorOptions) {
   }
 
   const simulator: Simulator = {
-    fetch: (request) => app.fetch(request),
+    fetch: async (request) => app.fetch(request),
 
     async listen({ port = 0, host = '127.0.0.1' } = {}) {
-      listening ??= await listen(app.fetch, { port, host })
+      listening ??= await listen({ ask, fetch: app.fetch, bug }, { port, host })
       return { url: listening.url }
     },
 

@@ -1,14 +1,12 @@
 /** What is served at one address, in one screen. */
-import { Hono } from 'hono'
+import { type Context, Hono } from 'hono'
 import { internalError } from '../contract/errors.ts'
-import type { Answer, PlatformRequest } from '../gate/request.ts'
-import type { Soon } from '../gate/soon.ts'
 import { ConnectionError } from './connection-error.ts'
-import { type Bindings, type HttpContext, v1 } from './v1.ts'
+import { fetchDoor } from './fetch.ts'
+import type { Ask } from './v1.ts'
 
 export interface AppParts {
-  trustProxy: boolean
-  answer(request: PlatformRequest): Soon<Answer>
+  ask: Ask
   /** What is served beside /v1. */
   faces: readonly Face[]
   bug(cause: unknown): void
@@ -17,24 +15,21 @@ export interface AppParts {
 /** Part of what is served, loaded when it is first asked for: a platform's first answer waits for none of it. */
 export interface Face {
   paths: readonly string[]
-  load(): Promise<{ fetch: Fetch }>
+  load(): Promise<{ fetch(request: Request, bindings?: object): Response | Promise<Response> }>
 }
 
-export type Fetch = (request: Request, bindings?: Bindings) => Response | Promise<Response>
-
-export function createApp({ trustProxy, answer, faces, bug }: AppParts): Hono<{ Bindings: Bindings }> {
-  const app = new Hono<{ Bindings: Bindings }>()
+export function createApp({ ask, faces, bug }: AppParts): Hono {
+  const app = new Hono()
   app.onError((cause, c) => {
-    // A connection that fails on purpose is not answered: where there is no socket, the caller's fetch rejects.
+    // A connection that fails on purpose is not answered: the caller's fetch rejects.
     if (cause instanceof ConnectionError) throw cause
-    // Nor is a client that left in the middle of its own request.
-    if (!c.env?.incoming?.destroyed) bug(cause)
+    bug(cause)
     const { status, body } = internalError()
     return c.json(body, status as 500)
   })
-  const platform = v1({ trustProxy, answer })
-  app.all('/v1/*', platform)
-  app.all('/v1', platform)
+  const platform = fetchDoor(ask)
+  app.all('/v1/*', (c) => platform(c.req.raw))
+  app.all('/v1', (c) => platform(c.req.raw))
   app.get('/healthz', (c) => c.json({ status: 'ok' }))
   for (const face of faces) {
     const handle = once(face)
@@ -43,8 +38,8 @@ export function createApp({ trustProxy, answer, faces, bug }: AppParts): Hono<{ 
   return app
 }
 
-function once({ load }: Face): (c: HttpContext) => Promise<Response> {
-  let loading: Promise<{ fetch: Fetch }> | undefined
+function once({ load }: Face): (c: Context) => Promise<Response> {
+  let loading: ReturnType<Face['load']> | undefined
   return async (c) => {
     loading ??= load()
     const { fetch } = await loading

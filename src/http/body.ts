@@ -1,16 +1,10 @@
-/** Reads a body up to a limit, from the socket where there is one and from the Fetch request where there is not. */
+/** Reads a body up to a limit, from a socket or from a Fetch request. */
 import type { IncomingMessage } from 'node:http'
-import type { HttpContext } from './v1.ts'
 
 export type Body = Uint8Array | 'too large'
 
-export function readBody(c: HttpContext, maxBytes: number): Promise<Body> {
-  const { incoming } = c.env ?? {}
-  return incoming ? fromSocket(incoming as IncomingMessage, maxBytes) : fromFetch(c.req.raw, maxBytes)
-}
-
 /** Listens rather than iterates: an iteration that stops early would take the connection down before the 413. */
-function fromSocket(incoming: IncomingMessage, maxBytes: number): Promise<Body> {
+export function bodyOf(incoming: IncomingMessage, maxBytes: number): Promise<Body> {
   return new Promise((resolve, reject) => {
     let chunks: Uint8Array[] = []
     let bytes = 0
@@ -27,7 +21,7 @@ function fromSocket(incoming: IncomingMessage, maxBytes: number): Promise<Body> 
   })
 }
 
-async function fromFetch({ body }: Request, maxBytes: number): Promise<Body> {
+export async function bodyOfFetch({ body }: Request, maxBytes: number): Promise<Body> {
   const chunks: Uint8Array[] = []
   let bytes = 0
   for await (const chunk of body ?? []) {

@@ -1,8 +1,11 @@
-/** A socket to listen on, and a way to stop without cutting anybody off. */
+/**
+ * A socket to listen on, and a way to stop without cutting anybody off. What a platform asks under /v1 goes through a door of
+ * its own, straight to the gate; everything else is Hono's, and is loaded when somebody asks for it.
+ */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { createAdaptorServer } from '@hono/node-server'
-
-type FetchCallback = Parameters<typeof createAdaptorServer>[0]['fetch']
+import { type Listener, socketDoor } from './socket.ts'
+import { type Ask, isV1 } from './v1.ts'
 
 /** What is in flight may finish, for this long. */
 const GRACE_MS = 5_000
@@ -12,19 +15,50 @@ export interface Listening {
   close(): Promise<void>
 }
 
+export interface Served {
+  ask: Ask
+  /** Everything beside /v1. */
+  fetch(request: Request): Response | Promise<Response>
+  bug(cause: unknown): void
+}
+
 export function listen(
-  fetch: FetchCallback,
+  { ask, fetch, bug }: Served,
   { port, host }: { port: number; host: string },
 ): Promise<Listening> {
-  const server = createAdaptorServer({ fetch, hostname: host })
+  const platform = socketDoor(ask, bug)
+  const others = throughHono(fetch, host)
+  const server = createServer((incoming, outgoing) => {
+    const target = originForm(incoming.url ?? '')
+    incoming.url = target
+    if (isV1(target)) platform(incoming, outgoing)
+    else others(incoming, outgoing)
+  })
   return new Promise((resolve, reject) => {
     server.once('error', (cause) => reject(whyNot(cause, port, host)))
     server.listen(port, host, () => {
       const { port: taken, address, family } = server.address() as AddressInfo
       const shown = family === 'IPv6' ? `[${address}]` : address
-      resolve({ url: `http://${shown}:${taken}`, close: () => close(server as never) })
+      resolve({ url: `http://${shown}:${taken}`, close: () => close(server) })
     })
   })
+}
+
+/** Whoever thinks to speak to a proxy names the whole address. */
+function originForm(target: string): string {
+  if (target.startsWith('/') || !URL.canParse(target)) return target
+  const { pathname, search } = new URL(target)
+  return pathname + search
+}
+
+function throughHono(fetch: Served['fetch'], hostname: string): Listener {
+  let loading: Promise<(incoming: IncomingMessage, outgoing: ServerResponse) => unknown> | undefined
+  return (incoming, outgoing) => {
+    loading ??= import('@hono/node-server').then(({ getRequestListener }) =>
+      getRequestListener(fetch, { hostname }),
+    )
+    loading.then((listener) => listener(incoming, outgoing))
+  }
 }
 
 /** What can be done about it, in one sentence. */
@@ -39,13 +73,7 @@ function whyNot(cause: NodeJS.ErrnoException, port: number, host: string): Error
   return cause
 }
 
-interface Closable {
-  close(done: () => void): void
-  closeIdleConnections(): void
-  closeAllConnections(): void
-}
-
-function close(server: Closable): Promise<void> {
+function close(server: Server): Promise<void> {
   return new Promise((resolve) => {
     const cutOff = AbortSignal.timeout(GRACE_MS)
     cutOff.addEventListener('abort', () => server.closeAllConnections())

@@ -1,70 +1,61 @@
-/** Takes the HTTP off a platform's request, and puts it on its answer. */
-import type { HttpBindings } from '@hono/node-server'
-import type { Context } from 'hono'
-import { BODY_MAX_BYTES } from '../contract/limits.ts'
+/** What a platform's request is, by whichever door it comes: over a socket, or as a Fetch request without one. */
 import type { Answer, PlatformRequest } from '../gate/request.ts'
 import { after, type Soon } from '../gate/soon.ts'
 import { OPERATIONS } from '../operations/table.ts'
-import { type Body, readBody } from './body.ts'
+import type { Body } from './body.ts'
 import { clientIp } from './client-ip.ts'
-import { play } from './connection.ts'
 import { createRoutes } from './routes.ts'
+
+/** A request as its door hands it on. */
+export interface Asked {
+  method: string
+  /** Path and query as they were sent. */
+  target: string
+  /** What the platform addressed us by, such as http://127.0.0.1:4100. */
+  origin: string
+  /** The other end of the socket, where there is one. */
+  address: string | undefined
+  /** A header by its lower-case name; sent twice, its values are joined by commas. */
+  header(name: string): string | undefined
+  /** Every value that was sent under a name. */
+  headerValues(name: string): readonly string[]
+  readBody(): Promise<Body>
+}
+
+export type Ask = (asked: Asked) => Soon<Answer>
 
 export interface V1Options {
   trustProxy: boolean
   answer(request: PlatformRequest): Soon<Answer>
 }
 
-/** The bindings of a socket; none of them is there when the simulator is embedded and no socket exists. */
-export type Bindings = Partial<HttpBindings>
-
-export type HttpContext = Context<{ Bindings: Bindings }>
-
-export function v1({ trustProxy, answer }: V1Options): (c: HttpContext) => Soon<Response> {
+export function v1({ trustProxy, answer }: V1Options): Ask {
   const routes = createRoutes(OPERATIONS)
-  return (c) => {
-    const { incoming } = c.env ?? {}
-    const { method, url, path } = c.req
-    const sent = incoming?.headers
-    const header = sent
-      ? (name: string) => sent[name] as string | undefined
-      : (name: string) => c.req.header(name)
-    const origin = url.slice(0, url.indexOf('/', 8))
-    const target = url.slice(origin.length)
+  return (asked) => {
+    const { method, target, origin, address, header } = asked
     const question = target.indexOf('?')
+    const path = question === -1 ? target : target.slice(0, question)
     const hasBody = method !== 'GET' && method !== 'HEAD'
-
-    const answered = after(hasBody ? readBody(c, BODY_MAX_BYTES) : NOTHING, (body) =>
+    return after(hasBody ? asked.readBody() : NOTHING, (body) =>
       answer({
         method,
         target,
         route: routes(method, path),
         query: question === -1 ? '' : target.slice(question),
         apiKey: header('x-api-key'),
-        ip: clientIp(incoming, trustProxy ? header('x-forwarded-for') : undefined),
-        idempotencyKeys: headerValues(incoming, 'idempotency-key', header),
+        ip: clientIp(address, trustProxy ? header('x-forwarded-for') : undefined),
+        idempotencyKeys: asked.headerValues('idempotency-key'),
         contentType: header('content-type'),
         body,
         header,
         origin,
       }),
     )
-    return after(answered, (answer) => play(c, answer))
   }
 }
 
 const NOTHING: Body = new Uint8Array()
 
-/** A header that was sent twice is joined in every view but the raw one, where it shows (§4, D31). */
-function headerValues(
-  incoming: Bindings['incoming'],
-  name: string,
-  header: (name: string) => string | undefined,
-): readonly string[] {
-  const joined = header(name)
-  if (joined === undefined) return []
-  if (!joined.includes(', ')) return [joined]
-  const raw = incoming?.rawHeaders ?? []
-  const values = raw.filter((_, index) => index % 2 === 1 && raw[index - 1]!.toLowerCase() === name)
-  return values.length > 0 ? values : [joined]
-}
+/** Whether a path is answered by the operations, be it known or not. */
+export const isV1 = (target: string): boolean =>
+  target.startsWith('/v1') && (target.length === 3 || target[3] === '/' || target[3] === '?')
