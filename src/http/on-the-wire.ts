@@ -22,7 +22,9 @@ export function put(
 }
 
 function putWhole(outgoing: ServerResponse, { status, headers, body }: Answer): undefined {
-  outgoing.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) }).end(body)
+  outgoing.statusCode = status
+  for (const name in headers) outgoing.setHeader(name, headers[name]!)
+  outgoing.end(body)
 }
 
 async function drip(
