@@ -19,11 +19,12 @@ import { createControl, type NewSandbox, type SandboxControl, type Sandboxes } f
 import { requireFixture } from './control/fixture.ts'
 import { Metrics } from './control/metrics.ts'
 import { readSource } from './control/state.ts'
+import type { Entry } from './gate/journal.ts'
 import type { PlatformRequest } from './gate/request.ts'
 import { createApp } from './http/app.ts'
 import { type Listening, listen } from './http/listen.ts'
 import { v1 } from './http/v1.ts'
-import { createLog } from './log.ts'
+import { createLog, type Log } from './log.ts'
 import { type Carried, createSandbox, type Sandbox, startOf } from './sandbox.ts'
 import { readSetting } from './store/database.ts'
 import { lockFolder } from './store/lock.ts'
@@ -86,6 +87,7 @@ export function composeSimulator(options: SimulatorOptions) {
     })
     const control = createControl(inside)
     inside.journal.watch(metrics.count)
+    if (logFormat !== 'silent') inside.journal.watch((entry) => logAnswer(log, name, entry))
     sandboxes.set(name, { inside, control })
     byKey.set(config.apiKey, inside)
     if (config.expiresAt !== undefined) realTime.at(config.expiresAt, () => forget(name, inside))
@@ -232,6 +234,19 @@ export function composeSimulator(options: SimulatorOptions) {
     },
   }
   return { simulator, insideOf: (name: string) => find(name).inside }
+}
+
+/** By the request's id a tester finds why it was answered as it was. */
+function logAnswer(log: Log, sandbox: string, entry: Entry): void {
+  const { id, method, target, status, fault, behaviors, durationMs } = entry
+  const fired = behaviors.filter(({ fired }) => fired).map(({ behavior }) => behavior)
+  log('info', `${method} ${target} ${status ?? 'not answered'}`, {
+    sandbox,
+    request: id,
+    ms: Math.round(durationMs * 10) / 10,
+    ...(fired.length > 0 && { behaviors: fired }),
+    ...(fault !== null && { fault }),
+  })
 }
 
 /** An option that is undefined was not said. */

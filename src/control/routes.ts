@@ -10,6 +10,7 @@ import { Limit, oneOf } from '../contract/wire.ts'
 import type { Scenario } from '../scenarios/format.ts'
 import { parseScenario, ScenarioError } from '../scenarios/read.ts'
 import type { SandboxControl, Sandboxes } from './control.ts'
+import { Fixture } from './fixture.ts'
 import { Raw, rowsOf } from './row.ts'
 import {
   ArmedBehavior,
@@ -93,8 +94,8 @@ const NewSandbox = z
         [
           z.string(),
           z.strictObject({ sandbox: text.optional(), snapshot: text }),
-          // Looked at where it is planted, which tells what is wrong with it and where.
-          z.strictObject({ fixture: z.record(z.string(), z.unknown()) }),
+          // Whatever is no fixture is refused where it is planted, which tells what is wrong with it and where.
+          z.strictObject({ fixture: z.union([Fixture, z.record(z.string(), z.unknown())]) }),
         ],
         { error: 'must be the name of a sandbox, { sandbox, snapshot } or { fixture }' },
       )

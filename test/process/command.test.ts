@@ -50,16 +50,42 @@ describe('once it serves', () => {
     for (let count = 0; count < 5; count += 1) answers.push((await call('GET', '/v1/checkouts')).status)
     expect(answers).toEqual([200, 200, 429, 429, 429])
     await stop()
-    const lines = said.stderr.trim().split('\n')
-    expect(lines).toHaveLength(1)
-    expect(JSON.parse(lines[0]!)).toMatchObject({
-      level: 'warn',
+    const warned = logged(said.stderr).filter(({ level }) => level === 'warn')
+    expect(warned).toHaveLength(1)
+    expect(warned[0]).toMatchObject({
       message:
         '429 for 127.0.0.1: more than 2 requests in a minute, like staging. --rate-limit N or off changes it.',
       sandbox: 'default',
     })
   })
+
+  test('every answer is one line with the id by which a tester finds it', async () => {
+    const { call, said, stop } = await startPaysim(['--log', 'json'])
+    const { headers } = await call('POST', '/v1/checkouts', ORDER, 'k')
+    await call('GET', '/v1/checkouts?limit=1')
+    await call('GET', '/v1/checkouts', undefined, undefined, { 'x-sim': 'fault=reset' }).catch(() => {})
+    await stop()
+    expect(headers.get('x-sim-request')).toBe('req_1')
+    const usual = { level: 'info', sandbox: 'default', time: expect.any(String), ms: expect.any(Number) }
+    expect(logged(said.stderr)).toEqual([
+      { ...usual, request: 'req_1', message: 'POST /v1/checkouts 201' },
+      { ...usual, request: 'req_2', message: 'GET /v1/checkouts?limit=1 200' },
+      {
+        ...usual,
+        request: 'req_3',
+        message: 'GET /v1/checkouts not answered',
+        behaviors: ['X-Sim'],
+        fault: 'reset',
+      },
+    ])
+  })
 })
+
+const logged = (stderr: string) =>
+  stderr
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>)
 
 describe('told to stop', () => {
   test.for(['SIGTERM', 'SIGINT'] as const)(
