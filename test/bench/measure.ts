@@ -8,7 +8,8 @@ import type { Load } from './load.ts'
 import { type Server, startBare, startPaysim } from './server.ts'
 
 const apiKey = 'sk_staging_default'
-const fresh = 'xxxxxxxxxxxx'
+/** What each sending of a request replaces by digits of its own. */
+export const FRESH = 'xxxxxxxxxxxx'
 
 export interface Effort {
   rounds: number
@@ -95,7 +96,7 @@ export function startClient() {
       const message: Load = {
         port: Number(new URL(server.url).port),
         request: requestText(server, call),
-        fresh,
+        fresh: FRESH,
         status,
         connections: 50,
         durationMs,
@@ -189,7 +190,7 @@ function requestText(server: Server, { method, path, body }: Call): string {
     lines.push(
       'Content-Type: application/json',
       `Content-Length: ${Buffer.byteLength(text)}`,
-      `Idempotency-Key: 0f5c2f1e-0000-4000-8000-${fresh}`,
+      `Idempotency-Key: 0f5c2f1e-0000-4000-8000-${FRESH}`,
     )
   }
   return `${lines.join('\r\n')}\r\n\r\n${text}`
