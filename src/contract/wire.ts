@@ -27,21 +27,27 @@ export function formatInstant(ms: number): string {
 const TEXT_RULE = `must be a string of 1 to ${TEXT_MAX_CHARS} characters`
 const URL_RULE = `must be an absolute http or https URL of at most ${URL_MAX_CHARS} characters`
 
+const fits = (text: string) => text.length >= 1 && text.length <= TEXT_MAX_CHARS
+
 /** D18: references are kept exactly as sent. A lone surrogate cannot be kept, so it is not text. */
 export const Text = z
   .string({ error: TEXT_RULE })
-  .min(1, TEXT_RULE)
-  .max(TEXT_MAX_CHARS, TEXT_RULE)
-  .refine((text) => text.isWellFormed(), 'must be well-formed Unicode')
+  .refine((text) => fits(text) && text.isWellFormed(), {
+    error: ({ input }) => (fits(input as string) ? 'must be well-formed Unicode' : TEXT_RULE),
+  })
+  .meta({ minLength: 1, maxLength: TEXT_MAX_CHARS })
 
 /** D19: where a buyer is sent back to. A shop under development lives on http://localhost, so http passes. */
 export const Url = z
   .string({ error: URL_RULE })
-  .max(URL_MAX_CHARS, URL_RULE)
-  .refine((text) => text.isWellFormed() && isHttpUrl(text), URL_RULE)
-  .meta({ format: 'uri', example: 'https://shop.example/ok' })
+  .refine(isUrl, URL_RULE)
+  .meta({ format: 'uri', maxLength: URL_MAX_CHARS, example: 'https://shop.example/ok' })
 
-const isHttpUrl = (text: string) => /^https?:\/\//i.test(text) && URL.canParse(text)
+function isUrl(text: string): boolean {
+  return (
+    text.length <= URL_MAX_CHARS && text.isWellFormed() && /^https?:\/\//i.test(text) && URL.canParse(text)
+  )
+}
 
 export const id = (prefix: string) => z.string().meta({ example: `${prefix}_7Qm2ZxT9cLw4RbN8sVk1YdHf` })
 

@@ -1,20 +1,24 @@
-/** SQL that is prepared when it is first run: a sandbox uses few of its statements, and most sandboxes live for one test. */
+/**
+ * SQL that is prepared when it is first run: a sandbox uses few of its statements, and most sandboxes live for one test.
+ * What was written is remembered until it is committed, so that a part of it can be taken back.
+ */
 import type Sqlite from 'better-sqlite3'
 import type { Database } from './sqlite.ts'
 
+/** Writes once more what was written. */
+type Again = () => void
+
 export class Statements {
   readonly #db: Database
+  /** Everything that was written in this transaction, in order. */
+  readonly written: Again[] = []
 
   constructor(db: Database) {
     this.#db = db
   }
 
   prepare<Params extends unknown[] = [], Row = unknown>(sql: string): Statement<Params, Row> {
-    return new Statement(() => this.#db.prepare(sql))
-  }
-
-  get inTransaction(): boolean {
-    return this.#db.inTransaction
+    return new Statement(() => this.#db.prepare(sql), this.written)
   }
 }
 
@@ -22,8 +26,11 @@ export class Statement<Params extends unknown[], Row> {
   #prepare: () => Sqlite.Statement<Params, Row>
   #prepared: Sqlite.Statement<Params, Row> | undefined
 
-  constructor(prepare: () => Sqlite.Statement<Params, Row>) {
+  readonly #written: Again[]
+
+  constructor(prepare: () => Sqlite.Statement<Params, Row>, written: Again[]) {
     this.#prepare = prepare
+    this.#written = written
   }
 
   /** Of each row only the first value. */
@@ -41,7 +48,9 @@ export class Statement<Params extends unknown[], Row> {
   }
 
   run(...params: Params): Sqlite.RunResult {
-    return this.#ready().run(...params)
+    const result = this.#ready().run(...params)
+    this.#written.push(() => this.run(...params))
+    return result
   }
 
   get(...params: Params): Row | undefined {

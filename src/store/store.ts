@@ -30,7 +30,7 @@ export interface Watching {
 export function openStore(place: Place, { beforeCommit, workAdded }: Watching) {
   const db = openDatabase(place)
   const statements = new Statements(db)
-  const work = transactions(statements, () => beforeCommit(store))
+  const work = transactions(db, statements, () => beforeCommit(store))
   const { transact, transactNow, read, flush } = work
 
   const store = {

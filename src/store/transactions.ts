@@ -1,10 +1,14 @@
 /**
  * One request is one transaction, and several may share a commit.
  *
- * Work runs at once, inside a savepoint of its own; its promise resolves when the commit that holds it is as durable
- * as the database promises. Whatever arrives before the event loop comes round again joins the same commit, so a
- * busy server pays for the disk once for many requests, and no operation knows.
+ * Work runs at once; its promise resolves when the commit that holds it is as durable as the database promises. Whatever
+ * arrives before the event loop comes round again joins the same commit, so a busy server pays for the disk once for many
+ * requests, and no operation knows.
+ *
+ * Work that fails is taken back alone. That is rare, so instead of a savepoint for each, which would copy every page that
+ * it touches, the whole is rolled back and what the others wrote is written again.
  */
+import type { Database } from './sqlite.ts'
 import type { Statements } from './statements.ts'
 
 export interface Transactions {
@@ -30,13 +34,10 @@ interface Waiting {
   reject: (cause: unknown) => void
 }
 
-export function transactions(db: Statements, beforeCommit: () => void): Transactions {
+export function transactions(db: Database, { written }: Statements, beforeCommit: () => void): Transactions {
   const begin = db.prepare('BEGIN IMMEDIATE')
   const commit = db.prepare('COMMIT')
   const rollback = db.prepare('ROLLBACK')
-  const savepoint = db.prepare('SAVEPOINT request')
-  const undo = db.prepare('ROLLBACK TO request')
-  const release = db.prepare('RELEASE request')
 
   let version = writes++
   let waiting: Waiting[] = []
@@ -51,12 +52,16 @@ export function transactions(db: Statements, beforeCommit: () => void): Transact
       beforeCommit()
       commit.run()
     } catch (cause) {
-      if (db.inTransaction) rollback.run()
-      version = writes++
-      for (const { reject } of group) reject(cause)
+      giveUp(group, cause)
       return
     }
     for (const { resolve } of group) resolve()
+  }
+
+  function giveUp(group: Waiting[], cause: unknown): void {
+    if (db.inTransaction) rollback.run()
+    version = writes++
+    for (const { reject } of group) reject(cause)
   }
 
   const committed = <Result>(result: Result) =>
@@ -65,17 +70,34 @@ export function transactions(db: Statements, beforeCommit: () => void): Transact
   function run<Result>(work: (undo: () => void) => Result): Result {
     if (!db.inTransaction) {
       begin.run()
+      written.length = 0
       scheduled = setImmediate(flush)
     }
     version = writes++
-    savepoint.run()
+    const before = written.length
     try {
-      return work(() => undo.run())
+      return work(() => takeBack(before))
     } catch (cause) {
-      undo.run()
+      takeBack(before)
       throw cause
-    } finally {
-      release.run()
+    }
+  }
+
+  /** Everything that was written since then. */
+  function takeBack(before: number): void {
+    // SQLite itself gives up a transaction when its disk is full.
+    if (written.length === before && db.inTransaction) return
+    const others = written.slice(0, before)
+    if (db.inTransaction) rollback.run()
+    written.length = 0
+    begin.run()
+    try {
+      for (const again of others) again()
+    } catch (cause) {
+      const group = waiting
+      waiting = []
+      giveUp(group, cause)
+      throw cause
     }
   }
 

@@ -1,0 +1,107 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { openStore } from '../../src/store/store.ts'
+
+const watching = { beforeCommit: () => {}, workAdded: () => {} }
+
+interface Work {
+  writes: number
+  ends: 'well' | 'in a refusal' | 'in a bug'
+}
+
+const someWork = fc.record<Work>({
+  writes: fc.nat(3),
+  ends: fc.constantFrom('well', 'in a refusal', 'in a bug'),
+})
+
+/** Runs everything before the event loop comes round again, so that it shares one commit. */
+async function together(store: ReturnType<typeof openStore>, works: readonly Work[]) {
+  let drawn = 0
+  const write = (name: string) => {
+    const id = `${name}_${++drawn}`
+    store.settings.put(id, 'kept')
+    store.settings.put('latest', id)
+    store.events.insert({ id, type: 'refund.created', resourceId: name, createdAt: 1, body: '{}' })
+  }
+  const outcomes = works.map(({ writes, ends }, index) =>
+    store.transact((undo) => {
+      for (let n = 0; n < writes; n += 1) write(`work${index}`)
+      if (ends === 'in a bug') throw new Error(`bug ${index}`)
+      if (ends === 'in a refusal') {
+        undo()
+        write(`refusal${index}`)
+      }
+      return index
+    }),
+  )
+  return Promise.allSettled(outcomes)
+}
+
+/** What there has to be: each work as if it had been alone. */
+function expected(works: readonly Work[]) {
+  let drawn = 0
+  const ids: string[] = []
+  for (const [index, { writes, ends }] of works.entries()) {
+    const own = Array.from({ length: writes }, () => `work${index}_${++drawn}`)
+    if (ends === 'well') ids.push(...own)
+    if (ends === 'in a refusal') ids.push(`refusal${index}_${++drawn}`)
+  }
+  return ids
+}
+
+function kept(store: ReturnType<typeof openStore>) {
+  const ids = store.events.list({ limit: 100 }).data.map(({ id }) => id)
+  return { ids: ids.reverse(), latest: store.settings.get('latest') }
+}
+
+test('work that fails is taken back alone, whoever shares its commit', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(someWork, { minLength: 1, maxLength: 8 }), async (works) => {
+      const store = openStore({}, watching)
+      const outcomes = await together(store, works)
+      expect(outcomes.map(({ status }) => status)).toEqual(
+        works.map(({ ends }) => (ends === 'in a bug' ? 'rejected' : 'fulfilled')),
+      )
+      const ids = expected(works)
+      expect(kept(store)).toEqual({ ids, latest: ids.at(-1) })
+      store.close()
+    }),
+  )
+})
+
+test('the same in a file, and for whoever opens it next', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'paysim-transactions-'))
+  const place = { file: join(folder, 'shop.sqlite') }
+  const works: Work[] = [
+    { writes: 2, ends: 'well' },
+    { writes: 3, ends: 'in a bug' },
+    { writes: 1, ends: 'in a refusal' },
+    { writes: 1, ends: 'well' },
+  ]
+  const store = openStore(place, watching)
+  const outcomes = await together(store, works)
+  expect(outcomes[1]).toMatchObject({ status: 'rejected', reason: { message: 'bug 1' } })
+  store.close()
+
+  const again = openStore(place, watching)
+  expect(kept(again).ids).toEqual(expected(works))
+  again.close()
+  rmSync(folder, { recursive: true })
+})
+
+test('what is done at once is taken back alone, too, and leaves what was under way', async () => {
+  const store = openStore({}, watching)
+  const underWay = together(store, [{ writes: 1, ends: 'well' }])
+  const failing = () =>
+    store.transactNow(() => {
+      store.settings.put('latest', 'never')
+      throw new Error('no')
+    })
+  expect(failing).toThrow('no')
+  expect(await underWay).toMatchObject([{ status: 'fulfilled' }])
+  expect(kept(store)).toEqual({ ids: ['work0_1'], latest: 'work0_1' })
+  store.close()
+})
