@@ -95,7 +95,7 @@ function steps(visit: Visit): Soon<Answer> {
   entry.key = key ?? null
 
   entry.step = 'json'
-  const body = operation.method === 'POST' ? parseBody(request.body as Uint8Array, entry.body) : {} // 400
+  const body = operation.method === 'POST' ? parseBody(request.body as Buffer, entry.body) : {} // 400
 
   entry.step = 'idempotency'
   if (key !== undefined) visit.claim = claimKey(premises, operation, params, key, entry) // 409

@@ -25,7 +25,7 @@ export function requireReadable({ method, body, contentType }: PlatformRequest):
 const mediaType = (contentType: string | undefined) => contentType?.replace(/;.*/s, '').trim().toLowerCase()
 
 /** A body is a JSON object; no body is an empty one (D17). */
-export function parseBody(bytes: Uint8Array, text: string): Json {
+export function parseBody(bytes: Buffer, text: string): Json {
   if (bytes.length === 0) return {}
   if (!isUtf8(bytes)) throw malformedJson()
   const value = parseJson(text)

@@ -116,7 +116,7 @@ export class Journal {
       subject: request.route?.params.paymentMethodId ?? request.route?.params.id ?? null,
       key: null,
       headers,
-      body: request.body === 'too large' ? '' : textOf(request.body),
+      body: request.body === 'too large' ? '' : request.body.toString('utf8'),
       step: 'rate limit',
       status: null,
       answer: null,
@@ -211,6 +211,3 @@ const NO_HEADERS = {}
 
 /** What a request takes up that can be of any size. */
 const charsOf = ({ body, answer }: Entry) => body.length + (answer?.length ?? 0)
-
-const textOf = (bytes: Uint8Array) =>
-  bytes.length === 0 ? '' : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')

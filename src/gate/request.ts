@@ -15,7 +15,7 @@ export interface PlatformRequest {
   idempotencyKeys: readonly string[]
   contentType: string | undefined
   /** The body's bytes; `too large` when there were more than §3 allows and reading stopped. */
-  body: Uint8Array | 'too large'
+  body: Buffer | 'too large'
   /** A header by its lower-case name. */
   header(name: string): string | undefined
   /** What the platform addressed us by, such as http://127.0.0.1:4100. */

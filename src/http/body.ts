@@ -1,14 +1,14 @@
 /** Reads a body up to a limit, from a socket or from a Fetch request. */
 import type { IncomingMessage } from 'node:http'
 
-export type Body = Uint8Array | 'too large'
+export type Body = Buffer | 'too large'
 
 /** Listens rather than iterates: an iteration that stops early would take the connection down before the 413. */
 export function bodyOf(incoming: IncomingMessage, maxBytes: number): Promise<Body> {
   return new Promise((resolve, reject) => {
-    let chunks: Uint8Array[] = []
+    let chunks: Buffer[] = []
     let bytes = 0
-    incoming.on('data', (chunk: Uint8Array) => {
+    incoming.on('data', (chunk: Buffer) => {
       bytes += chunk.length
       if (bytes <= maxBytes) chunks.push(chunk)
       else {
@@ -16,7 +16,7 @@ export function bodyOf(incoming: IncomingMessage, maxBytes: number): Promise<Bod
         resolve('too large')
       }
     })
-    incoming.on('end', () => resolve(joined(chunks)))
+    incoming.on('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)))
     incoming.on('error', reject)
   })
 }
@@ -29,7 +29,5 @@ export async function bodyOfFetch({ body }: Request, maxBytes: number): Promise<
     if (bytes > maxBytes) return 'too large'
     chunks.push(chunk)
   }
-  return joined(chunks)
+  return Buffer.concat(chunks)
 }
-
-const joined = (chunks: Uint8Array[]) => (chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks))

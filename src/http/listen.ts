@@ -34,6 +34,8 @@ export function listen(
     if (isV1(target)) platform(incoming, outgoing)
     else others(incoming, outgoing)
   })
+  // A client that takes up a connection again at the moment it is closed would meet a reset that nobody asked for.
+  server.keepAliveTimeout = 0
   return new Promise((resolve, reject) => {
     server.once('error', (cause) => reject(whyNot(cause, port, host)))
     server.listen(port, host, () => {

@@ -1,5 +1,4 @@
 /** Puts an answer on a socket: whole, or as badly as a fault asks, down to the packets. */
-import { once } from 'node:events'
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Answer } from '../gate/request.ts'
@@ -32,14 +31,12 @@ async function drip(
   { status, headers, body }: Answer,
   durationMs: number,
 ): Promise<void> {
-  const left = once(outgoing, 'close')
   outgoing.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) })
   for await (const bytes of drips(body, durationMs)) {
     if (outgoing.destroyed) return
     outgoing.write(bytes)
   }
   outgoing.end()
-  await left
 }
 
 const BROKEN: Record<SocketFault, (socket: Socket, answer: Answer) => void> = {

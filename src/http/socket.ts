@@ -20,8 +20,8 @@ export function socketDoor(ask: Ask, bug: (cause: unknown) => void): Listener {
       if (incoming.destroyed) return
       bug(cause)
       const { status, body } = internalError()
-      const headers = { 'content-type': 'application/json' }
-      put(incoming, outgoing, { status, headers, body: JSON.stringify(body) })
+      const answer = { status, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
+      put(incoming, outgoing, answer)
     }
     try {
       const done = after(

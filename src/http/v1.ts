@@ -54,7 +54,7 @@ export function v1({ trustProxy, answer }: V1Options): Ask {
   }
 }
 
-const NOTHING: Body = new Uint8Array()
+const NOTHING: Body = Buffer.alloc(0)
 
 /** Whether a path is answered by the operations, be it known or not. */
 export const isV1 = (target: string): boolean =>
