@@ -98,7 +98,7 @@ export const DECISIONS: readonly Decision[] = [
     '§2',
     'ours',
     'Ids',
-    'A prefix (chk_ auth_ ref_ cus_ pm_ evt_) and 24 letters or digits; a malformed id is an unknown id, 404',
+    'A prefix (chk_ auth_ ref_ cus_ pm_ evt_) and 24 letters or digits, in order of creation; a malformed id is an unknown id, 404',
   ),
   decision(
     14,

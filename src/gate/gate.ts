@@ -49,13 +49,17 @@ interface Visit {
 export function pass(premises: Premises, request: PlatformRequest): Soon<Answer> {
   const entry = premises.journal.open(request, premises.clock.now())
   const visit: Visit = { premises, request, entry, claim: undefined }
-  return after(answerTo(visit), (answer) => seeOff(visit, answer))
+  const answer = answerTo(visit)
+  if (!(answer instanceof Promise)) return seeOff(visit, answer)
+  return answer.then(
+    (given) => seeOff(visit, given),
+    (cause) => seeOff(visit, refusal(visit, cause)),
+  )
 }
 
 function answerTo(visit: Visit): Soon<Answer> {
   try {
-    const answer = steps(visit)
-    return answer instanceof Promise ? answer.catch((cause) => refusal(visit, cause)) : answer
+    return steps(visit)
   } catch (cause) {
     return refusal(visit, cause)
   }

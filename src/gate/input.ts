@@ -45,7 +45,8 @@ function parseJson(text: string): unknown {
 /** D17: nobody nests this deep in earnest, and what walks a value recursively must be able to come back. */
 function requireShallow(value: object, depth: number): void {
   if (depth > JSON_MAX_DEPTH) throw malformedJson()
-  for (const inner of Object.values(value)) {
+  for (const name in value) {
+    const inner = (value as Json)[name]
     if (typeof inner === 'object' && inner !== null) requireShallow(inner, depth + 1)
   }
 }

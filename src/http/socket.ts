@@ -6,41 +6,49 @@ import type { Answer } from '../gate/request.ts'
 import { after } from '../gate/soon.ts'
 import { bodyOf } from './body.ts'
 import { put } from './on-the-wire.ts'
-import type { Ask } from './v1.ts'
+import type { Ask, Asked } from './v1.ts'
 
 export type Listener = (incoming: IncomingMessage, outgoing: ServerResponse) => void
 
 export function socketDoor(ask: Ask, bug: (cause: unknown) => void): Listener {
   return (incoming, outgoing) => {
-    const { headers, socket } = incoming
-    const header = (name: string) => headers[name] as string | undefined
-
-    const fail = (cause: unknown) => {
-      // A client that left in the middle of its own request is no bug.
-      if (incoming.destroyed) return
-      bug(cause)
-      const { status, body } = internalError()
-      const answer = { status, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
-      put(incoming, outgoing, answer)
-    }
     try {
-      const done = after(
-        ask({
-          method: incoming.method ?? '',
-          target: incoming.url ?? '',
-          origin: originOf(incoming),
-          address: socket.remoteAddress,
-          header,
-          headerValues: (name) => valuesOf(incoming, name),
-          readBody: () => bodyOf(incoming, BODY_MAX_BYTES),
-        }),
-        (answer: Answer) => put(incoming, outgoing, answer),
-      )
-      if (done instanceof Promise) done.catch(fail)
+      const done = after(ask(askedOver(incoming)), (answer: Answer) => put(incoming, outgoing, answer))
+      if (done instanceof Promise) done.catch((cause) => fail(cause, incoming, outgoing, bug))
     } catch (cause) {
-      fail(cause)
+      fail(cause, incoming, outgoing, bug)
     }
   }
+}
+
+function askedOver(incoming: IncomingMessage): Asked {
+  const { headers } = incoming
+  return {
+    method: incoming.method ?? '',
+    target: incoming.url ?? '',
+    origin: originOf(incoming),
+    address: incoming.socket.remoteAddress,
+    header: (name) => headers[name] as string | undefined,
+    headerValues: (name) => valuesOf(incoming, name),
+    readBody: () => bodyOf(incoming, BODY_MAX_BYTES),
+  }
+}
+
+function fail(
+  cause: unknown,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  bug: (cause: unknown) => void,
+): void {
+  // A client that left in the middle of its own request is no bug.
+  if (incoming.destroyed) return
+  bug(cause)
+  const { status, body } = internalError()
+  put(incoming, outgoing, {
+    status,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
 }
 
 const HOST = /^[\w.-]+(:\d+)?$|^\[[\da-f:.]+\](:\d+)?$/i

@@ -13,6 +13,8 @@ export interface Random {
   /** A number from 0 up to, but not including, 1. */
   fraction(): number
   bytes(count: number): Uint8Array
+  /** How many numbers were drawn, counted from wherever it began and starting over after 2^32. */
+  drawn(): number
   state(): RandomState
   restore(state: RandomState): void
 }
@@ -63,6 +65,8 @@ function generator(): Random {
       }
       return bytes
     },
+    // The generator counts in its fourth word.
+    drawn: () => d >>> 0,
     state: () => [a, b, c, d],
     restore(state) {
       ;[a, b, c, d] = state
