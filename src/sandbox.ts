@@ -115,6 +115,7 @@ export function createSandbox(config: SandboxConfig, surroundings: Surroundings)
     reads: new Reads(),
     journal,
     interruptions: scenarios,
+    addressedAt,
     report: {
       rateLimited({ id, ip }, limit) {
         if (saidHowToChangeTheLimit) return
@@ -189,10 +190,7 @@ export function createSandbox(config: SandboxConfig, surroundings: Surroundings)
       return store
     },
 
-    answer(request: PlatformRequest): Soon<Answer> {
-      addressedAt(request.origin)
-      return pass(premises, request)
-    },
+    answer: (request: PlatformRequest): Soon<Answer> => pass(premises, request),
 
     /** The clock as it was when the sandbox was made. */
     start,

@@ -22,6 +22,8 @@ export interface StartOptions extends Omit<SimulatorOptions, 'fixture'> {
 }
 
 export async function start({ port, host, log, scenario, fixture, ...options }: StartOptions): Promise<void> {
+  // Whoever reads the log may leave, and takes nobody along.
+  process.stderr.on('error', () => {})
   // Whoever reads the address may ask to stop at once.
   const stopped = stopSignal()
   const usualLog: LogFormat = process.stderr.isTTY ? 'pretty' : 'json'
@@ -54,6 +56,8 @@ export async function start({ port, host, log, scenario, fixture, ...options }: 
   )
   if (!stopped.aborted) await once(stopped, 'abort')
   await simulator.close()
+  // Node would wait for somebody to read the last lines.
+  if (process.stderr.writableLength > 0) process.exit()
 }
 
 /** What the files say is armed from the start; where they are wrong at first, nothing starts. */

@@ -16,7 +16,7 @@ export const formatMoney = (amount: Cents): string => {
 }
 
 /** D14: at most two decimals, judged on the number as parsed: 1e3 passes, 0.1 + 0.2 does not. */
-const hasAtMostTwoDecimals = (value: number) => Math.round(value * 100) / 100 === value
+const hasAtMostTwoDecimals = (value: number) => Number(value.toFixed(2)) === value
 
 const AMOUNT_RULE = 'must be a positive number with at most two decimals'
 const MIN = 0.01
@@ -24,12 +24,14 @@ const MAX = AMOUNT_MAX_CENTS / 100
 
 const isAmount = (value: number) => value >= MIN && value <= MAX && hasAtMostTwoDecimals(value)
 
+const isTooMuch = (value: number) => value > MAX && hasAtMostTwoDecimals(value)
+
 /** An amount that somebody may ask for: 0.01 to 999 999 999.99 (D15). */
 export const Amount = z.codec(
   z
     .number({ error: AMOUNT_RULE })
     .refine(isAmount, {
-      error: ({ input }) => ((input as number) > MAX ? `must be at most ${MAX}` : AMOUNT_RULE),
+      error: ({ input }) => (isTooMuch(input as number) ? `must be at most ${MAX}` : AMOUNT_RULE),
     })
     .meta({
       id: 'Amount',

@@ -27,7 +27,11 @@ export function formatInstant(ms: number): string {
 const TEXT_RULE = `must be a string of 1 to ${TEXT_MAX_CHARS} characters`
 const URL_RULE = `must be an absolute http or https URL of at most ${URL_MAX_CHARS} characters`
 
-const fits = (text: string) => text.length >= 1 && text.length <= TEXT_MAX_CHARS
+/** Characters are counted, not the one or two units that each takes up. */
+const isWithin = (text: string, max: number) =>
+  text.length <= max || (text.length <= 2 * max && [...text].length <= max)
+
+const fits = (text: string) => text.length >= 1 && isWithin(text, TEXT_MAX_CHARS)
 
 /** D18: references are kept exactly as sent. A lone surrogate cannot be kept, so it is not text. */
 export const Text = z
@@ -45,7 +49,7 @@ export const Url = z
 
 function isUrl(text: string): boolean {
   return (
-    text.length <= URL_MAX_CHARS && text.isWellFormed() && /^https?:\/\//i.test(text) && URL.canParse(text)
+    isWithin(text, URL_MAX_CHARS) && text.isWellFormed() && /^https?:\/\//i.test(text) && URL.canParse(text)
   )
 }
 
@@ -160,8 +164,10 @@ function writerOf(schema: z.ZodType, path: string): Write {
 
 /** Put together as code from the schema's own names: a loop over the fields would cost several times as much. */
 function fieldsWriter({ shape }: z.ZodObject, path: string): Write {
-  const names = Object.keys(shape).map((name) => JSON.stringify(name))
-  const fields = names.map((name, at) => `'${at === 0 ? '' : ','}${name}:' + write[${at}](value[${name}])`)
+  const fields = Object.keys(shape).map((name, at) => {
+    const before = `${at === 0 ? '' : ','}${JSON.stringify(name)}:`
+    return `${JSON.stringify(before)} + write[${at}](value[${JSON.stringify(name)}])`
+  })
   const write = Object.entries(shape).map(([name, field]) => writerOf(field as z.ZodType, path + name))
   return new Function('write', `return (value) => ${["'{'", ...fields, "'}'"].join(' + ')}`)(write)
 }

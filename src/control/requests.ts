@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { instant } from '../config.ts'
 import { invalidParameter, notFound } from '../contract/errors.ts'
+import { isTooDeep } from '../gate/input.ts'
 import type { Entry, Journal } from '../gate/journal.ts'
 import { RequestSummary } from './shapes.ts'
 
@@ -104,7 +105,8 @@ export const bodyOf = ({ body }: Entry): unknown => parsed(body)
 
 export function parsed(text: string): unknown {
   try {
-    return JSON.parse(text)
+    const value: unknown = JSON.parse(text)
+    return isTooDeep(value) ? null : value
   } catch {
     return null
   }

@@ -61,7 +61,7 @@ export function oddities({
   const said: { text: string; tone: string }[] = []
   if (verdict === 'replayed') said.push({ text: 'replayed', tone: 'way' })
   // A behavior that answered in the operation's place is named below.
-  if (status !== null && status >= 400 && step !== 'behaviors')
+  if (status !== null && status >= 400 && (step !== 'behaviors' || fired.length === 0))
     said.push({ text: `refused: ${step}`, tone: status >= 500 ? 'bad' : 'wait' })
   if (fault !== null) said.push({ text: fault, tone: 'bad' })
   for (const behavior of fired) said.push({ text: behavior, tone: 'event' })

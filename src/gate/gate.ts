@@ -34,6 +34,8 @@ export interface Premises {
   readonly reads: Reads
   readonly journal: Journal
   readonly interruptions: Interruptions
+  /** Told under which address the operation that comes next was asked for. */
+  addressedAt(origin: string): void
   /** Told of every request that the rate limit refuses, and of every bug. */
   readonly report: { rateLimited(entry: Entry, limit: number): void; bug(entry: Entry, cause: unknown): void }
 }
@@ -140,15 +142,16 @@ function operate(
   const { reads, interruptions, world } = premises
   const { request, operation } = passage
   entry.step = 'operation'
+  premises.addressedAt(request.origin)
   const unit = new Unit(world, now)
   const perform = () => operation.perform(unit, input) // 404, 403, 409, 400
   const performed =
     operation.method === 'GET'
       ? world.store.read(() => reads.again(world.store, request, perform))
       : change(unit, perform, claim, entry)
-  return after(performed, (performed) => {
+  return after(performed, (done) => {
     if (unit.events.length > 0) entry.events = unit.events.map(named)
-    const answer = answerOf(performed)
+    const answer = answerOf(done)
     return interruptions.afterCommit(passage, answer, unit.events) ?? answer
   })
 }

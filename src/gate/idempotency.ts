@@ -72,6 +72,8 @@ export class Claim {
   readonly given: string
   readonly recorded: RecordedAnswer | undefined
   readonly release: () => void
+  /** Whether this is the request that was answered before. */
+  readonly isRepeated: boolean
 
   constructor(
     key: string,
@@ -85,11 +87,7 @@ export class Claim {
     this.given = given
     this.recorded = recorded
     this.release = release
-  }
-
-  /** Whether this is the request that was answered before. */
-  get isRepeated(): boolean {
-    return this.recorded !== undefined && sameBody(this.recorded.request, this.given)
+    this.isRepeated = recorded !== undefined && sameBody(recorded.request, given)
   }
 
   /** The answer to give again, if there is one; another body under the same key is refused. */

@@ -30,7 +30,7 @@ export function parseBody(bytes: Buffer, text: string): Json {
   if (!isUtf8(bytes)) throw malformedJson()
   const value = parseJson(text)
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw malformedJson()
-  requireShallow(value, 1)
+  if (isTooDeep(value)) throw malformedJson()
   return value as Json
 }
 
@@ -43,12 +43,13 @@ function parseJson(text: string): unknown {
 }
 
 /** D17: nobody nests this deep in earnest, and what walks a value recursively must be able to come back. */
-function requireShallow(value: object, depth: number): void {
-  if (depth > JSON_MAX_DEPTH) throw malformedJson()
+export function isTooDeep(value: unknown, depth = 1): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  if (depth > JSON_MAX_DEPTH) return true
   for (const name in value) {
-    const inner = (value as Json)[name]
-    if (typeof inner === 'object' && inner !== null) requireShallow(inner, depth + 1)
+    if (isTooDeep((value as Json)[name], depth + 1)) return true
   }
+  return false
 }
 
 export function parseInput(

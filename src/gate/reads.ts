@@ -6,16 +6,18 @@ import type { Performed } from '../operations/operation.ts'
 import type { Store } from '../store/store.ts'
 import type { PlatformRequest } from './request.ts'
 
-const KEPT_MAX = 1_000
+const KEPT_MAX_CHARS = 1_000_000
 
 export class Reads {
   readonly #known = new Map<string, Performed>()
   #version = -1
   #origin = ''
+  #chars = 0
 
   again({ version }: Store, { target, origin }: PlatformRequest, read: () => Performed): Performed {
-    if (version !== this.#version || origin !== this.#origin || this.#known.size >= KEPT_MAX) {
+    if (version !== this.#version || origin !== this.#origin || this.#chars > KEPT_MAX_CHARS) {
       this.#known.clear()
+      this.#chars = 0
       this.#version = version
       this.#origin = origin
     }
@@ -23,6 +25,7 @@ export class Reads {
     if (!performed) {
       performed = read()
       this.#known.set(target, performed)
+      this.#chars += target.length + performed.body.length
     }
     return performed
   }

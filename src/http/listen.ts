@@ -4,6 +4,7 @@
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { isGivenUp } from './on-the-wire.ts'
 import { type Listener, socketDoor } from './socket.ts'
 import { type Ask, isV1 } from './v1.ts'
 
@@ -27,11 +28,11 @@ export function listen(
   { port, host }: { port: number; host: string },
 ): Promise<Listening> {
   const platform = socketDoor(ask, bug)
-  const others = throughHono(fetch, host)
+  const others = throughHono(fetch, host, bug)
   const server = createServer((incoming, outgoing) => {
-    const target = originForm(incoming.url ?? '')
-    incoming.url = target
-    if (isV1(target)) platform(incoming, outgoing)
+    if (isGivenUp(incoming)) return
+    toOriginForm(incoming)
+    if (isV1(incoming.url ?? '')) platform(incoming, outgoing)
     else others(incoming, outgoing)
   })
   // A client that takes up a connection again at the moment it is closed would meet a reset that nobody asked for.
@@ -46,20 +47,22 @@ export function listen(
   })
 }
 
-/** Whoever thinks to speak to a proxy names the whole address. */
-function originForm(target: string): string {
-  if (target.startsWith('/') || !URL.canParse(target)) return target
-  const { pathname, search } = new URL(target)
-  return pathname + search
+/** Whoever thinks to speak to a proxy names the whole address, and its host is the one that counts. */
+function toOriginForm(incoming: IncomingMessage): void {
+  const { url: target = '' } = incoming
+  if (target.startsWith('/') || !URL.canParse(target)) return
+  const { host, pathname, search } = new URL(target)
+  incoming.url = pathname + search
+  incoming.headers.host = host
 }
 
-function throughHono(fetch: Served['fetch'], hostname: string): Listener {
+function throughHono(fetch: Served['fetch'], hostname: string, bug: Served['bug']): Listener {
   let loading: Promise<(incoming: IncomingMessage, outgoing: ServerResponse) => unknown> | undefined
   return (incoming, outgoing) => {
     loading ??= import('@hono/node-server').then(({ getRequestListener }) =>
       getRequestListener(fetch, { hostname }),
     )
-    loading.then((listener) => listener(incoming, outgoing))
+    loading.then((listener) => listener(incoming, outgoing)).catch(bug)
   }
 }
 

@@ -13,16 +13,28 @@ export function put(
   if (fault === undefined) return putWhole(outgoing, answer)
   if (fault.kind === 'bad-json') return putWhole(outgoing, misspelled(answer))
   if (fault.kind === 'drip') return drip(outgoing, answer, fault.durationMs)
-  // From here on the socket is ours: whatever else is written to this answer goes nowhere. And as no answer is under
-  // way on it, it counts as idle, so a closing server does not wait for a connection that stays silent.
-  outgoing.detachSocket(incoming.socket)
-  BROKEN[fault.kind](incoming.socket, answer)
+  const { kind } = fault
+  // Earlier requests on the same connection are answered first.
+  if (outgoing.socket) breakOff(kind, incoming.socket, outgoing, answer)
+  else outgoing.once('socket', (socket: Socket) => breakOff(kind, socket, outgoing, answer))
   return undefined
+}
+
+/**
+ * From here on the socket is ours: whatever else is written to this answer goes nowhere. And as no answer is under way on
+ * it, it counts as idle, so a closing server does not wait for a connection that stays silent.
+ */
+function breakOff(kind: SocketFault, socket: Socket, outgoing: ServerResponse, answer: Answer): void {
+  givenUp.add(socket)
+  outgoing.detachSocket(socket)
+  BROKEN[kind](socket, answer)
 }
 
 function putWhole(outgoing: ServerResponse, { status, headers, body }: Answer): undefined {
   outgoing.statusCode = status
   for (const name in headers) outgoing.setHeader(name, headers[name]!)
+  // Node counts the bytes by itself, but not for HTTP/1.0.
+  if (!outgoing.useChunkedEncodingByDefault) outgoing.setHeader('content-length', Buffer.byteLength(body))
   outgoing.end(body)
 }
 
@@ -31,13 +43,21 @@ async function drip(
   { status, headers, body }: Answer,
   durationMs: number,
 ): Promise<void> {
-  outgoing.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) })
-  for await (const bytes of drips(body, durationMs)) {
-    if (outgoing.destroyed) return
-    outgoing.write(bytes)
+  const left = new AbortController()
+  outgoing.once('close', () => left.abort())
+  outgoing.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) }).flushHeaders()
+  try {
+    for await (const bytes of drips(body, durationMs, left.signal)) outgoing.write(bytes)
+    outgoing.end()
+  } catch (cause) {
+    if (!left.signal.aborted) throw cause
   }
-  outgoing.end()
 }
+
+/** Connections on which nothing is answered any more, whatever else is asked on them. */
+const givenUp = new WeakSet<Socket>()
+
+export const isGivenUp = ({ socket }: IncomingMessage): boolean => givenUp.has(socket)
 
 const BROKEN: Record<SocketFault, (socket: Socket, answer: Answer) => void> = {
   /** RST. */

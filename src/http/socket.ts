@@ -12,8 +12,12 @@ export type Listener = (incoming: IncomingMessage, outgoing: ServerResponse) => 
 
 export function socketDoor(ask: Ask, bug: (cause: unknown) => void): Listener {
   return (incoming, outgoing) => {
+    const answered = (answer: Answer) => {
+      if (answer.status === TOO_LARGE) leaveSoon(incoming, outgoing)
+      return put(incoming, outgoing, answer)
+    }
     try {
-      const done = after(ask(askedOver(incoming)), (answer: Answer) => put(incoming, outgoing, answer))
+      const done = after(ask(askedOver(incoming)), answered)
       if (done instanceof Promise) done.catch((cause) => fail(cause, incoming, outgoing, bug))
     } catch (cause) {
       fail(cause, incoming, outgoing, bug)
@@ -41,8 +45,13 @@ function fail(
   bug: (cause: unknown) => void,
 ): void {
   // A client that left in the middle of its own request is no bug.
-  if (incoming.destroyed) return
+  if (incoming.socket.destroyed) return
   bug(cause)
+  if (outgoing.headersSent) {
+    incoming.socket.destroy()
+    return
+  }
+  for (const name of outgoing.getHeaderNames()) outgoing.removeHeader(name)
   const { status, body } = internalError()
   put(incoming, outgoing, {
     status,
@@ -51,11 +60,30 @@ function fail(
   })
 }
 
+const TOO_LARGE = 413
+const LINGER_MS = 500
+
+/** Whoever is told that a body is too large has a moment to read it, and need not be listened to for longer. */
+function leaveSoon(incoming: IncomingMessage, outgoing: ServerResponse): void {
+  outgoing.once('finish', () => {
+    AbortSignal.timeout(LINGER_MS).addEventListener('abort', () => {
+      if (!incoming.complete) incoming.socket.destroy()
+    })
+  })
+}
+
 const HOST = /^[\w.-]+(:\d+)?$|^\[[\da-f:.]+\](:\d+)?$/i
+
+/** Most requests name the same host as the one before. */
+let latest: { host: string; origin: string } | undefined
 
 /** A host that is none stands in no address that we hand out. */
 function originOf({ headers: { host }, socket }: IncomingMessage): string {
-  if (host !== undefined && HOST.test(host)) return `http://${host}`
+  if (latest && host === latest.host) return latest.origin
+  if (host !== undefined && HOST.test(host) && URL.canParse(`http://${host}`)) {
+    latest = { host, origin: `http://${host}` }
+    return latest.origin
+  }
   const { localAddress = '', localPort } = socket
   return `http://${localAddress.includes(':') ? `[${localAddress}]` : localAddress}:${localPort}`
 }

@@ -34,13 +34,12 @@ export function v1({ trustProxy, answer }: V1Options): Ask {
   return (asked) => {
     const { method, target, origin, address, header } = asked
     const question = target.indexOf('?')
-    const path = question === -1 ? target : target.slice(0, question)
     const hasBody = method !== 'GET' && method !== 'HEAD'
     return after(hasBody ? asked.readBody() : NOTHING, (body) =>
       answer({
         method,
         target,
-        route: routes(method, path),
+        route: routes(method, pathOf(target)),
         query: question === -1 ? '' : target.slice(question),
         apiKey: header('x-api-key'),
         ip: clientIp(address, trustProxy ? header('x-forwarded-for') : undefined),
@@ -56,6 +55,26 @@ export function v1({ trustProxy, answer }: V1Options): Ask {
 
 const NOTHING: Body = Buffer.alloc(0)
 
-/** Whether a path is answered by the operations, be it known or not. */
-export const isV1 = (target: string): boolean =>
-  target.startsWith('/v1') && (target.length === 3 || target[3] === '/' || target[3] === '?')
+/** Whether a target is answered by the operations, be it known or not. */
+export function isV1(target: string): boolean {
+  const path = pathOf(target)
+  return path.startsWith('/v1') && (path.length === 3 || path[3] === '/')
+}
+
+/** The path that a target means. Hardly any is spelled in a way that has to be looked at twice. */
+function pathOf(target: string): string {
+  if (/%|#|\/\./.test(target) && URL.canParse(`http://paysim${target}`)) {
+    return unescaped(new URL(`http://paysim${target}`).pathname)
+  }
+  const question = target.indexOf('?')
+  return question === -1 ? target : target.slice(0, question)
+}
+
+/** What stands for a character of its own stands for it; what would change the path's parts stays escaped. */
+function unescaped(path: string): string {
+  try {
+    return decodeURI(path.replaceAll('%25', '%2525'))
+  } catch {
+    return path
+  }
+}

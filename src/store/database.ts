@@ -93,15 +93,18 @@ export const versionOf = (db: Database) => db.pragma('user_version', { simple: t
 
 /** Whether bytes, once they have been brought up to date, have every table, column and index as we make them. */
 export function isOurs(bytes: Buffer): boolean {
-  const [given, empty] = [bytes, undefined].map((from) => {
+  const [given, ours] = [bytes, undefined].map((from) => {
     const db = openDatabase({ from })
     try {
-      return JSON.stringify(db.prepare('SELECT name, sql FROM sqlite_schema ORDER BY name').all())
+      const made = db.prepare<[], [string, string]>(
+        'SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL',
+      )
+      return new Map(made.raw().all())
     } finally {
       db.close()
     }
-  })
-  return given === empty
+  }) as [Map<string, string>, Map<string, string>]
+  return [...ours].every(([name, sql]) => given.get(name) === sql)
 }
 
 /** Reads one setting of a kept database, without opening a sandbox on it. */

@@ -23,7 +23,7 @@ export interface Transactions {
   read<Result>(work: () => Result): Promise<Result> | Result
   /** Commits what is under way, now. */
   flush(): void
-  /** Another number after every write; no two databases ever have the same one. */
+  /** Another number for every work that may write; no two databases ever have the same one. */
   readonly version: number
 }
 
@@ -51,6 +51,7 @@ export function transactions(db: Database, { written }: Statements, beforeCommit
     try {
       beforeCommit()
       commit.run()
+      written.length = 0
     } catch (cause) {
       giveUp(group, cause)
       return
@@ -58,10 +59,12 @@ export function transactions(db: Database, { written }: Statements, beforeCommit
     for (const { resolve } of group) resolve()
   }
 
+  /** Nothing of what was under way is kept. */
   function giveUp(group: Waiting[], cause: unknown): void {
-    if (db.inTransaction) rollback.run()
+    written.length = 0
     version = writes++
     for (const { reject } of group) reject(cause)
+    if (db.inTransaction) rollback.run()
   }
 
   const committed = <Result>(result: Result) =>
@@ -86,12 +89,12 @@ export function transactions(db: Database, { written }: Statements, beforeCommit
   /** Everything that was written since then. */
   function takeBack(before: number): void {
     // SQLite itself gives up a transaction when its disk is full.
-    if (written.length === before && db.inTransaction) return
+    if (written.length <= before && db.inTransaction) return
     const others = written.slice(0, before)
-    if (db.inTransaction) rollback.run()
-    written.length = 0
-    begin.run()
     try {
+      if (db.inTransaction) rollback.run()
+      written.length = 0
+      begin.run()
       for (const again of others) again()
     } catch (cause) {
       const group = waiting
