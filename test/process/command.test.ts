@@ -81,6 +81,26 @@ describe('once it serves', () => {
   })
 })
 
+test.for(['leaves', 'sleeps'] as const)(
+  'whoever reads the log %s, and it serves and stops as ever',
+  async (how) => {
+    const { child, said } = spawnPaysim(['start', '--port', '0', '--log', 'json', '--rate-limit', 'off'])
+    while (!said.stdout.includes('rate limit')) await once(child.stdout, 'data')
+    const [url] = /http:\/\/\S+/.exec(said.stdout)!
+    if (how === 'leaves') child.stderr.destroy()
+    else child.stderr.removeAllListeners('data').pause()
+
+    const headers = { 'x-api-key': 'sk_staging_default' }
+    const ask = async () => (await fetch(`${url}/v1/customers?of=${'x'.repeat(500)}`, { headers })).status
+    for (let round = 0; round < 20; round += 1) {
+      expect(await Promise.all(Array.from({ length: 25 }, ask))).toEqual(Array(25).fill(200))
+    }
+    const exited = once(child, 'exit')
+    child.kill('SIGTERM')
+    expect(await exited).toEqual([0, null])
+  },
+)
+
 const logged = (stderr: string) =>
   stderr
     .trim()

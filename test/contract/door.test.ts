@@ -1,0 +1,182 @@
+import { connect } from 'node:net'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { head, listening, sendRaw } from './socket.ts'
+
+const HEAD = ['Host: paysim.test', 'x-api-key: sk_staging_default']
+const request = (call: string, ...headers: string[]) => [call, ...HEAD, ...headers, '', ''].join('\r\n')
+const post = (path: string, body: string, ...headers: string[]) =>
+  request(
+    `POST ${path} HTTP/1.1`,
+    'content-type: application/json',
+    `content-length: ${body.length}`,
+    ...headers,
+  ) + body
+
+/** One connection that stays: what is written on it, and what has come. */
+function talk(port: number) {
+  const socket = connect(port, '127.0.0.1')
+  onTestFinished(() => void socket.destroy())
+  let received = ''
+  let look = () => {}
+  let ended = false
+  socket.on('data', (bytes) => {
+    received += bytes
+    look()
+  })
+  socket.on('error', () => {})
+  socket.on('close', () => {
+    ended = true
+    look()
+  })
+  return {
+    write: (text: string) => socket.write(text),
+    leave: () => socket.destroy(),
+    received: () => received,
+    until: (seen: (received: string, ended: boolean) => boolean) =>
+      new Promise<string>((resolve) => {
+        look = () => seen(received, ended) && resolve(received)
+        look()
+      }),
+  }
+}
+
+/** The server lives, and nobody has found a bug. */
+async function expectSound({ simulator, url }: Awaited<ReturnType<typeof listening>>) {
+  const { status } = await fetch(`${url}/v1/customers`, { headers: { 'x-api-key': 'sk_staging_default' } })
+  expect(status).toBe(200)
+  expect(simulator.metrics()).toContain('paysim_requests_in_flight 0')
+}
+
+describe('a path means the same however it is spelled', () => {
+  test.each([
+    '/v1/customers#here',
+    '/v1/./customers',
+    '/x/../v1/customers',
+    '/v1/x/../customers',
+    '/%761/c%75stomers',
+    'http://elsewhere.test/v1/customers',
+  ])('%s', async (target) => {
+    const { port } = await listening()
+    const twice = ['idempotency-key: a', 'idempotency-key: b', 'content-type: application/json']
+    const body = '{"externalId":"acme"}'
+    const sent = head(`POST ${target}`, ...twice, `content-length: ${body.length}`) + body
+    expect(await sendRaw(port, sent)).toMatchObject({ status: 400 })
+    expect((await sendRaw(port, head(`GET ${target}`))).text).toContain('"data":[]')
+  })
+
+  test('a whole address names the host that counts', async () => {
+    const { port } = await listening()
+    const body =
+      '{"orderId":"o","externalId":"b","amount":1,"successUrl":"https://a.test","cancelUrl":"https://a.test"}'
+    const call = head(
+      'POST http://named.test/v1/checkouts',
+      'content-type: application/json',
+      `content-length: ${body.length}`,
+    )
+    expect((await sendRaw(port, call + body)).text).toContain('"checkoutUrl":"http://named.test/checkout/')
+  })
+})
+
+describe('a fault does to its own request and to no other', () => {
+  test('one on a pipelined request waits for its turn', async () => {
+    const served = await listening()
+    const connection = talk(served.port)
+    connection.write(
+      request('GET /v1/customers HTTP/1.1', 'x-sim: delay=1ms') +
+        post('/v1/customers', '{"externalId":"acme"}', 'x-sim: fault=reset; at=after-commit'),
+    )
+    served.simulator.sandbox('default').clock.resume()
+    const received = await connection.until((_, ended) => ended)
+    expect(received.match(/HTTP\/1\.1 200 OK/g)).toHaveLength(1)
+    expect(received).not.toContain('HTTP/1.1 201')
+    await expectSound(served)
+  })
+
+  test('what is asked after silence meets silence', async () => {
+    const served = await listening()
+    const connection = talk(served.port)
+    connection.write(request('GET /v1/customers HTTP/1.1', 'x-sim: fault=hang'))
+    const shop = served.simulator.sandbox('default')
+    while (shop.requests()[0]?.fault !== 'hang') await new Promise(setImmediate)
+    connection.write(request('GET /healthz HTTP/1.1'))
+    await expectSound(served)
+    expect(connection.received()).toBe('')
+  })
+
+  test('an answer that drips for years begins at once, and is over when its client leaves', async () => {
+    const served = await listening()
+    const connection = talk(served.port)
+    connection.write(request('GET /v1/customers HTTP/1.1', 'x-sim: fault=drip; over=1000d'))
+    expect(await connection.until((received) => received.includes('\r\n\r\n'))).toMatch(/^HTTP\/1\.1 200 OK/)
+    connection.leave()
+    await expectSound(served)
+  })
+
+  test('an answer that cannot be put on the wire is a 500, with a body read or without', async () => {
+    const served = await listening()
+    const { port, simulator } = served
+    simulator.sandbox('default').arm({
+      behaviors: [
+        { when: { op: 'customers.*' }, do: { respond: { status: 503, headers: { 'x-note': '☃' } } } },
+      ],
+    })
+    const connection = talk(port)
+    connection.write(post('/v1/customers', '{"externalId":"acme"}') + request('GET /v1/customers HTTP/1.1'))
+    const received = await connection.until((all) => all.split('HTTP/1.1 500').length === 3)
+    expect(received.match(/Internal server error/g)).toHaveLength(2)
+  })
+})
+
+test('HTTP/1.0 is told how long an answer is, and may keep its connection', async () => {
+  const { port } = await listening()
+  const connection = talk(port)
+  connection.write(request('GET /v1/customers HTTP/1.0', 'connection: keep-alive'))
+  const received = await connection.until((all) => all.includes('nextCursor'))
+  expect(received).toMatch(/content-length: \d+/i)
+  expect(received).toMatch(/connection: keep-alive/i)
+})
+
+test('a delayed read shows the address that it was asked under, and so do later ones', async () => {
+  const { url, simulator } = await listening()
+  const shop = simulator.sandbox('default')
+  const headers = { 'x-api-key': shop.apiKey, 'content-type': 'application/json' }
+  const ask = async (address: string, path: string, more: RequestInit = {}) => {
+    const init = { ...more, headers: { ...headers, ...more.headers } }
+    const response = await simulator.fetch(new Request(`${address}/v1${path}`, init))
+    return (await response.json()) as { id: string; checkoutUrl: string }
+  }
+  const body =
+    '{"orderId":"o","externalId":"b","amount":1,"successUrl":"https://a.test","cancelUrl":"https://a.test"}'
+  const { id } = await ask(url, '/checkouts', { method: 'POST', body })
+  const held = ask(url, `/checkouts/${id}`, { headers: { 'x-sim': 'hold=gate' } })
+  await shop.held('gate', { within: '10s' })
+  await ask('http://elsewhere.test', '/checkouts')
+  shop.release('gate')
+  expect((await held).checkoutUrl).toBe(`${url}/checkout/${id}`)
+  expect((await ask(url, `/checkouts/${id}`)).checkoutUrl).toBe(`${url}/checkout/${id}`)
+})
+
+test('texts are counted in characters', async () => {
+  const { simulator } = await listening()
+  const { apiKey } = simulator.sandbox('default')
+  const create = async (externalId: string) => {
+    const init = {
+      method: 'POST',
+      headers: { 'x-api-key': apiKey, 'content-type': 'application/json' },
+      body: JSON.stringify({ externalId }),
+    }
+    return (await simulator.fetch(new Request('http://paysim.test/v1/customers', init))).status
+  }
+  expect(await create('😀'.repeat(255))).toBe(201)
+  expect(await create('😀'.repeat(256))).toBe(400)
+  expect(await create('x'.repeat(256))).toBe(400)
+})
+
+test('a body that is nested too deep is explained as text', async () => {
+  const { simulator, port } = await listening()
+  const body = '['.repeat(5000) + ']'.repeat(5000)
+  const call = head('POST /v1/customers', 'content-type: application/json', `content-length: ${body.length}`)
+  expect(await sendRaw(port, call + body)).toMatchObject({ status: 400 })
+  const { request } = simulator.sandbox('default').request('req_1')
+  expect(request).toMatchObject({ body, json: null })
+})
