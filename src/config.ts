@@ -51,9 +51,9 @@ export interface SimulatorConfig {
 }
 
 /** Whoever started the program has to change something: a flag, a value, a file. */
-export class WronglyUsed extends Error {}
+export class UsageError extends Error {}
 
-export class WrongOption extends WronglyUsed {
+export class WrongOption extends UsageError {
   /** What HTTP would answer to a tester. */
   readonly status = 400
 
@@ -290,7 +290,7 @@ export const SANDBOX_OPTIONS = {
   }),
 }
 
-export type Read<Options> = {
+export type OptionValues<Options> = {
   [Name in keyof Options]: Options[Name] extends Option<infer Value> ? Value : never
 }
 
@@ -299,13 +299,13 @@ export function readOptions<Options extends Record<string, Option<unknown>>>(
   options: Options,
   given: Readonly<Record<string, unknown>>,
   nameOf: (name: string, option: Option<unknown>) => string = (name) => name,
-): Read<Options> {
+): OptionValues<Options> {
   return Object.fromEntries(
     Object.entries(options).map(([name, one]) => [
       name,
       given[name] === undefined ? one.fallback : one.read(given[name], nameOf(name, one)),
     ]),
-  ) as Read<Options>
+  ) as OptionValues<Options>
 }
 
 /** What an embedder or a tester may say of a sandbox. */

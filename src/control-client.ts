@@ -5,10 +5,15 @@
 
 import { ApiError } from './contract/api-error.ts'
 import { PAGE_MAX_ROWS } from './contract/limits.ts'
-import { type Ask, asking, type SandboxRow, type SimulatorRow } from './control/ask.ts'
 import type { NewSandbox, SandboxControl, Sandboxes } from './control/control.ts'
+import {
+  type RemoteCall,
+  remoteCaller,
+  type SandboxRoute,
+  type SimulatorRoute,
+} from './control/remote-call.ts'
 import type { SandboxDescription } from './control/shapes.ts'
-import type { Given } from './scenarios/behavior.ts'
+import type { BehaviorInput } from './scenario-file/behavior.ts'
 
 export { ApiError } from './contract/api-error.ts'
 
@@ -40,13 +45,13 @@ export function connect(address: string | URL, { adminToken }: ConnectOptions = 
   const base = `${String(address).replace(/\/+$/, '')}/_sim`
   const headers: Record<string, string> =
     adminToken === undefined ? {} : { authorization: `Bearer ${adminToken}` }
-  const ask = asking<SimulatorRow>(base, headers)
+  const ask = remoteCaller<SimulatorRoute>(base, headers)
 
   const remote = (told: SandboxDescription): RemoteSandbox =>
     remoteSandbox(
       told,
       ask,
-      asking<SandboxRow>(`${base}/sandboxes/${encodeURIComponent(told.name)}`, headers),
+      remoteCaller<SandboxRoute>(`${base}/sandboxes/${encodeURIComponent(told.name)}`, headers),
     )
 
   const find = async (name: string) =>
@@ -78,7 +83,7 @@ const unless =
     throw cause
   }
 
-type WrittenSandbox = (SimulatorRow & { address: 'POST /sandboxes' })['body']
+type WrittenSandbox = (SimulatorRoute & { address: 'POST /sandboxes' })['body']
 
 /** A sandbox to start from goes by its name. */
 const written = ({ from, ...options }: NewSandbox) =>
@@ -89,8 +94,8 @@ const written = ({ from, ...options }: NewSandbox) =>
 
 function remoteSandbox(
   first: SandboxDescription,
-  askSimulator: Ask<SimulatorRow>,
-  ask: Ask<SandboxRow>,
+  askSimulator: RemoteCall<SimulatorRoute>,
+  ask: RemoteCall<SandboxRoute>,
 ): RemoteSandbox {
   const { name, apiKey } = first
   let { signingSecret } = first
@@ -213,8 +218,8 @@ const patience = ({ within }: { within?: string | number | undefined } = {}) => 
 })
 
 /** Behaviors travel as a person would write them. What writes them is large, and most tests arm nothing. */
-async function bytesOf(scenario: Given): Promise<Uint8Array> {
-  const { behaviorsAsWritten } = await import('./scenarios/format.ts')
+async function bytesOf(scenario: BehaviorInput): Promise<Uint8Array> {
+  const { behaviorsAsWritten } = await import('./scenario-file/format.ts')
   return new TextEncoder().encode(JSON.stringify(behaviorsAsWritten(scenario)))
 }
 

@@ -1,18 +1,18 @@
 /** The public names. */
 import type { Fixture } from './control/fixture.ts'
-import type { Scenario } from './scenarios/format.ts'
+import type { Scenario } from './scenario-file/format.ts'
 
 export type { SandboxOptions, SimulatorOptions } from './config.ts'
 export type { NewSandbox, SandboxControl as Sandbox } from './control/control.ts'
 export { ConnectionError } from './http/connection-error.ts'
-export type { Armable as Behavior } from './scenarios/behavior.ts'
+export type { Armable as Behavior } from './scenario-file/behavior.ts'
 export { createSimulator, type Simulator } from './simulator.ts'
 export { type SignedHeaders, signWebhook, verifyWebhook } from './webhooks/sign.ts'
 export type { Fixture, Scenario }
 
 /** Reads a scenario file to be armed. The reader is only loaded for it. */
 export async function readScenario(path: string): Promise<Scenario> {
-  const { readScenario } = await import('./scenarios/read.ts')
+  const { readScenario } = await import('./scenario-file/read.ts')
   return readScenario(path)
 }
 

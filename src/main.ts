@@ -7,11 +7,11 @@ import {
   instant,
   LISTEN_OPTIONS,
   type Option,
-  type Read,
+  type OptionValues,
   SANDBOX_OPTIONS,
   SIMULATOR_OPTIONS,
+  UsageError,
   VERSION,
-  WronglyUsed,
 } from './config.ts'
 
 const START_OPTIONS = {
@@ -31,7 +31,7 @@ const WRONGLY_USED = 2
 function readGiven<Options extends Record<string, Option<unknown>>>(
   options: Options,
   flags: Record<string, unknown>,
-): Partial<Read<Options>> {
+): Partial<OptionValues<Options>> {
   const given = Object.entries(options).flatMap(([name, option]) => {
     const fromFlag = flags[name]
     const fromEnvironment = process.env[option.env]
@@ -151,7 +151,7 @@ async function main(): Promise<void> {
     // Whoever names no command has been shown all of them, and that says it.
     const isSaid = cause instanceof CommanderError && cause.code === 'commander.help'
     if (!isSaid) process.stderr.write(`${sentence(message)}\n`)
-    process.exitCode = cause instanceof CommanderError || cause instanceof WronglyUsed ? WRONGLY_USED : FAILED
+    process.exitCode = cause instanceof CommanderError || cause instanceof UsageError ? WRONGLY_USED : FAILED
   }
 }
 

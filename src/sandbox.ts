@@ -1,18 +1,18 @@
 /** One sandbox: one platform's whole world, composed in the order in which its parts depend on each other. */
 
 import { Agenda } from './agenda/agenda.ts'
+import { BehaviorEngine } from './behaviors/engine.ts'
 import type { ClockStart, SandboxConfig } from './config.ts'
-import { plant } from './control/fixture.ts'
-import { type Premises, pass } from './gate/gate.ts'
+import { seedFixture } from './control/fixture.ts'
+import { type GateServices, handleRequest } from './gate/gate.ts'
 import { Idempotency } from './gate/idempotency.ts'
 import { Journal } from './gate/journal.ts'
+import type { MaybePromise } from './gate/maybe-promise.ts'
 import { RateLimit } from './gate/rate-limit.ts'
-import { Reads } from './gate/reads.ts'
+import { ReadCache } from './gate/read-cache.ts'
 import type { Answer, PlatformRequest } from './gate/request.ts'
-import type { Soon } from './gate/soon.ts'
 import type { Log } from './log.ts'
-import { Unit, type World } from './operations/unit.ts'
-import { Scenarios } from './scenarios/scenarios.ts'
+import { Unit, type UnitServices } from './operations/unit.ts'
 import { stagingBank } from './staging/bank.ts'
 import type { Durability } from './store/database.ts'
 import { snapshots } from './store/snapshots.ts'
@@ -22,14 +22,14 @@ import { type ClockState, createClock, wallClock } from './world/clock.ts'
 import { createIds } from './world/ids.ts'
 import { createRandom, type RandomState } from './world/random.ts'
 
-export interface Surroundings {
+export interface SandboxSetup {
   name: string
   /** Where its database is kept; in memory without it. */
   file?: string | undefined
   durability?: Durability | undefined
   /** The bytes of the database to start from, and what of it is to be otherwise. */
   from?: Buffer | undefined
-  carried?: Carried | undefined
+  carried?: CarriedState | undefined
   /** The base of the URLs that it hands out; without it, what the latest request addressed. */
   publicUrl?: string | undefined
   /** Where its snapshots are kept; in memory without it. */
@@ -38,7 +38,7 @@ export interface Surroundings {
 }
 
 /** What a sandbox takes along from one database to another. */
-export interface Carried {
+export interface CarriedState {
   clock?: ClockState | undefined
   random?: RandomState | undefined
   webhook?: Endpoint | null | undefined
@@ -49,7 +49,7 @@ const CHANCES = 2
 
 export type Sandbox = ReturnType<typeof createSandbox>
 
-export function createSandbox(config: SandboxConfig, surroundings: Surroundings) {
+export function createSandbox(config: SandboxConfig, surroundings: SandboxSetup) {
   const { name, file, durability, from, log } = surroundings
 
   const clock = createClock()
@@ -73,7 +73,7 @@ export function createSandbox(config: SandboxConfig, surroundings: Surroundings)
   let origin = surroundings.publicUrl ?? ''
 
   const rateLimit = new RateLimit(config.rateLimit)
-  const scenarios = new Scenarios({
+  const scenarios = new BehaviorEngine({
     clock,
     rateLimit,
     chances: createRandom(config.seed, CHANCES),
@@ -82,7 +82,7 @@ export function createSandbox(config: SandboxConfig, surroundings: Surroundings)
   })
   const webhooks = new Webhooks(() => store, scenarios.tampering)
   const kept = snapshots(surroundings.snapshotFolder)
-  const world: World = {
+  const services: UnitServices = {
     get store() {
       return store
     },
@@ -98,7 +98,7 @@ export function createSandbox(config: SandboxConfig, surroundings: Surroundings)
   const journal = new Journal()
   const idempotency = new Idempotency()
   const agenda = new Agenda({
-    world,
+    services,
     clock,
     webhooks,
     requestsAnswered,
@@ -106,13 +106,13 @@ export function createSandbox(config: SandboxConfig, surroundings: Surroundings)
   })
 
   let saidHowToChangeTheLimit = false
-  const premises: Premises = {
+  const gateServices: GateServices = {
     apiKey: config.apiKey,
     clock,
-    world,
+    services,
     rateLimit,
     idempotency,
-    reads: new Reads(),
+    reads: new ReadCache(),
     journal,
     interruptions: scenarios,
     addressedAt,
@@ -143,7 +143,7 @@ export function createSandbox(config: SandboxConfig, surroundings: Surroundings)
   }
 
   /** What is carried along comes before what the database knows of the world it was left in, and that before the options. */
-  function settleIn(carried: Carried): void {
+  function settleIn(carried: CarriedState): void {
     const { settings } = store
     const isNew = settings.get('config') === undefined
     keptClock = carried.clock ?? settings.get<ClockState>('clock') ?? start
@@ -154,7 +154,7 @@ export function createSandbox(config: SandboxConfig, surroundings: Surroundings)
     store.transactNow(() => {
       settings.put('clock', keptClock)
       settings.put('config', config)
-      if (isNew && config.fixture) plant(new Unit(world, clock.now()), config.fixture)
+      if (isNew && config.fixture) seedFixture(new Unit(services, clock.now()), config.fixture)
       if (carried.webhook !== undefined) settings.put('webhook', carried.webhook)
     })
     webhooks.reload()
@@ -183,20 +183,20 @@ export function createSandbox(config: SandboxConfig, surroundings: Surroundings)
     journal,
     rateLimit,
     snapshots: kept,
-    premises,
-    world,
+    gateServices,
+    services,
     addressedAt,
     get store() {
       return store
     },
 
-    answer: (request: PlatformRequest): Soon<Answer> => pass(premises, request),
+    answer: (request: PlatformRequest): MaybePromise<Answer> => handleRequest(gateServices, request),
 
     /** The clock as it was when the sandbox was made. */
     start,
 
     /** Exchanges the database under the sandbox for another one, or an empty one, and goes on from there. */
-    exchange(bytes: Buffer | undefined, carried: Carried = {}): void {
+    exchange(bytes: Buffer | undefined, carried: CarriedState = {}): void {
       store.destroy()
       store = openStore({ file, durability, from: bytes }, watching)
       scenarios.forgetWorld()

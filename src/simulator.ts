@@ -19,13 +19,13 @@ import { createControl, type NewSandbox, type SandboxControl, type Sandboxes } f
 import { requireFixture } from './control/fixture.ts'
 import { Metrics } from './control/metrics.ts'
 import { readSource } from './control/state.ts'
-import type { Entry } from './gate/journal.ts'
+import type { JournalEntry } from './gate/journal.ts'
 import type { PlatformRequest } from './gate/request.ts'
 import { createApp } from './http/app.ts'
 import { type Listening, listen } from './http/listen.ts'
 import { v1 } from './http/v1.ts'
 import { createLog, type Log } from './log.ts'
-import { type Carried, createSandbox, type Sandbox, startOf } from './sandbox.ts'
+import { type CarriedState, createSandbox, type Sandbox, startOf } from './sandbox.ts'
 import { readSetting } from './store/database.ts'
 import { lockFolder } from './store/lock.ts'
 import { createClock } from './world/clock.ts'
@@ -63,19 +63,19 @@ export function composeSimulator(options: SimulatorOptions) {
   const usual = usualOptions(options)
   const realTime = createClock()
   const metrics = new Metrics()
-  const sandboxes = new Map<string, { inside: Sandbox; control: SandboxControl }>()
+  const sandboxes = new Map<string, { internals: Sandbox; control: SandboxControl }>()
   const byKey = new Map<string, Sandbox>()
   const unlock = data === undefined ? () => {} : openFolder(data)
   /** Whoever listens to what happens here stops when it is over. */
   const closing = new AbortController()
   let listening: Listening | undefined
 
-  function add(name: string, config: SandboxConfig, from?: Buffer, carried?: Carried): SandboxControl {
+  function add(name: string, config: SandboxConfig, from?: Buffer, carried?: CarriedState): SandboxControl {
     if (sandboxes.has(name)) throw sandboxExists(`There is a sandbox ${name} already`)
     const holder = byKey.get(config.apiKey)
     if (holder) throw sandboxExists(`The sandbox ${holder.name} has this API key already`)
     if (config.fixture !== undefined) requireFixture(config.fixture)
-    const inside = createSandbox(config, {
+    const internals = createSandbox(config, {
       name,
       file: data && join(data, `${name}${FILE_ENDING}`),
       snapshotFolder: data && join(data, SNAPSHOTS, name),
@@ -85,18 +85,18 @@ export function composeSimulator(options: SimulatorOptions) {
       publicUrl,
       log,
     })
-    const control = createControl(inside)
-    inside.journal.watch(metrics.count)
-    if (logFormat !== 'silent') inside.journal.watch((entry) => logAnswer(log, name, entry))
-    sandboxes.set(name, { inside, control })
-    byKey.set(config.apiKey, inside)
-    if (config.expiresAt !== undefined) realTime.at(config.expiresAt, () => forget(name, inside))
+    const control = createControl(internals)
+    internals.journal.watch(metrics.count)
+    if (logFormat !== 'silent') internals.journal.watch((entry) => logAnswer(log, name, entry))
+    sandboxes.set(name, { internals, control })
+    byKey.set(config.apiKey, internals)
+    if (config.expiresAt !== undefined) realTime.at(config.expiresAt, () => forget(name, internals))
     return control
   }
 
   function create({ name = nextName(), from, ttl, ...own }: NewSandbox): SandboxControl {
     sandboxName(name)
-    const source = from === undefined ? undefined : readSource(from, (named) => find(named).inside)
+    const source = from === undefined ? undefined : readSource(from, (named) => find(named).internals)
     const config = sandboxConfig(name, { ...usual, ...source?.options, ...said(own) })
     if (ttl !== undefined) config.expiresAt = realTime.now() + duration(ttl, 'ttl')
     return add(name, config, source?.bytes, {
@@ -118,17 +118,17 @@ export function composeSimulator(options: SimulatorOptions) {
   }
 
   /** An end that comes later than a new sandbox of the same name is not that one's end. */
-  function forget(name: string, inside: Sandbox): void {
-    if (sandboxes.get(name)?.inside !== inside) return
+  function forget(name: string, internals: Sandbox): void {
+    if (sandboxes.get(name)?.internals !== internals) return
     sandboxes.delete(name)
-    byKey.delete(inside.config.apiKey)
-    inside.scenarios.letGo()
-    inside.destroy()
+    byKey.delete(internals.config.apiKey)
+    internals.scenarios.letGo()
+    internals.destroy()
   }
 
   function letGo(): void {
     realTime.stop()
-    for (const { inside } of sandboxes.values()) inside.close()
+    for (const { internals } of sandboxes.values()) internals.close()
     unlock()
   }
 
@@ -142,7 +142,7 @@ export function composeSimulator(options: SimulatorOptions) {
     letGo()
     throw cause
   }
-  const byDefault = find(DEFAULT_SANDBOX).inside
+  const byDefault = find(DEFAULT_SANDBOX).internals
 
   const bug = (cause: unknown) => log('error', 'a request failed', { cause })
   /** A key that nobody has is still counted and journaled somewhere: in the sandbox `default`. */
@@ -163,16 +163,16 @@ export function composeSimulator(options: SimulatorOptions) {
       {
         paths: ['/', '/_sim/ui', '/_sim/ui/*'],
         async load() {
-          const [{ dashboard }, { insight }, { fetch }] = await Promise.all([
+          const [{ dashboard }, { inspect }, { fetch }] = await Promise.all([
             import('./dashboard/routes.tsx'),
-            import('./control/insight.ts'),
+            import('./control/inspector.ts'),
             loadTestersSide(),
           ])
           const bug = (cause: unknown) => log('error', 'a page of the dashboard failed', { cause })
           const { signal } = closing
           return dashboard({
             sandboxes: simulator,
-            insight: (name) => insight(find(name).inside),
+            inspect: (name) => inspect(find(name).internals),
             scenarios: new URL('../scenarios/', import.meta.url),
             adminToken,
             publicUrl,
@@ -187,7 +187,7 @@ export function composeSimulator(options: SimulatorOptions) {
         paths: ['/checkout/*', '/sandboxes/:sandbox/checkout/*', '/assets/*'],
         async load() {
           const { buyerPages } = await import('./buyer/routes.tsx')
-          return buyerPages(findPremises, (cause) => log('error', 'a checkout page failed', { cause }))
+          return buyerPages(findGateServices, (cause) => log('error', 'a checkout page failed', { cause }))
         },
       },
     ],
@@ -199,10 +199,10 @@ export function composeSimulator(options: SimulatorOptions) {
     return testersSide({ sandboxes: simulator, adminToken, publicUrl, bug })
   }
 
-  function findPremises(name = DEFAULT_SANDBOX, origin: string) {
-    const inside = sandboxes.get(name)?.inside
-    inside?.addressedAt(origin)
-    return inside?.premises
+  function findGateServices(name = DEFAULT_SANDBOX, origin: string) {
+    const internals = sandboxes.get(name)?.internals
+    internals?.addressedAt(origin)
+    return internals?.gateServices
   }
 
   const simulator: Simulator = {
@@ -218,26 +218,26 @@ export function composeSimulator(options: SimulatorOptions) {
     sandboxes: () => [...sandboxes.values()].map(({ control }) => control),
 
     find: (name) => find(name).control,
-    metrics: () => metrics.text([...sandboxes.values()].map(({ inside }) => inside)),
+    metrics: () => metrics.text([...sandboxes.values()].map(({ internals }) => internals)),
 
     remove(name) {
-      const { inside } = find(name)
-      if (inside === byDefault) throw wrongState(`Sandbox ${name}`, 'always there')
-      forget(name, inside)
+      const { internals } = find(name)
+      if (internals === byDefault) throw wrongState(`Sandbox ${name}`, 'always there')
+      forget(name, internals)
     },
 
     async close() {
       closing.abort()
-      await Promise.all([...sandboxes.values()].map(({ inside }) => inside.finish()))
+      await Promise.all([...sandboxes.values()].map(({ internals }) => internals.finish()))
       await listening?.close()
       letGo()
     },
   }
-  return { simulator, insideOf: (name: string) => find(name).inside }
+  return { simulator, internalsOf: (name: string) => find(name).internals }
 }
 
 /** By the request's id a tester finds why it was answered as it was. */
-function logAnswer(log: Log, sandbox: string, entry: Entry): void {
+function logAnswer(log: Log, sandbox: string, entry: JournalEntry): void {
   const { id, method, target, status, fault, behaviors, durationMs } = entry
   const fired = behaviors.filter(({ fired }) => fired).map(({ behavior }) => behavior)
   log('info', `${method} ${target} ${status ?? 'not answered'}`, {

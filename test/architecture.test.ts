@@ -33,11 +33,16 @@ const TABLE: Record<string, MayImport> = {
   },
   webhooks: { folders: ['contract', 'type store', 'world'], packages: ['node:crypto'] },
   agenda: { folders: ['contract', 'type store', 'operations', 'type webhooks', 'type world'], packages: [] },
-  scenarios: {
-    folders: ['contract', 'gate', 'webhooks', 'staging', 'type world'],
+  'scenario-file': {
+    folders: ['contract', 'type world'],
     packages: ['zod', 'yaml', 'node:fs/promises', 'node:path'],
   },
-  player: { folders: ['contract', 'scenarios'], packages: ['node:*'] },
+  behaviors: {
+    folders: ['contract', 'gate', 'webhooks', 'staging', 'scenario-file', 'type world'],
+    packages: ['zod', 'node:fs/promises'],
+  },
+  recorder: { folders: ['contract', 'scenario-file'], packages: ['yaml'] },
+  player: { folders: ['contract', 'scenario-file'], packages: ['node:*'] },
   pages: { folders: [], packages: ['hono/jsx', 'node:crypto'] },
   buyer: {
     folders: ['contract', 'domain', 'operations', 'staging', 'store', 'pages'],
@@ -50,7 +55,9 @@ const TABLE: Record<string, MayImport> = {
         'store',
         'agenda',
         'webhooks',
-        'scenarios',
+        'behaviors',
+        'scenario-file',
+        'recorder',
         'operations',
         'gate',
         'staging',
@@ -63,7 +70,18 @@ const TABLE: Record<string, MayImport> = {
   },
   dashboard: {
     folders: [
-      ...['contract', 'domain', 'operations', 'scenarios', 'type staging', 'control', 'pages', 'world'],
+      ...[
+        'contract',
+        'domain',
+        'operations',
+        'behaviors',
+        'recorder',
+        'scenario-file',
+        'type staging',
+        'control',
+        'pages',
+        'world',
+      ],
       'config.ts',
     ],
     packages: ['hono', 'zod', 'node:crypto', 'node:fs/promises'],
@@ -74,7 +92,7 @@ const TABLE: Record<string, MayImport> = {
   },
   commands: everything,
   'config.ts': everything,
-  'control-client.ts': { folders: ['contract', 'control', 'scenarios'], packages: [] },
+  'control-client.ts': { folders: ['contract', 'control', 'scenario-file'], packages: [] },
   'log.ts': everything,
   'sandbox.ts': everything,
   'simulator.ts': everything,
@@ -96,19 +114,19 @@ const WORDS: readonly Word[] = [
   {
     what: 'the time of the machine',
     word: /\bDate\.now\b|\bnew Date\(\)|\bperformance\.(now|timeOrigin)\b/,
-    place: /^src\/(world\/clock|player\/patience|dashboard\/script)\.ts$/,
+    place: /^src\/(world\/clock|player\/timing|dashboard\/script)\.ts$/,
     instead: 'ask the clock that was handed to you, or stopwatch() and wallClock() of world/clock.ts',
   },
   {
     what: 'timers',
     word: /\bset(Timeout|Interval)\b/,
-    place: /^src\/(world\/clock|player\/patience|dashboard\/script)\.ts$/,
+    place: /^src\/(world\/clock|player\/timing|dashboard\/script)\.ts$/,
     instead: 'leave later work on the agenda, or set an alarm on the clock',
   },
   {
     what: 'chance',
     word: /\bMath\.random\b|\brandom(Bytes|UUID|Int)\b/,
-    place: /^src\/(world\/random|player\/memory)\.ts$/,
+    place: /^src\/(world\/random|player\/variables)\.ts$/,
     instead: 'draw from the generator that was handed to you, or ask ids for an id',
   },
   {
@@ -121,7 +139,7 @@ const WORDS: readonly Word[] = [
     what: 'refusals without a name',
     word: /\bnew ApiError\b/,
     // What a simulator somewhere else has refused is thrown again as it was.
-    place: /^src\/(contract\/errors|control\/ask)\.ts$/,
+    place: /^src\/(contract\/errors|control\/remote-call)\.ts$/,
     instead: 'throw one of the named refusals of contract/errors.ts, or add one there',
   },
   {
@@ -147,7 +165,7 @@ const WORDS: readonly Word[] = [
     what: 'calls to others',
     word: /\bawait fetch\(/,
     // The client of the tester's side runs in somebody else's process, and asks for a living.
-    place: /^src\/(webhooks\/send|control\/ask)\.ts$/,
+    place: /^src\/(webhooks\/send|control\/remote-call)\.ts$/,
     instead: 'leave a delivery: nothing but a webhook leaves this process',
   },
 ]
@@ -218,7 +236,7 @@ function importsOf({ path, lines }: Source): Import[] {
     const [, type, names = '', from, dynamic] = match
     const target = (from ?? dynamic)!
     const isOurs = target.startsWith('.')
-    const inside = isOurs
+    const internals = isOurs
       ? relative(join(root, 'src'), join(root, path, '..', target))
           .split(sep)
           .join('/')
@@ -230,7 +248,7 @@ function importsOf({ path, lines }: Source): Import[] {
     return {
       path,
       line: text.slice(0, match.index + match[0].length).split('\n').length,
-      what: isOurs ? inside.split('/')[0]! : target,
+      what: isOurs ? internals.split('/')[0]! : target,
       isOurs,
       typesOnly: Boolean(type) || Boolean(named?.length && named.every((name) => /^\s*type\s/.test(name))),
     }

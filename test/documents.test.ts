@@ -6,6 +6,7 @@ import { execFile } from 'node:child_process'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { FAULTS } from '../src/behaviors/faults/registry.ts'
 import {
   FILE_OPTIONS,
   LISTEN_OPTIONS,
@@ -14,10 +15,9 @@ import {
   SIMULATOR_OPTIONS,
 } from '../src/config.ts'
 import { DECISIONS } from '../src/contract/decisions.ts'
-import { SANDBOX_ROWS, SIMULATOR_ROWS } from '../src/control/routes.ts'
+import { SANDBOX_ROUTES, SIMULATOR_ROUTES } from '../src/control/routes.ts'
 import { OPERATIONS } from '../src/operations/table.ts'
-import { FAULTS } from '../src/scenarios/faults/registry.ts'
-import { parseScenario } from '../src/scenarios/read.ts'
+import { parseScenario } from '../src/scenario-file/read.ts'
 import { createSimulator } from '../src/simulator.ts'
 import { magicValues, stagingValues } from '../src/staging/rules.ts'
 
@@ -57,7 +57,7 @@ const TABLES: Record<string, () => string> = {
       magicValues(stagingValues).map(({ what, value, where, why }) => [what, `\`${value}\``, where, why]),
     ),
   control: () =>
-    table(['Route', ''], [...prefixed('/_sim', SIMULATOR_ROWS), ...prefixed('/_sim', SANDBOX_ROWS)]),
+    table(['Route', ''], [...prefixed('/_sim', SIMULATOR_ROUTES), ...prefixed('/_sim', SANDBOX_ROUTES)]),
   options: () =>
     table(
       ['Flag', 'Environment', 'Default', ''],

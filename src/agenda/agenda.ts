@@ -6,13 +6,13 @@
  */
 import { WEBHOOK_CONCURRENCY } from '../contract/limits.ts'
 import { finishRefund } from '../operations/refunds.ts'
-import { NEVER, Unit, type World } from '../operations/unit.ts'
+import { NEVER, Unit, type UnitServices } from '../operations/unit.ts'
 import type { Work } from '../store/agenda.ts'
 import type { DeliveryResult, Webhooks } from '../webhooks/webhooks.ts'
 import type { Clock } from '../world/clock.ts'
 
 /** One thing that time brought about. */
-export interface Happening {
+export interface FinishedWork {
   at: number
   what: 'refund.completed' | 'webhook.delivered' | 'webhook.attempt_failed'
   /** The refund, or the delivery. */
@@ -22,7 +22,7 @@ export interface Happening {
 }
 
 interface Parts {
-  world: World
+  services: UnitServices
   clock: Clock
   webhooks: Webhooks
   /** Resolves when the requests that the clock has woken have been answered. */
@@ -46,7 +46,7 @@ export class Agenda {
   #worlds = 0
   #alarmAt = NEVER
   #cancelAlarm = () => {}
-  #happened: Happening[] = []
+  #happened: FinishedWork[] = []
 
   constructor(parts: Parts) {
     this.#parts = parts
@@ -68,8 +68,8 @@ export class Agenda {
 
   /** Completes a refund that waited for somebody's word and not for the clock, unless it is completed already. */
   async completeNow(refundId: string): Promise<void> {
-    const { clock, world } = this.#parts
-    const work = world.store.agenda.find(refundId, 'refund.complete')
+    const { clock, services } = this.#parts
+    const work = services.store.agenda.find(refundId, 'refund.complete')
     if (work) await this.#run({ ...work, dueAt: clock.now() })
   }
 
@@ -77,29 +77,29 @@ export class Agenda {
    * Moves the clock to an instant, and answers with what happened on the way. Advances take turns, so where one leads
    * is only asked when the one before has arrived.
    */
-  advanceTo(target: (now: number) => number): Promise<Happening[]> {
+  advanceTo(target: (now: number) => number): Promise<FinishedWork[]> {
     const advance = this.#advances.then(() => this.#advanceTo(target(this.#parts.clock.now())))
     this.#advances = advance.catch(() => {})
     return advance
   }
 
-  async #advanceTo(instant: number): Promise<Happening[]> {
+  async #advanceTo(instant: number): Promise<FinishedWork[]> {
     const { clock } = this.#parts
-    const world = this.#worlds
+    const services = this.#worlds
     this.#advancing = true
     this.#setAlarm(NEVER)
-    const happened: Happening[] = []
+    const happened: FinishedWork[] = []
     this.#happened = happened
     try {
       await this.#running
       await this.#finishInstant()
-      while (world === this.#worlds && !this.#stopped) {
+      while (services === this.#worlds && !this.#stopped) {
         const next = this.#nextStop()
         if (next > instant || next === NEVER) break
         clock.moveTo(next)
         await this.#finishInstant()
       }
-      if (world === this.#worlds) clock.moveTo(instant)
+      if (services === this.#worlds) clock.moveTo(instant)
     } finally {
       this.#advancing = false
       this.#happened = []
@@ -158,12 +158,12 @@ export class Agenda {
   }
 
   async #runDue(): Promise<void> {
-    const { clock, world } = this.#parts
+    const { clock, services } = this.#parts
     while (!this.#stopped) {
       // What has just been written must be durable before it is told to anybody.
-      world.store.flush()
+      services.store.flush()
       this.#sendOut()
-      const work = world.store.agenda.first()
+      const work = services.store.agenda.first()
       if (!work || work.dueAt > clock.now()) return
       await this.#run(work)
     }
@@ -171,12 +171,12 @@ export class Agenda {
 
   /** In its own transaction, at its own instant: work that was due while nobody was there still happens on time. */
   async #run(work: Work): Promise<void> {
-    const { world } = this.#parts
-    const { store } = world
+    const { services } = this.#parts
+    const { store } = services
     try {
       const happening = await store.transact(() => {
         store.agenda.remove(work)
-        return this.#do(work, new Unit(world, work.dueAt))
+        return this.#do(work, new Unit(services, work.dueAt))
       })
       this.#happened.push(happening)
     } catch (cause) {
@@ -185,7 +185,7 @@ export class Agenda {
     }
   }
 
-  #do(work: Work, unit: Unit): Happening {
+  #do(work: Work, unit: Unit): FinishedWork {
     const refund = finishRefund(unit, work.subject)
     return { at: unit.now, what: 'refund.completed', id: refund.id, detail: `refund ${refund.id} completed` }
   }
@@ -202,7 +202,7 @@ export class Agenda {
 
   /** The deliveries that could go out, oldest first. */
   *#waiting(): Generator<{ work: Work; resourceId: string }> {
-    const { store } = this.#parts.world
+    const { store } = this.#parts.services
     const taken = new Set([...this.#out.values()].map(({ resourceId }) => resourceId))
     for (const work of store.agenda.deliveries(LOOK_AHEAD)) {
       const resourceId = store.deliveries.resourceOf(work.subject)
@@ -224,23 +224,23 @@ export class Agenda {
   }
 
   async #attempt(work: Work): Promise<void> {
-    const { world, clock, webhooks } = this.#parts
-    const { store } = world
+    const { services, clock, webhooks } = this.#parts
+    const { store } = services
     const delivery = store.deliveries.find(work.subject)!
     const event = store.events.find(delivery.eventId)!
     const record = await webhooks.attempt(delivery, event)
     // Stopped, or another database in its place: the row stays as it was, and whoever opens it tries again.
-    if (this.#stopped || store !== world.store) return
+    if (this.#stopped || store !== services.store) return
     const result = await store.transact(() => {
       store.agenda.remove(work)
-      return record(new Unit(world, clock.now()))
+      return record(new Unit(services, clock.now()))
     })
     this.#happened.push(toHappening(result, clock.now()))
   }
 
   /** When something is due that is not under way already. */
   #nextAt(): number {
-    const { agenda } = this.#parts.world.store
+    const { agenda } = this.#parts.services.store
     const delivery = this.#out.size < WEBHOOK_CONCURRENCY ? this.#waiting().next().value : undefined
     return Math.min(agenda.first()?.dueAt ?? NEVER, delivery?.work.dueAt ?? NEVER)
   }
@@ -266,7 +266,7 @@ export class Agenda {
   }
 }
 
-function toHappening({ delivery, event, outcome }: DeliveryResult, at: number): Happening {
+function toHappening({ delivery, event, outcome }: DeliveryResult, at: number): FinishedWork {
   const delivered = delivery.status === 'delivered'
   const answer = outcome.status === null ? outcome.error : `status ${outcome.status}`
   return {

@@ -1,11 +1,15 @@
 /** What a tester may fill in with one click, page by page, and what will come of it for this very order. */
 import { decideApplication, type StagingValues, spacedCardNumber } from '../staging/rules.ts'
 
-export type FillPage = 'log-in' | 'code' | 'application' | 'card' | 'bank'
+export type SuggestionPage = 'log-in' | 'code' | 'application' | 'card' | 'bank'
 
-export type Fill = { id: string; label: string; outcome: string; fields: Record<string, string> }
+export type SuggestedInput = { id: string; label: string; outcome: string; fields: Record<string, string> }
 
-export function fillsFor(page: FillPage, amount: number, values: StagingValues): Fill[] {
+export function suggestionsFor(
+  page: SuggestionPage,
+  amount: number,
+  values: StagingValues,
+): SuggestedInput[] {
   const { card, bankAccount, suggested } = values
   switch (page) {
     case 'log-in':
@@ -58,7 +62,7 @@ export function fillsFor(page: FillPage, amount: number, values: StagingValues):
   }
 }
 
-function fill(id: string, label: string, outcome: string, fields: Record<string, string>): Fill {
+function fill(id: string, label: string, outcome: string, fields: Record<string, string>): SuggestedInput {
   return { id, label, outcome, fields }
 }
 

@@ -13,7 +13,7 @@ import {
   acceptApplication,
   chooseMethod as choose,
   countWrongCode,
-  decide,
+  decideCredit,
   isLocked,
   enterBank as keepBank,
   enterCard as keepCard,
@@ -23,10 +23,10 @@ import {
   WRONG_CODES_MAX,
 } from '../domain/application.ts'
 import { approveCheckout, payWith } from '../domain/checkout.ts'
-import { findCheckout, told } from '../operations/checkouts.ts'
+import { emitCheckout, findCheckout } from '../operations/checkouts.ts'
 import { findOrCreateCustomer } from '../operations/customers.ts'
 import { attach } from '../operations/payment-methods.ts'
-import { inWords, type Unit } from '../operations/unit.ts'
+import { dollarText, type Unit } from '../operations/unit.ts'
 import { type Bank, stagingBank } from '../staging/bank.ts'
 import {
   type Checked,
@@ -38,7 +38,7 @@ import {
 import { type Contact, channelOf, readContact } from './contact.ts'
 
 /** What was typed, by the field's name. */
-export type Typed = Readonly<Record<string, string>>
+export type FormInput = Readonly<Record<string, string>>
 
 const TYPE_AGAIN = 'Type this again. It was not kept.'
 
@@ -56,7 +56,7 @@ export function openApplication(unit: Unit, checkout: Checkout): Application {
 export function sendCode(
   unit: Unit,
   checkout: Checkout,
-  { contact = '' }: Typed,
+  { contact = '' }: FormInput,
 ): Checked<Contact, 'contact'> {
   const read = readContact(contact)
   if (read.problems) return read
@@ -64,7 +64,7 @@ export function sendCode(
     ...read.value,
     template: 'login_code',
     subject: 'Your verification code',
-    body: `${unit.world.staging.verificationCode} is your code for order ${checkout.orderId}.`,
+    body: `${unit.services.staging.verificationCode} is your code for order ${checkout.orderId}.`,
     relatedId: checkout.id,
   })
   return read
@@ -76,11 +76,11 @@ export function enterCode(
   checkout: Checkout,
   application: Application,
   contact: string,
-  { code = '' }: Typed,
+  { code = '' }: FormInput,
 ): Checked<Application, 'code'> {
   if (isLocked(application, unit.now)) throw wrongState('Application', 'locked')
   if (code.trim() === '') return { problems: { code: 'Enter the code that we sent you.' } }
-  if (isVerificationCode(code, unit.world.staging)) {
+  if (isVerificationCode(code, unit.services.staging)) {
     return kept(unit, logIn(application, contact, checkout.paymentMethodType, unit.now))
   }
   const counted = countWrongCode(application, unit.now)
@@ -96,7 +96,7 @@ export function enterCode(
 export function chooseMethod(
   unit: Unit,
   application: Application,
-  { method = '' }: Typed,
+  { method = '' }: FormInput,
 ): Checked<Application, 'method'> {
   if (method !== 'card' && method !== 'bank_account') {
     return { problems: { method: 'Choose one of the two.' } }
@@ -107,8 +107,8 @@ export function chooseMethod(
 export function enterCard(
   unit: Unit,
   application: Application,
-  { number = '', expiry = '', cvc = '' }: Typed,
-  bank: Bank = unit.world.bank,
+  { number = '', expiry = '', cvc = '' }: FormInput,
+  bank: Bank = unit.services.bank,
 ): Checked<Application, 'number' | 'expiry' | 'cvc'> {
   const card = checkCard(number, expiry, cvc, unit.now)
   if (card.problems) return { problems: { number: TYPE_AGAIN, cvc: TYPE_AGAIN, ...card.problems } }
@@ -122,8 +122,8 @@ export function apply(
   unit: Unit,
   checkout: Checkout,
   application: Application,
-  { first = '', last = '', business = '', nationalId = '' }: Typed,
-  bank: Bank = unit.world.bank,
+  { first = '', last = '', business = '', nationalId = '' }: FormInput,
+  bank: Bank = unit.services.bank,
 ): Checked<Application, 'first' | 'last' | 'business' | 'nationalId'> {
   const id = checkNationalId(nationalId)
   const problems = {
@@ -143,7 +143,7 @@ export function apply(
     nationalIdLast4: id.value.last4,
   }
   const decision = bank.decide({ ...applicant, amount: checkout.amount }, checkout.id)
-  const decided = decide(application, applicant, decision, unit.now)
+  const decided = decideCredit(application, applicant, decision, unit.now)
   sendDecision(unit, checkout, decided)
   return kept(unit, decided)
 }
@@ -167,7 +167,7 @@ function sendDecision(unit: Unit, checkout: Checkout, { contact, decision }: App
     to: contact,
     template: 'application_decision',
     subject: `Your application was ${outcome}`,
-    body: `Your application for ${inWords(checkout.amount)} was ${outcome}. ${decision.explanation}`,
+    body: `Your application for ${dollarText(checkout.amount)} was ${outcome}. ${decision.explanation}`,
     relatedId: checkout.id,
   })
 }
@@ -175,10 +175,10 @@ function sendDecision(unit: Unit, checkout: Checkout, { contact, decision }: App
 export function enterBank(
   unit: Unit,
   application: Application,
-  { routing = '', account = '' }: Typed,
-  bank: Bank = unit.world.bank,
+  { routing = '', account = '' }: FormInput,
+  bank: Bank = unit.services.bank,
 ): Checked<Application, 'routing' | 'account'> {
-  const checked = checkBankAccount(routing, account, unit.world.staging)
+  const checked = checkBankAccount(routing, account, unit.services.staging)
   if (checked.problems) return { problems: { account: TYPE_AGAIN, ...checked.problems } }
   const entered = keepBank(application, checked.value, unit.now)
   return bank.accepts('bank_account', application.checkoutId)
@@ -197,7 +197,7 @@ export function accept(unit: Unit, checkout: Checkout, application: Application)
   const paid = payWith(approved, attach(unit, customer, means))
   unit.store.checkouts.update(paid)
   unit.store.applications.update(accepted)
-  return told(unit, 'checkout.approved', paid)
+  return emitCheckout(unit, 'checkout.approved', paid)
 }
 
 function detailsOf({ contact, applicant }: Application) {
@@ -213,7 +213,7 @@ function kept(unit: Unit, application: Application): { value: Application } {
 
 // Without a browser
 
-export interface BuyerWish {
+export interface BuyerOptions {
   method?: PaymentMethodType | undefined
   /** Who applies, first and last name. */
   applicant?: string | undefined
@@ -222,15 +222,15 @@ export interface BuyerWish {
 }
 
 /** Plays the buyer to the end. What would have stopped a buyer at the page refuses this too, in the page's words. */
-export function approveAsBuyer(unit: Unit, checkoutId: string, wish: BuyerWish = {}) {
-  const { checkout, application, refusal } = playBuyer(unit, checkoutId, wish, unit.world.bank)
+export function approveAsBuyer(unit: Unit, checkoutId: string, wish: BuyerOptions = {}) {
+  const { checkout, application, refusal } = playBuyer(unit, checkoutId, wish, unit.services.bank)
   if (refusal !== undefined) throw wrongState('Application', `declined. ${refusal}`)
   return accept(unit, checkout, application)
 }
 
 /** Plays the buyer to whom the bank says no, about the credit or about the card. The checkout stays pending. */
-export function declineAsBuyer(unit: Unit, checkoutId: string, wish: BuyerWish = {}): Application {
-  const { staging } = unit.world
+export function declineAsBuyer(unit: Unit, checkoutId: string, wish: BuyerOptions = {}): Application {
+  const { staging } = unit.services
   const { firstName, lastName } = staging.suggested.applicant
   const declined = { method: 'bank_account', applicant: `${firstName} ${lastName}`, ...wish } as const
   return playBuyer(
@@ -247,7 +247,7 @@ interface Played {
   refusal?: string | undefined
 }
 
-function playBuyer(unit: Unit, checkoutId: string, wish: BuyerWish, bank: Bank): Played {
+function playBuyer(unit: Unit, checkoutId: string, wish: BuyerOptions, bank: Bank): Played {
   const checkout = findCheckout(unit, checkoutId)
   if (checkout.status !== 'pending') throw wrongState('Checkout', `already ${checkout.status}`)
   let application = logInAsBuyer(unit, checkout)
@@ -262,7 +262,7 @@ function playBuyer(unit: Unit, checkoutId: string, wish: BuyerWish, bank: Bank):
     return { checkout, application, refusal: application.decision?.explanation }
   }
 
-  const { card, bankAccount } = unit.world.staging
+  const { card, bankAccount } = unit.services.staging
   const expiry = `${card.expMonth}/${card.expYear}`
   const account = { routing: bankAccount.routingNumber, account: bankAccount.accountNumber }
   const entered =
@@ -276,7 +276,7 @@ function playBuyer(unit: Unit, checkoutId: string, wish: BuyerWish, bank: Bank):
 
 /** A buyer who has logged in at the page stays who they are. */
 function logInAsBuyer(unit: Unit, checkout: Checkout): Application {
-  const { suggested, verificationCode } = unit.world.staging
+  const { suggested, verificationCode } = unit.services.staging
   const application = openApplication(unit, checkout)
   if (application.contact !== null) return application
   const { to } = done(sendCode(unit, checkout, { contact: suggested.email }))
@@ -284,8 +284,8 @@ function logInAsBuyer(unit: Unit, checkout: Checkout): Application {
 }
 
 /** Whoever names neither an applicant nor a number means the applicant whom staging always approves. */
-function applicationForm({ world }: Unit, { applicant, lastFour }: BuyerWish): Typed {
-  const { approvedApplicant, suggested } = world.staging
+function applicationForm({ services }: Unit, { applicant, lastFour }: BuyerOptions): FormInput {
+  const { approvedApplicant, suggested } = services.staging
   const usual = lastFour === undefined ? approvedApplicant : suggested.applicant
   const [first = '', ...rest] = (applicant ?? `${usual.firstName} ${usual.lastName}`).trim().split(/\s+/)
   const nationalId = lastFour === undefined ? suggested.usualNationalId : `12345${lastFour}`

@@ -1,9 +1,9 @@
 /** The frame of every checkout page: what is bought on one side, what is asked on the other, staging's notes below. */
 import type { Child } from 'hono/jsx'
-import { Facts, Money, Progress, type Step } from '../pages/blocks.tsx'
+import { Facts, Money, Progress, type ProgressStep } from '../pages/blocks.tsx'
 import { Frame } from '../pages/frame.tsx'
 import { Icon } from '../pages/icons.tsx'
-import type { Fill } from './fills.ts'
+import type { SuggestedInput } from './fills.ts'
 
 export type Method = 'card' | 'bank_account'
 
@@ -119,7 +119,7 @@ function progress({ path, preselected }: Order, step: StepName, chosen: Method |
     ...(method === undefined ? (['details'] as const) : []),
     'review',
   ]
-  const steps: Step[] = names.map((name) => {
+  const steps: ProgressStep[] = names.map((name) => {
     if (name === 'details') return { label: 'Details' }
     return {
       label: LABELS[name],
@@ -133,7 +133,7 @@ function progress({ path, preselected }: Order, step: StepName, chosen: Method |
  * A fill is a link to the same page with the values already typed: it works without a script, and nothing happens until
  * the buyer goes on.
  */
-export function Staging({ fills, children }: { fills: Fill[]; children?: Child }) {
+export function Staging({ fills, children }: { fills: SuggestedInput[]; children?: Child }) {
   return (
     <aside class="staging" aria-label="Staging">
       <h2>

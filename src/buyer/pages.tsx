@@ -3,13 +3,13 @@ import type { Child } from 'hono/jsx'
 import { type Fact, Facts, Money, Notice } from '../pages/blocks.tsx'
 import { Choice, Field, Form, type FormState, fieldsOf, Submit } from '../pages/form.tsx'
 import { Icon } from '../pages/icons.tsx'
-import type { Fill } from './fills.ts'
+import type { SuggestedInput } from './fills.ts'
 import { CheckoutFrame, type CheckoutFrameProps, type Method, type Order, Staging } from './frame.tsx'
 
 type PageProps<FieldName extends string = never> = FormState<FieldName> & {
   order: Order
   token: string
-  fills?: Fill[]
+  fills?: SuggestedInput[]
 }
 
 export function LogInPage(props: PageProps<'contact'>) {

@@ -9,15 +9,15 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { Checkout } from '../contract/checkout.ts'
 import { ApiError } from '../contract/errors.ts'
 import type { Application } from '../domain/application.ts'
-import { Unit, type World } from '../operations/unit.ts'
+import { Unit, type UnitServices } from '../operations/unit.ts'
 import { assetHeaders, findAsset } from '../pages/assets.ts'
 import type { FormState } from '../pages/form.tsx'
 import { pageHeaders, renderPage } from '../pages/frame.tsx'
-import { type FillPage, fillsFor } from './fills.ts'
-import { accept, enterCode, openApplication, sendCode, type Typed } from './flow.ts'
+import { type SuggestionPage, suggestionsFor } from './fills.ts'
+import { accept, enterCode, type FormInput, openApplication, sendCode } from './flow.ts'
 import type { Order } from './frame.tsx'
 import { CodePage, LockedPage, LogInPage } from './pages.tsx'
-import { formToken, isFormToken, openSession, type Session, sealSession } from './session.ts'
+import { type BuyerSession, formToken, isFormToken, openSession, sealSession } from './session.ts'
 import {
   ApprovedPage,
   CanceledPage,
@@ -26,16 +26,16 @@ import {
   FailedPage,
   UnknownPage,
 } from './state-pages.tsx'
-import { isPlace, nextPlace, type Place, STEPS } from './steps.tsx'
+import { BUYER_STEPS, type BuyerStep, isBuyerStep, nextBuyerStep } from './steps.tsx'
 
 /** A sandbox, as far as its buyers need it. */
-export interface BuyerPremises {
-  readonly world: World
+export interface BuyerServices {
+  readonly services: UnitServices
   readonly clock: { now(): number }
 }
 
 /** Finds the sandbox that a path names; without a name it is the default one. `origin` is what the buyer addressed. */
-export type FindPremises = (sandbox: string | undefined, origin: string) => BuyerPremises | undefined
+export type FindBuyerServices = (sandbox: string | undefined, origin: string) => BuyerServices | undefined
 
 const COOKIE = 'paysim_checkout'
 const SECRET = 'sessionSecret'
@@ -46,14 +46,14 @@ interface Visit {
   unit: Unit
   checkout: Checkout
   order: Order
-  session: Session | undefined
+  session: BuyerSession | undefined
   secret: string
-  typed: Typed
-  query: Typed
+  typed: FormInput
+  query: FormInput
 }
 
 /** What a visit is answered with. A session that is left out stays as it is. */
-type Reply = { session?: Session } & ({ to: string } | Shown)
+type Reply = { session?: BuyerSession } & ({ to: string } | Shown)
 
 interface Shown {
   page: unknown
@@ -61,7 +61,7 @@ interface Shown {
   formTargets?: string[]
 }
 
-export function buyerPages(find: FindPremises, bug: (cause: unknown) => void) {
+export function buyerPages(find: FindBuyerServices, bug: (cause: unknown) => void) {
   const app = new Hono()
   app.notFound(unknown)
   app.onError((cause, c) => {
@@ -95,17 +95,17 @@ export function buyerPages(find: FindPremises, bug: (cause: unknown) => void) {
 
 const unknown = (c: Context) => c.body(renderPage(<UnknownPage />), 404, pageHeaders())
 
-async function visit(c: Context, find: FindPremises, reply: (visit: Visit) => Reply): Promise<Response> {
+async function visit(c: Context, find: FindBuyerServices, reply: (visit: Visit) => Reply): Promise<Response> {
   const typed = c.req.method === 'POST' ? await readForm(c) : {}
   const { origin } = new URL(c.req.url)
-  const premises = find(c.req.param('sandbox'), origin)
+  const gateServices = find(c.req.param('sandbox'), origin)
   const id = c.req.param('id') ?? ''
-  if (!premises?.world.store.checkouts.find(id)) return unknown(c)
+  if (!gateServices?.services.store.checkouts.find(id)) return unknown(c)
 
-  const { world, clock } = premises
-  const { store } = world
-  const path = new URL(world.checkoutUrl(id), origin)
-  const unit = new Unit(world, clock.now())
+  const { services, clock } = gateServices
+  const { store } = services
+  const path = new URL(services.checkoutUrl(id), origin)
+  const unit = new Unit(services, clock.now())
   const known = store.settings.get<string>(SECRET)
   const session = known === undefined ? undefined : openSession(getCookie(c, COOKIE), id, known, unit.now)
 
@@ -149,7 +149,7 @@ const inAscii = (url: string) => url.replace(/[^!-~]+/g, encodeURIComponent)
  */
 const SHOP = ['http:', 'https:']
 
-async function readForm(c: Context): Promise<Typed> {
+async function readForm(c: Context): Promise<FormInput> {
   if (!c.req.header('content-type')?.startsWith('application/x-www-form-urlencoded')) return {}
   const fields = Object.entries(await c.req.parseBody())
   return Object.fromEntries(fields.filter((field): field is [string, string] => typeof field[1] === 'string'))
@@ -181,7 +181,7 @@ function resume(visited: Visit): Reply {
   const { session, order } = visited
   if (session?.contact && !session.loggedIn) return { to: `${order.path}/code` }
   const application = applicationOf(visited)
-  const place = application && nextPlace(application)
+  const place = application && nextBuyerStep(application)
   return place && pending(visited) ? { to: `${order.path}/${place}` } : showLogIn(visited)
 }
 
@@ -292,22 +292,22 @@ function showPlace(visited: Visit, place: string): Reply {
   if (!pending(visited)) return showState(visited)
   const { order, session } = visited
   const application = applicationOf(visited)
-  if (!session || !application || !isPlace(place) || !STEPS[place].isOpen(application, order)) {
+  if (!session || !application || !isBuyerStep(place) || !BUYER_STEPS[place].isOpen(application, order)) {
     return { to: order.path }
   }
-  const { fills: fillPage } = STEPS[place]
+  const { fills: fillPage } = BUYER_STEPS[place]
   return show(visited, session, application, place, fillPage ? filled(visited, fillPage) : {})
 }
 
 function show(
   visited: Visit,
-  session: Session,
+  session: BuyerSession,
   application: Application,
-  place: Place,
+  place: BuyerStep,
   form: FormState<string>,
 ): Reply {
   const { order, secret } = visited
-  const step = STEPS[place]
+  const step = BUYER_STEPS[place]
   const offered = step.fills ? fills(visited, step.fills) : []
   const token = formToken(session, secret)
   const page = step.show({ order, token, application, form: { ...form, fills: offered } })
@@ -323,13 +323,16 @@ const submitPlace = (visited: Visit, place: string) =>
   guarded(visited, (session) => {
     const application = applicationOf(visited)
     if (!application) return expired(visited)
-    const step = isPlace(place) ? STEPS[place] : undefined
+    const step = isBuyerStep(place) ? BUYER_STEPS[place] : undefined
     const { unit, checkout, order, typed } = visited
     if (!step?.submit) return { to: order.path }
     const done = step.submit(unit, checkout, application, typed)
-    if (!done.problems) return { to: `${order.path}/${nextPlace(done.value)}`, session }
+    if (!done.problems) return { to: `${order.path}/${nextBuyerStep(done.value)}`, session }
     const values = pick(typed, step.shownAgain ?? [])
-    return show(visited, session, application, place as Place, { values, problems: done.problems as Typed })
+    return show(visited, session, application, place as BuyerStep, {
+      values,
+      problems: done.problems as FormInput,
+    })
   })
 
 function submitReview(visited: Visit): Reply {
@@ -345,7 +348,7 @@ function submitReview(visited: Visit): Reply {
 }
 
 /** A form is taken from a page of ours only, and while the checkout still waits for its buyer. */
-function guarded(visited: Visit, submit: (session: Session) => Reply): Reply {
+function guarded(visited: Visit, submit: (session: BuyerSession) => Reply): Reply {
   const { session, typed, secret } = visited
   if (!pending(visited)) return showState(visited)
   if (!session || !isFormToken(typed.token ?? '', session, secret)) return expired(visited)
@@ -354,14 +357,14 @@ function guarded(visited: Visit, submit: (session: Session) => Reply): Reply {
 
 // Forms
 
-const fills = ({ checkout, unit }: Visit, page: FillPage) =>
-  fillsFor(page, checkout.amount, unit.world.staging)
+const fills = ({ checkout, unit }: Visit, page: SuggestionPage) =>
+  suggestionsFor(page, checkout.amount, unit.services.staging)
 
 /** A page opened by one of staging's links has its fields filled in. */
-function filled(visited: Visit, page: FillPage): FormState<string> {
+function filled(visited: Visit, page: SuggestionPage): FormState<string> {
   const chosen = fills(visited, page).find(({ id }) => id === visited.query.fill)
   return chosen ? { values: chosen.fields } : {}
 }
 
-const pick = (typed: Typed, names: readonly string[]): Typed =>
+const pick = (typed: FormInput, names: readonly string[]): FormInput =>
   Object.fromEntries(names.flatMap((name) => (typed[name] === undefined ? [] : [[name, typed[name]]])))

@@ -4,7 +4,7 @@
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-export interface Session {
+export interface BuyerSession {
   id: string
   checkoutId: string
   /** Where the code went; null before that. */
@@ -17,7 +17,7 @@ export interface Session {
 /** D57: away for this long is gone. */
 export const SESSION_MS = 30 * 60_000
 
-export function sealSession(session: Session, secret: string): string {
+export function sealSession(session: BuyerSession, secret: string): string {
   const text = Buffer.from(JSON.stringify(session)).toString('base64url')
   return `${text}.${sign('session', text, secret)}`
 }
@@ -27,16 +27,16 @@ export function openSession(
   checkoutId: string,
   secret: string,
   now: number,
-): Session | undefined {
+): BuyerSession | undefined {
   const [text = '', signature = ''] = cookie?.split('.') ?? []
   if (!equal(signature, sign('session', text, secret))) return undefined
-  const session: Session = JSON.parse(Buffer.from(text, 'base64url').toString())
+  const session: BuyerSession = JSON.parse(Buffer.from(text, 'base64url').toString())
   return session.checkoutId === checkoutId && now - session.at < SESSION_MS ? session : undefined
 }
 
-export const formToken = ({ id }: Session, secret: string): string => sign('form', id, secret)
+export const formToken = ({ id }: BuyerSession, secret: string): string => sign('form', id, secret)
 
-export const isFormToken = (token: string, session: Session, secret: string): boolean =>
+export const isFormToken = (token: string, session: BuyerSession, secret: string): boolean =>
   equal(token, formToken(session, secret))
 
 /** The purpose is signed too, so that a signature for one is none for the other. */

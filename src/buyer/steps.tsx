@@ -4,18 +4,18 @@ import type { Application, ApplicationStatus } from '../domain/application.ts'
 import type { Unit } from '../operations/unit.ts'
 import type { FormState } from '../pages/form.tsx'
 import type { Checked } from '../staging/rules.ts'
-import type { FillPage, fillsFor } from './fills.ts'
-import { apply, chooseMethod, enterBank, enterCard, type Typed } from './flow.ts'
+import type { SuggestionPage, suggestionsFor } from './fills.ts'
+import { apply, chooseMethod, enterBank, enterCard, type FormInput } from './flow.ts'
 import type { Order, StepName } from './frame.tsx'
 import { ApplicationPage, BankPage, CardPage, DeclinedPage, MethodPage, ReviewPage } from './pages.tsx'
 
-export type Place = Exclude<StepName, 'log-in'> | 'declined'
+export type BuyerStep = Exclude<StepName, 'log-in'> | 'declined'
 
 interface View {
   order: Order
   token: string
   application: Application
-  form: FormState<string> & { fills: ReturnType<typeof fillsFor> }
+  form: FormState<string> & { fills: ReturnType<typeof suggestionsFor> }
 }
 
 interface Step {
@@ -25,14 +25,14 @@ interface Step {
     unit: Unit,
     checkout: Checkout,
     application: Application,
-    typed: Typed,
+    typed: FormInput,
   ): Checked<Application, string>
   /** The fields that may be shown again after a mistake. A number of a card, an account or a person never is. */
   shownAgain?: readonly string[]
-  fills?: FillPage
+  fills?: SuggestionPage
 }
 
-export const STEPS: Readonly<Record<Place, Step>> = {
+export const BUYER_STEPS: Readonly<Record<BuyerStep, Step>> = {
   method: {
     isOpen: ({ status }, { preselected }) => !preselected && status !== 'logging_in' && status !== 'accepted',
     show: ({ order, token, application, form }) => (
@@ -86,10 +86,10 @@ export const STEPS: Readonly<Record<Place, Step>> = {
   },
 }
 
-export const isPlace = (name: string): name is Place => Object.hasOwn(STEPS, name)
+export const isBuyerStep = (name: string): name is BuyerStep => Object.hasOwn(BUYER_STEPS, name)
 
 /** Where a buyer who comes back goes on. */
-const NEXT: Readonly<Record<ApplicationStatus, Place | undefined>> = {
+const NEXT: Readonly<Record<ApplicationStatus, BuyerStep | undefined>> = {
   logging_in: undefined,
   choosing_method: 'method',
   entering_card: 'card',
@@ -100,7 +100,7 @@ const NEXT: Readonly<Record<ApplicationStatus, Place | undefined>> = {
   accepted: undefined,
 }
 
-export const nextPlace = ({ status }: Application): Place | undefined => NEXT[status]
+export const nextBuyerStep = ({ status }: Application): BuyerStep | undefined => NEXT[status]
 
 const BRANDS: Readonly<Record<string, string>> = {
   visa: 'Visa',

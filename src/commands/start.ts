@@ -1,15 +1,15 @@
 /** `paysim start`: listens, says where and how, and stops when it is told to. */
 import { once } from 'node:events'
+import type { BehaviorEngine } from '../behaviors/engine.ts'
 import {
   DEFAULT_SANDBOX,
   LISTEN_OPTIONS,
   type LogFormat,
   type SimulatorOptions,
-  WronglyUsed,
+  UsageError,
 } from '../config.ts'
 import type { Fixture } from '../control/fixture.ts'
 import { createLog, type Log } from '../log.ts'
-import type { Scenarios } from '../scenarios/scenarios.ts'
 import { composeSimulator } from '../simulator.ts'
 import { createClock } from '../world/clock.ts'
 
@@ -27,20 +27,20 @@ export async function start({ port, host, log, scenario, fixture, ...options }: 
   // Whoever reads the address may ask to stop at once.
   const stopped = stopSignal()
   const usualLog: LogFormat = process.stderr.isTTY ? 'pretty' : 'json'
-  const { simulator, insideOf } = composeSimulator({
+  const { simulator, internalsOf } = composeSimulator({
     ...options,
     log: log ?? usualLog,
     fixture: fixture === undefined ? undefined : await readFixture(fixture),
   })
   if (scenario !== undefined) {
-    const { scenarios } = insideOf(DEFAULT_SANDBOX)
+    const { scenarios } = internalsOf(DEFAULT_SANDBOX)
     await keepArmed(scenarios, scenario, stopped, createLog(log ?? usualLog))
   }
   const { url } = await simulator.listen({
     port: port ?? LISTEN_OPTIONS.port.fallback,
     host: host ?? LISTEN_OPTIONS.host.fallback,
   })
-  const { apiKey, rateLimit } = insideOf(DEFAULT_SANDBOX).config
+  const { apiKey, rateLimit } = internalsOf(DEFAULT_SANDBOX).config
   const limit =
     rateLimit === 'off'
       ? 'off'
@@ -61,8 +61,13 @@ export async function start({ port, host, log, scenario, fixture, ...options }: 
 }
 
 /** What the files say is armed from the start; where they are wrong at first, nothing starts. */
-async function keepArmed(scenarios: Scenarios, path: string, stopped: AbortSignal, log: Log): Promise<void> {
-  const { watchScenarios } = await import('../scenarios/watch.ts')
+async function keepArmed(
+  scenarios: BehaviorEngine,
+  path: string,
+  stopped: AbortSignal,
+  log: Log,
+): Promise<void> {
+  const { watchScenarios } = await import('../behaviors/watch-files.ts')
   await watchScenarios({
     path,
     env: process.env,
@@ -74,7 +79,7 @@ async function keepArmed(scenarios: Scenarios, path: string, stopped: AbortSigna
     },
     refuse: (why) => log('warn', `what was armed before stays, as the change is wrong: ${why}`),
   }).catch((cause: Error) => {
-    throw new WronglyUsed(cause.message)
+    throw new UsageError(cause.message)
   })
 }
 

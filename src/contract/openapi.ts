@@ -2,13 +2,13 @@
 import { z } from 'zod'
 import { PAGE_DEFAULT_ROWS } from './limits.ts'
 
-export type Json = Record<string, unknown>
+export type JsonObject = Record<string, unknown>
 
 /** The schemas that carry a name, each written once; the document refers to them by it. */
 export class Components {
-  readonly schemas: Json = {}
+  readonly schemas: JsonObject = {}
 
-  reference(schema: z.ZodType): Json {
+  reference(schema: z.ZodType): JsonObject {
     const { $schema, $defs, ...written } = z.toJSONSchema(schema, { io: 'input', override: plainer })
     for (const [name, named] of Object.entries($defs ?? {})) this.schemas[name] = moved(named)
     return moved(written)
@@ -21,10 +21,10 @@ function plainer({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): 
 }
 
 /** JSON Schema keeps its named schemas in one place, OpenAPI in another. */
-const moved = (schema: unknown): Json =>
+const moved = (schema: unknown): JsonObject =>
   JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/'))
 
-export const pathParameters = (path: string): Json[] =>
+export const pathParameters = (path: string): JsonObject[] =>
   [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
     name,
     in: 'path',
@@ -32,7 +32,7 @@ export const pathParameters = (path: string): Json[] =>
     schema: { type: 'string' },
   }))
 
-export function queryParameters(query: z.ZodType | undefined, components: Components): Json[] {
+export function queryParameters(query: z.ZodType | undefined, components: Components): JsonObject[] {
   if (!(query instanceof z.ZodObject)) return []
   return Object.entries(query.shape).map(([name, field]) => {
     const { description, ...schema } = components.reference(field as z.ZodType)
@@ -41,6 +41,6 @@ export function queryParameters(query: z.ZodType | undefined, components: Compon
   })
 }
 
-export const json = (schema: Json, example?: unknown): Json => ({
+export const jsonContent = (schema: JsonObject, example?: unknown): JsonObject => ({
   'application/json': { schema, ...(example !== undefined && { example }) },
 })

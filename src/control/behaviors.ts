@@ -1,21 +1,21 @@
 /** Scripted trouble as a tester handles it. */
 import { z } from 'zod'
+import type { BehaviorEngine } from '../behaviors/engine.ts'
+import type { WaitingRequest } from '../behaviors/held-requests.ts'
 import { duration } from '../config.ts'
 import { formatDuration } from '../contract/duration.ts'
 import { notSettled } from '../contract/errors.ts'
-import type { Parked } from '../scenarios/parking.ts'
-import type { Scenarios } from '../scenarios/scenarios.ts'
 import { within } from '../world/clock.ts'
-import { type ArmedBehavior, HeldRequest } from './shapes.ts'
+import { type BehaviorDescription, HeldRequest } from './shapes.ts'
 import { PATIENCE } from './waiting.ts'
 
-export type Behaviors = Pick<
-  Scenarios,
-  'arm' | 'replace' | 'list' | 'disarm' | 'reset' | 'release' | 'held' | 'whenHeld' | 'deeds'
+export type BehaviorControls = Pick<
+  BehaviorEngine,
+  'arm' | 'replace' | 'list' | 'disarm' | 'reset' | 'release' | 'held' | 'whenHeld' | 'backgroundResults'
 >
 
 /** The armed ones in their order, with their counters. */
-export const armed = (behaviors: Behaviors): ArmedBehavior[] =>
+export const describeBehaviors = (behaviors: BehaviorControls): BehaviorDescription[] =>
   behaviors.list().map(({ id, explained, matched, fired, left, lastMiss }) => ({
     id,
     explained,
@@ -25,14 +25,15 @@ export const armed = (behaviors: Behaviors): ArmedBehavior[] =>
     lastMiss,
   }))
 
-export const release = (behaviors: Behaviors, gate: string): HeldRequest[] => told(behaviors.release(gate))
+export const releaseGate = (behaviors: BehaviorControls, gate: string): HeldRequest[] =>
+  told(behaviors.release(gate))
 
 /** The requests that stand at a gate now, whichever it is. */
-export const heldNow = (behaviors: Behaviors): HeldRequest[] => told(behaviors.held())
+export const heldNow = (behaviors: BehaviorControls): HeldRequest[] => told(behaviors.held())
 
 /** Resolves once a request stands at the gate. */
-export async function held(
-  behaviors: Behaviors,
+export async function waitForHeld(
+  behaviors: BehaviorControls,
   gate: string,
   patience: string | number = PATIENCE,
 ): Promise<HeldRequest[]> {
@@ -45,7 +46,7 @@ export async function held(
   return told(found)
 }
 
-const told = (held: Parked[]): HeldRequest[] =>
+const told = (held: WaitingRequest[]): HeldRequest[] =>
   z.encode(
     z.array(HeldRequest),
     held.map(({ gate, ...rest }) => ({ ...rest, gate: gate ?? '' })),

@@ -5,7 +5,7 @@
  * Lists are in the order in which things happened. A refusal is thrown, with the `status` that HTTP would answer.
  */
 import { z } from 'zod'
-import { approveAsBuyer, type BuyerWish, declineAsBuyer } from '../buyer/flow.ts'
+import { approveAsBuyer, type BuyerOptions, declineAsBuyer } from '../buyer/flow.ts'
 import type { SandboxOptions } from '../config.ts'
 import { Checkout } from '../contract/checkout.ts'
 import { DECISIONS, type Decision } from '../contract/decisions.ts'
@@ -17,9 +17,9 @@ import { findCheckout, withUrl } from '../operations/checkouts.ts'
 import { findCustomer } from '../operations/customers.ts'
 import { attach, testMeans } from '../operations/payment-methods.ts'
 import { finishRefund } from '../operations/refunds.ts'
-import type { Given } from '../scenarios/behavior.ts'
+import type { BehaviorInput } from '../scenario-file/behavior.ts'
 import { type MagicValue, magicValues } from '../staging/rules.ts'
-import { armed, held, release } from './behaviors.ts'
+import { describeBehaviors, releaseGate, waitForHeld } from './behaviors.ts'
 import { explain, explanationText, journalText } from './explain.ts'
 import {
   type DeliveryFilter,
@@ -30,12 +30,12 @@ import {
   ledger,
   outbox,
   redeliver,
-} from './happened.ts'
-import { act, type Inside } from './inside.ts'
+} from './history.ts'
+import { runUnit, type SandboxInternals } from './internals.ts'
 import { findEntry, pickRequests, type RequestFilter } from './requests.ts'
 import { settle } from './settle.ts'
 import {
-  type ArmedBehavior,
+  type BehaviorDescription,
   type Delivery,
   type HeldRequest,
   type Ledger,
@@ -48,11 +48,11 @@ import {
 } from './shapes.ts'
 import { reset, restore, type SnapshotControl, type Source, snapshotControl, takeSnapshot } from './state.ts'
 import { type ClockControl, clockControl } from './time.ts'
-import { type Expectation, type Verified, verify } from './verify.ts'
+import { type RequestExpectation, type VerifiedRequests, verify } from './verify.ts'
 import { endpointOf, secretOf, type WebhookControl, webhookControl } from './webhook.ts'
 
 /** How long to wait, in real time. */
-export interface Patience {
+export interface WaitOptions {
   within?: string | number | undefined
 }
 
@@ -66,7 +66,7 @@ export interface SandboxControl {
 
   readonly clock: ClockControl
   /** Resolves once nothing is in flight and nothing is due; refused with what still goes on after `within`, 4s. */
-  settle(options?: Patience): Promise<void>
+  settle(options?: WaitOptions): Promise<void>
 
   /** The money that production would have moved, and the sums. */
   ledger(): Ledger
@@ -92,7 +92,7 @@ export interface SandboxControl {
    * Counts the requests that are as expected: at least one, unless `count` says otherwise. Resolves as soon as it is
    * true; after `within` a miss is refused with the nearest requests and how they differ.
    */
-  verify(expectation: Expectation, options?: Patience): Promise<Verified>
+  verify(expectation: RequestExpectation, options?: WaitOptions): Promise<VerifiedRequests>
   clearRequests(): void
 
   readonly refunds: {
@@ -108,22 +108,22 @@ export interface SandboxControl {
   }
   /** The buyer's part, without a browser. */
   readonly buyer: {
-    approve(checkoutId: string, wish?: BuyerWish): z.input<typeof Checkout>
+    approve(checkoutId: string, wish?: BuyerOptions): z.input<typeof Checkout>
     /** The bank says no; the checkout stays as it was. */
-    decline(checkoutId: string, wish?: BuyerWish): z.input<typeof Checkout>
+    decline(checkoutId: string, wish?: BuyerOptions): z.input<typeof Checkout>
   }
 
   /** Arms the behaviors of a scenario that was read, after those that are armed already. */
-  arm(scenario: Given): ArmedBehavior[]
+  arm(scenario: BehaviorInput): BehaviorDescription[]
   /** Arms the behaviors of a scenario, and no others. */
-  replaceBehaviors(scenario: Given): ArmedBehavior[]
-  behaviors(): ArmedBehavior[]
+  replaceBehaviors(scenario: BehaviorInput): BehaviorDescription[]
+  behaviors(): BehaviorDescription[]
   /** Takes one behavior back, or all of them. */
   disarm(behaviorId?: string): void
   /** Lets go the requests that stand at a gate, and tells which. */
   release(gate: string): HeldRequest[]
   /** Resolves once a request stands at the gate, with all that do. */
-  held(gate: string, options?: Patience): Promise<HeldRequest[]>
+  held(gate: string, options?: WaitOptions): Promise<HeldRequest[]>
 
   /** Starts over, as a whole or in part. The keys, the settings and the webhook endpoint stay. */
   reset(options?: { what?: readonly ResetKind[] | undefined }): void
@@ -138,51 +138,51 @@ export interface SandboxControl {
   decisions(): readonly Decision[]
 }
 
-export function createControl(inside: Inside): SandboxControl {
-  const { config, journal, name, scenarios, world } = inside
+export function createControl(internals: SandboxInternals): SandboxControl {
+  const { config, journal, name, scenarios, services } = internals
 
   return {
     name,
     apiKey: config.apiKey,
     get signingSecret() {
-      return secretOf(inside)
+      return secretOf(internals)
     },
-    describe: () => describe(inside),
+    describe: () => describe(internals),
 
-    clock: clockControl(inside),
-    settle: ({ within } = {}) => settle(inside, within),
+    clock: clockControl(internals),
+    settle: ({ within } = {}) => settle(internals, within),
 
-    ledger: () => ledger(inside),
-    outbox: () => outbox(inside),
-    clearOutbox: () => act(inside, ({ store }) => store.outbox.clear()),
-    events: (filter = {}) => events(inside, filter),
-    emit: ({ type, resourceId }) => emit(inside, type, resourceId),
+    ledger: () => ledger(internals),
+    outbox: () => outbox(internals),
+    clearOutbox: () => runUnit(internals, ({ store }) => store.outbox.clear()),
+    events: (filter = {}) => events(internals, filter),
+    emit: ({ type, resourceId }) => emit(internals, type, resourceId),
 
-    webhook: webhookControl(inside),
-    deliveries: (filter = {}) => deliveries(inside, filter),
-    redeliver: (id) => redeliver(inside, id),
+    webhook: webhookControl(internals),
+    deliveries: (filter = {}) => deliveries(internals, filter),
+    redeliver: (id) => redeliver(internals, id),
 
     requests: (filter = {}) => pickRequests(journal, filter),
-    request: (id) => explain(inside, findEntry(journal, id)),
+    request: (id) => explain(internals, findEntry(journal, id)),
     explain: (id) =>
-      id === undefined ? journalText(inside) : explanationText(explain(inside, findEntry(journal, id))),
+      id === undefined ? journalText(internals) : explanationText(explain(internals, findEntry(journal, id))),
     verify: (expectation, { within } = {}) => verify(journal, expectation, within),
     clearRequests: () => journal.clear(),
 
     refunds: {
-      complete: (id) => act(inside, (unit) => z.encode(Refund, finishRefund(unit, id))),
+      complete: (id) => runUnit(internals, (unit) => z.encode(Refund, finishRefund(unit, id))),
     },
     paymentMethods: {
       attach: (customerId, { type = 'card' } = {}) =>
-        act(inside, (unit) => {
+        runUnit(internals, (unit) => {
           const method = attach(unit, findCustomer(unit, customerId), testMeans(unit, type))
           return z.encode(PaymentMethod, method)
         }),
     },
     buyer: {
-      approve: (id, wish) => act(inside, (unit) => z.encode(Checkout, approveAsBuyer(unit, id, wish))),
+      approve: (id, wish) => runUnit(internals, (unit) => z.encode(Checkout, approveAsBuyer(unit, id, wish))),
       decline: (id, wish) =>
-        act(inside, (unit) => {
+        runUnit(internals, (unit) => {
           declineAsBuyer(unit, id, wish)
           return z.encode(Checkout, withUrl(unit, findCheckout(unit, id)))
         }),
@@ -190,25 +190,25 @@ export function createControl(inside: Inside): SandboxControl {
 
     arm(scenario) {
       scenarios.arm(scenario)
-      return armed(scenarios)
+      return describeBehaviors(scenarios)
     },
     replaceBehaviors(scenario) {
       scenarios.replace(scenario)
-      return armed(scenarios)
+      return describeBehaviors(scenarios)
     },
-    behaviors: () => armed(scenarios),
+    behaviors: () => describeBehaviors(scenarios),
     disarm(id) {
       if (!scenarios.disarm(id)) throw notFound('Behavior')
     },
-    release: (gate) => release(scenarios, gate),
-    held: (gate, { within } = {}) => held(scenarios, gate, within),
+    release: (gate) => releaseGate(scenarios, gate),
+    held: (gate, { within } = {}) => waitForHeld(scenarios, gate, within),
 
-    reset: ({ what } = {}) => reset(inside, what),
-    snapshot: (snapshotName) => takeSnapshot(inside, snapshotName),
-    restore: (snapshotName) => restore(inside, snapshotName),
-    snapshots: snapshotControl(inside),
+    reset: ({ what } = {}) => reset(internals, what),
+    snapshot: (snapshotName) => takeSnapshot(internals, snapshotName),
+    restore: (snapshotName) => restore(internals, snapshotName),
+    snapshots: snapshotControl(internals),
 
-    magic: () => magicValues(world.staging),
+    magic: () => magicValues(services.staging),
     decisions: () => DECISIONS,
   }
 }
@@ -236,13 +236,13 @@ export interface NewSandbox extends SandboxOptions {
   ttl?: string | number | undefined
 }
 
-function describe(inside: Inside): SandboxDescription {
-  const { clock, config, name, webhooks } = inside
+function describe(internals: SandboxInternals): SandboxDescription {
+  const { clock, config, name, webhooks } = internals
   const { apiKey, expiresAt, rateLimit, refundDelayMs, requireApproval, seed } = config
   return z.encode(SandboxDescription, {
     name,
     apiKey,
-    signingSecret: secretOf(inside),
+    signingSecret: secretOf(internals),
     clock: { now: clock.now(), frozen: clock.frozen },
     seed: seed ?? null,
     rateLimit,

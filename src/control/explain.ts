@@ -3,23 +3,23 @@ import { z } from 'zod'
 import { statusName } from '../contract/errors.ts'
 import { RESOURCES } from '../contract/event.ts'
 import { formatInstant } from '../contract/wire.ts'
-import { type Entry, STEPS, type Step } from '../gate/journal.ts'
+import { GATE_STEPS, type GateStep, type JournalEntry } from '../gate/journal.ts'
 import { type Resource, shown } from '../operations/resources.ts'
-import { differences } from '../scenarios/matcher.ts'
-import { deliveryOf } from './happened.ts'
-import type { Inside } from './inside.ts'
+import { differences } from '../scenario-file/matcher.ts'
+import { deliveryOf } from './history.ts'
+import type { SandboxInternals } from './internals.ts'
 import { parsed, summarize } from './requests.ts'
 import type { RequestExplained } from './shapes.ts'
 
 type Difference = RequestExplained['changes'][number]
 
-export function explain(inside: Inside, entry: Entry): RequestExplained {
-  const before = resourceOf(inside, entry.before)
-  const after = resourceOf(inside, entry.after)
+export function explain(internals: SandboxInternals, entry: JournalEntry): RequestExplained {
+  const before = resourceOf(internals, entry.before)
+  const after = resourceOf(internals, entry.after)
   return {
     ...summarize(entry),
     summary: inWords(entry),
-    steps: STEPS.map((step) => ({ step, ...outcomeOf(entry, step) })),
+    steps: GATE_STEPS.map((step) => ({ step, ...outcomeOf(entry, step) })),
     idempotency: idempotencyOf(entry),
     behaviors: [...entry.behaviors],
     request: sent(entry.headers, entry.body),
@@ -31,7 +31,7 @@ export function explain(inside: Inside, entry: Entry): RequestExplained {
       id,
       type,
       resourceId,
-      deliveries: inside.store.deliveries.ofEvent(id).map((row) => deliveryOf(inside, row)),
+      deliveries: internals.store.deliveries.ofEvent(id).map((row) => deliveryOf(internals, row)),
     })),
     curl: curlLine(entry),
     bug: entry.bug,
@@ -39,10 +39,10 @@ export function explain(inside: Inside, entry: Entry): RequestExplained {
 }
 
 /** The resource as the wire shows it. */
-function resourceOf({ world }: Inside, resource: Resource | null): RequestExplained['before'] {
+function resourceOf({ services }: SandboxInternals, resource: Resource | null): RequestExplained['before'] {
   if (!resource) return null
   const schema: z.ZodType = RESOURCES[resource.name]
-  return z.encode(schema, shown(world, resource)) as RequestExplained['before']
+  return z.encode(schema, shown(services, resource)) as RequestExplained['before']
 }
 
 /** A body as it was sent, and what it says. */
@@ -54,15 +54,15 @@ const sent = (headers: Record<string, string>, body: string) => ({
 
 // How far it came
 
-function outcomeOf(entry: Entry, step: Step): Omit<RequestExplained['steps'][number], 'step'> {
-  const place = STEPS.indexOf(step) - STEPS.indexOf(entry.step)
+function outcomeOf(entry: JournalEntry, step: GateStep): Omit<RequestExplained['steps'][number], 'step'> {
+  const place = GATE_STEPS.indexOf(step) - GATE_STEPS.indexOf(entry.step)
   if (place > 0) return { outcome: 'not reached', note: null }
   const outcome = place < 0 ? 'passed' : entry.status === null ? 'under way' : 'answered'
   return { outcome, note: NOTES[step]?.(entry) ?? (outcome === 'answered' ? refusalOf(entry) : null) }
 }
 
 /** What is worth knowing of a step, whether it answered or not. */
-const NOTES: { [Name in Step]?: (entry: Entry) => string | null } = {
+const NOTES: { [Name in GateStep]?: (entry: JournalEntry) => string | null } = {
   'rate limit': ({ rateLimit }) =>
     rateLimit
       ? `${rateLimit.remaining} of ${rateLimit.limit} left until ${formatInstant(rateLimit.resetAt)}`
@@ -77,7 +77,7 @@ const NOTES: { [Name in Step]?: (entry: Entry) => string | null } = {
       .join(', ') || null,
 }
 
-const refusalOf = ({ status, answer }: Entry): string | null =>
+const refusalOf = ({ status, answer }: JournalEntry): string | null =>
   status !== null && status >= 400 ? messageOf(answer) : null
 
 const messageOf = (answer: string | null): string => {
@@ -87,14 +87,14 @@ const messageOf = (answer: string | null): string => {
 
 // Why, in words
 
-function inWords(entry: Entry): string {
+function inWords(entry: JournalEntry): string {
   const { status, fault } = entry
   if (status === null) return `It is still under way, at the step "${entry.step}".`
   const lost = fault === null ? '' : ` The answer did not arrive as it was made: ${fault}.`
   return `${reason(entry)}${lost}`
 }
 
-function reason({ answer, behaviors, events, idempotency, key, status, step }: Entry): string {
+function reason({ answer, behaviors, events, idempotency, key, status, step }: JournalEntry): string {
   if (idempotency?.verdict === 'replayed') {
     return `The Idempotency-Key ${key} was first used ${at(idempotency.firstUsedAt)}; the first answer was given again and nothing ran.`
   }
@@ -116,7 +116,7 @@ function reason({ answer, behaviors, events, idempotency, key, status, step }: E
 
 const at = (ms: number) => `at ${formatInstant(ms)}`
 
-function idempotencyOf({ idempotency }: Entry): RequestExplained['idempotency'] {
+function idempotencyOf({ idempotency }: JournalEntry): RequestExplained['idempotency'] {
   if (!idempotency) return null
   const { verdict } = idempotency
   const firstUsedAt = 'firstUsedAt' in idempotency ? formatInstant(idempotency.firstUsedAt) : null
@@ -133,7 +133,7 @@ const changesBetween = (first: unknown, now: unknown): Difference[] =>
 
 // Once more
 
-function curlLine({ body, headers, method, origin, target }: Entry): string {
+function curlLine({ body, headers, method, origin, target }: JournalEntry): string {
   const { 'user-agent': _, ...repeated } = headers
   return [
     'curl',
@@ -196,8 +196,8 @@ const SHOWN_LINES = 50
 const SHOWN_IN_FULL = 3
 
 /** The whole journal: a line for each request, and those that were refused in full; where none was, the last one. */
-export function journalText(inside: Inside): string {
-  const entries = [...inside.journal.newestFirst()].reverse()
+export function journalText(internals: SandboxInternals): string {
+  const entries = [...internals.journal.newestFirst()].reverse()
   if (entries.length === 0) return 'No request came.'
   const shown = entries.slice(-SHOWN_LINES)
   const earlier = entries.length - shown.length
@@ -205,11 +205,11 @@ export function journalText(inside: Inside): string {
   const inFull = (refused.length > 0 ? refused : entries.slice(-1)).slice(-SHOWN_IN_FULL)
   return [
     [...(earlier > 0 ? [`… ${earlier} earlier requests`] : []), ...shown.map(journalLine)].join('\n'),
-    ...inFull.map((entry) => explanationText(explain(inside, entry))),
+    ...inFull.map((entry) => explanationText(explain(internals, entry))),
   ].join(`\n\n${'─'.repeat(80)}\n`)
 }
 
-const journalLine = (entry: Entry) =>
+const journalLine = (entry: JournalEntry) =>
   `${entry.id}  ${entry.method} ${entry.target} → ${entry.status ?? '…'}  ${inWords(entry)}`
 
 const section = (title: string, rows: readonly string[]): string =>

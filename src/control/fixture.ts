@@ -76,7 +76,10 @@ export function requireFixture(given: unknown): void {
   requireShape(z.object({ fixture: Fixture }), { fixture: given })
 }
 
-export function plant(unit: Unit, { customers = [], checkouts = [], authorizations = [] }: Fixture): void {
+export function seedFixture(
+  unit: Unit,
+  { customers = [], checkouts = [], authorizations = [] }: Fixture,
+): void {
   each('customers', customers, (one) => plantCustomer(unit, one))
   each('checkouts', checkouts, (one) => plantCheckout(unit, one))
   each('authorizations', authorizations, (one) => plantAuthorization(unit, one))
@@ -104,7 +107,7 @@ const URLS = { successUrl: 'https://shop.example/thanks', cancelUrl: 'https://sh
 function plantCheckout(unit: Unit, checkout: Made<'checkouts'>): void {
   const { status = 'pending', refunds = [], ...fields } = checkout
   const id = ask(unit, postCheckout, {}, { ...URLS, ...fields })
-  if (status === 'approved' || (status === 'confirmed' && unit.world.requireApproval))
+  if (status === 'approved' || (status === 'confirmed' && unit.services.requireApproval))
     approveAsBuyer(unit, id)
   if (status === 'confirmed') ask(unit, postCheckoutConfirm, { id })
   if (status === 'canceled') ask(unit, postCheckoutCancel, { id })

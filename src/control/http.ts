@@ -17,9 +17,9 @@ import type { Sandboxes } from './control.ts'
 import { type Guard, requireTester } from './guard.ts'
 import { readBody, readQuery } from './input.ts'
 import { testersDocument } from './openapi.ts'
-import { SANDBOX_ROWS, SIMULATOR_ROWS } from './routes.ts'
-import { Raw, type Row } from './row.ts'
-import { write } from './write.ts'
+import { type ControlRoute, RawAnswer } from './route.ts'
+import { SANDBOX_ROUTES, SIMULATOR_ROUTES } from './routes.ts'
+import { writeControlAnswer } from './write.ts'
 
 /** Room for a snapshot of a sandbox that has been busy for long. */
 const BODY_MAX_BYTES = 256 * 1024 * 1024
@@ -27,7 +27,7 @@ const BODY_MAX_BYTES = 256 * 1024 * 1024
 /** A row at a place, with whom it is asked of. */
 interface Place {
   path: string
-  row: Row<never>
+  row: ControlRoute<never>
   target(sandbox: string): unknown
 }
 
@@ -63,15 +63,15 @@ export function testersSide({ sandboxes, bug, ...guard }: TesterParts) {
 
 /** The sandbox `default` answers at `/_sim` itself, every sandbox under its name. */
 const placesOf = (sandboxes: Sandboxes): Place[] => [
-  ...SIMULATOR_ROWS.map((row) => ({
+  ...SIMULATOR_ROUTES.map((row) => ({
     path: `/_sim${row.path}`,
-    row: row as Row<never>,
+    row: row as ControlRoute<never>,
     target: () => sandboxes,
   })),
-  ...SANDBOX_ROWS.flatMap((row) =>
+  ...SANDBOX_ROUTES.flatMap((row) =>
     ['/_sim', '/_sim/sandboxes/{sandbox}'].map((base) => ({
       path: `${base}${row.path}`,
-      row: row as Row<never>,
+      row: row as ControlRoute<never>,
       target: (name: string) => sandboxes.find(name),
     })),
   ),
@@ -94,12 +94,12 @@ async function answer(
   const body = row.body ? readBody(row.body, bytes) : bytes
   const given = await row.run(asked, { params, query, body })
 
-  if (given instanceof Raw) {
+  if (given instanceof RawAnswer) {
     const raw = given.body as ConstructorParameters<typeof Response>[0]
     return new Response(raw, { status: row.status, headers: { 'content-type': given.type } })
   }
   if (!row.answer) return new Response(null, { status: row.status })
-  return json(row.status, write(row.answer, given))
+  return json(row.status, writeControlAnswer(row.answer, given))
 }
 
 const json = (status: number, text: string, headers: Record<string, string> = {}) =>

@@ -1,12 +1,12 @@
 /** What a monitor asks, as Prometheus reads it. Requests are counted as they are answered, the rest when it is asked. */
-import type { Entry } from '../gate/journal.ts'
+import type { JournalEntry } from '../gate/journal.ts'
 import type { Store } from '../store/store.ts'
 
 /** Upper bounds in seconds. Most answers take less than the first. */
 const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
 interface Inside {
-  readonly journal: { readonly inFlight: ReadonlySet<Entry> }
+  readonly journal: { readonly inFlight: ReadonlySet<JournalEntry> }
   readonly store: Pick<Store, 'agenda' | 'deliveries'>
 }
 
@@ -18,7 +18,7 @@ export class Metrics {
   #answered = 0
 
   /** Counts a request that has been answered. */
-  count = ({ durationMs, operation, status }: Entry): void => {
+  count = ({ durationMs, operation, status }: JournalEntry): void => {
     const name = operation ?? 'none'
     let statuses = this.#requests.get(name)
     if (!statuses) {
@@ -34,8 +34,8 @@ export class Metrics {
   }
 
   text(sandboxes: readonly Inside[]): string {
-    const sum = (count: (inside: Inside) => number) =>
-      sandboxes.reduce((total, inside) => total + count(inside), 0)
+    const sum = (count: (internals: Inside) => number) =>
+      sandboxes.reduce((total, internals) => total + count(internals), 0)
     const lines = [
       ...metric('paysim_requests_total', 'counter', 'Requests under /v1, by operation and status'),
       ...[...this.#requests].flatMap(([operation, statuses]) =>

@@ -1,9 +1,15 @@
 /** The tester's side as an OpenAPI 3.1 document of its own, made from its rows. */
 import { VERSION } from '../config.ts'
 import { ErrorBody, statusName } from '../contract/errors.ts'
-import { Components, type Json, json, pathParameters, queryParameters } from '../contract/openapi.ts'
-import { SANDBOX_ROWS, SIMULATOR_ROWS } from './routes.ts'
-import type { Row } from './row.ts'
+import {
+  Components,
+  type JsonObject,
+  jsonContent,
+  pathParameters,
+  queryParameters,
+} from '../contract/openapi.ts'
+import type { ControlRoute } from './route.ts'
+import { SANDBOX_ROUTES, SIMULATOR_ROUTES } from './routes.ts'
 
 /** What any row can be refused with: a wrong request, and somebody who may not ask. */
 const ANYWHERE = [400, 401, 403, 500] as const
@@ -14,16 +20,17 @@ const BASES = [
   { path: '/_sim/sandboxes/{sandbox}', prefix: 'sandbox.' },
 ]
 
-export function testersDocument(origin: string): Json {
+export function testersDocument(origin: string): JsonObject {
   const components = new Components()
-  const paths: Record<string, Json> = {}
-  const add = (path: string, id: string, row: Row<never>) => {
+  const paths: Record<string, JsonObject> = {}
+  const add = (path: string, id: string, row: ControlRoute<never>) => {
     paths[path] ??= {}
     paths[path]![row.method.toLowerCase()] = { operationId: id, ...described(row, path, components) }
   }
-  for (const row of SIMULATOR_ROWS) add(`/_sim${row.path}`, row.id, row as Row<never>)
+  for (const row of SIMULATOR_ROUTES) add(`/_sim${row.path}`, row.id, row as ControlRoute<never>)
   for (const { path, prefix } of BASES) {
-    for (const row of SANDBOX_ROWS) add(`${path}${row.path}`, `${prefix}${row.id}`, row as Row<never>)
+    for (const row of SANDBOX_ROUTES)
+      add(`${path}${row.path}`, `${prefix}${row.id}`, row as ControlRoute<never>)
   }
   return {
     openapi: '3.1.0',
@@ -46,7 +53,7 @@ export function testersDocument(origin: string): Json {
   }
 }
 
-function described(row: Row<never>, path: string, components: Components): Json {
+function described(row: ControlRoute<never>, path: string, components: Components): JsonObject {
   const statuses = [...new Set([...ANYWHERE, ...row.refusals])].sort((one, other) => one - other)
   return {
     summary: row.summary,
@@ -59,22 +66,24 @@ function described(row: Row<never>, path: string, components: Components): Json 
   }
 }
 
-function requestBody({ body, takes }: Row<never>, components: Components): Json {
+function requestBody({ body, takes }: ControlRoute<never>, components: Components): JsonObject {
   if (takes !== undefined) return { requestBody: { required: true, content: { [takes]: {} } } }
   if (!body) return {}
-  return { requestBody: { required: !body.safeParse({}).success, content: json(components.reference(body)) } }
+  return {
+    requestBody: { required: !body.safeParse({}).success, content: jsonContent(components.reference(body)) },
+  }
 }
 
-function answered({ status, answer, gives = [] }: Row<never>, components: Components): Json {
+function answered({ status, answer, gives = [] }: ControlRoute<never>, components: Components): JsonObject {
   const content = {
-    ...(answer && json(components.reference(answer))),
+    ...(answer && jsonContent(components.reference(answer))),
     ...Object.fromEntries(gives.map((type) => [type, {}])),
   }
   const description = status === 201 ? 'Created' : status === 204 ? 'Done' : 'OK'
   return { description, ...(Object.keys(content).length > 0 && { content }) }
 }
 
-const refused = (status: number, components: Components): Json => ({
+const refused = (status: number, components: Components): JsonObject => ({
   description: statusName(status),
-  content: json(components.reference(ErrorBody)),
+  content: jsonContent(components.reference(ErrorBody)),
 })

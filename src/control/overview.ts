@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import type { ResourceName } from '../contract/event.ts'
 import { NEVER } from '../operations/unit.ts'
-import type { Inside } from './inside.ts'
+import type { SandboxInternals } from './internals.ts'
 import { DueWork, RateWindow } from './shapes.ts'
 
 export interface Overview {
@@ -21,7 +21,7 @@ export interface Overview {
 const DUE_SHOWN = 5
 const WINDOWS_SHOWN = 10
 
-export const due = ({ store }: Inside, limit: number): DueWork[] =>
+export const due = ({ store }: SandboxInternals, limit: number): DueWork[] =>
   z.encode(
     z.array(DueWork),
     store.agenda
@@ -29,11 +29,11 @@ export const due = ({ store }: Inside, limit: number): DueWork[] =>
       .map(({ dueAt, kind, subject }) => ({ at: dueAt === NEVER ? null : dueAt, kind, subject })),
   )
 
-export function overview(inside: Inside): Overview {
-  const { store, clock, journal, rateLimit } = inside
+export function overview(internals: SandboxInternals): Overview {
+  const { store, clock, journal, rateLimit } = internals
   const now = clock.now()
   return {
-    due: due(inside, DUE_SHOWN),
+    due: due(internals, DUE_SHOWN),
     dueInAll: store.agenda.count(),
     windows: z.encode(
       z.array(RateWindow),

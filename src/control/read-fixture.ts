@@ -1,7 +1,7 @@
 /** Reads a fixture from a file: YAML, of which JSON is a part. */
 import { readFile } from 'node:fs/promises'
 import { parse } from 'yaml'
-import { WronglyUsed } from '../config.ts'
+import { UsageError } from '../config.ts'
 import { type Fixture, requireFixture } from './fixture.ts'
 
 export async function readFixture(file: string): Promise<Fixture> {
@@ -10,7 +10,7 @@ export async function readFixture(file: string): Promise<Fixture> {
     requireFixture(fixture)
     return fixture
   } catch (cause) {
-    throw new WronglyUsed(`The fixture ${file} cannot be used: ${reason(cause as NodeJS.ErrnoException)}`)
+    throw new UsageError(`The fixture ${file} cannot be used: ${reason(cause as NodeJS.ErrnoException)}`)
   }
 }
 

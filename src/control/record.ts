@@ -1,13 +1,13 @@
 /** Records a session of a sandbox, near or far: what was chosen of its journal becomes a scenario. */
-import { type Recording, recordScenario } from '../scenarios/record.ts'
-import type { EventFilter } from './happened.ts'
+import { type Recording, recordScenario } from '../recorder/record-scenario.ts'
+import type { EventFilter } from './history.ts'
 import type { RequestFilter } from './requests.ts'
 import type { RequestExplained, RequestSummary, SandboxDescription } from './shapes.ts'
 
 type Awaitable<Value> = Value | Promise<Value>
 
 /** What a recording is made from, at once where the sandbox is near. */
-export interface Recorded {
+export interface RecordedSession {
   describe(): Awaitable<SandboxDescription>
   requests(filter?: RequestFilter): Awaitable<RequestSummary[]>
   request(id: string): Awaitable<RequestExplained>
@@ -19,7 +19,7 @@ const LOOK_BACK = 500
 
 /** Without a choice, everything that the journal still knows, as far as is looked back. */
 export async function recordSession(
-  sandbox: Recorded,
+  sandbox: RecordedSession,
   chosen: readonly string[] = [],
   name = `A session of ${chosen.length === 1 ? 'one request' : 'several requests'}`,
 ): Promise<Recording> {

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { instant } from '../config.ts'
 import { invalidParameter, notFound } from '../contract/errors.ts'
 import { isTooDeep } from '../gate/input.ts'
-import type { Entry, Journal } from '../gate/journal.ts'
+import type { Journal, JournalEntry } from '../gate/journal.ts'
 import { RequestSummary } from './shapes.ts'
 
 /** All that is said must hold. */
@@ -29,7 +29,7 @@ export interface RequestFilter {
 export function pickRequests(journal: Journal, filter: RequestFilter): RequestSummary[] {
   const holds = conditions(filter)
   const { limit = Number.POSITIVE_INFINITY } = filter
-  const picked: Entry[] = []
+  const picked: JournalEntry[] = []
   for (const entry of journal.newestFirst()) {
     if (picked.length >= limit) break
     if (holds.every((condition) => condition(entry))) picked.push(entry)
@@ -37,22 +37,22 @@ export function pickRequests(journal: Journal, filter: RequestFilter): RequestSu
   return picked.reverse().map(summarize)
 }
 
-export function findEntry(journal: Journal, id: string): Entry {
+export function findEntry(journal: Journal, id: string): JournalEntry {
   const entry = journal.find(id)
   if (!entry) throw notFound('Request')
   return entry
 }
 
-export const summarize = (entry: Entry): RequestSummary => z.encode(RequestSummary, summaryOf(entry))
+export const summarize = (entry: JournalEntry): RequestSummary => z.encode(RequestSummary, summaryOf(entry))
 
-export const summaryOf = (entry: Entry) => ({
+export const summaryOf = (entry: JournalEntry) => ({
   ...entry,
   durationMs: entry.answeredAt === null ? null : Math.round(entry.durationMs * 100) / 100,
   verdict: entry.idempotency?.verdict ?? null,
   fired: entry.behaviors.filter(({ fired }) => fired).map(({ behavior }) => behavior),
 })
 
-type Condition = (entry: Entry) => boolean
+type Condition = (entry: JournalEntry) => boolean
 
 function conditions({ op, status, key, method, resource, since, cursor }: RequestFilter): Condition[] {
   const found: Condition[] = []
@@ -67,7 +67,7 @@ function conditions({ op, status, key, method, resource, since, cursor }: Reques
 }
 
 /** Ids cannot be guessed, so a request in which one stands is about it. */
-const isAbout = (entry: Entry, id: string) =>
+const isAbout = (entry: JournalEntry, id: string) =>
   entry.target.includes(id) ||
   entry.body.includes(id) ||
   entry.events.some(({ resourceId }) => resourceId === id)
@@ -101,7 +101,7 @@ function numberCondition(
 const numberOf = (id: string) => (/^req_\d{1,15}$/.test(id) ? Number(id.slice(4)) : Number.NaN)
 
 /** What a body says; null for one that is no JSON. */
-export const bodyOf = ({ body }: Entry): unknown => parsed(body)
+export const bodyOf = ({ body }: JournalEntry): unknown => parsed(body)
 
 export function parsed(text: string): unknown {
   try {

@@ -7,13 +7,13 @@ import { Event, EventType } from '../contract/event.ts'
 import { PaymentMethod, PaymentMethodType } from '../contract/payment-method.ts'
 import { Refund } from '../contract/refund.ts'
 import { Limit, oneOf } from '../contract/wire.ts'
-import type { Scenario } from '../scenarios/format.ts'
-import { parseScenario, ScenarioError } from '../scenarios/read.ts'
+import type { Scenario } from '../scenario-file/format.ts'
+import { parseScenario, ScenarioError } from '../scenario-file/read.ts'
 import type { SandboxControl, Sandboxes } from './control.ts'
 import { Fixture } from './fixture.ts'
-import { Raw, rowsOf } from './row.ts'
+import { RawAnswer, routesOf } from './route.ts'
 import {
-  ArmedBehavior,
+  BehaviorDescription,
   ClockReading,
   Delivery,
   Happening,
@@ -27,7 +27,7 @@ import {
   SnapshotDescription,
   WebhookEndpoint,
 } from './shapes.ts'
-import { Expectation, Verified } from './verify.ts'
+import { RequestExpectation, VerifiedRequests } from './verify.ts'
 
 // What many rows have in common
 
@@ -84,7 +84,7 @@ function page<Item extends { id: string }>(
 
 // The simulator
 
-const simulator = rowsOf<Sandboxes>()
+const simulator = routesOf<Sandboxes>()
 
 const NewSandbox = z
   .strictObject({
@@ -127,7 +127,7 @@ const NewSandbox = z
   })
   .meta({ id: 'NewSandbox' })
 
-export const SIMULATOR_ROWS = [
+export const SIMULATOR_ROUTES = [
   simulator({
     id: 'about',
     method: 'GET',
@@ -159,7 +159,7 @@ export const SIMULATOR_ROWS = [
     path: '/metrics',
     summary: 'Requests, durations, deliveries and what is due, as Prometheus reads them',
     gives: [PROMETHEUS],
-    run: (sandboxes) => new Raw(PROMETHEUS, sandboxes.metrics()),
+    run: (sandboxes) => new RawAnswer(PROMETHEUS, sandboxes.metrics()),
   }),
   simulator({
     id: 'sandboxes.list',
@@ -201,7 +201,7 @@ export const SIMULATOR_ROWS = [
 
 // One sandbox
 
-const sandbox = rowsOf<SandboxControl>()
+const sandbox = routesOf<SandboxControl>()
 
 const CLOCK_RULE =
   'must be one of { advance: 2d }, { set: 2026-01-01T00:00:00Z }, { freeze: true } and { resume: true }'
@@ -234,7 +234,7 @@ async function changeClock({ clock }: SandboxControl, change: z.input<typeof Clo
   return []
 }
 
-export const SANDBOX_ROWS = [
+export const SANDBOX_ROUTES = [
   // Time
   sandbox({
     id: 'clock.get',
@@ -314,7 +314,7 @@ export const SANDBOX_ROWS = [
     summary: 'Download a snapshot: a SQLite database',
     gives: [SQLITE],
     refusals: [404],
-    run: ({ snapshots }, { params }) => new Raw(SQLITE, snapshots.get(params.name)),
+    run: ({ snapshots }, { params }) => new RawAnswer(SQLITE, snapshots.get(params.name)),
   }),
   sandbox({
     id: 'snapshots.upload',
@@ -354,7 +354,7 @@ export const SANDBOX_ROWS = [
     gives: [PLAIN],
     run: (shop, { query: { limit, cursor, format, ...filter } }) =>
       format === 'text'
-        ? new Raw(PLAIN, `${shop.explain()}\n`)
+        ? new RawAnswer(PLAIN, `${shop.explain()}\n`)
         : page({ limit, cursor }, (window) => shop.requests({ ...filter, ...window })),
   }),
   sandbox({
@@ -367,7 +367,9 @@ export const SANDBOX_ROWS = [
     gives: [PLAIN],
     refusals: [404],
     run: (shop, { params, query }) =>
-      query.format === 'text' ? new Raw(PLAIN, `${shop.explain(params.id)}\n`) : shop.request(params.id),
+      query.format === 'text'
+        ? new RawAnswer(PLAIN, `${shop.explain(params.id)}\n`)
+        : shop.request(params.id),
   }),
   sandbox({
     id: 'verify',
@@ -375,8 +377,8 @@ export const SANDBOX_ROWS = [
     path: '/verify',
     summary: 'Was it asked, so or so often? A miss tells the nearest requests and how they differ',
     query: Patience,
-    body: Expectation,
-    answer: Verified,
+    body: RequestExpectation,
+    answer: VerifiedRequests,
     refusals: [417],
     run: (shop, { body, query }) => shop.verify(body, query),
   }),
@@ -499,7 +501,7 @@ export const SANDBOX_ROWS = [
     method: 'GET',
     path: '/behaviors',
     summary: 'List what is armed, with its counters',
-    answer: listOf(ArmedBehavior),
+    answer: listOf(BehaviorDescription),
     run: (shop) => list(shop.behaviors()),
   }),
   sandbox({
@@ -508,7 +510,7 @@ export const SANDBOX_ROWS = [
     path: '/behaviors',
     summary: 'Arm the behaviors of a scenario, and no others',
     takes: SCENARIO,
-    answer: listOf(ArmedBehavior),
+    answer: listOf(BehaviorDescription),
     run: (shop, { body }) => list(shop.replaceBehaviors(scenarioOf(body))),
   }),
   sandbox({
@@ -517,7 +519,7 @@ export const SANDBOX_ROWS = [
     path: '/behaviors',
     summary: 'Arm the behaviors of a scenario, after those that are armed already',
     takes: SCENARIO,
-    answer: listOf(ArmedBehavior),
+    answer: listOf(BehaviorDescription),
     run: (shop, { body }) => list(shop.arm(scenarioOf(body))),
   }),
   sandbox({

@@ -7,7 +7,7 @@ import { Duration } from '../contract/duration.ts'
 import { EventType, RESOURCES } from '../contract/event.ts'
 import { Money } from '../contract/money.ts'
 import { Currency, Instant, id } from '../contract/wire.ts'
-import { STEPS } from '../gate/journal.ts'
+import { GATE_STEPS } from '../gate/journal.ts'
 
 // The sandbox
 
@@ -135,7 +135,7 @@ export const RequestSummary = z
     operation: z.string().nullable(),
     subject: z.string().nullable().meta({ description: 'The resource that it names' }),
     key: z.string().nullable().meta({ description: 'The Idempotency-Key' }),
-    step: z.enum(STEPS).meta({ description: 'The step that answered' }),
+    step: z.enum(GATE_STEPS).meta({ description: 'The step that answered' }),
     status: z.int().nullable(),
     verdict: z.string().nullable().meta({ description: 'What the Idempotency-Key came to' }),
     fired: z.array(z.string()).meta({ description: 'The behaviors that acted on it' }),
@@ -159,7 +159,7 @@ export const RequestExplained = RequestSummary.extend({
   summary: z.string().meta({ description: 'Why it was answered so, in plain words' }),
   steps: z.array(
     z.object({
-      step: z.enum(STEPS),
+      step: z.enum(GATE_STEPS),
       outcome: z.enum(['passed', 'answered', 'under way', 'not reached']),
       note: z.string().nullable(),
     }),
@@ -188,7 +188,7 @@ export const RequestExplained = RequestSummary.extend({
 
 // Scripted trouble
 
-export const ArmedBehavior = z
+export const BehaviorDescription = z
   .object({
     id: z.string(),
     explained: z.string().meta({ description: 'When it acts and what it does, in a sentence' }),
@@ -224,7 +224,7 @@ export type RequestSummary = z.input<typeof RequestSummary>
 export type DueWork = z.input<typeof DueWork>
 export type RateWindow = z.input<typeof RateWindow>
 export type HeldRequest = z.input<typeof HeldRequest>
-export type ArmedBehavior = z.input<typeof ArmedBehavior>
+export type BehaviorDescription = z.input<typeof BehaviorDescription>
 export type ClockReading = z.input<typeof ClockReading>
 export type Happening = z.input<typeof Happening>
 export type WebhookEndpoint = z.input<typeof WebhookEndpoint>

@@ -4,7 +4,7 @@ import { invalidField, invalidSnapshot, notFound } from '../contract/errors.ts'
 import { inMemoryForm } from '../store/database.ts'
 import { whyNoSnapshot } from '../store/store.ts'
 import type { Fixture } from './fixture.ts'
-import { act, type Inside } from './inside.ts'
+import { runUnit, type SandboxInternals } from './internals.ts'
 import { RESET_KINDS, type ResetKind, type SnapshotDescription } from './shapes.ts'
 
 export interface SnapshotControl {
@@ -17,14 +17,14 @@ export interface SnapshotControl {
 }
 
 /** The whole database, with the clock and the generator as they are now. */
-export function bytesOf(inside: Inside): Buffer {
-  act(inside, () => {})
-  return inside.store.serialize()
+export function bytesOf(internals: SandboxInternals): Buffer {
+  runUnit(internals, () => {})
+  return internals.store.serialize()
 }
 
 /** The key, the settings and the webhook endpoint stay; the same seed then gives the same ids again. */
-export function reset(inside: Inside, what: readonly ResetKind[] = RESET_KINDS): void {
-  const { agenda, clock, journal, rateLimit, scenarios, start, webhooks } = inside
+export function reset(internals: SandboxInternals, what: readonly ResetKind[] = RESET_KINDS): void {
+  const { agenda, clock, journal, rateLimit, scenarios, start, webhooks } = internals
   for (const kind of what) {
     if (!RESET_KINDS.includes(kind)) throw invalidField('what', `must be some of ${RESET_KINDS.join(', ')}`)
   }
@@ -32,9 +32,9 @@ export function reset(inside: Inside, what: readonly ResetKind[] = RESET_KINDS):
   if (chosen.has('behaviors')) scenarios.reset()
   if (chosen.has('clock')) clock.restore(start)
   if (chosen.has('state')) {
-    inside.exchange(undefined, { clock: clock.state(), webhook: webhooks.endpoint ?? null })
+    internals.exchange(undefined, { clock: clock.state(), webhook: webhooks.endpoint ?? null })
   } else if (chosen.has('clock')) {
-    act(inside, () => {})
+    runUnit(internals, () => {})
     agenda.startOver()
   }
   if (chosen.has('journal')) journal.clear()
@@ -42,23 +42,24 @@ export function reset(inside: Inside, what: readonly ResetKind[] = RESET_KINDS):
 }
 
 /** Without a name it takes the next number that is free. */
-export function takeSnapshot(inside: Inside, given: string | undefined): SnapshotDescription {
-  const name = given === undefined ? nextName(inside) : sandboxName(given)
-  const bytes = bytesOf(inside)
-  inside.snapshots.put(name, bytes)
+export function takeSnapshot(internals: SandboxInternals, given: string | undefined): SnapshotDescription {
+  const name = given === undefined ? nextName(internals) : sandboxName(given)
+  const bytes = bytesOf(internals)
+  internals.snapshots.put(name, bytes)
   return { name, bytes: bytes.length }
 }
 
-function nextName({ snapshots }: Inside): string {
+function nextName({ snapshots }: SandboxInternals): string {
   const taken = new Set(snapshots.list().map(({ name }) => name))
   for (let number = 1; ; number += 1) {
     if (!taken.has(`snapshot-${number}`)) return `snapshot-${number}`
   }
 }
 
-export const restore = (inside: Inside, name: string): void => inside.exchange(findSnapshot(inside, name))
+export const restore = (internals: SandboxInternals, name: string): void =>
+  internals.exchange(findSnapshot(internals, name))
 
-export function findSnapshot({ snapshots }: Inside, name: string): Buffer {
+export function findSnapshot({ snapshots }: SandboxInternals, name: string): Buffer {
   const bytes = snapshots.find(name)
   if (!bytes) throw notFound('Snapshot')
   return bytes
@@ -83,7 +84,7 @@ export type Source =
 /** The database to start from, and the options that hold unless it is said otherwise. */
 export function readSource(
   source: Source,
-  find: (name: string) => Inside,
+  find: (name: string) => SandboxInternals,
 ): { bytes?: Buffer; options?: SandboxOptions } {
   if (source instanceof Uint8Array) return { bytes: requireSnapshot(source) }
   if (typeof source === 'string' || 'apiKey' in source) {
@@ -95,11 +96,11 @@ export function readSource(
   return { bytes: findSnapshot(sandbox, source.snapshot), options: optionsOf(sandbox.config) }
 }
 
-export function snapshotControl(inside: Inside): SnapshotControl {
-  const { snapshots } = inside
+export function snapshotControl(internals: SandboxInternals): SnapshotControl {
+  const { snapshots } = internals
   return {
     list: () => snapshots.list(),
-    get: (name) => new Uint8Array(findSnapshot(inside, name)),
+    get: (name) => new Uint8Array(findSnapshot(internals, name)),
     put(given, bytes) {
       const name = sandboxName(given)
       const kept = requireSnapshot(bytes)
@@ -107,7 +108,7 @@ export function snapshotControl(inside: Inside): SnapshotControl {
       return { name, bytes: kept.length }
     },
     remove(name) {
-      findSnapshot(inside, name)
+      findSnapshot(internals, name)
       snapshots.remove(name)
     },
   }

@@ -4,7 +4,7 @@ import { duration, instant } from '../config.ts'
 import { invalidField } from '../contract/errors.ts'
 import { CLOCK_MAX_MS } from '../contract/limits.ts'
 import { formatInstant } from '../contract/wire.ts'
-import { act, type Inside } from './inside.ts'
+import { runUnit, type SandboxInternals } from './internals.ts'
 import { ClockReading, Happening } from './shapes.ts'
 
 export interface ClockControl {
@@ -21,14 +21,14 @@ export interface ClockControl {
   set(to: string | number | Date): Promise<Happening[]>
 }
 
-export function clockControl(inside: Inside): ClockControl {
-  const { agenda, clock } = inside
+export function clockControl(internals: SandboxInternals): ClockControl {
+  const { agenda, clock } = internals
 
   const read = (): ClockReading => z.encode(ClockReading, { now: clock.now(), frozen: clock.frozen })
 
   /** The commit keeps the clock, so even one that moves nothing else is worth making. */
   const kept = () => {
-    act(inside, () => {})
+    runUnit(internals, () => {})
     return read()
   }
 

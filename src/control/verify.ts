@@ -1,11 +1,11 @@
 /** Was it asked? Counts the requests that are as expected; a miss tells the nearest ones and how they differ. */
 import { z } from 'zod'
+import { callIs, opIs } from '../behaviors/conditions.ts'
 import { duration } from '../config.ts'
 import { formatDuration } from '../contract/duration.ts'
 import { invalidField, notVerified } from '../contract/errors.ts'
-import { type Entry, type Journal, KEPT_HEADERS } from '../gate/journal.ts'
-import { callIs, opIs } from '../scenarios/conditions.ts'
-import { differences, Expected, Matcher } from '../scenarios/matcher.ts'
+import { type Journal, type JournalEntry, KEPT_HEADERS } from '../gate/journal.ts'
+import { differences, Expected, Matcher } from '../scenario-file/matcher.ts'
 import { within } from '../world/clock.ts'
 import { requireShape } from './input.ts'
 import { bodyOf, summarize } from './requests.ts'
@@ -21,7 +21,7 @@ const Count = z.union(
 )
 
 /** What is left out is left open. */
-export const Expectation = z
+export const RequestExpectation = z
   .strictObject({
     op: z.string().optional().meta({ description: 'An operation; * for any', example: 'refunds.create' }),
     call: z
@@ -41,12 +41,12 @@ export const Expectation = z
   })
   .meta({ id: 'Expectation' })
 
-export const Verified = z
+export const VerifiedRequests = z
   .object({ count: z.int(), requests: z.array(RequestSummary) })
   .meta({ id: 'Verified', description: 'The requests that are as expected' })
 
-export type Expectation = z.input<typeof Expectation>
-export type Verified = z.input<typeof Verified>
+export type RequestExpectation = z.input<typeof RequestExpectation>
+export type VerifiedRequests = z.input<typeof VerifiedRequests>
 
 interface Difference {
   path: string
@@ -60,9 +60,9 @@ const SHOWN_MAX = 3
 /** Answers as soon as it is true, at the latest when the time is over. */
 export async function verify(
   journal: Journal,
-  given: Expectation,
+  given: RequestExpectation,
   patience: string | number = 0,
-): Promise<Verified> {
+): Promise<VerifiedRequests> {
   const patienceMs = duration(patience, 'within')
   const expectation = read(given)
   const differencesOf = comparison(expectation)
@@ -83,8 +83,8 @@ export async function verify(
 }
 
 /** Whoever embeds the simulator is told of a slip like whoever asks over HTTP. */
-function read(given: Expectation): Expectation {
-  requireShape(Expectation, given)
+function read(given: RequestExpectation): RequestExpectation {
+  requireShape(RequestExpectation, given)
   const unknown = Object.keys(given.header ?? {}).find((name) => !KEPT_HEADERS.includes(name.toLowerCase()))
   if (unknown !== undefined)
     throw invalidField(`header.${unknown}`, `is not journaled; ${KEPT_HEADERS.join(', ')} are`)
@@ -92,10 +92,10 @@ function read(given: Expectation): Expectation {
 }
 
 /** In the order of their arrival. Only what has been answered counts: before that nobody knows what it will be. */
-const answered = (journal: Journal): Entry[] =>
+const answered = (journal: Journal): JournalEntry[] =>
   [...journal.newestFirst()].filter(({ status }) => status !== null).reverse()
 
-function isEnough({ length }: Entry[], { count = { atLeast: 1 } }: Expectation): boolean {
+function isEnough({ length }: JournalEntry[], { count = { atLeast: 1 } }: RequestExpectation): boolean {
   if (typeof count === 'number') return length === count
   const { atLeast = 0, atMost = Number.POSITIVE_INFINITY } = count
   return length >= atLeast && length <= atMost
@@ -110,7 +110,7 @@ function comparison({
   json,
   header = {},
   status,
-}: Expectation): (entry: Entry) => Difference[] {
+}: RequestExpectation): (entry: JournalEntry) => Difference[] {
   const isOp = op === undefined ? undefined : opIs(op)
   const isCall = call === undefined ? undefined : callIs(call)
   return (entry) => {
@@ -139,7 +139,7 @@ const named = (name: string, differences: Difference[]): Difference[] =>
   differences.map((difference) => ({ ...difference, path: name }))
 
 function statusDifferences(
-  expected: NonNullable<Expectation['status']>,
+  expected: NonNullable<RequestExpectation['status']>,
   received: number | null,
 ): Difference[] {
   if (typeof expected === 'string') {
@@ -152,7 +152,12 @@ function statusDifferences(
 
 // A miss
 
-function miss(journal: Journal, expectation: Expectation, entries: Entry[], patienceMs: number): Error {
+function miss(
+  journal: Journal,
+  expectation: RequestExpectation,
+  entries: JournalEntry[],
+  patienceMs: number,
+): Error {
   const { count = { atLeast: 1 }, ...rest } = expectation
   const all = answered(journal)
   const nearest = nearestOf(all, entries, expectation)
@@ -167,12 +172,12 @@ function miss(journal: Journal, expectation: Expectation, entries: Entry[], pati
 }
 
 interface Near {
-  entry: Entry
+  entry: JournalEntry
   differences: Difference[]
 }
 
 /** What is about something else altogether differs more than a wrong field does; of equals, the latest. */
-function nearestOf(all: Entry[], entries: Entry[], expectation: Expectation): Near[] {
+function nearestOf(all: JournalEntry[], entries: JournalEntry[], expectation: RequestExpectation): Near[] {
   const differencesOf = comparison(expectation)
   const weight = ({ differences }: Near) =>
     differences.reduce((sum, { path }) => sum + (path === 'op' || path === 'call' ? 100 : 1), 0)
@@ -187,7 +192,7 @@ function nearestOf(all: Entry[], entries: Entry[], expectation: Expectation): Ne
 const line = ({ entry: { id, method, target, status }, differences }: Near) =>
   `  ${id} ${method} ${target} → ${status}: ${differences.map(({ path, expected, received }) => `${path} is ${received}, not ${expected}`).join('; ')}`
 
-function inWords({ op, call, ...rest }: Omit<Expectation, 'count'>): string {
+function inWords({ op, call, ...rest }: Omit<RequestExpectation, 'count'>): string {
   const what = call ?? op ?? 'a request'
   const how = Object.entries(rest).filter(([, value]) => value !== undefined)
   return how.length === 0
@@ -195,7 +200,7 @@ function inWords({ op, call, ...rest }: Omit<Expectation, 'count'>): string {
     : `${what} with ${how.map(([name, value]) => `${name} ${JSON.stringify(value)}`).join(', ')}`
 }
 
-function countInWords(count: NonNullable<Expectation['count']>): string {
+function countInWords(count: NonNullable<RequestExpectation['count']>): string {
   if (count === 0) return 'never'
   if (typeof count === 'number') return count === 1 ? 'exactly once' : `exactly ${count} times`
   const { atLeast, atMost } = count

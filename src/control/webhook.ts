@@ -1,7 +1,7 @@
 /** Where a sandbox's events are delivered. Only this side can say so; a platform cannot. */
 import { z } from 'zod'
 import { SANDBOX_OPTIONS } from '../config.ts'
-import { act, type Inside } from './inside.ts'
+import { runUnit, type SandboxInternals } from './internals.ts'
 import { WebhookEndpoint } from './shapes.ts'
 
 /** The secret stays what it is, and all events are delivered, unless it is said otherwise. */
@@ -17,32 +17,32 @@ export interface WebhookControl {
   remove(): void
 }
 
-export const secretOf = ({ webhooks, config }: Inside): string =>
+export const secretOf = ({ webhooks, config }: SandboxInternals): string =>
   webhooks.endpoint?.secret ?? config.signingSecret
 
-export const endpointOf = ({ endpoint }: Inside['webhooks']) =>
+export const endpointOf = ({ endpoint }: SandboxInternals['webhooks']) =>
   endpoint ? { ...endpoint, events: [...endpoint.events] } : null
 
-export function webhookControl(inside: Inside): WebhookControl {
-  const { webhooks } = inside
+export function webhookControl(internals: SandboxInternals): WebhookControl {
+  const { webhooks } = internals
   const get = () => {
     const endpoint = endpointOf(webhooks)
     return endpoint && z.encode(WebhookEndpoint, endpoint)
   }
   return {
     get,
-    put({ url, secret = secretOf(inside), events = ['*'] }) {
+    put({ url, secret = secretOf(internals), events = ['*'] }) {
       const endpoint = {
         url: SANDBOX_OPTIONS.webhookUrl.read(url, 'url')!,
         secret: SANDBOX_OPTIONS.signingSecret.read(secret, 'secret'),
         events: SANDBOX_OPTIONS.webhookEvents.read(events, 'events'),
         disabledAt: null,
       }
-      act(inside, () => webhooks.setEndpoint(endpoint))
+      runUnit(internals, () => webhooks.setEndpoint(endpoint))
       return get()!
     },
     remove() {
-      act(inside, () => webhooks.setEndpoint(undefined))
+      runUnit(internals, () => webhooks.setEndpoint(undefined))
     },
   }
 }

@@ -1,12 +1,12 @@
 /** Scripted trouble: what is armed, what can be armed, and who stands at a gate. */
-import type { ArmedBehavior, HeldRequest } from '../control/shapes.ts'
+import type { BehaviorDescription, HeldRequest } from '../control/shapes.ts'
+import { ACTIONS } from './actions.ts'
 import { Action, CurlDetails, Empty, Id, Labeled, Section, Token } from './blocks.tsx'
 import { DashboardFrame } from './frame.tsx'
-import { DEEDS } from './steering.ts'
 import type { View } from './view.ts'
 
 /** A scenario that comes with the program and holds behaviors. */
-export interface Lesson {
+export interface BehaviorExample {
   file: string
   name: string
   why: string | undefined
@@ -14,7 +14,7 @@ export interface Lesson {
 }
 
 /** A mistake in what was typed, with its place. */
-export interface Mistake {
+export interface BehaviorMistake {
   line: number
   column: number
   message: string
@@ -22,12 +22,12 @@ export interface Mistake {
 
 export interface BehaviorsProps {
   view: View
-  behaviors: readonly ArmedBehavior[]
+  behaviors: readonly BehaviorDescription[]
   held: readonly HeldRequest[]
-  library: readonly Lesson[]
+  library: readonly BehaviorExample[]
   /** What was typed, or is to begin with. */
   yaml: string
-  mistakes: readonly Mistake[]
+  mistakes: readonly BehaviorMistake[]
 }
 
 export const FIRST_BEHAVIOR = `name: The refund commits, and the client never hears
@@ -69,7 +69,7 @@ export function BehaviorsPage({ view, behaviors, held, library, yaml, mistakes }
   )
 }
 
-function Armed({ view, behaviors }: { view: View; behaviors: readonly ArmedBehavior[] }) {
+function Armed({ view, behaviors }: { view: View; behaviors: readonly BehaviorDescription[] }) {
   return (
     <>
       <ol class="armed list-block">
@@ -142,7 +142,15 @@ function Gate({ view }: { view: View }) {
   )
 }
 
-function Editor({ view, yaml, mistakes }: { view: View; yaml: string; mistakes: readonly Mistake[] }) {
+function Editor({
+  view,
+  yaml,
+  mistakes,
+}: {
+  view: View
+  yaml: string
+  mistakes: readonly BehaviorMistake[]
+}) {
   const lines = yaml.split('\n').length
   return (
     <section class="section" id="editor">
@@ -175,14 +183,14 @@ function Editor({ view, yaml, mistakes }: { view: View; yaml: string; mistakes: 
             Arm in place of all others
           </button>
         </div>
-        <CurlDetails view={view} asked={DEEDS.arm.ask({ yaml })} what="Arm" />
+        <CurlDetails view={view} asked={ACTIONS.arm.ask({ yaml })} what="Arm" />
       </form>
     </section>
   )
 }
 
 /** Lines of what was typed around each mistake, with the sentence under the place that it is about. */
-function Mistakes({ yaml, mistakes }: { yaml: string; mistakes: readonly Mistake[] }) {
+function Mistakes({ yaml, mistakes }: { yaml: string; mistakes: readonly BehaviorMistake[] }) {
   const lines = yaml.split('\n')
   const shown = new Set(mistakes.flatMap(({ line }) => [line - 2, line - 1, line, line + 1]))
   return (
@@ -213,14 +221,14 @@ function Mistakes({ yaml, mistakes }: { yaml: string; mistakes: readonly Mistake
 }
 
 /** A mark under each place that is wrong. */
-function carets(mistakes: readonly Mistake[]): string {
+function carets(mistakes: readonly BehaviorMistake[]): string {
   const columns = new Set(mistakes.map(({ column }) => column))
   return Array.from({ length: Math.max(...columns) }, (_, place) =>
     columns.has(place + 1) ? '▲' : ' ',
   ).join('')
 }
 
-function Library({ view, library }: { view: View; library: readonly Lesson[] }) {
+function Library({ view, library }: { view: View; library: readonly BehaviorExample[] }) {
   return (
     <Section title="Library" count={library.length}>
       {library.length === 0 && <p class="soft">No scenario that comes with this program has behaviors.</p>}

@@ -1,9 +1,9 @@
 /** The blocks that the dashboard's pages share. */
 import type { Child } from 'hono/jsx'
 import { Icon, type IconName } from '../pages/icons.tsx'
+import { ACTIONS, type ActionName, type ControlRequest, type Fields } from './actions.ts'
 import type { Links } from './links.ts'
 import { stateTone } from './states.ts'
-import { type Asked, DEEDS, type DeedName, type Fields } from './steering.ts'
 import type { View } from './view.ts'
 import { dateText, shortId, timeText } from './words.ts'
 
@@ -26,7 +26,7 @@ export function statusTone(status: number, fault: string | null = null): 'good' 
 }
 
 /** The time of day, with the whole instant at hand; with the date where days meet. */
-export function When({ at, date = false }: { at: string; date?: boolean }) {
+export function TimeCell({ at, date = false }: { at: string; date?: boolean }) {
   const ms = Date.parse(at)
   return (
     <time class="when" datetime={at} title={at}>
@@ -131,7 +131,7 @@ export function Token({ view: { token, path } }: { view: View }) {
 
 export type ActionProps = {
   view: View
-  deed: DeedName
+  deed: ActionName
   /** What the form sends without anybody typing it, and what its curl line shows for what is typed. */
   fields?: Fields
   shown?: Fields
@@ -169,7 +169,7 @@ export function Action({
           {about !== undefined && <span class="hidden-text"> {about}</span>}
         </button>
       </div>
-      <CurlDetails view={view} asked={DEEDS[deed].ask({ ...shown, ...fields })} what={label} />
+      <CurlDetails view={view} asked={ACTIONS[deed].ask({ ...shown, ...fields })} what={label} />
     </form>
   )
 }
@@ -182,7 +182,7 @@ export function CurlDetails({
   isAlone = false,
 }: {
   view: View
-  asked: Asked
+  asked: ControlRequest
   what: string
   isAlone?: boolean
 }) {
@@ -199,7 +199,7 @@ export function CurlDetails({
 /** Says the same as a form, for whoever puts it into a script. */
 export function curlLine(
   { origin, links, guarded }: Pick<View, 'origin' | 'links' | 'guarded'>,
-  { method = 'POST', path, of = 'sandbox', json, yaml }: Asked,
+  { method = 'POST', path, of = 'sandbox', json, yaml }: ControlRequest,
 ): string {
   const address = `${origin}${of === 'sandbox' ? links.api : '/_sim'}${path}`
   return [

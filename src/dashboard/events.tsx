@@ -1,6 +1,6 @@
 /** Webhooks: what was told, to whom, how often it was tried, and what the receiver said. */
 import type { Delivery, WebhookEndpoint } from '../control/shapes.ts'
-import { Action, Code, Empty, Id, Labeled, Section, State, Status, Terms, When } from './blocks.tsx'
+import { Action, Code, Empty, Id, Labeled, Section, State, Status, Terms, TimeCell } from './blocks.tsx'
 import { DashboardFrame } from './frame.tsx'
 import { JsonText } from './json-text.tsx'
 import type { View } from './view.ts'
@@ -130,7 +130,7 @@ export function EventRows({ view: { links, clock }, events, deliveries }: RowsPr
                 <Tries delivery={delivery} now={clock.now} />
               ))}
           </span>
-          <When at={timestamp} />
+          <TimeCell at={timestamp} />
         </li>
       ))}
     </ol>
@@ -192,7 +192,7 @@ export function EventPage({ view, event, body, deliveries, request }: EventProps
         terms={[
           { term: 'Event', detail: <code>{event.id}</code> },
           { term: 'About', detail: <Id id={event.data.id} links={links} whole /> },
-          { term: 'Happened', detail: <When at={event.timestamp} date /> },
+          { term: 'Happened', detail: <TimeCell at={event.timestamp} date /> },
           {
             term: 'Caused by',
             detail: request ? <Id id={request} links={links} /> : 'no request: time, a buyer or a tester',

@@ -7,10 +7,10 @@ import { Icon, type IconName } from '../pages/icons.tsx'
 import { script, stylesheet } from './assets.ts'
 import { Token } from './blocks.tsx'
 import { linksOf } from './links.ts'
-import type { Place, View } from './view.ts'
+import type { DashboardPlace, View } from './view.ts'
 import { dateText, dueText, timeText, untilText } from './words.ts'
 
-const PLACES: { place: Place; label: string; icon: IconName }[] = [
+const PLACES: { place: DashboardPlace; label: string; icon: IconName }[] = [
   { place: '', label: 'Now', icon: 'pulse' },
   { place: 'requests', label: 'Requests', icon: 'list' },
   { place: 'timeline', label: 'Timeline', icon: 'timeline' },

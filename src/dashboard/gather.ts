@@ -1,12 +1,12 @@
 /** Gathers from a sandbox what a page shows, through the tester's object and nothing else. */
 import type { SandboxControl } from '../control/control.ts'
-import type { Insight } from '../control/insight.ts'
+import type { Inspector } from '../control/inspector.ts'
 import type { FoundResource } from '../control/lookup.ts'
 import type { Delivery, RequestExplained, RequestSummary } from '../control/shapes.ts'
+import { buildTimeline, type TesterEvent } from './build-timeline.ts'
 import { KINDS, kindOf } from './kinds.ts'
-import type { Belonging, Row } from './resources.tsx'
-import type { Story } from './story.ts'
-import { type TesterEvent, tellStory } from './tell.ts'
+import type { Belonging, ResourceRow } from './resources.tsx'
+import type { Timeline } from './timeline-model.ts'
 import type { Subject } from './timeline-page.tsx'
 
 /** More than anybody reads of one thing. */
@@ -16,20 +16,20 @@ const STORY_MAX = 150
 /** A sandbox as the dashboard holds it. */
 export interface Near {
   control: SandboxControl
-  insight: Insight
+  inspect: Inspector
 }
 
 interface ListAnswer {
-  data: Row[]
+  data: ResourceRow[]
   nextCursor: string | null
 }
 
 export function list(
-  { insight }: Pick<Near, 'insight'>,
+  { inspect }: Pick<Near, 'inspect'>,
   operation: string,
   asked: { params?: Record<string, string>; query?: Record<string, string> } = {},
 ): ListAnswer {
-  return JSON.parse(insight.read(operation, asked)) as ListAnswer
+  return JSON.parse(inspect.read(operation, asked)) as ListAnswer
 }
 
 // What points at a resource
@@ -71,15 +71,15 @@ export const causeOf = ({ control }: Near, event: TesterEvent): string | undefin
 
 // Stories
 
-export interface Told {
-  story: Story
+export interface LinkedTimeline {
+  story: Timeline
   cut: boolean
 }
 
 /** A resource with the refunds that were taken from it: their lives are part of its own. */
-export function storyOf(near: Near, id: string): Told {
-  const { control, insight } = near
-  const found = insight.resource(id)
+export function timelineOf(near: Near, id: string): LinkedTimeline {
+  const { control, inspect } = near
+  const found = inspect.resource(id)
   const refunds = belongings(near, found).flatMap(({ kind, rows }) => (kind.name === 'refund' ? rows : []))
   const ids = [id, ...refunds.map((refund) => refund.id)]
   const requests = mergeRequests(ids.flatMap((resource) => control.requests({ resource, limit: STORY_MAX })))
@@ -88,29 +88,29 @@ export function storyOf(near: Near, id: string): Told {
     ids.map((resource) => eventsAbout(near, resource)),
     explained,
   )
-  const story = tellStory({
+  const story = buildTimeline({
     subject: id,
     requests: explained,
     events,
     deliveries: deliveriesOf(near, events),
-    deeds: insight.deeds(),
+    backgroundResults: inspect.backgroundResults(),
   })
   return { story, cut: requests.length > STORY_MAX }
 }
 
-export function storyOfKey(near: Near, key: string): Told {
-  const { control, insight } = near
+export function timelineOfKey(near: Near, key: string): LinkedTimeline {
+  const { control, inspect } = near
   const requests = control.requests({ key, limit: STORY_MAX + 1 })
   const explained = requests.slice(-STORY_MAX).map(({ id }) => control.request(id))
   const events = explained.flatMap((request) =>
-    request.events.map(({ id }) => JSON.parse(insight.read('events.get', { params: { id } })) as TesterEvent),
+    request.events.map(({ id }) => JSON.parse(inspect.read('events.get', { params: { id } })) as TesterEvent),
   )
-  const story = tellStory({
+  const story = buildTimeline({
     subject: null,
     requests: explained,
     events,
     deliveries: deliveriesOf(near, events),
-    deeds: insight.deeds(),
+    backgroundResults: inspect.backgroundResults(),
   })
   return { story, cut: requests.length > STORY_MAX }
 }

@@ -1,6 +1,6 @@
 /** The ledger: money that production would have moved, and what it comes to. */
 import type { Ledger } from '../control/shapes.ts'
-import { Empty, Id, When } from './blocks.tsx'
+import { Empty, Id, TimeCell } from './blocks.tsx'
 import { DashboardFrame } from './frame.tsx'
 import type { View } from './view.ts'
 import { counted, moneyText } from './words.ts'
@@ -44,7 +44,7 @@ export function LedgerPage({ view, ledger }: { view: View; ledger: Ledger }) {
             {movements.map(({ kind, amount, checkoutId, authorizationId, refundId, createdAt }) => (
               <tr>
                 <td class="long" data-label="time">
-                  <When at={createdAt} date />
+                  <TimeCell at={createdAt} date />
                 </td>
                 <td data-label="movement">
                   <span class={`chip ${kind === 'refund' ? 'wait' : 'good'}`}>{kind}</span>

@@ -1,19 +1,19 @@
 /** The scenarios that come with the program and hold behaviors, read when somebody first looks at them. */
 import { readdir, readFile } from 'node:fs/promises'
-import { parseScenario } from '../scenarios/read.ts'
-import type { Lesson } from './behaviors.tsx'
+import { parseScenario } from '../scenario-file/read.ts'
+import type { BehaviorExample } from './behaviors.tsx'
 
-export type Library = () => Promise<Lesson[]>
+export type Library = () => Promise<BehaviorExample[]>
 
 export function openLibrary(folder: URL): Library {
-  let lessons: Promise<Lesson[]> | undefined
+  let lessons: Promise<BehaviorExample[]> | undefined
   return () => {
     lessons ??= readLessons(folder)
     return lessons
   }
 }
 
-async function readLessons(folder: URL): Promise<Lesson[]> {
+async function readLessons(folder: URL): Promise<BehaviorExample[]> {
   const files = (await readdir(folder)).filter((file) => file.endsWith('.yaml'))
   const lessons = await Promise.all(files.map((file) => readLesson(folder, file)))
   return lessons
@@ -21,7 +21,7 @@ async function readLessons(folder: URL): Promise<Lesson[]> {
     .sort((one, other) => (one.name < other.name ? -1 : 1))
 }
 
-async function readLesson(folder: URL, file: string): Promise<Lesson | undefined> {
+async function readLesson(folder: URL, file: string): Promise<BehaviorExample | undefined> {
   const yaml = await readFile(new URL(file, folder), 'utf8')
   const { name, why, behaviors = [] } = parseScenario(yaml, file)
   return behaviors.length === 0 ? undefined : { file, name, why, yaml }

@@ -32,13 +32,13 @@ export interface LiveParts extends Near {
   isThere(): boolean
 }
 
-export function live(c: Context, { control, insight, view, after, closing, isThere }: LiveParts): Response {
+export function live(c: Context, { control, inspect, view, after, closing, isThere }: LiveParts): Response {
   return streamSSE(c, async (stream) => {
     const { links } = view()
     const panels = new Panels()
     const latest: (() => RequestSummary)[] = []
     let answered = 0
-    const unwatch = insight.watch((request) => {
+    const unwatch = inspect.watch((request) => {
       answered += 1
       latest.push(request)
       if (latest.length > ROWS_MAX) latest.shift()
@@ -63,7 +63,7 @@ export function live(c: Context, { control, insight, view, after, closing, isThe
           await stream.writeSSE(event)
         }
         if (tick % PANELS_EVERY === 0) {
-          const changed = panels.changed({ control, insight }, view())
+          const changed = panels.changed({ control, inspect }, view())
           if (changed) await stream.writeSSE({ event: 'swap', data: JSON.stringify(changed) })
         }
         await within(ROWS_EVERY_MS, over, undefined)
@@ -88,8 +88,8 @@ function rowsEvent(requests: readonly RequestSummary[], answered: number, links:
 class Panels {
   readonly #shown = new Map<string, string>()
 
-  changed({ control, insight }: Near, view: View): Record<string, string> | undefined {
-    const overview = insight.overview()
+  changed({ control, inspect }: Near, view: View): Record<string, string> | undefined {
+    const overview = inspect.overview()
     const changed: Record<string, string> = {}
     const draw = (name: string, panel: unknown, sameAs?: string) => {
       const html = String(panel)

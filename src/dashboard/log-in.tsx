@@ -5,7 +5,7 @@ import { Field, Form, Submit } from '../pages/form.tsx'
 import { Frame } from '../pages/frame.tsx'
 import { UI } from './links.ts'
 
-export function LogInPage({
+export function DashboardLogInPage({
   token,
   back,
   problem,

@@ -1,6 +1,11 @@
 /** The sandbox at one glance: what is asked of it, what is due, what is armed, and how much there is. */
 import type { Overview } from '../control/overview.ts'
-import type { ArmedBehavior, RateWindow, RequestSummary, SandboxDescription } from '../control/shapes.ts'
+import type {
+  BehaviorDescription,
+  RateWindow,
+  RequestSummary,
+  SandboxDescription,
+} from '../control/shapes.ts'
 import { Icon } from '../pages/icons.tsx'
 import { Action, CopyButton, Empty, Labeled, Section, Snippet, Terms } from './blocks.tsx'
 import { DashboardFrame } from './frame.tsx'
@@ -14,7 +19,7 @@ export interface NowProps {
   view: View
   description: SandboxDescription
   overview: Overview
-  behaviors: readonly ArmedBehavior[]
+  behaviors: readonly BehaviorDescription[]
   requests: readonly RequestSummary[]
 }
 
@@ -177,7 +182,7 @@ export function DueSection({ view, overview }: { view: View; overview: Overview 
   )
 }
 
-export function ArmedSection({ view, behaviors }: { view: View; behaviors: readonly ArmedBehavior[] }) {
+export function ArmedSection({ view, behaviors }: { view: View; behaviors: readonly BehaviorDescription[] }) {
   return (
     <section class="section" data-swap="armed">
       <header>

@@ -1,7 +1,7 @@
 /** The outbox: what production would have sent, as its reader would have seen it. */
 import type { Message } from '../control/shapes.ts'
 import { Icon } from '../pages/icons.tsx'
-import { Action, Empty, Id, When } from './blocks.tsx'
+import { Action, Empty, Id, TimeCell } from './blocks.tsx'
 import { DashboardFrame } from './frame.tsx'
 import type { View } from './view.ts'
 
@@ -40,7 +40,7 @@ export function MessageList({ view: { links }, messages }: { view: View; message
             <span>
               <span class="soft">To</span> <b>{to}</b>
             </span>
-            <When at={createdAt} />
+            <TimeCell at={createdAt} />
           </header>
           {subject !== null && <p class="subject">{subject}</p>}
           <p class="body">{body}</p>

@@ -3,7 +3,7 @@ import type { Child } from 'hono/jsx'
 import type { RequestExplained, RequestSummary } from '../control/shapes.ts'
 import { Notice, type Tone } from '../pages/blocks.tsx'
 import { Icon } from '../pages/icons.tsx'
-import { Id, Section, Snippet, Status, When } from './blocks.tsx'
+import { Id, Section, Snippet, Status, TimeCell } from './blocks.tsx'
 import { EventRows } from './events.tsx'
 import { DashboardFrame } from './frame.tsx'
 import { JsonText } from './json-text.tsx'
@@ -30,7 +30,7 @@ export function RequestPage({ view, request, uses, step, earlier, later }: Reque
       <header class="title">
         <div>
           <p class="soft">
-            <a href={links.page('requests')}>Requests</a> / {id} · <When at={arrivedAt} date />
+            <a href={links.page('requests')}>Requests</a> / {id} · <TimeCell at={arrivedAt} date />
             {durationMs !== null && ` · ${durationMs.toFixed(1)} ms`}
           </p>
           <h1 class="request">
@@ -170,7 +170,7 @@ function Key({ view, request, uses }: Pick<RequestProps, 'view' | 'request' | 'u
         {firstUsedAt !== null && (
           <span class="soft">
             {' '}
-            first used at <When at={firstUsedAt} date />
+            first used at <TimeCell at={firstUsedAt} date />
           </span>
         )}
       </p>

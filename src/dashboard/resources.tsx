@@ -3,7 +3,7 @@ import { EVENT_TYPES } from '../contract/event.ts'
 import type { FoundResource } from '../control/lookup.ts'
 import type { Overview } from '../control/overview.ts'
 import type { Delivery, Message, RequestSummary } from '../control/shapes.ts'
-import { Action, Empty, Id, Labeled, Section, State, type Term, Terms, When } from './blocks.tsx'
+import { Action, Empty, Id, Labeled, Section, State, type Term, Terms, TimeCell } from './blocks.tsx'
 import { EventRows, type TesterEvent } from './events.tsx'
 import { DashboardFrame } from './frame.tsx'
 import { columnsOf, filtersOf, KINDS, type Kind, kindOf } from './kinds.ts'
@@ -77,12 +77,12 @@ function KindCard({
 
 // One kind
 
-export type Row = { id: string } & Record<string, unknown>
+export type ResourceRow = { id: string } & Record<string, unknown>
 
 export interface ListProps {
   view: View
   kind: Kind
-  rows: readonly Row[]
+  rows: readonly ResourceRow[]
   query: Readonly<Record<string, string>>
   nextCursor: string | null
 }
@@ -153,7 +153,7 @@ export function ListPage({ view, kind, rows, query, nextCursor }: ListProps) {
   )
 }
 
-type TableProps = { rows: readonly Row[]; columns: readonly string[]; links: Links; name: string }
+type TableProps = { rows: readonly ResourceRow[]; columns: readonly string[]; links: Links; name: string }
 
 export function ResourceTable({ rows, columns, links, name }: TableProps) {
   return (
@@ -203,7 +203,7 @@ function Value({
   if (value === null || value === undefined) return <span class="soft">–</span>
   if (name === 'status') return <State name={String(value)} />
   if (typeof value === 'number') return <span class="money">{moneyText(value)}</span>
-  if (name.endsWith('At')) return <When at={String(value)} date={whole} />
+  if (name.endsWith('At')) return <TimeCell at={String(value)} date={whole} />
   if (name === 'id' || (name.endsWith('Id') && /^(chk|auth|ref|cus|pm)_/.test(String(value)))) {
     return <Id id={String(value)} links={links} whole={whole} />
   }
@@ -217,7 +217,7 @@ function Value({
 /** What points at it, by the list that it is in. */
 export interface Belonging {
   kind: Kind
-  rows: readonly Row[]
+  rows: readonly ResourceRow[]
 }
 
 export interface ResourceProps {
@@ -311,7 +311,7 @@ export function ResourcePage(props: ResourceProps) {
   )
 }
 
-function termsOf(resource: Row, links: Links): Term[] {
+function termsOf(resource: ResourceRow, links: Links): Term[] {
   return Object.entries(resource)
     .filter(([name]) => name !== 'id' && name !== 'status')
     .map(([name, value]) => ({ term: name, detail: <Value name={name} value={value} links={links} whole /> }))

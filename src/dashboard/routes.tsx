@@ -10,13 +10,15 @@ import { DEFAULT_SANDBOX } from '../config.ts'
 import { ApiError } from '../contract/errors.ts'
 import type { Sandboxes } from '../control/control.ts'
 import { requireTester } from '../control/guard.ts'
-import type { Insight } from '../control/insight.ts'
+import type { Inspector } from '../control/inspector.ts'
 import { recordSession } from '../control/record.ts'
 import { assetHeaders } from '../pages/assets.ts'
 import { pageHeaders, renderPage } from '../pages/frame.tsx'
-import { recordStep } from '../scenarios/record.ts'
+import { recordStep } from '../recorder/record-scenario.ts'
+import { ACTIONS, type ControlRequest, type DashboardAction, type Fields, isAction } from './actions.ts'
 import { findAsset } from './assets.ts'
-import { BehaviorsPage, FIRST_BEHAVIOR, type Mistake } from './behaviors.tsx'
+import { type BehaviorMistake, BehaviorsPage, FIRST_BEHAVIOR } from './behaviors.tsx'
+import type { TesterEvent } from './build-timeline.ts'
 import { EventPage, EventsPage } from './events.tsx'
 import { FoundPage } from './found-page.tsx'
 import {
@@ -26,9 +28,9 @@ import {
   eventsAbout,
   list,
   type Near,
-  storyOf,
-  storyOfKey,
   subjects,
+  timelineOf,
+  timelineOfKey,
   usedKeys,
 } from './gather.ts'
 import { KINDS } from './kinds.ts'
@@ -36,7 +38,7 @@ import { LedgerPage } from './ledger.tsx'
 import { openLibrary } from './library.ts'
 import { linksOf, UI } from './links.ts'
 import { live } from './live.tsx'
-import { LogInPage, PlainPage } from './log-in.tsx'
+import { DashboardLogInPage, PlainPage } from './log-in.tsx'
 import { NowPage } from './now.tsx'
 import { OutboxPage } from './outbox.tsx'
 import { RecordPage } from './record-page.tsx'
@@ -46,15 +48,13 @@ import { type RequestQuery, RequestsPage } from './requests.tsx'
 import { KindsPage, ListPage, ResourcePage } from './resources.tsx'
 import { SandboxesPage } from './sandboxes.tsx'
 import { createSessions, isSame } from './session.ts'
-import { type Asked, DEEDS, type Deed, type Fields, isDeed } from './steering.ts'
-import type { TesterEvent } from './tell.ts'
 import { TimelinePage } from './timeline-page.tsx'
-import type { Notice, Place, View } from './view.ts'
+import type { DashboardPlace, Notice, View } from './view.ts'
 
 export interface DashboardParts {
   sandboxes: Sandboxes
   /** What the object does not show. */
-  insight(sandbox: string): Insight
+  inspect(sandbox: string): Inspector
   /** The folder of the scenarios that come with the program. */
   scenarios: URL
   adminToken: string | undefined
@@ -87,7 +87,7 @@ type Reply = { page: unknown; status?: ContentfulStatusCode } | { to: string } |
 
 export function dashboard({
   sandboxes,
-  insight,
+  inspect,
   scenarios,
   adminToken,
   publicUrl,
@@ -117,8 +117,8 @@ export function dashboard({
   app.post(`${UI}/log-in`, logIn)
 
   on('GET', '', '', now)
-  on('GET', '/live', '', ({ c, control, insight: seen, view }) => {
-    const near = { control, insight: seen }
+  on('GET', '/live', '', ({ c, control, inspect: seen, view }) => {
+    const near = { control, inspect: seen }
     const isThere = () => sandboxes.sandboxes().includes(control)
     const viewNow = () => ({ ...view, ...timeOf(near) })
     return live(c, {
@@ -134,7 +134,7 @@ export function dashboard({
   on('GET', '/record', 'requests', recorded)
   on('GET', '/record/file', 'requests', recordedFile)
   on('GET', '/timeline', 'timeline', timeline)
-  on('GET', '/resources', 'resources', ({ insight: seen, view }) => ({
+  on('GET', '/resources', 'resources', ({ inspect: seen, view }) => ({
     page: <KindsPage view={view} overview={seen.overview()} />,
   }))
   on('GET', '/resources/:what', 'resources', resources)
@@ -186,7 +186,7 @@ export function dashboard({
   function on(
     method: 'GET' | 'POST',
     path: string,
-    here: Place,
+    here: DashboardPlace,
     reply: (visit: Visit) => Reply | Promise<Reply>,
   ) {
     const paths = [`${UI}${path}`, ...(path === '/sandboxes' ? [] : [`${UI}/sandboxes/:sandbox${path}`])]
@@ -200,7 +200,7 @@ export function dashboard({
         }
         const session = known ?? beginSession(c)
         const control = sandboxes.find(c.req.param('sandbox') ?? DEFAULT_SANDBOX)
-        const near = { control, insight: insight(control.name) }
+        const near = { control, inspect: inspect(control.name) }
         const replied = await reply({ ...near, c, view: viewOf(c, near, session, here) })
         if (replied instanceof Response) return replied
         if ('to' in replied) return c.body(null, 303, { ...HEADERS, Location: replied.to })
@@ -209,7 +209,7 @@ export function dashboard({
     )
   }
 
-  function viewOf(c: Context, near: Near, session: string, here: Place): View {
+  function viewOf(c: Context, near: Near, session: string, here: DashboardPlace): View {
     const { control } = near
     const isPage = c.req.method === 'GET' && !c.req.path.endsWith('/live')
     const notice = isPage ? notices.get(session) : undefined
@@ -241,7 +241,7 @@ export function dashboard({
   }
 
   function askForToken(c: Context, back: string, problem?: string) {
-    const page = <LogInPage token={sessions.formToken(LOG_IN)} back={back} problem={problem} />
+    const page = <DashboardLogInPage token={sessions.formToken(LOG_IN)} back={back} problem={problem} />
     return c.body(renderPage(page), problem === undefined ? 200 : 401, HEADERS)
   }
 
@@ -270,7 +270,7 @@ export function dashboard({
     const session = sessions.open(getCookie(c, cookieName(c)))
     const { token, back, ...fields } = await fieldsOf(c)
     const name = c.req.param('deed') ?? ''
-    if (!isDeed(name)) return unknown(c)
+    if (!isAction(name)) return unknown(c)
     if (session === undefined || !sessions.isFormToken(String(token), session)) {
       const text = 'The page was open for too long, so nothing was done. Try again.'
       if (session !== undefined) keepNotice(session, { tone: 'bad', text })
@@ -281,7 +281,7 @@ export function dashboard({
     if (mistakes.length > 0)
       return behaviors({ ...near, c, view: { ...view, here: 'behaviors' } }, told, mistakes)
 
-    const deed: Deed = DEEDS[name]
+    const deed: DashboardAction = ACTIONS[name]
     const answer = await ask(view, deed.ask(told))
     const said = await answerOf(answer)
     if (!answer.ok) {
@@ -301,7 +301,10 @@ export function dashboard({
     notices.set(session, notice)
   }
 
-  function ask({ links, origin }: View, { method = 'POST', path, of = 'sandbox', json, yaml }: Asked) {
+  function ask(
+    { links, origin }: View,
+    { method = 'POST', path, of = 'sandbox', json, yaml }: ControlRequest,
+  ) {
     const body = yaml ?? (json === undefined ? undefined : JSON.stringify(json))
     return steer(
       new Request(`${origin}${of === 'sandbox' ? links.api : '/_sim'}${path}`, {
@@ -318,9 +321,9 @@ export function dashboard({
   // Scenarios of the library
 
   async function behaviors(
-    { c, control, insight, view }: Visit,
+    { c, control, inspect, view }: Visit,
     typed: Fields = {},
-    mistakes: readonly Mistake[] = [],
+    mistakes: readonly BehaviorMistake[] = [],
   ): Promise<Reply> {
     const lessons = await library()
     const chosen = lessons.find(({ file }) => file === c.req.query('file'))
@@ -330,7 +333,7 @@ export function dashboard({
         <BehaviorsPage
           view={view}
           behaviors={control.behaviors()}
-          held={insight.standing()}
+          held={inspect.standing()}
           library={lessons}
           yaml={typeof typed.yaml === 'string' ? typed.yaml : (chosen?.yaml ?? FIRST_BEHAVIOR)}
           mistakes={mistakes}
@@ -349,20 +352,20 @@ export function dashboard({
   }
 }
 
-const timeOf = ({ control, insight }: Near): Pick<View, 'clock' | 'due'> => ({
+const timeOf = ({ control, inspect }: Near): Pick<View, 'clock' | 'due'> => ({
   clock: control.clock.read(),
-  due: insight.due(1)[0],
+  due: inspect.due(1)[0],
 })
 
 // Pages
 
-function now({ control, insight, view }: Visit): Reply {
+function now({ control, inspect, view }: Visit): Reply {
   return {
     page: (
       <NowPage
         view={view}
         description={control.describe()}
-        overview={insight.overview()}
+        overview={inspect.overview()}
         behaviors={control.behaviors()}
         requests={control.requests({ limit: NOW_ROWS }).reverse()}
       />
@@ -422,7 +425,7 @@ const chosenRequests = (c: Context): string[] =>
 
 function timeline({ c, view, ...near }: Visit): Reply {
   const { of, key } = chosenOf(c, ['of', 'key'])
-  const told = of ? storyOf(near, of) : key ? storyOfKey(near, key) : undefined
+  const told = of ? timelineOf(near, of) : key ? timelineOfKey(near, key) : undefined
   return {
     page: (
       <TimelinePage
@@ -439,7 +442,7 @@ function timeline({ c, view, ...near }: Visit): Reply {
 }
 
 function resources({ c, view, ...near }: Visit): Reply {
-  const { control, insight } = near
+  const { control, inspect } = near
   const what = c.req.param('what') ?? ''
   const kind = KINDS.find(({ page }) => page === what)
   if (kind) {
@@ -447,7 +450,7 @@ function resources({ c, view, ...near }: Visit): Reply {
     const { data, nextCursor } = list(near, kind.list, { query: { ...query, limit: String(ROWS) } })
     return { page: <ListPage view={view} kind={kind} rows={data} query={query} nextCursor={nextCursor} /> }
   }
-  const found = insight.resource(what)
+  const found = inspect.resource(what)
   const told = eventsAbout(near, what).reverse()
   return {
     page: (
@@ -486,7 +489,7 @@ function events({ c, view, ...near }: Visit): Reply {
 }
 
 function event({ c, view, ...near }: Visit): Reply {
-  const body = near.insight.read('events.get', { params: { id: c.req.param('id') ?? '' } })
+  const body = near.inspect.read('events.get', { params: { id: c.req.param('id') ?? '' } })
   const told = JSON.parse(body) as TesterEvent
   return {
     page: (
@@ -538,8 +541,8 @@ async function fieldsOf(c: Context): Promise<Record<string, string | string[]>> 
   )
 }
 
-async function mistakesIn(yaml: string): Promise<readonly Mistake[]> {
-  const { parseScenario, ScenarioError } = await import('../scenarios/read.ts')
+async function mistakesIn(yaml: string): Promise<readonly BehaviorMistake[]> {
+  const { parseScenario, ScenarioError } = await import('../scenario-file/read.ts')
   try {
     parseScenario(yaml)
     return []

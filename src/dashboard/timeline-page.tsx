@@ -1,8 +1,8 @@
 /** The timeline of one resource or of one Idempotency-Key. */
 import { Empty, Id, Labeled, Section, State } from './blocks.tsx'
 import { DashboardFrame } from './frame.tsx'
-import type { Story } from './story.ts'
-import { drawTimeline, NARROW, WIDE } from './timeline.ts'
+import { layOutTimeline, NARROW, WIDE } from './timeline-layout.ts'
+import type { Timeline } from './timeline-model.ts'
 import { TimelineSvg } from './timeline-svg.tsx'
 import type { View } from './view.ts'
 import { counted } from './words.ts'
@@ -19,7 +19,7 @@ export interface TimelinePageProps {
   /** A resource's id, or a key. */
   of: string | undefined
   ofKey: string | undefined
-  story: Story | undefined
+  story: Timeline | undefined
   /** Whether there was more than is shown. */
   cut: boolean
   /** What a timeline can be drawn of. */
@@ -53,13 +53,13 @@ export function TimelinePage({ view, of, ofKey, story, cut, subjects, keys }: Ti
         <>
           <Legend cut={cut} />
           <TimelineSvg
-            drawing={drawTimeline(story, WIDE)}
+            drawing={layOutTimeline(story, WIDE)}
             look="wide"
             subject={story.subject}
             links={view.links}
           />
           <TimelineSvg
-            drawing={drawTimeline(story, NARROW)}
+            drawing={layOutTimeline(story, NARROW)}
             look="narrow"
             subject={story.subject}
             links={view.links}

@@ -4,11 +4,19 @@
  */
 import type { Links } from './links.ts'
 import { stateTone } from './states.ts'
-import type { AttemptMark, Drawing, EffectMark, Label, Rail, RequestMark, Track } from './timeline.ts'
+import type {
+  AttemptMark,
+  EffectMark,
+  Rail,
+  RequestMark,
+  TimelineLabel,
+  TimelineLayout,
+  Track,
+} from './timeline-layout.ts'
 import { shortId } from './words.ts'
 
 export interface TimelineSvgProps {
-  drawing: Drawing
+  drawing: TimelineLayout
   look: 'wide' | 'narrow'
   subject: string | null
   links: Links
@@ -235,7 +243,7 @@ function DeliveryArrow({ mark, href }: { mark: AttemptMark; href: string }) {
   )
 }
 
-function Text({ label: { x, y, text, end }, of }: { label: Label; of?: string }) {
+function Text({ label: { x, y, text, end }, of }: { label: TimelineLabel; of?: string }) {
   const names = [of, end && 'end'].filter(Boolean).join(' ')
   return (
     <text x={x} y={y} class={names || undefined}>

@@ -13,7 +13,7 @@ export interface View {
   /** Proves that a form is from a page of ours. */
   token: string
   /** Which entry of the navigation this is. */
-  here: Place
+  here: DashboardPlace
   /** What a form leads back to. */
   path: string
   clock: { now: string; frozen: boolean }
@@ -24,7 +24,7 @@ export interface View {
   notice: Notice | undefined
 }
 
-export type Place =
+export type DashboardPlace =
   | ''
   | 'requests'
   | 'timeline'

@@ -18,7 +18,7 @@ export type ApplicationStatus =
   | 'accepted'
 
 /** What the credit check said, and why. */
-export interface Decision {
+export interface CreditDecision {
   readonly approved: boolean
   readonly reason: 'by name' | 'by score' | 'declined by limit' | 'declined by the bank'
   /** Null when no score was asked for. */
@@ -46,7 +46,7 @@ export interface Application {
   readonly lockedUntil: number | null
   readonly method: PaymentMethodType | null
   readonly applicant: Applicant | null
-  readonly decision: Decision | null
+  readonly decision: CreditDecision | null
   readonly card: Card | null
   readonly bankAccount: BankAccount | null
   readonly createdAt: number
@@ -134,14 +134,14 @@ export function chooseMethod(application: Application, method: PaymentMethodType
   return applying.decision === null ? applying : followDecision(applying, applying.decision, now)
 }
 
-export const decide = (
+export const decideCredit = (
   application: Application,
   applicant: Applicant,
-  decision: Decision,
+  decision: CreditDecision,
   now: number,
 ): Application => ({ ...followDecision(application, decision, now), applicant, decision })
 
-const followDecision = (application: Application, { approved }: Decision, now: number) =>
+const followDecision = (application: Application, { approved }: CreditDecision, now: number) =>
   make(application, approved ? 'approve' : 'decline', now)
 
 export const enterCard = (application: Application, card: Card, now: number): Application => ({

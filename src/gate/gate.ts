@@ -11,55 +11,58 @@ import {
 } from '../contract/errors.ts'
 import type { Input, Operation, Performed } from '../operations/operation.ts'
 import { findResource } from '../operations/resources.ts'
-import { Unit, type World } from '../operations/unit.ts'
+import { Unit, type UnitServices } from '../operations/unit.ts'
 import type { EventRow } from '../store/events.ts'
 import type { Clock } from '../world/clock.ts'
 import { authenticate } from './authenticate.ts'
-import { type Claim, type Idempotency, parseKey } from './idempotency.ts'
-import { type Json, parseBody, parseInput, requireReadable } from './input.ts'
-import type { Interruptions, Passage, Refusal } from './interruptions.ts'
-import type { Entry, IdempotencyVerdict, Journal } from './journal.ts'
+import { type Idempotency, type KeyClaim, parseKey } from './idempotency.ts'
+import { type JsonObject, parseBody, parseInput, requireReadable } from './input.ts'
+import type { Interruptions, MatchedRequest, ReplacementAnswer } from './interruptions.ts'
+import type { IdempotencyVerdict, Journal, JournalEntry } from './journal.ts'
+import { chain, type MaybePromise } from './maybe-promise.ts'
 import { type RateLimit, rateLimitHeaders, retryAfterSeconds } from './rate-limit.ts'
-import type { Reads } from './reads.ts'
+import type { ReadCache } from './read-cache.ts'
 import { type Answer, NO_STATUS, type PlatformRequest, type Route } from './request.ts'
-import { after, type Soon } from './soon.ts'
 
 /** What the gate guards. */
-export interface Premises {
+export interface GateServices {
   readonly apiKey: string
   readonly clock: Clock
-  readonly world: World
+  readonly services: UnitServices
   readonly rateLimit: RateLimit
   readonly idempotency: Idempotency
-  readonly reads: Reads
+  readonly reads: ReadCache
   readonly journal: Journal
   readonly interruptions: Interruptions
   /** Told under which address the operation that comes next was asked for. */
   addressedAt(origin: string): void
   /** Told of every request that the rate limit refuses, and of every bug. */
-  readonly report: { rateLimited(entry: Entry, limit: number): void; bug(entry: Entry, cause: unknown): void }
+  readonly report: {
+    rateLimited(entry: JournalEntry, limit: number): void
+    bug(entry: JournalEntry, cause: unknown): void
+  }
 }
 
 /** One request on its way through the steps. */
-interface Visit {
-  readonly premises: Premises
+interface GateVisit {
+  readonly gateServices: GateServices
   readonly request: PlatformRequest
-  readonly entry: Entry
-  claim: Claim | undefined
+  readonly entry: JournalEntry
+  claim: KeyClaim | undefined
 }
 
-export function pass(premises: Premises, request: PlatformRequest): Soon<Answer> {
-  const entry = premises.journal.open(request, premises.clock.now())
-  const visit: Visit = { premises, request, entry, claim: undefined }
+export function handleRequest(gateServices: GateServices, request: PlatformRequest): MaybePromise<Answer> {
+  const entry = gateServices.journal.open(request, gateServices.clock.now())
+  const visit: GateVisit = { gateServices, request, entry, claim: undefined }
   const answer = answerTo(visit)
-  if (!(answer instanceof Promise)) return seeOff(visit, answer)
+  if (!(answer instanceof Promise)) return finish(visit, answer)
   return answer.then(
-    (given) => seeOff(visit, given),
-    (cause) => seeOff(visit, refusal(visit, cause)),
+    (given) => finish(visit, given),
+    (cause) => finish(visit, refusal(visit, cause)),
   )
 }
 
-function answerTo(visit: Visit): Soon<Answer> {
+function answerTo(visit: GateVisit): MaybePromise<Answer> {
   try {
     return steps(visit)
   } catch (cause) {
@@ -67,7 +70,7 @@ function answerTo(visit: Visit): Soon<Answer> {
   }
 }
 
-function seeOff({ premises, entry, claim }: Visit, answer: Answer): Answer {
+function finish({ gateServices, entry, claim }: GateVisit, answer: Answer): Answer {
   claim?.release()
   answer.headers['content-type'] ??= 'application/json'
   if (entry.rateLimit) Object.assign(answer.headers, rateLimitHeaders(entry.rateLimit))
@@ -77,18 +80,18 @@ function seeOff({ premises, entry, claim }: Visit, answer: Answer): Answer {
   entry.answer = answer.body
   entry.answerHeaders = answer.headers
   entry.fault = answer.fault?.kind ?? null
-  premises.journal.close(entry, premises.clock.now())
+  gateServices.journal.close(entry, gateServices.clock.now())
   return answer
 }
 
-function steps(visit: Visit): Soon<Answer> {
-  const { premises, request, entry } = visit
+function steps(visit: GateVisit): MaybePromise<Answer> {
+  const { gateServices, request, entry } = visit
 
   entry.step = 'rate limit'
-  countRequest(premises, request, entry) // 429
+  countRequest(gateServices, request, entry) // 429
 
   entry.step = 'api key'
-  authenticate(request.apiKey, premises.apiKey) // 401
+  authenticate(request.apiKey, gateServices.apiKey) // 401
 
   entry.step = 'route'
   const { operation, params } = requireRoute(request.route) // 404, 405
@@ -104,7 +107,7 @@ function steps(visit: Visit): Soon<Answer> {
   const body = operation.method === 'POST' ? parseBody(request.body as Buffer, entry.body) : {} // 400
 
   entry.step = 'idempotency'
-  if (key !== undefined) visit.claim = claimKey(premises, operation, params, key, entry) // 409
+  if (key !== undefined) visit.claim = claimKey(gateServices, operation, params, key, entry) // 409
   entry.idempotency = verdictOf(operation, visit.claim)
   const recorded = visit.claim?.replay() // 422
   if (recorded) return answerOf(recorded, { 'idempotent-replayed': 'true' }) // D44
@@ -114,45 +117,50 @@ function steps(visit: Visit): Soon<Answer> {
   entry.subject ??= refunded(body)
 
   entry.step = 'behaviors'
-  const passage: Passage = { request, operation, params, body, key, entry }
-  const interruption = premises.interruptions.beforeOperation(passage)
-  if (!interruption) return operate(visit, passage, input, entry.arrivedAt)
+  const matched: MatchedRequest = { request, operation, params, body, key, entry }
+  const interruption = gateServices.interruptions.beforeOperation(matched)
+  if (!interruption) return operate(visit, matched, input, entry.arrivedAt)
   // A request that was held sees the instant at which it goes on, not the one at which it came.
   return interruption.then((instead) =>
-    instead ? answerInstead(visit, instead) : operate(visit, passage, input, premises.clock.now()),
+    instead ? answerInstead(visit, instead) : operate(visit, matched, input, gateServices.clock.now()),
   )
 }
 
 /** An answer that never came from the operation is kept under the key when a behavior asks for it. */
-async function answerInstead({ premises, claim }: Visit, instead: Refusal): Promise<Answer> {
-  const { store } = premises.world
+async function answerInstead(
+  { gateServices, claim }: GateVisit,
+  instead: ReplacementAnswer,
+): Promise<Answer> {
+  const { store } = gateServices.services
   const { status, body, stored } = instead
   if (stored && claim) {
-    await store.transact(() => claim.record(store, { status, body, location: null }, premises.clock.now()))
+    await store.transact(() =>
+      claim.record(store, { status, body, location: null }, gateServices.clock.now()),
+    )
   }
   return { ...instead }
 }
 
 function operate(
-  { premises, entry, claim }: Visit,
-  passage: Passage,
+  { gateServices, entry, claim }: GateVisit,
+  matched: MatchedRequest,
   input: Input,
   now: number,
-): Soon<Answer> {
-  const { reads, interruptions, world } = premises
-  const { request, operation } = passage
+): MaybePromise<Answer> {
+  const { reads, interruptions, services } = gateServices
+  const { request, operation } = matched
   entry.step = 'operation'
-  premises.addressedAt(request.origin)
-  const unit = new Unit(world, now)
+  gateServices.addressedAt(request.origin)
+  const unit = new Unit(services, now)
   const perform = () => operation.perform(unit, input) // 404, 403, 409, 400
   const performed =
     operation.method === 'GET'
-      ? world.store.read(() => reads.again(world.store, request, perform))
+      ? services.store.read(() => reads.again(services.store, request, perform))
       : change(unit, perform, claim, entry)
-  return after(performed, (done) => {
+  return chain(performed, (done) => {
     if (unit.events.length > 0) entry.events = unit.events.map(named)
     const answer = answerOf(done)
-    return interruptions.afterCommit(passage, answer, unit.events) ?? answer
+    return interruptions.afterCommit(matched, answer, unit.events) ?? answer
   })
 }
 
@@ -160,7 +168,11 @@ function operate(
 const named = ({ id, type, resourceId }: EventRow) => ({ id, type, resourceId })
 
 /** D34: every request counts. A request whose key is unknown counts for its IP alone. */
-function countRequest({ apiKey, rateLimit, report }: Premises, request: PlatformRequest, entry: Entry): void {
+function countRequest(
+  { apiKey, rateLimit, report }: GateServices,
+  request: PlatformRequest,
+  entry: JournalEntry,
+): void {
   const bucket = request.apiKey === apiKey ? request.ip : `${request.ip} without a valid key`
   const standing = rateLimit.count(bucket, entry.arrivedAt)
   if (!standing) return
@@ -178,14 +190,14 @@ function requireRoute(route: Route | undefined): { operation: Operation; params:
 }
 
 function claimKey(
-  { idempotency, world }: Premises,
+  { idempotency, services }: GateServices,
   operation: Operation,
   params: Input['params'],
   key: string,
-  entry: Entry,
-): Claim {
+  entry: JournalEntry,
+): KeyClaim {
   entry.idempotency = IN_FLIGHT
-  return idempotency.claim(world.store, operation, params, key, entry.body || '{}', entry.arrivedAt)
+  return idempotency.claim(services.store, operation, params, key, entry.body || '{}', entry.arrivedAt)
 }
 
 const IN_FLIGHT = { verdict: 'in flight' } as const
@@ -193,7 +205,7 @@ const NO_KEY = { verdict: 'no key' } as const
 const NOT_HONORED = { verdict: 'not honored' } as const
 const FIRST_USE = { verdict: 'first use' } as const
 
-function verdictOf({ idempotent }: Operation, claim: Claim | undefined): IdempotencyVerdict {
+function verdictOf({ idempotent }: Operation, claim: KeyClaim | undefined): IdempotencyVerdict {
   if (!claim) return idempotent ? NO_KEY : NOT_HONORED
   const { recorded, given } = claim
   if (!recorded) return FIRST_USE
@@ -203,7 +215,7 @@ function verdictOf({ idempotent }: Operation, claim: Claim | undefined): Idempot
 }
 
 /** What the flat refund's body names as its target. */
-const refunded = ({ checkoutId, authorizationId }: Json): string | null => {
+const refunded = ({ checkoutId, authorizationId }: JsonObject): string | null => {
   const target = checkoutId ?? authorizationId
   return typeof target === 'string' ? target : null
 }
@@ -215,8 +227,8 @@ const refunded = ({ checkoutId, authorizationId }: Json): string | null => {
 function change(
   unit: Unit,
   perform: () => Performed,
-  claim: Claim | undefined,
-  entry: Entry,
+  claim: KeyClaim | undefined,
+  entry: JournalEntry,
 ): Promise<Performed> {
   const { store, now } = unit
   const { subject } = entry
@@ -244,8 +256,8 @@ const answerOf = ({ status, body, location }: Performed, headers: Record<string,
   headers: location === null ? headers : { ...headers, location },
 })
 
-function refusal({ premises, entry }: Visit, cause: unknown): Answer {
-  if (!(cause instanceof ApiError)) premises.report.bug(entry, cause)
+function refusal({ gateServices, entry }: GateVisit, cause: unknown): Answer {
+  if (!(cause instanceof ApiError)) gateServices.report.bug(entry, cause)
   const { status, body, headers } = cause instanceof ApiError ? cause : internalError()
   return { status, body: JSON.stringify(body), headers: { ...headers } }
 }

@@ -46,17 +46,17 @@ export class Idempotency {
     key: string,
     body: string,
     now: number,
-  ): Claim {
+  ): KeyClaim {
     const scope = scopeOf(operation, params)
     const name = `${scope}\n${key}`
     if (this.#underWay.has(name)) throw keyInFlight()
 
     const recorded = store.answers.find(key, scope)
     if (recorded && now < recorded.createdAt + IDEMPOTENCY_RETENTION_MS) {
-      return new Claim(key, scope, body, recorded, () => {})
+      return new KeyClaim(key, scope, body, recorded, () => {})
     }
     this.#underWay.add(name)
-    return new Claim(key, scope, body, undefined, () => this.#underWay.delete(name))
+    return new KeyClaim(key, scope, body, undefined, () => this.#underWay.delete(name))
   }
 
   /** How many keys are held by requests under way. */
@@ -65,7 +65,7 @@ export class Idempotency {
   }
 }
 
-export class Claim {
+export class KeyClaim {
   readonly #key: string
   readonly #scope: string
   /** The body that came with the key this time. */

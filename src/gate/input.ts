@@ -13,7 +13,7 @@ import { JSON_MAX_DEPTH } from '../contract/limits.ts'
 import type { Input, Operation } from '../operations/operation.ts'
 import type { PlatformRequest } from './request.ts'
 
-export type Json = Record<string, unknown>
+export type JsonObject = Record<string, unknown>
 
 /** D16: content has a type, and the type is JSON. No content needs none. */
 export function requireReadable({ method, body, contentType }: PlatformRequest): void {
@@ -25,13 +25,13 @@ export function requireReadable({ method, body, contentType }: PlatformRequest):
 const mediaType = (contentType: string | undefined) => contentType?.replace(/;.*/s, '').trim().toLowerCase()
 
 /** A body is a JSON object; no body is an empty one (D17). */
-export function parseBody(bytes: Buffer, text: string): Json {
+export function parseBody(bytes: Buffer, text: string): JsonObject {
   if (bytes.length === 0) return {}
   if (!isUtf8(bytes)) throw malformedJson()
   const value = parseJson(text)
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw malformedJson()
   if (isTooDeep(value)) throw malformedJson()
-  return value as Json
+  return value as JsonObject
 }
 
 function parseJson(text: string): unknown {
@@ -47,7 +47,7 @@ export function isTooDeep(value: unknown, depth = 1): boolean {
   if (typeof value !== 'object' || value === null) return false
   if (depth > JSON_MAX_DEPTH) return true
   for (const name in value) {
-    if (isTooDeep((value as Json)[name], depth + 1)) return true
+    if (isTooDeep((value as JsonObject)[name], depth + 1)) return true
   }
   return false
 }
@@ -55,7 +55,7 @@ export function isTooDeep(value: unknown, depth = 1): boolean {
 export function parseInput(
   operation: Operation,
   params: Readonly<Record<string, string>>,
-  body: Json,
+  body: JsonObject,
   query: string,
 ): Input {
   return {
@@ -66,19 +66,20 @@ export function parseInput(
 }
 
 /** A query parameter that is sent twice means its first value. */
-const firstValues = (query: string): Json => Object.fromEntries([...new URLSearchParams(query)].reverse())
+const firstValues = (query: string): JsonObject =>
+  Object.fromEntries([...new URLSearchParams(query)].reverse())
 
 function parse(
   schema: z.ZodType,
-  given: Json,
-  refusal: (issue: z.core.$ZodIssue, given: Json) => Error,
+  given: JsonObject,
+  refusal: (issue: z.core.$ZodIssue, given: JsonObject) => Error,
 ): unknown {
   const result = schema.safeParse(given)
   if (result.success) return result.data
   throw refusal(result.error.issues[0]!, given)
 }
 
-function refusedField({ path, message }: z.core.$ZodIssue, given: Json): Error {
+function refusedField({ path, message }: z.core.$ZodIssue, given: JsonObject): Error {
   const field = String(path[0])
   return Object.hasOwn(given, field) ? invalidField(field, message) : missingField(field)
 }

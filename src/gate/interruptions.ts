@@ -4,21 +4,21 @@
  */
 import type { Operation } from '../operations/operation.ts'
 import type { EventRow } from '../store/events.ts'
-import type { Json } from './input.ts'
-import type { Entry } from './journal.ts'
+import type { JsonObject } from './input.ts'
+import type { JournalEntry } from './journal.ts'
 import type { Answer, ConnectionFault, PlatformRequest } from './request.ts'
 
-export interface Passage {
+export interface MatchedRequest {
   request: PlatformRequest
   operation: Operation
   params: Readonly<Record<string, string>>
-  body: Json
+  body: JsonObject
   key: string | undefined
-  entry: Entry
+  entry: JournalEntry
 }
 
 /** An answer in the operation's place. */
-export interface Refusal {
+export interface ReplacementAnswer {
   status: number
   body: string
   headers: Record<string, string>
@@ -31,6 +31,10 @@ export interface Interruptions {
   /** How many requests stand still, waiting for the clock or for a tester. */
   readonly parked: number
   /** Nothing, at no cost; or a promise of either nothing or another answer. */
-  beforeOperation(passage: Passage): Promise<Refusal | undefined> | undefined
-  afterCommit(passage: Passage, answer: Answer, events: readonly EventRow[]): Promise<Answer> | undefined
+  beforeOperation(matched: MatchedRequest): Promise<ReplacementAnswer | undefined> | undefined
+  afterCommit(
+    matched: MatchedRequest,
+    answer: Answer,
+    events: readonly EventRow[],
+  ): Promise<Answer> | undefined
 }

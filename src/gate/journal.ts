@@ -6,11 +6,11 @@ import { JOURNAL_MAX_CHARS, JOURNAL_MAX_REQUESTS } from '../contract/limits.ts'
 import type { Resource } from '../operations/resources.ts'
 import type { EventRow } from '../store/events.ts'
 import { stopwatch } from '../world/clock.ts'
-import type { Standing } from './rate-limit.ts'
+import type { RateLimitStatus } from './rate-limit.ts'
 import type { PlatformRequest } from './request.ts'
 
 /** The steps of §2, in order; a request is answered by the last one that it reached. */
-export const STEPS = [
+export const GATE_STEPS = [
   'rate limit',
   'api key',
   'route',
@@ -24,7 +24,7 @@ export const STEPS = [
   'commit',
 ] as const
 
-export type Step = (typeof STEPS)[number]
+export type GateStep = (typeof GATE_STEPS)[number]
 
 export type IdempotencyVerdict =
   | { verdict: 'no key' | 'not honored' | 'first use' | 'in flight' }
@@ -32,14 +32,14 @@ export type IdempotencyVerdict =
   | { verdict: 'reused with another body'; firstUsedAt: number; recorded: string; given: string }
 
 /** A behavior that acted on a request, or nearly did. */
-export interface Firing {
+export interface BehaviorResult {
   behavior: string
   did: string
   fired: boolean
   why: string
 }
 
-export interface Entry {
+export interface JournalEntry {
   id: string
   /** Its place among all that arrived. */
   number: number
@@ -59,14 +59,14 @@ export interface Entry {
   headers: Record<string, string>
   body: string
   /** The step that answered. */
-  step: Step
+  step: GateStep
   status: number | null
   answer: string | null
   answerHeaders: Readonly<Record<string, string>>
   fault: string | null
-  rateLimit: Standing | null
+  rateLimit: RateLimitStatus | null
   idempotency: IdempotencyVerdict | null
-  behaviors: readonly Firing[]
+  behaviors: readonly BehaviorResult[]
   /** The subject as the operation found it and as it left it. */
   before: Resource | null
   after: Resource | null
@@ -80,13 +80,13 @@ export const KEPT_HEADERS: readonly string[] = ['content-type', 'idempotency-key
 
 export class Journal {
   /** A ring: a request's place is its number, counted from the last time that all were forgotten. */
-  #ring: (Entry | undefined)[] = []
+  #ring: (JournalEntry | undefined)[] = []
   #from = 0
   #arrived = 0
   #forgotten = 0
   #chars = 0
-  #inFlight = new Set<Entry>()
-  #watchers = new Set<(entry: Entry) => void>()
+  #inFlight = new Set<JournalEntry>()
+  #watchers = new Set<(entry: JournalEntry) => void>()
   readonly capacity: number
   readonly maxChars: number
 
@@ -95,14 +95,14 @@ export class Journal {
     this.maxChars = maxChars
   }
 
-  open(request: PlatformRequest, now: number): Entry {
+  open(request: PlatformRequest, now: number): JournalEntry {
     this.#arrived += 1
     const headers: Record<string, string> = {}
     for (const name of KEPT_HEADERS) {
       const value = request.header(name)
       if (value !== undefined) headers[name] = value
     }
-    const entry: Entry = {
+    const entry: JournalEntry = {
       id: `req_${this.#arrived}`,
       number: this.#arrived,
       arrivedAt: now,
@@ -137,7 +137,7 @@ export class Journal {
   }
 
   /** Completes an entry with the answer that was given. */
-  close(entry: Entry, now: number): void {
+  close(entry: JournalEntry, now: number): void {
     entry.answeredAt = now
     entry.durationMs = stopwatch() - entry.durationMs
     this.#inFlight.delete(entry)
@@ -146,7 +146,7 @@ export class Journal {
     for (const watch of this.#watchers) watch(entry)
   }
 
-  get inFlight(): ReadonlySet<Entry> {
+  get inFlight(): ReadonlySet<JournalEntry> {
     return this.#inFlight
   }
 
@@ -154,14 +154,14 @@ export class Journal {
     return this.#arrived
   }
 
-  find(id: string): Entry | undefined {
+  find(id: string): JournalEntry | undefined {
     const number = /^req_(\d+)$/.exec(id)?.[1]
     const entry = number && this.#ring[this.#placeOf(Number(number))]
     return entry && entry.id === id ? entry : undefined
   }
 
   /** Newest first. */
-  *newestFirst(): Generator<Entry> {
+  *newestFirst(): Generator<JournalEntry> {
     for (let number = this.#arrived; number > this.#forgotten; number -= 1) {
       const entry = this.#ring[this.#placeOf(number)]
       if (entry) yield entry
@@ -194,14 +194,14 @@ export class Journal {
   }
 
   /** Calls back with every request as it is answered, until told to stop. */
-  watch(callback: (entry: Entry) => void): () => void {
+  watch(callback: (entry: JournalEntry) => void): () => void {
     this.#watchers.add(callback)
     return () => this.#watchers.delete(callback)
   }
 }
 
 /** Writes down what behaviors did to a request. */
-export function note(entry: Entry, firings: readonly Firing[]): void {
+export function noteBehaviors(entry: JournalEntry, firings: readonly BehaviorResult[]): void {
   if (firings.length > 0) entry.behaviors = [...entry.behaviors, ...firings]
 }
 
@@ -210,4 +210,4 @@ const NONE: readonly never[] = []
 const NO_HEADERS = {}
 
 /** What a request takes up that can be of any size. */
-const charsOf = ({ body, answer }: Entry) => body.length + (answer?.length ?? 0)
+const charsOf = ({ body, answer }: JournalEntry) => body.length + (answer?.length ?? 0)

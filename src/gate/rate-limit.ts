@@ -4,7 +4,7 @@
  */
 import { RATE_LIMIT_WINDOW_MS } from '../contract/limits.ts'
 
-export interface Standing {
+export interface RateLimitStatus {
   limit: number
   remaining: number
   resetAt: number
@@ -31,7 +31,7 @@ export class RateLimit {
   }
 
   /** Counts a request; undefined where there is no limit. */
-  count(bucket: string, now: number): Standing | undefined {
+  count(bucket: string, now: number): RateLimitStatus | undefined {
     if (this.limit === 'off') return undefined
     let window = this.#windows.get(bucket)
     if (window === undefined || this.#isOver(window, now)) {
@@ -44,7 +44,7 @@ export class RateLimit {
   }
 
   /** Every window that is open, by its bucket. */
-  windows(now: number): ({ bucket: string } & Standing)[] {
+  windows(now: number): ({ bucket: string } & RateLimitStatus)[] {
     this.#sweep(now)
     const { limit } = this
     if (limit === 'off') return []
@@ -55,7 +55,7 @@ export class RateLimit {
     this.#windows.clear()
   }
 
-  #standing({ startedAt, requests }: Window, limit: number): Standing {
+  #standing({ startedAt, requests }: Window, limit: number): RateLimitStatus {
     return {
       limit,
       remaining: Math.max(0, limit - requests),
@@ -76,11 +76,11 @@ export class RateLimit {
   }
 }
 
-export const retryAfterSeconds = ({ resetAt }: Standing, now: number): number =>
+export const retryAfterSeconds = ({ resetAt }: RateLimitStatus, now: number): number =>
   Math.max(1, Math.ceil((resetAt - now) / 1000))
 
 /** D35: the three headers that most services of this kind send. */
-export const rateLimitHeaders = ({ limit, remaining, resetAt }: Standing): Record<string, string> => ({
+export const rateLimitHeaders = ({ limit, remaining, resetAt }: RateLimitStatus): Record<string, string> => ({
   'x-ratelimit-limit': String(limit),
   'x-ratelimit-remaining': String(remaining),
   'x-ratelimit-reset': String(Math.ceil(resetAt / 1000)),

@@ -8,12 +8,12 @@ import type { Ask } from './v1.ts'
 export interface AppParts {
   ask: Ask
   /** What is served beside /v1. */
-  faces: readonly Face[]
+  faces: readonly LazyRoute[]
   bug(cause: unknown): void
 }
 
 /** Part of what is served, loaded when it is first asked for: a platform's first answer waits for none of it. */
-export interface Face {
+export interface LazyRoute {
   paths: readonly string[]
   load(): Promise<{ fetch(request: Request, bindings?: object): Response | Promise<Response> }>
 }
@@ -38,8 +38,8 @@ export function createApp({ ask, faces, bug }: AppParts): Hono {
   return app
 }
 
-function once({ load }: Face): (c: Context) => Promise<Response> {
-  let loading: ReturnType<Face['load']> | undefined
+function once({ load }: LazyRoute): (c: Context) => Promise<Response> {
+  let loading: ReturnType<LazyRoute['load']> | undefined
   return async (c) => {
     loading ??= load()
     const { fetch } = await loading

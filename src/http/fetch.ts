@@ -3,16 +3,16 @@
  * could fail, so what a client would have met as a failed one is a {@link ConnectionError}.
  */
 import { BODY_MAX_BYTES } from '../contract/limits.ts'
+import { chain, type MaybePromise } from '../gate/maybe-promise.ts'
 import type { Answer } from '../gate/request.ts'
-import { after, type Soon } from '../gate/soon.ts'
 import { bodyOfFetch } from './body.ts'
 import { ConnectionError } from './connection-error.ts'
-import { drips, firstHalf, misspelled } from './spoiled.ts'
+import { drips, firstHalf, withBadJson } from './connection-faults.ts'
 import type { Ask } from './v1.ts'
 
 export const fetchDoor =
   (ask: Ask) =>
-  (request: Request): Soon<Response> => {
+  (request: Request): MaybePromise<Response> => {
     const { method, headers } = request
     const { origin, pathname, search } = new URL(request.url)
     const header = (name: string) => headers.get(name) ?? undefined
@@ -25,13 +25,13 @@ export const fetchDoor =
       headerValues: (name) => (headers.has(name) ? [headers.get(name)!] : []),
       readBody: () => bodyOfFetch(request, BODY_MAX_BYTES),
     })
-    return after(answered, responseOf)
+    return chain(answered, responseOf)
   }
 
 function responseOf(answer: Answer): Response {
   const { status, headers, fault } = answer
   if (fault === undefined) return whole(answer)
-  if (fault.kind === 'bad-json') return whole(misspelled(answer))
+  if (fault.kind === 'bad-json') return whole(withBadJson(answer))
   const bytes = Buffer.from(answer.body)
   if (fault.kind === 'drip') {
     const body = ReadableStream.from(drips(answer.body, fault.durationMs))

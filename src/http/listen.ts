@@ -4,9 +4,9 @@
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { isGivenUp } from './on-the-wire.ts'
 import { type Listener, socketDoor } from './socket.ts'
 import { type Ask, isV1 } from './v1.ts'
+import { isGivenUp } from './write-answer.ts'
 
 /** What is in flight may finish, for this long. */
 const GRACE_MS = 5_000

@@ -20,7 +20,13 @@ import {
   wrongMediaType,
 } from '../contract/errors.ts'
 import { IDEMPOTENCY_KEY_MAX_CHARS } from '../contract/limits.ts'
-import { Components, type Json, json, pathParameters, queryParameters } from '../contract/openapi.ts'
+import {
+  Components,
+  type JsonObject,
+  jsonContent,
+  pathParameters,
+  queryParameters,
+} from '../contract/openapi.ts'
 import { type Operation, statusesOf } from '../operations/operation.ts'
 import { OPERATIONS } from '../operations/table.ts'
 
@@ -83,7 +89,7 @@ const TAGS: Record<string, string> = {
   events: 'What happened, in the bytes that webhooks deliver',
 }
 
-export function openApiDocument(origin: string): Json {
+export function openApiDocument(origin: string): JsonObject {
   const components = new Components()
   return {
     openapi: '3.1.0',
@@ -117,8 +123,8 @@ export function openApiDocument(origin: string): Json {
   }
 }
 
-function paths(components: Components): Json {
-  const found: Record<string, Json> = {}
+function paths(components: Components): JsonObject {
+  const found: Record<string, JsonObject> = {}
   for (const operation of OPERATIONS) {
     found[operation.path] ??= {}
     found[operation.path]![operation.method.toLowerCase()] = described(operation, components)
@@ -126,7 +132,7 @@ function paths(components: Components): Json {
   return found
 }
 
-function described(operation: Operation, components: Components): Json {
+function described(operation: Operation, components: Components): JsonObject {
   const { id, summary, body, idempotent } = operation
   return {
     operationId: id,
@@ -137,7 +143,9 @@ function described(operation: Operation, components: Components): Json {
       ...queryParameters(operation.query, components),
       ...(idempotent ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
     ],
-    ...(body && { requestBody: { required: isAskedFor(body), content: json(components.reference(body)) } }),
+    ...(body && {
+      requestBody: { required: isAskedFor(body), content: jsonContent(components.reference(body)) },
+    }),
     responses: Object.fromEntries(
       statusesOf(operation).map((status) => [status, response(operation, status, components)]),
     ),
@@ -147,7 +155,7 @@ function described(operation: Operation, components: Components): Json {
 /** Whether a request without a body could not be right (D17). */
 const isAskedFor = (body: z.ZodType): boolean => !body.safeParse({}).success
 
-function response(operation: Operation, status: number, components: Components): Json {
+function response(operation: Operation, status: number, components: Components): JsonObject {
   if (status === operation.status) return answered(operation, components)
   const own = knownFor(operation).find((refusal) => refusal.status === status)
   return own ? refused(own, components) : { $ref: `#/components/responses/${nameOf(status)}` }
@@ -162,27 +170,27 @@ function knownFor({ id, path }: Operation): ApiError[] {
   ]
 }
 
-const answered = ({ status, idempotent, answer }: Operation, components: Components): Json => ({
+const answered = ({ status, idempotent, answer }: Operation, components: Components): JsonObject => ({
   description: status === 201 ? 'Created' : 'OK',
   headers: headers([
     ...(status === 201 ? (['Location'] as const) : []),
     ...(idempotent ? (['Idempotent-Replayed'] as const) : []),
     ...RATE_LIMIT,
   ]),
-  content: json(components.reference(answer)),
+  content: jsonContent(components.reference(answer)),
 })
 
-const refused = ({ status, body }: ApiError, components: Components): Json => ({
+const refused = ({ status, body }: ApiError, components: Components): JsonObject => ({
   description: statusName(status),
   headers: headers([
     ...(status === 401 ? (['WWW-Authenticate'] as const) : []),
     ...(status === 429 ? (['Retry-After'] as const) : []),
     ...RATE_LIMIT,
   ]),
-  content: json(components.reference(ErrorBody), body),
+  content: jsonContent(components.reference(ErrorBody), body),
 })
 
 const nameOf = (status: number) => statusName(status).replaceAll(' ', '')
 
-const headers = (names: readonly (keyof typeof HEADERS)[]): Json =>
+const headers = (names: readonly (keyof typeof HEADERS)[]): JsonObject =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))

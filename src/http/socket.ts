@@ -2,11 +2,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { internalError } from '../contract/errors.ts'
 import { BODY_MAX_BYTES } from '../contract/limits.ts'
+import { chain } from '../gate/maybe-promise.ts'
 import type { Answer } from '../gate/request.ts'
-import { after } from '../gate/soon.ts'
 import { bodyOf } from './body.ts'
-import { put } from './on-the-wire.ts'
 import type { Ask, Asked } from './v1.ts'
+import { writeAnswer } from './write-answer.ts'
 
 export type Listener = (incoming: IncomingMessage, outgoing: ServerResponse) => void
 
@@ -14,10 +14,10 @@ export function socketDoor(ask: Ask, bug: (cause: unknown) => void): Listener {
   return (incoming, outgoing) => {
     const answered = (answer: Answer) => {
       if (answer.status === TOO_LARGE) leaveSoon(incoming, outgoing)
-      return put(incoming, outgoing, answer)
+      return writeAnswer(incoming, outgoing, answer)
     }
     try {
-      const done = after(ask(askedOver(incoming)), answered)
+      const done = chain(ask(askedOver(incoming)), answered)
       if (done instanceof Promise) done.catch((cause) => fail(cause, incoming, outgoing, bug))
     } catch (cause) {
       fail(cause, incoming, outgoing, bug)
@@ -53,7 +53,7 @@ function fail(
   }
   for (const name of outgoing.getHeaderNames()) outgoing.removeHeader(name)
   const { status, body } = internalError()
-  put(incoming, outgoing, {
+  writeAnswer(incoming, outgoing, {
     status,
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),

@@ -1,6 +1,7 @@
 /** What a platform's request is, by whichever door it comes: over a socket, or as a Fetch request without one. */
+
+import { chain, type MaybePromise } from '../gate/maybe-promise.ts'
 import type { Answer, PlatformRequest } from '../gate/request.ts'
-import { after, type Soon } from '../gate/soon.ts'
 import { OPERATIONS } from '../operations/table.ts'
 import type { Body } from './body.ts'
 import { clientIp } from './client-ip.ts'
@@ -22,11 +23,11 @@ export interface Asked {
   readBody(): Promise<Body>
 }
 
-export type Ask = (asked: Asked) => Soon<Answer>
+export type Ask = (asked: Asked) => MaybePromise<Answer>
 
 export interface V1Options {
   trustProxy: boolean
-  answer(request: PlatformRequest): Soon<Answer>
+  answer(request: PlatformRequest): MaybePromise<Answer>
 }
 
 export function v1({ trustProxy, answer }: V1Options): Ask {
@@ -35,7 +36,7 @@ export function v1({ trustProxy, answer }: V1Options): Ask {
     const { method, target, origin, address, header } = asked
     const question = target.indexOf('?')
     const hasBody = method !== 'GET' && method !== 'HEAD'
-    return after(hasBody ? asked.readBody() : NOTHING, (body) =>
+    return chain(hasBody ? asked.readBody() : NOTHING, (body) =>
       answer({
         method,
         target,

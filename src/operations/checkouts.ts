@@ -11,7 +11,7 @@ import { cancelCheckout, confirmCheckout, createCheckout, payWith } from '../dom
 import { findOrCreateCustomer } from './customers.ts'
 import { operation } from './operation.ts'
 import { findPaymentMethod, usualPaymentMethod } from './payment-methods.ts'
-import { inWords, type Unit } from './unit.ts'
+import { dollarText, type Unit } from './unit.ts'
 
 export const postCheckout = operation({
   id: 'checkouts.create',
@@ -28,7 +28,7 @@ export const postCheckout = operation({
     const customer = unit.store.customers.findByExternalId(body.externalId)
     const checkout = createCheckout(unit.id('chk'), body, customer?.id ?? null, unit.now)
     unit.store.checkouts.insert(checkout)
-    return told(unit, 'checkout.created', checkout)
+    return emitCheckout(unit, 'checkout.created', checkout)
   },
 })
 
@@ -46,7 +46,7 @@ export const postCheckoutConfirm = operation({
     const checkout = findCheckout(unit, params.id)
     const named = body.paymentMethodId ?? checkout.paymentMethodId
     const method = named && findPaymentMethod(unit, named, checkout.customerId)
-    const confirmed = confirmCheckout(checkout, unit.world.requireApproval, unit.now)
+    const confirmed = confirmCheckout(checkout, unit.services.requireApproval, unit.now)
 
     const payer = findOrCreateCustomer(unit, checkout.externalId)
     const paid = payWith(confirmed, method || usualPaymentMethod(unit, payer, checkout.paymentMethodType))
@@ -57,10 +57,10 @@ export const postCheckoutConfirm = operation({
       to: payer.email ?? payer.externalId,
       template: 'checkout_receipt',
       subject: `Receipt for order ${paid.orderId}`,
-      body: `${inWords(paid.amount)} was charged for order ${paid.orderId}.`,
+      body: `${dollarText(paid.amount)} was charged for order ${paid.orderId}.`,
       relatedId: paid.id,
     })
-    return told(unit, 'checkout.confirmed', paid)
+    return emitCheckout(unit, 'checkout.confirmed', paid)
   },
 })
 
@@ -76,7 +76,7 @@ export const postCheckoutCancel = operation({
   run(unit, { params }) {
     const canceled = cancelCheckout(findCheckout(unit, params.id), unit.now)
     unit.store.checkouts.update(canceled)
-    return told(unit, 'checkout.canceled', canceled)
+    return emitCheckout(unit, 'checkout.canceled', canceled)
   },
 })
 
@@ -116,10 +116,10 @@ export function findCheckout(unit: Unit, id: string): Checkout {
 
 /** The checkout, made into what is shown: the address of its page depends on where this simulator can be reached. */
 export const withUrl = (unit: Unit, checkout: Checkout) =>
-  Object.assign(checkout, { checkoutUrl: unit.world.checkoutUrl(checkout.id) })
+  Object.assign(checkout, { checkoutUrl: unit.services.checkoutUrl(checkout.id) })
 
 /** Tells what happened, and answers with the same. */
-export function told(
+export function emitCheckout(
   unit: Unit,
   event: 'checkout.created' | 'checkout.approved' | 'checkout.confirmed' | 'checkout.canceled',
   checkout: Checkout,

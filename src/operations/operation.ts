@@ -12,7 +12,7 @@ export type PathParams<Path extends string> = Path extends `${string}{${infer Na
   ? { [Key in Name]: string } & PathParams<Rest>
   : unknown
 
-export interface Definition<
+export interface OperationDefinition<
   Path extends string,
   Body extends z.ZodType,
   Query extends z.ZodType,
@@ -78,7 +78,7 @@ export function operation<
   Answer extends z.ZodType,
   Body extends z.ZodType = z.ZodUnknown,
   Query extends z.ZodType = z.ZodUnknown,
->({ run, location, ...definition }: Definition<Path, Body, Query, Answer>): Operation {
+>({ run, location, ...definition }: OperationDefinition<Path, Body, Query, Answer>): Operation {
   const write = writer(definition.answer)
   return {
     ...definition,

@@ -85,8 +85,8 @@ export function usualPaymentMethod(
 
 export const testMeans = (unit: Unit, type: PaymentMethodType): Means =>
   type === 'card'
-    ? { type, card: testCard(unit.world.staging) }
-    : { type, bankAccount: testBankAccount(unit.world.staging) }
+    ? { type, card: testCard(unit.services.staging) }
+    : { type, bankAccount: testBankAccount(unit.services.staging) }
 
 export function attach(unit: Unit, customer: Customer, means: Means): PaymentMethod {
   const method = attachPaymentMethod(unit.id('pm'), customer.id, means, unit.now)

@@ -15,7 +15,7 @@ import {
 import { findAuthorization } from './authorizations.ts'
 import { findCheckout } from './checkouts.ts'
 import { operation } from './operation.ts'
-import { inWords, type Unit } from './unit.ts'
+import { dollarText, type Unit } from './unit.ts'
 
 export const postCheckoutRefund = operation({
   id: 'checkouts.refund',
@@ -118,7 +118,7 @@ function startRefund(
   unit.store.refunds.insert(refund)
   unit.move({ kind: 'refund', amount, ...target, refundId: refund.id })
   unit.emit('refund.created', refund)
-  const timing = unit.world.refundTiming(refund)
+  const timing = unit.services.refundTiming(refund)
   // What takes no time is not left to a moment later, whose place among other requests nobody could foretell.
   if (timing !== 'when told' && timing.afterMs === 0) finishRefund(unit, refund.id)
   else unit.later('refund.complete', refund.id, timing)
@@ -135,7 +135,7 @@ export function finishRefund(unit: Unit, id: string): Refund {
     to: refundedParty(unit, completed),
     template: 'refund_completed',
     subject: 'Your refund is complete',
-    body: `${inWords(completed.amount)} was refunded.`,
+    body: `${dollarText(completed.amount)} was refunded.`,
     relatedId: id,
   })
   unit.emit('refund.completed', completed)

@@ -1,7 +1,7 @@
 /** Any resource by its id, whose prefix tells the kind, for whoever looks at all of them alike. */
 import type { ResourceName } from '../contract/event.ts'
 import type { Store } from '../store/store.ts'
-import type { World } from './unit.ts'
+import type { UnitServices } from './unit.ts'
 
 export interface Resource {
   name: ResourceName
@@ -25,5 +25,5 @@ export function findResource(store: Store, id: string): Resource | null {
 }
 
 /** The resource as it is shown: the address of a checkout's page depends on where this simulator can be reached. */
-export const shown = ({ checkoutUrl }: World, { name, row }: Resource): Resource['row'] =>
+export const shown = ({ checkoutUrl }: UnitServices, { name, row }: Resource): Resource['row'] =>
   name === 'checkout' ? Object.assign({ checkoutUrl: checkoutUrl(row.id) }, row) : row

@@ -11,7 +11,7 @@ import type { StagingValues } from '../staging/rules.ts'
 import type { WorkKind } from '../store/agenda.ts'
 import type { EventRow } from '../store/events.ts'
 import type { Movement } from '../store/ledger.ts'
-import type { Message } from '../store/outbox.ts'
+import type { MessageRow } from '../store/outbox.ts'
 import type { Store } from '../store/store.ts'
 import type { IdPrefix, Ids } from '../world/ids.ts'
 
@@ -19,7 +19,7 @@ import type { IdPrefix, Ids } from '../world/ids.ts'
 export type Timing = { afterMs: number } | 'when told'
 
 /** What a unit of work draws on: a sandbox, seen from inside. */
-export interface World {
+export interface UnitServices {
   readonly store: Store
   readonly ids: Ids
   readonly staging: StagingValues
@@ -44,21 +44,21 @@ const writeSnapshot = Object.fromEntries(
 const writeEnvelope = writer(EventEnvelope)
 
 export class Unit {
-  readonly world: World
+  readonly services: UnitServices
   readonly store: Store
   readonly now: number
   /** The events of this unit, in order. */
   readonly events: EventRow[] = []
   #told: { resource: unknown; text: string } | undefined
 
-  constructor(world: World, now: number) {
-    this.world = world
-    this.store = world.store
+  constructor(services: UnitServices, now: number) {
+    this.services = services
+    this.store = services.store
     this.now = now
   }
 
   id(prefix: IdPrefix): string {
-    return this.world.ids(prefix)
+    return this.services.ids(prefix)
   }
 
   /** Writes an event: the resource as it is now, under the name of what happened to it. */
@@ -76,7 +76,7 @@ export class Unit {
     }
     this.store.events.insert(event)
     this.events.push(event)
-    this.world.announce(this, event)
+    this.services.announce(this, event)
   }
 
   /** The text of a resource that has just been told of: an answer and its event's snapshot are the same bytes. */
@@ -102,10 +102,10 @@ export class Unit {
   }
 
   /** Captures a message that production would have sent. */
-  send(message: Omit<Message, 'id' | 'createdAt'>): void {
+  send(message: Omit<MessageRow, 'id' | 'createdAt'>): void {
     this.store.outbox.insert({ id: this.id('msg'), createdAt: this.now, ...message })
   }
 }
 
 /** An amount as a message to a person writes it. */
-export const inWords = (amount: Movement['amount']): string => `USD ${formatMoney(amount)}`
+export const dollarText = (amount: Movement['amount']): string => `USD ${formatMoney(amount)}`

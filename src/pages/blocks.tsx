@@ -39,10 +39,10 @@ export function Facts({ facts }: { facts: Fact[] }) {
   )
 }
 
-export type Step = { label: string; href?: string | undefined }
+export type ProgressStep = { label: string; href?: string | undefined }
 
 /** Steps before the present one are done, and lead back where that makes sense. */
-export function Progress({ steps, present }: { steps: Step[]; present: number }) {
+export function Progress({ steps, present }: { steps: ProgressStep[]; present: number }) {
   return (
     <nav class="steps" aria-label="Progress">
       <p>
@@ -64,10 +64,10 @@ export function Progress({ steps, present }: { steps: Step[]; present: number })
 
 const DOLLARS = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' })
 
-export function formatMoney(cents: number): string {
+export function moneyText(cents: number): string {
   return DOLLARS.format(cents / 100)
 }
 
 export function Money({ cents }: { cents: number }) {
-  return <span class="money">{formatMoney(cents)}</span>
+  return <span class="money">{moneyText(cents)}</span>
 }

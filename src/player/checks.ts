@@ -1,16 +1,20 @@
 /** Whether what came back is what was expected: an empty list, or everything that differs. */
 import { formatDuration } from '../contract/duration.ts'
-import { type Difference, differences, isMatcher, type Matcher } from '../scenarios/matcher.ts'
-import type { ExpectOfMany } from '../scenarios/step.ts'
-import { type Incoming, jsonOf } from './wire.ts'
+import { differences, isMatcher, type MatchDifference, type Matcher } from '../scenario-file/matcher.ts'
+import type { ExpectOfMany } from '../scenario-file/step.ts'
+import { jsonOf, type ReceivedAnswer } from './wire.ts'
 
-type Answers = ReadonlyMap<string, Incoming>
+type Answers = ReadonlyMap<string, ReceivedAnswer>
 
 /** One answer. A status that is counted among many is not looked at here. */
-export function checkAnswer(expect: ExpectOfMany, incoming: Incoming, earlier: Answers): Difference[] {
+export function checkAnswer(
+  expect: ExpectOfMany,
+  incoming: ReceivedAnswer,
+  earlier: Answers,
+): MatchDifference[] {
   const wanted = expect.connection ?? 'answered'
   if (incoming.connection !== wanted) {
-    return [{ path: 'connection', expected: wanted, received: ending(incoming) }]
+    return [{ path: 'connection', expected: wanted, received: endingText(incoming) }]
   }
   return [
     ...checkStatus(expect, incoming),
@@ -22,18 +26,21 @@ export function checkAnswer(expect: ExpectOfMany, incoming: Incoming, earlier: A
 }
 
 /** How an exchange ended, in a word or two. */
-export const ending = ({ connection, status }: Incoming): string =>
+export const endingText = ({ connection, status }: ReceivedAnswer): string =>
   connection === 'answered'
     ? String(status)
     : status === undefined
       ? connection
       : `${connection} after ${status}`
 
-function checkStatus({ status, sameAs, connection }: ExpectOfMany, incoming: Incoming): Difference[] {
+function checkStatus(
+  { status, sameAs, connection }: ExpectOfMany,
+  incoming: ReceivedAnswer,
+): MatchDifference[] {
   if (typeof status === 'object') return []
   const wanted = status ?? (sameAs === undefined && connection === undefined ? '2xx' : undefined)
   if (wanted === undefined || isStatus(String(wanted), incoming.status)) return []
-  return [{ path: 'status', expected: String(wanted), received: ending(incoming) }]
+  return [{ path: 'status', expected: String(wanted), received: endingText(incoming) }]
 }
 
 /** Whether an answer of this status is foreseen, be it by its class or by a count. */
@@ -46,8 +53,8 @@ const isStatus = (wanted: string, status: number | undefined): boolean =>
 function checkHeader(
   name: string,
   wanted: string | number | boolean | Matcher,
-  incoming: Incoming,
-): Difference[] {
+  incoming: ReceivedAnswer,
+): MatchDifference[] {
   const text = incoming.headers[name.toLowerCase()]
   const expected = isMatcher(wanted) ? wanted : String(wanted)
   // A header is text; what is compared with a number must be one.
@@ -56,21 +63,25 @@ function checkHeader(
   return differences(expected, received).map((one) => ({ ...one, path: `header ${name}` }))
 }
 
-function checkSame(id: string | undefined, incoming: Incoming, earlier: Answers): Difference[] {
+function checkSame(id: string | undefined, incoming: ReceivedAnswer, earlier: Answers): MatchDifference[] {
   if (id === undefined) return []
   const other = earlier.get(id)
   if (other === undefined) throw new Error(`The step ${id} has no answer to compare with.`)
-  const found: Difference[] = []
+  const found: MatchDifference[] = []
   if (other.status !== incoming.status) {
-    found.push({ path: 'status', expected: `${ending(other)}, as of ${id}`, received: ending(incoming) })
+    found.push({
+      path: 'status',
+      expected: `${endingText(other)}, as of ${id}`,
+      received: endingText(incoming),
+    })
   }
   if (other.body.equals(incoming.body)) return found
-  const inside = differences(jsonOf(other), jsonOf(incoming), { exact: true })
-  if (inside.length > 0) return [...found, ...inside]
+  const internals = differences(jsonOf(other), jsonOf(incoming), { exact: true })
+  if (internals.length > 0) return [...found, ...internals]
   return [...found, { path: 'body', expected: other.body.toString(), received: incoming.body.toString() }]
 }
 
-function checkTime({ within, connection }: ExpectOfMany, { tookMs }: Incoming): Difference[] {
+function checkTime({ within, connection }: ExpectOfMany, { tookMs }: ReceivedAnswer): MatchDifference[] {
   if (within === undefined || connection === 'timeout' || tookMs <= within) return []
   const received = `after ${formatDuration(tookMs)}`
   return [{ path: 'within', expected: `within ${formatDuration(within)}`, received }]
@@ -79,9 +90,9 @@ function checkTime({ within, connection }: ExpectOfMany, { tookMs }: Incoming): 
 /** Several answers: each of them, and how many of each status there are. */
 export function checkAnswers(
   expect: ExpectOfMany,
-  incoming: readonly Incoming[],
+  incoming: readonly ReceivedAnswer[],
   earlier: Answers,
-): Difference[] {
+): MatchDifference[] {
   const each = incoming.flatMap((one, index) =>
     checkAnswer(expect, one, earlier).map((found) => ({
       ...found,
@@ -91,7 +102,10 @@ export function checkAnswers(
   return [...countStatuses(expect, incoming), ...each]
 }
 
-export function countStatuses({ status }: ExpectOfMany, incoming: readonly Incoming[]): Difference[] {
+export function countStatuses(
+  { status }: ExpectOfMany,
+  incoming: readonly ReceivedAnswer[],
+): MatchDifference[] {
   if (typeof status !== 'object') return []
   const wanted = Object.entries(status)
   const counted = wanted.every(
@@ -100,12 +114,12 @@ export function countStatuses({ status }: ExpectOfMany, incoming: readonly Incom
   const foreseen = incoming.every((answer) => foresees({ status }, answer.status ?? 0))
   if (counted && foreseen) return []
   const expected = wanted.map(([one, count]) => `${count} × ${one}`).join(', ')
-  return [{ path: 'status', expected, received: tally(incoming) }]
+  return [{ path: 'status', expected, received: countsText(incoming) }]
 }
 
 /** How the exchanges ended, and how many of each. */
-export function tally(incoming: readonly Incoming[]): string {
+export function countsText(incoming: readonly ReceivedAnswer[]): string {
   const counts = new Map<string, number>()
-  for (const one of incoming) counts.set(ending(one), (counts.get(ending(one)) ?? 0) + 1)
+  for (const one of incoming) counts.set(endingText(one), (counts.get(endingText(one)) ?? 0) + 1)
   return [...counts].map(([one, count]) => `${count} × ${one}`).join(', ')
 }

@@ -1,29 +1,29 @@
 /** `paysim run`: plays scenario files, against a simulator of its own or any other address. */
 import { writeFile } from 'node:fs/promises'
-import type { Terminal } from '../scenarios/lint.ts'
-import { problemLine, ScenarioError } from '../scenarios/read.ts'
-import type { Eventually } from '../scenarios/step.ts'
-import { compareSides, type FileDrift } from './compare.ts'
+import type { LintTerminal } from '../scenario-file/lint.ts'
+import { problemLine, ScenarioError } from '../scenario-file/read.ts'
+import type { Eventually } from '../scenario-file/step.ts'
+import { compareSides, type FileDifferences } from './compare.ts'
 import {
-  type File,
+  type LoadedFile,
   type PlayOptions,
+  PlayUsageError,
   type Report,
   readFiles,
   readReports,
   readTarget,
-  WrongUse,
 } from './options.ts'
 import { paint } from './paint.ts'
-import { stopwatch } from './patience.ts'
 import { writeReport } from './report.ts'
 import type { FileResult } from './result.ts'
 import { Secrets } from './secrets.ts'
-import { type Played, playFile, type SessionOptions, type Target } from './session.ts'
-import { failureLines, stepLine, summaryLines } from './show.ts'
-import { driftLines } from './show-drift.ts'
+import { type PlayedFile, playFile, type SessionOptions, type Target } from './session.ts'
+import { differenceLines } from './show-differences.ts'
+import { failureLines, stepLine, summaryLines } from './show-result.ts'
+import { startStopwatch } from './timing.ts'
 import { Unreachable } from './wire.ts'
 
-export interface PlayIo extends Terminal {
+export interface PlayIo extends LintTerminal {
   color: boolean
   env: Readonly<Record<string, string | undefined>>
   /** Starts a simulator to play against. */
@@ -51,7 +51,7 @@ export async function playCommand(options: PlayOptions, io: PlayIo): Promise<Exi
       : playAll(files, target, reports, options, safe, secrets))
   } catch (error) {
     if (error instanceof ScenarioError) for (const problem of error.problems) safe.err(problemLine(problem))
-    else if (error instanceof WrongUse || error instanceof Unreachable) safe.err(error.message)
+    else if (error instanceof PlayUsageError || error instanceof Unreachable) safe.err(error.message)
     else throw error
     return error instanceof Unreachable ? 1 : 2
   }
@@ -60,7 +60,7 @@ export async function playCommand(options: PlayOptions, io: PlayIo): Promise<Exi
 // Playing
 
 async function playAll(
-  files: readonly File[],
+  files: readonly LoadedFile[],
   target: Target | undefined,
   reports: readonly Report[],
   options: PlayOptions,
@@ -68,7 +68,7 @@ async function playAll(
   secrets: Secrets,
 ): Promise<ExitCode> {
   const colors = paint(io.color)
-  const began = stopwatch()
+  const began = startStopwatch()
   const results: FileResult[] = []
   await at(target, io, secrets, async (place) => {
     for (const { path, scenario } of files) {
@@ -88,7 +88,7 @@ async function playAll(
       if (options.bail && result.outcome === 'failed') break
     }
   })
-  for (const line of summaryLines(results, stopwatch() - began, colors)) io.out(line)
+  for (const line of summaryLines(results, startStopwatch() - began, colors)) io.out(line)
   for (const { kind, file } of reports) await save(file, writeReport[kind](results), secrets)
   return results.some(({ outcome }) => outcome === 'failed') ? 1 : 0
 }
@@ -127,13 +127,13 @@ const session = (
 
 const save = (file: string, text: string, secrets: Secrets) =>
   writeFile(file, secrets.hide(text)).catch((error: Error) => {
-    throw new WrongUse(`The report cannot be written: ${error.message}.`)
+    throw new PlayUsageError(`The report cannot be written: ${error.message}.`)
   })
 
 // Comparing
 
 async function compareAll(
-  files: readonly File[],
+  files: readonly LoadedFile[],
   target: Target | undefined,
   reports: readonly Report[],
   options: PlayOptions,
@@ -141,7 +141,7 @@ async function compareAll(
   secrets: Secrets,
 ): Promise<ExitCode> {
   const colors = paint(io.color)
-  const drifts: FileDrift[] = []
+  const drifts: FileDifferences[] = []
   await at(undefined, io, secrets, async (own) => {
     for (const { path, scenario } of files) {
       io.out(`${colors.strong(path)}  ${scenario.name}`)
@@ -149,7 +149,7 @@ async function compareAll(
       const theirs = await playFile(path, scenario, target!, how)
       const ours = theirs.outcome === 'skipped' ? theirs : await playFile(path, scenario, own, how)
       const drift = driftOf(ours, theirs)
-      for (const line of driftLines(drift, ours.steps, theirs.steps, colors)) io.out(line)
+      for (const line of differenceLines(drift, ours.steps, theirs.steps, colors)) io.out(line)
       drifts.push(drift)
       if (options.bail && drift.differences.length > 0) break
     }
@@ -166,7 +166,7 @@ async function compareAll(
 const differences = (count: number) =>
   count === 0 ? 'no difference' : `${count} difference${count === 1 ? '' : 's'}`
 
-function driftOf(ours: Played, theirs: Played): FileDrift {
+function driftOf(ours: PlayedFile, theirs: PlayedFile): FileDifferences {
   const sides = [ours, theirs]
   const skipped = sides.find(({ outcome }) => outcome === 'skipped')?.reason
   const failed = sides.find(({ outcome, steps }) => outcome === 'failed' && steps.length === 0)?.reason

@@ -2,11 +2,11 @@
  * Where two addresses part ways: of each step at most one difference, the most telling one. Ids, times and whatever was
  * captured are another value each time and count as equal.
  */
-import { isObject, member } from '../scenarios/matcher.ts'
+import { isObject, member } from '../scenario-file/matcher.ts'
 import type { StepResult } from './result.ts'
-import { type Incoming, jsonOf } from './wire.ts'
+import { jsonOf, type ReceivedAnswer } from './wire.ts'
 
-export interface Drift {
+export interface SideDifference {
   place: string
   label: string
   kind: 'connection' | 'status' | 'field' | 'type' | 'value' | 'header'
@@ -15,14 +15,14 @@ export interface Drift {
   theirs: string
 }
 
-export interface FileDrift {
+export interface FileDifferences {
   file: string
   name: string
   /** Why the file was not compared. */
   skipped: string | undefined
   /** Why it could not even begin on one side. */
   failed: string | undefined
-  differences: readonly Drift[]
+  differences: readonly SideDifference[]
 }
 
 /** The headers by which a client goes. What a proxy adds on its way is not among them, nor is what is left of a limit. */
@@ -37,7 +37,7 @@ const HEADERS = [
 
 const ABSENT = 'nothing'
 
-type Found = Omit<Drift, 'place' | 'label'>
+type Found = Omit<SideDifference, 'place' | 'label'>
 
 export interface Side {
   steps: readonly StepResult[]
@@ -45,7 +45,7 @@ export interface Side {
   variable: readonly string[]
 }
 
-export function compareSides(ours: Side, theirs: Side): Drift[] {
+export function compareSides(ours: Side, theirs: Side): SideDifference[] {
   return ours.steps.flatMap((step) => {
     const other = theirs.steps.find(({ place }) => place === step.place)
     if (other === undefined || !isComparable(step) || !isComparable(other)) return []
@@ -102,8 +102,8 @@ function inBody(ours: unknown, theirs: unknown, look: Look, path = '$'): Found |
   if (!isObject(ours) || !isObject(theirs)) return undefined
   for (const name of Object.keys(ours)) {
     if (!Object.hasOwn(theirs, name)) continue
-    const inside = inBody(ours[name], theirs[name], look, path + member(name))
-    if (inside !== undefined) return inside
+    const internals = inBody(ours[name], theirs[name], look, path + member(name))
+    if (internals !== undefined) return internals
   }
   return undefined
 }
@@ -137,7 +137,12 @@ function compareWords(
 
 const isWord = (text: string) => /^[A-Za-z]+([ _.-][A-Za-z]+){0,2}$/.test(text)
 
-function compareHeaders(ours: Incoming, theirs: Incoming, mask: Mask, otherMask: Mask): Found | undefined {
+function compareHeaders(
+  ours: ReceivedAnswer,
+  theirs: ReceivedAnswer,
+  mask: Mask,
+  otherMask: Mask,
+): Found | undefined {
   for (const name of HEADERS) {
     const found = differ('header', name, headerOf(ours, name, mask), headerOf(theirs, name, otherMask))
     if (found !== undefined) return found
@@ -145,7 +150,7 @@ function compareHeaders(ours: Incoming, theirs: Incoming, mask: Mask, otherMask:
   return undefined
 }
 
-function headerOf({ headers }: Incoming, name: string, mask: Mask): string {
+function headerOf({ headers }: ReceivedAnswer, name: string, mask: Mask): string {
   const text = headers[name]
   if (text === undefined) return ABSENT
   if (name === 'retry-after') return 'a value'

@@ -1,11 +1,11 @@
 /** The tester's side of a paysim, over HTTP: makes a sandbox, steers it, and asks what no platform can see. */
-import { isObject } from '../scenarios/matcher.ts'
+import { isObject } from '../scenario-file/matcher.ts'
 import { exchange, jsonOf } from './wire.ts'
 
 /** Longer than a tester's side takes for anything but a wait that it was asked for. */
 const TIMEOUT_MS = 60_000
 
-export interface Answer {
+export interface ControlAnswer {
   status: number
   json: unknown
 }
@@ -21,7 +21,7 @@ export class Control {
     this.#token = token
   }
 
-  async ask(method: string, path: string, json?: unknown): Promise<Answer> {
+  async ask(method: string, path: string, json?: unknown): Promise<ControlAnswer> {
     const headers: [string, string][] = [['content-type', 'application/json']]
     if (this.#token !== undefined) headers.push(['authorization', `Bearer ${this.#token}`])
     const body = json === undefined ? undefined : Buffer.from(JSON.stringify(json))

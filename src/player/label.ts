@@ -1,8 +1,8 @@
 /** What a step does, in a line, as the file says it. */
 import { formatDuration } from '../contract/duration.ts'
-import type { SimVerb, Step } from '../scenarios/step.ts'
+import type { ScenarioStep, SimVerb } from '../scenario-file/step.ts'
 
-export function labelOf(step: Step): string {
+export function labelOf(step: ScenarioStep): string {
   if ('call' in step) return step.call + times(step.parallel)
   if ('repeat' in step) return `repeat ${step.repeat}${times(step.parallel)}`
   if ('parallel' in step) return `${step.parallel.steps.length} steps at once`

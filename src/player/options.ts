@@ -1,8 +1,8 @@
 /** What `paysim run` is asked to do: read, and refused in one sentence where it makes no sense. */
-import { findScenarios } from '../scenarios/files.ts'
-import type { Scenario } from '../scenarios/format.ts'
-import { type Problem, readScenario, ScenarioError } from '../scenarios/read.ts'
-import type { Eventually } from '../scenarios/step.ts'
+import { findScenarios } from '../scenario-file/files.ts'
+import type { Scenario } from '../scenario-file/format.ts'
+import { type LocatedProblem, readScenario, ScenarioError } from '../scenario-file/read.ts'
+import type { Eventually } from '../scenario-file/step.ts'
 import { REPORT_KINDS, type ReportKind } from './report.ts'
 import type { Target } from './session.ts'
 
@@ -32,39 +32,39 @@ export interface Report {
   file: string
 }
 
-export interface File {
+export interface LoadedFile {
   path: string
   scenario: Scenario
 }
 
-export class WrongUse extends Error {}
+export class PlayUsageError extends Error {}
 
 export function readReports({ reports = [], compare }: PlayOptions): Report[] {
   return reports.map((text) => {
     const [kind = '', file = ''] = text.split(/=(.*)/s)
     const known = REPORT_KINDS.find((one) => one === kind)
     if (known === undefined || file === '')
-      throw new WrongUse(`--report takes junit=FILE or json=FILE, not ${text}.`)
-    if (compare && known !== 'json') throw new WrongUse('--compare reports as json=FILE only.')
+      throw new PlayUsageError(`--report takes junit=FILE or json=FILE, not ${text}.`)
+    if (compare && known !== 'json') throw new PlayUsageError('--compare reports as json=FILE only.')
     return { kind: known, file }
   })
 }
 
 export function readTarget({ target, apiKey, adminToken, compare }: PlayOptions): Target | undefined {
   if (target === undefined) {
-    if (compare) throw new WrongUse('--compare needs a --target to compare with.')
-    if (apiKey !== undefined) throw new WrongUse('--api-key needs the --target that it is for.')
+    if (compare) throw new PlayUsageError('--compare needs a --target to compare with.')
+    if (apiKey !== undefined) throw new PlayUsageError('--api-key needs the --target that it is for.')
     return undefined
   }
   if (!/^https?:\/\//.test(target) || !URL.canParse(target)) {
-    throw new WrongUse(`--target takes an address such as http://127.0.0.1:4100, not ${target}.`)
+    throw new PlayUsageError(`--target takes an address such as http://127.0.0.1:4100, not ${target}.`)
   }
   return { base: new URL(target), apiKey, adminToken }
 }
 
-export async function readFiles({ paths, filter }: PlayOptions): Promise<File[]> {
-  const files: File[] = []
-  const problems: Problem[] = []
+export async function readFiles({ paths, filter }: PlayOptions): Promise<LoadedFile[]> {
+  const files: LoadedFile[] = []
+  const problems: LocatedProblem[] = []
   for (const path of await findScenarios(paths)) {
     try {
       files.push({ path, scenario: await readScenario(path) })
@@ -77,6 +77,6 @@ export async function readFiles({ paths, filter }: PlayOptions): Promise<File[]>
   const chosen = files.filter(
     ({ path, scenario }) => filter === undefined || `${path} ${scenario.name}`.includes(filter),
   )
-  if (chosen.length === 0) throw new WrongUse(`No scenario has ${filter} in its path or name.`)
+  if (chosen.length === 0) throw new PlayUsageError(`No scenario has ${filter} in its path or name.`)
   return chosen
 }

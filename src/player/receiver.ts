@@ -1,12 +1,12 @@
 /** A webhook endpoint of the player's own, that keeps every delivery as it came. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { isObject } from '../scenarios/matcher.ts'
-import { after, wallSeconds } from './patience.ts'
+import { isObject } from '../scenario-file/matcher.ts'
 import { checkSignature, type Signature } from './signature.ts'
+import { delay, wallSeconds } from './timing.ts'
 import { jsonOf } from './wire.ts'
 
-export interface Delivery {
+export interface ReceivedWebhook {
   /** The same for every attempt at telling of the same event. */
   id: string
   type: string
@@ -17,14 +17,14 @@ export interface Delivery {
 export interface Receiver {
   readonly url: string
   /** In the order in which they came. */
-  readonly deliveries: readonly Delivery[]
+  readonly deliveries: readonly ReceivedWebhook[]
   /** Resolves as soon as the deliveries are as wanted, or when the time is up. */
-  until(wanted: (deliveries: readonly Delivery[]) => boolean, withinMs: number): Promise<void>
+  until(wanted: (deliveries: readonly ReceivedWebhook[]) => boolean, withinMs: number): Promise<void>
   close(): Promise<void>
 }
 
 export async function openReceiver(secret: string): Promise<Receiver> {
-  const deliveries: Delivery[] = []
+  const deliveries: ReceivedWebhook[] = []
   const waiting = new Set<() => void>()
 
   const server = createServer(async (request, response) => {
@@ -56,7 +56,7 @@ export async function openReceiver(secret: string): Promise<Receiver> {
           waiting.delete(look)
           resolve()
         }
-        const callOff = after(withinMs, done)
+        const callOff = delay(withinMs, done)
         waiting.add(look)
         look()
       }),

@@ -1,7 +1,7 @@
 /** Reports for other programs: JUnit's XML for CI, JSON for everything else. */
-import type { Difference } from '../scenarios/matcher.ts'
+import type { MatchDifference } from '../scenario-file/matcher.ts'
 import type { FileResult, StepResult } from './result.ts'
-import { requestLines } from './show.ts'
+import { requestLines } from './show-result.ts'
 
 export const REPORT_KINDS = ['junit', 'json'] as const
 export type ReportKind = (typeof REPORT_KINDS)[number]
@@ -44,10 +44,14 @@ function suite({ file, name, outcome, reason, steps, stepCount, tookMs }: FileRe
 const testCase = (file: string, { place, label, outcome, reason, tookMs, differences }: StepResult): string =>
   caseOf(file, `${place} ${label}`, tookMs, verdict(outcome, reason ?? '', differences))
 
-const caseOf = (file: string, name: string, tookMs: number, inside: string): string =>
-  `    <testcase classname="${xml(file)}" name="${xml(name)}" time="${seconds(tookMs)}">${inside}</testcase>\n`
+const caseOf = (file: string, name: string, tookMs: number, internals: string): string =>
+  `    <testcase classname="${xml(file)}" name="${xml(name)}" time="${seconds(tookMs)}">${internals}</testcase>\n`
 
-function verdict(outcome: FileResult['outcome'], reason: string, differences: readonly Difference[]): string {
+function verdict(
+  outcome: FileResult['outcome'],
+  reason: string,
+  differences: readonly MatchDifference[],
+): string {
   if (outcome === 'passed') return ''
   if (outcome === 'skipped') return `<skipped message="${xml(reason)}"/>`
   const told = differences.map((one) => `${one.path}: expected ${one.expected}, received ${one.received}`)

@@ -1,9 +1,9 @@
 /** A call of the file as a request, and how long its answer is waited for. */
-import { fill, fillText, type Resolve } from '../scenarios/placeholder.ts'
-import type { CallStep, ExpectOfMany } from '../scenarios/step.ts'
+import { fill, fillText, type Resolve } from '../scenario-file/placeholder.ts'
+import type { CallStep, ExpectOfMany } from '../scenario-file/step.ts'
 import { foresees } from './checks.ts'
-import { sleep } from './patience.ts'
-import { exchange, type Incoming, type Outgoing } from './wire.ts'
+import { sleep } from './timing.ts'
+import { exchange, type PlayedRequest, type ReceivedAnswer } from './wire.ts'
 
 /** Nobody waits longer for an answer that no expectation limits. */
 const ANSWER_TIMEOUT_MS = 30_000
@@ -17,7 +17,7 @@ const TOO_MANY = 429
 const MAX_WAIT_SECONDS = 90
 const MAX_WAITS = 3
 
-export function requestOf(step: CallStep, apiKey: string, resolve: Resolve): Outgoing {
+export function requestOf(step: CallStep, apiKey: string, resolve: Resolve): PlayedRequest {
   const [method = '', target = ''] = step.call.split(' ')
   const headers = new Map<string, readonly string[]>([
     ['x-api-key', [apiKey]],
@@ -44,10 +44,10 @@ function bodyOf({ raw, json }: CallStep, resolve: Resolve): string | undefined {
 
 export function send(
   base: URL,
-  request: Outgoing,
+  request: PlayedRequest,
   { connection, within }: ExpectOfMany,
   signal: AbortSignal | undefined,
-): Promise<Incoming> {
+): Promise<ReceivedAnswer> {
   const timeoutMs =
     connection === 'timeout' ? (within ?? SILENCE_MS) : Math.max(ANSWER_TIMEOUT_MS, within ?? 0)
   return exchange(base, request, { timeoutMs, signal })
@@ -56,10 +56,10 @@ export function send(
 /** For a service that counts our requests with those of others: waits as long as it says, and asks again. */
 export async function sendPatiently(
   base: URL,
-  request: Outgoing,
+  request: PlayedRequest,
   expect: ExpectOfMany,
   signal: AbortSignal | undefined,
-): Promise<Incoming> {
+): Promise<ReceivedAnswer> {
   for (let waits = 0; ; waits += 1) {
     const incoming = await send(base, request, expect, signal)
     const seconds = Number(incoming.headers['retry-after'] ?? 60)

@@ -1,8 +1,8 @@
 /** What playing came to: what is printed, reported and compared is made from this. */
-import type { Difference } from '../scenarios/matcher.ts'
-import type { Incoming, Outgoing } from './wire.ts'
+import type { MatchDifference } from '../scenario-file/matcher.ts'
+import type { PlayedRequest, ReceivedAnswer } from './wire.ts'
 
-export type Outcome = 'passed' | 'failed' | 'skipped'
+export type StepOutcome = 'passed' | 'failed' | 'skipped'
 
 export interface StepResult {
   /** Its place: `3`, or `3.1` for the first step inside the third. */
@@ -12,22 +12,22 @@ export interface StepResult {
   together: boolean
   /** What the step does, as it is written. */
   label: string
-  outcome: Outcome
+  outcome: StepOutcome
   /** What came of it, in a word or two. */
   saw: string
   /** Why it was skipped or could not be taken. */
   reason: string | undefined
   tookMs: number
-  request: Outgoing | undefined
+  request: PlayedRequest | undefined
   expected: unknown
-  received: readonly Incoming[]
-  differences: readonly Difference[]
+  received: readonly ReceivedAnswer[]
+  differences: readonly MatchDifference[]
 }
 
 export interface FileResult {
   file: string
   name: string
-  outcome: Outcome
+  outcome: StepOutcome
   reason: string | undefined
   steps: readonly StepResult[]
   /** How many steps the file has, played or not. */

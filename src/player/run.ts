@@ -2,8 +2,8 @@
  * Plays the steps of one scenario on a stage. Knows an address and a key; where the stage is ours, also its tester's
  * side. On a stage that nobody steers, what only a tester could do or see is skipped, and passing time is waited for.
  */
-import { type Difference, differences } from '../scenarios/matcher.ts'
-import { fill } from '../scenarios/placeholder.ts'
+import { differences, type MatchDifference } from '../scenario-file/matcher.ts'
+import { fill } from '../scenario-file/placeholder.ts'
 import type {
   CallStep,
   Eventually,
@@ -12,23 +12,23 @@ import type {
   OutboxStep,
   ParallelStep,
   RepeatStep,
+  ScenarioStep,
   SimStep,
-  Step,
   WebhookStep,
-} from '../scenarios/step.ts'
-import { checkAnswer, checkAnswers, countStatuses, ending, tally } from './checks.ts'
+} from '../scenario-file/step.ts'
+import { checkAnswer, checkAnswers, countStatuses, countsText, endingText } from './checks.ts'
 import type { Control } from './control.ts'
 import { labelOf } from './label.ts'
-import { type Memory, NotPossible, valueAt } from './memory.ts'
-import { sleep, stopwatch } from './patience.ts'
 import type { Receiver } from './receiver.ts'
 import { requestOf, send, sendPatiently } from './request.ts'
 import type { StepResult } from './result.ts'
-import { movesTime, wishOf } from './steering.ts'
+import { movesTime, simCommandOf } from './sim-commands.ts'
+import { sleep, startStopwatch } from './timing.ts'
+import { NotPossible, type Variables, valueAt } from './variables.ts'
 import { checkWebhooks, enoughWebhooks } from './webhooks.ts'
-import { type Incoming, jsonOf, type Outgoing, Unreachable } from './wire.ts'
+import { jsonOf, type PlayedRequest, type ReceivedAnswer, Unreachable } from './wire.ts'
 
-export interface Stage {
+export interface PlayContext {
   base: URL
   apiKey: string
   /** Undefined where nobody steers. */
@@ -38,7 +38,7 @@ export interface Stage {
 }
 
 export interface RunOptions {
-  memory: Memory
+  memory: Variables
   /** Told of every step as it ends. */
   onStep(result: StepResult): void
   /** Plays on after a failure, as far as that is possible. */
@@ -61,20 +61,20 @@ interface Inside {
 
 type Asking = CallStep | RepeatStep
 
-export class Run {
-  readonly #stage: Stage
+export class ScenarioRun {
+  readonly #stage: PlayContext
   readonly #options: RunOptions
-  readonly #memory: Memory
+  readonly #memory: Variables
   /** Set when time should have passed: the next expectation may take a while. */
   #timeMoved = false
 
-  constructor(stage: Stage, options: RunOptions) {
+  constructor(stage: PlayContext, options: RunOptions) {
     this.#stage = stage
     this.#options = options
     this.#memory = options.memory
   }
 
-  async play(steps: readonly Step[]): Promise<StepResult[]> {
+  async play(steps: readonly ScenarioStep[]): Promise<StepResult[]> {
     const results: StepResult[] = []
     for (const [index, step] of steps.entries()) {
       const result = await this.#take(step, { place: String(index + 1), results })
@@ -84,9 +84,9 @@ export class Run {
   }
 
   /** Takes one step; the steps inside it come before it, as they end before it. */
-  async #take(step: Step, inside: Inside): Promise<StepResult> {
-    const { place, results, together = false } = inside
-    const began = stopwatch()
+  async #take(step: ScenarioStep, internals: Inside): Promise<StepResult> {
+    const { place, results, together = false } = internals
+    const began = startStopwatch()
     const end = (outcome: StepResult['outcome'], seen: Partial<Seen>, reason?: string): StepResult => {
       const result: StepResult = {
         place,
@@ -96,7 +96,7 @@ export class Run {
         outcome,
         saw: '',
         reason,
-        tookMs: Math.round(stopwatch() - began),
+        tookMs: Math.round(startStopwatch() - began),
         request: undefined,
         expected: undefined,
         received: [],
@@ -108,7 +108,7 @@ export class Run {
       return result
     }
     try {
-      const seen = await this.#do(step, inside)
+      const seen = await this.#do(step, internals)
       return end((seen.differences?.length ?? 0) === 0 ? 'passed' : 'failed', seen)
     } catch (error) {
       if (error instanceof NotPossible) return end('skipped', {}, error.message)
@@ -117,9 +117,9 @@ export class Run {
     }
   }
 
-  #do(step: Step, inside: Inside): Promise<Seen> {
-    if ('call' in step || 'repeat' in step) return this.#ask(step, inside)
-    if ('parallel' in step) return this.#together(step, inside)
+  #do(step: ScenarioStep, internals: Inside): Promise<Seen> {
+    if ('call' in step || 'repeat' in step) return this.#ask(step, internals)
+    if ('parallel' in step) return this.#together(step, internals)
     if ('sim' in step) return this.#steer(step)
     if ('webhook' in step) return this.#webhooks(step)
     if ('ledger' in step) return this.#ledger(step)
@@ -128,29 +128,29 @@ export class Run {
 
   // Asking
 
-  async #ask(step: Asking, inside: Inside): Promise<Seen> {
+  async #ask(step: Asking, internals: Inside): Promise<Seen> {
     const request =
       'call' in step ? requestOf(step, this.#stage.apiKey, this.#memory.resolve) : this.#earlier(step.repeat)
     if (step.id !== undefined) this.#memory.requests.set(step.id, request)
-    if (step.parallel !== undefined) return this.#askOften(request, step.parallel.count, step, inside)
+    if (step.parallel !== undefined) return this.#askOften(request, step.parallel.count, step, internals)
 
     const patience = step.eventually ?? this.#patienceAfterTime(request)
-    const began = stopwatch()
+    const began = startStopwatch()
     for (;;) {
-      const seen = await this.#askOnce(request, step, inside)
-      const outOfTime = patience === undefined || stopwatch() - began + patience.every > patience.within
+      const seen = await this.#askOnce(request, step, internals)
+      const outOfTime = patience === undefined || startStopwatch() - began + patience.every > patience.within
       if (seen.differences?.length === 0 || outOfTime) return seen
       await sleep(patience.every)
     }
   }
 
-  async #askOnce(request: Outgoing, step: Asking, inside: Inside): Promise<Seen> {
+  async #askOnce(request: PlayedRequest, step: Asking, internals: Inside): Promise<Seen> {
     const written = step.expect ?? {}
     const answering = new AbortController()
-    const signal = inside.signal ? AbortSignal.any([inside.signal, answering.signal]) : answering.signal
+    const signal = internals.signal ? AbortSignal.any([internals.signal, answering.signal]) : answering.signal
     const [incoming] = await Promise.all([
       this.#send(request, written, signal),
-      this.#meanwhile(step.meanwhile ?? [], inside).then((passed) => passed || answering.abort()),
+      this.#meanwhile(step.meanwhile ?? [], internals).then((passed) => passed || answering.abort()),
     ])
 
     const expected = fill(written, this.#memory.resolve)
@@ -159,11 +159,11 @@ export class Run {
       ...checkAnswer(expected, incoming, this.#memory.answers),
       ...this.#capture(step.capture, jsonOf(incoming)),
     ]
-    return { saw: ending(incoming), request, expected, received: [incoming], differences: found }
+    return { saw: endingText(incoming), request, expected, received: [incoming], differences: found }
   }
 
   /** Whether all of them passed; otherwise the answer in flight may hang on one that is not taken any more. */
-  async #meanwhile(steps: readonly Step[], { place, results, signal }: Inside): Promise<boolean> {
+  async #meanwhile(steps: readonly ScenarioStep[], { place, results, signal }: Inside): Promise<boolean> {
     for (const [index, step] of steps.entries()) {
       const { outcome } = await this.#take(step, { place: `${place}.${index + 1}`, results, signal })
       if (outcome === 'failed') return false
@@ -171,14 +171,14 @@ export class Run {
     return true
   }
 
-  async #askOften(request: Outgoing, count: number, step: Asking, { signal }: Inside): Promise<Seen> {
+  async #askOften(request: PlayedRequest, count: number, step: Asking, { signal }: Inside): Promise<Seen> {
     const written = step.expect ?? {}
     const received = await Promise.all(
       Array.from({ length: count }, () => this.#send(request, written, signal)),
     )
     const expected = fill(written, this.#memory.resolve)
     const found = checkAnswers(expected, received, this.#memory.answers)
-    return { saw: tally(received), request, expected, received, differences: found }
+    return { saw: countsText(received), request, expected, received, differences: found }
   }
 
   async #together(step: ParallelStep, { place, results, signal }: Inside): Promise<Seen> {
@@ -197,21 +197,29 @@ export class Run {
     results.push(...taken)
     const received = taken.flatMap((one) => one.received)
     const failed = taken.filter((one) => one.outcome === 'failed')
-    const found: Difference[] = failed.map((one) => ({
+    const found: MatchDifference[] = failed.map((one) => ({
       path: one.place,
       expected: 'to pass',
       received: one.reason ?? one.saw,
     }))
-    return { saw: tally(received), received, differences: [...countStatuses(expect, received), ...found] }
+    return {
+      saw: countsText(received),
+      received,
+      differences: [...countStatuses(expect, received), ...found],
+    }
   }
 
-  #earlier(id: string): Outgoing {
+  #earlier(id: string): PlayedRequest {
     const request = this.#memory.requests.get(id)
     if (request === undefined) throw new NotPossible(`it repeats ${id}, which was skipped`)
     return request
   }
 
-  #send(request: Outgoing, expect: ExpectOfMany, signal: AbortSignal | undefined): Promise<Incoming> {
+  #send(
+    request: PlayedRequest,
+    expect: ExpectOfMany,
+    signal: AbortSignal | undefined,
+  ): Promise<ReceivedAnswer> {
     const { base, control } = this.#stage
     return control === undefined
       ? sendPatiently(base, request, expect, signal)
@@ -219,14 +227,14 @@ export class Run {
   }
 
   /** Only what is safe to send again is asked for again. */
-  #patienceAfterTime({ method, headers }: Outgoing): Eventually | undefined {
+  #patienceAfterTime({ method, headers }: PlayedRequest): Eventually | undefined {
     if (!this.#timeMoved) return undefined
     this.#timeMoved = false
     const safe = method === 'GET' || headers.some(([name]) => name === 'idempotency-key')
     return safe ? this.#options.patience : undefined
   }
 
-  #capture(captures: Readonly<Record<string, string>> = {}, json: unknown): Difference[] {
+  #capture(captures: Readonly<Record<string, string>> = {}, json: unknown): MatchDifference[] {
     return Object.entries(captures).flatMap(([name, path]) => {
       const value = valueAt(json, path)
       if (value === undefined)
@@ -245,10 +253,10 @@ export class Run {
       throw new NotPossible('only a tester can do that')
     }
     const { resolve } = this.#memory
-    const { method, path, json } = wishOf(fill(step.sim, resolve))
+    const { method, path, json } = simCommandOf(fill(step.sim, resolve))
     const answer = await control.ask(method, path, json)
     const expected = fill(step.expect ?? {}, resolve)
-    const received: Incoming = {
+    const received: ReceivedAnswer = {
       connection: 'answered',
       status: answer.status,
       headers: {},

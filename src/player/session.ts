@@ -1,14 +1,14 @@
 /** Plays one file at one address, from making its sandbox to removing it. */
-import { behaviorsAsWritten, type Scenario, sandboxAsWritten } from '../scenarios/format.ts'
-import { fill } from '../scenarios/placeholder.ts'
-import type { Eventually, SimStep, Step } from '../scenarios/step.ts'
+import { behaviorsAsWritten, type Scenario, sandboxAsWritten } from '../scenario-file/format.ts'
+import { fill } from '../scenario-file/placeholder.ts'
+import type { Eventually, ScenarioStep, SimStep } from '../scenario-file/step.ts'
 import { Control } from './control.ts'
-import { type Environment, Memory } from './memory.ts'
-import { stopwatch } from './patience.ts'
 import { openReceiver } from './receiver.ts'
 import type { FileResult, StepResult } from './result.ts'
-import { Run, type Stage } from './run.ts'
+import { type PlayContext, ScenarioRun } from './run.ts'
 import type { Secrets } from './secrets.ts'
+import { startStopwatch } from './timing.ts'
+import { type Environment, Variables } from './variables.ts'
 import { Unreachable } from './wire.ts'
 
 /** An address to play against. With a platform's key we are that platform; without, a tester who makes sandboxes. */
@@ -28,7 +28,7 @@ export interface SessionOptions {
 }
 
 /** A file that is played, and what of it is another value in every run. */
-export interface Played extends FileResult {
+export interface PlayedFile extends FileResult {
   variable: readonly string[]
 }
 
@@ -37,10 +37,10 @@ export async function playFile(
   scenario: Scenario,
   target: Target,
   options: SessionOptions,
-): Promise<Played> {
-  const began = stopwatch()
+): Promise<PlayedFile> {
+  const began = startStopwatch()
   const steered = target.apiKey === undefined
-  const memory = new Memory({ ...options, seed: steered ? scenario.sandbox?.seed : undefined })
+  const memory = new Variables({ ...options, seed: steered ? scenario.sandbox?.seed : undefined })
   const played = await playOn(target, scenario, memory, options).catch((error): Taken => {
     if (error instanceof Unreachable || !(error instanceof Error)) throw error
     return { failure: error.message }
@@ -55,7 +55,7 @@ export async function playFile(
     steps,
     stepCount: scenario.steps?.length ?? 0,
     unfired,
-    tookMs: Math.round(stopwatch() - began),
+    tookMs: Math.round(startStopwatch() - began),
     variable: memory.variable,
   }
 }
@@ -71,12 +71,12 @@ interface Taken {
 async function playOn(
   { base, apiKey, adminToken }: Target,
   scenario: Scenario,
-  memory: Memory,
+  memory: Variables,
   options: SessionOptions,
 ): Promise<Taken> {
   const { steps = [], behaviors = [] } = scenario
   if (steps.length === 0) return { skipped: 'it has no steps to play' }
-  const play = (stage: Stage) => new Run(stage, { ...options, memory }).play(steps)
+  const play = (stage: PlayContext) => new ScenarioRun(stage, { ...options, memory }).play(steps)
 
   if (apiKey !== undefined) {
     const needs = needsTester(scenario)
@@ -118,7 +118,7 @@ function needsTester({ behaviors = [], sandbox = {}, steps = [] }: Scenario): st
 
 const scripts = ({ sim }: SimStep): boolean => 'arm' in sim || 'held' in sim || 'release' in sim
 
-const hearsWebhooks = (steps: readonly Step[]): boolean =>
+const hearsWebhooks = (steps: readonly ScenarioStep[]): boolean =>
   steps.some((step) => 'webhook' in step || ('meanwhile' in step && hearsWebhooks(step.meanwhile ?? [])))
 
 async function unfired(control: Control): Promise<string[]> {

@@ -1,17 +1,17 @@
 /** Whether the deliveries that came are those that were expected. */
 import { matchesEvent } from '../contract/event.ts'
-import { type Difference, matches } from '../scenarios/matcher.ts'
-import type { WebhookStep } from '../scenarios/step.ts'
-import type { Delivery } from './receiver.ts'
+import { type MatchDifference, matches } from '../scenario-file/matcher.ts'
+import type { WebhookStep } from '../scenario-file/step.ts'
+import type { ReceivedWebhook } from './receiver.ts'
 
 type Expected = Omit<WebhookStep['webhook'], 'within'>
 
 /** Whether there is nothing left to wait for. */
-export const enoughWebhooks = (expected: Expected, deliveries: readonly Delivery[]): boolean =>
+export const enoughWebhooks = (expected: Expected, deliveries: readonly ReceivedWebhook[]): boolean =>
   fitting(expected, deliveries).length >= atLeast(expected) && inOrder(expected, deliveries) === undefined
 
-export function checkWebhooks(expected: Expected, deliveries: readonly Delivery[]) {
-  const found: Difference[] = []
+export function checkWebhooks(expected: Expected, deliveries: readonly ReceivedWebhook[]) {
+  const found: MatchDifference[] = []
   const fit = fitting(expected, deliveries)
   const { exactly, events, signature } = expected
   const enough = exactly === undefined ? fit.length >= atLeast(expected) : fit.length === exactly
@@ -38,14 +38,14 @@ export function checkWebhooks(expected: Expected, deliveries: readonly Delivery[
   return { saw: heard(fit), differences: found }
 }
 
-const fitting = ({ type, data }: Expected, deliveries: readonly Delivery[]): Delivery[] =>
+const fitting = ({ type, data }: Expected, deliveries: readonly ReceivedWebhook[]): ReceivedWebhook[] =>
   deliveries.filter((one) => matchesEvent(type, one.type) && (data === undefined || matches(data, one.data)))
 
 const atLeast = ({ exactly, atLeast: given, order, events }: Expected): number =>
   exactly ?? given ?? (order === undefined ? (events ?? 1) : 0)
 
 /** Undefined when each type first came after the one before it; else the order in which they did come. */
-function inOrder({ order = [] }: Expected, deliveries: readonly Delivery[]): string | undefined {
+function inOrder({ order = [] }: Expected, deliveries: readonly ReceivedWebhook[]): string | undefined {
   const first = order.map((pattern) => deliveries.findIndex(({ type }) => matchesEvent(pattern, type)))
   const kept = first.every((place, index) => place >= 0 && place > (first[index - 1] ?? -1))
   return kept
@@ -53,5 +53,5 @@ function inOrder({ order = [] }: Expected, deliveries: readonly Delivery[]): str
     : heard(deliveries.filter(({ type }) => order.some((one) => matchesEvent(one, type))))
 }
 
-const heard = (deliveries: readonly Delivery[]): string =>
+const heard = (deliveries: readonly ReceivedWebhook[]): string =>
   deliveries.map(({ type }) => type).join(', ') || 'none'

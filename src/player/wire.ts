@@ -4,9 +4,9 @@
  */
 import { type IncomingMessage, request as overHttp } from 'node:http'
 import { request as overHttps } from 'node:https'
-import { after, stopwatch } from './patience.ts'
+import { delay, startStopwatch } from './timing.ts'
 
-export interface Outgoing {
+export interface PlayedRequest {
   method: string
   /** Path and query. */
   target: string
@@ -16,10 +16,10 @@ export interface Outgoing {
 }
 
 /** `broken` is an answer that cannot be read as HTTP; `answered`, a whole one. */
-export type Ending = 'answered' | 'reset' | 'closed' | 'timeout' | 'broken'
+export type ConnectionEnding = 'answered' | 'reset' | 'closed' | 'timeout' | 'broken'
 
-export interface Incoming {
-  connection: Ending
+export interface ReceivedAnswer {
+  connection: ConnectionEnding
   /** Undefined when not even the head came. */
   status: number | undefined
   /** By name in small letters; one that came more than once has its values joined. */
@@ -32,18 +32,22 @@ export interface Incoming {
 /** Nobody listens there: no answer and no fault, but a reason to stop. */
 export class Unreachable extends Error {}
 
-export interface Patience {
+export interface RequestTimeouts {
   timeoutMs: number
   signal?: AbortSignal | undefined
 }
 
-export function exchange(base: URL, outgoing: Outgoing, { timeoutMs, signal }: Patience): Promise<Incoming> {
+export function exchange(
+  base: URL,
+  outgoing: PlayedRequest,
+  { timeoutMs, signal }: RequestTimeouts,
+): Promise<ReceivedAnswer> {
   const { method, target, headers, body } = outgoing
-  const began = stopwatch()
+  const began = startStopwatch()
   return new Promise((resolve, reject) => {
     let response: IncomingMessage | undefined
     const chunks: Buffer[] = []
-    let ending: Ending | undefined
+    let ending: ConnectionEnding | undefined
     let finished = false
 
     const request = (base.protocol === 'https:' ? overHttps : overHttp)({
@@ -60,11 +64,11 @@ export function exchange(base: URL, outgoing: Outgoing, { timeoutMs, signal }: P
       agent: false,
     })
 
-    const callOff = after(timeoutMs, () => finish('timeout'))
+    const callOff = delay(timeoutMs, () => finish('timeout'))
     const abort = () => finish('closed')
     signal?.addEventListener('abort', abort)
 
-    function finish(how: Ending): void {
+    function finish(how: ConnectionEnding): void {
       if (finished) return
       finished = true
       callOff()
@@ -75,7 +79,7 @@ export function exchange(base: URL, outgoing: Outgoing, { timeoutMs, signal }: P
         status: response?.statusCode,
         headers: response === undefined ? {} : joined(response.rawHeaders),
         body: Buffer.concat(chunks),
-        tookMs: Math.round(stopwatch() - began),
+        tookMs: Math.round(startStopwatch() - began),
       })
     }
 

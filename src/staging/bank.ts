@@ -2,7 +2,7 @@
  * §1.4, §1.5: the bank that staging asks in place of a real one. It agrees with every card and account, and lets the
  * rules decide about credit; nothing is checked and nothing moves. Only an objection that was handed in can say no.
  */
-import type { Decision } from '../domain/application.ts'
+import type { CreditDecision } from '../domain/application.ts'
 import { type CreditRequest, decideApplication, type StagingValues } from './rules.ts'
 
 export interface BankQuestion {
@@ -15,7 +15,7 @@ export type Objection = (question: BankQuestion) => boolean
 
 export interface Bank {
   accepts(method: 'card' | 'bank_account', checkoutId: string): boolean
-  decide(request: CreditRequest, checkoutId: string): Decision
+  decide(request: CreditRequest, checkoutId: string): CreditDecision
 }
 
 export const stagingBank = (values: StagingValues, objects: Objection = () => false): Bank => ({
@@ -24,7 +24,7 @@ export const stagingBank = (values: StagingValues, objects: Objection = () => fa
     objects({ about: 'credit', checkoutId }) ? DECLINED : decideApplication(request, values),
 })
 
-const DECLINED: Decision = {
+const DECLINED: CreditDecision = {
   approved: false,
   reason: 'declined by the bank',
   score: null,

@@ -6,7 +6,7 @@
  */
 import values from '../../fixtures/staging.json' with { type: 'json' }
 import type { BankAccount, Card } from '../contract/payment-method.ts'
-import type { Applicant, Decision } from '../domain/application.ts'
+import type { Applicant, CreditDecision } from '../domain/application.ts'
 
 type Name = { firstName: string; lastName: string }
 type Credit = { score: number; limitCents: number }
@@ -65,7 +65,7 @@ export function isVerificationCode(code: string, { verificationCode }: StagingVa
 
 export type CreditRequest = Pick<Applicant, 'first' | 'last' | 'nationalIdLast4'> & { amount: number }
 
-export function decideApplication(applicant: CreditRequest, values: StagingValues): Decision {
+export function decideApplication(applicant: CreditRequest, values: StagingValues): CreditDecision {
   const { approvedApplicant, credit, highScoreLast4 } = values
   if (
     sameName(applicant.first, approvedApplicant.firstName) &&

@@ -8,7 +8,7 @@ import { Statements } from './statements.ts'
 
 export type Durability = 'commit' | 'process'
 
-export interface Place {
+export interface DatabaseLocation {
   /** A file; without one the database lives in memory. */
   file?: string | undefined
   durability?: Durability | undefined
@@ -29,7 +29,7 @@ function emptyBytes(): Buffer {
   return emptyDatabase
 }
 
-export function openDatabase({ file, durability = 'commit', from }: Place): Database {
+export function openDatabase({ file, durability = 'commit', from }: DatabaseLocation): Database {
   const db = file === undefined ? openMemory(from) : openFile(file, durability, from)
   try {
     migrate(db, file ?? 'this snapshot')

@@ -2,7 +2,7 @@
 import type { Statements } from './statements.ts'
 import { table } from './table.ts'
 
-export interface Delivery {
+export interface DeliveryRow {
   id: string
   eventId: string
   status: 'pending' | 'delivered' | 'failed'
@@ -11,7 +11,7 @@ export interface Delivery {
   updatedAt: number
 }
 
-export interface Attempt {
+export interface AttemptRow {
   deliveryId: string
   number: number
   at: number
@@ -33,17 +33,17 @@ const COLUMNS = [
   'attempts',
   'createdAt',
   'updatedAt',
-] as const satisfies (keyof Delivery)[]
+] as const satisfies (keyof DeliveryRow)[]
 const ATTEMPT_COLUMNS = 'deliveryId, number, at, url, status, durationMs, signature, response, error'
 
 export function deliveryStore(db: Statements) {
   const insertAttempt = db.prepare<[(string | number | null)[]]>(
     `INSERT INTO attempts (${ATTEMPT_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   )
-  const attemptsOf = db.prepare<[string], Attempt>(
+  const attemptsOf = db.prepare<[string], AttemptRow>(
     `SELECT ${ATTEMPT_COLUMNS} FROM attempts WHERE deliveryId = ? ORDER BY seq`,
   )
-  const ofEvent = db.prepare<[string], Delivery>(
+  const ofEvent = db.prepare<[string], DeliveryRow>(
     `SELECT ${COLUMNS.join(', ')} FROM deliveries WHERE eventId = ? ORDER BY seq`,
   )
   const countOf = db.prepare<[string], number>('SELECT count(*) FROM deliveries WHERE status = ?').pluck()
@@ -53,15 +53,15 @@ export function deliveryStore(db: Statements) {
     )
     .pluck()
   return {
-    ...table<Delivery>(db, 'deliveries', COLUMNS, {
+    ...table<DeliveryRow>(db, 'deliveries', COLUMNS, {
       changing: ['status', 'attempts', 'updatedAt'],
       filters: ['eventId', 'status'],
     }),
     /** The resource whose event a delivery tells of. */
     resourceOf: (id: string): string => resourceOf.get(id) ?? '',
-    countOf: (status: Delivery['status']): number => countOf.get(status) ?? 0,
-    ofEvent: (eventId: string): Delivery[] => ofEvent.all(eventId),
-    insertAttempt(a: Attempt): void {
+    countOf: (status: DeliveryRow['status']): number => countOf.get(status) ?? 0,
+    ofEvent: (eventId: string): DeliveryRow[] => ofEvent.all(eventId),
+    insertAttempt(a: AttemptRow): void {
       insertAttempt.run([
         a.deliveryId,
         a.number,
@@ -74,6 +74,6 @@ export function deliveryStore(db: Statements) {
         a.error,
       ])
     },
-    attemptsOf: (deliveryId: string): Attempt[] => attemptsOf.all(deliveryId),
+    attemptsOf: (deliveryId: string): AttemptRow[] => attemptsOf.all(deliveryId),
   }
 }

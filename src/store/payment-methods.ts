@@ -1,6 +1,6 @@
 import type { PaymentMethod, PaymentMethodType } from '../contract/payment-method.ts'
 import type { Statements } from './statements.ts'
-import { type Query, table } from './table.ts'
+import { type ListQuery, table } from './table.ts'
 
 const COLUMNS = [
   'id',
@@ -43,7 +43,7 @@ export function paymentMethodStore(db: Statements) {
     insert: (method: PaymentMethod) => rows.insert(toRow(method)),
     update: (method: PaymentMethod) => rows.update(toRow(method)),
     find: (id: string): PaymentMethod | undefined => found(rows.find(id)),
-    list(query: Query) {
+    list(query: ListQuery) {
       const page = rows.list(query)
       return { ...page, data: page.data.map(fromRow) }
     },

@@ -7,7 +7,14 @@ import { applicationStore } from './applications.ts'
 import { authorizationStore } from './authorizations.ts'
 import { checkoutStore } from './checkouts.ts'
 import { customerStore } from './customers.ts'
-import { inMemoryForm, isOurs, NewerDatabase, openDatabase, type Place, versionOf } from './database.ts'
+import {
+  type DatabaseLocation,
+  inMemoryForm,
+  isOurs,
+  NewerDatabase,
+  openDatabase,
+  versionOf,
+} from './database.ts'
 import { deliveryStore } from './deliveries.ts'
 import { eventStore } from './events.ts'
 import { ledgerStore } from './ledger.ts'
@@ -21,13 +28,13 @@ import { transactions } from './transactions.ts'
 
 export type Store = ReturnType<typeof openStore>
 
-export interface Watching {
+export interface StoreHooks {
   /** May write what has to agree with every commit, such as the generator's state. */
   beforeCommit(store: Store): void
   workAdded(dueAt: number): void
 }
 
-export function openStore(place: Place, { beforeCommit, workAdded }: Watching) {
+export function openStore(place: DatabaseLocation, { beforeCommit, workAdded }: StoreHooks) {
   const db = openDatabase(place)
   const statements = new Statements(db)
   const work = transactions(db, statements, () => beforeCommit(store))

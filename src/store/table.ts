@@ -6,13 +6,13 @@
 import { formatCursor } from '../contract/wire.ts'
 import type { Statements } from './statements.ts'
 
-export interface Page<Row> {
+export interface TablePage<Row> {
   data: Row[]
   hasMore: boolean
   nextCursor: string | null
 }
 
-export type Query = { limit: number; cursor?: number | undefined } & Record<
+export type ListQuery = { limit: number; cursor?: number | undefined } & Record<
   string,
   string | number | undefined
 >
@@ -25,7 +25,7 @@ export interface Table<Row> {
   update(row: Row): void
   find(id: string): Row | undefined
   /** Newest first. Rows are numbered in insertion order, so rows that are added do not move a page (D24). */
-  list(query: Query): Page<Row>
+  list(query: ListQuery): TablePage<Row>
   count(): number
   /** How many rows have which value. */
   countBy(column: keyof Row & string): Record<string, number>
@@ -121,7 +121,7 @@ function listing<Row>(
       .raw()
   }
 
-  return ({ limit, cursor, ...query }: Query): Page<Row> => {
+  return ({ limit, cursor, ...query }: ListQuery): TablePage<Row> => {
     const used = filters.filter((column) => query[column] !== undefined)
     const key = `${used.join()}${cursor === undefined ? '' : '<'}`
     const statement = statements.get(key) ?? prepare(used, cursor !== undefined)

@@ -3,7 +3,7 @@ import { WEBHOOK_ATTEMPT_TIMEOUT_MS } from '../contract/limits.ts'
 import { stopwatch } from '../world/clock.ts'
 import type { SignedHeaders } from './sign.ts'
 
-export interface Outcome {
+export interface SendOutcome {
   /** The receiver's status, or null when it gave none. */
   status: number | null
   durationMs: number
@@ -15,12 +15,12 @@ export interface Outcome {
 /** As much of an answer as helps a person to understand it. */
 const RESPONSE_HEAD_BYTES = 1024
 
-export async function send(
+export async function sendWebhook(
   url: string,
   body: string,
   headers: Partial<SignedHeaders>,
   stopped: AbortSignal,
-): Promise<Outcome> {
+): Promise<SendOutcome> {
   const startedAt = stopwatch()
   const timeout = AbortSignal.timeout(WEBHOOK_ATTEMPT_TIMEOUT_MS)
   try {

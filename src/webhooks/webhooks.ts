@@ -4,12 +4,12 @@
  */
 import { matchesEvent } from '../contract/event.ts'
 import { WEBHOOK_RETRY_DELAYS_MS } from '../contract/limits.ts'
-import type { Delivery } from '../store/deliveries.ts'
+import type { DeliveryRow } from '../store/deliveries.ts'
 import type { EventRow } from '../store/events.ts'
 import type { Store } from '../store/store.ts'
 import { wallClock } from '../world/clock.ts'
 import type { Ids } from '../world/ids.ts'
-import { type Outcome, send } from './send.ts'
+import { type SendOutcome, sendWebhook } from './send.ts'
 import type { SignedHeaders } from './sign.ts'
 
 export interface Endpoint {
@@ -21,7 +21,7 @@ export interface Endpoint {
 }
 
 /** What a delivery is signed from. */
-export interface Letter {
+export interface OutgoingWebhook {
   body: string
   id: string
   secret: string
@@ -29,14 +29,14 @@ export interface Letter {
 }
 
 /** What can be done to a delivery on purpose; nothing, unless a tester arranges it. */
-export interface Tampering {
+export interface DeliveryFaults {
   /**
    * The deliveries to be made now that an event has happened, with how much later each is. Besides the event itself they
    * may tell of an earlier one, which was kept back.
    */
   deliveries(event: EventRow): readonly { event: EventRow; afterMs: number }[]
   /** The headers and the body that really leave. */
-  outgoing(event: EventRow, letter: Letter): { body: string; headers: Partial<SignedHeaders> }
+  outgoing(event: EventRow, letter: OutgoingWebhook): { body: string; headers: Partial<SignedHeaders> }
 }
 
 /** The part of a unit of work that a delivery needs. */
@@ -47,15 +47,15 @@ interface Cause {
   later(kind: 'webhook.deliver', subject: string, timing: { afterMs: number }): void
 }
 
-export type DeliveryResult = { delivery: Delivery; event: EventRow; outcome: Outcome }
+export type DeliveryResult = { delivery: DeliveryRow; event: EventRow; outcome: SendOutcome }
 
 export class Webhooks {
   readonly #store: () => Store
-  readonly #tampering: Tampering
+  readonly #tampering: DeliveryFaults
   #stopped = new AbortController()
   #endpoint: Endpoint | undefined
 
-  constructor(store: () => Store, tampering: Tampering) {
+  constructor(store: () => Store, tampering: DeliveryFaults) {
     this.#store = store
     this.#tampering = tampering
     this.reload()
@@ -89,9 +89,9 @@ export class Webhooks {
     }
   }
 
-  enqueue(cause: Cause, event: EventRow, timing: { afterMs: number }): Delivery {
+  enqueue(cause: Cause, event: EventRow, timing: { afterMs: number }): DeliveryRow {
     const { now } = cause
-    const delivery: Delivery = {
+    const delivery: DeliveryRow = {
       id: cause.id('dlv'),
       eventId: event.id,
       status: 'pending',
@@ -105,7 +105,7 @@ export class Webhooks {
   }
 
   /** Makes one attempt, outside every transaction, and answers with what to write about it. */
-  async attempt(delivery: Delivery, event: EventRow): Promise<(cause: Cause) => DeliveryResult> {
+  async attempt(delivery: DeliveryRow, event: EventRow): Promise<(cause: Cause) => DeliveryResult> {
     const endpoint = this.#endpoint
     if (!endpoint || endpoint.disabledAt !== null) {
       return (cause) =>
@@ -114,18 +114,18 @@ export class Webhooks {
     // A receiver compares this timestamp with its own clock, so it is the machine's, whatever the sandbox's says (D38).
     const letter = { body: event.body, id: event.id, secret: endpoint.secret, at: wallClock() }
     const { body, headers } = this.#tampering.outgoing(event, letter)
-    const outcome = await send(endpoint.url, body, headers, this.#stopped.signal)
+    const outcome = await sendWebhook(endpoint.url, body, headers, this.#stopped.signal)
     const signature = headers['webhook-signature'] ?? ''
     return (cause) => this.#record(cause, delivery, event, endpoint, signature, outcome)
   }
 
   #record(
     cause: Cause,
-    delivery: Delivery,
+    delivery: DeliveryRow,
     event: EventRow,
     endpoint: Endpoint,
     signature: string,
-    outcome: Outcome,
+    outcome: SendOutcome,
   ): DeliveryResult {
     const number = delivery.attempts + 1
     const { store, now } = cause
@@ -143,13 +143,13 @@ export class Webhooks {
     if (gone && this.#endpoint === endpoint) this.setEndpoint({ ...endpoint, disabledAt: now })
     if (retryAfterMs !== undefined) cause.later('webhook.deliver', delivery.id, { afterMs: retryAfterMs })
     const status = delivered ? 'delivered' : retryAfterMs === undefined ? 'failed' : 'pending'
-    const attempted: Delivery = { ...delivery, status, attempts: number, updatedAt: now }
+    const attempted: DeliveryRow = { ...delivery, status, attempts: number, updatedAt: now }
     store.deliveries.update(attempted)
     return { delivery: attempted, event, outcome }
   }
 
-  #giveUp(cause: Cause, delivery: Delivery, event: EventRow, error: string): DeliveryResult {
-    const failed: Delivery = { ...delivery, status: 'failed', updatedAt: cause.now }
+  #giveUp(cause: Cause, delivery: DeliveryRow, event: EventRow, error: string): DeliveryResult {
+    const failed: DeliveryRow = { ...delivery, status: 'failed', updatedAt: cause.now }
     cause.store.deliveries.update(failed)
     return { delivery: failed, event, outcome: { status: null, durationMs: 0, response: null, error } }
   }

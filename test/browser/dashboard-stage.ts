@@ -11,7 +11,7 @@ export const HOSTILE = `"'><script>hacked=1</script><img src=x onerror=hacked=1>
 
 export async function openDashboard(options: SimulatorOptions = {}) {
   const [browser, receiver] = await Promise.all([launch(), openReceiver()])
-  const { simulator, insideOf } = composeSimulator({
+  const { simulator, internalsOf } = composeSimulator({
     rateLimit: 'off',
     clock: `frozen@${new Date(NOW).toISOString()}`,
     seed: 1,
@@ -35,7 +35,7 @@ export async function openDashboard(options: SimulatorOptions = {}) {
     browser,
     receiver,
     simulator,
-    insideOf,
+    internalsOf,
     shop,
     url,
     ui,

@@ -241,7 +241,7 @@ describe('the live stream', () => {
   it('costs nothing once nobody watches', async () => {
     // A sandbox of its own: in another one, the page of an earlier test may still be on its way out.
     stage.simulator.sandbox('unwatched')
-    const { journal } = stage.insideOf('unwatched')
+    const { journal } = stage.internalsOf('unwatched')
     const without = journal.watchers
     const page = await stage.open('/sandboxes/unwatched')
     await expect.poll(() => journal.watchers).toBe(without + 1)

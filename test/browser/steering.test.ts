@@ -1,7 +1,7 @@
 /** The dashboard as a tester steers with it: every action by its form, each with the curl that does the same. */
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { DEEDS } from '../../src/dashboard/steering.ts'
+import { ACTIONS } from '../../src/dashboard/actions.ts'
 import { openDashboard, type Stage } from './dashboard-stage.ts'
 import { follow, heading, openPage, press, type } from './stage.ts'
 
@@ -254,7 +254,7 @@ describe('a form', () => {
   })
 
   it('is there for everything that can be done', () => {
-    expect([...done].sort()).toEqual(Object.keys(DEEDS).sort())
+    expect([...done].sort()).toEqual(Object.keys(ACTIONS).sort())
   })
 })
 

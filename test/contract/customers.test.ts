@@ -331,10 +331,10 @@ describe.skipIf(isRemote)('of what a buyer types, the database never holds the w
     ['bank_account', 'of the national ID', typed.nationalId],
   ] as const)('%s: %s', async ([method, , number]) => {
     const platform = openPlatform()
-    const { store, world, clock } = platform.tester.sandbox
+    const { store, services, clock } = platform.tester.sandbox
     const names = await prepare(platform, ['a checkout'])
     await store.transact(() => {
-      const unit = new Unit(world, clock.now())
+      const unit = new Unit(services, clock.now())
       const checkout = findCheckout(unit, names.checkout!)
       const opened = openApplication(unit, checkout)
       const known = enterCode(unit, checkout, opened, 'buyer@acme.test', { code: '000000' }).value!

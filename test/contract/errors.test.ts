@@ -145,19 +145,19 @@ describe.skipIf(isRemote)('a bug is answered without its internals, and leaves n
   test('500, and the key stays free', async () => {
     const platform = openPlatform()
     const { tester } = platform
-    const { world, store } = tester.sandbox
+    const { services, store } = tester.sandbox
     const order = {
       call: 'POST /v1/customers',
       body: '{"externalId":"b"}',
       headers: { 'idempotency-key': 'k' },
     }
-    const announce = world.announce
-    world.announce = () => {
+    const announce = services.announce
+    services.announce = () => {
       throw new Error('secret internals')
     }
     const failed = await platform.send(order)
     const rows = store.customers.count()
-    world.announce = announce
+    services.announce = announce
     const again = await platform.send(order)
 
     expect(failed).toMatchObject({

@@ -1,10 +1,10 @@
 /** Where a case may begin: what was done before, in words. Each step keeps the ids that it made, for {placeholders}. */
-import type { BuyerWish } from '../../src/buyer/flow.ts'
+import type { BuyerOptions } from '../../src/buyer/flow.ts'
 
 export type Step =
   | { call: string; json?: unknown; key?: string; keep?: Record<string, string> }
   | { advanceMs: number }
-  | { approve: BuyerWish }
+  | { approve: BuyerOptions }
 
 export const ORDER = {
   orderId: 'order-{run}',

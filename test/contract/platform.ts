@@ -45,14 +45,14 @@ export function openPlatform(options: SimulatorOptions = {}): Platform {
 }
 
 function embedded(options: SimulatorOptions): Platform {
-  const { simulator, insideOf } = composeSimulator({
+  const { simulator, internalsOf } = composeSimulator({
     rateLimit: 'off',
     seed: 1,
     clock: `frozen@${START}`,
     ...options,
   })
   onTestFinished(() => simulator.close())
-  const sandbox = insideOf('default')
+  const sandbox = internalsOf('default')
   return {
     send: (request) => exchange('http://paysim.test', sandbox.config.apiKey, simulator.fetch, request),
     tester: new Tester(simulator, sandbox),

@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { SANDBOX_ROWS, SIMULATOR_ROWS } from '../../src/control/routes.ts'
+import { SANDBOX_ROUTES, SIMULATOR_ROUTES } from '../../src/control/routes.ts'
 import type { SimulatorOptions } from '../../src/index.ts'
 import { openReceiver } from '../receiver.ts'
 import { asPlatform, confirmedCheckout, openShop, openSimulator, order, refund, START } from './shop.ts'
@@ -208,9 +208,9 @@ describe('the tester asks over HTTP', () => {
   test('every row of the tables answers at its place, in the default sandbox and in any other', async () => {
     const { simulator, tester } = openTester()
     simulator.sandbox('other')
-    for (const row of [...SIMULATOR_ROWS, ...SANDBOX_ROWS]) {
+    for (const row of [...SIMULATOR_ROUTES, ...SANDBOX_ROUTES]) {
       const path = row.path.replace('{sandbox}', 'other').replaceAll(/\{\w+\}/g, 'nothing')
-      const places = SANDBOX_ROWS.includes(row as never) ? [path, `/sandboxes/other${path}`] : [path]
+      const places = SANDBOX_ROUTES.includes(row as never) ? [path, `/sandboxes/other${path}`] : [path]
       for (const place of row.id === 'sandboxes.remove' ? [] : places) {
         const query = row.path === '/gates/{name}' ? '?within=1ms' : ''
         const { status, body } = await tester(row.method, place + query)

@@ -1,6 +1,6 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { expect, test } from 'vitest'
-import { SANDBOX_ROWS, SIMULATOR_ROWS } from '../../src/control/routes.ts'
+import { SANDBOX_ROUTES, SIMULATOR_ROUTES } from '../../src/control/routes.ts'
 import { openSimulator } from './shop.ts'
 
 async function served(): Promise<string> {
@@ -23,9 +23,9 @@ test('it has every row, for the default sandbox and for any other, and nothing e
     Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
   )
   const rows = [
-    ...SIMULATOR_ROWS.map(({ method, path }) => `${method} /_sim${path}`),
-    ...SANDBOX_ROWS.map(({ method, path }) => `${method} /_sim${path}`),
-    ...SANDBOX_ROWS.map(({ method, path }) => `${method} /_sim/sandboxes/{sandbox}${path}`),
+    ...SIMULATOR_ROUTES.map(({ method, path }) => `${method} /_sim${path}`),
+    ...SANDBOX_ROUTES.map(({ method, path }) => `${method} /_sim${path}`),
+    ...SANDBOX_ROUTES.map(({ method, path }) => `${method} /_sim/sandboxes/{sandbox}${path}`),
   ]
   expect(described.sort()).toEqual(rows.sort())
 })

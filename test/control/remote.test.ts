@@ -6,7 +6,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { ApiError, connect, type RemoteSimulator } from '../../src/control-client.ts'
 import type { Simulator } from '../../src/index.ts'
-import { parseScenario } from '../../src/scenarios/read.ts'
+import { parseScenario } from '../../src/scenario-file/read.ts'
 import { asPlatform, type Call, confirmedCheckout, openSimulator, order, refund } from './shop.ts'
 
 type Answers = Record<string, unknown>

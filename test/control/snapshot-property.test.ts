@@ -48,9 +48,9 @@ function open() {
 type World = ReturnType<typeof open>
 
 /** Does it, and answers with everything that was seen. */
-async function play(world: World, steps: readonly Step[]): Promise<unknown[]> {
+async function play(services: World, steps: readonly Step[]): Promise<unknown[]> {
   const seen: unknown[] = []
-  for (const one of steps) seen.push(await take(world, one))
+  for (const one of steps) seen.push(await take(services, one))
   return seen
 }
 

@@ -70,7 +70,7 @@ describe('a delivery', () => {
     const first = sandbox.store.refunds.find(await refund(checkout, 1))!
     arm({ when: { event: 'refund.created' }, times: 1, do: { webhook: { reorder: true } } })
     const undone = sandbox.store.transact(() => {
-      new Unit(sandbox.world, NOW).emit('refund.created', first)
+      new Unit(sandbox.services, NOW).emit('refund.created', first)
       throw new Error('undone')
     })
     await expect(undone).rejects.toThrow('undone')

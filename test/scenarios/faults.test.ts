@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { FAULTS } from '../../src/scenarios/faults/registry.ts'
+import { FAULTS } from '../../src/behaviors/faults/registry.ts'
 import { CHECKOUT, start } from './start.ts'
 
 const create = { json: CHECKOUT, key: 'k' }
@@ -168,7 +168,7 @@ describe('decision: decline', () => {
     expect(() => buyer.approve(id)).toThrow(/declined/)
     expect(sandbox.store.checkouts.find(id)?.status).toBe('pending')
     expect(buyer.approve(id).status).toBe('approved')
-    expect(scenarios.deeds()).toMatchObject([
+    expect(scenarios.backgroundResults()).toMatchObject([
       { behavior: 'no', did: 'declines the buyer', fired: true, subject: id },
       { behavior: 'no', fired: false, why: 'match 2, and it has acted 1 of 1' },
     ])

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { scenarioJsonSchema } from '../../src/scenarios/format.ts'
+import { scenarioJsonSchema } from '../../src/scenario-file/format.ts'
 import { startOwn } from './own.ts'
 import { play } from './playing.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { parseScenario, ScenarioError } from '../../src/scenarios/read.ts'
+import { parseScenario, ScenarioError } from '../../src/scenario-file/read.ts'
 
 const problemsOf = (text: string): string[] => {
   try {

@@ -5,9 +5,9 @@ import { createSimulator, type SandboxOptions } from '../../src/index.ts'
 import { paint } from '../../src/player/paint.ts'
 import { Secrets } from '../../src/player/secrets.ts'
 import { playFile } from '../../src/player/session.ts'
-import { failureLines } from '../../src/player/show.ts'
-import { parseScenario } from '../../src/scenarios/read.ts'
-import { recordStep } from '../../src/scenarios/record.ts'
+import { failureLines } from '../../src/player/show-result.ts'
+import { recordStep } from '../../src/recorder/record-scenario.ts'
+import { parseScenario } from '../../src/scenario-file/read.ts'
 
 const ORDER = {
   orderId: 'o-1',

@@ -1,9 +1,9 @@
 import { onTestFinished } from 'vitest'
 import type { z } from 'zod'
 import type { SimulatorOptions } from '../../src/config.ts'
-import type { Entry } from '../../src/gate/journal.ts'
-import type { Behavior } from '../../src/scenarios/behavior.ts'
-import { parseScenario } from '../../src/scenarios/read.ts'
+import type { JournalEntry } from '../../src/gate/journal.ts'
+import type { Behavior } from '../../src/scenario-file/behavior.ts'
+import { parseScenario } from '../../src/scenario-file/read.ts'
 import { composeSimulator } from '../../src/simulator.ts'
 
 /** A behavior as a file writes it. */
@@ -20,14 +20,14 @@ export interface Sent {
 
 /** A simulator of the test's own: its clock stands still, chance has a seed, and nothing is left of it afterwards. */
 export function start(options: SimulatorOptions = {}) {
-  const { simulator, insideOf } = composeSimulator({
+  const { simulator, internalsOf } = composeSimulator({
     seed: 7,
     clock: { at: NOW },
     rateLimit: 'off',
     ...options,
   })
   onTestFinished(() => simulator.close())
-  const sandbox = insideOf('default')
+  const sandbox = internalsOf('default')
 
   const send = (call: string, { json, key, sim, headers }: Sent = {}): Promise<Response> => {
     const [method = '', path = ''] = call.split(' ')
@@ -84,7 +84,7 @@ export function start(options: SimulatorOptions = {}) {
       return sandbox.scenarios.arm(read)
     },
     /** Every request from the first to the last, as the journal has it. */
-    journal: (): Entry[] => [...sandbox.journal.newestFirst()].reverse(),
+    journal: (): JournalEntry[] => [...sandbox.journal.newestFirst()].reverse(),
     /** Resolves once so many requests stand still. */
     async parked(count: number): Promise<void> {
       while (sandbox.scenarios.parked < count) await new Promise(setImmediate)

@@ -101,5 +101,5 @@ test('the request that made the refund is told, and so is the list of deeds', as
     { behavior: 'never', did: 'never completes it', fired: true, why: 'match 1, acting 1 of 1' },
   ]
   expect(journal().at(-1)?.behaviors).toEqual(told)
-  expect(scenarios.deeds()).toMatchObject(told.map((one) => ({ ...one, subject: id })))
+  expect(scenarios.backgroundResults()).toMatchObject(told.map((one) => ({ ...one, subject: id })))
 })

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { LOOK_EVERY_MS, watchScenarios } from '../../src/scenarios/watch.ts'
+import { LOOK_EVERY_MS, watchScenarios } from '../../src/behaviors/watch-files.ts'
 import { createClock } from '../../src/world/clock.ts'
 
 const answering = (status: number | string) =>

@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net'
 import { createServer, type Server, type Socket } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { exchange, type Outgoing, Unreachable } from '../../src/player/wire.ts'
+import { exchange, type PlayedRequest, Unreachable } from '../../src/player/wire.ts'
 import { reset } from './service.ts'
 
 const HEAD = 'HTTP/1.1 201 Created\r\ncontent-type: application/json\r\nx-a: 1\r\nX-A: 2\r\n'
@@ -23,7 +23,7 @@ async function serving(answer: (socket: Socket, request: string) => void): Promi
   return new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
 }
 
-const POST: Outgoing = {
+const POST: PlayedRequest = {
   method: 'POST',
   target: '/v1/checkouts?a=1',
   headers: [

@@ -7,7 +7,7 @@ import {
   applicationMoves,
   chooseMethod,
   countWrongCode,
-  decide,
+  decideCredit,
   enterBank,
   isLocked,
   LOCK_MS,
@@ -24,16 +24,16 @@ const NOW = Date.parse('2026-03-01T09:00:00.000Z')
 
 /** A sandbox with one pending checkout, and a way to do something with it in one transaction. */
 function open({ amount = 100_000, paymentMethodType = null as 'card' | 'bank_account' | null } = {}) {
-  const { insideOf } = composeSimulator({ clock: `frozen@${new Date(NOW).toISOString()}` })
-  const { world, store } = insideOf('default')
+  const { internalsOf } = composeSimulator({ clock: `frozen@${new Date(NOW).toISOString()}` })
+  const { services, store } = internalsOf('default')
   const id = 'chk_1'
   const request = { orderId: 'o-1', externalId: 'biz-42', paymentMethodType, amount: cents(amount) }
   const urls = { successUrl: 'https://shop.test/ok', cancelUrl: 'https://shop.test/no' }
   store.checkouts.insert(createCheckout(id, { ...request, ...urls }, null, NOW))
   return {
     store,
-    run: <Result>(work: (unit: Unit) => Result, instead: Partial<Unit['world']> = {}) =>
-      store.transact(() => work(new Unit({ ...world, store, ...instead }, NOW))),
+    run: <Result>(work: (unit: Unit) => Result, instead: Partial<Unit['services']> = {}) =>
+      store.transact(() => work(new Unit({ ...services, store, ...instead }, NOW))),
     outbox: () => store.outbox.list().map(({ template, body }) => `${template}: ${body}`),
     events: () =>
       store.events
@@ -184,7 +184,7 @@ describe('an application', () => {
 
   it('is decided once: who was declined stays so, whichever method is tried in between', () => {
     const applying = logIn(started, 'ada@example.test', 'bank_account', NOW)
-    const refused = decide(applying, applicant, declined, NOW)
+    const refused = decideCredit(applying, applicant, declined, NOW)
     const back = chooseMethod(chooseMethod(refused, 'card', NOW), 'bank_account', NOW)
     expect(back.status).toBe('declined')
     const account = { bankName: 'B', routingNumber: '222222226', last4: '6789' }
@@ -192,7 +192,12 @@ describe('an application', () => {
   })
 
   it('belongs to the buyer who logged in last', () => {
-    const ada = decide(logIn(started, 'ada@example.test', 'bank_account', NOW), applicant, declined, NOW)
+    const ada = decideCredit(
+      logIn(started, 'ada@example.test', 'bank_account', NOW),
+      applicant,
+      declined,
+      NOW,
+    )
     expect(logIn(ada, 'ada@example.test', 'bank_account', NOW)).toEqual(ada)
     expect(logIn(ada, 'eve@example.test', null, NOW)).toMatchObject({
       id: 'app_1',

@@ -4,11 +4,11 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { RequestExplained } from '../../src/control/shapes.ts'
 import { curlLine } from '../../src/dashboard/blocks.tsx'
+import { buildTimeline, type TesterEvent } from '../../src/dashboard/build-timeline.ts'
 import { layOut } from '../../src/dashboard/json-text.tsx'
 import { KINDS } from '../../src/dashboard/kinds.ts'
 import { linksOf } from '../../src/dashboard/links.ts'
 import { drawStates } from '../../src/dashboard/state-diagram.ts'
-import { type TesterEvent, tellStory } from '../../src/dashboard/tell.ts'
 import { gapText, shortId, untilText } from '../../src/dashboard/words.ts'
 import { checkoutMoves } from '../../src/domain/checkout.ts'
 
@@ -44,12 +44,12 @@ describe('a story', () => {
     const created = event('evt_1', 'checkout.created', 'pending')
     const approved = event('evt_2', 'checkout.approved', 'approved')
     const confirmed = event('evt_3', 'checkout.confirmed', 'confirmed')
-    const { moments } = tellStory({
+    const { moments } = buildTimeline({
       subject: 'chk_1',
       requests: [request('req_1', 'commit', [created]), request('req_2', 'commit', [confirmed])],
       events: [created, approved, confirmed],
       deliveries: [delivery('evt_1', attempt(NOON, 1, 500), attempt('2026-03-01T12:00:05.000Z', 2, 204))],
-      deeds: [{ behavior: 'twice', fired: true, subject: 'evt_3' }],
+      backgroundResults: [{ behavior: 'twice', fired: true, subject: 'evt_3' }],
     })
     expect(
       moments.map((moment) =>
@@ -65,12 +65,12 @@ describe('a story', () => {
 
   it('knows time from a buyer, and both from a tester', () => {
     const alone = (type: string) =>
-      tellStory({
+      buildTimeline({
         subject: 'x',
         requests: [],
         events: [event('evt_1', type, 's')],
         deliveries: [],
-        deeds: [],
+        backgroundResults: [],
       }).moments
     expect(alone('refund.completed')).toMatchObject([{ cause: 'time' }])
     expect(alone('checkout.approved')).toMatchObject([{ cause: 'buyer' }])
@@ -80,7 +80,13 @@ describe('a story', () => {
   it('tells a request that reached its operation from one that the gate answered', () => {
     const steps = ['idempotency', 'behaviors', 'operation', 'commit']
     const requests = steps.map((step, place) => request(`req_${place}`, step, []))
-    const { moments } = tellStory({ subject: null, requests, events: [], deliveries: [], deeds: [] })
+    const { moments } = buildTimeline({
+      subject: null,
+      requests,
+      events: [],
+      deliveries: [],
+      backgroundResults: [],
+    })
     expect(moments.map((moment) => moment.kind === 'request' && moment.reached)).toEqual([
       'gate',
       'gate',

@@ -1,7 +1,18 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Effect, HappeningMoment, Moment, RequestMoment } from '../../src/dashboard/story.ts'
-import { type Drawing, drawTimeline, type Label, NARROW, WIDE } from '../../src/dashboard/timeline.ts'
+import {
+  layOutTimeline,
+  NARROW,
+  type TimelineLabel,
+  type TimelineLayout,
+  WIDE,
+} from '../../src/dashboard/timeline-layout.ts'
+import type {
+  ChangeMoment,
+  Effect,
+  RequestMoment,
+  TimelineMoment,
+} from '../../src/dashboard/timeline-model.ts'
 
 const CHECKOUT = 'chk_7Qm2ZxT9cLw4RbN8sVk1YdHf'
 const START = Date.parse('2026-03-01T09:00:00.000Z')
@@ -47,16 +58,16 @@ const attempt = (
     resourceId,
     number,
     status,
-  }) satisfies Moment
+  }) satisfies TimelineMoment
 
-const byTime = (at: number, ...effects: Effect[]): HappeningMoment => ({
+const byTime = (at: number, ...effects: Effect[]): ChangeMoment => ({
   kind: 'happening',
   at: START + at,
   cause: 'time',
   effects,
 })
 
-const draw = (...moments: Moment[]) => drawTimeline({ subject: CHECKOUT, moments }, WIDE)
+const draw = (...moments: TimelineMoment[]) => layOutTimeline({ subject: CHECKOUT, moments }, WIDE)
 
 describe('the order', () => {
   it('holds at one instant as it does over days', () => {
@@ -111,11 +122,11 @@ describe('the order', () => {
     fc.assert(
       fc.property(moments, fc.constantFrom(WIDE, NARROW), (gaps, space) => {
         let now = START
-        const story = gaps.map((moment): Moment => {
+        const story = gaps.map((moment): TimelineMoment => {
           now += moment.kind === 'request' ? moment.at : moment.at - START
           return { ...moment, at: now }
         })
-        const drawing = drawTimeline({ subject: CHECKOUT, moments: story }, space)
+        const drawing = layOutTimeline({ subject: CHECKOUT, moments: story }, space)
         expect(collisions(textsOf(drawing), space.letter)).toEqual([])
         const outs = [...drawing.requests, ...drawing.attempts].sort((a, b) => a.out - b.out)
         const times = outs.map(({ moment }) => moment.at)
@@ -172,7 +183,7 @@ describe('what belongs together', () => {
   it('gives ties that overlap rails of their own, and shares them when there is no more room', () => {
     const uses = ['a', 'b', 'c', 'a', 'b', 'c'].map((key, place) => request(place, { key }))
     const xs = (space: typeof WIDE) =>
-      drawTimeline({ subject: CHECKOUT, moments: uses }, space).rails.map(({ x }) => x)
+      layOutTimeline({ subject: CHECKOUT, moments: uses }, space).rails.map(({ x }) => x)
     expect(new Set(xs(WIDE)).size).toBe(3)
     expect(new Set(xs(NARROW)).size).toBe(NARROW.railsMax.left)
     expect(Math.min(...xs(NARROW))).toBeGreaterThanOrEqual(0)
@@ -248,7 +259,7 @@ describe('states over time', () => {
   })
 })
 
-const textsOf = ({ requests, effects, attempts }: Drawing): Label[] =>
+const textsOf = ({ requests, effects, attempts }: TimelineLayout): TimelineLabel[] =>
   [
     ...requests.flatMap(({ label, status, note }) => [label, status, note]),
     ...effects.map(({ label }) => label),
@@ -256,7 +267,7 @@ const textsOf = ({ requests, effects, attempts }: Drawing): Label[] =>
   ].filter((label) => label !== null)
 
 /** Texts that overlap, by the width of their letters and a line's height. */
-function collisions(labels: Label[], letter: number): string[] {
+function collisions(labels: TimelineLabel[], letter: number): string[] {
   const boxes = labels.map(({ x, y, text, end }) => {
     const width = text.length * letter
     return { text, y, from: end ? x - width : x, to: end ? x : x + width }

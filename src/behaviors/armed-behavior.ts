@@ -1,0 +1,135 @@
+/**
+ * One armed behavior: whether it acts this time, decided and counted at once and without waiting. Of many callers at the
+ * same moment exactly as many are hit as it says.
+ *
+ * Every occasion that fits is a match and is counted, also when an earlier behavior acts on it: what `attempt` and
+ * `skip` count does not depend on the behaviors around.
+ */
+import { formatDuration } from '../contract/duration.ts'
+import { type Armable, type Behavior, withBehaviorDefaults } from '../scenario-file/behavior.ts'
+import { matches } from '../scenario-file/matcher.ts'
+import type { Random } from '../world/random.ts'
+import { type Conditions, conditionsOf } from './conditions.ts'
+import type { FaultServices, PreparedFault } from './faults/fault.ts'
+import { faultOf, prepareFault } from './faults/registry.ts'
+import type { Trigger, TriggerPlace } from './trigger.ts'
+
+export interface TriggerVerdict {
+  fired: boolean
+  /** With its counters, or which condition failed. */
+  why: string
+}
+
+/** Counts of one scope. */
+interface Counts {
+  matched: number
+  fired: number
+}
+
+export class ArmedBehavior {
+  readonly id: string
+  readonly behavior: Behavior
+  readonly act: PreparedFault
+  /** When it acts and what it does, in a sentence. */
+  readonly explained: string
+  /** On the sandbox's clock. */
+  readonly expiresAt: number
+  matched = 0
+  fired = 0
+  /** Why it did not act, the last time that it might have. */
+  lastMiss: string | null = null
+  readonly #place: TriggerPlace
+  readonly #conditions: Conditions
+  readonly #counts = new Map<string, Counts>()
+
+  constructor(id: string, armable: Armable, stage: FaultServices) {
+    const now = stage.clock.now()
+    const behavior = withBehaviorDefaults(armable)
+    this.id = id
+    this.behavior = behavior
+    this.act = prepareFault(behavior.do, stage)
+    this.expiresAt = behavior.ttl === undefined ? Number.POSITIVE_INFINITY : now + behavior.ttl
+    this.#place = faultOf(behavior.do).place
+    this.#conditions = conditionsOf(behavior.when)
+    this.explained = sentenceOf(behavior, this.#place, this.act)
+  }
+
+  /** How often it will still act: null without an end, or where the end is another one for each key, IP or resource. */
+  get left(): number | null {
+    const { times, scope } = this.behavior
+    return times === undefined || scope !== 'sandbox' ? null : times - this.fired
+  }
+
+  /** Undefined when it is not concerned. `first` is the behavior that acts already. */
+  consider(
+    trigger: Trigger,
+    now: number,
+    chances: Random,
+    first: ArmedBehavior | undefined,
+  ): TriggerVerdict | undefined {
+    if (trigger.place !== this.#place || !this.#conditions.concerns(trigger)) return undefined
+    const miss = this.#conditions.missing(trigger) ?? this.#whyExpired(now)
+    return miss === undefined ? this.#count(trigger, chances, first) : this.#missed(miss)
+  }
+
+  #whyExpired(now: number): string | undefined {
+    const { ttl = 0 } = this.behavior
+    return now < this.expiresAt ? undefined : `its ${formatDuration(ttl)} are over`
+  }
+
+  #count(trigger: Trigger, chances: Random, first: ArmedBehavior | undefined): TriggerVerdict {
+    const { when, scope, skip, times = Number.POSITIVE_INFINITY } = this.behavior
+    const counts = this.#countsOf(trigger.counted[scope] ?? '')
+    counts.matched += 1
+    this.matched += 1
+    const nth = `match ${counts.matched}`
+
+    if (first) return this.#missed(`${nth}, but ${first.id} acts first`)
+    if (counts.matched <= skip) return this.#missed(`${nth} of the ${skip} that it skips`)
+    if (when.attempt !== undefined && !matches(when.attempt, counts.matched)) {
+      return this.#missed(`${nth}, and attempt is ${JSON.stringify(when.attempt)}`)
+    }
+    if (counts.fired >= times) return this.#missed(`${nth}, and it has acted ${times} of ${times}`)
+    if (when.probability !== undefined) {
+      const drawn = chances.fraction()
+      if (drawn >= when.probability) {
+        return this.#missed(`${nth}, and ${drawn.toFixed(3)} was drawn, not below ${when.probability}`)
+      }
+    }
+    counts.fired += 1
+    this.fired += 1
+    return {
+      fired: true,
+      why: `${nth}, acting ${counts.fired}${times < Number.POSITIVE_INFINITY ? ` of ${times}` : ''}`,
+    }
+  }
+
+  #missed(why: string): TriggerVerdict {
+    this.lastMiss = why
+    return { fired: false, why }
+  }
+
+  #countsOf(counted: string): Counts {
+    const known = this.#counts.get(counted)
+    if (known) return known
+    const fresh = { matched: 0, fired: 0 }
+    this.#counts.set(counted, fresh)
+    return fresh
+  }
+}
+
+const ANY: Record<TriggerPlace, string> = {
+  request: 'any request',
+  transition: 'a new refund',
+  delivery: 'any event',
+  buyer: 'a buyer',
+}
+
+/** `POST /v1/checkouts with json {"amount":{"gt":5}}: answers 500, 2 times`. */
+function sentenceOf({ when, times }: Behavior, place: TriggerPlace, { does }: PreparedFault): string {
+  const { call, op, event, resource: _, enters: __, ...others } = when
+  const about = [call, op, event].filter((one) => one !== undefined).join(' and ') || ANY[place]
+  const conditions = Object.entries(others).map(([name, value]) => ` with ${name} ${JSON.stringify(value)}`)
+  const often = times === undefined ? '' : `, ${times === 1 ? 'once' : `${times} times`}`
+  return `${about}${conditions.join(' and')}: ${does}${often}`
+}

@@ -1,0 +1,104 @@
+/** A behavior's `when`, as a list of questions. Each answers with why it does not hold, or with nothing. */
+import { matchesEvent } from '../contract/event.ts'
+import type { When } from '../scenario-file/behavior.ts'
+import { differences, matches } from '../scenario-file/matcher.ts'
+import type { Trigger } from './trigger.ts'
+
+type Condition = (trigger: Trigger) => string | undefined
+
+export interface Conditions {
+  /** Whether the behavior is concerned at all: about anything else there is nothing to explain. */
+  concerns(trigger: Trigger): boolean
+  /** The first of the others that does not hold, in words. */
+  missing(trigger: Trigger): string | undefined
+}
+
+export function conditionsOf(when: When): Conditions {
+  const concerns = [
+    when.call !== undefined && callIs(when.call),
+    when.op !== undefined && opIs(when.op),
+    when.event !== undefined && eventIs(when.event),
+  ].filter((one) => one !== false)
+  const others = [
+    when.json !== undefined && jsonHas(when.json),
+    when.key !== undefined && keyIs(when.key),
+    ...Object.entries(when.query ?? {}).map(([name, value]) => queryIs(name, value)),
+    ...Object.entries(when.header ?? {}).map(([name, value]) => headerIs(name, value)),
+  ].filter((one) => one !== false)
+  return {
+    concerns: (trigger) => concerns.every((holds) => holds(trigger)),
+    missing(trigger) {
+      for (const condition of others) {
+        const why = condition(trigger)
+        if (why !== undefined) return why
+      }
+      return undefined
+    },
+  }
+}
+
+// What a behavior is about
+
+/** `{id}` and `*` stand for one segment, `**` for the rest, `*` in the method's place for any. */
+export function callIs(pattern: string): (trigger: Trigger) => boolean {
+  const [method = '', path = ''] = pattern.split(' ')
+  const segments = path.split(/(\{\w+\}|\*\*|\*)/).map((part) => {
+    if (part === '**') return '.*'
+    return part === '*' || /^\{\w+\}$/.test(part) ? '[^/]+' : literally(part)
+  })
+  const expected = new RegExp(`^${method === '*' ? '[A-Z]+' : literally(method)} ${segments.join('')}$`)
+  return ({ call }) => call !== undefined && expected.test(call)
+}
+
+export function opIs(pattern: string): (trigger: Trigger) => boolean {
+  const expected = new RegExp(`^${pattern.split('*').map(literally).join('.*')}$`)
+  return ({ op }) => op !== undefined && expected.test(op)
+}
+
+const eventIs =
+  (pattern: string) =>
+  ({ event }: Trigger): boolean =>
+    event !== undefined && matchesEvent(pattern, event)
+
+const literally = (text: string) => text.replaceAll(/[.+?^$()|[\]\\{}]/g, '\\$&')
+
+// What else must hold
+
+function jsonHas(expected: unknown): Condition {
+  return ({ json }) => {
+    const [first] = differences(expected, json())
+    return first && `${first.path} is ${first.received}, not ${first.expected}`
+  }
+}
+
+const keyIs =
+  (expected: unknown): Condition =>
+  ({ key }) =>
+    isText(expected, key) ? undefined : `the Idempotency-Key is ${shown(key)}`
+
+const queryIs =
+  (name: string, expected: unknown): Condition =>
+  ({ query }) => {
+    const given = query?.get(name) ?? undefined
+    return isText(expected, given) ? undefined : `the query's ${name} is ${shown(given)}`
+  }
+
+/** A header may be the API key, so what it says is not repeated. */
+const headerIs =
+  (name: string, expected: unknown): Condition =>
+  ({ header }) => {
+    const given = header?.(name.toLowerCase())
+    if (isText(expected, given)) return undefined
+    return `the header ${name} is ${given === undefined ? 'not there' : 'another one'}`
+  }
+
+/** What travels as text may be meant as a number or as yes and no. */
+function isText(expected: unknown, given: string | undefined): boolean {
+  if (matches(expected, given)) return true
+  if (given === undefined || given.trim() === '') return false
+  const number = Number(given)
+  if (!Number.isNaN(number) && matches(expected, number)) return true
+  return (given === 'true' || given === 'false') && matches(expected, given === 'true')
+}
+
+const shown = (given: string | undefined) => (given === undefined ? 'not there' : JSON.stringify(given))

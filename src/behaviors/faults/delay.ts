@@ -1,0 +1,27 @@
+import { formatDuration } from '../../contract/duration.ts'
+import type { Random } from '../../world/random.ts'
+import { type Fault, type FaultWords, waitFault } from './fault.ts'
+
+export const delay: Fault<'delay'> = {
+  sentence: 'Answers later: a frozen sandbox waits for its clock to be moved, any other for real time.',
+  place: 'request',
+  prepare({ delay, at }, { heldRequests, chances }) {
+    const length =
+      typeof delay === 'number'
+        ? formatDuration(delay)
+        : `${formatDuration(delay.p50)} or, once in a hundred times, more than ${formatDuration(delay.p99)}`
+    return waitFault(`waits ${length}`, at, ({ entry }) =>
+      heldRequests.park(entry.id, { forMs: typeof delay === 'number' ? delay : draw(delay, chances) }),
+    )
+  },
+}
+
+/** How many standard deviations lie between the middle of a normal distribution and its 99th percentile. */
+const Z_99 = 2.326
+
+/** Answers of real services are spread like this: their logarithms are normally distributed. */
+function draw({ p50, p99 }: Exclude<FaultWords<'delay'>['delay'], number>, chances: Random): number {
+  const radius = Math.sqrt(-2 * Math.log(1 - chances.fraction()))
+  const deviation = radius * Math.cos(2 * Math.PI * chances.fraction())
+  return Math.round(p50 * (p99 / Math.max(p50, 1)) ** (deviation / Z_99))
+}

@@ -1,0 +1,31 @@
+/** Everything that a behavior can do: the list is closed, and each entry is a file of its own. */
+import type { Do } from '../../scenario-file/behavior.ts'
+import { connection } from './connection.ts'
+import { decision } from './decision.ts'
+import { delay } from './delay.ts'
+import type { Fault, FaultServices, PreparedFault } from './fault.ts'
+import { hold } from './hold.ts'
+import { rateLimit } from './rate-limit.ts'
+import { respond } from './respond.ts'
+import { transition } from './transition.ts'
+import { webhook } from './webhook.ts'
+
+export const FAULTS = {
+  respond,
+  delay,
+  hold,
+  fault: connection,
+  rateLimit,
+  transition,
+  webhook,
+  decision,
+} as const
+
+export type FaultVerb = keyof typeof FAULTS
+
+export const verbOf = (words: Do): FaultVerb => Object.keys(FAULTS).find((verb) => verb in words) as FaultVerb
+
+export const faultOf = (words: Do): Fault<never> => FAULTS[verbOf(words)]
+
+export const prepareFault = (words: Do, stage: FaultServices): PreparedFault =>
+  faultOf(words).prepare(words as never, stage)

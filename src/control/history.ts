@@ -1,0 +1,97 @@
+/** What has happened in a sandbox, in the order in which it did: money, messages, events and their deliveries. */
+import { z } from 'zod'
+import { invalidField, invalidParameter, notFound } from '../contract/errors.ts'
+import { EVENT_TYPES, type Event, type EventType, matchesEvent } from '../contract/event.ts'
+import { findResource, shown } from '../operations/resources.ts'
+import type { DeliveryRow } from '../store/deliveries.ts'
+import type { EventRow } from '../store/events.ts'
+import type { ListQuery, Table } from '../store/table.ts'
+import { runUnit, type SandboxInternals } from './internals.ts'
+import { Delivery, Ledger, Message } from './shapes.ts'
+
+/** The latest ones, or those before one of them. */
+export type HistoryWindow = {
+  limit?: number | undefined
+  /** The id of one of them: only what came before it. */
+  cursor?: string | undefined
+}
+
+export type EventFilter = HistoryWindow & {
+  type?: EventType | undefined
+  resourceId?: string | undefined
+}
+
+export type DeliveryFilter = HistoryWindow & {
+  status?: 'pending' | 'delivered' | 'failed' | undefined
+  eventId?: string | undefined
+}
+
+export const ledger = ({ store }: SandboxInternals): Ledger =>
+  z.encode(Ledger, { sums: store.ledger.sums(), movements: store.ledger.list() })
+
+export const outbox = ({ store }: SandboxInternals): Message[] =>
+  z.encode(
+    z.array(Message),
+    store.outbox.list().map((message) => ({ ...message, status: 'captured' as const })),
+  )
+
+export const events = ({ store }: SandboxInternals, filter: EventFilter): Event[] =>
+  latest(store.events, filter).map(eventOf)
+
+const eventOf = ({ body }: EventRow): Event => JSON.parse(body)
+
+/** Tells of a resource as it is now, under the name of something that may have happened to it. */
+export function emit(internals: SandboxInternals, type: string, resourceId: string): Event {
+  const event = runUnit(internals, (unit) => {
+    if (!isEventType(type)) throw invalidField('type', `must be one of ${EVENT_TYPES.join(', ')}`)
+    const resource = findResource(unit.store, resourceId)
+    if (!resource) throw notFound('Resource')
+    if (!matchesEvent(`${resource.name}.*`, type))
+      throw invalidField('type', `must be one of a ${resource.name}, as ${resourceId} is`)
+    unit.emit(type, shown(unit.services, resource))
+    return unit.events[0]!
+  })
+  return eventOf(event)
+}
+
+const isEventType = (type: string): type is EventType => EVENT_TYPES.includes(type as EventType)
+
+export const deliveries = (internals: SandboxInternals, filter: DeliveryFilter): Delivery[] =>
+  latest(internals.store.deliveries, filter).map((row) => deliveryOf(internals, row))
+
+/** One more delivery of the same event: the same `webhook-id`, signed anew. */
+export function redeliver(internals: SandboxInternals, id: string): Delivery {
+  const delivery = runUnit(internals, (unit) => {
+    const earlier = unit.store.deliveries.find(id)
+    if (!earlier) throw notFound('Delivery')
+    const event = unit.store.events.find(earlier.eventId)!
+    return internals.webhooks.enqueue(unit, event, { afterMs: 0 })
+  })
+  return deliveryOf(internals, delivery)
+}
+
+export function deliveryOf({ store }: SandboxInternals, row: DeliveryRow): Delivery {
+  const event = store.events.find(row.eventId)!
+  return z.encode(Delivery, {
+    ...row,
+    eventType: event.type,
+    resourceId: event.resourceId,
+    attempts: store.deliveries.attemptsOf(row.id),
+    nextAttemptAt: store.agenda.find(row.id, 'webhook.deliver')?.dueAt ?? null,
+  })
+}
+
+/** The store lists newest first, which is how the latest are found; told they are in their order. */
+function latest<Row>(
+  table: Pick<Table<Row>, 'list' | 'placeOf'>,
+  {
+    limit = Number.MAX_SAFE_INTEGER - 1,
+    cursor,
+    ...filter
+  }: HistoryWindow & Omit<ListQuery, 'limit' | 'cursor'>,
+): Row[] {
+  const place = cursor === undefined ? undefined : table.placeOf(cursor)
+  if (cursor !== undefined && place === undefined)
+    throw invalidParameter('cursor', 'must be the nextCursor of an earlier page')
+  return table.list({ ...filter, limit, cursor: place } as ListQuery).data.reverse()
+}

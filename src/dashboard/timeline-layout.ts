@@ -1,0 +1,540 @@
+/**
+ * Turns a story into places on a drawing: time runs downwards, the platform stands on the left, the service in the
+ * middle, the receiver of webhooks on the right. A request goes to the right as far as it got and comes back; a delivery
+ * goes from the middle to the receiver. What happens at one instant keeps its order, and where nothing happens for long
+ * the axis is broken and says for how long, so that a day between two requests takes no more room than it deserves.
+ *
+ * A pure function of the story: no page, no color, no clock.
+ */
+import type {
+  AttemptMoment,
+  ChangeMoment,
+  Effect,
+  RequestMoment,
+  Timeline,
+  TimelineMoment,
+} from './timeline-model.ts'
+import { dateText, gapText, shortId, timeText } from './words.ts'
+
+export interface TimelineLayout {
+  width: number
+  height: number
+  /** Where the upright lines stand. */
+  lines: { platform: number; gate: number; service: number; receiver: number }
+  /** The axis: when, and where it is broken. */
+  times: { x: number; y: number; text: string }[]
+  pauses: { y: number; text: string; broken: boolean }[]
+  requests: RequestMark[]
+  happenings: { x: number; y: number; text: string }[]
+  effects: EffectMark[]
+  attempts: AttemptMark[]
+  /** One for each resource that has states: how long it was in which. */
+  tracks: Track[]
+  /** What belongs together: every use of a key, every attempt at a delivery. */
+  rails: Rail[]
+}
+
+export interface RequestMark {
+  moment: RequestMoment
+  /** How many requests in a row it stands for. */
+  count: number
+  label: TimelineLabel
+  status: TimelineLabel | null
+  note: TimelineLabel | null
+  from: number
+  /** Where it turned back: at the gate, or at the resource. */
+  turn: number
+  out: number
+  back: number
+  /** Where the answer was lost or spoiled; null when it arrived as it was sent. */
+  lostAt: number | null
+  tone: 'good' | 'refused' | 'failed' | 'open'
+}
+
+export interface EffectMark {
+  effect: Effect
+  /** Whether its resource has a track, which it then stands on. */
+  tracked: boolean
+  x: number
+  y: number
+  label: TimelineLabel
+}
+
+export interface AttemptMark {
+  moment: AttemptMoment
+  label: TimelineLabel
+  status: TimelineLabel
+  from: number
+  to: number
+  out: number
+  back: number
+  delivered: boolean
+}
+
+export interface Track {
+  resourceId: string
+  main: boolean
+  x: number
+  parts: { from: number; to: number; state: string }[]
+}
+
+export interface Rail {
+  x: number
+  /** From the line that stands beside it to the rail. */
+  edge: number
+  stops: { y: number; kind: 'original' | 'repeated' | 'refused' }[]
+}
+
+export interface TimelineLabel {
+  x: number
+  y: number
+  text: string
+  end: boolean
+}
+
+/** What the two drawings differ in. Letters are of one width, so a text's length is known without a browser. */
+export interface Space {
+  width: number
+  letter: number
+  lines: TimelineLayout['lines']
+  trackGap: number
+  tracksMax: number
+  labelsFrom: number
+  railGap: number
+  railsMax: { left: number; right: number }
+  /** Beside the drawing, or between its rows where there is no room beside it. */
+  timesBeside: boolean
+}
+
+export const WIDE: Space = {
+  width: 1000,
+  letter: 7.25,
+  lines: { platform: 196, gate: 530, service: 578, receiver: 940 },
+  trackGap: 13,
+  tracksMax: 5,
+  labelsFrom: 660,
+  railGap: 11,
+  railsMax: { left: 6, right: 4 },
+  timesBeside: true,
+}
+
+export const NARROW: Space = {
+  width: 358,
+  letter: 6.65,
+  lines: { platform: 24, gate: 160, service: 182, receiver: 340 },
+  trackGap: 8,
+  tracksMax: 3,
+  labelsFrom: 218,
+  railGap: 7,
+  railsMax: { left: 2, right: 1 },
+  timesBeside: false,
+}
+
+/** From the top of a row: its text, the way there, the way back, a note, and the row after it. */
+const ROW = { text: 12, out: 19, back: 29, note: 45, height: 38, noted: 54 }
+const EFFECT_HEIGHT = 17
+const PAUSE = { text: 19, height: 34 }
+const TIME_HEIGHT = 18
+/** How much lower what came later stands at least, so that order can be seen and times do not touch. */
+const STEP = { sameInstant: 13, later: 17 }
+/** Longer than this, and the axis is broken. */
+const PAUSE_MS = 60_000
+/** From so many on, equal requests in a row that changed nothing are drawn once. */
+const RUN_MIN = 3
+
+/**
+ * How far the drawing has come: on the platform's side, on the receiver's, and where the latest moment stands. The sides
+ * are filled independently, as a request leaves room for a delivery beside it; later is lower all the same.
+ */
+interface Cursor {
+  left: number
+  right: number
+  latest: number
+}
+
+export function layOutTimeline(story: Timeline, space: Space): TimelineLayout {
+  const drawing: TimelineLayout = {
+    width: space.width,
+    height: 0,
+    lines: space.lines,
+    times: [],
+    pauses: [],
+    requests: [],
+    happenings: [],
+    effects: [],
+    attempts: [],
+    tracks: [],
+    rails: [],
+  }
+  const tracks = placeTracks(story, space)
+  const edge = Math.max(space.lines.service, ...[...tracks.values()].map(({ x }) => x)) + space.trackGap - 2
+  const cursor: Cursor = { left: 0, right: 0, latest: -STEP.later }
+  let before: number | undefined
+
+  for (const { moment, count } of foldRuns(story.moments)) {
+    const top = placeMoment(drawing, moment, space, cursor, before)
+    before = moment.at
+    if (moment.kind === 'attempt') {
+      drawing.attempts.push(attemptMark(moment, story, space, edge, top))
+      cursor.right = top + ROW.height
+    } else {
+      cursor.left = top + ROW.height
+      if (moment.kind === 'request') {
+        const mark = requestMark(moment, count, space, top)
+        drawing.requests.push(mark)
+        if (mark.note) cursor.left = top + ROW.noted
+      } else {
+        const y = top + ROW.out + 4
+        drawing.happenings.push({ x: space.lines.service - 14, y, text: CAUSES[moment.cause] })
+      }
+      if (moment.effects.length > 0) {
+        cursor.right = placeEffects(drawing, moment, story, space, tracks, top)
+      }
+    }
+    cursor.latest = top
+  }
+
+  drawing.height = Math.max(cursor.left, cursor.right) + 8
+  drawing.tracks = [...tracks.values()].map((track) => closeTrack(track, drawing.height))
+  drawing.rails = [...keyRails(drawing.requests, space), ...deliveryRails(drawing.attempts, space)]
+  return drawing
+}
+
+const CAUSES: Record<ChangeMoment['cause'], string> = {
+  buyer: 'the buyer',
+  time: 'time',
+  tester: 'the tester',
+}
+
+// Time
+
+/** Finds a moment's place below the one before it, with the room that the time between them deserves; writes the time. */
+function placeMoment(
+  drawing: TimelineLayout,
+  moment: TimelineMoment,
+  space: Space,
+  cursor: Cursor,
+  before: number | undefined,
+): number {
+  const { at } = moment
+  const gap = before === undefined ? undefined : at - before
+  if (gap === undefined || gap >= PAUSE_MS) pause(drawing, cursor, before, at)
+  const stretched = gap !== undefined && gap >= 1000 && gap < PAUSE_MS ? 6 + 5 * Math.log10(gap / 1000) : 0
+  const below = cursor.latest + (gap === 0 ? STEP.sameInstant : STEP.later) + stretched
+  let top = Math.max(below, sideOf(moment, cursor))
+  if (gap === 0) return top
+  if (space.timesBeside) {
+    drawing.times.push({ x: 0, y: top + ROW.out + 4, text: timeText(at) })
+    return top
+  }
+  const text = timeText(at).slice(0, 8)
+  if (drawing.times.at(-1)?.text === text && gap !== undefined && gap < PAUSE_MS) return top
+  top = Math.max(top, cursor.left)
+  drawing.times.push({ x: space.lines.platform + 8, y: top + 12, text })
+  return top + TIME_HEIGHT
+}
+
+/** What a request led to begins a little below it, so its row may begin a little above the end of the right side. */
+function sideOf(moment: TimelineMoment, { left, right }: Cursor): number {
+  if (moment.kind === 'attempt') return right
+  return moment.effects.length > 0 ? Math.max(left, right - ROW.out + 8) : left
+}
+
+function pause(drawing: TimelineLayout, cursor: Cursor, before: number | undefined, at: number): void {
+  const top = Math.max(cursor.left, cursor.right)
+  const newDay = before === undefined || dateText(before) !== dateText(at)
+  const said = [
+    ...(before === undefined ? [] : [`${gapText(at - before)} later`]),
+    ...(newDay ? [dateText(at)] : []),
+  ]
+  drawing.pauses.push({ y: top + PAUSE.text, text: said.join(' · '), broken: before !== undefined })
+  cursor.left = top + PAUSE.height
+  cursor.right = cursor.left
+  cursor.latest = cursor.left - STEP.later
+}
+
+// Requests
+
+interface Folded {
+  moment: TimelineMoment
+  count: number
+}
+
+/** A platform that asks again and again is drawn once, and so is a storm of refusals. */
+function foldRuns(moments: readonly TimelineMoment[]): Folded[] {
+  const folded: Folded[] = []
+  for (let first = 0; first < moments.length; ) {
+    const moment = moments[first]!
+    let next = first + 1
+    while (next < moments.length && isSame(moment, moments[next]!)) next += 1
+    const count = next - first
+    if (count >= RUN_MIN) folded.push({ moment, count })
+    else for (const single of moments.slice(first, next)) folded.push({ moment: single, count: 1 })
+    first = next
+  }
+  return folded
+}
+
+const isSame = (one: TimelineMoment, other: TimelineMoment): boolean =>
+  one.kind === 'request' &&
+  other.kind === 'request' &&
+  one.effects.length + other.effects.length === 0 &&
+  one.status !== null &&
+  signature(one) === signature(other)
+
+const signature = ({ method, path, status, key, replayed, fault, behaviors }: RequestMoment) =>
+  JSON.stringify([method, path, status, key, replayed, fault, behaviors])
+
+function requestMark(moment: RequestMoment, count: number, space: Space, y: number): RequestMark {
+  const { platform, gate, service } = space.lines
+  const turn = moment.reached === 'operation' ? service - 8 : gate
+  const status = moment.status === null ? '' : String(moment.status)
+  const times = count > 1 ? ` ×${count}` : ''
+  const room = letters(gate - platform - 14 - (status.length + 1) * space.letter, space) - times.length
+  const said = cut(`${moment.method} ${shownPath(moment.path, space)}`, room) + times
+  const note = noteOf(moment)
+  return {
+    moment,
+    count,
+    label: { x: platform + 8, y: y + ROW.text, text: said, end: false },
+    status: status === '' ? null : { x: gate - 6, y: y + ROW.text, text: status, end: true },
+    note:
+      note === ''
+        ? null
+        : {
+            x: platform + 8,
+            y: y + ROW.note,
+            text: cut(note, letters(service - 16 - platform - 8, space)),
+            end: false,
+          },
+    from: platform,
+    turn,
+    out: y + ROW.out,
+    back: y + ROW.back,
+    lostAt: moment.fault === null ? null : placeOfLoss(moment, platform, turn),
+    tone: toneOf(moment),
+  }
+}
+
+/** The whole path where there is room, else its end: a story has one subject, and the end says what was asked of it. */
+function shownPath(path: string, space: Space): string {
+  const parts = path.split('/').map(shortId)
+  return space.timesBeside || parts.length <= 3 ? parts.join('/') : `…/${parts.at(-1)}`
+}
+
+function noteOf({ replayed, fault, behaviors, status, reached }: RequestMoment): string {
+  const said: string[] = []
+  if (replayed) said.push('replayed')
+  if (fault !== null) said.push(reached === 'gate' ? `${fault} before it ran` : `${fault} after the commit`)
+  else if (status === null) said.push('under way')
+  said.push(...behaviors)
+  return said.join(' · ')
+}
+
+/** An answer that never arrived breaks off half way; one that arrived in pieces breaks at the door. */
+const LOST = ['reset', 'close', 'hang']
+
+const placeOfLoss = ({ fault, reached }: RequestMoment, from: number, turn: number): number => {
+  if (!LOST.includes(fault!)) return from + (turn - from) * 0.12
+  return reached === 'gate' ? turn : from + (turn - from) * 0.5
+}
+
+function toneOf({ status, fault }: RequestMoment): RequestMark['tone'] {
+  if (fault !== null || (status !== null && status >= 500)) return 'failed'
+  if (status === null) return 'open'
+  return status < 400 ? 'good' : 'refused'
+}
+
+// What they led to
+
+function placeEffects(
+  drawing: TimelineLayout,
+  { effects }: RequestMoment | ChangeMoment,
+  { subject }: Timeline,
+  space: Space,
+  tracks: Map<string, OpenTrack>,
+  top: number,
+): number {
+  let y = top + ROW.out + 5
+  for (const effect of effects) {
+    const track = tracks.get(effect.resourceId)
+    if (track && effect.state !== null) track.changes.push({ y, state: effect.state })
+    const said = space.timesBeside ? withState(effect) : eventInWords(effect, subject)
+    const text = effect.trouble === null ? said : `${said} · ${effect.trouble}`
+    drawing.effects.push({
+      effect,
+      tracked: track !== undefined,
+      x: track?.x ?? space.lines.service,
+      y,
+      label: {
+        x: space.labelsFrom,
+        y: y + 4,
+        text: cut(text, letters(space.lines.receiver - space.labelsFrom - 4, space)),
+        end: false,
+      },
+    })
+    y += EFFECT_HEIGHT
+  }
+  return y + 4
+}
+
+/** The event mostly says it: confirmed is confirmed. Only what is created has a state of another name. */
+const withState = ({ type, state }: Effect) =>
+  state === null || type.endsWith(`.${state}`) ? type : `${type} · ${state}`
+
+function eventInWords(
+  { type, resourceId }: Pick<Effect, 'type' | 'resourceId'>,
+  subject: string | null,
+): string {
+  const [resource = '', happened = ''] = type.split('.')
+  if (resourceId === subject) return happened
+  return `${resource.replace('payment_', '')} ${happened}`
+}
+
+function attemptMark(
+  moment: AttemptMoment,
+  { subject }: Timeline,
+  space: Space,
+  edge: number,
+  y: number,
+): AttemptMark {
+  const { status, type } = moment
+  const answer = status !== null ? String(status) : space.timesBeside ? 'no answer' : ''
+  const text = space.timesBeside ? type : eventInWords(moment, subject)
+  const labelFrom = space.timesBeside ? space.labelsFrom : edge + 4
+  const to = space.lines.receiver
+  return {
+    moment,
+    label: {
+      x: labelFrom,
+      y: y + ROW.text,
+      text: cut(text, letters(to - labelFrom - 8 - (answer.length + 1) * space.letter, space)),
+      end: false,
+    },
+    status: { x: to - 8, y: y + ROW.text, text: answer, end: true },
+    from: edge,
+    to,
+    out: y + ROW.out,
+    back: y + ROW.back,
+    delivered: status !== null && status >= 200 && status < 300,
+  }
+}
+
+// States over time
+
+interface OpenTrack {
+  resourceId: string
+  main: boolean
+  x: number
+  changes: { y: number; state: string }[]
+}
+
+/** The life of these is a matter of time; the others are there or not. */
+const WITH_TRACK = ['chk_', 'auth_', 'ref_']
+
+/** The subject's own track stands on the line, the others beside it; one that ended before another began lends its place. */
+function placeTracks(
+  { subject, moments }: Timeline,
+  { lines, trackGap, tracksMax }: Space,
+): Map<string, OpenTrack> {
+  const effects = moments.flatMap((moment) => (moment.kind === 'attempt' ? [] : moment.effects))
+  const ids = [...new Set(effects.map(({ resourceId }) => resourceId))].filter((id) =>
+    WITH_TRACK.some((prefix) => id.startsWith(prefix)),
+  )
+  const main = subject ?? (ids.length === 1 ? ids[0] : undefined)
+  const lives = ids
+    .filter((id) => id !== main)
+    .map((id) => {
+      const own = effects.flatMap((effect, place) => (effect.resourceId === id ? [place] : []))
+      return { id, from: own[0]!, to: own.at(-1)! }
+    })
+  const columns = placeSideBySide(lives, tracksMax - 1)
+  return new Map(
+    ids.map((id) => {
+      const column = id === main ? 0 : columns[lives.findIndex((life) => life.id === id)]! + 1
+      return [id, { resourceId: id, main: id === main, x: lines.service + column * trackGap, changes: [] }]
+    }),
+  )
+}
+
+const FINAL = ['completed', 'canceled', 'voided', 'detached']
+
+function closeTrack({ changes, ...track }: OpenTrack, bottom: number): Track {
+  const parts = changes.map(({ y, state }, place) => {
+    const next = changes[place + 1]?.y
+    const ends = !track.main && FINAL.includes(state) ? y : bottom
+    return { from: y, to: next ?? ends, state }
+  })
+  return { ...track, parts }
+}
+
+// What belongs together
+
+function keyRails(requests: readonly RequestMark[], space: Space): Rail[] {
+  const uses = grouped(
+    requests.filter(({ moment }) => moment.key !== null),
+    ({ moment }) => `${moment.method} ${moment.path} ${moment.key}`,
+  )
+  return rails(
+    uses.map((marks) =>
+      marks.map(({ out, moment }, place) => ({
+        y: out,
+        kind: moment.replayed ? 'repeated' : isRefusedKey(moment, place) ? 'refused' : 'original',
+      })),
+    ),
+    space.lines.platform,
+    -space.railGap,
+    space.railsMax.left,
+  )
+}
+
+const isRefusedKey = ({ status, reached }: RequestMoment, place: number) =>
+  place > 0 && reached === 'gate' && (status === 409 || status === 422)
+
+function deliveryRails(attempts: readonly AttemptMark[], space: Space): Rail[] {
+  const tries = grouped(attempts, ({ moment }) => moment.eventId)
+  return rails(
+    tries.map((marks) =>
+      marks.map(({ out }, place) => ({ y: out, kind: place === 0 ? 'original' : 'repeated' })),
+    ),
+    space.lines.receiver,
+    space.railGap,
+    space.railsMax.right,
+  )
+}
+
+function rails(groups: Rail['stops'][], edge: number, step: number, max: number): Rail[] {
+  const repeated = groups.filter((stops) => stops.length > 1)
+  const columns = placeSideBySide(
+    repeated.map((stops) => ({ from: stops[0]!.y, to: stops.at(-1)!.y })),
+    max,
+  )
+  return repeated.map((stops, place) => ({ x: edge + step * (columns[place]! + 1), edge, stops }))
+}
+
+/** Spans that overlap stand in different columns; when all are taken, the one that is free soonest is shared. */
+function placeSideBySide(spans: readonly { from: number; to: number }[], max: number): number[] {
+  const ends: number[] = []
+  return spans.map(({ from, to }) => {
+    const free = ends.findIndex((end) => end < from)
+    const column = free !== -1 ? free : ends.length < max ? ends.length : ends.indexOf(Math.min(...ends))
+    ends[column] = Math.max(to, ends[column] ?? 0)
+    return column
+  })
+}
+
+function grouped<Item>(items: readonly Item[], nameOf: (item: Item) => string): Item[][] {
+  const groups = new Map<string, Item[]>()
+  for (const item of items) {
+    const group = groups.get(nameOf(item))
+    if (group) group.push(item)
+    else groups.set(nameOf(item), [item])
+  }
+  return [...groups.values()]
+}
+
+// Letters
+
+const letters = (width: number, { letter }: Space) => Math.max(3, Math.floor(width / letter))
+
+const cut = (text: string, max: number) => (text.length <= max ? text : `${text.slice(0, max - 1)}…`)

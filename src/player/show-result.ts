@@ -1,0 +1,143 @@
+/** What a player prints: a line for each step, a failure in full, and a table at the end. */
+import { isObject, member } from '../scenario-file/matcher.ts'
+import type { Painter } from './paint.ts'
+import type { FileResult, StepResult } from './result.ts'
+import { jsonOf, type PlayedRequest, type ReceivedAnswer } from './wire.ts'
+
+const MARKS = { passed: '✓', failed: '✗', skipped: '–' } as const
+
+/** A body beyond this is rather a file than something to read. */
+const MAX_BODY_LINES = 60
+const MAX_BODY_CHARS = 4_000
+
+export function stepLine(step: StepResult, stepCount: number, { good, bad, faint }: Painter): string {
+  const indent = step.place.includes('.') ? '    ' : '  '
+  const place = step.place.includes('.') ? step.place : `${step.place}/${stepCount}`
+  const tone = step.outcome === 'passed' ? good : step.outcome === 'failed' ? bad : faint
+  const time = step.outcome === 'skipped' ? '' : faint(took(step.tookMs))
+  const saw = step.outcome === 'skipped' ? `: skipped, as ${step.reason}` : step.saw && ` → ${step.saw}`
+  return `${indent}${tone(MARKS[step.outcome])} ${faint(place.padEnd(5))} ${step.label}${saw}${time}`
+}
+
+const took = (ms: number) => `  ${ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(1)} s`}`
+
+/** The request, what was expected, and what was received with the difference marked. */
+export function failureLines(step: StepResult, colors: Painter): string[] {
+  const { bad, strong } = colors
+  const marked = new Set(step.differences.map(({ path }) => path.replace(/^answer \d+: /, '')))
+  const culprit = step.received[firstAnswer(step)]
+  const lines = [
+    ...(step.request ? section('request', requestLines(step.request)) : []),
+    ...(isEmpty(step.expected)
+      ? []
+      : section('expected', JSON.stringify(step.expected, null, 2).split('\n'))),
+    ...(culprit ? section('received', receivedLines(culprit, marked, colors)) : []),
+    ...(step.reason ? section('because', [bad(step.reason)]) : []),
+    ...section(
+      'differs',
+      step.differences.map(
+        ({ path, expected, received }) => `${strong(path)}: expected ${expected}, received ${bad(received)}`,
+      ),
+    ),
+  ]
+  return ['', ...lines]
+}
+
+/** Of several answers the one that differs is worth seeing. */
+function firstAnswer({ differences }: StepResult): number {
+  for (const { path } of differences) {
+    const number = /^answer (\d+): /.exec(path)?.[1]
+    if (number !== undefined) return Number(number) - 1
+  }
+  return 0
+}
+
+const isEmpty = (value: unknown) =>
+  value === undefined || (isObject(value) && Object.keys(value).length === 0)
+
+const section = (title: string, lines: readonly string[]): string[] =>
+  lines.map((line, index) => `      ${(index === 0 ? title : '').padEnd(9)} ${line}`)
+
+export function requestLines({ method, target, headers, body }: PlayedRequest): string[] {
+  const shown = headers.map(([name, value]) => `${name}: ${name === 'x-api-key' ? '••••' : value}`)
+  return [`${method} ${target}`, ...shown, ...(body === undefined ? [] : body.toString().split('\n'))]
+}
+
+function receivedLines(incoming: ReceivedAnswer, marked: ReadonlySet<string>, { bad }: Painter): string[] {
+  const mark = (path: string, text: string) => (marked.has(path) ? bad(`✗ ${text}`) : `  ${text}`)
+  const status = incoming.status === undefined ? [] : [mark('status', `status ${incoming.status}`)]
+  const connection =
+    incoming.connection === 'answered' ? [] : [mark('connection', `connection ${incoming.connection}`)]
+  const headers = Object.entries(incoming.headers).map(([name, value]) =>
+    mark([...marked].find((path) => path.toLowerCase() === `header ${name}`) ?? '', `${name}: ${value}`),
+  )
+  const json = jsonOf(incoming)
+  const body =
+    json === undefined
+      ? printable(incoming.body.toString().slice(0, MAX_BODY_CHARS)).split('\n').filter(Boolean)
+      : jsonLines(json, '$', '', '').map(({ path, text }) => mark(path, text))
+  return [...connection, ...status, ...headers, ...body.slice(0, MAX_BODY_LINES)]
+}
+
+/** What came from elsewhere must not move the cursor or paint the screen. */
+const printable = (text: string) => text.replace(/[^\P{Cc}\n\t]/gu, '\ufffd')
+
+interface JsonLine {
+  path: string
+  text: string
+}
+
+/** JSON as people read it, each line with the path of what stands in it. */
+function jsonLines(value: unknown, path: string, before: string, after: string): JsonLine[] {
+  const items = Array.isArray(value)
+    ? value.map((one, index) => ({ path: `${path}[${index}]`, name: '', one }))
+    : isObject(value)
+      ? Object.entries(value).map(([name, one]) => ({
+          path: path + member(name),
+          name: `${JSON.stringify(name)}: `,
+          one,
+        }))
+      : undefined
+  if (items === undefined || items.length === 0)
+    return [{ path, text: `${before}${JSON.stringify(value)}${after}` }]
+  const [open, close] = Array.isArray(value) ? '[]' : '{}'
+  const internals = items.flatMap(({ path: at, name, one }, index) =>
+    jsonLines(one, at, name, index === items.length - 1 ? '' : ','),
+  )
+  return [
+    { path, text: `${before}${open}` },
+    ...internals.map((line) => ({ ...line, text: `  ${line.text}` })),
+    { path: '', text: `${close}${after}` },
+  ]
+}
+
+export function summaryLines(
+  files: readonly FileResult[],
+  tookMs: number,
+  { bad, good, faint }: Painter,
+): string[] {
+  const width = Math.max(...files.map(({ file }) => file.length))
+  const tones = { passed: good, failed: bad, skipped: faint }
+  const rows = files.map((one) => {
+    const count = (outcome: FileResult['outcome']) =>
+      one.steps.filter((step) => !step.place.includes('.') && step.outcome === outcome).length
+    const steps = `${count('passed')}/${one.stepCount}`.padStart(7)
+    const skipped = count('skipped') > 0 ? `, ${count('skipped')} skipped` : ''
+    const reason = skipped + (one.reason === undefined ? '' : `: ${one.reason}`)
+    const time = one.outcome === 'skipped' ? '' : faint(took(one.tookMs))
+    return `  ${one.file.padEnd(width)} ${steps}  ${tones[one.outcome](one.outcome)}${reason}${time}`
+  })
+  const unfired = files.flatMap(({ file, unfired }) =>
+    unfired.map((id) => `  the behavior ${id} of ${file} never acted`),
+  )
+  const counts = (['passed', 'failed', 'skipped'] as const)
+    .map((outcome) => [files.filter((one) => one.outcome === outcome).length, outcome] as const)
+    .filter(([count]) => count > 0)
+    .map(([count, outcome]) => tones[outcome](`${count} ${outcome}`))
+  return [
+    ...rows,
+    ...(unfired.length > 0 ? ['', ...unfired] : []),
+    '',
+    `  ${counts.join(', ')}${faint(took(tookMs))}`,
+  ]
+}

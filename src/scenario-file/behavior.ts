@@ -1,0 +1,237 @@
+/**
+ * A behavior: when it acts, how often, and what it does. The list of what it can do is closed.
+ *
+ * Behaviors are looked at in the order of the file. The first that matches and has `times` left acts, and ends the
+ * search unless it says `also: true`.
+ */
+import { z } from 'zod'
+import { Duration } from '../contract/duration.ts'
+import { EVENT_TYPES, RESOURCES } from '../contract/event.ts'
+import { Expected, Matcher } from './matcher.ts'
+
+const CALL_RULE =
+  'must be a method and a path, such as POST /v1/checkouts/{id}/refunds; * stands for any method or one segment, ** for the rest'
+
+const resourceNames = Object.keys(RESOURCES)
+
+/** An event's type, or those of one resource, or all. */
+export const EventPattern = z
+  .enum([...EVENT_TYPES, ...resourceNames.map((name) => `${name}.*`), '*'])
+  .meta({ id: 'EventPattern', description: 'An event type, all of one resource as in refund.*, or *' })
+
+const HeaderPattern = z
+  .record(z.string(), z.union([z.string(), z.number(), z.boolean(), Matcher]))
+  .meta({ id: 'Headers', description: 'Headers by name in any case; each a text or a matcher' })
+
+export { HeaderPattern }
+
+const When = z
+  .strictObject({
+    call: z
+      .string()
+      .regex(/^(\*|[A-Z]+) \/\S*$/, CALL_RULE)
+      .optional()
+      .describe('Method and path: {id} and * stand for one segment, ** for the rest, * for any method'),
+    op: z
+      .string()
+      .regex(/^[A-Za-z*]+(\.[A-Za-z*]+)?$/, 'must be an operation such as refunds.create, with * for any')
+      .optional()
+      .describe('An operation, such as refunds.create or checkouts.*'),
+    json: Expected.optional().describe('The body, or what it must contain'),
+    header: HeaderPattern.optional(),
+    query: z
+      .record(z.string(), z.union([z.string(), z.number(), z.boolean(), Matcher]))
+      .optional()
+      .describe('Query parameters; each a text or a matcher'),
+    key: z.union([z.string(), Matcher]).optional().describe('The Idempotency-Key'),
+    attempt: z
+      .union([z.int().min(1), Matcher], { error: 'must be a number from 1, or a matcher such as { gte: 2 }' })
+      .optional()
+      .describe('Which of the calls that match otherwise, counted from 1 within the scope'),
+    event: EventPattern.optional().describe('The event that a delivery tells of'),
+    resource: z.enum(['refund']).optional().describe('Only a refund moves on by itself'),
+    enters: z.enum(['pending']).optional().describe('The state that the resource has just come to'),
+    probability: z.number().min(0).max(1).optional().describe("From 0 to 1, drawn from the sandbox's seed"),
+  })
+  .meta({ id: 'When', description: 'All of it must hold; left out, everything matches' })
+
+const GateName = z
+  .string()
+  .regex(/^[\w.-]+$/, 'must be a name of letters, digits, dots and dashes')
+  .describe('The name of a gate')
+
+const At = z
+  .enum(['before', 'after-commit'])
+  .optional()
+  .describe('before: the operation has not run; after-commit: it has, and only the answer is touched')
+
+const Respond = z.strictObject({
+  respond: z
+    .strictObject({
+      status: z.int().min(200).max(599),
+      json: z
+        .unknown()
+        .optional()
+        .describe('The body; left out, the error of that status as the service writes it'),
+      headers: z.record(z.string(), z.string()).optional(),
+    })
+    .describe('Answer this; the operation does not run'),
+  stored: z
+    .boolean()
+    .optional()
+    .describe('Keep the answer under the Idempotency-Key, so that it is replayed'),
+})
+
+const Delay = z.strictObject({
+  delay: z
+    .union([Duration, z.strictObject({ p50: Duration, p99: Duration })], {
+      error: 'must be a duration such as 2s, or { p50: 80ms, p99: 2s }',
+    })
+    .describe('Answer later. A frozen sandbox waits for its clock, any other for real time'),
+  at: At,
+})
+
+const Hold = z.strictObject({
+  hold: GateName.describe('Stay in flight until this gate is released'),
+  max: Duration.optional().describe('Go on by itself after this long'),
+  at: At,
+})
+
+/** They spoil an answer, so there has to be one: they always act after the commit. */
+const BODY_FAULTS = ['truncate', 'bad-json', 'bad-chunk', 'drip'] as const
+
+const Fault = z
+  .strictObject({
+    fault: z
+      .enum(['reset', 'close', 'hang', ...BODY_FAULTS])
+      .describe(
+        'reset: RST. close: FIN. hang: silence until the client gives up. truncate: the body stops short. bad-json: the body is no JSON. bad-chunk: the body cannot be read as HTTP. drip: the body comes slowly',
+      ),
+    at: At,
+    over: Duration.optional().describe('drip: how long the body takes, in real time'),
+  })
+  .superRefine(({ fault, at, over }, context) => {
+    const refuse = (path: string, message: string) =>
+      context.addIssue({ code: 'custom', path: [path], message })
+    if (at === 'before' && BODY_FAULTS.some((one) => one === fault)) {
+      refuse('at', `cannot be before with fault: ${fault}, which spoils the committed answer`)
+    }
+    if (over !== undefined && fault !== 'drip') refuse('over', 'goes only with fault: drip')
+  })
+
+const RateLimit = z.strictObject({
+  rateLimit: z
+    .union(
+      [
+        z.strictObject({ limit: z.int().min(0), window: Duration.optional() }),
+        z.strictObject({ exhausted: z.literal(true) }),
+      ],
+      { error: 'must be { limit: 5, window: 1m } or { exhausted: true }' },
+    )
+    .describe('Another rate limit while this behavior acts'),
+})
+
+const Transition = z.strictObject({
+  transition: z.enum(['completed']).describe('The state that the resource moves on to'),
+  after: z
+    .union(
+      [
+        z.enum(['now', 'never']),
+        z.strictObject({ clock: Duration.describe("This long on the sandbox's clock") }),
+        z.strictObject({ polls: z.int().min(1).describe('At the nth time that a platform reads it') }),
+        z.strictObject({ gate: GateName.describe('When this gate is released') }),
+      ],
+      { error: 'must be now, never, { clock: 2d }, { polls: 3 } or { gate: name }' },
+    )
+    .describe('When it moves on'),
+})
+
+const Webhook = z.strictObject({
+  webhook: z
+    .strictObject({
+      duplicate: z.int().min(2).optional().describe('How often the delivery is made in all'),
+      delay: Duration.optional().describe("How much later, on the sandbox's clock"),
+      reorder: z.literal(true).optional().describe('Changes places with the delivery after it'),
+      drop: z.literal(true).optional().describe('Never made, as if the network had lost it'),
+      sign: z
+        .enum(['stale', 'wrong-secret', 'tampered', 'missing'])
+        .optional()
+        .describe(
+          'stale: signed long ago. wrong-secret: with another secret. tampered: the body was changed afterwards. missing: no signature',
+        ),
+    })
+    .refine((how) => Object.keys(how).length > 0, 'must say how: duplicate, delay, reorder, drop or sign')
+    .describe('Spoil the deliveries of the event'),
+})
+
+const BuyerDecision = z.strictObject({
+  decision: z.enum(['decline']).describe('The bank, card or credit check says no to the buyer'),
+})
+
+export const Do = z
+  .union([Respond, Delay, Hold, Fault, RateLimit, Transition, Webhook, BuyerDecision])
+  .meta({ id: 'Do', description: 'What the behavior does: exactly one of these' })
+
+type WhenKey = keyof z.infer<typeof When>
+
+const REQUEST: WhenKey[] = ['call', 'op', 'json', 'header', 'query', 'key', 'attempt', 'probability']
+
+/** What happens has a request, a delivery, a change of state or a buyer to look at, and nothing else. */
+const LOOKS_AT: [verb: string, keys: WhenKey[]][] = [
+  ['transition', ['resource', 'enters', 'json', 'attempt', 'probability']],
+  ['webhook', ['event', 'json', 'attempt', 'probability']],
+  ['decision', ['json', 'attempt', 'probability']],
+]
+
+export const Behavior = z
+  .strictObject({
+    id: z.string().min(1).optional().describe('Its name in the journal and in reports'),
+    when: When.default({}),
+    scope: z
+      .enum(['sandbox', 'op', 'key', 'resource', 'ip'])
+      .default('sandbox')
+      .describe('What attempt, skip and times are counted for'),
+    times: z.int().min(1).optional().describe('How often it acts; left out, always'),
+    skip: z.int().min(0).default(0).describe('How many matches pass before it acts'),
+    ttl: Duration.optional().describe("How long it stays armed, on the sandbox's clock"),
+    also: z.boolean().default(false).describe('Let the behaviors after it act too'),
+    do: Do,
+  })
+  .superRefine((behavior, context) => {
+    const [verb, keys] = LOOKS_AT.find(([one]) => one in behavior.do) ?? [
+      Object.keys(behavior.do)[0],
+      REQUEST,
+    ]
+    for (const name of Object.keys(behavior.when)) {
+      if (keys.includes(name as WhenKey)) continue
+      const message = `does not go with do: ${verb}, which looks at ${keys.join(', ')}`
+      context.addIssue({ code: 'custom', path: ['when', name], message })
+    }
+    if ('transition' in behavior.do && !(behavior.when.resource && behavior.when.enters)) {
+      const message = 'needs when: { resource: refund, enters: pending }'
+      context.addIssue({ code: 'custom', path: ['do', 'transition'], message })
+    }
+  })
+  .meta({ id: 'Behavior', description: 'Scripted trouble: when it acts, how often, and what it does' })
+
+export type Behavior = z.infer<typeof Behavior>
+export type When = z.infer<typeof When>
+export type Do = z.infer<typeof Do>
+
+/** A behavior of which only what it does has to be said. */
+export type Armable = Pick<Behavior, 'do'> & Partial<Behavior>
+
+/** As the file's defaults would have it. */
+export const withBehaviorDefaults = (armable: Armable): Behavior => ({
+  when: {},
+  scope: 'sandbox',
+  skip: 0,
+  also: false,
+  ...armable,
+})
+
+/** A scenario as it was read, or behaviors alone; durations are milliseconds. */
+export type BehaviorInput = { readonly behaviors?: readonly Armable[] | undefined } | readonly Armable[]
+
+export const behaviorsOf = (given: BehaviorInput): readonly Armable[] =>
+  'length' in given ? given : (given.behaviors ?? [])

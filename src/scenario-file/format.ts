@@ -1,0 +1,64 @@
+/**
+ * The scenario file, whole: what the environment does (`behaviors`), and what a client does and must see (`steps`).
+ * Types, checks and the JSON Schema for editors all come from here.
+ */
+import { z } from 'zod'
+import { Duration } from '../contract/duration.ts'
+import { Behavior, type BehaviorInput, behaviorsOf, withBehaviorDefaults } from './behavior.ts'
+import { ScenarioStep, TimeText } from './step.ts'
+
+export const ScenarioSandbox = z
+  .strictObject({
+    seed: z.int().min(0).optional().describe('The same seed draws the same chances, ids and UUIDs'),
+    clock: z
+      .strictObject({
+        at: TimeText.optional().describe('Where a frozen clock stands; left out, now'),
+        mode: z
+          .enum(['frozen', 'real'])
+          .default('frozen')
+          .describe('frozen: only a tester moves it. real: it runs'),
+      })
+      .refine(({ at, mode }) => mode === 'frozen' || at === undefined, {
+        path: ['at'],
+        error: 'goes only with mode: frozen, as a real clock shows the real time',
+      })
+      .optional(),
+    rateLimit: z
+      .union([z.literal('off'), z.int().min(1)], { error: 'must be off, or a number of requests a minute' })
+      .optional(),
+    refundDelay: Duration.optional().describe('How long a refund stays pending'),
+    requireApproval: z
+      .boolean()
+      .optional()
+      .describe('Whether a checkout is confirmed only after its buyer approved'),
+  })
+  .meta({ id: 'Sandbox', description: 'The fresh sandbox that the file is played in' })
+
+export const Scenario = z
+  .strictObject({
+    $schema: z.string().optional(),
+    name: z.string().min(1).describe('What happens, in a line'),
+    why: z.string().optional().describe('What goes wrong in a client that does not expect it'),
+    sandbox: ScenarioSandbox.optional(),
+    behaviors: z.array(Behavior).optional().describe('What the environment does'),
+    steps: z.array(ScenarioStep).optional().describe('What a client does and must see'),
+  })
+  .refine(({ behaviors = [], steps = [] }) => behaviors.length + steps.length > 0, {
+    error: 'must have behaviors, steps or both',
+  })
+
+/** A file as the program holds it: durations are milliseconds. */
+export type Scenario = z.output<typeof Scenario>
+
+/** The JSON Schema of the file as it is written, for editors. */
+export function scenarioJsonSchema(): Record<string, unknown> {
+  return { title: 'A paysim scenario', ...z.toJSONSchema(Scenario, { io: 'input', target: 'draft-7' }) }
+}
+
+/** How a sandbox is asked for: as the file writes it. */
+export const sandboxAsWritten = (scenario: Scenario): z.input<typeof ScenarioSandbox> =>
+  z.encode(ScenarioSandbox, scenario.sandbox ?? {})
+
+/** A file of these behaviors alone, as a person would write it. */
+export const behaviorsAsWritten = (given: BehaviorInput): z.input<typeof Scenario> =>
+  z.encode(Scenario, { name: 'behaviors', behaviors: behaviorsOf(given).map(withBehaviorDefaults) })

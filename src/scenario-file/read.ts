@@ -1,0 +1,181 @@
+/**
+ * Reads a scenario file: YAML, of which JSON is a part. Every mistake is told with its line and column, and all of them
+ * at once.
+ */
+import { readFile } from 'node:fs/promises'
+import {
+  type Document,
+  isAlias,
+  isMap,
+  isNode,
+  isPair,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  parseDocument,
+  visit,
+  type YAMLError,
+} from 'yaml'
+import type { FileProblem } from './complaint.ts'
+import { explainIssues } from './explain-issues.ts'
+import { Scenario } from './format.ts'
+import { checkReferences } from './references.ts'
+
+/** More than a person writes or a long session records, and read in well under a second whatever it holds. */
+const MAX_CHARS = 262_144
+
+const MAX_ALIASES = 100
+
+/** Nobody mends more in one go. */
+const MAX_PROBLEMS = 100
+
+export interface LocatedProblem {
+  file: string
+  line: number
+  column: number
+  message: string
+}
+
+export class ScenarioError extends Error {
+  readonly problems: readonly LocatedProblem[]
+
+  constructor(problems: readonly LocatedProblem[]) {
+    super(problems.map(problemLine).join('\n'))
+    this.name = 'ScenarioError'
+    this.problems = problems
+  }
+}
+
+export const problemLine = ({ file, line, column, message }: LocatedProblem): string =>
+  `${file}:${line}:${column}: ${message}`
+
+/** Throws {@link ScenarioError} for a file that cannot be read or is not right. */
+export async function readScenario(path: string): Promise<Scenario> {
+  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    const why =
+      error.code === 'ENOENT' ? 'there is no such file' : `the file cannot be read: ${error.message}`
+    throw new ScenarioError([{ file: path, line: 1, column: 1, message: why }])
+  })
+  return parseScenario(text, path)
+}
+
+export function parseScenario(text: string, file = 'scenario'): Scenario {
+  const lines = new LineCounter()
+  const read = readText(text, lines)
+  if (!Array.isArray(read)) return read
+  const problems = read
+    .slice(0, MAX_PROBLEMS)
+    .sort((one, other) => one.offset - other.offset)
+    .map(({ offset, message }) => {
+      const { line, col } = lines.linePos(offset)
+      return { file, line: Math.max(line, 1), column: Math.max(col, 1), message }
+    })
+  throw new ScenarioError(problems)
+}
+
+interface Mistake {
+  offset: number
+  message: string
+}
+
+function readText(text: string, lineCounter: LineCounter): Scenario | Mistake[] {
+  if (text.length > MAX_CHARS) return [{ offset: 0, message: 'the file is larger than 256 KB' }]
+
+  // The keys of a large mapping are compared below, in less time than the parser takes for it.
+  const document = parseDocument(text, { lineCounter, prettyErrors: false, uniqueKeys: false })
+  const syntax = firstOfEachLine([...document.errors, ...document.warnings], lineCounter)
+  if (syntax.length > 0) {
+    return syntax.map((error) => ({ offset: error.pos[0], message: syntaxMessage(text, error) }))
+  }
+  const unusable = [...keysGivenTwice(document), ...unusableAliases(document)]
+  if (unusable.length > 0) return unusable
+
+  const content = document.toJS({ maxAliasCount: -1 })
+  const result = Scenario.safeParse(content)
+  const complaints = [
+    ...(result.success ? [] : explainIssues(result.error.issues.slice(0, MAX_PROBLEMS), content)),
+    ...checkReferences(content),
+  ]
+  if (result.success && complaints.length === 0) return result.data
+  return complaints
+    .slice(0, MAX_PROBLEMS)
+    .map((one) => ({ offset: locate(document, one), message: one.message }))
+}
+
+/** What follows a slip on the same line is mostly its echo. */
+function firstOfEachLine(errors: readonly YAMLError[], lines: LineCounter): YAMLError[] {
+  const first = new Map<number, YAMLError>()
+  for (const error of errors) {
+    const { line } = lines.linePos(error.pos[0])
+    if (!first.has(line)) first.set(line, error)
+  }
+  return [...first.values()].slice(0, MAX_PROBLEMS)
+}
+
+function syntaxMessage(text: string, { pos: [offset], message, code }: YAMLError): string {
+  if (code === 'MULTIPLE_DOCS') return 'a file holds one scenario, so there is nothing to separate with ---'
+  if (code === 'RESOURCE_EXHAUSTION') return 'the file is nested too deeply'
+  const around = text.slice(Math.max(0, offset - 100), offset + 20).split('\n')
+  const bare = around.some((line) => /[{,][^"']*\$\{/.test(line))
+  return message + (bare ? '; between { } write "${name}" in quotes' : '')
+}
+
+function keysGivenTwice(document: Document.Parsed): Mistake[] {
+  const found: Mistake[] = []
+  visit(document, {
+    Map(_, map) {
+      const seen = new Set<string>()
+      for (const { key } of map.items) {
+        const name = isScalar(key) ? String(key.value) : undefined
+        if (name === undefined) {
+          found.push({ offset: start(key as Node), message: 'a key must be a plain text' })
+        } else if (seen.has(name)) {
+          found.push({ offset: start(key as Node), message: `${name} is given twice` })
+        } else seen.add(name)
+      }
+    },
+  })
+  return found
+}
+
+/** An alias repeats one value. Inside an anchored value it could multiply without end, so it is refused there. */
+function unusableAliases(document: Document.Parsed): Mistake[] {
+  const found: Mistake[] = []
+  const anchors = new Set<string>()
+  let count = 0
+  visit(document, (_, node, parents) => {
+    if (!isNode(node)) return
+    if (!isAlias(node)) {
+      if (node.anchor !== undefined) anchors.add(node.anchor)
+      return
+    }
+    count += 1
+    const refuse = (why: string) => found.push({ offset: start(node), message: `*${node.source} ${why}` })
+    if (parents.some((one) => isNode(one) && !isAlias(one) && one.anchor !== undefined)) {
+      refuse('stands inside an anchored value, which may have no aliases')
+    } else if (!anchors.has(node.source)) refuse('names no anchor before it')
+    else if (count > MAX_ALIASES) refuse(`is one alias too many: a file may have ${MAX_ALIASES}`)
+  })
+  return found
+}
+
+/** Where a complaint points: the value, or the key that leads to it. Whatever is not there, its nearest parent. */
+function locate(document: Document.Parsed, { path, of }: FileProblem): number {
+  let node: unknown = document.contents
+  let offset = start(node)
+  for (const [depth, step] of path.entries()) {
+    if (isAlias(node)) node = node.resolve(document)
+    if (isMap(node)) {
+      const pair = node.items.find(({ key }) => isScalar(key) && String(key.value) === String(step))
+      if (!isPair(pair)) break
+      if (of === 'key' && depth === path.length - 1) return start(pair.key)
+      node = pair.value
+    } else if (isSeq(node)) node = node.items[Number(step)]
+    else break
+    offset = start(node) ?? offset
+  }
+  return offset
+}
+
+const start = (node: unknown): number => (node as Node | null | undefined)?.range?.[0] ?? 0

@@ -1,0 +1,290 @@
+/**
+ * A step: what a client does and must see. A call without an `expect` must be answered 2xx.
+ */
+import { z } from 'zod'
+import { Duration } from '../contract/duration.ts'
+import { Behavior, EventPattern, HeaderPattern } from './behavior.ts'
+import { Expected, Matcher } from './matcher.ts'
+
+/** Under this name `repeat` and `sameAs` find a step again. */
+const id = z.string().min(1).optional().describe('Names the step for repeat and sameAs')
+
+export const TimeText = z.iso
+  .datetime({ offset: true, error: 'must be a time such as 2026-01-01T00:00:00Z' })
+  .meta({ id: 'Time', examples: ['2026-01-01T00:00:00Z'] })
+
+// What must be seen
+
+const Status = z.union([z.int().min(100).max(599), z.enum(['1xx', '2xx', '3xx', '4xx', '5xx'])], {
+  error: 'must be a status such as 201, or a class such as 2xx',
+})
+
+const Counts = z.record(
+  z.string().regex(/^[1-5](\d\d|xx)$/, 'must be a status or a class of them'),
+  z.int().min(0),
+)
+
+const expectations = {
+  status: Status.optional().describe('Left out, 2xx unless sameAs or connection says otherwise'),
+  json: Expected.optional().describe('What the body must contain. { exists: false }: a body that is no JSON'),
+  exact: z.literal(true).optional().describe('json is the whole body, not a part of it'),
+  header: HeaderPattern.optional(),
+  sameAs: z.string().optional().describe('The step whose answer had the same status and the same bytes'),
+  connection: z
+    .enum(['reset', 'closed', 'timeout', 'broken'])
+    .optional()
+    .describe(
+      'How the connection ended instead. reset: RST. closed: before the answer was whole. timeout: silence for all of within. broken: the answer is no HTTP',
+    ),
+  within: Duration.optional().describe('How long the answer may take, in real time'),
+}
+
+const exactNeedsJson = ({ exact, json }: { exact?: true | undefined; json?: unknown }) =>
+  exact === undefined || json !== undefined
+const EXACT_RULE = { path: ['exact'], error: 'goes only with json' }
+
+export const ExpectedAnswer = z
+  .strictObject(expectations)
+  .refine(exactNeedsJson, EXACT_RULE)
+  .meta({ id: 'Expect', description: 'What must come back' })
+export type ExpectedAnswer = z.infer<typeof ExpectedAnswer>
+
+/** Of several answers at once, each must be as expected, and the statuses may be counted. */
+const ExpectOfMany = z
+  .strictObject({
+    ...expectations,
+    status: z
+      .union([Status, Counts], {
+        error: 'must be a status, a class such as 2xx, or a count of each: { 201: 1, 409: 9 }',
+      })
+      .optional()
+      .describe('A status that all have, or a count of each'),
+  })
+  .refine(exactNeedsJson, EXACT_RULE)
+  .meta({ id: 'ExpectOfMany', description: 'What must come back from several calls at once' })
+export type ExpectOfMany = z.infer<typeof ExpectOfMany>
+
+const Capture = z
+  .record(
+    z.string().regex(/^(?!(?:uuid|env)$)[A-Za-z_][\w-]*$/, 'must be a name of letters, digits, _ and -'),
+    z
+      .string()
+      .regex(/^\$((\.[\w-]+)|(\[\d+\])|(\["[^"]*"\]))*$/, 'must be a path such as $.id or $.data[0].id'),
+  )
+  .meta({ id: 'Capture', description: 'Keeps values of the answer for later: checkout: $.id is ${checkout}' })
+
+const Eventually = z
+  .strictObject({
+    within: Duration.default(10_000).describe('How long to go on asking, in real time'),
+    every: Duration.default(250).describe('How long to wait in between'),
+  })
+  .meta({ id: 'Eventually', description: 'Asks again until the expectation is met' })
+export type Eventually = z.infer<typeof Eventually>
+
+// What a client does
+
+const answer = {
+  expect: ExpectedAnswer.optional(),
+  capture: Capture.optional(),
+  eventually: Eventually.optional(),
+}
+
+const request = {
+  id,
+  call: z
+    .string()
+    .regex(/^[A-Z]+ \/\S*$/, 'must be a method and a path, such as POST /v1/checkouts')
+    .describe('Method and path'),
+  key: z.string().optional().describe('The Idempotency-Key'),
+  json: z.unknown().optional().describe('The body, sent as JSON'),
+  raw: z.string().optional().describe('The body, sent as it stands'),
+  header: z
+    .record(z.string(), z.union([z.string(), z.number(), z.null(), z.array(z.string()).min(1)]))
+    .optional()
+    .describe('More headers. null leaves one out that would be sent, a list sends it several times'),
+}
+
+const repeat = {
+  id,
+  repeat: z
+    .string()
+    .describe('The step whose request is sent again: same method, path, key, headers and bytes'),
+}
+
+const oneBody = ({ json, raw }: { json?: unknown; raw?: string | undefined }) =>
+  json === undefined || raw === undefined
+const BODY_RULE = { path: ['raw'], error: 'cannot stand beside json: a request has one body' }
+
+const SimpleCall = z.strictObject({ ...request, ...answer }).refine(oneBody, BODY_RULE)
+const SimpleRepeat = z.strictObject({ ...repeat, ...answer })
+
+const Text = z.union([z.string(), Matcher])
+
+const buyer = {
+  method: z.enum(['card', 'bank_account']).optional(),
+  applicant: z.string().optional().describe('First and last name'),
+  lastFour: z.string().optional().describe('Of the national ID'),
+}
+
+const SimVerb = z.union([
+  z.strictObject({ advance: Duration.describe("Moves the sandbox's clock on and does what falls due") }),
+  z.strictObject({ set: TimeText.describe('Moves the clock on to this time') }),
+  z.strictObject({ freeze: z.literal(true).describe('Stops the clock') }),
+  z.strictObject({ resume: z.literal(true).describe('Lets the clock run on') }),
+  z.strictObject({ settle: Duration.describe('Waits, at most so long, until nothing is in flight or due') }),
+  z.strictObject({ held: z.string().describe('Waits until this gate holds a request') }),
+  z.strictObject({ release: z.string().describe('Opens this gate for the requests that it holds') }),
+  z.strictObject({ arm: z.array(Behavior).min(1).describe('Arms more behaviors') }),
+  z.strictObject({ disarm: z.string().describe('The id of a behavior, or all') }),
+  z.strictObject({
+    reset: z
+      .union(
+        [z.literal(true), z.array(z.enum(['state', 'journal', 'behaviors', 'clock', 'limits'])).min(1)],
+        {
+          error: 'must be true for everything, or a list of state, journal, behaviors, clock, limits',
+        },
+      )
+      .describe('Forgets everything, or only some'),
+  }),
+  z.strictObject({ approve: z.string().describe('The checkout whose buyer goes through with it'), ...buyer }),
+  z.strictObject({ decline: z.string().describe('The checkout whose buyer the bank declines'), ...buyer }),
+  z.strictObject({
+    attach: z.string().describe('The customer who gets a test card or bank account'),
+    type: z.enum(['card', 'bank_account']).optional(),
+  }),
+  z.strictObject({ complete: z.string().describe('The refund that completes now') }),
+])
+export type SimVerb = z.infer<typeof SimVerb>
+
+const Sim = z.strictObject({
+  id,
+  sim: SimVerb.describe("Steers the sandbox from the tester's side"),
+  expect: z
+    .strictObject({ status: Status.optional(), json: Expected.optional() })
+    .optional()
+    .describe("What the tester's side answers"),
+  capture: Capture.optional(),
+})
+
+const counted = {
+  exactly: z.int().min(0).optional(),
+  atLeast: z.int().min(1).optional().describe('Left out as well as exactly, 1'),
+}
+const notBoth = ({ exactly, atLeast }: { exactly?: number | undefined; atLeast?: number | undefined }) =>
+  exactly === undefined || atLeast === undefined
+const COUNT_RULE = { path: ['atLeast'], error: 'cannot stand beside exactly' }
+
+const Webhook = z.strictObject({
+  id,
+  webhook: z
+    .strictObject({
+      type: EventPattern.default('*'),
+      data: Expected.optional().describe('What the resource in the event must contain'),
+      ...counted,
+      events: z.int().min(0).optional().describe('How many different events the deliveries tell of'),
+      signature: z
+        .enum(['valid', 'stale', 'invalid', 'missing'])
+        .optional()
+        .describe('What checking the signature comes to, for each of them'),
+      order: z
+        .array(EventPattern)
+        .min(2)
+        .optional()
+        .describe('The types in the order in which each first came'),
+      within: Duration.default(5_000).describe('How long to wait for them, in real time'),
+    })
+    .refine(notBoth, COUNT_RULE)
+    .describe('The deliveries received since the file began, counting every attempt'),
+})
+
+const Amount = z.union([z.number(), Matcher])
+
+const Ledger = z.strictObject({
+  id,
+  ledger: z
+    .strictObject({
+      charged: Amount.optional(),
+      captured: Amount.optional(),
+      refunded: Amount.optional(),
+      charges: Amount.optional(),
+      captures: Amount.optional(),
+      refunds: Amount.optional(),
+    })
+    .describe('The money that would have moved: sums in major units, and how many movements'),
+})
+
+const Outbox = z.strictObject({
+  id,
+  outbox: z
+    .strictObject({
+      channel: z.enum(['email', 'sms']).optional(),
+      to: Text.optional(),
+      template: Text.optional(),
+      subject: Text.optional(),
+      body: Text.optional(),
+      relatedId: Text.optional().describe('The id of the resource that the message is about'),
+      ...counted,
+    })
+    .refine(notBoth, COUNT_RULE)
+    .describe('The e-mails and text messages that would have been sent'),
+})
+
+const Meanwhile = z
+  .union([SimpleCall, SimpleRepeat, Sim, Webhook, Ledger, Outbox])
+  .meta({ id: 'Meanwhile', description: 'A step taken while a call is in flight' })
+
+const together = {
+  parallel: z
+    .strictObject({ count: z.int().min(2).max(1000) })
+    .optional()
+    .describe('Sends the same request this often at once'),
+  meanwhile: z.array(Meanwhile).min(1).optional().describe('Steps to take while this call is in flight'),
+  expect: ExpectOfMany.optional(),
+}
+
+/** Several answers have no one value to keep and no one moment to ask again, and a story is told once. */
+function fitsTogether(
+  step: z.infer<z.ZodObject<typeof together>> & { capture?: unknown; eventually?: unknown },
+  context: z.RefinementCtx,
+) {
+  const refuse = (path: string[], message: string) => context.addIssue({ code: 'custom', path, message })
+  if (step.parallel === undefined && typeof step.expect?.status === 'object') {
+    refuse(['expect', 'status'], 'counts answers only with parallel')
+  }
+  for (const [word, others] of [
+    ['parallel', ['capture', 'eventually', 'meanwhile']],
+    ['meanwhile', ['eventually']],
+  ] as const) {
+    for (const other of others) {
+      if (step[word] !== undefined && step[other] !== undefined)
+        refuse([other], `cannot stand beside ${word}`)
+    }
+  }
+}
+
+const Call = z
+  .strictObject({ ...request, ...answer, ...together })
+  .refine(oneBody, BODY_RULE)
+  .superRefine(fitsTogether)
+const Repeat = z.strictObject({ ...repeat, ...answer, ...together }).superRefine(fitsTogether)
+
+const Parallel = z.strictObject({
+  id,
+  parallel: z
+    .strictObject({ steps: z.array(z.union([SimpleCall, SimpleRepeat, Sim])).min(2) })
+    .describe('Begins these steps at once and ends with the last of them'),
+  expect: ExpectOfMany.optional(),
+})
+
+export const ScenarioStep = z
+  .union([Call, Repeat, Parallel, Sim, Webhook, Ledger, Outbox])
+  .meta({ id: 'Step', description: 'What a client does and must see: exactly one of these' })
+
+export type ScenarioStep = z.infer<typeof ScenarioStep>
+export type CallStep = z.infer<typeof Call>
+export type RepeatStep = z.infer<typeof Repeat>
+export type ParallelStep = z.infer<typeof Parallel>
+export type SimStep = z.infer<typeof Sim>
+export type WebhookStep = z.infer<typeof Webhook>
+export type LedgerStep = z.infer<typeof Ledger>
+export type OutboxStep = z.infer<typeof Outbox>
