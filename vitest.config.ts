@@ -1,12 +1,48 @@
-import { defineConfig } from 'vitest/config'
+import { configDefaults, defineConfig } from 'vitest/config'
+
+/** Folders whose tests start processes: the built command, npm, compilers, shells. They read dist/: `npm run build` first. */
+const PROCESS = ['process', 'package', 'examples', 'example', 'generated-client']
+
+/** They grow with test/effort.ts: `fast` runs them small, `long` runs them large. */
+const GROWING = [
+  'test/model/model.test.ts',
+  'test/contract/hostile.test.ts',
+  'test/control/isolation.test.ts',
+  'test/control/snapshot-property.test.ts',
+  'test/scenarios/read.test.ts',
+]
+
+const testsIn = (...folders: string[]) => folders.map((folder) => `test/${folder}/**/*.test.{ts,tsx}`)
+
+/** Generous, for tests that start a process or a browser beside others. Nothing waits that long to pass. */
+const timeouts = { testTimeout: 60_000, hookTimeout: 60_000 }
 
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.{ts,tsx}'],
     // Every core works: without this, one is kept free, which on two cores is half of them.
     maxWorkers: '100%',
-    // Generous, for tests that start a process or a browser beside others. Nothing waits that long to pass.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    projects: [
+      {
+        test: {
+          name: 'fast',
+          include: ['test/**/*.test.{ts,tsx}'],
+          exclude: [...configDefaults.exclude, ...testsIn(...PROCESS, 'browser', 'long')],
+          // Test files of one worker share the modules that they load, which takes a third of the time away.
+          isolate: false,
+          ...timeouts,
+        },
+      },
+      { test: { name: 'process', include: testsIn(...PROCESS), ...timeouts } },
+      { test: { name: 'browser', include: testsIn('browser'), ...timeouts } },
+      {
+        test: {
+          name: 'long',
+          include: [...testsIn('long'), ...GROWING],
+          env: { PAYSIM_TEST_EFFORT: '10' },
+          testTimeout: 600_000,
+          hookTimeout: 60_000,
+        },
+      },
+    ],
   },
 })

@@ -2,10 +2,8 @@
  * The README is true: its tables are made from the code, and its examples run. After a change that alters a table,
  * `UPDATE_DOCUMENTS=1 npx vitest run test/documents.test.ts` writes it anew.
  */
-import { execFile } from 'node:child_process'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { promisify } from 'node:util'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { FAULTS } from '../src/behaviors/faults/registry.ts'
 import {
   FILE_OPTIONS,
@@ -18,7 +16,6 @@ import { DECISIONS } from '../src/contract/decisions.ts'
 import { SANDBOX_ROUTES, SIMULATOR_ROUTES } from '../src/control/routes.ts'
 import { OPERATIONS } from '../src/operations/table.ts'
 import { parseScenario } from '../src/scenario-file/read.ts'
-import { createSimulator } from '../src/simulator.ts'
 import { magicValues, stagingValues } from '../src/staging/rules.ts'
 
 const README = new URL('../README.md', import.meta.url)
@@ -98,26 +95,7 @@ describe('the README', () => {
     if (process.env.UPDATE_DOCUMENTS) writeFileSync(README, right)
     expect(readme()).toBe(right)
   })
-
-  it('has shell examples that run one after the other', async () => {
-    const simulator = createSimulator()
-    onTestFinished(() => simulator.close())
-    const { url } = await simulator.listen()
-
-    const script = examples('sh')
-      .filter((code) => code.includes('curl'))
-      .join('\n')
-      .replaceAll('http://127.0.0.1:4100', url)
-    const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', script])
-    expect(stdout).toContain('"status":"confirmed"')
-    expect(stdout).toContain('idempotent-replayed: true')
-    expect(stdout).toContain('"status":"completed"')
-    expect(stdout).not.toMatch(/"error":"(?!Service Unavailable)/)
-  })
 })
-
-const examples = (language: string) =>
-  [...readme().matchAll(new RegExp(`\`\`\`${language}\n([^]*?)\`\`\``, 'g'))].map(([, code]) => code!)
 
 describe('a decision', () => {
   const source = readdirSync(new URL('../src/', import.meta.url), { recursive: true, encoding: 'utf8' })

@@ -1,9 +1,11 @@
 /** Whatever is sent, the answer is one of the contract's, and it comes. A 500 is a bug, and so is silence. */
+
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { OPERATIONS } from '../../src/operations/table.ts'
+import { EFFORT } from '../effort.ts'
 import { type Names, prepare } from './case.ts'
 import { isRemote, openPlatform } from './platform.ts'
 import { head, listening, sendRaw } from './socket.ts'
@@ -186,7 +188,7 @@ describe('random requests', () => {
         }
         expectSound(platform.tester.sandbox.store)
       }),
-      { numRuns: 300 },
+      { numRuns: 60 * EFFORT },
     )
   })
 })

@@ -374,8 +374,12 @@ const ENDPOINTS: readonly Endpoint[] = [
   },
 ]
 
+/** The gate judges before an operation sees the request, so the gate's own order is the same at each endpoint. */
+const GATE_IN_FULL = ['POST /v1/checkouts/{checkout}/refunds', 'GET /v1/customers/{customer}/payment-methods']
+
 describe.skipIf(isRemote).each(ENDPOINTS)('$call', ({ ways, ...good }) => {
-  const all = [...(good.call.startsWith('GET') ? A_READ_EARNS : GATE), ...ways]
+  const gate = good.call.startsWith('GET') ? A_READ_EARNS : GATE
+  const all = [...(GATE_IN_FULL.includes(good.call) ? gate : gate.slice(-1)), ...ways]
 
   test.for(all.map((way) => ({ way })))('is refused for $way.name', async ({ way }) => {
     await expectRefusal(good, [way], way)

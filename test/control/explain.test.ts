@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { openReceiver } from '../receiver.ts'
 import { confirmedCheckout, openShop, order, START } from './shop.ts'
@@ -148,30 +147,6 @@ describe('a request explained', () => {
       },
     ])
     expect(shop.explain('req_1')).toMatch(/attempt 1 .*: 500, \d+ ms\n.*attempt 2 .*: 204, \d+ ms/)
-  })
-
-  test('with a curl line that does the same again', async () => {
-    const { simulator, shop, call } = openShop()
-    const json = { ...order(), orderId: "it's $HOME" }
-    const first = await call('POST', '/v1/checkouts', json, { 'idempotency-key': 'a "quoted" $key' })
-
-    // A shell that only says what curl would be given.
-    const { curl } = shop.request('req_1')
-    const script = `curl() { for word in "$@"; do printf '%s\\0' "$word"; done; }; ${curl}`
-    const env = { PAYSIM_API_KEY: shop.apiKey }
-    const words = execFileSync('sh', ['-c', script], { env, encoding: 'utf8' }).split('\0')
-    const wordsAfter = (word: string) => words.filter((_, index) => words[index - 1] === word)
-    const headers = wordsAfter('-H').map((line) => line.split(': ') as [string, string])
-    const again = await simulator.fetch(
-      new Request(words.find((word) => word.startsWith('http'))!, {
-        method: wordsAfter('-X')[0]!,
-        headers,
-        body: wordsAfter('--data-raw')[0]!,
-      }),
-    )
-    expect(await again.json()).toEqual(first.body)
-    expect(shop.request('req_2').verdict).toBe('replayed')
-    expect(curl).not.toContain(shop.apiKey)
   })
 
   test('as text', async () => {

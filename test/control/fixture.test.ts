@@ -1,5 +1,4 @@
-import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -125,23 +124,3 @@ test('over HTTP', async () => {
   expect((await make(demo)).status).toBe(201)
   expect(simulator.sandbox('demo').clock.read().now).toBe(START)
 })
-
-test('the command names a file that cannot be used', () => {
-  const file = join(folder(), 'wrong.yaml')
-  const start = (path: string) =>
-    spawnSync(process.execPath, [join(root, 'dist/main.js'), 'start', '--port', '0', '--fixture', path], {
-      encoding: 'utf8',
-      timeout: 15_000,
-    })
-  writeFileSync(file, 'checkouts: [{ orderId: o }]')
-  expect(start(file)).toMatchObject({
-    status: 2,
-    stderr: `The fixture ${file} cannot be used: Missing required field: fixture.checkouts.0.externalId\n`,
-  })
-  writeFileSync(file, 'checkouts: [')
-  expect(start(file)).toMatchObject({ status: 2, stderr: expect.stringContaining('at line 1') })
-  expect(start('nowhere.yaml')).toMatchObject({
-    status: 2,
-    stderr: 'The fixture nowhere.yaml cannot be used: there is no such file.\n',
-  })
-}, 20_000)

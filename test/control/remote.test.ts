@@ -2,7 +2,6 @@
  * One list of calls, played on the object that embedding gives and on the one that `connect` gives over a socket: every
  * answer and every refusal is the same.
  */
-import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { ApiError, connect, type RemoteSimulator } from '../../src/control-client.ts'
 import type { Simulator } from '../../src/index.ts'
@@ -166,25 +165,6 @@ test('it says where nobody answers', async () => {
   await simulator.close()
   await expect(connect(url).sandboxes()).rejects.toThrow(`No paysim answers at ${url}`)
 })
-
-test('what is loaded for it is small, and nothing of the server', () => {
-  const dist = new URL('../../dist/', import.meta.url)
-  expect(readdirSync(dist)).toContain('control-client.js')
-  const loaded = closure(dist, 'control-client.js')
-  const code = loaded.map((file) => readFileSync(new URL(file, dist), 'utf8')).join('\n')
-  expect(code.length).toBeLessThan(20_000)
-  expect(code).not.toMatch(/from "(?!\.\/)|require\(/)
-})
-
-/** A built file with all that it loads at once. */
-function closure(dist: URL, file: string, seen = new Set<string>()): string[] {
-  if (!seen.has(file)) {
-    seen.add(file)
-    const imported = readFileSync(new URL(file, dist), 'utf8').matchAll(/^import .*?"\.\/([^"]+)"/gm)
-    for (const [, name] of imported) closure(dist, name!, seen)
-  }
-  return [...seen]
-}
 
 async function connectTo(simulator: Simulator): Promise<RemoteSimulator> {
   return connect((await simulator.listen()).url)

@@ -1,7 +1,9 @@
 /** A restore equals never having done the rest, whatever the rest was, due work included. */
+
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createSimulator } from '../../src/index.ts'
+import { EFFORT } from '../effort.ts'
 import { asPlatform, type Call, order, START } from './shop.ts'
 
 /** What can be done; a number picks one of the ids that are known by then. */
@@ -123,6 +125,6 @@ test('snapshot, anything, restore', async () => {
         await Promise.all([once.simulator.close(), twice.simulator.close()])
       }
     }),
-    { numRuns: 60 },
+    { numRuns: 30 * EFFORT },
   )
-}, 60_000)
+})

@@ -2,10 +2,12 @@
  * Any history of requests, retries, time and restarts: the service and a model of it as plain maps answer alike. And
  * whatever happened, money and memory are sound. fast-check prints the seed of a history that is not.
  */
+
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { formatMoney } from '../../src/contract/money.ts'
 import { openPlatform, type Platform, START } from '../contract/platform.ts'
+import { EFFORT } from '../effort.ts'
 import { type Asked, Model, ORDER } from './model.ts'
 import { Names } from './names.ts'
 
@@ -282,7 +284,7 @@ test('the service answers as the model does, and its money is sound', async () =
       await lived.expectRemembered()
       expectSound(lived.platform)
     }),
-    { numRuns: 100, interruptAfterTimeLimit: 15_000 },
+    { numRuns: 30 * EFFORT },
   )
 })
 
@@ -294,7 +296,7 @@ test('the same seed, the same clock and the same requests give the same bytes', 
       const [ours, theirs] = [one, other].map(({ platform }) => platform.tester.sandbox.store.serialize())
       expect(theirs!.equals(ours!)).toBe(true)
     }),
-    { numRuns: 25, interruptAfterTimeLimit: 15_000 },
+    { numRuns: 10 * EFFORT },
   )
 })
 

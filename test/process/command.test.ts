@@ -227,3 +227,22 @@ describe('what is wrong is named, with what would be right, and exit code 2', ()
     expect(stderr).toContain('start [options]')
   })
 })
+
+test('it names a fixture that cannot be used', async () => {
+  const file = join(folder(), 'wrong.yaml')
+  const start = async (path: string) => {
+    const { code, stderr } = await spawnPaysim(['start', '--port', '0', '--fixture', path]).exited
+    return { code, stderr }
+  }
+  writeFileSync(file, 'checkouts: [{ orderId: o }]')
+  expect(await start(file)).toEqual({
+    code: 2,
+    stderr: `The fixture ${file} cannot be used: Missing required field: fixture.checkouts.0.externalId\n`,
+  })
+  writeFileSync(file, 'checkouts: [')
+  expect(await start(file)).toEqual({ code: 2, stderr: expect.stringContaining('at line 1') })
+  expect(await start('nowhere.yaml')).toEqual({
+    code: 2,
+    stderr: 'The fixture nowhere.yaml cannot be used: there is no such file.\n',
+  })
+})

@@ -1,13 +1,10 @@
 /** What the dashboard draws and writes, as far as it is a pure matter of data. */
-import { execFileSync } from 'node:child_process'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { RequestExplained } from '../../src/control/shapes.ts'
-import { curlLine } from '../../src/dashboard/blocks.tsx'
 import { buildTimeline, type TesterEvent } from '../../src/dashboard/build-timeline.ts'
 import { layOut } from '../../src/dashboard/json-text.tsx'
 import { KINDS } from '../../src/dashboard/kinds.ts'
-import { linksOf } from '../../src/dashboard/links.ts'
 import { drawStates } from '../../src/dashboard/state-diagram.ts'
 import { gapText, shortId, untilText } from '../../src/dashboard/words.ts'
 import { checkoutMoves } from '../../src/domain/checkout.ts'
@@ -142,23 +139,6 @@ describe('JSON laid out for reading', () => {
     )
     expect(textOf('{"amount":1000.00}')).toBe('{\n  "amount": 1000.00\n}')
     expect(layOut('no JSON')).toBe(undefined)
-  })
-})
-
-describe('a curl line', () => {
-  it('reaches curl as it was meant, whatever stands in it', () => {
-    const view = { origin: 'http://127.0.0.1:4100', links: linksOf('default'), guarded: false }
-    fc.assert(
-      fc.property(fc.string({ unit: 'grapheme', minLength: 1 }), (text) => {
-        const clean = text.replaceAll('\0', '')
-        const line = curlLine(view, { path: '/clock', json: { set: clean } })
-        const said = execFileSync('sh', ['-c', line.replace(/^curl/, "printf '%s\\n'")]).toString()
-        expect(said).toBe(
-          `-X\nPOST\nhttp://127.0.0.1:4100/_sim/clock\n-H\nContent-Type: application/json\n-d\n${JSON.stringify({ set: clean })}\n`,
-        )
-      }),
-      { numRuns: 25 },
-    )
   })
 })
 
