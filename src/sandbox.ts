@@ -80,7 +80,7 @@ export function createSandbox(config: SandboxConfig, surroundings: SandboxSetup)
     checkout: (id) => store.checkouts.find(id),
     completeRefund: (id) => agenda.completeNow(id),
   })
-  const webhooks = new Webhooks(() => store, scenarios.tampering)
+  const webhooks = new Webhooks(() => store, scenarios.deliveryFaults)
   const kept = snapshots(surroundings.snapshotFolder)
   const services: UnitServices = {
     get store() {
@@ -199,13 +199,13 @@ export function createSandbox(config: SandboxConfig, surroundings: SandboxSetup)
     exchange(bytes: Buffer | undefined, carried: CarriedState = {}): void {
       store.destroy()
       store = openStore({ file, durability, from: bytes }, watching)
-      scenarios.forgetWorld()
+      scenarios.clearPendingEffects()
       settleIn(carried)
     },
 
     /** Resolves once what is in flight has been answered; nobody waits for the clock or at a gate any more. */
     async finish(): Promise<void> {
-      scenarios.letGo()
+      scenarios.close()
       await requestsAnswered()
     },
 

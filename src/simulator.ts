@@ -122,7 +122,7 @@ export function composeSimulator(options: SimulatorOptions) {
     if (sandboxes.get(name)?.internals !== internals) return
     sandboxes.delete(name)
     byKey.delete(internals.config.apiKey)
-    internals.scenarios.letGo()
+    internals.scenarios.close()
     internals.destroy()
   }
 

@@ -1,9 +1,9 @@
 /**
- * One armed behavior: whether it acts this time, decided and counted at once and without waiting. Of many callers at the
- * same moment exactly as many are hit as it says.
+ * One armed behavior with its counters. It decides and counts synchronously, so with `times: 2` exactly two of any number
+ * of concurrent requests are hit.
  *
- * Every occasion that fits is a match and is counted, also when an earlier behavior acts on it: what `attempt` and
- * `skip` count does not depend on the behaviors around.
+ * Every trigger that matches is counted, also when an earlier behavior acts on it: what `attempt` and `skip` count does
+ * not depend on the other behaviors.
  */
 import { formatDuration } from '../contract/duration.ts'
 import { type Armable, type Behavior, withBehaviorDefaults } from '../scenario-file/behavior.ts'
@@ -16,7 +16,7 @@ import type { Trigger, TriggerPlace } from './trigger.ts'
 
 export interface TriggerVerdict {
   fired: boolean
-  /** With its counters, or which condition failed. */
+  /** The counters, or the condition that failed. */
   why: string
 }
 
@@ -29,57 +29,57 @@ interface Counts {
 export class ArmedBehavior {
   readonly id: string
   readonly behavior: Behavior
-  readonly act: PreparedFault
-  /** When it acts and what it does, in a sentence. */
+  readonly fault: PreparedFault
+  /** When it acts and what it does, in a sentence for testers. */
   readonly explained: string
   /** On the sandbox's clock. */
   readonly expiresAt: number
   matched = 0
   fired = 0
-  /** Why it did not act, the last time that it might have. */
+  /** Why it did not act, the last time that it was considered and did not. */
   lastMiss: string | null = null
   readonly #place: TriggerPlace
   readonly #conditions: Conditions
   readonly #counts = new Map<string, Counts>()
 
-  constructor(id: string, armable: Armable, stage: FaultServices) {
-    const now = stage.clock.now()
+  constructor(id: string, armable: Armable, services: FaultServices) {
+    const now = services.clock.now()
     const behavior = withBehaviorDefaults(armable)
     this.id = id
     this.behavior = behavior
-    this.act = prepareFault(behavior.do, stage)
+    this.fault = prepareFault(behavior.do, services)
     this.expiresAt = behavior.ttl === undefined ? Number.POSITIVE_INFINITY : now + behavior.ttl
     this.#place = faultOf(behavior.do).place
     this.#conditions = conditionsOf(behavior.when)
-    this.explained = sentenceOf(behavior, this.#place, this.act)
+    this.explained = sentenceOf(behavior, this.#place, this.fault)
   }
 
-  /** How often it will still act: null without an end, or where the end is another one for each key, IP or resource. */
+  /** How often it will still act: null without `times`, or with a scope that has several counters. */
   get left(): number | null {
     const { times, scope } = this.behavior
     return times === undefined || scope !== 'sandbox' ? null : times - this.fired
   }
 
-  /** Undefined when it is not concerned. `first` is the behavior that acts already. */
+  /** Undefined when it is about another call, operation or event. `first` is an earlier behavior that ended the search. */
   consider(
     trigger: Trigger,
     now: number,
     chances: Random,
     first: ArmedBehavior | undefined,
   ): TriggerVerdict | undefined {
-    if (trigger.place !== this.#place || !this.#conditions.concerns(trigger)) return undefined
-    const miss = this.#conditions.missing(trigger) ?? this.#whyExpired(now)
+    if (trigger.place !== this.#place || !this.#conditions.isAbout(trigger)) return undefined
+    const miss = this.#conditions.firstMiss(trigger) ?? this.#whyExpired(now)
     return miss === undefined ? this.#count(trigger, chances, first) : this.#missed(miss)
   }
 
   #whyExpired(now: number): string | undefined {
     const { ttl = 0 } = this.behavior
-    return now < this.expiresAt ? undefined : `its ${formatDuration(ttl)} are over`
+    return now < this.expiresAt ? undefined : `its ttl of ${formatDuration(ttl)} has passed`
   }
 
   #count(trigger: Trigger, chances: Random, first: ArmedBehavior | undefined): TriggerVerdict {
     const { when, scope, skip, times = Number.POSITIVE_INFINITY } = this.behavior
-    const counts = this.#countsOf(trigger.counted[scope] ?? '')
+    const counts = this.#countsOf(trigger.countedBy[scope] ?? '')
     counts.matched += 1
     this.matched += 1
     const nth = `match ${counts.matched}`
@@ -109,11 +109,11 @@ export class ArmedBehavior {
     return { fired: false, why }
   }
 
-  #countsOf(counted: string): Counts {
-    const known = this.#counts.get(counted)
+  #countsOf(key: string): Counts {
+    const known = this.#counts.get(key)
     if (known) return known
     const fresh = { matched: 0, fired: 0 }
-    this.#counts.set(counted, fresh)
+    this.#counts.set(key, fresh)
     return fresh
   }
 }

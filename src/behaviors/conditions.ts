@@ -1,4 +1,4 @@
-/** A behavior's `when`, as a list of questions. Each answers with why it does not hold, or with nothing. */
+/** A behavior's `when` as functions: each returns why its condition does not hold, or undefined. */
 import { matchesEvent } from '../contract/event.ts'
 import type { When } from '../scenario-file/behavior.ts'
 import { differences, matches } from '../scenario-file/matcher.ts'
@@ -7,14 +7,14 @@ import type { Trigger } from './trigger.ts'
 type Condition = (trigger: Trigger) => string | undefined
 
 export interface Conditions {
-  /** Whether the behavior is concerned at all: about anything else there is nothing to explain. */
-  concerns(trigger: Trigger): boolean
-  /** The first of the others that does not hold, in words. */
-  missing(trigger: Trigger): string | undefined
+  /** Whether call, operation and event fit. If they do not, the journal says nothing of this behavior. */
+  isAbout(trigger: Trigger): boolean
+  /** Why the first of the other conditions does not hold. */
+  firstMiss(trigger: Trigger): string | undefined
 }
 
 export function conditionsOf(when: When): Conditions {
-  const concerns = [
+  const subjects = [
     when.call !== undefined && callIs(when.call),
     when.op !== undefined && opIs(when.op),
     when.event !== undefined && eventIs(when.event),
@@ -26,8 +26,8 @@ export function conditionsOf(when: When): Conditions {
     ...Object.entries(when.header ?? {}).map(([name, value]) => headerIs(name, value)),
   ].filter((one) => one !== false)
   return {
-    concerns: (trigger) => concerns.every((holds) => holds(trigger)),
-    missing(trigger) {
+    isAbout: (trigger) => subjects.every((holds) => holds(trigger)),
+    firstMiss(trigger) {
       for (const condition of others) {
         const why = condition(trigger)
         if (why !== undefined) return why
@@ -37,21 +37,21 @@ export function conditionsOf(when: When): Conditions {
   }
 }
 
-// What a behavior is about
+// Call, operation, event
 
 /** `{id}` and `*` stand for one segment, `**` for the rest, `*` in the method's place for any. */
 export function callIs(pattern: string): (trigger: Trigger) => boolean {
   const [method = '', path = ''] = pattern.split(' ')
   const segments = path.split(/(\{\w+\}|\*\*|\*)/).map((part) => {
     if (part === '**') return '.*'
-    return part === '*' || /^\{\w+\}$/.test(part) ? '[^/]+' : literally(part)
+    return part === '*' || /^\{\w+\}$/.test(part) ? '[^/]+' : escaped(part)
   })
-  const expected = new RegExp(`^${method === '*' ? '[A-Z]+' : literally(method)} ${segments.join('')}$`)
+  const expected = new RegExp(`^${method === '*' ? '[A-Z]+' : escaped(method)} ${segments.join('')}$`)
   return ({ call }) => call !== undefined && expected.test(call)
 }
 
 export function opIs(pattern: string): (trigger: Trigger) => boolean {
-  const expected = new RegExp(`^${pattern.split('*').map(literally).join('.*')}$`)
+  const expected = new RegExp(`^${pattern.split('*').map(escaped).join('.*')}$`)
   return ({ op }) => op !== undefined && expected.test(op)
 }
 
@@ -60,9 +60,9 @@ const eventIs =
   ({ event }: Trigger): boolean =>
     event !== undefined && matchesEvent(pattern, event)
 
-const literally = (text: string) => text.replaceAll(/[.+?^$()|[\]\\{}]/g, '\\$&')
+const escaped = (text: string) => text.replaceAll(/[.+?^$()|[\]\\{}]/g, '\\$&')
 
-// What else must hold
+// The other conditions
 
 function jsonHas(expected: unknown): Condition {
   return ({ json }) => {
@@ -83,7 +83,7 @@ const queryIs =
     return isText(expected, given) ? undefined : `the query's ${name} is ${shown(given)}`
   }
 
-/** A header may be the API key, so what it says is not repeated. */
+/** The value is not shown: the header may be the API key. */
 const headerIs =
   (name: string, expected: unknown): Condition =>
   ({ header }) => {
@@ -92,7 +92,7 @@ const headerIs =
     return `the header ${name} is ${given === undefined ? 'not there' : 'another one'}`
   }
 
-/** What travels as text may be meant as a number or as yes and no. */
+/** Queries and headers are text; an expected number or boolean is compared with the text read as one. */
 function isText(expected: unknown, given: string | undefined): boolean {
   if (matches(expected, given)) return true
   if (given === undefined || given.trim() === '') return false

@@ -1,9 +1,9 @@
 /**
- * The scripted trouble of one sandbox: where what a tester asked for meets what happens. The service asks at a few
- * places whether anything is to be done. Mostly nothing is, and then that is all it costs.
+ * The behaviors of one sandbox. The gate, the operations and the webhooks ask it at four places whether a fault is to act;
+ * with nothing armed the answer costs one comparison.
  *
- * What a request asks for in its `X-Sim` header comes first, then the behaviors in the order in which they were armed,
- * then the magic value in its body.
+ * For a request, the faults of its `X-Sim` header come before the armed behaviors, in the order of arming, and those
+ * before a magic `orderId`.
  */
 import type { Checkout } from '../contract/checkout.ts'
 import type { Refund } from '../contract/refund.ts'
@@ -17,72 +17,64 @@ import type { DeliveryFaults } from '../webhooks/webhooks.ts'
 import type { Clock } from '../world/clock.ts'
 import type { Random } from '../world/random.ts'
 import { ArmedBehavior, type TriggerVerdict } from './armed-behavior.ts'
-import { type EventRow, ScriptedDeliveries } from './delivery-plan.ts'
+import { type BackgroundResult, BackgroundResults } from './background-results.ts'
+import { DEFAULT_PLAN, type DeliveryPlan } from './delivery-plan.ts'
 import type { FaultServices, PreparedFault } from './faults/fault.ts'
 import { prepareFault } from './faults/registry.ts'
 import { HeldRequests, type WaitingRequest } from './held-requests.ts'
 import { MagicOrders } from './magic-orders.ts'
-import { buyerTrigger, deliveryTrigger, requestTrigger, type Trigger, transitionTrigger } from './trigger.ts'
+import { ScriptedDeliveries } from './scripted-deliveries.ts'
+import {
+  buyerTrigger,
+  deliveryTrigger,
+  type EventRow,
+  requestTrigger,
+  type Trigger,
+  transitionTrigger,
+} from './trigger.ts'
 import { WaitingRefunds } from './waiting-refunds.ts'
 
-interface Parts {
+interface EngineServices {
   clock: Clock
   rateLimit: RateLimit
-  /** A stream of its own: what is drawn here moves no id. */
+  /** A generator of its own: drawing from the one that makes ids would change them. */
   chances: Random
-  /** Finishes a refund, unless it is finished already. */
+  /** Does nothing to a refund that is completed already. */
   completeRefund(id: string): void
   checkout(id: string): Checkout | undefined
 }
 
-/** What a behavior did, or nearly did, where no request was looking. */
-export interface BackgroundResult extends BehaviorResult {
-  at: number
-  /** The event, the refund or the checkout. */
-  subject: string
-}
-
-const BACKGROUND_RESULTS_MAX = 1_000
-
 export class BehaviorEngine implements Interruptions {
-  readonly #parts: Parts
-  readonly #stage: FaultServices
+  readonly #services: FaultServices & EngineServices
   readonly #heldRequests: HeldRequests
   readonly #refunds: WaitingRefunds
-  readonly #post: ScriptedDeliveries
-  readonly #magic = new MagicOrders()
-  readonly #firstDraw
+  readonly #deliveries = new ScriptedDeliveries((event) => this.#deliveryPlan(event))
+  readonly #magicOrders = new MagicOrders()
+  readonly #initialChances
   #armed: ArmedBehavior[] = []
-  #standing: BehaviorInput = []
-  #installed: ArmedBehavior[] = []
-  #named = 0
-  /** What is still to be done to a request after its commit. */
-  readonly #later = new WeakMap<MatchedRequest, PreparedFault[]>()
-  #backgroundResults: BackgroundResult[] = []
+  /** Armed again after every reset. */
+  #permanent: BehaviorInput = []
+  #permanentArmed: ArmedBehavior[] = []
+  /** How many were armed without an id, which numbers them. */
+  #unnamed = 0
+  /** The faults that act on a request after its commit. */
+  readonly #afterCommit = new WeakMap<MatchedRequest, PreparedFault[]>()
+  readonly #backgroundResults = new BackgroundResults()
 
-  constructor(parts: Parts) {
-    this.#parts = parts
-    this.#firstDraw = parts.chances.state()
-    this.#heldRequests = new HeldRequests(parts.clock)
-    this.#refunds = new WaitingRefunds(parts.completeRefund)
-    this.#post = new ScriptedDeliveries((event, mail) =>
-      this.#armed.length === 0
-        ? mail
-        : this.#witness(event.id, deliveryTrigger(event)).reduce(
-            (spoiled, act) => act.deliver!(spoiled),
-            mail,
-          ),
-    )
-    this.#stage = { ...parts, heldRequests: this.#heldRequests, refunds: this.#refunds }
+  constructor(services: EngineServices) {
+    this.#initialChances = services.chances.state()
+    this.#heldRequests = new HeldRequests(services.clock)
+    this.#refunds = new WaitingRefunds(services.completeRefund)
+    this.#services = { ...services, heldRequests: this.#heldRequests, refunds: this.#refunds }
   }
 
-  // What a tester does
+  // Called by testers
 
-  /** Arms behaviors after those that are armed already. One whose id is armed takes its place, and counts anew. */
+  /** Arms behaviors after those that are armed. An armed one with the same id is removed, with its counters. */
   arm(given: BehaviorInput): ArmedBehavior[] {
     const armed = behaviorsOf(given).map((behavior) => {
-      if (behavior.id === undefined) this.#named += 1
-      return new ArmedBehavior(behavior.id ?? `behavior-${this.#named}`, behavior, this.#stage)
+      if (behavior.id === undefined) this.#unnamed += 1
+      return new ArmedBehavior(behavior.id ?? `behavior-${this.#unnamed}`, behavior, this.#services)
     })
     for (const { id } of armed) this.disarm(id)
     this.#armed = [...this.#armed, ...armed]
@@ -95,70 +87,70 @@ export class BehaviorEngine implements Interruptions {
     return this.arm(given)
   }
 
-  /** Arms what is armed from the start and again after every reset, in place of what was installed before. */
-  install(given: BehaviorInput): void {
-    for (const { id } of this.#installed) this.disarm(id)
-    this.#standing = given
-    this.#installed = this.arm(given)
+  /** Arms behaviors now and again after every reset, in place of those given before. */
+  armPermanently(given: BehaviorInput): void {
+    for (const { id } of this.#permanentArmed) this.disarm(id)
+    this.#permanent = given
+    this.#permanentArmed = this.arm(given)
   }
 
-  /** Takes one back, or all of them; false when there is none of that id. Whom it holds it goes on holding. */
+  /** Disarms one, or all without an id; false when that id is not armed. Requests held at its gate stay held. */
   disarm(id?: string): boolean {
     const before = this.#armed.length
     this.#armed = id === undefined ? [] : this.#armed.filter((armed) => armed.id !== id)
     return id === undefined || this.#armed.length < before
   }
 
-  /** Those that are armed, in their order, with their counters. */
+  /** The armed behaviors in their order, with their counters. */
   list(): readonly ArmedBehavior[] {
     return this.#armed
   }
 
-  /** Lets go the requests that stand at a gate now, and completes the refunds that wait there. */
+  /** Resumes the requests held at a gate now and completes the refunds that wait for it. */
   release(gate: string): WaitingRequest[] {
     this.#refunds.release(gate)
     return this.#heldRequests.release(gate)
   }
 
-  /** The requests that stand at a gate, or at any. */
+  /** The requests held at this gate, or at any gate. */
   held(gate?: string): WaitingRequest[] {
     return this.#heldRequests.heldAt(gate)
   }
 
-  /** Resolves once a request stands at the gate. */
+  /** Resolves once a request is held at the gate. */
   whenHeld(gate: string, signal?: AbortSignal): Promise<WaitingRequest[]> {
     return this.#heldRequests.whenHeld(gate, signal)
   }
 
   /** What behaviors did to refunds, deliveries and buyers, from the first to the last. */
   backgroundResults(): readonly BackgroundResult[] {
-    return this.#backgroundResults
+    return this.#backgroundResults.list()
   }
 
-  /** As it was at the start: chance starts over, and whoever is held goes on. */
+  /** Back to the state at the start: random numbers begin again, held requests are resumed. */
   reset(): void {
     this.disarm()
-    this.#named = 0
-    this.#parts.chances.restore(this.#firstDraw)
-    this.#magic.clear()
-    this.#backgroundResults = []
-    this.forgetWorld()
+    this.#unnamed = 0
+    this.#services.chances.restore(this.#initialChances)
+    this.#magicOrders.clear()
+    this.#backgroundResults.clear()
+    this.clearPendingEffects()
     this.#heldRequests.releaseAll()
-    this.#installed = this.arm(this.#standing)
+    this.#permanentArmed = this.arm(this.#permanent)
   }
 
-  /** Another world begins under the same behaviors: what they kept of the old one is gone. */
-  forgetWorld(): void {
-    this.#post.clear()
+  /** Forgets deliveries and refunds that wait: the database that they belong to is replaced. */
+  clearPendingEffects(): void {
+    this.#deliveries.clear()
     this.#refunds.clear()
   }
 
-  /** Ends every wait: what is in flight goes on as if nobody had stopped it. */
-  letGo(): void {
+  /** Resumes every held request and holds none from now on. */
+  close(): void {
     this.#heldRequests.close()
   }
 
-  // Where the service asks
+  // Called by the service
 
   get parked(): number {
     return this.#heldRequests.size
@@ -166,8 +158,8 @@ export class BehaviorEngine implements Interruptions {
 
   beforeOperation(matched: MatchedRequest): Promise<ReplacementAnswer | undefined> | undefined {
     const header = matched.entry.headers['x-sim']
-    if (header !== undefined) return this.#obey(header, matched)
-    return this.#play(this.#chosen(matched), matched)
+    if (header !== undefined) return this.#runHeaderFaults(header, matched)
+    return this.#run(this.#faultsFor(matched), matched)
   }
 
   afterCommit(
@@ -175,133 +167,123 @@ export class BehaviorEngine implements Interruptions {
     answer: Answer,
     events: readonly EventRow[],
   ): Promise<Answer> | undefined {
-    if (this.#backgroundResults.length > 0) this.#tell(matched, events)
-    const acts = this.#later.get(matched)
-    return acts && this.#spoil(acts, matched, answer)
+    this.#backgroundResults.noteIn(matched.entry, events)
+    const faults = this.#afterCommit.get(matched)
+    return faults && this.#runAfterCommit(faults, matched, answer)
   }
 
-  /** When a new refund completes; undefined as ever. */
+  /** When a new refund completes; undefined when no behavior decides it. */
   refundTiming(refund: Refund): ReturnType<NonNullable<PreparedFault['timing']>> | undefined {
     if (this.#armed.length === 0) return undefined
-    const [act] = this.#witness(refund.id, transitionTrigger(refund))
-    return act?.timing?.(refund.id)
+    const [fault] = this.#fireInBackground(refund.id, transitionTrigger(refund))
+    return fault?.timing?.(refund.id)
   }
 
-  /** Whether the bank says no to a buyer. */
+  /** Whether the bank declines a buyer. */
   declines(question: BankQuestion): boolean {
     if (this.#armed.length === 0) return false
-    const checkout = this.#parts.checkout(question.checkoutId)
-    return this.#witness(question.checkoutId, buyerTrigger(question, checkout)).length > 0
+    const checkout = this.#services.checkout(question.checkoutId)
+    return this.#fireInBackground(question.checkoutId, buyerTrigger(question, checkout)).length > 0
   }
 
-  get tampering(): DeliveryFaults {
-    return this.#post
+  get deliveryFaults(): DeliveryFaults {
+    return this.#deliveries
   }
 
-  // Choosing
-
-  #chosen(matched: MatchedRequest): PreparedFault[] {
-    if (this.#armed.length === 0) return this.#magical(matched)
-    const firings: BehaviorResult[] = []
-    const acts = this.#consider(requestTrigger(matched), firings)
-    noteBehaviors(matched.entry, firings)
-    return acts.length > 0 ? acts : this.#magical(matched)
+  #deliveryPlan(event: EventRow): DeliveryPlan {
+    if (this.#armed.length === 0) return DEFAULT_PLAN
+    const faults = this.#fireInBackground(event.id, deliveryTrigger(event))
+    return faults.reduce((plan, fault) => fault.deliver!(plan), DEFAULT_PLAN)
   }
 
-  #magical({ operation, body, entry }: MatchedRequest): PreparedFault[] {
-    const magic = this.#magic.next(operation.id, body.orderId)
-    if (!magic) return NONE
-    const act = prepareFault(magic.words, this.#stage)
+  // Which faults act
+
+  #faultsFor(matched: MatchedRequest): PreparedFault[] {
+    if (this.#armed.length === 0) return this.#magicOrderFaults(matched)
+    const { faults, results } = this.#fire(requestTrigger(matched))
+    noteBehaviors(matched.entry, results)
+    return faults.length > 0 ? faults : this.#magicOrderFaults(matched)
+  }
+
+  #magicOrderFaults({ operation, body, entry }: MatchedRequest): PreparedFault[] {
+    const next = this.#magicOrders.next(operation.id, body.orderId)
+    if (!next) return NO_FAULTS
+    const fault = prepareFault(next.do, this.#services)
     noteBehaviors(entry, [
-      { behavior: `orderId ${body.orderId}`, did: act.does, fired: true, why: magic.why },
+      { behavior: `orderId ${body.orderId}`, did: fault.does, fired: true, why: next.why },
     ])
-    return [act]
+    return [fault]
   }
 
-  /** Asks every behavior, as all of them count; the first that acts ends the search, unless it lets others act too. */
-  #consider(trigger: Trigger, firings: BehaviorResult[]): PreparedFault[] {
-    const acts: PreparedFault[] = []
+  /** Considers every behavior, because each counts its matches; after one without `also` has fired, no other fires. */
+  #fire(trigger: Trigger): { faults: PreparedFault[]; results: BehaviorResult[] } {
+    const faults: PreparedFault[] = []
+    const results: BehaviorResult[] = []
     let first: ArmedBehavior | undefined
     for (const armed of this.#armed) {
-      const verdict = armed.consider(trigger, this.#parts.clock.now(), this.#parts.chances, first)
+      const verdict = armed.consider(trigger, this.#services.clock.now(), this.#services.chances, first)
       if (!verdict) continue
-      firings.push(firing(armed, verdict))
+      results.push(resultOf(armed, verdict))
       if (!verdict.fired) continue
-      acts.push(armed.act)
+      faults.push(armed.fault)
       if (!armed.behavior.also) first = armed
     }
-    return acts
+    return { faults, results }
   }
 
-  /** The same for what happens beside a request, or in the middle of its transaction. */
-  #witness(subject: string, trigger: Trigger): PreparedFault[] {
-    const firings: BehaviorResult[] = []
-    const acts = this.#consider(trigger, firings)
-    const at = this.#parts.clock.now()
-    for (const one of firings) this.#backgroundResults.push({ ...one, at, subject })
-    this.#backgroundResults.splice(0, this.#backgroundResults.length - BACKGROUND_RESULTS_MAX)
-    return acts
+  #fireInBackground(subject: string, trigger: Trigger): PreparedFault[] {
+    const { faults, results } = this.#fire(trigger)
+    this.#backgroundResults.add(results, this.#services.clock.now(), subject)
+    return faults
   }
 
-  /** A request is told what became of its refund and of its events. */
-  #tell({ entry }: MatchedRequest, events: readonly EventRow[]): void {
-    const subjects = new Set<string>()
-    for (const { id, type, resourceId } of events) {
-      subjects.add(id)
-      if (type === 'refund.created') subjects.add(resourceId)
-    }
-    for (const { at: _, subject, ...firing } of this.#backgroundResults) {
-      if (subjects.has(subject)) noteBehaviors(entry, [firing])
-    }
-  }
+  // Running them
 
-  /** Reading the header is learned when the first one comes: most simulators never see one. */
-  async #obey(header: string, matched: MatchedRequest): Promise<ReplacementAnswer | undefined> {
+  /** The parser is loaded with the first header: most simulators never see one, and it brings the whole file format. */
+  async #runHeaderFaults(header: string, matched: MatchedRequest): Promise<ReplacementAnswer | undefined> {
     const { readXSim } = await import('./x-sim.ts')
-    const acts = readXSim(header).map((words) => prepareFault(words, this.#stage))
+    const faults = readXSim(header).map((words) => prepareFault(words, this.#services))
     const why = 'the header asks for it'
     noteBehaviors(
       matched.entry,
-      acts.map(({ does }) => ({ behavior: 'X-Sim', did: does, fired: true, why })),
+      faults.map(({ does }) => ({ behavior: 'X-Sim', did: does, fired: true, why })),
     )
-    return this.#play(acts, matched)
+    return this.#run(faults, matched)
   }
 
-  // Acting
-
-  #play(acts: PreparedFault[], matched: MatchedRequest): Promise<ReplacementAnswer | undefined> | undefined {
-    if (acts.some(({ afterCommit }) => afterCommit)) this.#later.set(matched, acts)
-    if (acts.some(({ before }) => before)) return this.#playBefore(acts, matched)
+  #run(faults: PreparedFault[], matched: MatchedRequest): Promise<ReplacementAnswer | undefined> | undefined {
+    if (faults.some(({ afterCommit }) => afterCommit)) this.#afterCommit.set(matched, faults)
+    if (faults.some(({ before }) => before)) return this.#runBefore(faults, matched)
     this.#countRead(matched)
     return undefined
   }
 
-  async #playBefore(acts: PreparedFault[], matched: MatchedRequest): Promise<ReplacementAnswer | undefined> {
-    for (const act of acts) {
-      const instead = await act.before?.(matched)
+  async #runBefore(faults: PreparedFault[], matched: MatchedRequest): Promise<ReplacementAnswer | undefined> {
+    for (const fault of faults) {
+      const instead = await fault.before?.(matched)
       if (instead) return instead
     }
     this.#countRead(matched)
     return undefined
   }
 
-  async #spoil(acts: PreparedFault[], matched: MatchedRequest, answer: Answer): Promise<Answer> {
-    let spoiled = answer
-    for (const act of acts) spoiled = (await act.afterCommit?.(matched, spoiled)) ?? spoiled
-    return spoiled
+  async #runAfterCommit(faults: PreparedFault[], matched: MatchedRequest, answer: Answer): Promise<Answer> {
+    let changed = answer
+    for (const fault of faults) changed = (await fault.afterCommit?.(matched, changed)) ?? changed
+    return changed
   }
 
-  /** Only a read that gets through is one. */
+  /** Called only for requests that reach the operation: `polls` counts reads that a platform saw the answer of. */
   #countRead({ operation, params }: MatchedRequest): void {
-    if (this.#refunds.awaitsReads && operation.id === 'refunds.get') this.#refunds.read(params.id ?? '')
+    if (this.#refunds.awaitsReads && operation.id === 'refunds.get') this.#refunds.countRead(params.id ?? '')
   }
 }
 
-const NONE: PreparedFault[] = []
+const NO_FAULTS: PreparedFault[] = []
 
-const firing = ({ id, act }: ArmedBehavior, { fired, why }: TriggerVerdict): BehaviorResult => ({
+const resultOf = ({ id, fault }: ArmedBehavior, { fired, why }: TriggerVerdict): BehaviorResult => ({
   behavior: id,
-  did: act.does,
+  did: fault.does,
   fired,
   why,
 })

@@ -1,25 +1,25 @@
 /**
- * Requests that stand still, until the sandbox's clock has come so far or until a tester opens a gate. Whoever moves the
- * clock has to know how many there are: a request is parked from the moment it stops to the moment it is let go, and
- * not an instant longer.
+ * Requests that wait: for the sandbox's clock to reach a time, or for a tester to release a gate. `size` has to be exact
+ * at every moment: moving the clock waits until the requests in flight are only those that are held here.
  */
 import type { Clock } from '../world/clock.ts'
 
 export interface WaitingRequest {
-  /** The request's name in the journal. */
+  /** The request's id in the journal. */
   readonly request: string
   readonly gate: string | undefined
   readonly since: number
 }
 
-interface Spot extends WaitingRequest {
-  readonly go: () => void
+interface HeldRequest extends WaitingRequest {
+  readonly resume: () => void
 }
 
 export class HeldRequests {
   readonly #clock: Clock
-  readonly #spots = new Set<Spot>()
-  readonly #watchers = new Set<() => void>()
+  readonly #held = new Set<HeldRequest>()
+  /** Called whenever a request is held. */
+  readonly #onHeld = new Set<() => void>()
   #closed = false
 
   constructor(clock: Clock) {
@@ -27,71 +27,71 @@ export class HeldRequests {
   }
 
   get size(): number {
-    return this.#spots.size
+    return this.#held.size
   }
 
-  /** Resolves when the gate is opened or the time is over, whichever is first. */
-  park(request: string, until: { gate?: string; forMs?: number | undefined }): Promise<void> {
+  /** Resolves when the gate is released or the time has passed, whichever is first. */
+  hold(request: string, until: { gate?: string; forMs?: number | undefined }): Promise<void> {
     if (this.#closed) return Promise.resolve()
     const { gate, forMs } = until
     const since = this.#clock.now()
     return new Promise((resolve) => {
       let cancelAlarm = () => {}
-      const go = () => {
+      const resume = () => {
         cancelAlarm()
-        this.#spots.delete(spot)
+        this.#held.delete(held)
         resolve()
       }
-      const spot: Spot = { request, gate, since, go }
-      this.#spots.add(spot)
-      if (forMs !== undefined) cancelAlarm = this.#clock.at(since + forMs, go, { keepsProcess: true })
-      for (const look of this.#watchers) look()
+      const held: HeldRequest = { request, gate, since, resume }
+      this.#held.add(held)
+      if (forMs !== undefined) cancelAlarm = this.#clock.at(since + forMs, resume, { keepsProcess: true })
+      for (const notify of this.#onHeld) notify()
     })
   }
 
-  /** Everyone at a gate, or at any, in the order in which they came. */
+  /** The requests held at this gate, or at any gate, in the order of arrival. */
   heldAt(gate?: string): WaitingRequest[] {
-    return [...this.#spots]
-      .filter((spot) => spot.gate !== undefined && (gate === undefined || spot.gate === gate))
-      .map(({ go: _, ...parked }) => parked)
+    return [...this.#held]
+      .filter((held) => held.gate !== undefined && (gate === undefined || held.gate === gate))
+      .map(({ resume: _, ...waiting }) => waiting)
   }
 
-  /** Resolves once somebody stands at the gate. */
+  /** Resolves once a request is held at the gate. */
   whenHeld(gate: string, signal?: AbortSignal): Promise<WaitingRequest[]> {
     return new Promise((resolve, reject) => {
-      const look = () => {
+      const check = () => {
         const held = this.heldAt(gate)
         if (held.length === 0) return
-        forget()
+        stopWaiting()
         resolve(held)
       }
-      const giveUp = () => {
-        forget()
+      const abort = () => {
+        stopWaiting()
         reject(signal?.reason)
       }
-      const forget = () => {
-        this.#watchers.delete(look)
-        signal?.removeEventListener('abort', giveUp)
+      const stopWaiting = () => {
+        this.#onHeld.delete(check)
+        signal?.removeEventListener('abort', abort)
       }
-      this.#watchers.add(look)
-      signal?.addEventListener('abort', giveUp)
-      if (signal?.aborted) giveUp()
-      else look()
+      this.#onHeld.add(check)
+      signal?.addEventListener('abort', abort)
+      if (signal?.aborted) abort()
+      else check()
     })
   }
 
-  /** Opens a gate for those who stand at it now; who comes later is held again. */
+  /** Resumes the requests held at this gate now; later ones are held again. */
   release(gate: string): WaitingRequest[] {
     const held = this.heldAt(gate)
-    for (const spot of this.#spots) if (spot.gate === gate) spot.go()
+    for (const one of this.#held) if (one.gate === gate) one.resume()
     return held
   }
 
   releaseAll(): void {
-    for (const spot of this.#spots) spot.go()
+    for (const one of this.#held) one.resume()
   }
 
-  /** Lets everybody go, and stops nobody any more. */
+  /** Resumes every request and holds none from now on: the sandbox is closing. */
   close(): void {
     this.#closed = true
     this.releaseAll()

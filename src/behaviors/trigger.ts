@@ -1,6 +1,6 @@
 /**
- * Something that happens in a sandbox, as a behavior may look at it. What an occasion does not have, no behavior that
- * asks for it can match.
+ * Something at which a behavior may act: a request, a new refund, an event's delivery or a buyer's decision. A condition
+ * on a field that the trigger does not have never holds.
  */
 import { z } from 'zod'
 import { Checkout } from '../contract/checkout.ts'
@@ -8,9 +8,10 @@ import { Refund } from '../contract/refund.ts'
 import type { MatchedRequest } from '../gate/interruptions.ts'
 import type { Behavior } from '../scenario-file/behavior.ts'
 import type { BankQuestion } from '../staging/bank.ts'
-import type { EventRow } from './delivery-plan.ts'
+import type { DeliveryFaults } from '../webhooks/webhooks.ts'
 
-/** Where trouble can be put. */
+export type EventRow = Parameters<DeliveryFaults['deliveries']>[0]
+
 export type TriggerPlace = 'request' | 'transition' | 'delivery' | 'buyer'
 
 export type CountScope = Behavior['scope']
@@ -26,10 +27,10 @@ export interface Trigger {
   readonly event?: string
   readonly resource?: string
   readonly enters?: string
-  /** What stands in the body, on the wire. */
+  /** The body as JSON. It is a function because few behaviors look at it. */
   readonly json: () => unknown
-  /** What counters are kept for. Where a scope says nothing, everything is counted as one. */
-  readonly counted: Partial<Record<CountScope, string | undefined>>
+  /** For each scope the value that its counters are kept for; a scope without one has one counter. */
+  readonly countedBy: Partial<Record<CountScope, string | undefined>>
 }
 
 export function requestTrigger({ request, operation, params, body, key }: MatchedRequest): Trigger {
@@ -42,11 +43,11 @@ export function requestTrigger({ request, operation, params, body, key }: Matche
     query: new URLSearchParams(request.query),
     key,
     json: () => body,
-    counted: { op: operation.id, key, resource: resourceOf(params, body), ip: request.ip },
+    countedBy: { op: operation.id, key, resource: resourceOf(params, body), ip: request.ip },
   }
 }
 
-/** The resource that a request is about: the one in its path, or the one that its body names as the target. */
+/** The id in the path, or the id of another resource in the body. */
 function resourceOf(
   { id }: MatchedRequest['params'],
   { checkoutId, authorizationId, customerId }: MatchedRequest['body'],
@@ -59,24 +60,24 @@ export const deliveryTrigger = ({ type, resourceId, body }: EventRow): Trigger =
   place: 'delivery',
   event: type,
   json: () => JSON.parse(body),
-  counted: { resource: resourceId },
+  countedBy: { resource: resourceId },
 })
 
 export const transitionTrigger = (refund: Refund): Trigger => ({
   place: 'transition',
   json: () => z.encode(Refund, refund),
-  counted: { resource: refund.id },
+  countedBy: { resource: refund.id },
 })
 
-/** Where a buyer finds the page depends on who asks, and is nothing to wait for. */
-const SeenByBank = Checkout.omit({ checkoutUrl: true })
+/** The URL of the page depends on the address that the caller used, so no condition can rely on it. */
+const CheckoutForBank = Checkout.omit({ checkoutUrl: true })
 
-/** What the bank is asked about, and for which checkout. */
+/** The body that conditions see: what the bank is asked (`about`) and the checkout. */
 export const buyerTrigger = (
   { about, checkoutId }: BankQuestion,
   checkout: Checkout | undefined,
 ): Trigger => ({
   place: 'buyer',
-  json: () => ({ about, ...(checkout && z.encode(SeenByBank, checkout)) }),
-  counted: { resource: checkoutId },
+  json: () => ({ about, ...(checkout && z.encode(CheckoutForBank, checkout)) }),
+  countedBy: { resource: checkoutId },
 })

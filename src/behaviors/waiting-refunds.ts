@@ -1,12 +1,10 @@
-/**
- * Refunds that move on when somebody says so: a platform by reading them often enough, or a tester by opening a gate.
- */
+/** Refunds that complete once a platform has read them so many times, or once a gate is released. */
 export class WaitingRefunds {
   readonly #complete: (id: string) => void
   readonly #readsLeft = new Map<string, number>()
   readonly #gates = new Map<string, string>()
 
-  /** `complete` finishes a refund, unless it is finished already. */
+  /** `complete` does nothing to a refund that is completed already. */
   constructor(complete: (id: string) => void) {
     this.#complete = complete
   }
@@ -23,8 +21,8 @@ export class WaitingRefunds {
     return this.#readsLeft.size > 0
   }
 
-  /** A platform is about to read it: the last of the reads sees it completed. */
-  read(id: string): void {
+  /** Called before the read, so that the last of the reads already sees the refund completed. */
+  countRead(id: string): void {
     const left = this.#readsLeft.get(id)
     if (left === undefined) return
     if (left > 1) this.#readsLeft.set(id, left - 1)
@@ -34,7 +32,7 @@ export class WaitingRefunds {
     }
   }
 
-  /** Completes those that wait at the gate. */
+  /** Completes the refunds that wait for the gate. */
   release(gate: string): void {
     for (const [id, at] of this.#gates) {
       if (at !== gate) continue
@@ -43,7 +41,7 @@ export class WaitingRefunds {
     }
   }
 
-  /** Nobody waits for them any more; they stay as they are. */
+  /** Forgets them; their state stays as it is. */
   clear(): void {
     this.#readsLeft.clear()
     this.#gates.clear()

@@ -1,6 +1,6 @@
 /**
- * Behaviors that a file says are armed, or the files of a folder: read at once, and again when one of them changes.
- * Files are looked at every so often rather than watched, which also works on folders that are mounted from elsewhere.
+ * Keeps the behaviors of a scenario file, or of a folder of them, armed: reads the files at the start and again after a
+ * change. They are polled instead of watched, because change notifications do not reach mounted folders (Docker, NFS).
  */
 import { readFile } from 'node:fs/promises'
 import type { Behavior } from '../scenario-file/behavior.ts'
@@ -14,42 +14,39 @@ export interface WatchOptions {
   env: Readonly<Record<string, string | undefined>>
   clock: Pick<Clock, 'wait'>
   stopped: AbortSignal
-  /** Called with what the files say, at first and after every change for the better. */
-  install(behaviors: Behavior[]): void
-  /** Called with what is wrong with a change. What was installed before stays. */
-  refuse(why: string): void
+  /** Called with the behaviors at the start and after every valid change. */
+  arm(behaviors: Behavior[]): void
+  /** Called with what is wrong with a changed file. The behaviors armed before stay. */
+  rejected(why: string): void
 }
 
-export const LOOK_EVERY_MS = 500
+export const POLL_INTERVAL_MS = 500
 
-/** Resolves once the behaviors are installed. Throws what is wrong with the files as they are at first. */
+/** Resolves once the behaviors are armed. Rejects when the files are invalid at the start. */
 export async function watchScenarios(watch: WatchOptions): Promise<void> {
   const texts = await read(watch.path)
-  watch.install(behaviorsIn(texts, watch.env))
-  void follow(watch, texts)
+  watch.arm(behaviorsIn(texts, watch.env))
+  void poll(watch, texts)
 }
 
-async function follow(
-  { path, env, clock, stopped, install, refuse }: WatchOptions,
-  first: Texts,
-): Promise<void> {
+async function poll({ path, env, clock, stopped, arm, rejected }: WatchOptions, first: Texts): Promise<void> {
   let known = first
-  let refused: string | undefined
-  const look = async () => {
+  let lastProblem: string | undefined
+  const check = async () => {
     const texts = await read(path)
     if (JSON.stringify(texts) === JSON.stringify(known)) return
     known = texts
-    install(behaviorsIn(texts, env))
-    refused = undefined
+    arm(behaviorsIn(texts, env))
+    lastProblem = undefined
   }
-  const complain = (cause: Error) => {
-    if (cause.message !== refused) refuse(cause.message)
-    refused = cause.message
+  const report = (cause: Error) => {
+    if (cause.message !== lastProblem) rejected(cause.message)
+    lastProblem = cause.message
   }
   for (;;) {
-    await clock.wait(LOOK_EVERY_MS, stopped).catch(() => {})
+    await clock.wait(POLL_INTERVAL_MS, stopped).catch(() => {})
     if (stopped.aborted) return
-    await look().catch(complain)
+    await check().catch(report)
   }
 }
 
@@ -63,14 +60,15 @@ const read = async (path: string): Promise<Texts> =>
 const behaviorsIn = (texts: Texts, env: WatchOptions['env']): Behavior[] =>
   texts.flatMap(({ file, text }) =>
     (parseScenario(text, file).behaviors ?? []).map((behavior) =>
-      fill(behavior, (placeholder) => filled(placeholder, env, file)),
+      fill(behavior, (placeholder) => envValue(placeholder, env, file)),
     ),
   )
 
-function filled(placeholder: Placeholder, env: WatchOptions['env'], file: string): string {
+function envValue(placeholder: Placeholder, env: WatchOptions['env'], file: string): string {
   const { kind, name = '' } = placeholder
   const value = kind === 'env' ? env[name] : undefined
   if (value !== undefined) return value
-  const why = kind === 'env' ? `the environment variable ${name} is not set` : `${kind} is for steps alone`
+  const why =
+    kind === 'env' ? `the environment variable ${name} is not set` : `\${${kind}} works only in steps`
   throw new Error(`${file}: ${why}`)
 }

@@ -73,11 +73,11 @@ async function keepArmed(
     env: process.env,
     clock: createClock(),
     stopped,
-    install(behaviors) {
-      scenarios.install(behaviors)
+    arm(behaviors) {
+      scenarios.armPermanently(behaviors)
       log('info', `armed ${behaviors.length} ${behaviors.length === 1 ? 'behavior' : 'behaviors'} of ${path}`)
     },
-    refuse: (why) => log('warn', `what was armed before stays, as the change is wrong: ${why}`),
+    rejected: (why) => log('warn', `what was armed before stays, as the change is wrong: ${why}`),
   }).catch((cause: Error) => {
     throw new UsageError(cause.message)
   })

@@ -120,7 +120,7 @@ function comparison({
       call: made,
       op: entry.operation ?? 'none',
       json: () => null,
-      counted: {},
+      countedBy: {},
     }
     return [
       ...(isOp && !isOp(about) ? [{ path: 'op', expected: op!, received: about.op }] : []),

@@ -218,6 +218,9 @@ export type Behavior = z.infer<typeof Behavior>
 export type When = z.infer<typeof When>
 export type Do = z.infer<typeof Do>
 
+/** The form of `do` that has this word, such as `{ delay: 2000, at: 'after-commit' }` for `delay`. */
+export type DoOf<Word extends string> = Extract<Do, Record<Word, unknown>>
+
 /** A behavior of which only what it does has to be said. */
 export type Armable = Pick<Behavior, 'do'> & Partial<Behavior>
 

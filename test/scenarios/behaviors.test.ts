@@ -236,7 +236,7 @@ describe('the journal tells', () => {
     [{ when: { header: { 'x-api-key': 'other' } } }, 'the header x-api-key is another one'],
     [{ when: { attempt: 2 } }, 'match 1, and attempt is 2'],
     [{ skip: 1 }, 'match 1 of the 1 that it skips'],
-    [{ ttl: '0s' }, 'its 0s are over'],
+    [{ ttl: '0s' }, 'its ttl of 0s has passed'],
     [{ when: { probability: 0 } }, /^match 1, and 0\.\d{3} was drawn, not below 0$/],
   ])('why one nearly did: %j', async (given, why) => {
     const { arm, call, journal, scenarios } = start()
@@ -283,7 +283,7 @@ describe('arming', () => {
     const started = start()
     const [installed] = started.arm({ when: { probability: 0.5 }, do: { respond: { status: 500 } } })
     started.scenarios.disarm()
-    started.scenarios.install([installed!.behavior])
+    started.scenarios.armPermanently([installed!.behavior])
     const before = await statuses(started, 10)
     started.arm({ do: { respond: { status: 503 } } })
     started.scenarios.reset()
@@ -299,9 +299,9 @@ describe('arming', () => {
       { id: 'second', do: { delay: '1s' } },
     ).map(({ behavior }) => behavior)
     scenarios.disarm()
-    scenarios.install([first!])
+    scenarios.armPermanently([first!])
     scenarios.arm([own!])
-    scenarios.install([second!])
+    scenarios.armPermanently([second!])
     expect(scenarios.list().map(({ id }) => id)).toEqual(['own', 'second'])
   })
 })

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { LOOK_EVERY_MS, watchScenarios } from '../../src/behaviors/watch-files.ts'
+import { POLL_INTERVAL_MS, watchScenarios } from '../../src/behaviors/watch-files.ts'
 import { createClock } from '../../src/world/clock.ts'
 
 const answering = (status: number | string) =>
@@ -31,8 +31,8 @@ async function watched(files: Record<string, string>, path = '.', env: Record<st
     env,
     clock,
     stopped: stopped.signal,
-    install: (behaviors) => say(behaviors.map(({ id }) => id).join(' ')),
-    refuse: (why) => say(why.replaceAll(`${folder}/`, '')),
+    arm: (behaviors) => say(behaviors.map(({ id }) => id).join(' ')),
+    rejected: (why) => say(why.replaceAll(`${folder}/`, '')),
   })
   return {
     write,
@@ -45,14 +45,14 @@ async function watched(files: Record<string, string>, path = '.', env: Record<st
       const said = new Promise<void>((resolve) => {
         tell = resolve
       })
-      clock.moveTo(clock.now() + LOOK_EVERY_MS)
+      clock.moveTo(clock.now() + POLL_INTERVAL_MS)
       await said
       return told[before]
     },
     /** Resolves once somebody has looked, whatever there was to say. */
     async looked(): Promise<void> {
       while (clock.nextAlarm() === undefined) await new Promise(setImmediate)
-      clock.moveTo(clock.now() + LOOK_EVERY_MS)
+      clock.moveTo(clock.now() + POLL_INTERVAL_MS)
       while (clock.nextAlarm() === undefined) await new Promise(setImmediate)
     },
   }

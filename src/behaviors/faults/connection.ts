@@ -1,8 +1,9 @@
 import { formatDuration } from '../../contract/duration.ts'
 import { type ConnectionFault, NO_STATUS } from '../../gate/request.ts'
-import type { Fault, FaultWords, PreparedFault } from './fault.ts'
+import type { DoOf } from '../../scenario-file/behavior.ts'
+import type { Fault, PreparedFault } from './fault.ts'
 
-/** A body that goes out in pieces takes this long, unless the words say otherwise. */
+/** How long a dripped body takes without `over`. */
 const DRIP_MS = 5_000
 
 const DOES: Record<ConnectionFault['kind'], string> = {
@@ -17,7 +18,7 @@ const DOES: Record<ConnectionFault['kind'], string> = {
 
 export const connection: Fault<'fault'> = {
   sentence:
-    'Fails as a network does: `reset`, `close` or `hang` in place of an answer, before the operation or after the commit; `truncate`, `bad-json`, `bad-chunk` or `drip` on the way of the committed answer.',
+    'Fails as a network does: `reset`, `close` or `hang` in place of an answer, before the operation or after the commit; `truncate`, `bad-json`, `bad-chunk` or `drip` while the committed answer is sent.',
   place: 'request',
   prepare(words) {
     const fault = faultOf(words)
@@ -27,16 +28,16 @@ export const connection: Fault<'fault'> = {
   },
 }
 
-const faultOf = ({ fault: kind, over = DRIP_MS }: FaultWords<'fault'>): ConnectionFault =>
+const faultOf = ({ fault: kind, over = DRIP_MS }: DoOf<'fault'>): ConnectionFault =>
   kind === 'drip' ? { kind, durationMs: over } : { kind }
 
-/** Only an answer that is there can be spoiled. */
-const actsAfterCommit = ({ fault, at }: FaultWords<'fault'>) =>
+/** A fault in the body needs an answer, so it always acts after the commit. */
+const actsAfterCommit = ({ fault, at }: DoOf<'fault'>) =>
   at === 'after-commit' || !['reset', 'close', 'hang'].includes(fault)
 
 const afterCommit = (does: string, fault: ConnectionFault): PreparedFault => ({
   does,
-  afterCommit: (_passage, answer) => ({ ...answer, fault }),
+  afterCommit: (_matched, answer) => ({ ...answer, fault }),
 })
 
 const before = (does: string, fault: ConnectionFault): PreparedFault => ({

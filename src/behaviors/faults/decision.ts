@@ -1,7 +1,7 @@
 import type { Fault } from './fault.ts'
 
 export const decision: Fault<'decision'> = {
-  sentence: 'Lets the bank say no to a buyer: to the card, to the account, or to the credit.',
+  sentence: 'Declines the buyer, as the card network, the bank or the credit check would.',
   place: 'buyer',
   prepare: () => ({ does: 'declines the buyer' }),
 }

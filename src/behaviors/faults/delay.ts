@@ -1,6 +1,7 @@
 import { formatDuration } from '../../contract/duration.ts'
+import type { DoOf } from '../../scenario-file/behavior.ts'
 import type { Random } from '../../world/random.ts'
-import { type Fault, type FaultWords, waitFault } from './fault.ts'
+import { type Fault, waitFault } from './fault.ts'
 
 export const delay: Fault<'delay'> = {
   sentence: 'Answers later: a frozen sandbox waits for its clock to be moved, any other for real time.',
@@ -11,16 +12,16 @@ export const delay: Fault<'delay'> = {
         ? formatDuration(delay)
         : `${formatDuration(delay.p50)} or, once in a hundred times, more than ${formatDuration(delay.p99)}`
     return waitFault(`waits ${length}`, at, ({ entry }) =>
-      heldRequests.park(entry.id, { forMs: typeof delay === 'number' ? delay : draw(delay, chances) }),
+      heldRequests.hold(entry.id, { forMs: typeof delay === 'number' ? delay : draw(delay, chances) }),
     )
   },
 }
 
-/** How many standard deviations lie between the middle of a normal distribution and its 99th percentile. */
+/** The 99th percentile of a normal distribution is this many standard deviations above its mean. */
 const Z_99 = 2.326
 
-/** Answers of real services are spread like this: their logarithms are normally distributed. */
-function draw({ p50, p99 }: Exclude<FaultWords<'delay'>['delay'], number>, chances: Random): number {
+/** Response times of real services are close to log-normal. The normal deviate is made by the Box-Muller transform. */
+function draw({ p50, p99 }: Exclude<DoOf<'delay'>['delay'], number>, chances: Random): number {
   const radius = Math.sqrt(-2 * Math.log(1 - chances.fraction()))
   const deviation = radius * Math.cos(2 * Math.PI * chances.fraction())
   return Math.round(p50 * (p99 / Math.max(p50, 1)) ** (deviation / Z_99))

@@ -8,20 +8,20 @@ export const rateLimit: Fault<'rateLimit'> = {
   sentence:
     'Counts each IP against another limit, with the answer and the headers of the real one; `exhausted` refuses every request.',
   place: 'request',
-  prepare({ rateLimit: words }, { clock, rateLimit: real }) {
+  prepare({ rateLimit: words }, { clock, rateLimit: sandboxLimit }) {
     const exhausted = 'exhausted' in words
-    const usual = real.limit === 'off' ? RATE_LIMIT_REQUESTS : real.limit
+    const usual = sandboxLimit.limit === 'off' ? RATE_LIMIT_REQUESTS : sandboxLimit.limit
     const { limit, window = RATE_LIMIT_WINDOW_MS } = exhausted ? { limit: usual } : words
-    const counted = new RateLimit(limit, window)
+    const counter = new RateLimit(limit, window)
     return {
       does: exhausted
         ? 'refuses as if the rate limit were exhausted'
         : `allows ${limit} requests in ${formatDuration(window)}`,
       before({ request, entry }) {
         const now = clock.now()
-        const standing = counted.count(request.ip, now)!
-        entry.rateLimit = exhausted ? { ...standing, remaining: 0, exceeded: true } : standing
-        if (entry.rateLimit.exceeded) throw tooManyRequests(retryAfterSeconds(standing, now))
+        const state = counter.count(request.ip, now)!
+        entry.rateLimit = exhausted ? { ...state, remaining: 0, exceeded: true } : state
+        if (entry.rateLimit.exceeded) throw tooManyRequests(retryAfterSeconds(state, now))
         return undefined
       },
     }

@@ -1,4 +1,4 @@
-/** Everything that a behavior can do: the list is closed, and each entry is a file of its own. */
+/** Every fault by the word that names it in a behavior's `do`. */
 import type { Do } from '../../scenario-file/behavior.ts'
 import { connection } from './connection.ts'
 import { decision } from './decision.ts'
@@ -27,5 +27,5 @@ export const verbOf = (words: Do): FaultVerb => Object.keys(FAULTS).find((verb) 
 
 export const faultOf = (words: Do): Fault<never> => FAULTS[verbOf(words)]
 
-export const prepareFault = (words: Do, stage: FaultServices): PreparedFault =>
-  faultOf(words).prepare(words as never, stage)
+export const prepareFault = (words: Do, services: FaultServices): PreparedFault =>
+  faultOf(words).prepare(words as never, services)

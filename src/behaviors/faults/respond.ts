@@ -6,7 +6,7 @@ export const respond: Fault<'respond'> = {
   place: 'request',
   prepare({ respond: { status, json, headers = {} }, stored = false }) {
     const usual = status < 400 ? { body: {}, headers: {} } : exampleOf(status)
-    const body = BODILESS.includes(status) ? '' : JSON.stringify(json ?? usual.body)
+    const body = WITHOUT_CONTENT.includes(status) ? '' : JSON.stringify(json ?? usual.body)
     return {
       does: `answers ${status}${stored ? ', and the key keeps it' : ''}`,
       before: () => ({ status, body, headers: { ...usual.headers, ...lowerCased(headers) }, stored }),
@@ -14,8 +14,8 @@ export const respond: Fault<'respond'> = {
   },
 }
 
-/** HTTP gives these no content. */
-const BODILESS = [204, 205, 304]
+/** RFC 9110: a response with one of these statuses has no content (205 must not generate any). */
+const WITHOUT_CONTENT = [204, 205, 304]
 
 const lowerCased = (headers: Record<string, string>) =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))

@@ -3,7 +3,7 @@ import type { Fault, PreparedFault } from './fault.ts'
 
 export const transition: Fault<'transition'> = {
   sentence:
-    'Decides when a new refund completes: `now`, `never`, after a while on the clock, at the nth time that a platform reads it, or when a gate is opened.',
+    'Decides when a new refund completes: `now`, `never`, after a while on the clock, at the nth time that a platform reads it, or when a gate is released.',
   place: 'transition',
   prepare({ after }, { refunds }): PreparedFault {
     if (after === 'now') return { does: 'completes it now', timing: () => ({ afterMs: 0 }) }
@@ -24,7 +24,7 @@ export const transition: Fault<'transition'> = {
       }
     }
     return {
-      does: `completes it when ${after.gate} is opened`,
+      does: `completes it when ${after.gate} is released`,
       timing(id) {
         refunds.waitAtGate(id, after.gate)
         return 'when told'

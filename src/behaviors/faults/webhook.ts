@@ -1,25 +1,26 @@
 import { formatDuration } from '../../contract/duration.ts'
+import type { DoOf } from '../../scenario-file/behavior.ts'
 import { type SignedHeaders, signWebhook } from '../../webhooks/sign.ts'
 import type { OutgoingWebhook } from '../../webhooks/webhooks.ts'
 import type { SignatureFault } from '../delivery-plan.ts'
-import type { Fault, FaultWords } from './fault.ts'
+import type { Fault } from './fault.ts'
 
 export const webhook: Fault<'webhook'> = {
   sentence:
-    'Spoils the deliveries of an event: more than one, later, after the next one, none, or with a signature that is `stale`, `wrong-secret`, `tampered` or `missing`.',
+    'Changes the deliveries of an event: more than one, later, after those of the next event, none, or with a signature that is `stale`, `wrong-secret`, `tampered` or `missing`.',
   place: 'delivery',
   prepare: ({ webhook: how }) => ({
-    does: told(how),
-    deliver: (mail) => ({
-      copies: how.drop ? 0 : (how.duplicate ?? mail.copies),
-      afterMs: mail.afterMs + (how.delay ?? 0),
-      letsOnePass: how.reorder ?? mail.letsOnePass,
-      sign: how.sign ?? mail.sign,
+    does: description(how),
+    deliver: (plan) => ({
+      copies: how.drop ? 0 : (how.duplicate ?? plan.copies),
+      afterMs: plan.afterMs + (how.delay ?? 0),
+      afterNextEvent: how.reorder ?? plan.afterNextEvent,
+      sign: how.sign ?? plan.sign,
     }),
   }),
 }
 
-function told({ duplicate, delay, reorder, drop, sign }: FaultWords<'webhook'>['webhook']): string {
+function description({ duplicate, delay, reorder, drop, sign }: DoOf<'webhook'>['webhook']): string {
   if (drop) return 'is lost'
   return [
     duplicate !== undefined && `is delivered ${duplicate} times`,
@@ -31,21 +32,22 @@ function told({ duplicate, delay, reorder, drop, sign }: FaultWords<'webhook'>['
     .join(', ')
 }
 
-const LONG_AGO_MS = 3_600_000
+/** Receivers refuse what was signed more than five minutes ago. */
+const STALE_BY_MS = 3_600_000
 
-/** Base64 of `nobody signs anything with this one`. */
-const OTHER_SECRET = 'whsec_bm9ib2R5IHNpZ25zIGFueXRoaW5nIHdpdGggdGhpcyBvbmU='
+/** A valid secret that no endpoint has. */
+const WRONG_SECRET = 'whsec_bm9ib2R5IHNpZ25zIGFueXRoaW5nIHdpdGggdGhpcyBvbmU='
 
-/** Body and headers as they leave. */
-export function signed(
-  letter: OutgoingWebhook,
+/** The body and the headers that are sent. */
+export function signWithFault(
+  webhook: OutgoingWebhook,
   sign: SignatureFault,
 ): { body: string; headers: Partial<SignedHeaders> } {
-  const { body, ...signing } = letter
+  const { body, ...signing } = webhook
   if (sign === 'stale')
-    return { body, headers: signWebhook(body, { ...signing, at: signing.at - LONG_AGO_MS }) }
+    return { body, headers: signWebhook(body, { ...signing, at: signing.at - STALE_BY_MS }) }
   if (sign === 'wrong-secret')
-    return { body, headers: signWebhook(body, { ...signing, secret: OTHER_SECRET }) }
+    return { body, headers: signWebhook(body, { ...signing, secret: WRONG_SECRET }) }
   const headers = signWebhook(body, signing)
   if (sign === 'tampered') return { body: `${body.slice(0, -1)},"tampered":true}`, headers }
   if (sign === 'missing') {
