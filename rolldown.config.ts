@@ -2,6 +2,7 @@ import { chmodSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { defineConfig } from 'rolldown'
 import manifest from './package.json' with { type: 'json' }
+import { textImports } from './text-imports.ts'
 
 // package.json alone says what the package offers. Each dist/NAME.js that it names is built from src/NAME.ts, so a new
 // entry is one line in its `exports`.
@@ -55,5 +56,8 @@ export default defineConfig({
     codeSplitting: { groups: [{ name: fileOf, debugName: 'loaded together' }] },
   },
 
-  plugins: [{ name: 'executable-command', writeBundle: () => chmodSync(manifest.bin.paysim, 0o755) }],
+  plugins: [
+    textImports,
+    { name: 'executable-command', writeBundle: () => chmodSync(manifest.bin.paysim, 0o755) },
+  ],
 })

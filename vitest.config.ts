@@ -1,4 +1,5 @@
 import { configDefaults, defineConfig } from 'vitest/config'
+import { textImports } from './text-imports.ts'
 
 /** Folders whose tests start processes: the built command, npm, compilers, shells. They read dist/: `npm run build` first. */
 const PROCESS = ['process', 'package', 'examples', 'example', 'generated-client']
@@ -18,11 +19,13 @@ const testsIn = (...folders: string[]) => folders.map((folder) => `test/${folder
 const timeouts = { testTimeout: 60_000, hookTimeout: 60_000 }
 
 export default defineConfig({
+  plugins: [textImports],
   test: {
     // Every core works: without this, one is kept free, which on two cores is half of them.
     maxWorkers: '100%',
     projects: [
       {
+        extends: true,
         test: {
           name: 'fast',
           include: ['test/**/*.test.{ts,tsx}'],
@@ -32,9 +35,10 @@ export default defineConfig({
           ...timeouts,
         },
       },
-      { test: { name: 'process', include: testsIn(...PROCESS), ...timeouts } },
-      { test: { name: 'browser', include: testsIn('browser'), ...timeouts } },
+      { extends: true, test: { name: 'process', include: testsIn(...PROCESS), ...timeouts } },
+      { extends: true, test: { name: 'browser', include: testsIn('browser'), ...timeouts } },
       {
+        extends: true,
         test: {
           name: 'long',
           include: [...testsIn('long'), ...GROWING],

@@ -114,13 +114,13 @@ const WORDS: readonly Word[] = [
   {
     what: 'the time of the machine',
     word: /\bDate\.now\b|\bnew Date\(\)|\bperformance\.(now|timeOrigin)\b/,
-    place: /^src\/(world\/clock|player\/timing|dashboard\/script)\.ts$/,
+    place: /^src\/(world\/clock|player\/timing|dashboard\/browser\/[a-z-]+)\.ts$/,
     instead: 'ask the clock that was handed to you, or stopwatch() and wallClock() of world/clock.ts',
   },
   {
     what: 'timers',
     word: /\bset(Timeout|Interval)\b/,
-    place: /^src\/(world\/clock|player\/timing|dashboard\/script)\.ts$/,
+    place: /^src\/(world\/clock|player\/timing|dashboard\/browser\/[a-z-]+)\.ts$/,
     instead: 'leave later work on the agenda, or set an alarm on the clock',
   },
   {
@@ -132,7 +132,7 @@ const WORDS: readonly Word[] = [
   {
     what: 'SQL',
     word: /\b(SELECT|INSERT INTO|DELETE FROM|CREATE (TABLE|INDEX)|PRAGMA)\b|\bUPDATE \w+ SET\b/,
-    place: /^src\/(store\/|dashboard\/script\.ts$)/,
+    place: /^src\/store\//,
     instead: 'give the store file of that resource a function that says what you want to know',
   },
   {
@@ -314,7 +314,7 @@ describe('names', () => {
   test('of files are in kebab-case and say what is in them', () => {
     const found = sources
       .map(({ path }) => path)
-      .filter((path) => !/^src(\/[a-z0-9]+(-[a-z0-9]+)*)+\.tsx?$/.test(path) || EMPTY_NAMES.test(path))
+      .filter((path) => !/^src(\/[a-z0-9]+(-[a-z0-9]+)*)+(\.d)?\.tsx?$/.test(path) || EMPTY_NAMES.test(path))
       .map(
         (path) => `${path} has a name that is not in kebab-case or says nothing; name it after what it holds`,
       )

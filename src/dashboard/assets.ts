@@ -1,8 +1,24 @@
-/** The files that only the dashboard asks for. */
+/** The files that only the dashboard's pages ask for. */
 import { asset, assetFinder } from '../pages/assets.ts'
+import scriptText from './browser/main.ts?text'
 import { UI } from './links.ts'
-import { script as scriptText } from './script.ts'
-import { styles } from './styles.ts'
+import clock from './styles/clock.css?text'
+import code from './styles/code.css?text'
+import colors from './styles/colors.css?text'
+import controls from './styles/controls.css?text'
+import forms from './styles/forms.css?text'
+import frame from './styles/frame.css?text'
+import lists from './styles/lists.css?text'
+import requestSteps from './styles/request-steps.css?text'
+import sections from './styles/sections.css?text'
+import stateDiagram from './styles/state-diagram.css?text'
+import timeline from './styles/timeline.css?text'
+
+/** One file, so that a page needs one request. Where two rules are equally specific, the later one counts. */
+const styles = [
+  ...[colors, frame, clock, controls, sections, code, forms, lists],
+  ...[requestSteps, stateDiagram, timeline],
+].join('\n')
 
 export const stylesheet = asset('dashboard', 'css', 'text/css; charset=utf-8', styles, UI)
 export const script = asset('dashboard', 'js', 'text/javascript; charset=utf-8', scriptText, UI)

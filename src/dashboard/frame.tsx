@@ -99,7 +99,7 @@ export function ClockBar({ view }: { view: View }) {
   const { clock, due, links } = view
   const now = Date.parse(clock.now)
   return (
-    <section class="clock" aria-label="The sandbox's clock" data-swap="clock">
+    <section class="clock" aria-label="The sandbox's clock" data-panel="clock">
       <div class="reading">
         <time datetime={clock.now} data-runs={clock.frozen ? undefined : 'yes'}>
           {clock.frozen ? timeText(now) : timeText(now).slice(0, 8)}

@@ -55,7 +55,7 @@ export function live(c: Context, { control, inspect, view, after, closing, isThe
       const missed = after === undefined ? [] : control.requests({ since: after, limit: ROWS_MAX })
       if (missed.length > 0) await stream.writeSSE(rowsEvent(missed, missed.length, links))
       for (let tick = 1; !stream.aborted && !closing.aborted; tick += 1) {
-        if (!isThere()) return await stream.writeSSE({ event: 'gone', data: '' })
+        if (!isThere()) return await stream.writeSSE({ event: 'removed', data: '' })
         if (answered > 0) {
           const requests = latest.splice(0).map((summarize) => summarize())
           const event = rowsEvent(requests, answered, links)
@@ -64,7 +64,7 @@ export function live(c: Context, { control, inspect, view, after, closing, isThe
         }
         if (tick % PANELS_EVERY === 0) {
           const changed = panels.changed({ control, inspect }, view())
-          if (changed) await stream.writeSSE({ event: 'swap', data: JSON.stringify(changed) })
+          if (changed) await stream.writeSSE({ event: 'panels', data: JSON.stringify(changed) })
         }
         await within(ROWS_EVERY_MS, over, undefined)
       }

@@ -90,7 +90,7 @@ export function FirstRequest({ view: { origin, sandbox } }: { view: View }) {
 
 export function Counts({ view: { links }, overview }: { view: View; overview: Overview }) {
   return (
-    <section class="section" data-swap="counts">
+    <section class="section" data-panel="counts">
       <header>
         <h2>Resources</h2>
         <a class="more" href={links.page('resources')}>
@@ -158,7 +158,7 @@ export function DueSection({ view, overview }: { view: View; overview: Overview 
   const { due, dueInAll } = overview
   const now = Date.parse(view.clock.now)
   return (
-    <section class="section" data-swap="due">
+    <section class="section" data-panel="due">
       <header>
         <h2>
           Due next <span class="count">{dueInAll.toLocaleString('en-US')}</span>
@@ -184,7 +184,7 @@ export function DueSection({ view, overview }: { view: View; overview: Overview 
 
 export function ArmedSection({ view, behaviors }: { view: View; behaviors: readonly BehaviorDescription[] }) {
   return (
-    <section class="section" data-swap="armed">
+    <section class="section" data-panel="armed">
       <header>
         <h2>
           Armed behaviors <span class="count">{behaviors.length}</span>
@@ -222,7 +222,7 @@ export function WindowsSection({
   limit: number | 'off'
 }) {
   return (
-    <section class="section" data-swap="windows">
+    <section class="section" data-panel="windows">
       <header>
         <h2>Rate limit</h2>
         <span class="soft">{limit === 'off' ? 'off' : `${limit} a minute for each IP`}</span>

@@ -3,7 +3,7 @@
  * ever, and a new build is seen at once.
  */
 import { createHash } from 'node:crypto'
-import { styles } from './styles.ts'
+import styles from './pages.css?text'
 
 export type Asset = { path: string; type: string; body: string }
 

@@ -255,7 +255,7 @@ describe('the live stream', () => {
     const page = await stage.open('/sandboxes/short-lived')
     await page.getByText('Live', { exact: true }).waitFor()
     stage.simulator.remove('short-lived')
-    await page.getByText('This sandbox is gone.').waitFor()
+    await page.getByText('This sandbox was removed.').waitFor()
     await page.context().close()
   })
 })

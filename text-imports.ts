@@ -1,0 +1,45 @@
+/**
+ * `import text from './page.css?text'` gives a file's content as a string. A TypeScript file is first bundled with what it
+ * imports and minified, as it is a script for the browser. Both the build and the tests use this plugin.
+ */
+import { readFile } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
+import { rolldown } from 'rolldown'
+
+const SUFFIX = '?text'
+/**
+ * By its id the module is no file on the disk (NUL), and no style sheet (it does not end in .css, where Vitest would empty it).
+ */
+const MODULE = { start: '\0text:', end: '.js' }
+
+interface LoadContext {
+  addWatchFile(file: string): void
+}
+
+export const textImports = {
+  name: 'text-imports',
+  enforce: 'pre' as const,
+
+  resolveId(source: string, importer?: string) {
+    if (!source.endsWith(SUFFIX) || importer === undefined) return null
+    return `${MODULE.start}${resolve(dirname(importer), source.slice(0, -SUFFIX.length))}${MODULE.end}`
+  },
+
+  async load(this: LoadContext, id: string) {
+    if (!id.startsWith(MODULE.start)) return null
+    const file = id.slice(MODULE.start.length, -MODULE.end.length)
+    this.addWatchFile(file)
+    const text = file.endsWith('.ts') ? await browserScript(file) : await readFile(file, 'utf8')
+    return { code: `export default ${JSON.stringify(text)}`, moduleType: 'js' as const }
+  },
+}
+
+async function browserScript(file: string): Promise<string> {
+  const bundle = await rolldown({ input: file, platform: 'browser' })
+  try {
+    const { output } = await bundle.generate({ format: 'esm', minify: true })
+    return output[0].code
+  } finally {
+    await bundle.close()
+  }
+}
