@@ -5,9 +5,9 @@
  * A step either moves the application on or says which fields are wrong. Whatever was typed into a field for a number
  * is forgotten either way, so after a mistake such a field has to be typed again, and the buyer is told so.
  */
+import type { BuyerOptions } from '../contract/buyer-options.ts'
 import type { Checkout } from '../contract/checkout.ts'
 import { invalidField, wrongState } from '../contract/errors.ts'
-import type { PaymentMethodType } from '../contract/payment-method.ts'
 import {
   type Application,
   acceptApplication,
@@ -212,14 +212,6 @@ function kept(unit: Unit, application: Application): { value: Application } {
 }
 
 // Without a browser
-
-export interface BuyerOptions {
-  method?: PaymentMethodType | undefined
-  /** Who applies, first and last name. */
-  applicant?: string | undefined
-  /** The last four digits of the applicant's national ID. */
-  lastFour?: string | undefined
-}
 
 /** Plays the buyer to the end. What would have stopped a buyer at the page refuses this too, in the page's words. */
 export function approveAsBuyer(unit: Unit, checkoutId: string, wish: BuyerOptions = {}) {

@@ -1,141 +1,39 @@
 /**
- * What a tester may do to a sandbox, as one plain object. Whoever embeds the simulator holds it, and `/_sim` is the same
- * over HTTP. What has not to be waited for is answered at once; amounts are decimal and times ISO 8601, as under `/v1`.
- *
- * Lists are in the order in which things happened. A refusal is thrown, with the `status` that HTTP would answer.
+ * What each verb of `verbs.ts` does in a sandbox. Methods that need not wait return at once; amounts are decimal and times
+ * ISO 8601, as under `/v1`. A refusal is thrown, with the `status` that HTTP would answer.
  */
 import { z } from 'zod'
-import { approveAsBuyer, type BuyerOptions, declineAsBuyer } from '../buyer/flow.ts'
+import { approveAsBuyer, declineAsBuyer } from '../buyer/flow.ts'
 import type { SandboxOptions } from '../config.ts'
 import { Checkout } from '../contract/checkout.ts'
-import { DECISIONS, type Decision } from '../contract/decisions.ts'
+import { DECISIONS } from '../contract/decisions.ts'
 import { notFound } from '../contract/errors.ts'
-import type { Event, EventType } from '../contract/event.ts'
-import { PaymentMethod, type PaymentMethodType } from '../contract/payment-method.ts'
+import { PaymentMethod } from '../contract/payment-method.ts'
 import { Refund } from '../contract/refund.ts'
 import { findCheckout, withUrl } from '../operations/checkouts.ts'
 import { findCustomer } from '../operations/customers.ts'
 import { attach, testMeans } from '../operations/payment-methods.ts'
 import { finishRefund } from '../operations/refunds.ts'
-import type { BehaviorInput } from '../scenario-file/behavior.ts'
-import { type MagicValue, magicValues } from '../staging/rules.ts'
+import { magicValues } from '../staging/rules.ts'
 import { describeBehaviors, releaseGate, waitForHeld } from './behaviors.ts'
 import { explain, explanationText, journalText } from './explain.ts'
-import {
-  type DeliveryFilter,
-  deliveries,
-  type EventFilter,
-  emit,
-  events,
-  ledger,
-  outbox,
-  redeliver,
-} from './history.ts'
+import { deliveries, emit, events, ledger, outbox, redeliver } from './history.ts'
 import { runUnit, type SandboxInternals } from './internals.ts'
-import { findEntry, pickRequests, type RequestFilter } from './requests.ts'
+import { findEntry, pickRequests } from './requests.ts'
 import { settle } from './settle.ts'
-import {
-  type BehaviorDescription,
-  type Delivery,
-  type HeldRequest,
-  type Ledger,
-  type Message,
-  type RequestExplained,
-  type RequestSummary,
-  type ResetKind,
-  SandboxDescription,
-  type SnapshotDescription,
-} from './shapes.ts'
-import { reset, restore, type SnapshotControl, type Source, snapshotControl, takeSnapshot } from './state.ts'
-import { type ClockControl, clockControl } from './time.ts'
-import { type RequestExpectation, type VerifiedRequests, verify } from './verify.ts'
-import { endpointOf, secretOf, type WebhookControl, webhookControl } from './webhook.ts'
+import { SandboxDescription } from './shapes.ts'
+import { reset, restore, type Source, snapshotControl, takeSnapshot } from './state.ts'
+import { clockControl } from './time.ts'
+import type { SandboxMethods } from './verbs.ts'
+import { verify } from './verify.ts'
+import { endpointOf, secretOf, webhookControl } from './webhook.ts'
 
-/** How long to wait, in real time. */
-export interface WaitOptions {
-  within?: string | number | undefined
-}
-
-export interface SandboxControl {
+export interface SandboxControl extends SandboxMethods {
   readonly name: string
   /** What its platform sends as `x-api-key`. */
   readonly apiKey: string
   /** What its webhooks are signed with. */
   readonly signingSecret: string
-  describe(): SandboxDescription
-
-  readonly clock: ClockControl
-  /** Resolves once nothing is in flight and nothing is due; refused with what still goes on after `within`, 4s. */
-  settle(options?: WaitOptions): Promise<void>
-
-  /** The money that production would have moved, and the sums. */
-  ledger(): Ledger
-  /** The e-mails and SMS that production would have sent. */
-  outbox(): Message[]
-  clearOutbox(): void
-  events(filter?: EventFilter): Event[]
-  /** Tells of a resource as it is now, under the name of something that may have happened to it. */
-  emit(event: { type: EventType; resourceId: string }): Event
-
-  readonly webhook: WebhookControl
-  deliveries(filter?: DeliveryFilter): Delivery[]
-  /** One more delivery of the same event, due at once. */
-  redeliver(deliveryId: string): Delivery
-
-  /** What was asked under `/v1`, whatever became of it. */
-  requests(filter?: RequestFilter): RequestSummary[]
-  /** One request explained: the steps it passed, who answered and why, what it changed and what followed. */
-  request(id: string): RequestExplained
-  /** The same as text for a terminal. Without an id: every request in a line, and the refused ones in full. */
-  explain(id?: string): string
-  /**
-   * Counts the requests that are as expected: at least one, unless `count` says otherwise. Resolves as soon as it is
-   * true; after `within` a miss is refused with the nearest requests and how they differ.
-   */
-  verify(expectation: RequestExpectation, options?: WaitOptions): Promise<VerifiedRequests>
-  clearRequests(): void
-
-  readonly refunds: {
-    /** Now, whenever it was due. */
-    complete(refundId: string): z.input<typeof Refund>
-  }
-  readonly paymentMethods: {
-    /** Attaches staging's test card, or its test bank account. */
-    attach(
-      customerId: string,
-      method?: { type?: PaymentMethodType | undefined },
-    ): z.input<typeof PaymentMethod>
-  }
-  /** The buyer's part, without a browser. */
-  readonly buyer: {
-    approve(checkoutId: string, wish?: BuyerOptions): z.input<typeof Checkout>
-    /** The bank says no; the checkout stays as it was. */
-    decline(checkoutId: string, wish?: BuyerOptions): z.input<typeof Checkout>
-  }
-
-  /** Arms the behaviors of a scenario that was read, after those that are armed already. */
-  arm(scenario: BehaviorInput): BehaviorDescription[]
-  /** Arms the behaviors of a scenario, and no others. */
-  replaceBehaviors(scenario: BehaviorInput): BehaviorDescription[]
-  behaviors(): BehaviorDescription[]
-  /** Takes one behavior back, or all of them. */
-  disarm(behaviorId?: string): void
-  /** Lets go the requests that stand at a gate, and tells which. */
-  release(gate: string): HeldRequest[]
-  /** Resolves once a request stands at the gate, with all that do. */
-  held(gate: string, options?: WaitOptions): Promise<HeldRequest[]>
-
-  /** Starts over, as a whole or in part. The keys, the settings and the webhook endpoint stay. */
-  reset(options?: { what?: readonly ResetKind[] | undefined }): void
-  /** Keeps the state under a name, to be restored or to start another sandbox from. */
-  snapshot(name?: string): SnapshotDescription
-  restore(name: string): void
-  readonly snapshots: SnapshotControl
-
-  /** What can be typed in staging to get a known outcome. */
-  magic(): MagicValue[]
-  /** What the spec leaves open, and what was chosen. */
-  decisions(): readonly Decision[]
 }
 
 export function createControl(internals: SandboxInternals): SandboxControl {
@@ -180,10 +78,11 @@ export function createControl(internals: SandboxInternals): SandboxControl {
         }),
     },
     buyer: {
-      approve: (id, wish) => runUnit(internals, (unit) => z.encode(Checkout, approveAsBuyer(unit, id, wish))),
-      decline: (id, wish) =>
+      approve: (id, options) =>
+        runUnit(internals, (unit) => z.encode(Checkout, approveAsBuyer(unit, id, options))),
+      decline: (id, options) =>
         runUnit(internals, (unit) => {
-          declineAsBuyer(unit, id, wish)
+          declineAsBuyer(unit, id, options)
           return z.encode(Checkout, withUrl(unit, findCheckout(unit, id)))
         }),
     },
@@ -213,7 +112,7 @@ export function createControl(internals: SandboxInternals): SandboxControl {
   }
 }
 
-/** A simulator as whoever makes and removes sandboxes sees it. */
+/** A simulator, for those who create and remove sandboxes. */
 export interface Sandboxes {
   /** The sandbox of that name, created with these options when there is none. */
   sandbox(name: string, options?: Omit<NewSandbox, 'name'>): SandboxControl

@@ -8,23 +8,7 @@ import type { EventRow } from '../store/events.ts'
 import type { ListQuery, Table } from '../store/table.ts'
 import { runUnit, type SandboxInternals } from './internals.ts'
 import { Delivery, Ledger, Message } from './shapes.ts'
-
-/** The latest ones, or those before one of them. */
-export type HistoryWindow = {
-  limit?: number | undefined
-  /** The id of one of them: only what came before it. */
-  cursor?: string | undefined
-}
-
-export type EventFilter = HistoryWindow & {
-  type?: EventType | undefined
-  resourceId?: string | undefined
-}
-
-export type DeliveryFilter = HistoryWindow & {
-  status?: 'pending' | 'delivered' | 'failed' | undefined
-  eventId?: string | undefined
-}
+import type { DeliveryFilter, EventFilter, HistoryWindow } from './verbs.ts'
 
 export const ledger = ({ store }: SandboxInternals): Ledger =>
   z.encode(Ledger, { sums: store.ledger.sums(), movements: store.ledger.list() })

@@ -1,8 +1,7 @@
 /** Records a session of a sandbox, near or far: what was chosen of its journal becomes a scenario. */
 import { type Recording, recordScenario } from '../recorder/record-scenario.ts'
-import type { EventFilter } from './history.ts'
-import type { RequestFilter } from './requests.ts'
 import type { RequestExplained, RequestSummary, SandboxDescription } from './shapes.ts'
+import type { EventFilter, RequestFilter } from './verbs.ts'
 
 type Awaitable<Value> = Value | Promise<Value>
 

@@ -1,53 +1,78 @@
-/**
- * Asks a row of a simulator somewhere else. Its address, what it takes and what it answers are read off the rows by the
- * compiler alone: nothing of the server is loaded, and an address that is no row's does not compile.
- */
+/** Sends verbs to a simulator in another process, over `fetch`. */
 import { ApiError, type ErrorStatus } from '../contract/api-error.ts'
-import type { SANDBOX_ROUTES, SIMULATOR_ROUTES } from './routes.ts'
+import { PAGE_MAX_ROWS } from '../contract/limits.ts'
+import { type MethodsOf, type Verb, verbRequest } from './verb.ts'
 
-type Known<Rows extends readonly { known?: unknown }[]> = NonNullable<Rows[number]['known']>
-export type SimulatorRoute = Known<typeof SIMULATOR_ROUTES>
-export type SandboxRoute = Known<typeof SANDBOX_ROUTES>
-
-interface AnyRow {
-  /** Such as `POST /clock`. */
-  address: string
-  params: unknown
-  body: unknown
-  query: unknown
-  answer: unknown
+/** Where requests go: the address that the paths stand below, and the headers of each. */
+export interface RemotePlace {
+  base: string
+  headers: Record<string, string>
 }
 
-type At<Row extends AnyRow, Address> = Extract<Row, { address: Address }>
+/** The same methods, each of which has to be waited for. */
+export type Remote<Methods> = {
+  readonly [Name in keyof Methods]: Methods[Name] extends (...args: infer Args) => infer Answer
+    ? (...args: Args) => Promise<Awaited<Answer>>
+    : Methods[Name] extends string
+      ? Methods[Name]
+      : Remote<Methods[Name]>
+}
 
-type Asked<Row extends AnyRow> = Partial<Pick<Row, 'body' | 'query'>> &
-  (unknown extends Row['params'] ? unknown : Pick<Row, 'params'>)
+/** A method for each verb of a table. */
+export const remoteMethods = <Verbs extends object>(
+  verbs: Verbs,
+  place: RemotePlace,
+): Remote<MethodsOf<Verbs>> =>
+  Object.fromEntries(
+    Object.entries(verbs).map(([name, entry]) => [
+      name,
+      isVerb(entry)
+        ? (...args: unknown[]) => (entry.answers === 'page' ? allPages : call)(place, entry, args)
+        : remoteMethods(entry, place),
+    ]),
+  ) as Remote<MethodsOf<Verbs>>
 
-export type RemoteCall<Row extends AnyRow> = <Address extends Row['address']>(
-  address: Address,
-  ...asked: unknown extends At<Row, Address>['params']
-    ? [Asked<At<Row, Address>>?]
-    : [Asked<At<Row, Address>>]
-) => Promise<At<Row, Address>['answer']>
+const isVerb = (entry: object): entry is Verb => 'path' in entry
 
-/** `base` is where the paths of the rows begin. */
-export const remoteCaller =
-  <Row extends AnyRow>(base: string, headers: Record<string, string>): RemoteCall<Row> =>
-  async (address, asked: Partial<Pick<AnyRow, 'params' | 'body' | 'query'>> = {}) => {
-    const [method, path] = address.split(' ') as [string, string]
-    const url = new URL(base + filled(path, asked.params as Record<string, string>))
-    for (const [name, value] of Object.entries(asked.query ?? {})) {
-      if (value !== undefined) url.searchParams.set(name, String(value))
-    }
-    const response = await fetch(url, { method, headers, ...contentOf(asked.body) }).catch((cause) => {
-      throw new Error(`No paysim answers at ${url.origin}`, { cause })
-    })
-    if (!response.ok) throw await refusal(response)
-    return answerOf(response)
-  }
+async function call(place: RemotePlace, verb: Verb, args: unknown[]): Promise<unknown> {
+  const body = await send(place, verb, args)
+  if (verb.answers === 'list') return (body as { data: unknown }).data
+  return verb.read ? verb.read(body as never) : body
+}
 
-const filled = (path: string, params: Record<string, string> = {}) =>
-  path.replaceAll(/\{(\w+)\}/g, (_, name) => encodeURIComponent(params[name]!))
+interface Page {
+  data: unknown[]
+  nextCursor: string | null
+}
+
+interface Window {
+  limit?: number | undefined
+  cursor?: string | null | undefined
+}
+
+/** The server gives pages, the latest one first; here they are one list again, in the order in which things happened. */
+async function allPages(place: RemotePlace, verb: Verb, [filter = {}]: unknown[]): Promise<unknown[]> {
+  let { limit: missing = Number.POSITIVE_INFINITY, cursor = null } = filter as Window
+  const pages: unknown[][] = []
+  do {
+    const window = { limit: Math.min(missing, PAGE_MAX_ROWS), cursor: cursor ?? undefined }
+    const { data, nextCursor } = (await send(place, verb, [{ ...(filter as Window), ...window }])) as Page
+    pages.unshift(data)
+    missing -= data.length
+    cursor = nextCursor
+  } while (cursor !== null && missing > 0)
+  return pages.flat()
+}
+
+async function send({ base, headers }: RemotePlace, verb: Verb, args: unknown[]): Promise<unknown> {
+  const { method, path, body } = verbRequest(verb, ...args)
+  const url = new URL(base + path)
+  const response = await fetch(url, { method, headers, ...contentOf(body) }).catch((cause) => {
+    throw new Error(`No paysim answers at ${url.origin}`, { cause })
+  })
+  if (!response.ok) throw await refusal(response)
+  return answerOf(response)
+}
 
 function contentOf(body: unknown): RequestInit {
   if (body === undefined) return {}
@@ -63,7 +88,7 @@ async function answerOf(response: Response): Promise<unknown> {
 
 const isJson = ({ headers }: Response) => headers.get('content-type')?.includes('json') ?? false
 
-/** The error that embedding would throw. What stands in between may answer too, and with anything. */
+/** The error that the embedded object throws. A proxy in between may answer too, with any kind of body. */
 async function refusal(response: Response): Promise<ApiError> {
   const status = response.status as ErrorStatus
   if (!isJson(response)) return new ApiError(status, `${response.url} answered ${status}`)

@@ -5,25 +5,7 @@ import { invalidParameter, notFound } from '../contract/errors.ts'
 import { isTooDeep } from '../gate/input.ts'
 import type { Journal, JournalEntry } from '../gate/journal.ts'
 import { RequestSummary } from './shapes.ts'
-
-/** All that is said must hold. */
-export interface RequestFilter {
-  /** An operation, such as `refunds.create`. */
-  op?: string | undefined
-  /** `409`, `4xx`, or `none` for a request that is still under way. */
-  status?: string | number | undefined
-  /** The Idempotency-Key. */
-  key?: string | undefined
-  method?: string | undefined
-  /** The id of a resource that the request named, or that it changed. */
-  resource?: string | undefined
-  /** A time on the sandbox's clock, or a request: what arrived since then. */
-  since?: string | number | Date | undefined
-  /** At most so many, the latest ones. */
-  limit?: number | undefined
-  /** A request: only what arrived before it. */
-  cursor?: string | undefined
-}
+import type { RequestFilter } from './verbs.ts'
 
 /** In the order of their arrival. */
 export function pickRequests(journal: Journal, filter: RequestFilter): RequestSummary[] {

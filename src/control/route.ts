@@ -1,9 +1,16 @@
-/** One thing that a tester can ask over HTTP, as data. Routes, checks and the OpenAPI document are made from it. */
-import type { z } from 'zod'
+/** A route below `/_sim`, as data: its verb, what a request and an answer must look like, and what it runs. */
+import { z } from 'zod'
 import type { ErrorStatus } from '../contract/errors.ts'
-import type { PathParams } from '../operations/operation.ts'
-
-export type ControlMethod = 'GET' | 'POST' | 'PUT' | 'DELETE'
+import { Limit } from '../contract/wire.ts'
+import {
+  argumentsOf,
+  type HttpMethod,
+  type MethodNamed,
+  type MethodsOf,
+  named,
+  type Verb,
+  type VerbName,
+} from './verb.ts'
 
 /** An answer that is not JSON. */
 export class RawAnswer {
@@ -16,10 +23,11 @@ export class RawAnswer {
   }
 }
 
-/** `Target` is whom it is asked of: the simulator, or one of its sandboxes. */
+/** `Target` is what it acts on: the simulator, or one of its sandboxes. */
 export interface ControlRoute<Target> {
+  /** The operationId of its OpenAPI operation. */
   readonly id: string
-  readonly method: ControlMethod
+  readonly method: HttpMethod
   /** Below `/_sim`, or below a sandbox. */
   readonly path: string
   readonly summary: string
@@ -28,7 +36,7 @@ export interface ControlRoute<Target> {
   /** A body of any other kind, by its media type; its bytes are handed on. */
   readonly takes?: string
   readonly query?: z.ZodObject
-  /** 204 where there is nothing to say. */
+  /** 204 where there is no answer. */
   readonly status: 200 | 201 | 204
   readonly answer?: z.ZodType
   /** The media types of an answer that may not be JSON. */
@@ -43,56 +51,141 @@ export interface ControlInput {
   body: unknown
 }
 
-/** What the compiler alone knows of a row. Whoever asks it of a server somewhere else is held to it. */
-export interface TypedRoute<Verb extends ControlMethod, Path extends string, Body, Query, Answer> {
-  readonly known?: {
-    address: `${Verb} ${Path}`
-    params: PathParams<Path>
-    body: Wire<Body>
-    query: Query extends z.ZodType ? z.input<Query> : unknown
-    answer: Answer extends z.ZodType ? z.input<Answer> : unknown
-  }
-}
-
-type Definition<Target, Verb extends ControlMethod, Path extends string, Body, Query, Answer> = Omit<
-  ControlRoute<Target>,
-  'method' | 'path' | 'body' | 'query' | 'answer' | 'status' | 'refusals' | 'run'
-> & {
-  readonly method: Verb
-  readonly path: Path
+interface Description<Body, Query, Answer> {
+  readonly id: string
+  readonly summary: string
   readonly body?: Body
+  readonly takes?: string
   readonly query?: Query
-  readonly answer?: Answer
   readonly status?: 200 | 201
+  readonly answer?: Answer
+  readonly gives?: readonly string[]
   readonly refusals?: readonly ErrorStatus[]
-  run(
-    target: Target,
-    input: { params: PathParams<Path>; body: Wire<Body>; query: Read<Query> },
-  ): Given<Answer> | Promise<Given<Answer>>
 }
 
-/** A body is checked and handed on as it was sent, as whoever embeds the simulator would write it. */
+/** A body is checked and handed on as it was sent, which is how the method's argument is written. */
 type Wire<Body> = Body extends z.ZodType ? z.input<Body> : Uint8Array
 /** A query is text, so what was read from it is handed on. */
 type Read<Query> = Query extends z.ZodType ? z.output<Query> : unknown
 type Given<Answer> = Answer extends z.ZodType ? z.input<Answer> | RawAnswer : unknown
 
+type Schema = z.ZodType | undefined
+type QuerySchema = z.ZodObject | undefined
+
+/** Makes routes whose `run` does more or less than one method of the target. */
 export const routesOf =
   <Target>() =>
-  <
-    Verb extends ControlMethod,
-    Path extends string,
-    Body extends z.ZodType | undefined = undefined,
-    Query extends z.ZodObject | undefined = undefined,
-    Answer extends z.ZodType | undefined = undefined,
-  >({
-    refusals = [],
-    status,
-    ...definition
-  }: Definition<Target, Verb, Path, Body, Query, Answer>): ControlRoute<Target> &
-    TypedRoute<Verb, Path, Body, Query, Answer> =>
+  <Body extends Schema = undefined, Query extends QuerySchema = undefined, Answer extends Schema = undefined>(
+    { method, path }: Verb,
+    {
+      refusals = [],
+      status,
+      ...description
+    }: Description<Body, Query, Answer> & {
+      run(
+        target: Target,
+        input: { params: Readonly<Record<string, string>>; body: Wire<Body>; query: Read<Query> },
+      ): Given<Answer> | Promise<Given<Answer>>
+    },
+  ): ControlRoute<Target> =>
     ({
-      ...definition,
-      status: status ?? (definition.answer || definition.gives ? 200 : 204),
+      ...description,
+      method,
+      path: path.replaceAll('?}', '}'),
+      status: status ?? (description.answer || description.gives ? 200 : 204),
       refusals,
-    }) as unknown as ControlRoute<Target> & TypedRoute<Verb, Path, Body, Query, Answer>
+    }) as unknown as ControlRoute<Target>
+
+type ItemOf<Answer> = Answer extends readonly (infer Item)[] ? Item : Answer
+/** `unknown` changes nothing, `never` refuses: the method's type and the schema must be the same. */
+type AnswerFits<Method extends (...args: never[]) => unknown, Answer> = Answer extends z.ZodType
+  ? [ItemOf<Awaited<ReturnType<Method>>>] extends [z.input<Answer>]
+    ? unknown
+    : never
+  : unknown
+type BodyFits<Method extends (...args: never[]) => unknown, Body> = Body extends z.ZodType
+  ? [z.input<Body>] extends [Parameters<Method>[number] | Record<string, Parameters<Method>[number]>]
+    ? unknown
+    : never
+  : unknown
+
+/** Makes routes that run one method; `answer` is the schema of an item where the verb answers with a list or a page. */
+export const methodRoutesOf =
+  <Verbs extends object>(verbs: Verbs) =>
+  <
+    Name extends VerbName<Verbs>,
+    Body extends Schema = undefined,
+    Query extends QuerySchema = undefined,
+    Answer extends Schema = undefined,
+  >(
+    name: Name,
+    {
+      query,
+      answer,
+      ...description
+    }: Description<Body, Query, Answer> & {
+      readonly body?: BodyFits<MethodNamed<MethodsOf<Verbs>, Name>, Body>
+      readonly answer?: AnswerFits<MethodNamed<MethodsOf<Verbs>, Name>, Answer>
+    },
+  ): ControlRoute<MethodsOf<Verbs>> => {
+    const verb = named(verbs, name) as Verb
+    const call = (target: object, input: ControlInput) =>
+      (named(target, name) as (...args: unknown[]) => unknown)(...argumentsOf(verb, input))
+    const { schema, run } = asAnswered(verb, answer as z.ZodType, call)
+    return routesOf<MethodsOf<Verbs>>()<Schema, QuerySchema, Schema>(verb, {
+      ...description,
+      query: verb.answers === 'page' ? z.object({ ...query?.shape, ...paged }) : query,
+      answer: schema,
+      run,
+    } as never)
+  }
+
+type Call = (target: object, input: ControlInput) => unknown
+
+function asAnswered({ answers }: Verb, item: z.ZodType, call: Call): { schema: z.ZodType; run: Call } {
+  if (answers === 'value') return { schema: item, run: call }
+  if (answers === 'list') {
+    return {
+      schema: listOf(item),
+      run: async (target, input) => list((await call(target, input)) as unknown[]),
+    }
+  }
+  return {
+    schema: pageOf(item),
+    run(target, input) {
+      const { limit, cursor, ...filter } = input.query as Window
+      return page({ limit, cursor }, (window) => {
+        const query = { ...filter, ...window }
+        return call(target, { ...input, query }) as { id: string }[]
+      })
+    },
+  }
+}
+
+export const listOf = <Item extends z.ZodType>(item: Item) => z.object({ data: z.array(item) })
+export const list = <Item>(data: readonly Item[]) => ({ data: [...data] })
+
+// Pages: the latest first page, and within a page the order in which things happened
+
+export const paged = {
+  limit: Limit,
+  cursor: z.string().optional().meta({ description: 'nextCursor of the page before: what came earlier' }),
+}
+
+export const pageOf = <Item extends z.ZodType>(item: Item) =>
+  z.object({ data: z.array(item), hasMore: z.boolean(), nextCursor: z.string().nullable() })
+
+interface Window {
+  limit: number
+  cursor?: string | undefined
+}
+
+export function page<Item extends { id: string }>(
+  { limit, cursor }: Window,
+  read: (window: { limit: number; cursor: string | undefined }) => Item[],
+) {
+  const found = read({ limit: limit + 1, cursor })
+  const data = found.slice(-limit)
+  const hasMore = found.length > limit
+  return { data, hasMore, nextCursor: hasMore ? data[0]!.id : null }
+}

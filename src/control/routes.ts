@@ -1,17 +1,18 @@
 /** The tester's side over HTTP, row for row what the object does. */
 import { z } from 'zod'
 import { VERSION } from '../config.ts'
+import { BuyerOptions } from '../contract/buyer-options.ts'
 import { Checkout } from '../contract/checkout.ts'
 import { malformedScenario } from '../contract/errors.ts'
 import { Event, EventType } from '../contract/event.ts'
 import { PaymentMethod, PaymentMethodType } from '../contract/payment-method.ts'
 import { Refund } from '../contract/refund.ts'
-import { Limit, oneOf } from '../contract/wire.ts'
+import { oneOf } from '../contract/wire.ts'
 import type { Scenario } from '../scenario-file/format.ts'
 import { parseScenario, ScenarioError } from '../scenario-file/read.ts'
-import type { SandboxControl, Sandboxes } from './control.ts'
+import type { Sandboxes } from './control.ts'
 import { Fixture } from './fixture.ts'
-import { RawAnswer, routesOf } from './route.ts'
+import { list, listOf, methodRoutesOf, page, paged, pageOf, RawAnswer, routesOf } from './route.ts'
 import {
   BehaviorDescription,
   ClockReading,
@@ -27,6 +28,8 @@ import {
   SnapshotDescription,
   WebhookEndpoint,
 } from './shapes.ts'
+import { verb } from './verb.ts'
+import { SANDBOX_VERBS, type SandboxMethods, SIMULATOR_VERBS } from './verbs.ts'
 import { RequestExpectation, VerifiedRequests } from './verify.ts'
 
 // What many rows have in common
@@ -45,9 +48,6 @@ const Patience = z.object({
   within: z.string().optional().meta({ description: 'How long to wait, in real time', example: '5s' }),
 })
 
-const listOf = <Item extends z.ZodType>(item: Item) => z.object({ data: z.array(item) })
-const list = <Item>(data: readonly Item[]) => ({ data: [...data] })
-
 const PROMETHEUS = 'text/plain; version=0.0.4; charset=utf-8'
 const PLAIN = 'text/plain; charset=utf-8'
 const SQLITE = 'application/vnd.sqlite3'
@@ -60,26 +60,6 @@ function scenarioOf(bytes: Uint8Array): Scenario {
   } catch (cause) {
     throw cause instanceof ScenarioError ? malformedScenario(cause.message) : cause
   }
-}
-
-// Pages: the latest first page, and within a page the order in which things happened
-
-const paged = {
-  limit: Limit,
-  cursor: z.string().optional().meta({ description: 'nextCursor of the page before: what came earlier' }),
-}
-
-const pageOf = <Item extends z.ZodType>(item: Item) =>
-  z.object({ data: z.array(item), hasMore: z.boolean(), nextCursor: z.string().nullable() })
-
-function page<Item extends { id: string }>(
-  { limit, cursor }: { limit: number; cursor?: string | undefined },
-  read: (window: { limit: number; cursor: string | undefined }) => Item[],
-) {
-  const found = read({ limit: limit + 1, cursor })
-  const data = found.slice(-limit)
-  const hasMore = found.length > limit
-  return { data, hasMore, nextCursor: hasMore ? data[0]!.id : null }
 }
 
 // The simulator
@@ -128,10 +108,8 @@ const NewSandbox = z
   .meta({ id: 'NewSandbox' })
 
 export const SIMULATOR_ROUTES = [
-  simulator({
+  simulator(SIMULATOR_VERBS.about, {
     id: 'about',
-    method: 'GET',
-    path: '',
     summary: 'What this is, and where everything else is',
     answer: z.object({
       name: z.literal('paysim'),
@@ -153,26 +131,20 @@ export const SIMULATOR_ROUTES = [
       },
     }),
   }),
-  simulator({
+  simulator(SIMULATOR_VERBS.metrics, {
     id: 'metrics',
-    method: 'GET',
-    path: '/metrics',
     summary: 'Requests, durations, deliveries and what is due, as Prometheus reads them',
     gives: [PROMETHEUS],
     run: (sandboxes) => new RawAnswer(PROMETHEUS, sandboxes.metrics()),
   }),
-  simulator({
+  simulator(SIMULATOR_VERBS.list, {
     id: 'sandboxes.list',
-    method: 'GET',
-    path: '/sandboxes',
     summary: 'List the sandboxes',
     answer: listOf(SandboxDescription),
     run: (sandboxes) => list(sandboxes.sandboxes().map((sandbox) => sandbox.describe())),
   }),
-  simulator({
+  simulator(SIMULATOR_VERBS.create, {
     id: 'sandboxes.create',
-    method: 'POST',
-    path: '/sandboxes',
     summary: 'Create a sandbox: empty, as another one is now, or as a snapshot kept it',
     body: NewSandbox,
     status: 201,
@@ -180,28 +152,26 @@ export const SIMULATOR_ROUTES = [
     refusals: [404, 409],
     run: (sandboxes, { body }) => sandboxes.create(body as Parameters<Sandboxes['create']>[0]).describe(),
   }),
-  simulator({
+  simulator(SIMULATOR_VERBS.get, {
     id: 'sandboxes.get',
-    method: 'GET',
-    path: '/sandboxes/{sandbox}',
     summary: 'Read a sandbox',
     answer: SandboxDescription,
     refusals: [404],
-    run: (sandboxes, { params }) => sandboxes.find(params.sandbox).describe(),
+    run: (sandboxes, { params }) => sandboxes.find(params.sandbox!).describe(),
   }),
-  simulator({
+  simulator(SIMULATOR_VERBS.remove, {
     id: 'sandboxes.remove',
-    method: 'DELETE',
-    path: '/sandboxes/{sandbox}',
     summary: 'Remove a sandbox and everything in it',
     refusals: [404, 409],
-    run: (sandboxes, { params }) => sandboxes.remove(params.sandbox),
+    run: (sandboxes, { params }) => sandboxes.remove(params.sandbox!),
   }),
 ]
 
 // One sandbox
 
-const sandbox = routesOf<SandboxControl>()
+/** Routes of one method each, and the few whose request is for several. */
+const method = methodRoutesOf(SANDBOX_VERBS)
+const sandbox = routesOf<SandboxMethods>()
 
 const CLOCK_RULE =
   'must be one of { advance: 2d }, { set: 2026-01-01T00:00:00Z }, { freeze: true } and { resume: true }'
@@ -218,15 +188,7 @@ const ClockChange = z
   )
   .meta({ id: 'ClockChange' })
 
-const BuyerWish = z
-  .strictObject({
-    method: PaymentMethodType.optional(),
-    applicant: text.optional().meta({ description: 'First and last name', example: 'Test Approved' }),
-    lastFour: text.optional().meta({ description: 'Of the national ID', example: '0000' }),
-  })
-  .meta({ id: 'BuyerWish' })
-
-async function changeClock({ clock }: SandboxControl, change: z.input<typeof ClockChange>) {
+async function changeClock({ clock }: SandboxMethods, change: z.input<typeof ClockChange>) {
   if ('advance' in change) return clock.advance(change.advance)
   if ('set' in change) return clock.set(change.set)
   if ('freeze' in change) clock.freeze()
@@ -236,18 +198,13 @@ async function changeClock({ clock }: SandboxControl, change: z.input<typeof Clo
 
 export const SANDBOX_ROUTES = [
   // Time
-  sandbox({
+  method('clock.read', {
     id: 'clock.get',
-    method: 'GET',
-    path: '/clock',
     summary: 'Read the clock',
     answer: ClockReading,
-    run: ({ clock }) => clock.read(),
   }),
-  sandbox({
+  sandbox(SANDBOX_VERBS.clock.advance, {
     id: 'clock.change',
-    method: 'POST',
-    path: '/clock',
     summary: 'Move, freeze or resume the clock; answers when all that it brings about is done',
     body: ClockChange,
     answer: ClockReading.extend({ happened: z.array(Happening) }).meta({ id: 'ClockChanged' }),
@@ -256,89 +213,65 @@ export const SANDBOX_ROUTES = [
       return { ...shop.clock.read(), happened }
     },
   }),
-  sandbox({
+  method('settle', {
     id: 'settle',
-    method: 'POST',
-    path: '/settle',
     summary: 'Wait until nothing is in flight and nothing is due',
     query: Patience,
     refusals: [408],
-    run: (shop, { query }) => shop.settle(query),
   }),
 
   // State
-  sandbox({
+  method('reset', {
     id: 'reset',
-    method: 'POST',
-    path: '/reset',
     summary: 'Start over, as a whole or in part; the keys stay',
     body: z
       .strictObject({ what: z.array(ResetKind).optional().meta({ description: 'Everything, if left out' }) })
       .meta({ id: 'Reset' }),
-    run: (shop, { body }) => shop.reset(body),
   }),
-  sandbox({
+  method('snapshots.list', {
     id: 'snapshots.list',
-    method: 'GET',
-    path: '/snapshots',
     summary: 'List the snapshots',
-    answer: listOf(SnapshotDescription),
-    run: ({ snapshots }) => list(snapshots.list()),
+    answer: SnapshotDescription,
   }),
-  sandbox({
+  method('snapshot', {
     id: 'snapshots.take',
-    method: 'POST',
-    path: '/snapshots',
     summary: 'Keep the state under a name',
     body: z.strictObject({ name: text.optional() }).meta({ id: 'NewSnapshot' }),
     status: 201,
     answer: SnapshotDescription,
-    run: (shop, { body }) => shop.snapshot(body.name),
   }),
-  sandbox({
+  sandbox(SANDBOX_VERBS.restore, {
     id: 'snapshots.restore',
-    method: 'POST',
-    path: '/snapshots/{name}/restore',
     summary: 'Go back to a snapshot',
     answer: ClockReading,
     refusals: [404],
     run(shop, { params }) {
-      shop.restore(params.name)
+      shop.restore(params.name!)
       return shop.clock.read()
     },
   }),
-  sandbox({
+  sandbox(SANDBOX_VERBS.snapshots.get, {
     id: 'snapshots.download',
-    method: 'GET',
-    path: '/snapshots/{name}',
     summary: 'Download a snapshot: a SQLite database',
     gives: [SQLITE],
     refusals: [404],
-    run: ({ snapshots }, { params }) => new RawAnswer(SQLITE, snapshots.get(params.name)),
+    run: ({ snapshots }, { params }) => new RawAnswer(SQLITE, snapshots.get(params.name!)),
   }),
-  sandbox({
+  method('snapshots.put', {
     id: 'snapshots.upload',
-    method: 'PUT',
-    path: '/snapshots/{name}',
     summary: 'Upload a snapshot under a name',
     takes: SQLITE,
     answer: SnapshotDescription,
-    run: ({ snapshots }, { params, body }) => snapshots.put(params.name, body),
   }),
-  sandbox({
+  method('snapshots.remove', {
     id: 'snapshots.remove',
-    method: 'DELETE',
-    path: '/snapshots/{name}',
     summary: 'Forget a snapshot',
     refusals: [404],
-    run: ({ snapshots }, { params }) => snapshots.remove(params.name),
   }),
 
   // The journal
-  sandbox({
+  sandbox(SANDBOX_VERBS.requests, {
     id: 'requests.list',
-    method: 'GET',
-    path: '/requests',
     summary: 'List what was asked under /v1, whatever became of it',
     query: z.object({
       op: z.string().optional().meta({ description: 'An operation', example: 'refunds.create' }),
@@ -357,10 +290,8 @@ export const SANDBOX_ROUTES = [
         ? new RawAnswer(PLAIN, `${shop.explain()}\n`)
         : page({ limit, cursor }, (window) => shop.requests({ ...filter, ...window })),
   }),
-  sandbox({
+  sandbox(SANDBOX_VERBS.request, {
     id: 'requests.explain',
-    method: 'GET',
-    path: '/requests/{id}',
     summary: 'One request explained: how far it came, who answered and why, and what followed',
     query: z.object({ format: TextOrJson }),
     answer: RequestExplained,
@@ -368,87 +299,60 @@ export const SANDBOX_ROUTES = [
     refusals: [404],
     run: (shop, { params, query }) =>
       query.format === 'text'
-        ? new RawAnswer(PLAIN, `${shop.explain(params.id)}\n`)
-        : shop.request(params.id),
+        ? new RawAnswer(PLAIN, `${shop.explain(params.id!)}\n`)
+        : shop.request(params.id!),
   }),
-  sandbox({
+  method('verify', {
     id: 'verify',
-    method: 'POST',
-    path: '/verify',
     summary: 'Was it asked, so or so often? A miss tells the nearest requests and how they differ',
     query: Patience,
     body: RequestExpectation,
     answer: VerifiedRequests,
     refusals: [417],
-    run: (shop, { body, query }) => shop.verify(body, query),
   }),
-  sandbox({
+  method('clearRequests', {
     id: 'requests.clear',
-    method: 'DELETE',
-    path: '/requests',
     summary: 'Forget what was asked',
-    run: (shop) => shop.clearRequests(),
   }),
 
   // What happened
-  sandbox({
+  method('ledger', {
     id: 'ledger',
-    method: 'GET',
-    path: '/ledger',
     summary: 'The money that production would have moved, and the sums',
     answer: Ledger,
-    run: (shop) => shop.ledger(),
   }),
-  sandbox({
+  method('outbox', {
     id: 'outbox.list',
-    method: 'GET',
-    path: '/outbox',
     summary: 'The e-mails and SMS that were captured',
-    answer: listOf(Message),
-    run: (shop) => list(shop.outbox()),
+    answer: Message,
   }),
-  sandbox({
+  method('clearOutbox', {
     id: 'outbox.clear',
-    method: 'DELETE',
-    path: '/outbox',
     summary: 'Forget them',
-    run: (shop) => shop.clearOutbox(),
   }),
-  sandbox({
+  method('events', {
     id: 'events.list',
-    method: 'GET',
-    path: '/events',
     summary: 'List the events',
-    query: z.object({ type: EventType.optional(), resourceId: z.string().optional(), ...paged }),
-    answer: pageOf(Event),
-    run: (shop, { query: { limit, cursor, ...filter } }) =>
-      page({ limit, cursor }, (window) => shop.events({ ...filter, ...window })),
+    query: z.object({ type: EventType.optional(), resourceId: z.string().optional() }),
+    answer: Event,
   }),
-  sandbox({
+  method('emit', {
     id: 'events.emit',
-    method: 'POST',
-    path: '/events',
     summary: 'Tell of a resource as it is now, under the name of something that may have happened to it',
     body: z.strictObject({ type: EventType, resourceId: text }).meta({ id: 'NewEvent' }),
     status: 201,
     answer: Event,
     refusals: [404],
-    run: (shop, { body }) => shop.emit(body),
   }),
 
   // Webhooks
-  sandbox({
+  method('webhook.get', {
     id: 'webhook.get',
-    method: 'GET',
-    path: '/webhook',
     summary: 'Where the events are delivered; null for nowhere',
     answer: WebhookEndpoint.nullable(),
-    run: ({ webhook }) => webhook.get(),
   }),
-  sandbox({
+  method('webhook.put', {
     id: 'webhook.put',
-    method: 'PUT',
-    path: '/webhook',
     summary: 'Say where the events are delivered',
     body: z
       .strictObject({
@@ -461,172 +365,120 @@ export const SANDBOX_ROUTES = [
       })
       .meta({ id: 'NewWebhookEndpoint' }),
     answer: WebhookEndpoint,
-    run: ({ webhook }, { body }) => webhook.put(body),
   }),
-  sandbox({
+  method('webhook.remove', {
     id: 'webhook.remove',
-    method: 'DELETE',
-    path: '/webhook',
     summary: 'Deliver nothing any more',
-    run: ({ webhook }) => webhook.remove(),
   }),
-  sandbox({
+  method('deliveries', {
     id: 'deliveries.list',
-    method: 'GET',
-    path: '/deliveries',
     summary: 'List the deliveries, with every attempt that was made',
     query: z.object({
       status: oneOf(['pending', 'delivered', 'failed']).optional(),
       eventId: z.string().optional(),
-      ...paged,
     }),
-    answer: pageOf(Delivery),
-    run: (shop, { query: { limit, cursor, ...filter } }) =>
-      page({ limit, cursor }, (window) => shop.deliveries({ ...filter, ...window })),
+    answer: Delivery,
   }),
-  sandbox({
+  method('redeliver', {
     id: 'deliveries.redeliver',
-    method: 'POST',
-    path: '/deliveries/{id}/redeliver',
     summary: 'Deliver the same event once more',
     status: 201,
     answer: Delivery,
     refusals: [404],
-    run: (shop, { params }) => shop.redeliver(params.id),
   }),
 
   // Scripted trouble
-  sandbox({
+  method('behaviors', {
     id: 'behaviors.list',
-    method: 'GET',
-    path: '/behaviors',
     summary: 'List what is armed, with its counters',
-    answer: listOf(BehaviorDescription),
-    run: (shop) => list(shop.behaviors()),
+    answer: BehaviorDescription,
   }),
-  sandbox({
+  sandbox(SANDBOX_VERBS.replaceBehaviors, {
     id: 'behaviors.replace',
-    method: 'PUT',
-    path: '/behaviors',
     summary: 'Arm the behaviors of a scenario, and no others',
     takes: SCENARIO,
     answer: listOf(BehaviorDescription),
     run: (shop, { body }) => list(shop.replaceBehaviors(scenarioOf(body))),
   }),
-  sandbox({
+  sandbox(SANDBOX_VERBS.arm, {
     id: 'behaviors.add',
-    method: 'POST',
-    path: '/behaviors',
     summary: 'Arm the behaviors of a scenario, after those that are armed already',
     takes: SCENARIO,
     answer: listOf(BehaviorDescription),
     run: (shop, { body }) => list(shop.arm(scenarioOf(body))),
   }),
-  sandbox({
+  sandbox(verb('DELETE /behaviors'), {
     id: 'behaviors.clear',
-    method: 'DELETE',
-    path: '/behaviors',
     summary: 'Take all of them back',
     run: (shop) => shop.disarm(),
   }),
-  sandbox({
+  method('disarm', {
     id: 'behaviors.remove',
-    method: 'DELETE',
-    path: '/behaviors/{id}',
     summary: 'Take one back',
     refusals: [404],
-    run: (shop, { params }) => shop.disarm(params.id),
   }),
-  sandbox({
+  method('held', {
     id: 'gates.held',
-    method: 'GET',
-    path: '/gates/{name}',
     summary: 'Wait until a request stands at a gate',
     query: Patience,
-    answer: listOf(HeldRequest),
+    answer: HeldRequest,
     refusals: [408],
-    run: async (shop, { params, query }) => list(await shop.held(params.name, query)),
   }),
-  sandbox({
+  method('release', {
     id: 'gates.release',
-    method: 'POST',
-    path: '/gates/{name}/release',
     summary: 'Let go the requests that stand at a gate',
-    answer: listOf(HeldRequest),
-    run: (shop, { params }) => list(shop.release(params.name)),
+    answer: HeldRequest,
   }),
 
   // What no platform can do
-  sandbox({
+  method('buyer.approve', {
     id: 'checkouts.approve',
-    method: 'POST',
-    path: '/checkouts/{id}/approve',
     summary: 'The buyer approves',
-    body: BuyerWish,
+    body: BuyerOptions,
     answer: Checkout,
     refusals: [404, 409],
-    run: ({ buyer }, { params, body }) => buyer.approve(params.id, body),
   }),
-  sandbox({
+  method('buyer.decline', {
     id: 'checkouts.decline',
-    method: 'POST',
-    path: '/checkouts/{id}/decline',
     summary: 'The bank says no to the buyer; the checkout stays as it was',
-    body: BuyerWish,
+    body: BuyerOptions,
     answer: Checkout,
     refusals: [404, 409],
-    run: ({ buyer }, { params, body }) => buyer.decline(params.id, body),
   }),
-  sandbox({
+  method('paymentMethods.attach', {
     id: 'paymentMethods.attach',
-    method: 'POST',
-    path: '/customers/{id}/payment-methods',
     summary: "Attach staging's test card, or its test bank account",
     body: z.strictObject({ type: PaymentMethodType.optional() }).meta({ id: 'NewPaymentMethod' }),
     status: 201,
     answer: PaymentMethod,
     refusals: [404],
-    run: ({ paymentMethods }, { params, body }) => paymentMethods.attach(params.id, body),
   }),
-  sandbox({
+  method('refunds.complete', {
     id: 'refunds.complete',
-    method: 'POST',
-    path: '/refunds/{id}/complete',
     summary: 'Complete a refund now',
     answer: Refund,
     refusals: [404, 409],
-    run: ({ refunds }, { params }) => refunds.complete(params.id),
   }),
 
   // What there is to know
-  sandbox({
+  method('magic', {
     id: 'magic',
-    method: 'GET',
-    path: '/magic',
     summary: 'What can be typed in staging to get a known outcome',
-    answer: listOf(
-      z
-        .object({ what: z.string(), value: z.string(), why: z.string(), where: z.string() })
-        .meta({ id: 'MagicValue' }),
-    ),
-    run: (shop) => list(shop.magic()),
+    answer: z
+      .object({ what: z.string(), value: z.string(), why: z.string(), where: z.string() })
+      .meta({ id: 'MagicValue' }),
   }),
-  sandbox({
+  method('decisions', {
     id: 'decisions',
-    method: 'GET',
-    path: '/decisions',
     summary: 'What the spec leaves open, and what was chosen',
-    answer: listOf(
-      z
-        .object({
-          id: z.string(),
-          topic: z.string(),
-          choice: z.string(),
-          mark: z.string(),
-          spec: z.string(),
-        })
-        .meta({ id: 'Decision' }),
-    ),
-    run: (shop) => list(shop.decisions()),
+    answer: z
+      .object({
+        id: z.string(),
+        topic: z.string(),
+        choice: z.string(),
+        mark: z.string(),
+        spec: z.string(),
+      })
+      .meta({ id: 'Decision' }),
   }),
 ]

@@ -6,15 +6,7 @@ import { whyNoSnapshot } from '../store/store.ts'
 import type { Fixture } from './fixture.ts'
 import { runUnit, type SandboxInternals } from './internals.ts'
 import { RESET_KINDS, type ResetKind, type SnapshotDescription } from './shapes.ts'
-
-export interface SnapshotControl {
-  list(): SnapshotDescription[]
-  /** A SQLite database. */
-  get(name: string): Uint8Array
-  /** Keeps bytes that {@link get} once gave, here or elsewhere. */
-  put(name: string, bytes: Uint8Array): SnapshotDescription
-  remove(name: string): void
-}
+import type { SandboxMethods } from './verbs.ts'
 
 /** The whole database, with the clock and the generator as they are now. */
 export function bytesOf(internals: SandboxInternals): Buffer {
@@ -96,7 +88,7 @@ export function readSource(
   return { bytes: findSnapshot(sandbox, source.snapshot), options: optionsOf(sandbox.config) }
 }
 
-export function snapshotControl(internals: SandboxInternals): SnapshotControl {
+export function snapshotControl(internals: SandboxInternals): SandboxMethods['snapshots'] {
   const { snapshots } = internals
   return {
     list: () => snapshots.list(),

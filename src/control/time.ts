@@ -1,4 +1,4 @@
-/** The sandbox's clock in a tester's hand. It goes forward only; what is due on the way happens on the way. */
+/** Moves the sandbox's clock, forward only; what falls due between now and then is done at its time. */
 import { z } from 'zod'
 import { duration, instant } from '../config.ts'
 import { invalidField } from '../contract/errors.ts'
@@ -6,28 +6,15 @@ import { CLOCK_MAX_MS } from '../contract/limits.ts'
 import { formatInstant } from '../contract/wire.ts'
 import { runUnit, type SandboxInternals } from './internals.ts'
 import { ClockReading, Happening } from './shapes.ts'
+import type { SandboxMethods } from './verbs.ts'
 
-export interface ClockControl {
-  /** Milliseconds since 1970, like `Date.now()`. */
-  now(): number
-  read(): ClockReading
-  /** Nothing happens by itself any more. */
-  freeze(): ClockReading
-  /** The clock runs on from where it stands. */
-  resume(): ClockReading
-  /** Moves the clock, such as by `2d`; resolves with what happened on the way when all of it is done, deliveries too. */
-  advance(by: string | number): Promise<Happening[]>
-  /** Moves the clock to a time that is not before now. */
-  set(to: string | number | Date): Promise<Happening[]>
-}
-
-export function clockControl(internals: SandboxInternals): ClockControl {
+export function clockControl(internals: SandboxInternals): SandboxMethods['clock'] {
   const { agenda, clock } = internals
 
   const read = (): ClockReading => z.encode(ClockReading, { now: clock.now(), frozen: clock.frozen })
 
-  /** The commit keeps the clock, so even one that moves nothing else is worth making. */
-  const kept = () => {
+  /** A commit writes the clock's state to the database, so an empty one is made. */
+  const keep = () => {
     runUnit(internals, () => {})
     return read()
   }
@@ -38,7 +25,7 @@ export function clockControl(internals: SandboxInternals): ClockControl {
       if (instant > CLOCK_MAX_MS) throw invalidField(field, 'must not lead beyond the year 9000')
       return instant
     })
-    kept()
+    keep()
     return z.encode(z.array(Happening), happened)
   }
 
@@ -47,11 +34,11 @@ export function clockControl(internals: SandboxInternals): ClockControl {
     read,
     freeze() {
       clock.freeze()
-      return kept()
+      return keep()
     },
     resume() {
       clock.resume()
-      return kept()
+      return keep()
     },
     async advance(by) {
       const ms = duration(by, 'advance')

@@ -1,21 +1,9 @@
-/** Where a sandbox's events are delivered. Only this side can say so; a platform cannot. */
+/** Where a sandbox's events are delivered. `/v1` has no operation for it. */
 import { z } from 'zod'
 import { SANDBOX_OPTIONS } from '../config.ts'
 import { runUnit, type SandboxInternals } from './internals.ts'
 import { WebhookEndpoint } from './shapes.ts'
-
-/** The secret stays what it is, and all events are delivered, unless it is said otherwise. */
-export interface WebhookSettings {
-  url: string
-  secret?: string | undefined
-  events?: readonly string[] | undefined
-}
-
-export interface WebhookControl {
-  get(): WebhookEndpoint | null
-  put(settings: WebhookSettings): WebhookEndpoint
-  remove(): void
-}
+import type { SandboxMethods } from './verbs.ts'
 
 export const secretOf = ({ webhooks, config }: SandboxInternals): string =>
   webhooks.endpoint?.secret ?? config.signingSecret
@@ -23,7 +11,7 @@ export const secretOf = ({ webhooks, config }: SandboxInternals): string =>
 export const endpointOf = ({ endpoint }: SandboxInternals['webhooks']) =>
   endpoint ? { ...endpoint, events: [...endpoint.events] } : null
 
-export function webhookControl(internals: SandboxInternals): WebhookControl {
+export function webhookControl(internals: SandboxInternals): SandboxMethods['webhook'] {
   const { webhooks } = internals
   const get = () => {
     const endpoint = endpointOf(webhooks)

@@ -1,0 +1,115 @@
+/**
+ * A verb: a method of an object that a tester holds, and the request below `/_sim` that does the same. The client makes
+ * requests from arguments, the server arguments from requests, both by the same row. Nothing is loaded here, because
+ * `paysim/control` has to stay small.
+ */
+
+export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'DELETE'
+
+/** Where an argument travels: in the path, as the whole body, as a field of the body, or as the query. */
+export type ArgumentPlace = `{${string}}` | 'body' | `body.${string}` | 'query'
+
+type AnyMethod = (...args: never[]) => unknown
+
+export interface Verb<Method extends AnyMethod = AnyMethod> {
+  readonly method: HttpMethod
+  /** A segment such as `{id?}` is left out with its argument. */
+  readonly path: string
+  /** One place for each argument, in the order of the method's. */
+  readonly args: readonly ArgumentPlace[]
+  /** What is sent besides, whatever the arguments are. */
+  readonly always: { readonly body?: object; readonly query?: object }
+  /** A list is answered as `{ data }`; a page has a cursor too, and the method gives all pages as one list. */
+  readonly answers: 'value' | 'list' | 'page'
+  /** The method's answer, where it is not the body of the response. */
+  readonly read?: ((body: never) => unknown) | undefined
+  /** For the compiler alone. */
+  readonly signature?: Method
+}
+
+type Details = Partial<Pick<Verb, 'args' | 'always' | 'answers' | 'read'>>
+
+/** Unless `args` says otherwise: what stands in the path, then the query of a GET or the body of the others. */
+export function verb<Method extends AnyMethod>(
+  address: `${HttpMethod} ${'/' | ''}${string}`,
+  details: Details = {},
+): Verb<Method> {
+  const [method, path] = address.split(' ') as [HttpMethod, string]
+  const inPath = path.match(/\{\w+\??\}/g) ?? []
+  return {
+    method,
+    path,
+    args: [...inPath, method === 'GET' ? 'query' : 'body'] as ArgumentPlace[],
+    always: {},
+    answers: 'value',
+    ...details,
+  }
+}
+
+/** The methods that a table of verbs describes, with their comments. */
+export type MethodsOf<Verbs> = {
+  readonly [Name in keyof Verbs]: Verbs[Name] extends Verb<infer Method> ? Method : MethodsOf<Verbs[Name]>
+}
+
+/** Such as `buyer.approve`. */
+export type VerbName<Verbs> = {
+  [Name in keyof Verbs & string]: Verbs[Name] extends Verb ? Name : `${Name}.${VerbName<Verbs[Name]>}`
+}[keyof Verbs & string]
+
+export type MethodNamed<Methods, Name> = Name extends `${infer Group}.${infer Rest}`
+  ? MethodNamed<Methods[Group & keyof Methods], Rest>
+  : Extract<Methods[Name & keyof Methods], AnyMethod>
+
+/** Looks a dotted name up in a table of verbs, or in the object that has their methods. */
+export const named = (object: object, name: string): unknown =>
+  name.split('.').reduce<unknown>((inner, part) => Reflect.get(inner as object, part), object)
+
+export interface VerbRequest {
+  method: HttpMethod
+  /** Below the sandbox or the simulator, with the query. */
+  path: string
+  body?: unknown
+}
+
+export function verbRequest({ method, path, args, always }: Verb, ...values: unknown[]): VerbRequest {
+  const given = new Map(args.map((place, index) => [place as string, values[index]]))
+  const filled = path.replaceAll(/\/(\{\w+(\?)?\})/g, (_, place, optional) => {
+    const value = given.get(place)
+    return value === undefined && optional ? '' : `/${encodeURIComponent(String(value))}`
+  })
+  const query = queryText({ ...always.query, ...(given.get('query') as object) })
+  const fields = [...given].flatMap(([place, value]) =>
+    place.startsWith('body.') ? [[place.slice('body.'.length), value]] : [],
+  )
+  const composed = fields.length > 0 ? Object.fromEntries(fields) : always.body
+  return { method, path: query === '' ? filled : `${filled}?${query}`, body: given.get('body') ?? composed }
+}
+
+export interface VerbInput {
+  readonly params: Readonly<Record<string, string>>
+  readonly query: unknown
+  readonly body: unknown
+}
+
+export const argumentsOf = ({ args }: Verb, { params, query, body }: VerbInput): unknown[] =>
+  args.map((place) => {
+    if (place === 'body') return body
+    if (place === 'query') return query
+    if (place.startsWith('{')) return params[place.replaceAll(/[{?}]/g, '')]
+    return Reflect.get(body as object, place.slice('body.'.length))
+  })
+
+function queryText(query: object): string {
+  const written = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined) written.set(name, textOf(name, value))
+  }
+  return written.toString()
+}
+
+/** In a query a number is only digits, which is no duration and no time. */
+function textOf(name: string, value: unknown): string {
+  if (name === 'within' && typeof value === 'number') return `${value}ms`
+  if (name === 'since' && typeof value === 'number') return new Date(value).toISOString()
+  return value instanceof Date ? value.toISOString() : String(value)
+}

@@ -1,0 +1,221 @@
+/**
+ * What a tester can do: the one list. The types of the embedded object and of `paysim/control`, the client, the routes of
+ * `/_sim` and their document, the `sim` steps of a scenario and the dashboard's forms all go by it. What a verb does is in
+ * `control.ts`, what its request and its answer must look like in `routes.ts`.
+ *
+ * Lists are in the order in which things happened.
+ */
+import type { z } from 'zod'
+import type { BuyerOptions } from '../contract/buyer-options.ts'
+import type { Checkout } from '../contract/checkout.ts'
+import type { Decision } from '../contract/decisions.ts'
+import type { Event, EventType } from '../contract/event.ts'
+import type { PaymentMethod, PaymentMethodType } from '../contract/payment-method.ts'
+import type { Refund } from '../contract/refund.ts'
+import type { BehaviorInput } from '../scenario-file/behavior.ts'
+import type { MagicValue } from '../staging/rules.ts'
+import type {
+  BehaviorDescription,
+  ClockReading,
+  Delivery,
+  Happening,
+  HeldRequest,
+  Ledger,
+  Message,
+  RequestExplained,
+  RequestSummary,
+  ResetKind,
+  SandboxDescription,
+  SnapshotDescription,
+  WebhookEndpoint,
+} from './shapes.ts'
+import { type MethodsOf, verb } from './verb.ts'
+import type { RequestExpectation, VerifiedRequests } from './verify.ts'
+
+/** How long to wait, in real time. */
+export interface WaitOptions {
+  within?: string | number | undefined
+}
+
+/** The latest ones, or those before one of them. */
+export type HistoryWindow = {
+  limit?: number | undefined
+  /** The id of one of them: only what came before it. */
+  cursor?: string | undefined
+}
+
+export type EventFilter = HistoryWindow & {
+  type?: EventType | undefined
+  resourceId?: string | undefined
+}
+
+export type DeliveryFilter = HistoryWindow & {
+  status?: 'pending' | 'delivered' | 'failed' | undefined
+  eventId?: string | undefined
+}
+
+/** A request must fit all that is given. */
+export interface RequestFilter extends HistoryWindow {
+  /** An operation, such as `refunds.create`. */
+  op?: string | undefined
+  /** `409`, `4xx`, or `none` for a request that is still under way. */
+  status?: string | number | undefined
+  /** The Idempotency-Key. */
+  key?: string | undefined
+  method?: string | undefined
+  /** The id of a resource that the request named, or that it changed. */
+  resource?: string | undefined
+  /** A time on the sandbox's clock, or a request: what arrived since then. */
+  since?: string | number | Date | undefined
+}
+
+/** The secret stays what it is, and all events are delivered, unless these say otherwise. */
+export interface WebhookSettings {
+  url: string
+  secret?: string | undefined
+  events?: readonly string[] | undefined
+}
+
+const reading = ({ now, frozen }: ClockReading): ClockReading => ({ now, frozen })
+const happened = (moved: { happened: Happening[] }) => moved.happened
+
+/** Below `/_sim`. */
+export const SIMULATOR_VERBS = {
+  about: verb('GET '),
+  metrics: verb<() => string>('GET /metrics'),
+  list: verb<() => SandboxDescription[]>('GET /sandboxes', { answers: 'list' }),
+  create: verb<(options: object) => SandboxDescription>('POST /sandboxes'),
+  get: verb<(name: string) => SandboxDescription>('GET /sandboxes/{sandbox}'),
+  remove: verb<(name: string) => void>('DELETE /sandboxes/{sandbox}'),
+}
+
+/** Below `/_sim` for the sandbox `default`, below `/_sim/sandboxes/{sandbox}` for any. */
+export const SANDBOX_VERBS = {
+  describe: verb<() => SandboxDescription>('GET '),
+
+  clock: {
+    /** Milliseconds since 1970, like `Date.now()`. */
+    now: verb<() => number>('GET /clock', { read: ({ now }: ClockReading) => Date.parse(now) }),
+    read: verb<() => ClockReading>('GET /clock'),
+    /** Stops the clock: nothing falls due until it is moved. */
+    freeze: verb<() => ClockReading>('POST /clock', {
+      args: [],
+      always: { body: { freeze: true } },
+      read: reading,
+    }),
+    /** The clock runs on from where it stands. */
+    resume: verb<() => ClockReading>('POST /clock', {
+      args: [],
+      always: { body: { resume: true } },
+      read: reading,
+    }),
+    /** Moves the clock, such as by `2d`; resolves with what happened on the way when all of it is done, deliveries too. */
+    advance: verb<(by: string | number) => Promise<Happening[]>>('POST /clock', {
+      args: ['body.advance'],
+      read: happened,
+    }),
+    /** Moves the clock to a time that is not before now. */
+    set: verb<(to: string | number | Date) => Promise<Happening[]>>('POST /clock', {
+      args: ['body.set'],
+      read: happened,
+    }),
+  },
+  /** Resolves once nothing is in flight and nothing is due; refused with what still goes on after `within`, 4s. */
+  settle: verb<(options?: WaitOptions) => Promise<void>>('POST /settle', { args: ['query'] }),
+
+  /** The money that production would have moved, and the sums. */
+  ledger: verb<() => Ledger>('GET /ledger'),
+  /** The e-mails and SMS that production would have sent. */
+  outbox: verb<() => Message[]>('GET /outbox', { answers: 'list' }),
+  clearOutbox: verb<() => void>('DELETE /outbox'),
+  events: verb<(filter?: EventFilter) => Event[]>('GET /events', { answers: 'page' }),
+  /** Makes an event of this type, with the resource as it is now. */
+  emit: verb<(event: { type: EventType; resourceId: string }) => Event>('POST /events'),
+
+  webhook: {
+    get: verb<() => WebhookEndpoint | null>('GET /webhook'),
+    put: verb<(settings: WebhookSettings) => WebhookEndpoint>('PUT /webhook'),
+    remove: verb<() => void>('DELETE /webhook'),
+  },
+  deliveries: verb<(filter?: DeliveryFilter) => Delivery[]>('GET /deliveries', { answers: 'page' }),
+  /** One more delivery of the same event, due at once. */
+  redeliver: verb<(deliveryId: string) => Delivery>('POST /deliveries/{id}/redeliver'),
+
+  /** The requests that came under `/v1`, with whatever answer. */
+  requests: verb<(filter?: RequestFilter) => RequestSummary[]>('GET /requests', { answers: 'page' }),
+  /** One request explained: the steps it passed, which one answered and why, what it changed and what followed. */
+  request: verb<(id: string) => RequestExplained>('GET /requests/{id}'),
+  /** The same as text for a terminal. Without an id: every request in a line, and the refused ones in full. */
+  explain: verb<(id?: string) => string>('GET /requests/{id?}', {
+    always: { query: { format: 'text' } },
+    read: (text: string) => text.replace(/\n$/, ''),
+  }),
+  /**
+   * Counts the requests that are as expected: at least one, unless `count` says otherwise. Resolves as soon as it is
+   * true; after `within` a miss is refused with the nearest requests and how they differ.
+   */
+  verify: verb<(expectation: RequestExpectation, options?: WaitOptions) => Promise<VerifiedRequests>>(
+    'POST /verify',
+    { args: ['body', 'query'] },
+  ),
+  clearRequests: verb<() => void>('DELETE /requests'),
+
+  refunds: {
+    /** Completes a pending refund now, before it is due. */
+    complete: verb<(refundId: string) => z.input<typeof Refund>>('POST /refunds/{id}/complete'),
+  },
+  paymentMethods: {
+    /** Attaches staging's test card, or its test bank account. */
+    attach: verb<
+      (customerId: string, method?: { type?: PaymentMethodType | undefined }) => z.input<typeof PaymentMethod>
+    >('POST /customers/{id}/payment-methods'),
+  },
+  /** The buyer's part, without a browser. */
+  buyer: {
+    /** Goes through the hosted page to its end; the checkout is approved. */
+    approve: verb<(checkoutId: string, options?: BuyerOptions) => z.input<typeof Checkout>>(
+      'POST /checkouts/{id}/approve',
+    ),
+    /** The bank says no; the checkout stays as it was. */
+    decline: verb<(checkoutId: string, options?: BuyerOptions) => z.input<typeof Checkout>>(
+      'POST /checkouts/{id}/decline',
+    ),
+  },
+
+  /** Arms the behaviors of a scenario that was read, after those that are armed already. */
+  arm: verb<(scenario: BehaviorInput) => BehaviorDescription[]>('POST /behaviors', { answers: 'list' }),
+  /** Arms the behaviors of a scenario, and no others. */
+  replaceBehaviors: verb<(scenario: BehaviorInput) => BehaviorDescription[]>('PUT /behaviors', {
+    answers: 'list',
+  }),
+  behaviors: verb<() => BehaviorDescription[]>('GET /behaviors', { answers: 'list' }),
+  /** Disarms one behavior, or all of them. */
+  disarm: verb<(behaviorId?: string) => void>('DELETE /behaviors/{id?}'),
+  /** Lets the requests go on that wait at a gate, and answers with them. */
+  release: verb<(gate: string) => HeldRequest[]>('POST /gates/{name}/release', { answers: 'list' }),
+  /** Resolves once a request waits at the gate, with all that do. */
+  held: verb<(gate: string, options?: WaitOptions) => Promise<HeldRequest[]>>('GET /gates/{name}', {
+    answers: 'list',
+  }),
+
+  /** Starts over, as a whole or in part. The keys, the settings and the webhook endpoint stay. */
+  reset: verb<(options?: { what?: readonly ResetKind[] | undefined }) => void>('POST /reset'),
+  /** Keeps the state under a name, to be restored or to start another sandbox from. */
+  snapshot: verb<(name?: string) => SnapshotDescription>('POST /snapshots', { args: ['body.name'] }),
+  restore: verb<(name: string) => void>('POST /snapshots/{name}/restore', { read: () => undefined }),
+  snapshots: {
+    list: verb<() => SnapshotDescription[]>('GET /snapshots', { answers: 'list' }),
+    /** A SQLite database. */
+    get: verb<(name: string) => Uint8Array>('GET /snapshots/{name}'),
+    /** Keeps bytes that {@link get} once gave, here or elsewhere. */
+    put: verb<(name: string, bytes: Uint8Array) => SnapshotDescription>('PUT /snapshots/{name}'),
+    remove: verb<(name: string) => void>('DELETE /snapshots/{name}'),
+  },
+
+  /** What can be typed in staging to get a known outcome. */
+  magic: verb<() => MagicValue[]>('GET /magic', { answers: 'list' }),
+  /** What the spec leaves open, and what was chosen. */
+  decisions: verb<() => readonly Decision[]>('GET /decisions', { answers: 'list' }),
+}
+
+export interface SandboxMethods extends MethodsOf<typeof SANDBOX_VERBS> {}
