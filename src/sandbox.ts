@@ -127,7 +127,6 @@ export function createSandbox(config: SandboxConfig, surroundings: SandboxSetup)
         )
       },
       bug(entry, cause) {
-        entry.bug = cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)
         log('error', `500 for ${entry.method} ${entry.target}`, { sandbox: name, request: entry.id, cause })
       },
     },

@@ -2,7 +2,7 @@
  * What behaviors did to refunds, deliveries and buyers. It happens outside of a request or inside its transaction, so the
  * request's journal entry learns of it afterwards.
  */
-import { type BehaviorResult, type JournalEntry, noteBehaviors } from '../gate/journal.ts'
+import type { BehaviorResult } from '../gate/journal.ts'
 import type { EventRow } from './trigger.ts'
 
 export interface BackgroundResult extends BehaviorResult {
@@ -26,17 +26,17 @@ export class BackgroundResults {
     this.#results.splice(0, this.#results.length - RESULTS_MAX)
   }
 
-  /** Notes in a request's entry what became of its refund and of its events. */
-  noteIn(entry: JournalEntry, events: readonly EventRow[]): void {
-    if (this.#results.length === 0) return
+  /** What became of the events, and of the refunds that they report as created. */
+  listFor(events: readonly EventRow[]): BehaviorResult[] {
+    if (this.#results.length === 0) return []
     const subjects = new Set<string>()
     for (const { id, type, resourceId } of events) {
       subjects.add(id)
       if (type === 'refund.created') subjects.add(resourceId)
     }
-    for (const { at: _, subject, ...result } of this.#results) {
-      if (subjects.has(subject)) noteBehaviors(entry, [result])
-    }
+    return this.#results
+      .filter(({ subject }) => subjects.has(subject))
+      .map(({ at: _, subject: __, ...result }) => result)
   }
 
   clear(): void {

@@ -7,10 +7,9 @@
  */
 import type { Checkout } from '../contract/checkout.ts'
 import type { Refund } from '../contract/refund.ts'
-import type { Interruptions, MatchedRequest, ReplacementAnswer } from '../gate/interruptions.ts'
-import { type BehaviorResult, noteBehaviors } from '../gate/journal.ts'
+import type { InterruptionPlan, Interruptions, MatchedRequest } from '../gate/interruptions.ts'
+import type { BehaviorResult } from '../gate/journal.ts'
 import type { RateLimit } from '../gate/rate-limit.ts'
-import type { Answer } from '../gate/request.ts'
 import { type BehaviorInput, behaviorsOf } from '../scenario-file/behavior.ts'
 import type { BankQuestion } from '../staging/bank.ts'
 import type { DeliveryFaults } from '../webhooks/webhooks.ts'
@@ -57,8 +56,6 @@ export class BehaviorEngine implements Interruptions {
   #permanentArmed: ArmedBehavior[] = []
   /** How many were armed without an id, which numbers them. */
   #unnamed = 0
-  /** The faults that act on a request after its commit. */
-  readonly #afterCommit = new WeakMap<MatchedRequest, PreparedFault[]>()
   readonly #backgroundResults = new BackgroundResults()
 
   constructor(services: EngineServices) {
@@ -156,20 +153,14 @@ export class BehaviorEngine implements Interruptions {
     return this.#heldRequests.size
   }
 
-  beforeOperation(matched: MatchedRequest): Promise<ReplacementAnswer | undefined> | undefined {
+  beforeOperation(matched: MatchedRequest): ReturnType<Interruptions['beforeOperation']> {
     const header = matched.entry.headers['x-sim']
-    if (header !== undefined) return this.#runHeaderFaults(header, matched)
-    return this.#run(this.#faultsFor(matched), matched)
+    if (header !== undefined) return this.#planHeaderFaults(header, matched)
+    return this.#plan(this.#faultsFor(matched), matched)
   }
 
-  afterCommit(
-    matched: MatchedRequest,
-    answer: Answer,
-    events: readonly EventRow[],
-  ): Promise<Answer> | undefined {
-    this.#backgroundResults.noteIn(matched.entry, events)
-    const faults = this.#afterCommit.get(matched)
-    return faults && this.#runAfterCommit(faults, matched, answer)
+  resultsFor(events: readonly EventRow[]): readonly BehaviorResult[] {
+    return this.#backgroundResults.listFor(events)
   }
 
   /** When a new refund completes; undefined when no behavior decides it. */
@@ -201,7 +192,7 @@ export class BehaviorEngine implements Interruptions {
   #faultsFor(matched: MatchedRequest): PreparedFault[] {
     if (this.#armed.length === 0) return this.#magicOrderFaults(matched)
     const { faults, results } = this.#fire(requestTrigger(matched))
-    noteBehaviors(matched.entry, results)
+    matched.entry.behaved(results)
     return faults.length > 0 ? faults : this.#magicOrderFaults(matched)
   }
 
@@ -209,9 +200,7 @@ export class BehaviorEngine implements Interruptions {
     const next = this.#magicOrders.next(operation.id, body.orderId)
     if (!next) return NO_FAULTS
     const fault = prepareFault(next.do, this.#services)
-    noteBehaviors(entry, [
-      { behavior: `orderId ${body.orderId}`, did: fault.does, fired: true, why: next.why },
-    ])
+    entry.behaved([{ behavior: `orderId ${body.orderId}`, did: fault.does, fired: true, why: next.why }])
     return [fault]
   }
 
@@ -240,37 +229,27 @@ export class BehaviorEngine implements Interruptions {
   // Running them
 
   /** The parser is loaded with the first header: most simulators never see one, and it brings the whole file format. */
-  async #runHeaderFaults(header: string, matched: MatchedRequest): Promise<ReplacementAnswer | undefined> {
+  async #planHeaderFaults(header: string, matched: MatchedRequest): Promise<InterruptionPlan | undefined> {
     const { readXSim } = await import('./x-sim.ts')
     const faults = readXSim(header).map((words) => prepareFault(words, this.#services))
     const why = 'the header asks for it'
-    noteBehaviors(
-      matched.entry,
-      faults.map(({ does }) => ({ behavior: 'X-Sim', did: does, fired: true, why })),
-    )
-    return this.#run(faults, matched)
+    matched.entry.behaved(faults.map(({ does }) => ({ behavior: 'X-Sim', did: does, fired: true, why })))
+    return this.#plan(faults, matched)
   }
 
-  #run(faults: PreparedFault[], matched: MatchedRequest): Promise<ReplacementAnswer | undefined> | undefined {
-    if (faults.some(({ afterCommit }) => afterCommit)) this.#afterCommit.set(matched, faults)
+  #plan(faults: PreparedFault[], matched: MatchedRequest): ReturnType<Interruptions['beforeOperation']> {
     if (faults.some(({ before }) => before)) return this.#runBefore(faults, matched)
     this.#countRead(matched)
-    return undefined
+    return afterCommitPlan(faults, matched)
   }
 
-  async #runBefore(faults: PreparedFault[], matched: MatchedRequest): Promise<ReplacementAnswer | undefined> {
+  async #runBefore(faults: PreparedFault[], matched: MatchedRequest): Promise<InterruptionPlan | undefined> {
     for (const fault of faults) {
       const instead = await fault.before?.(matched)
-      if (instead) return instead
+      if (instead) return { instead }
     }
     this.#countRead(matched)
-    return undefined
-  }
-
-  async #runAfterCommit(faults: PreparedFault[], matched: MatchedRequest, answer: Answer): Promise<Answer> {
-    let changed = answer
-    for (const fault of faults) changed = (await fault.afterCommit?.(matched, changed)) ?? changed
-    return changed
+    return afterCommitPlan(faults, matched)
   }
 
   /** Called only for requests that reach the operation: `polls` counts reads that a platform saw the answer of. */
@@ -280,6 +259,17 @@ export class BehaviorEngine implements Interruptions {
 }
 
 const NO_FAULTS: PreparedFault[] = []
+
+function afterCommitPlan(faults: PreparedFault[], matched: MatchedRequest): InterruptionPlan | undefined {
+  if (!faults.some(({ afterCommit }) => afterCommit)) return undefined
+  return {
+    async afterCommit(answer) {
+      let changed = answer
+      for (const fault of faults) changed = (await fault.afterCommit?.(matched, changed)) ?? changed
+      return changed
+    },
+  }
+}
 
 const resultOf = ({ id, fault }: ArmedBehavior, { fired, why }: TriggerVerdict): BehaviorResult => ({
   behavior: id,

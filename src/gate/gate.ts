@@ -1,10 +1,12 @@
 /**
- * The steps that every /v1 request takes, in the order in which their refusals win (D20). One plain function: what a
- * middleware throws cannot be rolled back by the one around it, and a transaction has to be.
+ * The steps that every /v1 request takes, in the order in which their refusals win (D20). They are one function and not
+ * a chain of middleware: Hono turns what a handler throws into a response before the middleware around it goes on, and a
+ * transaction has to see the exception to roll back.
  */
 import {
   ApiError,
   internalError,
+  invalidApiKey,
   methodNotAllowed,
   routeNotFound,
   tooManyRequests,
@@ -12,19 +14,17 @@ import {
 import type { Input, Operation, Performed } from '../operations/operation.ts'
 import { findResource } from '../operations/resources.ts'
 import { Unit, type UnitServices } from '../operations/unit.ts'
-import type { EventRow } from '../store/events.ts'
 import type { Clock } from '../world/clock.ts'
-import { authenticate } from './authenticate.ts'
 import { type Idempotency, type KeyClaim, parseKey } from './idempotency.ts'
 import { type JsonObject, parseBody, parseInput, requireReadable } from './input.ts'
-import type { Interruptions, MatchedRequest, ReplacementAnswer } from './interruptions.ts'
+import type { InterruptionPlan, Interruptions, MatchedRequest, ReplacementAnswer } from './interruptions.ts'
 import type { IdempotencyVerdict, Journal, JournalEntry } from './journal.ts'
 import { chain, type MaybePromise } from './maybe-promise.ts'
 import { type RateLimit, rateLimitHeaders, retryAfterSeconds } from './rate-limit.ts'
 import type { ReadCache } from './read-cache.ts'
-import { type Answer, NO_STATUS, type PlatformRequest, type Route } from './request.ts'
+import type { Answer, PlatformRequest, Route } from './request.ts'
 
-/** What the gate guards. */
+/** The parts of one sandbox that a request needs. */
 export interface GateServices {
   readonly apiKey: string
   readonly clock: Clock
@@ -34,17 +34,17 @@ export interface GateServices {
   readonly reads: ReadCache
   readonly journal: Journal
   readonly interruptions: Interruptions
-  /** Told under which address the operation that comes next was asked for. */
+  /** Called before each operation with the address that the request used. */
   addressedAt(origin: string): void
-  /** Told of every request that the rate limit refuses, and of every bug. */
+  /** Called for every request that the rate limit refuses, and for every bug. */
   readonly report: {
     rateLimited(entry: JournalEntry, limit: number): void
     bug(entry: JournalEntry, cause: unknown): void
   }
 }
 
-/** One request on its way through the steps. */
-interface GateVisit {
+/** A request that has arrived and is not answered yet. */
+interface OpenRequest {
   readonly gateServices: GateServices
   readonly request: PlatformRequest
   readonly entry: JournalEntry
@@ -53,82 +53,87 @@ interface GateVisit {
 
 export function handleRequest(gateServices: GateServices, request: PlatformRequest): MaybePromise<Answer> {
   const entry = gateServices.journal.open(request, gateServices.clock.now())
-  const visit: GateVisit = { gateServices, request, entry, claim: undefined }
-  const answer = answerTo(visit)
-  if (!(answer instanceof Promise)) return finish(visit, answer)
+  const open: OpenRequest = { gateServices, request, entry, claim: undefined }
+  const answer = answerOrRefuse(open)
+  if (!(answer instanceof Promise)) return finish(open, answer)
   return answer.then(
-    (given) => finish(visit, given),
-    (cause) => finish(visit, refusal(visit, cause)),
+    (given) => finish(open, given),
+    (cause) => finish(open, refusal(open, cause)),
   )
 }
 
-function answerTo(visit: GateVisit): MaybePromise<Answer> {
+function answerOrRefuse(open: OpenRequest): MaybePromise<Answer> {
   try {
-    return steps(visit)
+    return passSteps(open)
   } catch (cause) {
-    return refusal(visit, cause)
+    return refusal(open, cause)
   }
 }
 
-function finish({ gateServices, entry, claim }: GateVisit, answer: Answer): Answer {
+function finish({ gateServices, entry, claim }: OpenRequest, answer: Answer): Answer {
   claim?.release()
   answer.headers['content-type'] ??= 'application/json'
   if (entry.rateLimit) Object.assign(answer.headers, rateLimitHeaders(entry.rateLimit))
   answer.headers['x-sim-request'] = entry.id
-
-  entry.status = answer.status === NO_STATUS ? null : answer.status
-  entry.answer = answer.body
-  entry.answerHeaders = answer.headers
-  entry.fault = answer.fault?.kind ?? null
-  gateServices.journal.close(entry, gateServices.clock.now())
+  gateServices.journal.close(entry, answer, gateServices.clock.now())
   return answer
 }
 
-function steps(visit: GateVisit): MaybePromise<Answer> {
-  const { gateServices, request, entry } = visit
+function passSteps(open: OpenRequest): MaybePromise<Answer> {
+  const { gateServices, request, entry } = open
 
-  entry.step = 'rate limit'
+  entry.reached('rate limit')
   countRequest(gateServices, request, entry) // 429
 
-  entry.step = 'api key'
-  authenticate(request.apiKey, gateServices.apiKey) // 401
+  entry.reached('api key')
+  if (request.apiKey !== gateServices.apiKey) throw invalidApiKey() // 401; a missing key and a wrong one read the same
 
-  entry.step = 'route'
+  entry.reached('route')
   const { operation, params } = requireRoute(request.route) // 404, 405
 
-  entry.step = 'body and media type'
+  entry.reached('body and media type')
   requireReadable(request) // 413, 415
 
-  entry.step = 'idempotency key syntax'
+  entry.reached('idempotency key syntax')
   const key = operation.idempotent ? parseKey(request.idempotencyKeys) : undefined // 400
-  entry.key = key ?? null
+  if (key !== undefined) entry.carriedKey(key)
 
-  entry.step = 'json'
+  entry.reached('json')
   const body = operation.method === 'POST' ? parseBody(request.body as Buffer, entry.body) : {} // 400
 
-  entry.step = 'idempotency'
-  if (key !== undefined) visit.claim = claimKey(gateServices, operation, params, key, entry) // 409
-  entry.idempotency = verdictOf(operation, visit.claim)
-  const recorded = visit.claim?.replay() // 422
+  entry.reached('idempotency')
+  if (key !== undefined) open.claim = claimKey(gateServices, operation, params, key, entry) // 409
+  entry.decided(verdictOf(operation, open.claim))
+  const recorded = open.claim?.replay() // 422
   if (recorded) return answerOf(recorded, { 'idempotent-replayed': 'true' }) // D44
 
-  entry.step = 'input'
+  entry.reached('input')
   const input = parseInput(operation, params, body, request.query) // 400
-  entry.subject ??= refunded(body)
+  entry.concerned(refundTarget(body))
 
-  entry.step = 'behaviors'
+  entry.reached('behaviors')
   const matched: MatchedRequest = { request, operation, params, body, key, entry }
-  const interruption = gateServices.interruptions.beforeOperation(matched)
-  if (!interruption) return operate(visit, matched, input, entry.arrivedAt)
-  // A request that was held sees the instant at which it goes on, not the one at which it came.
-  return interruption.then((instead) =>
-    instead ? answerInstead(visit, instead) : operate(visit, matched, input, gateServices.clock.now()),
-  )
+  const plan = gateServices.interruptions.beforeOperation(matched)
+  if (!(plan instanceof Promise)) return carryOut(open, plan, matched, input, entry.arrivedAt)
+  // A request that was held sees the time at which it goes on, not the time at which it came.
+  return plan.then((plan) => carryOut(open, plan, matched, input, gateServices.clock.now()))
+}
+
+function carryOut(
+  open: OpenRequest,
+  plan: InterruptionPlan | undefined,
+  matched: MatchedRequest,
+  input: Input,
+  now: number,
+): MaybePromise<Answer> {
+  if (plan?.instead) return answerInstead(open, plan.instead)
+  const answer = operate(open, matched, input, now)
+  return plan?.afterCommit ? chain(answer, plan.afterCommit) : answer
 }
 
 /** An answer that never came from the operation is kept under the key when a behavior asks for it. */
 async function answerInstead(
-  { gateServices, claim }: GateVisit,
+  { gateServices, claim }: OpenRequest,
   instead: ReplacementAnswer,
 ): Promise<Answer> {
   const { store } = gateServices.services
@@ -142,14 +147,13 @@ async function answerInstead(
 }
 
 function operate(
-  { gateServices, entry, claim }: GateVisit,
-  matched: MatchedRequest,
+  { gateServices, entry, claim }: OpenRequest,
+  { request, operation }: MatchedRequest,
   input: Input,
   now: number,
 ): MaybePromise<Answer> {
   const { reads, interruptions, services } = gateServices
-  const { request, operation } = matched
-  entry.step = 'operation'
+  entry.reached('operation')
   gateServices.addressedAt(request.origin)
   const unit = new Unit(services, now)
   const perform = () => operation.perform(unit, input) // 404, 403, 409, 400
@@ -158,14 +162,13 @@ function operate(
       ? services.store.read(() => reads.again(services.store, request, perform))
       : change(unit, perform, claim, entry)
   return chain(performed, (done) => {
-    if (unit.events.length > 0) entry.events = unit.events.map(named)
-    const answer = answerOf(done)
-    return interruptions.afterCommit(matched, answer, unit.events) ?? answer
+    if (unit.events.length > 0) {
+      entry.caused(unit.events)
+      entry.behaved(interruptions.resultsFor(unit.events))
+    }
+    return answerOf(done)
   })
 }
-
-/** An event without its body, which the store has. */
-const named = ({ id, type, resourceId }: EventRow) => ({ id, type, resourceId })
 
 /** D34: every request counts. A request whose key is unknown counts for its IP alone. */
 function countRequest(
@@ -176,7 +179,7 @@ function countRequest(
   const bucket = request.apiKey === apiKey ? request.ip : `${request.ip} without a valid key`
   const standing = rateLimit.count(bucket, entry.arrivedAt)
   if (!standing) return
-  entry.rateLimit = standing
+  entry.counted(standing)
   if (!standing.exceeded) return
   report.rateLimited(entry, standing.limit)
   throw tooManyRequests(retryAfterSeconds(standing, entry.arrivedAt))
@@ -196,7 +199,7 @@ function claimKey(
   key: string,
   entry: JournalEntry,
 ): KeyClaim {
-  entry.idempotency = IN_FLIGHT
+  entry.decided(IN_FLIGHT)
   return idempotency.claim(services.store, operation, params, key, entry.body || '{}', entry.arrivedAt)
 }
 
@@ -214,8 +217,8 @@ function verdictOf({ idempotent }: Operation, claim: KeyClaim | undefined): Idem
   return { verdict: 'reused with another body', firstUsedAt, recorded: recorded.request, given }
 }
 
-/** What the flat refund's body names as its target. */
-const refunded = ({ checkoutId, authorizationId }: JsonObject): string | null => {
+/** The checkout or authorization that the body of POST /v1/refunds names. */
+const refundTarget = ({ checkoutId, authorizationId }: JsonObject): string | null => {
   const target = checkoutId ?? authorizationId
   return typeof target === 'string' ? target : null
 }
@@ -234,11 +237,11 @@ function change(
   const { subject } = entry
   return store.transact((undo) => {
     let performed: Performed
-    if (subject !== null) entry.before = findResource(store, subject)
+    if (subject !== null) entry.found(findResource(store, subject))
     try {
       performed = perform()
-      if (subject !== null) entry.after = findResource(store, subject)
-      entry.step = 'commit'
+      if (subject !== null) entry.left(findResource(store, subject))
+      entry.reached('commit')
     } catch (cause) {
       if (!(cause instanceof ApiError)) throw cause
       undo()
@@ -256,8 +259,11 @@ const answerOf = ({ status, body, location }: Performed, headers: Record<string,
   headers: location === null ? headers : { ...headers, location },
 })
 
-function refusal({ gateServices, entry }: GateVisit, cause: unknown): Answer {
-  if (!(cause instanceof ApiError)) gateServices.report.bug(entry, cause)
+function refusal({ gateServices, entry }: OpenRequest, cause: unknown): Answer {
+  if (!(cause instanceof ApiError)) {
+    entry.failed(cause)
+    gateServices.report.bug(entry, cause)
+  }
   const { status, body, headers } = cause instanceof ApiError ? cause : internalError()
   return { status, body: JSON.stringify(body), headers: { ...headers } }
 }

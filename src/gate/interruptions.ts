@@ -1,11 +1,11 @@
 /**
- * The two places where trouble can be put: before the operation, when nothing has happened yet, and after the commit,
- * when everything has. Nothing here knows what trouble there is.
+ * The two points at which a fault can be injected: before the operation, when nothing has been written, and after the
+ * commit, when everything has. The gate does not know which faults exist.
  */
 import type { Operation } from '../operations/operation.ts'
 import type { EventRow } from '../store/events.ts'
 import type { JsonObject } from './input.ts'
-import type { JournalEntry } from './journal.ts'
+import type { BehaviorResult, JournalEntry } from './journal.ts'
 import type { Answer, ConnectionFault, PlatformRequest } from './request.ts'
 
 export interface MatchedRequest {
@@ -17,7 +17,7 @@ export interface MatchedRequest {
   entry: JournalEntry
 }
 
-/** An answer in the operation's place. */
+/** An answer that is given instead of the operation's. */
 export interface ReplacementAnswer {
   status: number
   body: string
@@ -27,14 +27,21 @@ export interface ReplacementAnswer {
   stored: boolean
 }
 
+/** What is to be done to one request. */
+export interface InterruptionPlan {
+  /** Without it the operation runs. */
+  readonly instead?: ReplacementAnswer
+  /** Gets the answer once it is committed, and returns the one that goes out. */
+  readonly afterCommit?: (answer: Answer) => Promise<Answer>
+}
+
 export interface Interruptions {
-  /** How many requests stand still, waiting for the clock or for a tester. */
+  /** How many requests are held until the clock is moved or a tester releases them. */
   readonly parked: number
-  /** Nothing, at no cost; or a promise of either nothing or another answer. */
-  beforeOperation(matched: MatchedRequest): Promise<ReplacementAnswer | undefined> | undefined
-  afterCommit(
+  /** Undefined for most requests; a promise where the request has to wait before it goes on. */
+  beforeOperation(
     matched: MatchedRequest,
-    answer: Answer,
-    events: readonly EventRow[],
-  ): Promise<Answer> | undefined
+  ): Promise<InterruptionPlan | undefined> | InterruptionPlan | undefined
+  /** What behaviors did to the refunds and deliveries that these events caused. */
+  resultsFor(events: readonly EventRow[]): readonly BehaviorResult[]
 }

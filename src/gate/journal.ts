@@ -7,7 +7,7 @@ import type { Resource } from '../operations/resources.ts'
 import type { EventRow } from '../store/events.ts'
 import { stopwatch } from '../world/clock.ts'
 import type { RateLimitStatus } from './rate-limit.ts'
-import type { PlatformRequest } from './request.ts'
+import { type Answer, NO_STATUS, type PlatformRequest } from './request.ts'
 
 /** The steps of §2, in order; a request is answered by the last one that it reached. */
 export const GATE_STEPS = [
@@ -39,49 +39,135 @@ export interface BehaviorResult {
   why: string
 }
 
-export interface JournalEntry {
-  id: string
+/** Shared by thousands of entries, most of which have nothing to say here. */
+const NONE: readonly never[] = []
+const NO_HEADERS = {}
+
+/** One request and what became of it. The gate tells it by its verbs; its fields are for reading. */
+export class JournalEntry {
+  readonly id: string
   /** Its place among all that arrived. */
-  number: number
-  arrivedAt: number
-  answeredAt: number | null
-  /** How long it took by the machine's clock, whatever the sandbox's says; until then, when it began. */
-  durationMs: number
-  method: string
-  target: string
+  readonly number: number
+  readonly arrivedAt: number
+  readonly answeredAt: number | null = null
+  /** How long it took by the machine's clock, which is not the sandbox's; until it is answered, when it began. */
+  readonly durationMs: number = stopwatch()
+  readonly method: string
+  readonly target: string
   /** What the platform addressed us by. */
-  origin: string
-  ip: string
-  operation: string | null
+  readonly origin: string
+  readonly ip: string
+  readonly operation: string | null
   /** The resource that the path names, or the body of a refund. */
-  subject: string | null
-  key: string | null
-  headers: Record<string, string>
-  body: string
+  readonly subject: string | null
+  readonly key: string | null = null
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
   /** The step that answered. */
-  step: GateStep
-  status: number | null
-  answer: string | null
-  answerHeaders: Readonly<Record<string, string>>
-  fault: string | null
-  rateLimit: RateLimitStatus | null
-  idempotency: IdempotencyVerdict | null
-  behaviors: readonly BehaviorResult[]
+  readonly step: GateStep = 'rate limit'
+  readonly status: number | null = null
+  readonly answer: string | null = null
+  readonly answerHeaders: Readonly<Record<string, string>> = NO_HEADERS
+  readonly fault: string | null = null
+  readonly rateLimit: RateLimitStatus | null = null
+  readonly idempotency: IdempotencyVerdict | null = null
+  readonly behaviors: readonly BehaviorResult[] = NONE
   /** The subject as the operation found it and as it left it. */
-  before: Resource | null
-  after: Resource | null
-  events: readonly Pick<EventRow, 'id' | 'type' | 'resourceId'>[]
-  /** Why a 500 was answered; for the tester's eyes only. */
-  bug: string | null
+  readonly before: Resource | null = null
+  readonly after: Resource | null = null
+  readonly events: readonly Pick<EventRow, 'id' | 'type' | 'resourceId'>[] = NONE
+  /** Why a 500 was answered; shown to the tester, never to the platform. */
+  readonly bug: string | null = null
+
+  constructor(number: number, request: PlatformRequest, now: number) {
+    const { method, target, origin, ip, route, body } = request
+    this.id = `req_${number}`
+    this.number = number
+    this.arrivedAt = now
+    this.method = method
+    this.target = target
+    this.origin = origin
+    this.ip = ip
+    this.operation = route?.operation?.id ?? null
+    this.subject = route?.params.paymentMethodId ?? route?.params.id ?? null
+    this.headers = keptHeaders(request)
+    this.body = body === 'too large' ? '' : body.toString('utf8')
+  }
+
+  reached(step: GateStep): void {
+    writable(this).step = step
+  }
+
+  counted(status: RateLimitStatus): void {
+    writable(this).rateLimit = status
+  }
+
+  carriedKey(key: string): void {
+    writable(this).key = key
+  }
+
+  decided(verdict: IdempotencyVerdict): void {
+    writable(this).idempotency = verdict
+  }
+
+  /** The body of a refund names its subject where the path does not. */
+  concerned(subject: string | null): void {
+    writable(this).subject ??= subject
+  }
+
+  found(subject: Resource | null): void {
+    writable(this).before = subject
+  }
+
+  left(subject: Resource | null): void {
+    writable(this).after = subject
+  }
+
+  caused(events: readonly EventRow[]): void {
+    // Without their bodies, which the store has.
+    writable(this).events = events.map(({ id, type, resourceId }) => ({ id, type, resourceId }))
+  }
+
+  behaved(results: readonly BehaviorResult[]): void {
+    if (results.length > 0) writable(this).behaviors = [...this.behaviors, ...results]
+  }
+
+  failed(cause: unknown): void {
+    writable(this).bug = cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)
+  }
+
+  answered({ status, body, headers, fault }: Answer, now: number): void {
+    const entry = writable(this)
+    entry.status = status === NO_STATUS ? null : status
+    entry.answer = body
+    entry.answerHeaders = headers
+    entry.fault = fault?.kind ?? null
+    entry.answeredAt = now
+    entry.durationMs = stopwatch() - this.durationMs
+  }
 }
 
-/** Whatever else a platform sends may be a secret. */
+/** The same entry with fields that its verbs may assign. */
+const writable = (entry: JournalEntry): { -readonly [Field in keyof JournalEntry]: JournalEntry[Field] } =>
+  entry
+
+/** Any other header may carry a secret, so it is not kept. */
 export const KEPT_HEADERS: readonly string[] = ['content-type', 'idempotency-key', 'user-agent', 'x-sim']
 
+function keptHeaders({ header }: PlatformRequest): Record<string, string> {
+  const kept: Record<string, string> = {}
+  for (const name of KEPT_HEADERS) {
+    const value = header(name)
+    if (value !== undefined) kept[name] = value
+  }
+  return kept
+}
+
 export class Journal {
-  /** A ring: a request's place is its number, counted from the last time that all were forgotten. */
+  /** A ring buffer: entry `number` is at `(number - 1 - #clearedAt) % capacity`. */
   #ring: (JournalEntry | undefined)[] = []
-  #from = 0
+  /** How many had arrived when the journal was last cleared. */
+  #clearedAt = 0
   #arrived = 0
   #forgotten = 0
   #chars = 0
@@ -97,49 +183,15 @@ export class Journal {
 
   open(request: PlatformRequest, now: number): JournalEntry {
     this.#arrived += 1
-    const headers: Record<string, string> = {}
-    for (const name of KEPT_HEADERS) {
-      const value = request.header(name)
-      if (value !== undefined) headers[name] = value
-    }
-    const entry: JournalEntry = {
-      id: `req_${this.#arrived}`,
-      number: this.#arrived,
-      arrivedAt: now,
-      answeredAt: null,
-      durationMs: stopwatch(),
-      method: request.method,
-      target: request.target,
-      origin: request.origin,
-      ip: request.ip,
-      operation: request.route?.operation?.id ?? null,
-      subject: request.route?.params.paymentMethodId ?? request.route?.params.id ?? null,
-      key: null,
-      headers,
-      body: request.body === 'too large' ? '' : request.body.toString('utf8'),
-      step: 'rate limit',
-      status: null,
-      answer: null,
-      answerHeaders: NO_HEADERS,
-      fault: null,
-      rateLimit: null,
-      idempotency: null,
-      behaviors: NONE,
-      before: null,
-      after: null,
-      events: NONE,
-      bug: null,
-    }
+    const entry = new JournalEntry(this.#arrived, request, now)
     if (this.#arrived - this.#forgotten > this.capacity) this.#forgetOldest()
-    this.#ring[this.#placeOf(this.#arrived)] = entry
+    this.#ring[this.#indexOf(this.#arrived)] = entry
     this.#inFlight.add(entry)
     return entry
   }
 
-  /** Completes an entry with the answer that was given. */
-  close(entry: JournalEntry, now: number): void {
-    entry.answeredAt = now
-    entry.durationMs = stopwatch() - entry.durationMs
+  close(entry: JournalEntry, answer: Answer, now: number): void {
+    entry.answered(answer, now)
     this.#inFlight.delete(entry)
     if (entry.number > this.#forgotten) this.#chars += charsOf(entry)
     while (this.#chars > this.maxChars && this.#forgotten < this.#arrived) this.#forgetOldest()
@@ -156,21 +208,21 @@ export class Journal {
 
   find(id: string): JournalEntry | undefined {
     const number = /^req_(\d+)$/.exec(id)?.[1]
-    const entry = number && this.#ring[this.#placeOf(Number(number))]
+    const entry = number && this.#ring[this.#indexOf(Number(number))]
     return entry && entry.id === id ? entry : undefined
   }
 
   /** Newest first. */
   *newestFirst(): Generator<JournalEntry> {
     for (let number = this.#arrived; number > this.#forgotten; number -= 1) {
-      const entry = this.#ring[this.#placeOf(number)]
+      const entry = this.#ring[this.#indexOf(number)]
       if (entry) yield entry
     }
   }
 
-  /** Forgets everything; numbers go on, so an id is never used twice. */
+  /** Removes every entry. Numbers go on, so an id is never used twice. */
   clear(): void {
-    this.#from = this.#arrived
+    this.#clearedAt = this.#arrived
     this.#forgotten = this.#arrived
     this.#ring = []
     this.#chars = 0
@@ -178,36 +230,27 @@ export class Journal {
 
   #forgetOldest(): void {
     this.#forgotten += 1
-    const place = this.#placeOf(this.#forgotten)
-    const entry = this.#ring[place]
+    const index = this.#indexOf(this.#forgotten)
+    const entry = this.#ring[index]
     if (entry && entry.answeredAt !== null) this.#chars -= charsOf(entry)
-    this.#ring[place] = undefined
+    this.#ring[index] = undefined
   }
 
-  #placeOf(number: number): number {
-    return (number - 1 - this.#from) % this.capacity
+  #indexOf(number: number): number {
+    return (number - 1 - this.#clearedAt) % this.capacity
   }
 
-  /** How many are told of every answer: what nobody watches costs nothing. */
+  /** How many callbacks are registered. */
   get watchers(): number {
     return this.#watchers.size
   }
 
-  /** Calls back with every request as it is answered, until told to stop. */
+  /** Calls back with every request as it is answered; what it returns ends that. */
   watch(callback: (entry: JournalEntry) => void): () => void {
     this.#watchers.add(callback)
     return () => this.#watchers.delete(callback)
   }
 }
 
-/** Writes down what behaviors did to a request. */
-export function noteBehaviors(entry: JournalEntry, firings: readonly BehaviorResult[]): void {
-  if (firings.length > 0) entry.behaviors = [...entry.behaviors, ...firings]
-}
-
-/** Thousands of requests are kept, and most have nothing to say here. */
-const NONE: readonly never[] = []
-const NO_HEADERS = {}
-
-/** What a request takes up that can be of any size. */
+/** The parts of an entry whose size has no limit of its own. */
 const charsOf = ({ body, answer }: JournalEntry) => body.length + (answer?.length ?? 0)

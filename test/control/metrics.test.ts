@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { Journal } from '../../src/gate/journal.ts'
-import type { PlatformRequest } from '../../src/gate/request.ts'
+import type { Answer, PlatformRequest } from '../../src/gate/request.ts'
 import { confirmedCheckout, openShop, order, refund } from './shop.ts'
 
 test('metrics are what Prometheus reads', async () => {
@@ -42,6 +42,7 @@ test('buckets of the histogram add up', async () => {
   expect(counts.at(-1)).toBe(20)
 })
 
+const ANSWER: Answer = { status: 200, headers: {}, body: '' }
 const request = (body: string) =>
   ({
     method: 'POST',
@@ -57,9 +58,7 @@ test('the journal keeps so many requests, and of large ones fewer', () => {
   const journal = new Journal(3, 100)
   const ids = () => [...journal.newestFirst()].map(({ id }) => id)
   const ask = (body: string) => {
-    const entry = journal.open(request(body), 0)
-    entry.answer = ''
-    journal.close(entry, 0)
+    journal.close(journal.open(request(body), 0), ANSWER, 0)
   }
   for (let n = 0; n < 5; n += 1) ask('small')
   expect(ids()).toEqual(['req_5', 'req_4', 'req_3'])
@@ -85,7 +84,7 @@ test('what is under way when all is forgotten is counted nowhere', () => {
   const early = journal.open(request('x'.repeat(90)), 0)
   journal.clear()
   const late = journal.open(request('x'.repeat(90)), 0)
-  journal.close(early, 0)
-  journal.close(late, 0)
+  journal.close(early, ANSWER, 0)
+  journal.close(late, ANSWER, 0)
   expect([...journal.newestFirst()]).toEqual([late])
 })

@@ -20,8 +20,9 @@ export const rateLimit: Fault<'rateLimit'> = {
       before({ request, entry }) {
         const now = clock.now()
         const state = counter.count(request.ip, now)!
-        entry.rateLimit = exhausted ? { ...state, remaining: 0, exceeded: true } : state
-        if (entry.rateLimit.exceeded) throw tooManyRequests(retryAfterSeconds(state, now))
+        const shown = exhausted ? { ...state, remaining: 0, exceeded: true } : state
+        entry.counted(shown)
+        if (shown.exceeded) throw tooManyRequests(retryAfterSeconds(state, now))
         return undefined
       },
     }
