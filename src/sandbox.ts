@@ -1,4 +1,4 @@
-/** One sandbox: one platform's whole world, composed in the order in which its parts depend on each other. */
+/** One sandbox: a platform's whole state, and the parts that work on it. */
 
 import { Agenda } from './agenda/agenda.ts'
 import { BehaviorEngine } from './behaviors/engine.ts'
@@ -6,7 +6,7 @@ import type { ClockStart, SandboxConfig } from './config.ts'
 import { seedFixture } from './control/fixture.ts'
 import { type GateServices, handleRequest } from './gate/gate.ts'
 import { Idempotency } from './gate/idempotency.ts'
-import { Journal } from './gate/journal.ts'
+import { Journal, type JournalEntry } from './gate/journal.ts'
 import type { MaybePromise } from './gate/maybe-promise.ts'
 import { RateLimit } from './gate/rate-limit.ts'
 import { ReadCache } from './gate/read-cache.ts'
@@ -14,13 +14,14 @@ import type { Answer, PlatformRequest } from './gate/request.ts'
 import type { Log } from './log.ts'
 import { Unit, type UnitServices } from './operations/unit.ts'
 import { stagingBank } from './staging/bank.ts'
+import { CurrentStore } from './store/current-store.ts'
 import type { Durability } from './store/database.ts'
-import { snapshots } from './store/snapshots.ts'
-import { openStore, type Store } from './store/store.ts'
+import { type Snapshots, snapshots } from './store/snapshots.ts'
+import type { Store } from './store/store.ts'
 import { type Endpoint, Webhooks } from './webhooks/webhooks.ts'
-import { type ClockState, createClock, wallClock } from './world/clock.ts'
+import { Clock, type ClockState, wallClock } from './world/clock.ts'
 import { createIds } from './world/ids.ts'
-import { createRandom, type RandomState } from './world/random.ts'
+import { Random, type RandomState } from './world/random.ts'
 
 export interface SandboxSetup {
   name: string
@@ -30,7 +31,7 @@ export interface SandboxSetup {
   /** The bytes of the database to start from, and what of it is to be otherwise. */
   from?: Buffer | undefined
   carried?: CarriedState | undefined
-  /** The base of the URLs that it hands out; without it, what the latest request addressed. */
+  /** The base of the URLs that it hands out; without it, the origin of the latest request. */
   publicUrl?: string | undefined
   /** Where its snapshots are kept; in memory without it. */
   snapshotFolder?: string | undefined
@@ -47,186 +48,228 @@ export interface CarriedState {
 /** The seed's second stream: ids are drawn from the first. */
 const CHANCES = 2
 
-export type Sandbox = ReturnType<typeof createSandbox>
+export class Sandbox {
+  readonly name: string
+  readonly config: SandboxConfig
+  /** The clock as it was when the sandbox was made. */
+  readonly start: ClockState
+  readonly clock = new Clock()
+  readonly journal = new Journal()
+  readonly rateLimit: RateLimit
+  readonly snapshots: Snapshots
+  readonly scenarios: BehaviorEngine
+  readonly webhooks: Webhooks
+  readonly services: UnitServices
+  readonly agenda: Agenda
+  readonly gateServices: GateServices
+  readonly #random = new Random()
+  readonly #database: CurrentStore
+  readonly #publicUrl: string | undefined
+  readonly #log: Log
+  /** The origin of the latest request, for a sandbox without a public URL. */
+  #origin = ''
+  #rateLimitExplained = false
+  /** The clock as the database has it. */
+  #keptClock: ClockState
 
-export function createSandbox(config: SandboxConfig, surroundings: SandboxSetup) {
-  const { name, file, durability, from, log } = surroundings
+  /** Makes the parts in the order in which they depend on each other: each uses only the ones above it. */
+  constructor(config: SandboxConfig, setup: SandboxSetup) {
+    this.name = setup.name
+    this.config = config
+    this.start = startOf(config.clock)
+    this.#keptClock = this.start
+    this.#publicUrl = setup.publicUrl
+    this.#log = setup.log
+    this.rateLimit = new RateLimit(config.rateLimit)
+    this.snapshots = snapshots(setup.snapshotFolder)
 
-  const clock = createClock()
-  const start = startOf(config.clock)
-  const random = createRandom()
-  const ids = createIds(random)
+    const { clock, journal, rateLimit } = this
+    const database = new CurrentStore(setup)
+    this.#database = database
+    database.watch({
+      beforeCommit: (store) => this.#keepClockAndRandom(store),
+      rolledBack: (store) => this.#reloadClockAndRandom(store),
+    })
 
-  const watching = {
-    /** Chance and time are kept with every commit, so whoever opens the database goes on from the same place. */
-    beforeCommit({ settings }: Store): void {
-      settings.put('random', random.state())
-      const { frozenAt, offsetMs } = clock.state()
-      if (frozenAt === keptClock.frozenAt && offsetMs === keptClock.offsetMs) return
-      keptClock = { frozenAt, offsetMs }
-      settings.put('clock', keptClock)
-    },
-    workAdded: (dueAt: number) => agenda.added(dueAt),
-  }
-  let keptClock: ClockState = start
-  let store = openStore({ file, durability, from }, watching)
-  let origin = surroundings.publicUrl ?? ''
+    const scenarios = new BehaviorEngine({
+      clock,
+      rateLimit,
+      chances: new Random(config.seed, CHANCES),
+      checkout: (id) => database.store.checkouts.find(id),
+      completeRefund: (id) => this.agenda.completeNow(id),
+    })
+    this.scenarios = scenarios
+    const webhooks = new Webhooks(database, scenarios.deliveryFaults)
+    this.webhooks = webhooks
 
-  const rateLimit = new RateLimit(config.rateLimit)
-  const scenarios = new BehaviorEngine({
-    clock,
-    rateLimit,
-    chances: createRandom(config.seed, CHANCES),
-    checkout: (id) => store.checkouts.find(id),
-    completeRefund: (id) => agenda.completeNow(id),
-  })
-  const webhooks = new Webhooks(() => store, scenarios.deliveryFaults)
-  const kept = snapshots(surroundings.snapshotFolder)
-  const services: UnitServices = {
-    get store() {
-      return store
-    },
-    ids,
-    staging: config.staging,
-    bank: stagingBank(config.staging, (question) => scenarios.declines(question)),
-    requireApproval: config.requireApproval,
-    refundTiming: (refund) => scenarios.refundTiming(refund) ?? { afterMs: config.refundDelayMs },
-    checkoutUrl: (id) => `${origin}${name === 'default' ? '' : `/sandboxes/${name}`}/checkout/${id}`,
-    announce: (unit, event) => webhooks.announce(unit, event),
-  }
-
-  const journal = new Journal()
-  const idempotency = new Idempotency()
-  const agenda = new Agenda({
-    services,
-    clock,
-    webhooks,
-    requestsAnswered,
-    bug: (work, cause) => log('error', 'later work failed', { sandbox: name, ...work, cause }),
-  })
-
-  let saidHowToChangeTheLimit = false
-  const gateServices: GateServices = {
-    apiKey: config.apiKey,
-    clock,
-    services,
-    rateLimit,
-    idempotency,
-    reads: new ReadCache(),
-    journal,
-    interruptions: scenarios,
-    addressedAt,
-    report: {
-      rateLimited({ id, ip }, limit) {
-        if (saidHowToChangeTheLimit) return
-        saidHowToChangeTheLimit = true
-        log(
-          'warn',
-          `429 for ${ip}: more than ${limit} requests in a minute, like staging. --rate-limit N or off changes it.`,
-          { sandbox: name, request: id },
-        )
+    const services: UnitServices = {
+      get store() {
+        return database.store
       },
-      bug(entry, cause) {
-        log('error', `500 for ${entry.method} ${entry.target}`, { sandbox: name, request: entry.id, cause })
+      ids: createIds(this.#random),
+      staging: config.staging,
+      bank: stagingBank(config.staging, (question) => scenarios.declines(question)),
+      requireApproval: config.requireApproval,
+      refundTiming: (refund) => scenarios.refundTiming(refund) ?? { afterMs: config.refundDelayMs },
+      checkoutUrl: (id) => this.#checkoutUrl(id),
+      announce: (unit, event) => webhooks.announce(unit, event),
+    }
+    this.services = services
+
+    this.agenda = new Agenda({
+      database,
+      services,
+      clock,
+      webhooks,
+      requestsAnswered: () => this.#requestsAnswered(),
+      bug: (cause, work) => setup.log('error', 'later work failed', { sandbox: this.name, ...work, cause }),
+    })
+
+    this.gateServices = {
+      apiKey: config.apiKey,
+      clock,
+      services,
+      rateLimit,
+      idempotency: new Idempotency(),
+      reads: new ReadCache(),
+      journal,
+      interruptions: scenarios,
+      addressedAt: (origin) => this.addressedAt(origin),
+      report: {
+        rateLimited: (entry, limit) => this.#explainRateLimit(entry, limit),
+        bug: (entry, cause) => this.#reportBug(entry, cause),
       },
-    },
+    }
+
+    const { webhook, signingSecret } = config
+    try {
+      this.#begin({
+        ...setup.carried,
+        ...(webhook && { webhook: { ...webhook, secret: signingSecret, disabledAt: null } }),
+      })
+    } catch (cause) {
+      this.close()
+      throw cause
+    }
   }
 
-  function addressedAt(address: string): void {
-    if (surroundings.publicUrl === undefined) origin = address
+  /** The database's tables, as long as no other database is put in its place: read it anew for every use. */
+  get store(): Store {
+    return this.#database.store
   }
 
-  /** A request that was woken is answered within a few turns of the event loop; a parked one waits for somebody. */
-  async function requestsAnswered(): Promise<void> {
-    while (journal.inFlight.size > scenarios.parked) await new Promise(setImmediate)
+  answer(request: PlatformRequest): MaybePromise<Answer> {
+    return handleRequest(this.gateServices, request)
   }
 
-  /** What is carried along comes before what the database knows of the world it was left in, and that before the options. */
-  function settleIn(carried: CarriedState): void {
-    const { settings } = store
+  /** Called with the origin of every request, before its operation: URLs in answers begin with it. */
+  addressedAt(origin: string): void {
+    this.#origin = origin
+  }
+
+  /** Puts another database in this one's place, or an empty one, and goes on from there. */
+  exchange(bytes: Buffer | undefined, carried: CarriedState = {}): void {
+    this.#database.exchange(bytes)
+    this.scenarios.clearPendingEffects()
+    this.webhooks.callOff()
+    this.#begin(carried)
+  }
+
+  /** Ends every wait at a gate or for the clock, and resolves once what is in flight has been answered. */
+  async finish(): Promise<void> {
+    this.scenarios.close()
+    await this.#requestsAnswered()
+  }
+
+  close(): void {
+    this.#stop()
+    this.store.close()
+  }
+
+  /** Closes, and removes its files. */
+  destroy(): void {
+    this.#stop()
+    this.store.destroy()
+    this.snapshots.clear()
+  }
+
+  #stop(): void {
+    this.agenda.stop()
+    this.webhooks.stop()
+    this.clock.stop()
+  }
+
+  /** What is carried along counts before what the database has, and that before the options. */
+  #begin(carried: CarriedState): void {
+    const { config, clock } = this
+    const { settings, transactNow } = this.store
     const isNew = settings.get('config') === undefined
-    keptClock = carried.clock ?? settings.get<ClockState>('clock') ?? start
-    clock.restore(keptClock)
-    random.restore(carried.random ?? settings.get<RandomState>('random') ?? createRandom(config.seed).state())
-    // What was there from the start is news to nobody: it is planted before there is an endpoint.
-    webhooks.reload()
-    store.transactNow(() => {
-      settings.put('clock', keptClock)
+    this.#keptClock = carried.clock ?? settings.get<ClockState>('clock') ?? this.start
+    clock.restore(this.#keptClock)
+    this.#random.restore(
+      carried.random ?? settings.get<RandomState>('random') ?? new Random(config.seed).state(),
+    )
+    transactNow(() => {
+      settings.put('clock', this.#keptClock)
       settings.put('config', config)
-      if (isNew && config.fixture) seedFixture(new Unit(services, clock.now()), config.fixture)
+      // Seed data is no news: it is made while there is no endpoint yet, so no webhook tells of it.
+      if (isNew && config.fixture) seedFixture(new Unit(this.services, clock.now()), config.fixture)
       if (carried.webhook !== undefined) settings.put('webhook', carried.webhook)
     })
-    webhooks.reload()
-    agenda.startOver()
+    this.agenda.startOver()
   }
 
-  const { webhook, signingSecret } = config
-  try {
-    settleIn({
-      ...surroundings.carried,
-      ...(webhook && { webhook: { ...webhook, secret: signingSecret, disabledAt: null } }),
+  /** With every commit, so that a restart and a restored snapshot go on from the same time and the same next id. */
+  #keepClockAndRandom({ settings }: Store): void {
+    settings.put('random', this.#random.state())
+    const state = this.clock.state()
+    if (isSame(state, this.#keptClock)) return
+    this.#keptClock = state
+    settings.put('clock', state)
+  }
+
+  /** A commit failed: ids that it drew are in no row, and a clock that was moved goes back, like everything else. */
+  #reloadClockAndRandom({ settings }: Store): void {
+    const random = settings.get<RandomState>('random')
+    const clock = settings.get<ClockState>('clock')
+    if (!random || !clock) return
+    this.#random.restore(random)
+    this.#keptClock = clock
+    if (!isSame(clock, this.clock.state())) this.clock.restore(clock)
+  }
+
+  #checkoutUrl(id: string): string {
+    const base = this.#publicUrl ?? this.#origin
+    return `${base}${this.name === 'default' ? '' : `/sandboxes/${this.name}`}/checkout/${id}`
+  }
+
+  /** A request that goes on is answered within a few turns of the event loop; one that is held may wait for a tester. */
+  async #requestsAnswered(): Promise<void> {
+    while (this.journal.inFlight.size > this.scenarios.parked) await new Promise(setImmediate)
+  }
+
+  /** Once for each sandbox: a platform under load would fill the log with it. */
+  #explainRateLimit({ id, ip }: JournalEntry, limit: number): void {
+    if (this.#rateLimitExplained) return
+    this.#rateLimitExplained = true
+    this.#log(
+      'warn',
+      `429 for ${ip}: more than ${limit} requests in a minute, like staging. --rate-limit N or off changes it.`,
+      { sandbox: this.name, request: id },
+    )
+  }
+
+  #reportBug(entry: JournalEntry, cause: unknown): void {
+    this.#log('error', `500 for ${entry.method} ${entry.target}`, {
+      sandbox: this.name,
+      request: entry.id,
+      cause,
     })
-  } catch (cause) {
-    stop()
-    store.close()
-    throw cause
-  }
-
-  return {
-    name,
-    config,
-    clock,
-    agenda,
-    webhooks,
-    scenarios,
-    journal,
-    rateLimit,
-    snapshots: kept,
-    gateServices,
-    services,
-    addressedAt,
-    get store() {
-      return store
-    },
-
-    answer: (request: PlatformRequest): MaybePromise<Answer> => handleRequest(gateServices, request),
-
-    /** The clock as it was when the sandbox was made. */
-    start,
-
-    /** Exchanges the database under the sandbox for another one, or an empty one, and goes on from there. */
-    exchange(bytes: Buffer | undefined, carried: CarriedState = {}): void {
-      store.destroy()
-      store = openStore({ file, durability, from: bytes }, watching)
-      scenarios.clearPendingEffects()
-      settleIn(carried)
-    },
-
-    /** Resolves once what is in flight has been answered; nobody waits for the clock or at a gate any more. */
-    async finish(): Promise<void> {
-      scenarios.close()
-      await requestsAnswered()
-    },
-
-    close(): void {
-      stop()
-      store.close()
-    },
-
-    /** Closes, and leaves nothing behind. */
-    destroy(): void {
-      stop()
-      store.destroy()
-      kept.clear()
-    },
-  }
-
-  function stop(): void {
-    agenda.stop()
-    webhooks.stop()
-    clock.stop()
   }
 }
+
+const isSame = (one: ClockState, other: ClockState) =>
+  one.frozenAt === other.frozenAt && one.offsetMs === other.offsetMs
 
 export const startOf = (start: ClockStart): ClockState => ({
   frozenAt: start.mode === 'frozen' ? (start.at ?? wallClock()) : null,

@@ -25,11 +25,11 @@ import { createApp } from './http/app.ts'
 import { type Listening, listen } from './http/listen.ts'
 import { v1 } from './http/v1.ts'
 import { createLog, type Log } from './log.ts'
-import { type CarriedState, createSandbox, type Sandbox, startOf } from './sandbox.ts'
+import { type CarriedState, Sandbox, startOf } from './sandbox.ts'
 import { readSetting } from './store/database.ts'
 import { lockFolder } from './store/lock.ts'
-import { createClock } from './world/clock.ts'
-import { createRandom } from './world/random.ts'
+import { Clock } from './world/clock.ts'
+import { Random } from './world/random.ts'
 
 const FILE_ENDING = '.sqlite'
 const SNAPSHOTS = 'snapshots'
@@ -61,7 +61,7 @@ export function composeSimulator(options: SimulatorOptions) {
   } = readOptions(SIMULATOR_OPTIONS, { ...options })
   const log = createLog(logFormat)
   const usual = usualOptions(options)
-  const realTime = createClock()
+  const realTime = new Clock()
   const metrics = new Metrics()
   const sandboxes = new Map<string, { internals: Sandbox; control: SandboxControl }>()
   const byKey = new Map<string, Sandbox>()
@@ -75,7 +75,7 @@ export function composeSimulator(options: SimulatorOptions) {
     const holder = byKey.get(config.apiKey)
     if (holder) throw sandboxExists(`The sandbox ${holder.name} has this API key already`)
     if (config.fixture !== undefined) requireFixture(config.fixture)
-    const internals = createSandbox(config, {
+    const internals = new Sandbox(config, {
       name,
       file: data && join(data, `${name}${FILE_ENDING}`),
       snapshotFolder: data && join(data, SNAPSHOTS, name),
@@ -101,7 +101,7 @@ export function composeSimulator(options: SimulatorOptions) {
     if (ttl !== undefined) config.expiresAt = realTime.now() + duration(ttl, 'ttl')
     return add(name, config, source?.bytes, {
       clock: own.clock === undefined ? undefined : startOf(config.clock),
-      random: own.seed === undefined ? undefined : createRandom(own.seed).state(),
+      random: own.seed === undefined ? undefined : new Random(own.seed).state(),
     })
   }
 

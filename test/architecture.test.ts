@@ -31,8 +31,8 @@ const TABLE: Record<string, MayImport> = {
     folders: ['contract', 'type store', 'operations', 'world'],
     packages: ['zod', 'node:buffer', 'node:crypto'],
   },
-  webhooks: { folders: ['contract', 'type store', 'world'], packages: ['node:crypto'] },
-  agenda: { folders: ['contract', 'type store', 'operations', 'type webhooks', 'type world'], packages: [] },
+  webhooks: { folders: ['contract', 'type store', 'world'], packages: ['node:crypto', 'node:util'] },
+  agenda: { folders: ['contract', 'store', 'operations', 'type webhooks', 'type world'], packages: [] },
   'scenario-file': {
     folders: ['contract', 'type world'],
     packages: ['zod', 'yaml', 'node:fs/promises', 'node:path'],
@@ -65,6 +65,7 @@ const TABLE: Record<string, MayImport> = {
         'world',
       ],
       'config.ts',
+      'type sandbox.ts',
     ],
     packages: ['hono', 'zod', 'yaml', 'node:crypto', 'node:fs/promises', 'node:net'],
   },

@@ -3,79 +3,106 @@
  *
  * A running clock calls the agenda when something falls due. A tester's advance walks from instant to instant, and
  * waits at each for the deliveries that leave there, so work that is made on the way takes its turn.
+ *
+ * The rows are the agenda. In memory there are only the deliveries under way, which start again after a crash, and the
+ * alarm for the next row that is due. When a commit fails, the row stays and is tried again.
  */
 import { WEBHOOK_CONCURRENCY } from '../contract/limits.ts'
 import { finishRefund } from '../operations/refunds.ts'
 import { NEVER, Unit, type UnitServices } from '../operations/unit.ts'
 import type { Work } from '../store/agenda.ts'
+import type { CurrentStore } from '../store/current-store.ts'
+import { isStorageFailure } from '../store/sqlite.ts'
 import type { DeliveryResult, Webhooks } from '../webhooks/webhooks.ts'
 import type { Clock } from '../world/clock.ts'
 
-/** One thing that time brought about. */
+/** Work that is done, for the answer to a tester's advance. */
 export interface FinishedWork {
   at: number
   what: 'refund.completed' | 'webhook.delivered' | 'webhook.attempt_failed'
   /** The refund, or the delivery. */
   id: string
-  /** What a person wants to read about it. */
+  /** For a person. */
   detail: string
 }
 
 interface Parts {
+  database: CurrentStore
   services: UnitServices
   clock: Clock
   webhooks: Webhooks
-  /** Resolves when the requests that the clock has woken have been answered. */
+  /** Resolves when the requests that waited for the clock's present instant have been answered. */
   requestsAnswered(): Promise<void>
-  bug(work: Work, cause: unknown): void
+  bug(cause: unknown, work?: Work): void
 }
 
 /** Deliveries looked at in one go; those of a resource that has one under way wait for their turn. */
 const LOOK_AHEAD = 256
 
+/** A disk that was full is tried again after so much of the sandbox's time. */
+const RETRY_AFTER_MS = 1_000
+
 export class Agenda {
   readonly #parts: Parts
-  /** The deliveries that are out, by their row, with the resource that they tell of. */
-  #out = new Map<number, { resourceId: string; done: Promise<void> }>()
+  /** The deliveries under way, by their row, with the resource that they are about. */
+  #underWay = new Map<number, { resourceId: string; done: Promise<void> }>()
   #running: Promise<void> | undefined
   /** The last advance that was asked for; the next one waits for it. */
   #advances: Promise<unknown> = Promise.resolve()
   #advancing = false
   #stopped = false
-  /** Counts the databases that have stood under this agenda. */
-  #worlds = 0
+  /** Counts the databases that this agenda has worked on. */
+  #databases = 0
   #alarmAt = NEVER
   #cancelAlarm = () => {}
-  #happened: FinishedWork[] = []
+  #finished: FinishedWork[] = []
 
   constructor(parts: Parts) {
     this.#parts = parts
-  }
-
-  /** Runs what is due now, and from here on whatever falls due. */
-  wake(): void {
-    if (this.#stopped || this.#advancing || this.#running) return
-    this.#running = this.#runDue().finally(() => {
-      this.#running = undefined
-      this.#setNextAlarm()
+    parts.database.watch({
+      workAdded: (dueAt) => this.#added(dueAt),
+      rolledBack: () => this.#setNextAlarm(),
     })
   }
 
-  /** Told of new work. Its transaction is still open, so nothing is looked at yet. */
-  added(dueAt: number): void {
+  /** Runs what is due now, and from here on whatever falls due. */
+  #wake(): void {
+    if (this.#stopped || this.#advancing || this.#running) return
+    const running = this.#runDue().finally(() => {
+      this.#running = undefined
+      this.#setNextAlarm()
+    })
+    this.#running = running
+    running.catch((cause) => {
+      this.#parts.bug(cause)
+      this.#tryAgainLater()
+    })
+  }
+
+  /** Its transaction is still open, so no row is looked at yet. */
+  #added(dueAt: number): void {
     if (dueAt < this.#alarmAt) this.#setAlarm(dueAt)
   }
 
-  /** Completes a refund that waited for somebody's word and not for the clock, unless it is completed already. */
-  async completeNow(refundId: string): Promise<void> {
-    const { clock, services } = this.#parts
-    const work = services.store.agenda.find(refundId, 'refund.complete')
-    if (work) await this.#run({ ...work, dueAt: clock.now() })
+  /** A commit failed, and the next one would at once, too. */
+  #tryAgainLater(): void {
+    if (!this.#stopped) this.#setAlarm(this.#parts.clock.now() + RETRY_AFTER_MS)
   }
 
   /**
-   * Moves the clock to an instant, and answers with what happened on the way. Advances take turns, so where one leads
-   * is only asked when the one before has arrived.
+   * Completes a refund that did not wait for the clock, unless it is completed already. It is committed when this
+   * returns.
+   */
+  completeNow(refundId: string): void {
+    const { clock, services } = this.#parts
+    const { store } = services
+    const work = store.agenda.find(refundId, 'refund.complete')
+    if (work) store.transactNow(() => this.#do(work, clock.now()))
+  }
+
+  /**
+   * Moves the clock to an instant, and resolves with the work done on the way. Advances take turns, so the target of
+   * one is only asked for when the one before has arrived. It stops where a commit fails.
    */
   advanceTo(target: (now: number) => number): Promise<FinishedWork[]> {
     const advance = this.#advances.then(() => this.#advanceTo(target(this.#parts.clock.now())))
@@ -85,41 +112,41 @@ export class Agenda {
 
   async #advanceTo(instant: number): Promise<FinishedWork[]> {
     const { clock } = this.#parts
-    const services = this.#worlds
+    const database = this.#databases
     this.#advancing = true
     this.#setAlarm(NEVER)
-    const happened: FinishedWork[] = []
-    this.#happened = happened
+    const finished: FinishedWork[] = []
+    this.#finished = finished
     try {
       await this.#running
       await this.#finishInstant()
-      while (services === this.#worlds && !this.#stopped) {
+      while (database === this.#databases && !this.#stopped) {
         const next = this.#nextStop()
         if (next > instant || next === NEVER) break
         clock.moveTo(next)
         await this.#finishInstant()
       }
-      if (services === this.#worlds) clock.moveTo(instant)
+      if (database === this.#databases) clock.moveTo(instant)
     } finally {
       this.#advancing = false
-      this.#happened = []
+      this.#finished = []
       this.#setNextAlarm()
     }
-    return happened
+    return finished
   }
 
-  /** Told that another database stands under it: whatever is out was sent from a world that is no more. */
+  /** Called when another database was put in place of the one it worked on. */
   startOver(): void {
-    this.#worlds += 1
-    this.#out = new Map()
+    this.#databases += 1
+    this.#underWay = new Map()
     this.#setNextAlarm()
-    this.wake()
+    this.#wake()
   }
 
   /** Whether something is due or under way at this instant. */
   get busy(): boolean {
     if (this.#stopped) return false
-    if (this.#advancing || this.#running !== undefined || this.#out.size > 0) return true
+    if (this.#advancing || this.#running !== undefined || this.#underWay.size > 0) return true
     return this.#isDue()
   }
 
@@ -127,19 +154,19 @@ export class Agenda {
     return this.#nextAt() <= this.#parts.clock.now()
   }
 
-  /** How many deliveries are out. */
+  /** How many deliveries are under way. */
   get delivering(): number {
-    return this.#out.size
+    return this.#underWay.size
   }
 
-  /** Resolves once nothing is due and nothing is out. */
+  /** Resolves once nothing is due and nothing is under way; rejects where a commit fails. */
   async idle(): Promise<void> {
     while (this.busy) {
       if (this.#advancing) await this.#advances
       else if (this.#running || this.#isDue()) {
-        this.wake()
+        this.#wake()
         await this.#running
-      } else await Promise.race([...this.#out.values()].map(({ done }) => done))
+      } else await Promise.race([...this.#underWay.values()].map(({ done }) => done))
     }
   }
 
@@ -152,15 +179,15 @@ export class Agenda {
   async #finishInstant(): Promise<void> {
     do {
       await this.#runDue()
-      await Promise.all([...this.#out.values()].map(({ done }) => done))
+      await Promise.all([...this.#underWay.values()].map(({ done }) => done))
       await this.#parts.requestsAnswered()
-    } while (!this.#stopped && (this.#out.size > 0 || this.#nextAt() <= this.#parts.clock.now()))
+    } while (!this.#stopped && (this.#underWay.size > 0 || this.#nextAt() <= this.#parts.clock.now()))
   }
 
   async #runDue(): Promise<void> {
     const { clock, services } = this.#parts
     while (!this.#stopped) {
-      // What has just been written must be durable before it is told to anybody.
+      // What has just been written is committed before a delivery of it leaves.
       services.store.flush()
       this.#sendOut()
       const work = services.store.agenda.first()
@@ -169,33 +196,34 @@ export class Agenda {
     }
   }
 
-  /** In its own transaction, at its own instant: work that was due while nobody was there still happens on time. */
+  /** In its own transaction, at its own instant: work that was due while the simulator was stopped still happens on time. */
   async #run(work: Work): Promise<void> {
-    const { services } = this.#parts
-    const { store } = services
+    const { store } = this.#parts.services
     try {
-      const happening = await store.transact(() => {
-        store.agenda.remove(work)
-        return this.#do(work, new Unit(services, work.dueAt))
-      })
-      this.#happened.push(happening)
+      const finished = await store.transact(() => this.#do(work, work.dueAt))
+      this.#finished.push(finished)
     } catch (cause) {
-      this.#parts.bug(work, cause)
+      if (isStorageFailure(cause)) throw cause
+      // It would fail the same way for ever, and keep everything after it from being done.
+      this.#parts.bug(cause, work)
       await store.transact(() => store.agenda.remove(work))
     }
   }
 
-  #do(work: Work, unit: Unit): FinishedWork {
-    const refund = finishRefund(unit, work.subject)
-    return { at: unit.now, what: 'refund.completed', id: refund.id, detail: `refund ${refund.id} completed` }
+  /** Inside a transaction. */
+  #do(work: Work, now: number): FinishedWork {
+    const { services } = this.#parts
+    services.store.agenda.remove(work)
+    const refund = finishRefund(new Unit(services, now), work.subject)
+    return { at: now, what: 'refund.completed', id: refund.id, detail: `refund ${refund.id} completed` }
   }
 
   /** §6: at most sixteen at a time, and one for each resource, so that its events arrive in order where nothing fails (D50). */
   #sendOut(): void {
-    if (this.#out.size >= WEBHOOK_CONCURRENCY) return
+    if (this.#underWay.size >= WEBHOOK_CONCURRENCY) return
     const { clock } = this.#parts
     for (const { work, resourceId } of this.#waiting()) {
-      if (work.dueAt > clock.now() || this.#out.size >= WEBHOOK_CONCURRENCY) return
+      if (work.dueAt > clock.now() || this.#underWay.size >= WEBHOOK_CONCURRENCY) return
       this.#send(work, resourceId)
     }
   }
@@ -203,7 +231,7 @@ export class Agenda {
   /** The deliveries that could go out, oldest first. */
   *#waiting(): Generator<{ work: Work; resourceId: string }> {
     const { store } = this.#parts.services
-    const taken = new Set([...this.#out.values()].map(({ resourceId }) => resourceId))
+    const taken = new Set([...this.#underWay.values()].map(({ resourceId }) => resourceId))
     for (const work of store.agenda.deliveries(LOOK_AHEAD)) {
       const resourceId = store.deliveries.resourceOf(work.subject)
       if (taken.has(resourceId)) continue
@@ -213,14 +241,16 @@ export class Agenda {
   }
 
   #send(work: Work, resourceId: string): void {
-    const out = this.#out
-    const done = this.#attempt(work)
-      .catch((cause) => this.#parts.bug(work, cause))
-      .finally(() => {
-        out.delete(work.seq)
-        this.wake()
-      })
-    out.set(work.seq, { resourceId, done })
+    const underWay = this.#underWay
+    const done = this.#attempt(work).finally(() => underWay.delete(work.seq))
+    underWay.set(work.seq, { resourceId, done })
+    done.then(
+      () => this.#wake(),
+      (cause) => {
+        this.#parts.bug(cause, work)
+        this.#tryAgainLater()
+      },
+    )
   }
 
   async #attempt(work: Work): Promise<void> {
@@ -229,19 +259,19 @@ export class Agenda {
     const delivery = store.deliveries.find(work.subject)!
     const event = store.events.find(delivery.eventId)!
     const record = await webhooks.attempt(delivery, event)
-    // Stopped, or another database in its place: the row stays as it was, and whoever opens it tries again.
+    // Stopped, or another database in its place: the row stays as it was, and the next start tries again.
     if (this.#stopped || store !== services.store) return
     const result = await store.transact(() => {
       store.agenda.remove(work)
       return record(new Unit(services, clock.now()))
     })
-    this.#happened.push(toHappening(result, clock.now()))
+    this.#finished.push(toFinished(result, clock.now()))
   }
 
   /** When something is due that is not under way already. */
   #nextAt(): number {
     const { agenda } = this.#parts.services.store
-    const delivery = this.#out.size < WEBHOOK_CONCURRENCY ? this.#waiting().next().value : undefined
+    const delivery = this.#underWay.size < WEBHOOK_CONCURRENCY ? this.#waiting().next().value : undefined
     return Math.min(agenda.first()?.dueAt ?? NEVER, delivery?.work.dueAt ?? NEVER)
   }
 
@@ -261,12 +291,12 @@ export class Agenda {
     if (instant === NEVER || this.#stopped || this.#advancing) return
     this.#cancelAlarm = this.#parts.clock.at(instant, () => {
       this.#alarmAt = NEVER
-      this.wake()
+      this.#wake()
     })
   }
 }
 
-function toHappening({ delivery, event, outcome }: DeliveryResult, at: number): FinishedWork {
+function toFinished({ delivery, event, outcome }: DeliveryResult, at: number): FinishedWork {
   const delivered = delivery.status === 'delivered'
   const answer = outcome.status === null ? outcome.error : `status ${outcome.status}`
   return {

@@ -11,7 +11,7 @@ import {
 import type { Fixture } from '../control/fixture.ts'
 import { createLog, type Log } from '../log.ts'
 import { composeSimulator } from '../simulator.ts'
-import { createClock } from '../world/clock.ts'
+import { Clock } from '../world/clock.ts'
 
 export interface StartOptions extends Omit<SimulatorOptions, 'fixture'> {
   port?: number
@@ -71,7 +71,7 @@ async function keepArmed(
   await watchScenarios({
     path,
     env: process.env,
-    clock: createClock(),
+    clock: new Clock(),
     stopped,
     arm(behaviors) {
       scenarios.armPermanently(behaviors)

@@ -4,7 +4,7 @@
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { createIds } from '../world/ids.ts'
-import { createRandom } from '../world/random.ts'
+import { Random } from '../world/random.ts'
 
 export interface Sessions {
   begin(): string
@@ -17,8 +17,8 @@ export interface Sessions {
 
 export function createSessions(): Sessions {
   // What is shown to a browser tells nothing of the generator that the secret came from.
-  const secret = createIds(createRandom())('ses')
-  const ids = createIds(createRandom())
+  const secret = createIds(new Random())('ses')
+  const ids = createIds(new Random())
 
   /** The purpose is signed too, so that a signature for one is none for the other. */
   const sign = (purpose: 'session' | 'form', text: string) =>

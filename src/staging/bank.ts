@@ -1,6 +1,7 @@
 /**
- * §1.4, §1.5: the bank that staging asks in place of a real one. It agrees with every card and account, and lets the
- * rules decide about credit; nothing is checked and nothing moves. Only an objection that was handed in can say no.
+ * §1.4, §1.5: the bank that staging asks in place of a real one. It accepts every card and account, and the rules of
+ * rules.ts decide about credit; nothing is checked and no money moves. It declines only where the function that was
+ * handed in says so, which is how a behavior makes a buyer's payment fail.
  */
 import type { CreditDecision } from '../domain/application.ts'
 import { type CreditRequest, decideApplication, type StagingValues } from './rules.ts'
@@ -10,18 +11,18 @@ export interface BankQuestion {
   checkoutId: string
 }
 
-/** Whether the bank says no this time. */
-export type Objection = (question: BankQuestion) => boolean
+/** Whether the bank declines this time. */
+export type Declines = (question: BankQuestion) => boolean
 
 export interface Bank {
   accepts(method: 'card' | 'bank_account', checkoutId: string): boolean
   decide(request: CreditRequest, checkoutId: string): CreditDecision
 }
 
-export const stagingBank = (values: StagingValues, objects: Objection = () => false): Bank => ({
-  accepts: (about, checkoutId) => !objects({ about, checkoutId }),
+export const stagingBank = (values: StagingValues, declines: Declines = () => false): Bank => ({
+  accepts: (about, checkoutId) => !declines({ about, checkoutId }),
   decide: (request, checkoutId) =>
-    objects({ about: 'credit', checkoutId }) ? DECLINED : decideApplication(request, values),
+    declines({ about: 'credit', checkoutId }) ? DECLINED : decideApplication(request, values),
 })
 
 const DECLINED: CreditDecision = {

@@ -31,20 +31,26 @@ export type Store = ReturnType<typeof openStore>
 export interface StoreHooks {
   /** May write what has to agree with every commit, such as the generator's state. */
   beforeCommit(store: Store): void
+  /** A commit failed: what was read from the database or written to it since the last one has to be read again. */
+  rolledBack(store: Store): void
   workAdded(dueAt: number): void
 }
 
-export function openStore(place: DatabaseLocation, { beforeCommit, workAdded }: StoreHooks) {
+export function openStore(place: DatabaseLocation, { beforeCommit, rolledBack, workAdded }: StoreHooks) {
   const db = openDatabase(place)
   const statements = new Statements(db)
-  const work = transactions(db, statements, () => beforeCommit(store))
-  const { transact, transactNow, read, flush } = work
+  const work = transactions(db, statements, {
+    beforeCommit: () => beforeCommit(store),
+    rolledBack: () => rolledBack(store),
+  })
+  const { transact, transactNow, read, flush, onRollback } = work
 
   const store = {
     transact,
     transactNow,
     read,
     flush,
+    onRollback,
     get version() {
       return work.version
     },

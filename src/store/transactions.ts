@@ -7,6 +7,10 @@
  *
  * Work that fails is taken back alone. That is rare, so instead of a savepoint for each, which would copy every page that
  * it touches, the whole is rolled back and what the others wrote is written again.
+ *
+ * What work changes in memory is changed at once, because the work after it in the same group has to see it, and is
+ * taken back together with the work's writes: by `onRollback` for a change that has no row, by `rolledBack` for what can
+ * be read again from the database.
  */
 import type { Database } from './sqlite.ts'
 import type { Statements } from './statements.ts'
@@ -21,6 +25,11 @@ export interface Transactions {
   transactNow<Result>(work: () => Result): Result
   /** Reads; what the answer rests on is committed before it is given. */
   read<Result>(work: () => Result): Promise<Result> | Result
+  /**
+   * Called inside work, with what takes back a change that it has just made in memory. Outside of work there is nothing
+   * to roll back, and nothing is called. The last change is taken back first.
+   */
+  onRollback(takeBack: () => void): void
   /** Commits what is under way, now. */
   flush(): void
   /** Another number for every work that may write; no two databases ever have the same one. */
@@ -34,13 +43,26 @@ interface Waiting {
   reject: (cause: unknown) => void
 }
 
-export function transactions(db: Database, { written }: Statements, beforeCommit: () => void): Transactions {
+export interface TransactionHooks {
+  beforeCommit(): void
+  /** A whole group was not committed: the database is as it was after the last commit. */
+  rolledBack(): void
+}
+
+export function transactions(
+  db: Database,
+  { written }: Statements,
+  { beforeCommit, rolledBack }: TransactionHooks,
+): Transactions {
   const begin = db.prepare('BEGIN IMMEDIATE')
   const commit = db.prepare('COMMIT')
   const rollback = db.prepare('ROLLBACK')
 
   let version = writes++
   let waiting: Waiting[] = []
+  /** Takes back what the work of this group changed in memory, in the order of the changes. */
+  const inMemory: (() => void)[] = []
+  let working = false
   let scheduled: NodeJS.Immediate | undefined
 
   function flush(): void {
@@ -52,6 +74,7 @@ export function transactions(db: Database, { written }: Statements, beforeCommit
       beforeCommit()
       commit.run()
       written.length = 0
+      inMemory.length = 0
     } catch (cause) {
       giveUp(group, cause)
       return
@@ -65,6 +88,12 @@ export function transactions(db: Database, { written }: Statements, beforeCommit
     version = writes++
     for (const { reject } of group) reject(cause)
     if (db.inTransaction) rollback.run()
+    takeBackInMemory(0)
+    rolledBack()
+  }
+
+  function takeBackInMemory(before: number): void {
+    while (inMemory.length > before) inMemory.pop()?.()
   }
 
   const committed = <Result>(result: Result) =>
@@ -78,11 +107,19 @@ export function transactions(db: Database, { written }: Statements, beforeCommit
     }
     version = writes++
     const before = written.length
-    try {
-      return work(() => takeBack(before))
-    } catch (cause) {
+    const beforeInMemory = inMemory.length
+    const undo = () => {
+      takeBackInMemory(beforeInMemory)
       takeBack(before)
+    }
+    working = true
+    try {
+      return work(undo)
+    } catch (cause) {
+      undo()
       throw cause
+    } finally {
+      working = false
     }
   }
 
@@ -106,6 +143,9 @@ export function transactions(db: Database, { written }: Statements, beforeCommit
 
   return {
     flush,
+    onRollback(takeBack) {
+      if (working) inMemory.push(takeBack)
+    },
     get version() {
       return version
     },

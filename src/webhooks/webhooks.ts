@@ -2,8 +2,10 @@
  * §6: every event is delivered to the sandbox's endpoint, at least once. A delivery is a row written with its event;
  * attempts are made after the commit, never inside a request, and each is recorded.
  */
+import { isDeepStrictEqual } from 'node:util'
 import { matchesEvent } from '../contract/event.ts'
 import { WEBHOOK_RETRY_DELAYS_MS } from '../contract/limits.ts'
+import type { CurrentStore } from '../store/current-store.ts'
 import type { DeliveryRow } from '../store/deliveries.ts'
 import type { EventRow } from '../store/events.ts'
 import type { Store } from '../store/store.ts'
@@ -28,15 +30,15 @@ export interface OutgoingWebhook {
   at: number
 }
 
-/** What can be done to a delivery on purpose; nothing, unless a tester arranges it. */
+/** What behaviors do to deliveries. */
 export interface DeliveryFaults {
   /**
-   * The deliveries to be made now that an event has happened, with how much later each is. Besides the event itself they
-   * may tell of an earlier one, which was kept back.
+   * The deliveries to make now that an event was written, and how much later each is. Besides the event's own they may be
+   * those of an earlier event, which was kept back.
    */
   deliveries(event: EventRow): readonly { event: EventRow; afterMs: number }[]
   /** The headers and the body that really leave. */
-  outgoing(event: EventRow, letter: OutgoingWebhook): { body: string; headers: Partial<SignedHeaders> }
+  outgoing(event: EventRow, webhook: OutgoingWebhook): { body: string; headers: Partial<SignedHeaders> }
 }
 
 /** The part of a unit of work that a delivery needs. */
@@ -50,42 +52,41 @@ interface Cause {
 export type DeliveryResult = { delivery: DeliveryRow; event: EventRow; outcome: SendOutcome }
 
 export class Webhooks {
-  readonly #store: () => Store
-  readonly #tampering: DeliveryFaults
+  readonly #database: CurrentStore
+  readonly #faults: DeliveryFaults
   #stopped = new AbortController()
-  #endpoint: Endpoint | undefined
 
-  constructor(store: () => Store, tampering: DeliveryFaults) {
-    this.#store = store
-    this.#tampering = tampering
-    this.reload()
+  constructor(database: CurrentStore, faults: DeliveryFaults) {
+    this.#database = database
+    this.#faults = faults
   }
 
-  /** Starts again from a database that was put in another one's place: what that one had sent is called off. */
-  reload(): void {
+  /** Ends every attempt under way: its delivery is in a database that is not the sandbox's any more. */
+  callOff(): void {
     this.#stopped.abort(new Error('the sandbox was reset'))
     this.#stopped = new AbortController()
-    this.#endpoint = this.#store().settings.get<Endpoint | null>('webhook') ?? undefined
   }
 
+  /** Read from its row every time: a copy in memory would differ from it after a commit that failed. */
   get endpoint(): Endpoint | undefined {
-    return this.#endpoint
+    return this.#database.store.settings.get<Endpoint | null>('webhook') ?? undefined
   }
 
   /** Inside a transaction, like every write. */
   setEndpoint(endpoint: Endpoint | undefined): void {
-    this.#store().settings.put('webhook', endpoint ?? null)
-    this.#endpoint = endpoint
+    this.#database.store.settings.put('webhook', endpoint ?? null)
   }
 
-  /** Told of every event, in its transaction: leaves its deliveries for later. */
+  /** Called for every event, in its transaction: writes its deliveries. */
   announce(cause: Cause, event: EventRow): void {
-    const endpoint = this.#endpoint
+    const { endpoint } = this
     if (!endpoint || endpoint.disabledAt !== null) return
     if (!endpoint.events.some((pattern) => matchesEvent(pattern, event.type))) return
-    for (const { event: told, afterMs } of this.#tampering.deliveries(event)) {
-      // What was kept back may have been taken back since, together with its transaction.
-      if (told === event || cause.store.events.find(told.id)) this.enqueue(cause, told, { afterMs })
+    for (const { event: delivered, afterMs } of this.#faults.deliveries(event)) {
+      // What was kept back may have been rolled back since, together with its transaction.
+      if (delivered === event || cause.store.events.find(delivered.id)) {
+        this.enqueue(cause, delivered, { afterMs })
+      }
     }
   }
 
@@ -104,16 +105,16 @@ export class Webhooks {
     return delivery
   }
 
-  /** Makes one attempt, outside every transaction, and answers with what to write about it. */
+  /** Makes one attempt, outside every transaction, and returns what writes its result inside one. */
   async attempt(delivery: DeliveryRow, event: EventRow): Promise<(cause: Cause) => DeliveryResult> {
-    const endpoint = this.#endpoint
+    const { endpoint } = this
     if (!endpoint || endpoint.disabledAt !== null) {
       return (cause) =>
         this.#giveUp(cause, delivery, event, endpoint ? 'the endpoint is disabled' : 'there is no endpoint')
     }
     // A receiver compares this timestamp with its own clock, so it is the machine's, whatever the sandbox's says (D38).
-    const letter = { body: event.body, id: event.id, secret: endpoint.secret, at: wallClock() }
-    const { body, headers } = this.#tampering.outgoing(event, letter)
+    const outgoing = { body: event.body, id: event.id, secret: endpoint.secret, at: wallClock() }
+    const { body, headers } = this.#faults.outgoing(event, outgoing)
     const outcome = await sendWebhook(endpoint.url, body, headers, this.#stopped.signal)
     const signature = headers['webhook-signature'] ?? ''
     return (cause) => this.#record(cause, delivery, event, endpoint, signature, outcome)
@@ -140,7 +141,7 @@ export class Webhooks {
     const delivered = outcome.status !== null && outcome.status >= 200 && outcome.status < 300
     const gone = outcome.status === 410
     const retryAfterMs = delivered || gone ? undefined : WEBHOOK_RETRY_DELAYS_MS[number - 1]
-    if (gone && this.#endpoint === endpoint) this.setEndpoint({ ...endpoint, disabledAt: now })
+    if (gone && isDeepStrictEqual(this.endpoint, endpoint)) this.setEndpoint({ ...endpoint, disabledAt: now })
     if (retryAfterMs !== undefined) cause.later('webhook.deliver', delivery.id, { afterMs: retryAfterMs })
     const status = delivered ? 'delivered' : retryAfterMs === undefined ? 'failed' : 'pending'
     const attempted: DeliveryRow = { ...delivery, status, attempts: number, updatedAt: now }

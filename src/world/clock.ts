@@ -1,8 +1,8 @@
 /**
- * The one clock of a sandbox. It runs with the machine's, may be ahead of it, or stands still; it never goes back.
- * Whoever waits for an instant sets an alarm and is called when the clock gets there, whether time passed or a
- * tester moved it. A clock that stands still makes nothing due, but what is due at the very instant it stands at
- * happens. The system clock and its timers are used in this file and nowhere else.
+ * The one clock of a sandbox. It runs with the machine's, may be ahead of it, or stands still; it only moves forward,
+ * except when a sandbox is restored. An alarm calls back when the clock reaches its instant, whether time passed or a
+ * tester moved the clock. A frozen clock still rings the alarms that are due at the very instant it stands at. The
+ * system clock and its timers are used in this file and nowhere else.
  */
 
 /** What a clock is, as a value that can be kept and restored. */
@@ -11,25 +11,6 @@ export interface ClockState {
   frozenAt: number | null
   /** How far a running clock is ahead of the machine's. */
   offsetMs: number
-}
-
-export interface Clock {
-  now(): number
-  readonly frozen: boolean
-  /** The earliest instant somebody waits for. */
-  nextAlarm(): number | undefined
-  /** Calls back once the clock has reached the instant; the answer takes the alarm back. */
-  at(instant: number, ring: () => void, options?: { keepsProcess?: boolean }): () => void
-  /** Resolves after that much of this clock's time. */
-  wait(durationMs: number, signal?: AbortSignal): Promise<void>
-  freeze(): void
-  resume(): void
-  /** Forward only. Alarms on the way ring in order, each with the clock standing at its own instant. */
-  moveTo(instant: number): void
-  state(): ClockState
-  restore(state: ClockState): void
-  /** Forgets every alarm; nothing rings any more. */
-  stop(): void
 }
 
 /** The machine's own time, for what has to agree with other machines: a webhook's signed timestamp, a log line. */
@@ -44,111 +25,138 @@ interface Alarm {
   keepsProcess: boolean
 }
 
-/** The longest a timer of this platform can run; a later alarm is looked at again then. */
+/** The longest delay of a Node timer; for a later alarm a new timer is set then. */
 const TIMER_MAX_MS = 2 ** 31 - 1
 
-export function createClock({ frozenAt, offsetMs }: ClockState = { frozenAt: null, offsetMs: 0 }): Clock {
-  const alarms: Alarm[] = []
-  let timer: NodeJS.Timeout | undefined
-  let latest = Number.NEGATIVE_INFINITY
+export class Clock {
+  #frozenAt: number | null
+  #offsetMs: number
+  /** In the order in which they ring. */
+  readonly #alarms: Alarm[] = []
+  #timer: NodeJS.Timeout | undefined
+  #latest = Number.NEGATIVE_INFINITY
 
-  /** A machine's clock can be set back; ours then stands until it has been caught up with. */
-  function now(): number {
-    if (frozenAt !== null) return frozenAt
-    latest = Math.max(latest, Date.now() + offsetMs)
-    return latest
+  constructor({ frozenAt, offsetMs }: ClockState = { frozenAt: null, offsetMs: 0 }) {
+    this.#frozenAt = frozenAt
+    this.#offsetMs = offsetMs
   }
 
-  function set(instant: number): void {
-    latest = instant
-    if (frozenAt !== null) frozenAt = instant
-    else offsetMs = instant - Date.now()
+  /** When the machine's clock is set back, ours stands until it has been caught up with. */
+  now(): number {
+    if (this.#frozenAt !== null) return this.#frozenAt
+    this.#latest = Math.max(this.#latest, Date.now() + this.#offsetMs)
+    return this.#latest
   }
 
-  function ringDue(until: number): void {
-    for (let first = alarms[0]; first !== undefined && first.instant <= until; first = alarms[0]) {
-      alarms.shift()
+  get frozen(): boolean {
+    return this.#frozenAt !== null
+  }
+
+  /** The instant of the earliest alarm. */
+  nextAlarm(): number | undefined {
+    return this.#alarms[0]?.instant
+  }
+
+  /** Calls back once the clock has reached the instant. The function that it returns cancels the alarm. */
+  at(instant: number, ring: () => void, { keepsProcess = false } = {}): () => void {
+    const alarm = { instant, ring, keepsProcess }
+    const later = this.#alarms.findIndex((other) => other.instant > instant)
+    this.#alarms.splice(later === -1 ? this.#alarms.length : later, 0, alarm)
+    this.#schedule()
+    return () => {
+      const index = this.#alarms.indexOf(alarm)
+      if (index === -1) return
+      this.#alarms.splice(index, 1)
+      this.#schedule()
+    }
+  }
+
+  /** Resolves after that much of this clock's time. */
+  wait(durationMs: number, signal?: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const abort = () => {
+        cancel()
+        reject(signal?.reason)
+      }
+      const ring = () => {
+        signal?.removeEventListener('abort', abort)
+        resolve()
+      }
+      const cancel = this.at(this.now() + durationMs, ring, { keepsProcess: true })
+      signal?.addEventListener('abort', abort, { once: true })
+    })
+  }
+
+  freeze(): void {
+    this.#frozenAt = this.now()
+    this.#schedule()
+  }
+
+  resume(): void {
+    if (this.#frozenAt === null) return
+    this.#offsetMs = this.#frozenAt - Date.now()
+    this.#frozenAt = null
+    this.#schedule()
+  }
+
+  /** Forward only. Alarms on the way ring in order, each with the clock standing at its own instant. */
+  moveTo(instant: number): void {
+    for (let next = this.nextAlarm(); next !== undefined && next <= instant; next = this.nextAlarm()) {
+      if (next > this.now()) this.#set(next)
+      this.#ringDue(next)
+    }
+    if (instant > this.now()) this.#set(instant)
+    this.#schedule()
+  }
+
+  state(): ClockState {
+    return { frozenAt: this.#frozenAt, offsetMs: this.#offsetMs }
+  }
+
+  restore({ frozenAt, offsetMs }: ClockState): void {
+    this.#frozenAt = frozenAt
+    this.#offsetMs = offsetMs
+    this.#latest = Number.NEGATIVE_INFINITY
+    this.#schedule()
+  }
+
+  /** Cancels every alarm. */
+  stop(): void {
+    this.#alarms.length = 0
+    this.#schedule()
+  }
+
+  #set(instant: number): void {
+    this.#latest = instant
+    if (this.#frozenAt !== null) this.#frozenAt = instant
+    else this.#offsetMs = instant - Date.now()
+  }
+
+  #ringDue(until: number): void {
+    for (
+      let first = this.#alarms[0];
+      first !== undefined && first.instant <= until;
+      first = this.#alarms[0]
+    ) {
+      this.#alarms.shift()
       first.ring()
     }
-    schedule()
+    this.#schedule()
   }
 
-  function schedule(): void {
-    clearTimeout(timer)
-    timer = undefined
-    const first = alarms[0]
+  #schedule(): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    const first = this.#alarms[0]
     if (first === undefined) return
-    if (frozenAt !== null && first.instant > frozenAt) return
-    const delayMs = Math.min(Math.max(0, Math.ceil(first.instant - now())), TIMER_MAX_MS)
-    timer = setTimeout(() => ringDue(now()), delayMs)
-    if (!alarms.some((alarm) => alarm.keepsProcess)) timer.unref()
-  }
-
-  function at(instant: number, ring: () => void, { keepsProcess = false } = {}): () => void {
-    const alarm = { instant, ring, keepsProcess }
-    const later = alarms.findIndex((other) => other.instant > instant)
-    alarms.splice(later === -1 ? alarms.length : later, 0, alarm)
-    schedule()
-    return () => {
-      const index = alarms.indexOf(alarm)
-      if (index === -1) return
-      alarms.splice(index, 1)
-      schedule()
-    }
-  }
-
-  return {
-    now,
-    at,
-    get frozen() {
-      return frozenAt !== null
-    },
-    nextAlarm: () => alarms[0]?.instant,
-    wait: (durationMs, signal) =>
-      new Promise((resolve, reject) => {
-        const cancel = at(now() + durationMs, done, { keepsProcess: true })
-        signal?.addEventListener('abort', abort, { once: true })
-        function done() {
-          signal?.removeEventListener('abort', abort)
-          resolve()
-        }
-        function abort() {
-          cancel()
-          reject(signal?.reason)
-        }
-      }),
-    freeze() {
-      frozenAt = now()
-      schedule()
-    },
-    resume() {
-      if (frozenAt === null) return
-      offsetMs = frozenAt - Date.now()
-      frozenAt = null
-      schedule()
-    },
-    moveTo(instant) {
-      for (let next = alarms[0]?.instant; next !== undefined && next <= instant; next = alarms[0]?.instant) {
-        if (next > now()) set(next)
-        ringDue(next)
-      }
-      if (instant > now()) set(instant)
-      schedule()
-    },
-    state: () => ({ frozenAt, offsetMs }),
-    restore(state) {
-      ;({ frozenAt, offsetMs } = state)
-      latest = Number.NEGATIVE_INFINITY
-      schedule()
-    },
-    stop() {
-      alarms.length = 0
-      schedule()
-    },
+    if (this.#frozenAt !== null && first.instant > this.#frozenAt) return
+    const delayMs = Math.min(Math.max(0, Math.ceil(first.instant - this.now())), TIMER_MAX_MS)
+    this.#timer = setTimeout(() => this.#ringDue(this.now()), delayMs)
+    if (!this.#alarms.some((alarm) => alarm.keepsProcess)) this.#timer.unref()
   }
 }
 
-/** What a promise comes to, or `late` when it takes longer than that by the machine's time. */
+/** The promise's result, or `late` when it takes longer than that by the machine's time. */
 export async function within<Result, Late>(
   durationMs: number,
   promise: Promise<Result>,

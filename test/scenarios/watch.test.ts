@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { POLL_INTERVAL_MS, watchScenarios } from '../../src/behaviors/watch-files.ts'
-import { createClock } from '../../src/world/clock.ts'
+import { Clock } from '../../src/world/clock.ts'
 
 const answering = (status: number | string) =>
   `name: Down\nbehaviors:\n  - { id: down-${status}, do: { respond: { status: ${status} } } }\n`
@@ -20,7 +20,7 @@ async function watched(files: Record<string, string>, path = '.', env: Record<st
     told.push(what)
     tell()
   }
-  const clock = createClock({ frozenAt: 0, offsetMs: 0 })
+  const clock = new Clock({ frozenAt: 0, offsetMs: 0 })
   const stopped = new AbortController()
   onTestFinished(() => {
     stopped.abort()

@@ -5,7 +5,7 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { openStore } from '../../src/store/store.ts'
 
-const watching = { beforeCommit: () => {}, workAdded: () => {} }
+const watching = { beforeCommit: () => {}, rolledBack: () => {}, workAdded: () => {} }
 
 interface Work {
   writes: number
