@@ -23,7 +23,6 @@ import type { JournalEntry } from './gate/journal.ts'
 import type { PlatformRequest } from './gate/request.ts'
 import { createApp } from './http/app.ts'
 import { type Listening, listen } from './http/listen.ts'
-import { v1 } from './http/v1.ts'
 import { createLog, type Log } from './log.ts'
 import { type CarriedState, Sandbox, startOf } from './sandbox.ts'
 import { readSetting } from './store/database.ts'
@@ -144,15 +143,15 @@ export function composeSimulator(options: SimulatorOptions) {
   }
   const byDefault = find(DEFAULT_SANDBOX).internals
 
-  const bug = (cause: unknown) => log('error', 'a request failed', { cause })
+  const logBug = (cause: unknown) => log('error', 'a request failed', { cause })
   /** A key that nobody has is still counted and journaled somewhere: in the sandbox `default`. */
   const answer = (request: PlatformRequest) => (byKey.get(request.apiKey ?? '') ?? byDefault).answer(request)
-  const ask = v1({ trustProxy, answer })
 
   const app = createApp({
-    ask,
-    bug,
-    faces: [
+    trustProxy,
+    answer,
+    logBug,
+    lazyRoutes: [
       {
         paths: ['/openapi.json'],
         async load() {
@@ -206,10 +205,10 @@ export function composeSimulator(options: SimulatorOptions) {
   }
 
   const simulator: Simulator = {
-    fetch: async (request) => app.fetch(request),
+    fetch: async (request) => app.fetch(request, {}),
 
     async listen({ port = 0, host = '127.0.0.1' } = {}) {
-      listening ??= await listen({ ask, fetch: app.fetch, bug }, { port, host })
+      listening ??= await listen(app, { port, host }, logBug)
       return { url: listening.url }
     },
 

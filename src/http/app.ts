@@ -1,44 +1,40 @@
-/** What is served at one address, in one screen. */
+/** The one Hono app: everything that is served, over a socket or to a caller that has a Fetch request. */
 import { type Context, Hono } from 'hono'
 import { internalError } from '../contract/errors.ts'
-import { ConnectionError } from './connection-error.ts'
-import { fetchDoor } from './fetch.ts'
-import type { Ask } from './v1.ts'
+import { ConnectionError } from './connection-faults.ts'
+import { type AppEnv, addV1Routes, type V1Options } from './v1.ts'
 
-export interface AppParts {
-  ask: Ask
-  /** What is served beside /v1. */
-  faces: readonly LazyRoute[]
-  bug(cause: unknown): void
+export interface AppParts extends V1Options {
+  lazyRoutes: readonly LazyRoute[]
+  logBug(cause: unknown): void
 }
 
-/** Part of what is served, loaded when it is first asked for: a platform's first answer waits for none of it. */
+/** Routes whose code is loaded with the first request for them, so that the simulator starts without it. */
 export interface LazyRoute {
   paths: readonly string[]
   load(): Promise<{ fetch(request: Request, bindings?: object): Response | Promise<Response> }>
 }
 
-export function createApp({ ask, faces, bug }: AppParts): Hono {
-  const app = new Hono()
+export function createApp({ lazyRoutes, logBug, ...v1 }: AppParts): Hono<AppEnv> {
+  const app = new Hono<AppEnv>()
   app.onError((cause, c) => {
-    // A connection that fails on purpose is not answered: the caller's fetch rejects.
+    // The caller's fetch rejects.
     if (cause instanceof ConnectionError) throw cause
-    bug(cause)
+    // Reading the body of a client that has left fails, which is not a bug.
+    if (!c.env.incoming?.socket.destroyed) logBug(cause)
     const { status, body } = internalError()
     return c.json(body, status as 500)
   })
-  const platform = fetchDoor(ask)
-  app.all('/v1/*', (c) => platform(c.req.raw))
-  app.all('/v1', (c) => platform(c.req.raw))
+  addV1Routes(app, v1)
   app.get('/healthz', (c) => c.json({ status: 'ok' }))
-  for (const face of faces) {
-    const handle = once(face)
-    for (const path of face.paths) app.all(path, handle)
+  for (const route of lazyRoutes) {
+    const handler = loadOnce(route)
+    for (const path of route.paths) app.all(path, handler)
   }
   return app
 }
 
-function once({ load }: LazyRoute): (c: Context) => Promise<Response> {
+function loadOnce({ load }: LazyRoute): (c: Context<AppEnv>) => Promise<Response> {
   let loading: ReturnType<LazyRoute['load']> | undefined
   return async (c) => {
     loading ??= load()

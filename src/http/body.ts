@@ -1,10 +1,17 @@
-/** Reads a body up to a limit, from a socket or from a Fetch request. */
+/** Reads a body up to a limit. */
 import type { IncomingMessage } from 'node:http'
 
-export type Body = Buffer | 'too large'
+type Body = Buffer | 'too large'
 
-/** Listens rather than iterates: an iteration that stops early would take the connection down before the 413. */
-export function bodyOf(incoming: IncomingMessage, maxBytes: number): Promise<Body> {
+/** From the socket where there is one: the Fetch body on top of it takes twice as long as the rest of a request. */
+export const readBody = (
+  incoming: IncomingMessage | undefined,
+  request: Request,
+  maxBytes: number,
+): Promise<Body> => (incoming ? readIncoming(incoming, maxBytes) : readFetchBody(request, maxBytes))
+
+/** By events: an iterator that stops early would destroy the socket before the 413 is sent. */
+function readIncoming(incoming: IncomingMessage, maxBytes: number): Promise<Body> {
   return new Promise((resolve, reject) => {
     let chunks: Buffer[] = []
     let bytes = 0
@@ -21,7 +28,7 @@ export function bodyOf(incoming: IncomingMessage, maxBytes: number): Promise<Bod
   })
 }
 
-export async function bodyOfFetch({ body }: Request, maxBytes: number): Promise<Body> {
+async function readFetchBody({ body }: Request, maxBytes: number): Promise<Body> {
   const chunks: Uint8Array[] = []
   let bytes = 0
   for await (const chunk of body ?? []) {

@@ -1,30 +1,129 @@
-/** What faults do to an answer's body, wherever it goes. */
+/**
+ * What a fault does to an answer on its way. A wrong or slow body is an ordinary Response. A broken connection needs the
+ * socket, which Hono's bindings give; without one the caller's fetch rejects, as it does with a real network.
+ */
 import { once } from 'node:events'
+import { type IncomingMessage, STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
+import type { HttpBindings } from '@hono/node-server'
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import type { Answer, ConnectionFault } from '../gate/request.ts'
 
-/** Faults of the connection itself. */
-export type SocketFault = Exclude<ConnectionFault['kind'], 'bad-json' | 'drip'>
+type SocketFault = Exclude<ConnectionFault['kind'], 'bad-json' | 'drip'>
 
-export const withBadJson = (answer: Answer): Answer => ({ ...answer, body: `${answer.body.slice(0, -1)},` })
+/** How a connection fails where there is none. */
+export class ConnectionError extends Error {
+  readonly kind: ConnectionFault['kind']
 
-export function firstHalf(body: string): Buffer {
+  constructor(kind: ConnectionFault['kind']) {
+    super(`the connection failed: ${kind}`)
+    this.name = 'ConnectionError'
+    this.kind = kind
+  }
+}
+
+export function faultyResponse(
+  answer: Answer,
+  fault: ConnectionFault,
+  outgoing: HttpBindings['outgoing'] | undefined,
+  clientLeft: AbortSignal,
+): Response {
+  const { status, headers, body } = answer
+  if (fault.kind === 'bad-json') return new Response(`${body.slice(0, -1)},`, { status, headers })
+  if (fault.kind === 'drip') {
+    const pieces = ReadableStream.from(drip(body, fault.durationMs, clientLeft))
+    const length = String(Buffer.byteLength(body))
+    return new Response(pieces, { status, headers: { ...headers, 'content-length': length } })
+  }
+  const { kind } = fault
+  if (!outgoing) return brokenResponse(kind, answer)
+  breakConnection(kind, outgoing, answer)
+  return RESPONSE_ALREADY_SENT
+}
+
+const PIECES = 20
+
+/** The longest timeout of Node; a longer one would fire at once. */
+const TIMEOUT_MAX_MS = 2 ** 31 - 1
+
+/** The right body in small pieces, spread over the time, until the client leaves. */
+async function* drip(body: string, durationMs: number, clientLeft: AbortSignal): AsyncGenerator<Buffer> {
+  const bytes = Buffer.from(body)
+  const size = Math.max(1, Math.ceil(bytes.length / PIECES))
+  for (let at = 0; at < bytes.length; at += size) {
+    for (let left = Math.ceil((durationMs * size) / bytes.length); left > 0; left -= TIMEOUT_MAX_MS) {
+      await once(AbortSignal.timeout(Math.min(left, TIMEOUT_MAX_MS)), 'abort', { signal: clientLeft })
+    }
+    yield bytes.subarray(at, at + size)
+  }
+}
+
+function brokenResponse(kind: SocketFault, { status, headers, body }: Answer): Response {
+  if (kind === 'reset' || kind === 'close' || kind === 'hang') throw new ConnectionError(kind)
+  // These two break in the middle of the answer, so it is the body that rejects.
+  async function* halfOf(bytes: Buffer) {
+    yield bytes
+    throw new ConnectionError(kind)
+  }
+  return new Response(ReadableStream.from(halfOf(firstHalf(body))), { status, headers })
+}
+
+function breakConnection(kind: SocketFault, outgoing: HttpBindings['outgoing'], answer: Answer): void {
+  // A pipelined answer has no socket until the answers before it are sent.
+  if (outgoing.socket) breakSocket(outgoing.socket)
+  else outgoing.once('socket', breakSocket)
+
+  /**
+   * Without its socket the response writes nothing, even when the adapter still ends it. Node then counts the connection
+   * as idle, so a server that closes does not wait for one that hangs.
+   */
+  function breakSocket(socket: Socket): void {
+    broken.add(socket)
+    outgoing.detachSocket(socket)
+    BREAK[kind](socket, answer)
+  }
+}
+
+const broken = new WeakSet<Socket>()
+
+/** Requests that were pipelined behind a broken one are not answered. */
+export const isBroken = ({ socket }: IncomingMessage): boolean => broken.has(socket)
+
+const BREAK: Record<SocketFault, (socket: Socket, answer: Answer) => void> = {
+  /** RST. */
+  reset: (socket) => socket.resetAndDestroy(),
+
+  /** FIN, without a byte. */
+  close: (socket) => socket.destroySoon(),
+
+  /** Silence, until the client gives up. */
+  hang: () => {},
+
+  /** Half of what Content-Length promises. */
+  truncate(socket, answer) {
+    const length = Buffer.byteLength(answer.body)
+    socket.write(head(answer, { 'content-length': String(length) }))
+    socket.write(firstHalf(answer.body))
+    socket.destroySoon()
+  },
+
+  /** One valid chunk, then bytes where the length of the next one should be. */
+  'bad-chunk'(socket, answer) {
+    const chunk = firstHalf(answer.body)
+    socket.write(head(answer, { 'transfer-encoding': 'chunked' }))
+    socket.write(`${chunk.length.toString(16)}\r\n`)
+    socket.write(chunk)
+    socket.write('\r\nthis is no length of a chunk\r\n')
+    socket.destroySoon()
+  },
+}
+
+function firstHalf(body: string): Buffer {
   const bytes = Buffer.from(body)
   return bytes.subarray(0, Math.ceil(bytes.length / 2))
 }
 
-const DRIPS = 20
-
-/** The longest that a timer of this platform can run. */
-const TIMER_MAX_MS = 2 ** 31 - 1
-
-/** The right body in small pieces, spread over the time. */
-export async function* drips(body: string, durationMs: number, signal?: AbortSignal): AsyncGenerator<Buffer> {
-  const bytes = Buffer.from(body)
-  const size = Math.max(1, Math.ceil(bytes.length / DRIPS))
-  for (let at = 0; at < bytes.length; at += size) {
-    for (let left = Math.ceil((durationMs * size) / bytes.length); left > 0; left -= TIMER_MAX_MS) {
-      await once(AbortSignal.timeout(Math.min(left, TIMER_MAX_MS)), 'abort', { signal })
-    }
-    yield bytes.subarray(at, at + size)
-  }
+function head({ status, headers }: Answer, more: Record<string, string>): string {
+  const fields = Object.entries({ ...headers, ...more }).map(([name, value]) => `${name}: ${value}\r\n`)
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${fields.join('')}\r\n`
 }

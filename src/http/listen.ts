@@ -1,14 +1,11 @@
-/**
- * A socket to listen on, and a way to stop without cutting anybody off. What a platform asks under /v1 goes through a door of
- * its own, straight to the gate; everything else is Hono's, and is loaded when somebody asks for it.
- */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+/** Serves the Hono app on a socket, and stops without cutting off requests in flight. */
+import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { type Listener, socketDoor } from './socket.ts'
-import { type Ask, isV1 } from './v1.ts'
-import { isGivenUp } from './write-answer.ts'
+import type { Hono } from 'hono'
+import { isBroken } from './connection-faults.ts'
+import type { AppEnv } from './v1.ts'
 
-/** What is in flight may finish, for this long. */
+/** Requests in flight may finish for this long. */
 const GRACE_MS = 5_000
 
 export interface Listening {
@@ -16,57 +13,73 @@ export interface Listening {
   close(): Promise<void>
 }
 
-export interface Served {
-  ask: Ask
-  /** Everything beside /v1. */
-  fetch(request: Request): Response | Promise<Response>
-  bug(cause: unknown): void
-}
-
-export function listen(
-  { ask, fetch, bug }: Served,
+export async function listen(
+  { fetch }: Pick<Hono<AppEnv>, 'fetch'>,
   { port, host }: { port: number; host: string },
+  logBug: (cause: unknown) => void,
 ): Promise<Listening> {
-  const platform = socketDoor(ask, bug)
-  const others = throughHono(fetch, host, bug)
+  // Loaded here, because an embedded simulator that never listens needs none of it.
+  const { getRequestListener } = await import('@hono/node-server')
+  const answer = getRequestListener(fetch)
   const server = createServer((incoming, outgoing) => {
-    if (isGivenUp(incoming)) return
-    toOriginForm(incoming)
-    if (isV1(incoming.url ?? '')) platform(incoming, outgoing)
-    else others(incoming, outgoing)
+    if (isBroken(incoming)) return
+    makeFetchable(incoming)
+    Promise.resolve(answer(incoming, outgoing)).catch(logBug)
   })
-  // A client that takes up a connection again at the moment it is closed would meet a reset that nobody asked for.
+  // An idle connection that we closed just when its client uses it again would be a reset that no fault asked for.
   server.keepAliveTimeout = 0
   return new Promise((resolve, reject) => {
     server.once('error', (cause) => reject(whyNot(cause, port, host)))
     server.listen(port, host, () => {
       const { port: taken, address, family } = server.address() as AddressInfo
-      const shown = family === 'IPv6' ? `[${address}]` : address
-      resolve({ url: `http://${shown}:${taken}`, close: () => close(server) })
+      resolve({ url: `http://${inUrl(address, family === 'IPv6')}:${taken}`, close: () => close(server) })
     })
   })
 }
 
-/** Whoever thinks to speak to a proxy names the whole address, and its host is the one that counts. */
-function toOriginForm(incoming: IncomingMessage): void {
-  const { url: target = '' } = incoming
-  if (target.startsWith('/') || !URL.canParse(target)) return
-  const { host, pathname, search } = new URL(target)
-  incoming.url = pathname + search
-  incoming.headers.host = host
+const inUrl = (address: string, isIPv6: boolean) => (isIPv6 ? `[${address}]` : address)
+
+/**
+ * The adapter makes a Fetch URL of Host and target, and answers an empty 400 where that fails. HTTP allows more: a target
+ * with a host of its own, which then counts (RFC 9112, 3.2.2), no Host in HTTP/1.0, and a backslash that is not a slash.
+ */
+function makeFetchable(incoming: IncomingMessage): void {
+  const { headers, url: target = '' } = incoming
+  const absolute = target.startsWith('/') ? undefined : parsedUrl(target)
+  if (absolute) {
+    incoming.url = absolute.pathname + absolute.search
+    headers.host = absolute.host
+  } else if (target.includes('\\')) {
+    incoming.url = target.replaceAll('\\', '%5C')
+  }
+  headers.host = knownHost(headers.host) ?? localHost(incoming)
 }
 
-function throughHono(fetch: Served['fetch'], hostname: string, bug: Served['bug']): Listener {
-  let loading: Promise<(incoming: IncomingMessage, outgoing: ServerResponse) => unknown> | undefined
-  return (incoming, outgoing) => {
-    loading ??= import('@hono/node-server').then(({ getRequestListener }) =>
-      getRequestListener(fetch, { hostname }),
-    )
-    loading.then((listener) => listener(incoming, outgoing)).catch(bug)
+/** Most requests name the same host as the one before. */
+let latest: { sent: string; host: string } | undefined
+
+/** As it is written in a URL; undefined where the header holds anything but a host. */
+function knownHost(sent: string | undefined): string | undefined {
+  if (sent === undefined) return undefined
+  if (latest?.sent === sent) return latest.host
+  const url = parsedUrl(`http://${sent}`)
+  if (url?.href !== `http://${url?.host}/`) return undefined
+  latest = { sent, host: url.host }
+  return url.host
+}
+
+function parsedUrl(text: string): URL | undefined {
+  try {
+    return new URL(text)
+  } catch {
+    return undefined
   }
 }
 
-/** What can be done about it, in one sentence. */
+const localHost = ({ socket: { localAddress = '', localPort } }: IncomingMessage) =>
+  `${inUrl(localAddress, localAddress.includes(':'))}:${localPort}`
+
+/** Says in one sentence what would work. */
 function whyNot(cause: NodeJS.ErrnoException, port: number, host: string): Error {
   if (cause.code === 'EADDRINUSE')
     return new Error(`Port ${port} on ${host} is taken; --port 0 takes a free one.`)

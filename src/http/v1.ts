@@ -1,81 +1,120 @@
-/** What a platform's request is, by whichever door it comes: over a socket, or as a Fetch request without one. */
-
+/** /v1 as routes of the Hono app: each reads its request, runs the gate and sends the answer. */
+import { validateHeaderName, validateHeaderValue } from 'node:http'
+import type { HttpBindings } from '@hono/node-server'
+import type { Context, Hono } from 'hono'
+import { BODY_MAX_BYTES } from '../contract/limits.ts'
 import { chain, type MaybePromise } from '../gate/maybe-promise.ts'
-import type { Answer, PlatformRequest } from '../gate/request.ts'
+import type { Answer, PlatformRequest, Route } from '../gate/request.ts'
 import { OPERATIONS } from '../operations/table.ts'
-import type { Body } from './body.ts'
-import { clientIp } from './client-ip.ts'
-import { createRoutes } from './routes.ts'
+import { readBody } from './body.ts'
+import { faultyResponse } from './connection-faults.ts'
 
-/** A request as its door hands it on. */
-export interface Asked {
-  method: string
-  /** Path and query as they were sent. */
-  target: string
-  /** What the platform addressed us by, such as http://127.0.0.1:4100. */
-  origin: string
-  /** The other end of the socket, where there is one. */
-  address: string | undefined
-  /** A header by its lower-case name; sent twice, its values are joined by commas. */
-  header(name: string): string | undefined
-  /** Every value that was sent under a name. */
-  headerValues(name: string): readonly string[]
-  readBody(): Promise<Body>
+/** The two sides of a request's socket; an embedded simulator has none. */
+export interface AppEnv {
+  Bindings: Partial<HttpBindings>
 }
 
-export type Ask = (asked: Asked) => MaybePromise<Answer>
-
 export interface V1Options {
+  /** Whether X-Forwarded-For names the client (D47). */
   trustProxy: boolean
   answer(request: PlatformRequest): MaybePromise<Answer>
 }
 
-export function v1({ trustProxy, answer }: V1Options): Ask {
-  const routes = createRoutes(OPERATIONS)
-  return (asked) => {
-    const { method, target, origin, address, header } = asked
-    const question = target.indexOf('?')
-    const hasBody = method !== 'GET' && method !== 'HEAD'
-    return chain(hasBody ? asked.readBody() : NOTHING, (body) =>
-      answer({
-        method,
-        target,
-        route: routes(method, pathOf(target)),
-        query: question === -1 ? '' : target.slice(question),
-        apiKey: header('x-api-key'),
-        ip: clientIp(address, trustProxy ? header('x-forwarded-for') : undefined),
-        idempotencyKeys: asked.headerValues('idempotency-key'),
-        contentType: header('content-type'),
-        body,
-        header,
-        origin,
-      }),
+export function addV1Routes(app: Hono<AppEnv>, options: V1Options): void {
+  for (const operation of OPERATIONS) {
+    const path = operation.path.replaceAll(/\{(\w+)\}/g, ':$1')
+    app.on(operation.method, path, (c) =>
+      respond(c, options, { operation, params: c.req.param(), allowed: [] }),
     )
   }
+  // Not a route for /v1/*: Hono answers a request that a single handler matches without a promise, and no other.
+  app.notFound((c) => {
+    const { path } = c.req
+    if (path !== '/v1' && !path.startsWith('/v1/')) return c.text('404 Not Found', 404)
+    const allowed = allowedMethods(app, path)
+    const known = allowed.length > 0
+    return respond(c, options, known ? { operation: undefined, params: {}, allowed } : undefined)
+  })
 }
 
-const NOTHING: Body = Buffer.alloc(0)
-
-/** Whether a target is answered by the operations, be it known or not. */
-export function isV1(target: string): boolean {
-  const path = pathOf(target)
-  return path.startsWith('/v1') && (path.length === 3 || path[3] === '/')
+/** A wrong method is told from a wrong path (D41). Hono answers HEAD wherever it answers GET. */
+function allowedMethods(app: Hono<AppEnv>, path: string): string[] {
+  return ['GET', 'POST']
+    .filter((method) => app.router.match(method, path)[0].length > 0)
+    .flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
 }
 
-/** The path that a target means. Hardly any is spelled in a way that has to be looked at twice. */
-function pathOf(target: string): string {
-  if (/%|#|\/\./.test(target) && URL.canParse(`http://paysim${target}`)) {
-    return unescaped(new URL(`http://paysim${target}`).pathname)
-  }
+function respond(
+  c: Context<AppEnv>,
+  { trustProxy, answer }: V1Options,
+  route: Route | undefined,
+): MaybePromise<Response> {
+  const { method, raw } = c.req
+  const hasBody = method !== 'GET' && method !== 'HEAD'
+  const body = hasBody ? readBody(c.env.incoming, raw, BODY_MAX_BYTES) : EMPTY
+  return chain(body, (body) =>
+    chain(answer(platformRequest(c, trustProxy, route, body)), (answered) => responseOf(c, answered)),
+  )
+}
+
+const EMPTY = Buffer.alloc(0)
+
+function platformRequest(
+  c: Context<AppEnv>,
+  trustProxy: boolean,
+  route: Route | undefined,
+  body: PlatformRequest['body'],
+): PlatformRequest {
+  const { method, raw, url } = c.req
+  const incoming = c.env.incoming
+  const origin = url.slice(0, url.indexOf('/', 'https://'.length))
+  const target = incoming?.url ?? url.slice(origin.length)
   const question = target.indexOf('?')
-  return question === -1 ? target : target.slice(0, question)
+  const header = incoming
+    ? (name: string) => incoming.headers[name] as string | undefined
+    : (name: string) => raw.headers.get(name) ?? undefined
+  return {
+    method,
+    target,
+    route,
+    query: question === -1 ? '' : target.slice(question),
+    apiKey: header('x-api-key'),
+    ip: clientIp(incoming?.socket.remoteAddress, trustProxy ? header('x-forwarded-for') : undefined),
+    // Only the socket's side shows whether a header was sent twice (D31).
+    idempotencyKeys: incoming ? valuesOf(incoming, 'idempotency-key') : present(header('idempotency-key')),
+    contentType: header('content-type'),
+    body,
+    header,
+    origin,
+  }
 }
 
-/** What stands for a character of its own stands for it; what would change the path's parts stays escaped. */
-function unescaped(path: string): string {
-  try {
-    return decodeURI(path.replaceAll('%25', '%2525'))
-  } catch {
-    return path
+const present = (value: string | undefined): string[] => (value === undefined ? [] : [value])
+
+/** Node joins the values of a header that was sent twice; the separate ones cost more, and are rarely needed. */
+function valuesOf(incoming: HttpBindings['incoming'], name: string): readonly string[] {
+  const joined = incoming.headers[name] as string | undefined
+  return joined?.includes(', ') ? incoming.headersDistinct[name]! : present(joined)
+}
+
+const EMBEDDED_IP = '127.0.0.1'
+
+/** §8 counts by IP: the socket's, or the one for which a trusted proxy says that it asks (D47). */
+function clientIp(socketAddress: string | undefined, forwardedFor: string | undefined): string {
+  const first = forwardedFor?.split(',', 1)[0]?.trim()
+  const address = first || socketAddress || EMBEDDED_IP
+  return address.startsWith('::ffff:') ? address.slice(7) : address
+}
+
+function responseOf(c: Context<AppEnv>, answer: Answer): Response {
+  const { status, headers, body, fault } = answer
+  // Headers may come from a behavior. The adapter would meet a wrong one only when it writes, where nothing can be changed.
+  for (const name in headers) {
+    validateHeaderName(name)
+    validateHeaderValue(name, headers[name]!)
   }
+  if (fault) return faultyResponse(answer, fault, c.env.outgoing, c.req.raw.signal)
+  // Hono drops the body of an answer to HEAD, and its length with it.
+  if (c.req.method === 'HEAD') headers['content-length'] = String(Buffer.byteLength(body))
+  return new Response(body || null, { status, headers })
 }

@@ -77,6 +77,49 @@ describe('a path means the same however it is spelled', () => {
   })
 })
 
+describe('what makes no URL is answered all the same', () => {
+  const get = (target: string, ...lines: string[]) =>
+    [`GET ${target} HTTP/1.1`, ...lines, '', ''].join('\r\n')
+  const KEY = 'x-api-key: sk_staging_default'
+  const CLOSE = 'connection: close'
+
+  test.each(['user@elsewhere.test', 'elsewhere.test/path', 'not a host', '[::1', '999.1.1.1'])(
+    'Host: %s is not believed',
+    async (host) => {
+      const { port, simulator, url } = await listening()
+      const sent = get('/v1/checkouts', `Host: ${host}`, KEY, CLOSE)
+      expect(await sendRaw(port, sent)).toMatchObject({ status: 200 })
+      expect(simulator.sandbox('default').request('req_1').curl).toContain(`'${url}/v1/checkouts'`)
+    },
+  )
+
+  test.each(['[0:0:0:0:0:0:0:1]:4100', '127.1:4100', 'PaySim.test:80'])(
+    'Host: %s is a host',
+    async (host) => {
+      const { port } = await listening()
+      const sent = get('/v1/checkouts', `Host: ${host}`, KEY, CLOSE)
+      expect(await sendRaw(port, sent)).toMatchObject({ status: 200 })
+    },
+  )
+
+  test('a backslash is no slash', async () => {
+    const { port } = await listening()
+    const { status, text } = await sendRaw(port, head('GET /v1\\..\\v1/customers'))
+    expect({ status, text }).toMatchObject({ status: 404 })
+    const under = await sendRaw(port, head('GET /v1/customers\\all'))
+    expect(under).toMatchObject({ status: 404 })
+    expect(JSON.parse(under.text)).toMatchObject({ error: 'Not Found' })
+  })
+})
+
+test('HEAD has the length of what GET answers, and no body', async () => {
+  const { port } = await listening()
+  const got = await sendRaw(port, head('GET /v1/customers'))
+  const asked = await sendRaw(port, head('HEAD /v1/customers'))
+  expect(asked.text).toBe('')
+  expect(asked.headers['content-length']).toBe(String(got.text.length))
+})
+
 describe('a fault does to its own request and to no other', () => {
   test('one on a pipelined request waits for its turn', async () => {
     const served = await listening()

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { ConnectionError } from '../../src/http/connection-error.ts'
+import { createApp } from '../../src/http/app.ts'
+import { ConnectionError } from '../../src/http/connection-faults.ts'
 import { listen } from '../../src/http/listen.ts'
-import { v1 } from '../../src/http/v1.ts'
 import { parts, rawRequest } from './raw-client.ts'
 import { CHECKOUT, start } from './start.ts'
 
@@ -154,12 +154,9 @@ describe('seen from a raw socket', () => {
 test('a client that leaves in the middle of its request is no bug', async () => {
   const bugs: unknown[] = []
   const answer = async () => ({ status: 200, headers: {}, body: '{}' })
-  const served = {
-    ask: v1({ trustProxy: false, answer }),
-    fetch: () => new Response('not of /v1'),
-    bug: (cause: unknown) => bugs.push(cause),
-  }
-  const { url, close } = await listen(served, { port: 0, host: '127.0.0.1' })
+  const logBug = (cause: unknown) => bugs.push(cause)
+  const app = createApp({ trustProxy: false, answer, lazyRoutes: [], logBug })
+  const { url, close } = await listen(app, { port: 0, host: '127.0.0.1' }, logBug)
   const half = rawRequest(url, 'POST /v1/checkouts\nContent-Type: application/json\nContent-Length: 100')
   const whole = rawRequest(url, 'GET /v1/checkouts')
   await whole.until('{}')
