@@ -5,9 +5,10 @@
  * A step either moves the application on or says which fields are wrong. Whatever was typed into a field for a number
  * is forgotten either way, so after a mistake such a field has to be typed again, and the buyer is told so.
  */
-import type { BuyerOptions } from '../contract/buyer-options.ts'
+
 import type { Checkout } from '../contract/checkout.ts'
 import { invalidField, wrongState } from '../contract/errors.ts'
+import type { BuyerOptions } from '../contract/tester.ts'
 import {
   type Application,
   acceptApplication,

@@ -1,12 +1,12 @@
 /** The tester's side over HTTP, row for row what the object does. */
 import { z } from 'zod'
 import { VERSION } from '../config.ts'
-import { BuyerOptions } from '../contract/buyer-options.ts'
 import { Checkout } from '../contract/checkout.ts'
 import { malformedScenario } from '../contract/errors.ts'
 import { Event, EventType } from '../contract/event.ts'
-import { PaymentMethod, PaymentMethodType } from '../contract/payment-method.ts'
+import { PaymentMethod } from '../contract/payment-method.ts'
 import { Refund } from '../contract/refund.ts'
+import { BuyerOptions, NewPaymentMethod, ResetKind } from '../contract/tester.ts'
 import { oneOf } from '../contract/wire.ts'
 import type { Scenario } from '../scenario-file/format.ts'
 import { parseScenario, ScenarioError } from '../scenario-file/read.ts'
@@ -23,7 +23,6 @@ import {
   Message,
   RequestExplained,
   RequestSummary,
-  ResetKind,
   SandboxDescription,
   SnapshotDescription,
   WebhookEndpoint,
@@ -448,7 +447,7 @@ export const SANDBOX_ROUTES = [
   method('paymentMethods.attach', {
     id: 'paymentMethods.attach',
     summary: "Attach staging's test card, or its test bank account",
-    body: z.strictObject({ type: PaymentMethodType.optional() }).meta({ id: 'NewPaymentMethod' }),
+    body: NewPaymentMethod,
     status: 201,
     answer: PaymentMethod,
     refusals: [404],

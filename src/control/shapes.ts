@@ -50,9 +50,6 @@ export const SnapshotDescription = z
   .object({ name: z.string(), bytes: z.int() })
   .meta({ id: 'Snapshot', description: 'The database of a sandbox, under a name' })
 
-export const RESET_KINDS = ['state', 'journal', 'behaviors', 'clock', 'limits'] as const
-export const ResetKind = z.enum(RESET_KINDS, { error: `must be one of ${RESET_KINDS.join(', ')}` })
-
 // What happened in it
 
 const Movement = z
@@ -230,7 +227,6 @@ export type Happening = z.input<typeof Happening>
 export type WebhookEndpoint = z.input<typeof WebhookEndpoint>
 export type SandboxDescription = z.input<typeof SandboxDescription>
 export type SnapshotDescription = z.input<typeof SnapshotDescription>
-export type ResetKind = z.input<typeof ResetKind>
 export type Ledger = z.input<typeof Ledger>
 export type Message = z.input<typeof Message>
 export type Delivery = z.input<typeof Delivery>

@@ -1,11 +1,12 @@
 /** A sandbox's state as a value: started over, kept under a name, put back, carried from one place to another. */
 import { DEFAULT_SANDBOX, optionsOf, type SandboxOptions, sandboxName } from '../config.ts'
 import { invalidField, invalidSnapshot, notFound } from '../contract/errors.ts'
+import { RESET_KINDS, type ResetKind } from '../contract/tester.ts'
 import { inMemoryForm } from '../store/database.ts'
 import { whyNoSnapshot } from '../store/store.ts'
 import type { Fixture } from './fixture.ts'
 import { runUnit, type SandboxInternals } from './internals.ts'
-import { RESET_KINDS, type ResetKind, type SnapshotDescription } from './shapes.ts'
+import type { SnapshotDescription } from './shapes.ts'
 import type { SandboxMethods } from './verbs.ts'
 
 /** The whole database, with the clock and the generator as they are now. */

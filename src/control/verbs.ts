@@ -6,12 +6,12 @@
  * Lists are in the order in which things happened.
  */
 import type { z } from 'zod'
-import type { BuyerOptions } from '../contract/buyer-options.ts'
 import type { Checkout } from '../contract/checkout.ts'
 import type { Decision } from '../contract/decisions.ts'
 import type { Event, EventType } from '../contract/event.ts'
-import type { PaymentMethod, PaymentMethodType } from '../contract/payment-method.ts'
+import type { PaymentMethod } from '../contract/payment-method.ts'
 import type { Refund } from '../contract/refund.ts'
+import type { BuyerOptions, NewPaymentMethod, ResetKind } from '../contract/tester.ts'
 import type { BehaviorInput } from '../scenario-file/behavior.ts'
 import type { MagicValue } from '../staging/rules.ts'
 import type {
@@ -24,7 +24,6 @@ import type {
   Message,
   RequestExplained,
   RequestSummary,
-  ResetKind,
   SandboxDescription,
   SnapshotDescription,
   WebhookEndpoint,
@@ -166,9 +165,9 @@ export const SANDBOX_VERBS = {
   },
   paymentMethods: {
     /** Attaches staging's test card, or its test bank account. */
-    attach: verb<
-      (customerId: string, method?: { type?: PaymentMethodType | undefined }) => z.input<typeof PaymentMethod>
-    >('POST /customers/{id}/payment-methods'),
+    attach: verb<(customerId: string, method?: NewPaymentMethod) => z.input<typeof PaymentMethod>>(
+      'POST /customers/{id}/payment-methods',
+    ),
   },
   /** The buyer's part, without a browser. */
   buyer: {

@@ -1,19 +1,18 @@
 /**
- * What a tester can do here. Every form is a request of the tester's side, and the curl line beside it is written from
- * the same lines as the request that is sent: the dashboard can do nothing that a script cannot, and checks nothing that
- * is not checked there.
+ * What a tester can do here. Every form is a verb, and the curl line beside it shows the request that is sent: the dashboard
+ * can do nothing that a script cannot, and the values are checked where a script's are.
  */
+import { type VerbRequest, verbRequest } from '../control/verb.ts'
+import { SANDBOX_VERBS, SIMULATOR_VERBS } from '../control/verbs.ts'
 import type { Links } from './links.ts'
 import type { Notice } from './view.ts'
 import { counted } from './words.ts'
 
 /** A request of the tester's side. */
-export interface ControlRequest {
-  method?: 'GET' | 'POST' | 'PUT' | 'DELETE'
-  /** Below the sandbox that is looked at, or below the simulator. */
-  path: string
+export interface ControlRequest extends VerbRequest {
+  /** What its path is below; the sandbox that the page shows, if left out. */
   of?: 'sandbox' | 'simulator'
-  json?: unknown
+  /** The body, where it is no JSON. */
   yaml?: string
 }
 
@@ -31,15 +30,11 @@ export interface DashboardAction {
 export const ACTIONS = {
   clock: {
     ask: (fields) => {
-      const json =
-        'freeze' in fields
-          ? { freeze: true }
-          : 'resume' in fields
-            ? { resume: true }
-            : 'set' in fields
-              ? { set: one(fields, 'set') }
-              : { advance: one(fields, 'advance') }
-      return { path: '/clock', json }
+      const { clock } = SANDBOX_VERBS
+      if ('freeze' in fields) return verbRequest(clock.freeze)
+      if ('resume' in fields) return verbRequest(clock.resume)
+      if ('set' in fields) return verbRequest(clock.set, one(fields, 'set'))
+      return verbRequest(clock.advance, one(fields, 'advance'))
     },
     told: ({ now, happened }: { now: string; happened: Notice['list'] & {} }, fields) => ({
       tone: 'good',
@@ -48,92 +43,89 @@ export const ACTIONS = {
     }),
   },
   settle: {
-    ask: () => ({ path: '/settle' }),
+    ask: () => verbRequest(SANDBOX_VERBS.settle),
     told: () => 'Nothing is in flight, and nothing is due.',
   },
 
   reset: {
-    ask: (fields) => ({ path: '/reset', json: { what: several(fields, 'what') } }),
+    ask: (fields) => verbRequest(SANDBOX_VERBS.reset, { what: several(fields, 'what') }),
     told: (_, fields) => `Started over: ${several(fields, 'what').join(', ')}.`,
   },
   snapshot: {
-    ask: (fields) => ({ path: '/snapshots', json: given({ name: one(fields, 'name') }) }),
+    ask: (fields) => verbRequest(SANDBOX_VERBS.snapshot, one(fields, 'name')),
     told: ({ name }: { name: string }) => `The state is kept as ${name}.`,
   },
   restore: {
-    ask: (fields) => ({ path: `/snapshots/${part(fields, 'name')}/restore` }),
+    ask: (fields) => verbRequest(SANDBOX_VERBS.restore, one(fields, 'name')),
     told: (_, fields) => `Everything is as it was in ${one(fields, 'name')}.`,
   },
   forgetSnapshot: {
-    ask: (fields) => ({ method: 'DELETE', path: `/snapshots/${part(fields, 'name')}` }),
+    ask: (fields) => verbRequest(SANDBOX_VERBS.snapshots.remove, one(fields, 'name')),
     told: (_, fields) => `The snapshot ${one(fields, 'name')} is gone.`,
   },
   createSandbox: {
     ask: (fields) => ({
       of: 'simulator',
-      path: '/sandboxes',
-      json: given({ name: one(fields, 'name'), from: sourceOf(fields), clock: one(fields, 'clock') }),
+      ...verbRequest(SIMULATOR_VERBS.create, {
+        name: one(fields, 'name'),
+        from: sourceOf(fields),
+        clock: one(fields, 'clock'),
+      }),
     }),
     told: ({ name }: { name: string }) => `The sandbox ${name} is there. This is it.`,
     leadsTo: ({ name }: { name: string }, _, links) => links.sandbox(name),
   },
   removeSandbox: {
-    ask: (fields) => ({ of: 'simulator', method: 'DELETE', path: `/sandboxes/${part(fields, 'name')}` }),
+    ask: (fields) => ({ of: 'simulator', ...verbRequest(SIMULATOR_VERBS.remove, one(fields, 'name')) }),
     told: (_, fields) => `The sandbox ${one(fields, 'name')} is gone.`,
     leadsTo: (_, __, links) => links.ofDefault('sandboxes'),
   },
 
   setWebhook: {
-    ask: (fields) => ({
-      method: 'PUT',
-      path: '/webhook',
-      json: given({ url: one(fields, 'url'), events: listOf(one(fields, 'events')) }),
-    }),
+    ask: (fields) =>
+      verbRequest(SANDBOX_VERBS.webhook.put, {
+        url: one(fields, 'url'),
+        events: listOf(one(fields, 'events')),
+      }),
     told: ({ url }: { url: string }) => `Events are delivered to ${url}.`,
   },
   removeWebhook: {
-    ask: () => ({ method: 'DELETE', path: '/webhook' }),
+    ask: () => verbRequest(SANDBOX_VERBS.webhook.remove),
     told: () => 'Nothing is delivered any more.',
   },
   redeliver: {
-    ask: (fields) => ({ path: `/deliveries/${part(fields, 'id')}/redeliver` }),
+    ask: (fields) => verbRequest(SANDBOX_VERBS.redeliver, one(fields, 'id')),
     told: () => 'The event is delivered once more.',
   },
   emit: {
-    ask: (fields) => ({
-      path: '/events',
-      json: { type: one(fields, 'type'), resourceId: one(fields, 'resourceId') },
-    }),
+    ask: (fields) =>
+      verbRequest(SANDBOX_VERBS.emit, { type: one(fields, 'type'), resourceId: one(fields, 'resourceId') }),
     told: ({ type }: { type: string }) => `${type} was told once more.`,
   },
   clearOutbox: {
-    ask: () => ({ method: 'DELETE', path: '/outbox' }),
+    ask: () => verbRequest(SANDBOX_VERBS.clearOutbox),
     told: () => 'The outbox is empty.',
   },
   clearRequests: {
-    ask: () => ({ method: 'DELETE', path: '/requests' }),
+    ask: () => verbRequest(SANDBOX_VERBS.clearRequests),
     told: () => 'The requests are forgotten. Their numbers go on.',
   },
 
   arm: {
     ask: (fields) => ({
-      method: 'replace' in fields ? 'PUT' : 'POST',
-      path: '/behaviors',
+      ...verbRequest('replace' in fields ? SANDBOX_VERBS.replaceBehaviors : SANDBOX_VERBS.arm),
       yaml: one(fields, 'yaml') ?? '',
     }),
     told: ({ data }: { data: readonly unknown[] }) => `${counted(data.length, 'behavior')} armed.`,
     leadsTo: (_, __, links) => links.page('behaviors'),
   },
   disarm: {
-    ask: (fields) => ({
-      method: 'DELETE',
-      path: 'id' in fields ? `/behaviors/${part(fields, 'id')}` : '/behaviors',
-    }),
+    ask: (fields) => verbRequest(SANDBOX_VERBS.disarm, one(fields, 'id')),
     told: (_, fields) =>
       'id' in fields ? `${one(fields, 'id')} is disarmed.` : 'Nothing is armed any more.',
   },
   release: {
-    ask: (fields) => ({ path: `/gates/${part(fields, 'name')}/release` }),
+    ask: (fields) => verbRequest(SANDBOX_VERBS.release, one(fields, 'name')),
     told: ({ data }: { data: readonly unknown[] }, fields) =>
       data.length === 0
         ? { tone: 'plain', text: `Nobody stands at ${one(fields, 'name')}.` }
@@ -141,23 +133,21 @@ export const ACTIONS = {
   },
 
   approve: {
-    ask: (fields) => ({ path: `/checkouts/${part(fields, 'id')}/approve`, json: wishOf(fields) }),
+    ask: (fields) => verbRequest(SANDBOX_VERBS.buyer.approve, one(fields, 'id'), buyerOf(fields)),
     told: ({ status }: { status: string }) => `The buyer has approved: the checkout is ${status}.`,
   },
   decline: {
-    ask: (fields) => ({ path: `/checkouts/${part(fields, 'id')}/decline`, json: wishOf(fields) }),
+    ask: (fields) => verbRequest(SANDBOX_VERBS.buyer.decline, one(fields, 'id'), buyerOf(fields)),
     told: ({ status }: { status: string }) => `The buyer was declined; the checkout is still ${status}.`,
   },
   attach: {
-    ask: (fields) => ({
-      path: `/customers/${part(fields, 'id')}/payment-methods`,
-      json: given({ type: one(fields, 'type') }),
-    }),
+    ask: (fields) =>
+      verbRequest(SANDBOX_VERBS.paymentMethods.attach, one(fields, 'id'), { type: one(fields, 'type') }),
     told: ({ type }: { type: string }) =>
       `Staging's ${type === 'card' ? 'test card' : 'test bank account'} is attached.`,
   },
   complete: {
-    ask: (fields) => ({ path: `/refunds/${part(fields, 'id')}/complete` }),
+    ask: (fields) => verbRequest(SANDBOX_VERBS.refunds.complete, one(fields, 'id')),
     told: () => 'The refund is completed.',
   },
 } satisfies Record<string, DashboardAction>
@@ -175,7 +165,7 @@ function clockWords(fields: Fields, now: string): string {
   return `It is ${now} now.`
 }
 
-// From fields to what is asked
+// From a form's fields to arguments
 
 const one = (fields: Fields, name: string): string | undefined => {
   const value = fields[name]
@@ -187,12 +177,6 @@ const several = (fields: Fields, name: string): readonly string[] => {
   const value = fields[name] ?? []
   return typeof value === 'string' ? [value] : value
 }
-
-const part = (fields: Fields, name: string): string => encodeURIComponent(one(fields, name) ?? '')
-
-/** What was left empty is left out. */
-const given = (json: Record<string, unknown>): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(json).filter(([, value]) => value !== undefined))
 
 const listOf = (text: string | undefined): string[] | undefined =>
   text === undefined
@@ -209,9 +193,8 @@ function sourceOf(fields: Fields): unknown {
   return snapshot === undefined ? sandbox : { sandbox, snapshot }
 }
 
-const wishOf = (fields: Fields) =>
-  given({
-    method: one(fields, 'method'),
-    applicant: one(fields, 'applicant'),
-    lastFour: one(fields, 'lastFour'),
-  })
+const buyerOf = (fields: Fields) => ({
+  method: one(fields, 'method'),
+  applicant: one(fields, 'applicant'),
+  lastFour: one(fields, 'lastFour'),
+})

@@ -199,7 +199,7 @@ export function CurlDetails({
 /** Says the same as a form, for whoever puts it into a script. */
 export function curlLine(
   { origin, links, guarded }: Pick<View, 'origin' | 'links' | 'guarded'>,
-  { method = 'POST', path, of = 'sandbox', json, yaml }: ControlRequest,
+  { method, path, of = 'sandbox', body: json, yaml }: ControlRequest,
 ): string {
   const address = `${origin}${of === 'sandbox' ? links.api : '/_sim'}${path}`
   return [

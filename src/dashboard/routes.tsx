@@ -301,10 +301,7 @@ export function dashboard({
     notices.set(session, notice)
   }
 
-  function ask(
-    { links, origin }: View,
-    { method = 'POST', path, of = 'sandbox', json, yaml }: ControlRequest,
-  ) {
+  function ask({ links, origin }: View, { method, path, of = 'sandbox', body: json, yaml }: ControlRequest) {
     const body = yaml ?? (json === undefined ? undefined : JSON.stringify(json))
     return steer(
       new Request(`${origin}${of === 'sandbox' ? links.api : '/_sim'}${path}`, {

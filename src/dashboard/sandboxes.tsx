@@ -1,5 +1,6 @@
 /** Sandboxes: this one's settings and snapshots, and all the others. */
-import { RESET_KINDS, type SandboxDescription, type SnapshotDescription } from '../control/shapes.ts'
+import { RESET_KINDS } from '../contract/tester.ts'
+import type { SandboxDescription, SnapshotDescription } from '../control/shapes.ts'
 import { Action, Labeled, Section, Terms } from './blocks.tsx'
 import { DashboardFrame } from './frame.tsx'
 import { linksOf } from './links.ts'

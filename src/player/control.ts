@@ -1,8 +1,9 @@
-/** The tester's side of a paysim, over HTTP: makes a sandbox, steers it, and asks what no platform can see. */
+/** The tester's side of a paysim, over HTTP: makes a sandbox, steers it, and reads what `/v1` does not show. */
+import type { VerbRequest } from '../control/verb.ts'
 import { isObject } from '../scenario-file/matcher.ts'
 import { exchange, jsonOf } from './wire.ts'
 
-/** Longer than a tester's side takes for anything but a wait that it was asked for. */
+/** Longer than any answer takes, except that of a request with a longer `within`. */
 const TIMEOUT_MS = 60_000
 
 export interface ControlAnswer {
@@ -21,7 +22,7 @@ export class Control {
     this.#token = token
   }
 
-  async ask(method: string, path: string, json?: unknown): Promise<ControlAnswer> {
+  async send({ method, path, body: json }: VerbRequest): Promise<ControlAnswer> {
     const headers: [string, string][] = [['content-type', 'application/json']]
     if (this.#token !== undefined) headers.push(['authorization', `Bearer ${this.#token}`])
     const body = json === undefined ? undefined : Buffer.from(JSON.stringify(json))
@@ -33,17 +34,17 @@ export class Control {
   }
 
   /** The answer's body; any refusal is thrown with its message. */
-  async must(method: string, path: string, json?: unknown): Promise<Record<string, unknown>> {
-    const answer = await this.ask(method, path, json)
+  async must(request: VerbRequest): Promise<Record<string, unknown>> {
+    const answer = await this.send(request)
     const body = isObject(answer.json) ? answer.json : {}
     if (answer.status < 300) return body
     const why = typeof body.message === 'string' ? body.message : 'it gave no reason'
-    throw new Error(`The tester's side answers ${answer.status} to ${method} ${path}: ${why}`)
+    throw new Error(`The tester's side answers ${answer.status} to ${request.method} ${request.path}: ${why}`)
   }
 
   /** The items of a list. */
-  async list(path: string): Promise<Record<string, unknown>[]> {
-    const { data } = await this.must('GET', path)
+  async list(request: VerbRequest): Promise<Record<string, unknown>[]> {
+    const { data } = await this.must(request)
     return Array.isArray(data) ? data.filter(isObject) : []
   }
 

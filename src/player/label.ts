@@ -1,6 +1,6 @@
 /** What a step does, in a line, as the file says it. */
 import { formatDuration } from '../contract/duration.ts'
-import type { ScenarioStep, SimVerb } from '../scenario-file/step.ts'
+import type { ScenarioStep, SimStep } from '../scenario-file/step.ts'
 
 export function labelOf(step: ScenarioStep): string {
   if ('call' in step) return step.call + times(step.parallel)
@@ -14,8 +14,8 @@ export function labelOf(step: ScenarioStep): string {
 const times = (parallel: { count: number } | undefined) =>
   parallel === undefined ? '' : ` × ${parallel.count}`
 
-function simLabel(verb: SimVerb): string {
-  const [word = '', value] = Object.entries(verb)[0] ?? []
+function simLabel(sim: SimStep['sim']): string {
+  const [word = '', value] = Object.entries(sim)[0] ?? []
   if (typeof value === 'number') return `${word} ${formatDuration(value)}`
   return typeof value === 'string' ? `${word} ${value}` : word
 }

@@ -2,6 +2,8 @@
  * Plays the steps of one scenario on a stage. Knows an address and a key; where the stage is ours, also its tester's
  * side. On a stage that nobody steers, what only a tester could do or see is skipped, and passing time is waited for.
  */
+import { verbRequest } from '../control/verb.ts'
+import { SANDBOX_VERBS } from '../control/verbs.ts'
 import { differences, type MatchDifference } from '../scenario-file/matcher.ts'
 import { fill } from '../scenario-file/placeholder.ts'
 import type {
@@ -22,7 +24,7 @@ import { labelOf } from './label.ts'
 import type { Receiver } from './receiver.ts'
 import { requestOf, send, sendPatiently } from './request.ts'
 import type { StepResult } from './result.ts'
-import { movesTime, simCommandOf } from './sim-commands.ts'
+import { movesTime, simRequest } from './sim-commands.ts'
 import { sleep, startStopwatch } from './timing.ts'
 import { NotPossible, type Variables, valueAt } from './variables.ts'
 import { checkWebhooks, enoughWebhooks } from './webhooks.ts'
@@ -253,8 +255,7 @@ export class ScenarioRun {
       throw new NotPossible('only a tester can do that')
     }
     const { resolve } = this.#memory
-    const { method, path, json } = simCommandOf(fill(step.sim, resolve))
-    const answer = await control.ask(method, path, json)
+    const answer = await control.send(simRequest(fill(step.sim, resolve)))
     const expected = fill(step.expect ?? {}, resolve)
     const received: ReceivedAnswer = {
       connection: 'answered',
@@ -273,7 +274,7 @@ export class ScenarioRun {
       throw new NotPossible('only a tester can say where webhooks go')
     }
     const { within, ...expected } = fill(step.webhook, this.#memory.resolve)
-    const settle = () => control.ask('POST', '/settle')
+    const settle = () => control.send(verbRequest(SANDBOX_VERBS.settle))
     await settle()
     await receiver.until((deliveries) => enoughWebhooks(expected, deliveries), within)
     await settle()
@@ -281,7 +282,7 @@ export class ScenarioRun {
   }
 
   async #ledger(step: LedgerStep): Promise<Seen> {
-    const { sums } = await this.#tester('the ledger').must('GET', '/ledger')
+    const { sums } = await this.#tester('the ledger').must(verbRequest(SANDBOX_VERBS.ledger))
     const expected = fill(step.ledger, this.#memory.resolve)
     const saw = Object.keys(step.ledger)
       .map((name) => `${name} ${JSON.stringify(valueAt(sums, `$.${name}`))}`)
@@ -290,7 +291,7 @@ export class ScenarioRun {
   }
 
   async #outbox(step: OutboxStep): Promise<Seen> {
-    const messages = await this.#tester('the outbox').list('/outbox')
+    const messages = await this.#tester('the outbox').list(verbRequest(SANDBOX_VERBS.outbox))
     const { exactly, atLeast = 1, ...expected } = fill(step.outbox, this.#memory.resolve)
     const fitting = messages.filter((message) => differences(expected, message).length === 0)
     const enough = exactly === undefined ? fitting.length >= atLeast : fitting.length === exactly

@@ -1,4 +1,6 @@
 /** Plays one file at one address, from making its sandbox to removing it. */
+import { verbRequest } from '../control/verb.ts'
+import { SANDBOX_VERBS, SIMULATOR_VERBS } from '../control/verbs.ts'
 import { behaviorsAsWritten, type Scenario, sandboxAsWritten } from '../scenario-file/format.ts'
 import { fill } from '../scenario-file/placeholder.ts'
 import type { Eventually, ScenarioStep, SimStep } from '../scenario-file/step.ts'
@@ -84,28 +86,30 @@ async function playOn(
     return { steps: await play({ base, apiKey, control: undefined, receiver: undefined }) }
   }
 
-  const sandbox = await openSandbox(new Control(base, '/_sim', adminToken), scenario, options.secrets)
+  const simulator = new Control(base, '/_sim', adminToken)
+  const sandbox = await openSandbox(simulator, scenario, options.secrets)
   const { control } = sandbox
   const receiver = hearsWebhooks(steps) ? await openReceiver(sandbox.signingSecret) : undefined
   try {
-    if (receiver) await control.must('PUT', '/webhook', { url: receiver.url })
+    if (receiver) await control.must(verbRequest(SANDBOX_VERBS.webhook.put, { url: receiver.url }))
     if (behaviors.length > 0) {
-      await control.must('PUT', '/behaviors', behaviorsAsWritten(fill(behaviors, memory.resolve)))
+      const armed = behaviorsAsWritten(fill(behaviors, memory.resolve))
+      await control.must(verbRequest(SANDBOX_VERBS.replaceBehaviors, armed))
     }
     const taken = await play({ base, apiKey: sandbox.apiKey, control, receiver })
     return { steps: taken, unfired: await unfired(control) }
   } finally {
-    await control.ask('DELETE', '').catch(() => {})
+    await simulator.send(verbRequest(SIMULATOR_VERBS.remove, sandbox.name)).catch(() => {})
     await receiver?.close()
   }
 }
 
-async function openSandbox(root: Control, scenario: Scenario, secrets: Secrets) {
-  const made = await root.must('POST', '/sandboxes', sandboxAsWritten(scenario))
-  const [name, apiKey, signingSecret] = [made.name, made.apiKey, made.signingSecret].map(String)
+async function openSandbox(simulator: Control, scenario: Scenario, secrets: Secrets) {
+  const made = await simulator.must(verbRequest(SIMULATOR_VERBS.create, sandboxAsWritten(scenario)))
+  const [name, apiKey, signingSecret] = [String(made.name), String(made.apiKey), String(made.signingSecret)]
   secrets.add(apiKey)
   secrets.add(signingSecret)
-  return { apiKey: apiKey!, signingSecret: signingSecret!, control: root.at(`/_sim/sandboxes/${name}`) }
+  return { name, apiKey, signingSecret, control: simulator.at(`/_sim/sandboxes/${name}`) }
 }
 
 /** What a file cannot do without and only a tester can give it. */
@@ -122,6 +126,6 @@ const hearsWebhooks = (steps: readonly ScenarioStep[]): boolean =>
   steps.some((step) => 'webhook' in step || ('meanwhile' in step && hearsWebhooks(step.meanwhile ?? [])))
 
 async function unfired(control: Control): Promise<string[]> {
-  const behaviors = await control.list('/behaviors')
+  const behaviors = await control.list(verbRequest(SANDBOX_VERBS.behaviors))
   return behaviors.filter(({ fired }) => fired === 0).map(({ id }) => String(id))
 }

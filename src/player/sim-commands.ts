@@ -1,47 +1,44 @@
-/** What each word of a `sim` step asks of the tester's side. */
+/** Which request of the tester's side each word of a `sim` step makes. */
 import { formatDuration } from '../contract/duration.ts'
+import { type VerbRequest, verbRequest } from '../control/verb.ts'
+import { SANDBOX_VERBS } from '../control/verbs.ts'
 import { behaviorsAsWritten } from '../scenario-file/format.ts'
-import type { SimVerb } from '../scenario-file/step.ts'
-
-export interface SimCommand {
-  method: string
-  path: string
-  json?: unknown
-}
+import type { SimFields, SimStep } from '../scenario-file/step.ts'
 
 /** How long a gate is given to hold its first request. */
 const HELD_WITHIN = '10s'
 
-const post = (path: string, json?: unknown): SimCommand => ({ method: 'POST', path, json })
+type Sim = SimStep['sim']
+type KeysOf<Union> = Union extends unknown ? keyof Union : never
+type Word = Exclude<KeysOf<Sim>, SimFields>
+type ValueOf<Key extends Word> = Extract<Sim, Record<Key, unknown>>[Key]
 
-export function simCommandOf(verb: SimVerb): SimCommand {
-  if ('advance' in verb) return post('/clock', { advance: formatDuration(verb.advance) })
-  if ('set' in verb) return post('/clock', { set: verb.set })
-  if ('freeze' in verb) return post('/clock', { freeze: true })
-  if ('resume' in verb) return post('/clock', { resume: true })
-  if ('settle' in verb) return post(`/settle?within=${formatDuration(verb.settle)}`)
-  if ('held' in verb) return { method: 'GET', path: `/gates/${verb.held}?within=${HELD_WITHIN}` }
-  if ('release' in verb) return post(`/gates/${verb.release}/release`)
-  if ('arm' in verb) return post('/behaviors', behaviorsAsWritten(verb.arm))
-  if ('disarm' in verb) {
-    return { method: 'DELETE', path: verb.disarm === 'all' ? '/behaviors' : `/behaviors/${verb.disarm}` }
-  }
-  if ('reset' in verb) return post('/reset', verb.reset === true ? {} : { what: verb.reset })
-  if ('approve' in verb) {
-    const { approve, ...buyer } = verb
-    return post(`/checkouts/${approve}/approve`, buyer)
-  }
-  if ('decline' in verb) {
-    const { decline, ...buyer } = verb
-    return post(`/checkouts/${decline}/decline`, buyer)
-  }
-  if ('attach' in verb) {
-    const { attach, ...kind } = verb
-    return post(`/customers/${attach}/payment-methods`, kind)
-  }
-  return post(`/refunds/${verb.complete}/complete`)
+const { clock, ...sandbox } = SANDBOX_VERBS
+
+/** `fields` stand beside the word. */
+const COMMANDS: { [Key in Word]: (value: ValueOf<Key>, fields: object) => VerbRequest } = {
+  advance: (by) => verbRequest(clock.advance, formatDuration(by)),
+  set: (to) => verbRequest(clock.set, to),
+  freeze: () => verbRequest(clock.freeze),
+  resume: () => verbRequest(clock.resume),
+  settle: (within) => verbRequest(sandbox.settle, { within: formatDuration(within) }),
+  held: (gate) => verbRequest(sandbox.held, gate, { within: HELD_WITHIN }),
+  release: (gate) => verbRequest(sandbox.release, gate),
+  arm: (behaviors) => verbRequest(sandbox.arm, behaviorsAsWritten(behaviors)),
+  disarm: (id) => verbRequest(sandbox.disarm, id === 'all' ? undefined : id),
+  reset: (what) => verbRequest(sandbox.reset, what === true ? {} : { what }),
+  approve: (checkout, fields) => verbRequest(sandbox.buyer.approve, checkout, fields),
+  decline: (checkout, fields) => verbRequest(sandbox.buyer.decline, checkout, fields),
+  attach: (customer, fields) => verbRequest(sandbox.paymentMethods.attach, customer, fields),
+  complete: (refund) => verbRequest(sandbox.refunds.complete, refund),
 }
 
-/** Where nobody steers the clock, what these would have brought about takes real time. */
-export const movesTime = (verb: SimVerb): boolean =>
-  ['advance', 'set', 'resume', 'settle', 'complete'].some((word) => word in verb)
+export function simRequest(sim: Sim): VerbRequest {
+  const word = Object.keys(sim).find((name) => Object.hasOwn(COMMANDS, name)) as Word
+  const { [word]: value, ...fields } = sim as Record<string, unknown>
+  return COMMANDS[word](value as never, fields)
+}
+
+/** Where no tester can move the clock, what these would have brought about takes real time. */
+export const movesTime = (sim: Sim): boolean =>
+  ['advance', 'set', 'resume', 'settle', 'complete'].some((word) => word in sim)

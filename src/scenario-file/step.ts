@@ -3,6 +3,7 @@
  */
 import { z } from 'zod'
 import { Duration } from '../contract/duration.ts'
+import { BuyerOptions, NewPaymentMethod, RESET_KINDS, ResetKind } from '../contract/tester.ts'
 import { Behavior, EventPattern, HeaderPattern } from './behavior.ts'
 import { Expected, Matcher } from './matcher.ts'
 
@@ -120,12 +121,6 @@ const SimpleRepeat = z.strictObject({ ...repeat, ...answer })
 
 const Text = z.union([z.string(), Matcher])
 
-const buyer = {
-  method: z.enum(['card', 'bank_account']).optional(),
-  applicant: z.string().optional().describe('First and last name'),
-  lastFour: z.string().optional().describe('Of the national ID'),
-}
-
 const SimVerb = z.union([
   z.strictObject({ advance: Duration.describe("Moves the sandbox's clock on and does what falls due") }),
   z.strictObject({ set: TimeText.describe('Moves the clock on to this time') }),
@@ -138,23 +133,27 @@ const SimVerb = z.union([
   z.strictObject({ disarm: z.string().describe('The id of a behavior, or all') }),
   z.strictObject({
     reset: z
-      .union(
-        [z.literal(true), z.array(z.enum(['state', 'journal', 'behaviors', 'clock', 'limits'])).min(1)],
-        {
-          error: 'must be true for everything, or a list of state, journal, behaviors, clock, limits',
-        },
-      )
+      .union([z.literal(true), z.array(ResetKind).min(1)], {
+        error: `must be true for everything, or a list of ${RESET_KINDS.join(', ')}`,
+      })
       .describe('Forgets everything, or only some'),
   }),
-  z.strictObject({ approve: z.string().describe('The checkout whose buyer goes through with it'), ...buyer }),
-  z.strictObject({ decline: z.string().describe('The checkout whose buyer the bank declines'), ...buyer }),
+  z.strictObject({
+    approve: z.string().describe('The checkout whose buyer goes through with it'),
+    ...BuyerOptions.shape,
+  }),
+  z.strictObject({
+    decline: z.string().describe('The checkout whose buyer the bank declines'),
+    ...BuyerOptions.shape,
+  }),
   z.strictObject({
     attach: z.string().describe('The customer who gets a test card or bank account'),
-    type: z.enum(['card', 'bank_account']).optional(),
+    ...NewPaymentMethod.shape,
   }),
   z.strictObject({ complete: z.string().describe('The refund that completes now') }),
 ])
-export type SimVerb = z.infer<typeof SimVerb>
+/** What may stand beside the word of a `sim` step. */
+export type SimFields = keyof typeof BuyerOptions.shape | keyof typeof NewPaymentMethod.shape
 
 const Sim = z.strictObject({
   id,

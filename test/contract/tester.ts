@@ -1,6 +1,7 @@
 /** The tester's side of a contract test: moves time, plays the buyer, and sees what a request left behind. */
-import type { BuyerOptions } from '../../src/contract/buyer-options.ts'
+
 import { formatMoney } from '../../src/contract/money.ts'
+import type { BuyerOptions } from '../../src/contract/tester.ts'
 import { formatInstant } from '../../src/contract/wire.ts'
 import { bytesOf } from '../../src/control/state.ts'
 import type { Sandbox as SandboxControl, Simulator } from '../../src/index.ts'

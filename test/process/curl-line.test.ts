@@ -2,6 +2,8 @@
 import { execFileSync } from 'node:child_process'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { verbRequest } from '../../src/control/verb.ts'
+import { SANDBOX_VERBS } from '../../src/control/verbs.ts'
 import { curlLine } from '../../src/dashboard/blocks.tsx'
 import { linksOf } from '../../src/dashboard/links.ts'
 import { openShop, order } from '../control/shop.ts'
@@ -35,7 +37,7 @@ test("any text in the dashboard's curl line reaches curl unchanged", () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme', minLength: 1 }), (text) => {
       const clean = text.replaceAll('\0', '')
-      const line = curlLine(view, { path: '/clock', json: { set: clean } })
+      const line = curlLine(view, verbRequest(SANDBOX_VERBS.clock.set, clean))
       const printed = execFileSync('sh', ['-c', line.replace(/^curl/, "printf '%s\\n'")]).toString()
       expect(printed).toBe(
         `-X\nPOST\nhttp://127.0.0.1:4100/_sim/clock\n-H\nContent-Type: application/json\n-d\n${JSON.stringify({ set: clean })}\n`,
