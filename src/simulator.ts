@@ -1,37 +1,18 @@
-/** Many sandboxes behind one address. */
-import { accessSync, constants, mkdirSync, readdirSync } from 'node:fs'
-import { join } from 'node:path'
+/** Many sandboxes behind one address: their registry, what is served of them, and the simulator's start and end. */
 import {
   DEFAULT_SANDBOX,
-  duration,
   readOptions,
-  type SandboxConfig,
-  type SandboxOptions,
   SIMULATOR_OPTIONS,
   type SimulatorOptions,
   sandboxConfig,
-  sandboxName,
   usualOptions,
-  WrongOption,
 } from './config.ts'
-import { notFound, sandboxExists, wrongState } from './contract/errors.ts'
-import { createControl, type NewSandbox, type SandboxControl, type Sandboxes } from './control/control.ts'
-import { requireFixture } from './control/fixture.ts'
-import { Metrics } from './control/metrics.ts'
-import { readSource } from './control/state.ts'
+import type { Sandboxes } from './control/control.ts'
 import type { JournalEntry } from './gate/journal.ts'
-import type { PlatformRequest } from './gate/request.ts'
-import { createApp } from './http/app.ts'
+import { createApp, type LazyRoute } from './http/app.ts'
 import { type Listening, listen } from './http/listen.ts'
 import { createLog, type Log } from './log.ts'
-import { type CarriedState, Sandbox, startOf } from './sandbox.ts'
-import { readSetting } from './store/database.ts'
-import { lockFolder } from './store/lock.ts'
-import { Clock } from './world/clock.ts'
-import { Random } from './world/random.ts'
-
-const FILE_ENDING = '.sqlite'
-const SNAPSHOTS = 'snapshots'
+import { SandboxRegistry } from './sandbox-registry.ts'
 
 /** Two simulators share nothing. */
 export interface Simulator extends Sandboxes {
@@ -39,7 +20,7 @@ export interface Simulator extends Sandboxes {
   fetch(request: Request): Promise<Response>
   /** Resolves once it is listening; port 0, the default, takes a free one. */
   listen(where?: { port?: number; host?: string }): Promise<{ url: string }>
-  /** Finishes what is in flight, then lets everything go. */
+  /** Answers the requests in flight, then closes the socket and the databases. */
   close(): Promise<void>
 }
 
@@ -47,7 +28,7 @@ export interface Simulator extends Sandboxes {
 export const createSimulator = (options: SimulatorOptions = {}): Simulator =>
   composeSimulator(options).simulator
 
-/** A simulator, and for its own tests the inside of each of its sandboxes. */
+/** A simulator, and for its own tests the internals of each of its sandboxes. */
 export function composeSimulator(options: SimulatorOptions) {
   const {
     adminToken,
@@ -59,183 +40,112 @@ export function composeSimulator(options: SimulatorOptions) {
     sandboxes: names,
   } = readOptions(SIMULATOR_OPTIONS, { ...options })
   const log = createLog(logFormat)
-  const usual = usualOptions(options)
-  const realTime = new Clock()
-  const metrics = new Metrics()
-  const sandboxes = new Map<string, { internals: Sandbox; control: SandboxControl }>()
-  const byKey = new Map<string, Sandbox>()
-  const unlock = data === undefined ? () => {} : openFolder(data)
-  /** Whoever listens to what happens here stops when it is over. */
-  const closing = new AbortController()
-  let listening: Listening | undefined
+  const logBug = (message: string) => (cause: unknown) => log('error', message, { cause })
 
-  function add(name: string, config: SandboxConfig, from?: Buffer, carried?: CarriedState): SandboxControl {
-    if (sandboxes.has(name)) throw sandboxExists(`There is a sandbox ${name} already`)
-    const holder = byKey.get(config.apiKey)
-    if (holder) throw sandboxExists(`The sandbox ${holder.name} has this API key already`)
-    if (config.fixture !== undefined) requireFixture(config.fixture)
-    const internals = new Sandbox(config, {
-      name,
-      file: data && join(data, `${name}${FILE_ENDING}`),
-      snapshotFolder: data && join(data, SNAPSHOTS, name),
+  const registry = new SandboxRegistry(
+    {
+      data,
       durability,
-      from,
-      carried,
       publicUrl,
       log,
-    })
-    const control = createControl(internals)
-    internals.journal.watch(metrics.count)
-    if (logFormat !== 'silent') internals.journal.watch((entry) => logAnswer(log, name, entry))
-    sandboxes.set(name, { internals, control })
-    byKey.set(config.apiKey, internals)
-    if (config.expiresAt !== undefined) realTime.at(config.expiresAt, () => forget(name, internals))
-    return control
-  }
-
-  function create({ name = nextName(), from, ttl, ...own }: NewSandbox): SandboxControl {
-    sandboxName(name)
-    const source = from === undefined ? undefined : readSource(from, (named) => find(named).internals)
-    const config = sandboxConfig(name, { ...usual, ...source?.options, ...said(own) })
-    if (ttl !== undefined) config.expiresAt = realTime.now() + duration(ttl, 'ttl')
-    return add(name, config, source?.bytes, {
-      clock: own.clock === undefined ? undefined : startOf(config.clock),
-      random: own.seed === undefined ? undefined : new Random(own.seed).state(),
-    })
-  }
-
-  function nextName(): string {
-    for (let number = sandboxes.size; ; number += 1) {
-      if (!sandboxes.has(`sandbox-${number}`)) return `sandbox-${number}`
-    }
-  }
-
-  function find(name: string) {
-    const found = sandboxes.get(name)
-    if (!found) throw notFound('Sandbox')
-    return found
-  }
-
-  /** An end that comes later than a new sandbox of the same name is not that one's end. */
-  function forget(name: string, internals: Sandbox): void {
-    if (sandboxes.get(name)?.internals !== internals) return
-    sandboxes.delete(name)
-    byKey.delete(internals.config.apiKey)
-    internals.scenarios.close()
-    internals.destroy()
-  }
-
-  function letGo(): void {
-    realTime.stop()
-    for (const { internals } of sandboxes.values()) internals.close()
-    unlock()
-  }
-
-  try {
-    add(DEFAULT_SANDBOX, sandboxConfig(DEFAULT_SANDBOX, options))
-    for (const name of names) add(name, sandboxConfig(name, usual))
-    for (const [name, config] of data === undefined ? [] : keptSandboxes(data)) {
-      if (!sandboxes.has(name)) add(name, config)
-    }
-  } catch (cause) {
-    letGo()
-    throw cause
-  }
-  const byDefault = find(DEFAULT_SANDBOX).internals
-
-  const logBug = (cause: unknown) => log('error', 'a request failed', { cause })
-  /** A key that nobody has is still counted and journaled somewhere: in the sandbox `default`. */
-  const answer = (request: PlatformRequest) => (byKey.get(request.apiKey ?? '') ?? byDefault).answer(request)
-
-  const app = createApp({
-    trustProxy,
-    answer,
-    logBug,
-    lazyRoutes: [
-      {
-        paths: ['/openapi.json'],
-        async load() {
-          const { openApiDocument } = await import('./http/openapi.ts')
-          return { fetch: ({ url }) => Response.json(openApiDocument(publicUrl ?? new URL(url).origin)) }
-        },
-      },
-      {
-        paths: ['/', '/_sim/ui', '/_sim/ui/*'],
-        async load() {
-          const [{ dashboard }, { inspect }, { fetch }] = await Promise.all([
-            import('./dashboard/routes.tsx'),
-            import('./control/inspector.ts'),
-            loadTestersSide(),
-          ])
-          const bug = (cause: unknown) => log('error', 'a page of the dashboard failed', { cause })
-          const { signal } = closing
-          return dashboard({
-            sandboxes: simulator,
-            inspect: (name) => inspect(find(name).internals),
-            scenarios: new URL('../scenarios/', import.meta.url),
-            adminToken,
-            publicUrl,
-            steer: fetch,
-            closing: signal,
-            bug,
-          })
-        },
-      },
-      { paths: ['/_sim', '/_sim/*'], load: loadTestersSide },
-      {
-        paths: ['/checkout/*', '/sandboxes/:sandbox/checkout/*', '/assets/*'],
-        async load() {
-          const { buyerPages } = await import('./buyer/routes.tsx')
-          return buyerPages(findGateServices, (cause) => log('error', 'a checkout page failed', { cause }))
-        },
-      },
-    ],
-  })
-
-  async function loadTestersSide() {
-    const { testersSide } = await import('./control/http.ts')
-    const bug = (cause: unknown) => log('error', "the tester's side failed", { cause })
-    return testersSide({ sandboxes: simulator, adminToken, publicUrl, bug })
-  }
-
-  function findGateServices(name = DEFAULT_SANDBOX, origin: string) {
-    const internals = sandboxes.get(name)?.internals
-    internals?.addressedAt(origin)
-    return internals?.gateServices
-  }
+      defaults: usualOptions(options),
+      onAnswer: logFormat === 'silent' ? undefined : (sandbox, entry) => logAnswer(log, sandbox, entry),
+    },
+    sandboxConfig(DEFAULT_SANDBOX, options),
+    names,
+  )
+  let listening: Listening | undefined
+  /** Ends the event streams of open dashboards. */
+  const closing = new AbortController()
 
   const simulator: Simulator = {
     fetch: async (request) => app.fetch(request, {}),
 
     async listen({ port = 0, host = '127.0.0.1' } = {}) {
-      listening ??= await listen(app, { port, host }, logBug)
+      listening ??= await listen(app, { port, host }, logBug('a request failed'))
       return { url: listening.url }
     },
 
-    sandbox: (name, own = {}) => sandboxes.get(name)?.control ?? create({ ...own, name }),
-    create: (own = {}) => create(own),
-    sandboxes: () => [...sandboxes.values()].map(({ control }) => control),
-
-    find: (name) => find(name).control,
-    metrics: () => metrics.text([...sandboxes.values()].map(({ internals }) => internals)),
-
-    remove(name) {
-      const { internals } = find(name)
-      if (internals === byDefault) throw wrongState(`Sandbox ${name}`, 'always there')
-      forget(name, internals)
-    },
+    sandbox: (name, options) => registry.sandbox(name, options),
+    create: (options) => registry.create(options),
+    sandboxes: () => registry.sandboxes(),
+    find: (name) => registry.find(name),
+    remove: (name) => registry.remove(name),
+    metrics: () => registry.metrics(),
 
     async close() {
       closing.abort()
-      await Promise.all([...sandboxes.values()].map(({ internals }) => internals.finish()))
+      await registry.finish()
       await listening?.close()
-      letGo()
+      registry.close()
     },
   }
-  return { simulator, internalsOf: (name: string) => find(name).internals }
+
+  const openApi: LazyRoute = {
+    paths: ['/openapi.json'],
+    async load() {
+      const { openApiDocument } = await import('./http/openapi.ts')
+      return { fetch: ({ url }) => Response.json(openApiDocument(publicUrl ?? new URL(url).origin)) }
+    },
+  }
+
+  const testersSide: LazyRoute = {
+    paths: ['/_sim', '/_sim/*'],
+    async load() {
+      const { testersSide } = await import('./control/http.ts')
+      const bug = logBug("the tester's side failed")
+      return testersSide({ sandboxes: simulator, adminToken, publicUrl, bug })
+    },
+  }
+
+  const dashboard: LazyRoute = {
+    paths: ['/', '/_sim/ui', '/_sim/ui/*'],
+    async load() {
+      const [{ dashboard }, { inspect }, { fetch }] = await Promise.all([
+        import('./dashboard/routes.tsx'),
+        import('./control/inspector.ts'),
+        testersSide.load(),
+      ])
+      return dashboard({
+        sandboxes: simulator,
+        inspect: (name) => inspect(registry.internalsOf(name)),
+        scenarios: new URL('../scenarios/', import.meta.url),
+        adminToken,
+        publicUrl,
+        steer: fetch,
+        closing: closing.signal,
+        bug: logBug('a page of the dashboard failed'),
+      })
+    },
+  }
+
+  const buyerPages: LazyRoute = {
+    paths: ['/checkout/*', '/sandboxes/:sandbox/checkout/*', '/assets/*'],
+    async load() {
+      const { buyerPages } = await import('./buyer/routes.tsx')
+      return buyerPages(findGateServices, logBug('a checkout page failed'))
+    },
+  }
+
+  function findGateServices(name = DEFAULT_SANDBOX, origin: string) {
+    if (!registry.has(name)) return undefined
+    const internals = registry.internalsOf(name)
+    internals.addressedAt(origin)
+    return internals.gateServices
+  }
+
+  const app = createApp({
+    trustProxy,
+    // A request with an unknown key is counted and journaled too: in the sandbox `default`.
+    answer: (request) => (registry.withKey(request.apiKey) ?? registry.default).answer(request),
+    lazyRoutes: [openApi, dashboard, testersSide, buyerPages],
+    logBug: logBug('a request failed'),
+  })
+
+  return { simulator, internalsOf: (name: string) => registry.internalsOf(name) }
 }
 
-/** By the request's id a tester finds why it was answered as it was. */
+/** With the request's id, by which a tester finds in the journal why it was answered like this. */
 function logAnswer(log: Log, sandbox: string, entry: JournalEntry): void {
   const { id, method, target, status, fault, behaviors, durationMs } = entry
   const fired = behaviors.filter(({ fired }) => fired).map(({ behavior }) => behavior)
@@ -247,26 +157,3 @@ function logAnswer(log: Log, sandbox: string, entry: JournalEntry): void {
     ...(fault !== null && { fault }),
   })
 }
-
-/** An option that is undefined was not said. */
-const said = (options: SandboxOptions): SandboxOptions =>
-  Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
-
-function openFolder(folder: string): () => void {
-  try {
-    mkdirSync(folder, { recursive: true })
-    accessSync(folder, constants.W_OK)
-  } catch {
-    throw new WrongOption('data', folder, 'a folder that can be made and written to')
-  }
-  return lockFolder(folder)
-}
-
-/** What an earlier process kept, with the settings it had; where its webhooks go stands in the database itself. */
-const keptSandboxes = (folder: string): [string, SandboxConfig][] =>
-  readdirSync(folder)
-    .filter((file) => file.endsWith(FILE_ENDING))
-    .map((file) => {
-      const config = readSetting(join(folder, file), 'config') as SandboxConfig
-      return [file.slice(0, -FILE_ENDING.length), { ...config, webhook: undefined }]
-    })

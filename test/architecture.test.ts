@@ -99,6 +99,7 @@ const TABLE: Record<string, MayImport> = {
   'control-client.ts': { folders: ['contract', 'control', 'scenario-file'], packages: [] },
   'log.ts': everything,
   'sandbox.ts': everything,
+  'sandbox-registry.ts': everything,
   'simulator.ts': everything,
   'testcontainers.ts': { folders: ['control-client.ts'], packages: [] },
   'index.ts': everything,
