@@ -1,8 +1,8 @@
 /**
  * The README is true: its tables are made from the code, and its examples run. After a change that alters a table,
- * `UPDATE_DOCUMENTS=1 npx vitest run test/documents.test.ts` writes it anew.
+ * `npm run readme:update` writes it again.
  */
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { FAULTS } from '../src/behaviors/faults/registry.ts'
 import {
@@ -115,5 +115,26 @@ describe('a decision', () => {
 
   it('is numbered without a gap', () => {
     expect(DECISIONS.map(({ id }) => id)).toEqual(DECISIONS.map((_, index) => `D${index + 1}`))
+  })
+})
+
+describe('CONTRIBUTING.md', () => {
+  const text = readFileSync(new URL('../CONTRIBUTING.md', import.meta.url), 'utf8')
+
+  it('says of every room what it holds', () => {
+    const rooms = readdirSync(new URL('../src/', import.meta.url), { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map(({ name }) => name)
+    const section = text.match(/## The rooms\n([\s\S]*?)\n## /)![1]!
+    const described = [...section.matchAll(/^\| (`.*?) \|/gm)].flatMap(([, cell]) =>
+      [...cell!.matchAll(/`([\w-]+)`/g)].map(([, name]) => name!),
+    )
+    expect(described.sort()).toEqual(rooms.sort())
+  })
+
+  it('names only files that are there', () => {
+    const files = [...text.matchAll(/`((?:src|test)\/[\w./-]+)`/g)].map(([, path]) => path!)
+    expect(files.length).toBeGreaterThan(5)
+    expect(files.filter((path) => !existsSync(new URL(`../${path}`, import.meta.url)))).toEqual([])
   })
 })

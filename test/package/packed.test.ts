@@ -23,7 +23,7 @@ describe('the tarball', () => {
     const { files } = packed
     const inFolders = files.filter((file) => /^(dist|fixtures|scenarios)\//.test(file))
     const others = files.filter((file) => !inFolders.includes(file))
-    expect(others.sort()).toEqual(['README.md', 'package.json'])
+    expect(others.sort()).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json'])
     expect(inFolders.filter((file) => !/\.(js|d\.ts|json|yaml)$/.test(file))).toEqual([])
     for (const file of ['dist/main.js', 'dist/index.d.ts', 'fixtures/staging.json']) {
       expect(files).toContain(file)
