@@ -17,10 +17,10 @@ const everything: MayImport = { folders: ['*'], packages: ['*'] }
 const TABLE: Record<string, MayImport> = {
   contract: { folders: [], packages: ['zod'] },
   world: { folders: [], packages: ['nanoid', 'node:crypto'] },
-  domain: { folders: ['contract'], packages: [] },
+  domain: { folders: ['contract'], packages: ['zod'] },
   store: {
-    folders: ['contract', 'type domain'],
-    packages: ['type better-sqlite3', 'node:fs', 'node:module', 'node:path'],
+    folders: ['contract', 'domain'],
+    packages: ['type better-sqlite3', 'zod', 'node:fs', 'node:module', 'node:path'],
   },
   staging: { folders: ['type contract', 'type domain'], packages: [] },
   operations: {

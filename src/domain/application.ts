@@ -2,57 +2,67 @@
  * A buyer's application: everything between opening a checkout's page and approving it. Its state is what the buyer is
  * asked for next, so a page that is opened again knows where to go on.
  */
+import { z } from 'zod'
 import { wrongState } from '../contract/errors.ts'
-import type { BankAccount, Card, PaymentMethodType } from '../contract/payment-method.ts'
+import { BankAccount, Card, PaymentMethodType } from '../contract/payment-method.ts'
 import { type Moves, move } from './moves.ts'
 import type { Means } from './payment-method.ts'
 
-export type ApplicationStatus =
-  | 'logging_in'
-  | 'choosing_method'
-  | 'entering_card'
-  | 'applying'
-  | 'declined'
-  | 'entering_bank'
-  | 'reviewing'
-  | 'accepted'
+export const ApplicationStatus = z.enum([
+  'logging_in',
+  'choosing_method',
+  'entering_card',
+  'applying',
+  'declined',
+  'entering_bank',
+  'reviewing',
+  'accepted',
+])
+
+export type ApplicationStatus = z.output<typeof ApplicationStatus>
 
 /** What the credit check said, and why. */
-export interface CreditDecision {
-  readonly approved: boolean
-  readonly reason: 'by name' | 'by score' | 'declined by limit' | 'declined by the bank'
+export const CreditDecision = z.object({
+  approved: z.boolean(),
+  reason: z.enum(['by name', 'by score', 'declined by limit', 'declined by the bank']),
   /** Null when no score was asked for. */
-  readonly score: number | null
+  score: z.number().nullable(),
   /** In cents. */
-  readonly limit: number | null
-  readonly explanation: string
-}
+  limit: z.number().nullable(),
+  explanation: z.string(),
+})
 
-/** Who applies. The national ID is known by its last four digits; the others are never kept. */
-export interface Applicant {
-  readonly first: string
-  readonly last: string
-  readonly business: string
-  readonly nationalIdLast4: string
-}
+export type CreditDecision = Readonly<z.output<typeof CreditDecision>>
 
-export interface Application {
-  readonly id: string
-  readonly checkoutId: string
-  readonly status: ApplicationStatus
+/** Who applies. The national ID is known by its last four digits; the others are never stored. */
+export const Applicant = z.object({
+  first: z.string(),
+  last: z.string(),
+  business: z.string(),
+  nationalIdLast4: z.string(),
+})
+
+export type Applicant = Readonly<z.output<typeof Applicant>>
+
+export const Application = z.object({
+  id: z.string(),
+  checkoutId: z.string(),
+  status: ApplicationStatus,
   /** The e-mail address or phone number that was proved to be the buyer's. */
-  readonly contact: string | null
-  readonly wrongCodes: number
-  readonly lockedUntil: number | null
-  readonly method: PaymentMethodType | null
-  readonly applicant: Applicant | null
-  readonly decision: CreditDecision | null
-  readonly card: Card | null
-  readonly bankAccount: BankAccount | null
-  readonly createdAt: number
-  readonly updatedAt: number
-  readonly acceptedAt: number | null
-}
+  contact: z.string().nullable(),
+  wrongCodes: z.int(),
+  lockedUntil: z.int().nullable(),
+  method: PaymentMethodType.nullable(),
+  applicant: Applicant.nullable(),
+  decision: CreditDecision.nullable(),
+  card: Card.nullable(),
+  bankAccount: BankAccount.nullable(),
+  createdAt: z.int(),
+  updatedAt: z.int(),
+  acceptedAt: z.int().nullable(),
+})
+
+export type Application = Readonly<z.output<typeof Application>>
 
 /** Until it is accepted, a buyer may change the method or what pays; only a decision stands. */
 export const applicationMoves = {

@@ -1,41 +1,40 @@
 /** Later work as rows: it survives a restart, can be listed, and is run oldest first; among equals, first come. */
+import { z } from 'zod'
+import { Columns } from './columns.ts'
 import type { Statements } from './statements.ts'
 
-export type WorkKind = 'refund.complete' | 'webhook.deliver'
+export const WorkKind = z.enum(['refund.complete', 'webhook.deliver'])
+export type WorkKind = z.output<typeof WorkKind>
 
-export interface Work {
-  seq: number
-  dueAt: number
-  kind: WorkKind
-  subject: string
-}
+const NewWork = z.object({ dueAt: z.int(), kind: WorkKind, subject: z.string() })
+export const Work = z.object({ seq: z.int(), ...NewWork.shape })
+export type Work = z.output<typeof Work>
 
-const COLUMNS = 'seq, dueAt, kind, subject'
 const IS_DELIVERY = `kind = 'webhook.deliver'`
 const IS_OTHER = `kind <> 'webhook.deliver'`
 
-/** `added` is told of the instant of every new piece of work. */
+/** `added` is called with the instant of every new piece of work. */
 export function agendaStore(db: Statements, added: (dueAt: number) => void) {
-  const insert = db.prepare<[number, string, string]>(
-    'INSERT INTO agenda (dueAt, kind, subject) VALUES (?, ?, ?)',
-  )
+  const columns = new Columns(Work).list
+  const newWork = new Columns(NewWork)
+  const insert = db.prepare<[unknown[]]>(`INSERT INTO agenda ${newWork.insertion}`)
   const remove = db.prepare<[number]>('DELETE FROM agenda WHERE seq = ?')
   const removeFor = db.prepare<[string, string]>('DELETE FROM agenda WHERE subject = ? AND kind = ?')
   const find = db.prepare<[string, string], Work>(
-    `SELECT ${COLUMNS} FROM agenda WHERE subject = ? AND kind = ?`,
+    `SELECT ${columns} FROM agenda WHERE subject = ? AND kind = ?`,
   )
   const first = db.prepare<[], Work>(
-    `SELECT ${COLUMNS} FROM agenda WHERE ${IS_OTHER} ORDER BY dueAt, seq LIMIT 1`,
+    `SELECT ${columns} FROM agenda WHERE ${IS_OTHER} ORDER BY dueAt, seq LIMIT 1`,
   )
   const deliveries = db.prepare<[number], Work>(
-    `SELECT ${COLUMNS} FROM agenda WHERE ${IS_DELIVERY} ORDER BY dueAt, seq LIMIT ?`,
+    `SELECT ${columns} FROM agenda WHERE ${IS_DELIVERY} ORDER BY dueAt, seq LIMIT ?`,
   )
-  const list = db.prepare<[number], Work>(`SELECT ${COLUMNS} FROM agenda ORDER BY dueAt, seq LIMIT ?`)
+  const list = db.prepare<[number], Work>(`SELECT ${columns} FROM agenda ORDER BY dueAt, seq LIMIT ?`)
   const count = db.prepare<[], number>('SELECT count(*) FROM agenda').pluck()
 
   return {
     insert(dueAt: number, kind: WorkKind, subject: string): void {
-      insert.run(dueAt, kind, subject)
+      insert.run(newWork.valuesOf({ dueAt, kind, subject }))
       added(dueAt)
     },
     remove(work: Work): void {

@@ -1,50 +1,46 @@
 /** §6: one delivery for each event and endpoint, and every attempt that was made at it. */
+import { z } from 'zod'
+import { Columns } from './columns.ts'
 import type { Statements } from './statements.ts'
 import { table } from './table.ts'
 
-export interface DeliveryRow {
-  id: string
-  eventId: string
-  status: 'pending' | 'delivered' | 'failed'
-  attempts: number
-  createdAt: number
-  updatedAt: number
-}
+export const DeliveryRow = z.object({
+  id: z.string(),
+  eventId: z.string(),
+  status: z.enum(['pending', 'delivered', 'failed']),
+  attempts: z.int(),
+  createdAt: z.int(),
+  updatedAt: z.int(),
+})
 
-export interface AttemptRow {
-  deliveryId: string
-  number: number
-  at: number
-  url: string
+export type DeliveryRow = z.output<typeof DeliveryRow>
+
+export const AttemptRow = z.object({
+  deliveryId: z.string(),
+  number: z.int(),
+  at: z.int(),
+  url: z.string(),
   /** The receiver's status, or null when it gave none. */
-  status: number | null
-  durationMs: number
-  signature: string
+  status: z.int().nullable(),
+  durationMs: z.int(),
+  signature: z.string(),
   /** The beginning of the receiver's answer. */
-  response: string | null
+  response: z.string().nullable(),
   /** Why there was no answer, in words. */
-  error: string | null
-}
+  error: z.string().nullable(),
+})
 
-const COLUMNS = [
-  'id',
-  'eventId',
-  'status',
-  'attempts',
-  'createdAt',
-  'updatedAt',
-] as const satisfies (keyof DeliveryRow)[]
-const ATTEMPT_COLUMNS = 'deliveryId, number, at, url, status, durationMs, signature, response, error'
+export type AttemptRow = z.output<typeof AttemptRow>
 
 export function deliveryStore(db: Statements) {
-  const insertAttempt = db.prepare<[(string | number | null)[]]>(
-    `INSERT INTO attempts (${ATTEMPT_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-  )
+  const deliveries = table<DeliveryRow>(db, 'deliveries', DeliveryRow, {
+    fixed: ['eventId', 'createdAt'],
+    filters: ['eventId', 'status'],
+  })
+  const attempts = new Columns(AttemptRow)
+  const insertAttempt = db.prepare<[unknown[]]>(`INSERT INTO attempts ${attempts.insertion}`)
   const attemptsOf = db.prepare<[string], AttemptRow>(
-    `SELECT ${ATTEMPT_COLUMNS} FROM attempts WHERE deliveryId = ? ORDER BY seq`,
-  )
-  const ofEvent = db.prepare<[string], DeliveryRow>(
-    `SELECT ${COLUMNS.join(', ')} FROM deliveries WHERE eventId = ? ORDER BY seq`,
+    `SELECT ${attempts.list} FROM attempts WHERE deliveryId = ? ORDER BY seq`,
   )
   const countOf = db.prepare<[string], number>('SELECT count(*) FROM deliveries WHERE status = ?').pluck()
   const resourceOf = db
@@ -53,27 +49,12 @@ export function deliveryStore(db: Statements) {
     )
     .pluck()
   return {
-    ...table<DeliveryRow>(db, 'deliveries', COLUMNS, {
-      changing: ['status', 'attempts', 'updatedAt'],
-      filters: ['eventId', 'status'],
-    }),
-    /** The resource whose event a delivery tells of. */
+    ...deliveries,
+    /** The resource that a delivery's event is about. */
     resourceOf: (id: string): string => resourceOf.get(id) ?? '',
     countOf: (status: DeliveryRow['status']): number => countOf.get(status) ?? 0,
-    ofEvent: (eventId: string): DeliveryRow[] => ofEvent.all(eventId),
-    insertAttempt(a: AttemptRow): void {
-      insertAttempt.run([
-        a.deliveryId,
-        a.number,
-        a.at,
-        a.url,
-        a.status,
-        a.durationMs,
-        a.signature,
-        a.response,
-        a.error,
-      ])
-    },
+    ofEvent: deliveries.lister<[string]>('WHERE eventId = ? ORDER BY seq'),
+    insertAttempt: (attempt: AttemptRow): void => void insertAttempt.run(attempts.valuesOf(attempt)),
     attemptsOf: (deliveryId: string): AttemptRow[] => attemptsOf.all(deliveryId),
   }
 }

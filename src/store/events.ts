@@ -1,17 +1,18 @@
-import type { EventType } from '../contract/event.ts'
+import { z } from 'zod'
+import { EventType } from '../contract/event.ts'
 import type { Statements } from './statements.ts'
 import { table } from './table.ts'
 
 /** An event is never changed: its body is what was true, and what is delivered. */
-export interface EventRow {
-  id: string
-  type: EventType
-  resourceId: string
-  createdAt: number
-  body: string
-}
+export const EventRow = z.object({
+  id: z.string(),
+  type: EventType,
+  resourceId: z.string(),
+  createdAt: z.int(),
+  body: z.string(),
+})
 
-const COLUMNS = ['id', 'type', 'resourceId', 'createdAt', 'body'] as const satisfies (keyof EventRow)[]
+export type EventRow = z.output<typeof EventRow>
 
 export const eventStore = (db: Statements) =>
-  table<EventRow>(db, 'events', COLUMNS, { filters: ['type', 'resourceId'] })
+  table<EventRow>(db, 'events', EventRow, { filters: ['type', 'resourceId'] })

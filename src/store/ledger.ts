@@ -1,17 +1,21 @@
 /** §1.5: no money moves. What would have moved is written here, once, in the transaction of its cause (D54). */
-
-import type { Cents } from '../contract/money.ts'
+import { z } from 'zod'
+import { type Cents, Money } from '../contract/money.ts'
+import { Currency } from '../contract/wire.ts'
+import { Columns } from './columns.ts'
 import type { Statements } from './statements.ts'
 
-export interface Movement {
-  kind: 'charge' | 'capture' | 'refund'
-  amount: Cents
-  currency: 'USD'
-  checkoutId: string | null
-  authorizationId: string | null
-  refundId: string | null
-  createdAt: number
-}
+export const Movement = z.object({
+  kind: z.enum(['charge', 'capture', 'refund']),
+  amount: Money,
+  currency: Currency,
+  checkoutId: z.string().nullable(),
+  authorizationId: z.string().nullable(),
+  refundId: z.string().nullable(),
+  createdAt: z.int(),
+})
+
+export type Movement = z.output<typeof Movement>
 
 export interface Sums {
   charged: Cents
@@ -22,13 +26,10 @@ export interface Sums {
   refunds: number
 }
 
-const COLUMNS = 'kind, amount, currency, checkoutId, authorizationId, refundId, createdAt'
-
 export function ledgerStore(db: Statements) {
-  const insert = db.prepare<[(string | number | null)[]]>(
-    `INSERT INTO ledger (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)`,
-  )
-  const list = db.prepare<[], Movement>(`SELECT ${COLUMNS} FROM ledger ORDER BY seq`)
+  const columns = new Columns(Movement)
+  const insert = db.prepare<[unknown[]]>(`INSERT INTO ledger ${columns.insertion}`)
+  const list = db.prepare<[], Movement>(`SELECT ${columns.list} FROM ledger ORDER BY seq`)
   const sums = db.prepare<[], Sums>(`
     SELECT total(amount) FILTER (WHERE kind = 'charge') AS charged,
            total(amount) FILTER (WHERE kind = 'capture') AS captured,
@@ -38,9 +39,7 @@ export function ledgerStore(db: Statements) {
            count(*) FILTER (WHERE kind = 'refund') AS refunds
     FROM ledger`)
   return {
-    insert({ kind, amount, currency, checkoutId, authorizationId, refundId, createdAt }: Movement): void {
-      insert.run([kind, amount, currency, checkoutId, authorizationId, refundId, createdAt])
-    },
+    insert: (movement: Movement): void => void insert.run(columns.valuesOf(movement)),
     list: (): Movement[] => list.all(),
     sums: (): Sums => sums.get()!,
   }

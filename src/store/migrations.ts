@@ -197,4 +197,8 @@ export const MIGRATIONS: readonly string[] = [
     acceptedAt INTEGER
   ) STRICT;
   `,
+  `
+  -- a message names its receiver as the tester's API does
+  ALTER TABLE outbox RENAME COLUMN recipient TO "to";
+  `,
 ]

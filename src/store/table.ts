@@ -1,9 +1,7 @@
-/**
- * What every resource's table can do, so that each store file only says what is its own: its columns, and the
- * questions that no other resource asks.
- */
-
+/** What every table with ids can do, so that a store file only adds the questions that no other table is asked. */
+import type { z } from 'zod'
 import { formatCursor } from '../contract/wire.ts'
+import { Columns } from './columns.ts'
 import type { Statements } from './statements.ts'
 
 export interface TablePage<Row> {
@@ -17,11 +15,11 @@ export type ListQuery = { limit: number; cursor?: number | undefined } & Record<
   string | number | undefined
 >
 
-type Value = string | number | null
+type Value = string | number
 
 export interface Table<Row> {
   insert(row: Row): void
-  /** Writes the columns that may change. */
+  /** Writes every column that is not fixed. */
   update(row: Row): void
   find(id: string): Row | undefined
   /** Newest first. Rows are numbered in insertion order, so rows that are added do not move a page (D24). */
@@ -31,45 +29,56 @@ export interface Table<Row> {
   countBy(column: keyof Row & string): Record<string, number>
   /** A row's place in insertion order, which is what a cursor holds. */
   placeOf(id: string): number | undefined
+  /** Questions that only this table is asked; `rest` is what follows the table's name in the SQL. */
+  finder<Values extends unknown[]>(rest: string): (...values: Values) => Row | undefined
+  lister<Values extends unknown[]>(rest: string): (...values: Values) => Row[]
+}
+
+interface TableOptions<Row> {
+  /** Columns that never change, so that an update leaves them and their indexes alone. */
+  fixed?: readonly (keyof Row & string)[]
+  /** Columns that a list can be narrowed by. */
+  filters?: readonly (keyof Row & string)[]
 }
 
 export function table<Row extends { id: string }>(
   db: Statements,
   name: string,
-  columns: readonly (keyof Row & string)[],
-  {
-    changing = [],
-    filters = [],
-  }: { changing?: readonly (keyof Row & string)[]; filters?: readonly string[] } = {},
+  schema: z.ZodObject & z.ZodType<Row>,
+  { fixed = [], filters = [] }: TableOptions<Row> = {},
 ): Table<Row> {
-  const insert = db.prepare<[Value[]]>(
-    `INSERT INTO ${name} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`,
-  )
-  const update =
-    changing.length > 0 &&
-    db.prepare<[Value[]]>(
-      `UPDATE ${name} SET ${changing.map((column) => `${column} = ?`).join(', ')} WHERE id = ?`,
-    )
-  const changed = [...changing, 'id']
-  const find = db.prepare<[string], Value[]>(`SELECT ${columns.join(', ')} FROM ${name} WHERE id = ?`).raw()
+  const columns = new Columns(schema)
+  const insert = db.prepare<[unknown[]]>(`INSERT INTO ${name} ${columns.insertion}`)
+  const changing = new Columns(schema, ['id', ...fixed])
+  const update = db.prepare<[unknown[]]>(`UPDATE ${name} SET ${changing.assignments} WHERE id = ?`)
   const count = db.prepare<[], number>(`SELECT count(*) FROM ${name}`).pluck()
   const place = db.prepare<[string], number>(`SELECT seq FROM ${name} WHERE id = ?`).pluck()
-  const list = listing<Row>(db, name, columns, filters)
+
+  function finder<Values extends unknown[]>(rest: string) {
+    const statement = db.prepare<Values, unknown[]>(`SELECT ${columns.list} FROM ${name} ${rest}`).raw()
+    return (...values: Values): Row | undefined => {
+      const found = statement.get(...values)
+      return found && columns.rowOf(found)
+    }
+  }
+
+  function lister<Values extends unknown[]>(rest: string) {
+    const statement = db.prepare<Values, unknown[]>(`SELECT ${columns.list} FROM ${name} ${rest}`).raw()
+    return (...values: Values): Row[] => statement.all(...values).map((found) => columns.rowOf(found))
+  }
 
   return {
     insert(row) {
-      insert.run(codeOf<Row>(columns).valuesOf(row))
+      insert.run(columns.valuesOf(row))
     },
     update(row) {
-      if (!update) throw new Error(`${name} are never updated`)
-      const { changes } = update.run(codeOf<Row>(changed).valuesOf(row))
+      const { changes } = update.run([...changing.valuesOf(row), row.id])
       if (changes !== 1) throw new Error(`no row ${row.id} in ${name}`)
     },
-    find(id) {
-      const values = find.get(id)
-      return values && codeOf<Row>(columns).rowOf(values)
-    },
-    list,
+    find: finder<[string]>('WHERE id = ?'),
+    finder,
+    lister,
+    list: listing(db, name, columns, filters),
     count: () => count.get() ?? 0,
     countBy(column) {
       const counted = db.prepare<[], [string, number]>(
@@ -81,57 +90,35 @@ export function table<Row extends { id: string }>(
   }
 }
 
-/** From a row to the values of some of its columns, and from the values of all of them to a row. */
-interface Code<Row> {
-  valuesOf(row: Row): Value[]
-  rowOf(values: readonly Value[]): Row
-}
-
-const codes = new WeakMap<readonly string[], Code<never>>()
-
-/** Put together as code from the columns' names, once: a loop over them would cost several times as much. */
-function codeOf<Row>(columns: readonly string[]): Code<Row> {
-  let code = codes.get(columns) as Code<Row> | undefined
-  if (!code) {
-    code = {
-      valuesOf: new Function('row', `return [${columns.map((column) => `row.${column}`)}]`),
-      rowOf: new Function('values', `return {${columns.map((column, at) => `${column}: values[${at}]`)}}`),
-    } as Code<Row>
-    codes.set(columns, code as Code<never>)
-  }
-  return code
-}
-
-/** One statement for each set of filters that is really asked for; the names come from the code, never from a caller. */
+/** One statement for each set of filters that is asked for; the names come from the code, never from a caller. */
 function listing<Row>(
   db: Statements,
   name: string,
-  columns: readonly (keyof Row & string)[],
+  columns: Columns<Row>,
   filters: readonly string[],
-) {
-  const statements = new Map<string, ReturnType<typeof prepare>>()
-
+): Table<Row>['list'] {
   const prepare = (used: readonly string[], afterCursor: boolean) => {
     const conditions = [...used.map((column) => `${column} = ?`), ...(afterCursor ? ['seq < ?'] : [])]
     const where = conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : ''
     return db
-      .prepare<[Value[]], Value[]>(
-        `SELECT ${columns.join(', ')}, seq FROM ${name} ${where} ORDER BY seq DESC LIMIT ?`,
+      .prepare<Value[], unknown[]>(
+        `SELECT ${columns.list}, seq FROM ${name} ${where} ORDER BY seq DESC LIMIT ?`,
       )
       .raw()
   }
+  const statements = new Map<string, ReturnType<typeof prepare>>()
 
-  return ({ limit, cursor, ...query }: ListQuery): TablePage<Row> => {
+  return ({ limit, cursor, ...query }) => {
     const used = filters.filter((column) => query[column] !== undefined)
     const key = `${used.join()}${cursor === undefined ? '' : '<'}`
     const statement = statements.get(key) ?? prepare(used, cursor !== undefined)
     statements.set(key, statement)
 
     const values = used.map((column) => query[column] as Value)
-    const found = statement.all([...values, ...(cursor === undefined ? [] : [cursor]), limit + 1])
+    const found = statement.all(...values, ...(cursor === undefined ? [] : [cursor]), limit + 1)
     const hasMore = found.length > limit
     if (hasMore) found.pop()
-    const data = found.map(codeOf<Row>(columns).rowOf)
-    return { data, hasMore, nextCursor: hasMore ? formatCursor(found[limit - 1]!.at(-1) as number) : null }
+    const nextCursor = hasMore ? formatCursor(found[limit - 1]!.at(-1) as number) : null
+    return { data: found.map((values) => columns.rowOf(values)), hasMore, nextCursor }
   }
 }

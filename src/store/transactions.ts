@@ -6,7 +6,8 @@
  * requests, and no operation knows.
  *
  * Work that fails is taken back alone. That is rare, so instead of a savepoint for each, which would copy every page that
- * it touches, the whole is rolled back and what the others wrote is written again.
+ * it touches, the whole is rolled back and what the others wrote is written again. Savepoints would cost a POST 9 to 11 %
+ * more CPU time, in memory and in a file alike (fifty connections, so that many requests share a commit).
  *
  * What work changes in memory is changed at once, because the work after it in the same group has to see it, and is
  * taken back together with the work's writes: by `onRollback` for a change that has no row, by `rolledBack` for what can
