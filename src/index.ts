@@ -18,6 +18,6 @@ export async function readScenario(path: string): Promise<Scenario> {
 
 /** Reads seed data from a file, YAML or JSON. */
 export async function readFixture(path: string): Promise<Fixture> {
-  const { readFixture } = await import('./control/read-fixture.ts')
+  const { readFixture } = await import('./control/fixture.ts')
   return readFixture(path)
 }

@@ -1,8 +1,8 @@
 /**
- * `paysim/testcontainers`: the image as a test's own paysim. It is ready when its HEALTHCHECK says so.
+ * `paysim/testcontainers`: starts the image for a test, and waits for its HEALTHCHECK.
  *
- * `testcontainers` is the caller's: an optional peer, loaded when a container is wanted. It asks for a newer Node than
- * paysim does, so what is used of it is described here.
+ * `testcontainers` is an optional peer dependency, loaded when a container is started. It needs a newer Node than paysim
+ * does, so it is no dev dependency either, and the part that is used is typed here.
  */
 import { connect, type RemoteSimulator } from './control-client.ts'
 
@@ -25,7 +25,7 @@ export interface PaysimContainer {
 const PEER = 'testcontainers'
 const PORT = 4100
 
-/** What of `testcontainers` is used. */
+/** The part of `testcontainers` that is used. */
 export interface Testcontainers {
   GenericContainer: new (image: string) => Container
   Wait: { forHealthCheck(): unknown }

@@ -1,6 +1,6 @@
 /**
- * `paysim/vitest`: a fresh sandbox for each test. Where a test fails, it is told what the sandbox saw and why it
- * answered so.
+ * `paysim/vitest`: a fresh sandbox for each test. A failing test prints the sandbox's requests and why each was answered
+ * as it was.
  */
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
 import type { NewSandbox, SandboxControl } from './control/control.ts'
@@ -16,65 +16,68 @@ export type RemoteTestSandbox = RemoteSandbox & Addressed
 
 type Options = Omit<NewSandbox, 'name' | 'ttl'>
 
-/** A simulator that runs already, such as a container beside the tests. */
+/** A running simulator, such as a container beside the tests. */
 export interface Running {
   url: string
   adminToken?: string | undefined
 }
 
 /**
- * Call it at the top of a file or a suite. What it returns stands for the sandbox of the test that is running, which
- * starts with these options and is gone when the test is over. With the `url` of a simulator that runs already, the sandbox
- * is made there, and everything it does is waited for.
+ * Call it at the top of a file or a suite. It returns an object that forwards to the sandbox of the running test, which is
+ * created with these options and removed after the test. With the `url` of a running simulator, the sandbox is created
+ * there, and its methods return promises.
  */
 export function useSandbox(options: Options & Running): RemoteTestSandbox
 export function useSandbox(options?: Options): TestSandbox
 export function useSandbox(options: Options & Partial<Running> = {}): TestSandbox | RemoteTestSandbox {
   const { url, adminToken, ...own } = options
   return url === undefined
-    ? standIn(() => openOwn(own))
-    : standIn(() => openRunning({ url, adminToken }, own))
+    ? forwardTo(() => openOwn(own))
+    : forwardTo(() => openRunning({ url, adminToken }, own))
 }
 
-/** Where sandboxes are made. */
-interface Home<Box> {
+/** The simulator in which the sandboxes are created. */
+interface TestSimulator<Box> {
   url: string
   create(): Box | Promise<Box>
   remove(name: string): unknown
-  /** What came with a key that no sandbox has, in words; nothing where that may have been anybody. */
-  strangers(): string | undefined
+  /** The requests with a key that no sandbox has, as text; undefined where they may be another test run's. */
+  unknownKeys(): string | undefined
   close(): unknown
 }
 
-async function openOwn(options: Options): Promise<Home<SandboxControl>> {
+async function openOwn(options: Options): Promise<TestSimulator<SandboxControl>> {
   const { createSimulator } = await import('./simulator.ts')
   const simulator = createSimulator()
   const { url } = await simulator.listen()
-  // A request with a key that nobody has is journaled in `default`, which no test uses.
-  const nobody = simulator.sandbox('default')
+  // A request whose key no sandbox has is journaled in `default`, which no test uses.
+  const fallback = simulator.sandbox('default')
   return {
     url,
     create() {
-      nobody.clearRequests()
+      fallback.clearRequests()
       return simulator.create(options)
     },
     remove: (name) => simulator.remove(name),
-    strangers: () => (nobody.requests().length === 0 ? undefined : nobody.explain()),
+    unknownKeys: () => (fallback.requests().length === 0 ? undefined : fallback.explain()),
     close: () => simulator.close(),
   }
 }
 
-/** Whatever a test run leaves behind there, because it was killed, goes by itself. */
+/** After this time a sandbox is removed even if the test run was killed. */
 const TTL = '1h'
 
-async function openRunning({ url, adminToken }: Running, options: Options): Promise<Home<RemoteSandbox>> {
+async function openRunning(
+  { url, adminToken }: Running,
+  options: Options,
+): Promise<TestSimulator<RemoteSandbox>> {
   const { connect } = await import('./control-client.ts')
   const simulator = connect(url, { adminToken })
   return {
     url,
     create: () => simulator.create({ ...options, ttl: TTL }),
     remove: (name) => simulator.remove(name),
-    strangers: () => undefined,
+    unknownKeys: () => undefined,
     close: () => {},
   }
 }
@@ -84,8 +87,8 @@ interface Box {
   explain(): string | Promise<string>
 }
 
-function standIn<Kind extends Box>(open: () => Promise<Home<Kind>>): Kind & Addressed {
-  let home: Home<Kind>
+function forwardTo<Kind extends Box>(open: () => Promise<TestSimulator<Kind>>): Kind & Addressed {
+  let home: TestSimulator<Kind>
   let running: string | undefined
   let current: Kind | undefined
 
@@ -106,22 +109,22 @@ function standIn<Kind extends Box>(open: () => Promise<Home<Kind>>): Kind & Addr
     current = undefined
     if (!sandbox) return
     if (task.result?.state === 'fail') {
-      const saw = [`What the sandbox of "${task.name}" saw:`, await sandbox.explain()]
-      const strangers = home.strangers()
-      if (strangers) saw.push('What came with an API key that no sandbox has:', strangers)
-      console.error(saw.join('\n\n'))
+      const report = [`What the sandbox of "${task.name}" saw:`, await sandbox.explain()]
+      const unknownKeys = home.unknownKeys()
+      if (unknownKeys) report.push('What came with an API key that no sandbox has:', unknownKeys)
+      console.error(report.join('\n\n'))
     }
     await home.remove(sandbox.name)
   })
 
   afterAll(() => home.close())
 
-  const present = (): Kind & Addressed => {
-    if (!current) throw new Error('A sandbox is there only while a test runs.')
+  const opened = (): Kind & Addressed => {
+    if (!current) throw new Error('The sandbox exists only while a test runs.')
     return Object.assign(Object.create(current), { url: home.url })
   }
   return new Proxy({} as Kind & Addressed, {
-    get: (_, name) => Reflect.get(present(), name),
-    has: (_, name) => Reflect.has(present(), name),
+    get: (_, name) => Reflect.get(opened(), name),
+    has: (_, name) => Reflect.has(opened(), name),
   })
 }

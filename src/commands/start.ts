@@ -96,6 +96,6 @@ function stopSignal(): AbortSignal {
 }
 
 async function readFixture(file: string): Promise<Fixture> {
-  const { readFixture } = await import('../control/read-fixture.ts')
+  const { readFixture } = await import('../control/fixture.ts')
   return readFixture(file)
 }

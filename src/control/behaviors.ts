@@ -1,4 +1,4 @@
-/** Scripted trouble as a tester handles it. */
+/** Arms, lists and disarms behaviors, and lets held requests go on. */
 import { z } from 'zod'
 import type { BehaviorEngine } from '../behaviors/engine.ts'
 import type { WaitingRequest } from '../behaviors/held-requests.ts'
@@ -6,8 +6,8 @@ import { duration } from '../config.ts'
 import { formatDuration } from '../contract/duration.ts'
 import { notSettled } from '../contract/errors.ts'
 import { within } from '../world/clock.ts'
+import { DEFAULT_WITHIN } from './settle.ts'
 import { type BehaviorDescription, HeldRequest } from './shapes.ts'
-import { PATIENCE } from './waiting.ts'
 
 export type BehaviorControls = Pick<
   BehaviorEngine,
@@ -26,27 +26,27 @@ export const describeBehaviors = (behaviors: BehaviorControls): BehaviorDescript
   }))
 
 export const releaseGate = (behaviors: BehaviorControls, gate: string): HeldRequest[] =>
-  told(behaviors.release(gate))
+  describeHeld(behaviors.release(gate))
 
-/** The requests that stand at a gate now, whichever it is. */
-export const heldNow = (behaviors: BehaviorControls): HeldRequest[] => told(behaviors.held())
+/** The requests that any gate holds now. */
+export const heldNow = (behaviors: BehaviorControls): HeldRequest[] => describeHeld(behaviors.held())
 
-/** Resolves once a request stands at the gate. */
+/** Resolves once the gate holds a request. */
 export async function waitForHeld(
   behaviors: BehaviorControls,
   gate: string,
-  patience: string | number = PATIENCE,
+  patience: string | number = DEFAULT_WITHIN,
 ): Promise<HeldRequest[]> {
   const patienceMs = duration(patience, 'within')
   const waiting = new AbortController()
-  const standing = behaviors.whenHeld(gate, waiting.signal).catch(() => undefined)
-  const found = await within(patienceMs, standing, undefined)
+  const held = behaviors.whenHeld(gate, waiting.signal).catch(() => undefined)
+  const found = await within(patienceMs, held, undefined)
   waiting.abort()
   if (!found) throw notSettled(`No request came to ${gate} within ${formatDuration(patienceMs)}`, {})
-  return told(found)
+  return describeHeld(found)
 }
 
-const told = (held: WaitingRequest[]): HeldRequest[] =>
+const describeHeld = (held: WaitingRequest[]): HeldRequest[] =>
   z.encode(
     z.array(HeldRequest),
     held.map(({ gate, ...rest }) => ({ ...rest, gate: gate ?? '' })),

@@ -131,7 +131,7 @@ const changesBetween = (first: unknown, now: unknown): Difference[] =>
     now: received,
   }))
 
-// Once more
+// The request as a command
 
 function curlLine({ body, headers, method, origin, target }: JournalEntry): string {
   const { 'user-agent': _, ...repeated } = headers
@@ -145,7 +145,7 @@ function curlLine({ body, headers, method, origin, target }: JournalEntry): stri
   ].join(' ')
 }
 
-/** As a POSIX shell takes a text as it is. */
+/** Single quotes keep a text unchanged in a POSIX shell. */
 const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
 
 // For a terminal
@@ -191,7 +191,7 @@ export function explanationText(explained: RequestExplained): string {
     .join(GAP)
 }
 
-/** What fits on a few screens: of the lines the latest, and in full only what is most likely asked about. */
+/** What fits on a few screens: the latest lines, and in full the latest refused requests. */
 const SHOWN_LINES = 50
 const SHOWN_IN_FULL = 3
 

@@ -1,9 +1,11 @@
 /**
- * Seed data: what there is when a sandbox starts. It is made through the operations themselves, as if platform and
- * buyer had done it, so whatever they refuse cannot be in it; no webhook tells of it.
+ * Seed data: what there is when a sandbox starts. It is created through the operations, as if platform and buyer had sent
+ * the requests, so it holds nothing that an operation refuses. No webhook is sent for it.
  */
+import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
 import { approveAsBuyer } from '../buyer/flow.ts'
+import { UsageError } from '../config.ts'
 import { ApiError, invalidField } from '../contract/errors.ts'
 import { Amount } from '../contract/money.ts'
 import { PaymentMethodType } from '../contract/payment-method.ts'
@@ -72,6 +74,21 @@ export type Fixture = z.input<typeof Fixture>
 
 type Made<Kind extends keyof Fixture> = NonNullable<Fixture[Kind]>[number]
 
+/** Reads a fixture from a file: YAML, of which JSON is a part. The YAML reader is loaded only for it. */
+export async function readFixture(file: string): Promise<Fixture> {
+  const { parse } = await import('yaml')
+  try {
+    const fixture = parse(await readFile(file, 'utf8')) ?? {}
+    requireFixture(fixture)
+    return fixture
+  } catch (cause) {
+    throw new UsageError(`The fixture ${file} cannot be used: ${reasonOf(cause as NodeJS.ErrnoException)}`)
+  }
+}
+
+const reasonOf = ({ code, message }: NodeJS.ErrnoException) =>
+  code === 'ENOENT' ? 'there is no such file.' : message.trim()
+
 export function requireFixture(given: unknown): void {
   requireShape(z.object({ fixture: Fixture }), { fixture: given })
 }
@@ -80,12 +97,12 @@ export function seedFixture(
   unit: Unit,
   { customers = [], checkouts = [], authorizations = [] }: Fixture,
 ): void {
-  each('customers', customers, (one) => plantCustomer(unit, one))
-  each('checkouts', checkouts, (one) => plantCheckout(unit, one))
-  each('authorizations', authorizations, (one) => plantAuthorization(unit, one))
+  each('customers', customers, (one) => seedCustomer(unit, one))
+  each('checkouts', checkouts, (one) => seedCheckout(unit, one))
+  each('authorizations', authorizations, (one) => seedAuthorization(unit, one))
 }
 
-/** What an operation refuses is a mistake in the fixture, at the place where it stands. */
+/** An operation's refusal becomes an error that names the item of the fixture. */
 function each<One>(name: string, all: readonly One[], make: (one: One) => void): void {
   for (const [index, one] of all.entries()) {
     try {
@@ -97,45 +114,50 @@ function each<One>(name: string, all: readonly One[], make: (one: One) => void):
   }
 }
 
-function plantCustomer(unit: Unit, { paymentMethods = [], ...fields }: Made<'customers'>): void {
-  const id = ask(unit, postCustomer, {}, fields)
+function seedCustomer(unit: Unit, { paymentMethods = [], ...fields }: Made<'customers'>): void {
+  const id = perform(unit, postCustomer, {}, fields)
   for (const type of paymentMethods) attach(unit, findCustomer(unit, id), testMeans(unit, type))
 }
 
 const URLS = { successUrl: 'https://shop.example/thanks', cancelUrl: 'https://shop.example/basket' }
 
-function plantCheckout(unit: Unit, checkout: Made<'checkouts'>): void {
+function seedCheckout(unit: Unit, checkout: Made<'checkouts'>): void {
   const { status = 'pending', refunds = [], ...fields } = checkout
-  const id = ask(unit, postCheckout, {}, { ...URLS, ...fields })
+  const id = perform(unit, postCheckout, {}, { ...URLS, ...fields })
   if (status === 'approved' || (status === 'confirmed' && unit.services.requireApproval))
     approveAsBuyer(unit, id)
-  if (status === 'confirmed') ask(unit, postCheckoutConfirm, { id })
-  if (status === 'canceled') ask(unit, postCheckoutCancel, { id })
-  plantRefunds(unit, { checkoutId: id }, refunds)
+  if (status === 'confirmed') perform(unit, postCheckoutConfirm, { id })
+  if (status === 'canceled') perform(unit, postCheckoutCancel, { id })
+  seedRefunds(unit, { checkoutId: id }, refunds)
 }
 
-function plantAuthorization(unit: Unit, authorization: Made<'authorizations'>): void {
+function seedAuthorization(unit: Unit, authorization: Made<'authorizations'>): void {
   const { status = 'authorized', amountCaptured: amount, refunds = [], ...fields } = authorization
-  const id = ask(unit, postAuthorization, {}, fields)
+  const id = perform(unit, postAuthorization, {}, fields)
   if (status === 'captured')
-    ask(unit, postAuthorizationCapture, { id }, amount === undefined ? {} : { amount })
-  if (status === 'voided') ask(unit, postAuthorizationVoid, { id })
-  plantRefunds(unit, { authorizationId: id }, refunds)
+    perform(unit, postAuthorizationCapture, { id }, amount === undefined ? {} : { amount })
+  if (status === 'voided') perform(unit, postAuthorizationVoid, { id })
+  seedRefunds(unit, { authorizationId: id }, refunds)
 }
 
-function plantRefunds(
+function seedRefunds(
   unit: Unit,
   target: { checkoutId: string } | { authorizationId: string },
   refunds: NonNullable<Made<'checkouts'>['refunds']>,
 ): void {
   for (const { amount, status } of refunds) {
-    const id = ask(unit, postRefund, {}, { ...target, amount })
+    const id = perform(unit, postRefund, {}, { ...target, amount })
     if (status === 'completed') finishRefund(unit, id)
   }
 }
 
-/** Does what a platform would ask for, and answers with the id of what there is then. */
-function ask(unit: Unit, operation: Operation, params: Record<string, string>, body: object = {}): string {
+/** Performs the operation as for a platform's request, and returns the resource's id. */
+function perform(
+  unit: Unit,
+  operation: Operation,
+  params: Record<string, string>,
+  body: object = {},
+): string {
   const input = parseInput(operation, params, body as Record<string, unknown>, '')
   return JSON.parse(operation.perform(unit, input).body).id
 }

@@ -1,9 +1,9 @@
 /**
- * Who may steer: whoever knows the admin token, where there is one, and no web page of somebody else's.
+ * Which requests may reach `/_sim`: those with the admin token, where one is set, and none from another site's page.
  *
- * A browser sends `Origin` with what a page asks for, so another origin's page is refused. A name that an attacker lets
- * point to this machine (DNS rebinding) makes its page look like ours, so only names count that nobody can take: an IP
- * address, localhost, and what the simulator was told it is called.
+ * A browser sends `Origin` with a page's requests, so one with a foreign origin is refused. With DNS rebinding an attacker
+ * points a name of theirs to this machine, and `Origin` and `Host` then agree. So `Host` must be a name that cannot be
+ * registered (an IP address, localhost) or the host of `--public-url`.
  */
 import { timingSafeEqual } from 'node:crypto'
 import { isIP } from 'node:net'
@@ -11,18 +11,18 @@ import { missingToken, notYourPlace } from '../contract/errors.ts'
 
 export interface Guard {
   adminToken: string | undefined
-  /** The URL that the simulator was told it is reached at. */
+  /** The value of `--public-url`. */
   publicUrl: string | undefined
 }
 
-/** Throws unless the request may steer. `address` is the URL that it was sent to. */
+/** Throws unless the request is allowed. `address` is the URL that it was sent to. */
 export function requireTester(
   header: (name: string) => string | undefined,
   address: string,
   { adminToken, publicUrl }: Guard,
 ): void {
   const own = publicUrl === undefined ? undefined : new URL(publicUrl)
-  // Whoever asks without a socket is this very process, and sends no Host.
+  // A request without `Host` came through `fetch` of an embedded simulator, from this process.
   const sent = header('host')
   const host = sent ?? new URL(address).host
   if (sent !== undefined && host !== own?.host && !isOwnName(host)) {
@@ -45,7 +45,7 @@ function isOwnName(host: string): boolean {
 const hostOf = (origin: string): string | undefined =>
   URL.canParse(origin) ? new URL(origin).host : undefined
 
-/** Takes the same time wherever two texts differ. */
+/** Compares in constant time, so that the time taken says nothing about the token. */
 function isSame(given: string, expected: string): boolean {
   const [one, other] = [Buffer.from(given), Buffer.from(expected)]
   return one.length === other.length && timingSafeEqual(one, other)

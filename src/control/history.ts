@@ -1,4 +1,4 @@
-/** What has happened in a sandbox, in the order in which it did: money, messages, events and their deliveries. */
+/** Money, messages, events and deliveries of a sandbox, each list in the order in which they happened. */
 import { z } from 'zod'
 import { invalidField, invalidParameter, notFound } from '../contract/errors.ts'
 import { EVENT_TYPES, type Event, type EventType, matchesEvent } from '../contract/event.ts'
@@ -24,7 +24,7 @@ export const events = ({ store }: SandboxInternals, filter: EventFilter): Event[
 
 const eventOf = ({ body }: EventRow): Event => JSON.parse(body)
 
-/** Tells of a resource as it is now, under the name of something that may have happened to it. */
+/** Makes an event of this type, with the resource as it is now. */
 export function emit(internals: SandboxInternals, type: string, resourceId: string): Event {
   const event = runUnit(internals, (unit) => {
     if (!isEventType(type)) throw invalidField('type', `must be one of ${EVENT_TYPES.join(', ')}`)
@@ -65,7 +65,7 @@ export function deliveryOf({ store }: SandboxInternals, row: DeliveryRow): Deliv
   })
 }
 
-/** The store lists newest first, which is how the latest are found; told they are in their order. */
+/** The store lists newest first, which finds the latest rows; the answer is in the order in which they happened. */
 function latest<Row>(
   table: Pick<Table<Row>, 'list' | 'placeOf'>,
   {

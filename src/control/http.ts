@@ -1,9 +1,10 @@
 /**
- * `/_sim`: the tester's rows as HTTP. It is no platform's traffic, so nothing here is counted or journaled. What is
- * wrong with a request is said in the body that `/v1` uses; only a bug is a 500.
+ * Serves the routes of `/_sim`. They are not part of the simulated service, so they are not journaled and no rate limit
+ * counts them. Errors have the body that `/v1` uses; only a bug answers 500.
  */
-import { Hono } from 'hono'
+import { type Context, Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
+import { z } from 'zod'
 import { DEFAULT_SANDBOX, WrongOption } from '../config.ts'
 import {
   ApiError,
@@ -13,23 +14,16 @@ import {
   methodNotAllowed,
   routeNotFound,
 } from '../contract/errors.ts'
+import { formatMoney, Money } from '../contract/money.ts'
 import type { Sandboxes } from './control.ts'
 import { type Guard, requireTester } from './guard.ts'
 import { readBody, readQuery } from './input.ts'
 import { testersDocument } from './openapi.ts'
 import { type ControlRoute, RawAnswer } from './route.ts'
 import { SANDBOX_ROUTES, SIMULATOR_ROUTES } from './routes.ts'
-import { writeControlAnswer } from './write.ts'
 
-/** Room for a snapshot of a sandbox that has been busy for long. */
+/** Room for the snapshot of a large sandbox. */
 const BODY_MAX_BYTES = 256 * 1024 * 1024
-
-/** A row at a place, with whom it is asked of. */
-interface Place {
-  path: string
-  row: ControlRoute<never>
-  target(sandbox: string): unknown
-}
 
 export interface TesterParts extends Guard {
   sandboxes: Sandboxes
@@ -45,12 +39,20 @@ export function testersSide({ sandboxes, bug, ...guard }: TesterParts) {
     return next()
   })
   app.use(bodyLimit({ maxSize: BODY_MAX_BYTES, onError: () => refuse(bodyTooLarge()) }))
-  for (const [path, places] of byPath(placesOf(sandboxes))) {
-    app.all(path.replaceAll(/\{(\w+)\}/g, ':$1'), async (c) => {
-      const method = c.req.method === 'HEAD' ? 'GET' : c.req.method
-      const place = places.find(({ row }) => row.method === method)
-      if (!place) throw methodNotAllowed(places.map(({ row }) => row.method))
-      return answer(place, c.req.param() as Record<string, string>, c.req.raw)
+  const methods = new Map<string, string[]>()
+  const serve = <Target>(base: string, route: ControlRoute<Target>, target: (c: Context) => Target) => {
+    const path = `${base}${route.path}`.replaceAll(/\{(\w+)\}/g, ':$1')
+    app.on(route.method, path, (c) => answer(c, route, target(c)))
+    methods.set(path, [...(methods.get(path) ?? []), route.method])
+  }
+  for (const route of SIMULATOR_ROUTES) serve('/_sim', route, () => sandboxes)
+  for (const route of SANDBOX_ROUTES) {
+    serve('/_sim', route, () => sandboxes.find(DEFAULT_SANDBOX))
+    serve('/_sim/sandboxes/{sandbox}', route, (c) => sandboxes.find(c.req.param('sandbox')!))
+  }
+  for (const [path, allowed] of methods) {
+    app.all(path, () => {
+      throw methodNotAllowed(allowed)
     })
   }
   app.get('/_sim/openapi.json', (c) =>
@@ -61,45 +63,18 @@ export function testersSide({ sandboxes, bug, ...guard }: TesterParts) {
   return { fetch: (request: Request, bindings?: object) => app.fetch(request, bindings) }
 }
 
-/** The sandbox `default` answers at `/_sim` itself, every sandbox under its name. */
-const placesOf = (sandboxes: Sandboxes): Place[] => [
-  ...SIMULATOR_ROUTES.map((row) => ({
-    path: `/_sim${row.path}`,
-    row: row as ControlRoute<never>,
-    target: () => sandboxes,
-  })),
-  ...SANDBOX_ROUTES.flatMap((row) =>
-    ['/_sim', '/_sim/sandboxes/{sandbox}'].map((base) => ({
-      path: `${base}${row.path}`,
-      row: row as ControlRoute<never>,
-      target: (name: string) => sandboxes.find(name),
-    })),
-  ),
-]
+async function answer<Target>(c: Context, route: ControlRoute<Target>, target: Target): Promise<Response> {
+  const query = route.query && readQuery(route.query, new URL(c.req.url).searchParams)
+  const bytes = new Uint8Array(await c.req.arrayBuffer())
+  const body = route.body ? readBody(route.body, bytes) : bytes
+  const result = await route.run(target, { params: c.req.param() as Record<string, string>, query, body })
 
-function byPath(places: Place[]): Map<string, Place[]> {
-  const found = new Map<string, Place[]>()
-  for (const place of places) found.set(place.path, [...(found.get(place.path) ?? []), place])
-  return found
-}
-
-async function answer(
-  { row, target }: Place,
-  params: Record<string, string>,
-  request: Request,
-): Promise<Response> {
-  const asked = target(params.sandbox ?? DEFAULT_SANDBOX) as never
-  const query = row.query && readQuery(row.query, new URL(request.url).searchParams)
-  const bytes = new Uint8Array(await request.arrayBuffer())
-  const body = row.body ? readBody(row.body, bytes) : bytes
-  const given = await row.run(asked, { params, query, body })
-
-  if (given instanceof RawAnswer) {
-    const raw = given.body as ConstructorParameters<typeof Response>[0]
-    return new Response(raw, { status: row.status, headers: { 'content-type': given.type } })
+  if (result instanceof RawAnswer) {
+    const raw = result.body as ConstructorParameters<typeof Response>[0]
+    return new Response(raw, { status: route.status, headers: { 'content-type': result.type } })
   }
-  if (!row.answer) return new Response(null, { status: row.status })
-  return json(row.status, writeControlAnswer(row.answer, given))
+  if (!route.answer) return new Response(null, { status: route.status })
+  return json(route.status, writeJson(route.answer, result))
 }
 
 const json = (status: number, text: string, headers: Record<string, string> = {}) =>
@@ -115,4 +90,26 @@ function apiError(cause: unknown, bug: (cause: unknown) => void): ApiError {
   if (cause instanceof WrongOption) return invalidOption(cause.message)
   bug(cause)
   return internalError()
+}
+
+/** Values are on the wire's side already; JSON.stringify would lose the two decimals of money (D10). */
+function writeJson(schema: z.ZodType, value: unknown): string {
+  if (value === null) return 'null'
+  if (schema === Money) return formatMoney(Money.decode(value as number))
+  if (schema instanceof z.ZodNullable || schema instanceof z.ZodOptional)
+    return writeJson(schema.unwrap() as z.ZodType, value)
+  if (schema instanceof z.ZodCodec) return writeJson(schema.def.in as z.ZodType, value)
+  if (schema instanceof z.ZodUnion) {
+    const fitting = (schema.options as z.ZodType[]).find((option) => option.safeParse(value).success)
+    return fitting ? writeJson(fitting, value) : JSON.stringify(value)
+  }
+  if (schema instanceof z.ZodArray)
+    return `[${(value as unknown[]).map((item) => writeJson(schema.element as z.ZodType, item)).join(',')}]`
+  if (schema instanceof z.ZodObject) {
+    const fields = Object.entries(schema.shape as Record<string, z.ZodType>)
+      .map(([name, field]) => [name, field, (value as Record<string, unknown>)[name]] as const)
+      .filter(([, , inner]) => inner !== undefined)
+    return `{${fields.map(([name, field, inner]) => `${JSON.stringify(name)}:${writeJson(field, inner)}`).join(',')}}`
+  }
+  return JSON.stringify(value)
 }

@@ -1,11 +1,11 @@
-/** What a monitor asks, as Prometheus reads it. Requests are counted as they are answered, the rest when it is asked. */
+/** Counts and durations in the text format of Prometheus. Requests are counted when answered, the rest when scraped. */
 import type { JournalEntry } from '../gate/journal.ts'
 import type { Store } from '../store/store.ts'
 
 /** Upper bounds in seconds. Most answers take less than the first. */
 const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
-interface Inside {
+interface MeasuredSandbox {
   readonly journal: { readonly inFlight: ReadonlySet<JournalEntry> }
   readonly store: Pick<Store, 'agenda' | 'deliveries'>
 }
@@ -33,8 +33,8 @@ export class Metrics {
     this.#answered += 1
   }
 
-  text(sandboxes: readonly Inside[]): string {
-    const sum = (count: (internals: Inside) => number) =>
+  text(sandboxes: readonly MeasuredSandbox[]): string {
+    const sum = (count: (internals: MeasuredSandbox) => number) =>
       sandboxes.reduce((total, internals) => total + count(internals), 0)
     const lines = [
       ...metric('paysim_requests_total', 'counter', 'Requests under /v1, by operation and status'),

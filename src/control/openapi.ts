@@ -1,4 +1,4 @@
-/** The tester's side as an OpenAPI 3.1 document of its own, made from its rows. */
+/** The tester's side as an OpenAPI 3.1 document of its own, made from its routes. */
 import { VERSION } from '../config.ts'
 import { ErrorBody, statusName } from '../contract/errors.ts'
 import {
@@ -11,10 +11,10 @@ import {
 import type { ControlRoute } from './route.ts'
 import { SANDBOX_ROUTES, SIMULATOR_ROUTES } from './routes.ts'
 
-/** What any row can be refused with: a wrong request, and somebody who may not ask. */
-const ANYWHERE = [400, 401, 403, 500] as const
+/** The refusals of every route: a wrong request, a wrong or missing token, a foreign page, a bug. */
+const COMMON_REFUSALS = [400, 401, 403, 500] as const
 
-/** Every sandbox row is there twice: for the sandbox that is named, and for `default` without a name. */
+/** Every sandbox route is described twice: without a name, for `default`, and below a name. */
 const BASES = [
   { path: '/_sim', prefix: '' },
   { path: '/_sim/sandboxes/{sandbox}', prefix: 'sandbox.' },
@@ -23,14 +23,14 @@ const BASES = [
 export function testersDocument(origin: string): JsonObject {
   const components = new Components()
   const paths: Record<string, JsonObject> = {}
-  const add = (path: string, id: string, row: ControlRoute<never>) => {
+  const add = (path: string, id: string, route: ControlRoute<never>) => {
     paths[path] ??= {}
-    paths[path]![row.method.toLowerCase()] = { operationId: id, ...described(row, path, components) }
+    paths[path]![route.method.toLowerCase()] = { operationId: id, ...described(route, path, components) }
   }
-  for (const row of SIMULATOR_ROUTES) add(`/_sim${row.path}`, row.id, row as ControlRoute<never>)
+  for (const route of SIMULATOR_ROUTES) add(`/_sim${route.path}`, route.id, route as ControlRoute<never>)
   for (const { path, prefix } of BASES) {
-    for (const row of SANDBOX_ROUTES)
-      add(`${path}${row.path}`, `${prefix}${row.id}`, row as ControlRoute<never>)
+    for (const route of SANDBOX_ROUTES)
+      add(`${path}${route.path}`, `${prefix}${route.id}`, route as ControlRoute<never>)
   }
   return {
     openapi: '3.1.0',
@@ -38,7 +38,7 @@ export function testersDocument(origin: string): JsonObject {
       title: "paysim, the tester's side",
       version: VERSION,
       description:
-        'Steers a simulator. Below /_sim stands the sandbox `default`, below /_sim/sandboxes/{sandbox} any other.',
+        'Steers a simulator. The sandbox `default` is below /_sim, any sandbox below /_sim/sandboxes/{sandbox}.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: origin }],
@@ -53,14 +53,14 @@ export function testersDocument(origin: string): JsonObject {
   }
 }
 
-function described(row: ControlRoute<never>, path: string, components: Components): JsonObject {
-  const statuses = [...new Set([...ANYWHERE, ...row.refusals])].sort((one, other) => one - other)
+function described(route: ControlRoute<never>, path: string, components: Components): JsonObject {
+  const statuses = [...new Set([...COMMON_REFUSALS, ...route.refusals])].sort((one, other) => one - other)
   return {
-    summary: row.summary,
-    parameters: [...pathParameters(path), ...queryParameters(row.query, components)],
-    ...requestBody(row, components),
+    summary: route.summary,
+    parameters: [...pathParameters(path), ...queryParameters(route.query, components)],
+    ...requestBody(route, components),
     responses: {
-      [row.status]: answered(row, components),
+      [route.status]: answered(route, components),
       ...Object.fromEntries(statuses.map((status) => [status, refused(status, components)])),
     },
   }

@@ -1,11 +1,11 @@
-/** Records a session of a sandbox, near or far: what was chosen of its journal becomes a scenario. */
+/** Makes a scenario of requests in a sandbox's journal, embedded or remote. */
 import { type Recording, recordScenario } from '../recorder/record-scenario.ts'
 import type { RequestExplained, RequestSummary, SandboxDescription } from './shapes.ts'
 import type { EventFilter, RequestFilter } from './verbs.ts'
 
 type Awaitable<Value> = Value | Promise<Value>
 
-/** What a recording is made from, at once where the sandbox is near. */
+/** The part of a sandbox that a recording reads; a remote sandbox returns promises. */
 export interface RecordedSession {
   describe(): Awaitable<SandboxDescription>
   requests(filter?: RequestFilter): Awaitable<RequestSummary[]>
@@ -13,10 +13,10 @@ export interface RecordedSession {
   events(filter?: EventFilter): Awaitable<readonly object[]>
 }
 
-/** How far back is looked for what the chosen requests rely on. */
+/** How many requests before the chosen ones are searched for what they depend on. */
 const LOOK_BACK = 500
 
-/** Without a choice, everything that the journal still knows, as far as is looked back. */
+/** Without `chosen`, the latest {@link LOOK_BACK} requests of the journal. */
 export async function recordSession(
   sandbox: RecordedSession,
   chosen: readonly string[] = [],

@@ -1,4 +1,4 @@
-/** The tester's side over HTTP, row for row what the object does. */
+/** The routes of `/_sim`: what the request and the answer of each verb look like over HTTP. */
 import { z } from 'zod'
 import { VERSION } from '../config.ts'
 import { Checkout } from '../contract/checkout.ts'
@@ -31,7 +31,7 @@ import { verb } from './verb.ts'
 import { SANDBOX_VERBS, type SandboxMethods, SIMULATOR_VERBS } from './verbs.ts'
 import { RequestExpectation, VerifiedRequests } from './verify.ts'
 
-// What many rows have in common
+// What many routes have in common
 
 const TextOrJson = oneOf(['json', 'text']).default('json').meta({ description: 'text for a terminal' })
 
@@ -43,7 +43,7 @@ const timeText = z
   .union([z.string(), z.int().min(0)], { error: 'must be a time such as 2026-01-01T00:00:00Z' })
   .meta({ description: 'A time such as 2026-01-01T00:00:00Z, or milliseconds since 1970' })
 
-const Patience = z.object({
+const Waiting = z.object({
   within: z.string().optional().meta({ description: 'How long to wait, in real time', example: '5s' }),
 })
 
@@ -73,7 +73,7 @@ const NewSandbox = z
         [
           z.string(),
           z.strictObject({ sandbox: text.optional(), snapshot: text }),
-          // Whatever is no fixture is refused where it is planted, which tells what is wrong with it and where.
+          // A wrong fixture is refused where it is seeded, with an error that names the item.
           z.strictObject({ fixture: z.union([Fixture, z.record(z.string(), z.unknown())]) }),
         ],
         { error: 'must be the name of a sandbox, { sandbox, snapshot } or { fixture }' },
@@ -109,7 +109,7 @@ const NewSandbox = z
 export const SIMULATOR_ROUTES = [
   simulator(SIMULATOR_VERBS.about, {
     id: 'about',
-    summary: 'What this is, and where everything else is',
+    summary: 'Version, sandboxes and links',
     answer: z.object({
       name: z.literal('paysim'),
       version: z.string(),
@@ -168,7 +168,7 @@ export const SIMULATOR_ROUTES = [
 
 // One sandbox
 
-/** Routes of one method each, and the few whose request is for several. */
+/** A route of one method; `sandbox` makes the others. */
 const method = methodRoutesOf(SANDBOX_VERBS)
 const sandbox = routesOf<SandboxMethods>()
 
@@ -215,7 +215,7 @@ export const SANDBOX_ROUTES = [
   method('settle', {
     id: 'settle',
     summary: 'Wait until nothing is in flight and nothing is due',
-    query: Patience,
+    query: Waiting,
     refusals: [408],
   }),
 
@@ -264,20 +264,20 @@ export const SANDBOX_ROUTES = [
   }),
   method('snapshots.remove', {
     id: 'snapshots.remove',
-    summary: 'Forget a snapshot',
+    summary: 'Remove a snapshot',
     refusals: [404],
   }),
 
   // The journal
   sandbox(SANDBOX_VERBS.requests, {
     id: 'requests.list',
-    summary: 'List what was asked under /v1, whatever became of it',
+    summary: 'List the requests that came under /v1, answered or not',
     query: z.object({
       op: z.string().optional().meta({ description: 'An operation', example: 'refunds.create' }),
       status: z.string().optional().meta({ description: 'Such as 409 or 4xx; none while under way' }),
       key: z.string().optional().meta({ description: 'The Idempotency-Key' }),
       method: z.string().optional(),
-      resource: z.string().optional().meta({ description: 'The id of what it named or changed' }),
+      resource: z.string().optional().meta({ description: 'The id of a resource that it named or changed' }),
       since: z.string().optional().meta({ description: "A time on the sandbox's clock, or a request" }),
       format: TextOrJson,
       ...paged,
@@ -291,7 +291,7 @@ export const SANDBOX_ROUTES = [
   }),
   sandbox(SANDBOX_VERBS.request, {
     id: 'requests.explain',
-    summary: 'One request explained: how far it came, who answered and why, and what followed',
+    summary: 'One request explained: the steps it passed, which one answered and why, and what followed',
     query: z.object({ format: TextOrJson }),
     answer: RequestExplained,
     gives: [PLAIN],
@@ -303,15 +303,15 @@ export const SANDBOX_ROUTES = [
   }),
   method('verify', {
     id: 'verify',
-    summary: 'Was it asked, so or so often? A miss tells the nearest requests and how they differ',
-    query: Patience,
+    summary: 'Count the requests that are as expected; a miss shows the nearest ones and how they differ',
+    query: Waiting,
     body: RequestExpectation,
     answer: VerifiedRequests,
     refusals: [417],
   }),
   method('clearRequests', {
     id: 'requests.clear',
-    summary: 'Forget what was asked',
+    summary: 'Empty the journal',
   }),
 
   // What happened
@@ -327,7 +327,7 @@ export const SANDBOX_ROUTES = [
   }),
   method('clearOutbox', {
     id: 'outbox.clear',
-    summary: 'Forget them',
+    summary: 'Empty the outbox',
   }),
   method('events', {
     id: 'events.list',
@@ -337,7 +337,7 @@ export const SANDBOX_ROUTES = [
   }),
   method('emit', {
     id: 'events.emit',
-    summary: 'Tell of a resource as it is now, under the name of something that may have happened to it',
+    summary: 'Make an event of this type, with the resource as it is now',
     body: z.strictObject({ type: EventType, resourceId: text }).meta({ id: 'NewEvent' }),
     status: 201,
     answer: Event,
@@ -352,7 +352,7 @@ export const SANDBOX_ROUTES = [
   }),
   method('webhook.put', {
     id: 'webhook.put',
-    summary: 'Say where the events are delivered',
+    summary: 'Set where the events are delivered',
     body: z
       .strictObject({
         url: text,
@@ -367,7 +367,7 @@ export const SANDBOX_ROUTES = [
   }),
   method('webhook.remove', {
     id: 'webhook.remove',
-    summary: 'Deliver nothing any more',
+    summary: 'Remove the endpoint: nothing is delivered',
   }),
   method('deliveries', {
     id: 'deliveries.list',
@@ -389,7 +389,7 @@ export const SANDBOX_ROUTES = [
   // Scripted trouble
   method('behaviors', {
     id: 'behaviors.list',
-    summary: 'List what is armed, with its counters',
+    summary: 'List the armed behaviors, with their counters',
     answer: BehaviorDescription,
   }),
   sandbox(SANDBOX_VERBS.replaceBehaviors, {
@@ -408,38 +408,38 @@ export const SANDBOX_ROUTES = [
   }),
   sandbox(verb('DELETE /behaviors'), {
     id: 'behaviors.clear',
-    summary: 'Take all of them back',
+    summary: 'Disarm all behaviors',
     run: (shop) => shop.disarm(),
   }),
   method('disarm', {
     id: 'behaviors.remove',
-    summary: 'Take one back',
+    summary: 'Disarm one behavior',
     refusals: [404],
   }),
   method('held', {
     id: 'gates.held',
-    summary: 'Wait until a request stands at a gate',
-    query: Patience,
+    summary: 'Wait until a gate holds a request',
+    query: Waiting,
     answer: HeldRequest,
     refusals: [408],
   }),
   method('release', {
     id: 'gates.release',
-    summary: 'Let go the requests that stand at a gate',
+    summary: 'Let the requests go on that a gate holds',
     answer: HeldRequest,
   }),
 
   // What no platform can do
   method('buyer.approve', {
     id: 'checkouts.approve',
-    summary: 'The buyer approves',
+    summary: 'Play the buyer to an approved checkout',
     body: BuyerOptions,
     answer: Checkout,
     refusals: [404, 409],
   }),
   method('buyer.decline', {
     id: 'checkouts.decline',
-    summary: 'The bank says no to the buyer; the checkout stays as it was',
+    summary: 'Play a buyer whom the bank declines; the checkout stays as it was',
     body: BuyerOptions,
     answer: Checkout,
     refusals: [404, 409],

@@ -8,7 +8,9 @@ import type { Journal } from '../gate/journal.ts'
 import type { Store } from '../store/store.ts'
 import { type Clock, within } from '../world/clock.ts'
 import { summarize } from './requests.ts'
-import { PATIENCE } from './waiting.ts'
+
+/** Less than the five seconds after which most test runners give up, so that a test fails with our reason. */
+export const DEFAULT_WITHIN = '4s'
 
 interface Parts {
   readonly agenda: Agenda
@@ -17,7 +19,7 @@ interface Parts {
   readonly store: Store
 }
 
-export async function settle(parts: Parts, patience: string | number = PATIENCE): Promise<void> {
+export async function settle(parts: Parts, patience: string | number = DEFAULT_WITHIN): Promise<void> {
   const patienceMs = duration(patience, 'within')
   const waiting = { over: false }
   const settled = await within(patienceMs, untilSettled(parts, waiting), false)
@@ -41,7 +43,7 @@ const nextAnswer = (journal: Journal) =>
     })
   })
 
-/** How much of what is due is worth reading. */
+/** More items than this are left out of the error. */
 const SHOWN_WORK = 20
 
 function goingOn({ agenda, journal, clock, store }: Parts): Record<string, unknown> {

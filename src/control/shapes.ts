@@ -1,6 +1,6 @@
 /**
- * What a tester sees, as shapes. Like the contract's, a shape has two sides: inside stand cents and milliseconds, on
- * the wire and in the hands of whoever embeds the simulator decimal amounts and ISO 8601.
+ * The schemas of what a tester reads. As in the contract, a schema has two sides: the code holds cents and milliseconds;
+ * HTTP and the embedded object give decimal amounts and ISO 8601.
  */
 import { z } from 'zod'
 import { Duration } from '../contract/duration.ts'
@@ -37,7 +37,7 @@ export const SandboxDescription = z
     apiKey: z.string(),
     signingSecret: z.string(),
     clock: ClockReading,
-    seed: z.int().nullable().meta({ description: 'Null for one that nobody can guess' }),
+    seed: z.int().nullable().meta({ description: 'Null where none was given: ids are random' }),
     rateLimit: z.union([z.int(), z.literal('off')]).meta({ description: 'Requests a minute for each IP' }),
     refundDelay: Duration,
     requireApproval: z.boolean(),
@@ -98,7 +98,7 @@ const Attempt = z
     number: z.int(),
     at: Instant,
     url: z.string(),
-    status: z.int().nullable().meta({ description: 'Null when the receiver gave none' }),
+    status: z.int().nullable().meta({ description: 'Null when the receiver did not answer' }),
     durationMs: z.int(),
     signature: z.string(),
     response: z.string().nullable().meta({ description: 'The beginning of what the receiver answered' }),
@@ -132,11 +132,11 @@ export const RequestSummary = z
     operation: z.string().nullable(),
     subject: z.string().nullable().meta({ description: 'The resource that it names' }),
     key: z.string().nullable().meta({ description: 'The Idempotency-Key' }),
-    step: z.enum(GATE_STEPS).meta({ description: 'The step that answered' }),
+    step: z.enum(GATE_STEPS).meta({ description: 'The step of the gate that answered' }),
     status: z.int().nullable(),
-    verdict: z.string().nullable().meta({ description: 'What the Idempotency-Key came to' }),
+    verdict: z.string().nullable().meta({ description: 'What the check of the Idempotency-Key found' }),
     fired: z.array(z.string()).meta({ description: 'The behaviors that acted on it' }),
-    fault: z.string().nullable().meta({ description: 'How the connection spoiled the answer' }),
+    fault: z.string().nullable().meta({ description: 'What a connection fault did to the answer' }),
   })
   .meta({ id: 'Request' })
 
@@ -170,11 +170,11 @@ export const RequestExplained = RequestSummary.extend({
     .nullable(),
   behaviors: z
     .array(z.object({ behavior: z.string(), did: z.string(), fired: z.boolean(), why: z.string() }))
-    .meta({ description: 'Those that acted on it, and those that nearly did' }),
+    .meta({ description: 'Those that acted on it, and those that met some of their conditions' }),
   request: Sent,
   response: Sent.nullable(),
   before: Resource.nullable().meta({ description: 'The resource as the operation found it' }),
-  after: Resource.nullable().meta({ description: 'and as it left it' }),
+  after: Resource.nullable().meta({ description: 'The resource as the operation left it' }),
   changes: z.array(Difference),
   events: z.array(
     z.object({ id: id('evt'), type: EventType, resourceId: z.string(), deliveries: z.array(Delivery) }),
@@ -189,22 +189,25 @@ export const BehaviorDescription = z
   .object({
     id: z.string(),
     explained: z.string().meta({ description: 'When it acts and what it does, in a sentence' }),
-    matched: z.int().meta({ description: 'How often everything it waits for was there' }),
+    matched: z.int().meta({ description: 'How many requests met all its conditions' }),
     fired: z.int(),
-    left: z.int().nullable().meta({ description: 'How often it will still act; null without an end' }),
-    lastMiss: z.string().nullable().meta({ description: 'Why it did not act when it last might have' }),
+    left: z.int().nullable().meta({ description: 'How many more times it will act; null for no limit' }),
+    lastMiss: z
+      .string()
+      .nullable()
+      .meta({ description: 'Why it did not act on the last request that met some of its conditions' }),
   })
   .meta({ id: 'ArmedBehavior' })
 
 export const HeldRequest = z
   .object({ request: id('req'), gate: z.string(), since: Instant })
-  .meta({ id: 'HeldRequest', description: 'A request that stands at a gate' })
+  .meta({ id: 'HeldRequest', description: 'A request that a gate holds' })
 
-// At one glance
+// The overview
 
 export const DueWork = z
   .object({
-    at: Instant.nullable().meta({ description: 'Null for what only happens when somebody says so' }),
+    at: Instant.nullable().meta({ description: 'Null for work that waits for a tester' }),
     kind: z.enum(['refund.complete', 'webhook.deliver']),
     subject: z.string().meta({ description: 'The refund, or the delivery' }),
   })
@@ -212,9 +215,9 @@ export const DueWork = z
 
 export const RateWindow = z
   .object({ bucket: z.string(), limit: z.int(), used: z.int(), resetAt: Instant })
-  .meta({ id: 'RateWindow', description: 'What one IP has asked for in the present minute' })
+  .meta({ id: 'RateWindow', description: 'The requests of one IP in the present minute' })
 
-// Its side of the wire, which is also what the embedding API hands out
+// The wire's side, which the embedded object returns too
 
 export type RequestExplained = z.input<typeof RequestExplained>
 export type RequestSummary = z.input<typeof RequestSummary>

@@ -17,7 +17,7 @@ export interface Verb<Method extends AnyMethod = AnyMethod> {
   readonly path: string
   /** One place for each argument, in the order of the method's. */
   readonly args: readonly ArgumentPlace[]
-  /** What is sent besides, whatever the arguments are. */
+  /** Sent with every request of this verb. */
   readonly always: { readonly body?: object; readonly query?: object }
   /** A list is answered as `{ data }`; a page has a cursor too, and the method gives all pages as one list. */
   readonly answers: 'value' | 'list' | 'page'

@@ -140,7 +140,7 @@ export const SANDBOX_VERBS = {
   /** One more delivery of the same event, due at once. */
   redeliver: verb<(deliveryId: string) => Delivery>('POST /deliveries/{id}/redeliver'),
 
-  /** The requests that came under `/v1`, with whatever answer. */
+  /** The requests that came under `/v1`, answered or not. */
   requests: verb<(filter?: RequestFilter) => RequestSummary[]>('GET /requests', { answers: 'page' }),
   /** One request explained: the steps it passed, which one answered and why, what it changed and what followed. */
   request: verb<(id: string) => RequestExplained>('GET /requests/{id}'),

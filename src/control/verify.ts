@@ -1,4 +1,4 @@
-/** Was it asked? Counts the requests that are as expected; a miss tells the nearest ones and how they differ. */
+/** Counts the requests that are as expected; the error of a miss shows the nearest ones and how they differ. */
 import { z } from 'zod'
 import { callIs, opIs } from '../behaviors/conditions.ts'
 import { duration } from '../config.ts'
@@ -20,7 +20,7 @@ const Count = z.union(
   { error: 'must be a number, or { atLeast, atMost }' },
 )
 
-/** What is left out is left open. */
+/** A field that is left out allows every value. */
 export const RequestExpectation = z
   .strictObject({
     op: z.string().optional().meta({ description: 'An operation; * for any', example: 'refunds.create' }),
@@ -54,36 +54,36 @@ interface Difference {
   received: string
 }
 
-/** So many near misses help; more would bury them. */
+/** How many of the nearest requests an error shows. */
 const SHOWN_MAX = 3
 
-/** Answers as soon as it is true, at the latest when the time is over. */
+/** Resolves as soon as enough requests match; rejects when the time is over. */
 export async function verify(
   journal: Journal,
   given: RequestExpectation,
   patience: string | number = 0,
 ): Promise<VerifiedRequests> {
   const patienceMs = duration(patience, 'within')
-  const expectation = read(given)
+  const expectation = checked(given)
   const differencesOf = comparison(expectation)
-  const look = () => answered(journal).filter((entry) => differencesOf(entry).length === 0)
-  if (patienceMs > 0 && !isEnough(look(), expectation)) {
+  const matching = () => answered(journal).filter((entry) => differencesOf(entry).length === 0)
+  if (patienceMs > 0 && !isEnough(matching(), expectation)) {
     let unwatch = () => {}
     const enough = new Promise<void>((resolve) => {
       unwatch = journal.watch((entry) => {
-        if (differencesOf(entry).length === 0 && isEnough(look(), expectation)) resolve()
+        if (differencesOf(entry).length === 0 && isEnough(matching(), expectation)) resolve()
       })
     })
     await within(patienceMs, enough, undefined)
     unwatch()
   }
-  const entries = look()
+  const entries = matching()
   if (!isEnough(entries, expectation)) throw miss(journal, expectation, entries, patienceMs)
   return { count: entries.length, requests: entries.map(summarize) }
 }
 
-/** Whoever embeds the simulator is told of a slip like whoever asks over HTTP. */
-function read(given: RequestExpectation): RequestExpectation {
+/** Checked here too, as the embedded object's argument has not passed the route's check. */
+function checked(given: RequestExpectation): RequestExpectation {
   requireShape(RequestExpectation, given)
   const unknown = Object.keys(given.header ?? {}).find((name) => !KEPT_HEADERS.includes(name.toLowerCase()))
   if (unknown !== undefined)
@@ -91,7 +91,7 @@ function read(given: RequestExpectation): RequestExpectation {
   return given
 }
 
-/** In the order of their arrival. Only what has been answered counts: before that nobody knows what it will be. */
+/** In the order of arrival. A request under way does not count, as its status is not known yet. */
 const answered = (journal: Journal): JournalEntry[] =>
   [...journal.newestFirst()].filter(({ status }) => status !== null).reverse()
 
@@ -125,17 +125,17 @@ function comparison({
     return [
       ...(isOp && !isOp(about) ? [{ path: 'op', expected: op!, received: about.op }] : []),
       ...(isCall && !isCall(about) ? [{ path: 'call', expected: call!, received: made }] : []),
-      ...(key === undefined ? [] : named('key', differences(key, entry.key ?? undefined))),
+      ...(key === undefined ? [] : underPath('key', differences(key, entry.key ?? undefined))),
       ...(status === undefined ? [] : statusDifferences(status, entry.status)),
       ...Object.entries(header).flatMap(([name, expected]) =>
-        named(`header.${name}`, differences(expected, entry.headers[name.toLowerCase()])),
+        underPath(`header.${name}`, differences(expected, entry.headers[name.toLowerCase()])),
       ),
       ...(json === undefined ? [] : differences(json, bodyOf(entry))),
     ]
   }
 }
 
-const named = (name: string, differences: Difference[]): Difference[] =>
+const underPath = (name: string, differences: Difference[]): Difference[] =>
   differences.map((difference) => ({ ...difference, path: name }))
 
 function statusDifferences(
@@ -147,7 +147,7 @@ function statusDifferences(
       ? []
       : [{ path: 'status', expected, received: String(received) }]
   }
-  return named('status', differences(expected, received))
+  return underPath('status', differences(expected, received))
 }
 
 // A miss
@@ -171,15 +171,19 @@ function miss(
   })
 }
 
-interface Near {
+interface NearMiss {
   entry: JournalEntry
   differences: Difference[]
 }
 
-/** What is about something else altogether differs more than a wrong field does; of equals, the latest. */
-function nearestOf(all: JournalEntry[], entries: JournalEntry[], expectation: RequestExpectation): Near[] {
+/** Another operation or path weighs more than a wrong field; of equals, the latest request comes first. */
+function nearestOf(
+  all: JournalEntry[],
+  entries: JournalEntry[],
+  expectation: RequestExpectation,
+): NearMiss[] {
   const differencesOf = comparison(expectation)
-  const weight = ({ differences }: Near) =>
+  const weight = ({ differences }: NearMiss) =>
     differences.reduce((sum, { path }) => sum + (path === 'op' || path === 'call' ? 100 : 1), 0)
   return all
     .filter((entry) => !entries.includes(entry))
@@ -189,7 +193,7 @@ function nearestOf(all: JournalEntry[], entries: JournalEntry[], expectation: Re
     .slice(0, SHOWN_MAX)
 }
 
-const line = ({ entry: { id, method, target, status }, differences }: Near) =>
+const line = ({ entry: { id, method, target, status }, differences }: NearMiss) =>
   `  ${id} ${method} ${target} → ${status}: ${differences.map(({ path, expected, received }) => `${path} is ${received}, not ${expected}`).join('; ')}`
 
 function inWords({ op, call, ...rest }: Omit<RequestExpectation, 'count'>): string {
