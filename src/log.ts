@@ -1,4 +1,4 @@
-/** What the simulator says of itself: one line at a time, for a person or for a machine. */
+/** The log of the simulator, in lines for people or as JSON. */
 import type { LogFormat } from './config.ts'
 import { wallClock } from './world/clock.ts'
 
@@ -14,12 +14,12 @@ export function createLog(format: LogFormat, write: (line: string) => void = toS
   }
 }
 
-/** Lines that nobody reads are not gathered until somebody does. */
+/** While the reader is behind, lines are dropped: kept ones would fill the memory. */
 function toStderr(line: string): void {
   if (!process.stderr.writableNeedDrain) process.stderr.write(line)
 }
 
-/** An error's own fields tell little of it. */
+/** An error has no enumerable fields, so JSON.stringify alone would write {}. */
 const withStacks = (_: string, value: unknown) => (value instanceof Error ? value.stack : value)
 
 const pretty = (fields: Record<string, unknown>) =>
@@ -27,5 +27,5 @@ const pretty = (fields: Record<string, unknown>) =>
     .map(([name, value]) => ` ${name}=${value instanceof Error ? value.stack : onOneLine(String(value))}`)
     .join('')
 
-/** What somebody else wrote must not look like a line of ours. */
+/** Quotes a value with line breaks or control characters, which could look like another line of the log. */
 const onOneLine = (text: string) => (/^[ -~]*$/.test(text) ? text : JSON.stringify(text))

@@ -15,10 +15,17 @@ import type { Input, Operation, Performed } from '../operations/operation.ts'
 import { findResource } from '../operations/resources.ts'
 import { Unit, type UnitServices } from '../operations/unit.ts'
 import type { Clock } from '../world/clock.ts'
-import { type Idempotency, type KeyClaim, parseKey } from './idempotency.ts'
+import {
+  type Idempotency,
+  KEY_IN_FLIGHT,
+  KEY_NOT_HONORED,
+  type KeyClaim,
+  NO_KEY,
+  parseKey,
+} from './idempotency.ts'
 import { type JsonObject, parseBody, parseInput, requireReadable } from './input.ts'
 import type { InterruptionPlan, Interruptions, MatchedRequest, ReplacementAnswer } from './interruptions.ts'
-import type { IdempotencyVerdict, Journal, JournalEntry } from './journal.ts'
+import type { Journal, JournalEntry } from './journal.ts'
 import { chain, type MaybePromise } from './maybe-promise.ts'
 import { type RateLimit, rateLimitHeaders, retryAfterSeconds } from './rate-limit.ts'
 import type { ReadCache } from './read-cache.ts'
@@ -103,13 +110,13 @@ function passSteps(open: OpenRequest): MaybePromise<Answer> {
 
   entry.reached('idempotency')
   if (key !== undefined) open.claim = claimKey(gateServices, operation, params, key, entry) // 409
-  entry.decided(verdictOf(operation, open.claim))
+  entry.decided(open.claim?.verdict ?? (operation.idempotent ? NO_KEY : KEY_NOT_HONORED))
   const recorded = open.claim?.replay() // 422
   if (recorded) return answerOf(recorded, { 'idempotent-replayed': 'true' }) // D44
 
   entry.reached('input')
   const input = parseInput(operation, params, body, request.query) // 400
-  entry.concerned(refundTarget(body))
+  entry.namedSubject(refundTarget(body))
 
   entry.reached('behaviors')
   const matched: MatchedRequest = { request, operation, params, body, key, entry }
@@ -163,7 +170,7 @@ function operate(
       : change(unit, perform, claim, entry)
   return chain(performed, (done) => {
     if (unit.events.length > 0) {
-      entry.caused(unit.events)
+      entry.causedEvents(unit.events)
       entry.behaved(interruptions.resultsFor(unit.events))
     }
     return answerOf(done)
@@ -177,12 +184,12 @@ function countRequest(
   entry: JournalEntry,
 ): void {
   const bucket = request.apiKey === apiKey ? request.ip : `${request.ip} without a valid key`
-  const standing = rateLimit.count(bucket, entry.arrivedAt)
-  if (!standing) return
-  entry.counted(standing)
-  if (!standing.exceeded) return
-  report.rateLimited(entry, standing.limit)
-  throw tooManyRequests(retryAfterSeconds(standing, entry.arrivedAt))
+  const status = rateLimit.count(bucket, entry.arrivedAt)
+  if (status === undefined) return
+  entry.counted(status)
+  if (!status.exceeded) return
+  report.rateLimited(entry, status.limit)
+  throw tooManyRequests(retryAfterSeconds(status, entry.arrivedAt))
 }
 
 function requireRoute(route: Route | undefined): { operation: Operation; params: Route['params'] } {
@@ -199,22 +206,8 @@ function claimKey(
   key: string,
   entry: JournalEntry,
 ): KeyClaim {
-  entry.decided(IN_FLIGHT)
+  entry.decided(KEY_IN_FLIGHT)
   return idempotency.claim(services.store, operation, params, key, entry.body || '{}', entry.arrivedAt)
-}
-
-const IN_FLIGHT = { verdict: 'in flight' } as const
-const NO_KEY = { verdict: 'no key' } as const
-const NOT_HONORED = { verdict: 'not honored' } as const
-const FIRST_USE = { verdict: 'first use' } as const
-
-function verdictOf({ idempotent }: Operation, claim: KeyClaim | undefined): IdempotencyVerdict {
-  if (!claim) return idempotent ? NO_KEY : NOT_HONORED
-  const { recorded, given } = claim
-  if (!recorded) return FIRST_USE
-  const firstUsedAt = recorded.createdAt
-  if (claim.isRepeated) return { verdict: 'replayed', firstUsedAt }
-  return { verdict: 'reused with another body', firstUsedAt, recorded: recorded.request, given }
 }
 
 /** The checkout or authorization that the body of POST /v1/refunds names. */
@@ -237,10 +230,10 @@ function change(
   const { subject } = entry
   return store.transact((undo) => {
     let performed: Performed
-    if (subject !== null) entry.found(findResource(store, subject))
+    if (subject !== null) entry.foundSubject(findResource(store, subject))
     try {
       performed = perform()
-      if (subject !== null) entry.left(findResource(store, subject))
+      if (subject !== null) entry.leftSubject(findResource(store, subject))
       entry.reached('commit')
     } catch (cause) {
       if (!(cause instanceof ApiError)) throw cause

@@ -1,8 +1,8 @@
 /**
- * §4: a request that is sent again with the same Idempotency-Key gets the first answer again, and nothing runs twice.
+ * §4: a request that is sent again with the same Idempotency-Key gets the first answer, and the operation runs once.
  *
- * A key is claimed in memory while its request is under way, so a second request meets 409 and a crash leaves no key
- * stuck (D45). Its answer is recorded in the operation's own transaction, so there is no effect without a record.
+ * A key is claimed in memory while its request is in flight, so a second request gets 409 and a crash leaves no key
+ * locked (D45). Its answer is recorded in the operation's own transaction, so there is no effect without a record.
  */
 import { keyInFlight, keyReused, malformedKey } from '../contract/errors.ts'
 import { IDEMPOTENCY_KEY_MAX_CHARS, IDEMPOTENCY_RETENTION_MS } from '../contract/limits.ts'
@@ -10,9 +10,20 @@ import type { Input, Operation, Performed } from '../operations/operation.ts'
 import type { RecordedAnswer } from '../store/answers.ts'
 import type { Store } from '../store/store.ts'
 
+/** What became of a request's key, for the journal. */
+export type IdempotencyVerdict =
+  | { verdict: 'no key' | 'not honored' | 'first use' | 'in flight' }
+  | { verdict: 'replayed'; firstUsedAt: number }
+  | { verdict: 'reused with another body'; firstUsedAt: number; recorded: string; given: string }
+
+export const NO_KEY: IdempotencyVerdict = { verdict: 'no key' }
+export const KEY_NOT_HONORED: IdempotencyVerdict = { verdict: 'not honored' }
+export const KEY_IN_FLIGHT: IdempotencyVerdict = { verdict: 'in flight' }
+const FIRST_USE: IdempotencyVerdict = { verdict: 'first use' }
+
 const PRINTABLE_ASCII = /^[\x20-\x7e]+$/
 
-/** D31: any printable ASCII, taken literally; sent once. */
+/** D31: any printable ASCII, compared as it is, and sent once. */
 export function parseKey(sent: readonly string[]): string | undefined {
   const [key] = sent
   if (key === undefined) return undefined
@@ -21,7 +32,7 @@ export function parseKey(sent: readonly string[]): string | undefined {
   return key
 }
 
-/** D33: bodies are kept as sent and compared as parsed: key order, white space and `1000` against `1000.00` make no difference. */
+/** D33: bodies are compared as parsed, so field order, white space and `1000` against `1000.00` make no difference. */
 const sameBody = (a: string, b: string) => a === b || canonical(JSON.parse(a)) === canonical(JSON.parse(b))
 
 function canonical(value: unknown): string {
@@ -36,9 +47,9 @@ const scopeOf = (operation: Operation, params: Input['params']) =>
   [operation.id, ...Object.values(params)].join(' ')
 
 export class Idempotency {
-  #underWay = new Set<string>()
+  #inFlight = new Set<string>()
 
-  /** Takes a key for one request: it replays, it is refused, or it holds the key until it is released. */
+  /** Claims a key for one request, until it is released; refused while another request holds it. */
   claim(
     store: Store,
     operation: Operation,
@@ -49,19 +60,19 @@ export class Idempotency {
   ): KeyClaim {
     const scope = scopeOf(operation, params)
     const name = `${scope}\n${key}`
-    if (this.#underWay.has(name)) throw keyInFlight()
+    if (this.#inFlight.has(name)) throw keyInFlight()
 
     const recorded = store.answers.find(key, scope)
     if (recorded && now < recorded.createdAt + IDEMPOTENCY_RETENTION_MS) {
       return new KeyClaim(key, scope, body, recorded, () => {})
     }
-    this.#underWay.add(name)
-    return new KeyClaim(key, scope, body, undefined, () => this.#underWay.delete(name))
+    this.#inFlight.add(name)
+    return new KeyClaim(key, scope, body, undefined, () => this.#inFlight.delete(name))
   }
 
-  /** How many keys are held by requests under way. */
+  /** How many keys are held by requests in flight. */
   get held(): number {
-    return this.#underWay.size
+    return this.#inFlight.size
   }
 }
 
@@ -90,13 +101,21 @@ export class KeyClaim {
     this.isRepeated = recorded !== undefined && sameBody(recorded.request, given)
   }
 
-  /** The answer to give again, if there is one; another body under the same key is refused. */
+  get verdict(): IdempotencyVerdict {
+    const { recorded, given } = this
+    if (!recorded) return FIRST_USE
+    const firstUsedAt = recorded.createdAt
+    if (this.isRepeated) return { verdict: 'replayed', firstUsedAt }
+    return { verdict: 'reused with another body', firstUsedAt, recorded: recorded.request, given }
+  }
+
+  /** The answer to repeat, if there is one; another body under the same key is refused. */
   replay(): RecordedAnswer | undefined {
     if (this.recorded && !this.isRepeated) throw keyReused()
     return this.recorded
   }
 
-  /** Keeps the answer, in the transaction that it answers for. */
+  /** Stores the answer; called in the operation's transaction. */
   record({ answers }: Store, { status, body, location }: Performed, now: number): void {
     answers.expire(now - IDEMPOTENCY_RETENTION_MS)
     const request = this.given

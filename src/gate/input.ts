@@ -1,4 +1,4 @@
-/** §7, 400: what a request must look like before anything is looked up. One message names one problem (D9). */
+/** §7, 400: checks a request before anything is looked up. A message names one problem (D9). */
 import { isUtf8 } from 'node:buffer'
 import type { z } from 'zod'
 import {
@@ -15,7 +15,7 @@ import type { PlatformRequest } from './request.ts'
 
 export type JsonObject = Record<string, unknown>
 
-/** D16: content has a type, and the type is JSON. No content needs none. */
+/** D16: a body must have the type application/json; without a body no type is needed. */
 export function requireReadable({ method, body, contentType }: PlatformRequest): void {
   if (method !== 'POST') return
   if (body === 'too large') throw bodyTooLarge()
@@ -24,7 +24,7 @@ export function requireReadable({ method, body, contentType }: PlatformRequest):
 
 const mediaType = (contentType: string | undefined) => contentType?.replace(/;.*/s, '').trim().toLowerCase()
 
-/** A body is a JSON object; no body is an empty one (D17). */
+/** A body is a JSON object; no body counts as an empty object (D17). */
 export function parseBody(bytes: Buffer, text: string): JsonObject {
   if (bytes.length === 0) return {}
   if (!isUtf8(bytes)) throw malformedJson()
@@ -42,7 +42,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** D17: nobody nests this deep in earnest, and what walks a value recursively must be able to come back. */
+/** D17: deeper values could exhaust the stack of the recursive functions that read them. */
 export function isTooDeep(value: unknown, depth = 1): boolean {
   if (typeof value !== 'object' || value === null) return false
   if (depth > JSON_MAX_DEPTH) return true
@@ -65,7 +65,7 @@ export function parseInput(
   }
 }
 
-/** A query parameter that is sent twice means its first value. */
+/** Of a query parameter that is sent twice the first value counts. */
 const firstValues = (query: string): JsonObject =>
   Object.fromEntries([...new URLSearchParams(query)].reverse())
 

@@ -1,11 +1,12 @@
 /**
- * Every request from its arrival, with why it was answered as it was. Kept in memory, outside every transaction, so a
- * refused request is seen too; the oldest go first. API keys are never written here.
+ * Every request from its arrival, with why it was answered as it was. It is kept in memory, outside of transactions, so
+ * that a refused request is seen too; the oldest are removed first. API keys are never kept.
  */
 import { JOURNAL_MAX_CHARS, JOURNAL_MAX_REQUESTS } from '../contract/limits.ts'
 import type { Resource } from '../operations/resources.ts'
 import type { EventRow } from '../store/events.ts'
 import { stopwatch } from '../world/clock.ts'
+import type { IdempotencyVerdict } from './idempotency.ts'
 import type { RateLimitStatus } from './rate-limit.ts'
 import { type Answer, NO_STATUS, type PlatformRequest } from './request.ts'
 
@@ -25,11 +26,6 @@ export const GATE_STEPS = [
 ] as const
 
 export type GateStep = (typeof GATE_STEPS)[number]
-
-export type IdempotencyVerdict =
-  | { verdict: 'no key' | 'not honored' | 'first use' | 'in flight' }
-  | { verdict: 'replayed'; firstUsedAt: number }
-  | { verdict: 'reused with another body'; firstUsedAt: number; recorded: string; given: string }
 
 /** A behavior that acted on a request, or nearly did. */
 export interface BehaviorResult {
@@ -111,19 +107,19 @@ export class JournalEntry {
   }
 
   /** The body of a refund names its subject where the path does not. */
-  concerned(subject: string | null): void {
+  namedSubject(subject: string | null): void {
     writable(this).subject ??= subject
   }
 
-  found(subject: Resource | null): void {
+  foundSubject(subject: Resource | null): void {
     writable(this).before = subject
   }
 
-  left(subject: Resource | null): void {
+  leftSubject(subject: Resource | null): void {
     writable(this).after = subject
   }
 
-  caused(events: readonly EventRow[]): void {
+  causedEvents(events: readonly EventRow[]): void {
     // Without their bodies, which the store has.
     writable(this).events = events.map(({ id, type, resourceId }) => ({ id, type, resourceId }))
   }

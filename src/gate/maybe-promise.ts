@@ -1,4 +1,7 @@
-/** What is there at once is handed on at once; only what has to be waited for costs turns of the event loop. */
+/**
+ * A value, or a promise of it. A read is answered without a promise: with an `await` at every step, and the adapter's slower
+ * way for promised responses, a GET takes 40 % more CPU time (29 to 42 us).
+ */
 export type MaybePromise<Value> = Value | Promise<Value>
 
 export const chain = <Value, Next>(

@@ -1,6 +1,6 @@
 /**
- * §8: so many requests a minute for each IP, whatever becomes of them. The window is fixed: it starts with the first
- * request, and requests that it refuses do not extend it (D34).
+ * §8: so many requests a minute for each IP, also those that are refused. The window is fixed: it starts with the first
+ * request, and a refused request does not extend it (D34).
  */
 import { RATE_LIMIT_WINDOW_MS } from '../contract/limits.ts'
 
@@ -16,8 +16,8 @@ interface Window {
   requests: number
 }
 
-/** Windows that are over are dropped when this many have gathered. */
-const SWEEP_AT = 1_000
+/** From this many windows on, the expired ones are removed before another is added. */
+const REMOVE_EXPIRED_FROM = 1_000
 
 export class RateLimit {
   /** Requests in a window, or no limit at all. */
@@ -34,28 +34,28 @@ export class RateLimit {
   count(bucket: string, now: number): RateLimitStatus | undefined {
     if (this.limit === 'off') return undefined
     let window = this.#windows.get(bucket)
-    if (window === undefined || this.#isOver(window, now)) {
+    if (window === undefined || this.#isExpired(window, now)) {
       window = { startedAt: now, requests: 0 }
-      if (this.#windows.size >= SWEEP_AT) this.#sweep(now)
+      if (this.#windows.size >= REMOVE_EXPIRED_FROM) this.#removeExpired(now)
       this.#windows.set(bucket, window)
     }
     window.requests += 1
-    return this.#standing(window, this.limit)
+    return this.#statusOf(window, this.limit)
   }
 
-  /** Every window that is open, by its bucket. */
+  /** Every window that has not expired, with its bucket. */
   windows(now: number): ({ bucket: string } & RateLimitStatus)[] {
-    this.#sweep(now)
+    this.#removeExpired(now)
     const { limit } = this
     if (limit === 'off') return []
-    return [...this.#windows].map(([bucket, window]) => ({ bucket, ...this.#standing(window, limit) }))
+    return [...this.#windows].map(([bucket, window]) => ({ bucket, ...this.#statusOf(window, limit) }))
   }
 
   reset(): void {
     this.#windows.clear()
   }
 
-  #standing({ startedAt, requests }: Window, limit: number): RateLimitStatus {
+  #statusOf({ startedAt, requests }: Window, limit: number): RateLimitStatus {
     return {
       limit,
       remaining: Math.max(0, limit - requests),
@@ -64,14 +64,14 @@ export class RateLimit {
     }
   }
 
-  #sweep(now: number): void {
+  #removeExpired(now: number): void {
     for (const [bucket, window] of this.#windows) {
-      if (this.#isOver(window, now)) this.#windows.delete(bucket)
+      if (this.#isExpired(window, now)) this.#windows.delete(bucket)
     }
   }
 
-  /** A window that starts in the future was opened before the clock was put back. */
-  #isOver({ startedAt }: Window, now: number): boolean {
+  /** A window that starts in the future is from before the clock was put back. */
+  #isExpired({ startedAt }: Window, now: number): boolean {
     return now < startedAt || now >= startedAt + this.#windowMs
   }
 }
@@ -79,7 +79,7 @@ export class RateLimit {
 export const retryAfterSeconds = ({ resetAt }: RateLimitStatus, now: number): number =>
   Math.max(1, Math.ceil((resetAt - now) / 1000))
 
-/** D35: the three headers that most services of this kind send. */
+/** D35 */
 export const rateLimitHeaders = ({ limit, remaining, resetAt }: RateLimitStatus): Record<string, string> => ({
   'x-ratelimit-limit': String(limit),
   'x-ratelimit-remaining': String(remaining),

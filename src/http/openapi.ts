@@ -1,6 +1,6 @@
 /**
- * The contract as an OpenAPI 3.1 document, made from the operations' table and their schemas: what is served is what is
- * documented. A schema's wire side is its input, for answers too.
+ * The contract as an OpenAPI 3.1 document, generated from the table of operations and their schemas. The wire format is
+ * the input side of a schema, also for answers.
  */
 import type { z } from 'zod'
 import {
@@ -42,13 +42,16 @@ const IDEMPOTENCY_KEY = {
 const HEADERS = {
   Location: { description: 'Where the new resource can be read', schema: { type: 'string' } },
   'Idempotent-Replayed': {
-    description: 'true where this is the first answer again; absent otherwise',
+    description: 'true where this is a repeated answer; absent otherwise',
     schema: { type: 'string', const: 'true' },
   },
   'WWW-Authenticate': { description: 'How to authenticate', schema: { type: 'string' } },
   'Retry-After': { description: 'Seconds until the minute is over', schema: { type: 'integer' } },
   'X-RateLimit-Limit': { description: 'Requests a minute', schema: { type: 'integer' } },
-  'X-RateLimit-Remaining': { description: 'What is left of them', schema: { type: 'integer' } },
+  'X-RateLimit-Remaining': {
+    description: 'Requests that are left in this minute',
+    schema: { type: 'integer' },
+  },
   'X-RateLimit-Reset': {
     description: 'When the minute is over, in Unix seconds',
     schema: { type: 'integer' },
@@ -57,8 +60,8 @@ const HEADERS = {
 
 const RATE_LIMIT = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'] as const
 
-/** The refusals that read the same wherever they are met (§7). */
-const ANYWHERE = [
+/** Refusals with the same body for every operation (§7). */
+const SHARED_REFUSALS = [
   missingField('amount'),
   invalidApiKey(),
   keyInFlight(),
@@ -69,8 +72,8 @@ const ANYWHERE = [
   internalError(),
 ]
 
-/** What is looked for first: what the path names or, where it names nothing, what the body does. */
-const LOOKED_FOR: Record<string, string> = {
+/** The resource of the 404 example: the one in the path or, where the path has none, in the body. */
+const FIRST_LOOKED_UP: Record<string, string> = {
   'authorizations.create': 'Customer',
   'refunds.create': 'Checkout',
   authorizations: 'Authorization',
@@ -117,7 +120,7 @@ export function openApiDocument(origin: string): JsonObject {
       parameters: { IdempotencyKey: IDEMPOTENCY_KEY },
       headers: HEADERS,
       responses: Object.fromEntries(
-        ANYWHERE.map((refusal) => [nameOf(refusal.status), refused(refusal, components)]),
+        SHARED_REFUSALS.map((refusal) => [nameOf(refusal.status), refused(refusal, components)]),
       ),
     },
   }
@@ -144,7 +147,7 @@ function described(operation: Operation, components: Components): JsonObject {
       ...(idempotent ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
     ],
     ...(body && {
-      requestBody: { required: isAskedFor(body), content: jsonContent(components.reference(body)) },
+      requestBody: { required: isRequired(body), content: jsonContent(components.reference(body)) },
     }),
     responses: Object.fromEntries(
       statusesOf(operation).map((status) => [status, response(operation, status, components)]),
@@ -152,20 +155,20 @@ function described(operation: Operation, components: Components): JsonObject {
   }
 }
 
-/** Whether a request without a body could not be right (D17). */
-const isAskedFor = (body: z.ZodType): boolean => !body.safeParse({}).success
+/** Whether a request without a body is always refused (D17). */
+const isRequired = (body: z.ZodType): boolean => !body.safeParse({}).success
 
 function response(operation: Operation, status: number, components: Components): JsonObject {
   if (status === operation.status) return answered(operation, components)
-  const own = knownFor(operation).find((refusal) => refusal.status === status)
+  const own = refusalsOf(operation).find((refusal) => refusal.status === status)
   return own ? refused(own, components) : { $ref: `#/components/responses/${nameOf(status)}` }
 }
 
-/** The refusals of an operation's own that the spec puts into words (§7), or that follow from its words. */
-function knownFor({ id, path }: Operation): ApiError[] {
+/** The refusals whose message the specification gives (§7), or that follow from it. */
+function refusalsOf({ id, path }: Operation): ApiError[] {
   return [
     cardsOnly('checkouts'),
-    notFound((LOOKED_FOR[id] ?? LOOKED_FOR[path.split('/')[2]!])!),
+    notFound((FIRST_LOOKED_UP[id] ?? FIRST_LOOKED_UP[path.split('/')[2]!])!),
     ...(id === 'customers.create' ? [externalIdTaken('cus_7Qm2ZxT9cLw4RbN8sVk1YdHf')] : []),
   ]
 }
