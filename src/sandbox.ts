@@ -96,7 +96,7 @@ export class Sandbox {
       rateLimit,
       chances: new Random(config.seed, CHANCES),
       checkout: (id) => database.store.checkouts.find(id),
-      completeRefund: (id) => this.agenda.completeNow(id),
+      onRollback: (takeBack) => database.store.onRollback(takeBack),
     })
     this.scenarios = scenarios
     const webhooks = new Webhooks(database, scenarios.deliveryFaults)
@@ -124,6 +124,8 @@ export class Sandbox {
       requestsAnswered: () => this.#requestsAnswered(),
       bug: (cause, work) => setup.log('error', 'later work failed', { sandbox: this.name, ...work, cause }),
     })
+
+    scenarios.completeRefundsWith((id) => this.agenda.completeNow(id))
 
     this.gateServices = {
       apiKey: config.apiKey,
@@ -153,9 +155,14 @@ export class Sandbox {
     }
   }
 
-  /** The database's tables, as long as no other database is put in its place: read it anew for every use. */
+  /**
+   * For testers: what a request has written is committed first, so that nothing is read of one that fails. Read this
+   * anew for every use, because another database may be put in its place.
+   */
   get store(): Store {
-    return this.#database.store
+    const { store } = this.#database
+    store.flush()
+    return store
   }
 
   answer(request: PlatformRequest): MaybePromise<Answer> {

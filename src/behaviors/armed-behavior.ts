@@ -4,6 +4,11 @@
  *
  * Every trigger that matches is counted, also when an earlier behavior acts on it: what `attempt` and `skip` count does
  * not depend on the other behaviors.
+ *
+ * A count belongs to the transaction of what was counted: the request's, or the one that writes the refund or the event.
+ * It is made at once, so that the next trigger sees it, and taken back when that transaction is not committed. A request
+ * that a fault answers has no transaction, so its count stays. A random number that was drawn for a `probability` stays
+ * drawn, and `lastMiss` stays what was last tried.
  */
 import { formatDuration } from '../contract/duration.ts'
 import { type Armable, type Behavior, withBehaviorDefaults } from '../scenario-file/behavior.ts'
@@ -19,6 +24,9 @@ export interface TriggerVerdict {
   /** The counters, or the condition that failed. */
   why: string
 }
+
+/** Takes back one count whose transaction was not committed. */
+export type TakeBack = () => void
 
 /** Counts of one scope. */
 interface Counts {
@@ -66,10 +74,13 @@ export class ArmedBehavior {
     now: number,
     chances: Random,
     first: ArmedBehavior | undefined,
-  ): TriggerVerdict | undefined {
+  ): (TriggerVerdict & { takeBack?: TakeBack }) | undefined {
     if (trigger.place !== this.#place || !this.#conditions.isAbout(trigger)) return undefined
     const miss = this.#conditions.firstMiss(trigger) ?? this.#whyExpired(now)
-    return miss === undefined ? this.#count(trigger, chances, first) : this.#missed(miss)
+    if (miss !== undefined) return this.#missed(miss)
+    const counts = this.#countsOf(trigger.countedBy[this.behavior.scope] ?? '')
+    const verdict = this.#count(counts, chances, first)
+    return { ...verdict, takeBack: () => this.#takeBack(counts, verdict) }
   }
 
   #whyExpired(now: number): string | undefined {
@@ -77,9 +88,8 @@ export class ArmedBehavior {
     return now < this.expiresAt ? undefined : `its ttl of ${formatDuration(ttl)} has passed`
   }
 
-  #count(trigger: Trigger, chances: Random, first: ArmedBehavior | undefined): TriggerVerdict {
-    const { when, scope, skip, times = Number.POSITIVE_INFINITY } = this.behavior
-    const counts = this.#countsOf(trigger.countedBy[scope] ?? '')
+  #count(counts: Counts, chances: Random, first: ArmedBehavior | undefined): TriggerVerdict {
+    const { when, skip, times = Number.POSITIVE_INFINITY } = this.behavior
     counts.matched += 1
     this.matched += 1
     const nth = `match ${counts.matched}`
@@ -101,6 +111,13 @@ export class ArmedBehavior {
     return {
       fired: true,
       why: `${nth}, acting ${counts.fired}${times < Number.POSITIVE_INFINITY ? ` of ${times}` : ''}`,
+    }
+  }
+
+  #takeBack(counts: Counts, { fired }: TriggerVerdict): void {
+    for (const taken of [counts, this]) {
+      taken.matched -= 1
+      if (fired) taken.fired -= 1
     }
   }
 

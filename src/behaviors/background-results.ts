@@ -3,6 +3,7 @@
  * request's journal entry learns of it afterwards.
  */
 import type { BehaviorResult } from '../gate/journal.ts'
+import type { TakeBack } from './armed-behavior.ts'
 import type { EventRow } from './trigger.ts'
 
 export interface BackgroundResult extends BehaviorResult {
@@ -21,9 +22,14 @@ export class BackgroundResults {
     return this.#results
   }
 
-  add(results: readonly BehaviorResult[], at: number, subject: string): void {
-    for (const result of results) this.#results.push({ ...result, at, subject })
+  /** Returns what removes them again. */
+  add(results: readonly BehaviorResult[], at: number, subject: string): TakeBack {
+    const added = new Set(results.map((result) => ({ ...result, at, subject })))
+    this.#results.push(...added)
     this.#results.splice(0, this.#results.length - RESULTS_MAX)
+    return () => {
+      this.#results = this.#results.filter((result) => !added.has(result))
+    }
   }
 
   /** What became of the events, and of the refunds that they report as created. */

@@ -15,7 +15,7 @@ import type { BankQuestion } from '../staging/bank.ts'
 import type { DeliveryFaults } from '../webhooks/webhooks.ts'
 import type { Clock } from '../world/clock.ts'
 import type { Random } from '../world/random.ts'
-import { ArmedBehavior, type TriggerVerdict } from './armed-behavior.ts'
+import { ArmedBehavior, type TakeBack, type TriggerVerdict } from './armed-behavior.ts'
 import { type BackgroundResult, BackgroundResults } from './background-results.ts'
 import { DEFAULT_PLAN, type DeliveryPlan } from './delivery-plan.ts'
 import type { FaultServices, PreparedFault } from './faults/fault.ts'
@@ -38,16 +38,16 @@ interface EngineServices {
   rateLimit: RateLimit
   /** A generator of its own: drawing from the one that makes ids would change them. */
   chances: Random
-  /** Does nothing to a refund that is completed already. */
-  completeRefund(id: string): void
+  /** Takes back, if the transaction under way is not committed, what was changed in memory for it. */
+  onRollback(takeBack: TakeBack): void
   checkout(id: string): Checkout | undefined
 }
 
 export class BehaviorEngine implements Interruptions {
   readonly #services: FaultServices & EngineServices
   readonly #heldRequests: HeldRequests
-  readonly #refunds: WaitingRefunds
-  readonly #deliveries = new ScriptedDeliveries((event) => this.#deliveryPlan(event))
+  readonly #refunds = new WaitingRefunds()
+  readonly #deliveries: ScriptedDeliveries
   readonly #magicOrders = new MagicOrders()
   readonly #initialChances
   #armed: ArmedBehavior[] = []
@@ -61,8 +61,13 @@ export class BehaviorEngine implements Interruptions {
   constructor(services: EngineServices) {
     this.#initialChances = services.chances.state()
     this.#heldRequests = new HeldRequests(services.clock)
-    this.#refunds = new WaitingRefunds(services.completeRefund)
+    this.#deliveries = new ScriptedDeliveries((event) => this.#deliveryPlan(event), services.onRollback)
     this.#services = { ...services, heldRequests: this.#heldRequests, refunds: this.#refunds }
+  }
+
+  /** Given later than the other services: what completes refunds is made from parts that are made from this one. */
+  completeRefundsWith(complete: (id: string) => void): void {
+    this.#refunds.completeWith(complete)
   }
 
   // Called by testers
@@ -156,7 +161,8 @@ export class BehaviorEngine implements Interruptions {
   beforeOperation(matched: MatchedRequest): ReturnType<Interruptions['beforeOperation']> {
     const header = matched.entry.headers['x-sim']
     if (header !== undefined) return this.#planHeaderFaults(header, matched)
-    return this.#plan(this.#faultsFor(matched), matched)
+    const takeBacks: TakeBack[] = []
+    return this.#plan(this.#faultsFor(matched, takeBacks), matched, takeBacks)
   }
 
   resultsFor(events: readonly EventRow[]): readonly BehaviorResult[] {
@@ -166,15 +172,20 @@ export class BehaviorEngine implements Interruptions {
   /** When a new refund completes; undefined when no behavior decides it. */
   refundTiming(refund: Refund): ReturnType<NonNullable<PreparedFault['timing']>> | undefined {
     if (this.#armed.length === 0) return undefined
-    const [fault] = this.#fireInBackground(refund.id, transitionTrigger(refund))
-    return fault?.timing?.(refund.id)
+    const [fault] = this.#fireInTransaction(refund.id, transitionTrigger(refund))
+    if (!fault?.timing) return undefined
+    this.#services.onRollback(() => this.#refunds.remove(refund.id))
+    return fault.timing(refund.id)
   }
 
-  /** Whether the bank declines a buyer. */
+  /**
+   * Whether the bank declines a buyer. This count is never taken back: a decline is often told by a refusal, which rolls
+   * back the buyer's step, and the next attempt has to be another one.
+   */
   declines(question: BankQuestion): boolean {
     if (this.#armed.length === 0) return false
     const checkout = this.#services.checkout(question.checkoutId)
-    return this.#fireInBackground(question.checkoutId, buyerTrigger(question, checkout)).length > 0
+    return this.#fireInBackground(question.checkoutId, buyerTrigger(question, checkout), []).length > 0
   }
 
   get deliveryFaults(): DeliveryFaults {
@@ -183,35 +194,38 @@ export class BehaviorEngine implements Interruptions {
 
   #deliveryPlan(event: EventRow): DeliveryPlan {
     if (this.#armed.length === 0) return DEFAULT_PLAN
-    const faults = this.#fireInBackground(event.id, deliveryTrigger(event))
+    const faults = this.#fireInTransaction(event.id, deliveryTrigger(event))
     return faults.reduce((plan, fault) => fault.deliver!(plan), DEFAULT_PLAN)
   }
 
   // Which faults act
 
-  #faultsFor(matched: MatchedRequest): PreparedFault[] {
-    if (this.#armed.length === 0) return this.#magicOrderFaults(matched)
-    const { faults, results } = this.#fire(requestTrigger(matched))
+  #faultsFor(matched: MatchedRequest, takeBacks: TakeBack[]): PreparedFault[] {
+    if (this.#armed.length === 0) return this.#magicOrderFaults(matched, takeBacks)
+    const { faults, results } = this.#fire(requestTrigger(matched), takeBacks)
     matched.entry.behaved(results)
-    return faults.length > 0 ? faults : this.#magicOrderFaults(matched)
+    return faults.length > 0 ? faults : this.#magicOrderFaults(matched, takeBacks)
   }
 
-  #magicOrderFaults({ operation, body, entry }: MatchedRequest): PreparedFault[] {
+  #magicOrderFaults({ operation, body, entry }: MatchedRequest, takeBacks: TakeBack[]): PreparedFault[] {
     const next = this.#magicOrders.next(operation.id, body.orderId)
     if (!next) return NO_FAULTS
+    takeBacks.push(next.takeBack)
+    if (!next.do) return NO_FAULTS
     const fault = prepareFault(next.do, this.#services)
     entry.behaved([{ behavior: `orderId ${body.orderId}`, did: fault.does, fired: true, why: next.why }])
     return [fault]
   }
 
   /** Considers every behavior, because each counts its matches; after one without `also` has fired, no other fires. */
-  #fire(trigger: Trigger): { faults: PreparedFault[]; results: BehaviorResult[] } {
+  #fire(trigger: Trigger, takeBacks: TakeBack[]): { faults: PreparedFault[]; results: BehaviorResult[] } {
     const faults: PreparedFault[] = []
     const results: BehaviorResult[] = []
     let first: ArmedBehavior | undefined
     for (const armed of this.#armed) {
       const verdict = armed.consider(trigger, this.#services.clock.now(), this.#services.chances, first)
       if (!verdict) continue
+      if (verdict.takeBack) takeBacks.push(verdict.takeBack)
       results.push(resultOf(armed, verdict))
       if (!verdict.fired) continue
       faults.push(armed.fault)
@@ -220,9 +234,16 @@ export class BehaviorEngine implements Interruptions {
     return { faults, results }
   }
 
-  #fireInBackground(subject: string, trigger: Trigger): PreparedFault[] {
-    const { faults, results } = this.#fire(trigger)
-    this.#backgroundResults.add(results, this.#services.clock.now(), subject)
+  #fireInTransaction(subject: string, trigger: Trigger): PreparedFault[] {
+    const takeBacks: TakeBack[] = []
+    const faults = this.#fireInBackground(subject, trigger, takeBacks)
+    for (const takeBack of takeBacks) this.#services.onRollback(takeBack)
+    return faults
+  }
+
+  #fireInBackground(subject: string, trigger: Trigger, takeBacks: TakeBack[]): PreparedFault[] {
+    const { faults, results } = this.#fire(trigger, takeBacks)
+    takeBacks.push(this.#backgroundResults.add(results, this.#services.clock.now(), subject))
     return faults
   }
 
@@ -234,42 +255,71 @@ export class BehaviorEngine implements Interruptions {
     const faults = readXSim(header).map((words) => prepareFault(words, this.#services))
     const why = 'the header asks for it'
     matched.entry.behaved(faults.map(({ does }) => ({ behavior: 'X-Sim', did: does, fired: true, why })))
-    return this.#plan(faults, matched)
+    return this.#plan(faults, matched, [])
   }
 
-  #plan(faults: PreparedFault[], matched: MatchedRequest): ReturnType<Interruptions['beforeOperation']> {
-    if (faults.some(({ before }) => before)) return this.#runBefore(faults, matched)
-    this.#countRead(matched)
-    return afterCommitPlan(faults, matched)
+  #plan(
+    faults: PreparedFault[],
+    matched: MatchedRequest,
+    takeBacks: TakeBack[],
+  ): ReturnType<Interruptions['beforeOperation']> {
+    if (faults.some(({ before }) => before)) return this.#runBefore(faults, matched, takeBacks)
+    return this.#planOperation(faults, matched, takeBacks)
   }
 
-  async #runBefore(faults: PreparedFault[], matched: MatchedRequest): Promise<InterruptionPlan | undefined> {
+  async #runBefore(
+    faults: PreparedFault[],
+    matched: MatchedRequest,
+    takeBacks: TakeBack[],
+  ): Promise<InterruptionPlan | undefined> {
     for (const fault of faults) {
       const instead = await fault.before?.(matched)
-      if (instead) return { instead }
+      if (instead) return { instead, ...rollbackOf(takeBacks) }
     }
-    this.#countRead(matched)
-    return afterCommitPlan(faults, matched)
+    return this.#planOperation(faults, matched, takeBacks)
+  }
+
+  #planOperation(
+    faults: PreparedFault[],
+    matched: MatchedRequest,
+    takeBacks: TakeBack[],
+  ): InterruptionPlan | undefined {
+    try {
+      this.#countRead(matched, takeBacks)
+    } catch (cause) {
+      rollbackOf(takeBacks).rolledBack?.()
+      throw cause
+    }
+    const afterCommit = faults.some((fault) => fault.afterCommit)
+    if (!afterCommit && takeBacks.length === 0) return undefined
+    return { ...(afterCommit && afterCommitOf(faults, matched)), ...rollbackOf(takeBacks) }
   }
 
   /** Called only for requests that reach the operation: `polls` counts reads that a platform saw the answer of. */
-  #countRead({ operation, params }: MatchedRequest): void {
-    if (this.#refunds.awaitsReads && operation.id === 'refunds.get') this.#refunds.countRead(params.id ?? '')
+  #countRead({ operation, params }: MatchedRequest, takeBacks: TakeBack[]): void {
+    if (!this.#refunds.awaitsReads || operation.id !== 'refunds.get') return
+    takeBacks.push(this.#refunds.countRead(params.id ?? ''))
   }
 }
 
 const NO_FAULTS: PreparedFault[] = []
 
-function afterCommitPlan(faults: PreparedFault[], matched: MatchedRequest): InterruptionPlan | undefined {
-  if (!faults.some(({ afterCommit }) => afterCommit)) return undefined
-  return {
-    async afterCommit(answer) {
-      let changed = answer
-      for (const fault of faults) changed = (await fault.afterCommit?.(matched, changed)) ?? changed
-      return changed
-    },
-  }
-}
+const afterCommitOf = (faults: PreparedFault[], matched: MatchedRequest): InterruptionPlan => ({
+  async afterCommit(answer) {
+    let changed = answer
+    for (const fault of faults) changed = (await fault.afterCommit?.(matched, changed)) ?? changed
+    return changed
+  },
+})
+
+const rollbackOf = (takeBacks: TakeBack[]): InterruptionPlan =>
+  takeBacks.length === 0
+    ? {}
+    : {
+        rolledBack() {
+          for (const takeBack of takeBacks) takeBack()
+        },
+      }
 
 const resultOf = ({ id, fault }: ArmedBehavior, { fired, why }: TriggerVerdict): BehaviorResult => ({
   behavior: id,

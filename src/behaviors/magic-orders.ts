@@ -3,6 +3,7 @@
  * second and third attempt to create it. Later attempts are ordinary, and so is any other `orderId`.
  */
 import type { Do } from '../scenario-file/behavior.ts'
+import type { TakeBack } from './armed-behavior.ts'
 
 const CHAIN = /^sim:((?:ok|timeout|reset|close|[45]\d\d)(?:,(?:ok|timeout|reset|close|[45]\d\d))*):/
 
@@ -18,17 +19,19 @@ export class MagicOrders {
   /** How often each `orderId` was sent. */
   readonly #attempts = new Map<string, number>()
 
-  /** The fault of this attempt; undefined when it goes through. */
-  next(op: string, orderId: unknown): { do: Do; why: string } | undefined {
+  /** Counts an attempt, and names its fault unless it goes through; undefined for any other order. */
+  next(op: string, orderId: unknown): { do?: Do; why: string; takeBack: TakeBack } | undefined {
     if (typeof orderId !== 'string' || !orderId.startsWith('sim:') || !CREATES.includes(op)) return undefined
     const chain = CHAIN.exec(orderId)?.[1]?.split(',')
     if (chain === undefined) return undefined
     const attempt = (this.#attempts.get(orderId) ?? 0) + 1
     this.#attempts.set(orderId, attempt)
     const outcome = chain[attempt - 1] ?? 'ok'
-    return outcome === 'ok'
-      ? undefined
-      : { do: faultFor(outcome), why: `outcome ${attempt} of ${chain.length}` }
+    return {
+      ...(outcome !== 'ok' && { do: faultFor(outcome) }),
+      why: `outcome ${attempt} of ${chain.length}`,
+      takeBack: () => this.#attempts.set(orderId, (this.#attempts.get(orderId) ?? 1) - 1),
+    }
   }
 
   clear(): void {

@@ -1,5 +1,6 @@
 /** Carries out the delivery plans of one sandbox: how many deliveries an event has, when, and how they are signed. */
 import type { DeliveryFaults, OutgoingWebhook } from '../webhooks/webhooks.ts'
+import type { TakeBack } from './armed-behavior.ts'
 import type { DeliveryPlan, SignatureFault } from './delivery-plan.ts'
 import { signWithFault } from './faults/webhook.ts'
 import type { EventRow } from './trigger.ts'
@@ -17,17 +18,24 @@ interface HeldBack {
 
 export class ScriptedDeliveries implements DeliveryFaults {
   readonly #planFor: (event: EventRow) => DeliveryPlan
+  readonly #onRollback: (takeBack: TakeBack) => void
   #heldBack: HeldBack | undefined
   readonly #signatureFaults = new Map<string, SignatureFault>()
 
-  constructor(planFor: (event: EventRow) => DeliveryPlan) {
+  constructor(planFor: (event: EventRow) => DeliveryPlan, onRollback: (takeBack: TakeBack) => void) {
     this.#planFor = planFor
+    this.#onRollback = onRollback
   }
 
   deliveries(event: EventRow): { event: EventRow; afterMs: number }[] {
     const plan = this.#planFor(event)
     if (plan.sign !== undefined) this.#rememberSignature(event.id, plan.sign)
     const heldBack = this.#heldBack
+    if (heldBack || plan.afterNextEvent) {
+      this.#onRollback(() => {
+        this.#heldBack = heldBack
+      })
+    }
     this.#heldBack = undefined
     if (heldBack) return [...copies(event, plan), ...copiesAfter(heldBack, event, plan)]
     if (!plan.afterNextEvent) return copies(event, plan)
@@ -48,6 +56,7 @@ export class ScriptedDeliveries implements DeliveryFaults {
     const [oldest] = this.#signatureFaults.keys()
     if (this.#signatureFaults.size >= REMEMBERED_SIGNATURES_MAX) this.#signatureFaults.delete(oldest!)
     this.#signatureFaults.set(eventId, sign)
+    this.#onRollback(() => this.#signatureFaults.delete(eventId))
   }
 }
 

@@ -1,11 +1,13 @@
 /** Refunds that complete once a platform has read them so many times, or once a gate is released. */
+import type { TakeBack } from './armed-behavior.ts'
+
 export class WaitingRefunds {
-  readonly #complete: (id: string) => void
+  #complete: (id: string) => void = () => {}
   readonly #readsLeft = new Map<string, number>()
   readonly #gates = new Map<string, string>()
 
-  /** `complete` does nothing to a refund that is completed already. */
-  constructor(complete: (id: string) => void) {
+  /** `complete` commits before it returns, and does nothing to a refund that is completed already. */
+  completeWith(complete: (id: string) => void): void {
     this.#complete = complete
   }
 
@@ -17,18 +19,28 @@ export class WaitingRefunds {
     this.#gates.set(id, gate)
   }
 
+  /** The refund's transaction was not committed: there is no such refund. */
+  remove(id: string): void {
+    this.#readsLeft.delete(id)
+    this.#gates.delete(id)
+  }
+
   get awaitsReads(): boolean {
     return this.#readsLeft.size > 0
   }
 
   /** Called before the read, so that the last of the reads already sees the refund completed. */
-  countRead(id: string): void {
+  countRead(id: string): TakeBack {
     const left = this.#readsLeft.get(id)
-    if (left === undefined) return
+    if (left === undefined) return () => {}
     if (left > 1) this.#readsLeft.set(id, left - 1)
     else {
-      this.#readsLeft.delete(id)
       this.#complete(id)
+      this.#readsLeft.delete(id)
+    }
+    return () => {
+      const now = this.#readsLeft.get(id)
+      if (now !== undefined) this.#readsLeft.set(id, now + 1)
     }
   }
 
@@ -36,8 +48,8 @@ export class WaitingRefunds {
   release(gate: string): void {
     for (const [id, at] of this.#gates) {
       if (at !== gate) continue
-      this.#gates.delete(id)
       this.#complete(id)
+      this.#gates.delete(id)
     }
   }
 

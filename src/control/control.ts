@@ -95,7 +95,11 @@ export function createControl(internals: SandboxInternals): SandboxControl {
       scenarios.replace(scenario)
       return describeBehaviors(scenarios)
     },
-    behaviors: () => describeBehaviors(scenarios),
+    behaviors() {
+      // A count is told once the request that it was made for is committed.
+      internals.store.flush()
+      return describeBehaviors(scenarios)
+    },
     disarm(id) {
       if (!scenarios.disarm(id)) throw notFound('Behavior')
     },

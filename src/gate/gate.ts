@@ -56,11 +56,19 @@ interface OpenRequest {
   readonly request: PlatformRequest
   readonly entry: JournalEntry
   claim: KeyClaim | undefined
+  /** Until the commit, what the plan does when there is none. */
+  rolledBack: (() => void) | undefined
 }
 
 export function handleRequest(gateServices: GateServices, request: PlatformRequest): MaybePromise<Answer> {
   const entry = gateServices.journal.open(request, gateServices.clock.now())
-  const open: OpenRequest = { gateServices, request, entry, claim: undefined }
+  const open: OpenRequest = {
+    gateServices,
+    request,
+    entry,
+    claim: undefined,
+    rolledBack: undefined,
+  }
   const answer = answerOrRefuse(open)
   if (!(answer instanceof Promise)) return finish(open, answer)
   return answer.then(
@@ -133,9 +141,13 @@ function carryOut(
   input: Input,
   now: number,
 ): MaybePromise<Answer> {
-  if (plan?.instead) return answerInstead(open, plan.instead)
-  const answer = operate(open, matched, input, now)
-  return plan?.afterCommit ? chain(answer, plan.afterCommit) : answer
+  if (!plan) return operate(open, matched, input, now)
+  open.rolledBack = plan.rolledBack
+  if (plan.instead) return answerInstead(open, plan.instead)
+  return chain(operate(open, matched, input, now), (answer) => {
+    open.rolledBack = undefined
+    return plan.afterCommit ? plan.afterCommit(answer) : answer
+  })
 }
 
 /** An answer that never came from the operation is kept under the key when a behavior asks for it. */
@@ -252,8 +264,9 @@ const answerOf = ({ status, body, location }: Performed, headers: Record<string,
   headers: location === null ? headers : { ...headers, location },
 })
 
-function refusal({ gateServices, entry }: OpenRequest, cause: unknown): Answer {
+function refusal({ gateServices, entry, rolledBack }: OpenRequest, cause: unknown): Answer {
   if (!(cause instanceof ApiError)) {
+    rolledBack?.()
     entry.failed(cause)
     gateServices.report.bug(entry, cause)
   }

@@ -128,7 +128,9 @@ export class JournalEntry {
     if (results.length > 0) writable(this).behaviors = [...this.behaviors, ...results]
   }
 
+  /** Its transaction, if it had one, was rolled back: the resource is as it was found. */
   failed(cause: unknown): void {
+    writable(this).after = this.before
     writable(this).bug = cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)
   }
 

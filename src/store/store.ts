@@ -68,6 +68,10 @@ export function openStore(place: DatabaseLocation, { beforeCommit, rolledBack, w
     deliveries: deliveryStore(statements),
     settings: settingStore(statements),
 
+    /** Beyond so many pages SQLite refuses to write, as on a full disk; fewer than there are already mean no more. */
+    limitPages(pages: number): void {
+      db.pragma(`max_page_count = ${pages}`)
+    },
     /** A snapshot: the database's bytes. */
     serialize(): Buffer {
       flush()

@@ -31,7 +31,7 @@ export interface Transactions {
    * to roll back, and nothing is called. The last change is taken back first.
    */
   onRollback(takeBack: () => void): void
-  /** Commits what is under way, now. */
+  /** Commits what is under way, now; inside of work it does nothing. */
   flush(): void
   /** Another number for every work that may write; no two databases ever have the same one. */
   readonly version: number
@@ -67,7 +67,7 @@ export function transactions(
   let scheduled: NodeJS.Immediate | undefined
 
   function flush(): void {
-    if (!db.inTransaction) return
+    if (!db.inTransaction || working) return
     clearImmediate(scheduled)
     const group = waiting
     waiting = []

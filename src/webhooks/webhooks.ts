@@ -83,10 +83,7 @@ export class Webhooks {
     if (!endpoint || endpoint.disabledAt !== null) return
     if (!endpoint.events.some((pattern) => matchesEvent(pattern, event.type))) return
     for (const { event: delivered, afterMs } of this.#faults.deliveries(event)) {
-      // What was kept back may have been rolled back since, together with its transaction.
-      if (delivered === event || cause.store.events.find(delivered.id)) {
-        this.enqueue(cause, delivered, { afterMs })
-      }
+      this.enqueue(cause, delivered, { afterMs })
     }
   }
 

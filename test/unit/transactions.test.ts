@@ -105,3 +105,65 @@ test('what is done at once is taken back alone, too, and leaves what was under w
   expect(kept(store)).toEqual({ ids: ['work0_1'], latest: 'work0_1' })
   store.close()
 })
+
+test('what work changed in memory is taken back with its writes, the last change first', async () => {
+  const store = openStore({}, watching)
+  const changes: string[] = []
+  const change = (name: string) => {
+    changes.push(name)
+    store.onRollback(() => expect(changes.pop()).toBe(name))
+  }
+  const works = [
+    store.transact(() => change('kept')),
+    store.transact(() => {
+      change('first')
+      change('second')
+      throw new Error('no')
+    }),
+    store.transact((undo) => {
+      change('refused')
+      undo()
+      change('refusal')
+    }),
+  ]
+  await Promise.allSettled(works)
+  expect(changes).toEqual(['kept', 'refusal'])
+  store.close()
+})
+
+test('a commit that fails takes back the whole group, and is told once', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'paysim-transactions-'))
+  const told: unknown[] = []
+  let size = 1
+  const store = openStore(
+    { file: join(folder, 'shop.sqlite') },
+    {
+      beforeCommit: ({ settings }) => settings.put('size', 'x'.repeat(size)),
+      rolledBack: ({ settings }) => told.push(settings.get('latest')),
+      workAdded: () => {},
+    },
+  )
+  store.transactNow(() => store.settings.put('latest', 'before'))
+  const changes: string[] = []
+  const work = (name: string) =>
+    store.transact(() => {
+      store.settings.put('latest', name)
+      changes.push(name)
+      store.onRollback(() => changes.pop())
+    })
+
+  store.limitPages(1)
+  size = 100_000
+  const outcomes = await Promise.allSettled([work('a'), work('b')])
+  expect(outcomes).toMatchObject([
+    { status: 'rejected', reason: { code: 'SQLITE_FULL' } },
+    { status: 'rejected', reason: { code: 'SQLITE_FULL' } },
+  ])
+  expect([changes, told]).toEqual([[], ['before']])
+
+  size = 1
+  await Promise.all([work('c'), work('d')])
+  expect([changes, store.settings.get('latest')]).toEqual([['c', 'd'], 'd'])
+  store.close()
+  rmSync(folder, { recursive: true })
+})

@@ -1,0 +1,248 @@
+/**
+ * A disk that is full, by SQLite's own limit on the pages of a file: what is in memory afterwards agrees with the
+ * database, and everything works again once there is space.
+ */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import type { SimulatorOptions } from '../../src/config.ts'
+import { composeSimulator } from '../../src/simulator.ts'
+import { createIds } from '../../src/world/ids.ts'
+import { Random, type RandomState } from '../../src/world/random.ts'
+import { openReceiver, type Reply } from '../receiver.ts'
+import { ORDER } from './stage.ts'
+
+async function shop({ reply, ...options }: SimulatorOptions & { reply?: Reply } = {}) {
+  const receiver = await openReceiver(reply)
+  const data = mkdtempSync(join(tmpdir(), 'paysim-full-'))
+  const start = () =>
+    composeSimulator({
+      data,
+      seed: 7,
+      clock: 'frozen@2026-01-01T00:00:00Z',
+      rateLimit: 'off',
+      log: 'silent',
+      webhook: { url: receiver.url },
+      ...options,
+    })
+  let { simulator, internalsOf } = start()
+  let closed = false
+  const close = async () => {
+    if (!closed) await simulator.close()
+    closed = true
+  }
+  onTestFinished(async () => {
+    await close()
+    await receiver.close()
+    rmSync(data, { recursive: true, force: true })
+  })
+
+  async function call(method: 'GET' | 'POST', path: string, body?: unknown, key?: string) {
+    const response = await simulator.fetch(
+      new Request(`http://paysim.test${path}`, {
+        method,
+        headers: {
+          'x-api-key': simulator.sandbox('default').apiKey,
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+          ...(key !== undefined && { 'idempotency-key': key }),
+        },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      }),
+    )
+    return { status: response.status, body: JSON.parse(await response.text()) }
+  }
+
+  return {
+    receiver,
+    call,
+    get control() {
+      return simulator.sandbox('default')
+    },
+    get inside() {
+      return internalsOf('default')
+    },
+    /** Another process opens what the disk has. */
+    async restart() {
+      await close()
+      ;({ simulator, internalsOf } = start())
+      closed = false
+    },
+    async paidCheckout() {
+      const { body } = await call('POST', '/v1/checkouts', ORDER)
+      await call('POST', `/v1/checkouts/${body.id}/confirm`)
+      return body.id as string
+    },
+    /** The file cannot grow any more. */
+    fillDisk: () => internalsOf('default').store.limitPages(1),
+    freeDisk: () => internalsOf('default').store.limitPages(1_000_000),
+  }
+}
+
+type Shop = Awaited<ReturnType<typeof shop>>
+
+/** Its request is kept with its key, which takes pages of its own: on a full disk the last of its writes fails. */
+const LARGE = { amount: 1, note: 'x'.repeat(50_000) }
+
+const refundLarge = ({ call }: Shop, checkout: string, key = 'large') =>
+  call('POST', `/v1/checkouts/${checkout}/refunds`, LARGE, key)
+
+/** What there is to see, in memory and in the database. */
+function stateOf({ control, inside }: Shop) {
+  const { store, clock } = inside
+  return {
+    endpoint: control.webhook.get(),
+    clock: [clock.state(), store.settings.get('clock')],
+    due: store.agenda.list(1_000).map(({ dueAt, kind, subject }) => ({ dueAt, kind, subject })),
+    events: store.events.list({ limit: 1_000 }).data.map(({ id }) => id),
+    refunds: store.refunds.list({ limit: 1_000 }).data,
+    deliveries: control.deliveries(),
+    behaviors: control.behaviors().map(({ id, matched, fired }) => ({ id, matched, fired })),
+    background: [...inside.scenarios.backgroundResults()],
+    keysHeld: inside.gateServices.idempotency.held,
+  }
+}
+
+/** The id that the generator's state in the database leads to. */
+function nextCustomerId({ inside }: Shop): string {
+  const random = new Random()
+  random.restore(inside.store.settings.get<RandomState>('random')!)
+  return createIds(random)('cus')
+}
+
+describe('on a full disk', () => {
+  test('a request is answered 500 and leaves nothing; with space it is made as if for the first time', async () => {
+    const paysim = await shop()
+    const checkout = await paysim.paidCheckout()
+    await paysim.control.settle()
+    const before = stateOf(paysim)
+
+    paysim.fillDisk()
+    expect(await refundLarge(paysim, checkout)).toMatchObject({ status: 500 })
+    expect(stateOf(paysim)).toEqual(before)
+    const [entry] = paysim.inside.journal.newestFirst()
+    expect(entry).toMatchObject({ status: 500, events: [] })
+    expect(entry?.after).toEqual(entry?.before)
+
+    const next = nextCustomerId(paysim)
+    paysim.freeDisk()
+    expect((await paysim.call('POST', '/v1/customers', { externalId: 'next' })).body.id).toBe(next)
+    const refund = await refundLarge(paysim, checkout)
+    expect(refund.status).toBe(201)
+    expect((await refundLarge(paysim, checkout)).body).toEqual(refund.body)
+    const after = stateOf(paysim)
+    await paysim.restart()
+    expect(stateOf(paysim)).toEqual({ ...after, behaviors: [], background: [] })
+  })
+
+  test('requests that share a commit fail together, and are all made once there is space', async () => {
+    const paysim = await shop()
+    const checkout = await paysim.paidCheckout()
+    await paysim.control.settle()
+    paysim.control.arm([
+      { id: 'second', when: { call: 'POST /v1/checkouts/{id}/refunds', attempt: 2 }, do: { delay: 0 } },
+    ])
+    const before = stateOf(paysim)
+    const three = () => Promise.all(['a', 'b', 'c'].map((key) => refundLarge(paysim, checkout, key)))
+
+    paysim.fillDisk()
+    expect((await three()).map(({ status }) => status)).toEqual([500, 500, 500])
+    expect(stateOf(paysim)).toEqual(before)
+
+    paysim.freeDisk()
+    expect((await three()).map(({ status }) => status)).toEqual([201, 201, 201])
+    expect(stateOf(paysim).behaviors).toEqual([{ id: 'second', matched: 3, fired: 1 }])
+  })
+
+  test.for([
+    ['a request', { do: { delay: 0, at: 'after-commit' } }],
+    ['a refund that waits for reads', { do: { transition: 'completed', after: { polls: 2 } } }],
+    ['a refund that waits at a gate', { do: { transition: 'completed', after: { gate: 'g' } } }],
+    [
+      'a delivery that is kept back',
+      { when: { event: 'refund.created' }, do: { webhook: { reorder: true } } },
+    ],
+    ['a signature', { when: { event: 'refund.created' }, do: { webhook: { sign: 'stale' } } }],
+  ] as const)('what a behavior counted for %s is taken back', async ([, behavior]) => {
+    const paysim = await shop()
+    const checkout = await paysim.paidCheckout()
+    await paysim.control.settle()
+    paysim.control.arm([{ id: 'once', times: 1, ...behavior }])
+    const before = stateOf(paysim)
+
+    paysim.fillDisk()
+    expect((await refundLarge(paysim, checkout)).status).toBe(500)
+    expect(stateOf(paysim)).toEqual(before)
+
+    paysim.freeDisk()
+    expect((await refundLarge(paysim, checkout)).status).toBe(201)
+    expect(stateOf(paysim).behaviors).toMatchObject([{ id: 'once', fired: 1 }])
+  })
+
+  test('a magic order meets the same outcome again', async () => {
+    const paysim = await shop()
+    const order = { ...ORDER, orderId: 'sim:ok,503:order', note: LARGE.note }
+    const create = async (key: string) => (await paysim.call('POST', '/v1/checkouts', order, key)).status
+    paysim.fillDisk()
+    expect(await create('a')).toBe(500)
+    paysim.freeDisk()
+    expect([await create('b'), await create('c'), await create('d')]).toEqual([201, 503, 201])
+  })
+
+  test('due work stays due, the clock stays with the database, and both go on where they were', async () => {
+    const paysim = await shop({ webhook: undefined, refundDelay: '1h' })
+    const checkout = await paysim.paidCheckout()
+    for (let count = 0; count < 60; count += 1) {
+      await paysim.call('POST', `/v1/checkouts/${checkout}/refunds`, { amount: 1 })
+      await paysim.control.clock.advance(1)
+    }
+
+    paysim.fillDisk()
+    await expect(paysim.control.clock.advance('2h')).rejects.toThrow(/full/)
+    const { clock, refunds, due } = stateOf(paysim)
+    expect(clock[0]).toEqual(clock[1])
+    expect(due.map(({ subject }) => subject).toSorted()).toEqual(
+      refunds
+        .filter(({ status }) => status === 'pending')
+        .map(({ id }) => id)
+        .toSorted(),
+    )
+    expect(due).not.toEqual([])
+
+    paysim.freeDisk()
+    await paysim.control.clock.advance('2h')
+    const events = paysim.control.events({ type: 'refund.completed' })
+    expect(new Set(events.map(({ data }) => data.id)).size).toBe(60)
+    expect(events).toHaveLength(60)
+    const after = stateOf(paysim)
+    await paysim.restart()
+    expect(stateOf(paysim)).toEqual(after)
+  })
+
+  test('an endpoint whose 410 could not be written is not disabled, and is asked again', async () => {
+    const paysim = await shop({ reply: (response) => response.writeHead(500).end(LARGE.note) })
+    const checkout = await paysim.paidCheckout()
+    await paysim.control.settle()
+    const [{ id }] = paysim.control.deliveries() as unknown as [{ id: string }]
+
+    paysim.fillDisk()
+    const attempts = async () => {
+      for (let count = 0; count < 100; count += 1) {
+        paysim.control.redeliver(id)
+        await paysim.control.settle()
+      }
+    }
+    await expect(attempts()).rejects.toThrow(/full/)
+    paysim.receiver.reply((response) => response.writeHead(410).end(LARGE.note))
+    await expect(paysim.control.settle()).rejects.toThrow(/full/)
+    expect(paysim.control.webhook.get()).toMatchObject({ disabledAt: null })
+    expect(paysim.inside.store.settings.get('webhook')).toMatchObject({ disabledAt: null })
+
+    paysim.freeDisk()
+    await paysim.control.settle()
+    expect(paysim.control.webhook.get()).toMatchObject({ disabledAt: '2026-01-01T00:00:00.000Z' })
+    const before = paysim.control.deliveries()
+    await paysim.call('POST', `/v1/checkouts/${checkout}/refunds`, { amount: 1 })
+    expect(paysim.control.deliveries()).toEqual(before)
+  })
+})
