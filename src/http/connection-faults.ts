@@ -3,9 +3,8 @@
  * socket, which Hono's bindings give; without one the caller's fetch rejects, as it does with a real network.
  */
 import { once } from 'node:events'
-import { type IncomingMessage, STATUS_CODES } from 'node:http'
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
-import type { HttpBindings } from '@hono/node-server'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import type { Answer, ConnectionFault } from '../gate/request.ts'
 
@@ -25,7 +24,7 @@ export class ConnectionError extends Error {
 export function faultyResponse(
   answer: Answer,
   fault: ConnectionFault,
-  outgoing: HttpBindings['outgoing'] | undefined,
+  outgoing: ServerResponse | undefined,
   clientLeft: AbortSignal,
 ): Response {
   const { status, headers, body } = answer
@@ -68,7 +67,7 @@ function brokenResponse(kind: SocketFault, { status, headers, body }: Answer): R
   return new Response(ReadableStream.from(halfOf(firstHalf(body))), { status, headers })
 }
 
-function breakConnection(kind: SocketFault, outgoing: HttpBindings['outgoing'], answer: Answer): void {
+function breakConnection(kind: SocketFault, outgoing: ServerResponse, answer: Answer): void {
   // A pipelined answer has no socket until the answers before it are sent.
   if (outgoing.socket) breakSocket(outgoing.socket)
   else outgoing.once('socket', breakSocket)

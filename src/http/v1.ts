@@ -9,9 +9,9 @@ import { OPERATIONS } from '../operations/table.ts'
 import { readBody } from './body.ts'
 import { faultyResponse } from './connection-faults.ts'
 
-/** The two sides of a request's socket; an embedded simulator has none. */
 export interface AppEnv {
-  Bindings: Partial<HttpBindings>
+  /** The two sides of a request's socket, and the class of Response that is fastest there; an embedded simulator has none. */
+  Bindings: Partial<HttpBindings> & { Response?: typeof Response }
 }
 
 export interface V1Options {
@@ -106,15 +106,16 @@ function clientIp(socketAddress: string | undefined, forwardedFor: string | unde
   return address.startsWith('::ffff:') ? address.slice(7) : address
 }
 
-function responseOf(c: Context<AppEnv>, answer: Answer): Response {
+function responseOf({ env, req }: Context<AppEnv>, answer: Answer): Response {
   const { status, headers, body, fault } = answer
   // Headers may come from a behavior. The adapter would meet a wrong one only when it writes, where nothing can be changed.
   for (const name in headers) {
     validateHeaderName(name)
     validateHeaderValue(name, headers[name]!)
   }
-  if (fault) return faultyResponse(answer, fault, c.env.outgoing, c.req.raw.signal)
+  if (fault) return faultyResponse(answer, fault, env.outgoing, req.raw.signal)
   // Hono drops the body of an answer to HEAD, and its length with it.
-  if (c.req.method === 'HEAD') headers['content-length'] = String(Buffer.byteLength(body))
+  if (req.method === 'HEAD') headers['content-length'] = String(Buffer.byteLength(body))
+  const { Response = globalThis.Response } = env
   return new Response(body || null, { status, headers })
 }

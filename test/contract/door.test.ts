@@ -112,6 +112,28 @@ describe('what makes no URL is answered all the same', () => {
   })
 })
 
+test('what no operation answers is journaled and counted', async () => {
+  const { url, simulator } = await listening({ rateLimit: 2 })
+  const { apiKey, requests } = simulator.sandbox('default')
+  const ask = async (method: string, path: string) =>
+    (await fetch(`${url}${path}`, { method, headers: { 'x-api-key': apiKey } })).status
+  expect(await ask('GET', '/v1/nothing')).toBe(404)
+  expect(await ask('DELETE', '/v1/customers')).toBe(405)
+  expect(await ask('GET', '/v1/customers')).toBe(429)
+  expect(
+    requests()
+      .map(({ status }) => status)
+      .sort(),
+  ).toEqual([404, 405, 429])
+})
+
+test('a simulator that listens leaves the globals of its process as they are', async () => {
+  const { Request, Response } = globalThis
+  const { url } = await listening()
+  expect(await fetch(`${url}/healthz`)).toBeInstanceOf(globalThis.Response)
+  expect({ Request: globalThis.Request, Response: globalThis.Response }).toEqual({ Request, Response })
+})
+
 test('HEAD has the length of what GET answers, and no body', async () => {
   const { port } = await listening()
   const got = await sendRaw(port, head('GET /v1/customers'))
