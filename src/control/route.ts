@@ -103,8 +103,11 @@ type AnswerFits<Method extends (...args: never[]) => unknown, Answer> = Answer e
     ? unknown
     : never
   : unknown
+type ObjectOf<Args> = Extract<Args, object>
+/** The argument that is an object; a method of plain values has them as fields of the body. */
+type BodyOf<Args> = [ObjectOf<Args>] extends [never] ? Record<string, Args> : ObjectOf<Args>
 type BodyFits<Method extends (...args: never[]) => unknown, Body> = Body extends z.ZodType
-  ? [z.input<Body>] extends [Parameters<Method>[number] | Record<string, Parameters<Method>[number]>]
+  ? [z.input<Body>] extends [BodyOf<Parameters<Method>[number]>]
     ? unknown
     : never
   : unknown

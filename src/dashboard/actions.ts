@@ -20,51 +20,51 @@ export interface ControlRequest extends VerbRequest {
 export type Fields = Readonly<Record<string, string | readonly string[]>>
 
 export interface DashboardAction {
-  ask(fields: Fields): ControlRequest
-  /** What is said when it is done. */
-  told(answer: never, fields: Fields): string | Notice
-  /** Where it leads, if not back to where it was asked. */
+  request(fields: Fields): ControlRequest
+  /** The text shown when it is done. */
+  notice(answer: never, fields: Fields): string | Notice
+  /** The page shown next, if not the one with the form. */
   leadsTo?(answer: never, fields: Fields, links: Links): string
 }
 
 export const ACTIONS = {
   clock: {
-    ask: (fields) => {
+    request: (fields) => {
       const { clock } = SANDBOX_VERBS
       if ('freeze' in fields) return verbRequest(clock.freeze)
       if ('resume' in fields) return verbRequest(clock.resume)
       if ('set' in fields) return verbRequest(clock.set, one(fields, 'set'))
       return verbRequest(clock.advance, one(fields, 'advance'))
     },
-    told: ({ now, happened }: { now: string; happened: Notice['list'] & {} }, fields) => ({
+    notice: ({ now, happened }: { now: string; happened: Notice['list'] & {} }, fields) => ({
       tone: 'good',
       text: `${clockWords(fields, now)}${happened.length > 0 ? ` ${counted(happened.length, 'thing')} happened on the way:` : ''}`,
       list: happened.slice(-LISTED),
     }),
   },
   settle: {
-    ask: () => verbRequest(SANDBOX_VERBS.settle),
-    told: () => 'Nothing is in flight, and nothing is due.',
+    request: () => verbRequest(SANDBOX_VERBS.settle),
+    notice: () => 'Nothing is in flight, and nothing is due.',
   },
 
   reset: {
-    ask: (fields) => verbRequest(SANDBOX_VERBS.reset, { what: several(fields, 'what') }),
-    told: (_, fields) => `Started over: ${several(fields, 'what').join(', ')}.`,
+    request: (fields) => verbRequest(SANDBOX_VERBS.reset, { what: several(fields, 'what') }),
+    notice: (_, fields) => `Started over: ${several(fields, 'what').join(', ')}.`,
   },
   snapshot: {
-    ask: (fields) => verbRequest(SANDBOX_VERBS.snapshot, one(fields, 'name')),
-    told: ({ name }: { name: string }) => `The state is kept as ${name}.`,
+    request: (fields) => verbRequest(SANDBOX_VERBS.snapshot, one(fields, 'name')),
+    notice: ({ name }: { name: string }) => `The state is kept as ${name}.`,
   },
   restore: {
-    ask: (fields) => verbRequest(SANDBOX_VERBS.restore, one(fields, 'name')),
-    told: (_, fields) => `Everything is as it was in ${one(fields, 'name')}.`,
+    request: (fields) => verbRequest(SANDBOX_VERBS.restore, one(fields, 'name')),
+    notice: (_, fields) => `Everything is as it was in ${one(fields, 'name')}.`,
   },
   forgetSnapshot: {
-    ask: (fields) => verbRequest(SANDBOX_VERBS.snapshots.remove, one(fields, 'name')),
-    told: (_, fields) => `The snapshot ${one(fields, 'name')} is gone.`,
+    request: (fields) => verbRequest(SANDBOX_VERBS.snapshots.remove, one(fields, 'name')),
+    notice: (_, fields) => `The snapshot ${one(fields, 'name')} is gone.`,
   },
   createSandbox: {
-    ask: (fields) => ({
+    request: (fields) => ({
       of: 'simulator',
       ...verbRequest(SIMULATOR_VERBS.create, {
         name: one(fields, 'name'),
@@ -72,83 +72,83 @@ export const ACTIONS = {
         clock: one(fields, 'clock'),
       }),
     }),
-    told: ({ name }: { name: string }) => `The sandbox ${name} is there. This is it.`,
+    notice: ({ name }: { name: string }) => `The sandbox ${name} is there. This is it.`,
     leadsTo: ({ name }: { name: string }, _, links) => links.sandbox(name),
   },
   removeSandbox: {
-    ask: (fields) => ({ of: 'simulator', ...verbRequest(SIMULATOR_VERBS.remove, one(fields, 'name')) }),
-    told: (_, fields) => `The sandbox ${one(fields, 'name')} is gone.`,
+    request: (fields) => ({ of: 'simulator', ...verbRequest(SIMULATOR_VERBS.remove, one(fields, 'name')) }),
+    notice: (_, fields) => `The sandbox ${one(fields, 'name')} is gone.`,
     leadsTo: (_, __, links) => links.ofDefault('sandboxes'),
   },
 
   setWebhook: {
-    ask: (fields) =>
+    request: (fields) =>
       verbRequest(SANDBOX_VERBS.webhook.put, {
         url: one(fields, 'url'),
         events: listOf(one(fields, 'events')),
       }),
-    told: ({ url }: { url: string }) => `Events are delivered to ${url}.`,
+    notice: ({ url }: { url: string }) => `Events are delivered to ${url}.`,
   },
   removeWebhook: {
-    ask: () => verbRequest(SANDBOX_VERBS.webhook.remove),
-    told: () => 'Nothing is delivered any more.',
+    request: () => verbRequest(SANDBOX_VERBS.webhook.remove),
+    notice: () => 'Nothing is delivered any more.',
   },
   redeliver: {
-    ask: (fields) => verbRequest(SANDBOX_VERBS.redeliver, one(fields, 'id')),
-    told: () => 'The event is delivered once more.',
+    request: (fields) => verbRequest(SANDBOX_VERBS.redeliver, one(fields, 'id')),
+    notice: () => 'The event is delivered once more.',
   },
   emit: {
-    ask: (fields) =>
+    request: (fields) =>
       verbRequest(SANDBOX_VERBS.emit, { type: one(fields, 'type'), resourceId: one(fields, 'resourceId') }),
-    told: ({ type }: { type: string }) => `${type} was told once more.`,
+    notice: ({ type }: { type: string }) => `${type} was told once more.`,
   },
   clearOutbox: {
-    ask: () => verbRequest(SANDBOX_VERBS.clearOutbox),
-    told: () => 'The outbox is empty.',
+    request: () => verbRequest(SANDBOX_VERBS.clearOutbox),
+    notice: () => 'The outbox is empty.',
   },
   clearRequests: {
-    ask: () => verbRequest(SANDBOX_VERBS.clearRequests),
-    told: () => 'The requests are forgotten. Their numbers go on.',
+    request: () => verbRequest(SANDBOX_VERBS.clearRequests),
+    notice: () => 'The requests are forgotten. Their numbers go on.',
   },
 
   arm: {
-    ask: (fields) => ({
+    request: (fields) => ({
       ...verbRequest('replace' in fields ? SANDBOX_VERBS.replaceBehaviors : SANDBOX_VERBS.arm),
       yaml: one(fields, 'yaml') ?? '',
     }),
-    told: ({ data }: { data: readonly unknown[] }) => `${counted(data.length, 'behavior')} armed.`,
+    notice: ({ data }: { data: readonly unknown[] }) => `${counted(data.length, 'behavior')} armed.`,
     leadsTo: (_, __, links) => links.page('behaviors'),
   },
   disarm: {
-    ask: (fields) => verbRequest(SANDBOX_VERBS.disarm, one(fields, 'id')),
-    told: (_, fields) =>
+    request: (fields) => verbRequest(SANDBOX_VERBS.disarm, one(fields, 'id')),
+    notice: (_, fields) =>
       'id' in fields ? `${one(fields, 'id')} is disarmed.` : 'Nothing is armed any more.',
   },
   release: {
-    ask: (fields) => verbRequest(SANDBOX_VERBS.release, one(fields, 'name')),
-    told: ({ data }: { data: readonly unknown[] }, fields) =>
+    request: (fields) => verbRequest(SANDBOX_VERBS.release, one(fields, 'name')),
+    notice: ({ data }: { data: readonly unknown[] }, fields) =>
       data.length === 0
         ? { tone: 'plain', text: `Nobody stands at ${one(fields, 'name')}.` }
         : `${counted(data.length, 'request')} let go at ${one(fields, 'name')}.`,
   },
 
   approve: {
-    ask: (fields) => verbRequest(SANDBOX_VERBS.buyer.approve, one(fields, 'id'), buyerOf(fields)),
-    told: ({ status }: { status: string }) => `The buyer has approved: the checkout is ${status}.`,
+    request: (fields) => verbRequest(SANDBOX_VERBS.buyer.approve, one(fields, 'id'), buyerOf(fields)),
+    notice: ({ status }: { status: string }) => `The buyer has approved: the checkout is ${status}.`,
   },
   decline: {
-    ask: (fields) => verbRequest(SANDBOX_VERBS.buyer.decline, one(fields, 'id'), buyerOf(fields)),
-    told: ({ status }: { status: string }) => `The buyer was declined; the checkout is still ${status}.`,
+    request: (fields) => verbRequest(SANDBOX_VERBS.buyer.decline, one(fields, 'id'), buyerOf(fields)),
+    notice: ({ status }: { status: string }) => `The buyer was declined; the checkout is still ${status}.`,
   },
   attach: {
-    ask: (fields) =>
+    request: (fields) =>
       verbRequest(SANDBOX_VERBS.paymentMethods.attach, one(fields, 'id'), { type: one(fields, 'type') }),
-    told: ({ type }: { type: string }) =>
+    notice: ({ type }: { type: string }) =>
       `Staging's ${type === 'card' ? 'test card' : 'test bank account'} is attached.`,
   },
   complete: {
-    ask: (fields) => verbRequest(SANDBOX_VERBS.refunds.complete, one(fields, 'id')),
-    told: () => 'The refund is completed.',
+    request: (fields) => verbRequest(SANDBOX_VERBS.refunds.complete, one(fields, 'id')),
+    notice: () => 'The refund is completed.',
   },
 } satisfies Record<string, DashboardAction>
 
@@ -156,7 +156,7 @@ export type ActionName = keyof typeof ACTIONS
 
 export const isAction = (name: string): name is ActionName => Object.hasOwn(ACTIONS, name)
 
-/** More than anybody reads in a notice. */
+/** A notice lists at most so many. */
 const LISTED = 50
 
 function clockWords(fields: Fields, now: string): string {

@@ -183,7 +183,7 @@ function Editor({
             Arm in place of all others
           </button>
         </div>
-        <CurlDetails view={view} asked={ACTIONS.arm.ask({ yaml })} what="Arm" />
+        <CurlDetails view={view} asked={ACTIONS.arm.request({ yaml })} what="Arm" />
       </form>
     </section>
   )

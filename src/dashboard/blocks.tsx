@@ -169,7 +169,7 @@ export function Action({
           {about !== undefined && <span class="hidden-text"> {about}</span>}
         </button>
       </div>
-      <CurlDetails view={view} asked={ACTIONS[deed].ask({ ...shown, ...fields })} what={label} />
+      <CurlDetails view={view} asked={ACTIONS[deed].request({ ...shown, ...fields })} what={label} />
     </form>
   )
 }

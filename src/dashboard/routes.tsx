@@ -282,7 +282,7 @@ export function dashboard({
       return behaviors({ ...near, c, view: { ...view, here: 'behaviors' } }, told, mistakes)
 
     const deed: DashboardAction = ACTIONS[name]
-    const answer = await ask(view, deed.ask(told))
+    const answer = await ask(view, deed.request(told))
     const said = await answerOf(answer)
     if (!answer.ok) {
       keepNotice(session, {
@@ -291,7 +291,7 @@ export function dashboard({
       })
       return { to: backOf(back) }
     }
-    const notice = deed.told(said as never, told)
+    const notice = deed.notice(said as never, told)
     keepNotice(session, typeof notice === 'string' ? { tone: 'good', text: notice } : notice)
     return { to: deed.leadsTo?.(said as never, told, view.links) ?? backOf(back) }
   }
