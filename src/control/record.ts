@@ -1,5 +1,6 @@
 /** Makes a scenario of requests in a sandbox's journal, embedded or remote. */
-import { type Recording, recordScenario } from '../recorder/record-scenario.ts'
+import { recordScenario } from '../recorder/record-scenario.ts'
+import type { Recording } from '../recorder/session.ts'
 import type { RequestExplained, RequestSummary, SandboxDescription } from './shapes.ts'
 import type { EventFilter, RequestFilter } from './verbs.ts'
 

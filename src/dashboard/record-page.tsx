@@ -1,6 +1,6 @@
 /** A session as a scenario: what was chosen, as a file that can be played anywhere. */
 import { Notice } from '../pages/blocks.tsx'
-import type { Recording } from '../recorder/record-scenario.ts'
+import type { Recording } from '../recorder/session.ts'
 import { Empty, Id, Section, Snippet } from './blocks.tsx'
 import { DashboardFrame } from './frame.tsx'
 import type { View } from './view.ts'

@@ -207,7 +207,7 @@ describe('what was chosen', () => {
 
     const { yaml, leftOut } = await recordSession(shop, requests)
     expect(leftOut).toEqual([
-      { id: 'req_3', why: 'was refused by the rate limit, which a played file does not have' },
+      { id: 'req_3', why: 'was refused by the rate limit, which is off in a recorded scenario' },
     ])
     expect(yaml).toContain('# req_3 was refused by the rate limit')
     expect(await play(yaml)).toEqual(passed)

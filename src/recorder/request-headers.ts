@@ -1,0 +1,29 @@
+import type { RecordedRequest } from './session.ts'
+
+/** The headers that a player does not send by itself, and `X-Sim` for the fault that acted. */
+export function headersToSend(recorded: RecordedRequest): Record<string, unknown> {
+  const { request, key, step, method } = recorded
+  const { headers, body } = request
+  const type = headers['content-type']
+  const header: Record<string, unknown> = {}
+  if (step === 'api key') header['x-api-key'] = 'unknown-key'
+  if (type === undefined && body !== '' && method === 'POST') header['content-type'] = null
+  else if (type !== undefined && type !== 'application/json') header['content-type'] = type
+  // A malformed key, or one on an operation that takes none.
+  if (key === null && headers['idempotency-key'] !== undefined)
+    header['idempotency-key'] = headers['idempotency-key']
+  const xSim = xSimFor(recorded)
+  if (xSim !== undefined) header['X-Sim'] = xSim
+  return header
+}
+
+function xSimFor({ request, step, status, fault, fired }: RecordedRequest): string | undefined {
+  // The magic orderId in the recorded body causes its fault again.
+  if (fired.some((behavior) => behavior.startsWith('orderId '))) return undefined
+  if (request.headers['x-sim'] !== undefined) return request.headers['x-sim']
+  if (fault !== null) {
+    const at = step === 'behaviors' ? 'before' : 'after-commit'
+    return `fault=${fault}${['reset', 'close', 'hang'].includes(fault) ? `; at=${at}` : ''}`
+  }
+  return step === 'behaviors' && status !== null ? `respond=${status}` : undefined
+}

@@ -1,0 +1,50 @@
+/** What a recording is made from, and what it consists of. */
+
+/** The fields of a journal entry that a recording uses. */
+export interface RecordedRequest {
+  id: string
+  arrivedAt: string
+  method: string
+  target: string
+  key: string | null
+  /** The gate's step that answered. */
+  step: string
+  status: number | null
+  verdict: string | null
+  fault: string | null
+  /** The ids of the behaviors that acted on it. */
+  fired: readonly string[]
+  request: { headers: Readonly<Record<string, string>>; body: string }
+  response: { body: string } | null
+  events: readonly { id: string; type: string; resourceId: string }[]
+}
+
+/** An event of the sandbox. Those of a buyer or of the clock belong to no request. */
+export interface RecordedEvent {
+  id: string
+  type: string
+  timestamp: string
+  data: { id: string } & Readonly<Record<string, unknown>>
+}
+
+export interface Session {
+  name: string
+  /** Every known request in the order of arrival. */
+  requests: readonly RecordedRequest[]
+  /** The ids of the requests to record. */
+  chosen: readonly string[]
+  events: readonly RecordedEvent[]
+  refundDelay: string
+  requireApproval: boolean
+}
+
+export interface Recording {
+  yaml: string
+  /** The ids of requests that were added because the chosen ones depend on them. */
+  added: string[]
+  /** The requests that cannot be steps, and why. */
+  leftOut: { id: string; why: string }[]
+}
+
+/** A step of the file as it is written. */
+export type WrittenStep = Record<string, unknown>
