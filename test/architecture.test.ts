@@ -34,17 +34,20 @@ const TABLE: Record<string, MayImport> = {
   webhooks: { folders: ['contract', 'type store', 'world'], packages: ['node:crypto', 'node:util'] },
   agenda: { folders: ['contract', 'store', 'operations', 'type webhooks', 'type world'], packages: [] },
   'scenario-file': {
-    folders: ['contract', 'type world'],
+    folders: ['contract'],
     packages: ['zod', 'yaml', 'node:fs/promises', 'node:path'],
   },
   behaviors: {
-    folders: ['contract', 'gate', 'webhooks', 'staging', 'scenario-file', 'type world'],
+    folders: ['contract', 'gate', 'webhooks', 'type staging', 'scenario-file', 'type world'],
     packages: ['zod', 'node:fs/promises'],
   },
   recorder: { folders: ['contract', 'scenario-file'], packages: ['yaml'] },
   player: {
     folders: ['contract', 'scenario-file', 'control/verb.ts', 'control/verbs.ts'],
-    packages: ['node:*'],
+    packages: [
+      ...['node:crypto', 'node:fs/promises', 'node:http', 'node:https', 'node:net', 'node:timers/promises'],
+      'node:util',
+    ],
   },
   pages: { folders: [], packages: ['hono/jsx', 'node:crypto'] },
   buyer: {

@@ -1,8 +1,8 @@
 /**
- * A behavior: when it acts, how often, and what it does. The list of what it can do is closed.
+ * A behavior: when it acts (`when`), how often (`times`, `skip`, `scope`, `ttl`), and what it does (`do`).
  *
- * Behaviors are looked at in the order of the file. The first that matches and has `times` left acts, and ends the
- * search unless it says `also: true`.
+ * Behaviors are considered in the order of the file. The first one that matches and has `times` left acts; later ones
+ * act too only if it has `also: true`.
  */
 import { z } from 'zod'
 import { Duration } from '../contract/duration.ts'
@@ -48,12 +48,15 @@ const When = z
       .union([z.int().min(1), Matcher], { error: 'must be a number from 1, or a matcher such as { gte: 2 }' })
       .optional()
       .describe('Which of the calls that match otherwise, counted from 1 within the scope'),
-    event: EventPattern.optional().describe('The event that a delivery tells of'),
-    resource: z.enum(['refund']).optional().describe('Only a refund moves on by itself'),
-    enters: z.enum(['pending']).optional().describe('The state that the resource has just come to'),
+    event: EventPattern.optional().describe('The type of the delivered event'),
+    resource: z
+      .enum(['refund'])
+      .optional()
+      .describe('The kind of resource; only refunds change state on their own'),
+    enters: z.enum(['pending']).optional().describe('The state that the resource has just entered'),
     probability: z.number().min(0).max(1).optional().describe("From 0 to 1, drawn from the sandbox's seed"),
   })
-  .meta({ id: 'When', description: 'All of it must hold; left out, everything matches' })
+  .meta({ id: 'When', description: 'All conditions must hold; without any, everything matches' })
 
 const GateName = z
   .string()
@@ -63,7 +66,7 @@ const GateName = z
 const At = z
   .enum(['before', 'after-commit'])
   .optional()
-  .describe('before: the operation has not run; after-commit: it has, and only the answer is touched')
+  .describe('before: the operation has not run; after-commit: it has, and only the answer is affected')
 
 const Respond = z.strictObject({
   respond: z
@@ -97,7 +100,7 @@ const Hold = z.strictObject({
   at: At,
 })
 
-/** They spoil an answer, so there has to be one: they always act after the commit. */
+/** These change the body of an answer, so they always act after the commit. */
 const BODY_FAULTS = ['truncate', 'bad-json', 'bad-chunk', 'drip'] as const
 
 const Fault = z
@@ -114,7 +117,7 @@ const Fault = z
     const refuse = (path: string, message: string) =>
       context.addIssue({ code: 'custom', path: [path], message })
     if (at === 'before' && BODY_FAULTS.some((one) => one === fault)) {
-      refuse('at', `cannot be before with fault: ${fault}, which spoils the committed answer`)
+      refuse('at', `cannot be before with fault: ${fault}, which changes the committed answer`)
     }
     if (over !== undefined && fault !== 'drip') refuse('over', 'goes only with fault: drip')
   })
@@ -132,7 +135,7 @@ const RateLimit = z.strictObject({
 })
 
 const Transition = z.strictObject({
-  transition: z.enum(['completed']).describe('The state that the resource moves on to'),
+  transition: z.enum(['completed']).describe('The state that the resource enters'),
   after: z
     .union(
       [
@@ -143,15 +146,15 @@ const Transition = z.strictObject({
       ],
       { error: 'must be now, never, { clock: 2d }, { polls: 3 } or { gate: name }' },
     )
-    .describe('When it moves on'),
+    .describe('When it enters it'),
 })
 
 const Webhook = z.strictObject({
   webhook: z
     .strictObject({
-      duplicate: z.int().min(2).optional().describe('How often the delivery is made in all'),
+      duplicate: z.int().min(2).optional().describe('How many deliveries are made in total'),
       delay: Duration.optional().describe("How much later, on the sandbox's clock"),
-      reorder: z.literal(true).optional().describe('Changes places with the delivery after it'),
+      reorder: z.literal(true).optional().describe('Made after the deliveries of the next event'),
       drop: z.literal(true).optional().describe('Never made, as if the network had lost it'),
       sign: z
         .enum(['stale', 'wrong-secret', 'tampered', 'missing'])
@@ -161,11 +164,13 @@ const Webhook = z.strictObject({
         ),
     })
     .refine((how) => Object.keys(how).length > 0, 'must say how: duplicate, delay, reorder, drop or sign')
-    .describe('Spoil the deliveries of the event'),
+    .describe('Change the deliveries of the event'),
 })
 
 const BuyerDecision = z.strictObject({
-  decision: z.enum(['decline']).describe('The bank, card or credit check says no to the buyer'),
+  decision: z
+    .enum(['decline'])
+    .describe('Declines the buyer, as the card network, the bank or the credit check would'),
 })
 
 export const Do = z
@@ -174,10 +179,19 @@ export const Do = z
 
 type WhenKey = keyof z.infer<typeof When>
 
-const REQUEST: WhenKey[] = ['call', 'op', 'json', 'header', 'query', 'key', 'attempt', 'probability']
+const REQUEST_CONDITIONS: WhenKey[] = [
+  'call',
+  'op',
+  'json',
+  'header',
+  'query',
+  'key',
+  'attempt',
+  'probability',
+]
 
-/** What happens has a request, a delivery, a change of state or a buyer to look at, and nothing else. */
-const LOOKS_AT: [verb: string, keys: WhenKey[]][] = [
+/** These act on a refund, a delivery or a buyer instead of a request, so they have other conditions. */
+const OTHER_CONDITIONS: [verb: string, keys: WhenKey[]][] = [
   ['transition', ['resource', 'enters', 'json', 'attempt', 'probability']],
   ['webhook', ['event', 'json', 'attempt', 'probability']],
   ['decision', ['json', 'attempt', 'probability']],
@@ -198,9 +212,9 @@ export const Behavior = z
     do: Do,
   })
   .superRefine((behavior, context) => {
-    const [verb, keys] = LOOKS_AT.find(([one]) => one in behavior.do) ?? [
+    const [verb, keys] = OTHER_CONDITIONS.find(([one]) => one in behavior.do) ?? [
       Object.keys(behavior.do)[0],
-      REQUEST,
+      REQUEST_CONDITIONS,
     ]
     for (const name of Object.keys(behavior.when)) {
       if (keys.includes(name as WhenKey)) continue
@@ -221,10 +235,10 @@ export type Do = z.infer<typeof Do>
 /** The form of `do` that has this word, such as `{ delay: 2000, at: 'after-commit' }` for `delay`. */
 export type DoOf<Word extends string> = Extract<Do, Record<Word, unknown>>
 
-/** A behavior of which only what it does has to be said. */
+/** A behavior as a tester arms it: only `do` is required. */
 export type Armable = Pick<Behavior, 'do'> & Partial<Behavior>
 
-/** As the file's defaults would have it. */
+/** Adds the defaults of the file format. */
 export const withBehaviorDefaults = (armable: Armable): Behavior => ({
   when: {},
   scope: 'sandbox',

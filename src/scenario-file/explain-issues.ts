@@ -1,13 +1,13 @@
-/** What is wrong with a file's shape, in sentences for the person who wrote it. */
+/** Turns zod's issues into sentences for the person who wrote the file. */
 import type { z } from 'zod'
-import { type FileProblem, problemSentence } from './complaint.ts'
+import { type FileProblem, problemSentence } from './file-problem.ts'
 import { scenarioJsonSchema } from './format.ts'
 import { isObject } from './matcher.ts'
 import { didYouMean, suggest } from './suggest.ts'
 
 type Issue = z.core.$ZodIssue
 
-/** One complaint for each thing that is wrong, in the order in which the schema met them. */
+/** One problem or more for each issue, in the order of the issues. */
 export function explainIssues(issues: readonly Issue[], file: unknown): FileProblem[] {
   return issues.flatMap((issue) => explainOne(issue, issue.path, file))
 }
@@ -33,7 +33,7 @@ function explainOne(issue: Issue, path: PropertyKey[], file: unknown): FileProbl
   return [{ path, of: 'value', message: problemSentence(path, rule(issue, value)) }]
 }
 
-// A value that is not what it must be
+// A wrong value
 
 const TYPE_NAMES: Record<string, string> = {
   string: 'a text',
@@ -46,52 +46,51 @@ const TYPE_NAMES: Record<string, string> = {
 }
 
 function rule(issue: Issue, value: unknown): string {
-  const ownWords = !issue.message.startsWith('Invalid') && !issue.message.startsWith('Too ')
-  if (ownWords) return issue.message + (issue.message.startsWith('must be') ? unlike(value) : '')
+  const hasOwnMessage = !issue.message.startsWith('Invalid') && !issue.message.startsWith('Too ')
+  if (hasOwnMessage) return issue.message + (issue.message.startsWith('must be') ? butIs(value) : '')
   if (issue.code === 'invalid_type')
-    return `must be ${TYPE_NAMES[issue.expected] ?? issue.expected}${unlike(value)}`
+    return `must be ${TYPE_NAMES[issue.expected] ?? issue.expected}${butIs(value)}`
   if (issue.code === 'invalid_value') {
     const words = issue.values.map(String)
     const meant = didYouMean(String(value), words)
     const list = words.length === 1 ? words[0] : `one of ${words.join(', ')}`
-    return `must be ${list}${unlike(value)}${meant}`
+    return `must be ${list}${butIs(value)}${meant}`
   }
-  if (issue.code === 'too_small')
-    return `must ${have(issue.origin)} at least ${issue.minimum}${unlike(value)}`
-  if (issue.code === 'too_big') return `must ${have(issue.origin)} at most ${issue.maximum}${unlike(value)}`
+  if (issue.code === 'too_small') return `must ${have(issue.origin)} at least ${issue.minimum}${butIs(value)}`
+  if (issue.code === 'too_big') return `must ${have(issue.origin)} at most ${issue.maximum}${butIs(value)}`
   return issue.message
 }
 
 const have = (origin: string) =>
   origin === 'array' ? 'have a number of items of' : origin === 'string' ? 'have a length of' : 'be'
 
-/** What stands there instead, where that is short enough to be said. */
-function unlike(value: unknown): string {
+/** The value that is there instead, unless it is long. */
+function butIs(value: unknown): string {
   if (Array.isArray(value)) return ', not a list'
   if (isObject(value)) return ', not an object'
   const text = JSON.stringify(value)
   return text.length > 60 ? '' : `, not ${text}`
 }
 
-// An object that may have one of several forms
+// An object of one of several forms
 
 /**
- * The form that was meant is the one whose word is there. Where no form's word is there, a word may be misspelt, and
- * what each form misses would only be noise.
+ * The form that was meant is the one whose required keys are there. If there is none, either a key is misspelt or the
+ * required keys of all forms are listed.
  */
 function explainUnion(forms: readonly Issue[][], path: PropertyKey[], file: unknown): FileProblem[] {
   const value = valueAt(file, path)
-  const wanted = forms.map((issues) => missingIn(issues, value))
+  const missing = forms.map((issues) => missingIn(issues, value))
   const closest = forms
-    .filter((_, index) => wanted[index]?.length === 0)
-    .sort((one, other) => weight(one) - weight(other))[0]
+    .filter((_, index) => missing[index]?.length === 0)
+    .sort((one, other) => badness(one) - badness(other))[0]
   if (closest !== undefined) {
     return closest.flatMap((issue) => explainOne(issue, [...path, ...issue.path], file))
   }
-  const words = [...new Set(wanted.flat())]
+  const words = [...new Set(missing.flat())]
   const known = keysAt(path)
-  const strangers = isObject(value) ? Object.keys(value).filter((key) => !known.has(key)) : []
-  const misspelt = strangers.filter((key) => suggest(key, known) !== undefined)
+  const unknown = isObject(value) ? Object.keys(value).filter((key) => !known.has(key)) : []
+  const misspelt = unknown.filter((key) => suggest(key, known) !== undefined)
   if (misspelt.length > 0) {
     return misspelt.map((key) => ({ path: [...path, key], of: 'key', message: unknownKey(key, path, file) }))
   }
@@ -100,12 +99,12 @@ function explainUnion(forms: readonly Issue[][], path: PropertyKey[], file: unkn
     {
       path,
       of: 'value',
-      message: problemSentence(path, `must have ${list}${isObject(value) ? '' : unlike(value)}`),
+      message: problemSentence(path, `must have ${list}${isObject(value) ? '' : butIs(value)}`),
     },
   ]
 }
 
-/** The required keys of a form that are not there. */
+/** The required keys of a form that the value does not have. */
 function missingIn(issues: readonly Issue[], value: unknown): string[] {
   return issues.flatMap((issue) => {
     const [key] = issue.path
@@ -113,11 +112,11 @@ function missingIn(issues: readonly Issue[], value: unknown): string[] {
   })
 }
 
-/** A foreign key speaks more against a form than a wrong value does. */
-const weight = (issues: readonly Issue[]): number =>
+/** An unknown key is a stronger sign of another form than a wrong value. */
+const badness = (issues: readonly Issue[]): number =>
   issues.reduce((sum, issue) => sum + (issue.code === 'unrecognized_keys' ? 100 * issue.keys.length : 1), 0)
 
-// A key that is not known
+// An unknown key
 
 type Shape = Record<string, unknown>
 
@@ -129,28 +128,28 @@ function unknownKey(key: string, path: PropertyKey[], file: unknown): string {
   const meant = shapes.filter((shape) => requiredOf(shape).every((one) => isObject(value) && one in value))
   const known = new Set(meant.flatMap(keysOf))
   const word = meant.flatMap(requiredOf)[0]
-  const here = [...path, key]
+  const keyPath = [...path, key]
   if (keysAt(path).has(key))
-    return problemSentence(here, word === undefined ? 'does not go here' : `does not go with ${word}`)
+    return problemSentence(keyPath, word === undefined ? 'does not go here' : `does not go with ${word}`)
   const guess = didYouMean(key, known) || didYouMean(key, keysAt(path))
-  return problemSentence(here, `is unknown${guess || `; known here: ${[...known].join(', ')}`}`)
+  return problemSentence(keyPath, `is unknown${guess || `; known here: ${[...known].join(', ')}`}`)
 }
 
 const keysAt = (path: readonly PropertyKey[]): Set<string> => new Set(shapesAt(path).flatMap(keysOf))
 const keysOf = (shape: Shape): string[] => Object.keys((shape.properties as Shape | undefined) ?? {})
 const requiredOf = (shape: Shape): string[] => (shape.required as string[] | undefined) ?? []
 
-/** The forms that the value at a path may have, as the JSON Schema tells them. */
+/** The JSON Schemas that describe the value at a path; several where it may have one of several forms. */
 function shapesAt(path: readonly PropertyKey[]): Shape[] {
   schema ??= scenarioJsonSchema()
   return path.reduce<Shape[]>(
     (shapes, step) =>
       shapes.flatMap((shape) => {
-        const internals =
+        const inner =
           typeof step === 'number'
             ? shape.items
             : ((shape.properties as Shape | undefined)?.[String(step)] ?? shape.additionalProperties)
-        return formsOf(internals)
+        return formsOf(inner)
       }),
     formsOf(schema),
   )

@@ -1,6 +1,6 @@
 /**
- * The scenario file, whole: what the environment does (`behaviors`), and what a client does and must see (`steps`).
- * Types, checks and the JSON Schema for editors all come from here.
+ * The format of a scenario file: what the environment does (`behaviors`), and what a client does and must receive
+ * (`steps`). Types, checks and the JSON Schema for editors derive from these schemas.
  */
 import { z } from 'zod'
 import { Duration } from '../contract/duration.ts'
@@ -37,17 +37,17 @@ export const ScenarioSandbox = z
 export const Scenario = z
   .strictObject({
     $schema: z.string().optional(),
-    name: z.string().min(1).describe('What happens, in a line'),
-    why: z.string().optional().describe('What goes wrong in a client that does not expect it'),
+    name: z.string().min(1).describe('What happens, in one line'),
+    why: z.string().optional().describe('What goes wrong in a client that is not prepared for it'),
     sandbox: ScenarioSandbox.optional(),
     behaviors: z.array(Behavior).optional().describe('What the environment does'),
-    steps: z.array(ScenarioStep).optional().describe('What a client does and must see'),
+    steps: z.array(ScenarioStep).optional().describe('What a client does and must receive'),
   })
   .refine(({ behaviors = [], steps = [] }) => behaviors.length + steps.length > 0, {
     error: 'must have behaviors, steps or both',
   })
 
-/** A file as the program holds it: durations are milliseconds. */
+/** A file as it is read: durations are milliseconds. */
 export type Scenario = z.output<typeof Scenario>
 
 /** The JSON Schema of the file as it is written, for editors. */
@@ -59,6 +59,6 @@ export function scenarioJsonSchema(): Record<string, unknown> {
 export const sandboxAsWritten = (scenario: Scenario): z.input<typeof ScenarioSandbox> =>
   z.encode(ScenarioSandbox, scenario.sandbox ?? {})
 
-/** A file of these behaviors alone, as a person would write it. */
+/** A file with only these behaviors, as it is written. */
 export const behaviorsAsWritten = (given: BehaviorInput): z.input<typeof Scenario> =>
   z.encode(Scenario, { name: 'behaviors', behaviors: behaviorsOf(given).map(withBehaviorDefaults) })

@@ -1,4 +1,4 @@
-/** `paysim lint`: reads scenario files and says what is wrong with them. */
+/** `paysim lint`: checks scenario files. */
 import { findScenarios } from './files.ts'
 import { scenarioJsonSchema } from './format.ts'
 import { type LocatedProblem, problemLine, readScenario, ScenarioError } from './read.ts'
@@ -16,7 +16,7 @@ export interface LintOptions {
   schema?: boolean
 }
 
-/** Answers with the exit code: 0, or 2 for a file that cannot be read. */
+/** Returns the exit code: 0, or 2 when a file is invalid. */
 export async function lintCommand(
   { paths, schema = false }: LintOptions,
   terminal: LintTerminal,
@@ -27,13 +27,13 @@ export async function lintCommand(
   }
   const { files, problems } = await lint(paths)
   for (const problem of problems) terminal.err(problemLine(problem))
-  const wrong = new Set(problems.map(({ file }) => file)).size
+  const invalid = new Set(problems.map(({ file }) => file)).size
   terminal.out(
-    wrong === 0
+    invalid === 0
       ? `${count(files.length, 'scenario')} without a mistake`
-      : `${count(problems.length, 'mistake')} in ${count(wrong, 'file')}`,
+      : `${count(problems.length, 'mistake')} in ${count(invalid, 'file')}`,
   )
-  return wrong === 0 ? 0 : 2
+  return invalid === 0 ? 0 : 2
 }
 
 export async function lint(

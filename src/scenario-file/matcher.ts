@@ -1,17 +1,16 @@
 /**
- * How what was expected is compared with what came, for behaviors, steps and the tester's verify alike.
+ * Compares an expected value with a received one, for behaviors, steps and the tester's `verify`.
  *
- * An expected object names the fields that matter and leaves the others open; an expected list has as many items as
- * the received one; anything else is compared for equality. In the place of any value may stand a matcher, an object
- * of nothing but the words below: `{ gte: 1, lt: 10 }`. `{ type: card }` is not one, as `card` is no type of JSON.
+ * An object must have the expected fields and may have others; a list must have the same length; anything else must be
+ * equal. Any expected value may be a matcher: an object with only the operators below, such as `{ gte: 1, lt: 10 }`.
+ * `{ type: card }` is an ordinary object, because `card` is not a JSON type.
  */
-
 import { z } from 'zod'
 
 const TYPES = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'] as const
 type JsonType = (typeof TYPES)[number]
 
-/** Numbers are compared as numbers, and texts as texts, which for timestamps is their order in time. */
+/** Texts are compared by code units, which for ISO timestamps is their order in time. */
 const Ordered = z.union([z.number(), z.string()], { error: 'must be a number or a text' })
 
 export const Matcher = z
@@ -20,89 +19,91 @@ export const Matcher = z
     gte: Ordered.optional().describe('This or more'),
     lt: Ordered.optional().describe('Less than this'),
     lte: Ordered.optional().describe('This or less'),
-    regex: z.string().optional().describe('A text that this regular expression finds something in'),
+    regex: z.string().optional().describe('A text that this regular expression matches'),
     oneOf: z.array(z.unknown()).optional().describe('Any of these values or matchers'),
-    exists: z.boolean().optional().describe('Whether the field is there at all, be it null'),
+    exists: z.boolean().optional().describe('Whether the field is there; it may be null'),
     type: z.enum(TYPES).optional().describe('A value of this JSON type'),
   })
-  .superRefine(noMistakes)
-  .meta({ id: 'Matcher', description: 'A matcher stands in the place of a value' })
+  .superRefine(checkRegexes)
+  .meta({ id: 'Matcher', description: 'Takes the place of a value' })
 export type Matcher = z.infer<typeof Matcher>
 
-/** What a body is expected to be: JSON of any shape, with matchers in the place of any value. */
-export const Expected = z.unknown().superRefine(noMistakes)
+/** Any JSON, in which matchers may take the place of values. */
+export const Expected = z.unknown().superRefine(checkRegexes)
 
 export interface MatchDifference {
-  /** Where, as in `$.data[0].status`. */
+  /** Such as `$.data[0].status`. */
   path: string
-  /** In words or as JSON, ready to be shown. */
+  /** In words or as JSON, for display. */
   expected: string
   received: string
 }
 
-/** How a field that is not there is shown. */
+/** Shown for a field that is not there. */
 const NOTHING = 'nothing'
 
-interface Word {
-  /** What the word may be given. An object with anything else there is not a matcher. */
-  takes(operand: unknown): boolean
+interface Operator {
+  /** An object with another operand is not a matcher. */
+  allows(operand: unknown): boolean
   accepts(operand: never, actual: unknown): boolean
-  says(operand: never): string
+  describe(operand: never): string
 }
 
 const isOrdered = (value: unknown): value is number | string =>
   typeof value === 'number' || typeof value === 'string'
 
 const ordered = (
-  says: string,
+  phrase: string,
   holds: (actual: number | string, operand: number | string) => boolean,
-): Word => ({
-  takes: isOrdered,
+): Operator => ({
+  allows: isOrdered,
   accepts: (operand: number | string, actual) =>
     typeof actual === typeof operand && isOrdered(actual) && holds(actual, operand),
-  says: (operand) => `${says} ${show(operand)}`,
+  describe: (operand) => `${phrase} ${show(operand)}`,
 })
 
-const WORDS: { [Name in keyof Required<Matcher>]: Word } = {
+const OPERATORS: { [Name in keyof Required<Matcher>]: Operator } = {
   gt: ordered('more than', (actual, operand) => actual > operand),
   gte: ordered('at least', (actual, operand) => actual >= operand),
   lt: ordered('less than', (actual, operand) => actual < operand),
   lte: ordered('at most', (actual, operand) => actual <= operand),
   regex: {
-    takes: (operand) => typeof operand === 'string',
+    allows: (operand) => typeof operand === 'string',
     accepts: (operand: string, actual) => typeof actual === 'string' && new RegExp(operand, 'u').test(actual),
-    says: (operand) => `text like /${operand}/`,
+    describe: (operand) => `text like /${operand}/`,
   },
   oneOf: {
-    takes: Array.isArray,
+    allows: Array.isArray,
     accepts: (operand: unknown[], actual) => operand.some((one) => matches(one, actual)),
-    says: (operand: unknown[]) => `one of ${operand.map(describe).join(', ')}`,
+    describe: (operand: unknown[]) => `one of ${operand.map(describeExpected).join(', ')}`,
   },
   exists: {
-    takes: (operand) => typeof operand === 'boolean',
+    allows: (operand) => typeof operand === 'boolean',
     accepts: (operand: boolean, actual) => (actual !== undefined) === operand,
-    says: (operand: boolean) => (operand ? 'anything' : NOTHING),
+    describe: (operand: boolean) => (operand ? 'anything' : NOTHING),
   },
   type: {
-    takes: (operand) => TYPES.includes(operand as JsonType),
+    allows: (operand) => TYPES.includes(operand as JsonType),
     accepts: (operand: JsonType, actual) =>
       operand === 'integer' ? Number.isInteger(actual) : typeOf(actual) === operand,
-    says: (operand) => `a value of type ${operand}`,
+    describe: (operand) => `a value of type ${operand}`,
   },
 }
 
 export function isMatcher(value: unknown): value is Matcher {
   if (!isObject(value)) return false
   const entries = Object.entries(value)
-  return entries.length > 0 && entries.every(([name, operand]) => wordNamed(name)?.takes(operand) === true)
+  return (
+    entries.length > 0 && entries.every(([name, operand]) => operatorNamed(name)?.allows(operand) === true)
+  )
 }
 
-const wordNamed = (name: string): Word | undefined =>
-  Object.hasOwn(WORDS, name) ? WORDS[name as keyof Matcher] : undefined
+const operatorNamed = (name: string): Operator | undefined =>
+  Object.hasOwn(OPERATORS, name) ? OPERATORS[name as keyof Matcher] : undefined
 
-const wordsOf = (matcher: Matcher) => Object.entries(matcher) as [keyof Matcher, never][]
+const operatorsOf = (matcher: Matcher) => Object.entries(matcher) as [keyof Matcher, never][]
 
-/** Everything in which `actual` is not what was expected; with `exact`, also fields that nobody expected. */
+/** Every difference of `actual` from what was expected; with `exact`, fields that were not expected count as well. */
 export function differences(expected: unknown, actual: unknown, { exact = false } = {}): MatchDifference[] {
   const found: MatchDifference[] = []
   compare(expected, actual, '$', exact, found)
@@ -121,7 +122,7 @@ function compare(
   found: MatchDifference[],
 ): void {
   if (isMatcher(expected)) {
-    if (wordsOf(expected).every(([name, operand]) => WORDS[name].accepts(operand, actual))) return
+    if (operatorsOf(expected).every(([name, operand]) => OPERATORS[name].accepts(operand, actual))) return
   } else if (Array.isArray(expected) && Array.isArray(actual) && expected.length === actual.length) {
     for (const [index, item] of expected.entries())
       compare(item, actual[index], `${path}[${index}]`, exact, found)
@@ -143,17 +144,17 @@ function compare(
     return
   } else if (expected === actual) return
 
-  found.push({ path, expected: describe(expected), received: show(actual) })
+  found.push({ path, expected: describeExpected(expected), received: show(actual) })
 }
 
-/** How a field is written in a path. */
+/** A field's name as a part of a path: `.status` or `["content-type"]`. */
 export const member = (name: string) =>
   /^[A-Za-z_$][\w$]*$/.test(name) ? `.${name}` : `[${JSON.stringify(name)}]`
 
-function describe(expected: unknown): string {
+function describeExpected(expected: unknown): string {
   if (!isMatcher(expected)) return show(expected)
-  return wordsOf(expected)
-    .map(([name, operand]) => WORDS[name].says(operand))
+  return operatorsOf(expected)
+    .map(([name, operand]) => OPERATORS[name].describe(operand))
     .join(' and ')
 }
 
@@ -169,15 +170,15 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** A regular expression that cannot be read would never match, and nobody would know why. */
-function noMistakes(expected: unknown, context: z.RefinementCtx, path: PropertyKey[] = []): void {
+/** Refuses an invalid regular expression when the file is read; otherwise it would throw when it is first compared. */
+function checkRegexes(expected: unknown, context: z.RefinementCtx, path: PropertyKey[] = []): void {
   if (isMatcher(expected) && expected.regex !== undefined && !isRegex(expected.regex)) {
     const message = 'must be a regular expression of JavaScript, such as ^chk_'
     context.addIssue({ code: 'custom', path: [...path, 'regex'], message })
   }
   if (typeof expected !== 'object' || expected === null) return
   for (const [name, value] of Object.entries(expected)) {
-    noMistakes(value, context, [...path, Array.isArray(expected) ? Number(name) : name])
+    checkRegexes(value, context, [...path, Array.isArray(expected) ? Number(name) : name])
   }
 }
 

@@ -1,6 +1,6 @@
 /**
- * What a scenario leaves open until it is played: `${name}` is a captured value, `${env:NAME}` an environment variable,
- * `${uuid}` a fresh UUID, `${uuid:x}` the same one each time x is named. `$${` is a plain `${`.
+ * Placeholders are replaced when a scenario is played: `${name}` by a captured value, `${env:NAME}` by an environment
+ * variable, `${uuid}` by a new UUID, `${uuid:x}` by the same UUID for each use of x. `$${` is a literal `${`.
  */
 
 export type Placeholder =
@@ -11,7 +11,7 @@ export type Placeholder =
 const PATTERN = /\$\$\{|\$\{([^{}]*)\}/g
 const NAME = /^[A-Za-z_][\w-]*$/
 
-/** What may stand between `${` and `}`, or undefined for anything else. */
+/** Parses what is between `${` and `}`; undefined when it is not a placeholder. */
 export function readPlaceholder(text: string): Placeholder | undefined {
   const [kind = '', name, ...more] = text.split(':')
   if (more.length > 0 || !NAME.test(name ?? kind)) return undefined
@@ -24,11 +24,11 @@ export interface FoundPlaceholder {
   path: PropertyKey[]
   /** As written, with its braces. */
   text: string
-  /** Undefined for one that cannot be read. */
+  /** Undefined when it is not valid. */
   placeholder: Placeholder | undefined
 }
 
-/** Every placeholder in the texts of a value, however deep. */
+/** Every placeholder in a value, at any depth. */
 export function placeholdersIn(value: unknown, path: PropertyKey[] = []): FoundPlaceholder[] {
   if (typeof value === 'string') {
     return [...value.matchAll(PATTERN)]
@@ -43,7 +43,7 @@ export function placeholdersIn(value: unknown, path: PropertyKey[] = []): FoundP
 
 export type Resolve = (placeholder: Placeholder) => unknown
 
-/** The value with its placeholders filled. A text that is nothing but one becomes the value itself, be it a number. */
+/** Replaces the placeholders in a value. A text that is only a placeholder becomes the value itself, which may be a number. */
 export function fill<Value>(value: Value, resolve: Resolve): Value {
   return fillAny(value, resolve) as Value
 }
@@ -58,7 +58,7 @@ function fillAny(value: unknown, resolve: Resolve): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, fillAny(one, resolve)]))
 }
 
-/** The text with its placeholders filled; `write` says how a value goes into the text. */
+/** Replaces the placeholders in a text; `write` encodes each value, for example for a URL. */
 export function fillText(text: string, resolve: Resolve, write: (value: string) => string = String): string {
   return text.replace(PATTERN, (_, inside: string | undefined) => {
     if (inside === undefined) return '${'

@@ -1,7 +1,4 @@
-/**
- * Reads a scenario file: YAML, of which JSON is a part. Every mistake is told with its line and column, and all of them
- * at once.
- */
+/** Reads a scenario file (YAML, so JSON as well) and reports all of its problems with line and column. */
 import { readFile } from 'node:fs/promises'
 import {
   type Document,
@@ -17,17 +14,17 @@ import {
   visit,
   type YAMLError,
 } from 'yaml'
-import type { FileProblem } from './complaint.ts'
 import { explainIssues } from './explain-issues.ts'
+import type { FileProblem } from './file-problem.ts'
 import { Scenario } from './format.ts'
 import { checkReferences } from './references.ts'
 
-/** More than a person writes or a long session records, and read in well under a second whatever it holds. */
+/** 256 KB: larger than written and recorded files, and small enough that hostile content is read quickly. */
 const MAX_CHARS = 262_144
 
 const MAX_ALIASES = 100
 
-/** Nobody mends more in one go. */
+/** The rest is reported once these are corrected. */
 const MAX_PROBLEMS = 100
 
 export interface LocatedProblem {
@@ -50,7 +47,7 @@ export class ScenarioError extends Error {
 export const problemLine = ({ file, line, column, message }: LocatedProblem): string =>
   `${file}:${line}:${column}: ${message}`
 
-/** Throws {@link ScenarioError} for a file that cannot be read or is not right. */
+/** Throws {@link ScenarioError} for a file that cannot be read or is invalid. */
 export async function readScenario(path: string): Promise<Scenario> {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     const why =
@@ -74,36 +71,36 @@ export function parseScenario(text: string, file = 'scenario'): Scenario {
   throw new ScenarioError(problems)
 }
 
-interface Mistake {
+interface Problem {
   offset: number
   message: string
 }
 
-function readText(text: string, lineCounter: LineCounter): Scenario | Mistake[] {
+function readText(text: string, lineCounter: LineCounter): Scenario | Problem[] {
   if (text.length > MAX_CHARS) return [{ offset: 0, message: 'the file is larger than 256 KB' }]
 
-  // The keys of a large mapping are compared below, in less time than the parser takes for it.
+  // The parser's own check for duplicate keys is quadratic; duplicateKeys() below is linear.
   const document = parseDocument(text, { lineCounter, prettyErrors: false, uniqueKeys: false })
   const syntax = firstOfEachLine([...document.errors, ...document.warnings], lineCounter)
   if (syntax.length > 0) {
     return syntax.map((error) => ({ offset: error.pos[0], message: syntaxMessage(text, error) }))
   }
-  const unusable = [...keysGivenTwice(document), ...unusableAliases(document)]
-  if (unusable.length > 0) return unusable
+  const forbidden = [...duplicateKeys(document), ...forbiddenAliases(document)]
+  if (forbidden.length > 0) return forbidden
 
   const content = document.toJS({ maxAliasCount: -1 })
   const result = Scenario.safeParse(content)
-  const complaints = [
+  const problems = [
     ...(result.success ? [] : explainIssues(result.error.issues.slice(0, MAX_PROBLEMS), content)),
     ...checkReferences(content),
   ]
-  if (result.success && complaints.length === 0) return result.data
-  return complaints
+  if (result.success && problems.length === 0) return result.data
+  return problems
     .slice(0, MAX_PROBLEMS)
     .map((one) => ({ offset: locate(document, one), message: one.message }))
 }
 
-/** What follows a slip on the same line is mostly its echo. */
+/** Later errors on the same line are mostly caused by the first one. */
 function firstOfEachLine(errors: readonly YAMLError[], lines: LineCounter): YAMLError[] {
   const first = new Map<number, YAMLError>()
   for (const error of errors) {
@@ -114,15 +111,15 @@ function firstOfEachLine(errors: readonly YAMLError[], lines: LineCounter): YAML
 }
 
 function syntaxMessage(text: string, { pos: [offset], message, code }: YAMLError): string {
-  if (code === 'MULTIPLE_DOCS') return 'a file holds one scenario, so there is nothing to separate with ---'
+  if (code === 'MULTIPLE_DOCS') return 'a file holds one scenario: remove the --- and what follows it'
   if (code === 'RESOURCE_EXHAUSTION') return 'the file is nested too deeply'
   const around = text.slice(Math.max(0, offset - 100), offset + 20).split('\n')
-  const bare = around.some((line) => /[{,][^"']*\$\{/.test(line))
-  return message + (bare ? '; between { } write "${name}" in quotes' : '')
+  const hasUnquotedPlaceholder = around.some((line) => /[{,][^"']*\$\{/.test(line))
+  return message + (hasUnquotedPlaceholder ? '; between { } write "${name}" in quotes' : '')
 }
 
-function keysGivenTwice(document: Document.Parsed): Mistake[] {
-  const found: Mistake[] = []
+function duplicateKeys(document: Document.Parsed): Problem[] {
+  const found: Problem[] = []
   visit(document, {
     Map(_, map) {
       const seen = new Set<string>()
@@ -139,9 +136,9 @@ function keysGivenTwice(document: Document.Parsed): Mistake[] {
   return found
 }
 
-/** An alias repeats one value. Inside an anchored value it could multiply without end, so it is refused there. */
-function unusableAliases(document: Document.Parsed): Mistake[] {
-  const found: Mistake[] = []
+/** An alias inside an anchored value could multiply its size exponentially, so it is refused. */
+function forbiddenAliases(document: Document.Parsed): Problem[] {
+  const found: Problem[] = []
   const anchors = new Set<string>()
   let count = 0
   visit(document, (_, node, parents) => {
@@ -153,14 +150,14 @@ function unusableAliases(document: Document.Parsed): Mistake[] {
     count += 1
     const refuse = (why: string) => found.push({ offset: start(node), message: `*${node.source} ${why}` })
     if (parents.some((one) => isNode(one) && !isAlias(one) && one.anchor !== undefined)) {
-      refuse('stands inside an anchored value, which may have no aliases')
+      refuse('is inside an anchored value, which may have no aliases')
     } else if (!anchors.has(node.source)) refuse('names no anchor before it')
     else if (count > MAX_ALIASES) refuse(`is one alias too many: a file may have ${MAX_ALIASES}`)
   })
   return found
 }
 
-/** Where a complaint points: the value, or the key that leads to it. Whatever is not there, its nearest parent. */
+/** The offset of the value or key with a problem; for one that is missing, that of its nearest parent. */
 function locate(document: Document.Parsed, { path, of }: FileProblem): number {
   let node: unknown = document.contents
   let offset = start(node)

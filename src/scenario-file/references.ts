@@ -1,9 +1,8 @@
 /**
- * What a file refers to must be there by then: captures that an earlier step made, steps that came before, ids that
- * are used once. All of it can be known without playing. A file whose shape is wrong elsewhere is checked as well, so
- * nothing is taken for granted here.
+ * Checks references within a file: a placeholder needs an earlier capture, `repeat` and `sameAs` an earlier step, and ids
+ * are used once. Files that do not fit the schema are checked as well, so every value here may have any type.
  */
-import { type FileProblem, problemSentence } from './complaint.ts'
+import { type FileProblem, problemSentence } from './file-problem.ts'
 import { isObject } from './matcher.ts'
 import { placeholdersIn } from './placeholder.ts'
 import { didYouMean } from './suggest.ts'
@@ -12,17 +11,17 @@ export function checkReferences(file: unknown): FileProblem[] {
   if (!isObject(file)) return []
   const behaviors = listOf(file.behaviors)
   const steps = listOf(file.steps)
-  const checker = new Checker()
+  const checker = new ReferenceChecker()
   checker.uniqueIds(behaviors, ['behaviors'])
-  for (const [index, behavior] of behaviors.entries()) checker.armed(behavior, ['behaviors', index])
+  for (const [index, behavior] of behaviors.entries()) checker.behavior(behavior, ['behaviors', index])
   for (const [index, step] of steps.entries()) checker.step(step, ['steps', index])
-  return checker.complaints
+  return checker.problems
 }
 
 const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
 
-class Checker {
-  readonly complaints: FileProblem[] = []
+class ReferenceChecker {
+  readonly problems: FileProblem[] = []
   readonly #captured = new Set<string>()
   readonly #steps = new Set<string>()
 
@@ -30,14 +29,13 @@ class Checker {
     const seen = new Set<unknown>()
     for (const [index, item] of items.entries()) {
       if (!isObject(item) || item.id === undefined) continue
-      if (seen.has(item.id))
-        this.#complain([...path, index, 'id'], `is taken: ${String(item.id)} stands above`)
+      if (seen.has(item.id)) this.#report([...path, index, 'id'], `is used above: ${String(item.id)}`)
       seen.add(item.id)
     }
   }
 
   /** The behaviors of a file are armed before its first step, so nothing has been captured yet. */
-  armed(behavior: unknown, path: PropertyKey[]): void {
+  behavior(behavior: unknown, path: PropertyKey[]): void {
     this.#placeholders(behavior, path)
   }
 
@@ -49,10 +47,10 @@ class Checker {
       this.#earlier(step.expect.sameAs, [...path, 'expect', 'sameAs'])
     }
     if (typeof id === 'string') {
-      if (this.#steps.has(id)) this.#complain([...path, 'id'], `is taken: ${id} stands above`)
+      if (this.#steps.has(id)) this.#report([...path, 'id'], `is used above: ${id}`)
       this.#steps.add(id)
     }
-    // An expectation is looked at when the answer is there, by which time the steps in between have captured.
+    // The expectation is checked after the meanwhile steps, so it may use what they captured.
     const { expect, ...sent } = own
     this.#placeholders(sent, path)
     for (const [index, one] of listOf(meanwhile).entries()) this.step(one, [...path, 'meanwhile', index])
@@ -67,24 +65,21 @@ class Checker {
 
   #earlier(id: string, path: PropertyKey[]): void {
     if (this.#steps.has(id)) return
-    this.#complain(path, `names no earlier step: ${id}${didYouMean(id, this.#steps)}`)
+    this.#report(path, `names no earlier step: ${id}${didYouMean(id, this.#steps)}`)
   }
 
   #placeholders(value: unknown, path: PropertyKey[]): void {
-    for (const { path: internals, text, placeholder } of placeholdersIn(value, path)) {
+    for (const { path: textPath, text, placeholder } of placeholdersIn(value, path)) {
       if (placeholder === undefined) {
-        this.#complain(
-          internals,
-          `has ${text}, which must be \${name}, \${env:NAME}, \${uuid} or \${uuid:name}`,
-        )
+        this.#report(textPath, `has ${text}, which must be \${name}, \${env:NAME}, \${uuid} or \${uuid:name}`)
       } else if (placeholder.kind === 'captured' && !this.#captured.has(placeholder.name)) {
         const meant = didYouMean(placeholder.name, this.#captured)
-        this.#complain(internals, `has ${text}, which no step before it captures${meant}`)
+        this.#report(textPath, `has ${text}, which no step before it captures${meant}`)
       }
     }
   }
 
-  #complain(path: PropertyKey[], predicate: string): void {
-    this.complaints.push({ path, of: 'value', message: problemSentence(path, predicate) })
+  #report(path: PropertyKey[], predicate: string): void {
+    this.problems.push({ path, of: 'value', message: problemSentence(path, predicate) })
   }
 }

@@ -1,20 +1,17 @@
-/**
- * A step: what a client does and must see. A call without an `expect` must be answered 2xx.
- */
+/** A step: what a client does and must receive. A call without `expect` must be answered 2xx. */
 import { z } from 'zod'
 import { Duration } from '../contract/duration.ts'
 import { BuyerOptions, NewPaymentMethod, RESET_KINDS, ResetKind } from '../contract/tester.ts'
 import { Behavior, EventPattern, HeaderPattern } from './behavior.ts'
 import { Expected, Matcher } from './matcher.ts'
 
-/** Under this name `repeat` and `sameAs` find a step again. */
 const id = z.string().min(1).optional().describe('Names the step for repeat and sameAs')
 
 export const TimeText = z.iso
   .datetime({ offset: true, error: 'must be a time such as 2026-01-01T00:00:00Z' })
   .meta({ id: 'Time', examples: ['2026-01-01T00:00:00Z'] })
 
-// What must be seen
+// What is expected
 
 const Status = z.union([z.int().min(100).max(599), z.enum(['1xx', '2xx', '3xx', '4xx', '5xx'])], {
   error: 'must be a status such as 201, or a class such as 2xx',
@@ -26,8 +23,10 @@ const Counts = z.record(
 )
 
 const expectations = {
-  status: Status.optional().describe('Left out, 2xx unless sameAs or connection says otherwise'),
-  json: Expected.optional().describe('What the body must contain. { exists: false }: a body that is no JSON'),
+  status: Status.optional().describe('Default 2xx; with sameAs or connection, any'),
+  json: Expected.optional().describe(
+    'What the body must contain. { exists: false }: a body that is not JSON',
+  ),
   exact: z.literal(true).optional().describe('json is the whole body, not a part of it'),
   header: HeaderPattern.optional(),
   sameAs: z.string().optional().describe('The step whose answer had the same status and the same bytes'),
@@ -35,7 +34,7 @@ const expectations = {
     .enum(['reset', 'closed', 'timeout', 'broken'])
     .optional()
     .describe(
-      'How the connection ended instead. reset: RST. closed: before the answer was whole. timeout: silence for all of within. broken: the answer is no HTTP',
+      'How the connection ended instead. reset: RST. closed: before the whole answer arrived. timeout: no answer for all of within. broken: the answer is not valid HTTP',
     ),
   within: Duration.optional().describe('How long the answer may take, in real time'),
 }
@@ -50,7 +49,7 @@ export const ExpectedAnswer = z
   .meta({ id: 'Expect', description: 'What must come back' })
 export type ExpectedAnswer = z.infer<typeof ExpectedAnswer>
 
-/** Of several answers at once, each must be as expected, and the statuses may be counted. */
+/** Each of several answers must be as expected, or the statuses are counted. */
 const ExpectOfMany = z
   .strictObject({
     ...expectations,
@@ -59,7 +58,7 @@ const ExpectOfMany = z
         error: 'must be a status, a class such as 2xx, or a count of each: { 201: 1, 409: 9 }',
       })
       .optional()
-      .describe('A status that all have, or a count of each'),
+      .describe('The status of all answers, or a count of each status'),
   })
   .refine(exactNeedsJson, EXACT_RULE)
   .meta({ id: 'ExpectOfMany', description: 'What must come back from several calls at once' })
@@ -76,10 +75,10 @@ const Capture = z
 
 const Eventually = z
   .strictObject({
-    within: Duration.default(10_000).describe('How long to go on asking, in real time'),
-    every: Duration.default(250).describe('How long to wait in between'),
+    within: Duration.default(10_000).describe('For how long the call is retried, in real time'),
+    every: Duration.default(250).describe('How long to wait between attempts'),
   })
-  .meta({ id: 'Eventually', description: 'Asks again until the expectation is met' })
+  .meta({ id: 'Eventually', description: 'Retries the call until the expectation is met' })
 export type Eventually = z.infer<typeof Eventually>
 
 // What a client does
@@ -98,11 +97,11 @@ const request = {
     .describe('Method and path'),
   key: z.string().optional().describe('The Idempotency-Key'),
   json: z.unknown().optional().describe('The body, sent as JSON'),
-  raw: z.string().optional().describe('The body, sent as it stands'),
+  raw: z.string().optional().describe('The body, sent unchanged'),
   header: z
     .record(z.string(), z.union([z.string(), z.number(), z.null(), z.array(z.string()).min(1)]))
     .optional()
-    .describe('More headers. null leaves one out that would be sent, a list sends it several times'),
+    .describe('Additional headers. null removes one that would be sent; a list sends it several times'),
 }
 
 const repeat = {
@@ -114,7 +113,7 @@ const repeat = {
 
 const oneBody = ({ json, raw }: { json?: unknown; raw?: string | undefined }) =>
   json === undefined || raw === undefined
-const BODY_RULE = { path: ['raw'], error: 'cannot stand beside json: a request has one body' }
+const BODY_RULE = { path: ['raw'], error: 'cannot be combined with json: a request has one body' }
 
 const SimpleCall = z.strictObject({ ...request, ...answer }).refine(oneBody, BODY_RULE)
 const SimpleRepeat = z.strictObject({ ...repeat, ...answer })
@@ -157,21 +156,21 @@ export type SimFields = keyof typeof BuyerOptions.shape | keyof typeof NewPaymen
 
 const Sim = z.strictObject({
   id,
-  sim: SimVerb.describe("Steers the sandbox from the tester's side"),
+  sim: SimVerb.describe("A command of the tester's API"),
   expect: z
     .strictObject({ status: Status.optional(), json: Expected.optional() })
     .optional()
-    .describe("What the tester's side answers"),
+    .describe("The answer of the tester's API"),
   capture: Capture.optional(),
 })
 
 const counted = {
   exactly: z.int().min(0).optional(),
-  atLeast: z.int().min(1).optional().describe('Left out as well as exactly, 1'),
+  atLeast: z.int().min(1).optional().describe('Default 1, unless exactly is given'),
 }
 const notBoth = ({ exactly, atLeast }: { exactly?: number | undefined; atLeast?: number | undefined }) =>
   exactly === undefined || atLeast === undefined
-const COUNT_RULE = { path: ['atLeast'], error: 'cannot stand beside exactly' }
+const COUNT_RULE = { path: ['atLeast'], error: 'cannot be combined with exactly' }
 
 const Webhook = z.strictObject({
   id,
@@ -180,16 +179,16 @@ const Webhook = z.strictObject({
       type: EventPattern.default('*'),
       data: Expected.optional().describe('What the resource in the event must contain'),
       ...counted,
-      events: z.int().min(0).optional().describe('How many different events the deliveries tell of'),
+      events: z.int().min(0).optional().describe('How many different events are delivered'),
       signature: z
         .enum(['valid', 'stale', 'invalid', 'missing'])
         .optional()
-        .describe('What checking the signature comes to, for each of them'),
+        .describe('The result of checking the signature of each delivery'),
       order: z
         .array(EventPattern)
         .min(2)
         .optional()
-        .describe('The types in the order in which each first came'),
+        .describe('Event types in the order of their first delivery'),
       within: Duration.default(5_000).describe('How long to wait for them, in real time'),
     })
     .refine(notBoth, COUNT_RULE)
@@ -230,20 +229,20 @@ const Outbox = z.strictObject({
 
 const Meanwhile = z
   .union([SimpleCall, SimpleRepeat, Sim, Webhook, Ledger, Outbox])
-  .meta({ id: 'Meanwhile', description: 'A step taken while a call is in flight' })
+  .meta({ id: 'Meanwhile', description: 'A step that runs while a call is in flight' })
 
-const together = {
+const concurrent = {
   parallel: z
     .strictObject({ count: z.int().min(2).max(1000) })
     .optional()
-    .describe('Sends the same request this often at once'),
-  meanwhile: z.array(Meanwhile).min(1).optional().describe('Steps to take while this call is in flight'),
+    .describe('How many times the same request is sent at once'),
+  meanwhile: z.array(Meanwhile).min(1).optional().describe('Steps that run while this call is in flight'),
   expect: ExpectOfMany.optional(),
 }
 
-/** Several answers have no one value to keep and no one moment to ask again, and a story is told once. */
-function fitsTogether(
-  step: z.infer<z.ZodObject<typeof together>> & { capture?: unknown; eventually?: unknown },
+/** Several answers have no single value to capture or retry, and a retried call would run its `meanwhile` steps again. */
+function checkCombination(
+  step: z.infer<z.ZodObject<typeof concurrent>> & { capture?: unknown; eventually?: unknown },
   context: z.RefinementCtx,
 ) {
   const refuse = (path: string[], message: string) => context.addIssue({ code: 'custom', path, message })
@@ -256,28 +255,28 @@ function fitsTogether(
   ] as const) {
     for (const other of others) {
       if (step[word] !== undefined && step[other] !== undefined)
-        refuse([other], `cannot stand beside ${word}`)
+        refuse([other], `cannot be combined with ${word}`)
     }
   }
 }
 
 const Call = z
-  .strictObject({ ...request, ...answer, ...together })
+  .strictObject({ ...request, ...answer, ...concurrent })
   .refine(oneBody, BODY_RULE)
-  .superRefine(fitsTogether)
-const Repeat = z.strictObject({ ...repeat, ...answer, ...together }).superRefine(fitsTogether)
+  .superRefine(checkCombination)
+const Repeat = z.strictObject({ ...repeat, ...answer, ...concurrent }).superRefine(checkCombination)
 
 const Parallel = z.strictObject({
   id,
   parallel: z
     .strictObject({ steps: z.array(z.union([SimpleCall, SimpleRepeat, Sim])).min(2) })
-    .describe('Begins these steps at once and ends with the last of them'),
+    .describe('Starts these steps at once and waits for all of them'),
   expect: ExpectOfMany.optional(),
 })
 
 export const ScenarioStep = z
   .union([Call, Repeat, Parallel, Sim, Webhook, Ledger, Outbox])
-  .meta({ id: 'Step', description: 'What a client does and must see: exactly one of these' })
+  .meta({ id: 'Step', description: 'What a client does, or what must have happened: exactly one of these' })
 
 export type ScenarioStep = z.infer<typeof ScenarioStep>
 export type CallStep = z.infer<typeof Call>

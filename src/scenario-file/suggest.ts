@@ -1,4 +1,4 @@
-/** The word that was probably meant, if one is close enough: a third of its letters may be wrong. */
+/** The candidate with the smallest edit distance, if at most a third of its letters differ. */
 export function suggest(word: string, candidates: Iterable<string>): string | undefined {
   let best: { candidate: string; distance: number } | undefined
   for (const candidate of candidates) {

@@ -149,7 +149,7 @@ describe('every mistake is told with its line, its column and what was probably 
       'a body fault before the commit',
       'name: n\nbehaviors:\n  - do: { fault: truncate, at: before }\n',
       [
-        'f.yaml:3:32: behaviors[0].do.at cannot be before with fault: truncate, which spoils the committed answer',
+        'f.yaml:3:32: behaviors[0].do.at cannot be before with fault: truncate, which changes the committed answer',
       ],
     ],
     [
@@ -174,17 +174,17 @@ describe('every mistake is told with its line, its column and what was probably 
     [
       'a capture of many',
       `${head}    parallel: { count: 2 }\n    capture: { a: $.id }\n`,
-      ['f.yaml:5:14: steps[0].capture cannot stand beside parallel'],
+      ['f.yaml:5:14: steps[0].capture cannot be combined with parallel'],
     ],
     [
       'a story told again and again',
       `${head}    meanwhile: [{ call: GET /v1/checkouts }]\n    eventually: {}\n`,
-      ['f.yaml:5:17: steps[0].eventually cannot stand beside meanwhile'],
+      ['f.yaml:5:17: steps[0].eventually cannot be combined with meanwhile'],
     ],
     [
       'two bodies',
       `${head}    raw: x\n    json: {}\n`,
-      ['f.yaml:4:10: steps[0].raw cannot stand beside json: a request has one body'],
+      ['f.yaml:4:10: steps[0].raw cannot be combined with json: a request has one body'],
     ],
     [
       'an unknown event',
@@ -227,8 +227,8 @@ describe('every mistake is told with its line, its column and what was probably 
       'an id that is taken',
       `${head}    id: a\n  - call: GET /v1/checkouts\n    id: a\nbehaviors:\n  - { id: b, do: { fault: reset } }\n  - { id: b, do: { fault: reset } }\n`,
       [
-        'f.yaml:6:9: steps[1].id is taken: a stands above',
-        'f.yaml:9:11: behaviors[1].id is taken: b stands above',
+        'f.yaml:6:9: steps[1].id is used above: a',
+        'f.yaml:9:11: behaviors[1].id is used above: b',
       ],
     ],
     ['a key given twice', `${head}name: m\n`, ['f.yaml:4:1: name is given twice']],
@@ -247,8 +247,8 @@ describe('every mistake is told with its line, its column and what was probably 
       'aliases',
       'name: &n [*n, *m]\nwhy: *m\n',
       [
-        'f.yaml:1:11: *n stands inside an anchored value, which may have no aliases',
-        'f.yaml:1:15: *m stands inside an anchored value, which may have no aliases',
+        'f.yaml:1:11: *n is inside an anchored value, which may have no aliases',
+        'f.yaml:1:15: *m is inside an anchored value, which may have no aliases',
         'f.yaml:2:6: *m names no anchor before it',
       ],
     ],

@@ -8,11 +8,11 @@ export interface FileProblem {
   message: string
 }
 
-/** A complaint reads as a sentence: the place, and what must be so there. */
+/** A sentence: the path, and what must be true of the value there. */
 export const problemSentence = (path: readonly PropertyKey[], predicate: string): string =>
-  `${written(path) || 'the file'} ${predicate}`
+  `${pathText(path) || 'the file'} ${predicate}`
 
-const written = (path: readonly PropertyKey[]): string =>
+const pathText = (path: readonly PropertyKey[]): string =>
   path
     .map((step) => (typeof step === 'number' ? `[${step}]` : member(String(step))))
     .join('')
