@@ -1,4 +1,4 @@
-/** Where a command writes to: results, and complaints. */
+/** The terminal of a command: results go to stdout, problems to stderr. */
 import type { LintTerminal } from '../scenario-file/lint.ts'
 
 export const terminal: LintTerminal = {

@@ -1,4 +1,4 @@
-/** Whether what came back is what was expected: an empty list, or everything that differs. */
+/** Compares answers with what a step expects. Each function returns the differences. */
 import { formatDuration } from '../contract/duration.ts'
 import { differences, isMatcher, type MatchDifference, type Matcher } from '../scenario-file/matcher.ts'
 import type { ExpectOfMany } from '../scenario-file/step.ts'
@@ -6,26 +6,26 @@ import { jsonOf, type ReceivedAnswer } from './wire.ts'
 
 type Answers = ReadonlyMap<string, ReceivedAnswer>
 
-/** One answer. A status that is counted among many is not looked at here. */
+/** One answer. Counts of statuses are left to {@link countStatuses}. */
 export function checkAnswer(
   expect: ExpectOfMany,
-  incoming: ReceivedAnswer,
+  received: ReceivedAnswer,
   earlier: Answers,
 ): MatchDifference[] {
   const wanted = expect.connection ?? 'answered'
-  if (incoming.connection !== wanted) {
-    return [{ path: 'connection', expected: wanted, received: endingText(incoming) }]
+  if (received.connection !== wanted) {
+    return [{ path: 'connection', expected: wanted, received: endingText(received) }]
   }
   return [
-    ...checkStatus(expect, incoming),
-    ...Object.entries(expect.header ?? {}).flatMap(([name, value]) => checkHeader(name, value, incoming)),
-    ...(expect.json === undefined ? [] : differences(expect.json, jsonOf(incoming), { exact: expect.exact })),
-    ...checkSame(expect.sameAs, incoming, earlier),
-    ...checkTime(expect, incoming),
+    ...checkStatus(expect, received),
+    ...Object.entries(expect.header ?? {}).flatMap(([name, value]) => checkHeader(name, value, received)),
+    ...(expect.json === undefined ? [] : differences(expect.json, jsonOf(received), { exact: expect.exact })),
+    ...checkSame(expect.sameAs, received, earlier),
+    ...checkTime(expect, received),
   ]
 }
 
-/** How an exchange ended, in a word or two. */
+/** The status, or how the connection ended. */
 export const endingText = ({ connection, status }: ReceivedAnswer): string =>
   connection === 'answered'
     ? String(status)
@@ -35,16 +35,16 @@ export const endingText = ({ connection, status }: ReceivedAnswer): string =>
 
 function checkStatus(
   { status, sameAs, connection }: ExpectOfMany,
-  incoming: ReceivedAnswer,
+  received: ReceivedAnswer,
 ): MatchDifference[] {
   if (typeof status === 'object') return []
   const wanted = status ?? (sameAs === undefined && connection === undefined ? '2xx' : undefined)
-  if (wanted === undefined || isStatus(String(wanted), incoming.status)) return []
-  return [{ path: 'status', expected: String(wanted), received: endingText(incoming) }]
+  if (wanted === undefined || isStatus(String(wanted), received.status)) return []
+  return [{ path: 'status', expected: String(wanted), received: endingText(received) }]
 }
 
-/** Whether an answer of this status is foreseen, be it by its class or by a count. */
-export const foresees = ({ status }: ExpectOfMany, answer: number): boolean =>
+/** Whether the step expects this status: as such, as a class, or in a count. */
+export const expectsStatus = ({ status }: ExpectOfMany, answer: number): boolean =>
   (typeof status === 'object' ? Object.keys(status) : [String(status)]).some((one) => isStatus(one, answer))
 
 const isStatus = (wanted: string, status: number | undefined): boolean =>
@@ -53,73 +53,78 @@ const isStatus = (wanted: string, status: number | undefined): boolean =>
 function checkHeader(
   name: string,
   wanted: string | number | boolean | Matcher,
-  incoming: ReceivedAnswer,
+  received: ReceivedAnswer,
 ): MatchDifference[] {
-  const text = incoming.headers[name.toLowerCase()]
+  const text = received.headers[name.toLowerCase()]
   const expected = isMatcher(wanted) ? wanted : String(wanted)
-  // A header is text; what is compared with a number must be one.
+  // Headers are text, so one that is compared with a number is converted.
   const numeric = isMatcher(wanted) && [wanted.gt, wanted.gte, wanted.lt, wanted.lte].some(Number.isFinite)
-  const received = numeric && text !== undefined && text !== '' ? Number(text) : text
-  return differences(expected, received).map((one) => ({ ...one, path: `header ${name}` }))
+  const value = numeric && text !== undefined && text !== '' ? Number(text) : text
+  return differences(expected, value).map((one) => ({ ...one, path: `header ${name}` }))
 }
 
-function checkSame(id: string | undefined, incoming: ReceivedAnswer, earlier: Answers): MatchDifference[] {
+function checkSame(id: string | undefined, received: ReceivedAnswer, earlier: Answers): MatchDifference[] {
   if (id === undefined) return []
   const other = earlier.get(id)
   if (other === undefined) throw new Error(`The step ${id} has no answer to compare with.`)
   const found: MatchDifference[] = []
-  if (other.status !== incoming.status) {
+  if (other.status !== received.status) {
     found.push({
       path: 'status',
       expected: `${endingText(other)}, as of ${id}`,
-      received: endingText(incoming),
+      received: endingText(received),
     })
   }
-  if (other.body.equals(incoming.body)) return found
-  const internals = differences(jsonOf(other), jsonOf(incoming), { exact: true })
-  if (internals.length > 0) return [...found, ...internals]
-  return [...found, { path: 'body', expected: other.body.toString(), received: incoming.body.toString() }]
+  if (other.body.equals(received.body)) return found
+  const inBody = differences(jsonOf(other), jsonOf(received), { exact: true })
+  if (inBody.length > 0) return [...found, ...inBody]
+  return [...found, { path: 'body', expected: other.body.toString(), received: received.body.toString() }]
 }
 
 function checkTime({ within, connection }: ExpectOfMany, { tookMs }: ReceivedAnswer): MatchDifference[] {
   if (within === undefined || connection === 'timeout' || tookMs <= within) return []
-  const received = `after ${formatDuration(tookMs)}`
-  return [{ path: 'within', expected: `within ${formatDuration(within)}`, received }]
+  return [
+    {
+      path: 'within',
+      expected: `within ${formatDuration(within)}`,
+      received: `after ${formatDuration(tookMs)}`,
+    },
+  ]
 }
 
-/** Several answers: each of them, and how many of each status there are. */
+/** Several answers: each one, and the count of each status. */
 export function checkAnswers(
   expect: ExpectOfMany,
-  incoming: readonly ReceivedAnswer[],
+  received: readonly ReceivedAnswer[],
   earlier: Answers,
 ): MatchDifference[] {
-  const each = incoming.flatMap((one, index) =>
+  const each = received.flatMap((one, index) =>
     checkAnswer(expect, one, earlier).map((found) => ({
       ...found,
       path: `answer ${index + 1}: ${found.path}`,
     })),
   )
-  return [...countStatuses(expect, incoming), ...each]
+  return [...countStatuses(expect, received), ...each]
 }
 
 export function countStatuses(
   { status }: ExpectOfMany,
-  incoming: readonly ReceivedAnswer[],
+  received: readonly ReceivedAnswer[],
 ): MatchDifference[] {
   if (typeof status !== 'object') return []
   const wanted = Object.entries(status)
   const counted = wanted.every(
-    ([one, count]) => incoming.filter((answer) => isStatus(one, answer.status)).length === count,
+    ([one, count]) => received.filter((answer) => isStatus(one, answer.status)).length === count,
   )
-  const foreseen = incoming.every((answer) => foresees({ status }, answer.status ?? 0))
-  if (counted && foreseen) return []
+  const allExpected = received.every((answer) => expectsStatus({ status }, answer.status ?? 0))
+  if (counted && allExpected) return []
   const expected = wanted.map(([one, count]) => `${count} × ${one}`).join(', ')
-  return [{ path: 'status', expected, received: countsText(incoming) }]
+  return [{ path: 'status', expected, received: countsText(received) }]
 }
 
-/** How the exchanges ended, and how many of each. */
-export function countsText(incoming: readonly ReceivedAnswer[]): string {
+/** How many answers had each status or connection ending. */
+export function countsText(received: readonly ReceivedAnswer[]): string {
   const counts = new Map<string, number>()
-  for (const one of incoming) counts.set(endingText(one), (counts.get(endingText(one)) ?? 0) + 1)
+  for (const one of received) counts.set(endingText(one), (counts.get(endingText(one)) ?? 0) + 1)
   return [...counts].map(([one, count]) => `${count} × ${one}`).join(', ')
 }

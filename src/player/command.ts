@@ -1,8 +1,9 @@
-/** `paysim run`: plays scenario files, against a simulator of its own or any other address. */
+/** `paysim run`: plays scenario files against a simulator of its own or another address. */
 import { writeFile } from 'node:fs/promises'
 import type { LintTerminal } from '../scenario-file/lint.ts'
 import { problemLine, ScenarioError } from '../scenario-file/read.ts'
 import type { Eventually } from '../scenario-file/step.ts'
+import { colorsFor } from './colors.ts'
 import { compareSides, type FileDifferences } from './compare.ts'
 import {
   type LoadedFile,
@@ -13,7 +14,6 @@ import {
   readReports,
   readTarget,
 } from './options.ts'
-import { paint } from './paint.ts'
 import { writeReport } from './report.ts'
 import type { FileResult } from './result.ts'
 import { Secrets } from './secrets.ts'
@@ -30,7 +30,7 @@ export interface PlayIo extends LintTerminal {
   startOwn(): Promise<{ url: string; apiKey: string; close(): Promise<void> }>
 }
 
-/** 0: all passed. 1: not all did. 2: a file or an option cannot be read. */
+/** 0: all passed. 1: something failed or differs. 2: a file or an option is invalid. */
 export type ExitCode = 0 | 1 | 2
 
 export async function playCommand(options: PlayOptions, io: PlayIo): Promise<ExitCode> {
@@ -67,14 +67,14 @@ async function playAll(
   io: PlayIo,
   secrets: Secrets,
 ): Promise<ExitCode> {
-  const colors = paint(io.color)
+  const colors = colorsFor(io.color)
   const began = startStopwatch()
   const results: FileResult[] = []
-  await at(target, io, secrets, async (place) => {
+  await withTarget(target, io, secrets, async (address) => {
     for (const { path, scenario } of files) {
       io.out(`${colors.strong(path)}  ${scenario.name}`)
       const steps = scenario.steps ?? []
-      const result = await playFile(path, scenario, place, {
+      const result = await playFile(path, scenario, address, {
         ...session(io, options, secrets),
         onStep(step) {
           io.out(stepLine(step, steps.length, colors))
@@ -93,8 +93,8 @@ async function playAll(
   return results.some(({ outcome }) => outcome === 'failed') ? 1 : 0
 }
 
-/** The target, or a simulator of our own for as long as the work takes. */
-async function at(
+/** Runs the work with the target, or with a simulator of our own that is closed afterwards. */
+async function withTarget(
   target: Target | undefined,
   io: PlayIo,
   secrets: Secrets,
@@ -110,7 +110,7 @@ async function at(
   }
 }
 
-/** Staging completes a refund within seconds; a minute forgives a slow day. */
+/** Staging completes a refund within seconds; a minute allows for a slow one. */
 const PATIENCE: Eventually = { within: 60_000, every: 2_000 }
 
 const session = (
@@ -140,33 +140,34 @@ async function compareAll(
   io: PlayIo,
   secrets: Secrets,
 ): Promise<ExitCode> {
-  const colors = paint(io.color)
-  const drifts: FileDifferences[] = []
-  await at(undefined, io, secrets, async (own) => {
+  const colors = colorsFor(io.color)
+  const results: FileDifferences[] = []
+  await withTarget(undefined, io, secrets, async (own) => {
     for (const { path, scenario } of files) {
       io.out(`${colors.strong(path)}  ${scenario.name}`)
       const how = { ...session(io, options, secrets), keepGoing: true }
       const theirs = await playFile(path, scenario, target!, how)
       const ours = theirs.outcome === 'skipped' ? theirs : await playFile(path, scenario, own, how)
-      const drift = driftOf(ours, theirs)
-      for (const line of differenceLines(drift, ours.steps, theirs.steps, colors)) io.out(line)
-      drifts.push(drift)
-      if (options.bail && drift.differences.length > 0) break
+      const result = sideDifferences(ours, theirs)
+      for (const line of differenceLines(result, ours.steps, theirs.steps, colors)) io.out(line)
+      results.push(result)
+      if (options.bail && result.differences.length > 0) break
     }
   })
-  const count = drifts.reduce((sum, drift) => sum + drift.differences.length, 0)
-  const compared = drifts.filter(
+  const count = results.reduce((sum, result) => sum + result.differences.length, 0)
+  const compared = results.filter(
     ({ skipped, failed }) => skipped === undefined && failed === undefined,
   ).length
-  io.out(`${differences(count)} in ${compared} of ${drifts.length} files`)
-  for (const { file } of reports) await save(file, `${JSON.stringify({ files: drifts }, null, 2)}\n`, secrets)
-  return count > 0 || drifts.some(({ failed }) => failed !== undefined) ? 1 : 0
+  io.out(`${differences(count)} in ${compared} of ${results.length} files`)
+  for (const { file } of reports)
+    await save(file, `${JSON.stringify({ files: results }, null, 2)}\n`, secrets)
+  return count > 0 || results.some(({ failed }) => failed !== undefined) ? 1 : 0
 }
 
 const differences = (count: number) =>
   count === 0 ? 'no difference' : `${count} difference${count === 1 ? '' : 's'}`
 
-function driftOf(ours: PlayedFile, theirs: PlayedFile): FileDifferences {
+function sideDifferences(ours: PlayedFile, theirs: PlayedFile): FileDifferences {
   const sides = [ours, theirs]
   const skipped = sides.find(({ outcome }) => outcome === 'skipped')?.reason
   const failed = sides.find(({ outcome, steps }) => outcome === 'failed' && steps.length === 0)?.reason

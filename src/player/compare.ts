@@ -1,6 +1,6 @@
 /**
- * Where two addresses part ways: of each step at most one difference, the most telling one. Ids, times and whatever was
- * captured are another value each time and count as equal.
+ * Compares the answers of two addresses: at most one difference for each step, the most important one. Ids, times and
+ * captured values differ in every run, so they count as equal.
  */
 import { isObject, member } from '../scenario-file/matcher.ts'
 import type { StepResult } from './result.ts'
@@ -20,12 +20,12 @@ export interface FileDifferences {
   name: string
   /** Why the file was not compared. */
   skipped: string | undefined
-  /** Why it could not even begin on one side. */
+  /** Why it could not be started on one side. */
   failed: string | undefined
   differences: readonly SideDifference[]
 }
 
-/** The headers by which a client goes. What a proxy adds on its way is not among them, nor is what is left of a limit. */
+/** The headers that clients act on. Headers of proxies and the remaining rate limit are left out. */
 const HEADERS = [
   'content-type',
   'location',
@@ -41,7 +41,7 @@ type Found = Omit<SideDifference, 'place' | 'label'>
 
 export interface Side {
   steps: readonly StepResult[]
-  /** Captured values and UUIDs of this side. */
+  /** The captured values and UUIDs of this side. */
   variable: readonly string[]
 }
 
@@ -54,13 +54,13 @@ export function compareSides(ours: Side, theirs: Side): SideDifference[] {
   })
 }
 
-/** Of steps taken at once only the whole can be compared. */
+/** Steps that ran at once are compared only by the counts of their answers. */
 export const isComparable = ({ together, request, received }: StepResult): boolean =>
   !together && (request !== undefined || received.length > 1)
 
 type Mask = (text: string) => string
 
-/** Ids look like `chk_…`; what a scenario captured or drew is known. */
+/** Replaces ids such as `chk_…`, origins, captured values and UUIDs. */
 function masker(variable: readonly string[]): Mask {
   return (text) => {
     const masked = variable.reduce((rest, value) => (value === '' ? rest : rest.replaceAll(value, '•')), text)
@@ -69,7 +69,7 @@ function masker(variable: readonly string[]): Mask {
 }
 
 function compareStep(step: StepResult, other: StepResult, mask: Mask, otherMask: Mask): Found | undefined {
-  // Of several answers at once it is chance which comes first; how many of each came is not.
+  // The order of several concurrent answers is random; the count of each status is not.
   if (step.received.length > 1) return differ('status', 'statuses', sorted(step.saw), sorted(other.saw))
   const [ours] = step.received
   const [theirs] = other.received
@@ -90,20 +90,22 @@ const sorted = (saw: string) => saw.split(', ').sort().join(', ')
 const differ = (kind: Found['kind'], path: string, ours: string, theirs: string): Found | undefined =>
   ours === theirs ? undefined : { kind, path, ours, theirs }
 
-type Look = (path: string, ours: unknown, theirs: unknown) => Found | undefined
+type CompareValues = (path: string, ours: unknown, theirs: unknown) => Found | undefined
 
-/** The first difference in depth-first order. Of lists, which may hold more on one side, the first item is looked at. */
-function inBody(ours: unknown, theirs: unknown, look: Look, path = '$'): Found | undefined {
-  const found = look(path, ours, theirs)
+/** The first difference in depth-first order. Of lists only the first items are compared, because the lengths may differ. */
+function inBody(ours: unknown, theirs: unknown, compare: CompareValues, path = '$'): Found | undefined {
+  const found = compare(path, ours, theirs)
   if (found !== undefined) return found
   if (Array.isArray(ours) && Array.isArray(theirs)) {
-    return ours.length > 0 && theirs.length > 0 ? inBody(ours[0], theirs[0], look, `${path}[0]`) : undefined
+    return ours.length > 0 && theirs.length > 0
+      ? inBody(ours[0], theirs[0], compare, `${path}[0]`)
+      : undefined
   }
   if (!isObject(ours) || !isObject(theirs)) return undefined
   for (const name of Object.keys(ours)) {
     if (!Object.hasOwn(theirs, name)) continue
-    const internals = inBody(ours[name], theirs[name], look, path + member(name))
-    if (internals !== undefined) return internals
+    const inner = inBody(ours[name], theirs[name], compare, path + member(name))
+    if (inner !== undefined) return inner
   }
   return undefined
 }
@@ -115,14 +117,14 @@ function compareNames(path: string, ours: unknown, theirs: unknown): Found | und
   return differ('field', path, onlyOurs.join(', ') || ABSENT, onlyTheirs.join(', ') || ABSENT)
 }
 
-const compareTypes: Look = (path, ours, theirs) => differ('type', path, typeOf(ours), typeOf(theirs))
+const compareTypes: CompareValues = (path, ours, theirs) => differ('type', path, typeOf(ours), typeOf(theirs))
 
 function typeOf(value: unknown): string {
   if (value === undefined) return 'no JSON'
   return value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value
 }
 
-/** A word or two, such as `pending`, are as much part of a contract as a field's name. Sentences and numbers are not. */
+/** Texts of one to three words, such as `pending`, are part of the contract. Sentences and numbers are not. */
 function compareWords(
   path: string,
   ours: unknown,

@@ -1,4 +1,4 @@
-/** The tester's side of a paysim, over HTTP: makes a sandbox, steers it, and reads what `/v1` does not show. */
+/** A client of the tester's API of a paysim: creates a sandbox, controls it and reads what `/v1` does not show. */
 import type { VerbRequest } from '../control/verb.ts'
 import { isObject } from '../scenario-file/matcher.ts'
 import { exchange, jsonOf } from './wire.ts'
@@ -29,17 +29,17 @@ export class Control {
     const outgoing = { method, target: this.#prefix + path, headers, body }
     const incoming = await exchange(this.#base, outgoing, { timeoutMs: TIMEOUT_MS })
     if (incoming.status === undefined)
-      throw new Error(`The tester's side gave no answer: ${incoming.connection}.`)
+      throw new Error(`The tester's API gave no answer: ${incoming.connection}.`)
     return { status: incoming.status, json: jsonOf(incoming) }
   }
 
-  /** The answer's body; any refusal is thrown with its message. */
+  /** The body of the answer; throws the message of an error. */
   async must(request: VerbRequest): Promise<Record<string, unknown>> {
     const answer = await this.send(request)
     const body = isObject(answer.json) ? answer.json : {}
     if (answer.status < 300) return body
     const why = typeof body.message === 'string' ? body.message : 'it gave no reason'
-    throw new Error(`The tester's side answers ${answer.status} to ${request.method} ${request.path}: ${why}`)
+    throw new Error(`The tester's API answers ${answer.status} to ${request.method} ${request.path}: ${why}`)
   }
 
   /** The items of a list. */

@@ -1,4 +1,4 @@
-/** What a step does, in a line, as the file says it. */
+/** What a step does, in one line. */
 import { formatDuration } from '../contract/duration.ts'
 import type { ScenarioStep, SimStep } from '../scenario-file/step.ts'
 

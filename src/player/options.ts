@@ -1,4 +1,4 @@
-/** What `paysim run` is asked to do: read, and refused in one sentence where it makes no sense. */
+/** The options of `paysim run`. An invalid combination is refused in one sentence. */
 import { findScenarios } from '../scenario-file/files.ts'
 import type { Scenario } from '../scenario-file/format.ts'
 import { type LocatedProblem, readScenario, ScenarioError } from '../scenario-file/read.ts'
@@ -9,19 +9,19 @@ import type { Target } from './session.ts'
 export interface PlayOptions {
   /** Files, and folders of them. */
   paths: readonly string[]
-  /** Where to play, instead of in a simulator of our own. */
+  /** The address to play against, instead of a simulator of our own. */
   target?: string
-  /** A platform's key at the target. Without one the target has to be a paysim, which makes a sandbox for each file. */
+  /** A platform's key at the target. Without it the target must be a paysim, in which each file gets a sandbox. */
   apiKey?: string
-  /** Opens the target's tester's side, where it is locked. */
+  /** For a target whose tester's API is protected. */
   adminToken?: string
-  /** Play each file on our own simulator as well, and say where the two part ways. */
+  /** Play each file in our own simulator as well and report the differences. */
   compare?: boolean
   /** `junit=FILE` or `json=FILE`. */
   reports?: readonly string[]
   /** Stop after the first file that fails. */
   bail?: boolean
-  /** How long a target that nobody steers may take for what a clock would have been moved for. */
+  /** How long a target without a tester's API may take for what a moved clock would have caused. */
   patience?: Eventually
   /** Play only files whose path or name contains this. */
   filter?: string

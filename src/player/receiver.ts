@@ -1,4 +1,4 @@
-/** A webhook endpoint of the player's own, that keeps every delivery as it came. */
+/** A webhook endpoint of the player, which keeps every delivery. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { isObject } from '../scenario-file/matcher.ts'
@@ -7,7 +7,7 @@ import { delay, wallSeconds } from './timing.ts'
 import { jsonOf } from './wire.ts'
 
 export interface ReceivedWebhook {
-  /** The same for every attempt at telling of the same event. */
+  /** The same for every delivery of the same event. */
   id: string
   type: string
   data: unknown
@@ -16,16 +16,17 @@ export interface ReceivedWebhook {
 
 export interface Receiver {
   readonly url: string
-  /** In the order in which they came. */
+  /** In the order of arrival. */
   readonly deliveries: readonly ReceivedWebhook[]
-  /** Resolves as soon as the deliveries are as wanted, or when the time is up. */
+  /** Resolves as soon as `wanted` returns true, or when the time has passed. */
   until(wanted: (deliveries: readonly ReceivedWebhook[]) => boolean, withinMs: number): Promise<void>
   close(): Promise<void>
 }
 
 export async function openReceiver(secret: string): Promise<Receiver> {
   const deliveries: ReceivedWebhook[] = []
-  const waiting = new Set<() => void>()
+  /** Called after every delivery. */
+  const onDelivery = new Set<() => void>()
 
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
@@ -39,7 +40,7 @@ export async function openReceiver(secret: string): Promise<Receiver> {
       signature: checkSignature(request.headers, body, secret, wallSeconds()),
     })
     response.writeHead(204).end()
-    for (const look of waiting) look()
+    for (const notify of onDelivery) notify()
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
 
@@ -48,17 +49,17 @@ export async function openReceiver(secret: string): Promise<Receiver> {
     deliveries,
     until: (wanted, withinMs) =>
       new Promise((resolve) => {
-        const look = () => {
+        const check = () => {
           if (wanted(deliveries)) done()
         }
         const done = () => {
-          callOff()
-          waiting.delete(look)
+          cancelTimeout()
+          onDelivery.delete(check)
           resolve()
         }
-        const callOff = delay(withinMs, done)
-        waiting.add(look)
-        look()
+        const cancelTimeout = delay(withinMs, done)
+        onDelivery.add(check)
+        check()
       }),
     close: () =>
       new Promise((resolve) => {

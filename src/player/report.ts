@@ -1,4 +1,4 @@
-/** Reports for other programs: JUnit's XML for CI, JSON for everything else. */
+/** Reports for other programs: JUnit XML for CI, JSON for anything else. */
 import type { MatchDifference } from '../scenario-file/matcher.ts'
 import type { FileResult, StepResult } from './result.ts'
 import { requestLines } from './show-result.ts'
@@ -31,7 +31,7 @@ const stepReport = ({ request, received, ...step }: StepResult) => ({
 
 function suite({ file, name, outcome, reason, steps, stepCount, tookMs }: FileResult): string {
   const cases = steps.map((step) => testCase(file, step))
-  // A file that came to no step at all is a case of its own, or it would not be seen.
+  // A file in which no step ran is a case of its own; otherwise the report would not show it.
   if (steps.length === 0) cases.push(caseOf(file, name, 0, verdict(outcome, reason ?? '', [])))
   const left = stepCount - steps.filter(({ place }) => !place.includes('.')).length
   if (steps.length > 0 && left > 0)
@@ -44,8 +44,8 @@ function suite({ file, name, outcome, reason, steps, stepCount, tookMs }: FileRe
 const testCase = (file: string, { place, label, outcome, reason, tookMs, differences }: StepResult): string =>
   caseOf(file, `${place} ${label}`, tookMs, verdict(outcome, reason ?? '', differences))
 
-const caseOf = (file: string, name: string, tookMs: number, internals: string): string =>
-  `    <testcase classname="${xml(file)}" name="${xml(name)}" time="${seconds(tookMs)}">${internals}</testcase>\n`
+const caseOf = (file: string, name: string, tookMs: number, content: string): string =>
+  `    <testcase classname="${xml(file)}" name="${xml(name)}" time="${seconds(tookMs)}">${content}</testcase>\n`
 
 function verdict(
   outcome: FileResult['outcome'],
@@ -54,13 +54,13 @@ function verdict(
 ): string {
   if (outcome === 'passed') return ''
   if (outcome === 'skipped') return `<skipped message="${xml(reason)}"/>`
-  const told = differences.map((one) => `${one.path}: expected ${one.expected}, received ${one.received}`)
-  return `<failure message="${xml(told[0] ?? reason)}">${xml([reason, ...told].filter(Boolean).join('\n'))}</failure>`
+  const lines = differences.map((one) => `${one.path}: expected ${one.expected}, received ${one.received}`)
+  return `<failure message="${xml(lines[0] ?? reason)}">${xml([reason, ...lines].filter(Boolean).join('\n'))}</failure>`
 }
 
 const seconds = (ms: number) => (ms / 1000).toFixed(3)
 
-/** XML has no way to write most control characters at all. */
+/** XML 1.0 cannot represent most control characters, even escaped. */
 const xml = (text: string): string =>
   text
     .replace(/[^\P{Cc}\n\t]|[\ufffe\uffff]/gu, '\ufffd')

@@ -1,19 +1,19 @@
-/** A call of the file as a request, and how long its answer is waited for. */
+/** Makes requests from call steps and sends them. */
 import { fill, fillText, type Resolve } from '../scenario-file/placeholder.ts'
 import type { CallStep, ExpectOfMany } from '../scenario-file/step.ts'
-import { foresees } from './checks.ts'
+import { expectsStatus } from './checks.ts'
 import { sleep } from './timing.ts'
 import { exchange, type PlayedRequest, type ReceivedAnswer } from './wire.ts'
 
-/** Nobody waits longer for an answer that no expectation limits. */
+/** For a call whose expectation sets no limit. */
 const ANSWER_TIMEOUT_MS = 30_000
 
-/** How long silence has to last to count as such. */
+/** How long `connection: timeout` waits without `within`. */
 const SILENCE_MS = 1_000
 
 const TOO_MANY = 429
 
-/** A service that counts requests says when it has forgotten them: mostly within a minute. */
+/** Most rate limits count in windows of a minute, after which `Retry-After` allows the next request. */
 const MAX_WAIT_SECONDS = 90
 const MAX_WAITS = 3
 
@@ -53,7 +53,7 @@ export function send(
   return exchange(base, request, { timeoutMs, signal })
 }
 
-/** For a service that counts our requests with those of others: waits as long as it says, and asks again. */
+/** At a service that shares its rate limit with others: waits as long as a 429 says and sends the request again. */
 export async function sendPatiently(
   base: URL,
   request: PlayedRequest,
@@ -61,10 +61,10 @@ export async function sendPatiently(
   signal: AbortSignal | undefined,
 ): Promise<ReceivedAnswer> {
   for (let waits = 0; ; waits += 1) {
-    const incoming = await send(base, request, expect, signal)
-    const seconds = Number(incoming.headers['retry-after'] ?? 60)
-    const counted = incoming.status === TOO_MANY && !foresees(expect, TOO_MANY)
-    if (!counted || waits === MAX_WAITS || !(seconds <= MAX_WAIT_SECONDS)) return incoming
+    const received = await send(base, request, expect, signal)
+    const seconds = Number(received.headers['retry-after'] ?? 60)
+    const isLimited = received.status === TOO_MANY && !expectsStatus(expect, TOO_MANY)
+    if (!isLimited || waits === MAX_WAITS || !(seconds <= MAX_WAIT_SECONDS)) return received
     await sleep(seconds * 1000, undefined, { signal })
   }
 }

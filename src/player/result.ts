@@ -1,21 +1,21 @@
-/** What playing came to: what is printed, reported and compared is made from this. */
+/** The results of playing, from which the output, the reports and the comparison are made. */
 import type { MatchDifference } from '../scenario-file/matcher.ts'
 import type { PlayedRequest, ReceivedAnswer } from './wire.ts'
 
 export type StepOutcome = 'passed' | 'failed' | 'skipped'
 
 export interface StepResult {
-  /** Its place: `3`, or `3.1` for the first step inside the third. */
+  /** Its place in the file: `3`, or `3.1` for the first step inside the third. */
   place: string
   id: string | undefined
-  /** Whether it was taken at once with others, so that chance says which of them came first. */
+  /** Whether it ran at once with others, so that the order of their effects is random. */
   together: boolean
-  /** What the step does, as it is written. */
+  /** What the step does, in one line. */
   label: string
   outcome: StepOutcome
-  /** What came of it, in a word or two. */
+  /** What was received, in one or two words. */
   saw: string
-  /** Why it was skipped or could not be taken. */
+  /** Why it was skipped, or the error that made it fail. */
   reason: string | undefined
   tookMs: number
   request: PlayedRequest | undefined
@@ -23,6 +23,10 @@ export interface StepResult {
   received: readonly ReceivedAnswer[]
   differences: readonly MatchDifference[]
 }
+
+/** The result of a step without its name, place and time. */
+export type StepFindings = Pick<StepResult, 'saw'> &
+  Partial<Pick<StepResult, 'request' | 'expected' | 'received' | 'differences'>>
 
 export interface FileResult {
   file: string
@@ -32,7 +36,7 @@ export interface FileResult {
   steps: readonly StepResult[]
   /** How many steps the file has, played or not. */
   stepCount: number
-  /** Behaviors that were armed and never acted. */
+  /** The ids of behaviors that were armed and never acted. */
   unfired: readonly string[]
   tookMs: number
 }

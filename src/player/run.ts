@@ -1,95 +1,89 @@
 /**
- * Plays the steps of one scenario on a stage. Knows an address and a key; where the stage is ours, also its tester's
- * side. On a stage that nobody steers, what only a tester could do or see is skipped, and passing time is waited for.
+ * Plays the steps of one scenario at one address. In a sandbox of a paysim it also has the tester's API; at any other
+ * service, steps that need that API are skipped, and where a clock would be moved the next request is retried instead.
  */
-import { verbRequest } from '../control/verb.ts'
-import { SANDBOX_VERBS } from '../control/verbs.ts'
-import { differences, type MatchDifference } from '../scenario-file/matcher.ts'
+import type { MatchDifference } from '../scenario-file/matcher.ts'
 import { fill } from '../scenario-file/placeholder.ts'
 import type {
   CallStep,
   Eventually,
   ExpectOfMany,
-  LedgerStep,
-  OutboxStep,
   ParallelStep,
   RepeatStep,
   ScenarioStep,
-  SimStep,
-  WebhookStep,
 } from '../scenario-file/step.ts'
 import { checkAnswer, checkAnswers, countStatuses, countsText, endingText } from './checks.ts'
 import type { Control } from './control.ts'
 import { labelOf } from './label.ts'
 import type { Receiver } from './receiver.ts'
 import { requestOf, send, sendPatiently } from './request.ts'
-import type { StepResult } from './result.ts'
-import { movesTime, simRequest } from './sim-commands.ts'
+import type { StepFindings, StepResult } from './result.ts'
+import { movesTime } from './sim-commands.ts'
+import { runLedger, runOutbox, runSim, runWebhooks } from './tester-steps.ts'
 import { sleep, startStopwatch } from './timing.ts'
-import { NotPossible, type Variables, valueAt } from './variables.ts'
-import { checkWebhooks, enoughWebhooks } from './webhooks.ts'
+import { NotPossible, type Variables } from './variables.ts'
 import { jsonOf, type PlayedRequest, type ReceivedAnswer, Unreachable } from './wire.ts'
 
 export interface PlayContext {
   base: URL
   apiKey: string
-  /** Undefined where nobody steers. */
+  /** Undefined at a service without a tester's API. */
   control: Control | undefined
   /** Undefined where no webhook of the scenario can arrive. */
   receiver: Receiver | undefined
 }
 
 export interface RunOptions {
-  memory: Variables
-  /** Told of every step as it ends. */
+  variables: Variables
+  /** Called with every step as it ends. */
   onStep(result: StepResult): void
-  /** Plays on after a failure, as far as that is possible. */
+  /** Continues after a failed step. */
   keepGoing: boolean
-  /** How long a stage that nobody steers is given to do what a clock would have been moved for. */
+  /** How long a service without a tester's API may take for what a moved clock would have caused. */
   patience: Eventually
 }
 
-/** What a step came to, before it has a name and a place. */
-type Seen = Pick<StepResult, 'saw'> &
-  Partial<Pick<StepResult, 'request' | 'expected' | 'received' | 'differences'>>
-
-/** Where in the file a step stands, and where its result goes. */
-interface Inside {
+/** Where a step is in the file, and the list that its result is added to. */
+interface StepPosition {
   place: string
   results: StepResult[]
   signal?: AbortSignal | undefined
   together?: boolean
 }
 
-type Asking = CallStep | RepeatStep
+type RequestStep = CallStep | RepeatStep
 
 export class ScenarioRun {
-  readonly #stage: PlayContext
+  readonly #context: PlayContext
   readonly #options: RunOptions
-  readonly #memory: Variables
-  /** Set when time should have passed: the next expectation may take a while. */
+  readonly #variables: Variables
+  /** After a skipped step that moves the clock: the next request is retried until it is answered as expected. */
   #timeMoved = false
 
-  constructor(stage: PlayContext, options: RunOptions) {
-    this.#stage = stage
+  constructor(context: PlayContext, options: RunOptions) {
+    this.#context = context
     this.#options = options
-    this.#memory = options.memory
+    this.#variables = options.variables
   }
 
   async play(steps: readonly ScenarioStep[]): Promise<StepResult[]> {
     const results: StepResult[] = []
     for (const [index, step] of steps.entries()) {
-      const result = await this.#take(step, { place: String(index + 1), results })
+      const result = await this.#run(step, { place: String(index + 1), results })
       if (result.outcome === 'failed' && !this.#options.keepGoing) break
     }
     return results
   }
 
-  /** Takes one step; the steps inside it come before it, as they end before it. */
-  async #take(step: ScenarioStep, internals: Inside): Promise<StepResult> {
-    const { place, results, together = false } = internals
+  /** Results are added as steps end, so those of inner steps precede that of the outer one. */
+  async #run(step: ScenarioStep, position: StepPosition): Promise<StepResult> {
+    const { place, results, together = false } = position
     const began = startStopwatch()
-    const end = (outcome: StepResult['outcome'], seen: Partial<Seen>, reason?: string): StepResult => {
+    const end = (
+      outcome: StepResult['outcome'],
+      findings: Partial<StepFindings>,
+      reason?: string,
+    ): StepResult => {
       const result: StepResult = {
         place,
         id: step.id,
@@ -103,15 +97,15 @@ export class ScenarioRun {
         expected: undefined,
         received: [],
         differences: [],
-        ...seen,
+        ...findings,
       }
       results.push(result)
       this.#options.onStep(result)
       return result
     }
     try {
-      const seen = await this.#do(step, internals)
-      return end((seen.differences?.length ?? 0) === 0 ? 'passed' : 'failed', seen)
+      const findings = await this.#execute(step, position)
+      return end((findings.differences?.length ?? 0) === 0 ? 'passed' : 'failed', findings)
     } catch (error) {
       if (error instanceof NotPossible) return end('skipped', {}, error.message)
       if (error instanceof Unreachable || !(error instanceof Error)) throw error
@@ -119,100 +113,121 @@ export class ScenarioRun {
     }
   }
 
-  #do(step: ScenarioStep, internals: Inside): Promise<Seen> {
-    if ('call' in step || 'repeat' in step) return this.#ask(step, internals)
-    if ('parallel' in step) return this.#together(step, internals)
-    if ('sim' in step) return this.#steer(step)
-    if ('webhook' in step) return this.#webhooks(step)
-    if ('ledger' in step) return this.#ledger(step)
-    return this.#outbox(step)
+  async #execute(step: ScenarioStep, position: StepPosition): Promise<StepFindings> {
+    const { control, receiver } = this.#context
+    if ('call' in step || 'repeat' in step) return this.#request(step, position)
+    if ('parallel' in step) return this.#parallel(step, position)
+    if ('sim' in step) {
+      if (control) return runSim(step, control, this.#variables)
+      this.#timeMoved ||= movesTime(step.sim)
+      throw new NotPossible('only a tester can do that')
+    }
+    if ('webhook' in step) {
+      if (control && receiver) return runWebhooks(step, control, receiver, this.#variables)
+      throw new NotPossible('only a tester can say where webhooks go')
+    }
+    if ('ledger' in step) {
+      if (control) return runLedger(step, control, this.#variables)
+      throw new NotPossible('only a tester sees the ledger')
+    }
+    if (control) return runOutbox(step, control, this.#variables)
+    throw new NotPossible('only a tester sees the outbox')
   }
 
-  // Asking
+  // Requests
 
-  async #ask(step: Asking, internals: Inside): Promise<Seen> {
+  async #request(step: RequestStep, position: StepPosition): Promise<StepFindings> {
     const request =
-      'call' in step ? requestOf(step, this.#stage.apiKey, this.#memory.resolve) : this.#earlier(step.repeat)
-    if (step.id !== undefined) this.#memory.requests.set(step.id, request)
-    if (step.parallel !== undefined) return this.#askOften(request, step.parallel.count, step, internals)
+      'call' in step
+        ? requestOf(step, this.#context.apiKey, this.#variables.resolve)
+        : this.#requestOfStep(step.repeat)
+    if (step.id !== undefined) this.#variables.requests.set(step.id, request)
+    if (step.parallel !== undefined) return this.#sendMany(request, step.parallel.count, step, position)
 
     const patience = step.eventually ?? this.#patienceAfterTime(request)
     const began = startStopwatch()
     for (;;) {
-      const seen = await this.#askOnce(request, step, internals)
+      const findings = await this.#sendOne(request, step, position)
       const outOfTime = patience === undefined || startStopwatch() - began + patience.every > patience.within
-      if (seen.differences?.length === 0 || outOfTime) return seen
+      if (findings.differences?.length === 0 || outOfTime) return findings
       await sleep(patience.every)
     }
   }
 
-  async #askOnce(request: PlayedRequest, step: Asking, internals: Inside): Promise<Seen> {
+  async #sendOne(request: PlayedRequest, step: RequestStep, position: StepPosition): Promise<StepFindings> {
     const written = step.expect ?? {}
     const answering = new AbortController()
-    const signal = internals.signal ? AbortSignal.any([internals.signal, answering.signal]) : answering.signal
-    const [incoming] = await Promise.all([
+    const signal = position.signal ? AbortSignal.any([position.signal, answering.signal]) : answering.signal
+    const [received] = await Promise.all([
       this.#send(request, written, signal),
-      this.#meanwhile(step.meanwhile ?? [], internals).then((passed) => passed || answering.abort()),
+      this.#meanwhile(step.meanwhile ?? [], position).then((passed) => passed || answering.abort()),
     ])
 
-    const expected = fill(written, this.#memory.resolve)
-    if (step.id !== undefined) this.#memory.answers.set(step.id, incoming)
+    const expected = fill(written, this.#variables.resolve)
+    if (step.id !== undefined) this.#variables.answers.set(step.id, received)
     const found = [
-      ...checkAnswer(expected, incoming, this.#memory.answers),
-      ...this.#capture(step.capture, jsonOf(incoming)),
+      ...checkAnswer(expected, received, this.#variables.answers),
+      ...this.#variables.captureFrom(jsonOf(received), step.capture),
     ]
-    return { saw: endingText(incoming), request, expected, received: [incoming], differences: found }
+    return { saw: endingText(received), request, expected, received: [received], differences: found }
   }
 
-  /** Whether all of them passed; otherwise the answer in flight may hang on one that is not taken any more. */
-  async #meanwhile(steps: readonly ScenarioStep[], { place, results, signal }: Inside): Promise<boolean> {
+  /** False after a failed step. The request is then aborted, because its answer may depend on the steps that are left. */
+  async #meanwhile(
+    steps: readonly ScenarioStep[],
+    { place, results, signal }: StepPosition,
+  ): Promise<boolean> {
     for (const [index, step] of steps.entries()) {
-      const { outcome } = await this.#take(step, { place: `${place}.${index + 1}`, results, signal })
+      const { outcome } = await this.#run(step, { place: `${place}.${index + 1}`, results, signal })
       if (outcome === 'failed') return false
     }
     return true
   }
 
-  async #askOften(request: PlayedRequest, count: number, step: Asking, { signal }: Inside): Promise<Seen> {
+  async #sendMany(
+    request: PlayedRequest,
+    count: number,
+    step: RequestStep,
+    { signal }: StepPosition,
+  ): Promise<StepFindings> {
     const written = step.expect ?? {}
     const received = await Promise.all(
       Array.from({ length: count }, () => this.#send(request, written, signal)),
     )
-    const expected = fill(written, this.#memory.resolve)
-    const found = checkAnswers(expected, received, this.#memory.answers)
+    const expected = fill(written, this.#variables.resolve)
+    const found = checkAnswers(expected, received, this.#variables.answers)
     return { saw: countsText(received), request, expected, received, differences: found }
   }
 
-  async #together(step: ParallelStep, { place, results, signal }: Inside): Promise<Seen> {
+  async #parallel(step: ParallelStep, { place, results, signal }: StepPosition): Promise<StepFindings> {
     const expect = step.expect ?? {}
-    const taken: StepResult[] = []
+    const inner: StepResult[] = []
     await Promise.all(
       step.parallel.steps.map((one, index) =>
-        this.#take('sim' in one ? one : { expect, ...one }, {
+        this.#run('sim' in one ? one : { expect, ...one }, {
           place: `${place}.${index + 1}`,
-          results: taken,
+          results: inner,
           signal,
           together: true,
         }),
       ),
     )
-    results.push(...taken)
-    const received = taken.flatMap((one) => one.received)
-    const failed = taken.filter((one) => one.outcome === 'failed')
-    const found: MatchDifference[] = failed.map((one) => ({
-      path: one.place,
-      expected: 'to pass',
-      received: one.reason ?? one.saw,
-    }))
+    results.push(...inner)
+    const received = inner.flatMap((one) => one.received)
+    const failures = inner
+      .filter(({ outcome }) => outcome === 'failed')
+      .map(
+        (one): MatchDifference => ({ path: one.place, expected: 'to pass', received: one.reason ?? one.saw }),
+      )
     return {
       saw: countsText(received),
       received,
-      differences: [...countStatuses(expect, received), ...found],
+      differences: [...countStatuses(expect, received), ...failures],
     }
   }
 
-  #earlier(id: string): PlayedRequest {
-    const request = this.#memory.requests.get(id)
+  #requestOfStep(id: string): PlayedRequest {
+    const request = this.#variables.requests.get(id)
     if (request === undefined) throw new NotPossible(`it repeats ${id}, which was skipped`)
     return request
   }
@@ -222,90 +237,17 @@ export class ScenarioRun {
     expect: ExpectOfMany,
     signal: AbortSignal | undefined,
   ): Promise<ReceivedAnswer> {
-    const { base, control } = this.#stage
+    const { base, control } = this.#context
     return control === undefined
       ? sendPatiently(base, request, expect, signal)
       : send(base, request, expect, signal)
   }
 
-  /** Only what is safe to send again is asked for again. */
+  /** Only for a request that can be sent again without a second effect. */
   #patienceAfterTime({ method, headers }: PlayedRequest): Eventually | undefined {
     if (!this.#timeMoved) return undefined
     this.#timeMoved = false
-    const safe = method === 'GET' || headers.some(([name]) => name === 'idempotency-key')
-    return safe ? this.#options.patience : undefined
-  }
-
-  #capture(captures: Readonly<Record<string, string>> = {}, json: unknown): MatchDifference[] {
-    return Object.entries(captures).flatMap(([name, path]) => {
-      const value = valueAt(json, path)
-      if (value === undefined)
-        return [{ path, expected: `a value to capture as ${name}`, received: 'nothing' }]
-      this.#memory.capture(name, value)
-      return []
-    })
-  }
-
-  // The tester's side
-
-  async #steer(step: SimStep): Promise<Seen> {
-    const { control } = this.#stage
-    if (control === undefined) {
-      this.#timeMoved ||= movesTime(step.sim)
-      throw new NotPossible('only a tester can do that')
-    }
-    const { resolve } = this.#memory
-    const answer = await control.send(simRequest(fill(step.sim, resolve)))
-    const expected = fill(step.expect ?? {}, resolve)
-    const received: ReceivedAnswer = {
-      connection: 'answered',
-      status: answer.status,
-      headers: {},
-      body: Buffer.from(JSON.stringify(answer.json) ?? ''),
-      tookMs: 0,
-    }
-    const found = [...checkAnswer(expected, received, new Map()), ...this.#capture(step.capture, answer.json)]
-    return { saw: String(answer.status), expected, received: [received], differences: found }
-  }
-
-  async #webhooks(step: WebhookStep): Promise<Seen> {
-    const { control, receiver } = this.#stage
-    if (control === undefined || receiver === undefined) {
-      throw new NotPossible('only a tester can say where webhooks go')
-    }
-    const { within, ...expected } = fill(step.webhook, this.#memory.resolve)
-    const settle = () => control.send(verbRequest(SANDBOX_VERBS.settle))
-    await settle()
-    await receiver.until((deliveries) => enoughWebhooks(expected, deliveries), within)
-    await settle()
-    return { expected, ...checkWebhooks(expected, receiver.deliveries) }
-  }
-
-  async #ledger(step: LedgerStep): Promise<Seen> {
-    const { sums } = await this.#tester('the ledger').must(verbRequest(SANDBOX_VERBS.ledger))
-    const expected = fill(step.ledger, this.#memory.resolve)
-    const saw = Object.keys(step.ledger)
-      .map((name) => `${name} ${JSON.stringify(valueAt(sums, `$.${name}`))}`)
-      .join(', ')
-    return { saw, expected, differences: differences(expected, sums) }
-  }
-
-  async #outbox(step: OutboxStep): Promise<Seen> {
-    const messages = await this.#tester('the outbox').list(verbRequest(SANDBOX_VERBS.outbox))
-    const { exactly, atLeast = 1, ...expected } = fill(step.outbox, this.#memory.resolve)
-    const fitting = messages.filter((message) => differences(expected, message).length === 0)
-    const enough = exactly === undefined ? fitting.length >= atLeast : fitting.length === exactly
-    const wanted = exactly === undefined ? `${atLeast} or more such messages` : `${exactly} such messages`
-    const found = enough ? [] : [{ path: 'messages', expected: wanted, received: String(fitting.length) }]
-    return {
-      saw: `${fitting.length} of ${messages.length} messages`,
-      expected: step.outbox,
-      differences: found,
-    }
-  }
-
-  #tester(what: string): Control {
-    if (this.#stage.control === undefined) throw new NotPossible(`only a tester sees ${what}`)
-    return this.#stage.control
+    const isIdempotent = method === 'GET' || headers.some(([name]) => name === 'idempotency-key')
+    return isIdempotent ? this.#options.patience : undefined
   }
 }

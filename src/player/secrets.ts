@@ -1,6 +1,6 @@
-/** What is never shown: keys, signing secrets and what the environment gave. */
+/** Values that are hidden in all output: API keys, signing secrets and values of environment variables. */
 
-/** A shorter value of the environment is hardly a secret, and hiding it would blot out half a page. */
+/** A shorter value is unlikely to be a secret, and hiding it would hide parts of ordinary words. */
 const ENV_MIN_CHARS = 6
 
 export class Secrets {
@@ -14,7 +14,7 @@ export class Secrets {
     if (value.length >= ENV_MIN_CHARS) this.add(value)
   }
 
-  /** The text without them, whether they stand in it as they are or as JSON writes them. */
+  /** The text without them, as they are or escaped as in JSON. */
   hide(text: string): string {
     let hidden = text
     for (const value of this.#values) {

@@ -1,4 +1,4 @@
-/** Plays one file at one address, from making its sandbox to removing it. */
+/** Plays one file at one address: creates its sandbox, runs its steps and removes the sandbox. */
 import { verbRequest } from '../control/verb.ts'
 import { SANDBOX_VERBS, SIMULATOR_VERBS } from '../control/verbs.ts'
 import { behaviorsAsWritten, type Scenario, sandboxAsWritten } from '../scenario-file/format.ts'
@@ -13,7 +13,7 @@ import { startStopwatch } from './timing.ts'
 import { type Environment, Variables } from './variables.ts'
 import { Unreachable } from './wire.ts'
 
-/** An address to play against. With a platform's key we are that platform; without, a tester who makes sandboxes. */
+/** An address to play against: with a platform's key as that platform, without one as a tester who creates sandboxes. */
 export interface Target {
   base: URL
   apiKey: string | undefined
@@ -24,12 +24,12 @@ export interface SessionOptions {
   env: Environment
   secrets: Secrets
   keepGoing: boolean
-  /** How long a service that nobody steers is given to complete a refund, say. */
+  /** How long a service without a tester's API may take to complete a refund, for example. */
   patience: Eventually
   onStep(result: StepResult): void
 }
 
-/** A file that is played, and what of it is another value in every run. */
+/** A played file, with the values that differ from run to run. */
 export interface PlayedFile extends FileResult {
   variable: readonly string[]
 }
@@ -41,9 +41,9 @@ export async function playFile(
   options: SessionOptions,
 ): Promise<PlayedFile> {
   const began = startStopwatch()
-  const steered = target.apiKey === undefined
-  const memory = new Variables({ ...options, seed: steered ? scenario.sandbox?.seed : undefined })
-  const played = await playOn(target, scenario, memory, options).catch((error): Taken => {
+  const hasTesterApi = target.apiKey === undefined
+  const variables = new Variables({ ...options, seed: hasTesterApi ? scenario.sandbox?.seed : undefined })
+  const played = await playAt(target, scenario, variables, options).catch((error): Played => {
     if (error instanceof Unreachable || !(error instanceof Error)) throw error
     return { failure: error.message }
   })
@@ -58,46 +58,46 @@ export async function playFile(
     stepCount: scenario.steps?.length ?? 0,
     unfired,
     tookMs: Math.round(startStopwatch() - began),
-    variable: memory.variable,
+    variable: variables.variable,
   }
 }
 
-/** The steps that were taken, or why none was. */
-interface Taken {
+/** The results of the steps, or why none was run. */
+interface Played {
   steps?: readonly StepResult[]
   unfired?: readonly string[]
   skipped?: string
   failure?: string
 }
 
-async function playOn(
+async function playAt(
   { base, apiKey, adminToken }: Target,
   scenario: Scenario,
-  memory: Variables,
+  variables: Variables,
   options: SessionOptions,
-): Promise<Taken> {
+): Promise<Played> {
   const { steps = [], behaviors = [] } = scenario
   if (steps.length === 0) return { skipped: 'it has no steps to play' }
-  const play = (stage: PlayContext) => new ScenarioRun(stage, { ...options, memory }).play(steps)
+  const play = (context: PlayContext) => new ScenarioRun(context, { ...options, variables }).play(steps)
 
   if (apiKey !== undefined) {
     const needs = needsTester(scenario)
-    if (needs !== undefined) return { skipped: `it needs ${needs}, which only a tester's side can give` }
+    if (needs !== undefined) return { skipped: `it needs ${needs}, which only the tester's API can give` }
     return { steps: await play({ base, apiKey, control: undefined, receiver: undefined }) }
   }
 
   const simulator = new Control(base, '/_sim', adminToken)
   const sandbox = await openSandbox(simulator, scenario, options.secrets)
   const { control } = sandbox
-  const receiver = hearsWebhooks(steps) ? await openReceiver(sandbox.signingSecret) : undefined
+  const receiver = needsReceiver(steps) ? await openReceiver(sandbox.signingSecret) : undefined
   try {
     if (receiver) await control.must(verbRequest(SANDBOX_VERBS.webhook.put, { url: receiver.url }))
     if (behaviors.length > 0) {
-      const armed = behaviorsAsWritten(fill(behaviors, memory.resolve))
+      const armed = behaviorsAsWritten(fill(behaviors, variables.resolve))
       await control.must(verbRequest(SANDBOX_VERBS.replaceBehaviors, armed))
     }
-    const taken = await play({ base, apiKey: sandbox.apiKey, control, receiver })
-    return { steps: taken, unfired: await unfired(control) }
+    const results = await play({ base, apiKey: sandbox.apiKey, control, receiver })
+    return { steps: results, unfired: await unfired(control) }
   } finally {
     await simulator.send(verbRequest(SIMULATOR_VERBS.remove, sandbox.name)).catch(() => {})
     await receiver?.close()
@@ -105,25 +105,29 @@ async function playOn(
 }
 
 async function openSandbox(simulator: Control, scenario: Scenario, secrets: Secrets) {
-  const made = await simulator.must(verbRequest(SIMULATOR_VERBS.create, sandboxAsWritten(scenario)))
-  const [name, apiKey, signingSecret] = [String(made.name), String(made.apiKey), String(made.signingSecret)]
+  const sandbox = await simulator.must(verbRequest(SIMULATOR_VERBS.create, sandboxAsWritten(scenario)))
+  const [name, apiKey, signingSecret] = [
+    String(sandbox.name),
+    String(sandbox.apiKey),
+    String(sandbox.signingSecret),
+  ]
   secrets.add(apiKey)
   secrets.add(signingSecret)
   return { name, apiKey, signingSecret, control: simulator.at(`/_sim/sandboxes/${name}`) }
 }
 
-/** What a file cannot do without and only a tester can give it. */
+/** What the file needs that only the tester's API can give; undefined when it needs nothing. */
 function needsTester({ behaviors = [], sandbox = {}, steps = [] }: Scenario): string | undefined {
   if (behaviors.length > 0) return 'behaviors'
-  if (steps.some((step) => 'sim' in step && scripts(step))) return 'behaviors'
+  if (steps.some((step) => 'sim' in step && usesBehaviors(step))) return 'behaviors'
   if (sandbox.requireApproval) return 'requireApproval'
   return typeof sandbox.rateLimit === 'number' ? 'a rate limit of its own' : undefined
 }
 
-const scripts = ({ sim }: SimStep): boolean => 'arm' in sim || 'held' in sim || 'release' in sim
+const usesBehaviors = ({ sim }: SimStep): boolean => 'arm' in sim || 'held' in sim || 'release' in sim
 
-const hearsWebhooks = (steps: readonly ScenarioStep[]): boolean =>
-  steps.some((step) => 'webhook' in step || ('meanwhile' in step && hearsWebhooks(step.meanwhile ?? [])))
+const needsReceiver = (steps: readonly ScenarioStep[]): boolean =>
+  steps.some((step) => 'webhook' in step || ('meanwhile' in step && needsReceiver(step.meanwhile ?? [])))
 
 async function unfired(control: Control): Promise<string[]> {
   const behaviors = await control.list(verbRequest(SANDBOX_VERBS.behaviors))

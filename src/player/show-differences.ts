@@ -1,13 +1,14 @@
-/** What a comparison prints: a line for each step, and what differs where something does. */
+/** The output of a comparison: one line for each step, and its difference if there is one. */
+
+import type { Colors } from './colors.ts'
 import { type FileDifferences, isComparable } from './compare.ts'
-import type { Painter } from './paint.ts'
 import type { StepResult } from './result.ts'
 
 export function differenceLines(
   { skipped, failed, differences }: FileDifferences,
   ours: readonly StepResult[],
   theirs: readonly StepResult[],
-  { good, bad, faint }: Painter,
+  { good, bad, faint }: Colors,
 ): string[] {
   if (skipped !== undefined) return [`  skipped: ${skipped}`, '']
   if (failed !== undefined) return [`  ${bad('failed')}: ${failed}`, '']

@@ -1,16 +1,16 @@
-/** What a player prints: a line for each step, a failure in full, and a table at the end. */
+/** The output of playing: one line for each step, failures in full, and a summary at the end. */
 import { isObject, member } from '../scenario-file/matcher.ts'
-import type { Painter } from './paint.ts'
+import type { Colors } from './colors.ts'
 import type { FileResult, StepResult } from './result.ts'
 import { jsonOf, type PlayedRequest, type ReceivedAnswer } from './wire.ts'
 
 const MARKS = { passed: '✓', failed: '✗', skipped: '–' } as const
 
-/** A body beyond this is rather a file than something to read. */
+/** Longer bodies are cut off. */
 const MAX_BODY_LINES = 60
 const MAX_BODY_CHARS = 4_000
 
-export function stepLine(step: StepResult, stepCount: number, { good, bad, faint }: Painter): string {
+export function stepLine(step: StepResult, stepCount: number, { good, bad, faint }: Colors): string {
   const indent = step.place.includes('.') ? '    ' : '  '
   const place = step.place.includes('.') ? step.place : `${step.place}/${stepCount}`
   const tone = step.outcome === 'passed' ? good : step.outcome === 'failed' ? bad : faint
@@ -22,16 +22,16 @@ export function stepLine(step: StepResult, stepCount: number, { good, bad, faint
 const took = (ms: number) => `  ${ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(1)} s`}`
 
 /** The request, what was expected, and what was received with the difference marked. */
-export function failureLines(step: StepResult, colors: Painter): string[] {
+export function failureLines(step: StepResult, colors: Colors): string[] {
   const { bad, strong } = colors
   const marked = new Set(step.differences.map(({ path }) => path.replace(/^answer \d+: /, '')))
-  const culprit = step.received[firstAnswer(step)]
+  const shown = step.received[answerToShow(step)]
   const lines = [
     ...(step.request ? section('request', requestLines(step.request)) : []),
     ...(isEmpty(step.expected)
       ? []
       : section('expected', JSON.stringify(step.expected, null, 2).split('\n'))),
-    ...(culprit ? section('received', receivedLines(culprit, marked, colors)) : []),
+    ...(shown ? section('received', receivedLines(shown, marked, colors)) : []),
     ...(step.reason ? section('because', [bad(step.reason)]) : []),
     ...section(
       'differs',
@@ -43,8 +43,8 @@ export function failureLines(step: StepResult, colors: Painter): string[] {
   return ['', ...lines]
 }
 
-/** Of several answers the one that differs is worth seeing. */
-function firstAnswer({ differences }: StepResult): number {
+/** The index of the answer to show: of several, the first one that differs. */
+function answerToShow({ differences }: StepResult): number {
   for (const { path } of differences) {
     const number = /^answer (\d+): /.exec(path)?.[1]
     if (number !== undefined) return Number(number) - 1
@@ -63,23 +63,23 @@ export function requestLines({ method, target, headers, body }: PlayedRequest): 
   return [`${method} ${target}`, ...shown, ...(body === undefined ? [] : body.toString().split('\n'))]
 }
 
-function receivedLines(incoming: ReceivedAnswer, marked: ReadonlySet<string>, { bad }: Painter): string[] {
+function receivedLines(received: ReceivedAnswer, marked: ReadonlySet<string>, { bad }: Colors): string[] {
   const mark = (path: string, text: string) => (marked.has(path) ? bad(`✗ ${text}`) : `  ${text}`)
-  const status = incoming.status === undefined ? [] : [mark('status', `status ${incoming.status}`)]
+  const status = received.status === undefined ? [] : [mark('status', `status ${received.status}`)]
   const connection =
-    incoming.connection === 'answered' ? [] : [mark('connection', `connection ${incoming.connection}`)]
-  const headers = Object.entries(incoming.headers).map(([name, value]) =>
+    received.connection === 'answered' ? [] : [mark('connection', `connection ${received.connection}`)]
+  const headers = Object.entries(received.headers).map(([name, value]) =>
     mark([...marked].find((path) => path.toLowerCase() === `header ${name}`) ?? '', `${name}: ${value}`),
   )
-  const json = jsonOf(incoming)
+  const json = jsonOf(received)
   const body =
     json === undefined
-      ? printable(incoming.body.toString().slice(0, MAX_BODY_CHARS)).split('\n').filter(Boolean)
+      ? printable(received.body.toString().slice(0, MAX_BODY_CHARS)).split('\n').filter(Boolean)
       : jsonLines(json, '$', '', '').map(({ path, text }) => mark(path, text))
   return [...connection, ...status, ...headers, ...body.slice(0, MAX_BODY_LINES)]
 }
 
-/** What came from elsewhere must not move the cursor or paint the screen. */
+/** Replaces control characters, so that a received body cannot send escape sequences to the terminal. */
 const printable = (text: string) => text.replace(/[^\P{Cc}\n\t]/gu, '\ufffd')
 
 interface JsonLine {
@@ -87,7 +87,7 @@ interface JsonLine {
   text: string
 }
 
-/** JSON as people read it, each line with the path of what stands in it. */
+/** Indented JSON; each line has the path of its value, so that it can be marked. */
 function jsonLines(value: unknown, path: string, before: string, after: string): JsonLine[] {
   const items = Array.isArray(value)
     ? value.map((one, index) => ({ path: `${path}[${index}]`, name: '', one }))
@@ -101,12 +101,12 @@ function jsonLines(value: unknown, path: string, before: string, after: string):
   if (items === undefined || items.length === 0)
     return [{ path, text: `${before}${JSON.stringify(value)}${after}` }]
   const [open, close] = Array.isArray(value) ? '[]' : '{}'
-  const internals = items.flatMap(({ path: at, name, one }, index) =>
+  const inner = items.flatMap(({ path: at, name, one }, index) =>
     jsonLines(one, at, name, index === items.length - 1 ? '' : ','),
   )
   return [
     { path, text: `${before}${open}` },
-    ...internals.map((line) => ({ ...line, text: `  ${line.text}` })),
+    ...inner.map((line) => ({ ...line, text: `  ${line.text}` })),
     { path: '', text: `${close}${after}` },
   ]
 }
@@ -114,7 +114,7 @@ function jsonLines(value: unknown, path: string, before: string, after: string):
 export function summaryLines(
   files: readonly FileResult[],
   tookMs: number,
-  { bad, good, faint }: Painter,
+  { bad, good, faint }: Colors,
 ): string[] {
   const width = Math.max(...files.map(({ file }) => file.length))
   const tones = { passed: good, failed: bad, skipped: faint }

@@ -1,12 +1,12 @@
 /**
- * Checks a webhook's signature as a receiver does: Standard Webhooks 1.0.0. Written apart from the code that signs, so
- * that the one tests the other.
+ * Checks a webhook's signature as a receiver does, by Standard Webhooks 1.0.0. It shares no code with the signing side,
+ * so that a mistake there is noticed.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
 export type Signature = 'valid' | 'stale' | 'invalid' | 'missing'
 
-/** Older or newer than this, a message is taken for a replay of an old one. */
+/** A timestamp that differs more from the clock is refused, because the delivery may be a replay. */
 const TOLERANCE_SECONDS = 300
 
 export function checkSignature(

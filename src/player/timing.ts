@@ -1,18 +1,18 @@
 /**
- * Real time, in which a player lives: the address that it plays against may be a real service, whose clock nobody steers.
- * The only place of the player that knows the machine's clock and timers.
+ * The machine's clock and timers, for the whole player. It needs real time, because it may play against a real service,
+ * whose clock cannot be moved.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 
 export { sleep }
 
-/** Milliseconds since some moment, for how long something took. */
+/** A number of milliseconds to subtract from a later one. */
 export const startStopwatch = (): number => performance.now()
 
-/** Seconds since 1970, for the timestamps that others sign. */
+/** Seconds since 1970, to compare with signed timestamps. */
 export const wallSeconds = (): number => (performance.timeOrigin + performance.now()) / 1000
 
-/** Calls back after a while, unless it is called off before. */
+/** Calls back after a time; the returned function cancels it. */
 export function delay(ms: number, callback: () => void): () => void {
   const off = new AbortController()
   sleep(ms, undefined, { signal: off.signal }).then(callback, () => {})

@@ -1,11 +1,11 @@
-/** What a run remembers: captured values, UUIDs by name, and the requests and answers of steps that have an id. */
+/** The variables of one run: captured values, UUIDs by name, and the requests and answers of steps with an id. */
 import { createHash, randomUUID } from 'node:crypto'
-import { isObject } from '../scenario-file/matcher.ts'
+import { isObject, type MatchDifference } from '../scenario-file/matcher.ts'
 import type { Placeholder } from '../scenario-file/placeholder.ts'
 import type { Secrets } from './secrets.ts'
 import type { PlayedRequest, ReceivedAnswer } from './wire.ts'
 
-/** The step cannot be taken, and that is nobody's fault: an earlier one that it builds on was skipped. */
+/** The step is skipped: it needs the tester's API, or an earlier step that was skipped. */
 export class NotPossible extends Error {}
 
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -13,7 +13,7 @@ export type Environment = Readonly<Record<string, string | undefined>>
 export interface VariableOptions {
   env: Environment
   secrets: Secrets
-  /** UUIDs are drawn from it, so that the same file sends the same bytes twice. Without it they are random. */
+  /** UUIDs are derived from it, so that every run sends the same bytes. Without it they are random. */
   seed: number | undefined
 }
 
@@ -25,7 +25,7 @@ export class Variables {
   readonly #seed: number | undefined
   readonly #captured = new Map<string, unknown>()
   readonly #uuids = new Map<string, string>()
-  #fresh = 0
+  #unnamedUuids = 0
 
   constructor({ env, secrets, seed }: VariableOptions) {
     this.#env = env
@@ -33,30 +33,37 @@ export class Variables {
     this.#seed = seed
   }
 
-  /** Everything that is another value in another run. */
+  /** The captured texts and UUIDs, which differ from run to run. */
   get variable(): string[] {
     return [...this.#captured.values(), ...this.#uuids.values()].filter((one) => typeof one === 'string')
   }
 
-  capture(name: string, value: unknown): void {
-    this.#captured.set(name, value)
+  /** Captures values of an answer by name; returns a difference for each path that leads to nothing. */
+  captureFrom(json: unknown, paths: Readonly<Record<string, string>> = {}): MatchDifference[] {
+    return Object.entries(paths).flatMap(([name, path]) => {
+      const value = valueAt(json, path)
+      if (value === undefined)
+        return [{ path, expected: `a value to capture as ${name}`, received: 'nothing' }]
+      this.#captured.set(name, value)
+      return []
+    })
   }
 
   resolve = (placeholder: Placeholder): unknown => {
     switch (placeholder.kind) {
       case 'captured':
-        return this.#capturedAs(placeholder.name)
+        return this.#capturedValue(placeholder.name)
       case 'env':
         return this.#fromEnvironment(placeholder.name)
       case 'uuid': {
         if (placeholder.name !== undefined) return this.#uuid(placeholder.name)
-        this.#fresh += 1
-        return this.#uuid(`:${this.#fresh}`)
+        this.#unnamedUuids += 1
+        return this.#uuid(`:${this.#unnamedUuids}`)
       }
     }
   }
 
-  #capturedAs(name: string): unknown {
+  #capturedValue(name: string): unknown {
     if (!this.#captured.has(name))
       throw new NotPossible(`it needs \${${name}}, which a skipped step captures`)
     return this.#captured.get(name)
@@ -78,20 +85,20 @@ export class Variables {
   }
 }
 
-/** A hash in the form of a V4 UUID. */
+/** A hash in the format of a version 4 UUID. */
 function seededUuid(text: string): string {
   const hex = createHash('sha256').update(text).digest('hex')
   const variant = '89ab'[Number.parseInt(hex[16]!, 16) % 4]
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`
 }
 
-/** What stands at a path such as `$.data[0].id`; undefined where nothing does. */
+/** The value at a path such as `$.data[0].id`; undefined when there is none. */
 export function valueAt(json: unknown, path: string): unknown {
-  let here = json
+  let value = json
   for (const [, name, index, quoted] of path.matchAll(/\.([\w-]+)|\[(\d+)\]|\["([^"]*)"\]/g)) {
     const key = name ?? quoted
-    if (key !== undefined) here = isObject(here) && Object.hasOwn(here, key) ? here[key] : undefined
-    else here = Array.isArray(here) ? here[Number(index)] : undefined
+    if (key !== undefined) value = isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined
+    else value = Array.isArray(value) ? value[Number(index)] : undefined
   }
-  return here
+  return value
 }

@@ -1,6 +1,6 @@
 /**
- * One request over a connection of its own, and exactly what came back: the bytes, and how the connection ended. An
- * ordinary client hides what a scenario is about, whether it was a reset, a close or silence.
+ * Sends one request over a connection of its own and returns the bytes of the answer and how the connection ended. An
+ * ordinary HTTP client does not tell a reset from a close or a timeout, which scenarios have to.
  */
 import { type IncomingMessage, request as overHttp } from 'node:http'
 import { request as overHttps } from 'node:https'
@@ -10,26 +10,26 @@ export interface PlayedRequest {
   method: string
   /** Path and query. */
   target: string
-  /** As they are sent, names more than once where they are sent more than once. */
+  /** In the order in which they are sent; a name may appear more than once. */
   headers: readonly (readonly [name: string, value: string])[]
   body: Buffer | undefined
 }
 
-/** `broken` is an answer that cannot be read as HTTP; `answered`, a whole one. */
+/** `answered`: a whole answer arrived. `broken`: what arrived is not valid HTTP. */
 export type ConnectionEnding = 'answered' | 'reset' | 'closed' | 'timeout' | 'broken'
 
 export interface ReceivedAnswer {
   connection: ConnectionEnding
-  /** Undefined when not even the head came. */
+  /** Undefined when no head arrived. */
   status: number | undefined
-  /** By name in small letters; one that came more than once has its values joined. */
+  /** By lower-case name; repeated headers are joined by commas. */
   headers: Record<string, string>
-  /** What came of it. */
+  /** The bytes that arrived. */
   body: Buffer
   tookMs: number
 }
 
-/** Nobody listens there: no answer and no fault, but a reason to stop. */
+/** Nothing listens at the address, so playing cannot go on. */
 export class Unreachable extends Error {}
 
 export interface RequestTimeouts {
@@ -64,14 +64,14 @@ export function exchange(
       agent: false,
     })
 
-    const callOff = delay(timeoutMs, () => finish('timeout'))
+    const cancelTimeout = delay(timeoutMs, () => finish('timeout'))
     const abort = () => finish('closed')
     signal?.addEventListener('abort', abort)
 
     function finish(how: ConnectionEnding): void {
       if (finished) return
       finished = true
-      callOff()
+      cancelTimeout()
       signal?.removeEventListener('abort', abort)
       request.destroy()
       resolve({
@@ -84,8 +84,8 @@ export function exchange(
     }
 
     request.on('socket', (socket) => {
-      // The socket tells a reset from a close; what the parser makes of either is the same. One limit is the
-      // platform's: a reset that arrives in one moment with the last bytes is told as a close.
+      // The parser reports a reset and a close alike, so they are told apart here. A reset that arrives together with the
+      // last bytes is reported as a close by the operating system.
       socket.on('error', (error: NodeJS.ErrnoException) => {
         if (error.code === 'ECONNRESET' || error.code === 'EPIPE') ending ??= 'reset'
       })
@@ -103,7 +103,7 @@ export function exchange(
       if (error.code?.startsWith('HPE_')) ending = 'broken'
       else if (neverConnected(error)) {
         finished = true
-        callOff()
+        cancelTimeout()
         reject(new Unreachable(`${base.origin} cannot be reached: ${error.code ?? error.message}`))
       }
     })
@@ -112,7 +112,7 @@ export function exchange(
   })
 }
 
-/** Every error before the connection stands comes from looking for it. */
+/** Both calls happen only before there is a connection. */
 const neverConnected = ({ syscall }: NodeJS.ErrnoException): boolean =>
   syscall === 'connect' || syscall === 'getaddrinfo'
 
@@ -126,7 +126,7 @@ function joined(raw: readonly string[]): Record<string, string> {
   return headers
 }
 
-/** What the body says as JSON; undefined for a body that is none. */
+/** The body as JSON, or undefined. */
 export function jsonOf({ body }: { body: Buffer }): unknown {
   try {
     return JSON.parse(body.toString('utf8'))

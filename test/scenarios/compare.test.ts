@@ -147,7 +147,7 @@ test('a file that cannot even begin at the target is no agreement', async () => 
   const target = await service(() => ({ status: 404, json: { message: 'Route not found' } }))
   const startOwn = async () => ({ url: ours.url, apiKey: KEY, close: async () => {} })
   const { code, out } = await play(SCENARIO, { target: target.url, compare: true }, { startOwn })
-  expect(out).toContain("failed: The tester's side answers 404 to POST /sandboxes: Route not found")
+  expect(out).toContain("failed: The tester's API answers 404 to POST /sandboxes: Route not found")
   expect(out).toContain('no difference in 0 of 1 files')
   expect(code).toBe(1)
 })

@@ -273,7 +273,7 @@ steps:
   )
 })
 
-test('what comes back cannot paint the screen', async () => {
+test('a received body cannot send escape sequences to the terminal', async () => {
   const { url } = await service(() => ({ status: 500, text: 'a\u001b[2J\u009b31mb\tc' }))
   const { out } = await play('name: n\nsteps:\n  - call: GET /v1/a\n', { target: url, apiKey: KEY })
   expect(out).toContain('a\ufffd[2J\ufffd31mb\tc')
@@ -334,10 +334,10 @@ steps:
       { target: url, apiKey: KEY },
     )
     expect(out).toContain(
-      "./a.yaml     0/1  skipped: it needs behaviors, which only a tester's side can give",
+      "./a.yaml     0/1  skipped: it needs behaviors, which only the tester's API can give",
     )
     expect(out).toContain(
-      "./c.yaml     0/1  skipped: it needs requireApproval, which only a tester's side can give",
+      "./c.yaml     0/1  skipped: it needs requireApproval, which only the tester's API can give",
     )
     expect(out).toContain('./d.yaml     0/0  skipped: it has no steps to play')
     expect(out).toContain('1 passed, 4 skipped')

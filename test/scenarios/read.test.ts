@@ -226,10 +226,7 @@ describe('every mistake is told with its line, its column and what was probably 
     [
       'an id that is taken',
       `${head}    id: a\n  - call: GET /v1/checkouts\n    id: a\nbehaviors:\n  - { id: b, do: { fault: reset } }\n  - { id: b, do: { fault: reset } }\n`,
-      [
-        'f.yaml:6:9: steps[1].id is used above: a',
-        'f.yaml:9:11: behaviors[1].id is used above: b',
-      ],
+      ['f.yaml:6:9: steps[1].id is used above: a', 'f.yaml:9:11: behaviors[1].id is used above: b'],
     ],
     ['a key given twice', `${head}name: m\n`, ['f.yaml:4:1: name is given twice']],
     [

@@ -2,7 +2,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { recordSession } from '../../src/control/record.ts'
 import { createSimulator, type SandboxOptions } from '../../src/index.ts'
-import { paint } from '../../src/player/paint.ts'
+import { colorsFor } from '../../src/player/colors.ts'
 import { Secrets } from '../../src/player/secrets.ts'
 import { playFile } from '../../src/player/session.ts'
 import { failureLines } from '../../src/player/show-result.ts'
@@ -66,7 +66,7 @@ async function openShop(options: SandboxOptions = {}) {
         },
       )
       const failures = steps.flatMap((step) =>
-        step.outcome === 'failed' ? failureLines(step, paint(false)) : [],
+        step.outcome === 'failed' ? failureLines(step, colorsFor(false)) : [],
       )
       return { outcome, reason, failures }
     },

@@ -34,7 +34,7 @@ test('a JUnit report has a suite for each file and a case for each step', async 
     <testcase classname="./b.yaml" name="1 more steps"><skipped message="not played"/></testcase>
   </testsuite>
   <testsuite name="It needs more" tests="1" failures="0" skipped="1">
-    <testcase classname="./c.yaml" name="It needs more"><skipped message="it needs behaviors, which only a tester&#39;s side can give"/></testcase>
+    <testcase classname="./c.yaml" name="It needs more"><skipped message="it needs behaviors, which only the tester&#39;s API can give"/></testcase>
   </testsuite>
 </testsuites>
 `)

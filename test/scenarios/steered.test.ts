@@ -315,7 +315,7 @@ test('what the tester’s side refuses is told, and the sandbox goes all the sam
     'name: n\nbehaviors:\n  - do: { fault: reset }\nsteps:\n  - call: GET /v1/a\n',
     { target: url },
   )
-  expect(out).toContain("failed: The tester's side answers 400 to PUT /behaviors: Not with •••• or ••••")
+  expect(out).toContain("failed: The tester's API answers 400 to PUT /behaviors: Not with •••• or ••••")
   expect(asked.at(-1)).toMatchObject({ method: 'DELETE', target: '/_sim/sandboxes/box' })
   expect(code).toBe(1)
 })
@@ -323,7 +323,7 @@ test('what the tester’s side refuses is told, and the sandbox goes all the sam
 test('without a key, a target has to have a tester’s side', async () => {
   const { url } = await service(() => ({ status: 404, json: { message: 'Route not found' } }))
   const { code, out } = await play('name: n\nsteps:\n  - call: GET /v1/a\n', { target: url })
-  expect(out).toContain("failed: The tester's side answers 404 to POST /sandboxes: Route not found")
+  expect(out).toContain("failed: The tester's API answers 404 to POST /sandboxes: Route not found")
   expect(code).toBe(1)
 })
 

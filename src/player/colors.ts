@@ -1,0 +1,15 @@
+import { styleText } from 'node:util'
+
+export interface Colors {
+  good(text: string): string
+  bad(text: string): string
+  faint(text: string): string
+  strong(text: string): string
+}
+
+/** Styles for a terminal; without color, texts stay as they are. The caller has decided, so styleText does not again. */
+export function colorsFor(color: boolean): Colors {
+  const style = (name: 'green' | 'red' | 'dim' | 'bold') => (text: string) =>
+    color ? styleText(name, text, { validateStream: false }) : text
+  return { good: style('green'), bad: style('red'), faint: style('dim'), strong: style('bold') }
+}
