@@ -30,7 +30,7 @@ export interface BehaviorsProps {
   mistakes: readonly BehaviorMistake[]
 }
 
-export const FIRST_BEHAVIOR = `name: The refund commits, and the client never hears
+export const FIRST_BEHAVIOR = `name: The refund is committed, but the answer is lost
 behaviors:
   - id: lose-first-answer
     when: { call: "POST /v1/checkouts/{id}/refunds" }

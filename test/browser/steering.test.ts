@@ -73,10 +73,10 @@ describe('time', () => {
 describe('behaviors', () => {
   it('are armed from the library and disarmed, one and all', async () => {
     await goTo('/behaviors')
-    await press(page, 'Arm The refund commits, and the client never hears')
+    await press(page, 'Arm The refund is committed, but the answer is lost')
     expect(stage.shop.behaviors().map(({ id }) => id)).toEqual(['lose-first-answer'])
     expect(await notice()).toBe('1 behavior armed.')
-    await press(page, 'Arm A webhook never comes')
+    await press(page, 'Arm A webhook never arrives')
     expect(await page.locator('.armed > li').count()).toBe(2)
     await press(page, 'Disarm lose-first-answer')
     expect(stage.shop.behaviors()).toHaveLength(1)
