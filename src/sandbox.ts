@@ -252,7 +252,7 @@ export class Sandbox {
 
   /** A request that goes on is answered within a few turns of the event loop; one that is held may wait for a tester. */
   async #requestsAnswered(): Promise<void> {
-    while (this.journal.inFlight.size > this.scenarios.parked) await new Promise(setImmediate)
+    while (this.journal.inFlight.size > this.scenarios.heldCount) await new Promise(setImmediate)
   }
 
   /** Once for each sandbox: a platform under load would fill the log with it. */

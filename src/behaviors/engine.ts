@@ -154,7 +154,7 @@ export class BehaviorEngine implements Interruptions {
 
   // Called by the service
 
-  get parked(): number {
+  get heldCount(): number {
     return this.#heldRequests.size
   }
 

@@ -39,7 +39,7 @@ export interface InterruptionPlan {
 
 export interface Interruptions {
   /** How many requests are held until the clock is moved or a tester releases them. */
-  readonly parked: number
+  readonly heldCount: number
   /** Undefined for most requests; a promise where the request has to wait before it goes on. */
   beforeOperation(
     matched: MatchedRequest,

@@ -1,7 +1,7 @@
 /** Compares answers with what a step expects. Each function returns the differences. */
 import { formatDuration } from '../contract/duration.ts'
+import type { ExpectOfMany } from '../scenario-file/expectation.ts'
 import { differences, isMatcher, type MatchDifference, type Matcher } from '../scenario-file/matcher.ts'
-import type { ExpectOfMany } from '../scenario-file/step.ts'
 import { jsonOf, type ReceivedAnswer } from './wire.ts'
 
 type Answers = ReadonlyMap<string, ReceivedAnswer>

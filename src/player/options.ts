@@ -1,8 +1,9 @@
 /** The options of `paysim run`. An invalid combination is refused in one sentence. */
+
+import type { Eventually } from '../scenario-file/expectation.ts'
 import { findScenarios } from '../scenario-file/files.ts'
 import type { Scenario } from '../scenario-file/format.ts'
 import { type LocatedProblem, readScenario, ScenarioError } from '../scenario-file/read.ts'
-import type { Eventually } from '../scenario-file/step.ts'
 import { REPORT_KINDS, type ReportKind } from './report.ts'
 import type { Target } from './session.ts'
 

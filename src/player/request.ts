@@ -1,6 +1,8 @@
 /** Makes requests from call steps and sends them. */
+
+import type { ExpectOfMany } from '../scenario-file/expectation.ts'
 import { fill, fillText, type Resolve } from '../scenario-file/placeholder.ts'
-import type { CallStep, ExpectOfMany } from '../scenario-file/step.ts'
+import type { CallStep } from '../scenario-file/step.ts'
 import { expectsStatus } from './checks.ts'
 import { sleep } from './timing.ts'
 import { exchange, type PlayedRequest, type ReceivedAnswer } from './wire.ts'

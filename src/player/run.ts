@@ -2,16 +2,11 @@
  * Plays the steps of one scenario at one address. In a sandbox of a paysim it also has the tester's API; at any other
  * service, steps that need that API are skipped, and where a clock would be moved the next request is retried instead.
  */
+
+import type { Eventually, ExpectOfMany } from '../scenario-file/expectation.ts'
 import type { MatchDifference } from '../scenario-file/matcher.ts'
 import { fill } from '../scenario-file/placeholder.ts'
-import type {
-  CallStep,
-  Eventually,
-  ExpectOfMany,
-  ParallelStep,
-  RepeatStep,
-  ScenarioStep,
-} from '../scenario-file/step.ts'
+import type { CallStep, ParallelStep, RepeatStep, ScenarioStep } from '../scenario-file/step.ts'
 import { checkAnswer, checkAnswers, countStatuses, countsText, endingText } from './checks.ts'
 import type { Control } from './control.ts'
 import { labelOf } from './label.ts'

@@ -1,9 +1,10 @@
 /** Plays one file at one address: creates its sandbox, runs its steps and removes the sandbox. */
 import { verbRequest } from '../control/verb.ts'
 import { SANDBOX_VERBS, SIMULATOR_VERBS } from '../control/verbs.ts'
+import type { Eventually } from '../scenario-file/expectation.ts'
 import { behaviorsAsWritten, type Scenario, sandboxAsWritten } from '../scenario-file/format.ts'
 import { fill } from '../scenario-file/placeholder.ts'
-import type { Eventually, ScenarioStep, SimStep } from '../scenario-file/step.ts'
+import type { ScenarioStep, SimStep } from '../scenario-file/step.ts'
 import { Control } from './control.ts'
 import { openReceiver } from './receiver.ts'
 import type { FileResult, StepResult } from './result.ts'

@@ -1,7 +1,7 @@
 /** The output of a comparison: one line for each step, and its difference if there is one. */
 
 import type { Colors } from './colors.ts'
-import { type FileDifferences, isComparable } from './compare.ts'
+import { type FileDifferences, isComparable } from './compare-sides.ts'
 import type { StepResult } from './result.ts'
 
 export function differenceLines(

@@ -226,7 +226,7 @@ export const Behavior = z
       context.addIssue({ code: 'custom', path: ['do', 'transition'], message })
     }
   })
-  .meta({ id: 'Behavior', description: 'Scripted trouble: when it acts, how often, and what it does' })
+  .meta({ id: 'Behavior', description: 'A fault: when it acts, how often, and what it does' })
 
 export type Behavior = z.infer<typeof Behavior>
 export type When = z.infer<typeof When>

@@ -70,7 +70,7 @@ describe('a gate', () => {
     const answer = call('POST /v1/checkouts', { ...create, sim: 'hold=gate-a; max=10s' })
     await parked(1)
     await advance(9_999)
-    expect(scenarios.parked).toBe(1)
+    expect(scenarios.heldCount).toBe(1)
     await advance(1)
     expect((await answer).json.createdAt).toBe('2026-01-01T00:00:10.000Z')
     expect(scenarios.release('gate-a')).toEqual([])
@@ -121,7 +121,7 @@ describe('time', () => {
     expect(sorted[100]).toBeGreaterThan(70)
     expect(sorted[100]).toBeLessThan(140)
     expect(sorted[199]).toBeGreaterThan(500)
-    expect(sandbox.scenarios.parked).toBe(0)
+    expect(sandbox.scenarios.heldCount).toBe(0)
   })
 })
 

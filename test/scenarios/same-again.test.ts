@@ -35,7 +35,7 @@ async function live(seed: number, url: string): Promise<string> {
       .catch(({ name }) => name)
       .finally(() => (answered = true))
     while (!answered) {
-      if (scenarios.parked > 0) await advance(10_000)
+      if (scenarios.heldCount > 0) await advance(10_000)
       else await new Promise(setImmediate)
     }
     await answer

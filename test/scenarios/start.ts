@@ -87,7 +87,7 @@ export function start(options: SimulatorOptions = {}) {
     journal: (): JournalEntry[] => [...sandbox.journal.newestFirst()].reverse(),
     /** Resolves once so many requests stand still. */
     async parked(count: number): Promise<void> {
-      while (sandbox.scenarios.parked < count) await new Promise(setImmediate)
+      while (sandbox.scenarios.heldCount < count) await new Promise(setImmediate)
     },
   }
 }

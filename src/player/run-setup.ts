@@ -1,0 +1,57 @@
+/** What playing and comparing share: the files, the address, the output and the reports. */
+import { writeFile } from 'node:fs/promises'
+import type { Eventually } from '../scenario-file/expectation.ts'
+import type { LintTerminal } from '../scenario-file/lint.ts'
+import { type LoadedFile, type PlayOptions, PlayUsageError, type Report } from './options.ts'
+import type { Secrets } from './secrets.ts'
+import type { SessionOptions, Target } from './session.ts'
+
+export interface PlayIo extends LintTerminal {
+  color: boolean
+  env: Readonly<Record<string, string | undefined>>
+  /** Starts a simulator to play against. */
+  startOwn(): Promise<{ url: string; apiKey: string; close(): Promise<void> }>
+}
+
+/** 0: all passed. 1: something failed or differs. 2: a file or an option is invalid. */
+export type ExitCode = 0 | 1 | 2
+
+export interface RunSetup {
+  files: readonly LoadedFile[]
+  /** Undefined to play against a simulator of our own. */
+  target: Target | undefined
+  reports: readonly Report[]
+  options: PlayOptions
+  io: PlayIo
+  secrets: Secrets
+}
+
+/** Starts a simulator, which is closed when the work has ended. */
+export async function withOwnSimulator(
+  { io, secrets }: RunSetup,
+  work: (target: Target) => Promise<void>,
+): Promise<void> {
+  const own = await io.startOwn()
+  secrets.add(own.apiKey)
+  try {
+    await work({ base: new URL(own.url), apiKey: undefined, adminToken: undefined })
+  } finally {
+    await own.close()
+  }
+}
+
+/** Staging completes a refund within seconds; a minute allows for a slow one. */
+const PATIENCE: Eventually = { within: 60_000, every: 2_000 }
+
+export const sessionOptions = ({ io, options, secrets }: RunSetup): SessionOptions => ({
+  env: io.env,
+  secrets,
+  patience: options.patience ?? PATIENCE,
+  keepGoing: false,
+  onStep() {},
+})
+
+export const saveReport = ({ secrets }: RunSetup, file: string, text: string): Promise<void> =>
+  writeFile(file, secrets.hide(text)).catch((error: Error) => {
+    throw new PlayUsageError(`The report cannot be written: ${error.message}.`)
+  })

@@ -1,0 +1,73 @@
+/** What a step expects of answers, what it captures from them, and how long it retries. */
+import { z } from 'zod'
+import { Duration } from '../contract/duration.ts'
+import { HeaderPattern } from './behavior.ts'
+import { Expected } from './matcher.ts'
+
+export const Status = z.union([z.int().min(100).max(599), z.enum(['1xx', '2xx', '3xx', '4xx', '5xx'])], {
+  error: 'must be a status such as 201, or a class such as 2xx',
+})
+
+const Counts = z.record(
+  z.string().regex(/^[1-5](\d\d|xx)$/, 'must be a status or a class of them'),
+  z.int().min(0),
+)
+
+const expectations = {
+  status: Status.optional().describe('Default 2xx; with sameAs or connection, any'),
+  json: Expected.optional().describe(
+    'What the body must contain. { exists: false }: a body that is not JSON',
+  ),
+  exact: z.literal(true).optional().describe('json is the whole body, not a part of it'),
+  header: HeaderPattern.optional(),
+  sameAs: z.string().optional().describe('The step whose answer had the same status and the same bytes'),
+  connection: z
+    .enum(['reset', 'closed', 'timeout', 'broken'])
+    .optional()
+    .describe(
+      'How the connection ended instead. reset: RST. closed: before the whole answer arrived. timeout: no answer for all of within. broken: the answer is not valid HTTP',
+    ),
+  within: Duration.optional().describe('How long the answer may take, in real time'),
+}
+
+const exactNeedsJson = ({ exact, json }: { exact?: true | undefined; json?: unknown }) =>
+  exact === undefined || json !== undefined
+const EXACT_RULE = { path: ['exact'], error: 'goes only with json' }
+
+export const ExpectedAnswer = z
+  .strictObject(expectations)
+  .refine(exactNeedsJson, EXACT_RULE)
+  .meta({ id: 'Expect', description: 'What must come back' })
+export type ExpectedAnswer = z.infer<typeof ExpectedAnswer>
+
+/** Each of several answers must be as expected, or the statuses are counted. */
+export const ExpectOfMany = z
+  .strictObject({
+    ...expectations,
+    status: z
+      .union([Status, Counts], {
+        error: 'must be a status, a class such as 2xx, or a count of each: { 201: 1, 409: 9 }',
+      })
+      .optional()
+      .describe('The status of all answers, or a count of each status'),
+  })
+  .refine(exactNeedsJson, EXACT_RULE)
+  .meta({ id: 'ExpectOfMany', description: 'What must come back from several calls at once' })
+export type ExpectOfMany = z.infer<typeof ExpectOfMany>
+
+export const Capture = z
+  .record(
+    z.string().regex(/^(?!(?:uuid|env)$)[A-Za-z_][\w-]*$/, 'must be a name of letters, digits, _ and -'),
+    z
+      .string()
+      .regex(/^\$((\.[\w-]+)|(\[\d+\])|(\["[^"]*"\]))*$/, 'must be a path such as $.id or $.data[0].id'),
+  )
+  .meta({ id: 'Capture', description: 'Keeps values of the answer for later: checkout: $.id is ${checkout}' })
+
+export const Eventually = z
+  .strictObject({
+    within: Duration.default(10_000).describe('For how long the call is retried, in real time'),
+    every: Duration.default(250).describe('How long to wait between attempts'),
+  })
+  .meta({ id: 'Eventually', description: 'Retries the call until the expectation is met' })
+export type Eventually = z.infer<typeof Eventually>
