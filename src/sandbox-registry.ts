@@ -164,7 +164,7 @@ export class SandboxRegistry implements Sandboxes {
     if (this.#byName.get(name)?.internals !== internals) return
     this.#byName.delete(name)
     this.#byKey.delete(internals.config.apiKey)
-    internals.scenarios.close()
+    internals.behaviors.close()
     internals.destroy()
   }
 

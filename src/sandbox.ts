@@ -57,7 +57,7 @@ export class Sandbox {
   readonly journal = new Journal()
   readonly rateLimit: RateLimit
   readonly snapshots: Snapshots
-  readonly scenarios: BehaviorEngine
+  readonly behaviors: BehaviorEngine
   readonly webhooks: Webhooks
   readonly services: UnitServices
   readonly agenda: Agenda
@@ -91,15 +91,15 @@ export class Sandbox {
       rolledBack: (store) => this.#reloadClockAndRandom(store),
     })
 
-    const scenarios = new BehaviorEngine({
+    const behaviors = new BehaviorEngine({
       clock,
       rateLimit,
       chances: new Random(config.seed, CHANCES),
       checkout: (id) => database.store.checkouts.find(id),
       onRollback: (takeBack) => database.store.onRollback(takeBack),
     })
-    this.scenarios = scenarios
-    const webhooks = new Webhooks(database, scenarios.deliveryFaults)
+    this.behaviors = behaviors
+    const webhooks = new Webhooks(database, behaviors.deliveryFaults)
     this.webhooks = webhooks
 
     const services: UnitServices = {
@@ -108,9 +108,9 @@ export class Sandbox {
       },
       ids: createIds(this.#random),
       staging: config.staging,
-      bank: stagingBank(config.staging, (question) => scenarios.declines(question)),
+      bank: stagingBank(config.staging, (question) => behaviors.declines(question)),
       requireApproval: config.requireApproval,
-      refundTiming: (refund) => scenarios.refundTiming(refund) ?? { afterMs: config.refundDelayMs },
+      refundTiming: (refund) => behaviors.refundTiming(refund) ?? { afterMs: config.refundDelayMs },
       checkoutUrl: (id) => this.#checkoutUrl(id),
       announce: (unit, event) => webhooks.announce(unit, event),
     }
@@ -135,7 +135,7 @@ export class Sandbox {
       idempotency: new Idempotency(),
       reads: new ReadCache(),
       journal,
-      interruptions: scenarios,
+      interruptions: behaviors,
       addressedAt: (origin) => this.addressedAt(origin),
       report: {
         rateLimited: (entry, limit) => this.#explainRateLimit(entry, limit),
@@ -177,14 +177,14 @@ export class Sandbox {
   /** Puts another database in this one's place, or an empty one, and goes on from there. */
   exchange(bytes: Buffer | undefined, carried: CarriedState = {}): void {
     this.#database.exchange(bytes)
-    this.scenarios.clearPendingEffects()
+    this.behaviors.clearPendingEffects()
     this.webhooks.callOff()
     this.#begin(carried)
   }
 
   /** Ends every wait at a gate or for the clock, and resolves once what is in flight has been answered. */
   async finish(): Promise<void> {
-    this.scenarios.close()
+    this.behaviors.close()
     await this.#requestsAnswered()
   }
 
@@ -252,7 +252,7 @@ export class Sandbox {
 
   /** A request that goes on is answered within a few turns of the event loop; one that is held may wait for a tester. */
   async #requestsAnswered(): Promise<void> {
-    while (this.journal.inFlight.size > this.scenarios.heldCount) await new Promise(setImmediate)
+    while (this.journal.inFlight.size > this.behaviors.heldCount) await new Promise(setImmediate)
   }
 
   /** Once for each sandbox: a platform under load would fill the log with it. */

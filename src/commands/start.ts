@@ -33,8 +33,8 @@ export async function start({ port, host, log, scenario, fixture, ...options }: 
     fixture: fixture === undefined ? undefined : await readFixture(fixture),
   })
   if (scenario !== undefined) {
-    const { scenarios } = internalsOf(DEFAULT_SANDBOX)
-    await keepArmed(scenarios, scenario, stopped, createLog(log ?? usualLog))
+    const { behaviors } = internalsOf(DEFAULT_SANDBOX)
+    await keepArmed(behaviors, scenario, stopped, createLog(log ?? usualLog))
   }
   const { url } = await simulator.listen({
     port: port ?? LISTEN_OPTIONS.port.fallback,
@@ -62,7 +62,7 @@ export async function start({ port, host, log, scenario, fixture, ...options }: 
 
 /** What the files say is armed from the start; where they are wrong at first, nothing starts. */
 async function keepArmed(
-  scenarios: BehaviorEngine,
+  engine: BehaviorEngine,
   path: string,
   stopped: AbortSignal,
   log: Log,
@@ -74,7 +74,7 @@ async function keepArmed(
     clock: new Clock(),
     stopped,
     arm(behaviors) {
-      scenarios.armPermanently(behaviors)
+      engine.armPermanently(behaviors)
       log('info', `armed ${behaviors.length} ${behaviors.length === 1 ? 'behavior' : 'behaviors'} of ${path}`)
     },
     rejected: (why) => log('warn', `what was armed before stays, as the change is wrong: ${why}`),

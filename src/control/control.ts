@@ -37,7 +37,7 @@ export interface SandboxControl extends SandboxMethods {
 }
 
 export function createControl(internals: SandboxInternals): SandboxControl {
-  const { config, journal, name, scenarios, services } = internals
+  const { config, behaviors, journal, name, services } = internals
 
   return {
     name,
@@ -88,23 +88,23 @@ export function createControl(internals: SandboxInternals): SandboxControl {
     },
 
     arm(scenario) {
-      scenarios.arm(scenario)
-      return describeBehaviors(scenarios)
+      behaviors.arm(scenario)
+      return describeBehaviors(behaviors)
     },
     replaceBehaviors(scenario) {
-      scenarios.replace(scenario)
-      return describeBehaviors(scenarios)
+      behaviors.replace(scenario)
+      return describeBehaviors(behaviors)
     },
     behaviors() {
       // A count is told once the request that it was made for is committed.
       internals.store.flush()
-      return describeBehaviors(scenarios)
+      return describeBehaviors(behaviors)
     },
     disarm(id) {
-      if (!scenarios.disarm(id)) throw notFound('Behavior')
+      if (!behaviors.disarm(id)) throw notFound('Behavior')
     },
-    release: (gate) => releaseGate(scenarios, gate),
-    held: (gate, { within } = {}) => waitForHeld(scenarios, gate, within),
+    release: (gate) => releaseGate(behaviors, gate),
+    held: (gate, { within } = {}) => waitForHeld(behaviors, gate, within),
 
     reset: ({ what } = {}) => reset(internals, what),
     snapshot: (snapshotName) => takeSnapshot(internals, snapshotName),

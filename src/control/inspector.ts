@@ -32,7 +32,7 @@ export const inspect = (internals: SandboxInternals): Inspector => ({
   due: (limit) => due(internals, limit),
   resource: (id) => findAnyResource(internals, id),
   read: (operation, asked) => readOperation(internals, operation, asked),
-  backgroundResults: () => internals.scenarios.backgroundResults(),
-  standing: () => heldNow(internals.scenarios),
+  backgroundResults: () => internals.behaviors.backgroundResults(),
+  standing: () => heldNow(internals.behaviors),
   watch: (callback) => internals.journal.watch((entry) => callback(() => summarize(entry))),
 })

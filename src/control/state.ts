@@ -17,12 +17,12 @@ export function bytesOf(internals: SandboxInternals): Buffer {
 
 /** The key, the settings and the webhook endpoint stay; the same seed then gives the same ids again. */
 export function reset(internals: SandboxInternals, what: readonly ResetKind[] = RESET_KINDS): void {
-  const { agenda, clock, journal, rateLimit, scenarios, start, webhooks } = internals
+  const { agenda, clock, journal, rateLimit, behaviors, start, webhooks } = internals
   for (const kind of what) {
     if (!RESET_KINDS.includes(kind)) throw invalidField('what', `must be some of ${RESET_KINDS.join(', ')}`)
   }
   const chosen = new Set(what)
-  if (chosen.has('behaviors')) scenarios.reset()
+  if (chosen.has('behaviors')) behaviors.reset()
   if (chosen.has('clock')) clock.restore(start)
   if (chosen.has('state')) {
     internals.exchange(undefined, { clock: clock.state(), webhook: webhooks.endpoint ?? null })

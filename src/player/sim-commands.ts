@@ -1,4 +1,4 @@
-/** Which request of the tester's side each word of a `sim` step makes. */
+/** The request to the tester's API for each verb of a `sim` step. */
 import { formatDuration } from '../contract/duration.ts'
 import { type VerbRequest, verbRequest } from '../control/verb.ts'
 import { SANDBOX_VERBS } from '../control/verbs.ts'
@@ -15,7 +15,7 @@ type ValueOf<Key extends Word> = Extract<Sim, Record<Key, unknown>>[Key]
 
 const { clock, ...sandbox } = SANDBOX_VERBS
 
-/** `fields` stand beside the word. */
+/** `fields` are the other fields of the step, beside the verb. */
 const COMMANDS: { [Key in Word]: (value: ValueOf<Key>, fields: object) => VerbRequest } = {
   advance: (by) => verbRequest(clock.advance, formatDuration(by)),
   set: (to) => verbRequest(clock.set, to),
@@ -39,6 +39,6 @@ export function simRequest(sim: Sim): VerbRequest {
   return COMMANDS[word](value as never, fields)
 }
 
-/** Where no tester can move the clock, what these would have brought about takes real time. */
+/** Verbs whose effect takes real time at a service without a tester's API. */
 export const movesTime = (sim: Sim): boolean =>
   ['advance', 'set', 'resume', 'settle', 'complete'].some((word) => word in sim)

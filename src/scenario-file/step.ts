@@ -58,7 +58,7 @@ const SimVerb = z.union([
   z.strictObject({ resume: z.literal(true).describe('Lets the clock run on') }),
   z.strictObject({ settle: Duration.describe('Waits, at most so long, until nothing is in flight or due') }),
   z.strictObject({ held: z.string().describe('Waits until this gate holds a request') }),
-  z.strictObject({ release: z.string().describe('Opens this gate for the requests that it holds') }),
+  z.strictObject({ release: z.string().describe('Resumes the requests held at this gate') }),
   z.strictObject({ arm: z.array(Behavior).min(1).describe('Arms more behaviors') }),
   z.strictObject({ disarm: z.string().describe('The id of a behavior, or all') }),
   z.strictObject({
@@ -66,10 +66,10 @@ const SimVerb = z.union([
       .union([z.literal(true), z.array(ResetKind).min(1)], {
         error: `must be true for everything, or a list of ${RESET_KINDS.join(', ')}`,
       })
-      .describe('Forgets everything, or only some'),
+      .describe('Resets everything, or only these parts'),
   }),
   z.strictObject({
-    approve: z.string().describe('The checkout whose buyer goes through with it'),
+    approve: z.string().describe('The checkout whose buyer approves it'),
     ...BuyerOptions.shape,
   }),
   z.strictObject({

@@ -123,7 +123,7 @@ describe('the envelope', () => {
       { id: 'second', skip: 3, times: 1, do: { respond: { status: 503 } } },
     )
     expect(await statuses(started, 5)).toEqual([500, 500, 201, 503, 201])
-    expect(started.scenarios.list()).toMatchObject([
+    expect(started.behaviors.list()).toMatchObject([
       { id: 'first', matched: 5, fired: 2, left: 0 },
       { id: 'second', matched: 5, fired: 1, left: 0 },
     ])
@@ -193,19 +193,19 @@ describe('the envelope', () => {
   })
 
   test('of 100 callers at once, times: 1 hits exactly one, a hundred times over', async () => {
-    const { arm, send, scenarios } = start()
+    const { arm, send, behaviors } = start()
     for (let round = 0; round < 100; round += 1) {
       arm({ id: 'once', times: 1, do: { respond: { status: 503 } } })
       const answers = await Promise.all(Array.from({ length: 100 }, () => send('GET /v1/checkouts')))
       expect(answers.filter(({ status }) => status === 503)).toHaveLength(1)
       expect(answers.filter(({ status }) => status === 200)).toHaveLength(99)
-      expect(scenarios.list()).toMatchObject([{ matched: 100, fired: 1, left: 0 }])
+      expect(behaviors.list()).toMatchObject([{ matched: 100, fired: 1, left: 0 }])
     }
   })
 })
 
 test('times: 1 hits one of a hundred callers on as many connections', async () => {
-  const { arm, simulator, scenarios } = start()
+  const { arm, simulator, behaviors } = start()
   const { url } = await simulator.listen()
   arm({ times: 1, do: { respond: { status: 503 } } })
   const headers = { 'x-api-key': 'sk_staging_default', connection: 'close' }
@@ -213,7 +213,7 @@ test('times: 1 hits one of a hundred callers on as many connections', async () =
     Array.from({ length: 100 }, () => fetch(`${url}/v1/checkouts`, { headers })),
   )
   expect(answers.filter(({ status }) => status === 503)).toHaveLength(1)
-  expect(scenarios.list()).toMatchObject([{ matched: 100, fired: 1 }])
+  expect(behaviors.list()).toMatchObject([{ matched: 100, fired: 1 }])
   await Promise.all(answers.map((answer) => answer.text()))
 })
 
@@ -239,7 +239,7 @@ describe('the journal tells', () => {
     [{ ttl: '0s' }, 'its ttl of 0s has passed'],
     [{ when: { probability: 0 } }, /^match 1, and 0\.\d{3} was drawn, not below 0$/],
   ])('why one nearly did: %j', async (given, why) => {
-    const { arm, call, journal, scenarios } = start()
+    const { arm, call, journal, behaviors } = start()
     arm({ id: 'near', ...given, do: { respond: { status: 500 } } })
     arm({ id: 'far', when: { op: 'refunds.*' }, do: { respond: { status: 500 } } })
     expect((await call('POST /v1/checkouts', { ...create, key: 'k' })).status).toBe(201)
@@ -247,7 +247,7 @@ describe('the journal tells', () => {
     expect(near).toMatchObject({ behavior: 'near', fired: false })
     expect(near?.why).toMatch(why)
     expect(others).toEqual([])
-    expect(scenarios.list()[0]).toMatchObject({ fired: 0, lastMiss: near?.why })
+    expect(behaviors.list()[0]).toMatchObject({ fired: 0, lastMiss: near?.why })
   })
 
   test('nothing at all where nothing is armed', async () => {
@@ -261,11 +261,11 @@ describe('arming', () => {
   test('a behavior without an id is named, and can be taken back', async () => {
     const started = start()
     started.arm({ do: { respond: { status: 500 } } }, { do: { respond: { status: 503 } } })
-    expect(started.scenarios.list().map(({ id }) => id)).toEqual(['behavior-1', 'behavior-2'])
-    expect(started.scenarios.disarm('behavior-1')).toBe(true)
-    expect(started.scenarios.disarm('behavior-1')).toBe(false)
+    expect(started.behaviors.list().map(({ id }) => id)).toEqual(['behavior-1', 'behavior-2'])
+    expect(started.behaviors.disarm('behavior-1')).toBe(true)
+    expect(started.behaviors.disarm('behavior-1')).toBe(false)
     expect(await statuses(started, 1)).toEqual([503])
-    expect(started.scenarios.disarm()).toBe(true)
+    expect(started.behaviors.disarm()).toBe(true)
     expect(await statuses(started, 1)).toEqual([201])
   })
 
@@ -275,34 +275,34 @@ describe('arming', () => {
     started.arm(behavior)
     expect(await statuses(started, 2)).toEqual([500, 201])
     started.arm(behavior)
-    expect(started.scenarios.list()).toMatchObject([{ id: 'once', matched: 0, fired: 0, left: 1 }])
+    expect(started.behaviors.list()).toMatchObject([{ id: 'once', matched: 0, fired: 0, left: 1 }])
     expect(await statuses(started, 2)).toEqual([500, 201])
   })
 
   test('a reset forgets everything but what is installed, and chance starts over', async () => {
     const started = start()
     const [installed] = started.arm({ when: { probability: 0.5 }, do: { respond: { status: 500 } } })
-    started.scenarios.disarm()
-    started.scenarios.armPermanently([installed!.behavior])
+    started.behaviors.disarm()
+    started.behaviors.armPermanently([installed!.behavior])
     const before = await statuses(started, 10)
     started.arm({ do: { respond: { status: 503 } } })
-    started.scenarios.reset()
-    expect(started.scenarios.list()).toMatchObject([{ id: 'behavior-1', matched: 0 }])
+    started.behaviors.reset()
+    expect(started.behaviors.list()).toMatchObject([{ id: 'behavior-1', matched: 0 }])
     expect(await statuses(started, 10)).toEqual(before)
   })
 
   test('what is installed takes the place of what was, and of nothing else', () => {
-    const { scenarios, arm } = start()
+    const { behaviors, arm } = start()
     const [own, first, second] = arm(
       { id: 'own', do: { delay: '1s' } },
       { id: 'first', do: { delay: '1s' } },
       { id: 'second', do: { delay: '1s' } },
     ).map(({ behavior }) => behavior)
-    scenarios.disarm()
-    scenarios.armPermanently([first!])
-    scenarios.arm([own!])
-    scenarios.armPermanently([second!])
-    expect(scenarios.list().map(({ id }) => id)).toEqual(['own', 'second'])
+    behaviors.disarm()
+    behaviors.armPermanently([first!])
+    behaviors.arm([own!])
+    behaviors.armPermanently([second!])
+    expect(behaviors.list().map(({ id }) => id)).toEqual(['own', 'second'])
   })
 })
 
@@ -310,12 +310,12 @@ describe('precedence', () => {
   const magic = { json: { ...CHECKOUT, orderId: 'sim:500:precedence' } }
 
   test('header, then behavior, then magic value, then default', async () => {
-    const { arm, call, scenarios } = start()
+    const { arm, call, behaviors } = start()
     arm({ id: 'behavior', times: 1, do: { respond: { status: 502 } } })
     const status = async (sim?: string) =>
       (await call('POST /v1/checkouts', { ...magic, ...(sim !== undefined && { sim }) })).status
     expect(await status('respond=503')).toBe(503)
-    expect(scenarios.list()).toMatchObject([{ matched: 0 }])
+    expect(behaviors.list()).toMatchObject([{ matched: 0 }])
     expect(await status()).toBe(502)
     expect(await status()).toBe(500)
     expect(await status()).toBe(201)

@@ -161,14 +161,14 @@ describe('rateLimit', () => {
 
 describe('decision: decline', () => {
   test('lets the bank say no to a buyer, as often as it says', async () => {
-    const { arm, simulator, createCheckout, sandbox, scenarios } = start()
+    const { arm, simulator, createCheckout, sandbox, behaviors } = start()
     const { buyer } = simulator.sandbox('default')
     const id = await createCheckout()
     arm({ id: 'no', times: 1, do: { decision: 'decline' } })
     expect(() => buyer.approve(id)).toThrow(/declined/)
     expect(sandbox.store.checkouts.find(id)?.status).toBe('pending')
     expect(buyer.approve(id).status).toBe('approved')
-    expect(scenarios.backgroundResults()).toMatchObject([
+    expect(behaviors.backgroundResults()).toMatchObject([
       { behavior: 'no', did: 'declines the buyer', fired: true, subject: id },
       { behavior: 'no', fired: false, why: 'match 2, and it has acted 1 of 1' },
     ])
@@ -191,7 +191,7 @@ test('everything that can be done is explained in one sentence', () => {
 })
 
 test('an armed behavior explains itself', () => {
-  const { arm, scenarios } = start()
+  const { arm, behaviors } = start()
   arm(
     {
       when: { call: 'POST /v1/checkouts', json: { amount: { gt: 5 } } },
@@ -206,7 +206,7 @@ test('an armed behavior explains itself', () => {
     { do: { delay: { p50: '80ms', p99: '2s' } } },
     { do: { rateLimit: { limit: 5, window: '10s' } } },
   )
-  expect(scenarios.list().map(({ explained }) => explained)).toEqual([
+  expect(behaviors.list().map(({ explained }) => explained)).toEqual([
     'POST /v1/checkouts with json {"amount":{"gt":5}}: answers 500, 2 times',
     'refund.*: is delivered 3 times, is signed stale, once',
     'a new refund: completes it when it is read 3 times',

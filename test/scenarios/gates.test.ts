@@ -6,18 +6,18 @@ const create = { json: CHECKOUT, key: 'k' }
 
 describe('a gate', () => {
   test('holds the first request, so the second meets 409; released, the first is answered and then replayed', async () => {
-    const { arm, call, scenarios, ledger, confirmCheckout } = start()
+    const { arm, call, behaviors, ledger, confirmCheckout } = start()
     const checkout = await confirmCheckout()
     arm({ id: 'bank-thinks', when: { op: 'checkouts.refund' }, times: 1, do: { hold: 'gate-a' } })
     const refund = () => call(`POST /v1/checkouts/${checkout}/refunds`, { json: { amount: 250 }, key: 'r' })
 
     const first = refund()
-    const held = await scenarios.whenHeld('gate-a')
+    const held = await behaviors.whenHeld('gate-a')
     expect(held).toEqual([{ request: 'req_3', gate: 'gate-a', since: NOW }])
     expect((await refund()).status).toBe(409)
     expect(ledger().refunds).toBe(0)
 
-    expect(scenarios.release('gate-a')).toEqual(held)
+    expect(behaviors.release('gate-a')).toEqual(held)
     const { status, text } = await first
     expect(status).toBe(201)
     const replay = await refund()
@@ -27,69 +27,69 @@ describe('a gate', () => {
   })
 
   test('after the commit holds the answer alone', async () => {
-    const { arm, call, parked, scenarios, sandbox } = start()
+    const { arm, call, parked, behaviors, sandbox } = start()
     arm({ do: { hold: 'gate-a', at: 'after-commit' }, times: 1 })
     const first = call('POST /v1/checkouts', create)
     await parked(1)
     expect(sandbox.store.checkouts.list({ limit: 5 }).data).toHaveLength(1)
     // The effect is committed and its answer recorded, yet the request is still in flight.
     expect((await call('POST /v1/checkouts', create)).status).toBe(409)
-    scenarios.release('gate-a')
+    behaviors.release('gate-a')
     expect((await first).status).toBe(201)
   })
 
   test('lets go whom it holds now; who comes later is held again', async () => {
-    const { arm, call, parked, scenarios } = start()
+    const { arm, call, parked, behaviors } = start()
     arm({ do: { hold: 'gate-a' } })
     const first = call('GET /v1/checkouts')
     await parked(1)
-    scenarios.release('gate-a')
+    behaviors.release('gate-a')
     await first
     const second = call('GET /v1/checkouts')
     await parked(1)
-    expect(scenarios.held().map(({ request }) => request)).toEqual(['req_2'])
-    scenarios.release('gate-a')
+    expect(behaviors.held().map(({ request }) => request)).toEqual(['req_2'])
+    behaviors.release('gate-a')
     expect((await second).status).toBe(200)
   })
 
   test('lets go in the order in which they came, and no others', async () => {
-    const { send, parked, scenarios } = start()
+    const { send, parked, behaviors } = start()
     const at = (gate: string) => send('GET /v1/checkouts', { sim: `hold=${gate}` })
     const answers = [at('a'), at('b'), at('a')]
     await parked(3)
-    expect(scenarios.release('a').map(({ request }) => request)).toEqual(['req_1', 'req_3'])
+    expect(behaviors.release('a').map(({ request }) => request)).toEqual(['req_1', 'req_3'])
     await Promise.all([answers[0], answers[2]])
-    expect(scenarios.held()).toMatchObject([{ request: 'req_2', gate: 'b' }])
-    expect(scenarios.release('nobody')).toEqual([])
-    scenarios.release('b')
+    expect(behaviors.held()).toMatchObject([{ request: 'req_2', gate: 'b' }])
+    expect(behaviors.release('nobody')).toEqual([])
+    behaviors.release('b')
     expect((await answers[1])?.status).toBe(200)
   })
 
   test('is given up after max, on the sandbox clock', async () => {
-    const { call, parked, advance, scenarios } = start()
+    const { call, parked, advance, behaviors } = start()
     const answer = call('POST /v1/checkouts', { ...create, sim: 'hold=gate-a; max=10s' })
     await parked(1)
     await advance(9_999)
-    expect(scenarios.heldCount).toBe(1)
+    expect(behaviors.heldCount).toBe(1)
     await advance(1)
     expect((await answer).json.createdAt).toBe('2026-01-01T00:00:10.000Z')
-    expect(scenarios.release('gate-a')).toEqual([])
+    expect(behaviors.release('gate-a')).toEqual([])
   })
 
   test('is waited for no longer than somebody wants to', async () => {
-    const { scenarios } = start()
+    const { behaviors } = start()
     const waiting = new AbortController()
-    const held = scenarios.whenHeld('gate-a', waiting.signal)
+    const held = behaviors.whenHeld('gate-a', waiting.signal)
     waiting.abort(new Error('enough'))
     await expect(held).rejects.toThrow('enough')
-    await expect(scenarios.whenHeld('gate-a', waiting.signal)).rejects.toThrow('enough')
+    await expect(behaviors.whenHeld('gate-a', waiting.signal)).rejects.toThrow('enough')
   })
 
   test('opens for everyone when the sandbox is reset', async () => {
-    const { call, parked, scenarios } = start()
+    const { call, parked, behaviors } = start()
     const answer = call('POST /v1/checkouts', { ...create, sim: 'hold=gate-a' })
     await parked(1)
-    scenarios.reset()
+    behaviors.reset()
     expect((await answer).status).toBe(201)
   })
 })
@@ -105,7 +105,7 @@ describe('time', () => {
     expect((await advance(65_000)).map(({ what }) => what)).toEqual(['refund.completed'])
     expect(sandbox.journal.inFlight.size).toBe(1)
     expect((await refund).json).toMatchObject({ status: 'pending', createdAt: '2026-01-01T00:01:00.000Z' })
-    sandbox.scenarios.release('gate-a')
+    sandbox.behaviors.release('gate-a')
     await held
   })
 
@@ -121,15 +121,15 @@ describe('time', () => {
     expect(sorted[100]).toBeGreaterThan(70)
     expect(sorted[100]).toBeLessThan(140)
     expect(sorted[199]).toBeGreaterThan(500)
-    expect(sandbox.scenarios.heldCount).toBe(0)
+    expect(sandbox.behaviors.heldCount).toBe(0)
   })
 })
 
 test('a closing simulator answers who is held over a socket, and ends', async () => {
-  const { simulator, scenarios } = start()
+  const { simulator, behaviors } = start()
   const { url } = await simulator.listen()
   const held = rawRequest(url, 'POST /v1/checkouts\nX-Sim: hold=gate-a', CHECKOUT)
-  await scenarios.whenHeld('gate-a')
+  await behaviors.whenHeld('gate-a')
   const closed = simulator.close()
   expect(await held.until('"canceledAt":null}')).toMatch(/^HTTP\/1\.1 201 Created\r\n/)
   await closed

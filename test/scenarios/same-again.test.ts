@@ -21,7 +21,7 @@ const BEHAVIORS: Written[] = [
 
 /** A busy hour under much trouble, and all that the sandbox has to say about it afterwards. */
 async function live(seed: number, url: string): Promise<string> {
-  const { arm, send, advance, confirmCheckout, sandbox, scenarios } = start({
+  const { arm, send, advance, confirmCheckout, sandbox, behaviors } = start({
     seed,
     webhook: { url },
   })
@@ -35,7 +35,7 @@ async function live(seed: number, url: string): Promise<string> {
       .catch(({ name }) => name)
       .finally(() => (answered = true))
     while (!answered) {
-      if (scenarios.heldCount > 0) await advance(10_000)
+      if (behaviors.heldCount > 0) await advance(10_000)
       else await new Promise(setImmediate)
     }
     await answer
@@ -48,7 +48,7 @@ async function live(seed: number, url: string): Promise<string> {
   }
   // How long an answer took in real time is measured, and the one thing here that nobody can repeat.
   const journal = [...sandbox.journal.newestFirst()].map(({ durationMs: _, ...entry }) => entry)
-  return JSON.stringify([journal, scenarios.backgroundResults(), scenarios.list()])
+  return JSON.stringify([journal, behaviors.backgroundResults(), behaviors.list()])
 }
 
 test('the same file and the same seed give the same journal twice, byte for byte', async () => {

@@ -61,7 +61,7 @@ export function start(options: SimulatorOptions = {}) {
   return {
     simulator,
     sandbox,
-    scenarios: sandbox.scenarios,
+    behaviors: sandbox.behaviors,
     send,
     call,
     createCheckout,
@@ -81,13 +81,13 @@ export function start(options: SimulatorOptions = {}) {
     /** Arms behaviors as a file writes them. */
     arm(...behaviors: Written[]) {
       const { behaviors: read = [] } = parseScenario(JSON.stringify({ name: 'test', behaviors }))
-      return sandbox.scenarios.arm(read)
+      return sandbox.behaviors.arm(read)
     },
     /** Every request from the first to the last, as the journal has it. */
     journal: (): JournalEntry[] => [...sandbox.journal.newestFirst()].reverse(),
     /** Resolves once so many requests stand still. */
     async parked(count: number): Promise<void> {
-      while (sandbox.scenarios.heldCount < count) await new Promise(setImmediate)
+      while (sandbox.behaviors.heldCount < count) await new Promise(setImmediate)
     },
   }
 }

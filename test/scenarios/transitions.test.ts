@@ -35,8 +35,8 @@ describe('a refund completes', () => {
   })
 
   test('at the third time that it is read, and not when others are or when all are listed', async () => {
-    const { id, call, readRefund, refund, checkout, scenarios, sandbox } = await refundThat({ polls: 3 })
-    scenarios.disarm()
+    const { id, call, readRefund, refund, checkout, behaviors, sandbox } = await refundThat({ polls: 3 })
+    behaviors.disarm()
     const other = await refund(checkout, 1)
     await readRefund(other)
     await call('GET /v1/refunds')
@@ -59,18 +59,18 @@ describe('a refund completes', () => {
   })
 
   test('when a gate is opened', async () => {
-    const { id, scenarios, readRefund, advance } = await refundThat({ gate: 'bank' })
+    const { id, behaviors, readRefund, advance } = await refundThat({ gate: 'bank' })
     await advance(DAY)
-    scenarios.release('other')
+    behaviors.release('other')
     expect(await readRefund(id)).toBe('pending')
-    scenarios.release('bank')
+    behaviors.release('bank')
     expect(await readRefund(id)).toBe('completed')
   })
 
   test('once: a gate that is opened too late changes nothing', async () => {
-    const { id, simulator, scenarios, sandbox } = await refundThat({ gate: 'bank' })
+    const { id, simulator, behaviors, sandbox } = await refundThat({ gate: 'bank' })
     simulator.sandbox('default').refunds.complete(id)
-    scenarios.release('bank')
+    behaviors.release('bank')
     expect(sandbox.store.events.list({ type: 'refund.completed', limit: 5 }).data).toHaveLength(1)
   })
 })
@@ -89,7 +89,7 @@ test('the refund itself may be asked for, on the wire', async () => {
 })
 
 test('the request that made the refund is told, and so is the list of deeds', async () => {
-  const { arm, confirmCheckout, refund, journal, scenarios } = start()
+  const { arm, confirmCheckout, refund, journal, behaviors } = start()
   const checkout = await confirmCheckout()
   arm(
     { id: 'second', when: { ...pending, attempt: 2 }, do: { transition: 'completed', after: 'now' } },
@@ -101,5 +101,5 @@ test('the request that made the refund is told, and so is the list of deeds', as
     { behavior: 'never', did: 'never completes it', fired: true, why: 'match 1, acting 1 of 1' },
   ]
   expect(journal().at(-1)?.behaviors).toEqual(told)
-  expect(scenarios.backgroundResults()).toMatchObject(told.map((one) => ({ ...one, subject: id })))
+  expect(behaviors.backgroundResults()).toMatchObject(told.map((one) => ({ ...one, subject: id })))
 })
