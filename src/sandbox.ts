@@ -125,7 +125,7 @@ export class Sandbox {
       bug: (cause, work) => setup.log('error', 'later work failed', { sandbox: this.name, ...work, cause }),
     })
 
-    scenarios.completeRefundsWith((id) => this.agenda.completeNow(id))
+    behaviors.completeRefundsWith((id) => this.agenda.completeNow(id))
 
     this.gateServices = {
       apiKey: config.apiKey,

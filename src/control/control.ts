@@ -96,7 +96,7 @@ export function createControl(internals: SandboxInternals): SandboxControl {
       return describeBehaviors(behaviors)
     },
     behaviors() {
-      // A count is told once the request that it was made for is committed.
+      // Flushed first, so that only the counts of committed requests are shown.
       internals.store.flush()
       return describeBehaviors(behaviors)
     },

@@ -98,7 +98,7 @@ function stateOf({ control, inside }: Shop) {
     refunds: store.refunds.list({ limit: 1_000 }).data,
     deliveries: control.deliveries(),
     behaviors: control.behaviors().map(({ id, matched, fired }) => ({ id, matched, fired })),
-    background: [...inside.scenarios.backgroundResults()],
+    background: [...inside.behaviors.backgroundResults()],
     keysHeld: inside.gateServices.idempotency.held,
   }
 }
