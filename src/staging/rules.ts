@@ -149,7 +149,7 @@ export function passesAbaChecksum(digits: string): boolean {
   return sum % 10 === 0
 }
 
-/** What a checkout is paid with when nobody has chosen anything, as it is kept: never a whole number. */
+/** The payment method of a checkout for which none was chosen, as it is stored: never the whole number. */
 export function testCard({ card: { number, expMonth, expYear } }: StagingValues): Card {
   return { brand: brandOf(number), last4: number.slice(-4), expMonth, expYear }
 }

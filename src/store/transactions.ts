@@ -1,8 +1,8 @@
 /**
  * One request is one transaction, and several may share a commit.
  *
- * Work runs at once; its promise resolves when the commit that holds it is as durable as the database promises. Whatever
- * arrives before the event loop comes round again joins the same commit, so a busy server pays for the disk once for many
+ * Work runs at once; its promise resolves when the commit that holds it is as durable as the database promises. Work
+ * that arrives before the event loop's next turn joins the same commit, so a busy server pays for the disk once for many
  * requests, and no operation knows.
  *
  * Work that fails is taken back alone. That is rare, so instead of a savepoint for each, which would copy every page that
@@ -22,7 +22,7 @@ export interface Transactions {
    * far and goes on, for a refusal that is itself to be recorded.
    */
   transact<Result>(work: (undo: () => void) => Result): Promise<Result>
-  /** The same at once: whoever waits for nothing gets the result when it is committed, together with what was under way. */
+  /** The same, synchronously: it returns when the work is committed, together with the work that was under way. */
   transactNow<Result>(work: () => Result): Result
   /** Reads; what the answer rests on is committed before it is given. */
   read<Result>(work: () => Result): Promise<Result> | Result
