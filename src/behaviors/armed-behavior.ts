@@ -17,6 +17,7 @@ import type { Random } from '../world/random.ts'
 import { type Conditions, conditionsOf } from './conditions.ts'
 import type { FaultServices, PreparedFault } from './faults/fault.ts'
 import { faultOf, prepareFault } from './faults/registry.ts'
+import type { TakeBack } from './take-back.ts'
 import type { Trigger, TriggerPlace } from './trigger.ts'
 
 export interface TriggerVerdict {
@@ -24,9 +25,6 @@ export interface TriggerVerdict {
   /** The counters, or the condition that failed. */
   why: string
 }
-
-/** Takes back one count whose transaction was not committed. */
-export type TakeBack = () => void
 
 /** Counts of one scope. */
 interface Counts {

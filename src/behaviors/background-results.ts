@@ -3,7 +3,7 @@
  * request's journal entry learns of it afterwards.
  */
 import type { BehaviorResult } from '../gate/journal.ts'
-import type { TakeBack } from './armed-behavior.ts'
+import type { TakeBack } from './take-back.ts'
 import type { EventRow } from './trigger.ts'
 
 export interface BackgroundResult extends BehaviorResult {

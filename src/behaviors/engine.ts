@@ -15,7 +15,7 @@ import type { BankQuestion } from '../staging/bank.ts'
 import type { DeliveryFaults } from '../webhooks/webhooks.ts'
 import type { Clock } from '../world/clock.ts'
 import type { Random } from '../world/random.ts'
-import { ArmedBehavior, type TakeBack, type TriggerVerdict } from './armed-behavior.ts'
+import { ArmedBehavior, type TriggerVerdict } from './armed-behavior.ts'
 import { type BackgroundResult, BackgroundResults } from './background-results.ts'
 import { DEFAULT_PLAN, type DeliveryPlan } from './delivery-plan.ts'
 import type { FaultServices, PreparedFault } from './faults/fault.ts'
@@ -23,6 +23,7 @@ import { prepareFault } from './faults/registry.ts'
 import { HeldRequests, type WaitingRequest } from './held-requests.ts'
 import { MagicOrders } from './magic-orders.ts'
 import { ScriptedDeliveries } from './scripted-deliveries.ts'
+import type { TakeBack } from './take-back.ts'
 import {
   buyerTrigger,
   deliveryTrigger,

@@ -3,7 +3,7 @@
  * second and third attempt to create it. Later attempts are ordinary, and so is any other `orderId`.
  */
 import type { Do } from '../scenario-file/behavior.ts'
-import type { TakeBack } from './armed-behavior.ts'
+import type { TakeBack } from './take-back.ts'
 
 const CHAIN = /^sim:((?:ok|timeout|reset|close|[45]\d\d)(?:,(?:ok|timeout|reset|close|[45]\d\d))*):/
 

@@ -1,8 +1,8 @@
 /** Carries out the delivery plans of one sandbox: how many deliveries an event has, when, and how they are signed. */
 import type { DeliveryFaults, OutgoingWebhook } from '../webhooks/webhooks.ts'
-import type { TakeBack } from './armed-behavior.ts'
 import type { DeliveryPlan, SignatureFault } from './delivery-plan.ts'
 import { signWithFault } from './faults/webhook.ts'
+import type { TakeBack } from './take-back.ts'
 import type { EventRow } from './trigger.ts'
 
 /** Signatures are looked up again at every retry, which goes on for days; older events are signed correctly. */

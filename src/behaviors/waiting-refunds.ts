@@ -1,5 +1,5 @@
 /** Refunds that complete once a platform has read them so many times, or once a gate is released. */
-import type { TakeBack } from './armed-behavior.ts'
+import type { TakeBack } from './take-back.ts'
 
 export class WaitingRefunds {
   #complete: (id: string) => void = () => {}

@@ -1,0 +1,2 @@
+/** Takes back one count whose transaction was not committed. */
+export type TakeBack = () => void
