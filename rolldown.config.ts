@@ -17,7 +17,7 @@ const entries = [...offered, ...Object.values(manifest.bin)].map((file) => file.
  */
 const FILES = [
   { name: 'client', from: 'src/control-client.ts' },
-  { name: 'options', from: 'src/config.ts' },
+  { name: 'options', from: 'src/options/simulator.ts' },
   { name: 'server', from: 'src/simulator.ts' },
 ]
 

@@ -7,7 +7,8 @@ import { ApiError } from './contract/api-error.ts'
 import type { NewSandbox, SandboxControl, Sandboxes } from './control/control.ts'
 import { type Remote, type RemotePlace, remoteMethods } from './control/remote-call.ts'
 import type { SandboxDescription } from './control/shapes.ts'
-import { SANDBOX_VERBS, SIMULATOR_VERBS, type WebhookSettings } from './control/verbs.ts'
+import { SANDBOX_VERBS, SIMULATOR_VERBS } from './control/verbs.ts'
+import type { WebhookOptions } from './options/sandbox.ts'
 import type { BehaviorInput } from './scenario-file/behavior.ts'
 
 export { ApiError } from './contract/api-error.ts'
@@ -100,7 +101,7 @@ function remoteSandbox(
     describe,
     webhook: {
       ...remote.webhook,
-      async put(settings: WebhookSettings) {
+      async put(settings: WebhookOptions) {
         const endpoint = await remote.webhook.put(settings)
         signingSecret = endpoint.secret
         return endpoint

@@ -2,9 +2,10 @@
 import type { Fixture } from './control/fixture.ts'
 import type { Scenario } from './scenario-file/format.ts'
 
-export type { SandboxOptions, SimulatorOptions } from './config.ts'
 export type { NewSandbox, SandboxControl as Sandbox } from './control/control.ts'
 export { ConnectionError } from './http/connection-faults.ts'
+export type { SandboxOptions } from './options/sandbox.ts'
+export type { SimulatorOptions } from './options/simulator.ts'
 export type { Armable as Behavior } from './scenario-file/behavior.ts'
 export { createSimulator, type Simulator } from './simulator.ts'
 export { type SignedHeaders, signWebhook, verifyWebhook } from './webhooks/sign.ts'

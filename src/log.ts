@@ -1,5 +1,5 @@
 /** The log of the simulator, in lines for people or as JSON. */
-import type { LogFormat } from './config.ts'
+import type { LogFormat } from './options/simulator.ts'
 import { wallClock } from './world/clock.ts'
 
 export type Level = 'info' | 'warn' | 'error'

@@ -1,15 +1,6 @@
 /** The sandboxes of one simulator: made, found by their name or their API key, and removed. */
 import { accessSync, constants, mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import {
-  DEFAULT_SANDBOX,
-  duration,
-  type SandboxConfig,
-  type SandboxOptions,
-  sandboxConfig,
-  sandboxName,
-  WrongOption,
-} from './config.ts'
 import { notFound, sandboxExists, wrongState } from './contract/errors.ts'
 import { createControl, type NewSandbox, type SandboxControl, type Sandboxes } from './control/control.ts'
 import { requireFixture } from './control/fixture.ts'
@@ -17,6 +8,9 @@ import { Metrics } from './control/metrics.ts'
 import { readSource } from './control/state.ts'
 import type { JournalEntry } from './gate/journal.ts'
 import type { Log } from './log.ts'
+import { WrongOption } from './options/read.ts'
+import { DEFAULT_SANDBOX, type SandboxConfig, type SandboxOptions, sandboxConfig } from './options/sandbox.ts'
+import { duration, sandboxName } from './options/values.ts'
 import { type CarriedState, Sandbox, startOf } from './sandbox.ts'
 import { type Durability, readSetting } from './store/database.ts'
 import { lockFolder } from './store/lock.ts'
@@ -189,16 +183,20 @@ function openFolder(folder: string): () => void {
     mkdirSync(folder, { recursive: true })
     accessSync(folder, constants.W_OK)
   } catch {
-    throw new WrongOption('data', folder, 'a folder that can be made and written to')
+    throw new WrongOption('data', 'must be a folder that can be made and written to', folder)
   }
   return lockFolder(folder)
 }
 
-/** With the settings that they were created with; the database itself keeps where their webhooks go. */
+/**
+ * With the options that they were created with; an option that is newer than the file has its default. The database itself
+ * keeps where their webhooks go.
+ */
 const keptSandboxes = (folder: string): [string, SandboxConfig][] =>
   readdirSync(folder)
     .filter((file) => file.endsWith(FILE_ENDING))
     .map((file) => {
-      const config = readSetting(join(folder, file), 'config') as SandboxConfig
-      return [file.slice(0, -FILE_ENDING.length), { ...config, webhook: undefined }]
+      const name = file.slice(0, -FILE_ENDING.length)
+      const { webhook: _, expiresAt, ...kept } = readSetting(join(folder, file), 'config') as SandboxConfig
+      return [name, { ...sandboxConfig(name, kept), expiresAt }]
     })

@@ -2,7 +2,6 @@
 
 import { Agenda } from './agenda/agenda.ts'
 import { BehaviorEngine } from './behaviors/engine.ts'
-import type { ClockStart, SandboxConfig } from './config.ts'
 import { seedFixture } from './control/fixture.ts'
 import { type GateServices, handleRequest } from './gate/gate.ts'
 import { Idempotency } from './gate/idempotency.ts'
@@ -13,6 +12,8 @@ import { ReadCache } from './gate/read-cache.ts'
 import type { Answer, PlatformRequest } from './gate/request.ts'
 import type { Log } from './log.ts'
 import { Unit, type UnitServices } from './operations/unit.ts'
+import type { SandboxConfig } from './options/sandbox.ts'
+import type { ClockStart } from './options/values.ts'
 import { stagingBank } from './staging/bank.ts'
 import { CurrentStore } from './store/current-store.ts'
 import type { Durability } from './store/database.ts'
@@ -110,7 +111,7 @@ export class Sandbox {
       staging: config.staging,
       bank: stagingBank(config.staging, (question) => behaviors.declines(question)),
       requireApproval: config.requireApproval,
-      refundTiming: (refund) => behaviors.refundTiming(refund) ?? { afterMs: config.refundDelayMs },
+      refundTiming: (refund) => behaviors.refundTiming(refund) ?? { afterMs: config.refundDelay },
       checkoutUrl: (id) => this.#checkoutUrl(id),
       announce: (unit, event) => webhooks.announce(unit, event),
     }

@@ -1,17 +1,12 @@
 /** Many sandboxes behind one address: their registry, what is served of them, and the simulator's start and end. */
-import {
-  DEFAULT_SANDBOX,
-  readOptions,
-  SIMULATOR_OPTIONS,
-  type SimulatorOptions,
-  sandboxConfig,
-  usualOptions,
-} from './config.ts'
 import type { Sandboxes } from './control/control.ts'
 import type { JournalEntry } from './gate/journal.ts'
 import { createApp, type LazyRoute } from './http/app.ts'
 import { type Listening, listen } from './http/listen.ts'
 import { createLog, type Log } from './log.ts'
+import { readOptions } from './options/read.ts'
+import { DEFAULT_SANDBOX, sandboxConfig, sharedOptions } from './options/sandbox.ts'
+import { type SimulatorOptions, SimulatorSettings } from './options/simulator.ts'
 import { SandboxRegistry } from './sandbox-registry.ts'
 
 /** Two simulators share nothing. */
@@ -38,7 +33,7 @@ export function composeSimulator(options: SimulatorOptions) {
     trustProxy,
     log: logFormat,
     sandboxes: names,
-  } = readOptions(SIMULATOR_OPTIONS, { ...options })
+  } = readOptions(SimulatorSettings, options)
   const log = createLog(logFormat)
   const logBug = (message: string) => (cause: unknown) => log('error', message, { cause })
 
@@ -48,7 +43,7 @@ export function composeSimulator(options: SimulatorOptions) {
       durability,
       publicUrl,
       log,
-      defaults: usualOptions(options),
+      defaults: sharedOptions(options),
       onAnswer: logFormat === 'silent' ? undefined : (sandbox, entry) => logAnswer(log, sandbox, entry),
     },
     sandboxConfig(DEFAULT_SANDBOX, options),

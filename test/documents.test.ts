@@ -5,16 +5,11 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { FAULTS } from '../src/behaviors/faults/registry.ts'
-import {
-  FILE_OPTIONS,
-  LISTEN_OPTIONS,
-  type Option,
-  SANDBOX_OPTIONS,
-  SIMULATOR_OPTIONS,
-} from '../src/config.ts'
 import { DECISIONS } from '../src/contract/decisions.ts'
 import { SANDBOX_ROUTES, SIMULATOR_ROUTES } from '../src/control/routes.ts'
 import { OPERATIONS } from '../src/operations/table.ts'
+import { commandOptions } from '../src/options/option.ts'
+import { START_OPTIONS } from '../src/options/simulator.ts'
 import { parseScenario } from '../src/scenario-file/read.ts'
 import { magicValues, stagingValues } from '../src/staging/rules.ts'
 
@@ -58,15 +53,10 @@ const TABLES: Record<string, () => string> = {
   options: () =>
     table(
       ['Flag', 'Environment', 'Default', ''],
-      Object.values({
-        ...LISTEN_OPTIONS,
-        ...FILE_OPTIONS,
-        ...SANDBOX_OPTIONS,
-        ...SIMULATOR_OPTIONS,
-      }).map(({ flag, placeholder, env, shown, help }: Shown) => [
+      commandOptions(START_OPTIONS).map(({ flag, placeholder, env, shownDefault, help }) => [
         `\`${placeholder ? `${flag} ${placeholder}` : flag}\``,
         `\`${env}\``,
-        shown ?? 'off',
+        shownDefault,
         help,
       ]),
     ),
@@ -76,8 +66,6 @@ const TABLES: Record<string, () => string> = {
       DECISIONS.map(({ id, spec, topic, choice, mark }) => [id, spec, topic, choice, mark]),
     ),
 }
-
-type Shown = Pick<Option<unknown>, 'flag' | 'placeholder' | 'env' | 'shown' | 'help'>
 
 const prefixed = (prefix: string, rows: readonly { method: string; path: string; summary: string }[]) =>
   rows.map(({ method, path, summary }) => [`\`${method} ${prefix}${path}\``, summary])

@@ -1,4 +1,4 @@
-/** `paysim lint`: reads scenario files and says what is wrong with them. */
+/** `paysim lint`: prints the mistakes in scenario files. */
 import { type LintOptions, lintCommand } from '../scenario-file/lint.ts'
 import { terminal } from './terminal.ts'
 

@@ -1,45 +1,31 @@
 /** `paysim start`: listens, says where and how, and stops when it is told to. */
 import { once } from 'node:events'
 import type { BehaviorEngine } from '../behaviors/engine.ts'
-import {
-  DEFAULT_SANDBOX,
-  LISTEN_OPTIONS,
-  type LogFormat,
-  type SimulatorOptions,
-  UsageError,
-} from '../config.ts'
 import type { Fixture } from '../control/fixture.ts'
 import { createLog, type Log } from '../log.ts'
+import { readOptions, UsageError } from '../options/read.ts'
+import { DEFAULT_SANDBOX } from '../options/sandbox.ts'
+import { ListenSettings, type StartOptions } from '../options/simulator.ts'
 import { composeSimulator } from '../simulator.ts'
 import { Clock } from '../world/clock.ts'
 
-export interface StartOptions extends Omit<SimulatorOptions, 'fixture'> {
-  port?: number
-  host?: string
-  scenario?: string | undefined
-  /** The file that it stands in. */
-  fixture?: string | undefined
-}
-
-export async function start({ port, host, log, scenario, fixture, ...options }: StartOptions): Promise<void> {
-  // Whoever reads the log may leave, and takes nobody along.
+export async function start({ port, host, scenario, fixture, ...options }: StartOptions): Promise<void> {
+  const where = readOptions(ListenSettings, { port, host })
+  // A reader of standard error that goes away is no reason to stop.
   process.stderr.on('error', () => {})
-  // Whoever reads the address may ask to stop at once.
+  // Before the address is printed, as the reader of it may send the signal at once.
   const stopped = stopSignal()
-  const usualLog: LogFormat = process.stderr.isTTY ? 'pretty' : 'json'
+  const { log = process.stderr.isTTY ? 'pretty' : 'json' } = options
   const { simulator, internalsOf } = composeSimulator({
     ...options,
-    log: log ?? usualLog,
+    log,
     fixture: fixture === undefined ? undefined : await readFixture(fixture),
   })
   if (scenario !== undefined) {
     const { behaviors } = internalsOf(DEFAULT_SANDBOX)
-    await keepArmed(behaviors, scenario, stopped, createLog(log ?? usualLog))
+    await keepArmed(behaviors, scenario, stopped, createLog(log))
   }
-  const { url } = await simulator.listen({
-    port: port ?? LISTEN_OPTIONS.port.fallback,
-    host: host ?? LISTEN_OPTIONS.host.fallback,
-  })
+  const { url } = await simulator.listen(where)
   const { apiKey, rateLimit } = internalsOf(DEFAULT_SANDBOX).config
   const limit =
     rateLimit === 'off'
@@ -56,11 +42,11 @@ export async function start({ port, host, log, scenario, fixture, ...options }: 
   )
   if (!stopped.aborted) await once(stopped, 'abort')
   await simulator.close()
-  // Node would wait for somebody to read the last lines.
+  // Node would wait until the last lines are read, even if the reader has stopped reading.
   if (process.stderr.writableLength > 0) process.exit()
 }
 
-/** What the files say is armed from the start; where they are wrong at first, nothing starts. */
+/** Arms the behaviors of the files, and again after every change. A mistake in the files as they are now stops the start. */
 async function keepArmed(
   engine: BehaviorEngine,
   path: string,

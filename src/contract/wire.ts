@@ -48,11 +48,13 @@ export const Url = z
   .meta({ format: 'uri', maxLength: URL_MAX_CHARS, example: 'https://shop.example/ok' })
 
 function isUrl(text: string): boolean {
-  return isWithin(text, URL_MAX_CHARS) && text.isWellFormed() && /^https?:\/\//i.test(text) && parses(text)
+  return (
+    isWithin(text, URL_MAX_CHARS) && text.isWellFormed() && /^https?:\/\//i.test(text) && isParsableUrl(text)
+  )
 }
 
 /** Not URL.canParse: in Node 20 its compiled form, after some thousand calls, refuses every URL with a letter such as ü. */
-function parses(text: string): boolean {
+export function isParsableUrl(text: string): boolean {
   try {
     new URL(text)
     return true

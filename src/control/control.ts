@@ -4,7 +4,6 @@
  */
 import { z } from 'zod'
 import { approveAsBuyer, declineAsBuyer } from '../buyer/flow.ts'
-import type { SandboxOptions } from '../config.ts'
 import { Checkout } from '../contract/checkout.ts'
 import { DECISIONS } from '../contract/decisions.ts'
 import { notFound } from '../contract/errors.ts'
@@ -14,6 +13,7 @@ import { findCheckout, withUrl } from '../operations/checkouts.ts'
 import { findCustomer } from '../operations/customers.ts'
 import { attach, testMeans } from '../operations/payment-methods.ts'
 import { finishRefund } from '../operations/refunds.ts'
+import type { SandboxOptions } from '../options/sandbox.ts'
 import { magicValues } from '../staging/rules.ts'
 import { describeBehaviors, releaseGate, waitForHeld } from './behaviors.ts'
 import { explain, explanationText, journalText } from './explain.ts'
@@ -141,17 +141,13 @@ export interface NewSandbox extends SandboxOptions {
 
 function describe(internals: SandboxInternals): SandboxDescription {
   const { clock, config, name, webhooks } = internals
-  const { apiKey, expiresAt, rateLimit, refundDelayMs, requireApproval, seed } = config
   return z.encode(SandboxDescription, {
+    ...config,
     name,
-    apiKey,
+    seed: config.seed ?? null,
     signingSecret: secretOf(internals),
     clock: { now: clock.now(), frozen: clock.frozen },
-    seed: seed ?? null,
-    rateLimit,
-    refundDelay: refundDelayMs,
-    requireApproval,
     webhook: endpointOf(webhooks),
-    expiresAt: expiresAt ?? null,
+    expiresAt: config.expiresAt ?? null,
   })
 }

@@ -5,7 +5,6 @@
 import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
 import { approveAsBuyer } from '../buyer/flow.ts'
-import { UsageError } from '../config.ts'
 import { ApiError, invalidField } from '../contract/errors.ts'
 import { Amount } from '../contract/money.ts'
 import { PaymentMethodType } from '../contract/payment-method.ts'
@@ -22,6 +21,7 @@ import type { Operation } from '../operations/operation.ts'
 import { attach, testMeans } from '../operations/payment-methods.ts'
 import { finishRefund, postRefund } from '../operations/refunds.ts'
 import type { Unit } from '../operations/unit.ts'
+import { UsageError } from '../options/read.ts'
 import { requireShape } from './input.ts'
 
 const Refunds = z

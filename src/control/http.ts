@@ -5,7 +5,6 @@
 import { type Context, Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { z } from 'zod'
-import { DEFAULT_SANDBOX, WrongOption } from '../config.ts'
 import {
   ApiError,
   bodyTooLarge,
@@ -15,6 +14,8 @@ import {
   routeNotFound,
 } from '../contract/errors.ts'
 import { formatMoney, Money } from '../contract/money.ts'
+import { WrongOption } from '../options/read.ts'
+import { DEFAULT_SANDBOX } from '../options/sandbox.ts'
 import type { Sandboxes } from './control.ts'
 import { type Guard, requireTester } from './guard.ts'
 import { readBody, readQuery } from './input.ts'

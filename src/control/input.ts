@@ -1,6 +1,7 @@
 /** What a tester sends, checked against its row; a mistake is one sentence that names the field. */
 import type { z } from 'zod'
 import { invalidField, invalidParameter, malformedJson, missingField } from '../contract/errors.ts'
+import { isOption, wrongOption } from '../options/read.ts'
 
 /** JSON as it was sent; none counts as an empty object. */
 export function readBody(schema: z.ZodType, bytes: Uint8Array): unknown {
@@ -11,7 +12,7 @@ export function readBody(schema: z.ZodType, bytes: Uint8Array): unknown {
 
 export function requireShape(schema: z.ZodType, given: unknown): void {
   const result = schema.safeParse(given)
-  if (!result.success) throw wrongField(result.error.issues[0]!, given)
+  if (!result.success) throw wrongField(schema, result.error.issues[0]!, given)
 }
 
 export function readQuery(schema: z.ZodObject, query: URLSearchParams): unknown {
@@ -30,12 +31,14 @@ function parseJson(text: string): unknown {
   }
 }
 
-function wrongField(issue: z.core.$ZodIssue, given: unknown): Error {
+function wrongField(schema: z.ZodType, issue: z.core.$ZodIssue, given: unknown): Error {
   const path = issue.path.map(String).join('.')
   if (issue.code === 'unrecognized_keys')
     return invalidField([...issue.path, issue.keys[0]].join('.'), 'is unknown here')
   if (path === '') return invalidField('body', ruleOf(issue))
-  return valueAt(given, issue.path) === undefined ? missingField(path) : invalidField(path, ruleOf(issue))
+  if (valueAt(given, issue.path) === undefined) return missingField(path)
+  // An option is refused in the same words from code and over HTTP.
+  return isOption(schema, issue.path) ? wrongOption(schema, issue, given) : invalidField(path, ruleOf(issue))
 }
 
 /** A schema that has a sentence of its own gives it; what zod says by itself is put the same way. */

@@ -1,5 +1,4 @@
 /** The tester's side as an OpenAPI 3.1 document of its own, made from its routes. */
-import { VERSION } from '../config.ts'
 import { ErrorBody, statusName } from '../contract/errors.ts'
 import {
   Components,
@@ -8,6 +7,7 @@ import {
   pathParameters,
   queryParameters,
 } from '../contract/openapi.ts'
+import { VERSION } from '../version.ts'
 import type { ControlRoute } from './route.ts'
 import { SANDBOX_ROUTES, SIMULATOR_ROUTES } from './routes.ts'
 

@@ -1,9 +1,9 @@
 /** The journal as a tester asks it: which requests there were, picked by what they were about. */
 import { z } from 'zod'
-import { instant } from '../config.ts'
 import { invalidParameter, notFound } from '../contract/errors.ts'
 import { isTooDeep } from '../gate/input.ts'
 import type { Journal, JournalEntry } from '../gate/journal.ts'
+import { instant } from '../options/values.ts'
 import { RequestSummary } from './shapes.ts'
 import type { RequestFilter } from './verbs.ts'
 

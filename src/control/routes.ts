@@ -1,6 +1,5 @@
 /** The routes of `/_sim`: what the request and the answer of each verb look like over HTTP. */
 import { z } from 'zod'
-import { VERSION } from '../config.ts'
 import { Checkout } from '../contract/checkout.ts'
 import { malformedScenario } from '../contract/errors.ts'
 import { Event, EventType } from '../contract/event.ts'
@@ -8,8 +7,12 @@ import { PaymentMethod } from '../contract/payment-method.ts'
 import { Refund } from '../contract/refund.ts'
 import { BuyerOptions, NewPaymentMethod, ResetKind } from '../contract/tester.ts'
 import { oneOf } from '../contract/wire.ts'
+import { metaOf, option, withoutDefaults } from '../options/option.ts'
+import { SandboxSettings, WebhookOptions } from '../options/sandbox.ts'
+import { Staging } from '../options/values.ts'
 import type { Scenario } from '../scenario-file/format.ts'
 import { parseScenario, ScenarioError } from '../scenario-file/read.ts'
+import { VERSION } from '../version.ts'
 import type { Sandboxes } from './control.ts'
 import { Fixture } from './fixture.ts'
 import { list, listOf, methodRoutesOf, page, paged, pageOf, RawAnswer, routesOf } from './route.ts'
@@ -82,27 +85,9 @@ const NewSandbox = z
     ttl: durationText
       .optional()
       .meta({ description: 'After how long it is removed by itself, in real time' }),
-    apiKey: text.optional(),
-    signingSecret: text.optional(),
-    seed: z.int().min(0).optional(),
-    clock: z
-      .union([
-        z.string(),
-        z.strictObject({ mode: oneOf(['real', 'frozen']).optional(), at: timeText.optional() }),
-      ])
-      .optional()
-      .meta({ description: 'real, frozen, frozen@2026-01-01T00:00:00Z, or { mode, at }' }),
-    rateLimit: z
-      .union([z.int().min(1), z.literal('off')], { error: 'must be a number of requests a minute, or off' })
-      .optional(),
-    refundDelay: durationText.optional(),
-    requireApproval: z.boolean().optional(),
-    webhook: z
-      .strictObject({ url: text, secret: text.optional(), events: z.array(z.string()).optional() })
-      .optional(),
-    staging: z.record(z.string(), z.unknown()).optional().meta({
-      description: "Those of staging's magic values that are to be others",
-    }),
+    // Seed data is a place to start `from` here.
+    ...withoutDefaults(SandboxSettings.omit({ fixture: true }).shape),
+    staging: option(Staging, metaOf(SandboxSettings.shape.staging)!),
   })
   .meta({ id: 'NewSandbox' })
 
@@ -353,16 +338,7 @@ export const SANDBOX_ROUTES = [
   method('webhook.put', {
     id: 'webhook.put',
     summary: 'Set where the events are delivered',
-    body: z
-      .strictObject({
-        url: text,
-        secret: text.optional().meta({ description: 'As it was, if left out' }),
-        events: z
-          .array(z.string())
-          .optional()
-          .meta({ description: 'All, if left out', example: ['refund.*'] }),
-      })
-      .meta({ id: 'NewWebhookEndpoint' }),
+    body: WebhookOptions.meta({ id: 'NewWebhookEndpoint' }),
     answer: WebhookEndpoint,
   }),
   method('webhook.remove', {

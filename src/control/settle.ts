@@ -1,10 +1,10 @@
 /** Waiting without sleeping: until nothing is in flight and nothing is due. */
 import type { Agenda } from '../agenda/agenda.ts'
-import { duration } from '../config.ts'
 import { formatDuration } from '../contract/duration.ts'
 import { notSettled } from '../contract/errors.ts'
 import { formatInstant } from '../contract/wire.ts'
 import type { Journal } from '../gate/journal.ts'
+import { duration } from '../options/values.ts'
 import type { Store } from '../store/store.ts'
 import { type Clock, within } from '../world/clock.ts'
 import { summarize } from './requests.ts'

@@ -8,6 +8,8 @@ import { EventType, RESOURCES } from '../contract/event.ts'
 import { Money } from '../contract/money.ts'
 import { Currency, Instant, id } from '../contract/wire.ts'
 import { GATE_STEPS } from '../gate/journal.ts'
+import { asRead } from '../options/option.ts'
+import { SandboxSettings } from '../options/sandbox.ts'
 
 // The sandbox
 
@@ -34,13 +36,12 @@ export const WebhookEndpoint = z
 export const SandboxDescription = z
   .object({
     name: z.string(),
+    // `magic` tells staging's values, and what seed data has made stands in the sandbox.
+    ...asRead(SandboxSettings.omit({ staging: true, fixture: true }).shape),
+    // These are shown in another form than they are given.
     apiKey: z.string(),
-    signingSecret: z.string(),
-    clock: ClockReading,
-    seed: z.int().nullable().meta({ description: 'Null where none was given: ids are random' }),
-    rateLimit: z.union([z.int(), z.literal('off')]).meta({ description: 'Requests a minute for each IP' }),
     refundDelay: Duration,
-    requireApproval: z.boolean(),
+    clock: ClockReading,
     webhook: WebhookEndpoint.nullable(),
     expiresAt: Instant.nullable().meta({ description: 'When it is removed by itself, in real time' }),
   })

@@ -1,7 +1,8 @@
 /** A sandbox's state as a value: started over, kept under a name, put back, carried from one place to another. */
-import { DEFAULT_SANDBOX, optionsOf, type SandboxOptions, sandboxName } from '../config.ts'
 import { invalidField, invalidSnapshot, notFound } from '../contract/errors.ts'
 import { RESET_KINDS, type ResetKind } from '../contract/tester.ts'
+import { copiedOptions, DEFAULT_SANDBOX, type SandboxOptions } from '../options/sandbox.ts'
+import { sandboxName } from '../options/values.ts'
 import { inMemoryForm } from '../store/database.ts'
 import { whyNoSnapshot } from '../store/store.ts'
 import type { Fixture } from './fixture.ts'
@@ -82,11 +83,11 @@ export function readSource(
   if (source instanceof Uint8Array) return { bytes: requireSnapshot(source) }
   if (typeof source === 'string' || 'apiKey' in source) {
     const sandbox = find(typeof source === 'string' ? source : source.name)
-    return { bytes: bytesOf(sandbox), options: optionsOf(sandbox.config) }
+    return { bytes: bytesOf(sandbox), options: copiedOptions(sandbox.config) }
   }
   if ('fixture' in source) return { options: { fixture: source.fixture } }
   const sandbox = find(source.sandbox ?? DEFAULT_SANDBOX)
-  return { bytes: findSnapshot(sandbox, source.snapshot), options: optionsOf(sandbox.config) }
+  return { bytes: findSnapshot(sandbox, source.snapshot), options: copiedOptions(sandbox.config) }
 }
 
 export function snapshotControl(internals: SandboxInternals): SandboxMethods['snapshots'] {

@@ -1,9 +1,9 @@
 /** Moves the sandbox's clock, forward only; what falls due between now and then is done at its time. */
 import { z } from 'zod'
-import { duration, instant } from '../config.ts'
 import { invalidField } from '../contract/errors.ts'
 import { CLOCK_MAX_MS } from '../contract/limits.ts'
 import { formatInstant } from '../contract/wire.ts'
+import { duration, instant } from '../options/values.ts'
 import { runUnit, type SandboxInternals } from './internals.ts'
 import { ClockReading, Happening } from './shapes.ts'
 import type { SandboxMethods } from './verbs.ts'

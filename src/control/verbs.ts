@@ -12,6 +12,7 @@ import type { Event, EventType } from '../contract/event.ts'
 import type { PaymentMethod } from '../contract/payment-method.ts'
 import type { Refund } from '../contract/refund.ts'
 import type { BuyerOptions, NewPaymentMethod, ResetKind } from '../contract/tester.ts'
+import type { WebhookOptions } from '../options/sandbox.ts'
 import type { BehaviorInput } from '../scenario-file/behavior.ts'
 import type { MagicValue } from '../staging/rules.ts'
 import type {
@@ -66,13 +67,6 @@ export interface RequestFilter extends HistoryWindow {
   resource?: string | undefined
   /** A time on the sandbox's clock, or a request: what arrived since then. */
   since?: string | number | Date | undefined
-}
-
-/** The secret stays what it is, and all events are delivered, unless these say otherwise. */
-export interface WebhookSettings {
-  url: string
-  secret?: string | undefined
-  events?: readonly string[] | undefined
 }
 
 const reading = ({ now, frozen }: ClockReading): ClockReading => ({ now, frozen })
@@ -133,7 +127,8 @@ export const SANDBOX_VERBS = {
 
   webhook: {
     get: verb<() => WebhookEndpoint | null>('GET /webhook'),
-    put: verb<(settings: WebhookSettings) => WebhookEndpoint>('PUT /webhook'),
+    /** Without `secret` it stays what it is; without `events` all are delivered. */
+    put: verb<(settings: WebhookOptions) => WebhookEndpoint>('PUT /webhook'),
     remove: verb<() => void>('DELETE /webhook'),
   },
   deliveries: verb<(filter?: DeliveryFilter) => Delivery[]>('GET /deliveries', { answers: 'page' }),

@@ -1,10 +1,10 @@
 /** Counts the requests that are as expected; the error of a miss shows the nearest ones and how they differ. */
 import { z } from 'zod'
 import { callIs, opIs } from '../behaviors/conditions.ts'
-import { duration } from '../config.ts'
 import { formatDuration } from '../contract/duration.ts'
 import { invalidField, notVerified } from '../contract/errors.ts'
 import { type Journal, type JournalEntry, KEPT_HEADERS } from '../gate/journal.ts'
+import { duration } from '../options/values.ts'
 import { differences, Expected, Matcher } from '../scenario-file/matcher.ts'
 import { within } from '../world/clock.ts'
 import { requireShape } from './input.ts'

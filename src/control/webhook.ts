@@ -1,6 +1,7 @@
 /** Where a sandbox's events are delivered. `/v1` has no operation for it. */
 import { z } from 'zod'
-import { SANDBOX_OPTIONS } from '../config.ts'
+import { readOptions } from '../options/read.ts'
+import { WebhookOptions } from '../options/sandbox.ts'
 import { runUnit, type SandboxInternals } from './internals.ts'
 import { WebhookEndpoint } from './shapes.ts'
 import type { SandboxMethods } from './verbs.ts'
@@ -19,13 +20,9 @@ export function webhookControl(internals: SandboxInternals): SandboxMethods['web
   }
   return {
     get,
-    put({ url, secret = secretOf(internals), events = ['*'] }) {
-      const endpoint = {
-        url: SANDBOX_OPTIONS.webhookUrl.read(url, 'url')!,
-        secret: SANDBOX_OPTIONS.signingSecret.read(secret, 'secret'),
-        events: SANDBOX_OPTIONS.webhookEvents.read(events, 'events'),
-        disabledAt: null,
-      }
+    put(settings) {
+      const { url, secret = secretOf(internals), events } = readOptions(WebhookOptions, settings)
+      const endpoint = { url, secret, events, disabledAt: null }
       runUnit(internals, () => webhooks.setEndpoint(endpoint))
       return get()!
     },

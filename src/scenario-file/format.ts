@@ -4,12 +4,23 @@
  */
 import { z } from 'zod'
 import { Duration } from '../contract/duration.ts'
+import { metaOf, withoutDefaults } from '../options/option.ts'
+import { SandboxSettings } from '../options/sandbox.ts'
 import { Behavior, type BehaviorInput, behaviorsOf, withBehaviorDefaults } from './behavior.ts'
 import { ScenarioStep, TimeText } from './step.ts'
 
+/** Key and webhook are the player's own, and magic values and seed data stand in files of their own. */
+const { shape: sandboxOptions } = SandboxSettings.omit({
+  apiKey: true,
+  signingSecret: true,
+  webhook: true,
+  staging: true,
+  fixture: true,
+})
+
 export const ScenarioSandbox = z
   .strictObject({
-    seed: z.int().min(0).optional().describe('The same seed draws the same chances, ids and UUIDs'),
+    ...withoutDefaults(sandboxOptions),
     clock: z
       .strictObject({
         at: TimeText.optional().describe('Where a frozen clock stands; left out, now'),
@@ -23,14 +34,7 @@ export const ScenarioSandbox = z
         error: 'goes only with mode: frozen, as a real clock shows the real time',
       })
       .optional(),
-    rateLimit: z
-      .union([z.literal('off'), z.int().min(1)], { error: 'must be off, or a number of requests a minute' })
-      .optional(),
-    refundDelay: Duration.optional().describe('How long a refund stays pending'),
-    requireApproval: z
-      .boolean()
-      .optional()
-      .describe('Whether a checkout is confirmed only after its buyer approved'),
+    refundDelay: Duration.describe(metaOf(sandboxOptions.refundDelay)!.help).optional(),
   })
   .meta({ id: 'Sandbox', description: 'The fresh sandbox that the file is played in' })
 

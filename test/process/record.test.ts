@@ -33,7 +33,8 @@ test('a session is recorded over HTTP, and passes', async () => {
   expect(recorded).toMatchObject({
     code: 0,
     stdout: '',
-    stderr: 'req_1 came along, as the others rely on it\nreq_3 came along, as the others rely on it\n',
+    stderr:
+      'req_1 is added, as other requests depend on it\nreq_3 is added, as other requests depend on it\n',
   })
   expect(readFileSync(file, 'utf8')).toContain('name: Mine')
   expect(await spawnPaysim(['run', file]).exited).toMatchObject({ code: 0, stderr: '' })

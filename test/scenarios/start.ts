@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest'
 import type { z } from 'zod'
-import type { SimulatorOptions } from '../../src/config.ts'
 import type { JournalEntry } from '../../src/gate/journal.ts'
+import type { SimulatorOptions } from '../../src/options/simulator.ts'
 import type { Behavior } from '../../src/scenario-file/behavior.ts'
 import { parseScenario } from '../../src/scenario-file/read.ts'
 import { composeSimulator } from '../../src/simulator.ts'

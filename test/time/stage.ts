@@ -1,6 +1,6 @@
 /** A simulator whose clock stands still, a platform that calls it, and a receiver for its webhooks. */
 import { onTestFinished } from 'vitest'
-import type { SimulatorOptions } from '../../src/config.ts'
+import type { SimulatorOptions } from '../../src/options/simulator.ts'
 import { createSimulator } from '../../src/simulator.ts'
 import { openReceiver, type Reply } from '../receiver.ts'
 

@@ -1,0 +1,136 @@
+/**
+ * An option is one zod schema with metadata. The schema says what may be given and what it becomes; the metadata says how
+ * a command line, the environment and the README write it. Everything that knows options is made from the two.
+ */
+import { z } from 'zod'
+
+export interface OptionMeta {
+  /** For `--help`, the README, OpenAPI and the JSON Schema that editors read. */
+  help: string
+  /** An option without a flag is only for code and HTTP. */
+  flag?: string
+  env?: string
+  /** Stands for the value in the help text. A flag without one is a switch. */
+  placeholder?: string
+  /** The flag may be given several times. */
+  repeatable?: true
+  /** Turns text into what the schema takes. Text that it cannot read stays, and the schema refuses it. */
+  fromText?: (text: string) => unknown
+  /** How the default is written, if not as it is. */
+  shownDefault?: string
+  /** The value is left out of error messages. */
+  secret?: true
+  /** Whether it holds for every sandbox that says nothing else when it is given to the simulator, or for `default` only. */
+  shared?: boolean
+  /** Whether a sandbox that is made from another one takes it over. */
+  copied?: boolean
+}
+
+/** A registry of our own: what stands in zod's global one would end up in every JSON Schema. */
+const META = z.registry<OptionMeta>()
+
+export const metaOf = (schema: z.core.$ZodType): OptionMeta | undefined => META.get(schema)
+
+export interface OptionMaker<Meta extends OptionMeta> {
+  /** `fallback` is the value that holds when none is given. */
+  <Schema extends z.ZodType>(
+    schema: Schema,
+    meta: Meta & { fallback: z.core.util.NoUndefined<z.output<Schema>> },
+  ): z.ZodDefault<Schema>
+  <Schema extends z.ZodType>(schema: Schema, meta: Meta): z.ZodOptional<Schema>
+}
+
+export const option = ((schema: z.ZodType, { fallback, ...meta }: OptionMeta & { fallback?: unknown }) =>
+  withMeta(
+    fallback === undefined ? schema.optional() : schema.default(fallback),
+    meta,
+  )) as OptionMaker<OptionMeta>
+
+/** For a value that must be given. */
+export const required = <Schema extends z.ZodType>(schema: Schema, meta: OptionMeta): Schema =>
+  withMeta(schema.clone(), meta)
+
+/** Of a schema that is made for this option: unlike `describe`, this makes no copy, which takes time at every start. */
+function withMeta<Schema extends z.ZodType>(schema: Schema, meta: OptionMeta): Schema {
+  META.add(schema, meta)
+  z.globalRegistry.add(schema, { description: meta.help })
+  return schema
+}
+
+export type Options = Readonly<Record<string, z.ZodType>>
+
+/** What may be given. Unlike `z.input` of an object, a mapping over the keys keeps the comments on them. */
+export type Given<Shape extends Options> = { [Name in keyof Shape]?: z.input<Shape[Name]> }
+
+type WithoutDefaults<Shape extends Options> = {
+  [Name in keyof Shape]: Shape[Name] extends z.ZodDefault<infer Inner extends z.ZodType>
+    ? z.ZodOptional<Inner>
+    : Shape[Name]
+}
+
+/** The same options where one that is left out stays out, as something else decides then. */
+export const withoutDefaults = <Shape extends Options>(shape: Shape): WithoutDefaults<Shape> =>
+  mapShape(shape, (schema) =>
+    schema instanceof z.ZodDefault ? withMeta(valueSchema(schema).optional(), metaOf(schema)!) : schema,
+  )
+
+type AsRead<Shape extends Options> = {
+  [Name in keyof Shape]: Shape[Name] extends z.ZodDefault<infer Inner extends z.ZodType>
+    ? Inner
+    : Shape[Name] extends z.ZodOptional<infer Inner extends z.ZodType>
+      ? z.ZodNullable<Inner>
+      : Shape[Name]
+}
+
+/** The same options where each has a value, and null is one that was not given and has no default. */
+export const asRead = <Shape extends Options>(shape: Shape): AsRead<Shape> =>
+  mapShape(shape, (schema) => {
+    const value = valueSchema(schema)
+    const meta = metaOf(schema)!
+    return schema instanceof z.ZodOptional ? withMeta(value.nullable(), meta) : value.describe(meta.help)
+  })
+
+const mapShape = <To>(shape: Options, change: (schema: z.ZodType) => z.ZodType): To =>
+  Object.fromEntries(Object.entries(shape).map(([name, schema]) => [name, change(schema)])) as To
+
+/** Without what says that it may be left out. */
+export const valueSchema = (schema: z.ZodType): z.ZodType =>
+  schema instanceof z.ZodDefault || schema instanceof z.ZodOptional ? (schema.unwrap() as z.ZodType) : schema
+
+/** One option as the command line sees it, such as `--webhook-url` for `webhook.url`. */
+export interface CommandOption extends OptionMeta {
+  flag: string
+  env: string
+  path: readonly string[]
+  /** The path with dots. */
+  name: string
+  /** As people read it. */
+  shownDefault: string
+}
+
+/** Every option of a shape that has a flag, those of objects inside it included. */
+export const commandOptions = (shape: Options): CommandOption[] =>
+  Object.entries(shape).flatMap(([key, schema]) => optionsAt([key], schema))
+
+function optionsAt(path: readonly string[], schema: z.ZodType, outer?: OptionMeta): CommandOption[] {
+  const meta = metaOf(schema)!
+  const value = valueSchema(schema)
+  if (value instanceof z.ZodObject) {
+    return Object.entries(value.shape as Options).flatMap(([key, part]) =>
+      optionsAt([...path, key], part, meta),
+    )
+  }
+  const { flag, env, repeatable, shared = outer?.shared, shownDefault = writtenDefault(schema) } = meta
+  if (!flag || !env) return []
+  const help = [
+    meta.help,
+    ...(shared === false ? ['for the sandbox "default" only'] : []),
+    ...(repeatable ? ['may be repeated'] : []),
+  ].join('; ')
+  return [{ ...meta, flag, env, path, name: path.join('.'), help, shownDefault }]
+}
+
+const writtenDefault = (schema: z.ZodType): string => {
+  const value = schema instanceof z.ZodDefault ? schema.def.defaultValue : undefined
+  return value === undefined ? 'none' : value === false ? 'off' : String(value)
+}

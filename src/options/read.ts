@@ -1,0 +1,113 @@
+/** Reads what was given for options. A mistake is one sentence that names the option as the person who gave it knows it. */
+import { z } from 'zod'
+import {
+  type CommandOption,
+  commandOptions,
+  type Given,
+  metaOf,
+  type OptionMeta,
+  type Options,
+  valueSchema,
+} from './option.ts'
+
+/** The person who started the program has to change something: a flag, a value, a file. */
+export class UsageError extends Error {}
+
+export class WrongOption extends UsageError {
+  /** The status of the answer when the value came over HTTP. */
+  readonly status = 400
+
+  /** `rule` begins with `must`. A value that is undefined is left out of the sentence, as is one that is secret. */
+  constructor(name: string, rule: string, value?: unknown) {
+    super(`${name} ${rule}${value === undefined ? '' : `, not ${JSON.stringify(value)}`}.`)
+    this.name = 'WrongOption'
+  }
+}
+
+/** Options are read once or twice, so a parser compiled for their schema would cost more than it saves. */
+const ONCE = { jitless: true }
+
+/** One value of its own, such as the argument of a call. */
+export function readValue<Schema extends z.ZodType>(
+  schema: Schema,
+  given: unknown,
+  name: string,
+): z.output<Schema> {
+  const result = schema.safeParse(given, ONCE)
+  if (result.success) return result.data
+  throw new WrongOption(name, result.error.issues[0]!.message, metaOf(schema)?.secret ? undefined : given)
+}
+
+/** Options from code. Each is named by its property. */
+export function readOptions<Schema extends z.ZodObject>(schema: Schema, given: unknown): z.output<Schema> {
+  const result = schema.safeParse(given, ONCE)
+  if (result.success) return result.data
+  throw wrongOption(schema, result.error.issues[0]!, given)
+}
+
+/** The sentence on the first thing that is wrong. */
+export function wrongOption(schema: z.ZodType, issue: z.core.$ZodIssue, given: unknown): WrongOption {
+  const { path, message } = issue
+  if (issue.code === 'unrecognized_keys') {
+    return new WrongOption([...path, issue.keys[0]].join('.'), 'is unknown here')
+  }
+  return new WrongOption(path.join('.'), message, isSecret(schema, path) ? undefined : valueAt(given, path))
+}
+
+export const isOption = (schema: z.ZodType, path: readonly PropertyKey[]): boolean =>
+  metasAt(schema, path).length > 0
+
+const isSecret = (schema: z.ZodType, path: readonly PropertyKey[]): boolean =>
+  metasAt(schema, path).some(({ secret }) => secret)
+
+/** The metadata of everything on the way from the schema to the value, such as of `webhook` and of `webhook.url`. */
+function metasAt(schema: z.ZodType, [key, ...rest]: readonly PropertyKey[]): OptionMeta[] {
+  const value = valueSchema(schema)
+  const part = value instanceof z.ZodObject ? (value.shape as Options)[String(key)] : undefined
+  return [metaOf(schema) ?? [], part ? metasAt(part, rest) : []].flat()
+}
+
+/**
+ * Options from flags and the environment; a flag wins. A variable that is empty is not set, so that an image's own can be
+ * taken back. What is returned is what code would give: the defaults are left to the reader of that.
+ */
+export function readCommandLine<Shape extends Options>(
+  shape: Shape,
+  flags: Readonly<Record<string, unknown>>,
+  environment: Readonly<Record<string, string | undefined>>,
+): Given<Shape> {
+  const given: Record<string, unknown> = {}
+  const sources = new Map<string, { name: string; text: unknown }>()
+  const options = commandOptions(shape)
+  for (const option of options) {
+    const name = flags[option.name] === undefined ? option.env : option.flag
+    const text = flags[option.name] ?? (environment[option.env] || undefined)
+    if (text === undefined) continue
+    sources.set(option.name, { name, text })
+    put(given, option.path, typeof text === 'string' && option.fromText ? option.fromText(text) : text)
+  }
+
+  const asked = z.object(Object.fromEntries(Object.keys(given).map((name) => [name, shape[name]!])))
+  const issues = asked.safeParse(given, ONCE).error?.issues
+  if (issues === undefined) return given as Given<Shape>
+  const mistakes = issues.map(({ path, message }) => {
+    const option = options.find((one) => one.path.every((key, index) => key === path[index]))!
+    const source = sources.get(option.name)
+    const value = path.length > option.path.length ? valueAt(given, path) : source?.text
+    const wrong = new WrongOption(source?.name ?? option.flag, message, option.secret ? undefined : value)
+    return { isGiven: source !== undefined, wrong }
+  })
+  // A value that is wrong comes before one that is missing.
+  throw (mistakes.find(({ isGiven }) => isGiven) ?? mistakes[0]!).wrong
+}
+
+function put(into: Record<string, unknown>, [key, ...rest]: CommandOption['path'], value: unknown): void {
+  if (rest.length === 0) into[key!] = value
+  else {
+    into[key!] ??= {}
+    put(into[key!] as Record<string, unknown>, rest, value)
+  }
+}
+
+const valueAt = (given: unknown, path: readonly PropertyKey[]): unknown =>
+  path.reduce<unknown>((outer, key) => (outer as Record<PropertyKey, unknown> | undefined)?.[key], given)

@@ -1,0 +1,140 @@
+/** What the simulator around the sandboxes can be told, and what only `paysim start` can be. */
+import { z } from 'zod'
+import { type Given, option } from './option.ts'
+import { DEFAULT_SANDBOX, SANDBOX_OPTIONS, type SandboxOptions } from './sandbox.ts'
+import {
+  booleanFromText,
+  HttpUrl,
+  listFromText,
+  nonEmptyText,
+  numberFromText,
+  oneWordOf,
+  SandboxName,
+  Switch,
+  wholeNumber,
+} from './values.ts'
+
+export const LISTEN_OPTIONS = {
+  port: option(wholeNumber(0, 65_535), {
+    help: 'port to listen on; 0 takes a free one',
+    flag: '--port',
+    placeholder: 'PORT',
+    env: 'PAYSIM_PORT',
+    fromText: numberFromText,
+    fallback: 4100,
+  }),
+  host: option(nonEmptyText('an address such as 127.0.0.1 or 0.0.0.0'), {
+    help: 'address to listen on',
+    flag: '--host',
+    placeholder: 'HOST',
+    env: 'PAYSIM_HOST',
+    fallback: '127.0.0.1',
+  }),
+}
+
+export const ListenSettings = z.object(LISTEN_OPTIONS)
+
+/** Files that `paysim start` reads. Code gives what stands in them. */
+export const FILE_OPTIONS = {
+  scenario: option(nonEmptyText('a file or a folder'), {
+    help: 'arm the behaviors of this file, or of all files in this folder, and again when they change',
+    flag: '--scenario',
+    placeholder: 'FILE',
+    env: 'PAYSIM_SCENARIO',
+  }),
+  fixture: option(nonEmptyText('a file'), {
+    help: 'seed data, such as fixtures/demo.yaml',
+    flag: '--fixture',
+    placeholder: 'FILE',
+    env: 'PAYSIM_FIXTURE',
+    shared: false,
+  }),
+}
+
+export const SIMULATOR_OPTIONS = {
+  /** Base of every URL that is handed out. */
+  publicUrl: option(
+    HttpUrl.transform((url) => url.replace(/\/+$/, '')),
+    {
+      help: 'base of every URL that is handed out',
+      flag: '--public-url',
+      placeholder: 'URL',
+      env: 'PAYSIM_PUBLIC_URL',
+      shownDefault: 'from the request',
+    },
+  ),
+  /** Keep one SQLite file per sandbox in this folder. */
+  data: option(nonEmptyText('a folder'), {
+    help: 'keep one SQLite file per sandbox in this folder',
+    flag: '--data',
+    placeholder: 'DIR',
+    env: 'PAYSIM_DATA',
+    shownDefault: 'in memory',
+  }),
+  /** commit: on disk before the answer; process: survives a crash of the process, not of the machine. */
+  durability: option(oneWordOf(['commit', 'process']), {
+    help: 'commit: on disk before the answer; process: survives a crash of the process, not of the machine',
+    flag: '--durability',
+    placeholder: 'WHEN',
+    env: 'PAYSIM_DURABILITY',
+    fallback: 'commit',
+  }),
+  /** Believe X-Forwarded-For. */
+  trustProxy: option(Switch, {
+    help: 'believe X-Forwarded-For',
+    flag: '--trust-proxy',
+    env: 'PAYSIM_TRUST_PROXY',
+    fromText: booleanFromText,
+    fallback: false,
+  }),
+  /** The bearer token that /_sim and the dashboard ask for. */
+  adminToken: option(nonEmptyText('a token'), {
+    help: 'the bearer token that /_sim and the dashboard ask for',
+    flag: '--admin-token',
+    placeholder: 'TOKEN',
+    env: 'PAYSIM_ADMIN_TOKEN',
+    secret: true,
+  }),
+  /** pretty, json or silent. */
+  log: option(oneWordOf(['pretty', 'json', 'silent']), {
+    help: 'pretty, json or silent',
+    flag: '--log',
+    placeholder: 'FORMAT',
+    env: 'PAYSIM_LOG',
+    shownDefault: 'pretty on a terminal, else json',
+    fallback: 'silent',
+  }),
+  /** More sandboxes, each with the key sk_staging_NAME. */
+  sandboxes: option(
+    z
+      .array(SandboxName, 'must be a list of names')
+      .refine(
+        (names) => new Set([DEFAULT_SANDBOX, ...names]).size === names.length + 1,
+        `must be names that differ from each other and from "${DEFAULT_SANDBOX}"`,
+      )
+      .readonly(),
+    {
+      help: 'more sandboxes, each with the key sk_staging_NAME',
+      flag: '--sandbox',
+      placeholder: 'NAME',
+      env: 'PAYSIM_SANDBOXES',
+      fromText: listFromText,
+      repeatable: true,
+      shownDefault: 'none',
+      fallback: [],
+    },
+  ),
+}
+
+export const SimulatorSettings = z.object(SIMULATOR_OPTIONS)
+export type LogFormat = z.output<typeof SIMULATOR_OPTIONS.log>
+
+/**
+ * The options of the simulator and of its sandboxes. A sandbox's option holds for every sandbox that says nothing else,
+ * unless only one sandbox can have it, such as an API key or a seed: then it is the sandbox `default`'s.
+ */
+export type SimulatorOptions = SandboxOptions & Given<typeof SIMULATOR_OPTIONS>
+
+/** Everything that `paysim start` takes, in the order of the help text. */
+export const START_OPTIONS = { ...LISTEN_OPTIONS, ...SANDBOX_OPTIONS, ...SIMULATOR_OPTIONS, ...FILE_OPTIONS }
+export type StartOptions = Given<typeof START_OPTIONS>

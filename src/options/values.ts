@@ -1,0 +1,121 @@
+/** The kinds of values that options and testers' requests have. Every rule ends a sentence that begins with the name. */
+import { readFileSync } from 'node:fs'
+import { z } from 'zod'
+import { DURATION_MAX_MS, DURATION_RULE, Duration } from '../contract/duration.ts'
+import { EVENT_TYPES, matchesEvent } from '../contract/event.ts'
+import { CLOCK_MAX_MS } from '../contract/limits.ts'
+import { isParsableUrl } from '../contract/wire.ts'
+import { changeValues, type StagingChanges, type StagingValues } from '../staging/rules.ts'
+import { isSecret } from '../webhooks/sign.ts'
+import { readValue } from './read.ts'
+
+// How flags and variables are written
+
+export const numberFromText = (text: string) => (/^\d+$/.test(text) ? Number(text) : text)
+
+export const booleanFromText = (text: string) =>
+  ({ 1: true, true: true, on: true, 0: false, false: false, off: false })[text] ?? text
+
+export const listFromText = (text: string) => text.split(',').map((part) => part.trim())
+
+// What the values are
+
+export const nonEmptyText = (what: string) => z.string(`must be ${what}`).min(1, `must be ${what}`)
+
+export const oneWordOf = <const Words extends readonly [string, ...string[]]>(words: Words) =>
+  z.enum(words, `must be ${words.join(' or ')}`)
+
+export function wholeNumber(min: number, max: number, alternative = '') {
+  const rule = `must be a whole number from ${min} to ${max}${alternative}`
+  return z.int(rule).min(min, rule).max(max, rule)
+}
+
+export const Switch = z.boolean('must be true or false')
+
+const URL_RULE = 'must be an http or https URL'
+export const HttpUrl = z
+  .string(URL_RULE)
+  .refine((text) => /^https?:\/\//i.test(text) && isParsableUrl(text), URL_RULE)
+
+const KEY_RULE = 'must be printable ASCII without spaces'
+export const ApiKey = z.string(KEY_RULE).regex(/^[\x21-\x7e]+$/, KEY_RULE)
+
+const SECRET_RULE = 'must be whsec_ and the base64 of 24 to 64 bytes'
+export const SigningSecret = z.string(SECRET_RULE).refine(isSecret, SECRET_RULE)
+
+const NAME_RULE = 'must be a name of 1 to 63 letters, digits, - and _'
+export const SandboxName = z.string(NAME_RULE).regex(/^[a-z0-9][a-z0-9_-]{0,62}$/i, NAME_RULE)
+
+const EVENTS_RULE = 'must be event types such as refund.completed or refund.*'
+/** `refund.completed`, `refund.*` or `*`. */
+export const EventPatterns = z
+  .array(z.string(EVENTS_RULE), EVENTS_RULE)
+  .refine(
+    (patterns) =>
+      patterns.length > 0 &&
+      patterns.every((pattern) => EVENT_TYPES.some((type) => matchesEvent(pattern, type))),
+    EVENTS_RULE,
+  )
+  .readonly()
+
+/** Milliseconds as a number, or a duration as people write it. Inside it is milliseconds. */
+export const DurationOrMs = z.union(
+  [Duration, z.int(DURATION_RULE).min(0, DURATION_RULE).max(DURATION_MAX_MS, DURATION_RULE)],
+  DURATION_RULE,
+)
+
+const TIME_RULE = 'must be a time such as 2026-01-01T00:00:00Z, from 1970 to 9000'
+/** Milliseconds since 1970, or a time as it is written. Inside it is milliseconds. */
+export const TimeOrMs = z.union([z.string(), z.int()], TIME_RULE).transform((given, { issues }) => {
+  const ms = typeof given === 'string' ? Date.parse(given) : given
+  if (ms >= 0 && ms <= CLOCK_MAX_MS) return ms
+  issues.push({ code: 'custom', input: given, message: TIME_RULE })
+  return z.NEVER
+})
+
+/** How a sandbox's clock starts. A frozen clock without a time starts now. */
+export type ClockStart = { mode: 'real' } | { mode: 'frozen'; at: number | undefined }
+
+const CLOCK_RULE = 'must be real, frozen or frozen@2026-01-01T00:00:00Z'
+const ClockObject = z
+  .strictObject({ mode: z.enum(['real', 'frozen']).optional(), at: TimeOrMs.optional() })
+  .transform(
+    ({ at, mode = at === undefined ? 'real' : 'frozen' }): ClockStart =>
+      mode === 'real' ? { mode } : { mode, at },
+  )
+const ClockText = z
+  .string()
+  .regex(/^(real|frozen|frozen@.+)$/)
+  .transform((text): z.input<typeof ClockObject> => {
+    const [mode, at] = text.split('@') as [ClockStart['mode'], string?]
+    return { mode, at }
+  })
+  .pipe(ClockObject)
+export const Clock = z.union([ClockText, ClockObject], CLOCK_RULE)
+
+const STAGING_RULE = 'must be magic values as in fixtures/staging.json'
+const MagicValues = z.record(z.string(), z.unknown(), STAGING_RULE) as unknown as z.ZodType<StagingChanges>
+
+/** Staging's magic values with those changed that are given. */
+export const Staging = MagicValues.transform(changeStaging)
+
+/** The same, or the JSON file that has the changes. Not for HTTP: a request must not name a file of this machine. */
+export const StagingOrFile = z.union([MagicValues, z.string()], STAGING_RULE).transform(changeStaging)
+
+function changeStaging(
+  given: StagingChanges | string,
+  { issues }: z.core.$RefinementCtx<unknown>,
+): StagingValues {
+  try {
+    return changeValues(typeof given === 'string' ? JSON.parse(readFileSync(given, 'utf8')) : given)
+  } catch (cause) {
+    const message = `${STAGING_RULE} (${(cause as Error).message})`
+    issues.push({ code: 'custom', input: given, message })
+    return z.NEVER
+  }
+}
+
+export const sandboxName = (given: unknown, name = 'name'): string => readValue(SandboxName, given, name)
+export const duration = (given: unknown, name: string): number => readValue(DurationOrMs, given, name)
+export const instant = (given: unknown, name: string): number =>
+  readValue(TimeOrMs, given instanceof Date ? given.getTime() : given, name)

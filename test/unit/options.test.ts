@@ -1,0 +1,154 @@
+/** Options are described once: what else knows them is made from their schemas, or compared with them here. */
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { commandOptions, metaOf, type Options, option } from '../../src/options/option.ts'
+import { readCommandLine, readOptions } from '../../src/options/read.ts'
+import {
+  copiedOptions,
+  SANDBOX_OPTIONS,
+  SandboxSettings,
+  sandboxConfig,
+  sharedOptions,
+  WebhookOptions,
+} from '../../src/options/sandbox.ts'
+import { SIMULATOR_OPTIONS, START_OPTIONS } from '../../src/options/simulator.ts'
+import { createSimulator } from '../../src/simulator.ts'
+
+const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
+/** Every option of a sandbox with a value that is not its default. */
+const GIVEN = {
+  apiKey: 'sk_mine',
+  signingSecret: SECRET,
+  webhook: { url: 'http://127.0.0.1:9/', events: ['refund.*'] },
+  rateLimit: 7,
+  refundDelay: '2m',
+  requireApproval: true,
+  staging: { verificationCode: '111111' },
+  seed: 5,
+  clock: 'frozen@2026-01-01T00:00:00Z',
+  fixture: { customers: [{ externalId: 'c' }] },
+}
+
+describe('an option', () => {
+  const source = ['sandbox', 'simulator']
+    .map((name) => readFileSync(new URL(`../../src/options/${name}.ts`, import.meta.url), 'utf8'))
+    .join('\n')
+  const documented: Options = { ...SANDBOX_OPTIONS, ...SIMULATOR_OPTIONS, ...WebhookOptions.shape }
+
+  test.for(Object.keys(documented))('%s has a comment that begins with its help text', (name) => {
+    const comments = [...source.matchAll(new RegExp(`/\\*\\* (.*) \\*/\n +${name}: `, 'g'))]
+    expect(comments.map(([, comment]) => comment!.toLowerCase())).toEqual([
+      expect.stringContaining(metaOf(documented[name]!)!.help.toLowerCase()),
+    ])
+  })
+
+  test('has a flag and a variable of its own', () => {
+    const all = commandOptions(START_OPTIONS)
+    expect(new Set(all.map(({ flag }) => flag)).size).toBe(all.length)
+    expect(new Set(all.map(({ env }) => env)).size).toBe(all.length)
+    expect(all.length).toBeGreaterThan(20)
+  })
+
+  test('that is new is one entry: flag, variable, default, help and description follow', () => {
+    const shape = {
+      color: option(z.enum(['red', 'blue'], 'must be red or blue'), {
+        help: 'the color',
+        flag: '--color',
+        placeholder: 'COLOR',
+        env: 'PAYSIM_COLOR',
+        fallback: 'red',
+        shared: false,
+      }),
+    }
+    expect(commandOptions(shape)).toMatchObject([
+      { name: 'color', help: 'the color; for the sandbox "default" only', shownDefault: 'red' },
+    ])
+    expect(readCommandLine(shape, { color: 'blue' }, { PAYSIM_COLOR: 'red' })).toEqual({
+      color: 'blue',
+    })
+    expect(() => readCommandLine(shape, {}, { PAYSIM_COLOR: 'x' })).toThrow(
+      'PAYSIM_COLOR must be red or blue, not "x".',
+    )
+    expect(readOptions(z.object(shape), {})).toEqual({ color: 'red' })
+    expect(z.toJSONSchema(shape.color)).toMatchObject({ description: 'the color' })
+  })
+})
+
+describe('a config', () => {
+  test('can be given again and reads as itself', () => {
+    const { expiresAt: _, ...config } = sandboxConfig('shop', GIVEN)
+    expect(config).toMatchObject({ refundDelay: 120_000, clock: { mode: 'frozen', at: Date.UTC(2026, 0) } })
+    expect(readOptions(SandboxSettings, config)).toEqual(config)
+    expect(readOptions(SandboxSettings, JSON.parse(JSON.stringify(config)))).toEqual(config)
+  })
+
+  test('shares with every sandbox what only one need not have', () => {
+    expect(Object.keys(sharedOptions(GIVEN)).sort()).toEqual(
+      ['clock', 'rateLimit', 'refundDelay', 'requireApproval', 'staging'].sort(),
+    )
+  })
+
+  test('is copied but for the key and the webhook', () => {
+    const { apiKey: _, webhook: __, ...others } = GIVEN
+    expect(Object.keys(copiedOptions(sandboxConfig('shop', GIVEN))).sort()).toEqual(
+      Object.keys(others).sort(),
+    )
+  })
+
+  test('is described with every option but staging and fixture', () => {
+    const simulator = createSimulator(GIVEN)
+    const { staging: _, fixture: __, ...others } = GIVEN
+    const told = simulator.sandbox('default').describe()
+    expect(Object.keys(told).sort()).toEqual([...Object.keys(others), 'name', 'expiresAt'].sort())
+    expect(told).toMatchObject({ refundDelay: '2m', seed: 5, rateLimit: 7, requireApproval: true })
+    expect(createSimulator().sandbox('default').describe()).toMatchObject({ seed: null, webhook: null })
+  })
+})
+
+describe('a mistake', () => {
+  const sentence = (act: () => unknown) => {
+    try {
+      act()
+    } catch (cause) {
+      return (cause as Error).message
+    }
+    throw new Error('nothing was refused')
+  }
+
+  test.for([
+    [{ rateLimit: 0 }, 'rateLimit must be a whole number from 1 to 1000000000, or off, not 0.'],
+    [{ webhook: { url: 'ftp://x' } }, 'webhook.url must be an http or https URL, not "ftp://x".'],
+    [
+      { webhook: { url: 'http://x', secret: 'mine' } },
+      'webhook.secret must be whsec_ and the base64 of 24 to 64 bytes.',
+    ],
+    [{ webhook: { url: 'http://x', secert: SECRET } }, 'webhook.secert is unknown here.'],
+    [{ signingSecret: 'mine' }, 'signingSecret must be whsec_ and the base64 of 24 to 64 bytes.'],
+    [{ adminToken: 7 }, 'adminToken must be a token.'],
+    [{ seed: -1 }, 'seed must be a whole number from 0 to 9007199254740991, not -1.'],
+    [{ sandboxes: ['a', 'a/b'] }, /^sandboxes\.1 must be a name of 1 to 63 .*, not "a\/b"\.$/],
+    [{ staging: { card: 5 } }, /^staging must be magic values as in .* \(staging.card must be an object\)/],
+    [{ staging: 'none.json' }, /^staging must be magic values as in .* \(ENOENT/],
+    [{ clock: { at: 'never' } }, /^clock must be real, frozen or frozen@/],
+  ] as const)('in %j from code names the property', ([given, expected]) => {
+    expect(sentence(() => createSimulator(given as object))).toEqual(
+      typeof expected === 'string' ? expected : expect.stringMatching(expected),
+    )
+  })
+
+  test('from the environment leaves a secret out', () => {
+    expect(sentence(() => readCommandLine(START_OPTIONS, {}, { PAYSIM_SIGNING_SECRET: 'whsec_mine' }))).toBe(
+      'PAYSIM_SIGNING_SECRET must be whsec_ and the base64 of 24 to 64 bytes.',
+    )
+  })
+})
+
+test('over HTTP no file of the machine can be named', async () => {
+  const simulator = createSimulator()
+  const body = JSON.stringify({ staging: 'package.json' })
+  const { status } = await simulator.fetch(
+    new Request('http://paysim/_sim/sandboxes', { method: 'POST', body }),
+  )
+  expect([status, simulator.sandboxes().length]).toEqual([400, 1])
+})
