@@ -2,6 +2,7 @@
 
 import { Agenda } from './agenda/agenda.ts'
 import { BehaviorEngine } from './behaviors/engine.ts'
+import { ID_PREFIXES } from './contract/ids.ts'
 import { seedFixture } from './control/fixture.ts'
 import { type GateServices, handleRequest } from './gate/gate.ts'
 import { Idempotency } from './gate/idempotency.ts'
@@ -107,7 +108,7 @@ export class Sandbox {
       get store() {
         return database.store
       },
-      ids: createIds(this.#random),
+      ids: createIds(this.#random, ID_PREFIXES),
       staging: config.staging,
       bank: stagingBank(config.staging, (question) => behaviors.declines(question)),
       requireApproval: config.requireApproval,

@@ -22,7 +22,7 @@ const TABLE: Record<string, MayImport> = {
     folders: ['contract', 'domain'],
     packages: ['type better-sqlite3', 'zod', 'node:fs', 'node:module', 'node:path'],
   },
-  staging: { folders: ['type contract', 'type domain'], packages: [] },
+  staging: { folders: ['contract', 'type domain'], packages: [] },
   operations: {
     folders: ['contract', 'domain', 'type store', 'staging', 'type world'],
     packages: ['type zod'],
@@ -53,7 +53,7 @@ const TABLE: Record<string, MayImport> = {
       'node:util',
     ],
   },
-  pages: { folders: [], packages: ['hono/jsx', 'node:crypto'] },
+  pages: { folders: ['contract'], packages: ['hono/jsx', 'node:crypto'] },
   buyer: {
     folders: ['contract', 'domain', 'operations', 'staging', 'store', 'pages'],
     packages: ['hono', 'node:crypto'],

@@ -8,6 +8,7 @@
 
 import type { Checkout } from '../contract/checkout.ts'
 import { invalidField, wrongState } from '../contract/errors.ts'
+import { dollars } from '../contract/money.ts'
 import type { BuyerOptions } from '../contract/tester.ts'
 import {
   type Application,
@@ -27,7 +28,7 @@ import { approveCheckout, payWith } from '../domain/checkout.ts'
 import { emitCheckout, findCheckout } from '../operations/checkouts.ts'
 import { findOrCreateCustomer } from '../operations/customers.ts'
 import { attach } from '../operations/payment-methods.ts'
-import { dollarText, type Unit } from '../operations/unit.ts'
+import type { Unit } from '../operations/unit.ts'
 import { type Bank, stagingBank } from '../staging/bank.ts'
 import {
   type Checked,
@@ -47,7 +48,7 @@ const TYPE_AGAIN = 'Type this again. It was not kept.'
 export function openApplication(unit: Unit, checkout: Checkout): Application {
   const known = unit.store.applications.findByCheckout(checkout.id)
   if (known) return known
-  const started = startApplication(unit.id('app'), checkout.id, unit.now)
+  const started = startApplication(unit.id('application'), checkout.id, unit.now)
   unit.store.applications.insert(started)
   return started
 }
@@ -168,7 +169,7 @@ function sendDecision(unit: Unit, checkout: Checkout, { contact, decision }: App
     to: contact,
     template: 'application_decision',
     subject: `Your application was ${outcome}`,
-    body: `Your application for ${dollarText(checkout.amount)} was ${outcome}. ${decision.explanation}`,
+    body: `Your application for ${dollars(checkout.amount)} was ${outcome}. ${decision.explanation}`,
     relatedId: checkout.id,
   })
 }

@@ -1,5 +1,7 @@
 /** The frame of every checkout page: what is bought on one side, what is asked on the other, staging's notes below. */
+
 import type { Child } from 'hono/jsx'
+import type { Cents } from '../contract/money.ts'
 import { Facts, Money, Progress, type ProgressStep } from '../pages/blocks.tsx'
 import { Frame } from '../pages/frame.tsx'
 import { Icon } from '../pages/icons.tsx'
@@ -13,7 +15,7 @@ export type Order = {
   merchant: string
   orderId: string
   externalId: string
-  amount: number
+  amount: Cents
   /** The method the platform asked for: then the buyer is not asked. */
   preselected?: Method | undefined
 }
@@ -82,7 +84,7 @@ function OrderSummary({ order, leave, open }: OrderSummaryProps) {
           <span>{open ? `Pay ${order.merchant}` : order.merchant}</span>
         </p>
         <p class="total">
-          <Money cents={order.amount} />
+          <Money amount={order.amount} />
         </p>
         <Facts
           facts={[

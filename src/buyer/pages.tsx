@@ -224,7 +224,7 @@ export function ReviewPage({ order, token, method, paidWith, contact, business }
       term: 'Total',
       detail: (
         <b>
-          <Money cents={order.amount} />
+          <Money amount={order.amount} />
         </b>
       ),
     },
@@ -237,13 +237,13 @@ export function ReviewPage({ order, token, method, paidWith, contact, business }
       </div>
       <Form action={`${order.path}/review`} token={token}>
         <p class="soft small">
-          By accepting you allow {order.merchant} to charge <Money cents={order.amount} /> once for this
+          By accepting you allow {order.merchant} to charge <Money amount={order.amount} /> once for this
           order. You then return to {order.merchant}.
         </p>
         <Submit>
           <Icon name="lock" />
           <span>
-            Accept and pay <Money cents={order.amount} />
+            Accept and pay <Money amount={order.amount} />
           </span>
         </Submit>
       </Form>

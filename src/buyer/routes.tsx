@@ -157,7 +157,7 @@ async function readForm(c: Context): Promise<FormInput> {
 
 /** Drawn once, and kept with the data: a copy of the data knows the sessions that were begun on it. */
 function drawSecret(unit: Unit): string {
-  const secret = unit.id('ses')
+  const secret = unit.id('session')
   unit.store.settings.put(SECRET, secret)
   return secret
 }
@@ -208,7 +208,7 @@ function showLogIn(visited: Visit, form: FormState<'contact'> = filled(visited, 
   if (!pending(visited)) return showState(visited)
   const { order, secret, checkout, unit } = visited
   const session = visited.session ?? {
-    id: unit.id('ses'),
+    id: unit.id('session'),
     checkoutId: checkout.id,
     contact: null,
     loggedIn: false,

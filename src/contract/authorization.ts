@@ -1,22 +1,24 @@
 /** §2 Authorization: money held without a page, captured once or voided. A capture is not a record of its own (D6). */
 import { z } from 'zod'
+import { id } from './ids.ts'
 import { Amount, Money } from './money.ts'
+import { paged, pageOf } from './pages.ts'
 import { PaymentMethodType } from './payment-method.ts'
-import { Currency, Instant, id, oneOf, paged, pageOf, Text } from './wire.ts'
+import { Currency, Instant, oneOf, Text } from './wire.ts'
 
 /** D2: the service names the operations, not the states. */
 export const AuthorizationStatus = oneOf(['authorized', 'captured', 'voided'])
 
 export const Authorization = z
   .object({
-    id: id('auth'),
-    customerId: id('cus'),
+    id: id('authorization'),
+    customerId: id('customer'),
     externalId: z.string(),
     orderId: z.string().nullable(),
     amount: Money,
     currency: Currency,
     status: AuthorizationStatus,
-    paymentMethodId: id('pm'),
+    paymentMethodId: id('payment_method'),
     paymentMethodType: PaymentMethodType,
     amountCaptured: Money,
     amountRefunded: Money,

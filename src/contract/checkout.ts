@@ -1,15 +1,17 @@
 /** §2 Checkout: what the platform asks a business to pay. */
 import { z } from 'zod'
+import { id } from './ids.ts'
 import { Amount, Money } from './money.ts'
+import { paged, pageOf } from './pages.ts'
 import { PaymentMethodType } from './payment-method.ts'
-import { Currency, Instant, id, oneOf, paged, pageOf, Text, Url } from './wire.ts'
+import { Currency, Instant, oneOf, Text, Url } from './wire.ts'
 
 /** D1: the service names the operations, not the states. */
 export const CheckoutStatus = oneOf(['pending', 'approved', 'confirmed', 'canceled'])
 
 export const Checkout = z
   .object({
-    id: id('chk'),
+    id: id('checkout'),
     orderId: z.string(),
     externalId: z.string(),
     amount: Money,
@@ -18,8 +20,8 @@ export const Checkout = z
     successUrl: z.string(),
     cancelUrl: z.string(),
     checkoutUrl: z.string().meta({ format: 'uri', description: 'Hosted page on which a buyer approves' }),
-    customerId: id('cus').nullable(),
-    paymentMethodId: id('pm').nullable(),
+    customerId: id('customer').nullable(),
+    paymentMethodId: id('payment_method').nullable(),
     paymentMethodType: PaymentMethodType.nullable(),
     amountRefunded: Money,
     createdAt: Instant,

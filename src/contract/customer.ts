@@ -1,10 +1,12 @@
 /** §2 Customer: a business that the platform knows by its external ID. */
 import { z } from 'zod'
-import { Instant, id, paged, pageOf, Text } from './wire.ts'
+import { id } from './ids.ts'
+import { paged, pageOf } from './pages.ts'
+import { Instant, Text } from './wire.ts'
 
 export const Customer = z
   .object({
-    id: id('cus'),
+    id: id('customer'),
     externalId: z.string(),
     name: z.string().nullable(),
     email: z.string().nullable(),

@@ -1,5 +1,5 @@
 /**
- * §7: every refusal this service knows, by name. A refusal is thrown, never returned: throwing is what rolls
+ * §7: every refusal of this service, by name. A refusal is thrown, never returned: throwing is what rolls
  * a transaction back. Anything else that is thrown is a bug and is answered 500 without its internals.
  */
 import { z } from 'zod'
@@ -51,7 +51,7 @@ export const routeNotFound = () => notFound('Route')
 export const methodNotAllowed = (allowed: readonly string[]) =>
   new ApiError(405, 'Method not allowed', { headers: { allow: allowed.join(', ') } })
 
-// 401, 403, 408, 409, 417: what only a tester can be told
+// 401, 403, 408, 409, 417: refusals of the tester's API
 
 export const missingToken = () =>
   new ApiError(401, 'Invalid admin token', { headers: { 'www-authenticate': 'Bearer' } })

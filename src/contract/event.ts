@@ -1,11 +1,14 @@
-/** §6 Event: one per transition, told to the platform by a webhook whose body is exactly this. */
+/** §6 Event: one per transition, sent to the platform by a webhook whose body is exactly this. */
 import { z } from 'zod'
 import { Authorization } from './authorization.ts'
 import { Checkout } from './checkout.ts'
 import { Customer } from './customer.ts'
+import { id } from './ids.ts'
+import { JsonText, storedAsJson } from './json-writer.ts'
+import { paged, pageOf } from './pages.ts'
 import { PaymentMethod } from './payment-method.ts'
 import { Refund } from './refund.ts'
-import { Instant, id, kept, oneOf, paged, pageOf, Written } from './wire.ts'
+import { Instant, oneOf } from './wire.ts'
 
 /** D30: resource, dot, past tense. */
 export const EVENT_TYPES = [
@@ -41,11 +44,11 @@ export const RESOURCES = {
 
 export type ResourceName = keyof typeof RESOURCES
 
-/** Written once, when it happens: whoever reads it later, or gets it delivered, sees the same bytes. */
-export const Event = kept(
+/** Written once, when it happens, so that every later read and every delivery has the same bytes. */
+export const Event = storedAsJson(
   z
     .object({
-      id: id('evt').meta({ description: 'Also the webhook-id of every delivery' }),
+      id: id('event').meta({ description: 'Also the webhook-id of every delivery' }),
       type: EventType,
       timestamp: Instant.in.meta({ description: 'When it happened, not when it was delivered' }),
       data: z.union(Object.values(RESOURCES)).meta({ description: 'The resource as it was at that moment' }),
@@ -56,7 +59,7 @@ export const Event = kept(
 export type Event = z.input<typeof Event>
 
 /** What an event is written from: the snapshot inside it is already text. */
-export const EventEnvelope = z.object({ id: z.string(), type: EventType, timestamp: Instant, data: Written })
+export const EventEnvelope = z.object({ id: z.string(), type: EventType, timestamp: Instant, data: JsonText })
 
 export const EventQuery = z.object({ type: EventType.optional(), ...paged })
 

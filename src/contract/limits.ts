@@ -20,7 +20,7 @@ export const PAGE_MAX_ROWS = 100
 /** D48 */
 export const REFUND_DELAY_MS = 5_000
 
-/** No clock goes further, so whatever is due later still has a year of four digits. */
+/** No clock goes further, so the instant of later work still has a year of four digits. */
 export const CLOCK_MAX_MS = Date.UTC(9000, 0)
 
 export const WEBHOOK_ATTEMPT_TIMEOUT_MS = 15_000
@@ -31,5 +31,5 @@ export const WEBHOOK_RETRY_DELAYS_MS: readonly number[] = [
 ]
 
 export const JOURNAL_MAX_REQUESTS = 10_000
-/** Whoever reads pages of a hundred rows ten thousand times would otherwise keep all of them. */
+/** Ten thousand answers of a hundred rows each would otherwise fill the memory. */
 export const JOURNAL_MAX_CHARS = 50_000_000

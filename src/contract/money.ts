@@ -1,5 +1,5 @@
 /**
- * §2: amounts travel as decimal numbers in major units and are kept as whole cents. All sums are made in cents.
+ * §2: amounts travel as decimal numbers in major units and are stored as whole cents. All sums are made in cents.
  */
 import { z } from 'zod'
 import { AMOUNT_MAX_CENTS } from './limits.ts'
@@ -15,6 +15,15 @@ export const formatMoney = (amount: Cents): string => {
   return `${digits.slice(0, -2)}.${digits.slice(-2)}`
 }
 
+/** For people: `$1,000.00`, and `−$5.00` with a true minus. Not Intl, whose first formatter costs a start 30 ms. */
+export function dollars(amount: Cents): string {
+  const sign = amount < 0 ? '−' : ''
+  return `${sign}$${formatMoney(cents(Math.abs(amount))).replace(/\B(?=(\d{3})+\.)/g, ',')}`
+}
+
+/** From an amount as the wire has it. */
+export const fromMajor = (major: number): Cents => cents(Math.round(major * 100))
+
 /** D14: at most two decimals, judged on the number as parsed: 1e3 passes, 0.1 + 0.2 does not. */
 const hasAtMostTwoDecimals = (value: number) => Number(value.toFixed(2)) === value
 
@@ -26,7 +35,7 @@ const isAmount = (value: number) => value >= MIN && value <= MAX && hasAtMostTwo
 
 const isTooMuch = (value: number) => value > MAX && hasAtMostTwoDecimals(value)
 
-/** An amount that somebody may ask for: 0.01 to 999 999 999.99 (D15). */
+/** An amount that a request may name: 0.01 to 999 999 999.99 (D15). */
 export const Amount = z.codec(
   z
     .number({ error: AMOUNT_RULE })
@@ -41,7 +50,7 @@ export const Amount = z.codec(
       example: 1000.5,
     }),
   z.number().brand<'Cents'>(),
-  { decode: (major) => cents(Math.round(major * 100)), encode: (minor) => minor / 100 },
+  { decode: fromMajor, encode: (minor) => minor / 100 },
 )
 
 /** An amount in an answer: like {@link Amount}, and zero where nothing has happened yet. */
@@ -52,5 +61,5 @@ export const Money = z.codec(
     example: 1000.0,
   }),
   z.int().min(0).brand<'Cents'>(),
-  { decode: (major) => cents(Math.round(major * 100)), encode: (minor) => minor / 100 },
+  { decode: fromMajor, encode: (minor) => minor / 100 },
 )

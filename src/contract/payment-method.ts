@@ -1,6 +1,8 @@
 /** §2 Payment method: how a customer pays. Never a full card or account number, here or in the database. */
 import { z } from 'zod'
-import { Instant, id, oneOf, paged, pageOf } from './wire.ts'
+import { id } from './ids.ts'
+import { paged, pageOf } from './pages.ts'
+import { Instant, oneOf } from './wire.ts'
 
 /** D5: the service tells card from non-card; the other kind that its staging rules know is a bank account. */
 export const PaymentMethodType = oneOf(['card', 'bank_account'])
@@ -17,8 +19,8 @@ export const BankAccount = z
 
 export const PaymentMethod = z
   .object({
-    id: id('pm'),
-    customerId: id('cus'),
+    id: id('payment_method'),
+    customerId: id('customer'),
     type: PaymentMethodType,
     status: PaymentMethodStatus,
     card: Card.nullable(),

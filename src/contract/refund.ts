@@ -1,16 +1,18 @@
 /** §2 Refund: money on its way back. Asynchronous: pending, then completed (§3). */
 import { z } from 'zod'
+import { id } from './ids.ts'
 import { Amount, Money } from './money.ts'
-import { Currency, Instant, id, oneOf, paged, pageOf, Text } from './wire.ts'
+import { paged, pageOf } from './pages.ts'
+import { Currency, Instant, oneOf, Text } from './wire.ts'
 
 /** D3: the two states that §3 names, and no other. */
 export const RefundStatus = oneOf(['pending', 'completed'])
 
 export const Refund = z
   .object({
-    id: id('ref'),
-    checkoutId: id('chk').nullable(),
-    authorizationId: id('auth').nullable(),
+    id: id('refund'),
+    checkoutId: id('checkout').nullable(),
+    authorizationId: id('authorization').nullable(),
     amount: Money,
     currency: Currency,
     status: RefundStatus,

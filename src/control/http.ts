@@ -4,7 +4,6 @@
  */
 import { type Context, Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
-import { z } from 'zod'
 import {
   ApiError,
   bodyTooLarge,
@@ -13,7 +12,7 @@ import {
   methodNotAllowed,
   routeNotFound,
 } from '../contract/errors.ts'
-import { formatMoney, Money } from '../contract/money.ts'
+import { wireWriter } from '../contract/json-writer.ts'
 import { WrongOption } from '../options/read.ts'
 import { DEFAULT_SANDBOX } from '../options/sandbox.ts'
 import type { Sandboxes } from './control.ts'
@@ -75,7 +74,7 @@ async function answer<Target>(c: Context, route: ControlRoute<Target>, target: T
     return new Response(raw, { status: route.status, headers: { 'content-type': result.type } })
   }
   if (!route.answer) return new Response(null, { status: route.status })
-  return json(route.status, writeJson(route.answer, result))
+  return json(route.status, wireWriter(route.answer)(result))
 }
 
 const json = (status: number, text: string, headers: Record<string, string> = {}) =>
@@ -91,26 +90,4 @@ function apiError(cause: unknown, bug: (cause: unknown) => void): ApiError {
   if (cause instanceof WrongOption) return invalidOption(cause.message)
   bug(cause)
   return internalError()
-}
-
-/** Values are on the wire's side already; JSON.stringify would lose the two decimals of money (D10). */
-function writeJson(schema: z.ZodType, value: unknown): string {
-  if (value === null) return 'null'
-  if (schema === Money) return formatMoney(Money.decode(value as number))
-  if (schema instanceof z.ZodNullable || schema instanceof z.ZodOptional)
-    return writeJson(schema.unwrap() as z.ZodType, value)
-  if (schema instanceof z.ZodCodec) return writeJson(schema.def.in as z.ZodType, value)
-  if (schema instanceof z.ZodUnion) {
-    const fitting = (schema.options as z.ZodType[]).find((option) => option.safeParse(value).success)
-    return fitting ? writeJson(fitting, value) : JSON.stringify(value)
-  }
-  if (schema instanceof z.ZodArray)
-    return `[${(value as unknown[]).map((item) => writeJson(schema.element as z.ZodType, item)).join(',')}]`
-  if (schema instanceof z.ZodObject) {
-    const fields = Object.entries(schema.shape as Record<string, z.ZodType>)
-      .map(([name, field]) => [name, field, (value as Record<string, unknown>)[name]] as const)
-      .filter(([, , inner]) => inner !== undefined)
-    return `{${fields.map(([name, field, inner]) => `${JSON.stringify(name)}:${writeJson(field, inner)}`).join(',')}}`
-  }
-  return JSON.stringify(value)
 }

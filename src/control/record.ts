@@ -1,4 +1,5 @@
 /** Makes a scenario of requests in a sandbox's journal, embedded or remote. */
+import { requestId, requestNumber } from '../contract/ids.ts'
 import { recordScenario } from '../recorder/record-scenario.ts'
 import type { Recording } from '../recorder/session.ts'
 import type { RequestExplained, RequestSummary, SandboxDescription } from './shapes.ts'
@@ -24,8 +25,8 @@ export async function recordSession(
   name = `A session of ${chosen.length === 1 ? 'one request' : 'several requests'}`,
 ): Promise<Recording> {
   const { refundDelay, requireApproval } = await sandbox.describe()
-  const last = Math.max(...chosen.map(numberOf))
-  const window = chosen.length === 0 ? {} : { cursor: `req_${last + 1}` }
+  const last = Math.max(...chosen.map(requestNumber))
+  const window = chosen.length === 0 ? {} : { cursor: requestId(last + 1) }
   const known = await sandbox.requests({ ...window, limit: LOOK_BACK })
   const requests: RequestExplained[] = []
   for (const { id } of known) requests.push(await sandbox.request(id))
@@ -40,5 +41,3 @@ export async function recordSession(
 }
 
 type RecordedEvents = Parameters<typeof recordScenario>[0]['events']
-
-const numberOf = (id: string) => Number(id.slice('req_'.length))

@@ -1,6 +1,8 @@
 /** The journal as a tester asks it: which requests there were, picked by what they were about. */
+
 import { z } from 'zod'
 import { invalidParameter, notFound } from '../contract/errors.ts'
+import { kindOf, requestNumber } from '../contract/ids.ts'
 import { isTooDeep } from '../gate/input.ts'
 import type { Journal, JournalEntry } from '../gate/journal.ts'
 import { instant } from '../options/values.ts'
@@ -63,7 +65,7 @@ export function statusCondition(status: string): Condition {
 }
 
 function sinceCondition(since: string | number | Date): Condition {
-  if (typeof since === 'string' && since.startsWith('req_'))
+  if (typeof since === 'string' && kindOf(since) === 'request')
     return numberCondition('since', since, (number, limit) => number > limit)
   const from = instant(since, 'since')
   return (entry) => entry.arrivedAt >= from
@@ -75,12 +77,10 @@ function numberCondition(
   id: string,
   holds: (number: number, limit: number) => boolean,
 ): Condition {
-  const limit = numberOf(id)
+  const limit = requestNumber(id)
   if (Number.isNaN(limit)) throw invalidParameter(name, 'must be a request such as req_12')
-  return (entry) => holds(numberOf(entry.id), limit)
+  return (entry) => holds(requestNumber(entry.id), limit)
 }
-
-const numberOf = (id: string) => (/^req_\d{1,15}$/.test(id) ? Number(id.slice(4)) : Number.NaN)
 
 /** What a body says; null for one that is no JSON. */
 export const bodyOf = ({ body }: JournalEntry): unknown => parsed(body)

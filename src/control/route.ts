@@ -1,7 +1,7 @@
 /** A route below `/_sim`, as data: its verb, what a request and an answer must look like, and what it runs. */
 import { z } from 'zod'
 import type { ErrorStatus } from '../contract/errors.ts'
-import { Limit } from '../contract/wire.ts'
+import { Limit } from '../contract/pages.ts'
 import {
   argumentsOf,
   type HttpMethod,

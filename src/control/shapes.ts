@@ -5,8 +5,9 @@
 import { z } from 'zod'
 import { Duration } from '../contract/duration.ts'
 import { EventType, RESOURCES } from '../contract/event.ts'
+import { id } from '../contract/ids.ts'
 import { Money } from '../contract/money.ts'
-import { Currency, Instant, id } from '../contract/wire.ts'
+import { Currency, Instant } from '../contract/wire.ts'
 import { GATE_STEPS } from '../gate/journal.ts'
 import { asRead } from '../options/option.ts'
 import { SandboxSettings } from '../options/sandbox.ts'
@@ -58,9 +59,9 @@ const Movement = z
     kind: z.enum(['charge', 'capture', 'refund']),
     amount: Money,
     currency: Currency,
-    checkoutId: id('chk').nullable(),
-    authorizationId: id('auth').nullable(),
-    refundId: id('ref').nullable(),
+    checkoutId: id('checkout').nullable(),
+    authorizationId: id('authorization').nullable(),
+    refundId: id('refund').nullable(),
     createdAt: Instant,
   })
   .meta({ id: 'Movement' })
@@ -82,7 +83,7 @@ export const Ledger = z
 
 export const Message = z
   .object({
-    id: id('msg'),
+    id: id('message'),
     channel: z.enum(['email', 'sms']),
     to: z.string(),
     template: z.enum(['login_code', 'application_decision', 'checkout_receipt', 'refund_completed']),
@@ -109,8 +110,8 @@ const Attempt = z
 
 export const Delivery = z
   .object({
-    id: id('dlv'),
-    eventId: id('evt'),
+    id: id('delivery'),
+    eventId: id('event'),
     eventType: EventType,
     resourceId: z.string(),
     status: z.enum(['pending', 'delivered', 'failed']),
@@ -124,7 +125,7 @@ export const Delivery = z
 
 export const RequestSummary = z
   .object({
-    id: id('req'),
+    id: id('request'),
     arrivedAt: Instant,
     answeredAt: Instant.nullable(),
     durationMs: z.number().nullable().meta({ description: "By the machine's clock" }),
@@ -178,7 +179,7 @@ export const RequestExplained = RequestSummary.extend({
   after: Resource.nullable().meta({ description: 'The resource as the operation left it' }),
   changes: z.array(Difference),
   events: z.array(
-    z.object({ id: id('evt'), type: EventType, resourceId: z.string(), deliveries: z.array(Delivery) }),
+    z.object({ id: id('event'), type: EventType, resourceId: z.string(), deliveries: z.array(Delivery) }),
   ),
   curl: z.string().meta({ description: 'The same request again; the key is $PAYSIM_API_KEY' }),
   bug: z.string().nullable().meta({ description: 'Where a 500 came from' }),
@@ -201,7 +202,7 @@ export const BehaviorDescription = z
   .meta({ id: 'ArmedBehavior' })
 
 export const HeldRequest = z
-  .object({ request: id('req'), gate: z.string(), since: Instant })
+  .object({ request: id('request'), gate: z.string(), since: Instant })
   .meta({ id: 'HeldRequest', description: 'A request that a gate holds' })
 
 // The overview

@@ -1,4 +1,5 @@
 /** Gathers from a sandbox what a page shows, through the tester's object and nothing else. */
+import { requestNumber } from '../contract/ids.ts'
 import type { SandboxControl } from '../control/control.ts'
 import type { Inspector } from '../control/inspector.ts'
 import type { FoundResource } from '../control/lookup.ts'
@@ -115,7 +116,7 @@ export function timelineOfKey(near: Near, key: string): LinkedTimeline {
   return { story, cut: requests.length > STORY_MAX }
 }
 
-const numberOf = ({ id }: RequestSummary) => Number(id.slice('req_'.length))
+const numberOf = ({ id }: RequestSummary) => requestNumber(id)
 
 function mergeRequests(requests: readonly RequestSummary[]): RequestSummary[] {
   const unique = new Map(requests.map((request) => [request.id, request]))

@@ -1,9 +1,12 @@
 /** The ledger: money that production would have moved, and what it comes to. */
+
+import { fromMajor } from '../contract/money.ts'
 import type { Ledger } from '../control/shapes.ts'
+import { Money } from '../pages/blocks.tsx'
 import { Empty, Id, TimeCell } from './blocks.tsx'
 import { DashboardFrame } from './frame.tsx'
 import type { View } from './view.ts'
-import { counted, moneyText } from './words.ts'
+import { counted } from './words.ts'
 
 export function LedgerPage({ view, ledger }: { view: View; ledger: Ledger }) {
   const { sums, movements } = ledger
@@ -50,7 +53,7 @@ export function LedgerPage({ view, ledger }: { view: View; ledger: Ledger }) {
                   <span class={`chip ${kind === 'refund' ? 'wait' : 'good'}`}>{kind}</span>
                 </td>
                 <td data-label="amount" class="number">
-                  <span class="money">{moneyText(kind === 'refund' ? -amount : amount)}</span>
+                  <Money amount={fromMajor(kind === 'refund' ? -amount : amount)} />
                 </td>
                 <td data-label="of">
                   <Id id={checkoutId ?? authorizationId ?? ''} links={view.links} />
@@ -72,7 +75,7 @@ function Sum({ name, amount, count }: { name: string; amount: number; count: str
     <div>
       <dt>{name}</dt>
       <dd>
-        <span class="money">{moneyText(amount)}</span>
+        <Money amount={fromMajor(amount)} />
         <span class="soft">{count}</span>
       </dd>
     </div>

@@ -1,4 +1,5 @@
 /** Where everything is found: one function for each page, for the sandbox that is looked at. */
+import { kindOf } from '../contract/ids.ts'
 
 export const UI = '/_sim/ui'
 
@@ -39,9 +40,10 @@ export function linksOf(sandbox: string): Links {
     sandbox: (name: string) => linksOf(name).base,
     ofDefault: (place: string) => `${UI}/${place}`,
     any(id: string): string {
-      if (id.startsWith('req_')) return request(id)
-      if (id.startsWith('evt_')) return event(id)
-      if (id.startsWith('dlv_')) return delivery(id)
+      const kind = kindOf(id)
+      if (kind === 'request') return request(id)
+      if (kind === 'event') return event(id)
+      if (kind === 'delivery') return delivery(id)
       return resource(id)
     },
     page(name: string, query: Record<string, string> = {}): string {

@@ -1,8 +1,10 @@
 /** Resources: what states they can be in, which there are, and one of them with everything that belongs to it. */
 import { EVENT_TYPES } from '../contract/event.ts'
+import { fromMajor } from '../contract/money.ts'
 import type { FoundResource } from '../control/lookup.ts'
 import type { Overview } from '../control/overview.ts'
 import type { Delivery, Message, RequestSummary } from '../control/shapes.ts'
+import { Money } from '../pages/blocks.tsx'
 import { Action, Empty, Id, Labeled, Section, State, type Term, Terms, TimeCell } from './blocks.tsx'
 import { EventRows, type TesterEvent } from './events.tsx'
 import { DashboardFrame } from './frame.tsx'
@@ -12,7 +14,6 @@ import { MessageList } from './outbox.tsx'
 import { RequestRows } from './request-rows.tsx'
 import { StateDiagram } from './state-diagram-svg.tsx'
 import type { View } from './view.ts'
-import { moneyText } from './words.ts'
 
 // All kinds
 
@@ -202,7 +203,7 @@ function Value({
 }) {
   if (value === null || value === undefined) return <span class="soft">–</span>
   if (name === 'status') return <State name={String(value)} />
-  if (typeof value === 'number') return <span class="money">{moneyText(value)}</span>
+  if (typeof value === 'number') return <Money amount={fromMajor(value)} />
   if (name.endsWith('At')) return <TimeCell at={String(value)} date={whole} />
   if (name === 'id' || (name.endsWith('Id') && /^(chk|auth|ref|cus|pm)_/.test(String(value)))) {
     return <Id id={String(value)} links={links} whole={whole} />

@@ -2,11 +2,13 @@
  * The dashboard over HTTP. A page is gathered from the tester's object and drawn; a form becomes a request of the
  * tester's side and leads back with what came of it.
  */
+
 import { type Context, Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { getCookie, setCookie } from 'hono/cookie'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { ApiError } from '../contract/errors.ts'
+import { requestId, requestNumber } from '../contract/ids.ts'
 import type { Sandboxes } from '../control/control.ts'
 import { requireTester } from '../control/guard.ts'
 import type { Inspector } from '../control/inspector.ts'
@@ -385,9 +387,9 @@ function request({ c, control, view }: Visit): Reply {
     key === null
       ? []
       : control.requests({ key }).filter((use) => use.method === method && use.target === target)
-  const number = Number(id.slice('req_'.length))
+  const number = requestNumber(id)
   const neighbor = (other: number) =>
-    control.requests({ cursor: `req_${other + 1}`, since: `req_${other - 1}`, limit: 1 })[0]?.id
+    control.requests({ cursor: requestId(other + 1), since: requestId(other - 1), limit: 1 })[0]?.id
   return {
     page: (
       <RequestPage
@@ -418,7 +420,7 @@ async function recordedFile({ c, control }: Visit): Promise<Reply> {
 }
 
 const chosenRequests = (c: Context): string[] =>
-  (c.req.queries('id') ?? []).filter((id) => /^req_\d+$/.test(id))
+  (c.req.queries('id') ?? []).filter((id) => !Number.isNaN(requestNumber(id)))
 
 function timeline({ c, view, ...near }: Visit): Reply {
   const { of, key } = chosenOf(c, ['of', 'key'])

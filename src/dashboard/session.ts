@@ -3,6 +3,7 @@
  * who knew it gets one. Every form carries a token made from its session, so only a page of ours can have sent it.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
+import { ID_PREFIXES } from '../contract/ids.ts'
 import { createIds } from '../world/ids.ts'
 import { Random } from '../world/random.ts'
 
@@ -17,15 +18,15 @@ export interface Sessions {
 
 export function createSessions(): Sessions {
   // What is shown to a browser tells nothing of the generator that the secret came from.
-  const secret = createIds(new Random())('ses')
-  const ids = createIds(new Random())
+  const secret = createIds(new Random(), ID_PREFIXES)('session')
+  const ids = createIds(new Random(), ID_PREFIXES)
 
   /** The purpose is signed too, so that a signature for one is none for the other. */
   const sign = (purpose: 'session' | 'form', text: string) =>
     createHmac('sha256', secret).update(`${purpose}.${text}`).digest('base64url')
 
   return {
-    begin: () => ids('ses'),
+    begin: () => ids('session'),
     open(cookie) {
       const [session = '', signature = ''] = cookie?.split('.') ?? []
       return isSame(signature, sign('session', session)) ? session : undefined

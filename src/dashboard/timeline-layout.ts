@@ -6,6 +6,7 @@
  *
  * A pure function of the story: no page, no color, no clock.
  */
+import { type IdKind, kindOf } from '../contract/ids.ts'
 import type {
   AttemptMoment,
   ChangeMoment,
@@ -430,7 +431,7 @@ interface OpenTrack {
 }
 
 /** The life of these is a matter of time; the others are there or not. */
-const WITH_TRACK = ['chk_', 'auth_', 'ref_']
+const WITH_TRACK: readonly (IdKind | undefined)[] = ['checkout', 'authorization', 'refund']
 
 /** The subject's own track stands on the line, the others beside it; one that ended before another began lends its place. */
 function placeTracks(
@@ -439,7 +440,7 @@ function placeTracks(
 ): Map<string, OpenTrack> {
   const effects = moments.flatMap((moment) => (moment.kind === 'attempt' ? [] : moment.effects))
   const ids = [...new Set(effects.map(({ resourceId }) => resourceId))].filter((id) =>
-    WITH_TRACK.some((prefix) => id.startsWith(prefix)),
+    WITH_TRACK.includes(kindOf(id)),
   )
   const main = subject ?? (ids.length === 1 ? ids[0] : undefined)
   const lives = ids

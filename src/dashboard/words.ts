@@ -65,8 +65,3 @@ export function untilText(at: string, now: number): string {
   if (ms <= 0) return 'now'
   return `in ${gapText(ms).replace(/(day|hour|minute|second)s?/g, (_, unit: keyof typeof SHORT) => SHORT[unit])}`
 }
-
-const DOLLARS = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' })
-
-/** An amount as the wire has it, in major units. */
-export const moneyText = (amount: number): string => DOLLARS.format(amount).replace('-', '−')

@@ -112,7 +112,7 @@ export const LOCK_MS = 15 * 60_000
 export const isLocked = ({ lockedUntil }: Application, now: number): boolean =>
   lockedUntil !== null && now < lockedUntil
 
-/** D57: five wrong codes lock the log-in, whoever typed them; after the lock the count starts again. */
+/** D57: five wrong codes for a checkout lock the log-in, also when several buyers typed them; after the lock the count starts again. */
 export function countWrongCode(application: Application, now: number): Application {
   const wrongCodes = application.wrongCodes + 1
   return wrongCodes < WRONG_CODES_MAX
@@ -120,7 +120,7 @@ export function countWrongCode(application: Application, now: number): Applicati
     : { ...application, wrongCodes: 0, lockedUntil: now + LOCK_MS, updatedAt: now }
 }
 
-/** The same buyer goes on where they left. Another one starts anew and sees nothing of what the first one typed. */
+/** The same buyer goes on where they left. Another buyer starts again and sees nothing that the first one typed. */
 export function logIn(
   application: Application,
   contact: string,
@@ -137,7 +137,7 @@ export function logIn(
 
 // From the method to the approval
 
-/** A decision was made for this order and stands: nobody applies for it twice. */
+/** A decision that was made for this order stands, so there is no second application for it. */
 export function chooseMethod(application: Application, method: PaymentMethodType, now: number): Application {
   if (method === 'card') return { ...make(application, 'chooseCard', now), method }
   const applying = { ...make(application, 'chooseBank', now), method }

@@ -3,7 +3,7 @@ import { externalIdTaken } from '../contract/errors.ts'
 
 type New = Pick<Customer, 'id' | 'externalId' | 'name' | 'email' | 'phone'>
 
-/** §4: the external ID names one customer. Whoever asks again is told which. */
+/** §4: the external ID names one customer; the refusal of a second one says which (D4). */
 export function requireFreeExternalId(taken: Customer | undefined): void {
   if (taken) throw externalIdTaken(taken.id)
 }

@@ -7,7 +7,7 @@ export const paymentMethodMoves = {
   detach: { from: ['attached'], to: 'detached', stamps: 'detachedAt' },
 } as const satisfies Moves<PaymentMethod['status'], keyof PaymentMethod>
 
-/** What a buyer pays with: the details that may be kept, and never the numbers themselves. */
+/** What a buyer pays with: the details that may be stored, and never the numbers themselves. */
 export type Means = { type: 'card'; card: Card } | { type: 'bank_account'; bankAccount: BankAccount }
 
 export const attachPaymentMethod = (

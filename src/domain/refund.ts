@@ -39,7 +39,7 @@ export const authorizationCharge = (authorization: Authorization): Charge => ({
 
 /**
  * May this much go back? The refusals in the order of D20: cards only (§5), the state, the sum. A charge whose
- * payment method nobody has chosen yet is a question of state (D26). Pending refunds count like completed ones (D27).
+ * payment method is not chosen yet is a question of state (D26). Pending refunds count like completed ones (D27).
  */
 export function requireRefundable(charge: Charge, amount: Cents): void {
   const { name, plural, charged, status, paymentMethodType } = charge

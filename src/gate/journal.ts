@@ -2,6 +2,7 @@
  * Every request from its arrival, with why it was answered as it was. It is kept in memory, outside of transactions, so
  * that a refused request is seen too; the oldest are removed first. API keys are never kept.
  */
+import { requestId, requestNumber } from '../contract/ids.ts'
 import { JOURNAL_MAX_CHARS, JOURNAL_MAX_REQUESTS } from '../contract/limits.ts'
 import type { Resource } from '../operations/resources.ts'
 import type { EventRow } from '../store/events.ts'
@@ -77,7 +78,7 @@ export class JournalEntry {
 
   constructor(number: number, request: PlatformRequest, now: number) {
     const { method, target, origin, ip, route, body } = request
-    this.id = `req_${number}`
+    this.id = requestId(number)
     this.number = number
     this.arrivedAt = now
     this.method = method
@@ -205,9 +206,8 @@ export class Journal {
   }
 
   find(id: string): JournalEntry | undefined {
-    const number = /^req_(\d+)$/.exec(id)?.[1]
-    const entry = number && this.#ring[this.#indexOf(Number(number))]
-    return entry && entry.id === id ? entry : undefined
+    const entry = this.#ring[this.#indexOf(requestNumber(id))]
+    return entry?.id === id ? entry : undefined
   }
 
   /** Newest first. */

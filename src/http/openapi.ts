@@ -2,6 +2,7 @@
  * The contract as an OpenAPI 3.1 document, generated from the table of operations and their schemas. The wire format is
  * the input side of a schema, also for answers.
  */
+
 import type { z } from 'zod'
 import {
   type ApiError,
@@ -19,6 +20,7 @@ import {
   tooManyRequests,
   wrongMediaType,
 } from '../contract/errors.ts'
+import { exampleId } from '../contract/ids.ts'
 import { IDEMPOTENCY_KEY_MAX_CHARS } from '../contract/limits.ts'
 import {
   Components,
@@ -169,7 +171,7 @@ function refusalsOf({ id, path }: Operation): ApiError[] {
   return [
     cardsOnly('checkouts'),
     notFound((FIRST_LOOKED_UP[id] ?? FIRST_LOOKED_UP[path.split('/')[2]!])!),
-    ...(id === 'customers.create' ? [externalIdTaken('cus_7Qm2ZxT9cLw4RbN8sVk1YdHf')] : []),
+    ...(id === 'customers.create' ? [externalIdTaken(exampleId('customer'))] : []),
   ]
 }
 

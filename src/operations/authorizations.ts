@@ -31,7 +31,7 @@ export const postAuthorization = operation({
       : usualPaymentMethod(unit, customer, null)
     const { amount, orderId = null } = body
     const authorization = createAuthorization(
-      { id: unit.id('auth'), externalId: customer.externalId, orderId, amount },
+      { id: unit.id('authorization'), externalId: customer.externalId, orderId, amount },
       method,
       unit.now,
     )

@@ -1,4 +1,4 @@
-/** §4 checkouts: find, decide, keep, tell. No branch here is a rule. */
+/** §4 checkouts. Every operation finds, lets the domain decide, stores and emits; the rules are in the domain. */
 import {
   Checkout,
   CheckoutConfirm,
@@ -7,11 +7,12 @@ import {
   CheckoutQuery,
 } from '../contract/checkout.ts'
 import { notFound } from '../contract/errors.ts'
+import { dollars } from '../contract/money.ts'
 import { cancelCheckout, confirmCheckout, createCheckout, payWith } from '../domain/checkout.ts'
 import { findOrCreateCustomer } from './customers.ts'
 import { operation } from './operation.ts'
 import { findPaymentMethod, usualPaymentMethod } from './payment-methods.ts'
-import { dollarText, type Unit } from './unit.ts'
+import type { Unit } from './unit.ts'
 
 export const postCheckout = operation({
   id: 'checkouts.create',
@@ -26,7 +27,7 @@ export const postCheckout = operation({
   location: ({ id }) => `/v1/checkouts/${id}`,
   run(unit, { body }) {
     const customer = unit.store.customers.findByExternalId(body.externalId)
-    const checkout = createCheckout(unit.id('chk'), body, customer?.id ?? null, unit.now)
+    const checkout = createCheckout(unit.id('checkout'), body, customer?.id ?? null, unit.now)
     unit.store.checkouts.insert(checkout)
     return emitCheckout(unit, 'checkout.created', checkout)
   },
@@ -57,7 +58,7 @@ export const postCheckoutConfirm = operation({
       to: payer.email ?? payer.externalId,
       template: 'checkout_receipt',
       subject: `Receipt for order ${paid.orderId}`,
-      body: `${dollarText(paid.amount)} was charged for order ${paid.orderId}.`,
+      body: `${dollars(paid.amount)} was charged for order ${paid.orderId}.`,
       relatedId: paid.id,
     })
     return emitCheckout(unit, 'checkout.confirmed', paid)
@@ -118,7 +119,7 @@ export function findCheckout(unit: Unit, id: string): Checkout {
 export const withUrl = (unit: Unit, checkout: Checkout) =>
   Object.assign(checkout, { checkoutUrl: unit.services.checkoutUrl(checkout.id) })
 
-/** Tells what happened, and answers with the same. */
+/** Emits an event; the answer is the same resource. */
 export function emitCheckout(
   unit: Unit,
   event: 'checkout.created' | 'checkout.approved' | 'checkout.confirmed' | 'checkout.canceled',

@@ -64,7 +64,7 @@ function addCustomer(
   { externalId, name, email, phone }: Details & { externalId: string },
 ): Customer {
   const customer = createCustomer(
-    { id: unit.id('cus'), externalId, name: name ?? null, email: email ?? null, phone: phone ?? null },
+    { id: unit.id('customer'), externalId, name: name ?? null, email: email ?? null, phone: phone ?? null },
     unit.now,
   )
   unit.store.customers.insert(customer)

@@ -1,10 +1,10 @@
 /**
- * §4: what a platform can ask, as data. Routes, request checks, answer checks, the OpenAPI document and the README's
+ * §4: the operations of /v1 as data. Routes, request checks, answer checks, the OpenAPI document and the README's
  * table are all made from these rows.
  */
 import type { z } from 'zod'
 import type { ErrorStatus } from '../contract/errors.ts'
-import { writer } from '../contract/wire.ts'
+import { writer } from '../contract/json-writer.ts'
 import type { Unit } from './unit.ts'
 
 /** The names in a path's braces: `/v1/checkouts/{id}` asks for `id`. */
@@ -50,7 +50,7 @@ export interface Operation {
   readonly status: 200 | 201
   readonly answer: z.ZodType
   readonly refusals: readonly ErrorStatus[]
-  /** Does the work and writes the answer; whatever its schema does not promise is refused. */
+  /** Does the work and writes the answer, which is refused when its schema does not promise it. */
   readonly perform: (unit: Unit, input: Input) => Performed
 }
 

@@ -70,7 +70,7 @@ export function findPaymentMethod(unit: Unit, id: string, customerId: string | n
   return method
 }
 
-/** D7: where nobody named or chose a method, the newest attached one pays, and failing that staging's test one. */
+/** D7: where no method was named or chosen, the newest attached one pays, or staging's test one where none is attached. */
 export function usualPaymentMethod(
   unit: Unit,
   customer: Customer,
@@ -89,7 +89,7 @@ export const testMeans = (unit: Unit, type: PaymentMethodType): Means =>
     : { type, bankAccount: testBankAccount(unit.services.staging) }
 
 export function attach(unit: Unit, customer: Customer, means: Means): PaymentMethod {
-  const method = attachPaymentMethod(unit.id('pm'), customer.id, means, unit.now)
+  const method = attachPaymentMethod(unit.id('payment_method'), customer.id, means, unit.now)
   unit.store.paymentMethods.insert(method)
   unit.emit('payment_method.attached', method)
   return method

@@ -2,8 +2,9 @@
 import { CheckoutRefund } from '../contract/checkout.ts'
 import { notFound } from '../contract/errors.ts'
 import type { Cents } from '../contract/money.ts'
+import { dollars } from '../contract/money.ts'
+import { pageQuery } from '../contract/pages.ts'
 import { Refund, RefundCreate, RefundPage, RefundQuery } from '../contract/refund.ts'
-import { pageQuery } from '../contract/wire.ts'
 import {
   authorizationCharge,
   checkoutCharge,
@@ -15,7 +16,7 @@ import {
 import { findAuthorization } from './authorizations.ts'
 import { findCheckout } from './checkouts.ts'
 import { operation } from './operation.ts'
-import { dollarText, type Unit } from './unit.ts'
+import type { Unit } from './unit.ts'
 
 export const postCheckoutRefund = operation({
   id: 'checkouts.refund',
@@ -114,12 +115,12 @@ function startRefund(
   target: Pick<Refund, 'checkoutId' | 'authorizationId'>,
   amount: Cents,
 ): Refund {
-  const refund = createRefund({ id: unit.id('ref'), ...target, amount }, unit.now)
+  const refund = createRefund({ id: unit.id('refund'), ...target, amount }, unit.now)
   unit.store.refunds.insert(refund)
   unit.move({ kind: 'refund', amount, ...target, refundId: refund.id })
   unit.emit('refund.created', refund)
   const timing = unit.services.refundTiming(refund)
-  // What takes no time is not left to a moment later, whose place among other requests nobody could foretell.
+  // A refund without a delay completes here: as later work, its place among other requests would be left to chance.
   if (timing !== 'when told' && timing.afterMs === 0) finishRefund(unit, refund.id)
   else unit.later('refund.complete', refund.id, timing)
   return refund
@@ -135,7 +136,7 @@ export function finishRefund(unit: Unit, id: string): Refund {
     to: refundedParty(unit, completed),
     template: 'refund_completed',
     subject: 'Your refund is complete',
-    body: `${dollarText(completed.amount)} was refunded.`,
+    body: `${dollars(completed.amount)} was refunded.`,
     relatedId: id,
   })
   unit.emit('refund.completed', completed)

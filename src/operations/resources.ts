@@ -1,5 +1,6 @@
-/** Any resource by its id, whose prefix tells the kind, for whoever looks at all of them alike. */
+/** Any resource by its id: the prefix names the kind, and the kind the table. */
 import type { ResourceName } from '../contract/event.ts'
+import { type IdKind, kindOf } from '../contract/ids.ts'
 import type { Store } from '../store/store.ts'
 import type { UnitServices } from './unit.ts'
 
@@ -9,18 +10,19 @@ export interface Resource {
 }
 
 const TABLES = {
-  chk: ['checkout', 'checkouts'],
-  auth: ['authorization', 'authorizations'],
-  ref: ['refund', 'refunds'],
-  cus: ['customer', 'customers'],
-  pm: ['payment_method', 'paymentMethods'],
-} as const satisfies Record<string, [ResourceName, keyof Store]>
+  checkout: 'checkouts',
+  authorization: 'authorizations',
+  refund: 'refunds',
+  customer: 'customers',
+  payment_method: 'paymentMethods',
+} as const satisfies Record<ResourceName, keyof Store>
+
+const isResource = (kind: IdKind | undefined): kind is ResourceName => kind !== undefined && kind in TABLES
 
 export function findResource(store: Store, id: string): Resource | null {
-  const prefix = id.slice(0, id.indexOf('_'))
-  if (!Object.hasOwn(TABLES, prefix)) return null
-  const [name, rows] = TABLES[prefix as keyof typeof TABLES]
-  const row = store[rows].find(id)
+  const name = kindOf(id)
+  if (!isResource(name)) return null
+  const row = store[TABLES[name]].find(id)
   return row ? { name, row } : null
 }
 

@@ -1,11 +1,12 @@
 /**
- * One unit of work: what an operation, a due item, a buyer or a tester works with inside one transaction. It sees one
- * instant, and everything it writes is committed together or not at all.
+ * A unit of work is what runs inside one transaction: an operation, a due item, or an act of a buyer or a tester. It sees
+ * one instant, and everything it writes is committed together or not at all.
  */
+
 import { EventEnvelope, type EventType, RESOURCES, type ResourceName } from '../contract/event.ts'
-import { formatMoney } from '../contract/money.ts'
+import type { IdKind } from '../contract/ids.ts'
+import { writer } from '../contract/json-writer.ts'
 import type { Refund } from '../contract/refund.ts'
-import { writer } from '../contract/wire.ts'
 import type { Bank } from '../staging/bank.ts'
 import type { StagingValues } from '../staging/rules.ts'
 import type { WorkKind } from '../store/agenda.ts'
@@ -13,28 +14,28 @@ import type { EventRow } from '../store/events.ts'
 import type { Movement } from '../store/ledger.ts'
 import type { MessageRow } from '../store/outbox.ts'
 import type { Store } from '../store/store.ts'
-import type { IdPrefix, Ids } from '../world/ids.ts'
+import type { Ids } from '../world/ids.ts'
 
-/** When a resource moves on: after a while, or when somebody says so. */
+/** When a resource moves on: after a while, or when a tester says so. */
 export type Timing = { afterMs: number } | 'when told'
 
-/** What a unit of work draws on: a sandbox, seen from inside. */
+/** What a unit of work uses of its sandbox. */
 export interface UnitServices {
   readonly store: Store
-  readonly ids: Ids
+  readonly ids: Ids<IdKind>
   readonly staging: StagingValues
-  /** Whom the buyer's credit, card and account are put to. */
+  /** Decides about a buyer's credit, card and account. */
   readonly bank: Bank
   readonly requireApproval: boolean
   /** When a pending refund completes. */
   refundTiming(refund: Refund): Timing
   /** Where a buyer finds a checkout's page. */
   checkoutUrl(checkoutId: string): string
-  /** Told of every event, in its transaction. */
+  /** Called with every event, in its transaction. */
   announce(unit: Unit, event: EventRow): void
 }
 
-/** Work that only starts when somebody says so still has its row, at an instant that no clock reaches. */
+/** Work that waits for a tester still has its row, at an instant that no clock reaches. */
 export const NEVER = Number.MAX_SAFE_INTEGER
 
 const writeSnapshot = Object.fromEntries(
@@ -49,7 +50,7 @@ export class Unit {
   readonly now: number
   /** The events of this unit, in order. */
   readonly events: EventRow[] = []
-  #told: { resource: unknown; text: string } | undefined
+  #lastSnapshot: { resource: unknown; text: string } | undefined
 
   constructor(services: UnitServices, now: number) {
     this.services = services
@@ -57,16 +58,16 @@ export class Unit {
     this.now = now
   }
 
-  id(prefix: IdPrefix): string {
-    return this.services.ids(prefix)
+  id(kind: IdKind): string {
+    return this.services.ids(kind)
   }
 
   /** Writes an event: the resource as it is now, under the name of what happened to it. */
   emit(type: EventType, resource: { id: string }): void {
     const name = type.slice(0, type.lastIndexOf('.')) as ResourceName
-    const id = this.id('evt')
+    const id = this.id('event')
     const data = writeSnapshot[name](resource)
-    this.#told = { resource, text: data }
+    this.#lastSnapshot = { resource, text: data }
     const event: EventRow = {
       id,
       type,
@@ -79,9 +80,9 @@ export class Unit {
     this.services.announce(this, event)
   }
 
-  /** The text of a resource that has just been told of: an answer and its event's snapshot are the same bytes. */
+  /** The text of the resource in the latest event: an answer that is the same resource uses it again, to the byte. */
   textOf(resource: unknown): string | undefined {
-    return this.#told?.resource === resource ? this.#told?.text : undefined
+    return this.#lastSnapshot?.resource === resource ? this.#lastSnapshot?.text : undefined
   }
 
   /** Leaves work for later. */
@@ -101,11 +102,8 @@ export class Unit {
     })
   }
 
-  /** Captures a message that production would have sent. */
+  /** Stores a message that production would have sent. */
   send(message: Omit<MessageRow, 'id' | 'createdAt'>): void {
-    this.store.outbox.insert({ id: this.id('msg'), createdAt: this.now, ...message })
+    this.store.outbox.insert({ id: this.id('message'), createdAt: this.now, ...message })
   }
 }
-
-/** An amount as a message to a person writes it. */
-export const dollarText = (amount: Movement['amount']): string => `USD ${formatMoney(amount)}`

@@ -1,5 +1,7 @@
 /** The blocks that pages share. */
+
 import type { Child } from 'hono/jsx'
+import { type Cents, dollars } from '../contract/money.ts'
 import { Icon, type IconName } from './icons.tsx'
 
 export type Tone = 'good' | 'bad' | 'warn' | 'plain'
@@ -62,12 +64,6 @@ export function Progress({ steps, present }: { steps: ProgressStep[]; present: n
   )
 }
 
-const DOLLARS = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' })
-
-export function moneyText(cents: number): string {
-  return DOLLARS.format(cents / 100)
-}
-
-export function Money({ cents }: { cents: number }) {
-  return <span class="money">{moneyText(cents)}</span>
+export function Money({ amount }: { amount: Cents }) {
+  return <span class="money">{dollars(amount)}</span>
 }

@@ -4,7 +4,9 @@
  * Every function is pure. The values come from `fixtures/staging.json` unless other ones are handed in, so a tester can
  * have staging's shape with values of their own. Amounts are integer cents.
  */
+
 import values from '../../fixtures/staging.json' with { type: 'json' }
+import { cents, dollars } from '../contract/money.ts'
 import type { BankAccount, Card } from '../contract/payment-method.ts'
 import type { Applicant, CreditDecision } from '../domain/application.ts'
 
@@ -77,7 +79,7 @@ export function decideApplication(applicant: CreditRequest, values: StagingValue
   }
   const { score, limitCents: limit } =
     applicant.nationalIdLast4 === highScoreLast4 ? credit.high : credit.usual
-  const basis = `A score of ${score} allows up to ${dollars(limit)}`
+  const basis = `A score of ${score} allows up to ${dollars(cents(limit))}`
   return applicant.amount <= limit
     ? { approved: true, reason: 'by score', score, limit, explanation: `${basis}.` }
     : {
@@ -85,7 +87,7 @@ export function decideApplication(applicant: CreditRequest, values: StagingValue
         reason: 'declined by limit',
         score,
         limit,
-        explanation: `${basis}, and this order is ${dollars(applicant.amount)}.`,
+        explanation: `${basis}, and this order is ${dollars(cents(applicant.amount))}.`,
       }
 }
 
@@ -190,13 +192,13 @@ export function magicValues(values: StagingValues): MagicValue[] {
     {
       what: 'High-score national ID',
       value: `any nine digits ending in ${highScoreLast4}`,
-      why: `Score ${credit.high.score}: approved up to ${dollars(credit.high.limitCents)}, declined above.`,
+      why: `Score ${credit.high.score}: approved up to ${dollars(cents(credit.high.limitCents))}, declined above.`,
       where: 'application',
     },
     {
       what: 'Any other national ID',
       value: 'any nine digits',
-      why: `Score ${credit.usual.score}: approved up to ${dollars(credit.usual.limitCents)}, declined above.`,
+      why: `Score ${credit.usual.score}: approved up to ${dollars(cents(credit.usual.limitCents))}, declined above.`,
       where: 'application',
     },
     {
@@ -284,7 +286,3 @@ const BRANDS: [brand: string, prefix: RegExp][] = [
 function brandOf(digits: string): string {
   return BRANDS.find(([, prefix]) => prefix.test(digits))?.[0] ?? 'unknown'
 }
-
-/** A formatter of its own would be made at every start, and making the first one takes as long as the rest of this folder. */
-const dollars = (cents: number): string =>
-  (cents / 100).toLocaleString('en-US', { style: 'currency', currency: 'USD' })

@@ -1,6 +1,6 @@
 /** What every table with ids can do, so that a store file only adds the questions that no other table is asked. */
 import type { z } from 'zod'
-import { formatCursor } from '../contract/wire.ts'
+import { formatCursor } from '../contract/pages.ts'
 import { Columns } from './columns.ts'
 import type { Statements } from './statements.ts'
 

@@ -4,6 +4,7 @@
  */
 import { isDeepStrictEqual } from 'node:util'
 import { matchesEvent } from '../contract/event.ts'
+import type { IdKind } from '../contract/ids.ts'
 import { WEBHOOK_RETRY_DELAYS_MS } from '../contract/limits.ts'
 import type { CurrentStore } from '../store/current-store.ts'
 import type { DeliveryRow } from '../store/deliveries.ts'
@@ -45,7 +46,7 @@ export interface DeliveryFaults {
 interface Cause {
   readonly store: Store
   readonly now: number
-  readonly id: Ids
+  readonly id: Ids<IdKind>
   later(kind: 'webhook.deliver', subject: string, timing: { afterMs: number }): void
 }
 
@@ -90,7 +91,7 @@ export class Webhooks {
   enqueue(cause: Cause, event: EventRow, timing: { afterMs: number }): DeliveryRow {
     const { now } = cause
     const delivery: DeliveryRow = {
-      id: cause.id('dlv'),
+      id: cause.id('delivery'),
       eventId: event.id,
       status: 'pending',
       attempts: 0,

@@ -1,5 +1,5 @@
 /**
- * D13: a prefix that names the resource, and 24 characters. The first six are the count of numbers drawn before, so ids
+ * D13: a prefix that names the kind, and 24 characters. The first six are the count of numbers drawn before, so ids
  * sort in the order in which they were made and an index grows at its end; the other eighteen are random.
  */
 import { customRandom } from 'nanoid'
@@ -9,12 +9,15 @@ const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 const COUNT_CHARS = 6
 const RANDOM_CHARS = 18
 
-export type IdPrefix = 'chk' | 'auth' | 'ref' | 'cus' | 'pm' | 'evt' | 'dlv' | 'msg' | 'app' | 'ses'
-export type Ids = (prefix: IdPrefix) => string
+export type Ids<Kind extends string> = (kind: Kind) => string
 
-export function createIds(random: Random): Ids {
+/** `prefixes` has the prefix of every kind of id. */
+export function createIds<Kind extends string>(
+  random: Random,
+  prefixes: Readonly<Record<Kind, string>>,
+): Ids<Kind> {
   const draw = customRandom(ALPHABET, RANDOM_CHARS, (count) => random.bytes(count))
-  return (prefix) => `${prefix}_${sortable(random.drawn())}${draw()}`
+  return (kind) => `${prefixes[kind]}_${sortable(random.drawn())}${draw()}`
 }
 
 /** A number in base 62. The alphabet is in ASCII's order, so the texts sort as the numbers do. */

@@ -69,7 +69,7 @@ describe('a refund', () => {
     expect(sent()).toEqual([])
 
     await shop.clock.advance('5s')
-    expect(sent()).toMatchObject([{ channel: 'email', relatedId: id, body: 'USD 250.00 was refunded.' }])
+    expect(sent()).toMatchObject([{ channel: 'email', relatedId: id, body: '$250.00 was refunded.' }])
   })
 })
 

@@ -59,7 +59,7 @@ describe('approving as the buyer', () => {
     await run((unit) => approveAsBuyer(unit, 'chk_1', { method: 'bank_account' }))
     expect(store.customers.findByExternalId('biz-42')).toMatchObject({ name: 'Example Trading LLC' })
     expect(outbox()[1]).toBe(
-      'application_decision: Your application for USD 990000.00 was approved. Test Approved is always approved, for any amount and without a check.',
+      'application_decision: Your application for $990,000.00 was approved. Test Approved is always approved, for any amount and without a check.',
     )
   })
 

@@ -1,0 +1,133 @@
+/**
+ * The one place that writes JSON by a schema: answers, events and the tester's API. JSON.stringify cannot write D10's two
+ * decimals, and it would not notice a field that is missing. A writer refuses every value that its schema does not
+ * promise, so an answer is checked by being written: every field is there, null where it does not apply (D39).
+ *
+ * The functions are closures over the schema's fields: 1.4 µs for a checkout, 38 µs for a list of twenty. Code that was
+ * generated for each schema took 1.1 and 25 µs, which is 1 % of a GET of one resource and 6 % of a list that is not cached.
+ */
+import { z } from 'zod'
+import { type Cents, formatMoney, fromMajor, Money } from './money.ts'
+import { formatInstant, Instant } from './wire.ts'
+
+/** JSON that was written before and is used again to the byte. */
+export const JsonText = z.custom<string>((value) => typeof value === 'string')
+
+/** A value that is written once, when it comes to be, and stored as that text. */
+export const storedAsJson = <Wire extends z.ZodType>(wire: Wire) =>
+  z.codec(wire, JsonText, {
+    decode: (value) => JSON.stringify(value),
+    encode: (text) => JSON.parse(text),
+  })
+
+export class UnwritableAnswer extends Error {
+  constructor(path: string, value: unknown) {
+    super(`the answer's ${path || 'body'} is not what its schema promises: ${String(value)}`)
+  }
+}
+
+/** Which side of its schema a value is on: `held` by the code (cents, milliseconds), or as it is on the `wire` already. */
+type Side = 'held' | 'wire'
+
+type Write = (value: unknown) => string
+
+/** Makes a schema into the function that writes and thereby checks the values that the code holds. */
+export const writer = <Schema extends z.ZodType>(schema: Schema): ((value: z.output<Schema>) => string) =>
+  whenFirstCalled(() => writerOf(schema, 'held', ''))
+
+/** The same for values that are on the wire's side already; what is missing is D10's decimals. */
+export const wireWriter = <Schema extends z.ZodType>(schema: Schema): ((value: z.input<Schema>) => string) =>
+  whenFirstCalled(() => writerOf(schema, 'wire', ''))
+
+/** A process writes few of its schemas, and a command line tool none. */
+function whenFirstCalled(make: () => Write): Write {
+  let write: Write | undefined
+  return (value) => {
+    write ??= make()
+    return write(value)
+  }
+}
+
+/** The path is where the values stand in the answer, such as `data[].amount`. */
+function writerOf(schema: z.ZodType, side: Side, path: string): Write {
+  const refuse = (value: unknown): never => {
+    throw new UnwritableAnswer(path, value)
+  }
+  if (schema === JsonText) return (value) => (isString(value) ? value : refuse(value))
+  if (schema === Money && side === 'held')
+    return (value) => (isCount(value) ? formatMoney(value as Cents) : refuse(value))
+  if (schema === Money)
+    return (value) => (Number.isFinite(value) ? formatMoney(fromMajor(value as number)) : refuse(value))
+  if (schema === Instant && side === 'held')
+    return (value) => (isCount(value) ? `"${formatInstant(value)}"` : refuse(value))
+  if (schema instanceof z.ZodCodec) {
+    if (side === 'held' && schema.def.out === JsonText) return writerOf(JsonText, side, path)
+    const write = writerOf(schema.def.in as z.ZodType, 'wire', path)
+    return side === 'wire' ? write : (value) => write(schema.encode(value))
+  }
+  if (schema instanceof z.ZodNullable) {
+    const write = writerOf(schema.unwrap() as z.ZodType, side, path)
+    return (value) => (value === null ? 'null' : write(value))
+  }
+  if (schema instanceof z.ZodOptional) return writerOf(schema.unwrap() as z.ZodType, side, path)
+  if (schema instanceof z.ZodObject) {
+    const write = fieldsWriter(schema, side, path === '' ? '' : `${path}.`)
+    return (value) => (typeof value === 'object' && value !== null ? write(value as Fields) : refuse(value))
+  }
+  if (schema instanceof z.ZodArray) {
+    const write = writerOf(schema.element as z.ZodType, side, `${path}[]`)
+    return (value) => (Array.isArray(value) ? `[${value.map(write).join(',')}]` : refuse(value))
+  }
+  if (schema instanceof z.ZodUnion) return unionWriter(schema, side, path)
+  if (schema instanceof z.ZodEnum || schema instanceof z.ZodLiteral) {
+    const words = 'values' in schema ? schema.values : schema.options
+    const texts = new Map<unknown, string>(Array.from(words, (word) => [word, JSON.stringify(word)]))
+    return (value) => texts.get(value) ?? refuse(value)
+  }
+  if (schema instanceof z.ZodString) return (value) => (isString(value) ? quote(value) : refuse(value))
+  if (schema instanceof z.ZodBoolean)
+    return (value) => (typeof value === 'boolean' ? String(value) : refuse(value))
+  if (schema instanceof z.ZodNumber)
+    return (value) => (Number.isFinite(value) ? String(value) : refuse(value))
+  return (value) => JSON.stringify(value) ?? refuse(value)
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+function fieldsWriter({ shape }: z.ZodObject, side: Side, path: string): (value: Fields) => string {
+  const fields = Object.entries(shape as Record<string, z.ZodType>).map(([name, field]) => ({
+    name,
+    label: `${JSON.stringify(name)}:`,
+    isOptional: field instanceof z.ZodOptional,
+    write: writerOf(field, side, path + name),
+  }))
+  return (value) => {
+    let text = '{'
+    for (const { name, label, isOptional, write } of fields) {
+      const inner = value[name]
+      if (inner === undefined && isOptional) continue
+      text += (text.length > 1 ? ',' : '') + label + write(inner)
+    }
+    return `${text}}`
+  }
+}
+
+/** The first alternative that the value fits; a union has no tag, so each of them is tried. */
+function unionWriter(schema: z.ZodUnion, side: Side, path: string): Write {
+  const alternatives = (schema.options as z.ZodType[]).map((option) => ({
+    fits: (value: unknown) => (side === 'wire' ? option.safeParse(value) : option.safeEncode(value)).success,
+    write: writerOf(option, side, path),
+  }))
+  return (value) => {
+    const found = alternatives.find(({ fits }) => fits(value))
+    if (!found) throw new UnwritableAnswer(path, value)
+    return found.write(value)
+  }
+}
+
+/** Most text is plain ASCII and is written as it is; what may need escaping is left to JSON. */
+const PLAIN = /^[ !#-[\]-\u007e]*$/
+const quote = (text: string) => (PLAIN.test(text) ? `"${text}"` : JSON.stringify(text))
+
+const isString = (value: unknown): value is string => typeof value === 'string'
+const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0

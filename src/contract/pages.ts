@@ -1,0 +1,34 @@
+/** D24: lists are newest first, with an opaque cursor, and stay in place while rows are added. */
+import { z } from 'zod'
+import { PAGE_DEFAULT_ROWS, PAGE_MAX_ROWS } from './limits.ts'
+
+const LIMIT_RULE = `must be a whole number from 1 to ${PAGE_MAX_ROWS}`
+
+export const Limit = z
+  .string()
+  .regex(/^\d{1,3}$/, LIMIT_RULE)
+  .transform(Number)
+  .refine((rows) => rows >= 1 && rows <= PAGE_MAX_ROWS, LIMIT_RULE)
+  .default(PAGE_DEFAULT_ROWS)
+  .meta({ type: 'integer', minimum: 1, maximum: PAGE_MAX_ROWS, default: PAGE_DEFAULT_ROWS })
+
+/** The cursor hides a row's place in insertion order; inside it is that number. */
+export const Cursor = z
+  .string()
+  .transform((text, context) => {
+    const place = Number.parseInt(Buffer.from(text, 'base64url').toString('latin1'), 10)
+    if (Number.isSafeInteger(place) && place > 0 && formatCursor(place) === text) return place
+    context.addIssue({ code: 'custom', message: 'must be the nextCursor of an earlier page' })
+    return z.NEVER
+  })
+  .meta({ description: 'nextCursor of the previous page' })
+
+export const formatCursor = (place: number) => Buffer.from(String(place), 'latin1').toString('base64url')
+
+export const paged = { limit: Limit, cursor: Cursor.optional() }
+
+/** A list with no filter of its own. */
+export const pageQuery = z.object(paged)
+
+export const pageOf = <Item extends z.ZodType>(item: Item) =>
+  z.object({ data: z.array(item), hasMore: z.boolean(), nextCursor: z.string().nullable() })
