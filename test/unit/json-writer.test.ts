@@ -1,0 +1,68 @@
+/** What is written of the contract's values: JSON, dollars for people, and ids. */
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { exampleId, ID_PREFIXES, kindOf, requestId, requestNumber } from '../../src/contract/ids.ts'
+import { UnwritableAnswer, wireWriter, writer } from '../../src/contract/json-writer.ts'
+import { cents, dollars, Money } from '../../src/contract/money.ts'
+import { Instant } from '../../src/contract/wire.ts'
+
+const Payment = z.object({
+  note: z.string().optional(),
+  amount: Money,
+  at: Instant.nullable(),
+  tags: z.array(z.enum(['a', 'b'])),
+})
+
+describe('JSON', () => {
+  test('values that the code holds are written as the wire has them', () => {
+    expect(writer(Payment)({ amount: cents(100_050), at: 0, tags: ['a', 'b'] })).toBe(
+      '{"amount":1000.50,"at":"1970-01-01T00:00:00.000Z","tags":["a","b"]}',
+    )
+  })
+
+  test('values on the wire side keep their two decimals', () => {
+    expect(wireWriter(Payment)({ note: 'n"1', amount: 1000, at: null, tags: [] })).toBe(
+      '{"note":"n\\"1","amount":1000.00,"at":null,"tags":[]}',
+    )
+  })
+
+  test('of a union, the alternative that fits is written', () => {
+    const write = wireWriter(z.union([z.object({ amount: Money }), z.object({ off: z.boolean() })]))
+    expect([write({ amount: 5 }), write({ off: true })]).toEqual(['{"amount":5.00}', '{"off":true}'])
+  })
+
+  test.each([
+    ['a missing field', { at: null, tags: [] }, "the answer's amount"],
+    ['a fraction of a cent', { amount: 0.5, at: null, tags: [] }, "the answer's amount"],
+    ['a word that is none of the list', { amount: 1, at: null, tags: ['c'] }, "the answer's tags[]"],
+    ['no object', 'text', "the answer's body"],
+  ])('%s is refused', (_, value, message) => {
+    const write = () => writer(Payment)(value as never)
+    expect(write).toThrow(UnwritableAnswer)
+    expect(write).toThrow(message)
+  })
+})
+
+test.each([
+  [0, '$0.00'],
+  [5, '$0.05'],
+  [99_999, '$999.99'],
+  [100_000, '$1,000.00'],
+  [99_999_999_999, '$999,999,999.99'],
+  [-123_456, '−$1,234.56'],
+])('%i cents are %s', (amount, text) => {
+  expect(dollars(cents(amount))).toBe(text)
+})
+
+describe('ids', () => {
+  test('the prefix names the kind', () => {
+    const kinds = Object.keys(ID_PREFIXES) as (keyof typeof ID_PREFIXES)[]
+    expect(kinds.map((kind) => kindOf(exampleId(kind)))).toEqual(kinds)
+    expect([kindOf('xyz_1'), kindOf('chk'), kindOf('')]).toEqual([undefined, undefined, undefined])
+  })
+
+  test('a request has its number', () => {
+    expect(requestNumber(requestId(12))).toBe(12)
+    expect(['req_', 'req_1x', 'chk_1', '12'].map(requestNumber)).toEqual([NaN, NaN, NaN, NaN])
+  })
+})
