@@ -6,6 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { ID_PREFIXES } from '../../src/contract/ids.ts'
 import type { SimulatorOptions } from '../../src/options/simulator.ts'
 import { composeSimulator } from '../../src/simulator.ts'
 import { createIds } from '../../src/world/ids.ts'
@@ -107,7 +108,7 @@ function stateOf({ control, inside }: Shop) {
 function nextCustomerId({ inside }: Shop): string {
   const random = new Random()
   random.restore(inside.store.settings.get<RandomState>('random')!)
-  return createIds(random)('cus')
+  return createIds(random, ID_PREFIXES)('customer')
 }
 
 describe('on a full disk', () => {
