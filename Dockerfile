@@ -24,7 +24,7 @@ USER node
 WORKDIR /app
 VOLUME /data
 EXPOSE 4100
-# Often, because somebody's tests wait for the first one.
+# Often, because tests wait for the first one.
 HEALTHCHECK --interval=2s --timeout=2s --retries=15 CMD ["paysim", "health"]
 ENTRYPOINT ["paysim"]
 CMD ["start"]

@@ -13,7 +13,7 @@ const entries = [...offered, ...Object.values(manifest.bin)].map((file) => file.
 
 /**
  * What is loaded together is one file, as finding each further one takes a third of a millisecond. The first name that fits
- * is a module's: whoever wants `paysim/control`, or a command that needs no simulator, loads no server.
+ * is a module's: a program that imports `paysim/control`, or a command that needs no simulator, loads no server.
  */
 const FILES = [
   { name: 'client', from: 'src/control-client.ts' },

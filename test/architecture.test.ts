@@ -177,7 +177,7 @@ const WORDS: readonly Word[] = [
   {
     what: 'calls to others',
     word: /\bawait fetch\(/,
-    // The client of the tester's side runs in somebody else's process, and asks for a living.
+    // The client of the tester's side runs in the tester's process, and calling is what it is for.
     place: /^src\/(webhooks\/send|control\/remote-call)\.ts$/,
     instead: 'leave a delivery: nothing but a webhook leaves this process',
   },

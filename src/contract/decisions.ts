@@ -243,7 +243,7 @@ export const DECISIONS: readonly Decision[] = [
     '§6',
     'ours',
     'The signed timestamp',
-    'The machine’s own time, whatever the sandbox’s clock says, because a receiver compares it with its own',
+    'The machine’s own time, not the time of the sandbox’s clock, because a receiver compares it with its own',
   ),
   decision(
     39,
@@ -266,7 +266,7 @@ export const DECISIONS: readonly Decision[] = [
     '§4',
     'implied',
     'Which answers a key keeps',
-    'Whatever the operation itself answered, its refusals too; never 401, 404 and 405 for the route, 413, 415, 422, 429, 500 or a field that failed validation',
+    'Each answer of the operation itself, its refusals too; never 401, 404 and 405 for the route, 413, 415, 422, 429, 500 or a field that failed validation',
   ),
   decision(
     44,
@@ -280,7 +280,7 @@ export const DECISIONS: readonly Decision[] = [
     '§4',
     'ours',
     'A key in flight',
-    '409 whatever the body; the claim lives in memory, so no crash leaves a key stuck',
+    '409 for any body; the claim lives in memory, so no crash leaves a key stuck',
   ),
   decision(46, '§4', 'ours', 'How long a key is kept', '24 hours from its first use, on the sandbox’s clock'),
   decision(

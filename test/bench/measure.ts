@@ -182,7 +182,7 @@ function sender(server: Server): Send {
   }
 }
 
-/** The call as it goes over the wire. What is not a GET carries an Idempotency-Key that nobody has used. */
+/** The call as it goes over the wire. What is not a GET carries an Idempotency-Key that is new. */
 function requestText(server: Server, { method, path, body }: Call): string {
   const text = body === undefined ? '' : JSON.stringify(body)
   const lines = [`${method} ${path} HTTP/1.1`, `Host: ${new URL(server.url).host}`, `x-api-key: ${apiKey}`]

@@ -71,7 +71,7 @@ export const rows: Row[] = [
   },
   {
     name: 'watched',
-    title: '… in memory, while somebody looks at the dashboard',
+    title: '… in memory, while the dashboard is open',
     goal: { atLeast: 0.8 },
     measure: watched(createCheckout),
   },

@@ -50,7 +50,7 @@ export const dueWork =
     return { samples, unit: 'ms', detail: `${refunds} refunds completed, in memory` }
   }
 
-/** A year in which an event is tried ten times, at an address where nobody listens. */
+/** A year in which an event is tried ten times, at an address where no server listens. */
 export const yearOfRetries: Measure = async ({ rounds }) => {
   const samples: number[] = []
   for (let round = 0; round < rounds; round++) {

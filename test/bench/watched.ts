@@ -1,4 +1,4 @@
-/** What it costs when somebody watches: the same load without and with the dashboard open, in turns. */
+/** What watching costs: the same load without and with the dashboard open, in turns. */
 import { type Call, type Measure, median, startClient, type Turn } from './measure.ts'
 import { type Server, startPaysim } from './server.ts'
 

@@ -4,7 +4,7 @@
  *   npm run bench:workers -- --workers 50 --seconds 60
  *
  * A round of a worker is what a test does: it starts over, charges, refunds, retries, moves the clock, and reads all that
- * it can see. Whatever is not its own, in what it reads or in the webhooks that come, is cross-talk.
+ * it can see. Each thing that is not its own, in what it reads or in the webhooks that come, is cross-talk.
  */
 import { once } from 'node:events'
 import { createServer } from 'node:http'

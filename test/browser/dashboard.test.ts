@@ -85,7 +85,7 @@ describe('every page', () => {
     await page.context().close()
   })
 
-  it('shows what somebody hostile wrote as text', async () => {
+  it('shows hostile markup as text', async () => {
     const page = await stage.open()
     for (const path of [
       '/resources/checkouts',
@@ -238,7 +238,7 @@ describe('the live stream', () => {
     await page.context().close()
   })
 
-  it('costs nothing once nobody watches', async () => {
+  it('costs nothing once no page is open', async () => {
     // A sandbox of its own: in another one, the page of an earlier test may still be on its way out.
     stage.simulator.sandbox('unwatched')
     const { journal } = stage.internalsOf('unwatched')

@@ -1,4 +1,4 @@
-/** What a buyer may rely on: nothing runs that we did not write, nobody else gets in, and no number is kept. */
+/** What a buyer may rely on: nothing runs that we did not write, a stranger gets no access, and no number is kept. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

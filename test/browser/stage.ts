@@ -108,7 +108,7 @@ export async function enterCard(page: Page, number = TYPED.card): Promise<void> 
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-/** What axe-core finds wrong, whatever its weight, and anything that sticks out at the side. */
+/** What axe-core finds wrong, of any severity, and anything that sticks out at the side. */
 export async function faultsOf(page: Page): Promise<string[]> {
   await page.evaluate(axe)
   return page.evaluate(async () => {

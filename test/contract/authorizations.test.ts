@@ -78,13 +78,13 @@ describe('creating', () => {
     {
       ...created,
       ...withTestCard,
-      name: 'does not hold money on a bank account that nobody named',
+      name: 'does not hold money on a bank account that the request does not name',
       given: ['a bank checkout', 'it is confirmed'],
       json: { amount: 5, externalId: 'biz-{run}' },
       body: { paymentMethodType: 'card' },
     },
     {
-      name: 'needs a customer that exists: nobody is there to make one',
+      name: 'needs a customer that exists: no buyer is there to create one',
       call,
       json: { amount: 1000, externalId: 'nobody-{run}' },
       status: 404,
@@ -254,7 +254,7 @@ describe('capturing', () => {
     },
     {
       ...unknown,
-      name: 'knows no authorization that nobody created',
+      name: 'answers 404 for an authorization that was never created',
       call: 'POST /v1/authorizations/auth_nobody/capture',
     },
   ])
@@ -294,7 +294,7 @@ describe('voiding', () => {
     },
     {
       ...unknown,
-      name: 'knows no authorization that nobody created',
+      name: 'answers 404 for an authorization that was never created',
       call: 'POST /v1/authorizations/auth_nobody/void',
     },
   ])
@@ -316,7 +316,7 @@ describe('reading', () => {
       status: 200,
       body: { ...CREATED, id: '{authorization}', paymentMethodId: '{method}' },
     },
-    { ...unknown, name: 'one that nobody created', call: 'GET /v1/authorizations/auth_nobody' },
+    { ...unknown, name: 'one that was never created', call: 'GET /v1/authorizations/auth_nobody' },
     ...[
       ['status=authorized', []],
       ['status=captured', ['{authorization}']],

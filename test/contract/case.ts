@@ -17,7 +17,7 @@ export interface Case {
   key?: string
   headers?: Record<string, string>
   status: number
-  /** What the answer says, fields that are not named aside. A regular expression stands for whatever matches it. */
+  /** What the answer says, fields that are not named aside. A regular expression stands for each text that matches it. */
   body?: unknown
   /** What the text of the answer contains. */
   text?: string

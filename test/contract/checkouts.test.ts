@@ -258,7 +258,7 @@ describe('confirming', () => {
       body: { message: 'Invalid field: paymentMethodId must be a string of 1 to 255 characters' },
     },
     {
-      name: 'knows no checkout that nobody created',
+      name: 'answers 404 for a checkout that was never created',
       call: 'POST /v1/checkouts/chk_7Qm2ZxT9cLw4RbN8sVk1YdHf/confirm',
       status: 404,
       body: { error: 'Not Found', message: 'Checkout not found' },
@@ -308,7 +308,7 @@ describe('canceling', () => {
       body: { error: 'Conflict', message: 'Checkout is already canceled' },
     },
     {
-      name: 'knows no checkout that nobody created',
+      name: 'answers 404 for a checkout that was never created',
       call: 'POST /v1/checkouts/nobody/cancel',
       status: 404,
       body: { error: 'Not Found', message: 'Checkout not found' },
@@ -350,7 +350,7 @@ describe('reading', () => {
       body: { customerId: '{customer}', status: 'pending', paymentMethodId: null },
     },
     {
-      name: 'one that nobody created',
+      name: 'one that was never created',
       call: 'GET /v1/checkouts/chk_7Qm2ZxT9cLw4RbN8sVk1YdHf',
       status: 404,
       body: { error: 'Not Found', message: 'Checkout not found' },

@@ -116,7 +116,7 @@ describe('reading customers', () => {
       status: 200,
       body: { ...CREATED, id: '{customer}', createdAt: '{now}', updatedAt: '{now}' },
     },
-    { ...customerUnknown, name: 'one that nobody created', call: 'GET /v1/customers/cus_nobody' },
+    { ...customerUnknown, name: 'one that was never created', call: 'GET /v1/customers/cus_nobody' },
     {
       name: 'the one with an external ID',
       given: ['a customer', 'another customer'],
@@ -125,7 +125,7 @@ describe('reading customers', () => {
       body: { data: [{ id: '{customer}' }], hasMore: false, nextCursor: null },
     },
     {
-      name: 'none with an external ID that nobody has',
+      name: 'none with an unused external ID',
       given: ['a customer'],
       call: 'GET /v1/customers?externalId=nobody-{run}',
       status: 200,
@@ -169,13 +169,13 @@ describe('reading payment methods', () => {
     },
     {
       ...methodUnknown,
-      name: 'one that nobody attached',
+      name: 'one that was never attached',
       given,
       call: `${all}/pm_nobody`,
     },
     {
       ...customerUnknown,
-      name: 'one of a customer that nobody created',
+      name: 'one of a customer that was never created',
       given,
       call: 'GET /v1/customers/cus_nobody/payment-methods/{method}',
     },
@@ -201,7 +201,7 @@ describe('reading payment methods', () => {
     },
     {
       ...customerUnknown,
-      name: 'those of a customer that nobody created',
+      name: 'those of a customer that was never created',
       call: 'GET /v1/customers/cus_nobody/payment-methods',
     },
     ...(
@@ -292,7 +292,7 @@ describe('detaching', () => {
     },
     {
       ...methodUnknown,
-      name: 'knows no method that nobody attached',
+      name: 'answers 404 for a method that was never attached',
       given,
       call: 'POST /v1/customers/{customer}/payment-methods/pm_nobody/detach',
     },
@@ -304,7 +304,7 @@ describe('detaching', () => {
     },
     {
       ...customerUnknown,
-      name: 'knows no customer that nobody created',
+      name: 'answers 404 for a customer that was never created',
       given,
       call: 'POST /v1/customers/cus_nobody/payment-methods/{method}/detach',
     },

@@ -40,7 +40,7 @@ function talk(port: number) {
   }
 }
 
-/** The server lives, and nobody has found a bug. */
+/** The server lives, and no request has met a bug. */
 async function expectSound({ simulator, url }: Awaited<ReturnType<typeof listening>>) {
   const { status } = await fetch(`${url}/v1/customers`, { headers: { 'x-api-key': 'sk_staging_default' } })
   expect(status).toBe(200)

@@ -15,7 +15,7 @@ const allowed = (path: string) =>
     ...(methodsOf(path).includes('POST') ? ['POST'] : []),
   ].join(', ')
 
-describe('a path that nobody knows', () => {
+describe('an unknown path', () => {
   play(
     [
       '/v1',
@@ -134,7 +134,7 @@ describe('an id', () => {
     ].map(
       (id): Case => ({
         ...unknown,
-        name: `${id.slice(0, 40)} is one that nobody has`,
+        name: `${id.slice(0, 40)} is the id of no resource`,
         call: `GET /v1/checkouts/${id}`,
       }),
     ),

@@ -1,4 +1,4 @@
-/** Whatever is sent, the answer is one of the contract's, and it comes. A 500 is a bug, and so is silence. */
+/** To any request the answer is one of the contract's, and it comes. A 500 is a bug, and so is silence. */
 
 import { once } from 'node:events'
 import { connect } from 'node:net'
@@ -195,7 +195,7 @@ describe('random requests', () => {
 
 type Store = ReturnType<typeof openPlatform>['tester']['sandbox']['store']
 
-/** What must hold whatever was asked: no charge is given back twice, and what is kept can be read back. */
+/** What must hold after any requests: no charge is given back twice, and what is kept can be read back. */
 function expectSound(store: Store): void {
   const all = { limit: 1_000 }
   for (const { amount, amountRefunded } of store.checkouts.list(all).data) {
@@ -263,7 +263,7 @@ describe.skipIf(isRemote)('over a socket', () => {
     expect({ status: answer.status, body: JSON.parse(answer.text) }).toMatchObject({ status, body })
   })
 
-  test('a client that goes away in the middle of its body takes nobody with it', async () => {
+  test('a client that goes away in the middle of its body disturbs no other', async () => {
     const { simulator, port, url } = await listening()
     const socket = connect(port, '127.0.0.1')
     socket.write(`${post(1_000)}{"orderId":`, () => socket.resetAndDestroy())

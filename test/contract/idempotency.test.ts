@@ -275,7 +275,7 @@ describe('the same body', () => {
   const other: readonly [string, string, string][] = [
     ['with another value', `{${externalId},"name":"n"}`, `{${externalId},"name":"m"}`],
     ['with a field more', `{${externalId}}`, `{${externalId},"name":"n"}`],
-    ['with a field more that nobody knows', `{${externalId}}`, `{${externalId},"x":1}`],
+    ['with one more, unknown field', `{${externalId}}`, `{${externalId},"x":1}`],
     ['with null for a field that was left out', `{${externalId}}`, `{${externalId},"name":null}`],
     ['with a string for a number', `{${externalId},"x":1}`, `{${externalId},"x":"1"}`],
     ['with a list in another order', `{${externalId},"x":[1,2]}`, `{${externalId},"x":[2,1]}`],
@@ -323,7 +323,7 @@ describe('the same body', () => {
   })
 })
 
-describe('what a key keeps: whatever the operation itself answered', () => {
+describe('what a key keeps: each answer of the operation itself', () => {
   /** Refused, though a moment later the same request would be granted. */
   const kept: readonly (Pick<Case, 'name' | 'given' | 'call' | 'json'> & {
     status: number
@@ -520,7 +520,7 @@ describe.skipIf(isRemote)('a key is kept for a day', () => {
 })
 
 describe('of many requests with one key at once', () => {
-  test('one runs, and nobody gets an answer that is not its own', async () => {
+  test('one runs, and each caller gets its own answer', async () => {
     const platform = openPlatform()
     const names = await prepare(platform, ['a checkout', 'it is confirmed'])
     const refund = () =>

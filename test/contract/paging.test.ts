@@ -57,7 +57,7 @@ describe('pages', () => {
     expect(pages.flat()).toEqual(ids)
   })
 
-  test('have 20 rows where nobody says how many', async () => {
+  test('have 20 rows where no limit is given', async () => {
     const platform = openPlatform()
     const ids = await create(platform, 21)
     const page = await get(platform, `/v1/checkouts?orderId=order-${platform.run}`)
@@ -150,7 +150,7 @@ describe('what may not be asked for', () => {
       body: { data: [{ id: '{another}' }], hasMore: true },
     },
     {
-      name: 'and the name of a property that every object has is a parameter that nobody knows',
+      name: 'and the name of a property that every object has is an unknown parameter',
       given: ['a checkout'],
       call: 'GET /v1/checkouts?orderId=order-{run}&__proto__=x&constructor=y',
       status: 200,

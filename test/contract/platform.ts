@@ -60,7 +60,7 @@ function embedded(options: SimulatorOptions): Platform {
   }
 }
 
-/** A real address limits a minute's requests; whoever plays against it waits as it says. */
+/** A real address limits a minute's requests; a test that plays against it waits as it says. */
 function platformAt(address: string): Platform {
   const send = async (request: Sent): Promise<Received> => {
     const received = await exchange(address, PAYSIM_API_KEY, fetch, request)

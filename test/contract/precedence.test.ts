@@ -7,7 +7,7 @@ import { type Names, prepare, request } from './case.ts'
 import { type Given, ORDER } from './given.ts'
 import { isRemote, openPlatform, type Platform } from './platform.ts'
 
-/** A good request, until somebody spoils it. */
+/** A good request, until a way to be wrong spoils it. */
 interface Draft {
   given: readonly Given[]
   call: string
@@ -422,7 +422,7 @@ async function expectRefusal(
       },
       names,
     )
-  // The rate limit last, as whatever else is to happen before has to get through.
+  // The rate limit last, because the earlier requests have to get through.
   for (const way of ways.toReversed()) await way.before?.(platform, sendSimilar)
 
   const before = platform.tester.rows()

@@ -1,4 +1,4 @@
-/** What every answer has to keep, whatever it answers: the table, the schemas and the headers, seen from outside. */
+/** What every answer has to keep: the table, the schemas and the headers, seen from outside. */
 import { expect } from 'vitest'
 import { z } from 'zod'
 import { ErrorBody } from '../../src/contract/errors.ts'

@@ -265,7 +265,7 @@ describe('cards only', () => {
       body: { error: 'Forbidden', message: 'Platform keys can only refund card authorizations' },
     },
     {
-      name: 'but a checkout whose method nobody has chosen is a question of state',
+      name: 'but a checkout whose method is not chosen yet is a question of state',
       given: ['a checkout'],
       call: 'POST /v1/checkouts/{checkout}/refunds',
       json: { amount: 10 },
@@ -371,7 +371,7 @@ describe('reading', () => {
       body: { status: 'completed', completedAt: '{now}' },
     },
     {
-      name: 'one that nobody created',
+      name: 'one that was never created',
       call: 'GET /v1/refunds/ref_nobody',
       status: 404,
       body: { error: 'Not Found', message: 'Refund not found' },
@@ -391,7 +391,7 @@ describe('reading', () => {
       body: { data: [], hasMore: false, nextCursor: null },
     },
     {
-      name: 'those of a checkout that nobody created',
+      name: 'those of a checkout that was never created',
       call: 'GET /v1/checkouts/nobody/refunds',
       status: 404,
       body: { message: 'Checkout not found' },
@@ -428,7 +428,7 @@ describe('reading', () => {
 })
 
 test.skipIf(isRemote)(
-  'a refund that fell due while nobody was there completes at its own instant',
+  'a refund that fell due while the server was down completes at its own instant',
   async () => {
     const platform = openPlatform()
     const { simulator, control } = platform.tester

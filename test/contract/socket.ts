@@ -50,6 +50,6 @@ function parsed(answer: string): RawAnswer {
 
 const KEY = 'x-api-key: sk_staging_default'
 
-/** The head of a request: its first line, our key, and whatever else. */
+/** The head of a request: its first line, our key, and further headers. */
 export const head = (call: string, ...headers: readonly string[]): string =>
   [`${call} HTTP/1.1`, 'host: paysim.test', 'connection: close', KEY, ...headers, '', ''].join('\r\n')

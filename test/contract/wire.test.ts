@@ -184,7 +184,7 @@ describe('a body', () => {
     },
     {
       ...created,
-      name: 'may have fields that nobody knows, which are ignored',
+      name: 'may have unknown fields, which are ignored',
       json: { ...ORDER, status: 'confirmed', id: 'chk_mine', currency: 'EUR', constructor: {}, note: 'x' },
       body: { status: 'pending', id: /^chk_[0-9A-Za-z]{24}$/, currency: 'USD' },
       absent: ['note', 'constructor.name'],

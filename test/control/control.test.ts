@@ -102,7 +102,7 @@ describe('what happened', () => {
     expect(shop.events()).toHaveLength(5)
   })
 
-  test('requests are journaled, whatever became of them', async () => {
+  test('requests are journaled with any outcome', async () => {
     const { shop, call } = openShop()
     const { body, headers } = await call('POST', '/v1/checkouts', order(), { 'idempotency-key': 'k-1' })
     await call('GET', '/v1/checkouts/chk_nobody')

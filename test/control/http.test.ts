@@ -316,9 +316,9 @@ describe('who may steer', () => {
     ['no page at all', { host: 'localhost:4100' }, 200],
     ['an address of this machine', { host: '[::1]:4100' }, 200],
     ['the address of a container', { host: '172.17.0.2:4100' }, 200],
-    ['a page of somebody else', { host: '127.0.0.1:4100', origin: 'https://evil.example' }, 403],
+    ["another site's page", { host: '127.0.0.1:4100', origin: 'https://evil.example' }, 403],
     ['a page beside us', { host: 'localhost:4100', origin: 'http://localhost:3000' }, 403],
-    ['a page of nobody', { host: 'localhost:4100', origin: 'null' }, 403],
+    ['a page without an origin', { host: 'localhost:4100', origin: 'null' }, 403],
     [
       'a name that leads here (DNS rebinding)',
       { host: 'evil.example:4100', origin: 'http://evil.example:4100' },
@@ -339,7 +339,7 @@ describe('who may steer', () => {
     expect((await steer({ ...headers, origin: 'https://other.internal' }, { publicUrl })).status).toBe(403)
   })
 
-  test('with an admin token, whoever knows it', async () => {
+  test('with an admin token, a caller that sends it', async () => {
     const options = { adminToken: 'secret' }
     const without = await steer({}, options)
     expect(without).toMatchObject({

@@ -159,7 +159,7 @@ test('the admin token opens it', async () => {
   expect(await connect(`${url}/`, { adminToken: 'open sesame' }).sandboxes()).toHaveLength(1)
 })
 
-test('it says where nobody answers', async () => {
+test('it names the address where no server answers', async () => {
   const simulator = openSimulator()
   const { url } = await simulator.listen()
   await simulator.close()

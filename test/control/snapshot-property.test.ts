@@ -1,4 +1,4 @@
-/** A restore equals never having done the rest, whatever the rest was, due work included. */
+/** A restore equals never having done the rest, due work included. */
 
 import fc from 'fast-check'
 import { expect, test } from 'vitest'

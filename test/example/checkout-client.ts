@@ -22,7 +22,7 @@ export class CheckoutClient {
   refund = (checkoutId: string, amount: number) =>
     this.#post(`/v1/checkouts/${checkoutId}/refunds`, { amount })
 
-  /** Tries again where nobody can know what became of the first time. The key makes that safe. */
+  /** Tries again where the outcome of the first time is unknown. The key makes that safe. */
   async #post(path: string, body: object, key = randomUUID(), attempts = 3): Promise<Answer> {
     const headers = {
       'x-api-key': this.#apiKey,

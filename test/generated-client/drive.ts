@@ -48,7 +48,7 @@ function required<Data>(data: Data | undefined): Data {
 
 /** Never called: these are what the types have to refuse. */
 export async function mistakes(client: ReturnType<typeof createClient<paths>>) {
-  // @ts-expect-error a path that nobody serves
+  // @ts-expect-error a path that is not served
   await client.POST('/v1/checkout', { body: {} })
   // @ts-expect-error a field that is missing
   await client.POST('/v1/checkouts/{id}/refunds', { params: { path: { id: 'x' } }, body: {} })

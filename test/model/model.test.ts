@@ -1,6 +1,6 @@
 /**
  * Any history of requests, retries, time and restarts: the service and a model of it as plain maps answer alike. And
- * whatever happened, money and memory are sound. fast-check prints the seed of a history that is not.
+ * after any history, money and memory are sound. fast-check prints the seed of a history that is not.
  */
 
 import fc from 'fast-check'
@@ -91,7 +91,7 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
 
 type Keyed = Asked & { key: string | undefined }
 
-/** One of what there is; a number that divides by eleven means something that nobody made. */
+/** One of what there is; a number that divides by eleven means an id that was never given out. */
 const pick = (all: ReadonlyMap<string, unknown>, number: number): string =>
   all.size === 0 || number % 11 === 0 ? 'nobody' : [...all.keys()][number % all.size]!
 
@@ -178,7 +178,7 @@ class History {
       body: names.real(JSON.stringify(request.body)),
       headers: { ...(request.key !== undefined && { 'idempotency-key': request.key }) },
     }
-    // Whoever never heard the answer asks again. Only an operation's own answer can be lost, not a replay or a 422.
+    // A client that did not receive the answer asks again. Only an operation's own answer can be lost, not a replay or a 422.
     if (lost && !expected.replayed && expected.status !== 422) {
       const headers = { ...sent.headers, 'x-sim': 'fault=reset; at=after-commit' }
       await expect(platform.send({ ...sent, headers })).rejects.toThrow()
@@ -241,7 +241,7 @@ class History {
     }
   }
 
-  /** No effect without a record: whatever had a key can be asked again by somebody who never heard the answer. */
+  /** No effect without a record: each request that had a key can be sent again by a client that did not receive the answer. */
   async expectRemembered(): Promise<void> {
     const before = this.platform.tester.rows()
     const remembered = this.asked.filter(({ call, key }) => this.model.kept(call, key))
@@ -250,7 +250,7 @@ class History {
   }
 }
 
-/** Said once more without the model: the sums that money must keep whatever happens. */
+/** Said once more without the model: the sums that must hold after any history. */
 function expectSound({ tester }: Platform): void {
   const { checkouts, authorizations, refunds } = tester.sandbox.store
   const all = { limit: 10_000 }

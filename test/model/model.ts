@@ -84,7 +84,7 @@ interface Method {
   detachedAt: number | null
 }
 
-/** Thrown by whatever the contract refuses. */
+/** Thrown for each request that the contract refuses. */
 class Refusal extends Error {
   readonly status: number
   readonly more: object

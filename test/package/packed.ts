@@ -1,4 +1,4 @@
-/** What `npm pack` makes of the build, as a file and as somebody who installed it has it. */
+/** What `npm pack` makes of the build, as a file and as a user has it after installing it. */
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -82,7 +82,7 @@ describe('once it serves', () => {
 })
 
 test.for(['leaves', 'sleeps'] as const)(
-  'whoever reads the log %s, and it serves and stops as ever',
+  'the reader of the log %s, and the server still serves and stops',
   async (how) => {
     const { child, said } = spawnPaysim(['start', '--port', '0', '--log', 'json', '--rate-limit', 'off'])
     while (!said.stdout.includes('rate limit')) await once(child.stdout, 'data')
@@ -119,7 +119,7 @@ describe('told to stop', () => {
     },
   )
 
-  test('it takes nobody new', async () => {
+  test('it accepts no new connection', async () => {
     const { url, stop } = await startPaysim()
     expect((await stop()).code).toBe(0)
     await expect(fetch(`${url}/healthz`)).rejects.toThrow('fetch failed')
@@ -215,7 +215,7 @@ describe('what is wrong is named, with what would be right, and exit code 2', ()
     expect(await exited).toEqual({ code: 2, signal: null, stdout: '', stderr: `${sentence}\n` })
   })
 
-  test('a command that nobody knows', async () => {
+  test('an unknown command', async () => {
     expect(await spawnPaysim(['begin']).exited).toMatchObject({
       code: 2,
       stderr: "Unknown command 'begin'\n",

@@ -19,7 +19,7 @@ export interface Place {
   cwd?: string
 }
 
-/** Runs `paysim` with these arguments; whatever it says is kept. */
+/** Runs `paysim` with these arguments; its output is kept. */
 export function spawnPaysim(
   args: readonly string[],
   environment: Record<string, string> = {},

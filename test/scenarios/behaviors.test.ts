@@ -269,7 +269,7 @@ describe('arming', () => {
     expect(await statuses(started, 1)).toEqual([201])
   })
 
-  test('the same id again takes its place and counts anew', async () => {
+  test('the same id again takes its place and counts from zero', async () => {
     const started = start()
     const behavior = { id: 'once', times: 1, do: { respond: { status: 500 } } }
     started.arm(behavior)

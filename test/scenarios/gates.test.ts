@@ -95,7 +95,7 @@ describe('a gate', () => {
 })
 
 describe('time', () => {
-  test('an advance waits for whom it wakes, and for nobody else', async () => {
+  test('an advance waits for the requests that it wakes, and for no others', async () => {
     const { call, parked, advance, sandbox, confirmCheckout } = start()
     const checkout = await confirmCheckout()
     const refund = call(`POST /v1/checkouts/${checkout}/refunds`, { json: { amount: 1 }, sim: 'delay=1m' })

@@ -279,7 +279,7 @@ test('a received body cannot send escape sequences to the terminal', async () =>
   expect(out).toContain('a\ufffd[2J\ufffd31mb\tc')
 })
 
-describe('a service that nobody steers', () => {
+describe('a service without a tester’s API', () => {
   const GOOD = 'name: good\nsteps:\n  - call: GET /v1/checkouts\n'
 
   test('what only a tester can do is skipped and named, and time is waited for', async () => {
@@ -399,7 +399,7 @@ describe('how it is asked for', () => {
     expect(await play(GOOD, options)).toMatchObject({ code: 2, err: sentence, out: '' })
   })
 
-  test('an address where nobody listens', async () => {
+  test('an address where no server listens', async () => {
     expect(await play(GOOD, { target: 'http://127.0.0.1:1', apiKey: KEY })).toMatchObject({
       code: 1,
       err: 'http://127.0.0.1:1 cannot be reached: ECONNREFUSED',

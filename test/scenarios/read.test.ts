@@ -199,7 +199,7 @@ describe('every mistake is told with its line, its column and what was probably 
       ],
     ],
     [
-      'a capture that nobody makes',
+      'a capture that no step makes',
       `${head}    capture: { checkout: $.id }\n  - call: GET /v1/checkouts/\${chekout}\n`,
       ['f.yaml:5:11: steps[1].call has ${chekout}, which no step before it captures; did you mean checkout?'],
     ],

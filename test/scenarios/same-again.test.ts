@@ -46,7 +46,7 @@ async function live(seed: number, url: string): Promise<string> {
     await ask('GET /v1/checkouts')
     await advance(60_000)
   }
-  // How long an answer took in real time is measured, and the one thing here that nobody can repeat.
+  // How long an answer took in real time is measured, and is the one thing here that differs between runs.
   const journal = [...sandbox.journal.newestFirst()].map(({ durationMs: _, ...entry }) => entry)
   return JSON.stringify([journal, behaviors.backgroundResults(), behaviors.list()])
 }

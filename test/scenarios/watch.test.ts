@@ -38,7 +38,7 @@ async function watched(files: Record<string, string>, path = '.', env: Record<st
     write,
     remove: (name: string) => rmSync(join(folder, name)),
     told,
-    /** Resolves with what is said next, once somebody has looked. */
+    /** Resolves with what is said next, once the files have been read. */
     async next(): Promise<string | undefined> {
       const before = told.length
       while (clock.nextAlarm() === undefined) await new Promise(setImmediate)
@@ -49,7 +49,7 @@ async function watched(files: Record<string, string>, path = '.', env: Record<st
       await said
       return told[before]
     },
-    /** Resolves once somebody has looked, whatever there was to say. */
+    /** Resolves once the files have been read, also where nothing is reported. */
     async looked(): Promise<void> {
       while (clock.nextAlarm() === undefined) await new Promise(setImmediate)
       clock.moveTo(clock.now() + POLL_INTERVAL_MS)

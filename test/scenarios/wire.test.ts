@@ -6,7 +6,7 @@ import { reset } from './service.ts'
 
 const HEAD = 'HTTP/1.1 201 Created\r\ncontent-type: application/json\r\nx-a: 1\r\nX-A: 2\r\n'
 
-/** A server that reads one whole request and then does with the socket whatever the test says. */
+/** A server that reads one whole request and then does with the socket what the test says. */
 async function serving(answer: (socket: Socket, request: string) => void): Promise<URL> {
   const server: Server = createServer((socket) => {
     let request = ''
@@ -93,7 +93,7 @@ test.each<[string, (socket: Socket) => void, object]>([
   expect(await exchange(url, POST, { timeoutMs: 300 })).toMatchObject(expected)
 })
 
-test('whoever waits can give up', async () => {
+test('the caller can give up', async () => {
   const url = await serving(() => given.abort())
   const given = new AbortController()
   expect(await exchange(url, POST, { ...PATIENCE, signal: given.signal })).toMatchObject({
@@ -101,7 +101,7 @@ test('whoever waits can give up', async () => {
   })
 })
 
-test('where nobody listens', async () => {
+test('where no server listens', async () => {
   const url = await serving(() => {})
   const nobody = new URL(url)
   nobody.port = '1'

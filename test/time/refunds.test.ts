@@ -1,4 +1,4 @@
-/** §3: a refund completes over time, on the sandbox's clock and on nobody else's. */
+/** §3: a refund completes over time, on the sandbox's clock and on no other. */
 import { describe, expect, it } from 'vitest'
 import { createSimulator } from '../../src/simulator.ts'
 import { DAY, openStage, SECOND, START } from './stage.ts'

@@ -20,7 +20,7 @@ function open() {
   return { simulator, shop, call }
 }
 
-test('what was read before is read anew after every kind of write', async () => {
+test('what was read before is read again after every kind of write', async () => {
   const { simulator, shop, call } = open()
   const { body: checkout } = await call('POST', '/checkouts', { ...order, ...urls })
   const path = `/checkouts/${checkout.id}`

@@ -89,7 +89,7 @@ describe('the order', () => {
     expect(drawing.effects.at(-1)!.y).toBeGreaterThan(tops.at(-1)!)
   })
 
-  it('is what the eye sees, whatever happened: later is lower, and nothing stands on anything else', () => {
+  it('is drawn in order for any history: later is lower, and nothing stands on anything else', () => {
     const effects = fc.array(
       fc.record({
         type: fc.constantFrom('checkout.confirmed', 'refund.created', 'refund.completed', 'customer.created'),

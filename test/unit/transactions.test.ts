@@ -57,7 +57,7 @@ function kept(store: ReturnType<typeof openStore>) {
   return { ids: ids.reverse(), latest: store.settings.get('latest') }
 }
 
-test('work that fails is taken back alone, whoever shares its commit', async () => {
+test('work that fails is taken back alone, also where others share its commit', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(someWork, { minLength: 1, maxLength: 8 }), async (works) => {
       const store = openStore({}, watching)
@@ -72,7 +72,7 @@ test('work that fails is taken back alone, whoever shares its commit', async () 
   )
 })
 
-test('the same in a file, and for whoever opens it next', async () => {
+test('the same in a file, and for the process that opens it next', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'paysim-transactions-'))
   const place = { file: join(folder, 'shop.sqlite') }
   const works: Work[] = [
