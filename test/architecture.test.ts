@@ -268,6 +268,16 @@ function importsOf({ path, lines }: Source): Import[] {
   })
 }
 
+/** Matches `export const NAME`, `export async function NAME`, `export interface NAME` and the like. */
+const EXPORTED =
+  /^export (?:declare |abstract |async )*(?:const|let|class|enum|function\*?|interface|type) ([\w$]+)/gm
+
+/** Names that two files still declare. The list only gets shorter. */
+const STILL_TWICE = (
+  'EventRow chooseMethod enterCard enterBank lint EventPage Money JsonObject paged pageOf readBody list ' +
+  'stylesheet findAsset TesterEvent Move Notice moneyText delay'
+).split(' ')
+
 const folderOf = (path: string) => path.split('/')[1]!
 
 /** `node:*` allows every module of Node's, `hono` also its parts, `store` every file in it. */
@@ -332,5 +342,20 @@ describe('names', () => {
         (path) => `${path} has a name that is not in kebab-case or says nothing; name it after what it holds`,
       )
     expect(found).toEqual([])
+  })
+
+  // A schema and the type that it yields share a name and a file; index.ts hands a name on from the file that it loads late.
+  test('that are exported mean one thing: each is declared in one file', () => {
+    const declaredIn = new Map<string, Set<string>>()
+    for (const { path, lines } of sources.filter(({ path }) => path !== 'src/index.ts')) {
+      for (const [, name] of lines.join('\n').matchAll(EXPORTED)) {
+        declaredIn.set(name!, (declaredIn.get(name!) ?? new Set()).add(path))
+      }
+    }
+    expect(declaredIn.size).toBeGreaterThan(100)
+    const twice = [...declaredIn]
+      .filter(([name, paths]) => paths.size > 1 && !STILL_TWICE.includes(name))
+      .map(([name, paths]) => `${name} is declared in ${[...paths].join(' and ')}; give each its own name`)
+    expect(twice).toEqual([])
   })
 })
