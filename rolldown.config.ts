@@ -51,8 +51,8 @@ export default defineConfig({
     dir: 'dist',
     cleanDir: true,
     chunkFileNames: '[name]-[hash].js',
-    // Names stay: a stack trace in a bug report is read by a person.
-    minify: { compress: true, mangle: false, codegen: { removeWhitespace: true } },
+    // Names and line ends stay: a stack trace in a bug report is read by a person. It starts as fast, and is a third larger.
+    minify: { compress: true, mangle: false, codegen: { removeWhitespace: false } },
     codeSplitting: { groups: [{ name: fileOf, debugName: 'loaded together' }] },
   },
 

@@ -20,3 +20,23 @@ function closure(dist: URL, file: string, seen = new Set<string>()): string[] {
   }
   return [...seen]
 }
+
+test('a stack trace of the built code names its functions, on lines that one can read', async () => {
+  const { createSimulator } = await import('paysim')
+  let stack = ''
+  try {
+    createSimulator({ seed: -1 })
+  } catch (error) {
+    stack = (error as Error).stack!
+  }
+  expect(stack).toMatch(/at createSimulator .*dist\/[\w-]+\.js:\d+:\d+/)
+  const frames = [...stack.matchAll(/dist\/[\w-]+\.js:(\d+):(\d+)/g)].map(([, line, column]) => [
+    Number(line),
+    Number(column),
+  ])
+  expect(frames.length).toBeGreaterThan(2)
+  for (const [line, column] of frames) {
+    expect(line).toBeGreaterThan(10)
+    expect(column).toBeLessThan(200)
+  }
+})
