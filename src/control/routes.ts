@@ -9,7 +9,7 @@ import { BuyerOptions, NewPaymentMethod, ResetKind } from '../contract/tester.ts
 import { oneOf } from '../contract/wire.ts'
 import { metaOf, option, withoutDefaults } from '../options/option.ts'
 import { SandboxSettings, WebhookOptions } from '../options/sandbox.ts'
-import { Staging } from '../options/values.ts'
+import { StagingRules } from '../options/values.ts'
 import type { Scenario } from '../scenario-file/format.ts'
 import { parseScenario, ScenarioError } from '../scenario-file/read.ts'
 import { VERSION } from '../version.ts'
@@ -87,7 +87,7 @@ const NewSandbox = z
       .meta({ description: 'After how long it is removed by itself, in real time' }),
     // Seed data is a place to start `from` here.
     ...withoutDefaults(SandboxSettings.omit({ fixture: true }).shape),
-    staging: option(Staging, metaOf(SandboxSettings.shape.staging)!),
+    staging: option(StagingRules, metaOf(SandboxSettings.shape.staging)!),
   })
   .meta({ id: 'NewSandbox' })
 

@@ -9,7 +9,7 @@ import { readOptions } from './read.ts'
 import {
   ApiKey,
   booleanFromText,
-  Clock,
+  ClockStart,
   DurationOrMs,
   EventPatterns,
   HttpUrl,
@@ -143,7 +143,7 @@ export const SANDBOX_OPTIONS = {
     copied: true,
   }),
   /** real, frozen, or frozen@2026-01-01T00:00:00Z; or the same as an object. */
-  clock: sandboxOption(Clock, {
+  clock: sandboxOption(ClockStart, {
     help: 'real, frozen, or frozen@2026-01-01T00:00:00Z',
     flag: '--clock',
     placeholder: 'CLOCK',

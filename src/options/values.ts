@@ -91,13 +91,13 @@ const ClockText = z
     return { mode, at }
   })
   .pipe(ClockObject)
-export const Clock = z.union([ClockText, ClockObject], CLOCK_RULE)
+export const ClockStart = z.union([ClockText, ClockObject], CLOCK_RULE)
 
 const STAGING_RULE = 'must be magic values as in fixtures/staging.json'
 const MagicValues = z.record(z.string(), z.unknown(), STAGING_RULE) as unknown as z.ZodType<StagingChanges>
 
 /** Staging's magic values with those changed that are given. */
-export const Staging = MagicValues.transform(changeStaging)
+export const StagingRules = MagicValues.transform(changeStaging)
 
 /** The same, or the JSON file that has the changes. Not for HTTP: a request must not name a file of this machine. */
 export const StagingOrFile = z.union([MagicValues, z.string()], STAGING_RULE).transform(changeStaging)
