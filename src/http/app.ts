@@ -39,6 +39,10 @@ function loadOnce({ load }: LazyRoute): (c: Context<AppEnv>) => Promise<Response
   return async (c) => {
     loading ??= load()
     const { fetch } = await loading
-    return fetch(c.req.raw, c.env)
+    return fetch(copyable(c.req.raw), c.env)
   }
 }
+
+/** A request over a socket is of the adapter's class. Hono's bodyLimit copies requests, and Node's Request copies only its own. */
+const copyable = ({ url, method, headers, body, signal }: Request): Request =>
+  new Request(url, { method, headers, body, signal, duplex: 'half' })
