@@ -8,7 +8,16 @@ export type { SandboxOptions } from './options/sandbox.ts'
 export type { SimulatorOptions } from './options/simulator.ts'
 export type { Armable as Behavior } from './scenario-file/behavior.ts'
 export { createSimulator, type Simulator } from './simulator.ts'
-export { type SignedHeaders, signWebhook, verifyWebhook } from './webhooks/sign.ts'
+export {
+  type ReceivedHeaders,
+  type SignedHeaders,
+  type SigningOptions,
+  type SigningTime,
+  signWebhook,
+  type VerifyingOptions,
+  verifyWebhook,
+  type WebhookBody,
+} from './webhooks/sign.ts'
 export type { Fixture, Scenario }
 
 /** Reads a scenario file to be armed. The reader is only loaded for it. */

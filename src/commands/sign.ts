@@ -1,7 +1,6 @@
 /** `paysim sign`: the headers that a webhook of this body would carry, for trying a receiver by hand. */
 import { readFileSync } from 'node:fs'
 import { signWebhook } from '../webhooks/sign.ts'
-import { wallClock } from '../world/clock.ts'
 
 export interface SignOptions {
   secret: string
@@ -11,7 +10,7 @@ export interface SignOptions {
 }
 
 /** A body is given as it is, as @FILE, or as - for what comes on standard input. */
-export function sign(body: string, { secret, id, at = wallClock() }: SignOptions): string {
+export function sign(body: string, { secret, id, at }: SignOptions): string {
   const headers = signWebhook(readText(body), { secret, id, at })
   return Object.entries(headers)
     .map(([name, value]) => `${name}: ${value}\n`)

@@ -3,6 +3,7 @@
  * over id, timestamp and the very bytes of the body, keyed with the secret's decoded bytes.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
+import { wallClock } from '../world/clock.ts'
 
 export interface SignedHeaders {
   'webhook-id': string
@@ -31,34 +32,83 @@ function keyOf(secret: string): Buffer {
   return key
 }
 
-const signatureOf = (secret: string, id: string, timestamp: string, body: string) =>
-  `v1,${createHmac('sha256', keyOf(secret)).update(`${id}.${timestamp}.${body}`).digest('base64')}`
+const signatureOf = (secret: string, id: string, timestamp: string, body: WebhookBody) =>
+  `v1,${createHmac('sha256', keyOf(secret)).update(`${id}.${timestamp}.`).update(body).digest('base64')}`
+
+/** The body as it was sent: its text or its bytes. A body that was parsed and written again may have other bytes. */
+export type WebhookBody = string | Uint8Array
+
+/** A Date, milliseconds since 1970 as of `Date.now()`, or ISO text such as `2026-01-01T00:00:00Z`. */
+export type SigningTime = Date | number | string
+
+/** Headers of a request: those of Fetch, or of Node and Express as `req.headers`. Upper and lower case are the same. */
+export type ReceivedHeaders = Headers | object
+
+export interface SigningOptions {
+  /** The secret of the endpoint, `whsec_…`, such as a sandbox's `signingSecret`. */
+  secret: string
+  /** The `webhook-id`: the same for every attempt at one delivery. */
+  id: string
+  /** When it is signed; now if left out. */
+  at?: SigningTime | undefined
+}
+
+export interface VerifyingOptions {
+  /** The secret of the endpoint, `whsec_…`, such as a sandbox's `signingSecret`. */
+  secret: string
+  /**
+   * The receiver's time, from which the `webhook-timestamp` may be five minutes away; now if left out. Sandboxes sign by
+   * the machine's clock, also where their own is frozen or moved.
+   */
+  at?: SigningTime | undefined
+}
 
 /** The headers that make a body a signed webhook. */
-export function signWebhook(
-  body: string,
-  { secret, id, at }: { secret: string; id: string; at: number },
-): SignedHeaders {
-  const timestamp = String(Math.floor(at / 1000))
+export function signWebhook(body: WebhookBody, { secret, id, at }: SigningOptions): SignedHeaders {
+  if (typeof id !== 'string' || id === '') throw new Error('The id of a webhook is a text, such as evt_1.')
+  const timestamp = String(Math.floor(millisecondsOf(at) / 1000))
   return {
     'webhook-id': id,
     'webhook-timestamp': timestamp,
-    'webhook-signature': signatureOf(secret, id, timestamp, body),
+    'webhook-signature': signatureOf(secret, id, timestamp, readableBody(body)),
   }
 }
 
+/**
+ * Throws an error that says why, unless the body was signed with the secret, within five minutes of `at`.
+ *
+ * ```ts
+ * app.post('/webhooks', express.raw({ type: 'application/json' }), (req, res) => {
+ *   verifyWebhook(req.body, req.headers, { secret: process.env.WEBHOOK_SECRET })
+ *   const event = JSON.parse(req.body)
+ *   res.sendStatus(204)
+ * })
+ * ```
+ */
+export function verifyWebhook(
+  body: WebhookBody,
+  headers: ReceivedHeaders,
+  { secret, at }: VerifyingOptions,
+): void {
+  const reason = whyInvalid(readableBody(body), headers, secret, millisecondsOf(at))
+  if (reason) throw new Error(reason)
+}
+
 /** Why a webhook is not to be believed, in one sentence; undefined for one that is. */
-export function whyInvalid(
-  body: string,
-  headers: Partial<Record<keyof SignedHeaders, string>>,
-  { secret, at }: { secret: string; at: number },
+function whyInvalid(
+  body: WebhookBody,
+  headers: ReceivedHeaders,
+  secret: string,
+  at: number,
 ): string | undefined {
-  const { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': given } = headers
+  const [id, timestamp, given] = (['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const).map(
+    (name) => headerNamed(headers, name),
+  )
   if (!id || !timestamp || !given)
     return 'A webhook-id, webhook-timestamp or webhook-signature header is missing.'
   if (!/^\d+$/.test(timestamp)) return 'The webhook-timestamp is not a number of seconds.'
   if (Math.abs(at / 1000 - Number(timestamp)) > TOLERANCE_SECONDS)
-    return 'The webhook-timestamp is more than five minutes away.'
+    return `The webhook-timestamp ${timestamp} is more than five minutes away from ${new Date(at).toISOString()}.`
   const expected = Buffer.from(signatureOf(secret, id, timestamp, body))
   const matches = given.split(' ').some((one) => {
     const signature = Buffer.from(one)
@@ -67,12 +117,38 @@ export function whyInvalid(
   return matches ? undefined : 'No signature in the webhook-signature header matches this body and secret.'
 }
 
-/** Throws unless the body was signed with the secret, within the last five minutes. */
-export function verifyWebhook(
-  body: string,
-  headers: Partial<Record<keyof SignedHeaders, string>>,
-  { secret, at }: { secret: string; at: number },
-): void {
-  const reason = whyInvalid(body, headers, { secret, at })
-  if (reason) throw new Error(reason)
+function headerNamed(headers: ReceivedHeaders, name: string): string | undefined {
+  if (headers instanceof Headers) return headers.get(name) ?? undefined
+  const value = Object.entries(headers).find(([given]) => given.toLowerCase() === name)?.[1]
+  // Node lists a header that was sent more than once; several signatures are separated by spaces.
+  return Array.isArray(value) ? value.join(' ') : value === undefined ? undefined : String(value)
 }
+
+function readableBody(body: WebhookBody): WebhookBody {
+  if (typeof body === 'string' || body instanceof Uint8Array) return body
+  throw new Error('The body of a webhook is its text or bytes as they came, before they are parsed as JSON.')
+}
+
+/** Beyond it there is no Date. */
+const DATE_MAX_MS = 8.64e15
+
+/** Checked for callers without types: a time that is not one would make every comparison with it false. */
+function millisecondsOf(at: SigningTime | undefined): number {
+  if (at === undefined) return wallClock()
+  const ms =
+    at instanceof Date
+      ? at.getTime()
+      : typeof at === 'string'
+        ? timeOfText(at)
+        : typeof at === 'number'
+          ? at
+          : NaN
+  if (Math.abs(ms) <= DATE_MAX_MS) return ms
+  const shown = typeof at === 'string' ? JSON.stringify(at) : String(at)
+  throw new Error(
+    `at is a Date, milliseconds since 1970 or a text such as 2026-01-01T00:00:00Z, not ${shown}.`,
+  )
+}
+
+const timeOfText = (text: string) =>
+  /^\d{4}-\d\d-\d\dT.*(Z|[+-]\d\d:\d\d)$/.test(text) ? Date.parse(text) : NaN

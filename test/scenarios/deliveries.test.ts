@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { Unit } from '../../src/operations/unit.ts'
-import { verifyWebhook, whyInvalid } from '../../src/webhooks/sign.ts'
+import { verifyWebhook } from '../../src/webhooks/sign.ts'
 import { openReceiver } from '../receiver.ts'
 import { NOW, start } from './start.ts'
 
@@ -106,7 +106,7 @@ describe('a delivery', () => {
 
 describe('a signature is', () => {
   test.each([
-    ['stale', 'The webhook-timestamp is more than five minutes away.'],
+    ['stale', 'is more than five minutes away'],
     ['wrong-secret', 'No signature in the webhook-signature header matches this body and secret.'],
     ['tampered', 'No signature in the webhook-signature header matches this body and secret.'],
     ['missing', 'A webhook-id, webhook-timestamp or webhook-signature header is missing.'],
@@ -117,8 +117,8 @@ describe('a signature is', () => {
     await advance(60_000)
     const [spoiled, sound] = receiver.received
     const now = { secret: SECRET, at: Number(sound?.headers['webhook-timestamp']) * 1000 }
-    expect(whyInvalid(spoiled!.body, spoiled!.headers as never, now)).toBe(why)
-    verifyWebhook(sound!.body, sound!.headers as never, now)
+    expect(() => verifyWebhook(spoiled!.body, spoiled!.headers, now)).toThrow(why)
+    verifyWebhook(sound!.body, sound!.headers, now)
     expect(spoiled!.event.type).toBe('refund.created')
   })
 
@@ -132,8 +132,8 @@ describe('a signature is', () => {
     expect(created).toHaveLength(2)
     for (const { body, headers } of created) {
       const at = Number(headers['webhook-timestamp']) * 1000
-      expect(whyInvalid(body, headers as never, { secret: SECRET, at })).toBeUndefined()
-      expect(whyInvalid(body, headers as never, { secret: SECRET, at: at + 3_600_000 })).toMatch(
+      verifyWebhook(body, headers, { secret: SECRET, at })
+      expect(() => verifyWebhook(body, headers, { secret: SECRET, at: at + 3_600_000 })).toThrow(
         'five minutes',
       )
     }
