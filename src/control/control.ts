@@ -48,7 +48,7 @@ export function createControl(internals: SandboxInternals): SandboxControl {
     describe: () => describe(internals),
 
     clock: clockControl(internals),
-    settle: ({ within } = {}) => settle(internals, within),
+    settle: (options) => settle(internals, options),
 
     ledger: () => ledger(internals),
     outbox: () => outbox(internals),

@@ -200,7 +200,13 @@ export const SANDBOX_ROUTES = [
   method('settle', {
     id: 'settle',
     summary: 'Wait until nothing is in flight and nothing is due',
-    query: Waiting,
+    query: Waiting.extend({
+      held: z
+        .enum(['true', 'false'])
+        .transform((text) => text === 'true')
+        .optional()
+        .meta({ description: 'false: requests that are held are not waited for' }),
+    }),
     refusals: [408],
   }),
 

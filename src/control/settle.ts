@@ -8,29 +8,47 @@ import { duration } from '../options/values.ts'
 import type { Store } from '../store/store.ts'
 import { type Clock, within } from '../world/clock.ts'
 import { summarize } from './requests.ts'
+import type { WaitOptions } from './verbs.ts'
 
 /** Less than the five seconds after which most test runners give up, so that a test fails with our reason. */
 export const DEFAULT_WITHIN = '4s'
 
+/** What is waited for, and how long. */
+export interface SettleOptions extends WaitOptions {
+  /** `false`: a request that is held at a gate or for the clock counts as settled. */
+  held?: boolean | undefined
+}
+
 interface Parts {
+  readonly behaviors: { readonly heldCount: number }
   readonly agenda: Agenda
   readonly journal: Journal
   readonly clock: Clock
   readonly store: Store
 }
 
-export async function settle(parts: Parts, patience: string | number = DEFAULT_WITHIN): Promise<void> {
+export async function settle(
+  parts: Parts,
+  { within: patience = DEFAULT_WITHIN, held = true }: SettleOptions = {},
+): Promise<void> {
   const patienceMs = duration(patience, 'within')
   const waiting = { over: false }
-  const settled = await within(patienceMs, untilSettled(parts, waiting), false)
+  const settled = await within(patienceMs, untilSettled(parts, held, waiting), false)
   waiting.over = true
   if (!settled) throw notSettled(`Not settled within ${formatDuration(patienceMs)}`, goingOn(parts))
 }
 
-async function untilSettled({ agenda, journal }: Parts, waiting: { over: boolean }): Promise<true> {
-  while (!waiting.over && (agenda.busy || journal.inFlight.size > 0)) {
+async function untilSettled(
+  { agenda, behaviors, journal }: Parts,
+  held: boolean,
+  waiting: { over: boolean },
+): Promise<true> {
+  const inFlight = () => journal.inFlight.size - (held ? 0 : behaviors.heldCount)
+  while (!waiting.over && (agenda.busy || inFlight() > 0)) {
     await agenda.idle()
-    if (journal.inFlight.size > 0) await nextAnswer(journal)
+    if (inFlight() === 0) continue
+    // A request that is not held is answered within a few turns of the event loop, or is held then.
+    await (held ? nextAnswer(journal) : new Promise(setImmediate))
   }
   return true
 }

@@ -15,6 +15,7 @@ import type { BuyerOptions, NewPaymentMethod, ResetKind } from '../contract/test
 import type { WebhookOptions } from '../options/sandbox.ts'
 import type { BehaviorInput } from '../scenario-file/behavior.ts'
 import type { MagicValue } from '../staging/rules.ts'
+import type { SettleOptions } from './settle.ts'
 import type {
   BehaviorDescription,
   ClockReading,
@@ -113,8 +114,8 @@ export const SANDBOX_VERBS = {
       read: happened,
     }),
   },
-  /** Resolves once nothing is in flight and nothing is due; refused with what still goes on after `within`, 4s. */
-  settle: verb<(options?: WaitOptions) => Promise<void>>('POST /settle', { args: ['query'] }),
+  /** Resolves once nothing is in flight and nothing is due; refused with what still goes on after `within`, 4s. With `held: false`, held requests are not waited for. */
+  settle: verb<(options?: SettleOptions) => Promise<void>>('POST /settle', { args: ['query'] }),
 
   /** The money that production would have moved, and the sums. */
   ledger: verb<() => Ledger>('GET /ledger'),

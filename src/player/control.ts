@@ -1,10 +1,18 @@
 /** A client of the tester's API of a paysim: creates a sandbox, controls it and reads what `/v1` does not show. */
 import type { VerbRequest } from '../control/verb.ts'
+import { SANDBOX_VERBS } from '../control/verbs.ts'
 import { isObject } from '../scenario-file/matcher.ts'
 import { exchange, jsonOf } from './wire.ts'
 
 /** Longer than any answer takes, except that of a request with a longer `within`. */
 const TIMEOUT_MS = 60_000
+
+/** What `/_sim/` is followed by where it is about one sandbox. */
+const SANDBOX_WORDS = new Set(pathsOf(SANDBOX_VERBS).map((path) => path.split(/[/?]/)[1]!))
+
+function pathsOf(verbs: object): string[] {
+  return Object.values(verbs).flatMap((one) => (typeof one.path === 'string' ? [one.path] : pathsOf(one)))
+}
 
 export interface ControlAnswer {
   status: number
@@ -46,6 +54,12 @@ export class Control {
   async list(request: VerbRequest): Promise<Record<string, unknown>[]> {
     const { data } = await this.must(request)
     return Array.isArray(data) ? data.filter(isObject) : []
+  }
+
+  /** Where a path of the default sandbox's tester's API is in this one's; undefined for any other path. */
+  ownPath(path: string): string | undefined {
+    const word = /^\/_sim\/([\w-]+)/.exec(path)?.[1]
+    return word !== undefined && SANDBOX_WORDS.has(word) ? path.replace('/_sim', this.#prefix) : undefined
   }
 
   at(prefix: string): Control {

@@ -134,7 +134,7 @@ export class ScenarioRun {
   async #request(step: RequestStep, position: StepPosition): Promise<StepFindings> {
     const request =
       'call' in step
-        ? requestOf(step, this.#context.apiKey, this.#variables.resolve)
+        ? this.#inOwnSandbox(requestOf(step, this.#context.apiKey, this.#variables.resolve))
         : this.#requestOfStep(step.repeat)
     if (step.id !== undefined) this.#variables.requests.set(step.id, request)
     if (step.parallel !== undefined) return this.#sendMany(request, step.parallel.count, step, position)
@@ -219,6 +219,14 @@ export class ScenarioRun {
       received,
       differences: [...countStatuses(expect, received), ...failures],
     }
+  }
+
+  /** A path of the tester's API means the sandbox of the scenario. */
+  #inOwnSandbox(request: PlayedRequest): PlayedRequest {
+    if (!/^\/_sim(\/|$)/.test(request.target)) return request
+    const { control } = this.#context
+    if (!control) throw new NotPossible('only a tester can do that')
+    return { ...request, target: control.ownPath(request.target) ?? request.target }
   }
 
   #requestOfStep(id: string): PlayedRequest {

@@ -37,8 +37,9 @@ export async function runWebhooks(
   variables: Variables,
 ): Promise<StepFindings> {
   const { within, ...expected } = fill(step.webhook, variables.resolve)
-  // Settled before and after, so that no delivery that is due is still on its way.
-  const settle = () => control.send(verbRequest(SANDBOX_VERBS.settle))
+  // Settled before and after, so that no delivery that is due is still on its way. The call that this step runs beside may
+  // be held.
+  const settle = () => control.send(verbRequest(SANDBOX_VERBS.settle, { held: false }))
   await settle()
   await receiver.until((deliveries) => enoughWebhooks(expected, deliveries), within)
   await settle()

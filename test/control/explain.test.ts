@@ -115,6 +115,7 @@ describe('a request explained', () => {
       status: 408,
       details: { inFlight: [{ id: 'req_1' }], delivering: 0, due: [] },
     })
+    await shop.settle({ held: false })
     await shop.clock.advance('1s')
     await shop.settle()
     expect((await waiting).status).toBe(201)

@@ -194,6 +194,8 @@ describe('the tester asks over HTTP', () => {
     expect((await tester('GET', '/gates/gate-a?within=10s')).body.data).toMatchObject([{ request: 'req_1' }])
     const { status, body } = await tester('POST', '/settle?within=5ms')
     expect([status, body.error, body.inFlight[0].target]).toEqual([408, 'Request Timeout', '/v1/checkouts'])
+    expect((await tester('POST', '/settle?held=false')).status).toBe(204)
+    expect((await tester('POST', '/settle?held=no')).status).toBe(400)
     expect((await tester('POST', '/gates/gate-a/release')).body.data).toMatchObject([{ request: 'req_1' }])
     expect((await tester('POST', '/settle')).status).toBe(204)
     expect((await held).status).toBe(201)

@@ -58,7 +58,7 @@ const STEPS: Step[] = [
   ['buyer.approve', ({ checkout }) => [checkout]],
   ['refunds.complete', ({ refund }) => [refund]],
   ['refunds.complete', ({ refund }) => [refund]],
-  ['settle', [{ within: 2000 }]],
+  ['settle', [{ within: 2000, held: false }]],
   ['clock.set', [new Date('2026-01-01T00:00:01Z')]],
   ['webhook.remove'],
   ['deliveries', [{ status: 'pending' }]],

@@ -122,7 +122,7 @@ steps:
     'POST /clock {"set":"2026-01-01T00:00:00Z"}',
     'POST /clock {"freeze":true}',
     'POST /clock {"resume":true}',
-    'POST /settle?within=5s',
+    'POST /settle?within=5s&held=false',
     'GET /gates/gate-a?within=10s',
     'POST /gates/gate-a/release',
     'POST /behaviors {"name":"behaviors","behaviors":[{"id":"x","when":{},"scope":"sandbox","skip":0,"also":false,"do":{"hold":"gate-a","max":"10s"}}]}',
@@ -212,7 +212,7 @@ describe('webhooks', () => {
       () => OK,
       async (what, json) => {
         if (what === 'PUT /webhook') endpoint = (json as { url: string }).url
-        if (what === 'POST /settle') setImmediate(() => deliver(endpoint, completed))
+        if (what === 'POST /settle?held=false') setImmediate(() => deliver(endpoint, completed))
       },
     )
     expect(
