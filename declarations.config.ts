@@ -1,0 +1,36 @@
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { defineConfig } from 'rolldown'
+import { dts } from 'rolldown-plugin-dts'
+import manifest from './package.json' with { type: 'json' }
+import project from './tsconfig.build.json' with { type: 'json' }
+
+/**
+ * Rolls the declarations that tsc has written up to one file for each entry of package.json. What they need of zod and hono
+ * comes along, so a user's compiler needs neither package.
+ */
+const emitted = project.compilerOptions.outDir
+const names = Object.values(manifest.exports).flatMap((entry) =>
+  typeof entry === 'string' ? [] : [entry.types.match(/([\w-]+)\.d\.ts$/)![1]!],
+)
+
+export default names.map((name, at) =>
+  defineConfig({
+    input: { [name]: join(emitted, `${name}.d.ts`) },
+    external: [...Object.keys(manifest.peerDependencies), /^node:/],
+    output: { dir: 'dist', codeSplitting: false },
+    checks: { pluginTimings: false },
+    plugins: [
+      dts({ dtsInput: true, emitDtsOnly: true, resolver: 'oxc' }),
+      // zod excuses the variance that some of its types state by a comment on a line before; rolled up, it stands too late.
+      {
+        name: 'state variance unchecked',
+        renderChunk: (code) => code.replaceAll(/^(?=.*\/\*\* @ts-ignore)/gm, '// @ts-ignore\n'),
+      },
+      at === names.length - 1 && {
+        name: 'remove what was rolled up',
+        closeBundle: () => rmSync(emitted, { recursive: true }),
+      },
+    ],
+  }),
+)
