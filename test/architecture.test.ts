@@ -39,7 +39,7 @@ const TABLE: Record<string, MayImport> = {
   },
   'scenario-file': {
     folders: ['contract', 'options'],
-    packages: ['zod', 'yaml', 'node:fs/promises', 'node:path'],
+    packages: ['zod', 'yaml', 're2js', 'node:fs/promises', 'node:module', 'node:path'],
   },
   behaviors: {
     folders: ['contract', 'gate', 'webhooks', 'type staging', 'scenario-file', 'type world'],

@@ -6,6 +6,9 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { FAULTS } from '../src/behaviors/faults/registry.ts'
 import { DECISIONS } from '../src/contract/decisions.ts'
+import { DURATION_MAX_MS, formatDuration } from '../src/contract/duration.ts'
+import { CLOCK_MAX_MS, TESTER_LIMITS } from '../src/contract/limits.ts'
+import { formatInstant } from '../src/contract/wire.ts'
 import { SANDBOX_ROUTES, SIMULATOR_ROUTES } from '../src/control/routes.ts'
 import { OPERATIONS } from '../src/operations/table.ts'
 import { commandOptions } from '../src/options/option.ts'
@@ -59,6 +62,15 @@ const TABLES: Record<string, () => string> = {
         shownDefault,
         help,
       ]),
+    ),
+  limits: () =>
+    table(
+      ['At most', 'of'],
+      [
+        ...Object.values(TESTER_LIMITS).map(({ max, what }) => [max.toLocaleString('en'), what]),
+        [formatDuration(DURATION_MAX_MS), 'a duration, such as `delay`, `max`, `ttl`, `advance`'],
+        [formatInstant(CLOCK_MAX_MS), 'a time'],
+      ],
     ),
   decisions: () =>
     table(

@@ -6,11 +6,13 @@
  * before a magic `orderId`.
  */
 import type { Checkout } from '../contract/checkout.ts'
+import { invalidField } from '../contract/errors.ts'
+import { TESTER_LIMITS } from '../contract/limits.ts'
 import type { Refund } from '../contract/refund.ts'
 import type { InterruptionPlan, Interruptions, MatchedRequest } from '../gate/interruptions.ts'
 import type { BehaviorResult } from '../gate/journal.ts'
 import type { RateLimit } from '../gate/rate-limit.ts'
-import { type BehaviorInput, behaviorsOf } from '../scenario-file/behavior.ts'
+import { type BehaviorInput, behaviorsOf, requireBehaviors } from '../scenario-file/behavior.ts'
 import type { BankQuestion } from '../staging/bank.ts'
 import type { DeliveryFaults } from '../webhooks/webhooks.ts'
 import type { Clock } from '../world/clock.ts'
@@ -75,12 +77,17 @@ export class BehaviorEngine implements Interruptions {
 
   /** Arms behaviors after those that are armed. An armed one with the same id is removed, with its counters. */
   arm(given: BehaviorInput): ArmedBehavior[] {
-    const armed = behaviorsOf(given).map((behavior) => {
+    const behaviors = behaviorsOf(given)
+    requireBehaviors(behaviors)
+    const armed = behaviors.map((behavior) => {
       if (behavior.id === undefined) this.#unnamed += 1
       return new ArmedBehavior(behavior.id ?? `behavior-${this.#unnamed}`, behavior, this.#services)
     })
-    for (const { id } of armed) this.disarm(id)
-    this.#armed = [...this.#armed, ...armed]
+    const others = this.#armed.filter(({ id }) => !armed.some((one) => one.id === id))
+    if (others.length + armed.length > TESTER_LIMITS.behaviors.max) {
+      throw invalidField('behaviors', `must be at most ${TESTER_LIMITS.behaviors.max} armed at a time`)
+    }
+    this.#armed = [...others, ...armed]
     return armed
   }
 

@@ -57,6 +57,6 @@ export const Duration = z.codec(
       pattern: PATTERN.source,
       examples: ['250ms', '5s', '2d'],
     }),
-  z.number(),
+  z.int().min(0).max(DURATION_MAX_MS),
   { decode: parseDuration, encode: formatDuration },
 )

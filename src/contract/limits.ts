@@ -33,3 +33,27 @@ export const WEBHOOK_RETRY_DELAYS_MS: readonly number[] = [
 export const JOURNAL_MAX_REQUESTS = 10_000
 /** Ten thousand answers of a hundred rows each would otherwise fill the memory. */
 export const JOURNAL_MAX_CHARS = 50_000_000
+
+/**
+ * The most that a tester may ask for: the schemas of the scenario file and of `/_sim` refuse more, so that no request of
+ * a tester keeps the simulator busy or fills its memory. The README lists them.
+ */
+export const TESTER_LIMITS = {
+  behaviors: { max: 1_000, what: 'behaviors that are armed in one sandbox' },
+  count: {
+    max: 1_000_000,
+    what: '`times`, `skip`, `attempt`, `polls`, `exactly`, `atLeast`, `atMost`, `count`',
+  },
+  duplicates: { max: 100, what: '`duplicate`: deliveries of one event' },
+  rateLimit: { max: 1_000_000_000, what: '`rateLimit`: requests in a window' },
+  headers: { max: 50, what: 'headers of one `respond`' },
+  nameChars: { max: 255, what: 'characters of an id, a call, a gate, an API key' },
+  headerChars: { max: 4_096, what: 'characters of the value of a header of `respond`' },
+  regexChars: { max: 1_000, what: 'characters of a `regex`' },
+  regexSteps: { max: 500, what: 'steps that a `regex` is made of; `x{100}` counts as a hundred' },
+  fixtureRows: {
+    max: 10_000,
+    what: 'customers, checkouts, authorizations of a fixture, and refunds of one of them',
+  },
+  webhookEvents: { max: 100, what: 'event types of a webhook endpoint' },
+} as const

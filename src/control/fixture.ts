@@ -6,6 +6,7 @@ import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
 import { approveAsBuyer } from '../buyer/flow.ts'
 import { ApiError, invalidField } from '../contract/errors.ts'
+import { TESTER_LIMITS } from '../contract/limits.ts'
 import { Amount } from '../contract/money.ts'
 import { PaymentMethodType } from '../contract/payment-method.ts'
 import { oneOf, Text, Url } from '../contract/wire.ts'
@@ -24,8 +25,11 @@ import type { Unit } from '../operations/unit.ts'
 import { UsageError } from '../options/read.ts'
 import { requireShape } from './input.ts'
 
+const ROWS = TESTER_LIMITS.fixtureRows.max
+
 const Refunds = z
   .array(z.strictObject({ amount: Amount, status: oneOf(['pending', 'completed']).optional() }))
+  .max(ROWS)
   .optional()
 
 export const Fixture = z
@@ -37,9 +41,10 @@ export const Fixture = z
           name: Text.optional(),
           email: Text.optional(),
           phone: Text.optional(),
-          paymentMethods: z.array(PaymentMethodType).optional(),
+          paymentMethods: z.array(PaymentMethodType).max(ROWS).optional(),
         }),
       )
+      .max(ROWS)
       .optional(),
     checkouts: z
       .array(
@@ -54,6 +59,7 @@ export const Fixture = z
           refunds: Refunds,
         }),
       )
+      .max(ROWS)
       .optional(),
     authorizations: z
       .array(
@@ -66,6 +72,7 @@ export const Fixture = z
           refunds: Refunds,
         }),
       )
+      .max(ROWS)
       .optional(),
   })
   .meta({ id: 'Fixture', description: 'What there is when a sandbox starts' })

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { callIs, opIs } from '../behaviors/conditions.ts'
 import { formatDuration } from '../contract/duration.ts'
 import { invalidField, notVerified } from '../contract/errors.ts'
+import { TESTER_LIMITS } from '../contract/limits.ts'
 import { type Journal, type JournalEntry, KEPT_HEADERS } from '../gate/journal.ts'
 import { duration } from '../options/values.ts'
 import { differences, Expected, Matcher } from '../scenario-file/matcher.ts'
@@ -15,10 +16,10 @@ const Header = z.union([z.string(), Matcher], { error: 'must be a text or a matc
 
 const STATUS_RULE = 'must be a status such as 409 or 4xx'
 
-const Count = z.union(
-  [z.int().min(0), z.strictObject({ atLeast: z.int().min(0).optional(), atMost: z.int().min(0).optional() })],
-  { error: 'must be a number, or { atLeast, atMost }' },
-)
+const Times = z.int().min(0).max(TESTER_LIMITS.count.max)
+const Count = z.union([Times, z.strictObject({ atLeast: Times.optional(), atMost: Times.optional() })], {
+  error: `must be a number from 0 to ${TESTER_LIMITS.count.max}, or { atLeast, atMost }`,
+})
 
 /** A field that is left out allows every value. */
 export const RequestExpectation = z

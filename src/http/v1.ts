@@ -1,5 +1,4 @@
 /** /v1 as routes of the Hono app: each reads its request, runs the gate and sends the answer. */
-import { validateHeaderName, validateHeaderValue } from 'node:http'
 import type { HttpBindings } from '@hono/node-server'
 import type { Context, Hono } from 'hono'
 import { BODY_MAX_BYTES } from '../contract/limits.ts'
@@ -108,11 +107,6 @@ function clientIp(socketAddress: string | undefined, forwardedFor: string | unde
 
 function responseOf({ env, req }: Context<AppEnv>, answer: Answer): Response {
   const { status, headers, body, fault } = answer
-  // Headers may come from a behavior. The adapter would meet a wrong one only when it writes, where nothing can be changed.
-  for (const name in headers) {
-    validateHeaderName(name)
-    validateHeaderValue(name, headers[name]!)
-  }
   if (fault) return faultyResponse(answer, fault, env.outgoing, req.raw.signal)
   // Hono drops the body of an answer to HEAD, and its length with it.
   if (req.method === 'HEAD') headers['content-length'] = String(Buffer.byteLength(body))

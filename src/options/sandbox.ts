@@ -1,7 +1,7 @@
 /** What a sandbox can be told. The comments are for hovering in an editor; a test holds that they say what the help says. */
 import { z } from 'zod'
 import { formatDuration } from '../contract/duration.ts'
-import { RATE_LIMIT_REQUESTS, REFUND_DELAY_MS } from '../contract/limits.ts'
+import { RATE_LIMIT_REQUESTS, REFUND_DELAY_MS, TESTER_LIMITS } from '../contract/limits.ts'
 import type { Fixture } from '../control/fixture.ts'
 import { stagingValues } from '../staging/rules.ts'
 import { type Given, metaOf, type OptionMaker, type OptionMeta, option, required } from './option.ts'
@@ -29,7 +29,7 @@ const apiKeyOf = (sandbox: string) => `sk_staging_${sandbox}`
 /** Every option of a sandbox says whether it is shared and whether it is copied. */
 const sandboxOption: OptionMaker<OptionMeta & { shared: boolean; copied: boolean }> = option
 
-const RATE_LIMIT_MAX = 1_000_000_000
+const RATE_LIMIT_MAX = TESTER_LIMITS.rateLimit.max
 
 export const WebhookOptions = z.strictObject({
   /** The URL that events are delivered to. */

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { z } from 'zod'
 import { DURATION_MAX_MS, DURATION_RULE, Duration } from '../contract/duration.ts'
 import { EVENT_TYPES, matchesEvent } from '../contract/event.ts'
-import { CLOCK_MAX_MS } from '../contract/limits.ts'
+import { CLOCK_MAX_MS, TESTER_LIMITS, URL_MAX_CHARS } from '../contract/limits.ts'
 import { isParsableUrl } from '../contract/wire.ts'
 import { changeValues, type StagingChanges, type StagingValues } from '../staging/rules.ts'
 import { isSecret } from '../webhooks/sign.ts'
@@ -35,10 +35,15 @@ export const Switch = z.boolean('must be true or false')
 const URL_RULE = 'must be an http or https URL'
 export const HttpUrl = z
   .string(URL_RULE)
+  .max(URL_MAX_CHARS, `must be a URL of at most ${URL_MAX_CHARS} characters`)
   .refine((text) => /^https?:\/\//i.test(text) && isParsableUrl(text), URL_RULE)
 
-const KEY_RULE = 'must be printable ASCII without spaces'
-export const ApiKey = z.string(KEY_RULE).regex(/^[\x21-\x7e]+$/, KEY_RULE)
+const KEY_MAX_CHARS = TESTER_LIMITS.nameChars.max
+const KEY_RULE = `must be 1 to ${KEY_MAX_CHARS} characters of printable ASCII without spaces`
+export const ApiKey = z
+  .string(KEY_RULE)
+  .max(KEY_MAX_CHARS, KEY_RULE)
+  .regex(/^[\x21-\x7e]+$/, KEY_RULE)
 
 const SECRET_RULE = 'must be whsec_ and the base64 of 24 to 64 bytes'
 export const SigningSecret = z.string(SECRET_RULE).refine(isSecret, SECRET_RULE)
@@ -50,6 +55,7 @@ const EVENTS_RULE = 'must be event types such as refund.completed or refund.*'
 /** `refund.completed`, `refund.*` or `*`. */
 export const EventPatterns = z
   .array(z.string(EVENTS_RULE), EVENTS_RULE)
+  .max(TESTER_LIMITS.webhookEvents.max, EVENTS_RULE)
   .refine(
     (patterns) =>
       patterns.length > 0 &&

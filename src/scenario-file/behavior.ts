@@ -6,13 +6,18 @@
  */
 import { z } from 'zod'
 import { Duration } from '../contract/duration.ts'
+import { invalidField } from '../contract/errors.ts'
 import { EVENT_TYPES, RESOURCES } from '../contract/event.ts'
+import { TESTER_LIMITS } from '../contract/limits.ts'
 import { Expected, Matcher } from './matcher.ts'
 
 const CALL_RULE =
   'must be a method and a path, such as POST /v1/checkouts/{id}/refunds; * stands for any method or one segment, ** for the rest'
 
 const resourceNames = Object.keys(RESOURCES)
+
+const NAME_CHARS = TESTER_LIMITS.nameChars.max
+const COUNT = TESTER_LIMITS.count.max
 
 /** An event's type, or those of one resource, or all. */
 export const EventPattern = z
@@ -29,11 +34,13 @@ const When = z
   .strictObject({
     call: z
       .string()
+      .max(NAME_CHARS)
       .regex(/^(\*|[A-Z]+) \/\S*$/, CALL_RULE)
       .optional()
       .describe('Method and path: {id} and * stand for one segment, ** for the rest, * for any method'),
     op: z
       .string()
+      .max(NAME_CHARS)
       .regex(/^[A-Za-z*]+(\.[A-Za-z*]+)?$/, 'must be an operation such as refunds.create, with * for any')
       .optional()
       .describe('An operation, such as refunds.create or checkouts.*'),
@@ -45,7 +52,9 @@ const When = z
       .describe('Query parameters; each a text or a matcher'),
     key: z.union([z.string(), Matcher]).optional().describe('The Idempotency-Key'),
     attempt: z
-      .union([z.int().min(1), Matcher], { error: 'must be a number from 1, or a matcher such as { gte: 2 }' })
+      .union([z.int().min(1).max(COUNT), Matcher], {
+        error: `must be a number from 1 to ${COUNT}, or a matcher such as { gte: 2 }`,
+      })
       .optional()
       .describe('Which of the calls that match otherwise, counted from 1 within the scope'),
     event: EventPattern.optional().describe('The type of the delivered event'),
@@ -60,6 +69,7 @@ const When = z
 
 const GateName = z
   .string()
+  .max(NAME_CHARS)
   .regex(/^[\w.-]+$/, 'must be a name of letters, digits, dots and dashes')
   .describe('The name of a gate')
 
@@ -67,6 +77,22 @@ const At = z
   .enum(['before', 'after-commit'])
   .optional()
   .describe('before: the operation has not run; after-commit: it has, and only the answer is affected')
+
+/** RFC 9110, 5.6.2. The length and the framing of the body follow from the body. */
+const HeaderName = z
+  .string()
+  .regex(/^[\w!#$%&'*+.^`|~-]{1,255}$/, 'must be a name that HTTP allows')
+  .refine(
+    (name) => !/^(content-length|transfer-encoding)$/i.test(name),
+    'cannot be set: it follows from the body',
+  )
+
+const HEADER_CHARS = TESTER_LIMITS.headerChars.max
+/** RFC 9110, 5.5: visible characters, spaces and tabs; those from 0x80 on travel as Latin-1. */
+const HeaderValue = z
+  .string()
+  .max(HEADER_CHARS)
+  .regex(/^[\t\x20-\x7e\x80-\xff]*$/, 'must be text that HTTP allows in a header')
 
 const Respond = z.strictObject({
   respond: z
@@ -76,7 +102,13 @@ const Respond = z.strictObject({
         .unknown()
         .optional()
         .describe('The body; left out, the error of that status as the service writes it'),
-      headers: z.record(z.string(), z.string()).optional(),
+      headers: z
+        .record(HeaderName, HeaderValue)
+        .refine(
+          (headers) => Object.keys(headers).length <= TESTER_LIMITS.headers.max,
+          `must be at most ${TESTER_LIMITS.headers.max} headers`,
+        )
+        .optional(),
     })
     .describe('Answer this; the operation does not run'),
   stored: z
@@ -85,9 +117,13 @@ const Respond = z.strictObject({
     .describe('Keep the answer under the Idempotency-Key, so that it is replayed'),
 })
 
+const Spread = z
+  .strictObject({ p50: Duration, p99: Duration })
+  .refine(({ p50, p99 }) => p99 >= p50, { path: ['p99'], error: 'must be p50 or longer' })
+
 const Delay = z.strictObject({
   delay: z
-    .union([Duration, z.strictObject({ p50: Duration, p99: Duration })], {
+    .union([Duration, Spread], {
       error: 'must be a duration such as 2s, or { p50: 80ms, p99: 2s }',
     })
     .describe('Answer later. A frozen sandbox waits for its clock, any other for real time'),
@@ -126,7 +162,10 @@ const RateLimit = z.strictObject({
   rateLimit: z
     .union(
       [
-        z.strictObject({ limit: z.int().min(0), window: Duration.optional() }),
+        z.strictObject({
+          limit: z.int().min(0).max(TESTER_LIMITS.rateLimit.max),
+          window: Duration.optional(),
+        }),
         z.strictObject({ exhausted: z.literal(true) }),
       ],
       { error: 'must be { limit: 5, window: 1m } or { exhausted: true }' },
@@ -141,7 +180,9 @@ const Transition = z.strictObject({
       [
         z.enum(['now', 'never']),
         z.strictObject({ clock: Duration.describe("This long on the sandbox's clock") }),
-        z.strictObject({ polls: z.int().min(1).describe('At the nth time that a platform reads it') }),
+        z.strictObject({
+          polls: z.int().min(1).max(COUNT).describe('At the nth time that a platform reads it'),
+        }),
         z.strictObject({ gate: GateName.describe('When this gate is released') }),
       ],
       { error: 'must be now, never, { clock: 2d }, { polls: 3 } or { gate: name }' },
@@ -152,7 +193,12 @@ const Transition = z.strictObject({
 const Webhook = z.strictObject({
   webhook: z
     .strictObject({
-      duplicate: z.int().min(2).optional().describe('How many deliveries are made in total'),
+      duplicate: z
+        .int()
+        .min(2)
+        .max(TESTER_LIMITS.duplicates.max)
+        .optional()
+        .describe('How many deliveries are made in total'),
       delay: Duration.optional().describe("How much later, on the sandbox's clock"),
       reorder: z.literal(true).optional().describe('Made after the deliveries of the next event'),
       drop: z.literal(true).optional().describe('Never made, as if the network had lost it'),
@@ -199,14 +245,14 @@ const OTHER_CONDITIONS: [verb: string, keys: WhenKey[]][] = [
 
 export const Behavior = z
   .strictObject({
-    id: z.string().min(1).optional().describe('Its name in the journal and in reports'),
+    id: z.string().min(1).max(NAME_CHARS).optional().describe('Its name in the journal and in reports'),
     when: When.default({}),
     scope: z
       .enum(['sandbox', 'op', 'key', 'resource', 'ip'])
       .default('sandbox')
       .describe('What attempt, skip and times are counted for'),
-    times: z.int().min(1).optional().describe('How often it acts; left out, always'),
-    skip: z.int().min(0).default(0).describe('How many matches pass before it acts'),
+    times: z.int().min(1).max(COUNT).optional().describe('How often it acts; left out, always'),
+    skip: z.int().min(0).max(COUNT).default(0).describe('How many matches pass before it acts'),
     ttl: Duration.optional().describe("How long it stays armed, on the sandbox's clock"),
     also: z.boolean().default(false).describe('Let the behaviors after it act too'),
     do: Do,
@@ -252,3 +298,13 @@ export type BehaviorInput = { readonly behaviors?: readonly Armable[] | undefine
 
 export const behaviorsOf = (given: BehaviorInput): readonly Armable[] =>
   'length' in given ? given : (given.behaviors ?? [])
+
+/** Behaviors from code have not passed a file's check: it is made here, on them as a file would write them. */
+export function requireBehaviors(behaviors: readonly Armable[]): void {
+  for (const [index, behavior] of behaviors.entries()) {
+    const written = Behavior.safeEncode(withBehaviorDefaults(behavior))
+    if (written.success) continue
+    const { path, message } = written.error.issues[0]!
+    throw invalidField(['behaviors', index, ...path].join('.'), message)
+  }
+}

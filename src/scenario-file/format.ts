@@ -4,6 +4,7 @@
  */
 import { z } from 'zod'
 import { Duration } from '../contract/duration.ts'
+import { TESTER_LIMITS } from '../contract/limits.ts'
 import { metaOf, withoutDefaults } from '../options/option.ts'
 import { SandboxSettings } from '../options/sandbox.ts'
 import { Behavior, type BehaviorInput, behaviorsOf, withBehaviorDefaults } from './behavior.ts'
@@ -44,7 +45,11 @@ export const Scenario = z
     name: z.string().min(1).describe('What happens, in one line'),
     why: z.string().optional().describe('What goes wrong in a client that is not prepared for it'),
     sandbox: ScenarioSandbox.optional(),
-    behaviors: z.array(Behavior).optional().describe('What the environment does'),
+    behaviors: z
+      .array(Behavior)
+      .max(TESTER_LIMITS.behaviors.max)
+      .optional()
+      .describe('What the environment does'),
     steps: z.array(ScenarioStep).optional().describe('What a client does and must receive'),
   })
   .refine(({ behaviors = [], steps = [] }) => behaviors.length + steps.length > 0, {

@@ -6,6 +6,7 @@
  * `{ type: card }` is an ordinary object, because `card` is not a JSON type.
  */
 import { z } from 'zod'
+import { isSearchable, REGEX_RULE, searches } from './regex.ts'
 
 const TYPES = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'] as const
 type JsonType = (typeof TYPES)[number]
@@ -69,7 +70,7 @@ const OPERATORS: { [Name in keyof Required<Matcher>]: Operator } = {
   lte: ordered('at most', (actual, operand) => actual <= operand),
   regex: {
     allows: (operand) => typeof operand === 'string',
-    accepts: (operand: string, actual) => typeof actual === 'string' && new RegExp(operand, 'u').test(actual),
+    accepts: (operand: string, actual) => typeof actual === 'string' && searches(operand, actual),
     describe: (operand) => `text like /${operand}/`,
   },
   oneOf: {
@@ -172,21 +173,11 @@ export function isObject(value: unknown): value is Record<string, unknown> {
 
 /** Refuses an invalid regular expression when the file is read; otherwise it would throw when it is first compared. */
 function checkRegexes(expected: unknown, context: z.RefinementCtx, path: PropertyKey[] = []): void {
-  if (isMatcher(expected) && expected.regex !== undefined && !isRegex(expected.regex)) {
-    const message = 'must be a regular expression of JavaScript, such as ^chk_'
-    context.addIssue({ code: 'custom', path: [...path, 'regex'], message })
+  if (isMatcher(expected) && expected.regex !== undefined && !isSearchable(expected.regex)) {
+    context.addIssue({ code: 'custom', path: [...path, 'regex'], message: REGEX_RULE })
   }
   if (typeof expected !== 'object' || expected === null) return
   for (const [name, value] of Object.entries(expected)) {
     checkRegexes(value, context, [...path, Array.isArray(expected) ? Number(name) : name])
-  }
-}
-
-function isRegex(source: string): boolean {
-  try {
-    new RegExp(source, 'u')
-    return true
-  } catch {
-    return false
   }
 }

@@ -1,10 +1,13 @@
 /** A step: what a client does and must receive. A call without `expect` must be answered 2xx. */
 import { z } from 'zod'
 import { Duration } from '../contract/duration.ts'
+import { TESTER_LIMITS } from '../contract/limits.ts'
 import { BuyerOptions, NewPaymentMethod, RESET_KINDS, ResetKind } from '../contract/tester.ts'
 import { Behavior, EventPattern } from './behavior.ts'
 import { Capture, Eventually, ExpectedAnswer, ExpectOfMany, Status } from './expectation.ts'
 import { Expected, Matcher } from './matcher.ts'
+
+const COUNT = TESTER_LIMITS.count.max
 
 const id = z.string().min(1).optional().describe('Names the step for repeat and sameAs')
 
@@ -96,8 +99,8 @@ const Sim = z.strictObject({
 })
 
 const counted = {
-  exactly: z.int().min(0).optional(),
-  atLeast: z.int().min(1).optional().describe('Default 1, unless exactly is given'),
+  exactly: z.int().min(0).max(COUNT).optional(),
+  atLeast: z.int().min(1).max(COUNT).optional().describe('Default 1, unless exactly is given'),
 }
 const notBoth = ({ exactly, atLeast }: { exactly?: number | undefined; atLeast?: number | undefined }) =>
   exactly === undefined || atLeast === undefined
@@ -110,7 +113,7 @@ const Webhook = z.strictObject({
       type: EventPattern.default('*'),
       data: Expected.optional().describe('What the resource in the event must contain'),
       ...counted,
-      events: z.int().min(0).optional().describe('How many different events are delivered'),
+      events: z.int().min(0).max(COUNT).optional().describe('How many different events are delivered'),
       signature: z
         .enum(['valid', 'stale', 'invalid', 'missing'])
         .optional()

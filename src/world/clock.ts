@@ -59,6 +59,7 @@ export class Clock {
 
   /** Calls back once the clock has reached the instant. The function that it returns cancels the alarm. */
   at(instant: number, ring: () => void, { keepsProcess = false } = {}): () => void {
+    requireInstant(instant)
     const alarm = { instant, ring, keepsProcess }
     const later = this.#alarms.findIndex((other) => other.instant > instant)
     this.#alarms.splice(later === -1 ? this.#alarms.length : later, 0, alarm)
@@ -101,6 +102,7 @@ export class Clock {
 
   /** Forward only. Alarms on the way ring in order, each with the clock standing at its own instant. */
   moveTo(instant: number): void {
+    requireInstant(instant)
     for (let next = this.nextAlarm(); next !== undefined && next <= instant; next = this.nextAlarm()) {
       if (next > this.now()) this.#set(next)
       this.#ringDue(next)
@@ -114,6 +116,8 @@ export class Clock {
   }
 
   restore({ frozenAt, offsetMs }: ClockState): void {
+    requireInstant(frozenAt ?? 0)
+    requireInstant(offsetMs)
     this.#frozenAt = frozenAt
     this.#offsetMs = offsetMs
     this.#latest = Number.NEGATIVE_INFINITY
@@ -154,6 +158,11 @@ export class Clock {
     this.#timer = setTimeout(() => this.#ringDue(this.now()), delayMs)
     if (!this.#alarms.some((alarm) => alarm.keepsProcess)) this.#timer.unref()
   }
+}
+
+/** An alarm at NaN would be first for ever, and none would ring again. */
+function requireInstant(instant: number): void {
+  if (!Number.isFinite(instant)) throw new RangeError(`${instant} is no instant of a clock`)
 }
 
 /** The promise's result, or `late` when it takes longer than that by the machine's time. */

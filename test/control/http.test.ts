@@ -254,7 +254,12 @@ describe('what is wrong is said in one sentence', () => {
     ['POST', '/sandboxes', { clock: 'fast' }, /^clock must be real, frozen/],
     ['POST', '/sandboxes', { webhook: {} }, 'Missing required field: webhook.url'],
     ['POST', '/sandboxes', { webhook: { url: 'ftp://x' } }, /must be an http or https URL/],
-    ['POST', '/sandboxes', { apiKey: 'with space' }, /^apiKey must be printable ASCII/],
+    [
+      'POST',
+      '/sandboxes',
+      { apiKey: 'with space' },
+      /^apiKey must be 1 to 255 characters of printable ASCII/,
+    ],
     ['POST', '/sandboxes', { signingSecret: 'short' }, /^signingSecret must be whsec_/],
     ['POST', '/sandboxes', { ttl: 'soon' }, /^ttl must be a duration/],
     [

@@ -50,7 +50,7 @@ describe('verify', () => {
   test.each([
     [{ status: 'bad' }, 'status must be a status such as 409 or 4xx'],
     [{ call: '/v1/checkouts' }, 'call must be a method and a path'],
-    [{ count: 'many' }, 'count must be a number, or { atLeast, atMost }'],
+    [{ count: 'many' }, 'count must be a number from 0 to 1000000, or { atLeast, atMost }'],
     [{ header: { 'x-other': 'a' } }, 'header.x-other is not journaled; content-type'],
     [{ json: { id: { regex: '(' } } }, 'must be a regular expression'],
   ])('%j is refused', async (expectation, message) => {

@@ -164,7 +164,11 @@ const WRONG: readonly [args: string[], environment: Record<string, string>, sent
     'data must be a folder that can be made and written to, not "package.json".',
   ],
   [['--durability', 'never'], {}, '--durability must be commit or process, not "never".'],
-  [['--api-key', 'my key'], {}, '--api-key must be printable ASCII without spaces, not "my key".'],
+  [
+    ['--api-key', 'my key'],
+    {},
+    '--api-key must be 1 to 255 characters of printable ASCII without spaces, not "my key".',
+  ],
   [
     ['--signing-secret', 'whsec_short'],
     {},

@@ -195,7 +195,7 @@ describe('every mistake is told with its line, its column and what was probably 
       'a regular expression that is none',
       `${head}    expect: { json: { a: [{ regex: "[" }] } }\n`,
       [
-        'f.yaml:4:36: steps[0].expect.json.a[0].regex must be a regular expression of JavaScript, such as ^chk_, not "["',
+        'f.yaml:4:36: steps[0].expect.json.a[0].regex must be a regular expression such as ^chk_, without look-around and back references, of at most 1000 characters and 500 steps, not "["',
       ],
     ],
     [

@@ -1,4 +1,4 @@
-import { formatDuration } from '../../contract/duration.ts'
+import { DURATION_MAX_MS, formatDuration } from '../../contract/duration.ts'
 import type { DoOf } from '../../scenario-file/behavior.ts'
 import type { Random } from '../../world/random.ts'
 import { type Fault, waitFault } from './fault.ts'
@@ -24,5 +24,8 @@ const Z_99 = 2.326
 function draw({ p50, p99 }: Exclude<DoOf<'delay'>['delay'], number>, chances: Random): number {
   const radius = Math.sqrt(-2 * Math.log(1 - chances.fraction()))
   const deviation = radius * Math.cos(2 * Math.PI * chances.fraction())
-  return Math.round(p50 * (p99 / Math.max(p50, 1)) ** (deviation / Z_99))
+  return Math.min(
+    Math.round(p50 * (Math.max(p99, 1) / Math.max(p50, 1)) ** (deviation / Z_99)),
+    DURATION_MAX_MS,
+  )
 }
