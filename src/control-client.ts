@@ -14,7 +14,7 @@ import type { BehaviorInput } from './scenario-file/behavior.ts'
 export { ApiError } from './contract/api-error.ts'
 
 /** The embedded sandbox's methods, each returning a promise. */
-export interface RemoteSandbox extends Remote<SandboxControl> {}
+export interface RemoteSandbox extends Remote<Omit<SandboxControl, 'watch'>> {}
 
 export interface RemoteSimulator extends Remote<Pick<Sandboxes, 'remove' | 'metrics'>> {
   /** The sandbox of that name, created with these options when there is none. */

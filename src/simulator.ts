@@ -96,18 +96,16 @@ export function composeSimulator(options: SimulatorOptions) {
   const dashboard: LazyRoute = {
     paths: ['/', '/_sim/ui', '/_sim/ui/*'],
     async load() {
-      const [{ dashboard }, { inspect }, { fetch }] = await Promise.all([
+      const [{ dashboard }, { fetch }] = await Promise.all([
         import('./dashboard/routes.tsx'),
-        import('./control/inspector.ts'),
         testersSide.load(),
       ])
       return dashboard({
         sandboxes: simulator,
-        inspect: (name) => inspect(registry.internalsOf(name)),
         scenarios: new URL('../scenarios/', import.meta.url),
         adminToken,
         publicUrl,
-        steer: fetch,
+        testersSide: fetch,
         closing: closing.signal,
         bug: logBug('a page of the dashboard failed'),
       })

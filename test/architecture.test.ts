@@ -53,10 +53,10 @@ const TABLE: Record<string, MayImport> = {
       'node:util',
     ],
   },
-  pages: { folders: ['contract'], packages: ['hono/jsx', 'node:crypto'] },
+  pages: { folders: ['contract'], packages: ['hono', 'node:crypto'] },
   buyer: {
     folders: ['contract', 'domain', 'operations', 'staging', 'store', 'pages'],
-    packages: ['hono', 'node:crypto'],
+    packages: ['hono'],
   },
   control: {
     folders: [

@@ -1,4 +1,4 @@
-/** How a buyer is reached: an e-mail address, or a phone number reduced to its digits. */
+/** The buyer's contact: an e-mail address, or a phone number without spaces and marks. */
 import type { Checked } from '../staging/rules.ts'
 
 export interface Contact {

@@ -1,9 +1,9 @@
 /**
  * What each step of the hosted page does (§1, D56). Plain functions of a unit of work, the checkout, the
- * application so far and what was typed; the pages call them, and so does whoever plays the buyer without a browser.
+ * application so far and what was typed; the pages call them, and so do the tester's verbs that approve or decline without a browser.
  *
- * A step either moves the application on or says which fields are wrong. Whatever was typed into a field for a number
- * is forgotten either way, so after a mistake such a field has to be typed again, and the buyer is told so.
+ * A step either moves the application on or says which fields are wrong. The number of a card, an account or a
+ * person is never kept, so after a mistake the buyer has to type it again, and the page says so.
  */
 
 import type { Checkout } from '../contract/checkout.ts'
@@ -44,7 +44,7 @@ export type FormInput = Readonly<Record<string, string>>
 
 const TYPE_AGAIN = 'Type this again. It was not kept.'
 
-/** The checkout's application, started if nobody has been here yet. */
+/** The checkout's application; the first visit starts it. */
 export function openApplication(unit: Unit, checkout: Checkout): Application {
   const known = unit.store.applications.findByCheckout(checkout.id)
   if (known) return known
@@ -215,19 +215,19 @@ function kept(unit: Unit, application: Application): { value: Application } {
 
 // Without a browser
 
-/** Plays the buyer to the end. What would have stopped a buyer at the page refuses this too, in the page's words. */
+/** Goes through all steps. What a page would refuse is refused here too, with the page's text. */
 export function approveAsBuyer(unit: Unit, checkoutId: string, wish: BuyerOptions = {}) {
-  const { checkout, application, refusal } = playBuyer(unit, checkoutId, wish, unit.services.bank)
+  const { checkout, application, refusal } = goThroughSteps(unit, checkoutId, wish, unit.services.bank)
   if (refusal !== undefined) throw wrongState('Application', `declined. ${refusal}`)
   return accept(unit, checkout, application)
 }
 
-/** Plays the buyer to whom the bank says no, about the credit or about the card. The checkout stays pending. */
+/** Goes through the steps up to the bank, which declines. The checkout stays pending. */
 export function declineAsBuyer(unit: Unit, checkoutId: string, wish: BuyerOptions = {}): Application {
   const { staging } = unit.services
   const { firstName, lastName } = staging.suggested.applicant
   const declined = { method: 'bank_account', applicant: `${firstName} ${lastName}`, ...wish } as const
-  return playBuyer(
+  return goThroughSteps(
     unit,
     checkoutId,
     declined,
@@ -235,13 +235,13 @@ export function declineAsBuyer(unit: Unit, checkoutId: string, wish: BuyerOption
   ).application
 }
 
-interface Played {
+interface StepsResult {
   checkout: Checkout
   application: Application
   refusal?: string | undefined
 }
 
-function playBuyer(unit: Unit, checkoutId: string, wish: BuyerOptions, bank: Bank): Played {
+function goThroughSteps(unit: Unit, checkoutId: string, wish: BuyerOptions, bank: Bank): StepsResult {
   const checkout = findCheckout(unit, checkoutId)
   if (checkout.status !== 'pending') throw wrongState('Checkout', `already ${checkout.status}`)
   let application = logInAsBuyer(unit, checkout)
@@ -268,7 +268,7 @@ function playBuyer(unit: Unit, checkoutId: string, wish: BuyerOptions, bank: Ban
     : { checkout, application, refusal: Object.values(entered.problems)[0] }
 }
 
-/** A buyer who has logged in at the page stays who they are. */
+/** A buyer who has logged in on the page keeps that contact. */
 function logInAsBuyer(unit: Unit, checkout: Checkout): Application {
   const { suggested, verificationCode } = unit.services.staging
   const application = openApplication(unit, checkout)
@@ -277,7 +277,7 @@ function logInAsBuyer(unit: Unit, checkout: Checkout): Application {
   return done(enterCode(unit, checkout, application, to, { code: verificationCode }))
 }
 
-/** Whoever names neither an applicant nor a number means the applicant whom staging always approves. */
+/** Without an applicant and a number, it is the applicant whom staging always approves. */
 function applicationForm({ services }: Unit, { applicant, lastFour }: BuyerOptions): FormInput {
   const { approvedApplicant, suggested } = services.staging
   const usual = lastFour === undefined ? approvedApplicant : suggested.applicant

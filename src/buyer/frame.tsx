@@ -1,22 +1,21 @@
-/** The frame of every checkout page: what is bought on one side, what is asked on the other, staging's notes below. */
-
+/** The frame of every checkout page: the order on one side, the form on the other. */
 import type { Child } from 'hono/jsx'
 import type { Cents } from '../contract/money.ts'
 import { Facts, Money, Progress, type ProgressStep } from '../pages/blocks.tsx'
 import { Frame } from '../pages/frame.tsx'
 import { Icon } from '../pages/icons.tsx'
-import type { SuggestedInput } from './fills.ts'
+import type { SuggestedInput } from './suggestions.ts'
 
 export type Method = 'card' | 'bank_account'
 
-/** What the pages say about a checkout: `path` is where it lives here, `merchant` is where the buyer came from. */
+/** What the pages show of a checkout. `path` is its address here, `merchant` the shop that the buyer came from. */
 export type Order = {
   path: string
   merchant: string
   orderId: string
   externalId: string
   amount: Cents
-  /** The method the platform asked for: then the buyer is not asked. */
+  /** The method that the platform chose; then the buyer has no choice. */
   preselected?: Method | undefined
 }
 
@@ -25,7 +24,7 @@ export type StepName = 'log-in' | 'method' | 'application' | 'card' | 'bank' | '
 export type CheckoutFrameProps = {
   order: Order
   title: string
-  /** Which step this page is, and the method chosen so far, from which the steps ahead follow. */
+  /** The step of this page. The method, once chosen, decides which steps follow. */
   step?: StepName
   method?: Method | undefined
   failed?: boolean
@@ -110,7 +109,7 @@ const LABELS: Record<StepName, string> = {
   review: 'Review',
 }
 
-/** An earlier step leads back to its page, except the log-in (it is done) and the application (it was decided). */
+/** Earlier steps are links, except the log-in, which is done, and the application, which was decided. */
 function progress({ path, preselected }: Order, step: StepName, chosen: Method | undefined) {
   const method = preselected ?? chosen
   const names: (StepName | 'details')[] = [
@@ -131,10 +130,7 @@ function progress({ path, preselected }: Order, step: StepName, chosen: Method |
   return { steps, present: names.indexOf(step) }
 }
 
-/**
- * A fill is a link to the same page with the values already typed: it works without a script, and nothing happens until
- * the buyer goes on.
- */
+/** A suggestion is a link to the same page with the fields filled in, so it needs no script. */
 export function Staging({ fills, children }: { fills: SuggestedInput[]; children?: Child }) {
   return (
     <aside class="staging" aria-label="Staging">

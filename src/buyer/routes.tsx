@@ -1,10 +1,9 @@
 /**
- * The hosted pages over HTTP. One visit is one transaction: it finds the checkout and who is at the page, lets the flow
- * do a step, and answers with a page or with a redirect (303) to the next one.
+ * The hosted pages over HTTP. Each request is one transaction: it finds the checkout and the buyer's session, runs one step
+ * of the flow, and answers with a page or a redirect (303) to the next one.
  */
 import { type Context, Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
-import { getCookie, setCookie } from 'hono/cookie'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { Checkout } from '../contract/checkout.ts'
 import { ApiError } from '../contract/errors.ts'
@@ -13,11 +12,11 @@ import { Unit, type UnitServices } from '../operations/unit.ts'
 import { assetHeaders, findAsset } from '../pages/assets.ts'
 import type { FormState } from '../pages/form.tsx'
 import { pageHeaders, renderPage } from '../pages/frame.tsx'
-import { type SuggestionPage, suggestionsFor } from './fills.ts'
+import { Sessions } from '../pages/session.ts'
 import { accept, enterCode, type FormInput, openApplication, sendCode } from './flow.ts'
 import type { Order } from './frame.tsx'
 import { CodePage, LockedPage, LogInPage } from './pages.tsx'
-import { type BuyerSession, formToken, isFormToken, openSession, sealSession } from './session.ts'
+import { type BuyerSession, parseSession } from './session.ts'
 import {
   ApprovedPage,
   CanceledPage,
@@ -27,8 +26,9 @@ import {
   UnknownPage,
 } from './state-pages.tsx'
 import { BUYER_STEPS, type BuyerStep, isBuyerStep, nextBuyerStep } from './steps.tsx'
+import { type SuggestionPage, suggestionsFor } from './suggestions.ts'
 
-/** A sandbox, as far as its buyers need it. */
+/** The parts of a sandbox that its checkout pages need. */
 export interface BuyerServices {
   readonly services: UnitServices
   readonly clock: { now(): number }
@@ -42,17 +42,19 @@ const SECRET = 'sessionSecret'
 const FORM_MAX_BYTES = 16 * 1024
 const BASES = ['/checkout/:id', '/sandboxes/:sandbox/checkout/:id']
 
-interface Visit {
+interface BuyerRequest {
   unit: Unit
   checkout: Checkout
   order: Order
   session: BuyerSession | undefined
-  secret: string
+  sessions: Sessions
   typed: FormInput
+  /** Whether the form carries its session's token. */
+  isOurForm: boolean
   query: FormInput
 }
 
-/** What a visit is answered with. A session that is left out stays as it is. */
+/** A page or a redirect. The cookie is written only if there is a session. */
 type Reply = { session?: BuyerSession } & ({ to: string } | Shown)
 
 interface Shown {
@@ -68,11 +70,11 @@ export function buyerPages(find: FindBuyerServices, bug: (cause: unknown) => voi
     bug(cause)
     return c.body(renderPage(<FailedPage />), 500, pageHeaders())
   })
-  const on = (method: 'GET' | 'POST', path: string, reply: (visit: Visit, place: string) => Reply) =>
+  const on = (method: 'GET' | 'POST', path: string, reply: (request: BuyerRequest, place: string) => Reply) =>
     app.on(
       method,
       BASES.map((base) => base + path),
-      (c) => visit(c, find, (visited) => reply(visited, c.req.param('place') ?? '')),
+      (c) => handle(c, find, (request) => reply(request, c.req.param('place') ?? '')),
     )
   app.use(bodyLimit({ maxSize: FORM_MAX_BYTES }))
 
@@ -82,9 +84,9 @@ export function buyerPages(find: FindBuyerServices, bug: (cause: unknown) => voi
   })
   on('GET', '', resume)
   on('GET', '/cancel', cancel)
-  on('GET', '/log-in', (visited) => showLogIn(visited))
+  on('GET', '/log-in', (request) => showLogIn(request))
   on('POST', '/log-in', submitContact)
-  on('GET', '/code', (visited) => showCode(visited))
+  on('GET', '/code', (request) => showCode(request))
   on('POST', '/code', submitCode)
   on('POST', '/code/again', sendAgain)
   on('POST', '/review', submitReview)
@@ -95,45 +97,63 @@ export function buyerPages(find: FindBuyerServices, bug: (cause: unknown) => voi
 
 const unknown = (c: Context) => c.body(renderPage(<UnknownPage />), 404, pageHeaders())
 
-async function visit(c: Context, find: FindBuyerServices, reply: (visit: Visit) => Reply): Promise<Response> {
+async function handle(
+  c: Context,
+  find: FindBuyerServices,
+  reply: (request: BuyerRequest) => Reply,
+): Promise<Response> {
   const typed = c.req.method === 'POST' ? await readForm(c) : {}
   const { origin } = new URL(c.req.url)
-  const gateServices = find(c.req.param('sandbox'), origin)
   const id = c.req.param('id') ?? ''
-  if (!gateServices?.services.store.checkouts.find(id)) return unknown(c)
+  const buyer = await buyerOf(c, id, find(c.req.param('sandbox'), origin), typed.token)
+  // Found again: a reset may have come while the signature was checked.
+  const sandbox = find(c.req.param('sandbox'), origin)
+  if (!sandbox?.services.store.checkouts.find(id)) return unknown(c)
 
-  const { services, clock } = gateServices
+  const { services, clock } = sandbox
   const { store } = services
   const path = new URL(services.checkoutUrl(id), origin)
   const unit = new Unit(services, clock.now())
-  const known = store.settings.get<string>(SECRET)
-  const session = known === undefined ? undefined : openSession(getCookie(c, COOKIE), id, known, unit.now)
-
   const work = () => {
     const checkout = store.checkouts.find(id)!
-    const secret = known ?? drawSecret(unit)
+    const sessions = new Sessions(secretOf(unit))
     const order = orderOf(checkout, path.pathname)
-    return { secret, ...reply({ unit, checkout, order, session, secret, typed, query: c.req.query() }) }
+    return { sessions, ...reply({ unit, checkout, order, ...buyer, sessions, typed, query: c.req.query() }) }
   }
-  // Whoever has a session and only looks leaves nothing to be written.
-  const looking = c.req.method !== 'POST' && session
+  // A buyer with a session who only looks leaves nothing to be written.
+  const looking = c.req.method !== 'POST' && buyer.session
   try {
     return answer(c, path, unit.now, await (looking ? store.read(work) : store.transact(work)))
   } catch (cause) {
     if (!(cause instanceof ApiError)) throw cause
-    // The page was left open while the checkout moved on, so the buyer is shown where it is now.
-    return answer(c, path, unit.now, { to: path.pathname, secret: '' })
+    // The checkout changed while the page was open, so the buyer is shown its present state.
+    return answer(c, path, unit.now, { to: path.pathname })
   }
 }
 
-function answer(c: Context, path: URL, now: number, reply: Reply & { secret: string }): Response {
+/** The session of the cookie, if it is still good for this checkout, and whether the form was made for it. */
+async function buyerOf(
+  c: Context,
+  checkoutId: string,
+  sandbox: BuyerServices | undefined,
+  token = '',
+): Promise<Pick<BuyerRequest, 'session' | 'isOurForm'>> {
+  const secret = sandbox?.services.store.settings.get<string>(SECRET)
+  const sessions = secret === undefined ? undefined : new Sessions(secret)
+  const cookie = await sessions?.read(c, COOKIE)
+  if (!sandbox || !sessions || cookie === undefined) return { session: undefined, isOurForm: false }
+  const session = parseSession(cookie, checkoutId, sandbox.clock.now())
+  return { session, isOurForm: session !== undefined && (await sessions.isFormToken(token, session.id)) }
+}
+
+async function answer(
+  c: Context,
+  path: URL,
+  now: number,
+  reply: Reply & { sessions?: Sessions },
+): Promise<Response> {
   if (reply.session) {
-    setCookie(c, COOKIE, sealSession({ ...reply.session, at: now }, reply.secret), {
-      path: path.pathname,
-      httpOnly: true,
-      sameSite: 'Lax',
-      secure: path.protocol === 'https:',
-    })
+    await reply.sessions?.write(c, COOKIE, JSON.stringify({ ...reply.session, at: now }), path)
   }
   if ('to' in reply) return c.body(null, 303, { ...pageHeaders(), Location: inAscii(reply.to) })
   const { page, status = 200, formTargets } = reply
@@ -155,14 +175,17 @@ async function readForm(c: Context): Promise<FormInput> {
   return Object.fromEntries(fields.filter((field): field is [string, string] => typeof field[1] === 'string'))
 }
 
-/** Drawn once, and kept with the data: a copy of the data knows the sessions that were begun on it. */
-function drawSecret(unit: Unit): string {
+/** Drawn once and kept in the sandbox's database, so that sessions go on after a restart or in a copy of the data. */
+function secretOf(unit: Unit): string {
+  const { settings } = unit.store
+  const known = settings.get<string>(SECRET)
+  if (known !== undefined) return known
   const secret = unit.id('session')
-  unit.store.settings.put(SECRET, secret)
+  settings.put(SECRET, secret)
   return secret
 }
 
-/** The buyer knows the shop by its address. */
+/** The merchant is shown as the host of its success URL, as the API has no name for it. */
 const orderOf = (
   { orderId, externalId, amount, successUrl, paymentMethodType }: Checkout,
   path: string,
@@ -175,39 +198,39 @@ const orderOf = (
   preselected: paymentMethodType ?? undefined,
 })
 
-// What needs no log-in
+// Without a log-in
 
-function resume(visited: Visit): Reply {
-  const { session, order } = visited
+function resume(request: BuyerRequest): Reply {
+  const { session, order } = request
   if (session?.contact && !session.loggedIn) return { to: `${order.path}/code` }
-  const application = applicationOf(visited)
+  const application = applicationOf(request)
   const place = application && nextBuyerStep(application)
-  return place && pending(visited) ? { to: `${order.path}/${place}` } : showLogIn(visited)
+  return place && pending(request) ? { to: `${order.path}/${place}` } : showLogIn(request)
 }
 
-function cancel(visited: Visit): Reply {
-  const { checkout } = visited
+function cancel(request: BuyerRequest): Reply {
+  const { checkout } = request
   return checkout.status === 'canceled' || checkout.status === 'pending'
     ? { to: checkout.cancelUrl }
-    : showState(visited)
+    : showState(request)
 }
 
-const pending = ({ checkout }: Visit) => checkout.status === 'pending'
+const pending = ({ checkout }: BuyerRequest) => checkout.status === 'pending'
 
-function showState({ checkout: { status, successUrl }, order }: Visit): Reply {
+function showState({ checkout: { status, successUrl }, order }: BuyerRequest): Reply {
   if (status === 'canceled') return { page: <CanceledPage order={order} /> }
   if (status === 'confirmed') return { page: <ConfirmedPage order={order} successUrl={successUrl} /> }
   return { page: <ApprovedPage order={order} successUrl={successUrl} /> }
 }
 
-const expired = ({ order }: Visit): Reply => ({ page: <ExpiredPage order={order} />, status: 403 })
+const expired = ({ order }: BuyerRequest): Reply => ({ page: <ExpiredPage order={order} />, status: 403 })
 
 // Logging in
 
-function showLogIn(visited: Visit, form: FormState<'contact'> = filled(visited, 'log-in')): Reply {
-  if (!pending(visited)) return showState(visited)
-  const { order, secret, checkout, unit } = visited
-  const session = visited.session ?? {
+function showLogIn(request: BuyerRequest, form: FormState<'contact'> = filled(request, 'log-in')): Reply {
+  if (!pending(request)) return showState(request)
+  const { order, sessions, checkout, unit } = request
+  const session = request.session ?? {
     id: unit.id('session'),
     checkoutId: checkout.id,
     contact: null,
@@ -215,101 +238,106 @@ function showLogIn(visited: Visit, form: FormState<'contact'> = filled(visited, 
     at: unit.now,
   }
   const page = (
-    <LogInPage order={order} token={formToken(session, secret)} fills={fills(visited, 'log-in')} {...form} />
-  )
-  return { page, session, status: form.problems ? 400 : 200 }
-}
-
-const submitContact = (visited: Visit) =>
-  guarded(visited, (session) => {
-    const { unit, checkout, order, typed } = visited
-    const lock = lockOf(visited)
-    if (lock) return lock
-    openApplication(unit, checkout)
-    const sent = sendCode(unit, checkout, typed)
-    if (sent.problems) return showLogIn(visited, { values: typed, problems: sent.problems })
-    return { to: `${order.path}/code`, session: { ...session, contact: sent.value.to, loggedIn: false } }
-  })
-
-function showCode(visited: Visit, form: FormState<'code'> = filled(visited, 'code')): Reply {
-  if (!pending(visited)) return showState(visited)
-  const { order, session, secret, query } = visited
-  if (!session?.contact || session.loggedIn) return { to: order.path }
-  const lock = lockOf(visited)
-  if (lock) return lock
-  const page = (
-    <CodePage
+    <LogInPage
       order={order}
-      token={formToken(session, secret)}
-      contact={session.contact}
-      sentAgain={query.again !== undefined}
-      fills={fills(visited, 'code')}
+      token={sessions.formToken(session.id)}
+      fills={fills(request, 'log-in')}
       {...form}
     />
   )
   return { page, session, status: form.problems ? 400 : 200 }
 }
 
-const submitCode = (visited: Visit) =>
-  guarded(visited, (session) => {
-    const { unit, checkout, order, typed } = visited
+const submitContact = (request: BuyerRequest) =>
+  guarded(request, (session) => {
+    const { unit, checkout, order, typed } = request
+    const lock = lockOf(request)
+    if (lock) return lock
+    openApplication(unit, checkout)
+    const sent = sendCode(unit, checkout, typed)
+    if (sent.problems) return showLogIn(request, { values: typed, problems: sent.problems })
+    return { to: `${order.path}/code`, session: { ...session, contact: sent.value.to, loggedIn: false } }
+  })
+
+function showCode(request: BuyerRequest, form: FormState<'code'> = filled(request, 'code')): Reply {
+  if (!pending(request)) return showState(request)
+  const { order, session, sessions, query } = request
+  if (!session?.contact || session.loggedIn) return { to: order.path }
+  const lock = lockOf(request)
+  if (lock) return lock
+  const page = (
+    <CodePage
+      order={order}
+      token={sessions.formToken(session.id)}
+      contact={session.contact}
+      sentAgain={query.again !== undefined}
+      fills={fills(request, 'code')}
+      {...form}
+    />
+  )
+  return { page, session, status: form.problems ? 400 : 200 }
+}
+
+const submitCode = (request: BuyerRequest) =>
+  guarded(request, (session) => {
+    const { unit, checkout, order, typed } = request
     if (session.contact === null) return { to: order.path }
-    const lock = lockOf(visited)
+    const lock = lockOf(request)
     if (lock) return lock
     const application = openApplication(unit, checkout)
     const entered = enterCode(unit, checkout, application, session.contact, typed)
-    if (entered.problems) return showCode(visited, { problems: entered.problems })
+    if (entered.problems) return showCode(request, { problems: entered.problems })
     return { to: order.path, session: { ...session, loggedIn: true } }
   })
 
-const sendAgain = (visited: Visit) =>
-  guarded(visited, (session) => {
-    const { unit, checkout, order } = visited
-    const lock = lockOf(visited)
+const sendAgain = (request: BuyerRequest) =>
+  guarded(request, (session) => {
+    const { unit, checkout, order } = request
+    const lock = lockOf(request)
     if (lock) return lock
     sendCode(unit, checkout, { contact: session.contact ?? '' })
     return { to: `${order.path}/code?again=yes`, session }
   })
 
-/** A locked log-in shows so and nothing else, whoever asks. */
-function lockOf({ order, unit, checkout }: Visit): Reply | undefined {
+/** While the log-in is locked, its pages show only that, to every visitor of this checkout. */
+function lockOf({ order, unit, checkout }: BuyerRequest): Reply | undefined {
   const { lockedUntil = null } = unit.store.applications.findByCheckout(checkout.id) ?? {}
   if (lockedUntil === null || unit.now >= lockedUntil) return undefined
   const minutes = Math.ceil((lockedUntil - unit.now) / 60_000)
   return { page: <LockedPage order={order} minutes={minutes} />, status: 429 }
 }
 
-// What needs one
+// After the log-in
 
-/** The application of the buyer who is at the page, if it is still theirs. */
-function applicationOf({ unit, checkout, session }: Visit): Application | undefined {
+/** The application, if this session's buyer has logged in and is its latest contact. */
+function applicationOf({ unit, checkout, session }: BuyerRequest): Application | undefined {
   if (!session?.loggedIn) return undefined
   const application = unit.store.applications.findByCheckout(checkout.id)
   return application?.contact === session.contact ? application : undefined
 }
 
-function showPlace(visited: Visit, place: string): Reply {
-  if (!pending(visited)) return showState(visited)
-  const { order, session } = visited
-  const application = applicationOf(visited)
+function showPlace(request: BuyerRequest, place: string): Reply {
+  if (!pending(request)) return showState(request)
+  const { order, session } = request
+  const application = applicationOf(request)
   if (!session || !application || !isBuyerStep(place) || !BUYER_STEPS[place].isOpen(application, order)) {
     return { to: order.path }
   }
   const { fills: fillPage } = BUYER_STEPS[place]
-  return show(visited, session, application, place, fillPage ? filled(visited, fillPage) : {})
+  return show(request, session, application, place, fillPage ? filled(request, fillPage) : {})
 }
 
 function show(
-  visited: Visit,
+  request: BuyerRequest,
   session: BuyerSession,
   application: Application,
   place: BuyerStep,
   form: FormState<string>,
 ): Reply {
-  const { order, secret } = visited
+  const { order, sessions } = request
   const step = BUYER_STEPS[place]
-  const offered = step.fills ? fills(visited, step.fills) : []
-  const token = formToken(session, secret)
+  const offered = step.fills ? fills(request, step.fills) : []
+  const token = sessions.formToken(session.id)
   const page = step.show({ order, token, application, form: { ...form, fills: offered } })
   return {
     page,
@@ -319,50 +347,50 @@ function show(
   }
 }
 
-const submitPlace = (visited: Visit, place: string) =>
-  guarded(visited, (session) => {
-    const application = applicationOf(visited)
-    if (!application) return expired(visited)
+const submitPlace = (request: BuyerRequest, place: string) =>
+  guarded(request, (session) => {
+    const application = applicationOf(request)
+    if (!application) return expired(request)
     const step = isBuyerStep(place) ? BUYER_STEPS[place] : undefined
-    const { unit, checkout, order, typed } = visited
+    const { unit, checkout, order, typed } = request
     if (!step?.submit) return { to: order.path }
     const done = step.submit(unit, checkout, application, typed)
     if (!done.problems) return { to: `${order.path}/${nextBuyerStep(done.value)}`, session }
     const values = pick(typed, step.shownAgain ?? [])
-    return show(visited, session, application, place as BuyerStep, {
+    return show(request, session, application, place as BuyerStep, {
       values,
       problems: done.problems as FormInput,
     })
   })
 
-function submitReview(visited: Visit): Reply {
-  const { checkout, unit } = visited
-  const application = applicationOf(visited)
-  // A second click on the same button: the first one has done it.
+function submitReview(request: BuyerRequest): Reply {
+  const { checkout, unit } = request
+  const application = applicationOf(request)
+  // The button was clicked twice, and the first request did it.
   if (checkout.status === 'approved' && application?.status === 'accepted') return { to: checkout.successUrl }
-  return guarded(visited, () => {
-    if (!application) return expired(visited)
+  return guarded(request, () => {
+    if (!application) return expired(request)
     accept(unit, checkout, application)
     return { to: checkout.successUrl }
   })
 }
 
-/** A form is taken from a page of ours only, and while the checkout still waits for its buyer. */
-function guarded(visited: Visit, submit: (session: BuyerSession) => Reply): Reply {
-  const { session, typed, secret } = visited
-  if (!pending(visited)) return showState(visited)
-  if (!session || !isFormToken(typed.token ?? '', session, secret)) return expired(visited)
+/** A form is accepted only from a page of ours, and only while the checkout is pending. */
+function guarded(request: BuyerRequest, submit: (session: BuyerSession) => Reply): Reply {
+  const { session, isOurForm } = request
+  if (!pending(request)) return showState(request)
+  if (!session || !isOurForm) return expired(request)
   return submit(session)
 }
 
 // Forms
 
-const fills = ({ checkout, unit }: Visit, page: SuggestionPage) =>
+const fills = ({ checkout, unit }: BuyerRequest, page: SuggestionPage) =>
   suggestionsFor(page, checkout.amount, unit.services.staging)
 
-/** A page opened by one of staging's links has its fields filled in. */
-function filled(visited: Visit, page: SuggestionPage): FormState<string> {
-  const chosen = fills(visited, page).find(({ id }) => id === visited.query.fill)
+/** A link of staging's notes fills the fields of the page. */
+function filled(request: BuyerRequest, page: SuggestionPage): FormState<string> {
+  const chosen = fills(request, page).find(({ id }) => id === request.query.fill)
   return chosen ? { values: chosen.fields } : {}
 }
 

@@ -1,4 +1,4 @@
-/** What a checkout's address shows when there is nothing left to do there, or nothing that can be done. */
+/** Pages without a step: the checkout is finished or canceled, the session has expired, or something failed. */
 import type { Child } from 'hono/jsx'
 import { Frame } from '../pages/frame.tsx'
 import type { IconName } from '../pages/icons.tsx'
@@ -34,7 +34,7 @@ export function CanceledPage({ order }: { order: Order }) {
   )
 }
 
-/** The session is over or belongs to another checkout: the order itself is untouched. */
+/** The session has expired or belongs to another checkout. The order is not changed. */
 export function ExpiredPage({ order }: { order: Order }) {
   return (
     <StatePage order={order} tone="warn" icon="clock" title="Please log in again">
@@ -68,7 +68,7 @@ export function FailedPage() {
       <main class="alone" id="main">
         <Emblem tone="bad" icon="warning" />
         <Lead title="Something went wrong on our side">
-          Nothing was charged. Go back and try again; the log of the staging environment says what happened.
+          Nothing was charged. Go back and try again; the log of the staging environment has the details.
         </Lead>
       </main>
     </Frame>

@@ -1,13 +1,13 @@
-/** The steps of a buyer who has logged in: when each is open, what it shows, and what it does with what was typed. */
+/** The steps after the log-in: when each is open, its page, and what its form does. */
 import type { Checkout } from '../contract/checkout.ts'
 import type { Application, ApplicationStatus } from '../domain/application.ts'
 import type { Unit } from '../operations/unit.ts'
 import type { FormState } from '../pages/form.tsx'
 import type { Checked } from '../staging/rules.ts'
-import type { SuggestionPage, suggestionsFor } from './fills.ts'
 import { apply, chooseMethod, enterBank, enterCard, type FormInput } from './flow.ts'
 import type { Order, StepName } from './frame.tsx'
 import { ApplicationPage, BankPage, CardPage, DeclinedPage, MethodPage, ReviewPage } from './pages.tsx'
+import type { SuggestionPage, suggestionsFor } from './suggestions.ts'
 
 export type BuyerStep = Exclude<StepName, 'log-in'> | 'declined'
 
@@ -27,7 +27,7 @@ interface Step {
     application: Application,
     typed: FormInput,
   ): Checked<Application, string>
-  /** The fields that may be shown again after a mistake. A number of a card, an account or a person never is. */
+  /** The fields that are shown again after a mistake. Numbers of cards, accounts and persons never are. */
   shownAgain?: readonly string[]
   fills?: SuggestionPage
 }
@@ -88,7 +88,7 @@ export const BUYER_STEPS: Readonly<Record<BuyerStep, Step>> = {
 
 export const isBuyerStep = (name: string): name is BuyerStep => Object.hasOwn(BUYER_STEPS, name)
 
-/** Where a buyer who comes back goes on. */
+/** The step at which a returning buyer continues. */
 const NEXT: Readonly<Record<ApplicationStatus, BuyerStep | undefined>> = {
   logging_in: undefined,
   choosing_method: 'method',

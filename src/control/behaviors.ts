@@ -7,7 +7,7 @@ import { notSettled } from '../contract/errors.ts'
 import { duration } from '../options/values.ts'
 import { within } from '../world/clock.ts'
 import { DEFAULT_WITHIN } from './settle.ts'
-import { type BehaviorDescription, HeldRequest } from './shapes.ts'
+import { type BehaviorDescription, BehaviorTrace, HeldRequest } from './shapes.ts'
 
 export type BehaviorControls = Pick<
   BehaviorEngine,
@@ -24,6 +24,10 @@ export const describeBehaviors = (behaviors: BehaviorControls): BehaviorDescript
     left,
     lastMiss,
   }))
+
+/** From the first to the last. */
+export const backgroundResults = (behaviors: BehaviorControls): BehaviorTrace[] =>
+  z.encode(z.array(BehaviorTrace), [...behaviors.backgroundResults()])
 
 export const releaseGate = (behaviors: BehaviorControls, gate: string): HeldRequest[] =>
   describeHeld(behaviors.release(gate))

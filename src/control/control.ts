@@ -7,6 +7,7 @@ import { approveAsBuyer, declineAsBuyer } from '../buyer/flow.ts'
 import { Checkout } from '../contract/checkout.ts'
 import { DECISIONS } from '../contract/decisions.ts'
 import { notFound } from '../contract/errors.ts'
+import { PAGE_DEFAULT_ROWS } from '../contract/limits.ts'
 import { PaymentMethod } from '../contract/payment-method.ts'
 import { Refund } from '../contract/refund.ts'
 import { findCheckout, withUrl } from '../operations/checkouts.ts'
@@ -15,13 +16,15 @@ import { attach, testMeans } from '../operations/payment-methods.ts'
 import { finishRefund } from '../operations/refunds.ts'
 import type { SandboxOptions } from '../options/sandbox.ts'
 import { magicValues } from '../staging/rules.ts'
-import { describeBehaviors, releaseGate, waitForHeld } from './behaviors.ts'
+import { backgroundResults, describeBehaviors, heldNow, releaseGate, waitForHeld } from './behaviors.ts'
 import { explain, explanationText, journalText } from './explain.ts'
 import { deliveries, emit, events, ledger, outbox, redeliver } from './history.ts'
 import { runUnit, type SandboxInternals } from './internals.ts'
-import { findEntry, pickRequests } from './requests.ts'
+import { findAnyResource, readOperation } from './lookup.ts'
+import { due, overview } from './overview.ts'
+import { findEntry, pickRequests, summarize } from './requests.ts'
 import { settle } from './settle.ts'
-import { SandboxDescription } from './shapes.ts'
+import { type RequestSummary, SandboxDescription } from './shapes.ts'
 import { reset, restore, type Source, snapshotControl, takeSnapshot } from './state.ts'
 import { clockControl } from './time.ts'
 import type { SandboxMethods } from './verbs.ts'
@@ -34,6 +37,11 @@ export interface SandboxControl extends SandboxMethods {
   readonly apiKey: string
   /** What its webhooks are signed with. */
   readonly signingSecret: string
+  /**
+   * Calls back after every request that was answered, until the function that it returns is called. The request is
+   * described when it is asked for, as thousands a second may come. Over HTTP, poll `requests({ since })` instead.
+   */
+  watch(callback: (request: () => RequestSummary) => void): () => void
 }
 
 export function createControl(internals: SandboxInternals): SandboxControl {
@@ -49,6 +57,11 @@ export function createControl(internals: SandboxInternals): SandboxControl {
 
     clock: clockControl(internals),
     settle: (options) => settle(internals, options),
+
+    overview: () => overview(internals),
+    due: ({ limit = PAGE_DEFAULT_ROWS } = {}) => due(internals, limit),
+    resource: (id) => findAnyResource(internals, id),
+    read: (operation, parameters) => readOperation(internals, operation, parameters),
 
     ledger: () => ledger(internals),
     outbox: () => outbox(internals),
@@ -66,6 +79,7 @@ export function createControl(internals: SandboxInternals): SandboxControl {
       id === undefined ? journalText(internals) : explanationText(explain(internals, findEntry(journal, id))),
     verify: (expectation, { within } = {}) => verify(journal, expectation, within),
     clearRequests: () => journal.clear(),
+    watch: (callback) => journal.watch((entry) => callback(() => summarize(entry))),
 
     refunds: {
       complete: (id) => runUnit(internals, (unit) => z.encode(Refund, finishRefund(unit, id))),
@@ -100,9 +114,14 @@ export function createControl(internals: SandboxInternals): SandboxControl {
       internals.store.flush()
       return describeBehaviors(behaviors)
     },
+    backgroundResults() {
+      internals.store.flush()
+      return backgroundResults(behaviors)
+    },
     disarm(id) {
       if (!behaviors.disarm(id)) throw notFound('Behavior')
     },
+    waiting: () => heldNow(behaviors),
     release: (gate) => releaseGate(behaviors, gate),
     held: (gate, { within } = {}) => waitForHeld(behaviors, gate, within),
 

@@ -1,22 +1,8 @@
-/** A sandbox at one glance: what is due, who has used how much of the rate limit, and how much there is of everything. */
+/** What is due, how much of the rate limit each IP has used, and how many resources there are. */
 import { z } from 'zod'
-import type { ResourceName } from '../contract/event.ts'
 import { NEVER } from '../operations/unit.ts'
 import type { SandboxInternals } from './internals.ts'
-import { DueWork, RateWindow } from './shapes.ts'
-
-export interface Overview {
-  /** What falls due, the next first. */
-  due: DueWork[]
-  /** How much of it there is in all. */
-  dueInAll: number
-  /** Who has asked in the present minute, and how often. */
-  windows: RateWindow[]
-  /** How many there are of each resource, by state; those without states count as `known`. */
-  counts: Record<ResourceName, Record<string, number>>
-  events: number
-  requests: number
-}
+import { DueWork, type Overview, RateWindow } from './shapes.ts'
 
 const DUE_SHOWN = 5
 const WINDOWS_SHOWN = 10

@@ -71,7 +71,7 @@ async function send({ base, headers }: RemotePlace, verb: Verb, args: unknown[])
     throw new Error(`No paysim answers at ${url.origin}`, { cause })
   })
   if (!response.ok) throw await refusal(response)
-  return answerOf(response)
+  return verb.answers === 'text' ? response.text() : answerOf(response)
 }
 
 function contentOf(body: unknown): RequestInit {

@@ -146,7 +146,7 @@ export const methodRoutesOf =
 type Call = (target: object, input: ControlInput) => unknown
 
 function asAnswered({ answers }: Verb, item: z.ZodType, call: Call): { schema: z.ZodType; run: Call } {
-  if (answers === 'value') return { schema: item, run: call }
+  if (answers === 'value' || answers === 'text') return { schema: item, run: call }
   if (answers === 'list') {
     return {
       schema: listOf(item),

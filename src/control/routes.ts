@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { Checkout } from '../contract/checkout.ts'
 import { malformedScenario } from '../contract/errors.ts'
 import { Event, EventType } from '../contract/event.ts'
+import { Limit } from '../contract/pages.ts'
 import { PaymentMethod } from '../contract/payment-method.ts'
 import { Refund } from '../contract/refund.ts'
 import { BuyerOptions, NewPaymentMethod, ResetKind } from '../contract/tester.ts'
@@ -18,12 +19,16 @@ import { Fixture } from './fixture.ts'
 import { list, listOf, methodRoutesOf, page, paged, pageOf, RawAnswer, routesOf } from './route.ts'
 import {
   BehaviorDescription,
+  BehaviorTrace,
   ClockReading,
   Delivery,
+  DueWork,
+  FoundResource,
   Happening,
   HeldRequest,
   Ledger,
   Message,
+  Overview,
   RequestExplained,
   RequestSummary,
   SandboxDescription,
@@ -52,6 +57,7 @@ const Waiting = z.object({
 
 const PROMETHEUS = 'text/plain; version=0.0.4; charset=utf-8'
 const PLAIN = 'text/plain; charset=utf-8'
+const JSON_TYPE = 'application/json'
 const SQLITE = 'application/vnd.sqlite3'
 /** JSON is YAML, so one reader reads both. */
 const SCENARIO = 'application/yaml'
@@ -305,6 +311,35 @@ export const SANDBOX_ROUTES = [
     summary: 'Empty the journal',
   }),
 
+  // What there is now
+  method('overview', {
+    id: 'overview',
+    summary: 'What is due, how much of the rate limit is used, and how many resources there are',
+    answer: Overview,
+  }),
+  method('due', {
+    id: 'due',
+    summary: 'What falls due, the next first',
+    query: z.object({ limit: Limit }),
+    answer: DueWork,
+  }),
+  method('resource', {
+    id: 'resources.get',
+    summary: 'Read any resource by its id, without a key',
+    answer: FoundResource,
+    refusals: [404],
+  }),
+  sandbox(SANDBOX_VERBS.read, {
+    id: 'operations.read',
+    summary:
+      'What a GET under /v1 answers, such as checkouts.list, without a key and without being journaled',
+    query: z.looseObject({}),
+    gives: [JSON_TYPE],
+    refusals: [404],
+    run: (shop, { params, query }) =>
+      new RawAnswer(JSON_TYPE, shop.read(params.operation!, query as Record<string, string>)),
+  }),
+
   // What happened
   method('ledger', {
     id: 'ledger',
@@ -374,6 +409,11 @@ export const SANDBOX_ROUTES = [
     summary: 'List the armed behaviors, with their counters',
     answer: BehaviorDescription,
   }),
+  method('backgroundResults', {
+    id: 'behaviors.background',
+    summary: 'What behaviors did to refunds, deliveries and buyers, outside of any request',
+    answer: BehaviorTrace,
+  }),
   sandbox(SANDBOX_VERBS.replaceBehaviors, {
     id: 'behaviors.replace',
     summary: 'Arm the behaviors of a scenario, and no others',
@@ -397,6 +437,11 @@ export const SANDBOX_ROUTES = [
     id: 'behaviors.remove',
     summary: 'Disarm one behavior',
     refusals: [404],
+  }),
+  method('waiting', {
+    id: 'gates.list',
+    summary: 'List the requests that wait at a gate',
+    answer: HeldRequest,
   }),
   method('held', {
     id: 'gates.held',

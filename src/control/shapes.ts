@@ -4,7 +4,7 @@
  */
 import { z } from 'zod'
 import { Duration } from '../contract/duration.ts'
-import { EventType, RESOURCES } from '../contract/event.ts'
+import { EventType, RESOURCES, type ResourceName } from '../contract/event.ts'
 import { id } from '../contract/ids.ts'
 import { Money } from '../contract/money.ts'
 import { Currency, Instant } from '../contract/wire.ts'
@@ -153,6 +153,7 @@ const Sent = z.object({
 })
 
 const Resource = z.union(Object.values(RESOURCES))
+const ResourceKind = z.enum(Object.keys(RESOURCES) as ResourceName[])
 
 export const RequestExplained = RequestSummary.extend({
   summary: z.string().meta({ description: 'Why it was answered so, in plain words' }),
@@ -219,11 +220,45 @@ export const RateWindow = z
   .object({ bucket: z.string(), limit: z.int(), used: z.int(), resetAt: Instant })
   .meta({ id: 'RateWindow', description: 'The requests of one IP in the present minute' })
 
+export const Overview = z
+  .object({
+    due: z.array(DueWork).meta({ description: 'What falls due next, the next first' }),
+    dueInAll: z.int().meta({ description: 'How much is due in all' }),
+    windows: z.array(RateWindow).meta({ description: 'The IPs that sent requests in the present minute' }),
+    counts: z
+      .record(ResourceKind, z.record(z.string(), z.int()))
+      .meta({ description: 'How many resources there are, by state; those without states count as `known`' }),
+    events: z.int(),
+    requests: z.int(),
+  })
+  .meta({ id: 'Overview' })
+
+export const FoundResource = z
+  .object({
+    name: ResourceKind,
+    resource: Resource.meta({ description: 'As it is shown under /v1' }),
+  })
+  .meta({ id: 'FoundResource' })
+
+export const BehaviorTrace = z
+  .object({
+    at: Instant,
+    subject: z.string().meta({ description: 'The event, the refund or the checkout' }),
+    behavior: z.string(),
+    did: z.string(),
+    fired: z.boolean(),
+    why: z.string(),
+  })
+  .meta({ id: 'BehaviorTrace', description: 'What a behavior did, or nearly did, outside of a request' })
+
 // The wire's side, which the embedded object returns too
 
 export type RequestExplained = z.input<typeof RequestExplained>
 export type RequestSummary = z.input<typeof RequestSummary>
 export type DueWork = z.input<typeof DueWork>
+export type Overview = z.input<typeof Overview>
+export type FoundResource = z.input<typeof FoundResource>
+export type BehaviorTrace = z.input<typeof BehaviorTrace>
 export type RateWindow = z.input<typeof RateWindow>
 export type HeldRequest = z.input<typeof HeldRequest>
 export type BehaviorDescription = z.input<typeof BehaviorDescription>

@@ -19,8 +19,8 @@ export interface Verb<Method extends AnyMethod = AnyMethod> {
   readonly args: readonly ArgumentPlace[]
   /** Sent with every request of this verb. */
   readonly always: { readonly body?: object; readonly query?: object }
-  /** A list is answered as `{ data }`; a page has a cursor too, and the method gives all pages as one list. */
-  readonly answers: 'value' | 'list' | 'page'
+  /** A list is answered as `{ data }`; a page has a cursor too, and the method gives all pages as one list. Text is not parsed. */
+  readonly answers: 'value' | 'text' | 'list' | 'page'
   /** The method's answer, where it is not the body of the response. */
   readonly read?: ((body: never) => unknown) | undefined
   /** For the compiler alone. */

@@ -18,12 +18,16 @@ import type { MagicValue } from '../staging/rules.ts'
 import type { SettleOptions } from './settle.ts'
 import type {
   BehaviorDescription,
+  BehaviorTrace,
   ClockReading,
   Delivery,
+  DueWork,
+  FoundResource,
   Happening,
   HeldRequest,
   Ledger,
   Message,
+  Overview,
   RequestExplained,
   RequestSummary,
   SandboxDescription,
@@ -117,6 +121,21 @@ export const SANDBOX_VERBS = {
   /** Resolves once nothing is in flight and nothing is due; refused with what still goes on after `within`, 4s. With `held: false`, held requests are not waited for. */
   settle: verb<(options?: SettleOptions) => Promise<void>>('POST /settle', { args: ['query'] }),
 
+  /** What is due, how much of the rate limit is used, and how many resources there are. */
+  overview: verb<() => Overview>('GET /overview'),
+  /** What falls due, the next first. */
+  due: verb<(window?: { limit?: number | undefined }) => DueWork[]>('GET /due', { answers: 'list' }),
+  /** Any resource, as it is shown under `/v1`. */
+  resource: verb<(id: string) => FoundResource>('GET /resources/{id}'),
+  /**
+   * The body, to the byte, of what a GET under `/v1` such as `checkouts.list` answers. `parameters` are those of its path
+   * and its query. It needs no key, and is neither counted nor journaled.
+   */
+  read: verb<(operation: string, parameters?: Readonly<Record<string, string>>) => string>(
+    'GET /operations/{operation}',
+    { answers: 'text' },
+  ),
+
   /** The money that production would have moved, and the sums. */
   ledger: verb<() => Ledger>('GET /ledger'),
   /** The e-mails and SMS that production would have sent. */
@@ -184,10 +203,14 @@ export const SANDBOX_VERBS = {
     answers: 'list',
   }),
   behaviors: verb<() => BehaviorDescription[]>('GET /behaviors', { answers: 'list' }),
+  /** What behaviors did to refunds, deliveries and buyers, outside of any request. */
+  backgroundResults: verb<() => BehaviorTrace[]>('GET /behaviors/background', { answers: 'list' }),
   /** Disarms one behavior, or all of them. */
   disarm: verb<(behaviorId?: string) => void>('DELETE /behaviors/{id?}'),
   /** Lets the requests go on that wait at a gate, and answers with them. */
   release: verb<(gate: string) => HeldRequest[]>('POST /gates/{name}/release', { answers: 'list' }),
+  /** The requests that wait at any gate now. */
+  waiting: verb<() => HeldRequest[]>('GET /gates', { answers: 'list' }),
   /** Resolves once a request waits at the gate, with all that do. */
   held: verb<(gate: string, options?: WaitOptions) => Promise<HeldRequest[]>>('GET /gates/{name}', {
     answers: 'list',

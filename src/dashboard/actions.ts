@@ -5,8 +5,8 @@
 import { type VerbRequest, verbRequest } from '../control/verb.ts'
 import { SANDBOX_VERBS, SIMULATOR_VERBS } from '../control/verbs.ts'
 import type { Links } from './links.ts'
+import { counted } from './text.ts'
 import type { Notice } from './view.ts'
-import { counted } from './words.ts'
 
 /** A request of the tester's side. */
 export interface ControlRequest extends VerbRequest {
@@ -16,14 +16,14 @@ export interface ControlRequest extends VerbRequest {
   yaml?: string
 }
 
-/** What was typed or chosen in a form. */
+/** The fields of a form, by name. */
 export type Fields = Readonly<Record<string, string | readonly string[]>>
 
 export interface DashboardAction {
   request(fields: Fields): ControlRequest
-  /** The text shown when it is done. */
+  /** What the page says when it is done. */
   notice(answer: never, fields: Fields): string | Notice
-  /** The page shown next, if not the one with the form. */
+  /** Where the browser goes then; back to the form's page, if left out. */
   leadsTo?(answer: never, fields: Fields, links: Links): string
 }
 
@@ -38,7 +38,7 @@ export const ACTIONS = {
     },
     notice: ({ now, happened }: { now: string; happened: Notice['list'] & {} }, fields) => ({
       tone: 'good',
-      text: `${clockWords(fields, now)}${happened.length > 0 ? ` ${counted(happened.length, 'thing')} happened on the way:` : ''}`,
+      text: `${clockNotice(fields, now)}${happened.length > 0 ? ` ${counted(happened.length, 'thing')} happened meanwhile:` : ''}`,
       list: happened.slice(-LISTED),
     }),
   },
@@ -49,19 +49,19 @@ export const ACTIONS = {
 
   reset: {
     request: (fields) => verbRequest(SANDBOX_VERBS.reset, { what: several(fields, 'what') }),
-    notice: (_, fields) => `Started over: ${several(fields, 'what').join(', ')}.`,
+    notice: (_, fields) => `Reset: ${several(fields, 'what').join(', ')}.`,
   },
   snapshot: {
     request: (fields) => verbRequest(SANDBOX_VERBS.snapshot, one(fields, 'name')),
-    notice: ({ name }: { name: string }) => `The state is kept as ${name}.`,
+    notice: ({ name }: { name: string }) => `The snapshot ${name} was taken.`,
   },
   restore: {
     request: (fields) => verbRequest(SANDBOX_VERBS.restore, one(fields, 'name')),
-    notice: (_, fields) => `Everything is as it was in ${one(fields, 'name')}.`,
+    notice: (_, fields) => `The snapshot ${one(fields, 'name')} was restored.`,
   },
-  forgetSnapshot: {
+  removeSnapshot: {
     request: (fields) => verbRequest(SANDBOX_VERBS.snapshots.remove, one(fields, 'name')),
-    notice: (_, fields) => `The snapshot ${one(fields, 'name')} is gone.`,
+    notice: (_, fields) => `The snapshot ${one(fields, 'name')} was removed.`,
   },
   createSandbox: {
     request: (fields) => ({
@@ -72,12 +72,12 @@ export const ACTIONS = {
         clock: one(fields, 'clock'),
       }),
     }),
-    notice: ({ name }: { name: string }) => `The sandbox ${name} is there. This is it.`,
+    notice: ({ name }: { name: string }) => `The sandbox ${name} was created. This page shows it.`,
     leadsTo: ({ name }: { name: string }, _, links) => links.sandbox(name),
   },
   removeSandbox: {
     request: (fields) => ({ of: 'simulator', ...verbRequest(SIMULATOR_VERBS.remove, one(fields, 'name')) }),
-    notice: (_, fields) => `The sandbox ${one(fields, 'name')} is gone.`,
+    notice: (_, fields) => `The sandbox ${one(fields, 'name')} was removed.`,
     leadsTo: (_, __, links) => links.ofDefault('sandboxes'),
   },
 
@@ -91,16 +91,16 @@ export const ACTIONS = {
   },
   removeWebhook: {
     request: () => verbRequest(SANDBOX_VERBS.webhook.remove),
-    notice: () => 'Nothing is delivered any more.',
+    notice: () => 'The endpoint was removed. Events are not delivered any more.',
   },
   redeliver: {
     request: (fields) => verbRequest(SANDBOX_VERBS.redeliver, one(fields, 'id')),
-    notice: () => 'The event is delivered once more.',
+    notice: () => 'A new delivery of this event was started.',
   },
   emit: {
     request: (fields) =>
       verbRequest(SANDBOX_VERBS.emit, { type: one(fields, 'type'), resourceId: one(fields, 'resourceId') }),
-    notice: ({ type }: { type: string }) => `${type} was told once more.`,
+    notice: ({ type }: { type: string }) => `The event ${type} was emitted.`,
   },
   clearOutbox: {
     request: () => verbRequest(SANDBOX_VERBS.clearOutbox),
@@ -108,7 +108,7 @@ export const ACTIONS = {
   },
   clearRequests: {
     request: () => verbRequest(SANDBOX_VERBS.clearRequests),
-    notice: () => 'The requests are forgotten. Their numbers go on.',
+    notice: () => 'The journal is empty. New requests continue the numbers.',
   },
 
   arm: {
@@ -116,39 +116,41 @@ export const ACTIONS = {
       ...verbRequest('replace' in fields ? SANDBOX_VERBS.replaceBehaviors : SANDBOX_VERBS.arm),
       yaml: one(fields, 'yaml') ?? '',
     }),
-    notice: ({ data }: { data: readonly unknown[] }) => `${counted(data.length, 'behavior')} armed.`,
+    notice: ({ data }: { data: readonly unknown[] }) =>
+      data.length === 1 ? '1 behavior is armed.' : `${counted(data.length, 'behavior')} are armed.`,
     leadsTo: (_, __, links) => links.page('behaviors'),
   },
   disarm: {
     request: (fields) => verbRequest(SANDBOX_VERBS.disarm, one(fields, 'id')),
     notice: (_, fields) =>
-      'id' in fields ? `${one(fields, 'id')} is disarmed.` : 'Nothing is armed any more.',
+      'id' in fields ? `${one(fields, 'id')} is disarmed.` : 'No behavior is armed any more.',
   },
   release: {
     request: (fields) => verbRequest(SANDBOX_VERBS.release, one(fields, 'name')),
     notice: ({ data }: { data: readonly unknown[] }, fields) =>
       data.length === 0
-        ? { tone: 'plain', text: `Nobody stands at ${one(fields, 'name')}.` }
-        : `${counted(data.length, 'request')} let go at ${one(fields, 'name')}.`,
+        ? { tone: 'plain', text: `No request waits at the gate ${one(fields, 'name')}.` }
+        : `${counted(data.length, 'request')} released from the gate ${one(fields, 'name')}.`,
   },
 
   approve: {
     request: (fields) => verbRequest(SANDBOX_VERBS.buyer.approve, one(fields, 'id'), buyerOf(fields)),
-    notice: ({ status }: { status: string }) => `The buyer has approved: the checkout is ${status}.`,
+    notice: ({ status }: { status: string }) => `The buyer approved. The checkout is ${status}.`,
   },
   decline: {
     request: (fields) => verbRequest(SANDBOX_VERBS.buyer.decline, one(fields, 'id'), buyerOf(fields)),
-    notice: ({ status }: { status: string }) => `The buyer was declined; the checkout is still ${status}.`,
+    notice: ({ status }: { status: string }) =>
+      `The bank declined the buyer. The checkout is still ${status}.`,
   },
   attach: {
     request: (fields) =>
       verbRequest(SANDBOX_VERBS.paymentMethods.attach, one(fields, 'id'), { type: one(fields, 'type') }),
     notice: ({ type }: { type: string }) =>
-      `Staging's ${type === 'card' ? 'test card' : 'test bank account'} is attached.`,
+      `Staging's ${type === 'card' ? 'test card' : 'test bank account'} was attached.`,
   },
   complete: {
     request: (fields) => verbRequest(SANDBOX_VERBS.refunds.complete, one(fields, 'id')),
-    notice: () => 'The refund is completed.',
+    notice: () => 'The refund was completed.',
   },
 } satisfies Record<string, DashboardAction>
 
@@ -156,13 +158,13 @@ export type ActionName = keyof typeof ACTIONS
 
 export const isAction = (name: string): name is ActionName => Object.hasOwn(ACTIONS, name)
 
-/** A notice lists at most so many. */
+/** A notice lists this many at most: the latest. */
 const LISTED = 50
 
-function clockWords(fields: Fields, now: string): string {
-  if ('freeze' in fields) return `The clock stands still at ${now}.`
-  if ('resume' in fields) return 'The clock runs.'
-  return `It is ${now} now.`
+function clockNotice(fields: Fields, now: string): string {
+  if ('freeze' in fields) return `The clock was stopped at ${now}.`
+  if ('resume' in fields) return 'The clock is running.'
+  return `The clock is at ${now}.`
 }
 
 // From a form's fields to arguments

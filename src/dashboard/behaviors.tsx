@@ -1,11 +1,11 @@
-/** Scripted trouble: what is armed, what can be armed, and who stands at a gate. */
+/** Behaviors: the armed ones, the library, an editor, and the requests that wait at gates. */
 import type { BehaviorDescription, HeldRequest } from '../control/shapes.ts'
 import { ACTIONS } from './actions.ts'
 import { Action, CurlDetails, Empty, Id, Labeled, Section, Token } from './blocks.tsx'
 import { DashboardFrame } from './frame.tsx'
 import type { View } from './view.ts'
 
-/** A scenario that comes with the program and holds behaviors. */
+/** A scenario with behaviors that comes with the program. */
 export interface BehaviorExample {
   file: string
   name: string
@@ -13,7 +13,7 @@ export interface BehaviorExample {
   yaml: string
 }
 
-/** A mistake in what was typed, with its place. */
+/** A mistake in the text of the editor. */
 export interface BehaviorMistake {
   line: number
   column: number
@@ -25,7 +25,7 @@ export interface BehaviorsProps {
   behaviors: readonly BehaviorDescription[]
   held: readonly HeldRequest[]
   library: readonly BehaviorExample[]
-  /** What was typed, or is to begin with. */
+  /** The text of the editor. */
   yaml: string
   mistakes: readonly BehaviorMistake[]
 }
@@ -46,10 +46,10 @@ export function BehaviorsPage({ view, behaviors, held, library, yaml, mistakes }
         <div class="stack">
           <Section title="Armed" count={behaviors.length}>
             {behaviors.length === 0 ? (
-              <Empty title="Nothing is armed: the service behaves">
+              <Empty title="No behavior is armed">
                 <p>
-                  A behavior says when the service misbehaves and how: it answers late, loses an answer after
-                  the commit, refuses, delivers a webhook twice. Arm one from the library, or write one.
+                  A behavior makes the service misbehave: answer late, lose an answer after the commit, refuse
+                  a request, or deliver a webhook twice. Arm one from the library, or write one.
                 </p>
               </Empty>
             ) : (
@@ -78,18 +78,18 @@ function Armed({ view, behaviors }: { view: View; behaviors: readonly BehaviorDe
             <div>
               <b>{id}</b>
               <p class="soft">{explained}</p>
-              {lastMiss !== null && <p class="soft small">Last time it might have acted: {lastMiss}</p>}
+              {lastMiss !== null && <p class="soft small">Last time it did not act: {lastMiss}</p>}
             </div>
             <dl class="counters">
               <Counter name="matched" count={matched} />
               <Counter name="fired" count={fired} />
               <Counter name="left" count={left ?? '∞'} />
             </dl>
-            <Action view={view} deed="disarm" fields={{ id }} label="Disarm" about={id} />
+            <Action view={view} action="disarm" fields={{ id }} label="Disarm" about={id} />
           </li>
         ))}
       </ol>
-      <Action view={view} deed="disarm" label="Disarm all" look="risky" />
+      <Action view={view} action="disarm" label="Disarm all" look="risky" />
     </>
   )
 }
@@ -106,21 +106,21 @@ function Counter({ name, count }: { name: string; count: number | string }) {
 function Gates({ view, held }: { view: View; held: readonly HeldRequest[] }) {
   const gates = [...new Set(held.map(({ gate }) => gate))]
   return (
-    <Section title="Held at a gate" count={held.length}>
+    <Section title="Requests that wait at a gate" count={held.length}>
       <ul class="list-block">
         {gates.map((gate) => {
-          const standing = held.filter((one) => one.gate === gate)
+          const waiting = held.filter((one) => one.gate === gate)
           return (
             <li>
               <div>
                 <b>{gate}</b>
                 <p class="wrap">
-                  {standing.map(({ request }) => (
+                  {waiting.map(({ request }) => (
                     <Id id={request} links={view.links} />
                   ))}
                 </p>
               </div>
-              <Action view={view} deed="release" fields={{ name: gate }} label="Let them go" look="main" />
+              <Action view={view} action="release" fields={{ name: gate }} label="Release" look="main" />
             </li>
           )
         })}
@@ -133,7 +133,7 @@ function Gate({ view }: { view: View }) {
   return (
     <Section title="Open a gate">
       <p class="soft">A behavior with hold: gate-a keeps requests in flight until its gate is opened.</p>
-      <Action view={view} deed="release" shown={{ name: 'gate-a' }} label="Open">
+      <Action view={view} action="release" shown={{ name: 'gate-a' }} label="Open">
         <Labeled label="Gate">
           <input class="text" name="name" required placeholder="gate-a" />
         </Labeled>
@@ -155,7 +155,7 @@ function Editor({
   return (
     <section class="section" id="editor">
       <header>
-        <h2>Write one</h2>
+        <h2>Write a behavior</h2>
       </header>
       {mistakes.length > 0 && <Mistakes yaml={yaml} mistakes={mistakes} />}
       <form class="action editor" method="post" action={`${view.links.page('do/arm')}#editor`}>
@@ -177,19 +177,19 @@ function Editor({
         </textarea>
         <div class="with">
           <button class="knob main" type="submit">
-            Arm after the others
+            Add to the armed behaviors
           </button>
           <button class="knob" type="submit" name="replace" value="yes">
-            Arm in place of all others
+            Replace the armed behaviors
           </button>
         </div>
-        <CurlDetails view={view} asked={ACTIONS.arm.request({ yaml })} what="Arm" />
+        <CurlDetails view={view} request={ACTIONS.arm.request({ yaml })} what="Arm" />
       </form>
     </section>
   )
 }
 
-/** Lines of what was typed around each mistake, with the sentence under the place that it is about. */
+/** The lines around each mistake, with a sentence under the wrong place. */
 function Mistakes({ yaml, mistakes }: { yaml: string; mistakes: readonly BehaviorMistake[] }) {
   const lines = yaml.split('\n')
   const shown = new Set(mistakes.flatMap(({ line }) => [line - 2, line - 1, line, line + 1]))
@@ -231,7 +231,7 @@ function carets(mistakes: readonly BehaviorMistake[]): string {
 function Library({ view, library }: { view: View; library: readonly BehaviorExample[] }) {
   return (
     <Section title="Library" count={library.length}>
-      {library.length === 0 && <p class="soft">No scenario that comes with this program has behaviors.</p>}
+      {library.length === 0 && <p class="soft">No scenario of this installation has behaviors.</p>}
       <ul class="library">
         {library.map(({ file, name, why }) => (
           <li>
@@ -265,7 +265,7 @@ function OneRequest() {
   return (
     <Section title="For one request">
       <p class="soft">
-        Without arming anything, a request can ask for trouble itself, with the header X-Sim:
+        Without an armed behavior, a request can choose its own trouble with the header X-Sim:
       </p>
       <ul class="words">
         {[

@@ -3,18 +3,18 @@ import type { Child } from 'hono/jsx'
 import { Icon, type IconName } from '../pages/icons.tsx'
 import { ACTIONS, type ActionName, type ControlRequest, type Fields } from './actions.ts'
 import type { Links } from './links.ts'
-import { stateTone } from './states.ts'
+import { stateTone } from './state-tones.ts'
+import { dateText, shortId, timeText } from './text.ts'
 import type { View } from './view.ts'
-import { dateText, shortId, timeText } from './words.ts'
 
-// What things look like
+// Values
 
-/** `tone`: the state whose tone it has, where more than its name is shown. */
+/** `tone`: the state that gives the color, if `name` is more than a state. */
 export function State({ name, tone = name }: { name: string; tone?: string }) {
   return <span class={`chip ${stateTone(tone)}`}>{name}</span>
 }
 
-/** A status in the tone of what it means for the caller. */
+/** A status, colored by success, refusal or failure. */
 export function Status({ status, fault }: { status: number | null; fault?: string | null }) {
   if (status === null) return <span class="status open">···</span>
   return <span class={`status ${statusTone(status, fault)}`}>{status}</span>
@@ -25,7 +25,7 @@ export function statusTone(status: number, fault: string | null = null): 'good' 
   return status < 400 ? 'good' : 'refused'
 }
 
-/** The time of day, with the whole instant at hand; with the date where days meet. */
+/** The time of day; the whole instant is shown on hover. */
 export function TimeCell({ at, date = false }: { at: string; date?: boolean }) {
   const ms = Date.parse(at)
   return (
@@ -36,7 +36,7 @@ export function TimeCell({ at, date = false }: { at: string; date?: boolean }) {
   )
 }
 
-/** An id that leads to what it names: whole where there is room, else enough of it. */
+/** A link to the resource, event or request with this id. */
 export function Id({ id, links, whole = false }: { id: string; links: Links; whole?: boolean }) {
   return (
     <a class="id" href={links.any(id)} title={id}>
@@ -62,7 +62,7 @@ export function Section({ title, count, aside, id, children }: SectionProps) {
   )
 }
 
-/** What a page says while there is nothing on it: what will be here, and how it comes. */
+/** What an empty list shows: what will be listed, and how to get there. */
 export function Empty({ title, children }: { title: string; children?: Child }) {
   return (
     <div class="empty">
@@ -89,7 +89,50 @@ export function Terms({ terms }: { terms: readonly Term[] }) {
   )
 }
 
-/** Long lines are scrolled, which the keyboard can do once it gets there. */
+export interface Column<Row> {
+  label: string
+  cell(row: Row): Child
+  /** Classes of its cells: `long` and `none` on a narrow screen, `number` to the right. */
+  class?: string | ((row: Row) => string | undefined)
+}
+
+interface TableProps<Row> {
+  name: string
+  columns: readonly Column<Row>[]
+  rows: readonly Row[]
+  /** The id of a row, where links lead to it. */
+  idOf?: (row: Row) => string
+}
+
+/** On a narrow screen each row is a block, and each cell shows its column's label. */
+export function DataTable<Row>({ name, columns, rows, idOf }: TableProps<Row>) {
+  return (
+    <table class="list" aria-label={name}>
+      <thead>
+        <tr>
+          {columns.map(({ label, class: look }) => (
+            <th scope="col" class={look === 'number' ? look : undefined}>
+              {label}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <tr id={idOf?.(row)}>
+            {columns.map(({ label, cell, class: look }) => (
+              <td data-label={label} class={typeof look === 'function' ? look(row) : look}>
+                {cell(row)}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+/** Long lines are scrolled. With a tabindex the keyboard can scroll too. */
 export function Code({ label, children }: { label: string; children?: Child }) {
   return (
     <section class="code" tabindex={0} aria-label={label}>
@@ -98,7 +141,7 @@ export function Code({ label, children }: { label: string; children?: Child }) {
   )
 }
 
-// What is copied: the button appears where there is a script to do it
+// Texts to copy. The button is hidden until the script runs.
 
 export function CopyButton({ label = 'Copy' }: { label?: string }) {
   return (
@@ -118,7 +161,7 @@ export function Snippet({ text, label }: { text: string; label: string }) {
   )
 }
 
-// What is steered
+// Forms
 
 export function Token({ view: { token, path } }: { view: View }) {
   return (
@@ -131,22 +174,22 @@ export function Token({ view: { token, path } }: { view: View }) {
 
 export type ActionProps = {
   view: View
-  deed: ActionName
-  /** What the form sends without anybody typing it, and what its curl line shows for what is typed. */
+  action: ActionName
+  /** Hidden fields, and examples that the curl line shows for the other fields. */
   fields?: Fields
   shown?: Fields
   label: string
-  /** What it is done to, for whoever hears one button of many. */
+  /** What the button acts on, for screen readers: several buttons have the same label. */
   about?: string
   icon?: IconName
   look?: 'main' | 'risky' | 'plain'
   children?: Child
 }
 
-/** A form with what it does as curl. */
+/** A form, and the same request as a curl command. */
 export function Action({
   view,
-  deed,
+  action,
   fields = {},
   shown = {},
   label,
@@ -156,7 +199,7 @@ export function Action({
   children,
 }: ActionProps) {
   return (
-    <form class="action" method="post" action={view.links.page(`do/${deed}`)}>
+    <form class="action" method="post" action={view.links.page(`do/${action}`)}>
       <Token view={view} />
       {Object.entries(fields).map(([name, value]) =>
         [value].flat().map((each) => <input type="hidden" name={name} value={each} />),
@@ -169,20 +212,20 @@ export function Action({
           {about !== undefined && <span class="hidden-text"> {about}</span>}
         </button>
       </div>
-      <CurlDetails view={view} asked={ACTIONS[deed].request({ ...shown, ...fields })} what={label} />
+      <CurlDetails view={view} request={ACTIONS[action].request({ ...shown, ...fields })} what={label} />
     </form>
   )
 }
 
-/** `isAlone`: where no button beside it says what it does. */
+/** `isAlone`: there is no button beside it that names it. */
 export function CurlDetails({
   view,
-  asked,
+  request,
   what,
   isAlone = false,
 }: {
   view: View
-  asked: ControlRequest
+  request: ControlRequest
   what: string
   isAlone?: boolean
 }) {
@@ -191,12 +234,12 @@ export function CurlDetails({
       <summary>
         curl<span class={isAlone ? undefined : 'hidden-text'}> for {what}</span>
       </summary>
-      <Snippet text={curlLine(view, asked)} label={`curl for ${what}`} />
+      <Snippet text={curlLine(view, request)} label={`curl for ${what}`} />
     </details>
   )
 }
 
-/** Says the same as a form, for whoever puts it into a script. */
+/** The request of a form as a curl command. */
 export function curlLine(
   { origin, links, guarded }: Pick<View, 'origin' | 'links' | 'guarded'>,
   { method, path, of = 'sandbox', body: json, yaml }: ControlRequest,
@@ -212,7 +255,7 @@ export function curlLine(
   ].join(' \\\n  ')
 }
 
-/** In single quotes wherever a shell could read something into it. */
+/** Single quotes keep a shell from interpreting characters. */
 const quoted = (text: string) => (/^[\w:/.,=@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`)
 
 type LabeledProps = { label: string; children?: Child }

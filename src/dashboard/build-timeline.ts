@@ -1,4 +1,4 @@
-/** Tells the story of a resource or of a key, from what the tester's side knows of it. */
+/** Puts requests, events and deliveries of a resource or of a key into one order. */
 import type { Delivery, RequestExplained } from '../control/shapes.ts'
 import type {
   AttemptMoment,
@@ -11,12 +11,12 @@ import type {
 
 export interface TimelineSources {
   subject: string | null
-  /** In the order in which they came. */
+  /** In their order. */
   requests: readonly RequestExplained[]
-  /** In the order in which they happened. */
+  /** In their order. */
   events: readonly TesterEvent[]
   deliveries: readonly Delivery[]
-  /** What behaviors did, by what they did it to. */
+  /** What behaviors did outside of requests. */
   backgroundResults: readonly { behavior: string; fired: boolean; subject: string }[]
 }
 
@@ -34,24 +34,26 @@ export function buildTimeline({
   deliveries,
   backgroundResults,
 }: TimelineSources): Timeline {
-  const deedsTo = (...ids: string[]) =>
-    backgroundResults.flatMap((deed) => (deed.fired && ids.includes(deed.subject) ? [deed.behavior] : []))
-  /** What was done to an event's deliveries, and to when a new refund completes. */
+  const behaviorsThatChanged = (...ids: string[]) =>
+    backgroundResults.flatMap(({ behavior, fired, subject: changed }) =>
+      fired && ids.includes(changed) ? [behavior] : [],
+    )
+  /** The behaviors that changed the deliveries of an event, or the time when a new refund completes. */
   const troubleOf: TroubleOf = (id, type, resourceId) =>
-    type === 'refund.created' ? deedsTo(id, resourceId) : deedsTo(id)
+    type === 'refund.created' ? behaviorsThatChanged(id, resourceId) : behaviorsThatChanged(id)
   const causes = new Map(
     requests.flatMap((request) => request.events.map(({ id }) => [id, request.id] as const)),
   )
   const known = new Map(events.map((event) => [event.id, event]))
   const moments: TimelineMoment[] = requests.map((request) => requestMoment(request, known, troubleOf))
   for (const group of uncaused(events, causes))
-    insert(moments, happening(group, troubleOf), group[0]!, events)
+    insert(moments, changeMoment(group, troubleOf), group[0]!, events)
   for (const attempt of attemptsOf(deliveries)) insertAttempt(moments, attempt)
   return { subject, moments }
 }
 
-/** The steps after which the operation has run, or has begun to. */
-const BEHIND_THE_GATE = ['operation', 'commit']
+/** The steps of the gate at which the operation runs. */
+const OPERATION_STEPS = ['operation', 'commit']
 
 function requestMoment(
   request: RequestExplained,
@@ -59,7 +61,7 @@ function requestMoment(
   troubleOf: TroubleOf,
 ): RequestMoment {
   const { id, arrivedAt, method, target, status, step, key, verdict, fault, fired, events } = request
-  const told = new Set(events.flatMap((event) => troubleOf(event.id, event.type, event.resourceId)))
+  const changedLater = new Set(events.flatMap((event) => troubleOf(event.id, event.type, event.resourceId)))
   return {
     kind: 'request',
     id,
@@ -67,17 +69,17 @@ function requestMoment(
     method,
     path: target,
     status,
-    reached: BEHIND_THE_GATE.includes(step) ? 'operation' : 'gate',
+    reached: OPERATION_STEPS.includes(step) ? 'operation' : 'gate',
     key,
     replayed: verdict === 'replayed',
     fault,
-    // What was done to its events stands beside them.
-    behaviors: fired.filter((behavior) => !told.has(behavior)),
+    // A behavior that changed an event or its deliveries is named beside the event.
+    behaviors: fired.filter((behavior) => !changedLater.has(behavior)),
     effects: events.map(({ id: event, type, resourceId }) => ({
       eventId: event,
       type,
       resourceId,
-      trouble: inWords(troubleOf(event, type, resourceId)),
+      trouble: joined(troubleOf(event, type, resourceId)),
       state: stateOf(known.get(event)),
     })),
   }
@@ -88,18 +90,18 @@ const stateOf = (event: TesterEvent | undefined): string | null =>
 
 type TroubleOf = (id: string, type: string, resourceId: string) => string[]
 
-const inWords = (trouble: readonly string[]): string | null =>
+const joined = (trouble: readonly string[]): string | null =>
   trouble.length === 0 ? null : [...new Set(trouble)].join(', ')
 
 const effectOf = (event: TesterEvent, troubleOf: TroubleOf): Effect => ({
   eventId: event.id,
   type: event.type,
   resourceId: event.data.id,
-  trouble: inWords(troubleOf(event.id, event.type, event.data.id)),
+  trouble: joined(troubleOf(event.id, event.type, event.data.id)),
   state: stateOf(event),
 })
 
-/** Events that no request led to, those of one cause together. */
+/** Events that no request made. Those of one instant with the same cause are one group. */
 function uncaused(events: readonly TesterEvent[], causes: ReadonlyMap<string, string>): TesterEvent[][] {
   const groups: TesterEvent[][] = []
   let last: TesterEvent | undefined
@@ -115,8 +117,8 @@ function uncaused(events: readonly TesterEvent[], causes: ReadonlyMap<string, st
   return groups
 }
 
-const happening = (events: readonly TesterEvent[], troubleOf: TroubleOf): ChangeMoment => ({
-  kind: 'happening',
+const changeMoment = (events: readonly TesterEvent[], troubleOf: TroubleOf): ChangeMoment => ({
+  kind: 'change',
   at: Date.parse(events[0]!.timestamp),
   cause: causeOf(events),
   effects: events.map((event) => effectOf(event, troubleOf)),
@@ -124,13 +126,13 @@ const happening = (events: readonly TesterEvent[], troubleOf: TroubleOf): Change
 
 const isByTime = ({ type }: TesterEvent) => type === 'refund.completed'
 
-/** Without a request, time completes a refund and a buyer approves. What else there is, a tester did. */
+/** Without a request, a refund is completed because it is due, and a checkout approved by its buyer. The rest a tester did. */
 function causeOf(events: readonly TesterEvent[]): ChangeMoment['cause'] {
   if (events.every(isByTime)) return 'time'
   return events.some(({ type }) => type === 'checkout.approved') ? 'buyer' : 'tester'
 }
 
-/** By time; and at one instant after everything that led to an earlier event. */
+/** By time, and at one instant after the moments of earlier events. */
 function insert(
   moments: TimelineMoment[],
   moment: ChangeMoment,
@@ -162,7 +164,7 @@ function attemptsOf(deliveries: readonly Delivery[]): AttemptMoment[] {
     .sort((one, other) => one.at - other.at)
 }
 
-/** By time; and at one instant right after its event and the attempts before it. */
+/** By time, and at one instant directly after its event and the earlier attempts. */
 function insertAttempt(moments: TimelineMoment[], attempt: AttemptMoment): void {
   const later = moments.findIndex(({ at }) => at > attempt.at)
   const end = later === -1 ? moments.length : later

@@ -1,10 +1,10 @@
-/** Webhooks: what was told, to whom, how often it was tried, and what the receiver said. */
+/** Webhooks: the endpoint, the events, and each delivery with its attempts. */
 import type { Delivery, WebhookEndpoint } from '../control/shapes.ts'
 import { Action, Code, Empty, Id, Labeled, Section, State, Status, Terms, TimeCell } from './blocks.tsx'
 import { DashboardFrame } from './frame.tsx'
 import { JsonText } from './json-text.tsx'
+import { dateText, timeText, untilText } from './text.ts'
 import type { View } from './view.ts'
-import { dateText, timeText, untilText } from './words.ts'
 
 export interface TesterEvent {
   id: string
@@ -29,11 +29,10 @@ export function EventsPage({ view, endpoint, events, deliveries, next }: EventsP
       <div class="columns">
         <div class="stack">
           {events.length === 0 ? (
-            <Empty title="Nothing has been told yet">
+            <Empty title="No events yet">
               <p>
-                Each time a resource comes to be or changes its state, one event is written with it, and
-                delivered to the endpoint: signed, tried again when it fails, in order for each resource where
-                nothing fails.
+                An event is made each time a resource is created or changes its state. It is signed and
+                delivered to the endpoint. A delivery that fails is tried again.
               </p>
             </Empty>
           ) : (
@@ -61,7 +60,7 @@ function EndpointSection({ view, endpoint }: { view: View; endpoint: WebhookEndp
       {endpoint ? (
         <Terms
           terms={[
-            { term: 'To', detail: <code>{endpoint.url}</code> },
+            { term: 'URL', detail: <code>{endpoint.url}</code> },
             { term: 'Events', detail: endpoint.events.join(', ') },
             ...(endpoint.disabledAt
               ? [
@@ -74,19 +73,19 @@ function EndpointSection({ view, endpoint }: { view: View; endpoint: WebhookEndp
           ]}
         />
       ) : (
-        <p class="soft">Events are written, and delivered nowhere.</p>
+        <p class="soft">There is no endpoint. Events are kept, but not delivered.</p>
       )}
       <Action
         view={view}
-        deed="setWebhook"
+        action="setWebhook"
         shown={{
           url: endpoint?.url ?? 'http://localhost:3000/webhooks',
           events: endpoint?.events.join(', ') ?? '',
         }}
-        label={endpoint ? 'Change' : 'Deliver'}
+        label={endpoint ? 'Save' : 'Set endpoint'}
         look={endpoint ? 'plain' : 'main'}
       >
-        <Labeled label="To">
+        <Labeled label="URL">
           <input
             class="text"
             name="url"
@@ -96,7 +95,7 @@ function EndpointSection({ view, endpoint }: { view: View; endpoint: WebhookEndp
             placeholder="http://localhost:3000/webhooks"
           />
         </Labeled>
-        <Labeled label="Which">
+        <Labeled label="Event types">
           <input
             class="text"
             name="events"
@@ -105,7 +104,7 @@ function EndpointSection({ view, endpoint }: { view: View; endpoint: WebhookEndp
           />
         </Labeled>
       </Action>
-      {endpoint && <Action view={view} deed="removeWebhook" label="Deliver nothing" look="risky" />}
+      {endpoint && <Action view={view} action="removeWebhook" label="Remove endpoint" look="risky" />}
     </Section>
   )
 }
@@ -137,7 +136,7 @@ export function EventRows({ view: { links, clock }, events, deliveries }: RowsPr
   )
 }
 
-/** The attempts of one delivery in a row, and what becomes of it. */
+/** The statuses of all attempts of one delivery, and when the next one is due. */
 function Tries({ delivery: { attempts, status, nextAttemptAt }, now }: { delivery: Delivery; now: string }) {
   return (
     <span class="delivery">
@@ -152,7 +151,7 @@ function Tries({ delivery: { attempts, status, nextAttemptAt }, now }: { deliver
       {status === 'pending' && nextAttemptAt && (
         <span class="soft">next {untilText(nextAttemptAt, Date.parse(now))}</span>
       )}
-      {status === 'failed' && <span class="chip bad">given up</span>}
+      {status === 'failed' && <span class="chip bad">failed</span>}
     </span>
   )
 }
@@ -167,7 +166,7 @@ export interface EventProps {
   /** Its body as it is delivered, to the byte. */
   body: string
   deliveries: readonly Delivery[]
-  /** The request that led to it; undefined for what time, a buyer or a tester brought about. */
+  /** The request that made it; undefined if time, a buyer or a tester did. */
   request: string | undefined
 }
 
@@ -191,18 +190,22 @@ export function EventPage({ view, event, body, deliveries, request }: EventProps
       <Terms
         terms={[
           { term: 'Event', detail: <code>{event.id}</code> },
-          { term: 'About', detail: <Id id={event.data.id} links={links} whole /> },
-          { term: 'Happened', detail: <TimeCell at={event.timestamp} date /> },
+          { term: 'Resource', detail: <Id id={event.data.id} links={links} whole /> },
+          { term: 'Time', detail: <TimeCell at={event.timestamp} date /> },
           {
             term: 'Caused by',
-            detail: request ? <Id id={request} links={links} /> : 'no request: time, a buyer or a tester',
+            detail: request ? (
+              <Id id={request} links={links} />
+            ) : (
+              'not by a request, but by time, a buyer or a tester'
+            ),
           },
         ]}
       />
       <Section title="Deliveries" count={deliveries.length}>
         {deliveries.length === 0 && (
           <p class="soft">
-            None: there was no <a href={links.page('events')}>endpoint</a> for it when it happened.
+            None. There was no <a href={links.page('events')}>endpoint</a> for it at that time.
           </p>
         )}
         {deliveries.map((delivery) => (
@@ -256,7 +259,7 @@ function DeliveryBlock({ view, delivery }: { view: View; delivery: Delivery }) {
           </li>
         ))}
       </ol>
-      <Action view={view} deed="redeliver" fields={{ id }} label="Deliver once more" />
+      <Action view={view} action="redeliver" fields={{ id }} label="Deliver again" />
     </article>
   )
 }

@@ -1,4 +1,4 @@
-/** The frame of every page of the dashboard: where to go, which sandbox, what time it is there, and how to move it. */
+/** The frame of every page: navigation, the choice of the sandbox, and its clock. */
 import type { Child } from 'hono/jsx'
 import { favicon } from '../pages/assets.ts'
 import { Notice } from '../pages/blocks.tsx'
@@ -7,11 +7,11 @@ import { Icon, type IconName } from '../pages/icons.tsx'
 import { script, stylesheet } from './assets.ts'
 import { Token } from './blocks.tsx'
 import { linksOf } from './links.ts'
+import { dateText, dueText, timeText, untilText } from './text.ts'
 import type { DashboardPlace, View } from './view.ts'
-import { dateText, dueText, timeText, untilText } from './words.ts'
 
-const PLACES: { place: DashboardPlace; label: string; icon: IconName }[] = [
-  { place: '', label: 'Now', icon: 'pulse' },
+const PAGES: { place: DashboardPlace; label: string; icon: IconName }[] = [
+  { place: '', label: 'Overview', icon: 'pulse' },
   { place: 'requests', label: 'Requests', icon: 'list' },
   { place: 'timeline', label: 'Timeline', icon: 'timeline' },
   { place: 'resources', label: 'Resources', icon: 'box' },
@@ -43,7 +43,7 @@ export function DashboardFrame({ view, title, children }: { view: View; title: s
             </form>
           </search>
           <nav class="places" aria-label="Dashboard">
-            {PLACES.map(({ place, label, icon }) => (
+            {PAGES.map(({ place, label, icon }) => (
               <a href={view.links.page(place)} aria-current={place === view.here ? 'page' : undefined}>
                 <Icon name={icon} size={18} />
                 {label}
@@ -55,7 +55,7 @@ export function DashboardFrame({ view, title, children }: { view: View; title: s
         <div class="deck">
           <ClockBar view={view} />
           <main id="main">
-            {view.notice && <Outcome view={view} />}
+            {view.notice && <ActionNotice view={view} />}
             {children}
           </main>
         </div>
@@ -88,7 +88,7 @@ function SandboxSwitch({ view: { sandbox, sandboxes, here, links } }: { view: Vi
   )
 }
 
-const STEPS = [
+const ADVANCES = [
   { by: '5s', label: '+5s' },
   { by: '1m', label: '+1m' },
   { by: '1h', label: '+1h' },
@@ -117,7 +117,7 @@ export function ClockBar({ view }: { view: View }) {
         <span class="hidden-text" id="advance">
           Advance the clock
         </span>
-        {STEPS.map(({ by, label }) => (
+        {ADVANCES.map(({ by, label }) => (
           <button class="knob" type="submit" name="advance" value={by} aria-describedby="advance">
             {label}
           </button>
@@ -131,7 +131,7 @@ export function ClockBar({ view }: { view: View }) {
   )
 }
 
-function Outcome({ view: { notice, links } }: { view: View }) {
+function ActionNotice({ view: { notice, links } }: { view: View }) {
   if (!notice) return null
   const { tone, text, list = [] } = notice
   return (

@@ -1,6 +1,6 @@
 /**
- * JSON as text, laid out for reading. Numbers keep the digits that were sent (`1000.00`), and ids lead to what they
- * name. Text that is no JSON is shown as it is.
+ * Formats JSON with indentation. It works on tokens instead of parsed values, so that numbers keep their digits (`1000.00`).
+ * Ids become links. Text that is not JSON is shown as it is.
  */
 import { Code } from './blocks.tsx'
 import type { Links } from './links.ts'
@@ -42,29 +42,29 @@ function Token({ text, kind, links }: Piece & { links: Links | undefined }) {
   return <span class={`json-${kind}`}>{text}</span>
 }
 
-/** Lines of pieces with their indentation, or nothing for a text that is no JSON. */
+/** Indented lines of tokens; undefined for a text that is not JSON. */
 export function layOut(text: string): Piece[][] | undefined {
   if (!isJson(text)) return undefined
   const lines: Piece[][] = [[]]
   let depth = 0
-  const put = (piece: string, kind: Piece['kind']) => lines.at(-1)!.push({ text: piece, kind })
+  const add = (piece: string, kind: Piece['kind']) => lines.at(-1)!.push({ text: piece, kind })
   const newLine = () => lines.push([{ text: '  '.repeat(depth), kind: 'mark' }])
   const tokens = text.match(TOKEN) ?? []
   for (const [place, token] of tokens.entries()) {
     const next = tokens[place + 1]
     if (token === '{' || token === '[') {
-      put(token, 'mark')
+      add(token, 'mark')
       depth += 1
       if (next !== '}' && next !== ']') newLine()
     } else if (token === '}' || token === ']') {
       depth -= 1
       if (tokens[place - 1] !== '{' && tokens[place - 1] !== '[') newLine()
-      put(token, 'mark')
+      add(token, 'mark')
     } else if (token === ',') {
-      put(token, 'mark')
+      add(token, 'mark')
       newLine()
-    } else if (token === ':') put(': ', 'mark')
-    else put(token, kindOf(token, next))
+    } else if (token === ':') add(': ', 'mark')
+    else add(token, kindOf(token, next))
   }
   return lines
 }

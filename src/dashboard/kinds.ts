@@ -1,4 +1,4 @@
-/** The kinds of resources, and what of the contract's and the domain's own tables each is shown from. */
+/** The kinds of resources. Columns, filters and states come from the tables of operations and domain. */
 import { z } from 'zod'
 import type { ResourceName } from '../contract/event.ts'
 import { authorizationMoves } from '../domain/authorization.ts'
@@ -17,7 +17,7 @@ export interface Kind {
   /** The operation that lists it. */
   list: string
   moves?: Readonly<Record<string, Move>>
-  teaches: string
+  explanation: string
 }
 
 export const KINDS: readonly Kind[] = [
@@ -28,7 +28,7 @@ export const KINDS: readonly Kind[] = [
     page: 'checkouts',
     list: 'checkouts.list',
     moves: checkoutMoves,
-    teaches: 'A platform asks a business to pay: POST /v1/checkouts.',
+    explanation: 'A platform asks a business to pay: POST /v1/checkouts.',
   },
   {
     name: 'authorization',
@@ -37,7 +37,7 @@ export const KINDS: readonly Kind[] = [
     page: 'authorizations',
     list: 'authorizations.list',
     moves: authorizationMoves,
-    teaches: 'A platform holds money of a customer it knows: POST /v1/authorizations.',
+    explanation: 'A platform reserves money of a customer: POST /v1/authorizations.',
   },
   {
     name: 'refund',
@@ -46,7 +46,7 @@ export const KINDS: readonly Kind[] = [
     page: 'refunds',
     list: 'refunds.list',
     moves: refundMoves,
-    teaches: 'Money goes back from a confirmed checkout: POST /v1/checkouts/{id}/refunds.',
+    explanation: 'A platform pays back money of a confirmed checkout: POST /v1/checkouts/{id}/refunds.',
   },
   {
     name: 'customer',
@@ -54,7 +54,8 @@ export const KINDS: readonly Kind[] = [
     title: 'Customers',
     page: 'customers',
     list: 'customers.list',
-    teaches: 'A business that pays. It comes with its first confirmed checkout, or by POST /v1/customers.',
+    explanation:
+      'A business that pays. It is created with its first confirmed checkout, or by POST /v1/customers.',
   },
   {
     name: 'payment_method',
@@ -62,7 +63,8 @@ export const KINDS: readonly Kind[] = [
     title: 'Payment methods',
     list: 'paymentMethods.list',
     moves: paymentMethodMoves,
-    teaches: 'What a customer pays with. Staging supplies a test card when there is none.',
+    explanation:
+      'A card or a bank account of a customer. Staging adds a test card to a customer that has none.',
   },
 ]
 
@@ -70,7 +72,7 @@ export const kindOf = (name: ResourceName): Kind => KINDS.find((kind) => kind.na
 
 const operationOf = (kind: Kind) => OPERATIONS.find(({ id }) => id === kind.list)!
 
-/** Told elsewhere on the page, or the same for everybody. */
+/** Fields that lists leave out: they are the same in each row, or too long. */
 const UNLISTED = [
   'currency',
   'successUrl',
@@ -82,7 +84,7 @@ const UNLISTED = [
   'phone',
 ]
 
-/** The columns of a list: the fields of what its operation answers. When it changed, its page says. */
+/** The columns of a list: the fields that its operation answers, with one time only. */
 export function columnsOf(kind: Kind): string[] {
   const { data } = (operationOf(kind).answer as z.ZodObject).shape
   const item = (data as z.ZodArray).element as z.ZodObject
@@ -97,7 +99,7 @@ export interface Filter {
   options?: string[]
 }
 
-/** What a list can be asked for: its operation's own query. */
+/** The filters of a list: the query parameters of its operation. */
 export function filtersOf(kind: Kind): Filter[] {
   const query = operationOf(kind).query as z.ZodObject | undefined
   return Object.entries(query?.shape ?? {})

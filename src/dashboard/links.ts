@@ -1,20 +1,20 @@
-/** Where everything is found: one function for each page, for the sandbox that is looked at. */
+/** The addresses of all pages for one sandbox. */
 import { kindOf } from '../contract/ids.ts'
 
 export const UI = '/_sim/ui'
 
 export interface Links {
   base: string
-  /** The same place on the tester's side, for curl. */
+  /** The sandbox's base path below /_sim, for curl. */
   api: string
   request(id: string): string
   event(id: string): string
   delivery(id: string): string
   resource(id: string): string
-  /** By what an id says of itself. */
+  /** By the prefix of the id. */
   any(id: string): string
   page(name: string, query?: Record<string, string>): string
-  /** Another sandbox, and a page of the one that is always there. */
+  /** The first page of another sandbox, and a page of the sandbox `default`. */
   sandbox(name: string): string
   ofDefault(place: string): string
 }

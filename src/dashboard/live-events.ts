@@ -8,4 +8,4 @@ export interface NewRows {
 }
 
 /** `panels`: the parts of the page that look different now, as HTML by the name in `data-panel`. */
-export type Panels = Record<string, string>
+export type PanelHtml = Record<string, string>

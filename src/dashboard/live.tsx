@@ -1,27 +1,29 @@
 /**
- * What is new, as it happens. A stream watches the journal for as long as a page listens and not longer. It keeps the
- * latest few requests and the number of the others, and hands them on a few times a second, when the page has taken
- * what came before: thousands a second cost it no more than dozens, and it says what it left out.
+ * The stream of a page that is open: new requests, and the parts of the page that look different now. It watches the
+ * journal only while the page is connected. It keeps the latest requests and counts the others, and sends them four times a
+ * second, after the page has read what was sent before. So 5,000 requests a second cost it no more than 60.
  */
 import type { Context } from 'hono'
 import { streamSSE } from 'hono/streaming'
+import type { SandboxControl } from '../control/control.ts'
 import type { RequestSummary } from '../control/shapes.ts'
 import { within } from '../world/clock.ts'
 import { ClockBar } from './frame.tsx'
-import type { Near } from './gather.ts'
 import type { Links } from './links.ts'
-import { ArmedSection, Counts, DueSection, WindowsSection } from './now.tsx'
+import type { NewRows, PanelHtml } from './live-events.ts'
+import { ArmedSection, Counts, DueSection, WindowsSection } from './overview-page.tsx'
 import { RequestRows } from './request-rows.tsx'
+import { counted } from './text.ts'
 import type { View } from './view.ts'
-import { counted } from './words.ts'
 
-/** How often rows are handed on, and how many at most. */
+/** How often rows are sent, and how many at most. */
 const ROWS_EVERY_MS = 250
 const ROWS_MAX = 15
-/** How many times as rarely everything else is. */
+/** Panels are sent with every fourth tick only, as they are read from the database. */
 const PANELS_EVERY = 4
 
-export interface LiveParts extends Near {
+export interface LiveParts {
+  control: SandboxControl
   /** The view as it is now. */
   view(): View
   /** The last request that the page shows. */
@@ -32,13 +34,13 @@ export interface LiveParts extends Near {
   isThere(): boolean
 }
 
-export function live(c: Context, { control, inspect, view, after, closing, isThere }: LiveParts): Response {
+export function live(c: Context, { control, view, after, closing, isThere }: LiveParts): Response {
   return streamSSE(c, async (stream) => {
     const { links } = view()
     const panels = new Panels()
     const latest: (() => RequestSummary)[] = []
     let answered = 0
-    const unwatch = inspect.watch((request) => {
+    const unwatch = control.watch((request) => {
       answered += 1
       latest.push(request)
       if (latest.length > ROWS_MAX) latest.shift()
@@ -51,7 +53,7 @@ export function live(c: Context, { control, inspect, view, after, closing, isThe
     closing.addEventListener('abort', end)
 
     try {
-      // What was answered between the page and its stream.
+      // Requests that were answered after the page was rendered and before the stream began.
       const missed = after === undefined ? [] : control.requests({ since: after, limit: ROWS_MAX })
       if (missed.length > 0) await stream.writeSSE(rowsEvent(missed, missed.length, links))
       for (let tick = 1; !stream.aborted && !closing.aborted; tick += 1) {
@@ -63,7 +65,7 @@ export function live(c: Context, { control, inspect, view, after, closing, isThe
           await stream.writeSSE(event)
         }
         if (tick % PANELS_EVERY === 0) {
-          const changed = panels.changed({ control, inspect }, view())
+          const changed = panels.changed(control, view())
           if (changed) await stream.writeSSE({ event: 'panels', data: JSON.stringify(changed) })
         }
         await within(ROWS_EVERY_MS, over, undefined)
@@ -80,17 +82,21 @@ function rowsEvent(requests: readonly RequestSummary[], answered: number, links:
   const text =
     answered === requests.length
       ? 'Live'
-      : `${counted(answered, 'request')} at once: the latest ${requests.length} are shown`
-  return { event: 'rows', id: requests.at(-1)?.id ?? '', data: JSON.stringify({ html, text }) }
+      : `${counted(answered, 'request')} came at once. The latest ${requests.length} are shown.`
+  return {
+    event: 'rows',
+    id: requests.at(-1)?.id ?? '',
+    data: JSON.stringify({ html, text } satisfies NewRows),
+  }
 }
 
-/** The parts of the page that are drawn anew, and what each looked like when it was last handed on. */
+/** Renders the parts of the page that change, and keeps what was sent, so that only a part that looks different is sent. */
 class Panels {
   readonly #shown = new Map<string, string>()
 
-  changed({ control, inspect }: Near, view: View): Record<string, string> | undefined {
-    const overview = inspect.overview()
-    const changed: Record<string, string> = {}
+  changed(control: SandboxControl, view: View): PanelHtml | undefined {
+    const overview = control.overview()
+    const changed: PanelHtml = {}
     const draw = (name: string, panel: unknown, sameAs?: string) => {
       const html = String(panel)
       if (this.#shown.get(name) === (sameAs ?? html)) return
@@ -98,7 +104,7 @@ class Panels {
       changed[name] = html
     }
     const { clock, due } = view
-    // A running clock ticks by itself.
+    // The page's script moves a running clock.
     const clockLooks = clock.frozen ? undefined : `running ${due?.subject} ${due?.at}`
     draw('clock', <ClockBar view={view} />, clockLooks)
     draw('counts', <Counts view={view} overview={overview} />)

@@ -1,30 +1,23 @@
-/** The pages of whoever is not let in yet, or asks for what is not there. */
+/** The log-in page, and the pages of errors. */
 import type { Child } from 'hono/jsx'
 import { Notice } from '../pages/blocks.tsx'
 import { Field, Form, Submit } from '../pages/form.tsx'
 import { Frame } from '../pages/frame.tsx'
 import { UI } from './links.ts'
 
-export function DashboardLogInPage({
-  token,
-  back,
-  problem,
-}: {
-  token: string
-  back: string
-  problem?: string | undefined
-}) {
+/** Its form has no token, as there is no session yet: a page of another origin is refused by its `Origin`. */
+export function DashboardLogInPage({ back, problem }: { back: string; problem?: string | undefined }) {
   return (
     <Frame title="Log in · paysim">
       <main class="alone" id="main">
         <div class="lead">
-          <h1>The dashboard asks for the admin token</h1>
+          <h1>Log in with the admin token</h1>
           <p>
-            It is what this simulator was started with: <code>--admin-token</code>, or{' '}
-            <code>PAYSIM_ADMIN_TOKEN</code>.
+            This simulator was started with <code>--admin-token</code> or <code>PAYSIM_ADMIN_TOKEN</code>.
+            Enter that token.
           </p>
         </div>
-        <Form action={`${UI}/log-in`} token={token}>
+        <Form action={`${UI}/log-in`}>
           <input type="hidden" name="back" value={back} />
           <Field
             name="adminToken"

@@ -1,4 +1,4 @@
-/** The outbox: what production would have sent, as its reader would have seen it. */
+/** The outbox: the e-mails and SMS that production would send. */
 import type { Message } from '../control/shapes.ts'
 import { Icon } from '../pages/icons.tsx'
 import { Action, Empty, Id, TimeCell } from './blocks.tsx'
@@ -10,19 +10,21 @@ export function OutboxPage({ view, messages }: { view: View; messages: readonly 
   return (
     <DashboardFrame view={view} title="Outbox">
       <h1>Outbox</h1>
-      <p class="soft">Staging sends no e-mail and no SMS. What it would have sent is caught here.</p>
+      <p class="soft">
+        Staging sends no e-mail and no SMS. The messages that production would send are listed here.
+      </p>
       {messages.length === 0 ? (
-        <Empty title="Nothing would have been sent yet">
+        <Empty title="No messages yet">
           <p>
-            A code when a buyer logs in on the hosted page, a decision on an application, a receipt when a
-            checkout is confirmed, a note when a refund is completed: each would appear here.
+            Messages are made when a buyer logs in on the hosted page, when an application is decided, when a
+            checkout is confirmed, and when a refund is completed.
           </p>
         </Empty>
       ) : (
         <>
           <MessageList view={view} messages={messages} />
           <footer class="tools">
-            <Action view={view} deed="clearOutbox" label="Forget all messages" look="risky" />
+            <Action view={view} action="clearOutbox" label="Clear the outbox" look="risky" />
           </footer>
         </>
       )}

@@ -1,28 +1,28 @@
-/** A session as a scenario: what was chosen, as a file that can be played anywhere. */
+/** The selected requests as a scenario file. */
 import { Notice } from '../pages/blocks.tsx'
 import type { Recording } from '../recorder/session.ts'
 import { Empty, Id, Section, Snippet } from './blocks.tsx'
 import { DashboardFrame } from './frame.tsx'
+import { counted } from './text.ts'
 import type { View } from './view.ts'
-import { counted } from './words.ts'
 
 export interface RecordPageProps {
   view: View
   ids: readonly string[]
-  /** Left out when nothing was chosen. */
+  /** Undefined when nothing was selected. */
   recording: Recording | undefined
 }
 
 export function RecordPage({ view, ids, recording }: RecordPageProps) {
   const { links } = view
   return (
-    <DashboardFrame view={view} title="A session as a scenario">
+    <DashboardFrame view={view} title="Record a scenario">
       <header class="title">
         <div>
           <p class="soft">
             <a href={links.page('requests')}>Requests</a>
           </p>
-          <h1>A session as a scenario</h1>
+          <h1>Record a scenario</h1>
         </div>
         {recording && (
           <a
@@ -35,10 +35,10 @@ export function RecordPage({ view, ids, recording }: RecordPageProps) {
         )}
       </header>
       {!recording && (
-        <Empty title="No request was chosen">
+        <Empty title="No request was selected">
           <p>
-            Choose some in <a href={links.page('requests')}>Requests</a>, and they become a file of steps that
-            passes when it is played: with captures in place of ids, and the status and shape of each answer
+            Select requests on the page <a href={links.page('requests')}>Requests</a>. They become the steps
+            of a scenario file, with captures in place of ids, and the status and shape of each answer
             expected.
           </p>
         </Empty>
@@ -48,8 +48,9 @@ export function RecordPage({ view, ids, recording }: RecordPageProps) {
           {recording.added.length > 0 && (
             <Notice>
               <p>
-                {counted(recording.added.length, 'earlier request')} came along, because the chosen ones rely
-                on {recording.added.length === 1 ? 'it' : 'them'}:
+                {counted(recording.added.length, 'earlier request')}{' '}
+                {recording.added.length === 1 ? 'was' : 'were'} added, because the selected ones depend on{' '}
+                {recording.added.length === 1 ? 'it' : 'them'}:
               </p>
               <p class="wrap">
                 {recording.added.map((id) => (
@@ -73,9 +74,9 @@ export function RecordPage({ view, ids, recording }: RecordPageProps) {
           <Section title="The file">
             <Snippet text={recording.yaml} label="Scenario file" />
           </Section>
-          <Section title="Play it">
-            <p class="soft">In a fresh sandbox of its own, or against any other address.</p>
-            <Snippet text="paysim run session.yaml" label="How to play it" />
+          <Section title="Run it">
+            <p class="soft">It runs in a new sandbox, or against any address.</p>
+            <Snippet text="paysim run session.yaml" label="Command to run it" />
           </Section>
         </>
       )}

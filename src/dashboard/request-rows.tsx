@@ -1,12 +1,12 @@
-/** Requests in a list: what was asked, what was answered, and what was odd about it. */
+/** Requests in a list: the request, its status, and what was unusual about it. */
 import type { RequestSummary } from '../control/shapes.ts'
 import { Status } from './blocks.tsx'
 import type { Links } from './links.ts'
-import { shortId, timeText } from './words.ts'
+import { shortId, timeText } from './text.ts'
 
 type RowsProps = { requests: readonly RequestSummary[]; links: Links; pick?: boolean }
 
-/** Newest first, as the newest is what one waits for. */
+/** Newest first. */
 export function RequestRows({ requests, links, pick = false }: RowsProps) {
   return (
     <>
@@ -21,13 +21,13 @@ function RequestRow({ request, links, pick }: { request: RequestSummary; links: 
   const { id, arrivedAt, method, target, status, fault, durationMs } = request
   return (
     <li class={pick ? 'request pick' : 'request'} data-id={id}>
-      {pick && <input type="checkbox" name="id" value={id} aria-label={`Choose ${id}`} />}
+      {pick && <input type="checkbox" name="id" value={id} aria-label={`Select ${id}`} />}
       <Status status={status} fault={fault} />
-      <a class="asked" href={links.request(id)}>
+      <a class="target" href={links.request(id)}>
         <b>{method}</b> <Target target={target} />
       </a>
-      <span class="odd">
-        {oddities(request).map(({ text, tone }) => (
+      <span class="marks">
+        {marksOf(request).map(({ text, tone }) => (
           <span class={`chip ${tone}`}>{text}</span>
         ))}
       </span>
@@ -39,7 +39,7 @@ function RequestRow({ request, links, pick }: { request: RequestSummary; links: 
   )
 }
 
-/** A path with its ids cut short, which breaks where its parts begin. */
+/** A path with short ids, which may break before each segment. */
 function Target({ target }: { target: string }) {
   return target.split('/').map((part, place) => (
     <>
@@ -50,20 +50,20 @@ function Target({ target }: { target: string }) {
   ))
 }
 
-/** What tells a request from one that simply went well. */
-export function oddities({
+/** Marks of a request that did not simply run and succeed. */
+export function marksOf({
   status,
   verdict,
   fired,
   fault,
   step,
 }: RequestSummary): { text: string; tone: string }[] {
-  const said: { text: string; tone: string }[] = []
-  if (verdict === 'replayed') said.push({ text: 'replayed', tone: 'way' })
+  const marks: { text: string; tone: string }[] = []
+  if (verdict === 'replayed') marks.push({ text: 'replayed', tone: 'way' })
   // A behavior that answered in the operation's place is named below.
   if (status !== null && status >= 400 && (step !== 'behaviors' || fired.length === 0))
-    said.push({ text: `refused: ${step}`, tone: status >= 500 ? 'bad' : 'wait' })
-  if (fault !== null) said.push({ text: fault, tone: 'bad' })
-  for (const behavior of fired) said.push({ text: behavior, tone: 'event' })
-  return said
+    marks.push({ text: `refused: ${step}`, tone: status >= 500 ? 'bad' : 'wait' })
+  if (fault !== null) marks.push({ text: fault, tone: 'bad' })
+  for (const behavior of fired) marks.push({ text: behavior, tone: 'event' })
+  return marks
 }

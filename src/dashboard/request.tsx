@@ -1,4 +1,4 @@
-/** One request explained: how far it came, who answered and why, what it changed, and what followed. */
+/** One request explained: the steps it passed, which step answered and why, what it changed, and its events. */
 import type { Child } from 'hono/jsx'
 import type { RequestExplained, RequestSummary } from '../control/shapes.ts'
 import { Notice, type Tone } from '../pages/blocks.tsx'
@@ -8,15 +8,15 @@ import { EventRows } from './events.tsx'
 import { DashboardFrame } from './frame.tsx'
 import { JsonText } from './json-text.tsx'
 import type { Links } from './links.ts'
-import { oddities, RequestRows } from './request-rows.tsx'
+import { marksOf, RequestRows } from './request-rows.tsx'
 import type { View } from './view.ts'
 
 export interface RequestProps {
   view: View
   request: RequestExplained
-  /** Every request with the same key and path, in the order in which they came. */
+  /** All requests with the same key and path, in their order. */
   uses: readonly RequestSummary[]
-  /** The same as a step of a scenario. */
+  /** The request as a step of a scenario. */
   step: string
   earlier: string | undefined
   later: string | undefined
@@ -48,7 +48,7 @@ export function RequestPage({ view, request, uses, step, earlier, later }: Reque
           )}
           {key !== null && (
             <a class="knob" href={links.page('timeline', { key })}>
-              Timeline of its key
+              Timeline of the key
             </a>
           )}
           {earlier && (
@@ -67,7 +67,7 @@ export function RequestPage({ view, request, uses, step, earlier, later }: Reque
       <Notice tone={toneOf(request)}>
         <p class="why">{request.summary}</p>
         <p class="wrap">
-          {oddities(request).map(({ text, tone }) => (
+          {marksOf(request).map(({ text, tone }) => (
             <span class={`chip ${tone}`}>{text}</span>
           ))}
         </p>
@@ -82,8 +82,8 @@ export function RequestPage({ view, request, uses, step, earlier, later }: Reque
           <Changes links={links} request={request} />
           <Followed view={view} request={request} />
           {request.bug !== null && (
-            <Section title="Where the bug is">
-              <Snippet text={request.bug} label="Stack of the bug" />
+            <Section title="Stack trace">
+              <Snippet text={request.bug} label="Stack trace" />
             </Section>
           )}
           <Section title="Request">
@@ -93,12 +93,12 @@ export function RequestPage({ view, request, uses, step, earlier, later }: Reque
             {request.response ? (
               <Sent sent={request.response} links={links} label="answer" />
             ) : (
-              <p class="soft">None yet.</p>
+              <p class="soft">No answer yet.</p>
             )}
           </Section>
         </div>
         <div class="aside">
-          <Section title="Once more, as curl">
+          <Section title="As curl">
             <Snippet text={brokenLines(request.curl)} label="curl" />
           </Section>
           <Section title="As a step of a scenario">
@@ -106,7 +106,7 @@ export function RequestPage({ view, request, uses, step, earlier, later }: Reque
             <p>
               <a class="knob" href={links.page('record', { id })}>
                 <Icon name="list" size={16} />
-                With everything it relies on
+                With the requests it depends on
               </a>
             </p>
           </Section>
@@ -127,18 +127,18 @@ const SHORT_STEPS: Record<string, string> = {
   'idempotency key syntax': 'key syntax',
 }
 
-/** Instants as times of the day, and names that may break after their dots. */
+/** Writes instants as times of the day, and lets names break after their dots. */
 const breakable = (note: string) =>
   note.replace(/\d{4}-\d\d-\d\dT(\d\d:\d\d:\d\d)\.\d{3}Z/g, '$1').replace(/([a-z])\.(?=[a-z])/g, '$1.\u200b')
 
-/** A line for each header, except where a quoted text says the same as a new header would. */
+/** A line for each header. Quoted texts are matched first, as they may contain ` -H `. */
 const brokenLines = (curl: string) =>
   curl.replace(/'[^']*'|"[^"]*"| (?=-H |--data-raw )/g, (found) => (found === ' ' ? ' \\\n  ' : found))
 
-/** The steps of the gate as a way that the request went, as far as it went. */
+/** The steps of the gate, with what happened at each. */
 function Path({ request: { steps, fault } }: { request: RequestExplained }) {
   return (
-    <section class="path" aria-label="The steps it passed">
+    <section class="path" aria-label="Steps of the request">
       <ol>
         {steps.map(({ step, outcome, note }) => (
           <li data-outcome={outcome.replace(' ', '-')}>
@@ -149,7 +149,7 @@ function Path({ request: { steps, fault } }: { request: RequestExplained }) {
         ))}
         {fault !== null && (
           <li data-outcome="broken">
-            <b>the way back</b>
+            <b>answer</b>
             <small>{fault}</small>
           </li>
         )}
@@ -175,30 +175,12 @@ function Key({ view, request, uses }: Pick<RequestProps, 'view' | 'request' | 'u
         )}
       </p>
       {differences.length > 0 && (
-        <table class="compare" aria-label="Where the bodies differ">
-          <thead>
-            <tr>
-              <th scope="col">field</th>
-              <th scope="col">first request</th>
-              <th scope="col">this request</th>
-            </tr>
-          </thead>
-          <tbody>
-            {differences.map(({ path, first, now }) => (
-              <tr>
-                <th scope="row">
-                  <code>{path.replace(/^\$\./, '')}</code>
-                </th>
-                <td data-label="first request">
-                  <del>{first}</del>
-                </td>
-                <td data-label="this request">
-                  <ins>{now}</ins>
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <Differences
+          name="Where the bodies differ"
+          titles={['first request', 'this request']}
+          differences={differences}
+          links={view.links}
+        />
       )}
       {others.length > 0 && (
         <>
@@ -243,36 +225,16 @@ function Changes({
   return (
     <Section title="Before and after" aside={subject && <Id id={subject} links={links} />}>
       {changes.length > 0 && (
-        <table class="compare" aria-label="What it changed">
-          <thead>
-            <tr>
-              <th scope="col">field</th>
-              <th scope="col">before</th>
-              <th scope="col">after</th>
-            </tr>
-          </thead>
-          <tbody>
-            {changes.map(({ path, first, now }) => (
-              <tr>
-                <th scope="row">
-                  <code>{path.replace(/^\$\./, '')}</code>
-                </th>
-                <td data-label="before">
-                  <del>{first}</del>
-                </td>
-                <td data-label="after">
-                  <ins>
-                    <Linked text={now} links={links} />
-                  </ins>
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <Differences
+          name="What it changed"
+          titles={['before', 'after']}
+          differences={changes}
+          links={links}
+        />
       )}
       {created && !after && (
         <p class="wrap">
-          <span class="soft">Came to be:</span>
+          <span class="soft">Created:</span>
           {[...new Set(events.map(({ resourceId }) => resourceId))].map((id) => (
             <Id id={id} links={links} whole />
           ))}
@@ -282,7 +244,45 @@ function Changes({
   )
 }
 
-/** A value in words, which leads somewhere where it is an id. */
+interface DifferencesProps {
+  name: string
+  titles: readonly [first: string, now: string]
+  differences: RequestExplained['changes']
+  links: Links
+}
+
+function Differences({ name, titles: [first, now], differences, links }: DifferencesProps) {
+  return (
+    <table class="compare" aria-label={name}>
+      <thead>
+        <tr>
+          <th scope="col">field</th>
+          <th scope="col">{first}</th>
+          <th scope="col">{now}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {differences.map((difference) => (
+          <tr>
+            <th scope="row">
+              <code>{difference.path.replace(/^\$\./, '')}</code>
+            </th>
+            <td data-label={first}>
+              <del>{difference.first}</del>
+            </td>
+            <td data-label={now}>
+              <ins>
+                <Linked text={difference.now} links={links} />
+              </ins>
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+/** A value; an id becomes a link. */
 function Linked({ text, links }: { text: string; links: Links }): Child {
   const id = /^"((?:chk|auth|ref|cus|pm)_\w+)"$/.exec(text)?.[1]
   return id === undefined ? text : <Id id={id} links={links} />
@@ -291,7 +291,7 @@ function Linked({ text, links }: { text: string; links: Links }): Child {
 function Followed({ view, request: { events, arrivedAt } }: { view: View; request: RequestExplained }) {
   if (events.length === 0) return null
   return (
-    <Section title="What followed" count={events.length}>
+    <Section title="Events" count={events.length}>
       <EventRows
         view={view}
         events={events.map(({ id, type, resourceId }) => ({

@@ -1,9 +1,9 @@
-/** The journal: what was asked, picked by what it was about; and some of it chosen to become a scenario. */
+/** The journal: requests with filters, and a selection of them to record as a scenario. */
 import type { RequestSummary } from '../control/shapes.ts'
 import { OPERATIONS } from '../operations/table.ts'
 import { Action, CurlDetails, Empty, Labeled } from './blocks.tsx'
 import { DashboardFrame } from './frame.tsx'
-import { FirstRequest } from './now.tsx'
+import { FirstRequest } from './overview-page.tsx'
 import { RequestRows } from './request-rows.tsx'
 import type { View } from './view.ts'
 
@@ -16,7 +16,7 @@ export interface RequestsProps {
   /** Newest first. */
   requests: readonly RequestSummary[]
   query: RequestQuery
-  /** The oldest one shown, when there are more before it. */
+  /** The oldest one shown, if there are earlier ones. */
   next: string | undefined
 }
 
@@ -41,8 +41,8 @@ export function RequestsPage({ view, requests, query, next }: RequestsProps) {
       <FilterForm view={view} query={query} filtered={filtered} />
       {requests.length === 0 && !filtered && !cursor && <FirstRequest view={view} />}
       {requests.length === 0 && (filtered || cursor) && (
-        <Empty title="No request is like that">
-          <p>Every part of the filter must hold. The journal keeps the latest 10,000 requests.</p>
+        <Empty title="No request matches the filter">
+          <p>The journal keeps the latest 10,000 requests.</p>
         </Empty>
       )}
       {requests.length > 0 && (
@@ -51,9 +51,9 @@ export function RequestsPage({ view, requests, query, next }: RequestsProps) {
             <label data-all hidden>
               <input type="checkbox" /> All on this page
             </label>
-            <span class="soft">Choose what belongs to a session, and</span>
+            <span class="soft">Select requests to record them as a scenario:</span>
             <button class="knob main" type="submit">
-              Write it as a scenario
+              Record scenario
             </button>
           </div>
           <ol class="rows" reversed>
@@ -69,10 +69,10 @@ export function RequestsPage({ view, requests, query, next }: RequestsProps) {
         </p>
       )}
       <footer class="tools">
-        <Action view={view} deed="clearRequests" label="Forget all requests" look="risky" />
+        <Action view={view} action="clearRequests" label="Clear the journal" look="risky" />
         <CurlDetails
           view={view}
-          asked={{ method: 'GET', path: `/requests${asked(filter)}` }}
+          request={{ method: 'GET', path: `/requests${queryText(filter)}` }}
           what="this list"
           isAlone
         />
@@ -81,7 +81,7 @@ export function RequestsPage({ view, requests, query, next }: RequestsProps) {
   )
 }
 
-const asked = (filter: RequestQuery) => {
+const queryText = (filter: RequestQuery) => {
   const text = new URLSearchParams(filter).toString()
   return text && `?${text}`
 }
@@ -104,7 +104,7 @@ function FilterForm({ view, query, filtered }: { view: View; query: RequestQuery
           <option value="">any</option>
           {STATUSES.map((status) => (
             <option value={status} selected={status === query.status}>
-              {status === 'none' ? 'under way' : status}
+              {status === 'none' ? 'not answered yet' : status}
             </option>
           ))}
         </select>

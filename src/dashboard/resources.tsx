@@ -1,11 +1,20 @@
-/** Resources: what states they can be in, which there are, and one of them with everything that belongs to it. */
+/** Resources: the states of each kind, the list of a kind, and one resource with all that is known of it. */
 import { EVENT_TYPES } from '../contract/event.ts'
 import { fromMajor } from '../contract/money.ts'
-import type { FoundResource } from '../control/lookup.ts'
-import type { Overview } from '../control/overview.ts'
-import type { Delivery, Message, RequestSummary } from '../control/shapes.ts'
+import type { Delivery, FoundResource, Message, Overview, RequestSummary } from '../control/shapes.ts'
 import { Money } from '../pages/blocks.tsx'
-import { Action, Empty, Id, Labeled, Section, State, type Term, Terms, TimeCell } from './blocks.tsx'
+import {
+  Action,
+  DataTable,
+  Empty,
+  Id,
+  Labeled,
+  Section,
+  State,
+  type Term,
+  Terms,
+  TimeCell,
+} from './blocks.tsx'
 import { EventRows, type TesterEvent } from './events.tsx'
 import { DashboardFrame } from './frame.tsx'
 import { columnsOf, filtersOf, KINDS, type Kind, kindOf } from './kinds.ts'
@@ -22,8 +31,8 @@ export function KindsPage({ view, overview }: { view: View; overview: Overview }
     <DashboardFrame view={view} title="Resources">
       <h1>Resources</h1>
       <p class="soft">
-        Every resource moves from state to state by these moves and no others. A state leads to those that are
-        in it.
+        These are all states of each resource and all changes between them. Choose a state to list the
+        resources in it.
       </p>
       <div class="kinds">
         {KINDS.map((kind) => (
@@ -43,7 +52,7 @@ function KindCard({
   kind: Kind
   counts: Readonly<Record<string, number>>
 }) {
-  const { page, title, moves, one, teaches } = kind
+  const { page, title, moves, one, explanation } = kind
   const all = Object.values(counts).reduce((sum, count) => sum + count, 0)
   return (
     <Section
@@ -57,7 +66,7 @@ function KindCard({
         )
       }
     >
-      <p class="soft">{teaches}</p>
+      <p class="soft">{explanation}</p>
       {moves && <StateDiagram name={`a ${one.toLowerCase()}`} moves={moves} />}
       {moves && all > 0 && (
         <p class="wrap">
@@ -90,7 +99,7 @@ export interface ListProps {
 
 export function ListPage({ view, kind, rows, query, nextCursor }: ListProps) {
   const { cursor, ...filter } = query
-  const { title, page = '', teaches } = kind
+  const { title, page = '', explanation } = kind
   const place = `resources/${page}`
   const filtered = Object.keys(filter).length > 0
   return (
@@ -137,8 +146,10 @@ export function ListPage({ view, kind, rows, query, nextCursor }: ListProps) {
         )}
       </form>
       {rows.length === 0 ? (
-        <Empty title={filtered ? 'None is like that' : `There are no ${title.toLowerCase()} yet`}>
-          <p>{teaches}</p>
+        <Empty
+          title={filtered ? 'No resource matches the filter' : `There are no ${title.toLowerCase()} yet`}
+        >
+          <p>{explanation}</p>
         </Empty>
       ) : (
         <ResourceTable rows={rows} columns={columnsOf(kind)} links={view.links} name={title} />
@@ -146,7 +157,7 @@ export function ListPage({ view, kind, rows, query, nextCursor }: ListProps) {
       {nextCursor && (
         <p>
           <a class="knob" href={view.links.page(place, { ...filter, cursor: nextCursor })}>
-            Earlier ones
+            Earlier
           </a>
         </p>
       )}
@@ -154,34 +165,28 @@ export function ListPage({ view, kind, rows, query, nextCursor }: ListProps) {
   )
 }
 
-type TableProps = { rows: readonly ResourceRow[]; columns: readonly string[]; links: Links; name: string }
+interface ResourceTableProps {
+  rows: readonly ResourceRow[]
+  columns: readonly string[]
+  links: Links
+  name: string
+}
 
-export function ResourceTable({ rows, columns, links, name }: TableProps) {
+export function ResourceTable({ rows, columns, links, name }: ResourceTableProps) {
   return (
-    <table class="list" aria-label={name}>
-      <thead>
-        <tr>
-          {columns.map((column) => (
-            <th scope="col">{column}</th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map((row) => (
-          <tr>
-            {columns.map((column) => (
-              <td data-label={column} class={classOf(row[column])}>
-                <Value name={column} value={row[column]} links={links} />
-              </td>
-            ))}
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <DataTable<ResourceRow>
+      name={name}
+      columns={columns.map((column) => ({
+        label: column,
+        cell: (row) => <Value name={column} value={row[column]} links={links} />,
+        class: (row) => classOf(row[column]),
+      }))}
+      rows={rows}
+    />
   )
 }
 
-/** Where there is little room, what is not there is not shown, and what is long has a line of its own. */
+/** On a narrow screen, missing values are hidden and long ones get a line of their own. */
 const classOf = (value: unknown): string | undefined =>
   value === null || value === undefined
     ? 'none'
@@ -189,7 +194,7 @@ const classOf = (value: unknown): string | undefined =>
       ? 'long'
       : undefined
 
-/** A value as what it is: a state, an amount, a time, a way to something else, or text. */
+/** A state, an amount, a time, a link to another resource, or text. */
 function Value({
   name,
   value,
@@ -215,8 +220,8 @@ function Value({
 
 // One resource
 
-/** What points at it, by the list that it is in. */
-export interface Belonging {
+/** The resources of one kind that name the resource of the page. */
+export interface RelatedList {
   kind: Kind
   rows: readonly ResourceRow[]
 }
@@ -224,7 +229,7 @@ export interface Belonging {
 export interface ResourceProps {
   view: View
   found: FoundResource
-  belongings: readonly Belonging[]
+  related: readonly RelatedList[]
   events: readonly TesterEvent[]
   deliveries: readonly Delivery[]
   requests: readonly RequestSummary[]
@@ -232,9 +237,9 @@ export interface ResourceProps {
 }
 
 export function ResourcePage(props: ResourceProps) {
-  const { view, found, belongings, events, deliveries, requests, messages } = props
+  const { view, found, related, events, deliveries, requests, messages } = props
   const kind = kindOf(found.name)
-  const { resource } = found
+  const resource: ResourceRow = found.resource
   const status = typeof resource.status === 'string' ? resource.status : undefined
   return (
     <DashboardFrame view={view} title={`${kind.one} ${resource.id}`}>
@@ -263,7 +268,7 @@ export function ResourcePage(props: ResourceProps) {
           <Section title="Fields">
             <Terms terms={termsOf(resource, view.links)} />
           </Section>
-          {belongings.map(({ kind: other, rows }) => (
+          {related.map(({ kind: other, rows }) => (
             <Section title={other.title} count={rows.length}>
               {rows.length === 0 ? (
                 <p class="soft">None.</p>
@@ -299,7 +304,7 @@ export function ResourcePage(props: ResourceProps) {
             }
           >
             {requests.length === 0 ? (
-              <p class="soft">None that is still in the journal.</p>
+              <p class="soft">The journal has no request about it.</p>
             ) : (
               <ol class="rows narrow" reversed>
                 <RequestRows requests={requests} links={view.links} />
@@ -320,21 +325,22 @@ function termsOf(resource: ResourceRow, links: Links): Term[] {
 
 function ResourceActions({
   view,
-  found: { name, resource },
+  found,
   status,
 }: {
   view: View
   found: FoundResource
   status: string | undefined
 }) {
-  const { id } = resource
+  const { name } = found
+  const { id, checkoutUrl }: ResourceRow = found.resource
   return (
-    <Section title="Steer">
+    <Section title="Actions">
       {name === 'checkout' && status === 'pending' && (
         <>
           <Action
             view={view}
-            deed="approve"
+            action="approve"
             fields={{ id }}
             shown={{ method: 'card' }}
             label="Approve as the buyer"
@@ -342,15 +348,15 @@ function ResourceActions({
           >
             <MethodChoice />
           </Action>
-          <Action view={view} deed="decline" fields={{ id }} label="Decline the buyer" />
+          <Action view={view} action="decline" fields={{ id }} label="Decline as the bank" />
           <p class="soft">
-            Or be the buyer: <a href={String(resource.checkoutUrl)}>open the hosted page</a>.
+            Or pay as the buyer: <a href={String(checkoutUrl)}>open the hosted page</a>.
           </p>
         </>
       )}
       {name === 'customer' && (
-        <Action view={view} deed="attach" fields={{ id }} shown={{ type: 'card' }} label="Attach">
-          <Labeled label="Test method">
+        <Action view={view} action="attach" fields={{ id }} shown={{ type: 'card' }} label="Attach">
+          <Labeled label="Test payment method">
             <select name="type">
               <option value="card">card</option>
               <option value="bank_account">bank account</option>
@@ -359,7 +365,7 @@ function ResourceActions({
         </Action>
       )}
       {name === 'refund' && status === 'pending' && (
-        <Action view={view} deed="complete" fields={{ id }} label="Complete it now" look="main" />
+        <Action view={view} action="complete" fields={{ id }} label="Complete now" look="main" />
       )}
       <Emit view={view} name={name} id={id} />
     </Section>
@@ -368,7 +374,7 @@ function ResourceActions({
 
 function MethodChoice() {
   return (
-    <Labeled label="Paying with">
+    <Labeled label="Payment method">
       <select name="method">
         <option value="card">card</option>
         <option value="bank_account">bank account</option>
@@ -382,10 +388,10 @@ function Emit({ view, name, id }: { view: View; name: string; id: string }) {
   return (
     <Action
       view={view}
-      deed="emit"
+      action="emit"
       fields={{ resourceId: id }}
       shown={{ type: types[0]! }}
-      label="Tell again"
+      label="Emit event"
     >
       <Labeled label="Event">
         <select name="type">

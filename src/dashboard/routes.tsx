@@ -1,69 +1,67 @@
 /**
- * The dashboard over HTTP. A page is gathered from the tester's object and drawn; a form becomes a request of the
- * tester's side and leads back with what came of it.
+ * The dashboard over HTTP. A page shows what the tester's object answers. A form is sent on as a request below `/_sim`, and
+ * the browser is redirected to a page that says what it did.
  */
 
 import { type Context, Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
-import { getCookie, setCookie } from 'hono/cookie'
+import { timingSafeEqual } from 'hono/utils/buffer'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { ApiError } from '../contract/errors.ts'
-import { requestId, requestNumber } from '../contract/ids.ts'
-import type { Sandboxes } from '../control/control.ts'
+import { ID_PREFIXES, kindOf, requestId, requestNumber } from '../contract/ids.ts'
+import type { SandboxControl, Sandboxes } from '../control/control.ts'
 import { requireTester } from '../control/guard.ts'
-import type { Inspector } from '../control/inspector.ts'
 import { recordSession } from '../control/record.ts'
 import { DEFAULT_SANDBOX } from '../options/sandbox.ts'
 import { assetHeaders } from '../pages/assets.ts'
 import { pageHeaders, renderPage } from '../pages/frame.tsx'
+import { Sessions } from '../pages/session.ts'
 import { recordStep } from '../recorder/record-scenario.ts'
+import { createIds } from '../world/ids.ts'
+import { Random } from '../world/random.ts'
 import { ACTIONS, type ControlRequest, type DashboardAction, type Fields, isAction } from './actions.ts'
 import { findAsset } from './assets.ts'
 import { type BehaviorMistake, BehaviorsPage, FIRST_BEHAVIOR } from './behaviors.tsx'
 import type { TesterEvent } from './build-timeline.ts'
 import { EventPage, EventsPage } from './events.tsx'
-import { FoundPage } from './found-page.tsx'
-import {
-  belongings,
-  causeOf,
-  deliveriesOf,
-  eventsAbout,
-  list,
-  type Near,
-  subjects,
-  timelineOf,
-  timelineOfKey,
-  usedKeys,
-} from './gather.ts'
 import { KINDS } from './kinds.ts'
 import { LedgerPage } from './ledger.tsx'
 import { openLibrary } from './library.ts'
 import { linksOf, UI } from './links.ts'
 import { live } from './live.tsx'
 import { DashboardLogInPage, PlainPage } from './log-in.tsx'
-import { NowPage } from './now.tsx'
+import { NothingFoundPage } from './nothing-found-page.tsx'
 import { OutboxPage } from './outbox.tsx'
+import { OverviewPage } from './overview-page.tsx'
+import {
+  causeOf,
+  deliveriesOf,
+  eventsAbout,
+  list,
+  relatedLists,
+  subjects,
+  timelineOf,
+  timelineOfKey,
+  usedKeys,
+} from './page-data.ts'
 import { RecordPage } from './record-page.tsx'
 import { ReferencePage } from './reference.tsx'
 import { RequestPage } from './request.tsx'
 import { type RequestQuery, RequestsPage } from './requests.tsx'
 import { KindsPage, ListPage, ResourcePage } from './resources.tsx'
 import { SandboxesPage } from './sandboxes.tsx'
-import { createSessions, isSame } from './session.ts'
 import { TimelinePage } from './timeline-page.tsx'
 import type { DashboardPlace, Notice, View } from './view.ts'
 
 export interface DashboardParts {
   sandboxes: Sandboxes
-  /** What the object does not show. */
-  inspect(sandbox: string): Inspector
   /** The folder of the scenarios that come with the program. */
   scenarios: URL
   adminToken: string | undefined
   publicUrl: string | undefined
-  /** The tester's side, which does what a form asks for. */
-  steer(request: Request): Response | Promise<Response>
-  /** Aborted when the simulator closes: a stream would keep it open. */
+  /** Answers a request below `/_sim`. */
+  testersSide(request: Request): Response | Promise<Response>
+  /** Aborted when the simulator closes, as an open stream would keep its server waiting. */
   closing: AbortSignal
   bug(cause: unknown): void
 }
@@ -72,35 +70,36 @@ const FORM_MAX_BYTES = 512 * 1024
 const ROWS = 50
 const NOW_ROWS = 20
 const NOTICES_MAX = 1000
-/** Whoever logs in has no session yet. */
-const LOG_IN = 'log in'
 
-/** Scripts and what they ask for come from here, like everything else. */
+/** The script comes from our own origin, and its stream too. */
 const HEADERS = pageHeaders([], ["script-src 'self'", "connect-src 'self'"])
 
-/** What a page is drawn from, once it is clear who asks and about which sandbox. */
-interface Visit extends Near {
+/** A request from a browser that is logged in, with the sandbox that its address names. */
+interface PageRequest {
   c: Context
+  control: SandboxControl
   view: View
 }
 
-/** A page, or where else to go. */
+/** A page, or a redirect. */
 type Reply = { page: unknown; status?: ContentfulStatusCode } | { to: string } | Response
 
 export function dashboard({
   sandboxes,
-  inspect,
   scenarios,
   adminToken,
   publicUrl,
-  steer,
+  testersSide,
   closing,
   bug,
 }: DashboardParts) {
   const app = new Hono({ strict: false })
-  const sessions = createSessions()
+  const ids = createIds(new Random(), ID_PREFIXES)
+  // With an admin token, several processes and a restart know the same sessions. Without one every visitor gets a session,
+  // and the secret comes from a generator of its own, as a session's id tells of the generator that it was drawn from.
+  const sessions = new Sessions(adminToken ?? createIds(new Random(), ID_PREFIXES)('session'))
   const library = openLibrary(scenarios)
-  /** What came of the last action of a session, until it is shown. */
+  /** By session: what its last action did, until a page shows it. */
   const notices = new Map<string, Notice>()
 
   app.use(async (c, next) => {
@@ -118,26 +117,23 @@ export function dashboard({
   )
   app.post(`${UI}/log-in`, logIn)
 
-  on('GET', '', '', now)
-  on('GET', '/live', '', ({ c, control, inspect: seen, view }) => {
-    const near = { control, inspect: seen }
-    const isThere = () => sandboxes.sandboxes().includes(control)
-    const viewNow = () => ({ ...view, ...timeOf(near) })
-    return live(c, {
-      ...near,
-      view: viewNow,
+  on('GET', '', '', overview)
+  on('GET', '/live', '', ({ c, control, view }) =>
+    live(c, {
+      control,
+      view: () => ({ ...view, ...timeOf(control) }),
       after: c.req.header('last-event-id') ?? c.req.query('after'),
       closing,
-      isThere,
-    })
-  })
+      isThere: () => sandboxes.sandboxes().includes(control),
+    }),
+  )
   on('GET', '/requests', 'requests', requests)
   on('GET', '/requests/:id', 'requests', request)
   on('GET', '/record', 'requests', recorded)
   on('GET', '/record/file', 'requests', recordedFile)
   on('GET', '/timeline', 'timeline', timeline)
-  on('GET', '/resources', 'resources', ({ inspect: seen, view }) => ({
-    page: <KindsPage view={view} overview={seen.overview()} />,
+  on('GET', '/resources', 'resources', ({ control, view }) => ({
+    page: <KindsPage view={view} overview={control.overview()} />,
   }))
   on('GET', '/resources/:what', 'resources', resources)
   on('GET', '/ledger', 'ledger', ({ control, view }) => ({
@@ -147,9 +143,9 @@ export function dashboard({
     page: <OutboxPage view={view} messages={control.outbox().reverse()} />,
   }))
   on('GET', '/events', 'events', events)
-  on('GET', '/events/:id', 'events', event)
+  on('GET', '/events/:id', 'events', oneEvent)
   on('GET', '/deliveries/:id', 'events', delivery)
-  on('GET', '/behaviors', 'behaviors', (visit) => behaviors(visit))
+  on('GET', '/behaviors', 'behaviors', (request) => behaviors(request))
   on('GET', '/sandboxes', 'sandboxes', ({ control, view }) => ({
     page: (
       <SandboxesPage
@@ -168,7 +164,7 @@ export function dashboard({
     page: <ReferencePage view={view} magic={control.magic()} decisions={control.decisions()} />,
   }))
   on('GET', '/find', '', find)
-  on('POST', '/do/:deed', '', act)
+  on('POST', '/do/:action', '', act)
 
   app.notFound(unknown)
   app.onError((cause, c) => {
@@ -176,34 +172,33 @@ export function dashboard({
     bug(cause)
     const page = (
       <PlainPage title="Something went wrong on our side">
-        <p>It is a bug, and the log says where.</p>
+        <p>This is a bug of paysim. Its log has the details.</p>
       </PlainPage>
     )
     return c.body(renderPage(page), 500, HEADERS)
   })
   return { fetch: (request: Request, bindings?: object) => app.fetch(request, bindings) }
 
-  // Who asks, and about what
+  // The sandbox and the session of a request
 
   function on(
     method: 'GET' | 'POST',
     path: string,
     here: DashboardPlace,
-    reply: (visit: Visit) => Reply | Promise<Reply>,
+    reply: (request: PageRequest) => Reply | Promise<Reply>,
   ) {
     const paths = [`${UI}${path}`, ...(path === '/sandboxes' ? [] : [`${UI}/sandboxes/:sandbox${path}`])]
     app.on(
       method,
       [...paths, ...(path === '/sandboxes' ? [`${UI}/sandboxes/:sandbox/sandboxes`] : [])],
       async (c) => {
-        const known = sessions.open(getCookie(c, cookieName(c)))
+        const known = await sessions.read(c, cookieName(c))
         if (known === undefined && adminToken !== undefined) {
           return c.redirect(`${UI}/log-in?back=${encodeURIComponent(pathOf(c))}`, 303)
         }
-        const session = known ?? beginSession(c)
+        const session = known ?? (await beginSession(c))
         const control = sandboxes.find(c.req.param('sandbox') ?? DEFAULT_SANDBOX)
-        const near = { control, inspect: inspect(control.name) }
-        const replied = await reply({ ...near, c, view: viewOf(c, near, session, here) })
+        const replied = await reply({ c, control, view: viewOf(c, control, session, here) })
         if (replied instanceof Response) return replied
         if ('to' in replied) return c.body(null, 303, { ...HEADERS, Location: replied.to })
         return c.body(renderPage(replied.page as string), replied.status ?? 200, HEADERS)
@@ -211,8 +206,7 @@ export function dashboard({
     )
   }
 
-  function viewOf(c: Context, near: Near, session: string, here: DashboardPlace): View {
-    const { control } = near
+  function viewOf(c: Context, control: SandboxControl, session: string, here: DashboardPlace): View {
     const isPage = c.req.method === 'GET' && !c.req.path.endsWith('/live')
     const notice = isPage ? notices.get(session) : undefined
     if (notice) notices.delete(session)
@@ -227,75 +221,66 @@ export function dashboard({
       path: pathOf(c),
       notice,
       armed: control.behaviors().length,
-      ...timeOf(near),
+      ...timeOf(control),
     }
   }
 
-  function beginSession(c: Context): string {
-    const session = sessions.begin()
-    setCookie(c, cookieName(c), sessions.seal(session), {
-      path: UI,
-      httpOnly: true,
-      sameSite: 'Lax',
-      secure: new URL(publicUrl ?? c.req.url).protocol === 'https:',
-    })
+  async function beginSession(c: Context): Promise<string> {
+    const session = ids('session')
+    await sessions.write(c, cookieName(c), session, new URL(UI, publicUrl ?? c.req.url))
     return session
   }
 
   function askForToken(c: Context, back: string, problem?: string) {
-    const page = <DashboardLogInPage token={sessions.formToken(LOG_IN)} back={back} problem={problem} />
+    const page = <DashboardLogInPage back={back} problem={problem} />
     return c.body(renderPage(page), problem === undefined ? 200 : 401, HEADERS)
   }
 
   async function logIn(c: Context) {
-    const { adminToken: typed, token, back } = await fieldsOf(c)
-    if (!sessions.isFormToken(String(token), LOG_IN))
-      return askForToken(c, backOf(back), 'This page was open for too long. Type it again.')
-    if (!isSame(String(typed), adminToken ?? ''))
+    const { adminToken: typed, back } = await fieldsOf(c)
+    if (adminToken === undefined || !(await timingSafeEqual(String(typed), adminToken)))
       return askForToken(c, backOf(back), 'This is not the admin token.')
-    beginSession(c)
+    await beginSession(c)
     return c.redirect(backOf(back), 303)
   }
 
   function refused(c: Context, { status, message }: ApiError) {
     const page = (
-      <PlainPage title={status === 404 ? 'There is no such thing here' : 'This is refused'}>
+      <PlainPage title={status === 404 ? 'Not found' : 'Request refused'}>
         <p>{message}.</p>
       </PlainPage>
     )
     return c.body(renderPage(page), status as ContentfulStatusCode, HEADERS)
   }
 
-  // Steering
+  // Forms
 
-  async function act({ c, view, ...near }: Visit): Promise<Reply> {
-    const session = sessions.open(getCookie(c, cookieName(c)))
+  async function act({ c, control, view }: PageRequest): Promise<Reply> {
+    const session = await sessions.read(c, cookieName(c))
     const { token, back, ...fields } = await fieldsOf(c)
-    const name = c.req.param('deed') ?? ''
+    const name = c.req.param('action') ?? ''
     if (!isAction(name)) return unknown(c)
-    if (session === undefined || !sessions.isFormToken(String(token), session)) {
-      const text = 'The page was open for too long, so nothing was done. Try again.'
+    if (session === undefined || !(await sessions.isFormToken(String(token), session))) {
+      const text = 'This page was open for too long. Nothing was done. Please try again.'
       if (session !== undefined) keepNotice(session, { tone: 'bad', text })
       return { to: backOf(back) }
     }
-    const told = await withLesson(fields)
-    const mistakes = name === 'arm' ? await mistakesIn(String(told.yaml ?? '')) : []
+    const sent = await withExample(fields)
+    const mistakes = name === 'arm' ? await mistakesIn(String(sent.yaml ?? '')) : []
     if (mistakes.length > 0)
-      return behaviors({ ...near, c, view: { ...view, here: 'behaviors' } }, told, mistakes)
+      return behaviors({ c, control, view: { ...view, here: 'behaviors' } }, sent, mistakes)
 
-    const deed: DashboardAction = ACTIONS[name]
-    const answer = await ask(view, deed.request(told))
-    const said = await answerOf(answer)
-    if (!answer.ok) {
-      keepNotice(session, {
-        tone: 'bad',
-        text: `${(said as { message?: string }).message ?? answer.status}.`,
-      })
+    const action: DashboardAction = ACTIONS[name]
+    const response = await send(view, action.request(sent))
+    const answer = await jsonOf(response)
+    if (!response.ok) {
+      const { message = String(response.status) } = answer as { message?: string }
+      keepNotice(session, { tone: 'bad', text: `${message}.` })
       return { to: backOf(back) }
     }
-    const notice = deed.notice(said as never, told)
+    const notice = action.notice(answer as never, sent)
     keepNotice(session, typeof notice === 'string' ? { tone: 'good', text: notice } : notice)
-    return { to: deed.leadsTo?.(said as never, told, view.links) ?? backOf(back) }
+    return { to: action.leadsTo?.(answer as never, sent, view.links) ?? backOf(back) }
   }
 
   function keepNotice(session: string, notice: Notice): void {
@@ -303,9 +288,9 @@ export function dashboard({
     notices.set(session, notice)
   }
 
-  function ask({ links, origin }: View, { method, path, of = 'sandbox', body: json, yaml }: ControlRequest) {
+  function send({ links, origin }: View, { method, path, of = 'sandbox', body: json, yaml }: ControlRequest) {
     const body = yaml ?? (json === undefined ? undefined : JSON.stringify(json))
-    return steer(
+    return testersSide(
       new Request(`${origin}${of === 'sandbox' ? links.api : '/_sim'}${path}`, {
         method,
         headers: {
@@ -317,23 +302,23 @@ export function dashboard({
     )
   }
 
-  // Scenarios of the library
+  // The library of scenarios
 
   async function behaviors(
-    { c, control, inspect, view }: Visit,
+    { c, control, view }: PageRequest,
     typed: Fields = {},
     mistakes: readonly BehaviorMistake[] = [],
   ): Promise<Reply> {
-    const lessons = await library()
-    const chosen = lessons.find(({ file }) => file === c.req.query('file'))
+    const examples = await library()
+    const chosen = examples.find(({ file }) => file === c.req.query('file'))
     return {
       status: mistakes.length > 0 ? 400 : 200,
       page: (
         <BehaviorsPage
           view={view}
           behaviors={control.behaviors()}
-          held={inspect.standing()}
-          library={lessons}
+          held={control.waiting()}
+          library={examples}
           yaml={typeof typed.yaml === 'string' ? typed.yaml : (chosen?.yaml ?? FIRST_BEHAVIOR)}
           mistakes={mistakes}
         />
@@ -341,30 +326,30 @@ export function dashboard({
     }
   }
 
-  /** A scenario of the library is named by its file. */
-  async function withLesson(
+  /** The button of an example sends the name of its file instead of its text. */
+  async function withExample(
     fields: Record<string, string | string[]>,
   ): Promise<Record<string, string | string[]>> {
     if (typeof fields.file !== 'string') return fields
-    const lesson = (await library()).find(({ file }) => file === fields.file)
-    return { ...fields, yaml: lesson?.yaml ?? '' }
+    const example = (await library()).find(({ file }) => file === fields.file)
+    return { ...fields, yaml: example?.yaml ?? '' }
   }
 }
 
-const timeOf = ({ control, inspect }: Near): Pick<View, 'clock' | 'due'> => ({
+const timeOf = (control: SandboxControl): Pick<View, 'clock' | 'due'> => ({
   clock: control.clock.read(),
-  due: inspect.due(1)[0],
+  due: control.due({ limit: 1 })[0],
 })
 
 // Pages
 
-function now({ control, inspect, view }: Visit): Reply {
+function overview({ control, view }: PageRequest): Reply {
   return {
     page: (
-      <NowPage
+      <OverviewPage
         view={view}
         description={control.describe()}
-        overview={inspect.overview()}
+        overview={control.overview()}
         behaviors={control.behaviors()}
         requests={control.requests({ limit: NOW_ROWS }).reverse()}
       />
@@ -372,7 +357,7 @@ function now({ control, inspect, view }: Visit): Reply {
   }
 }
 
-function requests({ c, control, view }: Visit): Reply {
+function requests({ c, control, view }: PageRequest): Reply {
   const query: RequestQuery = chosenOf(c, ['op', 'status', 'key', 'resource', 'cursor'])
   const found = control.requests({ ...query, limit: ROWS + 1 })
   const shown = found.slice(-ROWS).reverse()
@@ -380,7 +365,7 @@ function requests({ c, control, view }: Visit): Reply {
   return { page: <RequestsPage view={view} requests={shown} query={query} next={next} /> }
 }
 
-function request({ c, control, view }: Visit): Reply {
+function request({ c, control, view }: PageRequest): Reply {
   const explained = control.request(c.req.param('id') ?? '')
   const { id, key, method, target } = explained
   const uses =
@@ -404,13 +389,13 @@ function request({ c, control, view }: Visit): Reply {
   }
 }
 
-async function recorded({ c, control, view }: Visit): Promise<Reply> {
+async function recorded({ c, control, view }: PageRequest): Promise<Reply> {
   const ids = chosenRequests(c)
   const recording = ids.length > 0 ? await recordSession(control, ids) : undefined
   return { page: <RecordPage view={view} ids={ids} recording={recording} /> }
 }
 
-async function recordedFile({ c, control }: Visit): Promise<Reply> {
+async function recordedFile({ c, control }: PageRequest): Promise<Reply> {
   const { yaml } = await recordSession(control, chosenRequests(c))
   return c.body(yaml, 200, {
     ...HEADERS,
@@ -422,43 +407,42 @@ async function recordedFile({ c, control }: Visit): Promise<Reply> {
 const chosenRequests = (c: Context): string[] =>
   (c.req.queries('id') ?? []).filter((id) => !Number.isNaN(requestNumber(id)))
 
-function timeline({ c, view, ...near }: Visit): Reply {
+function timeline({ c, control, view }: PageRequest): Reply {
   const { of, key } = chosenOf(c, ['of', 'key'])
-  const told = of ? timelineOf(near, of) : key ? timelineOfKey(near, key) : undefined
+  const found = of ? timelineOf(control, of) : key ? timelineOfKey(control, key) : undefined
   return {
     page: (
       <TimelinePage
         view={view}
         of={of}
         ofKey={of ? undefined : key}
-        story={told?.story}
-        cut={told?.cut ?? false}
-        subjects={told ? [] : subjects(near)}
-        keys={told ? [] : usedKeys(near)}
+        timeline={found?.timeline}
+        cut={found?.cut ?? false}
+        subjects={found ? [] : subjects(control)}
+        keys={found ? [] : usedKeys(control)}
       />
     ),
   }
 }
 
-function resources({ c, view, ...near }: Visit): Reply {
-  const { control, inspect } = near
+function resources({ c, control, view }: PageRequest): Reply {
   const what = c.req.param('what') ?? ''
   const kind = KINDS.find(({ page }) => page === what)
   if (kind) {
     const query = chosenOf(c, Object.keys(c.req.query()))
-    const { data, nextCursor } = list(near, kind.list, { query: { ...query, limit: String(ROWS) } })
+    const { data, nextCursor } = list(control, kind.list, { ...query, limit: String(ROWS) })
     return { page: <ListPage view={view} kind={kind} rows={data} query={query} nextCursor={nextCursor} /> }
   }
-  const found = inspect.resource(what)
-  const told = eventsAbout(near, what).reverse()
+  const found = control.resource(what)
+  const events = eventsAbout(control, what).reverse()
   return {
     page: (
       <ResourcePage
         view={view}
         found={found}
-        belongings={belongings(near, found)}
-        events={told}
-        deliveries={deliveriesOf(near, told)}
+        related={relatedLists(control, found)}
+        events={events}
+        deliveries={deliveriesOf(control, events)}
         requests={control.requests({ resource: what, limit: NOW_ROWS }).reverse()}
         messages={control
           .outbox()
@@ -469,8 +453,7 @@ function resources({ c, view, ...near }: Visit): Reply {
   }
 }
 
-function events({ c, view, ...near }: Visit): Reply {
-  const { control } = near
+function events({ c, control, view }: PageRequest): Reply {
   const { cursor } = chosenOf(c, ['cursor'])
   const found = control.events({ limit: ROWS + 1, cursor }) as TesterEvent[]
   const shown = found.slice(-ROWS).reverse()
@@ -480,51 +463,49 @@ function events({ c, view, ...near }: Visit): Reply {
         view={view}
         endpoint={control.webhook.get()}
         events={shown}
-        deliveries={deliveriesOf(near, shown)}
+        deliveries={deliveriesOf(control, shown)}
         next={found.length > ROWS ? shown.at(-1)?.id : undefined}
       />
     ),
   }
 }
 
-function event({ c, view, ...near }: Visit): Reply {
-  const body = near.inspect.read('events.get', { params: { id: c.req.param('id') ?? '' } })
-  const told = JSON.parse(body) as TesterEvent
+function oneEvent({ c, control, view }: PageRequest): Reply {
+  const body = control.read('events.get', { id: c.req.param('id') ?? '' })
+  const event = JSON.parse(body) as TesterEvent
   return {
     page: (
       <EventPage
         view={view}
-        event={told}
+        event={event}
         body={body}
-        deliveries={deliveriesOf(near, [told])}
-        request={causeOf(near, told)}
+        deliveries={deliveriesOf(control, [event])}
+        request={causeOf(control, event)}
       />
     ),
   }
 }
 
 /** A delivery is shown with its event. */
-function delivery({ c, control, view }: Visit): Reply {
+function delivery({ c, control, view }: PageRequest): Reply {
   const id = c.req.param('id') ?? ''
   const found = control.deliveries().find((one) => one.id === id)
   return { to: found ? `${view.links.event(found.eventId)}#${id}` : view.links.page('events') }
 }
 
-/** An id leads to what it names; a key to its requests; an order or a business to its checkouts. */
-function find({ c, view, ...near }: Visit): Reply {
-  const { control } = near
+/** An id leads to its page, a key to its timeline, an order or a business to its checkouts. */
+function find({ c, control, view }: PageRequest): Reply {
   const asked = (c.req.query('q') ?? '').trim()
   const { links } = view
-  if (/^(req|chk|auth|ref|cus|pm|evt|dlv)_\w+$/.test(asked)) return { to: links.any(asked) }
+  if (kindOf(asked) !== undefined) return { to: links.any(asked) }
   if (control.requests({ key: asked, limit: 1 }).length > 0)
     return { to: links.page('timeline', { key: asked }) }
   for (const filter of ['orderId', 'externalId']) {
-    const query = { [filter]: asked, limit: '2' }
-    const [first, second] = list(near, 'checkouts.list', { query }).data
+    const [first, second] = list(control, 'checkouts.list', { [filter]: asked, limit: '2' }).data
     if (first && !second) return { to: links.resource(first.id) }
     if (first) return { to: links.page('resources/checkouts', { [filter]: asked }) }
   }
-  return { page: <FoundPage view={view} asked={asked} />, status: 404 }
+  return { page: <NothingFoundPage view={view} asked={asked} />, status: 404 }
 }
 
 // Forms
@@ -551,32 +532,32 @@ async function mistakesIn(yaml: string): Promise<readonly BehaviorMistake[]> {
   }
 }
 
-async function answerOf(answer: Response): Promise<unknown> {
-  const text = await answer.text()
+async function jsonOf(response: Response): Promise<unknown> {
+  const text = await response.text()
   return text === '' ? {} : JSON.parse(text)
 }
 
-// Addresses
+// Where requests come from and lead to
 
 const unknown = (c: Context) => {
   const page = (
-    <PlainPage title="There is no such page">
-      <p>Whoever led here was mistaken, or what was here is gone.</p>
+    <PlainPage title="Page not found">
+      <p>The link is wrong, or what it led to was removed.</p>
     </PlainPage>
   )
   return c.body(renderPage(page), 404, HEADERS)
 }
 
-/** Cookies do not know ports, and two simulators on one machine must not log each other out. */
+/** A cookie is sent to every port of a host, and two simulators on one machine must not log each other out. */
 const cookieName = (c: Context) => `paysim_dashboard_${new URL(c.req.url).port || 'web'}`
 
 const pathOf = (c: Context) => c.req.path + new URL(c.req.url).search
 
-/** Only to a page of ours. */
+/** A form may lead back to pages of the dashboard only, never to another site. */
 const backOf = (back: unknown) =>
   typeof back === 'string' && /^\/_sim\/ui(?:[/?#]|$)/.test(back) ? back : UI
 
-/** What was left empty was not asked for. */
+/** The parameters that are not empty: a form sends empty fields too. */
 const chosenOf = <Name extends string>(
   c: Context,
   names: readonly Name[],

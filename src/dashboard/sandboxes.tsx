@@ -1,4 +1,4 @@
-/** Sandboxes: this one's settings and snapshots, and all the others. */
+/** The settings and snapshots of this sandbox, and the list of all sandboxes. */
 import { RESET_KINDS } from '../contract/tester.ts'
 import type { SandboxDescription, SnapshotDescription } from '../control/shapes.ts'
 import { Action, Labeled, Section, Terms } from './blocks.tsx'
@@ -19,35 +19,44 @@ export function SandboxesPage({ view, description, snapshots, all }: SandboxesPr
       <h1>Sandboxes</h1>
       <div class="columns even">
         <div class="stack">
-          <ThisOne view={view} description={description} />
+          <ThisSandbox view={view} description={description} />
           <Snapshots view={view} snapshots={snapshots} />
           <Reset view={view} />
         </div>
         <div class="stack">
-          <AllOfThem view={view} all={all} />
-          <NewOne view={view} snapshots={snapshots} all={all} />
+          <AllSandboxes view={view} all={all} />
+          <NewSandboxForm view={view} snapshots={snapshots} all={all} />
         </div>
       </div>
     </DashboardFrame>
   )
 }
 
-function ThisOne({ view, description }: { view: View; description: SandboxDescription }) {
+function ThisSandbox({ view, description }: { view: View; description: SandboxDescription }) {
   const { name, apiKey, rateLimit, refundDelay, requireApproval, seed, expiresAt } = description
   return (
-    <Section title={`This one: ${name}`}>
+    <Section title={`This sandbox: ${name}`}>
       <Terms
         terms={[
           { term: 'x-api-key', detail: <code>{apiKey}</code> },
-          { term: 'Rate limit', detail: rateLimit === 'off' ? 'off' : `${rateLimit} a minute for each IP` },
+          {
+            term: 'Rate limit',
+            detail: rateLimit === 'off' ? 'off' : `${rateLimit} requests a minute for each IP`,
+          },
           { term: 'Refunds complete after', detail: refundDelay },
           { term: 'Confirm needs a buyer', detail: requireApproval ? 'yes' : 'no' },
-          { term: 'Seed', detail: seed === null ? 'one that nobody can guess' : String(seed) },
-          ...(expiresAt ? [{ term: 'Removed by itself', detail: expiresAt }] : []),
+          { term: 'Seed', detail: seed === null ? 'random' : String(seed) },
+          ...(expiresAt ? [{ term: 'Removed automatically', detail: expiresAt }] : []),
         ]}
       />
       {view.sandbox !== 'default' && (
-        <Action view={view} deed="removeSandbox" fields={{ name }} label="Remove this sandbox" look="risky" />
+        <Action
+          view={view}
+          action="removeSandbox"
+          fields={{ name }}
+          label="Remove this sandbox"
+          look="risky"
+        />
       )}
     </Section>
   )
@@ -56,7 +65,9 @@ function ThisOne({ view, description }: { view: View; description: SandboxDescri
 function Snapshots({ view, snapshots }: { view: View; snapshots: readonly SnapshotDescription[] }) {
   return (
     <Section title="Snapshots" count={snapshots.length}>
-      <p class="soft">A snapshot is the whole state, what is due included. Going back takes milliseconds.</p>
+      <p class="soft">
+        A snapshot is a copy of all data, with the work that is due. Restoring it takes milliseconds.
+      </p>
       {snapshots.length > 0 && (
         <ul class="list-block">
           {snapshots.map(({ name, bytes }) => (
@@ -72,12 +83,12 @@ function Snapshots({ view, snapshots }: { view: View; snapshots: readonly Snapsh
               >
                 Download<span class="hidden-text"> {name}</span>
               </a>
-              <Action view={view} deed="restore" fields={{ name }} label="Go back to it" about={name} />
+              <Action view={view} action="restore" fields={{ name }} label="Restore" about={name} />
               <Action
                 view={view}
-                deed="forgetSnapshot"
+                action="removeSnapshot"
                 fields={{ name }}
-                label="Forget"
+                label="Remove"
                 about={name}
                 look="risky"
               />
@@ -85,7 +96,7 @@ function Snapshots({ view, snapshots }: { view: View; snapshots: readonly Snapsh
           ))}
         </ul>
       )}
-      <Action view={view} deed="snapshot" label="Take one" look="main">
+      <Action view={view} action="snapshot" label="Take snapshot" look="main">
         <Labeled label="Name">
           <input class="text" name="name" placeholder="the next number" />
         </Labeled>
@@ -95,18 +106,18 @@ function Snapshots({ view, snapshots }: { view: View; snapshots: readonly Snapsh
 }
 
 const RESETS: Record<(typeof RESET_KINDS)[number], string> = {
-  state: 'resources, events, money and messages',
+  state: 'resources, events, ledger and messages',
   journal: 'requests',
-  behaviors: 'what is armed',
-  clock: 'to where it started',
-  limits: 'who has asked how often',
+  behaviors: 'armed behaviors',
+  clock: 'back to its start',
+  limits: 'counters of the rate limit',
 }
 
 function Reset({ view }: { view: View }) {
   return (
-    <Section title="Start over">
-      <p class="soft">The key, the settings and the webhook endpoint stay.</p>
-      <Action view={view} deed="reset" shown={{ what: RESET_KINDS }} label="Reset" look="risky">
+    <Section title="Reset">
+      <p class="soft">API key, settings and webhook endpoint are kept.</p>
+      <Action view={view} action="reset" shown={{ what: RESET_KINDS }} label="Reset" look="risky">
         <fieldset class="checks">
           <legend class="hidden-text">What to reset</legend>
           {RESET_KINDS.map((kind) => (
@@ -123,9 +134,9 @@ function Reset({ view }: { view: View }) {
   )
 }
 
-function AllOfThem({ view, all }: { view: View; all: readonly SandboxDescription[] }) {
+function AllSandboxes({ view, all }: { view: View; all: readonly SandboxDescription[] }) {
   return (
-    <Section title="All" count={all.length}>
+    <Section title="All sandboxes" count={all.length}>
       <ul class="list-block">
         {all.map(({ name, apiKey, clock }) => (
           <li>
@@ -145,15 +156,23 @@ function AllOfThem({ view, all }: { view: View; all: readonly SandboxDescription
 
 type NewProps = Pick<SandboxesProps, 'view' | 'snapshots' | 'all'>
 
-function NewOne({ view, snapshots, all }: NewProps) {
+function NewSandboxForm({ view, snapshots, all }: NewProps) {
   return (
-    <Section title="One more">
-      <p class="soft">Two sandboxes share nothing. A fork is a copy of another one as it is now.</p>
-      <Action view={view} deed="createSandbox" shown={{ name: 'shop', from: '' }} label="Create" look="main">
+    <Section title="New sandbox">
+      <p class="soft">
+        Sandboxes share no data. A new one starts empty, or as a copy of a sandbox or of a snapshot.
+      </p>
+      <Action
+        view={view}
+        action="createSandbox"
+        shown={{ name: 'shop', from: '' }}
+        label="Create"
+        look="main"
+      >
         <Labeled label="Name">
           <input class="text" name="name" placeholder="the next number" />
         </Labeled>
-        <Labeled label="From">
+        <Labeled label="Start from">
           <select name="from">
             <option value="">nothing</option>
             {all.map(({ name }) => (
@@ -166,9 +185,9 @@ function NewOne({ view, snapshots, all }: NewProps) {
         </Labeled>
         <Labeled label="Clock">
           <select name="clock">
-            <option value="">as usual</option>
-            <option value="real">runs</option>
-            <option value="frozen">stands still</option>
+            <option value="">default</option>
+            <option value="real">running</option>
+            <option value="frozen">frozen</option>
           </select>
         </Labeled>
       </Action>

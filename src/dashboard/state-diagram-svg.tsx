@@ -1,21 +1,21 @@
-/** Draws the states of a resource, the present one marked, and the moves that it allows. */
-import { type Diagram, drawStates, type Move, STATE_HEIGHT } from './state-diagram.ts'
-import { stateTone } from './states.ts'
+/** Renders a state diagram as SVG, with the present state marked. */
+import { type Diagram, layOutStates, type Move, STATE_HEIGHT } from './state-diagram.ts'
+import { stateTone } from './state-tones.ts'
 
 export interface StateDiagramProps {
   name: string
   moves: Readonly<Record<string, Move>>
-  /** Left out where the states as such are shown. */
+  /** Undefined where no single resource is shown. */
   present?: string | undefined
 }
 
 export function StateDiagram({ name, moves, present }: StateDiagramProps) {
-  const diagram = drawStates(moves)
+  const diagram = layOutStates(moves)
   const { width, height } = diagram
   return (
     <figure class="states">
       <svg width={width} height={height} viewBox={`0 0 ${width} ${height}`} role="img">
-        <title>{inWords(name, diagram, present)}</title>
+        <title>{diagramTitle(name, diagram, present)}</title>
         <Begin diagram={diagram} />
         {diagram.moves.map((move) => (
           <g class={present === undefined || move.from === present ? 'move open' : 'move'}>
@@ -50,7 +50,7 @@ function Begin({ diagram: { states } }: { diagram: Diagram }) {
   )
 }
 
-/** An arrow's head points down where the way comes from above, else to the right. */
+/** The arrowhead points down at the end of a curve, else to the right. */
 function headOf(path: string, { states }: Diagram, to: string): string {
   const state = states.find(({ name }) => name === to)!
   if (path.includes('C')) {
@@ -61,7 +61,7 @@ function headOf(path: string, { states }: Diagram, to: string): string {
   return `M${state.x - 1} ${y}l-7-4v8z`
 }
 
-function inWords(name: string, { moves }: Diagram, present: string | undefined): string {
+function diagramTitle(name: string, { moves }: Diagram, present: string | undefined): string {
   const said = moves.map(({ name: move, from, to }) => `${move}: ${from} to ${to}`)
   const now = present === undefined ? '' : `, now ${present}`
   return `The states of ${name}${now}. ${said.join('; ')}`

@@ -1,6 +1,6 @@
 /**
- * Places the states of a resource from its own table of moves: every state stands to the right of those that lead to
- * it, and states that are reached equally fast stand below each other. A pure function, as the domain's tables are data.
+ * Computes the coordinates of a state diagram from the domain's table of moves. A state is to the right of the states that
+ * lead to it; states with equally long paths are in one column. A pure function.
  */
 export interface Move {
   readonly from: readonly string[]
@@ -26,11 +26,11 @@ const LETTER = 7.25
 const STATE = { height: 30, padding: 26 }
 const GAP = { across: 66, down: 62 }
 const ARCH = 30
-/** A line of text above the highest arch. */
+/** Room for a label above the highest curve. */
 const HEADROOM = 12
 const MARGIN = 18
 
-export function drawStates(moves: Readonly<Record<string, Move>>): Diagram {
+export function layOutStates(moves: Readonly<Record<string, Move>>): Diagram {
   const edges = Object.entries(moves).flatMap(([name, { from, to }]) =>
     from.map((start) => ({ name, from: start, to })),
   )
@@ -63,7 +63,7 @@ export function drawStates(moves: Readonly<Record<string, Move>>): Diagram {
   }
 }
 
-/** How many moves the longest way to a state has. Moves lead forward only, or a state would have no place. */
+/** The number of moves on the longest path to a state. `seen` ends the search if the moves had a cycle. */
 function rankOf(
   name: string,
   edges: readonly { from: string; to: string }[],
@@ -109,7 +109,7 @@ function route(
   }
 }
 
-/** Out at the bottom, and into the other state from the left. */
+/** From the bottom of one state to the left side of the other. */
 function routeDown(from: Placed, to: Placed, end: number): Pick<DiagramMove, 'path' | 'label'> {
   const start = from.x + from.width / 2
   const bottom = from.y + STATE.height

@@ -1,12 +1,14 @@
 /**
- * Turns a story into places on a drawing: time runs downwards, the platform stands on the left, the service in the
- * middle, the receiver of webhooks on the right. A request goes to the right as far as it got and comes back; a delivery
- * goes from the middle to the receiver. What happens at one instant keeps its order, and where nothing happens for long
- * the axis is broken and says for how long, so that a day between two requests takes no more room than it deserves.
+ * Computes the coordinates of a timeline's marks. Time runs downwards; the platform is on the left, the service in the
+ * middle, the webhook receiver on the right. The arrow of a request goes to the right up to where it was answered, and back;
+ * a delivery goes from the middle to the receiver. Marks of one instant keep their order. Where nothing happened for a
+ * minute or more, the axis is cut and the gap is written as text, so that a day between two requests takes one line.
  *
- * A pure function of the story: no page, no color, no clock.
+ * A pure function: no page, no color, no clock.
  */
+
 import { type IdKind, kindOf } from '../contract/ids.ts'
+import { dateText, gapText, shortId, timeText } from './text.ts'
 import type {
   AttemptMoment,
   ChangeMoment,
@@ -15,46 +17,45 @@ import type {
   Timeline,
   TimelineMoment,
 } from './timeline-model.ts'
-import { dateText, gapText, shortId, timeText } from './words.ts'
 
 export interface TimelineLayout {
   width: number
   height: number
-  /** Where the upright lines stand. */
+  /** The x of the vertical lines. */
   lines: { platform: number; gate: number; service: number; receiver: number }
-  /** The axis: when, and where it is broken. */
+  /** Texts of the time axis, and where it is cut. */
   times: { x: number; y: number; text: string }[]
   pauses: { y: number; text: string; broken: boolean }[]
   requests: RequestMark[]
-  happenings: { x: number; y: number; text: string }[]
+  causes: { x: number; y: number; text: string }[]
   effects: EffectMark[]
   attempts: AttemptMark[]
-  /** One for each resource that has states: how long it was in which. */
+  /** One for each resource with states: how long it was in each. */
   tracks: Track[]
-  /** What belongs together: every use of a key, every attempt at a delivery. */
+  /** Connect requests with one key, and attempts of one delivery. */
   rails: Rail[]
 }
 
 export interface RequestMark {
   moment: RequestMoment
-  /** How many requests in a row it stands for. */
+  /** How many equal requests in a row it stands for. */
   count: number
   label: TimelineLabel
   status: TimelineLabel | null
   note: TimelineLabel | null
   from: number
-  /** Where it turned back: at the gate, or at the resource. */
+  /** The x where the arrow turns: at the gate, or at the resource. */
   turn: number
   out: number
   back: number
-  /** Where the answer was lost or spoiled; null when it arrived as it was sent. */
+  /** The x where a fault lost or damaged the answer; null without a fault. */
   lostAt: number | null
   tone: 'good' | 'refused' | 'failed' | 'open'
 }
 
 export interface EffectMark {
   effect: Effect
-  /** Whether its resource has a track, which it then stands on. */
+  /** Whether its resource has a track; the mark is then on it. */
   tracked: boolean
   x: number
   y: number
@@ -81,7 +82,7 @@ export interface Track {
 
 export interface Rail {
   x: number
-  /** From the line that stands beside it to the rail. */
+  /** The x of the vertical line that it belongs to. */
   edge: number
   stops: { y: number; kind: 'original' | 'repeated' | 'refused' }[]
 }
@@ -93,7 +94,7 @@ export interface TimelineLabel {
   end: boolean
 }
 
-/** What the two drawings differ in. Letters are of one width, so a text's length is known without a browser. */
+/** The sizes of a drawing, one for wide and one for narrow screens. All letters have one width, so the length of a text is known without a browser. */
 export interface Space {
   width: number
   letter: number
@@ -103,7 +104,7 @@ export interface Space {
   labelsFrom: number
   railGap: number
   railsMax: { left: number; right: number }
-  /** Beside the drawing, or between its rows where there is no room beside it. */
+  /** Whether times are written beside the drawing; a narrow one has them between its rows. */
   timesBeside: boolean
 }
 
@@ -131,21 +132,21 @@ export const NARROW: Space = {
   timesBeside: false,
 }
 
-/** From the top of a row: its text, the way there, the way back, a note, and the row after it. */
+/** Distances from the top of a row: its text, the arrow to the right, the arrow back, a note, and the next row. */
 const ROW = { text: 12, out: 19, back: 29, note: 45, height: 38, noted: 54 }
 const EFFECT_HEIGHT = 17
 const PAUSE = { text: 19, height: 34 }
 const TIME_HEIGHT = 18
-/** How much lower what came later stands at least, so that order can be seen and times do not touch. */
+/** The least distance between two marks, so that their order can be seen and their times do not overlap. */
 const STEP = { sameInstant: 13, later: 17 }
-/** Longer than this, and the axis is broken. */
+/** A longer gap cuts the axis. */
 const PAUSE_MS = 60_000
-/** From so many on, equal requests in a row that changed nothing are drawn once. */
+/** This many equal requests in a row, or more, are drawn as one, if none of them changed anything. */
 const RUN_MIN = 3
 
 /**
- * How far the drawing has come: on the platform's side, on the receiver's, and where the latest moment stands. The sides
- * are filled independently, as a request leaves room for a delivery beside it; later is lower all the same.
+ * The next free y on the platform's side and on the receiver's, and the y of the latest mark. The sides are filled apart,
+ * as a delivery fits beside a request; a later mark is still lower on the page.
  */
 interface Cursor {
   left: number
@@ -153,7 +154,7 @@ interface Cursor {
   latest: number
 }
 
-export function layOutTimeline(story: Timeline, space: Space): TimelineLayout {
+export function layOutTimeline(timeline: Timeline, space: Space): TimelineLayout {
   const drawing: TimelineLayout = {
     width: space.width,
     height: 0,
@@ -161,22 +162,22 @@ export function layOutTimeline(story: Timeline, space: Space): TimelineLayout {
     times: [],
     pauses: [],
     requests: [],
-    happenings: [],
+    causes: [],
     effects: [],
     attempts: [],
     tracks: [],
     rails: [],
   }
-  const tracks = placeTracks(story, space)
+  const tracks = placeTracks(timeline, space)
   const edge = Math.max(space.lines.service, ...[...tracks.values()].map(({ x }) => x)) + space.trackGap - 2
   const cursor: Cursor = { left: 0, right: 0, latest: -STEP.later }
   let before: number | undefined
 
-  for (const { moment, count } of foldRuns(story.moments)) {
+  for (const { moment, count } of foldRuns(timeline.moments)) {
     const top = placeMoment(drawing, moment, space, cursor, before)
     before = moment.at
     if (moment.kind === 'attempt') {
-      drawing.attempts.push(attemptMark(moment, story, space, edge, top))
+      drawing.attempts.push(attemptMark(moment, timeline, space, edge, top))
       cursor.right = top + ROW.height
     } else {
       cursor.left = top + ROW.height
@@ -186,10 +187,10 @@ export function layOutTimeline(story: Timeline, space: Space): TimelineLayout {
         if (mark.note) cursor.left = top + ROW.noted
       } else {
         const y = top + ROW.out + 4
-        drawing.happenings.push({ x: space.lines.service - 14, y, text: CAUSES[moment.cause] })
+        drawing.causes.push({ x: space.lines.service - 14, y, text: CAUSES[moment.cause] })
       }
       if (moment.effects.length > 0) {
-        cursor.right = placeEffects(drawing, moment, story, space, tracks, top)
+        cursor.right = placeEffects(drawing, moment, timeline, space, tracks, top)
       }
     }
     cursor.latest = top
@@ -209,7 +210,7 @@ const CAUSES: Record<ChangeMoment['cause'], string> = {
 
 // Time
 
-/** Finds a moment's place below the one before it, with the room that the time between them deserves; writes the time. */
+/** Gives the y of a moment, below the one before it. The gap grows with the logarithm of the time between them. */
 function placeMoment(
   drawing: TimelineLayout,
   moment: TimelineMoment,
@@ -235,7 +236,7 @@ function placeMoment(
   return top + TIME_HEIGHT
 }
 
-/** What a request led to begins a little below it, so its row may begin a little above the end of the right side. */
+/** The changes of a request begin below its arrow, so its row may begin above the end of the right side. */
 function sideOf(moment: TimelineMoment, { left, right }: Cursor): number {
   if (moment.kind === 'attempt') return right
   return moment.effects.length > 0 ? Math.max(left, right - ROW.out + 8) : left
@@ -256,14 +257,14 @@ function pause(drawing: TimelineLayout, cursor: Cursor, before: number | undefin
 
 // Requests
 
-interface Folded {
+interface MomentRun {
   moment: TimelineMoment
   count: number
 }
 
-/** A platform that asks again and again is drawn once, and so is a storm of refusals. */
-function foldRuns(moments: readonly TimelineMoment[]): Folded[] {
-  const folded: Folded[] = []
+/** A platform that polls, or is refused many times in a row, would fill the page. */
+function foldRuns(moments: readonly TimelineMoment[]): MomentRun[] {
+  const folded: MomentRun[] = []
   for (let first = 0; first < moments.length; ) {
     const moment = moments[first]!
     let next = first + 1
@@ -317,7 +318,7 @@ function requestMark(moment: RequestMoment, count: number, space: Space, y: numb
   }
 }
 
-/** The whole path where there is room, else its end: a story has one subject, and the end says what was asked of it. */
+/** The whole path on a wide screen; else its last segment, as all requests are about one resource. */
 function shownPath(path: string, space: Space): string {
   const parts = path.split('/').map(shortId)
   return space.timesBeside || parts.length <= 3 ? parts.join('/') : `…/${parts.at(-1)}`
@@ -332,7 +333,7 @@ function noteOf({ replayed, fault, behaviors, status, reached }: RequestMoment):
   return said.join(' · ')
 }
 
-/** An answer that never arrived breaks off half way; one that arrived in pieces breaks at the door. */
+/** With these faults no answer arrives: its arrow ends half way. Other faults damage it shortly before the end. */
 const LOST = ['reset', 'close', 'hang']
 
 const placeOfLoss = ({ fault, reached }: RequestMoment, from: number, turn: number): number => {
@@ -346,7 +347,7 @@ function toneOf({ status, fault }: RequestMoment): RequestMark['tone'] {
   return status < 400 ? 'good' : 'refused'
 }
 
-// What they led to
+// Changes and deliveries
 
 function placeEffects(
   drawing: TimelineLayout,
@@ -360,7 +361,7 @@ function placeEffects(
   for (const effect of effects) {
     const track = tracks.get(effect.resourceId)
     if (track && effect.state !== null) track.changes.push({ y, state: effect.state })
-    const said = space.timesBeside ? withState(effect) : eventInWords(effect, subject)
+    const said = space.timesBeside ? withState(effect) : eventText(effect, subject)
     const text = effect.trouble === null ? said : `${said} · ${effect.trouble}`
     drawing.effects.push({
       effect,
@@ -379,11 +380,11 @@ function placeEffects(
   return y + 4
 }
 
-/** The event mostly says it: confirmed is confirmed. Only what is created has a state of another name. */
+/** The state is written only where the event's name does not say it, such as after `created`. */
 const withState = ({ type, state }: Effect) =>
   state === null || type.endsWith(`.${state}`) ? type : `${type} · ${state}`
 
-function eventInWords(
+function eventText(
   { type, resourceId }: Pick<Effect, 'type' | 'resourceId'>,
   subject: string | null,
 ): string {
@@ -401,7 +402,7 @@ function attemptMark(
 ): AttemptMark {
   const { status, type } = moment
   const answer = status !== null ? String(status) : space.timesBeside ? 'no answer' : ''
-  const text = space.timesBeside ? type : eventInWords(moment, subject)
+  const text = space.timesBeside ? type : eventText(moment, subject)
   const labelFrom = space.timesBeside ? space.labelsFrom : edge + 4
   const to = space.lines.receiver
   return {
@@ -430,10 +431,10 @@ interface OpenTrack {
   changes: { y: number; state: string }[]
 }
 
-/** The life of these is a matter of time; the others are there or not. */
+/** Resources whose states change; a customer only exists or not. */
 const WITH_TRACK: readonly (IdKind | undefined)[] = ['checkout', 'authorization', 'refund']
 
-/** The subject's own track stands on the line, the others beside it; one that ended before another began lends its place. */
+/** The subject's track is on the service's line, the others are beside it. Tracks that do not overlap share a column. */
 function placeTracks(
   { subject, moments }: Timeline,
   { lines, trackGap, tracksMax }: Space,
@@ -469,7 +470,7 @@ function closeTrack({ changes, ...track }: OpenTrack, bottom: number): Track {
   return { ...track, parts }
 }
 
-// What belongs together
+// Rails
 
 function keyRails(requests: readonly RequestMark[], space: Space): Rail[] {
   const uses = grouped(
@@ -513,7 +514,7 @@ function rails(groups: Rail['stops'][], edge: number, step: number, max: number)
   return repeated.map((stops, place) => ({ x: edge + step * (columns[place]! + 1), edge, stops }))
 }
 
-/** Spans that overlap stand in different columns; when all are taken, the one that is free soonest is shared. */
+/** Gives overlapping spans different columns. When all columns are taken, the one that ends first is shared. */
 function placeSideBySide(spans: readonly { from: number; to: number }[], max: number): number[] {
   const ends: number[] = []
   return spans.map(({ from, to }) => {

@@ -1,16 +1,16 @@
 /**
- * A story: everything that happened to one resource, or under one Idempotency-Key, in the order in which it happened.
- * It is plain data, so what draws it and what reads it aloud say the same.
+ * A timeline: the requests, changes and deliveries of one resource or of one Idempotency-Key, in their order. It is plain
+ * data, so that the layout can be tested without a page.
  */
 export interface Timeline {
-  /** The resource in the middle of it; null for the story of a key. */
+  /** The resource that it is about; null for the timeline of a key. */
   subject: string | null
   moments: readonly TimelineMoment[]
 }
 
 export type TimelineMoment = RequestMoment | ChangeMoment | AttemptMoment
 
-/** A platform asked for something. */
+/** A request of a platform. */
 export interface RequestMoment {
   kind: 'request'
   id: string
@@ -20,27 +20,27 @@ export interface RequestMoment {
   path: string
   /** Null while it is under way. */
   status: number | null
-  /** How far it got: a gate's step refused or replayed it, or the operation ran. */
+  /** `gate`: it was refused or replayed before the operation. */
   reached: 'gate' | 'operation'
   /** The key, where one is honored, with the path that it belongs to. */
   key: string | null
   replayed: boolean
-  /** What the connection did to the answer, or to the request before it was looked at. */
+  /** What a fault did to the connection. */
   fault: string | null
   /** The behaviors that acted. */
   behaviors: readonly string[]
   effects: readonly Effect[]
 }
 
-/** Something happened that no request asked for. */
+/** A change that no request made. */
 export interface ChangeMoment {
-  kind: 'happening'
+  kind: 'change'
   at: number
   cause: 'buyer' | 'time' | 'tester'
   effects: readonly Effect[]
 }
 
-/** One attempt at telling the platform of an event. */
+/** One attempt to deliver an event. */
 export interface AttemptMoment {
   kind: 'attempt'
   at: number
@@ -52,13 +52,13 @@ export interface AttemptMoment {
   status: number | null
 }
 
-/** A change of a resource, and the event that tells of it. */
+/** A change of a resource, with its event. */
 export interface Effect {
   eventId: string
   type: string
   resourceId: string
-  /** What a behavior did to it or to its deliveries; null where the service behaved. */
+  /** The behaviors that changed it or its deliveries; null without any. */
   trouble: string | null
-  /** The resource's state from here on; null where it has none. */
+  /** The resource's new state; null where it has none. */
   state: string | null
 }

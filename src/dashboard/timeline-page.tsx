@@ -1,16 +1,16 @@
 /** The timeline of one resource or of one Idempotency-Key. */
 import { Empty, Id, Labeled, Section, State } from './blocks.tsx'
 import { DashboardFrame } from './frame.tsx'
+import { counted } from './text.ts'
 import { layOutTimeline, NARROW, WIDE } from './timeline-layout.ts'
 import type { Timeline } from './timeline-model.ts'
 import { TimelineSvg } from './timeline-svg.tsx'
 import type { View } from './view.ts'
-import { counted } from './words.ts'
 
 export interface Subject {
   id: string
   state: string | undefined
-  /** What a person knows it by. */
+  /** The platform's own ids of it. */
   known: string
 }
 
@@ -19,15 +19,15 @@ export interface TimelinePageProps {
   /** A resource's id, or a key. */
   of: string | undefined
   ofKey: string | undefined
-  story: Timeline | undefined
+  timeline: Timeline | undefined
   /** Whether there was more than is shown. */
   cut: boolean
-  /** What a timeline can be drawn of. */
+  /** What else a timeline can show. */
   subjects: readonly Subject[]
   keys: readonly { key: string; uses: number }[]
 }
 
-export function TimelinePage({ view, of, ofKey, story, cut, subjects, keys }: TimelinePageProps) {
+export function TimelinePage({ view, of, ofKey, timeline, cut, subjects, keys }: TimelinePageProps) {
   const title = of ? `Timeline of ${of}` : ofKey ? `Timeline of key ${ofKey}` : 'Timeline'
   return (
     <DashboardFrame view={view} title={title}>
@@ -48,35 +48,35 @@ export function TimelinePage({ view, of, ofKey, story, cut, subjects, keys }: Ti
           )}
         </h1>
       </header>
-      <Choose view={view} of={of} ofKey={ofKey} />
-      {story && story.moments.length > 0 && (
+      <TimelineForm view={view} of={of} ofKey={ofKey} />
+      {timeline && timeline.moments.length > 0 && (
         <>
           <Legend cut={cut} />
           <TimelineSvg
-            drawing={layOutTimeline(story, WIDE)}
+            drawing={layOutTimeline(timeline, WIDE)}
             look="wide"
-            subject={story.subject}
+            subject={timeline.subject}
             links={view.links}
           />
           <TimelineSvg
-            drawing={layOutTimeline(story, NARROW)}
+            drawing={layOutTimeline(timeline, NARROW)}
             look="narrow"
-            subject={story.subject}
+            subject={timeline.subject}
             links={view.links}
           />
         </>
       )}
-      {story && story.moments.length === 0 && (
-        <Empty title="Nothing is known of it">
-          <p>No request in the journal names it, and no event tells of it.</p>
+      {timeline && timeline.moments.length === 0 && (
+        <Empty title="There is nothing to show">
+          <p>No request in the journal and no event names it.</p>
         </Empty>
       )}
-      {!story && <Offers view={view} subjects={subjects} keys={keys} />}
+      {!timeline && <Suggestions view={view} subjects={subjects} keys={keys} />}
     </DashboardFrame>
   )
 }
 
-function Choose({ view, of, ofKey }: Pick<TimelinePageProps, 'view' | 'of' | 'ofKey'>) {
+function TimelineForm({ view, of, ofKey }: Pick<TimelinePageProps, 'view' | 'of' | 'ofKey'>) {
   return (
     <form class="filter" action={view.links.page('timeline')}>
       <Labeled label="Resource">
@@ -86,7 +86,7 @@ function Choose({ view, of, ofKey }: Pick<TimelinePageProps, 'view' | 'of' | 'of
         <input class="text" name="key" value={ofKey} />
       </Labeled>
       <button class="knob" type="submit">
-        Draw
+        Show
       </button>
     </form>
   )
@@ -95,10 +95,11 @@ function Choose({ view, of, ofKey }: Pick<TimelinePageProps, 'view' | 'of' | 'of
 function Legend({ cut }: { cut: boolean }) {
   return (
     <div class="legend small soft">
-      {cut && <p>The latest part of a longer story: the journal and this page keep so much and no more.</p>}
+      {cut && <p>Only the latest part is shown: up to 150 requests, of the 10,000 that the journal keeps.</p>}
       <p>
-        Time runs down. A request turns back where it was answered: at the gate, or at the resource. A rail
-        ties together the uses of one Idempotency-Key, or the attempts at one delivery.
+        Time runs from top to bottom. The arrow of a request turns where the request was answered: at the
+        checks before the operation, or at the resource. A line at the side connects requests with the same
+        Idempotency-Key, or the attempts of one delivery.
       </p>
       <p class="wrap">
         <State name="pending" /> <State name="approved, authorized" tone="approved" />{' '}
@@ -109,22 +110,22 @@ function Legend({ cut }: { cut: boolean }) {
   )
 }
 
-type OffersProps = Pick<TimelinePageProps, 'view' | 'subjects' | 'keys'>
+type SuggestionsProps = Pick<TimelinePageProps, 'view' | 'subjects' | 'keys'>
 
-function Offers({ view, subjects, keys }: OffersProps) {
+function Suggestions({ view, subjects, keys }: SuggestionsProps) {
   if (subjects.length === 0 && keys.length === 0) {
     return (
-      <Empty title="There is nothing to draw yet">
+      <Empty title="There is nothing to show yet">
         <p>
-          Create a checkout, and its requests, changes, events and deliveries are drawn here on the sandbox's
-          time: the retries beside what they repeat, and the answers that were lost.
+          Create a checkout. Its requests, changes, events and deliveries are shown here in the order of the
+          sandbox's time, with retries and lost answers.
         </p>
       </Empty>
     )
   }
   return (
     <div class="columns even">
-      <Section title="Latest">
+      <Section title="Latest resources">
         <ul class="list-block">
           {subjects.map(({ id, state, known }) => (
             <li>
@@ -137,9 +138,11 @@ function Offers({ view, subjects, keys }: OffersProps) {
           ))}
         </ul>
       </Section>
-      <Section title="Keys that were used more than once">
+      <Section title="Idempotency-Keys that were used more than once">
         {keys.length === 0 && (
-          <p class="soft">None. A retry with the same key would be tied to its original here.</p>
+          <p class="soft">
+            None. A request that is sent again with the same key is shown beside the first one.
+          </p>
         )}
         <ul class="list-block">
           {keys.map(({ key, uses }) => (

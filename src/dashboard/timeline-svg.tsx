@@ -1,9 +1,10 @@
 /**
- * Draws a timeline. Everything that happened is a link to what explains it; colors come from the style sheet, and no
- * color says anything that a shape or a word does not say too.
+ * Renders a timeline as SVG. Every mark is a link to the page that explains it. Colors come from the style sheet; a shape or
+ * a word says the same as each color, for people who cannot tell colors apart (WCAG 1.4.1).
  */
 import type { Links } from './links.ts'
-import { stateTone } from './states.ts'
+import { stateTone } from './state-tones.ts'
+import { shortId } from './text.ts'
 import type {
   AttemptMark,
   EffectMark,
@@ -13,7 +14,6 @@ import type {
   TimelineLayout,
   Track,
 } from './timeline-layout.ts'
-import { shortId } from './words.ts'
 
 export interface TimelineSvgProps {
   drawing: TimelineLayout
@@ -42,8 +42,8 @@ export function TimelineSvg({ drawing, look, subject, links }: TimelineSvgProps)
           {look === 'wide' ? 'webhook receiver' : 'receiver'}
         </text>
       </svg>
-      <svg class="story" viewBox={`0 0 ${width} ${height}`}>
-        <title>What happened, from top to bottom</title>
+      <svg class="events-over-time" viewBox={`0 0 ${width} ${height}`}>
+        <title>Requests, changes and deliveries from top to bottom</title>
         <g class="lifelines">
           <path d={`M${lines.platform} 0V${height}M${lines.receiver} 0V${height}`} />
           <path class="service" d={`M${lines.service} 0V${height}`} />
@@ -53,7 +53,7 @@ export function TimelineSvg({ drawing, look, subject, links }: TimelineSvgProps)
           <StateTrack track={track} />
         ))}
         {drawing.rails.map((rail) => (
-          <Together rail={rail} />
+          <RailLine rail={rail} />
         ))}
         {drawing.pauses.map(({ y, text, broken }) => (
           <Pause y={y} text={text} broken={broken} width={width} />
@@ -63,7 +63,7 @@ export function TimelineSvg({ drawing, look, subject, links }: TimelineSvgProps)
             {text}
           </text>
         ))}
-        {drawing.happenings.map(({ x, y, text }) => (
+        {drawing.causes.map(({ x, y, text }) => (
           <text class="cause" x={x} y={y}>
             {text}
           </text>
@@ -82,7 +82,7 @@ export function TimelineSvg({ drawing, look, subject, links }: TimelineSvgProps)
   )
 }
 
-/** Where the axis is broken: a torn edge across the drawing. */
+/** A wavy line across the drawing: here the time axis is cut. */
 function Pause({ y, text, broken, width }: { y: number; text: string; broken: boolean; width: number }) {
   const middle = y - 4
   const tooth = 9
@@ -132,8 +132,8 @@ function StateTrack({ track: { x, parts, main, resourceId } }: { track: Track })
   )
 }
 
-/** A rail ties the uses of one key, or the attempts at one delivery, to the first of them. */
-function Together({ rail: { x, edge, stops } }: { rail: Rail }) {
+/** Connects the requests with one key, or the attempts of one delivery, with the first of them. */
+function RailLine({ rail: { x, edge, stops } }: { rail: Rail }) {
   const first = stops[0]!
   const last = stops.at(-1)!
   const bend = Math.min(6, Math.abs(edge - x) / 2) * Math.sign(x - edge)
@@ -158,9 +158,9 @@ function RequestArrow({ mark, href }: { mark: RequestMark; href: string }) {
   const replayed = moment.replayed ? ' replayed' : ''
   return (
     <a href={href} class={`request ${tone}${replayed}`}>
-      <title>{requestInWords(mark)}</title>
+      <title>{requestTitle(mark)}</title>
       <rect class="reach" x={from} y={label.y - 12} width={turn - from} height={back - label.y + 18} />
-      <path class="way" d={wayOf(mark)} />
+      <path class="way" d={arrowPath(mark)} />
       {lostAt === null && moment.status !== null && (
         <path class="head" d={`M${from + 7} ${back - 4}L${from + 1} ${back}l6 4z`} />
       )}
@@ -176,8 +176,8 @@ function RequestArrow({ mark, href }: { mark: RequestMark; href: string }) {
 const lossY = ({ moment, out, back, turn, lostAt }: RequestMark) =>
   moment.reached === 'gate' && lostAt === turn ? out : back
 
-/** There, around, and back; an answer that was lost on its way ends there. */
-function wayOf({ moment, from, turn, out, back, lostAt }: RequestMark): string {
+/** To the service and back. The arrow of a lost answer ends where the answer was lost. */
+function arrowPath({ moment, from, turn, out, back, lostAt }: RequestMark): string {
   const round = (back - out) / 2
   if (lostAt === turn) return `M${from} ${out}H${turn - 6}`
   const end =
@@ -185,7 +185,7 @@ function wayOf({ moment, from, turn, out, back, lostAt }: RequestMark): string {
   return `M${from} ${out}H${turn - round}a${round} ${round} 0 0 1 0 ${round * 2}H${end}`
 }
 
-function requestInWords({ moment, count }: RequestMark): string {
+function requestTitle({ moment, count }: RequestMark): string {
   const { method, path, status, replayed, fault, behaviors, id, key } = moment
   return [
     `${count > 1 ? `${count} × ` : ''}${method} ${path}`,

@@ -1,4 +1,4 @@
-/** What every page is drawn with, whatever it shows. */
+/** What every page needs, for its frame, links and forms. */
 import type { DueWork } from '../control/shapes.ts'
 import type { Links } from './links.ts'
 
@@ -6,21 +6,21 @@ export interface View {
   sandbox: string
   sandboxes: readonly string[]
   links: Links
-  /** What this simulator was addressed by: the base of every curl line. */
+  /** The base address of curl commands. */
   origin: string
-  /** Whether steering takes the admin token. */
+  /** Whether requests need the admin token. */
   guarded: boolean
-  /** Proves that a form is from a page of ours. */
+  /** The form token of the session. */
   token: string
-  /** Which entry of the navigation this is. */
+  /** The entry of the navigation to highlight. */
   here: DashboardPlace
-  /** What a form leads back to. */
+  /** The page's own address, where its forms lead back to. */
   path: string
   clock: { now: string; frozen: boolean }
-  /** What falls due next. */
+  /** What is due next. */
   due: DueWork | undefined
   armed: number
-  /** What came of the action that led here. */
+  /** What the last action did. */
   notice: Notice | undefined
 }
 
@@ -39,6 +39,6 @@ export type DashboardPlace =
 export interface Notice {
   tone: 'good' | 'bad' | 'plain'
   text: string
-  /** What happened on the way, in order. */
+  /** What happened while the clock moved, in order. */
   list?: readonly { at: string; id: string; detail: string }[]
 }

@@ -1,6 +1,6 @@
 /**
- * The few files that every page asks for. A path carries the hash of its content, so a browser may keep the file for
- * ever, and a new build is seen at once.
+ * The files that every page needs. A path has the hash of its content, so a browser may cache the file forever and still
+ * gets the file of a new build.
  */
 import { createHash } from 'node:crypto'
 import styles from './pages.css?text'
@@ -19,7 +19,7 @@ export const assetHeaders = {
   'X-Content-Type-Options': 'nosniff',
 }
 
-/** `folder`: where the part of the server that answers for it is found. */
+/** `folder`: the path below which the app that serves it is mounted. */
 export function asset(name: string, extension: string, type: string, body: string, folder = ''): Asset {
   const hash = createHash('sha256').update(body).digest('base64url').slice(0, 10)
   return { path: `${folder}/assets/${name}-${hash}.${extension}`, type, body }

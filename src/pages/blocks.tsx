@@ -8,7 +8,7 @@ export type Tone = 'good' | 'bad' | 'warn' | 'plain'
 
 const icons: Record<Tone, IconName> = { good: 'check', bad: 'warning', warn: 'warning', plain: 'info' }
 
-/** `alert` is for what went wrong: a screen reader says it when the page opens. */
+/** `alert`: a screen reader reads it when the page opens. */
 export function Notice({
   tone = 'plain',
   alert = false,
@@ -43,7 +43,7 @@ export function Facts({ facts }: { facts: Fact[] }) {
 
 export type ProgressStep = { label: string; href?: string | undefined }
 
-/** Steps before the present one are done, and lead back where that makes sense. */
+/** Steps before the present one are done. Those with an address are links back. */
 export function Progress({ steps, present }: { steps: ProgressStep[]; present: number }) {
   return (
     <nav class="steps" aria-label="Progress">

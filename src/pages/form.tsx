@@ -1,4 +1,4 @@
-/** What forms are made of. A control has its label, hint and error beside it, also for whoever cannot see them. */
+/** Forms. Each field is connected with its label, hint and error, so that a screen reader reads them with it. */
 import type { Child } from 'hono/jsx'
 import { Icon, type IconName } from './icons.tsx'
 
@@ -8,13 +8,13 @@ export type FormState<Name extends string> = {
   problems?: Partial<Record<Name, string>> | undefined
 }
 
-type FormProps = { action: string; token: string; children?: Child }
+type FormProps = { action: string; token?: string; children?: Child }
 
-/** The browser's own bubbles are off (`novalidate`): errors come back in our words, beside the field, and stay. */
+/** `novalidate`: the server writes errors beside the field, where they stay; a browser's own messages disappear. */
 export function Form({ action, token, children }: FormProps) {
   return (
     <form class="stack" method="post" action={action} novalidate>
-      <input type="hidden" name="token" value={token} />
+      {token !== undefined && <input type="hidden" name="token" value={token} />}
       {children}
     </form>
   )
@@ -35,7 +35,7 @@ export type FieldProps = {
   icon?: IconName
 }
 
-/** Ties a form's state to its fields by name. The first with a problem gets the focus, so it is read out first. */
+/** Gives each field its value and problem. The first one with a problem gets the focus, so that it is read first. */
 export function fieldsOf<Name extends string>({ values, problems }: FormState<Name>) {
   const first = problems && Object.keys(problems)[0]
   return (name: Name) => ({

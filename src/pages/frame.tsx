@@ -1,8 +1,8 @@
-/** The frame around every page: the document, and the headers that keep anything foreign out of it. */
+/** The HTML document of every page, and its headers, which allow content from our own origin only. */
 import type { Child } from 'hono/jsx'
 import { type Asset, favicon, stylesheet } from './assets.ts'
 
-/** `more`: what a page adds to the styles that all pages share, and the script of a page that is live. */
+/** `more`: a style sheet and a script besides the styles that all pages share. */
 export type FrameProps = { title: string; more?: { styles: Asset; script: Asset }; children?: Child }
 
 export function Frame({ title, more, children }: FrameProps) {
@@ -28,14 +28,14 @@ export function Frame({ title, more, children }: FrameProps) {
   )
 }
 
-/** JSX knows no doctype, and without one a browser lays the page out by the rules of the last century. */
+/** JSX has no doctype, and without one browsers lay out a page in quirks mode. */
 export function renderPage(page: { toString(): string }): string {
   return `<!doctype html>${page}`
 }
 
 /**
- * `formTargets`: where else a form may end. Browsers hold every redirect that follows it against `form-action`.
- * `more`: what a page allows itself besides.
+ * `formTargets`: other origins that a form may lead to. Browsers check each redirect after a form against `form-action`.
+ * `more`: further directives of the Content-Security-Policy.
  */
 export function pageHeaders(formTargets: string[] = [], more: string[] = []): Record<string, string> {
   const policy = [

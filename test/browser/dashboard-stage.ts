@@ -57,7 +57,7 @@ export async function openDashboard(options: SimulatorOptions = {}) {
 export type Stage = Awaited<ReturnType<typeof openDashboard>>
 
 /** A checkout with everything that can happen to one, with hostile text in each field. */
-export async function haveAStory({ call, shop, order, receiver }: Stage): Promise<Record<string, string>> {
+export async function makeHistory({ call, shop, order, receiver }: Stage): Promise<Record<string, string>> {
   shop.webhook.put({ url: receiver.url })
   const checkout = await order({ orderId: HOSTILE, externalId: HOSTILE })
   shop.buyer.approve(checkout.id)

@@ -261,6 +261,34 @@ describe('many sandboxes', () => {
     expect(() => simulator.remove('a')).toThrow('Sandbox not found')
   })
 
+  test('calls back after each request, until it is told to stop', async () => {
+    const { shop, call } = openShop()
+    const seen: string[] = []
+    const stop = shop.watch((request) => seen.push(`${request().operation} ${request().status}`))
+    await call('GET', '/v1/checkouts')
+    await call('GET', '/v1/checkouts/chk_x')
+    stop()
+    await call('GET', '/v1/events')
+    expect(seen).toEqual(['checkouts.list 200', 'checkouts.get 404'])
+  })
+
+  test('what a platform can read is read to the byte, and leaves no trace', async () => {
+    const { shop, call } = openShop()
+    const checkout = await confirmedCheckout(call)
+    await refund(call, checkout, 10)
+    const before = shop.requests().length
+    expect(JSON.parse(shop.read('checkouts.list', { status: 'confirmed' })).data).toHaveLength(1)
+    expect(shop.read('checkouts.refunds', { id: checkout })).toContain('"amount":10.00')
+    expect(shop.resource(checkout)).toMatchObject({ name: 'checkout', resource: { id: checkout } })
+    expect(shop.due()).toMatchObject([{ kind: 'refund.complete' }])
+    expect(shop.overview()).toMatchObject({
+      dueInAll: 1,
+      counts: { checkout: { confirmed: 1 }, refund: { pending: 1 } },
+      requests: before,
+    })
+    expect(shop.requests()).toHaveLength(before)
+  })
+
   test('nothing from inside is handed out', () => {
     const { shop } = openShop()
     const names = Object.keys(shop)

@@ -61,7 +61,7 @@ const attempt = (
   }) satisfies TimelineMoment
 
 const byTime = (at: number, ...effects: Effect[]): ChangeMoment => ({
-  kind: 'happening',
+  kind: 'change',
   at: START + at,
   cause: 'time',
   effects,

@@ -2,7 +2,7 @@
  * Lets the clock tick and puts in what the server sends. The server renders that HTML with the components of the page, so
  * escaping is done in one place, on the server.
  */
-import type { NewRows, Panels } from '../live-events.ts'
+import type { NewRows, PanelHtml } from '../live-events.ts'
 
 const TICK_MS = 250
 /** More rows than this would slow a page that stays open for hours. */
@@ -95,11 +95,11 @@ class LiveList {
   }
 }
 
-function replacePanels(panels: Panels): void {
+function replacePanels(panels: PanelHtml): void {
   clockWrittenAt = performance.now()
   for (const [name, html] of Object.entries(panels)) {
     const old = document.querySelector(`[data-panel="${name}"]`)
-    // A panel in which someone types stays as it is.
+    // A panel is not replaced while one of its fields has the focus: the typed text would be lost.
     if (old && !old.contains(document.activeElement)) old.outerHTML = html
   }
 }

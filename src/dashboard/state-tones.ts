@@ -1,4 +1,4 @@
-/** The tone in which a state is shown: it waits, it is on its way, it has come to its end well, or it is over. */
+/** The color of a state: waiting, in progress, finished well, or ended. */
 export type StateTone = 'wait' | 'way' | 'good' | 'over'
 
 const TONES: Record<string, StateTone> = {

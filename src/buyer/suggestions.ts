@@ -1,4 +1,4 @@
-/** What a tester may fill in with one click, page by page, and what will come of it for this very order. */
+/** Test values that a tester can fill in with one click, for each page, with the result that they have for this order. */
 import { decideApplication, type StagingValues, spacedCardNumber } from '../staging/rules.ts'
 
 export type SuggestionPage = 'log-in' | 'code' | 'application' | 'card' | 'bank'

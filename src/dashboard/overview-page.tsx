@@ -1,7 +1,7 @@
-/** The sandbox at one glance: what is asked of it, what is due, what is armed, and how much there is. */
-import type { Overview } from '../control/overview.ts'
+/** The first page: the latest requests, what is due, the armed behaviors, and how many resources there are. */
 import type {
   BehaviorDescription,
+  Overview,
   RateWindow,
   RequestSummary,
   SandboxDescription,
@@ -11,11 +11,11 @@ import { Action, CopyButton, Empty, Labeled, Section, Snippet, Terms } from './b
 import { DashboardFrame } from './frame.tsx'
 import { KINDS } from './kinds.ts'
 import { RequestRows } from './request-rows.tsx'
-import { stateTone } from './states.ts'
+import { stateTone } from './state-tones.ts'
+import { counted, dueText, shortId, untilText } from './text.ts'
 import type { View } from './view.ts'
-import { counted, dueText, shortId, untilText } from './words.ts'
 
-export interface NowProps {
+export interface OverviewProps {
   view: View
   description: SandboxDescription
   overview: Overview
@@ -23,10 +23,10 @@ export interface NowProps {
   requests: readonly RequestSummary[]
 }
 
-export function NowPage({ view, description, overview, behaviors, requests }: NowProps) {
+export function OverviewPage({ view, description, overview, behaviors, requests }: OverviewProps) {
   return (
-    <DashboardFrame view={view} title="Now">
-      <h1 class="hidden-text">Now</h1>
+    <DashboardFrame view={view} title="Overview">
+      <h1 class="hidden-text">Overview</h1>
       <div class="columns">
         <LiveRequests view={view} requests={requests} />
         <div class="aside">
@@ -35,7 +35,7 @@ export function NowPage({ view, description, overview, behaviors, requests }: No
           <ArmedSection view={view} behaviors={behaviors} />
           <WindowsSection view={view} windows={overview.windows} limit={description.rateLimit} />
           <ClockSection view={view} />
-          <Reached view={view} description={description} />
+          <Connection view={view} description={description} />
         </div>
       </div>
     </DashboardFrame>
@@ -71,13 +71,13 @@ function LiveRequests({ view, requests }: { view: View; requests: readonly Reque
   )
 }
 
-/** Teaches by what can be done at once. */
+/** What an empty list shows: a request to try. */
 export function FirstRequest({ view: { origin, sandbox } }: { view: View }) {
   const key = `sk_staging_${sandbox}`
   const order = `{"orderId":"order-1","externalId":"biz-1","amount":100.00,"successUrl":"http://localhost:3000/ok","cancelUrl":"http://localhost:3000/no"}`
   return (
-    <Empty title="Nobody has asked for anything yet">
-      <p>Every request under /v1 appears here as it is answered, with why it was answered so. Try one:</p>
+    <Empty title="No requests yet">
+      <p>Requests to /v1 appear here when they are answered. Try one:</p>
       <Snippet
         label="curl for a first checkout"
         text={`curl ${origin}/v1/checkouts \\\n  -H 'x-api-key: ${key}' \\\n  -H 'Content-Type: application/json' \\\n  -d '${order}'`}
@@ -86,7 +86,7 @@ export function FirstRequest({ view: { origin, sandbox } }: { view: View }) {
   )
 }
 
-// What there is
+// Counts
 
 export function Counts({ view: { links }, overview }: { view: View; overview: Overview }) {
   return (
@@ -94,7 +94,7 @@ export function Counts({ view: { links }, overview }: { view: View; overview: Ov
       <header>
         <h2>Resources</h2>
         <a class="more" href={links.page('resources')}>
-          States
+          All resources
         </a>
       </header>
       <ul class="tally">
@@ -105,7 +105,7 @@ export function Counts({ view: { links }, overview }: { view: View; overview: Ov
             counts={overview.counts[name]}
           />
         ))}
-        <TallyRow title="Events" href={links.page('events')} counts={{ told: overview.events }} />
+        <TallyRow title="Events" href={links.page('events')} counts={{ events: overview.events }} />
       </ul>
     </section>
   )
@@ -126,14 +126,14 @@ function TallyRow({
     <li>
       {href ? <a href={href}>{title}</a> : <span>{title}</span>}
       <span class="number">{all.toLocaleString('en-US')}</span>
-      {all > 0 && states[0]![0] !== 'known' && states[0]![0] !== 'told' && (
+      {all > 0 && states[0]![0] !== 'known' && states[0]![0] !== 'events' && (
         <Shares states={states} all={all} />
       )}
     </li>
   )
 }
 
-/** How a whole is made up of states: a bar, and the same in words. */
+/** How many are in each state: a bar, and the same as text. */
 function Shares({ states, all }: { states: [string, number][]; all: number }) {
   let from = 0
   return (
@@ -152,7 +152,7 @@ function Shares({ states, all }: { states: [string, number][]; all: number }) {
   )
 }
 
-// What is to come
+// Due work and limits
 
 export function DueSection({ view, overview }: { view: View; overview: Overview }) {
   const { due, dueInAll } = overview
@@ -165,7 +165,7 @@ export function DueSection({ view, overview }: { view: View; overview: Overview 
         </h2>
       </header>
       {due.length === 0 ? (
-        <p class="soft">Nothing. Refunds that complete and webhooks that are tried again wait here.</p>
+        <p class="soft">Nothing. Refunds and webhook retries that are due later are listed here.</p>
       ) : (
         <ol class="due">
           {due.map(({ at, kind, subject }) => (
@@ -173,7 +173,7 @@ export function DueSection({ view, overview }: { view: View; overview: Overview 
               <a href={view.links.any(subject)}>
                 {dueText({ kind })} <span class="id">{shortId(subject)}</span>
               </a>
-              <span class="soft">{at === null ? 'when told' : untilText(at, now)}</span>
+              <span class="soft">{at === null ? 'on request' : untilText(at, now)}</span>
             </li>
           ))}
         </ol>
@@ -190,11 +190,11 @@ export function ArmedSection({ view, behaviors }: { view: View; behaviors: reado
           Armed behaviors <span class="count">{behaviors.length}</span>
         </h2>
         <a class="more" href={view.links.page('behaviors')}>
-          Arm one
+          Arm a behavior
         </a>
       </header>
       {behaviors.length === 0 ? (
-        <p class="soft">None: the service behaves.</p>
+        <p class="soft">None.</p>
       ) : (
         <ul class="armed">
           {behaviors.map(({ id, explained, fired, left }) => (
@@ -225,7 +225,7 @@ export function WindowsSection({
     <section class="section" data-panel="windows">
       <header>
         <h2>Rate limit</h2>
-        <span class="soft">{limit === 'off' ? 'off' : `${limit} a minute for each IP`}</span>
+        <span class="soft">{limit === 'off' ? 'off' : `${limit} requests a minute for each IP`}</span>
       </header>
       {windows.length > 0 && (
         <ul class="windows">
@@ -240,35 +240,35 @@ export function WindowsSection({
           ))}
         </ul>
       )}
-      {windows.length === 0 && limit !== 'off' && <p class="soft">Nobody has asked in this minute.</p>}
+      {windows.length === 0 && limit !== 'off' && <p class="soft">No requests in this minute.</p>}
     </section>
   )
 }
 
-// Steering
+// Clock and connection
 
 function ClockSection({ view }: { view: View }) {
   return (
     <Section title="Move the clock">
-      <Action view={view} deed="clock" label="Advance" shown={{ advance: '2d' }}>
+      <Action view={view} action="clock" label="Advance" shown={{ advance: '2d' }}>
         <Labeled label="By">
           <input class="text" name="advance" required placeholder="2d, 1h30m, 250ms" />
         </Labeled>
       </Action>
-      <Action view={view} deed="clock" label="Set" shown={{ set: view.clock.now }}>
+      <Action view={view} action="clock" label="Set" shown={{ set: view.clock.now }}>
         <Labeled label="To">
           <input class="text" name="set" required value={view.clock.now} />
         </Labeled>
       </Action>
-      <Action view={view} deed="settle" label="Wait until nothing is due" />
+      <Action view={view} action="settle" label="Wait until nothing is due" />
     </Section>
   )
 }
 
-function Reached({ view, description }: { view: View; description: SandboxDescription }) {
+function Connection({ view, description }: { view: View; description: SandboxDescription }) {
   const { apiKey, signingSecret, webhook } = description
   return (
-    <Section title="How to reach it">
+    <Section title="Connection">
       <Terms
         terms={[
           { term: 'Base URL', detail: <code>{view.origin}/v1</code> },
@@ -282,15 +282,11 @@ function Reached({ view, description }: { view: View; description: SandboxDescri
             ),
           },
           {
-            term: 'Webhooks to',
-            detail: webhook ? (
-              <code>{webhook.url}</code>
-            ) : (
-              <a href={view.links.page('events')}>nowhere yet</a>
-            ),
+            term: 'Webhook URL',
+            detail: webhook ? <code>{webhook.url}</code> : <a href={view.links.page('events')}>not set</a>,
           },
           {
-            term: 'Signed with',
+            term: 'Signing secret',
             detail: (
               <span class="copied" data-copied>
                 <pre>{signingSecret}</pre>

@@ -1,4 +1,5 @@
-/** How the dashboard writes times, durations, amounts and ids. Times are UTC, as the service writes them. */
+/** How the dashboard writes times, durations, amounts and ids. Times are UTC, as in the API. */
+import { kindOf } from '../contract/ids.ts'
 
 const DATE = new Intl.DateTimeFormat('en-GB', {
   weekday: 'short',
@@ -44,17 +45,16 @@ export function gapText(ms: number): string {
 export const counted = (count: number, thing: string): string =>
   `${count.toLocaleString('en-US')} ${thing}${count === 1 ? '' : 's'}`
 
-const ID = /^(req|chk|auth|ref|cus|pm|evt|dlv|msg|app)_(\w{5})\w{2,}$/
-
-/** Enough of an id to tell it from its neighbors. */
-export const shortId = (text: string): string => text.replace(ID, '$1_$2…')
+/** The prefix and the last five characters: the first six count the ids, so they look alike on one page. */
+export const shortId = (text: string): string =>
+  kindOf(text) === undefined ? text : text.replace(/_\w{2,}(\w{5})$/, '_…$1')
 
 const WORK: Record<string, string> = {
   'refund.complete': 'refund completes',
-  'webhook.deliver': 'delivery is tried',
+  'webhook.deliver': 'delivery attempt',
 }
 
-/** What later work will be, in words. */
+/** The name of work that is due. */
 export const dueText = ({ kind }: { kind: string }): string => WORK[kind] ?? kind
 
 const SHORT = { day: 'd', hour: 'h', minute: 'min', second: 's' }

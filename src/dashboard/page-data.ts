@@ -1,0 +1,163 @@
+/** What pages show of a sandbox, put together from several answers of the tester's object. */
+import { requestNumber } from '../contract/ids.ts'
+import type { SandboxControl } from '../control/control.ts'
+import type { Delivery, FoundResource, RequestExplained, RequestSummary } from '../control/shapes.ts'
+import { buildTimeline, type TesterEvent } from './build-timeline.ts'
+import { KINDS, kindOf } from './kinds.ts'
+import type { RelatedList, ResourceRow } from './resources.tsx'
+import type { Timeline } from './timeline-model.ts'
+import type { Subject } from './timeline-page.tsx'
+
+/** How many rows of one list a page shows, and how many requests a timeline. */
+const RELATED_MAX = 50
+const TIMELINE_REQUESTS_MAX = 150
+
+interface ListAnswer {
+  data: ResourceRow[]
+  nextCursor: string | null
+}
+
+export function list(
+  control: SandboxControl,
+  operation: string,
+  parameters: Readonly<Record<string, string>> = {},
+): ListAnswer {
+  return JSON.parse(control.read(operation, parameters)) as ListAnswer
+}
+
+// The resources that name another one
+
+const RELATED: {
+  [Name in FoundResource['name']]?: { kind: string; operation: string; by: string }[]
+} = {
+  checkout: [{ kind: 'refund', operation: 'checkouts.refunds', by: 'id' }],
+  authorization: [{ kind: 'refund', operation: 'refunds.list', by: 'authorizationId' }],
+  customer: [
+    { kind: 'payment_method', operation: 'paymentMethods.list', by: 'id' },
+    { kind: 'checkout', operation: 'checkouts.list', by: 'customerId' },
+    { kind: 'authorization', operation: 'authorizations.list', by: 'customerId' },
+  ],
+}
+
+export function relatedLists(control: SandboxControl, { name, resource }: FoundResource): RelatedList[] {
+  return (RELATED[name] ?? []).map(({ kind, operation, by }) => {
+    const { data } = list(control, operation, { [by]: resource.id, limit: String(RELATED_MAX) })
+    return { kind: kindOf(kind as FoundResource['name']), rows: data }
+  })
+}
+
+export const eventsAbout = (control: SandboxControl, resourceId: string): TesterEvent[] =>
+  control.events({ resourceId, limit: RELATED_MAX }) as TesterEvent[]
+
+export const deliveriesOf = (control: SandboxControl, events: readonly { id: string }[]): Delivery[] =>
+  events.flatMap(({ id }) => control.deliveries({ eventId: id }))
+
+/** The request that made an event; none for an event that time, a buyer or a tester made. */
+export const causeOf = (control: SandboxControl, event: TesterEvent): string | undefined =>
+  control
+    .requests({ resource: event.data.id, limit: TIMELINE_REQUESTS_MAX })
+    .find(({ id }) => control.request(id).events.some(({ id: made }) => made === event.id))?.id
+
+// Timelines
+
+export interface LinkedTimeline {
+  timeline: Timeline
+  cut: boolean
+}
+
+/** The timeline of a resource shows its refunds too. */
+export function timelineOf(control: SandboxControl, id: string): LinkedTimeline {
+  const found = control.resource(id)
+  const refunds = relatedLists(control, found).flatMap(({ kind, rows }) =>
+    kind.name === 'refund' ? rows : [],
+  )
+  const ids = [id, ...refunds.map((refund) => refund.id)]
+  const requests = mergeRequests(
+    ids.flatMap((resource) => control.requests({ resource, limit: TIMELINE_REQUESTS_MAX })),
+  )
+  const explained = requests.slice(-TIMELINE_REQUESTS_MAX).map((request) => control.request(request.id))
+  const events = inOrder(
+    ids.map((resource) => eventsAbout(control, resource)),
+    explained,
+  )
+  const timeline = buildTimeline({
+    subject: id,
+    requests: explained,
+    events,
+    deliveries: deliveriesOf(control, events),
+    backgroundResults: control.backgroundResults(),
+  })
+  return { timeline, cut: requests.length > TIMELINE_REQUESTS_MAX }
+}
+
+export function timelineOfKey(control: SandboxControl, key: string): LinkedTimeline {
+  const requests = control.requests({ key, limit: TIMELINE_REQUESTS_MAX + 1 })
+  const explained = requests.slice(-TIMELINE_REQUESTS_MAX).map(({ id }) => control.request(id))
+  const events = explained.flatMap((request) =>
+    request.events.map(({ id }) => JSON.parse(control.read('events.get', { id })) as TesterEvent),
+  )
+  const timeline = buildTimeline({
+    subject: null,
+    requests: explained,
+    events,
+    deliveries: deliveriesOf(control, events),
+    backgroundResults: control.backgroundResults(),
+  })
+  return { timeline, cut: requests.length > TIMELINE_REQUESTS_MAX }
+}
+
+const numberOf = ({ id }: RequestSummary) => requestNumber(id)
+
+function mergeRequests(requests: readonly RequestSummary[]): RequestSummary[] {
+  const unique = new Map(requests.map((request) => [request.id, request]))
+  return [...unique.values()].sort((one, other) => numberOf(one) - numberOf(other))
+}
+
+/**
+ * Events of several resources in one order: by time, and at one instant by the requests that made them. Each list is in
+ * order already, so an event that no request made stays behind the one before it.
+ */
+function inOrder(lists: readonly TesterEvent[][], requests: readonly RequestExplained[]): TesterEvent[] {
+  const ranks = new Map(requests.flatMap(({ events }, rank) => events.map(({ id }) => [id, rank] as const)))
+  const ranked = lists.flatMap((events) => {
+    let rank = -1
+    return events.map((event) => {
+      rank = ranks.get(event.id) ?? rank
+      return { event, rank }
+    })
+  })
+  return ranked
+    .sort(
+      (one, other) =>
+        Date.parse(one.event.timestamp) - Date.parse(other.event.timestamp) || one.rank - other.rank,
+    )
+    .map(({ event }) => event)
+}
+
+// The resources and keys that a timeline is offered of
+
+export function subjects(control: SandboxControl): Subject[] {
+  return KINDS.filter(({ page }) => page === 'checkouts' || page === 'authorizations').flatMap(
+    ({ list: operation }) =>
+      list(control, operation, { limit: '10' }).data.map(({ id, status, orderId, externalId }) => ({
+        id,
+        state: typeof status === 'string' ? status : undefined,
+        known: [orderId, externalId].filter(Boolean).join(' · '),
+      })),
+  )
+}
+
+const KEYS_LOOKED_AT = 1000
+const KEYS_SHOWN = 15
+
+export function usedKeys(control: SandboxControl): { key: string; uses: number }[] {
+  const uses = new Map<string, number>()
+  for (const { key } of control.requests({ limit: KEYS_LOOKED_AT })) {
+    if (key !== null) uses.set(key, (uses.get(key) ?? 0) + 1)
+  }
+  return [...uses]
+    .filter(([, count]) => count > 1)
+    .slice(-KEYS_SHOWN)
+    .map(([key, count]) => ({ key, uses: count }))
+    .reverse()
+}

@@ -1,0 +1,49 @@
+/** Who may see the dashboard of a simulator that was given an admin token. */
+import { afterAll, expect, it } from 'vitest'
+import { createSimulator, type Simulator } from '../../src/index.ts'
+
+const UI = 'http://localhost:4600/_sim/ui'
+const opened: Simulator[] = []
+afterAll(() => Promise.all(opened.map((simulator) => simulator.close())))
+
+function start(adminToken?: string): Simulator {
+  const simulator = createSimulator({ adminToken })
+  opened.push(simulator)
+  return simulator
+}
+
+const logIn = (simulator: Simulator, adminToken: string, headers: Record<string, string> = {}) =>
+  simulator.fetch(
+    new Request(`${UI}/log-in`, { method: 'POST', headers, body: new URLSearchParams({ adminToken }) }),
+  )
+
+const open = async (simulator: Simulator, cookie: string) =>
+  (await simulator.fetch(new Request(UI, { headers: { cookie } }))).status
+
+it('a session outlives the process, and ends with the admin token that it was begun with', async () => {
+  const answer = await logIn(start('open sesame'), 'open sesame')
+  expect([answer.status, answer.headers.get('location')]).toEqual([303, '/_sim/ui'])
+  const cookie = answer.headers.get('set-cookie')!.split(';')[0]!
+  expect(await open(start('open sesame'), cookie)).toBe(200)
+  expect(await open(start('another token'), cookie)).toBe(303)
+  expect(await open(start('open sesame'), '')).toBe(303)
+})
+
+it('a wrong token begins no session, and neither does a page of another origin', async () => {
+  const simulator = start('open sesame')
+  for (const [answer, status] of [
+    [await logIn(simulator, 'please'), 401],
+    [await logIn(simulator, 'open sesame', { origin: 'http://elsewhere.test' }), 403],
+    [await logIn(simulator, 'open sesame', { origin: 'null' }), 403],
+    [await logIn(simulator, 'open sesame', { origin: 'http://localhost:4600' }), 303],
+  ] as const) {
+    expect(answer.status).toBe(status)
+    expect(answer.headers.has('set-cookie')).toBe(status === 303)
+  }
+})
+
+it('without an admin token nobody has to log in', async () => {
+  expect(await open(start(), '')).toBe(200)
+  const answer = await logIn(start(), 'undefined')
+  expect(answer.headers.has('set-cookie')).toBe(false)
+})
