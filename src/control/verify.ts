@@ -3,10 +3,18 @@ import { z } from 'zod'
 import { callIs, opIs } from '../behaviors/conditions.ts'
 import { formatDuration } from '../contract/duration.ts'
 import { invalidField, notVerified } from '../contract/errors.ts'
-import { TESTER_LIMITS } from '../contract/limits.ts'
 import { type Journal, type JournalEntry, KEPT_HEADERS } from '../gate/journal.ts'
 import { duration } from '../options/values.ts'
+import {
+  type CountRange,
+  checkCountedOnce,
+  countFields,
+  countRange,
+  isInRange,
+  rangeInWords,
+} from '../scenario-file/count.ts'
 import { differences, Expected, Matcher } from '../scenario-file/matcher.ts'
+import { numberTexts } from '../scenario-file/number-texts.ts'
 import { within } from '../world/clock.ts'
 import { requireShape } from './input.ts'
 import { bodyOf, summarize } from './requests.ts'
@@ -15,11 +23,6 @@ import { RequestSummary } from './shapes.ts'
 const Header = z.union([z.string(), Matcher], { error: 'must be a text or a matcher' })
 
 const STATUS_RULE = 'must be a status such as 409 or 4xx'
-
-const Times = z.int().min(0).max(TESTER_LIMITS.count.max)
-const Count = z.union([Times, z.strictObject({ atLeast: Times.optional(), atMost: Times.optional() })], {
-  error: `must be a number from 0 to ${TESTER_LIMITS.count.max}, or { atLeast, atMost }`,
-})
 
 /** A field that is left out allows every value. */
 export const RequestExpectation = z
@@ -38,8 +41,9 @@ export const RequestExpectation = z
         error: STATUS_RULE,
       })
       .optional(),
-    count: Count.optional().meta({ description: 'At least one, if left out' }),
+    ...countFields,
   })
+  .superRefine(checkCountedOnce)
   .meta({ id: 'Expectation' })
 
 export const VerifiedRequests = z
@@ -96,11 +100,11 @@ function checked(given: RequestExpectation): RequestExpectation {
 const answered = (journal: Journal): JournalEntry[] =>
   [...journal.newestFirst()].filter(({ status }) => status !== null).reverse()
 
-function isEnough({ length }: JournalEntry[], { count = { atLeast: 1 } }: RequestExpectation): boolean {
-  if (typeof count === 'number') return length === count
-  const { atLeast = 0, atMost = Number.POSITIVE_INFINITY } = count
-  return length >= atLeast && length <= atMost
-}
+const isEnough = ({ length }: JournalEntry[], expectation: RequestExpectation): boolean =>
+  isInRange(length, rangeOf(expectation))
+
+const rangeOf = (expectation: RequestExpectation): CountRange =>
+  countRange(expectation) ?? { min: 1, max: Number.POSITIVE_INFINITY }
 
 // How one request differs
 
@@ -131,9 +135,14 @@ function comparison({
       ...Object.entries(header).flatMap(([name, expected]) =>
         underPath(`header.${name}`, differences(expected, entry.headers[name.toLowerCase()])),
       ),
-      ...(json === undefined ? [] : differences(json, bodyOf(entry))),
+      ...(json === undefined ? [] : bodyDifferences(json, entry)),
     ]
   }
+}
+
+function bodyDifferences(json: unknown, entry: JournalEntry): Difference[] {
+  const body = bodyOf(entry)
+  return differences(json, body, body === null ? {} : { numbers: numberTexts(entry.body) })
 }
 
 const underPath = (name: string, differences: Difference[]): Difference[] =>
@@ -159,11 +168,10 @@ function miss(
   entries: JournalEntry[],
   patienceMs: number,
 ): Error {
-  const { count = { atLeast: 1 }, ...rest } = expectation
   const all = answered(journal)
   const nearest = nearestOf(all, entries, expectation)
   const waited = patienceMs > 0 ? ` within ${formatDuration(patienceMs)}` : ''
-  const sentence = `Expected ${inWords(rest)} ${countInWords(count)}${waited}, found ${entries.length} among ${all.length} requests.`
+  const sentence = `Expected ${inWords(expectation)} ${timesInWords(rangeOf(expectation))}${waited}, found ${entries.length} among ${all.length} requests.`
   return notVerified([sentence, ...nearest.map(line)].join('\n'), {
     expected: expectation,
     found: entries.length,
@@ -197,20 +205,17 @@ function nearestOf(
 const line = ({ entry: { id, method, target, status }, differences }: NearMiss) =>
   `  ${id} ${method} ${target} → ${status}: ${differences.map(({ path, expected, received }) => `${path} is ${received}, not ${expected}`).join('; ')}`
 
-function inWords({ op, call, ...rest }: Omit<RequestExpectation, 'count'>): string {
+function inWords({ op, call, key, json, header, status }: RequestExpectation): string {
   const what = call ?? op ?? 'a request'
-  const how = Object.entries(rest).filter(([, value]) => value !== undefined)
+  const how = Object.entries({ key, json, header, status }).filter(([, value]) => value !== undefined)
   return how.length === 0
     ? what
     : `${what} with ${how.map(([name, value]) => `${name} ${JSON.stringify(value)}`).join(', ')}`
 }
 
-function countInWords(count: NonNullable<RequestExpectation['count']>): string {
-  if (count === 0) return 'never'
-  if (typeof count === 'number') return count === 1 ? 'exactly once' : `exactly ${count} times`
-  const { atLeast, atMost } = count
-  return [
-    ...(atLeast === undefined ? [] : [atLeast === 1 ? 'at least once' : `at least ${atLeast} times`]),
-    ...(atMost === undefined ? [] : [`at most ${atMost} times`]),
-  ].join(' and ')
+function timesInWords({ min, max }: CountRange): string {
+  if (max === 0) return 'never'
+  return rangeInWords({ min, max })
+    .replace(/\b1\b/, 'once')
+    .replace(/(\d+)$/, '$1 times')
 }

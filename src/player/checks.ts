@@ -2,7 +2,7 @@
 import { formatDuration } from '../contract/duration.ts'
 import type { ExpectOfMany } from '../scenario-file/expectation.ts'
 import { differences, isMatcher, type MatchDifference, type Matcher } from '../scenario-file/matcher.ts'
-import { jsonOf, type ReceivedAnswer } from './wire.ts'
+import { jsonOf, numbersOf, type ReceivedAnswer } from './wire.ts'
 
 type Answers = ReadonlyMap<string, ReceivedAnswer>
 
@@ -19,7 +19,9 @@ export function checkAnswer(
   return [
     ...checkStatus(expect, received),
     ...Object.entries(expect.header ?? {}).flatMap(([name, value]) => checkHeader(name, value, received)),
-    ...(expect.json === undefined ? [] : differences(expect.json, jsonOf(received), { exact: expect.exact })),
+    ...(expect.json === undefined
+      ? []
+      : differences(expect.json, jsonOf(received), { exact: expect.exact, numbers: numbersOf(received) })),
     ...checkSame(expect.sameAs, received, earlier),
     ...checkTime(expect, received),
   ]
@@ -76,7 +78,7 @@ function checkSame(id: string | undefined, received: ReceivedAnswer, earlier: An
     })
   }
   if (other.body.equals(received.body)) return found
-  const inBody = differences(jsonOf(other), jsonOf(received), { exact: true })
+  const inBody = differences(jsonOf(other), jsonOf(received), { exact: true, numbers: numbersOf(received) })
   if (inBody.length > 0) return [...found, ...inBody]
   return [...found, { path: 'body', expected: other.body.toString(), received: received.body.toString() }]
 }
@@ -120,6 +122,18 @@ export function countStatuses(
   if (counted && allExpected) return []
   const expected = wanted.map(([one, count]) => `${count} × ${one}`).join(', ')
   return [{ path: 'status', expected, received: countsText(received) }]
+}
+
+/** The index of the first answer of a kind that is not expected, or of which there are too many. */
+export function surplusAnswer({ status }: ExpectOfMany, received: readonly ReceivedAnswer[]): number {
+  if (typeof status !== 'object') return -1
+  const left = { ...status }
+  return received.findIndex((answer) => {
+    const kind = Object.keys(left).find((one) => isStatus(one, answer.status))
+    if (kind === undefined) return true
+    left[kind]! -= 1
+    return left[kind]! < 0
+  })
 }
 
 /** How many answers had each status or connection ending. */

@@ -19,9 +19,11 @@ export async function playCommand(options: PlayOptions, terminal: PlayIo): Promi
   try {
     const reports = readReports(options)
     const target = readTarget(options)
-    const files = await readFiles(options)
-    const setup: RunSetup = { files, target, reports, options, io, secrets }
-    return await (options.compare && target ? compareFiles(setup, target) : playFiles(setup))
+    const { files, problems } = await readFiles(options)
+    for (const problem of problems) io.err(problemLine(problem))
+    const setup: RunSetup = { files, problems, target, reports, options, io, secrets }
+    const code = await (options.compare && target ? compareFiles(setup, target) : playFiles(setup))
+    return problems.length > 0 ? 2 : code
   } catch (error) {
     if (error instanceof ScenarioError) for (const problem of error.problems) io.err(problemLine(problem))
     else if (error instanceof PlayUsageError || error instanceof Unreachable) io.err(error.message)

@@ -1,15 +1,28 @@
 /** `paysim run --compare`: plays each file at the target and in a simulator of our own, and prints the differences. */
 import { colorsFor } from './colors.ts'
 import { compareSides, type FileDifferences } from './compare-sides.ts'
-import { type ExitCode, type RunSetup, saveReport, sessionOptions, withOwnSimulator } from './run-setup.ts'
+import {
+  type ExitCode,
+  type RunSetup,
+  saveReport,
+  sessionOptions,
+  unreadFiles,
+  withOwnSimulator,
+} from './run-setup.ts'
 import { type PlayedFile, playFile, type Target } from './session.ts'
 import { differenceLines } from './show-differences.ts'
 
 export async function compareFiles(setup: RunSetup, target: Target): Promise<ExitCode> {
   const { files, reports, options, io } = setup
   const colors = colorsFor(io.color)
-  const results: FileDifferences[] = []
-  await withOwnSimulator(setup, async (own) => {
+  const results: FileDifferences[] = unreadFiles(setup).map(({ file, reason }) => ({
+    file,
+    name: file,
+    skipped: undefined,
+    failed: reason,
+    differences: [],
+  }))
+  const compareAll = async (own: Target) => {
     for (const { path, scenario } of files) {
       io.out(`${colors.strong(path)}  ${scenario.name}`)
       const session = { ...sessionOptions(setup), keepGoing: true }
@@ -20,7 +33,8 @@ export async function compareFiles(setup: RunSetup, target: Target): Promise<Exi
       results.push(result)
       if (options.bail && result.differences.length > 0) break
     }
-  })
+  }
+  if (files.length > 0) await withOwnSimulator(setup, compareAll)
   const count = results.reduce((sum, { differences }) => sum + differences.length, 0)
   const compared = results.filter(
     ({ skipped, failed }) => skipped === undefined && failed === undefined,

@@ -17,6 +17,8 @@ function pathsOf(verbs: object): string[] {
 export interface ControlAnswer {
   status: number
   json: unknown
+  /** The bytes of the answer. */
+  body: Buffer
 }
 
 export class Control {
@@ -38,16 +40,23 @@ export class Control {
     const incoming = await exchange(this.#base, outgoing, { timeoutMs: TIMEOUT_MS })
     if (incoming.status === undefined)
       throw new Error(`The tester's API gave no answer: ${incoming.connection}.`)
-    return { status: incoming.status, json: jsonOf(incoming) }
+    return { status: incoming.status, json: jsonOf(incoming), body: incoming.body }
+  }
+
+  /** The answer; throws the message of an error. */
+  async succeed(request: VerbRequest): Promise<ControlAnswer> {
+    const answer = await this.send(request)
+    if (answer.status < 300) return answer
+    const { message = 'it gave no reason' } = isObject(answer.json) ? answer.json : {}
+    throw new Error(
+      `The tester's API answers ${answer.status} to ${request.method} ${request.path}: ${message}`,
+    )
   }
 
   /** The body of the answer; throws the message of an error. */
   async must(request: VerbRequest): Promise<Record<string, unknown>> {
-    const answer = await this.send(request)
-    const body = isObject(answer.json) ? answer.json : {}
-    if (answer.status < 300) return body
-    const why = typeof body.message === 'string' ? body.message : 'it gave no reason'
-    throw new Error(`The tester's API answers ${answer.status} to ${request.method} ${request.path}: ${why}`)
+    const { json } = await this.succeed(request)
+    return isObject(json) ? json : {}
   }
 
   /** The items of a list. */

@@ -63,7 +63,13 @@ export function readTarget({ target, apiKey, adminToken, compare }: PlayOptions)
   return { base: new URL(target), apiKey, adminToken }
 }
 
-export async function readFiles({ paths, filter }: PlayOptions): Promise<LoadedFile[]> {
+export interface ReadFiles {
+  files: LoadedFile[]
+  /** The mistakes in the other files, which cannot be played. */
+  problems: LocatedProblem[]
+}
+
+export async function readFiles({ paths, filter }: PlayOptions): Promise<ReadFiles> {
   const files: LoadedFile[] = []
   const problems: LocatedProblem[] = []
   for (const path of await findScenarios(paths)) {
@@ -74,10 +80,13 @@ export async function readFiles({ paths, filter }: PlayOptions): Promise<LoadedF
       problems.push(...error.problems)
     }
   }
-  if (problems.length > 0) throw new ScenarioError(problems)
-  const chosen = files.filter(
-    ({ path, scenario }) => filter === undefined || `${path} ${scenario.name}`.includes(filter),
-  )
-  if (chosen.length === 0) throw new PlayUsageError(`No scenario has ${filter} in its path or name.`)
+  const isChosen = (text: string) => filter === undefined || text.includes(filter)
+  const chosen = {
+    files: files.filter(({ path, scenario }) => isChosen(`${path} ${scenario.name}`)),
+    // The name of a file that cannot be read is not known.
+    problems: problems.filter(({ file }) => isChosen(file)),
+  }
+  if (chosen.files.length + chosen.problems.length === 0)
+    throw new PlayUsageError(`No scenario has ${filter} in its path or name.`)
   return chosen
 }

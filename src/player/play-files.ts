@@ -2,7 +2,14 @@
 import { colorsFor } from './colors.ts'
 import { writeReport } from './report.ts'
 import type { FileResult } from './result.ts'
-import { type ExitCode, type RunSetup, saveReport, sessionOptions, withOwnSimulator } from './run-setup.ts'
+import {
+  type ExitCode,
+  type RunSetup,
+  saveReport,
+  sessionOptions,
+  unreadFiles,
+  withOwnSimulator,
+} from './run-setup.ts'
 import { playFile, type Target } from './session.ts'
 import { failureLines, stepLine, summaryLines } from './show-result.ts'
 import { startStopwatch } from './timing.ts'
@@ -11,7 +18,16 @@ export async function playFiles(setup: RunSetup): Promise<ExitCode> {
   const { files, target, reports, options, io } = setup
   const colors = colorsFor(io.color)
   const began = startStopwatch()
-  const results: FileResult[] = []
+  const results: FileResult[] = unreadFiles(setup).map(({ file, reason }) => ({
+    file,
+    name: file,
+    outcome: 'failed',
+    reason,
+    steps: [],
+    stepCount: 0,
+    unfired: [],
+    tookMs: 0,
+  }))
   const playAt = async (address: Target) => {
     for (const { path, scenario } of files) {
       io.out(`${colors.strong(path)}  ${scenario.name}`)
@@ -30,7 +46,7 @@ export async function playFiles(setup: RunSetup): Promise<ExitCode> {
       if (options.bail && result.outcome === 'failed') break
     }
   }
-  await (target ? playAt(target) : withOwnSimulator(setup, playAt))
+  if (files.length > 0) await (target ? playAt(target) : withOwnSimulator(setup, playAt))
   for (const line of summaryLines(results, startStopwatch() - began, colors)) io.out(line)
   for (const { kind, file } of reports) await saveReport(setup, file, writeReport[kind](results))
   return results.some(({ outcome }) => outcome === 'failed') ? 1 : 0

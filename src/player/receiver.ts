@@ -10,7 +10,9 @@ export interface ReceivedWebhook {
   /** The same for every delivery of the same event. */
   id: string
   type: string
-  data: unknown
+  /** The whole event, as it came and as it was read. */
+  body: Buffer
+  event: unknown
   signature: Signature
 }
 
@@ -36,7 +38,8 @@ export async function openReceiver(secret: string): Promise<Receiver> {
     deliveries.push({
       id: String(request.headers['webhook-id'] ?? ''),
       type: isObject(event) ? String(event.type) : '',
-      data: isObject(event) ? event.data : undefined,
+      body,
+      event,
       signature: checkSignature(request.headers, body, secret, wallSeconds()),
     })
     response.writeHead(204).end()

@@ -2,6 +2,7 @@
 import { writeFile } from 'node:fs/promises'
 import type { Eventually } from '../scenario-file/expectation.ts'
 import type { LintTerminal } from '../scenario-file/lint.ts'
+import { type LocatedProblem, problemLine } from '../scenario-file/read.ts'
 import { type LoadedFile, type PlayOptions, PlayUsageError, type Report } from './options.ts'
 import type { Secrets } from './secrets.ts'
 import type { SessionOptions, Target } from './session.ts'
@@ -18,12 +19,26 @@ export type ExitCode = 0 | 1 | 2
 
 export interface RunSetup {
   files: readonly LoadedFile[]
+  /** The mistakes in other files, which are not played and fail. */
+  problems: readonly LocatedProblem[]
   /** Undefined to play against a simulator of our own. */
   target: Target | undefined
   reports: readonly Report[]
   options: PlayOptions
   io: PlayIo
   secrets: Secrets
+}
+
+/** The files that could not be read, each with its mistakes in the words of `paysim lint`. */
+export function unreadFiles({ problems }: RunSetup): { file: string; reason: string }[] {
+  const files = [...new Set(problems.map(({ file }) => file))]
+  return files.map((file) => ({
+    file,
+    reason: problems
+      .filter((one) => one.file === file)
+      .map(problemLine)
+      .join('\n'),
+  }))
 }
 
 /** Starts a simulator, which is closed when the work has ended. */

@@ -216,6 +216,7 @@ export class ScenarioRun {
       )
     return {
       saw: countsText(received),
+      expected: expect,
       received,
       differences: [...countStatuses(expect, received), ...failures],
     }

@@ -1,8 +1,10 @@
 /** The output of playing: one line for each step, failures in full, and a summary at the end. */
+import type { ExpectOfMany } from '../scenario-file/expectation.ts'
 import { isObject, member } from '../scenario-file/matcher.ts'
+import { surplusAnswer } from './checks.ts'
 import type { Colors } from './colors.ts'
 import type { FileResult, StepResult } from './result.ts'
-import { jsonOf, type PlayedRequest, type ReceivedAnswer } from './wire.ts'
+import { jsonOf, numbersOf, type PlayedRequest, type ReceivedAnswer } from './wire.ts'
 
 const MARKS = { passed: '✓', failed: '✗', skipped: '–' } as const
 
@@ -43,13 +45,13 @@ export function failureLines(step: StepResult, colors: Colors): string[] {
   return ['', ...lines]
 }
 
-/** The index of the answer to show: of several, the first one that differs. */
-function answerToShow({ differences }: StepResult): number {
+/** The index of the answer to show: of several, the first one that differs or that is one too many of its kind. */
+function answerToShow({ differences, expected, received }: StepResult): number {
   for (const { path } of differences) {
     const number = /^answer (\d+): /.exec(path)?.[1]
     if (number !== undefined) return Number(number) - 1
   }
-  return 0
+  return Math.max(0, surplusAnswer((expected ?? {}) as ExpectOfMany, received))
 }
 
 const isEmpty = (value: unknown) =>
@@ -75,7 +77,7 @@ function receivedLines(received: ReceivedAnswer, marked: ReadonlySet<string>, { 
   const body =
     json === undefined
       ? printable(received.body.toString().slice(0, MAX_BODY_CHARS)).split('\n').filter(Boolean)
-      : jsonLines(json, '$', '', '').map(({ path, text }) => mark(path, text))
+      : jsonLines(json, numbersOf(received)).map(({ path, text }) => mark(path, text))
   return [...connection, ...status, ...headers, ...body.slice(0, MAX_BODY_LINES)]
 }
 
@@ -87,8 +89,14 @@ interface JsonLine {
   text: string
 }
 
-/** Indented JSON; each line has the path of its value, so that it can be marked. */
-function jsonLines(value: unknown, path: string, before: string, after: string): JsonLine[] {
+/** Indented JSON with the numbers as they came; each line has the path of its value, so that it can be marked. */
+function jsonLines(
+  value: unknown,
+  numbers: ReadonlyMap<string, string>,
+  path = '$',
+  before = '',
+  after = '',
+): JsonLine[] {
   const items = Array.isArray(value)
     ? value.map((one, index) => ({ path: `${path}[${index}]`, name: '', one }))
     : isObject(value)
@@ -99,10 +107,10 @@ function jsonLines(value: unknown, path: string, before: string, after: string):
         }))
       : undefined
   if (items === undefined || items.length === 0)
-    return [{ path, text: `${before}${JSON.stringify(value)}${after}` }]
+    return [{ path, text: `${before}${numbers.get(path) ?? JSON.stringify(value)}${after}` }]
   const [open, close] = Array.isArray(value) ? '[]' : '{}'
   const inner = items.flatMap(({ path: at, name, one }, index) =>
-    jsonLines(one, at, name, index === items.length - 1 ? '' : ','),
+    jsonLines(one, numbers, at, name, index === items.length - 1 ? '' : ','),
   )
   return [
     { path, text: `${before}${open}` },
@@ -123,7 +131,7 @@ export function summaryLines(
       one.steps.filter((step) => !step.place.includes('.') && step.outcome === outcome).length
     const steps = `${count('passed')}/${one.stepCount}`.padStart(7)
     const skipped = count('skipped') > 0 ? `, ${count('skipped')} skipped` : ''
-    const reason = skipped + (one.reason === undefined ? '' : `: ${one.reason}`)
+    const reason = skipped + (one.reason === undefined ? '' : `: ${one.reason.split('\n', 1)[0]}`)
     const time = one.outcome === 'skipped' ? '' : faint(took(one.tookMs))
     return `  ${one.file.padEnd(width)} ${steps}  ${tones[one.outcome](one.outcome)}${reason}${time}`
   })

@@ -1,6 +1,7 @@
 /** The steps that use the tester's API or the webhook receiver: `sim`, `webhook`, `ledger` and `outbox`. */
 import { verbRequest } from '../control/verb.ts'
 import { SANDBOX_VERBS } from '../control/verbs.ts'
+import { countRange, isInRange, rangeInWords } from '../scenario-file/count.ts'
 import { differences } from '../scenario-file/matcher.ts'
 import { fill } from '../scenario-file/placeholder.ts'
 import type { LedgerStep, OutboxStep, SimStep, WebhookStep } from '../scenario-file/step.ts'
@@ -9,9 +10,12 @@ import type { Control } from './control.ts'
 import type { Receiver } from './receiver.ts'
 import type { StepFindings } from './result.ts'
 import { simRequest } from './sim-commands.ts'
-import { type Variables, valueAt } from './variables.ts'
+import type { Variables } from './variables.ts'
 import { checkWebhooks, enoughWebhooks } from './webhooks.ts'
-import type { ReceivedAnswer } from './wire.ts'
+import { numbersOf, type ReceivedAnswer } from './wire.ts'
+
+/** How many of the messages or deliveries that differ are shown. */
+const SHOWN_MAX = 5
 
 export async function runSim(step: SimStep, control: Control, variables: Variables): Promise<StepFindings> {
   const answer = await control.send(simRequest(fill(step.sim, variables.resolve)))
@@ -20,7 +24,7 @@ export async function runSim(step: SimStep, control: Control, variables: Variabl
     connection: 'answered',
     status: answer.status,
     headers: {},
-    body: Buffer.from(JSON.stringify(answer.json) ?? ''),
+    body: answer.body,
     tookMs: 0,
   }
   const found = [
@@ -51,12 +55,14 @@ export async function runLedger(
   control: Control,
   variables: Variables,
 ): Promise<StepFindings> {
-  const { sums } = await control.must(verbRequest(SANDBOX_VERBS.ledger))
+  const answer = await control.succeed(verbRequest(SANDBOX_VERBS.ledger))
+  const numbers = numbersOf(answer)
   const expected = fill(step.ledger, variables.resolve)
   const saw = Object.keys(step.ledger)
-    .map((name) => `${name} ${JSON.stringify(valueAt(sums, `$.${name}`))}`)
+    .map((name) => `${name} ${numbers.get(`$.sums.${name}`) ?? 'nothing'}`)
     .join(', ')
-  return { saw, expected, differences: differences(expected, sums) }
+  const found = differences({ sums: expected }, answer.json, { numbers })
+  return { saw, expected, differences: found.map((one) => ({ ...one, path: one.path.replace('.sums', '') })) }
 }
 
 export async function runOutbox(
@@ -65,13 +71,25 @@ export async function runOutbox(
   variables: Variables,
 ): Promise<StepFindings> {
   const messages = await control.list(verbRequest(SANDBOX_VERBS.outbox))
-  const { exactly, atLeast = 1, ...expected } = fill(step.outbox, variables.resolve)
-  const matching = messages.filter((message) => differences(expected, message).length === 0).length
-  const enough = exactly === undefined ? matching >= atLeast : matching === exactly
-  const wanted = exactly === undefined ? `${atLeast} or more such messages` : `${exactly} such messages`
+  const { count, exactly, atLeast, atMost, ...expected } = fill(step.outbox, variables.resolve)
+  const range = countRange({ count, exactly, atLeast, atMost }) ?? { min: 1, max: Number.POSITIVE_INFINITY }
+  const compared = messages.map((message) => ({ message, found: differences(expected, message) }))
+  const others = compared.filter(({ found }) => found.length > 0)
+  const matching = messages.length - others.length
+  const saw = `${matching} of ${messages.length} messages`
+  if (isInRange(matching, range)) return { saw, expected: step.outbox }
+  const shown = matching > range.max ? compared.filter(({ found }) => found.length === 0) : others
+  const wrong = { path: 'messages', expected: rangeInWords(range), received: String(matching) }
   return {
-    saw: `${matching} of ${messages.length} messages`,
+    saw,
     expected: step.outbox,
-    differences: enough ? [] : [{ path: 'messages', expected: wanted, received: String(matching) }],
+    differences: [
+      wrong,
+      ...shown.slice(0, SHOWN_MAX).flatMap(({ message, found }) => {
+        const path = `${message.channel} to ${message.to}, ${message.template}`
+        if (found.length === 0) return [{ path, expected: 'not there', received: 'as described' }]
+        return found.map((one) => ({ ...one, path: `${path}: ${one.path}` }))
+      }),
+    ],
   }
 }

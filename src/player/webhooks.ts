@@ -1,32 +1,35 @@
 /** Compares the received deliveries with those that a step expects. */
 import { matchesEvent } from '../contract/event.ts'
-import { type MatchDifference, matches } from '../scenario-file/matcher.ts'
+import { type CountRange, countRange, isInRange, rangeInWords } from '../scenario-file/count.ts'
+import { differences, isObject, type MatchDifference } from '../scenario-file/matcher.ts'
 import type { WebhookStep } from '../scenario-file/step.ts'
 import type { ReceivedWebhook } from './receiver.ts'
+import { numbersOf } from './wire.ts'
 
 type Expected = Omit<WebhookStep['webhook'], 'within'>
 
 /** Whether no further deliveries need to be waited for. */
 export const enoughWebhooks = (expected: Expected, deliveries: readonly ReceivedWebhook[]): boolean =>
-  matching(expected, deliveries).length >= atLeast(expected) && inOrder(expected, deliveries) === undefined
+  matching(expected, deliveries).length >= rangeOf(expected).min &&
+  inOrder(expected, deliveries) === undefined
 
 export function checkWebhooks(expected: Expected, deliveries: readonly ReceivedWebhook[]) {
-  const differences: MatchDifference[] = []
+  const missed: MatchDifference[] = []
   const found = matching(expected, deliveries)
-  const { exactly, events, signature } = expected
-  const enough = exactly === undefined ? found.length >= atLeast(expected) : found.length === exactly
-  if (!enough) {
-    const wanted = exactly ?? `${atLeast(expected)} or more`
-    const received = `${found.length} among ${typesOf(deliveries)}`
-    differences.push({ path: 'deliveries', expected: `${wanted} of ${expected.type}`, received })
+  const { events, signature } = expected
+  const range = rangeOf(expected)
+  if (!isInRange(found.length, range)) {
+    const received = `${found.length} among ${deliveries.map(inWords).join(', ') || 'none'}`
+    missed.push({ path: 'deliveries', expected: `${rangeInWords(range)} of ${expected.type}`, received })
+    if (found.length < range.min) missed.push(...dataDifferences(expected, deliveries))
   }
   const different = new Set(found.map(({ id }) => id)).size
   if (events !== undefined && different !== events) {
-    differences.push({ path: 'events', expected: String(events), received: String(different) })
+    missed.push({ path: 'events', expected: String(events), received: String(different) })
   }
   for (const one of found) {
     if (signature === undefined || one.signature === signature) continue
-    differences.push({
+    missed.push({
       path: `signature of ${one.id || 'a delivery'}`,
       expected: signature,
       received: one.signature,
@@ -34,15 +37,40 @@ export function checkWebhooks(expected: Expected, deliveries: readonly ReceivedW
   }
   const order = inOrder(expected, deliveries)
   if (order !== undefined)
-    differences.push({ path: 'order', expected: expected.order?.join(', ') ?? '', received: order })
-  return { saw: typesOf(found), differences }
+    missed.push({ path: 'order', expected: expected.order?.join(', ') ?? '', received: order })
+  return { saw: typesOf(found), differences: missed }
 }
 
-const matching = ({ type, data }: Expected, deliveries: readonly ReceivedWebhook[]): ReceivedWebhook[] =>
-  deliveries.filter((one) => matchesEvent(type, one.type) && (data === undefined || matches(data, one.data)))
+const matching = (expected: Expected, deliveries: readonly ReceivedWebhook[]): ReceivedWebhook[] =>
+  ofType(expected, deliveries).filter((one) => inData(expected, one).length === 0)
 
-const atLeast = ({ exactly, atLeast: given, order, events }: Expected): number =>
-  exactly ?? given ?? (order === undefined ? (events ?? 1) : 0)
+const ofType = ({ type }: Expected, deliveries: readonly ReceivedWebhook[]) =>
+  deliveries.filter((one) => matchesEvent(type, one.type))
+
+const inData = ({ data }: Expected, { event, body }: ReceivedWebhook): MatchDifference[] =>
+  data === undefined ? [] : differences({ data }, event, { numbers: numbersOf({ body }) })
+
+/** How the deliveries of the right type differ from the data that is expected. */
+const dataDifferences = (expected: Expected, deliveries: readonly ReceivedWebhook[]): MatchDifference[] =>
+  ofType(expected, deliveries)
+    .slice(0, SHOWN_MAX)
+    .flatMap((one) =>
+      inData(expected, one).map((found) => ({ ...found, path: `${inWords(one)}: ${found.path}` })),
+    )
+
+/** How many deliveries with other data are shown. */
+const SHOWN_MAX = 5
+
+const inWords = ({ type, event }: ReceivedWebhook): string => {
+  const { data } = isObject(event) ? event : {}
+  return isObject(data) && typeof data.id === 'string' ? `${type} of ${data.id}` : type
+}
+
+const rangeOf = (expected: Expected): CountRange => {
+  const { order, events } = expected
+  const min = order === undefined ? (events ?? 1) : 0
+  return countRange(expected) ?? { min, max: Number.POSITIVE_INFINITY }
+}
 
 /** Undefined when the types were first received in this order; else the order in which they were. */
 function inOrder({ order = [] }: Expected, deliveries: readonly ReceivedWebhook[]): string | undefined {

@@ -4,6 +4,7 @@
  */
 import { type IncomingMessage, request as overHttp } from 'node:http'
 import { request as overHttps } from 'node:https'
+import { numberTexts } from '../scenario-file/number-texts.ts'
 import { delay, startStopwatch } from './timing.ts'
 
 export interface PlayedRequest {
@@ -125,6 +126,10 @@ function joined(raw: readonly string[]): Record<string, string> {
   }
   return headers
 }
+
+/** The numbers of a body as they were written, by path; none where it is not JSON. */
+export const numbersOf = (received: { body: Buffer }): ReadonlyMap<string, string> =>
+  jsonOf(received) === undefined ? new Map() : numberTexts(received.body.toString('utf8'))
 
 /** The body as JSON, or undefined. */
 export function jsonOf({ body }: { body: Buffer }): unknown {

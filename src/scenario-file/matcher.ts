@@ -104,11 +104,23 @@ const operatorNamed = (name: string): Operator | undefined =>
 
 const operatorsOf = (matcher: Matcher) => Object.entries(matcher) as [keyof Matcher, never][]
 
-/** Every difference of `actual` from what was expected; with `exact`, fields that were not expected count as well. */
-export function differences(expected: unknown, actual: unknown, { exact = false } = {}): MatchDifference[] {
+export interface CompareOptions {
+  /** Fields that were not expected count as well. */
+  exact?: true | undefined
+  /** The numbers of `actual` as they were written, by path, to show them so. */
+  numbers?: ReadonlyMap<string, string> | undefined
+}
+
+/** Every difference of `actual` from what was expected. */
+export function differences(
+  expected: unknown,
+  actual: unknown,
+  { exact, numbers }: CompareOptions = {},
+): MatchDifference[] {
   const found: MatchDifference[] = []
-  compare(expected, actual, '$', exact, found)
-  return found
+  compare(expected, actual, '$', exact === true, found)
+  if (!numbers) return found
+  return found.map((one) => ({ ...one, received: numbers.get(one.path) ?? one.received }))
 }
 
 export function matches(expected: unknown, actual: unknown): boolean {

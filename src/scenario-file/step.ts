@@ -4,6 +4,7 @@ import { Duration } from '../contract/duration.ts'
 import { TESTER_LIMITS } from '../contract/limits.ts'
 import { BuyerOptions, NewPaymentMethod, RESET_KINDS, ResetKind } from '../contract/tester.ts'
 import { Behavior, EventPattern } from './behavior.ts'
+import { checkCountedOnce, countFields } from './count.ts'
 import { Capture, Eventually, ExpectedAnswer, ExpectOfMany, Status } from './expectation.ts'
 import { Expected, Matcher } from './matcher.ts'
 
@@ -98,21 +99,13 @@ const Sim = z.strictObject({
   capture: Capture.optional(),
 })
 
-const counted = {
-  exactly: z.int().min(0).max(COUNT).optional(),
-  atLeast: z.int().min(1).max(COUNT).optional().describe('Default 1, unless exactly is given'),
-}
-const notBoth = ({ exactly, atLeast }: { exactly?: number | undefined; atLeast?: number | undefined }) =>
-  exactly === undefined || atLeast === undefined
-const COUNT_RULE = { path: ['atLeast'], error: 'cannot be combined with exactly' }
-
 const Webhook = z.strictObject({
   id,
   webhook: z
     .strictObject({
       type: EventPattern.default('*'),
       data: Expected.optional().describe('What the resource in the event must contain'),
-      ...counted,
+      ...countFields,
       events: z.int().min(0).max(COUNT).optional().describe('How many different events are delivered'),
       signature: z
         .enum(['valid', 'stale', 'invalid', 'missing'])
@@ -125,7 +118,7 @@ const Webhook = z.strictObject({
         .describe('Event types in the order of their first delivery'),
       within: Duration.default(5_000).describe('How long to wait for them, in real time'),
     })
-    .refine(notBoth, COUNT_RULE)
+    .superRefine(checkCountedOnce)
     .describe('The deliveries received since the file began, counting every attempt'),
 })
 
@@ -155,9 +148,9 @@ const Outbox = z.strictObject({
       subject: Text.optional(),
       body: Text.optional(),
       relatedId: Text.optional().describe('The id of the resource that the message is about'),
-      ...counted,
+      ...countFields,
     })
-    .refine(notBoth, COUNT_RULE)
+    .superRefine(checkCountedOnce)
     .describe('The e-mails and text messages that would have been sent'),
 })
 

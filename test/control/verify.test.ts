@@ -15,6 +15,14 @@ describe('verify', () => {
     await shop.verify({ op: 'checkouts.*', json: { amount: { gt: 1000 } }, status: '4xx', count: 1 })
     await shop.verify({ header: { 'Content-Type': 'application/json' }, count: { atMost: 3 } })
     await shop.verify({ op: 'refunds.create', count: 0 })
+    await shop.verify({ op: 'checkouts.refund', exactly: 2 })
+    await shop.verify({ op: 'checkouts.refund', atLeast: 1, atMost: 2 })
+    await expect(shop.verify({ op: 'checkouts.refund', exactly: 1 })).rejects.toThrow(
+      'Expected checkouts.refund exactly once, found 2',
+    )
+    await expect(shop.verify({ op: 'checkouts.refund', atLeast: 3, atMost: 4 })).rejects.toThrow(
+      'Expected checkouts.refund at least 3 and at most 4 times, found 2',
+    )
   })
 
   test('a miss tells the nearest requests and how they differ', async () => {
@@ -51,6 +59,8 @@ describe('verify', () => {
     [{ status: 'bad' }, 'status must be a status such as 409 or 4xx'],
     [{ call: '/v1/checkouts' }, 'call must be a method and a path'],
     [{ count: 'many' }, 'count must be a number from 0 to 1000000, or { atLeast, atMost }'],
+    [{ count: 1, exactly: 1 }, 'exactly cannot be combined with another number'],
+    [{ exactly: 1, atLeast: 1 }, 'exactly cannot be combined with another number'],
     [{ header: { 'x-other': 'a' } }, 'header.x-other is not journaled; content-type'],
     [{ json: { id: { regex: '(' } } }, 'must be a regular expression'],
   ])('%j is refused', async (expectation, message) => {

@@ -1,5 +1,6 @@
+import { readFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
-import { play } from './playing.ts'
+import { folderOf, play } from './playing.ts'
 import { type Asked, KEY, service } from './service.ts'
 
 const CHECKOUT = { id: 'chk_1', status: 'pending', amount: 1000, note: null, items: [{ id: 'a b' }] }
@@ -378,15 +379,53 @@ describe('how it is asked for', () => {
     })
   })
 
-  test('a file that cannot be read stops everything, with every mistake told', async () => {
+  test('a file that cannot be read fails with its mistakes, and the others are played and reported', async () => {
     const { url, asked } = await service(created)
-    const { code, err } = await play(
-      { 'a.yaml': GOOD, 'b.yaml': 'name: 1\n', 'c.yaml': '[' },
-      { target: url, apiKey: KEY },
-    )
+    const files = { 'a.yaml': GOOD, 'b.yaml': 'name: 1\n', 'c.yaml': '[' }
+    const target = { target: url, apiKey: KEY }
+    const folder = await folderOf({})
+    const reports = [`json=${folder}/r.json`, `junit=${folder}/r.xml`]
+    const { code, out, err } = await play(files, { ...target, reports })
     expect(code).toBe(2)
     expect(err.split('\n').map((line) => line.slice(0, 12))).toEqual(['./b.yaml:1:7', './c.yaml:1:2'])
-    expect(asked).toHaveLength(0)
+    expect(out).toContain('./a.yaml     1/1  passed')
+    expect(out).toContain('1 passed, 2 failed')
+    expect(asked).toHaveLength(1)
+    const json = JSON.parse(await readFile(`${folder}/r.json`, 'utf8'))
+    expect(json.files.map(({ outcome }: { outcome: string }) => outcome)).toEqual([
+      'failed',
+      'failed',
+      'passed',
+    ])
+    expect(await readFile(`${folder}/r.xml`, 'utf8')).toMatch(/b\.yaml.*<failure message="[^"]*b\.yaml:1:7/)
+
+    expect((await play({ 'c.yaml': '[' }, target)).code).toBe(2)
+  })
+
+  test('amounts are shown as they came', async () => {
+    const { url } = await service(() => ({
+      status: 200,
+      text: '{"amount":1.00,"fees":[{"amount":2.50}],"n":1e2}',
+    }))
+    const { out } = await play(
+      'name: n\nsteps:\n  - { call: GET /v1/a, expect: { json: { amount: 2, fees: [{ amount: 2 }] } } }\n',
+      { target: url, apiKey: KEY },
+    )
+    expect(out).toContain('✗   "amount": 1.00,')
+    expect(out).toContain('✗       "amount": 2.50')
+    expect(out).toContain('"n": 1e2')
+    expect(out).toContain('$.amount: expected 2, received 1.00')
+    expect(out).toContain('$.fees[0].amount: expected 2, received 2.50')
+  })
+
+  test('of several answers, one of the kind that is too many is shown', async () => {
+    const { url } = await service((_, count) => ({ status: count === 1 ? 409 : 201, json: { count } }))
+    const { out } = await play(
+      'name: n\nsteps:\n  - { call: POST /v1/a, parallel: { count: 3 }, expect: { status: { 201: 1, 409: 2 } } }\n',
+      { target: url, apiKey: KEY },
+    )
+    expect(out).toContain('status: expected 1 × 201, 2 × 409, received')
+    expect(out).toMatch(/✗ status 201/)
   })
 
   test.each([

@@ -175,20 +175,40 @@ describe('webhooks', () => {
   test.each<[string, string, Parameters<typeof deliver>[1][]]>([
     [
       '{ type: refund.completed, within: 50ms }',
-      'deliveries: expected 1 or more of refund.completed, received 0 among refund.created',
+      'deliveries: expected at least 1 of refund.completed, received 0 among refund.created of ref_1',
       [created],
     ],
     [
       '{ type: refund.completed, exactly: 1 }',
-      'deliveries: expected 1 of refund.completed, received 2 among refund.completed, refund.completed',
+      'deliveries: expected exactly 1 of refund.completed, received 2 among refund.completed of ref_1, refund.completed of ref_1',
       [completed, completed],
     ],
-    ['{ exactly: 0 }', 'deliveries: expected 0 of *, received 1 among refund.completed', [completed]],
+    [
+      '{ exactly: 0 }',
+      'deliveries: expected exactly 0 of *, received 1 among refund.completed of ref_1',
+      [completed],
+    ],
     ['{ events: 2, within: 50ms }', 'events: expected 2, received 1', [completed, completed]],
     [
       '{ data: { id: ref_2 }, within: 50ms }',
-      'deliveries: expected 1 or more of *, received 0 among refund.completed',
+      'deliveries: expected at least 1 of *, received 0 among refund.completed of ref_1',
       [completed],
+    ],
+    [
+      '{ data: { id: ref_2 }, within: 50ms }',
+      'refund.completed of ref_1: $.data.id: expected "ref_2", received "ref_1"',
+      [completed],
+    ],
+    [
+      '{ atMost: 1 }',
+      'deliveries: expected at most 1 of *, received 2 among refund.created of ref_1, refund.completed of ref_1',
+      [created, completed],
+    ],
+    ['{ count: 0 }', 'deliveries: expected exactly 0 of *, received 1', [created]],
+    [
+      '{ count: { atLeast: 2 }, within: 50ms }',
+      'deliveries: expected at least 2 of *, received 1',
+      [created],
     ],
     [
       '{ signature: valid }',
@@ -229,8 +249,8 @@ test('the ledger and the outbox', async () => {
       if (what === 'GET /outbox')
         return {
           data: [
-            { channel: 'email', to: 'a@b.test' },
-            { channel: 'sms', to: '+1' },
+            { channel: 'email', to: 'a@b.test', template: 'refund completed' },
+            { channel: 'sms', to: '+1', template: 'code' },
           ],
         }
       return {}
@@ -249,7 +269,13 @@ steps:
   )
   expect(out).toContain('✓ 1/4   ledger → charged 1000, refunds 1')
   expect(out).toContain('✓ 3/4   outbox → 2 of 2 messages')
-  expect(out).toContain('messages: expected 0 such messages, received 1')
+  expect(out).toContain('messages: expected exactly 0, received 1')
+  expect(out).toContain('sms to +1, code: expected not there, received as described')
+  const outbox = 'name: n\nsteps:\n  - outbox: { channel: sms, to: "+2", count: 1 }\n'
+  const { out: missed } = await play(outbox, { target: url })
+  expect(missed).toContain('messages: expected exactly 1, received 0')
+  expect(missed).toContain('email to a@b.test, refund completed: $.channel: expected "sms", received "email"')
+  expect(missed).toContain('sms to +1, code: $.to: expected "+2", received "+1"')
   const { out: wrong } = await play('name: n\nsteps:\n  - ledger: { refunds: 2 }\n', { target: url })
   expect(wrong).toContain('$.refunds: expected 2, received 1')
 })
