@@ -71,4 +71,7 @@ test('each entry has one file, and the comments are in it', () => {
   const index = readFileSync(join(root, 'dist/index.d.ts'), 'utf8')
   expect(index).toContain('/** Answers a request without a socket. */')
   expect(index).toContain('/** Moves the clock to a time that is not before now. */')
+  // An editor shows a comment that stands above its property, not one at the end of the line before.
+  expect(index).toMatch(/\n\s*\/\*\* Requests a minute for each IP, or off\. \*\/\n\s*rateLimit: /)
+  expect(index).not.toMatch(/; *\/\*\*/)
 })
