@@ -1,7 +1,6 @@
 /** The sandboxes of one simulator: made, found by their name or their API key, and removed. */
-import { accessSync, constants, mkdirSync, readdirSync } from 'node:fs'
-import { join } from 'node:path'
-import { notFound, sandboxExists, wrongState } from './contract/errors.ts'
+import { accessSync, constants, existsSync, mkdirSync } from 'node:fs'
+import { ApiError, NotStored, notFound, sandboxExists, wrongState } from './contract/errors.ts'
 import { createControl, type NewSandbox, type SandboxControl, type Sandboxes } from './control/control.ts'
 import { requireFixture } from './control/fixture.ts'
 import { Metrics } from './control/metrics.ts'
@@ -11,14 +10,13 @@ import type { Log } from './log.ts'
 import { WrongOption } from './options/read.ts'
 import { DEFAULT_SANDBOX, type SandboxConfig, type SandboxOptions, sandboxConfig } from './options/sandbox.ts'
 import { duration, sandboxName } from './options/values.ts'
-import { type CarriedState, Sandbox, startOf } from './sandbox.ts'
+import { Sandbox, type SandboxSetup, startOf } from './sandbox.ts'
 import { type Durability, readSetting } from './store/database.ts'
-import { lockFolder } from './store/lock.ts'
+import { databaseFile, databasesIn, setAside, sweep } from './store/files.ts'
+import { folderInUse, isHeld, lockFolder } from './store/lock.ts'
+import { asStorageFailure } from './store/storage-failure.ts'
 import { Clock } from './world/clock.ts'
 import { Random } from './world/random.ts'
-
-const FILE_ENDING = '.sqlite'
-const SNAPSHOTS = 'snapshots'
 
 export interface RegistrySettings {
   /** The folder that the sandboxes' databases are kept in; in memory without it. */
@@ -35,7 +33,11 @@ export interface RegistrySettings {
 interface Registered {
   internals: Sandbox
   control: SandboxControl
+  /** Cancels its removal at the end of its time. */
+  keep: () => void
 }
+
+type SandboxStart = Pick<SandboxSetup, 'isKept' | 'from' | 'carried'>
 
 export class SandboxRegistry implements Sandboxes {
   readonly #settings: RegistrySettings
@@ -54,10 +56,11 @@ export class SandboxRegistry implements Sandboxes {
     const { data, defaults } = settings
     this.#unlockFolder = data === undefined ? () => {} : openFolder(data)
     try {
-      this.#add(DEFAULT_SANDBOX, defaultConfig)
-      for (const name of names) this.#add(name, sandboxConfig(name, defaults))
-      for (const [name, config] of data === undefined ? [] : keptSandboxes(data)) {
-        if (!this.#byName.has(name)) this.#add(name, config)
+      const kept = data === undefined ? new Map<string, SandboxConfig>() : this.#keptIn(data)
+      this.#openOrAdd(DEFAULT_SANDBOX, defaultConfig, kept)
+      for (const name of names) this.#openOrAdd(name, sandboxConfig(name, defaults), kept)
+      for (const [name, config] of kept) {
+        if (!this.#byName.has(name)) this.#openKept(name, config)
       }
     } catch (cause) {
       this.close()
@@ -79,9 +82,12 @@ export class SandboxRegistry implements Sandboxes {
       ...withoutUndefined(options),
     })
     if (ttl !== undefined) config.expiresAt = this.#clock.now() + duration(ttl, 'ttl')
-    return this.#add(name, config, source?.bytes, {
-      clock: options.clock === undefined ? undefined : startOf(config.clock),
-      random: options.seed === undefined ? undefined : new Random(options.seed).state(),
+    return this.#add(name, config, {
+      from: source?.from,
+      carried: {
+        clock: options.clock === undefined ? undefined : startOf(config.clock),
+        random: options.seed === undefined ? undefined : new Random(options.seed).state(),
+      },
     })
   }
 
@@ -108,7 +114,7 @@ export class SandboxRegistry implements Sandboxes {
   remove(name: string): void {
     const internals = this.internalsOf(name)
     if (internals === this.default) throw wrongState(`Sandbox ${name}`, 'always there')
-    this.#forget(name, internals)
+    this.#forget(name)
   }
 
   metrics(): string {
@@ -122,40 +128,85 @@ export class SandboxRegistry implements Sandboxes {
 
   close(): void {
     this.#clock.stop()
-    for (const { internals } of this.#byName.values()) internals.close()
-    this.#unlockFolder()
+    try {
+      for (const { internals } of this.#byName.values()) internals.close()
+    } finally {
+      this.#unlockFolder()
+    }
   }
 
-  #add(name: string, config: SandboxConfig, from?: Buffer, carried?: CarriedState): SandboxControl {
+  /**
+   * The kept sandboxes, with the options that they were created with; an option that is newer than the file has its
+   * default. The database itself keeps where their webhooks go. Every file is tried before anything is removed: SQLite's
+   * locks on them hold even where the folder's lock file is gone.
+   */
+  #keptIn(folder: string): Map<string, SandboxConfig> {
+    const kept = new Map<string, SandboxConfig>()
+    for (const name of databasesIn(folder)) {
+      const file = databaseFile(folder, name)
+      try {
+        const { webhook: _, expiresAt, ...options } = readSetting(file, 'config') as SandboxConfig
+        kept.set(sandboxName(name), { ...sandboxConfig(name, options), expiresAt })
+      } catch (cause) {
+        if (isHeld(cause)) throw folderInUse(folder)
+        this.#setAside(file, cause)
+      }
+    }
+    sweep(folder)
+    return kept
+  }
+
+  #openOrAdd(name: string, config: SandboxConfig, kept: Map<string, SandboxConfig>): void {
+    if (!kept.has(name) || !this.#openKept(name, config)) this.#add(name, config)
+  }
+
+  /** Whether it could be opened; one that cannot is no reason not to open the others. */
+  #openKept(name: string, config: SandboxConfig): boolean {
+    try {
+      this.#add(name, config, { isKept: true })
+      return true
+    } catch (cause) {
+      // A wrong option says nothing about the file.
+      if (cause instanceof ApiError && cause.status === 400) throw cause
+      this.#setAside(databaseFile(this.#settings.data!, name), cause)
+      return false
+    }
+  }
+
+  /** A file whose disk fails stays where it is: there is no telling what is in it. */
+  #setAside(file: string, cause: unknown): void {
+    if (!(cause instanceof Error) || asStorageFailure(cause) instanceof NotStored) throw cause
+    const aside = setAside(file)
+    this.#settings.log('error', `${file} cannot be served and is now ${aside}: ${cause.message}`)
+  }
+
+  #add(name: string, config: SandboxConfig, start: SandboxStart = {}): SandboxControl {
     if (this.#byName.has(name)) throw sandboxExists(`There is a sandbox ${name} already`)
     const holder = this.#byKey.get(config.apiKey)
     if (holder) throw sandboxExists(`The sandbox ${holder.name} has this API key already`)
     if (config.fixture !== undefined) requireFixture(config.fixture)
-    const { data, durability, publicUrl, log, onAnswer } = this.#settings
-    const internals = new Sandbox(config, {
-      name,
-      file: data && join(data, `${name}${FILE_ENDING}`),
-      snapshotFolder: data && join(data, SNAPSHOTS, name),
-      durability,
-      from,
-      carried,
-      publicUrl,
-      log,
-    })
+    const { data: folder, durability, publicUrl, log, onAnswer } = this.#settings
+    if (folder !== undefined && !start.isKept) this.#clearName(databaseFile(folder, name))
+    const internals = new Sandbox(config, { name, folder, durability, publicUrl, log, ...start })
     const control = createControl(internals)
     internals.journal.watch(this.#metrics.count)
     if (onAnswer) internals.journal.watch((entry) => onAnswer(name, entry))
-    this.#byName.set(name, { internals, control })
+    const { expiresAt } = config
+    const keep = expiresAt === undefined ? () => {} : this.#clock.at(expiresAt, () => this.#forget(name))
+    this.#byName.set(name, { internals, control, keep })
     this.#byKey.set(config.apiKey, internals)
-    if (config.expiresAt !== undefined) {
-      this.#clock.at(config.expiresAt, () => this.#forget(name, internals))
-    }
     return control
   }
 
-  /** The sandbox may have been removed before, and another one of the same name created. */
-  #forget(name: string, internals: Sandbox): void {
-    if (this.#byName.get(name)?.internals !== internals) return
+  /** Another program has put a file there since the start. */
+  #clearName(file: string): void {
+    if (existsSync(file)) this.#setAside(file, new Error('it was not there when paysim was started'))
+  }
+
+  #forget(name: string): void {
+    const { internals, keep } = this.#require(name)
+    // The alarm would hold everything that the sandbox has in memory until its instant.
+    keep()
     this.#byName.delete(name)
     this.#byKey.delete(internals.config.apiKey)
     internals.behaviors.close()
@@ -187,16 +238,3 @@ function openFolder(folder: string): () => void {
   }
   return lockFolder(folder)
 }
-
-/**
- * With the options that they were created with; an option that is newer than the file has its default. The database itself
- * keeps where their webhooks go.
- */
-const keptSandboxes = (folder: string): [string, SandboxConfig][] =>
-  readdirSync(folder)
-    .filter((file) => file.endsWith(FILE_ENDING))
-    .map((file) => {
-      const name = file.slice(0, -FILE_ENDING.length)
-      const { webhook: _, expiresAt, ...kept } = readSetting(join(folder, file), 'config') as SandboxConfig
-      return [name, { ...sandboxConfig(name, kept), expiresAt }]
-    })

@@ -2,6 +2,7 @@
 
 import { Agenda } from './agenda/agenda.ts'
 import { BehaviorEngine } from './behaviors/engine.ts'
+import type { NotStored } from './contract/errors.ts'
 import { ID_PREFIXES } from './contract/ids.ts'
 import { seedFixture } from './control/fixture.ts'
 import { type GateServices, handleRequest } from './gate/gate.ts'
@@ -18,7 +19,9 @@ import type { ClockStart } from './options/values.ts'
 import { stagingBank } from './staging/bank.ts'
 import { CurrentStore } from './store/current-store.ts'
 import type { Durability } from './store/database.ts'
+import { databaseFile, removeSandboxFiles, snapshotFolder } from './store/files.ts'
 import { type Snapshots, snapshots } from './store/snapshots.ts'
+import type { DatabaseSource } from './store/source.ts'
 import type { Store } from './store/store.ts'
 import { type Endpoint, Webhooks } from './webhooks/webhooks.ts'
 import { Clock, type ClockState, wallClock } from './world/clock.ts'
@@ -27,16 +30,16 @@ import { Random, type RandomState } from './world/random.ts'
 
 export interface SandboxSetup {
   name: string
-  /** Where its database is kept; in memory without it. */
-  file?: string | undefined
+  /** The folder that its database and its snapshots are kept in; they are in memory without it. */
+  folder?: string | undefined
   durability?: Durability | undefined
-  /** The bytes of the database to start from, and what of it is to be otherwise. */
-  from?: Buffer | undefined
+  /** It is in the folder already. */
+  isKept?: boolean
+  /** The database that a new one starts from, and what of it is to be otherwise. */
+  from?: DatabaseSource | undefined
   carried?: CarriedState | undefined
   /** The base of the URLs that it hands out; without it, the origin of the latest request. */
   publicUrl?: string | undefined
-  /** Where its snapshots are kept; in memory without it. */
-  snapshotFolder?: string | undefined
   log: Log
 }
 
@@ -66,11 +69,13 @@ export class Sandbox {
   readonly gateServices: GateServices
   readonly #random = new Random()
   readonly #database: CurrentStore
+  readonly #folder: string | undefined
   readonly #publicUrl: string | undefined
   readonly #log: Log
   /** The origin of the latest request, for a sandbox without a public URL. */
   #origin = ''
   #rateLimitExplained = false
+  #diskReportedAt = 0
   /** The clock as the database has it. */
   #keptClock: ClockState
 
@@ -83,10 +88,12 @@ export class Sandbox {
     this.#publicUrl = setup.publicUrl
     this.#log = setup.log
     this.rateLimit = new RateLimit(config.rateLimit)
-    this.snapshots = snapshots(setup.snapshotFolder)
+    const { name, folder, durability } = setup
+    this.#folder = folder
+    this.snapshots = snapshots(folder && snapshotFolder(folder, name), durability !== 'process')
 
     const { clock, journal, rateLimit } = this
-    const database = new CurrentStore(setup)
+    const database = new CurrentStore({ file: folder && databaseFile(folder, name), durability })
     this.#database = database
     database.watch({
       beforeCommit: (store) => this.#keepClockAndRandom(store),
@@ -122,9 +129,11 @@ export class Sandbox {
       database,
       services,
       clock,
+      machine: new Clock(),
       webhooks,
       requestsAnswered: () => this.#requestsAnswered(),
       bug: (cause, work) => setup.log('error', 'later work failed', { sandbox: this.name, ...work, cause }),
+      diskFailed: (cause) => this.#reportDisk(cause),
     })
 
     behaviors.completeRefundsWith((id) => this.agenda.completeNow(id))
@@ -141,20 +150,20 @@ export class Sandbox {
       addressedAt: (origin) => this.addressedAt(origin),
       report: {
         rateLimited: (entry, limit) => this.#explainRateLimit(entry, limit),
+        notStored: (cause) => this.#reportDisk(cause),
         bug: (entry, cause) => this.#reportBug(entry, cause),
       },
     }
 
     const { webhook, signingSecret } = config
-    try {
-      this.#begin({
-        ...setup.carried,
-        ...(webhook && { webhook: { ...webhook, secret: signingSecret, disabledAt: null } }),
-      })
-    } catch (cause) {
-      this.close()
-      throw cause
+    const carried: CarriedState = {
+      ...setup.carried,
+      ...(webhook && { webhook: { ...webhook, secret: signingSecret, disabledAt: null } }),
     }
+    const complete = (store: Store) => this.#complete(store, carried)
+    if (setup.isKept) database.open(complete)
+    else database.replace(setup.from, complete)
+    this.#begin()
   }
 
   /**
@@ -176,12 +185,12 @@ export class Sandbox {
     this.#origin = origin
   }
 
-  /** Puts another database in this one's place, or an empty one, and goes on from there. */
-  exchange(bytes: Buffer | undefined, carried: CarriedState = {}): void {
-    this.#database.exchange(bytes)
+  /** Puts another database in this one's place, or an empty one, and goes on from there. Where that fails, nothing changes. */
+  exchange(source: DatabaseSource | undefined, carried: CarriedState = {}): void {
+    this.#database.replace(source, (store) => this.#complete(store, carried))
     this.behaviors.clearPendingEffects()
     this.webhooks.callOff()
-    this.#begin(carried)
+    this.#begin()
   }
 
   /** Ends every wait at a gate or for the clock, and resolves once what is in flight has been answered. */
@@ -197,9 +206,8 @@ export class Sandbox {
 
   /** Closes, and removes its files. */
   destroy(): void {
-    this.#stop()
-    this.store.destroy()
-    this.snapshots.clear()
+    this.close()
+    if (this.#folder !== undefined) removeSandboxFiles(this.#folder, this.name)
   }
 
   #stop(): void {
@@ -208,23 +216,47 @@ export class Sandbox {
     this.clock.stop()
   }
 
-  /** What is carried along counts before what the database has, and that before the options. */
-  #begin(carried: CarriedState): void {
-    const { config, clock } = this
-    const { settings, transactNow } = this.store
+  /**
+   * Writes what a database needs before it is this sandbox's. What is carried along counts before what the database has,
+   * and that before the options. One that has it all already is not written to, so that it opens on a full disk.
+   */
+  #complete(store: Store, { webhook, ...carried }: CarriedState): void {
+    const { config, services } = this
+    const { settings } = store
     const isNew = settings.get('config') === undefined
-    this.#keptClock = carried.clock ?? settings.get<ClockState>('clock') ?? this.start
-    clock.restore(this.#keptClock)
-    this.#random.restore(
-      carried.random ?? settings.get<RandomState>('random') ?? new Random(config.seed).state(),
-    )
-    transactNow(() => {
-      settings.put('clock', this.#keptClock)
-      settings.put('config', config)
-      // Seed data is no news: it is made while there is no endpoint yet, so no webhook tells of it.
-      if (isNew && config.fixture) seedFixture(new Unit(this.services, clock.now()), config.fixture)
-      if (carried.webhook !== undefined) settings.put('webhook', carried.webhook)
+    const clock = carried.clock ?? settings.get<ClockState>('clock') ?? this.start
+    const random = new Random(config.seed)
+    const drawn = carried.random ?? settings.get<RandomState>('random')
+    if (drawn) random.restore(drawn)
+
+    const wanted = { clock, config, random: random.state(), ...(webhook !== undefined && { webhook }) }
+    const isThere = ([name, value]: [string, unknown]) =>
+      JSON.stringify(settings.get(name)) === JSON.stringify(value)
+    if (Object.entries(wanted).every(isThere)) return
+    store.transactNow(() => {
+      // Seed data is no news, so no webhook tells of it and no behavior sees it.
+      if (isNew && config.fixture) {
+        const seeding: UnitServices = {
+          store,
+          ids: createIds(random, ID_PREFIXES),
+          staging: services.staging,
+          bank: services.bank,
+          requireApproval: services.requireApproval,
+          refundTiming: () => ({ afterMs: config.refundDelay }),
+          checkoutUrl: services.checkoutUrl,
+          announce() {},
+        }
+        seedFixture(new Unit(seeding, new Clock(clock).now()), config.fixture)
+      }
+      for (const [name, value] of Object.entries({ ...wanted, random: random.state() })) {
+        settings.put(name, value)
+      }
     })
+  }
+
+  /** Goes on from where the database is. */
+  #begin(): void {
+    this.#reloadClockAndRandom(this.store)
     this.agenda.startOver()
   }
 
@@ -266,6 +298,16 @@ export class Sandbox {
       `429 for ${ip}: more than ${limit} requests in a minute, like staging. --rate-limit N or off changes it.`,
       { sandbox: this.name, request: id },
     )
+  }
+
+  /** Once a minute: while the disk is full, every request that writes meets it. */
+  #reportDisk({ message, cause }: NotStored): void {
+    if (wallClock() < this.#diskReportedAt + 60_000) return
+    this.#diskReportedAt = wallClock()
+    this.#log('error', `${message}; refunds and webhooks that are due wait for room`, {
+      sandbox: this.name,
+      reason: cause instanceof Error ? cause.message : cause,
+    })
   }
 
   #reportBug(entry: JournalEntry, cause: unknown): void {

@@ -5,14 +5,18 @@
  * waits at each for the deliveries that leave there, so work that is made on the way takes its turn.
  *
  * The rows are the agenda. In memory there are only the deliveries under way, which start again after a crash, and the
- * alarm for the next row that is due. When a commit fails, the row stays and is tried again.
+ * alarm for the next row that is due.
+ *
+ * When the disk refuses a commit, the row stays due and everything pauses, longer after every failure (D58). A delivery
+ * that was made before is not made again: its result waits in memory, and until it is written no other one leaves. So a
+ * receiver sees no more attempts than are planned.
  */
+import { NotStored } from '../contract/errors.ts'
 import { WEBHOOK_CONCURRENCY } from '../contract/limits.ts'
 import { finishRefund } from '../operations/refunds.ts'
 import { NEVER, Unit, type UnitServices } from '../operations/unit.ts'
 import type { Work } from '../store/agenda.ts'
 import type { CurrentStore } from '../store/current-store.ts'
-import { isStorageFailure } from '../store/sqlite.ts'
 import type { DeliveryResult, Webhooks } from '../webhooks/webhooks.ts'
 import type { Clock } from '../world/clock.ts'
 
@@ -30,22 +34,30 @@ interface Parts {
   database: CurrentStore
   services: UnitServices
   clock: Clock
+  /** The machine's, by which a pause ends: the sandbox's may stand still. */
+  machine: Clock
   webhooks: Webhooks
   /** Resolves when the requests that waited for the clock's present instant have been answered. */
   requestsAnswered(): Promise<void>
   bug(cause: unknown, work?: Work): void
+  diskFailed(cause: NotStored): void
 }
 
 /** Deliveries looked at in one go; those of a resource that has one under way wait for their turn. */
 const LOOK_AHEAD = 256
 
-/** A disk that was full is tried again after so much of the sandbox's time. */
-const RETRY_AFTER_MS = 1_000
+/** The pause after a commit that failed doubles with every one that follows. */
+const FIRST_PAUSE_MS = 250
+const LONGEST_PAUSE_MS = 5_000
 
 export class Agenda {
   readonly #parts: Parts
   /** The deliveries under way, by their row, with the resource that they are about. */
   #underWay = new Map<number, { resourceId: string; done: Promise<void> }>()
+  /** Those of them that were made, and whose result could not be written. */
+  #unwritten = new Map<number, () => Promise<void>>()
+  #pauseMs = 0
+  #endPause: (() => void) | undefined
   #running: Promise<void> | undefined
   /** The last advance that was asked for; the next one waits for it. */
   #advances: Promise<unknown> = Promise.resolve()
@@ -65,18 +77,19 @@ export class Agenda {
     })
   }
 
-  /** Runs what is due now, and from here on whatever falls due. */
+  /** Runs what is due now, and from here on whatever falls due; during a pause nothing. */
   #wake(): void {
+    if (!this.#endPause) this.#start()
+  }
+
+  #start(): void {
     if (this.#stopped || this.#advancing || this.#running) return
     const running = this.#runDue().finally(() => {
       this.#running = undefined
       this.#setNextAlarm()
     })
     this.#running = running
-    running.catch((cause) => {
-      this.#parts.bug(cause)
-      this.#tryAgainLater()
-    })
+    running.catch((cause) => this.#failed(cause))
   }
 
   /** Its transaction is still open, so no row is looked at yet. */
@@ -84,9 +97,23 @@ export class Agenda {
     if (dueAt < this.#alarmAt) this.#setAlarm(dueAt)
   }
 
-  /** A commit failed, and the next one would at once, too. */
-  #tryAgainLater(): void {
-    if (!this.#stopped) this.#setAlarm(this.#parts.clock.now() + RETRY_AFTER_MS)
+  /** The next commit would fail at once, too. */
+  #failed(cause: unknown, work?: Work): void {
+    if (cause instanceof NotStored) this.#parts.diskFailed(cause)
+    else this.#parts.bug(cause, work)
+    if (this.#stopped || this.#endPause) return
+    this.#pauseMs = Math.min(Math.max(FIRST_PAUSE_MS, 2 * this.#pauseMs), LONGEST_PAUSE_MS)
+    const { machine } = this.#parts
+    this.#endPause = machine.at(machine.now() + this.#pauseMs, () => {
+      this.#endPause = undefined
+      this.#wake()
+    })
+  }
+
+  #succeeded(): void {
+    this.#pauseMs = 0
+    this.#endPause?.()
+    this.#endPause = undefined
   }
 
   /**
@@ -139,6 +166,8 @@ export class Agenda {
   startOver(): void {
     this.#databases += 1
     this.#underWay = new Map()
+    this.#unwritten = new Map()
+    this.#succeeded()
     this.#setNextAlarm()
     this.#wake()
   }
@@ -163,8 +192,8 @@ export class Agenda {
   async idle(): Promise<void> {
     while (this.busy) {
       if (this.#advancing) await this.#advances
-      else if (this.#running || this.#isDue()) {
-        this.#wake()
+      else if (this.#running || this.#isDue() || this.#unwritten.size > 0) {
+        this.#start()
         await this.#running
       } else await Promise.race([...this.#underWay.values()].map(({ done }) => done))
     }
@@ -173,6 +202,7 @@ export class Agenda {
   stop(): void {
     this.#stopped = true
     this.#cancelAlarm()
+    this.#endPause?.()
   }
 
   /** Everything at the present instant: its work, the deliveries it sends out, and what those lead to. */
@@ -187,12 +217,20 @@ export class Agenda {
   async #runDue(): Promise<void> {
     const { clock, services } = this.#parts
     while (!this.#stopped) {
+      await this.#writeResults()
       // What has just been written is committed before a delivery of it leaves.
       services.store.flush()
       this.#sendOut()
       const work = services.store.agenda.first()
-      if (!work || work.dueAt > clock.now()) return
+      if (!work || work.dueAt > clock.now()) return this.#succeeded()
       await this.#run(work)
+    }
+  }
+
+  async #writeResults(): Promise<void> {
+    for (const [seq, write] of this.#unwritten) {
+      this.#unwritten.delete(seq)
+      await write()
     }
   }
 
@@ -203,7 +241,7 @@ export class Agenda {
       const finished = await store.transact(() => this.#do(work, work.dueAt))
       this.#finished.push(finished)
     } catch (cause) {
-      if (isStorageFailure(cause)) throw cause
+      if (cause instanceof NotStored) throw cause
       // It would fail the same way for ever, and keep everything after it from being done.
       this.#parts.bug(cause, work)
       await store.transact(() => store.agenda.remove(work))
@@ -241,31 +279,43 @@ export class Agenda {
   }
 
   #send(work: Work, resourceId: string): void {
-    const underWay = this.#underWay
-    const done = this.#attempt(work).finally(() => underWay.delete(work.seq))
-    underWay.set(work.seq, { resourceId, done })
+    const done = this.#attempt(work)
+    this.#underWay.set(work.seq, { resourceId, done })
     done.then(
       () => this.#wake(),
-      (cause) => {
-        this.#parts.bug(cause, work)
-        this.#tryAgainLater()
-      },
+      (cause) => this.#failed(cause, work),
     )
   }
 
   async #attempt(work: Work): Promise<void> {
     const { services, clock, webhooks } = this.#parts
     const { store } = services
+    const [underWay, unwritten] = [this.#underWay, this.#unwritten]
     const delivery = store.deliveries.find(work.subject)!
     const event = store.events.find(delivery.eventId)!
     const record = await webhooks.attempt(delivery, event)
-    // Stopped, or another database in its place: the row stays as it was, and the next start tries again.
-    if (this.#stopped || store !== services.store) return
-    const result = await store.transact(() => {
-      store.agenda.remove(work)
-      return record(new Unit(services, clock.now()))
-    })
-    this.#finished.push(toFinished(result, clock.now()))
+    const now = clock.now()
+
+    const write = async () => {
+      // Stopped, or another database in its place: the row stays as it was, and the next start tries again.
+      if (!this.#stopped && store === services.store) {
+        const result = await store.transact(() => {
+          store.agenda.remove(work)
+          return record(new Unit(services, now))
+        })
+        this.#finished.push(toFinished(result, now))
+      }
+      underWay.delete(work.seq)
+    }
+    const writeOrKeep = async (): Promise<void> => {
+      try {
+        await write()
+      } catch (cause) {
+        unwritten.set(work.seq, writeOrKeep)
+        throw cause
+      }
+    }
+    return writeOrKeep()
   }
 
   /** When something is due that is not under way already. */

@@ -1,8 +1,8 @@
 /** A refusal. It imports nothing, so that the client of the tester's API loads nothing but this for its errors. */
 
 /**
- * D8: `error` is the word of §7's table, letter by letter; hence `Internal Error`. The last three never come from
- * us, but from a proxy between a platform and us.
+ * D8: `error` is the word of §7's table, letter by letter; hence `Internal Error`. 502 and 504 never come
+ * from us, but from a proxy between a platform and us; 503 comes from a full disk (D58).
  */
 const STATUS_NAMES = {
   400: 'Bad Request',

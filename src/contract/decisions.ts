@@ -354,4 +354,11 @@ export const DECISIONS: readonly Decision[] = [
     'The buyer’s session',
     'Ends after half an hour away; five wrong codes lock a checkout’s log-in for fifteen minutes; both on the sandbox’s clock',
   ),
+  decision(
+    58,
+    '§7',
+    'ours',
+    'A full disk',
+    '503 for every write, and its key stays unused; reads go on; refunds and webhooks that are due wait, and complete by themselves once there is room',
+  ),
 ]

@@ -82,6 +82,15 @@ export const tooManyRequests = (retryAfterSeconds: number) =>
   })
 export const internalError = () => new ApiError(500, 'Internal server error')
 
+// 503: the disk of a kept sandbox refuses what was to be written (D58); the same request works later
+
+export class NotStored extends ApiError {
+  constructor(why: string, cause: unknown) {
+    super(503, `${why}: nothing was changed, send it again later`)
+    this.cause = cause
+  }
+}
+
 // A status alone
 
 const EXAMPLES: readonly ApiError[] = [

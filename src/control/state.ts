@@ -4,6 +4,7 @@ import { RESET_KINDS, type ResetKind } from '../contract/tester.ts'
 import { copiedOptions, DEFAULT_SANDBOX, type SandboxOptions } from '../options/sandbox.ts'
 import { sandboxName } from '../options/values.ts'
 import { inMemoryForm } from '../store/database.ts'
+import { bytesSource, type DatabaseSource } from '../store/source.ts'
 import { whyNoSnapshot } from '../store/store.ts'
 import type { Fixture } from './fixture.ts'
 import { runUnit, type SandboxInternals } from './internals.ts'
@@ -11,9 +12,9 @@ import type { SnapshotDescription } from './shapes.ts'
 import type { SandboxMethods } from './verbs.ts'
 
 /** The whole database, with the clock and the generator as they are now. */
-export function bytesOf(internals: SandboxInternals): Buffer {
+export function presentState(internals: SandboxInternals): DatabaseSource {
   runUnit(internals, () => {})
-  return internals.store.serialize()
+  return internals.store.source
 }
 
 /** The key, the settings and the webhook endpoint stay; the same seed then gives the same ids again. */
@@ -23,14 +24,15 @@ export function reset(internals: SandboxInternals, what: readonly ResetKind[] = 
     if (!RESET_KINDS.includes(kind)) throw invalidField('what', `must be some of ${RESET_KINDS.join(', ')}`)
   }
   const chosen = new Set(what)
-  if (chosen.has('behaviors')) behaviors.reset()
-  if (chosen.has('clock')) clock.restore(start)
   if (chosen.has('state')) {
-    internals.exchange(undefined, { clock: clock.state(), webhook: webhooks.endpoint ?? null })
+    const clockAfter = chosen.has('clock') ? start : clock.state()
+    internals.exchange(undefined, { clock: clockAfter, webhook: webhooks.endpoint ?? null })
   } else if (chosen.has('clock')) {
+    clock.restore(start)
     runUnit(internals, () => {})
     agenda.startOver()
   }
+  if (chosen.has('behaviors')) behaviors.reset()
   if (chosen.has('journal')) journal.clear()
   if (chosen.has('limits')) rateLimit.reset()
 }
@@ -38,9 +40,7 @@ export function reset(internals: SandboxInternals, what: readonly ResetKind[] = 
 /** Without a name it takes the next number that is free. */
 export function takeSnapshot(internals: SandboxInternals, given: string | undefined): SnapshotDescription {
   const name = given === undefined ? nextName(internals) : sandboxName(given)
-  const bytes = bytesOf(internals)
-  internals.snapshots.put(name, bytes)
-  return { name, bytes: bytes.length }
+  return { name, bytes: internals.snapshots.put(name, presentState(internals)) }
 }
 
 function nextName({ snapshots }: SandboxInternals): string {
@@ -53,10 +53,10 @@ function nextName({ snapshots }: SandboxInternals): string {
 export const restore = (internals: SandboxInternals, name: string): void =>
   internals.exchange(findSnapshot(internals, name))
 
-export function findSnapshot({ snapshots }: SandboxInternals, name: string): Buffer {
-  const bytes = snapshots.find(name)
-  if (!bytes) throw notFound('Snapshot')
-  return bytes
+export function findSnapshot({ snapshots }: SandboxInternals, name: string): DatabaseSource {
+  const found = snapshots.find(name)
+  if (!found) throw notFound('Snapshot')
+  return found
 }
 
 /** Bytes from outside are only trusted after a look inside. */
@@ -79,27 +79,25 @@ export type Source =
 export function readSource(
   source: Source,
   find: (name: string) => SandboxInternals,
-): { bytes?: Buffer; options?: SandboxOptions } {
-  if (source instanceof Uint8Array) return { bytes: requireSnapshot(source) }
+): { from?: DatabaseSource; options?: SandboxOptions } {
+  if (source instanceof Uint8Array) return { from: bytesSource(requireSnapshot(source)) }
   if (typeof source === 'string' || 'apiKey' in source) {
     const sandbox = find(typeof source === 'string' ? source : source.name)
-    return { bytes: bytesOf(sandbox), options: copiedOptions(sandbox.config) }
+    return { from: presentState(sandbox), options: copiedOptions(sandbox.config) }
   }
   if ('fixture' in source) return { options: { fixture: source.fixture } }
   const sandbox = find(source.sandbox ?? DEFAULT_SANDBOX)
-  return { bytes: findSnapshot(sandbox, source.snapshot), options: copiedOptions(sandbox.config) }
+  return { from: findSnapshot(sandbox, source.snapshot), options: copiedOptions(sandbox.config) }
 }
 
 export function snapshotControl(internals: SandboxInternals): SandboxMethods['snapshots'] {
   const { snapshots } = internals
   return {
     list: () => snapshots.list(),
-    get: (name) => new Uint8Array(findSnapshot(internals, name)),
+    get: (name) => new Uint8Array(findSnapshot(internals, name).bytes()),
     put(given, bytes) {
       const name = sandboxName(given)
-      const kept = requireSnapshot(bytes)
-      snapshots.put(name, kept)
-      return { name, bytes: kept.length }
+      return { name, bytes: snapshots.put(name, bytesSource(requireSnapshot(bytes))) }
     },
     remove(name) {
       findSnapshot(internals, name)

@@ -8,6 +8,7 @@ import {
   internalError,
   invalidApiKey,
   methodNotAllowed,
+  NotStored,
   routeNotFound,
   tooManyRequests,
 } from '../contract/errors.ts'
@@ -43,9 +44,10 @@ export interface GateServices {
   readonly interruptions: Interruptions
   /** Called before each operation with the address that the request used. */
   addressedAt(origin: string): void
-  /** Called for every request that the rate limit refuses, and for every bug. */
+  /** Called for every request that the rate limit refuses, or the disk, and for every bug. */
   readonly report: {
     rateLimited(entry: JournalEntry, limit: number): void
+    notStored(cause: NotStored): void
     bug(entry: JournalEntry, cause: unknown): void
   }
 }
@@ -265,10 +267,15 @@ const answerOf = ({ status, body, location }: Performed, headers: Record<string,
 })
 
 function refusal({ gateServices, entry, rolledBack }: OpenRequest, cause: unknown): Answer {
-  if (!(cause instanceof ApiError)) {
+  const { report } = gateServices
+  if (cause instanceof NotStored) {
+    rolledBack?.()
+    entry.rolledBack()
+    report.notStored(cause)
+  } else if (!(cause instanceof ApiError)) {
     rolledBack?.()
     entry.failed(cause)
-    gateServices.report.bug(entry, cause)
+    report.bug(entry, cause)
   }
   const { status, body, headers } = cause instanceof ApiError ? cause : internalError()
   return { status, body: JSON.stringify(body), headers: { ...headers } }

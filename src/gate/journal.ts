@@ -129,9 +129,14 @@ export class JournalEntry {
     if (results.length > 0) writable(this).behaviors = [...this.behaviors, ...results]
   }
 
-  /** Its transaction, if it had one, was rolled back: the resource is as it was found. */
-  failed(cause: unknown): void {
+  /** The resource is as it was found. */
+  rolledBack(): void {
     writable(this).after = this.before
+  }
+
+  /** Its transaction, if it had one, was rolled back. */
+  failed(cause: unknown): void {
+    this.rolledBack()
     writable(this).bug = cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)
   }
 

@@ -1,10 +1,11 @@
-/** Opening a database: in memory or in a file, new, kept, or as a copy of another's bytes. */
-
-import { writeFileSync } from 'node:fs'
+/** Opening a database: in memory, empty or as a copy of another's bytes, or in a file. */
+import { NotStored } from '../contract/errors.ts'
+import { versionInHeader } from './files.ts'
 import { MIGRATIONS } from './migrations.ts'
 import { settingStore } from './settings.ts'
 import { Database } from './sqlite.ts'
 import { Statements } from './statements.ts'
+import { asStorageFailure } from './storage-failure.ts'
 
 export type Durability = 'commit' | 'process'
 
@@ -12,14 +13,14 @@ export interface DatabaseLocation {
   /** A file; without one the database lives in memory. */
   file?: string | undefined
   durability?: Durability | undefined
-  /** The bytes to start from, in place of an empty database. */
+  /** The bytes that a database in memory begins as; without them it begins empty. */
   from?: Buffer | undefined
 }
 
 let emptyDatabase: Buffer | undefined
 
 /** Building the schema takes milliseconds, copying it does not, so it is built once a process. */
-function emptyBytes(): Buffer {
+export function emptyBytes(): Buffer {
   if (emptyDatabase === undefined) {
     const db = new Database(':memory:')
     migrate(db, 'a new database')
@@ -30,7 +31,7 @@ function emptyBytes(): Buffer {
 }
 
 export function openDatabase({ file, durability = 'commit', from }: DatabaseLocation): Database {
-  const db = file === undefined ? openMemory(from) : openFile(file, durability, from)
+  const db = file === undefined ? openMemory(from) : openFile(file, durability)
   try {
     migrate(db, file ?? 'this snapshot')
   } catch (cause) {
@@ -48,15 +49,16 @@ function openMemory(from: Buffer | undefined): Database {
   return db
 }
 
-function openFile(file: string, durability: Durability, from: Buffer | undefined): Database {
-  if (from) writeFileSync(file, from)
-  const db = new Database(file)
+function openFile(file: string, durability: Durability): Database {
+  const db = new Database(file, { timeout: 0 })
   try {
+    // Held for as long as it is open, so that no second process writes to it. It also needs no file of shared memory,
+    // which a full disk could not hold.
+    db.pragma('locking_mode = EXCLUSIVE')
     db.pragma('journal_mode = WAL')
   } catch (cause) {
     db.close()
-    if ((cause as { code?: string }).code !== 'SQLITE_NOTADB') throw cause
-    throw new Error(`${file} is not a database; move it away, or name another folder.`)
+    throw cause
   }
   // FULL waits for the disk at every commit. OFF hands the writes to the operating system, which outlives the process.
   db.pragma(`synchronous = ${durability === 'commit' ? 'FULL' : 'OFF'}`)
@@ -75,9 +77,7 @@ export class NewerDatabase extends Error {}
 function migrate(db: Database, name: string): void {
   const version = versionOf(db)
   if (version > MIGRATIONS.length) {
-    throw new NewerDatabase(
-      `${name} was written by a newer paysim (schema ${version}, this one knows ${MIGRATIONS.length}); start it with that version or newer.`,
-    )
+    throw new NewerDatabase(newer(name, version))
   }
   for (const [index, sql] of MIGRATIONS.entries()) {
     if (index < version) continue
@@ -88,31 +88,79 @@ function migrate(db: Database, name: string): void {
   }
 }
 
+const newer = (name: string, version: number) =>
+  `${name} was written by a newer paysim (schema ${version}, this one knows ${MIGRATIONS.length}); start it with that version or newer.`
+
 /** How many migrations a database has seen; none for one that was never ours. */
 export const versionOf = (db: Database) => db.pragma('user_version', { simple: true }) as number
 
-/** Whether bytes, once they have been brought up to date, have every table, column and index as we make them. */
-export function isOurs(bytes: Buffer): boolean {
-  const [given, ours] = [bytes, undefined].map((from) => {
-    const db = openDatabase({ from })
-    try {
-      const made = db.prepare<[], [string, string]>(
-        'SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL',
-      )
-      return new Map(made.raw().all())
-    } finally {
-      db.close()
-    }
-  }) as [Map<string, string>, Map<string, string>]
-  return [...ours].every(([name, sql]) => given.get(name) === sql)
+const NOT_OURS = 'it is not the database of a sandbox'
+const DAMAGED = 'it is damaged'
+
+/** Why a database cannot be a sandbox's, in words; undefined for one that can, and is brought up to date. */
+export function whyNotOurs(open: () => Database): string | undefined {
+  let db: Database | undefined
+  try {
+    db = open()
+    if (versionOf(db) === 0) return NOT_OURS
+    const damage = db.pragma('quick_check(1)', { simple: true })
+    if (damage !== 'ok') return `it is damaged: ${damage}`
+    migrate(db, 'it')
+    const given = schemaOf(db)
+    return [...ourSchema()].every(([name, sql]) => given.get(name) === sql) ? undefined : NOT_OURS
+  } catch (cause) {
+    if (cause instanceof NewerDatabase) return cause.message
+    if (asStorageFailure(cause) instanceof NotStored) throw cause
+    return isDamage(cause) ? DAMAGED : NOT_OURS
+  } finally {
+    db?.close()
+  }
 }
 
-/** Reads one setting of a kept database, without opening a sandbox on it. */
+const isDamage = (cause: unknown) =>
+  cause instanceof Database.SqliteError && cause.code.startsWith('SQLITE_CORRUPT')
+
+let ours: Map<string, string> | undefined
+
+/** Every table and index as a new database has it. */
+function ourSchema(): Map<string, string> {
+  if (ours === undefined) {
+    const db = openMemory(undefined)
+    ours = schemaOf(db)
+    db.close()
+  }
+  return ours
+}
+
+function schemaOf(db: Database): Map<string, string> {
+  const made = db.prepare<[], [string, string]>('SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL')
+  return new Map(made.raw().all())
+}
+
+/** Thrown for a file that is in the folder of kept sandboxes and cannot be one of them. */
+export class NotKept extends Error {}
+
+/**
+ * Reads one setting of a kept database, without opening a sandbox on it. Only a file that is ours is opened for writing:
+ * SQLite would change another program's.
+ */
 export function readSetting(file: string, name: string): unknown {
-  const db = openDatabase({ file })
+  const version = versionInHeader(file)
+  if (version === undefined) throw new NotKept('it is not a database')
+  if (version > MIGRATIONS.length) throw new NotKept(newer('it', version))
+  const db = new Database(file, { timeout: 0 })
   try {
-    return settingStore(new Statements(db)).get(name)
+    db.pragma('locking_mode = EXCLUSIVE')
+    return settingStore(new Statements(db)).get(name) ?? notOurs()
+  } catch (cause) {
+    if (!(cause instanceof Database.SqliteError) || !/^SQLITE_(ERROR|CORRUPT|NOTADB)/.test(cause.code))
+      throw cause
+    throw new NotKept(isDamage(cause) ? DAMAGED : NOT_OURS)
   } finally {
     db.close()
   }
+}
+
+function notOurs(): never {
+  throw new NotKept(NOT_OURS)
 }

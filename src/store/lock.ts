@@ -1,17 +1,30 @@
-/** One process at a time on a data folder. The lock is SQLite's own, so it goes with the process, however that ends. */
-
+/**
+ * One process at a time on a data folder. The lock is SQLite's own, so it goes with the process, however that ends. Should
+ * its file be removed, the locks on the databases of the sandboxes still hold a second process back.
+ */
 import { join } from 'node:path'
 import { Database } from './sqlite.ts'
 
 export function lockFolder(folder: string): () => void {
-  const db = new Database(join(folder, 'paysim.lock'), { timeout: 0 })
+  const file = join(folder, 'paysim.lock')
+  let db: Database | undefined
   try {
+    db = new Database(file, { timeout: 0 })
     db.pragma('locking_mode = EXCLUSIVE')
     db.exec('BEGIN EXCLUSIVE')
+    return db.close.bind(db)
   } catch (cause) {
-    db.close()
-    if ((cause as { code?: string }).code !== 'SQLITE_BUSY') throw cause
-    throw new Error(`${folder} is in use by another paysim; give each one a folder of its own.`)
+    db?.close()
+    if (isHeld(cause)) throw folderInUse(folder)
+    if (hasCode(cause, 'SQLITE_NOTADB'))
+      throw new Error(`${file} is not the lock file of a paysim; remove it and start again.`)
+    throw new Error(`${file} cannot be locked; --data needs a folder whose files this user can write to.`)
   }
-  return () => db.close()
 }
+
+export const isHeld = (cause: unknown): boolean => hasCode(cause, 'SQLITE_BUSY')
+
+const hasCode = (cause: unknown, code: string) => (cause as { code?: string }).code === code
+
+export const folderInUse = (folder: string) =>
+  new Error(`${folder} is in use by another paysim; give each one a folder of its own.`)

@@ -1,50 +1,64 @@
 /** Databases kept under a name: in memory, or as files beside the one of the sandbox that they come from. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-
-const ENDING = '.sqlite'
+import { rmSync, statSync } from 'node:fs'
+import {
+  databaseFile,
+  databasesIn,
+  makeFolder,
+  putInPlace,
+  versionInHeader,
+  writeUnfinished,
+} from './files.ts'
+import { bytesSource, type DatabaseSource, fileSource } from './source.ts'
 
 export interface Snapshots {
   /** By name. */
   list(): { name: string; bytes: number }[]
-  find(name: string): Buffer | undefined
-  put(name: string, bytes: Buffer): void
+  find(name: string): DatabaseSource | undefined
+  /** Returns its size. One of the same name stays until the new one is whole. */
+  put(name: string, source: DatabaseSource): number
   remove(name: string): void
-  clear(): void
 }
 
-export const snapshots = (folder: string | undefined): Snapshots =>
-  folder === undefined ? inMemory() : inFolder(folder)
+export const snapshots = (folder: string | undefined, isDurable: boolean): Snapshots =>
+  folder === undefined ? inMemory() : inFolder(folder, isDurable)
 
 function inMemory(): Snapshots {
   const kept = new Map<string, Buffer>()
   return {
     list: () => [...kept].map(([name, { length }]) => ({ name, bytes: length })).sort(byName),
-    find: (name) => kept.get(name),
-    put: (name, bytes) => void kept.set(name, bytes),
+    find(name) {
+      const bytes = kept.get(name)
+      return bytes && bytesSource(bytes)
+    },
+    put(name, source) {
+      const bytes = source.bytes()
+      kept.set(name, bytes)
+      return bytes.length
+    },
     remove: (name) => void kept.delete(name),
-    clear: () => kept.clear(),
   }
 }
 
-function inFolder(folder: string): Snapshots {
-  const fileOf = (name: string) => join(folder, `${name}${ENDING}`)
-  const names = () => {
-    const files = existsSync(folder) ? readdirSync(folder) : []
-    return files.filter((file) => file.endsWith(ENDING)).map((file) => file.slice(0, -ENDING.length))
-  }
+function inFolder(folder: string, isDurable: boolean): Snapshots {
+  const fileOf = (name: string) => databaseFile(folder, name)
+  const names = () => databasesIn(folder).filter((name) => versionInHeader(fileOf(name)))
   return {
     list: () =>
       names()
         .map((name) => ({ name, bytes: statSync(fileOf(name)).size }))
         .sort(byName),
-    find: (name) => (names().includes(name) ? readFileSync(fileOf(name)) : undefined),
-    put(name, bytes) {
-      mkdirSync(folder, { recursive: true })
-      writeFileSync(fileOf(name), bytes)
+    find: (name) => (names().includes(name) ? fileSource(fileOf(name)) : undefined),
+    put(name, source) {
+      makeFolder(folder)
+      const file = fileOf(name)
+      putInPlace(
+        writeUnfinished(file, isDurable, (unfinished) => source.writeTo(unfinished)),
+        file,
+        isDurable,
+      )
+      return statSync(file).size
     },
     remove: (name) => rmSync(fileOf(name), { force: true }),
-    clear: () => rmSync(folder, { recursive: true, force: true }),
   }
 }
 

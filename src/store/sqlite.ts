@@ -10,11 +10,3 @@ const edition = Number(process.versions.napi) >= 10 ? 'better-sqlite3' : 'better
 
 export const Database: typeof Sqlite = createRequire(import.meta.url)(edition)
 export type Database = Sqlite.Database
-
-/**
- * Whether an error is the disk's or the file's, such as no space left, and not a fault of the work that met it: the same
- * work can succeed later.
- */
-export const isStorageFailure = (cause: unknown): boolean =>
-  cause instanceof Database.SqliteError &&
-  /^SQLITE_(FULL|IOERR|READONLY|CANTOPEN|BUSY|NOMEM)/.test(cause.code)

@@ -1,20 +1,11 @@
 /** Everything a sandbox keeps: one database, and one face for each kind of row. */
-
-import { rmSync } from 'node:fs'
 import { agendaStore } from './agenda.ts'
 import { answerStore } from './answers.ts'
 import { applicationStore } from './applications.ts'
 import { authorizationStore } from './authorizations.ts'
 import { checkoutStore } from './checkouts.ts'
 import { customerStore } from './customers.ts'
-import {
-  type DatabaseLocation,
-  inMemoryForm,
-  isOurs,
-  NewerDatabase,
-  openDatabase,
-  versionOf,
-} from './database.ts'
+import { type DatabaseLocation, inMemoryForm, openDatabase, whyNotOurs } from './database.ts'
 import { deliveryStore } from './deliveries.ts'
 import { eventStore } from './events.ts'
 import { ledgerStore } from './ledger.ts'
@@ -22,11 +13,11 @@ import { outboxStore } from './outbox.ts'
 import { paymentMethodStore } from './payment-methods.ts'
 import { refundStore } from './refunds.ts'
 import { settingStore } from './settings.ts'
+import type { DatabaseSource } from './source.ts'
 import { Database } from './sqlite.ts'
 import { Statements } from './statements.ts'
+import { onDisk } from './storage-failure.ts'
 import { transactions } from './transactions.ts'
-
-export type Store = ReturnType<typeof openStore>
 
 export interface StoreHooks {
   /** May write what has to agree with every commit, such as the generator's state. */
@@ -36,14 +27,19 @@ export interface StoreHooks {
   workAdded(dueAt: number): void
 }
 
-export function openStore(place: DatabaseLocation, { beforeCommit, rolledBack, workAdded }: StoreHooks) {
+export function openStore(place: DatabaseLocation, hooks: StoreHooks) {
   const db = openDatabase(place)
   const statements = new Statements(db)
   const work = transactions(db, statements, {
-    beforeCommit: () => beforeCommit(store),
-    rolledBack: () => rolledBack(store),
+    beforeCommit: () => hooks.beforeCommit(store),
+    rolledBack: () => hooks.rolledBack(store),
   })
   const { transact, transactNow, read, flush, onRollback } = work
+
+  function serialize(): Buffer {
+    flush()
+    return inMemoryForm(db.serialize())
+  }
 
   const store = {
     transact,
@@ -62,7 +58,7 @@ export function openStore(place: DatabaseLocation, { beforeCommit, rolledBack, w
     paymentMethods: paymentMethodStore(statements),
     events: eventStore(statements),
     answers: answerStore(statements),
-    agenda: agendaStore(statements, workAdded),
+    agenda: agendaStore(statements, (dueAt) => hooks.workAdded(dueAt)),
     ledger: ledgerStore(statements),
     outbox: outboxStore(statements),
     deliveries: deliveryStore(statements),
@@ -72,42 +68,30 @@ export function openStore(place: DatabaseLocation, { beforeCommit, rolledBack, w
     limitPages(pages: number): void {
       db.pragma(`max_page_count = ${pages}`)
     },
-    /** A snapshot: the database's bytes. */
-    serialize(): Buffer {
+    /** The database's bytes. */
+    serialize,
+    /** This database as it is when the copy is made. */
+    source: {
+      bytes: () => serialize(),
+      writeTo(file) {
+        flush()
+        onDisk(() => db.prepare('VACUUM INTO ?').run(file))
+      },
+    } satisfies DatabaseSource,
+    /** Brings the write-ahead log into the file, which is whole without it then. */
+    checkpoint(): void {
       flush()
-      return inMemoryForm(db.serialize())
+      onDisk(() => db.pragma('wal_checkpoint(TRUNCATE)'))
     },
     close(): void {
       flush()
       db.close()
     },
-    /** Closes and forgets; a kept database's files go too. */
-    destroy(): void {
-      store.close()
-      if (place.file !== undefined) removeDatabase(place.file)
-    },
   }
   return store
 }
 
+export type Store = ReturnType<typeof openStore>
+
 /** Why bytes from elsewhere cannot be a sandbox's database, in words; undefined for bytes that can. */
-export function whyNoSnapshot(bytes: Buffer): string | undefined {
-  let db: Database | undefined
-  try {
-    db = new Database(bytes)
-    if (versionOf(db) === 0) return NO_SNAPSHOT
-    const damage = db.pragma('quick_check', { simple: true })
-    if (damage !== 'ok') return `it is damaged: ${damage}`
-    return isOurs(bytes) ? undefined : NO_SNAPSHOT
-  } catch (cause) {
-    return cause instanceof NewerDatabase ? cause.message : NO_SNAPSHOT
-  } finally {
-    db?.close()
-  }
-}
-
-const NO_SNAPSHOT = 'it is not the database of a sandbox'
-
-export function removeDatabase(file: string): void {
-  for (const suffix of ['', '-wal', '-shm']) rmSync(`${file}${suffix}`, { force: true })
-}
+export const whyNoSnapshot = (bytes: Buffer): string | undefined => whyNotOurs(() => new Database(bytes))

@@ -13,8 +13,10 @@
  * taken back together with the work's writes: by `onRollback` for a change that has no row, by `rolledBack` for what can
  * be read again from the database.
  */
+import { NotStored } from '../contract/errors.ts'
 import type { Database } from './sqlite.ts'
 import type { Statements } from './statements.ts'
+import { asStorageFailure, onDisk } from './storage-failure.ts'
 
 export interface Transactions {
   /**
@@ -24,7 +26,7 @@ export interface Transactions {
   transact<Result>(work: (undo: () => void) => Result): Promise<Result>
   /** The same, synchronously: it returns when the work is committed, together with the work that was under way. */
   transactNow<Result>(work: () => Result): Result
-  /** Reads; what the answer rests on is committed before it is given. */
+  /** Reads; what the answer rests on is committed before it is given, or read again without it. */
   read<Result>(work: () => Result): Promise<Result> | Result
   /**
    * Called inside work, with what takes back a change that it has just made in memory. Outside of work there is nothing
@@ -87,7 +89,7 @@ export function transactions(
   function giveUp(group: Waiting[], cause: unknown): void {
     written.length = 0
     version = writes++
-    for (const { reject } of group) reject(cause)
+    for (const { reject } of group) reject(asStorageFailure(cause))
     if (db.inTransaction) rollback.run()
     takeBackInMemory(0)
     rolledBack()
@@ -154,11 +156,11 @@ export function transactions(
       try {
         return committed(run(work))
       } catch (cause) {
-        return Promise.reject(cause)
+        return Promise.reject(asStorageFailure(cause))
       }
     },
     transactNow(work) {
-      const result = run(work)
+      const result = onDisk(() => run(work))
       let failed: { cause: unknown } | undefined
       waiting.push({ resolve: () => {}, reject: (cause) => (failed = { cause }) })
       flush()
@@ -167,7 +169,11 @@ export function transactions(
     },
     read(work) {
       const result = work()
-      return db.inTransaction ? committed(result) : result
+      if (!db.inTransaction) return result
+      return committed(result).catch((cause) => {
+        if (cause instanceof NotStored) return work()
+        throw cause
+      })
     },
   }
 }

@@ -3,7 +3,7 @@
 import { formatMoney } from '../../src/contract/money.ts'
 import type { BuyerOptions } from '../../src/contract/tester.ts'
 import { formatInstant } from '../../src/contract/wire.ts'
-import { bytesOf } from '../../src/control/state.ts'
+import { presentState } from '../../src/control/state.ts'
 import type { Sandbox as SandboxControl, Simulator } from '../../src/index.ts'
 import type { Sandbox } from '../../src/sandbox.ts'
 
@@ -36,7 +36,7 @@ export class Tester {
 
   /** Ends the world and opens it again from nothing but its bytes. */
   restart(): void {
-    this.sandbox.exchange(bytesOf(this.sandbox))
+    this.sandbox.exchange(presentState(this.sandbox))
   }
 
   /** Resolves once so many requests stand still, waiting for the clock or at a gate. */

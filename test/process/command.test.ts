@@ -140,14 +140,15 @@ describe('what it cannot do', () => {
     })
   })
 
-  test('a file that is no database is named', async () => {
+  test('a file that is no database is named and set aside', async () => {
     const data = folder()
     const file = join(data, 'default.sqlite')
     writeFileSync(file, 'no database at all')
-    expect(await spawnPaysim(['start', '--port', '0', '--data', data]).exited).toMatchObject({
-      code: 1,
-      stderr: `${file} is not a database; move it away, or name another folder.\n`,
-    })
+    const { said, stop } = await startPaysim(['--data', data, '--log', 'json'])
+    await stop()
+    expect(logged(said.stderr)).toMatchObject([
+      { message: `${file} cannot be served and is now ${file}.set-aside-1: it is not a database` },
+    ])
   })
 })
 

@@ -14,7 +14,11 @@ import { Random, type RandomState } from '../../src/world/random.ts'
 import { openReceiver, type Reply } from '../receiver.ts'
 import { ORDER } from './stage.ts'
 
-async function shop({ reply, ...options }: SimulatorOptions & { reply?: Reply } = {}) {
+async function shop({
+  reply,
+  query = '',
+  ...options
+}: SimulatorOptions & { reply?: Reply; query?: string } = {}) {
   const receiver = await openReceiver(reply)
   const data = mkdtempSync(join(tmpdir(), 'paysim-full-'))
   const start = () =>
@@ -24,7 +28,7 @@ async function shop({ reply, ...options }: SimulatorOptions & { reply?: Reply } 
       clock: 'frozen@2026-01-01T00:00:00Z',
       rateLimit: 'off',
       log: 'silent',
-      webhook: { url: receiver.url },
+      webhook: { url: `${receiver.url}${query}` },
       ...options,
     })
   let { simulator, internalsOf } = start()
@@ -85,6 +89,8 @@ type Shop = Awaited<ReturnType<typeof shop>>
 /** Its request is kept with its key, which takes pages of its own: on a full disk the last of its writes fails. */
 const LARGE = { amount: 1, note: 'x'.repeat(50_000) }
 
+const FULL = 'The disk is full: nothing was changed, send it again later'
+
 const refundLarge = ({ call }: Shop, checkout: string, key = 'large') =>
   call('POST', `/v1/checkouts/${checkout}/refunds`, LARGE, key)
 
@@ -114,17 +120,20 @@ function nextCustomerId({ inside }: Shop): string {
 const NEW_REFUND = { resource: 'refund', enters: 'pending' } as const
 
 describe('on a full disk', () => {
-  test('a request is answered 500 and leaves nothing; with space it is made as if for the first time', async () => {
+  test('a request is answered 503 and leaves nothing; with space it is made as if for the first time', async () => {
     const paysim = await shop()
     const checkout = await paysim.paidCheckout()
     await paysim.control.settle()
     const before = stateOf(paysim)
 
     paysim.fillDisk()
-    expect(await refundLarge(paysim, checkout)).toMatchObject({ status: 500 })
+    expect(await refundLarge(paysim, checkout)).toMatchObject({
+      status: 503,
+      body: { error: 'Service Unavailable', message: FULL },
+    })
     expect(stateOf(paysim)).toEqual(before)
     const [entry] = paysim.inside.journal.newestFirst()
-    expect(entry).toMatchObject({ status: 500, events: [] })
+    expect(entry).toMatchObject({ status: 503, events: [] })
     expect(entry?.after).toEqual(entry?.before)
 
     const next = nextCustomerId(paysim)
@@ -149,7 +158,7 @@ describe('on a full disk', () => {
     const three = () => Promise.all(['a', 'b', 'c'].map((key) => refundLarge(paysim, checkout, key)))
 
     paysim.fillDisk()
-    expect((await three()).map(({ status }) => status)).toEqual([500, 500, 500])
+    expect((await three()).map(({ status }) => status)).toEqual([503, 503, 503])
     expect(stateOf(paysim)).toEqual(before)
 
     paysim.freeDisk()
@@ -180,7 +189,7 @@ describe('on a full disk', () => {
     const before = stateOf(paysim)
 
     paysim.fillDisk()
-    expect((await refundLarge(paysim, checkout)).status).toBe(500)
+    expect((await refundLarge(paysim, checkout)).status).toBe(503)
     expect(stateOf(paysim)).toEqual(before)
 
     paysim.freeDisk()
@@ -193,7 +202,7 @@ describe('on a full disk', () => {
     const order = { ...ORDER, orderId: 'sim:ok,503:order', note: LARGE.note }
     const create = async (key: string) => (await paysim.call('POST', '/v1/checkouts', order, key)).status
     paysim.fillDisk()
-    expect(await create('a')).toBe(500)
+    expect(await create('a')).toBe(503)
     paysim.freeDisk()
     expect([await create('b'), await create('c'), await create('d')]).toEqual([201, 503, 201])
   })
@@ -228,27 +237,55 @@ describe('on a full disk', () => {
     expect(stateOf(paysim)).toEqual(after)
   })
 
-  test('an endpoint whose 410 could not be written is not disabled, and is asked again', async () => {
-    const paysim = await shop({ reply: (response) => response.writeHead(500).end(LARGE.note) })
+  test('a receiver sees no attempt twice, and what is due completes by itself, though the clock stands still', async () => {
+    const paysim = await shop({ query: `?${LARGE.note.slice(0, 8_000)}`, refundDelay: 0 })
+    const checkout = await paysim.paidCheckout()
+    await paysim.control.settle()
+    paysim.receiver.received.length = 0
+    paysim.receiver.reply((response) => {
+      paysim.fillDisk()
+      response.writeHead(500).end()
+    })
+    await paysim.call('POST', `/v1/checkouts/${checkout}/refunds`, { amount: 1 })
+    await expect(paysim.control.settle()).rejects.toThrow(/full/)
+    for (let count = 0; count < 20; count += 1) {
+      expect((await refundLarge(paysim, checkout, `${count}`)).status).toBe(503)
+      await expect(paysim.control.settle()).rejects.toThrow(/full/)
+    }
+    const told = paysim.receiver.received.map(({ event }) => event.id)
+    expect(told).toHaveLength(new Set(told).size)
+    expect((await paysim.call('GET', `/v1/checkouts/${checkout}`)).status).toBe(200)
+
+    paysim.receiver.reply(204)
+    paysim.freeDisk()
+    await expect
+      .poll(() => paysim.control.deliveries().filter(({ attempts }) => attempts.length > 0).length)
+      .toBe(paysim.control.deliveries().length)
+    await paysim.control.settle()
+    expect(stateOf(paysim).refunds).toMatchObject([{ status: 'completed' }])
+    for (const { attempts } of paysim.control.deliveries()) expect(attempts).toHaveLength(1)
+  })
+
+  test('an endpoint whose 410 could not be written is not disabled, and is asked no second time', async () => {
+    // An attempt is written with its URL, so each one takes pages of its own.
+    const paysim = await shop({ query: `?${LARGE.note.slice(0, 8_000)}` })
     const checkout = await paysim.paidCheckout()
     await paysim.control.settle()
     const [{ id }] = paysim.control.deliveries() as unknown as [{ id: string }]
 
-    paysim.fillDisk()
-    const attempts = async () => {
-      for (let count = 0; count < 100; count += 1) {
-        paysim.control.redeliver(id)
-        await paysim.control.settle()
-      }
-    }
-    await expect(attempts()).rejects.toThrow(/full/)
-    paysim.receiver.reply((response) => response.writeHead(410).end(LARGE.note))
+    paysim.control.redeliver(id)
+    paysim.receiver.reply((response) => {
+      paysim.fillDisk()
+      response.writeHead(410).end(LARGE.note)
+    })
     await expect(paysim.control.settle()).rejects.toThrow(/full/)
     expect(paysim.control.webhook.get()).toMatchObject({ disabledAt: null })
     expect(paysim.inside.store.settings.get('webhook')).toMatchObject({ disabledAt: null })
 
     paysim.freeDisk()
+    const asked = paysim.receiver.received.length
     await paysim.control.settle()
+    expect(paysim.receiver.received).toHaveLength(asked)
     expect(paysim.control.webhook.get()).toMatchObject({ disabledAt: '2026-01-01T00:00:00.000Z' })
     const before = paysim.control.deliveries()
     await paysim.call('POST', `/v1/checkouts/${checkout}/refunds`, { amount: 1 })

@@ -156,8 +156,8 @@ test('a commit that fails takes back the whole group, and is told once', async (
   size = 100_000
   const outcomes = await Promise.allSettled([work('a'), work('b')])
   expect(outcomes).toMatchObject([
-    { status: 'rejected', reason: { code: 'SQLITE_FULL' } },
-    { status: 'rejected', reason: { code: 'SQLITE_FULL' } },
+    { status: 'rejected', reason: { status: 503, cause: { code: 'SQLITE_FULL' } } },
+    { status: 'rejected', reason: { status: 503, cause: { code: 'SQLITE_FULL' } } },
   ])
   expect([changes, told]).toEqual([[], ['before']])
 

@@ -1,0 +1,155 @@
+/**
+ * The files of kept sandboxes: NAME.sqlite, its write-ahead log, and the folder of its snapshots. A file comes to be whole
+ * under another name and gets its own by renaming, and goes by losing its name first, so that a process may be killed
+ * between any two steps: what is left has an ending that the next start removes.
+ */
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readSync,
+  renameSync,
+  rmSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
+import { onDisk } from './storage-failure.ts'
+
+export const DATABASE = '.sqlite'
+const UNFINISHED = '.unfinished'
+const REMOVED = '.removed'
+const SET_ASIDE = '.set-aside-'
+
+/** What SQLite puts beside a database. A log belongs to the file with whose name it begins, whatever that file holds. */
+const BESIDE = ['-wal', '-shm', '-journal']
+
+const SNAPSHOTS = 'snapshots'
+
+export const databaseFile = (folder: string, name: string): string => join(folder, `${name}${DATABASE}`)
+export const snapshotFolder = (folder: string, name: string): string => join(folder, SNAPSHOTS, name)
+
+/** Writes a file under its unfinished name and returns that; what is begun and fails is removed. */
+export function writeUnfinished(
+  file: string,
+  isDurable: boolean,
+  write: (unfinished: string) => void,
+): string {
+  const unfinished = `${file}${UNFINISHED}`
+  return onDisk(() => {
+    try {
+      removeFile(unfinished)
+      write(unfinished)
+      if (isDurable) flush(unfinished, 'r+')
+      return unfinished
+    } catch (cause) {
+      removeFile(unfinished)
+      throw cause
+    }
+  })
+}
+
+/** Puts it in the place of the file, which is whole before and after. Of that file no log may be left. */
+export function putInPlace(unfinished: string, file: string, isDurable: boolean): void {
+  onDisk(() => {
+    removeBeside(file)
+    renameSync(unfinished, file)
+    if (isDurable) flush(dirname(file), 'r')
+  })
+}
+
+/** Removes a sandbox's files. Without the name of its database there is no sandbox, so that one goes first. */
+export function removeSandboxFiles(folder: string, name: string): void {
+  const file = databaseFile(folder, name)
+  const removed = `${file}${REMOVED}`
+  if (existsSync(file)) renameSync(file, removed)
+  removeBeside(file)
+  rmSync(snapshotFolder(folder, name), { recursive: true, force: true })
+  rmSync(removed, { force: true })
+}
+
+/** Gives a file that cannot be served a name that no start looks at, and returns it. */
+export function setAside(file: string): string {
+  let number = 1
+  while (existsSync(`${file}${SET_ASIDE}${number}`)) number += 1
+  const aside = `${file}${SET_ASIDE}${number}`
+  renameSync(file, aside)
+  for (const ending of BESIDE) {
+    if (existsSync(`${file}${ending}`)) renameSync(`${file}${ending}`, `${aside}${ending}`)
+  }
+  return aside
+}
+
+/** What a process that was killed has left: begun files, removed ones, and logs whose database is gone. */
+export function sweep(folder: string): void {
+  const files = new Set(readdirSync(folder))
+  for (const file of files) {
+    const path = join(folder, file)
+    if (file.endsWith(`${DATABASE}${REMOVED}`)) {
+      const name = file.slice(0, -`${DATABASE}${REMOVED}`.length)
+      if (files.has(`${name}${DATABASE}`)) rmSync(path)
+      else removeSandboxFiles(folder, name)
+    }
+    if (isBegun(file) || BESIDE.some((ending) => isOrphan(files, file, ending))) rmSync(path, { force: true })
+  }
+  const snapshots = join(folder, SNAPSHOTS)
+  if (!existsSync(snapshots)) return
+  for (const entry of readdirSync(snapshots, { recursive: true, encoding: 'utf8' })) {
+    if (isBegun(entry)) rmSync(join(snapshots, entry), { force: true })
+  }
+}
+
+const isBegun = (file: string) =>
+  ['', ...BESIDE].some((ending) => file.endsWith(`${DATABASE}${UNFINISHED}${ending}`))
+
+const isOrphan = (files: ReadonlySet<string>, file: string, ending: string) =>
+  file.endsWith(`${DATABASE}${ending}`) && !files.has(file.slice(0, -ending.length))
+
+/** A database's file and what is beside it. */
+export function removeFile(file: string): void {
+  rmSync(file, { force: true })
+  removeBeside(file)
+}
+
+function removeBeside(file: string): void {
+  for (const ending of BESIDE) rmSync(`${file}${ending}`, { force: true })
+}
+
+/** The names that have a database in a folder; none where there is no folder. */
+export const databasesIn = (folder: string): string[] =>
+  existsSync(folder)
+    ? readdirSync(folder)
+        .filter((file) => file.endsWith(DATABASE))
+        .map((file) => file.slice(0, -DATABASE.length))
+    : []
+
+export const makeFolder = (folder: string): void => void onDisk(() => mkdirSync(folder, { recursive: true }))
+
+const HEADER_BYTES = 100
+const MAGIC = 'SQLite format 3\0'
+
+/**
+ * The version that a file's header gives, without opening it as a database, which could write to it; undefined for a file
+ * that is no database, and 0 for one that was never ours.
+ */
+export function versionInHeader(file: string): number | undefined {
+  const header = Buffer.alloc(HEADER_BYTES)
+  const opened = openSync(file, 'r')
+  try {
+    if (readSync(opened, header) < HEADER_BYTES || !header.toString('latin1').startsWith(MAGIC))
+      return undefined
+    return header.readUInt32BE(60)
+  } finally {
+    closeSync(opened)
+  }
+}
+
+function flush(path: string, flags: string): void {
+  const opened = openSync(path, flags)
+  try {
+    fsyncSync(opened)
+  } finally {
+    closeSync(opened)
+  }
+}

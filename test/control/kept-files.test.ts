@@ -1,0 +1,279 @@
+/** The files of kept sandboxes: what a killed process, a full disk or another program left never keeps a start from serving. */
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import type { Simulator } from '../../src/index.ts'
+import { createSimulator } from '../../src/simulator.ts'
+import { Database } from '../../src/store/sqlite.ts'
+import { folder } from '../process/folder.ts'
+import { asPlatform, order, START } from './shop.ts'
+
+function keeper() {
+  const data = folder()
+  const lines: string[] = []
+  let simulator: Simulator | undefined
+  const { write } = process.stderr
+  process.stderr.write = ((line: string) => lines.push(line) > 0) as typeof write
+  onTestFinished(async () => {
+    await simulator?.close()
+    process.stderr.write = write
+  })
+  return {
+    data,
+    /** What has been logged, but for the answers. */
+    said: () => lines.filter((line) => / (warn|error): /.test(line)),
+    /** Closes the one that is open. */
+    async open(): Promise<Simulator> {
+      await simulator?.close()
+      lines.length = 0
+      simulator = createSimulator({
+        data,
+        rateLimit: 'off',
+        clock: `frozen@${START}`,
+        seed: 1,
+        log: 'pretty',
+      })
+      return simulator
+    },
+    close: async () => {
+      await simulator?.close()
+      simulator = undefined
+    },
+    names: () =>
+      simulator!
+        .sandboxes()
+        .map(({ name }) => name)
+        .toSorted(),
+    files: () => readdirSync(data).toSorted(),
+  }
+}
+
+async function addCheckout(simulator: Simulator, name: string): Promise<void> {
+  const { status } = await asPlatform(simulator, simulator.find(name))('POST', '/v1/checkouts', order())
+  expect(status).toBe(201)
+}
+
+async function checkouts(simulator: Simulator, name: string): Promise<number> {
+  return (await asPlatform(simulator, simulator.find(name))('GET', '/v1/checkouts')).body.data.length
+}
+
+const twice = { fixture: { customers: [{ externalId: 'a' }, { externalId: 'a' }] } }
+
+test('a sandbox whose fixture is refused leaves no file', async () => {
+  const { open, files } = keeper()
+  const simulator = await open()
+  const before = files()
+  expect(() => simulator.create({ name: 'oops', from: twice })).toThrow()
+  expect(files()).toEqual(before)
+  expect(simulator.create({ name: 'oops' }).name).toBe('oops')
+})
+
+describe('a start goes on', () => {
+  /** Each makes of a kept sandbox's file one that cannot be served. */
+  const spoil: Record<string, (file: string, data: string) => void> = {
+    'is empty': (file) => writeFileSync(file, ''),
+    'is no database': (file) => writeFileSync(file, 'no database at all'.repeat(100)),
+    'is cut off': (file) => truncateSync(file, 20_000),
+    'is damaged in its first page': (file) => writeFileSync(file, readFileSync(file).fill(7, 100, 4_000)),
+    'is another program’s': (file) => foreign(file, 0),
+    'is another program’s, with a version that we have too': (file) => foreign(file, 1),
+    'is from a newer paysim': (file) => {
+      const db = new Database(file)
+      db.pragma('user_version = 99')
+      db.close()
+    },
+    'is a folder': (file) => {
+      rmSync(file)
+      mkdirSync(file)
+    },
+    'has the API key of another one': (file, data) => copyFileSync(join(data, 'default.sqlite'), file),
+  }
+
+  function foreign(file: string, version: number): void {
+    rmSync(file)
+    const db = new Database(file)
+    db.exec('CREATE TABLE notes (text)')
+    db.pragma(`user_version = ${version}`)
+    db.close()
+  }
+
+  test.for(Object.entries(spoil))(
+    'past a file that %s: it is named, set aside and not written to',
+    async ([, spoil]) => {
+      const { data, open, close, names, files, said } = keeper()
+      const first = await open()
+      first.create({ name: 'shop' })
+      await addCheckout(first, 'default')
+      await close()
+      const file = join(data, 'shop.sqlite')
+      spoil(file, data)
+      const isFile = !readdirSync(data, { withFileTypes: true }).some(
+        (entry) => entry.isDirectory() && entry.name === 'shop.sqlite',
+      )
+      const bytes = isFile ? readFileSync(file) : undefined
+
+      const second = await open()
+      expect(names()).toEqual(['default'])
+      expect(await checkouts(second, 'default')).toBe(1)
+      expect(said()).toHaveLength(1)
+      expect(said()[0]).toContain(`${file} cannot be served and is now ${file}.set-aside-1: `)
+      expect(files()).toContain('shop.sqlite.set-aside-1')
+      if (bytes) expect(readFileSync(`${file}.set-aside-1`).equals(bytes)).toBe(true)
+
+      await open()
+      expect(said()).toEqual([])
+      expect(files()).toContain('shop.sqlite.set-aside-1')
+    },
+  )
+
+  test('past its own default, which begins anew', async () => {
+    const { data, open, close, names, files, said } = keeper()
+    await open()
+    await close()
+    writeFileSync(join(data, 'default.sqlite'), '')
+    writeFileSync(join(data, 'default.sqlite.set-aside-1'), 'an earlier one')
+    const simulator = await open()
+    expect(names()).toEqual(['default'])
+    expect(said()).toHaveLength(1)
+    expect(files()).toContain('default.sqlite.set-aside-2')
+    await addCheckout(simulator, 'default')
+  })
+
+  test('after a kill at any step of making and removing one', async () => {
+    const { data, open, close, names, files } = keeper()
+    const first = await open()
+    first.create({ name: 'gone' }).snapshot('then')
+    first.create({ name: 'half' }).snapshot('then')
+    await close()
+    const at = (file: string) => join(data, file)
+    // Removing: the name is gone, the rest is not.
+    copyFileSync(at('gone.sqlite'), at('gone.sqlite.removed'))
+    rmSync(at('gone.sqlite'))
+    writeFileSync(at('gone.sqlite-wal'), 'the rows of the old one')
+    // Making: it is not whole yet.
+    writeFileSync(at('new.sqlite.unfinished'), 'half')
+    writeFileSync(at('new.sqlite.unfinished-wal'), 'half')
+    writeFileSync(at('snapshots/half/next.sqlite.unfinished'), 'half')
+    // Replacing: the old one is whole.
+    writeFileSync(at('half.sqlite.unfinished'), 'half')
+
+    const second = await open()
+    expect(names()).toEqual(['default', 'half'])
+    expect(second.find('half').snapshots.list()).toMatchObject([{ name: 'then' }])
+    await close()
+    expect(files()).toEqual(['default.sqlite', 'half.sqlite', 'paysim.lock', 'snapshots'])
+    expect(readdirSync(at('snapshots'))).toEqual(['half'])
+    expect(readdirSync(at('snapshots/half'))).toEqual(['then.sqlite'])
+  })
+
+  test('with a later sandbox that has none of the rows of a removed one of its name', async () => {
+    const { data, open } = keeper()
+    const simulator = await open()
+    simulator.create({ name: 'x' })
+    await addCheckout(simulator, 'x')
+    const log = readFileSync(join(data, 'x.sqlite-wal'))
+    simulator.remove('x')
+    writeFileSync(join(data, 'x.sqlite-wal'), log)
+    simulator.create({ name: 'x' })
+    expect(await checkouts(simulator, 'x')).toBe(0)
+  })
+})
+
+describe('a file that appears while paysim runs', () => {
+  test('is set aside by a sandbox of its name', async () => {
+    const { data, open, files } = keeper()
+    const simulator = await open()
+    writeFileSync(join(data, 'mine.sqlite'), 'mine')
+    simulator.create({ name: 'mine' })
+    expect(files()).toContain('mine.sqlite.set-aside-1')
+    await addCheckout(simulator, 'mine')
+  })
+})
+
+describe('restore and snapshot', () => {
+  test('a damaged snapshot is refused, and what it was to replace stays', async () => {
+    const { data, open } = keeper()
+    const simulator = await open()
+    const shop = simulator.find('default')
+    await addCheckout(simulator, 'default')
+    shop.snapshot('then')
+    const file = join(data, 'snapshots/default/then.sqlite')
+    const whole = readFileSync(file)
+    shop.arm([{ id: 'kept', do: { delay: 0 } }])
+    for (const damaged of [
+      whole.subarray(0, 30_000),
+      Buffer.from(whole).fill(9, 8_192),
+      whole.subarray(0, 100),
+    ]) {
+      writeFileSync(file, damaged)
+      expect(() => shop.restore('then')).toThrow(/Invalid snapshot/)
+      expect(await checkouts(simulator, 'default')).toBe(1)
+      expect(shop.behaviors()).toHaveLength(1)
+    }
+    writeFileSync(file, whole)
+    shop.restore('then')
+    expect(await checkouts(await open(), 'default')).toBe(1)
+  })
+
+  test('an empty snapshot is not listed, and one that fails leaves the one of its name', async () => {
+    const { data, open } = keeper()
+    const simulator = await open()
+    const shop = simulator.find('default')
+    const { bytes } = shop.snapshot('good')
+    const at = (file: string) => join(data, 'snapshots/default', file)
+    writeFileSync(at('empty.sqlite'), '')
+    // Nothing can be written under this name.
+    mkdirSync(at('good.sqlite.unfinished'))
+    writeFileSync(at('good.sqlite.unfinished/in-the-way'), '')
+    expect(() => shop.snapshot('good')).toThrow()
+    expect(shop.snapshots.list()).toEqual([{ name: 'good', bytes }])
+    shop.restore('good')
+  })
+
+  test('a fork and a snapshot of a kept sandbox hold what it had then', async () => {
+    const { open } = keeper()
+    const simulator = await open()
+    await addCheckout(simulator, 'default')
+    simulator.create({ name: 'copy', from: 'default', apiKey: 'sk_copy' })
+    simulator.find('default').snapshot('now')
+    simulator.find('default').reset()
+    expect(await checkouts(simulator, 'default')).toBe(0)
+    simulator.find('default').restore('now')
+    expect([await checkouts(simulator, 'default'), await checkouts(simulator, 'copy')]).toEqual([1, 1])
+  })
+})
+
+describe('one process on a folder', () => {
+  test('even when the lock file was removed', async () => {
+    const { data, open } = keeper()
+    const simulator = await open()
+    rmSync(join(data, 'paysim.lock'))
+    expect(() => createSimulator({ data })).toThrow(
+      `${data} is in use by another paysim; give each one a folder of its own.`,
+    )
+    await addCheckout(simulator, 'default')
+  })
+
+  test('a lock file that is none is named', async () => {
+    const data = folder()
+    writeFileSync(join(data, 'paysim.lock'), 'garbage'.repeat(1_000))
+    expect(() => createSimulator({ data })).toThrow(
+      `${join(data, 'paysim.lock')} is not the lock file of a paysim; remove it and start again.`,
+    )
+    rmSync(join(data, 'paysim.lock'))
+    mkdirSync(join(data, 'paysim.lock'))
+    expect(() => createSimulator({ data })).toThrow(
+      `${join(data, 'paysim.lock')} cannot be locked; --data needs a folder whose files this user can write to.`,
+    )
+    expect(existsSync(join(data, 'default.sqlite'))).toBe(false)
+  })
+})
