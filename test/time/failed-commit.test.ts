@@ -238,13 +238,13 @@ describe('on a full disk', () => {
   })
 
   test('a receiver sees no attempt twice, and what is due completes by itself, though the clock stands still', async () => {
-    const paysim = await shop({ query: `?${LARGE.note.slice(0, 8_000)}`, refundDelay: 0 })
+    const paysim = await shop({ query: `?${LARGE.note.slice(0, 1_900)}`, refundDelay: 0 })
     const checkout = await paysim.paidCheckout()
     await paysim.control.settle()
     paysim.receiver.received.length = 0
     paysim.receiver.reply((response) => {
       paysim.fillDisk()
-      response.writeHead(500).end()
+      response.writeHead(500).end(LARGE.note)
     })
     await paysim.call('POST', `/v1/checkouts/${checkout}/refunds`, { amount: 1 })
     await expect(paysim.control.settle()).rejects.toThrow(/full/)
@@ -268,7 +268,7 @@ describe('on a full disk', () => {
 
   test('an endpoint whose 410 could not be written is not disabled, and is asked no second time', async () => {
     // An attempt is written with its URL, so each one takes pages of its own.
-    const paysim = await shop({ query: `?${LARGE.note.slice(0, 8_000)}` })
+    const paysim = await shop({ query: `?${LARGE.note.slice(0, 1_900)}` })
     const checkout = await paysim.paidCheckout()
     await paysim.control.settle()
     const [{ id }] = paysim.control.deliveries() as unknown as [{ id: string }]
