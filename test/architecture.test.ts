@@ -272,12 +272,6 @@ function importsOf({ path, lines }: Source): Import[] {
 const EXPORTED =
   /^export (?:declare |abstract |async )*(?:const|let|class|enum|function\*?|interface|type) ([\w$]+)/gm
 
-/** Names that two files still declare. The list only gets shorter. */
-const STILL_TWICE =
-  'kindOf JsonText EventRow chooseMethod enterCard enterBank lint EventPage Money JsonObject paged pageOf readBody list stylesheet findAsset Status TesterEvent Move Notice moneyText delay'.split(
-    ' ',
-  )
-
 const folderOf = (path: string) => path.split('/')[1]!
 
 /** `node:*` allows every module of Node's, `hono` also its parts, `store` every file in it. */
@@ -354,7 +348,7 @@ describe('names', () => {
     }
     expect(declaredIn.size).toBeGreaterThan(100)
     const twice = [...declaredIn]
-      .filter(([name, paths]) => paths.size > 1 && !STILL_TWICE.includes(name))
+      .filter(([, paths]) => paths.size > 1)
       .map(([name, paths]) => `${name} is declared in ${[...paths].join(' and ')}; give each its own name`)
     expect(twice).toEqual([])
   })

@@ -4,7 +4,7 @@
  */
 import type { BehaviorResult } from '../gate/journal.ts'
 import type { TakeBack } from './take-back.ts'
-import type { EventRow } from './trigger.ts'
+import type { DeliveredEvent } from './trigger.ts'
 
 export interface BackgroundResult extends BehaviorResult {
   at: number
@@ -33,7 +33,7 @@ export class BackgroundResults {
   }
 
   /** What became of the events, and of the refunds that they report as created. */
-  listFor(events: readonly EventRow[]): BehaviorResult[] {
+  listFor(events: readonly DeliveredEvent[]): BehaviorResult[] {
     if (this.#results.length === 0) return []
     const subjects = new Set<string>()
     for (const { id, type, resourceId } of events) {

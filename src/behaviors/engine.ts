@@ -28,8 +28,8 @@ import { ScriptedDeliveries } from './scripted-deliveries.ts'
 import type { TakeBack } from './take-back.ts'
 import {
   buyerTrigger,
+  type DeliveredEvent,
   deliveryTrigger,
-  type EventRow,
   requestTrigger,
   type Trigger,
   transitionTrigger,
@@ -173,7 +173,7 @@ export class BehaviorEngine implements Interruptions {
     return this.#plan(this.#faultsFor(matched, takeBacks), matched, takeBacks)
   }
 
-  resultsFor(events: readonly EventRow[]): readonly BehaviorResult[] {
+  resultsFor(events: readonly DeliveredEvent[]): readonly BehaviorResult[] {
     return this.#backgroundResults.listFor(events)
   }
 
@@ -200,7 +200,7 @@ export class BehaviorEngine implements Interruptions {
     return this.#deliveries
   }
 
-  #deliveryPlan(event: EventRow): DeliveryPlan {
+  #deliveryPlan(event: DeliveredEvent): DeliveryPlan {
     if (this.#armed.length === 0) return DEFAULT_PLAN
     const faults = this.#fireInTransaction(event.id, deliveryTrigger(event))
     return faults.reduce((plan, fault) => fault.deliver!(plan), DEFAULT_PLAN)

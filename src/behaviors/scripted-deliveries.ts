@@ -3,7 +3,7 @@ import type { DeliveryFaults, OutgoingWebhook } from '../webhooks/webhooks.ts'
 import type { DeliveryPlan, SignatureFault } from './delivery-plan.ts'
 import { signWithFault } from './faults/webhook.ts'
 import type { TakeBack } from './take-back.ts'
-import type { EventRow } from './trigger.ts'
+import type { DeliveredEvent } from './trigger.ts'
 
 /** Signatures are looked up again at every retry, which goes on for days; older events are signed correctly. */
 const REMEMBERED_SIGNATURES_MAX = 10_000
@@ -12,22 +12,22 @@ const REMEMBERED_SIGNATURES_MAX = 10_000
 const REORDER_GAP_MS = 1
 
 interface HeldBack {
-  event: EventRow
+  event: DeliveredEvent
   plan: DeliveryPlan
 }
 
 export class ScriptedDeliveries implements DeliveryFaults {
-  readonly #planFor: (event: EventRow) => DeliveryPlan
+  readonly #planFor: (event: DeliveredEvent) => DeliveryPlan
   readonly #onRollback: (takeBack: TakeBack) => void
   #heldBack: HeldBack | undefined
   readonly #signatureFaults = new Map<string, SignatureFault>()
 
-  constructor(planFor: (event: EventRow) => DeliveryPlan, onRollback: (takeBack: TakeBack) => void) {
+  constructor(planFor: (event: DeliveredEvent) => DeliveryPlan, onRollback: (takeBack: TakeBack) => void) {
     this.#planFor = planFor
     this.#onRollback = onRollback
   }
 
-  deliveries(event: EventRow): { event: EventRow; afterMs: number }[] {
+  deliveries(event: DeliveredEvent): { event: DeliveredEvent; afterMs: number }[] {
     const plan = this.#planFor(event)
     if (plan.sign !== undefined) this.#rememberSignature(event.id, plan.sign)
     const heldBack = this.#heldBack
@@ -43,7 +43,7 @@ export class ScriptedDeliveries implements DeliveryFaults {
     return []
   }
 
-  outgoing(event: EventRow, webhook: OutgoingWebhook) {
+  outgoing(event: DeliveredEvent, webhook: OutgoingWebhook) {
     return signWithFault(webhook, this.#signatureFaults.get(event.id))
   }
 
@@ -60,11 +60,11 @@ export class ScriptedDeliveries implements DeliveryFaults {
   }
 }
 
-const copies = (event: EventRow, { copies, afterMs }: DeliveryPlan) =>
+const copies = (event: DeliveredEvent, { copies, afterMs }: DeliveryPlan) =>
   Array.from({ length: copies }, () => ({ event, afterMs }))
 
 /** Deliveries of the same resource are made one after another anyway, so they need no gap. */
-function copiesAfter({ event, plan }: HeldBack, next: EventRow, { afterMs }: DeliveryPlan) {
+function copiesAfter({ event, plan }: HeldBack, next: DeliveredEvent, { afterMs }: DeliveryPlan) {
   const gapMs = event.resourceId === next.resourceId ? 0 : REORDER_GAP_MS
   return copies(event, { ...plan, afterMs: Math.max(plan.afterMs, afterMs + gapMs) })
 }

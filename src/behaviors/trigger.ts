@@ -10,7 +10,7 @@ import type { Behavior } from '../scenario-file/behavior.ts'
 import type { BankQuestion } from '../staging/bank.ts'
 import type { DeliveryFaults } from '../webhooks/webhooks.ts'
 
-export type EventRow = Parameters<DeliveryFaults['deliveries']>[0]
+export type DeliveredEvent = Parameters<DeliveryFaults['deliveries']>[0]
 
 export type TriggerPlace = 'request' | 'transition' | 'delivery' | 'buyer'
 
@@ -56,7 +56,7 @@ function resourceOf(
   return typeof named === 'string' ? named : undefined
 }
 
-export const deliveryTrigger = ({ type, resourceId, body }: EventRow): Trigger => ({
+export const deliveryTrigger = ({ type, resourceId, body }: DeliveredEvent): Trigger => ({
   place: 'delivery',
   event: type,
   json: () => JSON.parse(body),

@@ -95,7 +95,7 @@ export function enterCode(
 
 // Choosing how to pay
 
-export function chooseMethod(
+export function submitMethod(
   unit: Unit,
   application: Application,
   { method = '' }: FormInput,
@@ -106,7 +106,7 @@ export function chooseMethod(
   return kept(unit, choose(application, method, unit.now))
 }
 
-export function enterCard(
+export function submitCard(
   unit: Unit,
   application: Application,
   { number = '', expiry = '', cvc = '' }: FormInput,
@@ -174,7 +174,7 @@ function sendDecision(unit: Unit, checkout: Checkout, { contact, decision }: App
   })
 }
 
-export function enterBank(
+export function submitBank(
   unit: Unit,
   application: Application,
   { routing = '', account = '' }: FormInput,
@@ -248,7 +248,7 @@ function goThroughSteps(unit: Unit, checkoutId: string, wish: BuyerOptions, bank
   if (application.status === 'reviewing' && wish.method === undefined) return { checkout, application }
 
   const method = wish.method ?? checkout.paymentMethodType ?? 'card'
-  application = done(chooseMethod(unit, application, { method }))
+  application = done(submitMethod(unit, application, { method }))
   if (application.status === 'applying') {
     application = done(apply(unit, checkout, application, applicationForm(unit, wish), bank))
   }
@@ -261,8 +261,8 @@ function goThroughSteps(unit: Unit, checkoutId: string, wish: BuyerOptions, bank
   const account = { routing: bankAccount.routingNumber, account: bankAccount.accountNumber }
   const entered =
     method === 'card'
-      ? enterCard(unit, application, { number: card.number, expiry, cvc: card.cvc }, bank)
-      : enterBank(unit, application, account, bank)
+      ? submitCard(unit, application, { number: card.number, expiry, cvc: card.cvc }, bank)
+      : submitBank(unit, application, account, bank)
   return entered.value
     ? { checkout, application: entered.value }
     : { checkout, application, refusal: Object.values(entered.problems)[0] }

@@ -1,7 +1,7 @@
 /** The frame of every checkout page: the order on one side, the form on the other. */
 import type { Child } from 'hono/jsx'
 import type { Cents } from '../contract/money.ts'
-import { Facts, Money, Progress, type ProgressStep } from '../pages/blocks.tsx'
+import { Facts, MoneyText, Progress, type ProgressStep } from '../pages/blocks.tsx'
 import { Frame } from '../pages/frame.tsx'
 import { Icon } from '../pages/icons.tsx'
 import type { SuggestedInput } from './suggestions.ts'
@@ -83,7 +83,7 @@ function OrderSummary({ order, leave, open }: OrderSummaryProps) {
           <span>{open ? `Pay ${order.merchant}` : order.merchant}</span>
         </p>
         <p class="total">
-          <Money amount={order.amount} />
+          <MoneyText amount={order.amount} />
         </p>
         <Facts
           facts={[

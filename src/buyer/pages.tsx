@@ -1,6 +1,6 @@
 /** The pages of the steps, in the buyer's order. */
 import type { Child } from 'hono/jsx'
-import { type Fact, Facts, Money, Notice } from '../pages/blocks.tsx'
+import { type Fact, Facts, MoneyText, Notice } from '../pages/blocks.tsx'
 import { Choice, Field, Form, type FormState, fieldsOf, Submit } from '../pages/form.tsx'
 import { Icon } from '../pages/icons.tsx'
 import { CheckoutFrame, type CheckoutFrameProps, type Method, type Order, Staging } from './frame.tsx'
@@ -224,7 +224,7 @@ export function ReviewPage({ order, token, method, paidWith, contact, business }
       term: 'Total',
       detail: (
         <b>
-          <Money amount={order.amount} />
+          <MoneyText amount={order.amount} />
         </b>
       ),
     },
@@ -237,13 +237,13 @@ export function ReviewPage({ order, token, method, paidWith, contact, business }
       </div>
       <Form action={`${order.path}/review`} token={token}>
         <p class="soft small">
-          By accepting you allow {order.merchant} to charge <Money amount={order.amount} /> once for this
+          By accepting you allow {order.merchant} to charge <MoneyText amount={order.amount} /> once for this
           order. You then return to {order.merchant}.
         </p>
         <Submit>
           <Icon name="lock" />
           <span>
-            Accept and pay <Money amount={order.amount} />
+            Accept and pay <MoneyText amount={order.amount} />
           </span>
         </Submit>
       </Form>

@@ -4,7 +4,7 @@ import type { Application, ApplicationStatus } from '../domain/application.ts'
 import type { Unit } from '../operations/unit.ts'
 import type { FormState } from '../pages/form.tsx'
 import type { Checked } from '../staging/rules.ts'
-import { apply, chooseMethod, enterBank, enterCard, type FormInput } from './flow.ts'
+import { apply, type FormInput, submitBank, submitCard, submitMethod } from './flow.ts'
 import type { Order, StepName } from './frame.tsx'
 import { ApplicationPage, BankPage, CardPage, DeclinedPage, MethodPage, ReviewPage } from './pages.tsx'
 import type { SuggestionPage, suggestionsFor } from './suggestions.ts'
@@ -38,7 +38,7 @@ export const BUYER_STEPS: Readonly<Record<BuyerStep, Step>> = {
     show: ({ order, token, application, form }) => (
       <MethodPage order={order} token={token} {...form} values={{ method: application.method ?? '' }} />
     ),
-    submit: (unit, _, application, typed) => chooseMethod(unit, application, typed),
+    submit: (unit, _, application, typed) => submitMethod(unit, application, typed),
   },
   application: {
     isOpen: ({ status }) => status === 'applying',
@@ -57,7 +57,7 @@ export const BUYER_STEPS: Readonly<Record<BuyerStep, Step>> = {
     isOpen: ({ status, method }) =>
       status === 'entering_card' || (status === 'reviewing' && method === 'card'),
     show: ({ order, token, form }) => <CardPage order={order} token={token} {...form} />,
-    submit: (unit, _, application, typed) => enterCard(unit, application, typed),
+    submit: (unit, _, application, typed) => submitCard(unit, application, typed),
     shownAgain: ['expiry'],
     fills: 'card',
   },
@@ -67,7 +67,7 @@ export const BUYER_STEPS: Readonly<Record<BuyerStep, Step>> = {
     show: ({ order, token, application, form }) => (
       <BankPage order={order} token={token} {...form} decision={application.decision?.explanation ?? ''} />
     ),
-    submit: (unit, _, application, typed) => enterBank(unit, application, typed),
+    submit: (unit, _, application, typed) => submitBank(unit, application, typed),
     shownAgain: ['routing'],
     fills: 'bank',
   },

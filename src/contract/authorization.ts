@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { id } from './ids.ts'
 import { Amount, Money } from './money.ts'
-import { paged, pageOf } from './pages.ts'
+import { pageOf, pageParameters } from './pages.ts'
 import { PaymentMethodType } from './payment-method.ts'
 import { Currency, Instant, oneOf, Text } from './wire.ts'
 
@@ -52,7 +52,7 @@ export const AuthorizationQuery = z.object({
   status: AuthorizationStatus.optional(),
   orderId: z.string().optional(),
   customerId: z.string().optional(),
-  ...paged,
+  ...pageParameters,
 })
 
 export const AuthorizationPage = pageOf(Authorization).meta({ id: 'AuthorizationPage' })

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { id } from './ids.ts'
 import { Amount, Money } from './money.ts'
-import { paged, pageOf } from './pages.ts'
+import { pageOf, pageParameters } from './pages.ts'
 import { PaymentMethodType } from './payment-method.ts'
 import { Currency, Instant, oneOf, Text, Url } from './wire.ts'
 
@@ -57,7 +57,7 @@ export const CheckoutQuery = z.object({
   orderId: z.string().optional(),
   externalId: z.string().optional(),
   customerId: z.string().optional(),
-  ...paged,
+  ...pageParameters,
 })
 
 export const CheckoutPage = pageOf(Checkout).meta({ id: 'CheckoutPage' })

@@ -1,7 +1,7 @@
 /** §2 Customer: a business that the platform knows by its external ID. */
 import { z } from 'zod'
 import { id } from './ids.ts'
-import { paged, pageOf } from './pages.ts'
+import { pageOf, pageParameters } from './pages.ts'
 import { Instant, Text } from './wire.ts'
 
 export const Customer = z
@@ -22,6 +22,6 @@ export const CustomerCreate = z
   .object({ externalId: Text, name: Text.nullish(), email: Text.nullish(), phone: Text.nullish() })
   .meta({ id: 'CustomerCreate' })
 
-export const CustomerQuery = z.object({ externalId: z.string().optional(), ...paged })
+export const CustomerQuery = z.object({ externalId: z.string().optional(), ...pageParameters })
 
 export const CustomerPage = pageOf(Customer).meta({ id: 'CustomerPage' })

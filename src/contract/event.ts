@@ -5,7 +5,7 @@ import { Checkout } from './checkout.ts'
 import { Customer } from './customer.ts'
 import { id } from './ids.ts'
 import { JsonText, storedAsJson } from './json-writer.ts'
-import { paged, pageOf } from './pages.ts'
+import { pageOf, pageParameters } from './pages.ts'
 import { PaymentMethod } from './payment-method.ts'
 import { Refund } from './refund.ts'
 import { Instant, oneOf } from './wire.ts'
@@ -61,6 +61,6 @@ export type Event = z.input<typeof Event>
 /** What an event is written from: the snapshot inside it is already text. */
 export const EventEnvelope = z.object({ id: z.string(), type: EventType, timestamp: Instant, data: JsonText })
 
-export const EventQuery = z.object({ type: EventType.optional(), ...paged })
+export const EventQuery = z.object({ type: EventType.optional(), ...pageParameters })
 
 export const EventPage = pageOf(Event).meta({ id: 'EventPage' })

@@ -26,7 +26,7 @@ const KINDS = new Map(Object.entries(ID_PREFIXES).map(([kind, prefix]) => [prefi
 >
 
 /** The kind that an id's prefix names; undefined for a text that is no id. */
-export const kindOf = (id: string): IdKind | undefined => KINDS.get(id.slice(0, id.indexOf('_')))
+export const idKindOf = (id: string): IdKind | undefined => KINDS.get(id.slice(0, id.indexOf('_')))
 
 export const exampleId = (kind: IdKind) => `${ID_PREFIXES[kind]}_7Qm2ZxT9cLw4RbN8sVk1YdHf`
 
@@ -38,6 +38,6 @@ export const requestId = (number: number) => `${ID_PREFIXES.request}_${number}`
 
 /** NaN for a text that is not a request's id. */
 export function requestNumber(id: string): number {
-  const digits = kindOf(id) === 'request' ? id.slice(ID_PREFIXES.request.length + 1) : ''
+  const digits = idKindOf(id) === 'request' ? id.slice(ID_PREFIXES.request.length + 1) : ''
   return /^\d{1,15}$/.test(digits) ? Number(digits) : Number.NaN
 }

@@ -1,8 +1,7 @@
 /** How a schema is put into an OpenAPI 3.1 document. The wire's side of a schema is its input, for answers too. */
 import { z } from 'zod'
 import { PAGE_DEFAULT_ROWS } from './limits.ts'
-
-export type JsonObject = Record<string, unknown>
+import type { JsonObject } from './wire.ts'
 
 /** The schemas that carry a name, each written once; the document refers to them by it. */
 export class Components {

@@ -25,10 +25,10 @@ export const Cursor = z
 
 export const formatCursor = (place: number) => Buffer.from(String(place), 'latin1').toString('base64url')
 
-export const paged = { limit: Limit, cursor: Cursor.optional() }
+export const pageParameters = { limit: Limit, cursor: Cursor.optional() }
 
 /** A list with no filter of its own. */
-export const pageQuery = z.object(paged)
+export const pageQuery = z.object(pageParameters)
 
 export const pageOf = <Item extends z.ZodType>(item: Item) =>
   z.object({ data: z.array(item), hasMore: z.boolean(), nextCursor: z.string().nullable() })

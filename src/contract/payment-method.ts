@@ -1,7 +1,7 @@
 /** §2 Payment method: how a customer pays. Never a full card or account number, here or in the database. */
 import { z } from 'zod'
 import { id } from './ids.ts'
-import { paged, pageOf } from './pages.ts'
+import { pageOf, pageParameters } from './pages.ts'
 import { Instant, oneOf } from './wire.ts'
 
 /** D5: the service tells card from non-card; the other kind that its staging rules know is a bank account. */
@@ -39,7 +39,7 @@ export type PaymentMethod = z.output<typeof PaymentMethod>
 export const PaymentMethodQuery = z.object({
   status: PaymentMethodStatus.optional(),
   type: PaymentMethodType.optional(),
-  ...paged,
+  ...pageParameters,
 })
 
 export const PaymentMethodPage = pageOf(PaymentMethod).meta({ id: 'PaymentMethodPage' })

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { id } from './ids.ts'
 import { Amount, Money } from './money.ts'
-import { paged, pageOf } from './pages.ts'
+import { pageOf, pageParameters } from './pages.ts'
 import { Currency, Instant, oneOf, Text } from './wire.ts'
 
 /** D3: the two states that §3 names, and no other. */
@@ -38,7 +38,7 @@ export const RefundQuery = z.object({
   status: RefundStatus.optional(),
   checkoutId: z.string().optional(),
   authorizationId: z.string().optional(),
-  ...paged,
+  ...pageParameters,
 })
 
 export const RefundPage = pageOf(Refund).meta({ id: 'RefundPage' })

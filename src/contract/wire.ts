@@ -5,6 +5,9 @@
 import { z } from 'zod'
 import { TEXT_MAX_CHARS, URL_MAX_CHARS } from './limits.ts'
 
+/** A JSON object as it was parsed, or as it is to be written. */
+export type JsonObject = Record<string, unknown>
+
 /** D12: UTC with milliseconds. Inside, a point in time is milliseconds since 1970. */
 export const Instant = z.codec(
   z.iso.datetime({ precision: 3 }).meta({ id: 'Instant', example: '2025-01-31T12:34:56.789Z' }),

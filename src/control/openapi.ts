@@ -1,12 +1,7 @@
 /** The tester's side as an OpenAPI 3.1 document of its own, made from its routes. */
 import { ErrorBody, statusName } from '../contract/errors.ts'
-import {
-  Components,
-  type JsonObject,
-  jsonContent,
-  pathParameters,
-  queryParameters,
-} from '../contract/openapi.ts'
+import { Components, jsonContent, pathParameters, queryParameters } from '../contract/openapi.ts'
+import type { JsonObject } from '../contract/wire.ts'
 import { VERSION } from '../version.ts'
 import type { ControlRoute } from './route.ts'
 import { SANDBOX_ROUTES, SIMULATOR_ROUTES } from './routes.ts'

@@ -2,7 +2,7 @@
 
 import { z } from 'zod'
 import { invalidParameter, notFound } from '../contract/errors.ts'
-import { kindOf, requestNumber } from '../contract/ids.ts'
+import { idKindOf, requestNumber } from '../contract/ids.ts'
 import { isTooDeep } from '../gate/input.ts'
 import type { Journal, JournalEntry } from '../gate/journal.ts'
 import { instant } from '../options/values.ts'
@@ -65,7 +65,7 @@ export function statusCondition(status: string): Condition {
 }
 
 function sinceCondition(since: string | number | Date): Condition {
-  if (typeof since === 'string' && kindOf(since) === 'request')
+  if (typeof since === 'string' && idKindOf(since) === 'request')
     return numberCondition('since', since, (number, limit) => number > limit)
   const from = instant(since, 'since')
   return (entry) => entry.arrivedAt >= from

@@ -137,7 +137,7 @@ export const methodRoutesOf =
     const { schema, run } = asAnswered(verb, answer as z.ZodType, call)
     return routesOf<MethodsOf<Verbs>>()<Schema, QuerySchema, Schema>(verb, {
       ...description,
-      query: verb.answers === 'page' ? z.object({ ...query?.shape, ...paged }) : query,
+      query: verb.answers === 'page' ? z.object({ ...query?.shape, ...historyParameters }) : query,
       answer: schema,
       run,
     } as never)
@@ -154,7 +154,7 @@ function asAnswered({ answers }: Verb, item: z.ZodType, call: Call): { schema: z
     }
   }
   return {
-    schema: pageOf(item),
+    schema: historyPageOf(item),
     run(target, input) {
       const { limit, cursor, ...filter } = input.query as Window
       return page({ limit, cursor }, (window) => {
@@ -170,12 +170,12 @@ export const list = <Item>(data: readonly Item[]) => ({ data: [...data] })
 
 // Pages: the latest first page, and within a page the order in which things happened
 
-export const paged = {
+export const historyParameters = {
   limit: Limit,
   cursor: z.string().optional().meta({ description: 'nextCursor of the page before: what came earlier' }),
 }
 
-export const pageOf = <Item extends z.ZodType>(item: Item) =>
+export const historyPageOf = <Item extends z.ZodType>(item: Item) =>
   z.object({ data: z.array(item), hasMore: z.boolean(), nextCursor: z.string().nullable() })
 
 interface Window {

@@ -16,7 +16,16 @@ import { parseScenario, ScenarioError } from '../scenario-file/read.ts'
 import { VERSION } from '../version.ts'
 import type { Sandboxes } from './control.ts'
 import { Fixture } from './fixture.ts'
-import { list, listOf, methodRoutesOf, page, paged, pageOf, RawAnswer, routesOf } from './route.ts'
+import {
+  historyPageOf,
+  historyParameters,
+  list,
+  listOf,
+  methodRoutesOf,
+  page,
+  RawAnswer,
+  routesOf,
+} from './route.ts'
 import {
   BehaviorDescription,
   BehaviorTrace,
@@ -277,9 +286,9 @@ export const SANDBOX_ROUTES = [
       resource: z.string().optional().meta({ description: 'The id of a resource that it named or changed' }),
       since: z.string().optional().meta({ description: "A time on the sandbox's clock, or a request" }),
       format: TextOrJson,
-      ...paged,
+      ...historyParameters,
     }),
-    answer: pageOf(RequestSummary),
+    answer: historyPageOf(RequestSummary),
     gives: [PLAIN],
     run: (shop, { query: { limit, cursor, format, ...filter } }) =>
       format === 'text'

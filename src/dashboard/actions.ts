@@ -6,7 +6,7 @@ import { type VerbRequest, verbRequest } from '../control/verb.ts'
 import { SANDBOX_VERBS, SIMULATOR_VERBS } from '../control/verbs.ts'
 import type { Links } from './links.ts'
 import { counted } from './text.ts'
-import type { Notice } from './view.ts'
+import type { ActionResult } from './view.ts'
 
 /** A request of the tester's side. */
 export interface ControlRequest extends VerbRequest {
@@ -22,7 +22,7 @@ export type Fields = Readonly<Record<string, string | readonly string[]>>
 export interface DashboardAction {
   request(fields: Fields): ControlRequest
   /** What the page says when it is done. */
-  notice(answer: never, fields: Fields): string | Notice
+  notice(answer: never, fields: Fields): string | ActionResult
   /** Where the browser goes then; back to the form's page, if left out. */
   leadsTo?(answer: never, fields: Fields, links: Links): string
 }
@@ -36,7 +36,7 @@ export const ACTIONS = {
       if ('set' in fields) return verbRequest(clock.set, one(fields, 'set'))
       return verbRequest(clock.advance, one(fields, 'advance'))
     },
-    notice: ({ now, happened }: { now: string; happened: Notice['list'] & {} }, fields) => ({
+    notice: ({ now, happened }: { now: string; happened: ActionResult['list'] & {} }, fields) => ({
       tone: 'good',
       text: `${clockNotice(fields, now)}${happened.length > 0 ? ` ${counted(happened.length, 'thing')} happened meanwhile:` : ''}`,
       list: happened.slice(-LISTED),

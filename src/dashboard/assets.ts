@@ -20,7 +20,7 @@ const styles = [
   ...[requestSteps, stateDiagram, timeline],
 ].join('\n')
 
-export const stylesheet = asset('dashboard', 'css', 'text/css; charset=utf-8', styles, UI)
+export const dashboardStylesheet = asset('dashboard', 'css', 'text/css; charset=utf-8', styles, UI)
 export const script = asset('dashboard', 'js', 'text/javascript; charset=utf-8', scriptText, UI)
 
-export const findAsset = assetFinder([stylesheet, script])
+export const findDashboardAsset = assetFinder([dashboardStylesheet, script])

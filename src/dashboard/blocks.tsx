@@ -15,7 +15,7 @@ export function State({ name, tone = name }: { name: string; tone?: string }) {
 }
 
 /** A status, colored by success, refusal or failure. */
-export function Status({ status, fault }: { status: number | null; fault?: string | null }) {
+export function StatusBadge({ status, fault }: { status: number | null; fault?: string | null }) {
   if (status === null) return <span class="status open">···</span>
   return <span class={`status ${statusTone(status, fault)}`}>{status}</span>
 }

@@ -14,13 +14,13 @@ export interface TimelineSources {
   /** In their order. */
   requests: readonly RequestExplained[]
   /** In their order. */
-  events: readonly TesterEvent[]
+  events: readonly EventAboutResource[]
   deliveries: readonly Delivery[]
   /** What behaviors did outside of requests. */
   backgroundResults: readonly { behavior: string; fired: boolean; subject: string }[]
 }
 
-export interface TesterEvent {
+export interface EventAboutResource {
   id: string
   type: string
   timestamp: string
@@ -57,7 +57,7 @@ const OPERATION_STEPS = ['operation', 'commit']
 
 function requestMoment(
   request: RequestExplained,
-  known: ReadonlyMap<string, TesterEvent>,
+  known: ReadonlyMap<string, EventAboutResource>,
   troubleOf: TroubleOf,
 ): RequestMoment {
   const { id, arrivedAt, method, target, status, step, key, verdict, fault, fired, events } = request
@@ -85,7 +85,7 @@ function requestMoment(
   }
 }
 
-const stateOf = (event: TesterEvent | undefined): string | null =>
+const stateOf = (event: EventAboutResource | undefined): string | null =>
   typeof event?.data.status === 'string' ? event.data.status : null
 
 type TroubleOf = (id: string, type: string, resourceId: string) => string[]
@@ -93,7 +93,7 @@ type TroubleOf = (id: string, type: string, resourceId: string) => string[]
 const joined = (trouble: readonly string[]): string | null =>
   trouble.length === 0 ? null : [...new Set(trouble)].join(', ')
 
-const effectOf = (event: TesterEvent, troubleOf: TroubleOf): Effect => ({
+const effectOf = (event: EventAboutResource, troubleOf: TroubleOf): Effect => ({
   eventId: event.id,
   type: event.type,
   resourceId: event.data.id,
@@ -102,9 +102,12 @@ const effectOf = (event: TesterEvent, troubleOf: TroubleOf): Effect => ({
 })
 
 /** Events that no request made. Those of one instant with the same cause are one group. */
-function uncaused(events: readonly TesterEvent[], causes: ReadonlyMap<string, string>): TesterEvent[][] {
-  const groups: TesterEvent[][] = []
-  let last: TesterEvent | undefined
+function uncaused(
+  events: readonly EventAboutResource[],
+  causes: ReadonlyMap<string, string>,
+): EventAboutResource[][] {
+  const groups: EventAboutResource[][] = []
+  let last: EventAboutResource | undefined
   for (const event of events) {
     if (causes.has(event.id)) last = undefined
     else {
@@ -117,17 +120,17 @@ function uncaused(events: readonly TesterEvent[], causes: ReadonlyMap<string, st
   return groups
 }
 
-const changeMoment = (events: readonly TesterEvent[], troubleOf: TroubleOf): ChangeMoment => ({
+const changeMoment = (events: readonly EventAboutResource[], troubleOf: TroubleOf): ChangeMoment => ({
   kind: 'change',
   at: Date.parse(events[0]!.timestamp),
   cause: causeOf(events),
   effects: events.map((event) => effectOf(event, troubleOf)),
 })
 
-const isByTime = ({ type }: TesterEvent) => type === 'refund.completed'
+const isByTime = ({ type }: EventAboutResource) => type === 'refund.completed'
 
 /** Without a request, a refund is completed because it is due, and a checkout approved by its buyer. The rest a tester did. */
-function causeOf(events: readonly TesterEvent[]): ChangeMoment['cause'] {
+function causeOf(events: readonly EventAboutResource[]): ChangeMoment['cause'] {
   if (events.every(isByTime)) return 'time'
   return events.some(({ type }) => type === 'checkout.approved') ? 'buyer' : 'tester'
 }
@@ -136,8 +139,8 @@ function causeOf(events: readonly TesterEvent[]): ChangeMoment['cause'] {
 function insert(
   moments: TimelineMoment[],
   moment: ChangeMoment,
-  event: TesterEvent,
-  events: readonly TesterEvent[],
+  event: EventAboutResource,
+  events: readonly EventAboutResource[],
 ): void {
   const earlier = new Set(events.slice(0, events.indexOf(event)).map(({ id }) => id))
   const byOrder = moments.findLastIndex(

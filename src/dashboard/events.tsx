@@ -1,8 +1,8 @@
 /** Webhooks: the endpoint, the events, and each delivery with its attempts. */
 import type { Delivery, WebhookEndpoint } from '../control/shapes.ts'
-import { Action, Code, Empty, Id, Labeled, Section, State, Status, Terms, TimeCell } from './blocks.tsx'
+import { Action, Code, Empty, Id, Labeled, Section, State, StatusBadge, Terms, TimeCell } from './blocks.tsx'
 import { DashboardFrame } from './frame.tsx'
-import { JsonText } from './json-text.tsx'
+import { JsonView } from './json-text.tsx'
 import { dateText, timeText, untilText } from './text.ts'
 import type { View } from './view.ts'
 
@@ -170,7 +170,7 @@ export interface EventProps {
   request: string | undefined
 }
 
-export function EventPage({ view, event, body, deliveries, request }: EventProps) {
+export function EventDetailPage({ view, event, body, deliveries, request }: EventProps) {
   const { links } = view
   return (
     <DashboardFrame view={view} title={event.type}>
@@ -213,7 +213,7 @@ export function EventPage({ view, event, body, deliveries, request }: EventProps
         ))}
       </Section>
       <Section title="Body">
-        <JsonText text={body} links={links} label="Body of the event" />
+        <JsonView text={body} links={links} label="Body of the event" />
       </Section>
     </DashboardFrame>
   )
@@ -241,7 +241,7 @@ function DeliveryBlock({ view, delivery }: { view: View; delivery: Delivery }) {
               {attempt.status === null ? (
                 <span class="status failed">✕</span>
               ) : (
-                <Status status={attempt.status} />
+                <StatusBadge status={attempt.status} />
               )}{' '}
               <code>{attempt.url}</code>
             </p>

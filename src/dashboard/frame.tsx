@@ -4,7 +4,7 @@ import { favicon } from '../pages/assets.ts'
 import { Notice } from '../pages/blocks.tsx'
 import { Frame } from '../pages/frame.tsx'
 import { Icon, type IconName } from '../pages/icons.tsx'
-import { script, stylesheet } from './assets.ts'
+import { dashboardStylesheet, script } from './assets.ts'
 import { Token } from './blocks.tsx'
 import { linksOf } from './links.ts'
 import { dateText, dueText, timeText, untilText } from './text.ts'
@@ -26,7 +26,7 @@ const PAGES: { place: DashboardPlace; label: string; icon: IconName }[] = [
 export function DashboardFrame({ view, title, children }: { view: View; title: string; children?: Child }) {
   const where = view.sandbox === 'default' ? '' : ` · ${view.sandbox}`
   return (
-    <Frame title={`${title}${where} · paysim`} more={{ styles: stylesheet, script }}>
+    <Frame title={`${title}${where} · paysim`} more={{ styles: dashboardStylesheet, script }}>
       <div class="dash">
         <header class="side">
           <div class="brand">

@@ -9,7 +9,7 @@ const TOKEN = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*|true|false|null|[{}[\],:]/g
 
 type Piece = { text: string; kind: 'name' | 'text' | 'number' | 'word' | 'mark' }
 
-export function JsonText({ text, links, label }: { text: string; links?: Links; label: string }) {
+export function JsonView({ text, links, label }: { text: string; links?: Links; label: string }) {
   const lines = layOut(text)
   return (
     <Code label={label}>

@@ -6,7 +6,7 @@ import { checkoutMoves } from '../domain/checkout.ts'
 import { paymentMethodMoves } from '../domain/payment-method.ts'
 import { refundMoves } from '../domain/refund.ts'
 import { OPERATIONS } from '../operations/table.ts'
-import type { Move } from './state-diagram.ts'
+import type { PermittedMove } from './state-diagram.ts'
 
 export interface Kind {
   name: ResourceName
@@ -16,7 +16,7 @@ export interface Kind {
   page?: string
   /** The operation that lists it. */
   list: string
-  moves?: Readonly<Record<string, Move>>
+  moves?: Readonly<Record<string, PermittedMove>>
   explanation: string
 }
 

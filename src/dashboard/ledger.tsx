@@ -1,7 +1,7 @@
 /** The ledger: the movements of money that production would make, and their sums. */
 import { fromMajor } from '../contract/money.ts'
 import type { Ledger } from '../control/shapes.ts'
-import { Money } from '../pages/blocks.tsx'
+import { MoneyText } from '../pages/blocks.tsx'
 import { DataTable, Empty, Id, TimeCell } from './blocks.tsx'
 import { DashboardFrame } from './frame.tsx'
 import { counted } from './text.ts'
@@ -40,7 +40,9 @@ export function LedgerPage({ view, ledger }: { view: View; ledger: Ledger }) {
             },
             {
               label: 'amount',
-              cell: ({ kind, amount }) => <Money amount={fromMajor(kind === 'refund' ? -amount : amount)} />,
+              cell: ({ kind, amount }) => (
+                <MoneyText amount={fromMajor(kind === 'refund' ? -amount : amount)} />
+              ),
               class: 'number',
             },
             {
@@ -68,7 +70,7 @@ function Sum({ name, amount, count }: { name: string; amount: number; count: str
     <div>
       <dt>{name}</dt>
       <dd>
-        <Money amount={fromMajor(amount)} />
+        <MoneyText amount={fromMajor(amount)} />
         <span class="soft">{count}</span>
       </dd>
     </div>

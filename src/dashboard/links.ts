@@ -1,5 +1,5 @@
 /** The addresses of all pages for one sandbox. */
-import { kindOf } from '../contract/ids.ts'
+import { idKindOf } from '../contract/ids.ts'
 
 export const UI = '/_sim/ui'
 
@@ -40,7 +40,7 @@ export function linksOf(sandbox: string): Links {
     sandbox: (name: string) => linksOf(name).base,
     ofDefault: (place: string) => `${UI}/${place}`,
     any(id: string): string {
-      const kind = kindOf(id)
+      const kind = idKindOf(id)
       if (kind === 'request') return request(id)
       if (kind === 'event') return event(id)
       if (kind === 'delivery') return delivery(id)

@@ -2,7 +2,7 @@
 import { requestNumber } from '../contract/ids.ts'
 import type { SandboxControl } from '../control/control.ts'
 import type { Delivery, FoundResource, RequestExplained, RequestSummary } from '../control/shapes.ts'
-import { buildTimeline, type TesterEvent } from './build-timeline.ts'
+import { buildTimeline, type EventAboutResource } from './build-timeline.ts'
 import { KINDS, kindOf } from './kinds.ts'
 import type { RelatedList, ResourceRow } from './resources.tsx'
 import type { Timeline } from './timeline-model.ts'
@@ -17,7 +17,7 @@ interface ListAnswer {
   nextCursor: string | null
 }
 
-export function list(
+export function listResources(
   control: SandboxControl,
   operation: string,
   parameters: Readonly<Record<string, string>> = {},
@@ -41,19 +41,19 @@ const RELATED: {
 
 export function relatedLists(control: SandboxControl, { name, resource }: FoundResource): RelatedList[] {
   return (RELATED[name] ?? []).map(({ kind, operation, by }) => {
-    const { data } = list(control, operation, { [by]: resource.id, limit: String(RELATED_MAX) })
+    const { data } = listResources(control, operation, { [by]: resource.id, limit: String(RELATED_MAX) })
     return { kind: kindOf(kind as FoundResource['name']), rows: data }
   })
 }
 
-export const eventsAbout = (control: SandboxControl, resourceId: string): TesterEvent[] =>
-  control.events({ resourceId, limit: RELATED_MAX }) as TesterEvent[]
+export const eventsAbout = (control: SandboxControl, resourceId: string): EventAboutResource[] =>
+  control.events({ resourceId, limit: RELATED_MAX }) as EventAboutResource[]
 
 export const deliveriesOf = (control: SandboxControl, events: readonly { id: string }[]): Delivery[] =>
   events.flatMap(({ id }) => control.deliveries({ eventId: id }))
 
 /** The request that made an event; none for an event that time, a buyer or a tester made. */
-export const causeOf = (control: SandboxControl, event: TesterEvent): string | undefined =>
+export const causeOf = (control: SandboxControl, event: EventAboutResource): string | undefined =>
   control
     .requests({ resource: event.data.id, limit: TIMELINE_REQUESTS_MAX })
     .find(({ id }) => control.request(id).events.some(({ id: made }) => made === event.id))?.id
@@ -94,7 +94,7 @@ export function timelineOfKey(control: SandboxControl, key: string): LinkedTimel
   const requests = control.requests({ key, limit: TIMELINE_REQUESTS_MAX + 1 })
   const explained = requests.slice(-TIMELINE_REQUESTS_MAX).map(({ id }) => control.request(id))
   const events = explained.flatMap((request) =>
-    request.events.map(({ id }) => JSON.parse(control.read('events.get', { id })) as TesterEvent),
+    request.events.map(({ id }) => JSON.parse(control.read('events.get', { id })) as EventAboutResource),
   )
   const timeline = buildTimeline({
     subject: null,
@@ -117,7 +117,10 @@ function mergeRequests(requests: readonly RequestSummary[]): RequestSummary[] {
  * Events of several resources in one order: by time, and at one instant by the requests that made them. Each list is in
  * order already, so an event that no request made stays behind the one before it.
  */
-function inOrder(lists: readonly TesterEvent[][], requests: readonly RequestExplained[]): TesterEvent[] {
+function inOrder(
+  lists: readonly EventAboutResource[][],
+  requests: readonly RequestExplained[],
+): EventAboutResource[] {
   const ranks = new Map(requests.flatMap(({ events }, rank) => events.map(({ id }) => [id, rank] as const)))
   const ranked = lists.flatMap((events) => {
     let rank = -1
@@ -139,7 +142,7 @@ function inOrder(lists: readonly TesterEvent[][], requests: readonly RequestExpl
 export function subjects(control: SandboxControl): Subject[] {
   return KINDS.filter(({ page }) => page === 'checkouts' || page === 'authorizations').flatMap(
     ({ list: operation }) =>
-      list(control, operation, { limit: '10' }).data.map(({ id, status, orderId, externalId }) => ({
+      listResources(control, operation, { limit: '10' }).data.map(({ id, status, orderId, externalId }) => ({
         id,
         state: typeof status === 'string' ? status : undefined,
         known: [orderId, externalId].filter(Boolean).join(' · '),

@@ -1,6 +1,6 @@
 /** Requests in a list: the request, its status, and what was unusual about it. */
 import type { RequestSummary } from '../control/shapes.ts'
-import { Status } from './blocks.tsx'
+import { StatusBadge } from './blocks.tsx'
 import type { Links } from './links.ts'
 import { shortId, timeText } from './text.ts'
 
@@ -22,7 +22,7 @@ function RequestRow({ request, links, pick }: { request: RequestSummary; links: 
   return (
     <li class={pick ? 'request pick' : 'request'} data-id={id}>
       {pick && <input type="checkbox" name="id" value={id} aria-label={`Select ${id}`} />}
-      <Status status={status} fault={fault} />
+      <StatusBadge status={status} fault={fault} />
       <a class="target" href={links.request(id)}>
         <b>{method}</b> <Target target={target} />
       </a>

@@ -3,10 +3,10 @@ import type { Child } from 'hono/jsx'
 import type { RequestExplained, RequestSummary } from '../control/shapes.ts'
 import { Notice, type Tone } from '../pages/blocks.tsx'
 import { Icon } from '../pages/icons.tsx'
-import { Id, Section, Snippet, Status, TimeCell } from './blocks.tsx'
+import { Id, Section, Snippet, StatusBadge, TimeCell } from './blocks.tsx'
 import { EventRows } from './events.tsx'
 import { DashboardFrame } from './frame.tsx'
-import { JsonText } from './json-text.tsx'
+import { JsonView } from './json-text.tsx'
 import type { Links } from './links.ts'
 import { marksOf, RequestRows } from './request-rows.tsx'
 import type { View } from './view.ts'
@@ -34,7 +34,7 @@ export function RequestPage({ view, request, uses, step, earlier, later }: Reque
             {durationMs !== null && ` · ${durationMs.toFixed(1)} ms`}
           </p>
           <h1 class="request">
-            <Status status={status} fault={fault} />
+            <StatusBadge status={status} fault={fault} />
             <code>
               {method} {target}
             </code>
@@ -322,7 +322,7 @@ function Sent({ sent: { headers, body }, links, label }: SentProps) {
       {body === '' ? (
         <p class="soft">No body.</p>
       ) : (
-        <JsonText text={body} links={links} label={`Body of the ${label}`} />
+        <JsonView text={body} links={links} label={`Body of the ${label}`} />
       )}
     </>
   )

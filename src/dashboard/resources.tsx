@@ -2,7 +2,7 @@
 import { EVENT_TYPES } from '../contract/event.ts'
 import { fromMajor } from '../contract/money.ts'
 import type { Delivery, FoundResource, Message, Overview, RequestSummary } from '../control/shapes.ts'
-import { Money } from '../pages/blocks.tsx'
+import { MoneyText } from '../pages/blocks.tsx'
 import {
   Action,
   DataTable,
@@ -208,7 +208,7 @@ function Value({
 }) {
   if (value === null || value === undefined) return <span class="soft">–</span>
   if (name === 'status') return <State name={String(value)} />
-  if (typeof value === 'number') return <Money amount={fromMajor(value)} />
+  if (typeof value === 'number') return <MoneyText amount={fromMajor(value)} />
   if (name.endsWith('At')) return <TimeCell at={String(value)} date={whole} />
   if (name === 'id' || (name.endsWith('Id') && /^(chk|auth|ref|cus|pm)_/.test(String(value)))) {
     return <Id id={String(value)} links={links} whole={whole} />

@@ -8,7 +8,7 @@ import { bodyLimit } from 'hono/body-limit'
 import { timingSafeEqual } from 'hono/utils/buffer'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { ApiError } from '../contract/errors.ts'
-import { ID_PREFIXES, kindOf, requestId, requestNumber } from '../contract/ids.ts'
+import { ID_PREFIXES, idKindOf, requestId, requestNumber } from '../contract/ids.ts'
 import type { SandboxControl, Sandboxes } from '../control/control.ts'
 import { requireTester } from '../control/guard.ts'
 import { recordSession } from '../control/record.ts'
@@ -20,10 +20,10 @@ import { recordStep } from '../recorder/record-scenario.ts'
 import { createIds } from '../world/ids.ts'
 import { Random } from '../world/random.ts'
 import { ACTIONS, type ControlRequest, type DashboardAction, type Fields, isAction } from './actions.ts'
-import { findAsset } from './assets.ts'
+import { findDashboardAsset } from './assets.ts'
 import { type BehaviorMistake, BehaviorsPage, FIRST_BEHAVIOR } from './behaviors.tsx'
-import type { TesterEvent } from './build-timeline.ts'
-import { EventPage, EventsPage } from './events.tsx'
+import type { EventAboutResource } from './build-timeline.ts'
+import { EventDetailPage, EventsPage } from './events.tsx'
 import { KINDS } from './kinds.ts'
 import { LedgerPage } from './ledger.tsx'
 import { openLibrary } from './library.ts'
@@ -37,7 +37,7 @@ import {
   causeOf,
   deliveriesOf,
   eventsAbout,
-  list,
+  listResources,
   relatedLists,
   subjects,
   timelineOf,
@@ -51,7 +51,7 @@ import { type RequestQuery, RequestsPage } from './requests.tsx'
 import { KindsPage, ListPage, ResourcePage } from './resources.tsx'
 import { SandboxesPage } from './sandboxes.tsx'
 import { TimelinePage } from './timeline-page.tsx'
-import type { DashboardPlace, Notice, View } from './view.ts'
+import type { ActionResult, DashboardPlace, View } from './view.ts'
 
 export interface DashboardParts {
   sandboxes: Sandboxes
@@ -100,7 +100,7 @@ export function dashboard({
   const sessions = new Sessions(adminToken ?? createIds(new Random(), ID_PREFIXES)('session'))
   const library = openLibrary(scenarios)
   /** By session: what its last action did, until a page shows it. */
-  const notices = new Map<string, Notice>()
+  const notices = new Map<string, ActionResult>()
 
   app.use(async (c, next) => {
     requireTester((name) => c.req.header(name), c.req.url, { adminToken: undefined, publicUrl })
@@ -109,7 +109,7 @@ export function dashboard({
   app.use(bodyLimit({ maxSize: FORM_MAX_BYTES }))
   app.get('/', (c) => c.redirect(UI))
   app.get(`${UI}/assets/:file`, (c) => {
-    const asset = findAsset(c.req.path)
+    const asset = findDashboardAsset(c.req.path)
     return asset ? c.body(asset.body, 200, { ...assetHeaders, 'Content-Type': asset.type }) : unknown(c)
   })
   app.get(`${UI}/log-in`, (c) =>
@@ -283,7 +283,7 @@ export function dashboard({
     return { to: action.leadsTo?.(answer as never, sent, view.links) ?? backOf(back) }
   }
 
-  function keepNotice(session: string, notice: Notice): void {
+  function keepNotice(session: string, notice: ActionResult): void {
     if (notices.size >= NOTICES_MAX) notices.clear()
     notices.set(session, notice)
   }
@@ -430,7 +430,7 @@ function resources({ c, control, view }: PageRequest): Reply {
   const kind = KINDS.find(({ page }) => page === what)
   if (kind) {
     const query = chosenOf(c, Object.keys(c.req.query()))
-    const { data, nextCursor } = list(control, kind.list, { ...query, limit: String(ROWS) })
+    const { data, nextCursor } = listResources(control, kind.list, { ...query, limit: String(ROWS) })
     return { page: <ListPage view={view} kind={kind} rows={data} query={query} nextCursor={nextCursor} /> }
   }
   const found = control.resource(what)
@@ -455,7 +455,7 @@ function resources({ c, control, view }: PageRequest): Reply {
 
 function events({ c, control, view }: PageRequest): Reply {
   const { cursor } = chosenOf(c, ['cursor'])
-  const found = control.events({ limit: ROWS + 1, cursor }) as TesterEvent[]
+  const found = control.events({ limit: ROWS + 1, cursor }) as EventAboutResource[]
   const shown = found.slice(-ROWS).reverse()
   return {
     page: (
@@ -472,10 +472,10 @@ function events({ c, control, view }: PageRequest): Reply {
 
 function oneEvent({ c, control, view }: PageRequest): Reply {
   const body = control.read('events.get', { id: c.req.param('id') ?? '' })
-  const event = JSON.parse(body) as TesterEvent
+  const event = JSON.parse(body) as EventAboutResource
   return {
     page: (
-      <EventPage
+      <EventDetailPage
         view={view}
         event={event}
         body={body}
@@ -497,11 +497,11 @@ function delivery({ c, control, view }: PageRequest): Reply {
 function find({ c, control, view }: PageRequest): Reply {
   const asked = (c.req.query('q') ?? '').trim()
   const { links } = view
-  if (kindOf(asked) !== undefined) return { to: links.any(asked) }
+  if (idKindOf(asked) !== undefined) return { to: links.any(asked) }
   if (control.requests({ key: asked, limit: 1 }).length > 0)
     return { to: links.page('timeline', { key: asked }) }
   for (const filter of ['orderId', 'externalId']) {
-    const [first, second] = list(control, 'checkouts.list', { [filter]: asked, limit: '2' }).data
+    const [first, second] = listResources(control, 'checkouts.list', { [filter]: asked, limit: '2' }).data
     if (first && !second) return { to: links.resource(first.id) }
     if (first) return { to: links.page('resources/checkouts', { [filter]: asked }) }
   }

@@ -1,10 +1,10 @@
 /** Renders a state diagram as SVG, with the present state marked. */
-import { type Diagram, layOutStates, type Move, STATE_HEIGHT } from './state-diagram.ts'
+import { type Diagram, layOutStates, type PermittedMove, STATE_HEIGHT } from './state-diagram.ts'
 import { stateTone } from './state-tones.ts'
 
 export interface StateDiagramProps {
   name: string
-  moves: Readonly<Record<string, Move>>
+  moves: Readonly<Record<string, PermittedMove>>
   /** Undefined where no single resource is shown. */
   present?: string | undefined
 }

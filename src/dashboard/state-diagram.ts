@@ -2,7 +2,7 @@
  * Computes the coordinates of a state diagram from the domain's table of moves. A state is to the right of the states that
  * lead to it; states with equally long paths are in one column. A pure function.
  */
-export interface Move {
+export interface PermittedMove {
   readonly from: readonly string[]
   readonly to: string
 }
@@ -30,7 +30,7 @@ const ARCH = 30
 const HEADROOM = 12
 const MARGIN = 18
 
-export function layOutStates(moves: Readonly<Record<string, Move>>): Diagram {
+export function layOutStates(moves: Readonly<Record<string, PermittedMove>>): Diagram {
   const edges = Object.entries(moves).flatMap(([name, { from, to }]) =>
     from.map((start) => ({ name, from: start, to })),
   )

@@ -1,5 +1,5 @@
 /** How the dashboard writes times, durations, amounts and ids. Times are UTC, as in the API. */
-import { kindOf } from '../contract/ids.ts'
+import { idKindOf } from '../contract/ids.ts'
 
 const DATE = new Intl.DateTimeFormat('en-GB', {
   weekday: 'short',
@@ -47,7 +47,7 @@ export const counted = (count: number, thing: string): string =>
 
 /** The prefix and the last five characters: the first six count the ids, so they look alike on one page. */
 export const shortId = (text: string): string =>
-  kindOf(text) === undefined ? text : text.replace(/_\w{2,}(\w{5})$/, '_…$1')
+  idKindOf(text) === undefined ? text : text.replace(/_\w{2,}(\w{5})$/, '_…$1')
 
 const WORK: Record<string, string> = {
   'refund.complete': 'refund completes',

@@ -7,7 +7,7 @@
  * A pure function: no page, no color, no clock.
  */
 
-import { type IdKind, kindOf } from '../contract/ids.ts'
+import { type IdKind, idKindOf } from '../contract/ids.ts'
 import { dateText, gapText, shortId, timeText } from './text.ts'
 import type {
   AttemptMoment,
@@ -441,7 +441,7 @@ function placeTracks(
 ): Map<string, OpenTrack> {
   const effects = moments.flatMap((moment) => (moment.kind === 'attempt' ? [] : moment.effects))
   const ids = [...new Set(effects.map(({ resourceId }) => resourceId))].filter((id) =>
-    WITH_TRACK.includes(kindOf(id)),
+    WITH_TRACK.includes(idKindOf(id)),
   )
   const main = subject ?? (ids.length === 1 ? ids[0] : undefined)
   const lives = ids

@@ -21,7 +21,7 @@ export interface View {
   due: DueWork | undefined
   armed: number
   /** What the last action did. */
-  notice: Notice | undefined
+  notice: ActionResult | undefined
 }
 
 export type DashboardPlace =
@@ -36,7 +36,7 @@ export type DashboardPlace =
   | 'sandboxes'
   | 'reference'
 
-export interface Notice {
+export interface ActionResult {
   tone: 'good' | 'bad' | 'plain'
   text: string
   /** What happened while the clock moved, in order. */

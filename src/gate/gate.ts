@@ -12,6 +12,7 @@ import {
   routeNotFound,
   tooManyRequests,
 } from '../contract/errors.ts'
+import type { JsonObject } from '../contract/wire.ts'
 import type { Input, Operation, Performed } from '../operations/operation.ts'
 import { findResource } from '../operations/resources.ts'
 import { Unit, type UnitServices } from '../operations/unit.ts'
@@ -24,7 +25,7 @@ import {
   NO_KEY,
   parseKey,
 } from './idempotency.ts'
-import { type JsonObject, parseBody, parseInput, requireReadable } from './input.ts'
+import { parseBody, parseInput, requireReadable } from './input.ts'
 import type { InterruptionPlan, Interruptions, MatchedRequest, ReplacementAnswer } from './interruptions.ts'
 import type { Journal, JournalEntry } from './journal.ts'
 import { chain, type MaybePromise } from './maybe-promise.ts'

@@ -10,10 +10,9 @@ import {
   wrongMediaType,
 } from '../contract/errors.ts'
 import { JSON_MAX_DEPTH } from '../contract/limits.ts'
+import type { JsonObject } from '../contract/wire.ts'
 import type { Input, Operation } from '../operations/operation.ts'
 import type { PlatformRequest } from './request.ts'
-
-export type JsonObject = Record<string, unknown>
 
 /** D16: a body must have the type application/json; without a body no type is needed. */
 export function requireReadable({ method, body, contentType }: PlatformRequest): void {

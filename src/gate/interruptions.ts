@@ -2,9 +2,10 @@
  * The two points at which a fault can be injected: before the operation, when nothing has been written, and after the
  * commit, when everything has. The gate does not know which faults exist.
  */
+
+import type { JsonObject } from '../contract/wire.ts'
 import type { Operation } from '../operations/operation.ts'
 import type { EventRow } from '../store/events.ts'
-import type { JsonObject } from './input.ts'
 import type { BehaviorResult, JournalEntry } from './journal.ts'
 import type { Answer, ConnectionFault, PlatformRequest } from './request.ts'
 

@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http'
 type Body = Buffer | 'too large'
 
 /** From the socket where there is one: the Fetch body on top of it takes twice as long as the rest of a request. */
-export const readBody = (
+export const readBodyBytes = (
   incoming: IncomingMessage | undefined,
   request: Request,
   maxBytes: number,

@@ -22,13 +22,8 @@ import {
 } from '../contract/errors.ts'
 import { exampleId } from '../contract/ids.ts'
 import { IDEMPOTENCY_KEY_MAX_CHARS } from '../contract/limits.ts'
-import {
-  Components,
-  type JsonObject,
-  jsonContent,
-  pathParameters,
-  queryParameters,
-} from '../contract/openapi.ts'
+import { Components, jsonContent, pathParameters, queryParameters } from '../contract/openapi.ts'
+import type { JsonObject } from '../contract/wire.ts'
 import { type Operation, statusesOf } from '../operations/operation.ts'
 import { OPERATIONS } from '../operations/table.ts'
 

@@ -5,7 +5,7 @@ import { BODY_MAX_BYTES } from '../contract/limits.ts'
 import { chain, type MaybePromise } from '../gate/maybe-promise.ts'
 import type { Answer, PlatformRequest, Route } from '../gate/request.ts'
 import { OPERATIONS } from '../operations/table.ts'
-import { readBody } from './body.ts'
+import { readBodyBytes } from './body.ts'
 import { faultyResponse } from './connection-faults.ts'
 
 export interface AppEnv {
@@ -50,7 +50,7 @@ function respond(
 ): MaybePromise<Response> {
   const { method, raw } = c.req
   const hasBody = method !== 'GET' && method !== 'HEAD'
-  const body = hasBody ? readBody(c.env.incoming, raw, BODY_MAX_BYTES) : EMPTY
+  const body = hasBody ? readBodyBytes(c.env.incoming, raw, BODY_MAX_BYTES) : EMPTY
   return chain(body, (body) =>
     chain(answer(platformRequest(c, trustProxy, route, body)), (answered) => responseOf(c, answered)),
   )

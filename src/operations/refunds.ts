@@ -121,7 +121,7 @@ function startRefund(
   unit.emit('refund.created', refund)
   const timing = unit.services.refundTiming(refund)
   // A refund without a delay completes here: as later work, its place among other requests would be left to chance.
-  if (timing !== 'when told' && timing.afterMs === 0) finishRefund(unit, refund.id)
+  if (timing !== 'unscheduled' && timing.afterMs === 0) finishRefund(unit, refund.id)
   else unit.later('refund.complete', refund.id, timing)
   return refund
 }

@@ -1,6 +1,6 @@
 /** Any resource by its id: the prefix names the kind, and the kind the table. */
 import type { ResourceName } from '../contract/event.ts'
-import { type IdKind, kindOf } from '../contract/ids.ts'
+import { type IdKind, idKindOf } from '../contract/ids.ts'
 import type { Store } from '../store/store.ts'
 import type { UnitServices } from './unit.ts'
 
@@ -20,7 +20,7 @@ const TABLES = {
 const isResource = (kind: IdKind | undefined): kind is ResourceName => kind !== undefined && kind in TABLES
 
 export function findResource(store: Store, id: string): Resource | null {
-  const name = kindOf(id)
+  const name = idKindOf(id)
   if (!isResource(name)) return null
   const row = store[TABLES[name]].find(id)
   return row ? { name, row } : null

@@ -16,8 +16,8 @@ import type { MessageRow } from '../store/outbox.ts'
 import type { Store } from '../store/store.ts'
 import type { Ids } from '../world/ids.ts'
 
-/** When a resource moves on: after a while, or when a tester says so. */
-export type Timing = { afterMs: number } | 'when told'
+/** When a resource moves on: after a while, or `unscheduled`: by polls, a gate or a tester. */
+export type Timing = { afterMs: number } | 'unscheduled'
 
 /** What a unit of work uses of its sandbox. */
 export interface UnitServices {
@@ -87,7 +87,7 @@ export class Unit {
 
   /** Leaves work for later. */
   later(kind: WorkKind, subject: string, timing: Timing): void {
-    this.store.agenda.insert(timing === 'when told' ? NEVER : this.now + timing.afterMs, kind, subject)
+    this.store.agenda.insert(timing === 'unscheduled' ? NEVER : this.now + timing.afterMs, kind, subject)
   }
 
   /** Writes down money that production would have moved. */

@@ -64,6 +64,6 @@ export function Progress({ steps, present }: { steps: ProgressStep[]; present: n
   )
 }
 
-export function Money({ amount }: { amount: Cents }) {
+export function MoneyText({ amount }: { amount: Cents }) {
   return <span class="money">{dollars(amount)}</span>
 }

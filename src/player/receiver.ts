@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { isObject } from '../scenario-file/matcher.ts'
 import { checkSignature, type Signature } from './signature.ts'
-import { delay, wallSeconds } from './timing.ts'
+import { callAfter, wallSeconds } from './timing.ts'
 import { jsonOf } from './wire.ts'
 
 export interface ReceivedWebhook {
@@ -60,7 +60,7 @@ export async function openReceiver(secret: string): Promise<Receiver> {
           onDelivery.delete(check)
           resolve()
         }
-        const cancelTimeout = delay(withinMs, done)
+        const cancelTimeout = callAfter(withinMs, done)
         onDelivery.add(check)
         check()
       }),

@@ -13,7 +13,7 @@ export const startStopwatch = (): number => performance.now()
 export const wallSeconds = (): number => (performance.timeOrigin + performance.now()) / 1000
 
 /** Calls back after a time; the returned function cancels it. */
-export function delay(ms: number, callback: () => void): () => void {
+export function callAfter(ms: number, callback: () => void): () => void {
   const off = new AbortController()
   sleep(ms, undefined, { signal: off.signal }).then(callback, () => {})
   return () => off.abort()

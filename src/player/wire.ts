@@ -5,7 +5,7 @@
 import { type IncomingMessage, request as overHttp } from 'node:http'
 import { request as overHttps } from 'node:https'
 import { numberTexts } from '../scenario-file/number-texts.ts'
-import { delay, startStopwatch } from './timing.ts'
+import { callAfter, startStopwatch } from './timing.ts'
 
 export interface PlayedRequest {
   method: string
@@ -65,7 +65,7 @@ export function exchange(
       agent: false,
     })
 
-    const cancelTimeout = delay(timeoutMs, () => finish('timeout'))
+    const cancelTimeout = callAfter(timeoutMs, () => finish('timeout'))
     const abort = () => finish('closed')
     signal?.addEventListener('abort', abort)
 

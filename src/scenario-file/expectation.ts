@@ -4,9 +4,12 @@ import { Duration } from '../contract/duration.ts'
 import { HeaderPattern } from './behavior.ts'
 import { Expected } from './matcher.ts'
 
-export const Status = z.union([z.int().min(100).max(599), z.enum(['1xx', '2xx', '3xx', '4xx', '5xx'])], {
-  error: 'must be a status such as 201, or a class such as 2xx',
-})
+export const ExpectedStatus = z.union(
+  [z.int().min(100).max(599), z.enum(['1xx', '2xx', '3xx', '4xx', '5xx'])],
+  {
+    error: 'must be a status such as 201, or a class such as 2xx',
+  },
+)
 
 const Counts = z.record(
   z.string().regex(/^[1-5](\d\d|xx)$/, 'must be a status or a class of them'),
@@ -14,7 +17,7 @@ const Counts = z.record(
 )
 
 const expectations = {
-  status: Status.optional().describe('Default 2xx; with sameAs or connection, any'),
+  status: ExpectedStatus.optional().describe('Default 2xx; with sameAs or connection, any'),
   json: Expected.optional().describe(
     'What the body must contain. { exists: false }: a body that is not JSON',
   ),
@@ -45,7 +48,7 @@ export const ExpectOfMany = z
   .strictObject({
     ...expectations,
     status: z
-      .union([Status, Counts], {
+      .union([ExpectedStatus, Counts], {
         error: 'must be a status, a class such as 2xx, or a count of each: { 201: 1, 409: 9 }',
       })
       .optional()

@@ -25,7 +25,7 @@ export async function lintCommand(
     terminal.out(JSON.stringify(scenarioJsonSchema(), null, 2))
     return 0
   }
-  const { files, problems } = await lint(paths)
+  const { files, problems } = await lintFiles(paths)
   for (const problem of problems) terminal.err(problemLine(problem))
   const invalid = new Set(problems.map(({ file }) => file)).size
   terminal.out(
@@ -36,7 +36,7 @@ export async function lintCommand(
   return invalid === 0 ? 0 : 2
 }
 
-export async function lint(
+export async function lintFiles(
   paths: readonly string[],
 ): Promise<{ files: string[]; problems: LocatedProblem[] }> {
   const found = await problemsOf(findScenarios(paths))

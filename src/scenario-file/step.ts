@@ -5,7 +5,7 @@ import { TESTER_LIMITS } from '../contract/limits.ts'
 import { BuyerOptions, NewPaymentMethod, RESET_KINDS, ResetKind } from '../contract/tester.ts'
 import { Behavior, EventPattern } from './behavior.ts'
 import { checkCountedOnce, countFields } from './count.ts'
-import { Capture, Eventually, ExpectedAnswer, ExpectOfMany, Status } from './expectation.ts'
+import { Capture, Eventually, ExpectedAnswer, ExpectedStatus, ExpectOfMany } from './expectation.ts'
 import { Expected, Matcher } from './matcher.ts'
 
 const COUNT = TESTER_LIMITS.count.max
@@ -93,7 +93,7 @@ const Sim = z.strictObject({
   id,
   sim: SimVerb.describe("A command of the tester's API"),
   expect: z
-    .strictObject({ status: Status.optional(), json: Expected.optional() })
+    .strictObject({ status: ExpectedStatus.optional(), json: Expected.optional() })
     .optional()
     .describe("The answer of the tester's API"),
   capture: Capture.optional(),

@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest'
 import {
   accept,
   apply,
-  chooseMethod,
-  enterBank,
-  enterCard,
   enterCode,
   openApplication,
+  submitBank,
+  submitCard,
+  submitMethod,
 } from '../../src/buyer/flow.ts'
 import { findCheckout } from '../../src/operations/checkouts.ts'
 import { Unit } from '../../src/operations/unit.ts'
@@ -338,11 +338,11 @@ describe.skipIf(isRemote)('of what a buyer types, the database never holds the w
       const checkout = findCheckout(unit, names.checkout!)
       const opened = openApplication(unit, checkout)
       const known = enterCode(unit, checkout, opened, 'buyer@acme.test', { code: '000000' }).value!
-      const chosen = chooseMethod(unit, known, { method }).value!
+      const chosen = submitMethod(unit, known, { method }).value!
       const entered =
         method === 'card'
-          ? enterCard(unit, chosen, typed)
-          : enterBank(unit, apply(unit, checkout, chosen, typed).value!, typed)
+          ? submitCard(unit, chosen, typed)
+          : submitBank(unit, apply(unit, checkout, chosen, typed).value!, typed)
       accept(unit, checkout, entered.value!)
     })
     const bytes = store.serialize()

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { RequestExplained } from '../../src/control/shapes.ts'
-import { buildTimeline, type TesterEvent } from '../../src/dashboard/build-timeline.ts'
+import { buildTimeline, type EventAboutResource } from '../../src/dashboard/build-timeline.ts'
 import { layOut } from '../../src/dashboard/json-text.tsx'
 import { KINDS } from '../../src/dashboard/kinds.ts'
 import { layOutStates } from '../../src/dashboard/state-diagram.ts'
@@ -12,13 +12,13 @@ import { checkoutMoves } from '../../src/domain/checkout.ts'
 const NOON = '2026-03-01T12:00:00.000Z'
 
 describe('a timeline', () => {
-  const event = (id: string, type: string, status: string, timestamp = NOON): TesterEvent => ({
+  const event = (id: string, type: string, status: string, timestamp = NOON): EventAboutResource => ({
     id,
     type,
     timestamp,
     data: { id: 'chk_1', status },
   })
-  const request = (id: string, step: string, events: TesterEvent[], more: object = {}) =>
+  const request = (id: string, step: string, events: EventAboutResource[], more: object = {}) =>
     ({
       id,
       arrivedAt: NOON,

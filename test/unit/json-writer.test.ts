@@ -1,7 +1,7 @@
 /** What is written of the contract's values: JSON, dollars for people, and ids. */
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { exampleId, ID_PREFIXES, kindOf, requestId, requestNumber } from '../../src/contract/ids.ts'
+import { exampleId, ID_PREFIXES, idKindOf, requestId, requestNumber } from '../../src/contract/ids.ts'
 import { UnwritableAnswer, wireWriter, writer } from '../../src/contract/json-writer.ts'
 import { cents, dollars, Money } from '../../src/contract/money.ts'
 import { Instant } from '../../src/contract/wire.ts'
@@ -57,8 +57,8 @@ test.each([
 describe('ids', () => {
   test('the prefix names the kind', () => {
     const kinds = Object.keys(ID_PREFIXES) as (keyof typeof ID_PREFIXES)[]
-    expect(kinds.map((kind) => kindOf(exampleId(kind)))).toEqual(kinds)
-    expect([kindOf('xyz_1'), kindOf('chk'), kindOf('')]).toEqual([undefined, undefined, undefined])
+    expect(kinds.map((kind) => idKindOf(exampleId(kind)))).toEqual(kinds)
+    expect([idKindOf('xyz_1'), idKindOf('chk'), idKindOf('')]).toEqual([undefined, undefined, undefined])
   })
 
   test('a request has its number', () => {

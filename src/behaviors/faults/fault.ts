@@ -39,7 +39,7 @@ export interface PreparedFault {
   /** After the commit: the answer as it goes out. */
   afterCommit?(matched: MatchedRequest, answer: Answer): Promise<Answer> | Answer
   /** When a new refund completes. */
-  timing?(refundId: string): { afterMs: number } | 'when told'
+  timing?(refundId: string): { afterMs: number } | 'unscheduled'
   /** Changes how an event is delivered. */
   deliver?(plan: DeliveryPlan): DeliveryPlan
 }

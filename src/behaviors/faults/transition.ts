@@ -7,7 +7,7 @@ export const transition: Fault<'transition'> = {
   place: 'transition',
   prepare({ after }, { refunds }): PreparedFault {
     if (after === 'now') return { does: 'completes it now', timing: () => ({ afterMs: 0 }) }
-    if (after === 'never') return { does: 'never completes it', timing: () => 'when told' }
+    if (after === 'never') return { does: 'never completes it', timing: () => 'unscheduled' }
     if ('clock' in after) {
       return {
         does: `completes it after ${formatDuration(after.clock)}`,
@@ -19,7 +19,7 @@ export const transition: Fault<'transition'> = {
         does: `completes it when it is read ${after.polls} times`,
         timing(id) {
           refunds.waitForReads(id, after.polls)
-          return 'when told'
+          return 'unscheduled'
         },
       }
     }
@@ -27,7 +27,7 @@ export const transition: Fault<'transition'> = {
       does: `completes it when ${after.gate} is released`,
       timing(id) {
         refunds.waitAtGate(id, after.gate)
-        return 'when told'
+        return 'unscheduled'
       },
     }
   },
