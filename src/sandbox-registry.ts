@@ -23,6 +23,7 @@ export interface RegistrySettings {
   data: string | undefined
   durability: Durability
   publicUrl: string | undefined
+  address(): string | undefined
   log: Log
   /** What every new sandbox has, unless it is created with something else. */
   defaults: SandboxOptions
@@ -185,9 +186,9 @@ export class SandboxRegistry implements Sandboxes {
     const holder = this.#byKey.get(config.apiKey)
     if (holder) throw sandboxExists(`The sandbox ${holder.name} has this API key already`)
     if (config.fixture !== undefined) requireFixture(config.fixture)
-    const { data: folder, durability, publicUrl, log, onAnswer } = this.#settings
+    const { address, data: folder, durability, publicUrl, log, onAnswer } = this.#settings
     if (folder !== undefined && !start.isKept) this.#clearName(databaseFile(folder, name))
-    const internals = new Sandbox(config, { name, folder, durability, publicUrl, log, ...start })
+    const internals = new Sandbox(config, { name, folder, durability, publicUrl, address, log, ...start })
     const control = createControl(internals)
     internals.journal.watch(this.#metrics.count)
     if (onAnswer) internals.journal.watch((entry) => onAnswer(name, entry))
@@ -209,7 +210,7 @@ export class SandboxRegistry implements Sandboxes {
     keep()
     this.#byName.delete(name)
     this.#byKey.delete(internals.config.apiKey)
-    internals.behaviors.close()
+    internals.behaviors.abandon()
     internals.destroy()
   }
 

@@ -40,6 +40,8 @@ export interface SandboxSetup {
   carried?: CarriedState | undefined
   /** The base of the URLs that it hands out; without it, the origin of the latest request. */
   publicUrl?: string | undefined
+  /** Where the simulator listens, if it does: for URLs before the first request. */
+  address?: (() => string | undefined) | undefined
   log: Log
 }
 
@@ -71,9 +73,10 @@ export class Sandbox {
   readonly #database: CurrentStore
   readonly #folder: string | undefined
   readonly #publicUrl: string | undefined
+  readonly #address: () => string | undefined
   readonly #log: Log
   /** The origin of the latest request, for a sandbox without a public URL. */
-  #origin = ''
+  #origin: string | undefined
   #rateLimitExplained = false
   #diskReportedAt = 0
   /** The clock as the database has it. */
@@ -86,6 +89,7 @@ export class Sandbox {
     this.start = startOf(config.clock)
     this.#keptClock = this.start
     this.#publicUrl = setup.publicUrl
+    this.#address = setup.address ?? (() => undefined)
     this.#log = setup.log
     this.rateLimit = new RateLimit(config.rateLimit)
     const { name, folder, durability } = setup
@@ -180,7 +184,7 @@ export class Sandbox {
     return handleRequest(this.gateServices, request)
   }
 
-  /** Called with the origin of every request, before its operation: URLs in answers begin with it. */
+  /** Called with the origin of every request with the right key, before its operation: URLs begin with it. */
   addressedAt(origin: string): void {
     this.#origin = origin
   }
@@ -280,13 +284,20 @@ export class Sandbox {
   }
 
   #checkoutUrl(id: string): string {
-    const base = this.#publicUrl ?? this.#origin
+    const base = this.#publicUrl ?? this.#origin ?? this.#address() ?? ''
     return `${base}${this.name === 'default' ? '' : `/sandboxes/${this.name}`}/checkout/${id}`
   }
 
-  /** A request that goes on is answered within a few turns of the event loop; one that is held may wait for a tester. */
+  /**
+   * Those in flight now: under load there is always a later one. A request that goes on is answered within a few turns of
+   * the event loop; one that is held may wait for a tester.
+   */
   async #requestsAnswered(): Promise<void> {
-    while (this.journal.inFlight.size > this.behaviors.heldCount) await new Promise(setImmediate)
+    const { journal, behaviors } = this
+    const latest = journal.arrived
+    const waiting = () =>
+      [...journal.inFlight].some(({ id, number }) => number <= latest && !behaviors.isHeld(id))
+    while (waiting()) await new Promise(setImmediate)
   }
 
   /** Once for each sandbox: a platform under load would fill the log with it. */

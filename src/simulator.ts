@@ -35,13 +35,18 @@ export function composeSimulator(options: SimulatorOptions) {
     sandboxes: names,
   } = readOptions(SimulatorSettings, options)
   const log = createLog(logFormat)
-  const logBug = (message: string) => (cause: unknown) => log('error', message, { cause })
+  /** Reading the body of a client that has left fails, which is not a bug: its request's signal is aborted. */
+  const logBug = (message: string) => (cause: unknown, client?: AbortSignal) => {
+    if (!client?.aborted) log('error', message, { cause })
+  }
 
+  let listening: Listening | undefined
   const registry = new SandboxRegistry(
     {
       data,
       durability,
       publicUrl,
+      address: () => listening?.url,
       log,
       defaults: sharedOptions(options),
       onAnswer: logFormat === 'silent' ? undefined : (sandbox, entry) => logAnswer(log, sandbox, entry),
@@ -49,7 +54,6 @@ export function composeSimulator(options: SimulatorOptions) {
     sandboxConfig(DEFAULT_SANDBOX, options),
     names,
   )
-  let listening: Listening | undefined
   /** Ends the event streams of open dashboards. */
   const closing = new AbortController()
 
@@ -120,11 +124,9 @@ export function composeSimulator(options: SimulatorOptions) {
     },
   }
 
-  function findGateServices(name = DEFAULT_SANDBOX, origin: string) {
+  function findGateServices(name = DEFAULT_SANDBOX) {
     if (!registry.has(name)) return undefined
-    const internals = registry.internalsOf(name)
-    internals.addressedAt(origin)
-    return internals.gateServices
+    return registry.internalsOf(name).gateServices
   }
 
   const app = createApp({

@@ -205,7 +205,10 @@ export class Agenda {
     this.#endPause?.()
   }
 
-  /** Everything at the present instant: its work, the deliveries it sends out, and what those lead to. */
+  /**
+   * Everything at the present instant: its work, the deliveries it sends out, and what those lead to. `requestsAnswered`
+   * waits for the requests that are in flight now and for no later ones, so a platform under load does not keep it here.
+   */
   async #finishInstant(): Promise<void> {
     do {
       await this.#runDue()

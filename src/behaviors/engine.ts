@@ -155,6 +155,11 @@ export class BehaviorEngine implements Interruptions {
     this.#refunds.clear()
   }
 
+  /** The sandbox is removed: what is held has no world to go on in, and fails. */
+  abandon(): void {
+    this.#heldRequests.abandon()
+  }
+
   /** Resumes every held request and holds none from now on. */
   close(): void {
     this.#heldRequests.close()
@@ -164,6 +169,14 @@ export class BehaviorEngine implements Interruptions {
 
   get heldCount(): number {
     return this.#heldRequests.size
+  }
+
+  isHeld(request: string): boolean {
+    return this.#heldRequests.has(request)
+  }
+
+  get abandoned(): boolean {
+    return this.#heldRequests.abandoned
   }
 
   beforeOperation(matched: MatchedRequest): ReturnType<Interruptions['beforeOperation']> {

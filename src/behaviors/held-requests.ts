@@ -13,6 +13,7 @@ export interface WaitingRequest {
 
 interface HeldRequest extends WaitingRequest {
   readonly resume: () => void
+  readonly fail: (cause: Error) => void
 }
 
 export class HeldRequests {
@@ -21,6 +22,7 @@ export class HeldRequests {
   /** Called whenever a request is held. */
   readonly #onHeld = new Set<() => void>()
   #closed = false
+  #abandoned = false
 
   constructor(clock: Clock) {
     this.#clock = clock
@@ -30,19 +32,35 @@ export class HeldRequests {
     return this.#held.size
   }
 
+  has(request: string): boolean {
+    return [...this.#held].some((held) => held.request === request)
+  }
+
+  get abandoned(): boolean {
+    return this.#abandoned
+  }
+
   /** Resolves when the gate is released or the time has passed, whichever is first. */
   hold(request: string, until: { gate?: string; forMs?: number | undefined }): Promise<void> {
+    if (this.#abandoned) return Promise.reject(removed())
     if (this.#closed) return Promise.resolve()
     const { gate, forMs } = until
     const since = this.#clock.now()
-    return new Promise((resolve) => {
+    return new Promise((resolve, reject) => {
       let cancelAlarm = () => {}
-      const resume = () => {
+      const end = () => {
         cancelAlarm()
         this.#held.delete(held)
+      }
+      const resume = () => {
+        end()
         resolve()
       }
-      const held: HeldRequest = { request, gate, since, resume }
+      const fail = (cause: Error) => {
+        end()
+        reject(cause)
+      }
+      const held: HeldRequest = { request, gate, since, resume, fail }
       this.#held.add(held)
       if (forMs !== undefined) cancelAlarm = this.#clock.at(since + forMs, resume, { keepsProcess: true })
       for (const notify of this.#onHeld) notify()
@@ -53,7 +71,7 @@ export class HeldRequests {
   heldAt(gate?: string): WaitingRequest[] {
     return [...this.#held]
       .filter((held) => held.gate !== undefined && (gate === undefined || held.gate === gate))
-      .map(({ resume: _, ...waiting }) => waiting)
+      .map(({ request, gate, since }) => ({ request, gate, since }))
   }
 
   /** Resolves once a request is held at the gate. */
@@ -96,4 +114,12 @@ export class HeldRequests {
     this.#closed = true
     this.releaseAll()
   }
+
+  /** Fails every held request and holds none from now on: the sandbox is removed, with all that they could go on in. */
+  abandon(): void {
+    this.#abandoned = true
+    for (const one of this.#held) one.fail(removed())
+  }
 }
+
+const removed = () => new Error('the sandbox was removed while the request was in flight')

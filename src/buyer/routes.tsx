@@ -23,6 +23,7 @@ import {
   ConfirmedPage,
   ExpiredPage,
   FailedPage,
+  TooLargePage,
   UnknownPage,
 } from './state-pages.tsx'
 import { BUYER_STEPS, type BuyerStep, isBuyerStep, nextBuyerStep } from './steps.tsx'
@@ -34,8 +35,8 @@ export interface BuyerServices {
   readonly clock: { now(): number }
 }
 
-/** Finds the sandbox that a path names; without a name it is the default one. `origin` is what the buyer addressed. */
-export type FindBuyerServices = (sandbox: string | undefined, origin: string) => BuyerServices | undefined
+/** Finds the sandbox that a path names; without a name it is the default one. */
+export type FindBuyerServices = (sandbox: string | undefined) => BuyerServices | undefined
 
 const COOKIE = 'paysim_checkout'
 const SECRET = 'sessionSecret'
@@ -63,11 +64,11 @@ interface Shown {
   formTargets?: string[]
 }
 
-export function buyerPages(find: FindBuyerServices, bug: (cause: unknown) => void) {
+export function buyerPages(find: FindBuyerServices, bug: (cause: unknown, client: AbortSignal) => void) {
   const app = new Hono()
   app.notFound(unknown)
   app.onError((cause, c) => {
-    bug(cause)
+    bug(cause, c.req.raw.signal)
     return c.body(renderPage(<FailedPage />), 500, pageHeaders())
   })
   const on = (method: 'GET' | 'POST', path: string, reply: (request: BuyerRequest, place: string) => Reply) =>
@@ -76,7 +77,7 @@ export function buyerPages(find: FindBuyerServices, bug: (cause: unknown) => voi
       BASES.map((base) => base + path),
       (c) => handle(c, find, (request) => reply(request, c.req.param('place') ?? '')),
     )
-  app.use(bodyLimit({ maxSize: FORM_MAX_BYTES }))
+  app.use(bodyLimit({ maxSize: FORM_MAX_BYTES, onError: tooLarge }))
 
   app.get('/assets/:file', (c) => {
     const asset = findAsset(c.req.path)
@@ -95,6 +96,8 @@ export function buyerPages(find: FindBuyerServices, bug: (cause: unknown) => voi
   return { fetch: app.fetch }
 }
 
+const tooLarge = (c: Context) => c.body(renderPage(<TooLargePage />), 413, pageHeaders())
+
 const unknown = (c: Context) => c.body(renderPage(<UnknownPage />), 404, pageHeaders())
 
 async function handle(
@@ -105,9 +108,9 @@ async function handle(
   const typed = c.req.method === 'POST' ? await readForm(c) : {}
   const { origin } = new URL(c.req.url)
   const id = c.req.param('id') ?? ''
-  const buyer = await buyerOf(c, id, find(c.req.param('sandbox'), origin), typed.token)
+  const buyer = await buyerOf(c, id, find(c.req.param('sandbox')), typed.token)
   // Found again: a reset may have come while the signature was checked.
-  const sandbox = find(c.req.param('sandbox'), origin)
+  const sandbox = find(c.req.param('sandbox'))
   if (!sandbox?.services.store.checkouts.find(id)) return unknown(c)
 
   const { services, clock } = sandbox

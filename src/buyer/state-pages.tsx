@@ -75,6 +75,18 @@ export function FailedPage() {
   )
 }
 
+export function TooLargePage() {
+  return (
+    <Frame title="Too much was sent">
+      <Strip />
+      <main class="alone" id="main">
+        <Emblem tone="bad" icon="warning" />
+        <Lead title="Too much was sent">Nothing was charged. Go back and type less.</Lead>
+      </main>
+    </Frame>
+  )
+}
+
 type StatePageProps = { order: Order; tone: Tone; icon: IconName; title: string; children?: Child }
 
 function StatePage({ order, tone, icon, title, children }: StatePageProps) {

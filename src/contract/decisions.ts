@@ -361,4 +361,11 @@ export const DECISIONS: readonly Decision[] = [
     'A full disk',
     '503 for every write, and its key stays unused; reads go on; refunds and webhooks that are due wait, and complete by themselves once there is room',
   ),
+  decision(
+    59,
+    '§2',
+    'ours',
+    'Compressed bodies',
+    'Are refused with 415; Accept-Encoding in the answer says that only identity is read',
+  ),
 ]

@@ -3,6 +3,7 @@
  * smaller after them, `1h30m`. Inside, a duration is whole milliseconds.
  */
 import { z } from 'zod'
+import { quoted } from './shortened.ts'
 
 const UNITS = [
   ['d', 86_400_000],
@@ -30,7 +31,7 @@ function readDuration(text: string): number | undefined {
 
 export function parseDuration(text: string): number {
   const ms = readDuration(text)
-  if (ms === undefined) throw new Error(`${JSON.stringify(text)} ${DURATION_RULE}`)
+  if (ms === undefined) throw new Error(`${quoted(text)} ${DURATION_RULE}`)
   return ms
 }
 

@@ -5,6 +5,7 @@
 import { z } from 'zod'
 import { ApiError, statusName } from './api-error.ts'
 import { RATE_LIMIT_WINDOW_MS } from './limits.ts'
+import { shortened } from './shortened.ts'
 
 export { ApiError, type ErrorStatus, statusName } from './api-error.ts'
 
@@ -22,11 +23,12 @@ export const ErrorBody = z
 
 // 400: the caller can correct it
 
-export const missingField = (field: string) => new ApiError(400, `Missing required field: ${field}`)
+export const missingField = (field: string) =>
+  new ApiError(400, `Missing required field: ${shortened(field)}`)
 export const invalidField = (field: string, rule: string) =>
-  new ApiError(400, `Invalid field: ${field} ${rule}`)
+  new ApiError(400, `Invalid field: ${shortened(field)} ${rule}`)
 export const invalidParameter = (name: string, rule: string) =>
-  new ApiError(400, `Invalid query parameter: ${name} ${rule}`)
+  new ApiError(400, `Invalid query parameter: ${shortened(name)} ${rule}`)
 export const malformedKey = () => new ApiError(400, 'Malformed Idempotency-Key')
 export const malformedJson = () => new ApiError(400, 'Malformed JSON body')
 export const malformedXSim = (rule: string) => new ApiError(400, `Malformed X-Sim: ${rule}`)
@@ -74,6 +76,8 @@ export const keyInFlight = () =>
 
 export const bodyTooLarge = () => new ApiError(413, 'Request body is too large')
 export const wrongMediaType = () => new ApiError(415, 'Content-Type must be application/json')
+export const wrongContentEncoding = () =>
+  new ApiError(415, 'Content-Encoding must be identity', { headers: { 'accept-encoding': 'identity' } })
 export const keyReused = () =>
   new ApiError(422, 'Idempotency-Key was already used with a different request body')
 export const tooManyRequests = (retryAfterSeconds: number) =>

@@ -8,6 +8,8 @@
 import { timingSafeEqual } from 'node:crypto'
 import { isIP } from 'node:net'
 import { missingToken, notYourPlace } from '../contract/errors.ts'
+import { shortened } from '../contract/shortened.ts'
+import { isParsableUrl } from '../contract/wire.ts'
 
 export interface Guard {
   adminToken: string | undefined
@@ -15,22 +17,27 @@ export interface Guard {
   publicUrl: string | undefined
 }
 
-/** Throws unless the request is allowed. `address` is the URL that it was sent to. */
+/** Throws unless the request is allowed. `address` is the URL that it was sent to; `linkMay` lets a link elsewhere lead to it. */
 export function requireTester(
   header: (name: string) => string | undefined,
   address: string,
   { adminToken, publicUrl }: Guard,
+  { linkMay = false } = {},
 ): void {
   const own = publicUrl === undefined ? undefined : new URL(publicUrl)
   // A request without `Host` came through `fetch` of an embedded simulator, from this process.
   const sent = header('host')
   const host = sent ?? new URL(address).host
   if (sent !== undefined && host !== own?.host && !isOwnName(host)) {
-    throw notYourPlace(`${host} is not a name of this simulator; --public-url makes it one`)
+    throw notYourPlace(`${shortened(host)} is not a name of this simulator; --public-url makes it one`)
   }
   const origin = header('origin')
   if (origin !== undefined && origin !== own?.origin && hostOf(origin) !== host) {
-    throw notYourPlace(`A page of ${origin} cannot steer this simulator`)
+    throw notYourPlace(`A page of ${shortened(origin)} cannot steer this simulator`)
+  }
+  // A browser leaves Origin out of some requests, such as that for an image, but says that another site's page sent it.
+  if (header('sec-fetch-site') === 'cross-site' && !linkMay) {
+    throw notYourPlace('A page of another site cannot steer this simulator')
   }
   if (adminToken !== undefined && !isSame(header('authorization') ?? '', `Bearer ${adminToken}`)) {
     throw missingToken()
@@ -42,8 +49,9 @@ function isOwnName(host: string): boolean {
   return name === 'localhost' || name.endsWith('.localhost') || isIP(name.replace(/^\[|\]$/g, '')) !== 0
 }
 
+/** Of a web page: an Origin of another scheme, such as an extension's, is none of ours. */
 const hostOf = (origin: string): string | undefined =>
-  URL.canParse(origin) ? new URL(origin).host : undefined
+  /^https?:\/\//i.test(origin) && isParsableUrl(origin) ? new URL(origin).host : undefined
 
 /** Compares in constant time, so that the time taken says nothing about the token. */
 function isSame(given: string, expected: string): boolean {

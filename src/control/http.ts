@@ -27,18 +27,18 @@ const BODY_MAX_BYTES = 256 * 1024 * 1024
 
 export interface TesterParts extends Guard {
   sandboxes: Sandboxes
-  bug(cause: unknown): void
+  bug(cause: unknown, client: AbortSignal): void
 }
 
 export function testersSide({ sandboxes, bug, ...guard }: TesterParts) {
   const app = new Hono({ strict: false })
-  const refuse = (cause: unknown) => refusal(cause, bug)
+  const refuse = (cause: unknown, c: Context) => refusal(cause, (bugged) => bug(bugged, c.req.raw.signal))
 
   app.use(async (c, next) => {
     requireTester((name) => c.req.header(name), c.req.url, guard)
     return next()
   })
-  app.use(bodyLimit({ maxSize: BODY_MAX_BYTES, onError: () => refuse(bodyTooLarge()) }))
+  app.use(bodyLimit({ maxSize: BODY_MAX_BYTES, onError: (c) => refuse(bodyTooLarge(), c) }))
   const methods = new Map<string, string[]>()
   const serve = <Target>(base: string, route: ControlRoute<Target>, target: (c: Context) => Target) => {
     const path = `${base}${route.path}`.replaceAll(/\{(\w+)\}/g, ':$1')
@@ -58,7 +58,7 @@ export function testersSide({ sandboxes, bug, ...guard }: TesterParts) {
   app.get('/_sim/openapi.json', (c) =>
     json(200, JSON.stringify(testersDocument(guard.publicUrl ?? new URL(c.req.url).origin))),
   )
-  app.notFound(() => refuse(routeNotFound()))
+  app.notFound((c) => refuse(routeNotFound(), c))
   app.onError(refuse)
   return { fetch: (request: Request, bindings?: object) => app.fetch(request, bindings) }
 }

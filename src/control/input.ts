@@ -1,6 +1,8 @@
 /** What a tester sends, checked against its row; a mistake is one sentence that names the field. */
 import type { z } from 'zod'
 import { invalidField, invalidParameter, malformedJson, missingField } from '../contract/errors.ts'
+import { JSON_MAX_DEPTH } from '../contract/limits.ts'
+import { isTooDeep } from '../gate/input.ts'
 import { isOption, wrongOption } from '../options/read.ts'
 
 /** JSON as it was sent; none counts as an empty object. */
@@ -10,7 +12,9 @@ export function readBody(schema: z.ZodType, bytes: Uint8Array): unknown {
   return given
 }
 
+/** Deeper values could exhaust the stack of what reads them, as under `/v1` (D17). */
 export function requireShape(schema: z.ZodType, given: unknown): void {
+  if (isTooDeep(given)) throw invalidField('body', `must not be nested deeper than ${JSON_MAX_DEPTH}`)
   const result = schema.safeParse(given)
   if (!result.success) throw wrongField(schema, result.error.issues[0]!, given)
 }

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { callIs, opIs } from '../behaviors/conditions.ts'
 import { formatDuration } from '../contract/duration.ts'
 import { invalidField, notVerified } from '../contract/errors.ts'
+import { quoted, shortened } from '../contract/shortened.ts'
 import { type Journal, type JournalEntry, KEPT_HEADERS } from '../gate/journal.ts'
 import { duration } from '../options/values.ts'
 import {
@@ -203,14 +204,14 @@ function nearestOf(
 }
 
 const line = ({ entry: { id, method, target, status }, differences }: NearMiss) =>
-  `  ${id} ${method} ${target} → ${status}: ${differences.map(({ path, expected, received }) => `${path} is ${received}, not ${expected}`).join('; ')}`
+  `  ${id} ${method} ${target} → ${status}: ${differences.map(({ path, expected, received }) => `${path} is ${shortened(received)}, not ${shortened(expected)}`).join('; ')}`
 
 function inWords({ op, call, key, json, header, status }: RequestExpectation): string {
-  const what = call ?? op ?? 'a request'
+  const what = shortened(call ?? op ?? 'a request')
   const how = Object.entries({ key, json, header, status }).filter(([, value]) => value !== undefined)
   return how.length === 0
     ? what
-    : `${what} with ${how.map(([name, value]) => `${name} ${JSON.stringify(value)}`).join(', ')}`
+    : `${what} with ${how.map(([name, value]) => `${name} ${quoted(value)}`).join(', ')}`
 }
 
 function timesInWords({ min, max }: CountRange): string {

@@ -7,7 +7,7 @@ import { type Context, Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { timingSafeEqual } from 'hono/utils/buffer'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
-import { ApiError } from '../contract/errors.ts'
+import { ApiError, bodyTooLarge } from '../contract/errors.ts'
 import { ID_PREFIXES, idKindOf, requestId, requestNumber } from '../contract/ids.ts'
 import type { SandboxControl, Sandboxes } from '../control/control.ts'
 import { requireTester } from '../control/guard.ts'
@@ -30,6 +30,7 @@ import { openLibrary } from './library.ts'
 import { linksOf, UI } from './links.ts'
 import { live } from './live.tsx'
 import { DashboardLogInPage, PlainPage } from './log-in.tsx'
+import { LogInAttempts } from './log-in-attempts.ts'
 import { NothingFoundPage } from './nothing-found-page.tsx'
 import { OutboxPage } from './outbox.tsx'
 import { OverviewPage } from './overview-page.tsx'
@@ -63,7 +64,7 @@ export interface DashboardParts {
   testersSide(request: Request): Response | Promise<Response>
   /** Aborted when the simulator closes, as an open stream would keep its server waiting. */
   closing: AbortSignal
-  bug(cause: unknown): void
+  bug(cause: unknown, client: AbortSignal): void
 }
 
 const FORM_MAX_BYTES = 512 * 1024
@@ -98,15 +99,18 @@ export function dashboard({
   // With an admin token, several processes and a restart know the same sessions. Without one every visitor gets a session,
   // and the secret comes from a generator of its own, as a session's id tells of the generator that it was drawn from.
   const sessions = new Sessions(adminToken ?? createIds(new Random(), ID_PREFIXES)('session'))
+  const attempts = new LogInAttempts()
   const library = openLibrary(scenarios)
   /** By session: what its last action did, until a page shows it. */
   const notices = new Map<string, ActionResult>()
 
   app.use(async (c, next) => {
-    requireTester((name) => c.req.header(name), c.req.url, { adminToken: undefined, publicUrl })
+    const isLink = c.req.method === 'GET' && c.req.header('sec-fetch-mode') === 'navigate'
+    const guard = { adminToken: undefined, publicUrl }
+    requireTester((name) => c.req.header(name), c.req.url, guard, { linkMay: isLink })
     return next()
   })
-  app.use(bodyLimit({ maxSize: FORM_MAX_BYTES }))
+  app.use(bodyLimit({ maxSize: FORM_MAX_BYTES, onError: (c) => refused(c, bodyTooLarge()) }))
   app.get('/', (c) => c.redirect(UI))
   app.get(`${UI}/assets/:file`, (c) => {
     const asset = findDashboardAsset(c.req.path)
@@ -169,7 +173,7 @@ export function dashboard({
   app.notFound(unknown)
   app.onError((cause, c) => {
     if (cause instanceof ApiError) return refused(c, cause)
-    bug(cause)
+    bug(cause, c.req.raw.signal)
     const page = (
       <PlainPage title="Something went wrong on our side">
         <p>This is a bug of paysim. Its log has the details.</p>
@@ -231,15 +235,24 @@ export function dashboard({
     return session
   }
 
-  function askForToken(c: Context, back: string, problem?: string) {
+  function askForToken(c: Context, back: string, problem?: string, status: ContentfulStatusCode = 200) {
     const page = <DashboardLogInPage back={back} problem={problem} />
-    return c.body(renderPage(page), problem === undefined ? 200 : 401, HEADERS)
+    return c.body(renderPage(page), status, HEADERS)
   }
 
   async function logIn(c: Context) {
     const { adminToken: typed, back } = await fieldsOf(c)
-    if (adminToken === undefined || !(await timingSafeEqual(String(typed), adminToken)))
-      return askForToken(c, backOf(back), 'This is not the admin token.')
+    const address = addressOf(c)
+    const waitSeconds = attempts.waitSeconds(address)
+    if (waitSeconds > 0) {
+      c.header('Retry-After', String(waitSeconds))
+      return askForToken(c, backOf(back), `Too many wrong tokens. Try again in ${waitSeconds} seconds.`, 429)
+    }
+    if (adminToken === undefined || !(await timingSafeEqual(String(typed), adminToken))) {
+      attempts.failed(address)
+      return askForToken(c, backOf(back), 'This is not the admin token.', 401)
+    }
+    attempts.succeeded(address)
     await beginSession(c)
     return c.redirect(backOf(back), 303)
   }
@@ -547,6 +560,11 @@ const unknown = (c: Context) => {
   )
   return c.body(renderPage(page), 404, HEADERS)
 }
+
+/** An embedded simulator has no socket, and one caller. */
+const addressOf = (c: Context): string =>
+  (c.env as { incoming?: { socket: { remoteAddress?: string } } }).incoming?.socket.remoteAddress ??
+  'embedded'
 
 /** A cookie is sent to every port of a host, and two simulators on one machine must not log each other out. */
 const cookieName = (c: Context) => `paysim_dashboard_${new URL(c.req.url).port || 'web'}`

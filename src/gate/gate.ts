@@ -31,7 +31,7 @@ import type { Journal, JournalEntry } from './journal.ts'
 import { chain, type MaybePromise } from './maybe-promise.ts'
 import { type RateLimit, rateLimitHeaders, retryAfterSeconds } from './rate-limit.ts'
 import type { ReadCache } from './read-cache.ts'
-import type { Answer, PlatformRequest, Route } from './request.ts'
+import { type Answer, NO_STATUS, type PlatformRequest, type Route } from './request.ts'
 
 /** The parts of one sandbox that a request needs. */
 export interface GateServices {
@@ -268,7 +268,10 @@ const answerOf = ({ status, body, location }: Performed, headers: Record<string,
 })
 
 function refusal({ gateServices, entry, rolledBack }: OpenRequest, cause: unknown): Answer {
-  const { report } = gateServices
+  const { report, interruptions } = gateServices
+  if (interruptions.abandoned) {
+    return { status: NO_STATUS, body: '', headers: {}, fault: { kind: 'close' } }
+  }
   if (cause instanceof NotStored) {
     rolledBack?.()
     entry.rolledBack()

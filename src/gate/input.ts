@@ -7,6 +7,7 @@ import {
   invalidParameter,
   malformedJson,
   missingField,
+  wrongContentEncoding,
   wrongMediaType,
 } from '../contract/errors.ts'
 import { JSON_MAX_DEPTH } from '../contract/limits.ts'
@@ -15,11 +16,15 @@ import type { Input, Operation } from '../operations/operation.ts'
 import type { PlatformRequest } from './request.ts'
 
 /** D16: a body must have the type application/json; without a body no type is needed. */
-export function requireReadable({ method, body, contentType }: PlatformRequest): void {
+export function requireReadable({ method, body, contentType, header }: PlatformRequest): void {
   if (method !== 'POST') return
   if (body === 'too large') throw bodyTooLarge()
+  if (body.length > 0 && !isPlain(header('content-encoding'))) throw wrongContentEncoding()
   if (body.length > 0 && mediaType(contentType) !== 'application/json') throw wrongMediaType()
 }
+
+/** D59. RFC 9110, 12.5.3: the refusal says which coding would do. */
+const isPlain = (encoding: string | undefined) => /^(identity)?$/i.test(encoding?.trim() ?? '')
 
 const mediaType = (contentType: string | undefined) => contentType?.replace(/;.*/s, '').trim().toLowerCase()
 

@@ -41,6 +41,8 @@ export interface InterruptionPlan {
 export interface Interruptions {
   /** How many requests are held until the clock is moved or a tester releases them. */
   readonly heldCount: number
+  /** Whether the sandbox is removed: a request that is still in flight cannot be answered any more. */
+  readonly abandoned: boolean
   /** Undefined for most requests; a promise where the request has to wait before it goes on. */
   beforeOperation(
     matched: MatchedRequest,

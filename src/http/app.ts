@@ -6,7 +6,7 @@ import { type AppEnv, addV1Routes, type V1Options } from './v1.ts'
 
 export interface AppParts extends V1Options {
   lazyRoutes: readonly LazyRoute[]
-  logBug(cause: unknown): void
+  logBug(cause: unknown, client: AbortSignal): void
 }
 
 /** Routes whose code is loaded with the first request for them, so that the simulator starts without it. */
@@ -20,8 +20,7 @@ export function createApp({ lazyRoutes, logBug, ...v1 }: AppParts): Hono<AppEnv>
   app.onError((cause, c) => {
     // The caller's fetch rejects.
     if (cause instanceof ConnectionError) throw cause
-    // Reading the body of a client that has left fails, which is not a bug.
-    if (!c.env.incoming?.socket.destroyed) logBug(cause)
+    logBug(cause, c.req.raw.signal)
     const { status, body } = internalError()
     return c.json(body, status as 500)
   })

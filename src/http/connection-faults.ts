@@ -22,6 +22,7 @@ export class ConnectionError extends Error {
 }
 
 export function faultyResponse(
+  method: string,
   answer: Answer,
   fault: ConnectionFault,
   outgoing: ServerResponse | undefined,
@@ -36,7 +37,7 @@ export function faultyResponse(
   }
   const { kind } = fault
   if (!outgoing) return brokenResponse(kind, answer)
-  breakConnection(kind, outgoing, answer)
+  breakConnection(kind, outgoing, answer, method !== 'HEAD')
   return RESPONSE_ALREADY_SENT
 }
 
@@ -67,7 +68,12 @@ function brokenResponse(kind: SocketFault, { status, headers, body }: Answer): R
   return new Response(ReadableStream.from(halfOf(firstHalf(body))), { status, headers })
 }
 
-function breakConnection(kind: SocketFault, outgoing: ServerResponse, answer: Answer): void {
+function breakConnection(
+  kind: SocketFault,
+  outgoing: ServerResponse,
+  answer: Answer,
+  withBody: boolean,
+): void {
   // A pipelined answer has no socket until the answers before it are sent.
   if (outgoing.socket) breakSocket(outgoing.socket)
   else outgoing.once('socket', breakSocket)
@@ -79,7 +85,7 @@ function breakConnection(kind: SocketFault, outgoing: ServerResponse, answer: An
   function breakSocket(socket: Socket): void {
     broken.add(socket)
     outgoing.detachSocket(socket)
-    BREAK[kind](socket, answer)
+    BREAK[kind](socket, answer, withBody)
   }
 }
 
@@ -88,7 +94,8 @@ const broken = new WeakSet<Socket>()
 /** Requests that were pipelined behind a broken one are not answered. */
 export const isBroken = ({ socket }: IncomingMessage): boolean => broken.has(socket)
 
-const BREAK: Record<SocketFault, (socket: Socket, answer: Answer) => void> = {
+/** An answer to HEAD is its head alone. */
+const BREAK: Record<SocketFault, (socket: Socket, answer: Answer, withBody: boolean) => void> = {
   /** RST. */
   reset: (socket) => socket.resetAndDestroy(),
 
@@ -99,20 +106,22 @@ const BREAK: Record<SocketFault, (socket: Socket, answer: Answer) => void> = {
   hang: () => {},
 
   /** Half of what Content-Length promises. */
-  truncate(socket, answer) {
+  truncate(socket, answer, withBody) {
     const length = Buffer.byteLength(answer.body)
     socket.write(head(answer, { 'content-length': String(length) }))
-    socket.write(firstHalf(answer.body))
+    if (withBody) socket.write(firstHalf(answer.body))
     socket.destroySoon()
   },
 
   /** One valid chunk, then bytes where the length of the next one should be. */
-  'bad-chunk'(socket, answer) {
+  'bad-chunk'(socket, answer, withBody) {
     const chunk = firstHalf(answer.body)
     socket.write(head(answer, { 'transfer-encoding': 'chunked' }))
-    socket.write(`${chunk.length.toString(16)}\r\n`)
-    socket.write(chunk)
-    socket.write('\r\nthis is no length of a chunk\r\n')
+    if (withBody) {
+      socket.write(`${chunk.length.toString(16)}\r\n`)
+      socket.write(chunk)
+      socket.write('\r\nthis is no length of a chunk\r\n')
+    }
     socket.destroySoon()
   },
 }

@@ -107,7 +107,7 @@ function clientIp(socketAddress: string | undefined, forwardedFor: string | unde
 
 function responseOf({ env, req }: Context<AppEnv>, answer: Answer): Response {
   const { status, headers, body, fault } = answer
-  if (fault) return faultyResponse(answer, fault, env.outgoing, req.raw.signal)
+  if (fault) return faultyResponse(req.method, answer, fault, env.outgoing, req.raw.signal)
   // Hono drops the body of an answer to HEAD, and its length with it.
   if (req.method === 'HEAD') headers['content-length'] = String(Buffer.byteLength(body))
   const { Response = globalThis.Response } = env

@@ -1,5 +1,6 @@
 /** Reads what was given for options. A mistake is one sentence that names the option as the person who gave it knows it. */
 import { z } from 'zod'
+import { quoted, shortened } from '../contract/shortened.ts'
 import {
   type CommandOption,
   commandOptions,
@@ -19,7 +20,7 @@ export class WrongOption extends UsageError {
 
   /** `rule` begins with `must`. A value that is undefined is left out of the sentence, as is one that is secret. */
   constructor(name: string, rule: string, value?: unknown) {
-    super(`${name} ${rule}${value === undefined ? '' : `, not ${JSON.stringify(value)}`}.`)
+    super(`${shortened(name)} ${rule}${value === undefined ? '' : `, not ${quoted(value)}`}.`)
     this.name = 'WrongOption'
   }
 }

@@ -1,5 +1,6 @@
 /** Turns zod's issues into sentences for the person who wrote the file. */
 import type { z } from 'zod'
+import { quoted, shortened } from '../contract/shortened.ts'
 import { type FileProblem, problemSentence } from './file-problem.ts'
 import { scenarioJsonSchema } from './format.ts'
 import { isObject } from './matcher.ts'
@@ -52,7 +53,7 @@ function rule(issue: Issue, value: unknown): string {
     return `must be ${TYPE_NAMES[issue.expected] ?? issue.expected}${butIs(value)}`
   if (issue.code === 'invalid_value') {
     const words = issue.values.map(String)
-    const meant = didYouMean(String(value), words)
+    const meant = didYouMean(shortened(String(value)), words)
     const list = words.length === 1 ? words[0] : `one of ${words.join(', ')}`
     return `must be ${list}${butIs(value)}${meant}`
   }
@@ -64,12 +65,11 @@ function rule(issue: Issue, value: unknown): string {
 const have = (origin: string) =>
   origin === 'array' ? 'have a number of items of' : origin === 'string' ? 'have a length of' : 'be'
 
-/** The value that is there instead, unless it is long. */
+/** The value that is there instead. */
 function butIs(value: unknown): string {
   if (Array.isArray(value)) return ', not a list'
   if (isObject(value)) return ', not an object'
-  const text = JSON.stringify(value)
-  return text.length > 60 ? '' : `, not ${text}`
+  return `, not ${quoted(value)}`
 }
 
 // An object of one of several forms

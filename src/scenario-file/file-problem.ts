@@ -1,3 +1,4 @@
+import { shortened } from '../contract/shortened.ts'
 import { member } from './matcher.ts'
 
 /** What is wrong with a file, and where. */
@@ -10,7 +11,7 @@ export interface FileProblem {
 
 /** A sentence: the path, and what must be true of the value there. */
 export const problemSentence = (path: readonly PropertyKey[], predicate: string): string =>
-  `${pathText(path) || 'the file'} ${predicate}`
+  `${shortened(pathText(path)) || 'the file'} ${predicate}`
 
 const pathText = (path: readonly PropertyKey[]): string =>
   path

@@ -14,6 +14,7 @@ import {
   visit,
   type YAMLError,
 } from 'yaml'
+import { shortened } from '../contract/shortened.ts'
 import { explainIssues } from './explain-issues.ts'
 import type { FileProblem } from './file-problem.ts'
 import { Scenario } from './format.ts'
@@ -128,7 +129,7 @@ function duplicateKeys(document: Document.Parsed): Problem[] {
         if (name === undefined) {
           found.push({ offset: start(key as Node), message: 'a key must be a plain text' })
         } else if (seen.has(name)) {
-          found.push({ offset: start(key as Node), message: `${name} is given twice` })
+          found.push({ offset: start(key as Node), message: `${shortened(name)} is given twice` })
         } else seen.add(name)
       }
     },
@@ -148,7 +149,8 @@ function forbiddenAliases(document: Document.Parsed): Problem[] {
       return
     }
     count += 1
-    const refuse = (why: string) => found.push({ offset: start(node), message: `*${node.source} ${why}` })
+    const refuse = (why: string) =>
+      found.push({ offset: start(node), message: `*${shortened(node.source)} ${why}` })
     if (parents.some((one) => isNode(one) && !isAlias(one) && one.anchor !== undefined)) {
       refuse('is inside an anchored value, which may have no aliases')
     } else if (!anchors.has(node.source)) refuse('names no anchor before it')

@@ -1,0 +1,9 @@
+/** What errors quote of what was sent: enough to find it again, and never a value of megabytes. */
+const MAX_CHARS = 100
+
+export const shortened = (text: string): string =>
+  text.length <= MAX_CHARS ? text : `${text.slice(0, MAX_CHARS - 1).toWellFormed()}…`
+
+/** A value as JSON. */
+export const quoted = (value: unknown): string =>
+  shortened(JSON.stringify(typeof value === 'string' ? value.slice(0, MAX_CHARS + 1) : value) ?? 'undefined')

@@ -1,0 +1,140 @@
+/** Answers that were a 500, or echoed megabytes, and must be neither. */
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { gzipSync } from 'node:zlib'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { createSimulator } from '../../src/index.ts'
+import { composeSimulator } from '../../src/simulator.ts'
+import { CHECKOUT, start } from '../scenarios/start.ts'
+import { head, listening, sendRaw } from './socket.ts'
+
+const nested = (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`
+const FORM = 'application/x-www-form-urlencoded'
+
+describe('what is too much is refused', () => {
+  const form = (bytes: number) => ({
+    method: 'POST',
+    headers: { 'content-type': FORM },
+    body: `a=${'x'.repeat(bytes)}`,
+  })
+  const json = (body: string) => ({ method: 'POST', headers: { 'content-type': 'application/json' }, body })
+
+  test.each<[string, string, RequestInit, number]>([
+    ["a buyer's form of 17 KiB", '/checkout/chk_1/log-in', form(17 * 1024), 413],
+    ['a form of the dashboard of 513 KiB', '/_sim/ui/do/clock', form(513 * 1024), 413],
+    ['an expectation that is nested 5,000 deep', '/_sim/verify', json(`{"json":${nested(5_000)}}`), 400],
+    [
+      'magic values that are nested 20,000 deep',
+      '/_sim/sandboxes',
+      json(`{"staging":${nested(20_000)}}`),
+      400,
+    ],
+  ])('%s', async (_, path, init, status) => {
+    const { simulator } = start()
+    expect((await simulator.fetch(new Request(`http://paysim.test${path}`, init))).status).toBe(status)
+  })
+
+  test('and an embedded expectation that is nested too deep, too', async () => {
+    const { simulator } = start()
+    const json = JSON.parse(nested(5_000))
+    await expect(simulator.sandbox('default').verify({ json })).rejects.toThrow('nested deeper')
+  })
+
+  test('a body in gzip, with the coding that would do', async () => {
+    const { port } = await listening()
+    const bytes = gzipSync(JSON.stringify(CHECKOUT))
+    const lines = [
+      'content-type: application/json',
+      'content-encoding: gzip',
+      `content-length: ${bytes.length}`,
+    ]
+    const answer = await sendRaw(port, head('POST /v1/checkouts', ...lines), bytes)
+    expect(answer).toMatchObject({ status: 415, headers: { 'accept-encoding': 'identity' } })
+    expect(JSON.parse(answer.text)).toMatchObject({ message: 'Content-Encoding must be identity' })
+  })
+})
+
+test('HEAD that is to be truncated has no body at all', async () => {
+  const { port, simulator } = await listening()
+  for (const fault of ['truncate', 'bad-chunk'] as const) {
+    simulator.sandbox('default').replaceBehaviors([{ do: { fault } }])
+    const answer = await sendRaw(port, head('HEAD /v1/checkouts'))
+    expect(answer).toMatchObject({ status: 200, text: '' })
+  }
+})
+
+describe('a request whose sandbox is removed while it is held', () => {
+  test('is not answered, and its journal says so', async () => {
+    const { simulator, internalsOf } = composeSimulator({ log: 'silent', rateLimit: 'off' })
+    onTestFinished(() => simulator.close())
+    const shop = simulator.create({ name: 'gone' })
+    const { journal, behaviors } = internalsOf('gone')
+    shop.arm([{ do: { hold: 'gate' } }])
+    const sent = simulator.fetch(
+      new Request('http://paysim.test/v1/checkouts', { headers: { 'x-api-key': shop.apiKey } }),
+    )
+    const outcome = expect(sent).rejects.toMatchObject({ kind: 'close' })
+    while (behaviors.heldCount === 0) await new Promise(setImmediate)
+    simulator.remove('gone')
+    await outcome
+    expect([...journal.newestFirst()]).toMatchObject([{ status: null, fault: 'close', bug: null }])
+  })
+
+  test('sees its connection closed', async () => {
+    const { port, simulator } = await listening()
+    const shop = simulator.create({ name: 'gone' })
+    shop.arm([{ do: { hold: 'gate' } }])
+    const text = `GET /v1/checkouts HTTP/1.1\r\nhost: x\r\nx-api-key: ${shop.apiKey}\r\n\r\n`
+    const answer = sendRaw(port, text)
+    await shop.held('gate', { within: '10s' })
+    simulator.remove('gone')
+    expect((await answer).status).toBeNaN()
+  })
+})
+
+test.each(['/_sim/reset', '/_sim/ui/log-in', '/checkout/chk_1/log-in', '/v1/checkouts'])(
+  'a client that leaves in the middle of its body logs no error: %s',
+  async (path) => {
+    const written: string[] = []
+    const spy = vi.spyOn(process.stderr, 'write').mockImplementation((line) => written.push(String(line)) > 0)
+    onTestFinished(() => spy.mockRestore())
+    const simulator = createSimulator({ log: 'json', rateLimit: 'off' })
+    onTestFinished(() => simulator.close())
+    const port = Number(new URL((await simulator.listen()).url).port)
+    await (await fetch(`http://127.0.0.1:${port}${path}`)).arrayBuffer()
+    const socket = connect(port, '127.0.0.1')
+    const lines = [
+      `content-type: ${path === '/v1/checkouts' ? 'application/json' : FORM}`,
+      'content-length: 1000',
+    ]
+    socket.write(`${head(`POST ${path}`, ...lines)}{"a":`)
+    await once(socket, 'connect')
+    await (await fetch(`http://127.0.0.1:${port}/healthz`)).arrayBuffer()
+    socket.resetAndDestroy()
+    await once(socket, 'close')
+    for (let turn = 0; turn < 5; turn += 1)
+      await (await fetch(`http://127.0.0.1:${port}/healthz`)).arrayBuffer()
+    expect(written.filter((line) => line.includes('"level":"error"'))).toEqual([])
+  },
+)
+
+describe('an error quotes a hundred characters at most', () => {
+  const long = 'x'.repeat(1_000_000)
+  test.each<[string, string, object]>([
+    ['a value', '/_sim/sandboxes', { name: long }],
+    ['a key', '/_sim/sandboxes', { [long]: 1 }],
+    ['a fixture', '/_sim/sandboxes', { from: { fixture: { customers: [{ externalId: long }] } } }],
+    ['an operation', '/_sim/verify', { op: long }],
+    ['a duration', '/_sim/clock', { advance: long }],
+    ['a scenario', '/_sim/behaviors', { name: 'n', behaviors: [{ do: { fault: long.slice(0, 200_000) } }] }],
+    ['a key of a scenario', '/_sim/behaviors', { name: 'n', [long.slice(0, 200_000)]: 1 }],
+  ])('%s', async (_, path, body) => {
+    const { simulator } = start()
+    const answer = await simulator.fetch(
+      new Request(`http://paysim.test${path}`, { method: 'POST', body: JSON.stringify(body) }),
+    )
+    expect(answer.status).toBeGreaterThanOrEqual(400)
+    const { message } = (await answer.json()) as { message: string }
+    expect(message.length).toBeLessThan(1_000)
+  })
+})
