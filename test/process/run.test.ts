@@ -51,7 +51,9 @@ test('a story that goes otherwise ends with 1, a file that cannot be read with 2
 
   writeFileSync(join(path, 'typo.yaml'), 'name: n\nsteps: [{ cal: GET /v1/checkouts }]\n')
   const sentence = `${join(path, 'typo.yaml')}:2:11: steps[0].cal is unknown; did you mean call?\n`
-  expect(await paysim('run', path)).toMatchObject({ code: 2, stdout: '', stderr: sentence })
+  const both = await paysim('run', path)
+  expect(both).toMatchObject({ code: 2, stderr: sentence })
+  expect(both.stdout).toContain('status: expected 404, received 200')
   expect(await paysim('lint', path)).toMatchObject({
     code: 2,
     stdout: '1 mistake in 1 file\n',
