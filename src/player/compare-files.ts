@@ -1,6 +1,6 @@
 /** `paysim run --compare`: plays each file at the target and in a simulator of our own, and prints the differences. */
 import { colorsFor } from './colors.ts'
-import { compareSides, type FileDifferences } from './compare-sides.ts'
+import { type Comparability, compareSides, type FileDifferences } from './compare-sides.ts'
 import {
   type ExitCode,
   type RunSetup,
@@ -28,27 +28,45 @@ export async function compareFiles(setup: RunSetup, target: Target): Promise<Exi
       const session = { ...sessionOptions(setup), keepGoing: true }
       const theirs = await playFile(path, scenario, target, session)
       const ours = theirs.outcome === 'skipped' ? theirs : await playFile(path, scenario, own, session)
-      const result = fileDifferences(ours, theirs)
+      const result = fileDifferences(ours, theirs, {
+        ownSandboxes: target.apiKey === undefined,
+        frozen: target.apiKey === undefined && scenario.sandbox?.clock?.mode === 'frozen',
+      })
       for (const line of differenceLines(result, ours.steps, theirs.steps, colors)) io.out(line)
       results.push(result)
       if (options.bail && result.differences.length > 0) break
     }
   }
   if (files.length > 0) await withOwnSimulator(setup, compareAll)
-  const count = results.reduce((sum, { differences }) => sum + differences.length, 0)
-  const compared = results.filter(
-    ({ skipped, failed }) => skipped === undefined && failed === undefined,
-  ).length
-  io.out(`${countText(count)} in ${compared} of ${results.length} files`)
+  io.out(summary(results))
   for (const { file } of reports)
     await saveReport(setup, file, `${JSON.stringify({ files: results }, null, 2)}\n`)
-  return count > 0 || results.some(({ failed }) => failed !== undefined) ? 1 : 0
+  return results.some(({ differences, failed }) => differences.length > 0 || failed !== undefined) ? 1 : 0
 }
 
-const countText = (count: number) =>
-  count === 0 ? 'no difference' : `${count} difference${count === 1 ? '' : 's'}`
+/** Such as `3 of 34 files differ, 1 was skipped`. */
+function summary(results: readonly FileDifferences[]): string {
+  const count = (holds: (one: FileDifferences) => boolean) => results.filter(holds).length
+  const [differing, skipped, failed] = [
+    count(({ differences }) => differences.length > 0),
+    count((one) => one.skipped !== undefined),
+    count((one) => one.failed !== undefined),
+  ]
+  const compared = results.length - skipped - failed
+  const were = (number: number, what: string) =>
+    number === 0 ? [] : [`${number} ${number === 1 ? 'was' : 'were'} ${what}`]
+  return [
+    `${differing} of ${compared} file${compared === 1 ? '' : 's'} differ${differing === 1 ? 's' : ''}`,
+    ...were(skipped, 'skipped'),
+    ...were(failed, 'not compared'),
+  ].join(', ')
+}
 
-function fileDifferences(ours: PlayedFile, theirs: PlayedFile): FileDifferences {
+function fileDifferences(
+  ours: PlayedFile,
+  theirs: PlayedFile,
+  comparability: Comparability,
+): FileDifferences {
   const sides = [ours, theirs]
   const skipped = sides.find(({ outcome }) => outcome === 'skipped')?.reason
   const failed = sides.find(({ outcome, steps }) => outcome === 'failed' && steps.length === 0)?.reason
@@ -58,6 +76,6 @@ function fileDifferences(ours: PlayedFile, theirs: PlayedFile): FileDifferences 
     name: ours.name,
     skipped,
     failed,
-    differences: compared ? compareSides(ours, theirs) : [],
+    differences: compared ? compareSides(ours, theirs, comparability) : [],
   }
 }

@@ -1,18 +1,22 @@
 /**
- * Compares the answers of two addresses: at most one difference for each step, the most important one. Ids, times and
- * captured values differ in every run, so they count as equal.
+ * Compares the answers of two addresses. What is generated is paired by its role, times are compared by their order, and
+ * everything else by its value, numbers as they are written.
  */
 import { isObject, member } from '../scenario-file/matcher.ts'
+import { Pairing } from './pairing.ts'
 import type { StepResult } from './result.ts'
-import { jsonOf, type ReceivedAnswer } from './wire.ts'
+import { TIME, type TimePair, timeConflicts, timeInWords } from './time-order.ts'
+import { jsonOf, numbersOf, type ReceivedAnswer } from './wire.ts'
 
 export interface SideDifference {
   place: string
   label: string
-  kind: 'connection' | 'status' | 'field' | 'type' | 'value' | 'header'
+  kind: 'connection' | 'status' | 'field' | 'type' | 'value' | 'id' | 'time' | 'length' | 'header' | 'outcome'
   path: string
   ours: string
   theirs: string
+  /** The difference as a person would say it. */
+  sentence: string
 }
 
 export interface FileDifferences {
@@ -35,126 +39,214 @@ const HEADERS = [
   'retry-after',
 ]
 
-const ABSENT = 'nothing'
-
-type Found = Omit<SideDifference, 'place' | 'label'>
+const ABSENT = 'missing'
 
 export interface Side {
   steps: readonly StepResult[]
-  /** The captured values and UUIDs of this side. */
-  variable: readonly string[]
+  /** The captured values and UUIDs of this side by name. */
+  variables: ReadonlyMap<string, string>
+  /** Where it was played. */
+  origin: string
 }
 
-export function compareSides(ours: Side, theirs: Side): SideDifference[] {
-  return ours.steps.flatMap((step) => {
-    const other = theirs.steps.find(({ place }) => place === step.place)
-    if (other === undefined || !isComparable(step) || !isComparable(other)) return []
-    const found = compareStep(step, other, masker(ours.variable), masker(theirs.variable))
-    return found === undefined ? [] : [{ place: step.place, label: step.label, ...found }]
-  })
+export interface Comparability {
+  /** Both sides have a sandbox of the file's own, so lists have the same items. */
+  ownSandboxes: boolean
+  /** The clocks of both stand still, so that times are equal on both or on none. */
+  frozen: boolean
+}
+
+type Found = Omit<SideDifference, 'place' | 'label'>
+
+interface PlacedTime extends TimePair {
+  step: StepResult
+  path: string
+}
+
+export function compareSides(ours: Side, theirs: Side, comparability: Comparability): SideDifference[] {
+  return new Comparison(ours, theirs, comparability).run()
 }
 
 /** Steps that ran at once are compared only by the counts of their answers. */
 export const isComparable = ({ together, request, received }: StepResult): boolean =>
   !together && (request !== undefined || received.length > 1)
 
-type Mask = (text: string) => string
+class Comparison {
+  readonly #ours: Side
+  readonly #theirs: Side
+  readonly #comparability: Comparability
+  readonly #pairing: Pairing
+  readonly #times: PlacedTime[] = []
 
-/** Replaces ids such as `chk_…`, origins, captured values and UUIDs. */
-function masker(variable: readonly string[]): Mask {
-  return (text) => {
-    const masked = variable.reduce((rest, value) => (value === '' ? rest : rest.replaceAll(value, '•')), text)
-    return masked.replace(/\b[a-z]+_[0-9A-Za-z]{8,}\b/g, '•').replace(/https?:\/\/[^/\s"]+/g, '•')
+  constructor(ours: Side, theirs: Side, comparability: Comparability) {
+    this.#ours = ours
+    this.#theirs = theirs
+    this.#comparability = comparability
+    this.#pairing = new Pairing(ours.variables, theirs.variables)
+  }
+
+  run(): SideDifference[] {
+    const found = new Map<StepResult, Found[]>()
+    for (const step of this.#ours.steps) {
+      const other = this.#theirs.steps.find(({ place }) => place === step.place)
+      if (other !== undefined) found.set(step, this.#step(step, other))
+    }
+    for (const conflict of timeConflicts(this.#times, this.#comparability.frozen)) {
+      const { step, path } = conflict.time
+      const { ours, theirs } = timeInWords(conflict)
+      found.get(step)!.push(difference('time', path, ours, theirs))
+    }
+    return [...found].flatMap(([{ place, label }, list]) => list.map((one) => ({ place, label, ...one })))
+  }
+
+  #step(step: StepResult, other: StepResult): Found[] {
+    if (!isComparable(step) || !isComparable(other)) return outcomes(step, other)
+    // The order of several concurrent answers is random; the count of each status is not.
+    if (step.received.length > 1) return differ('status', 'statuses', sorted(step.saw), sorted(other.saw))
+    const [ours] = step.received
+    const [theirs] = other.received
+    if (ours === undefined || theirs === undefined) return []
+    if (ours.connection !== theirs.connection)
+      return differ('connection', 'connection', ours.connection, theirs.connection)
+    return [
+      ...differ('status', 'status', String(ours.status), String(theirs.status)),
+      // A refusal has nothing in common with what it refuses.
+      ...(isRefusal(ours) === isRefusal(theirs) ? this.#bodies(ours, theirs, step) : []),
+      ...this.#headers(ours, theirs, step),
+    ]
+  }
+
+  #bodies(ours: ReceivedAnswer, theirs: ReceivedAnswer, step: StepResult): Found[] {
+    const [json, otherJson] = [jsonOf(ours), jsonOf(theirs)]
+    if (json === undefined && otherJson === undefined)
+      return this.#texts(ours.body.toString(), theirs.body.toString(), 'the body', step)
+    if (json === undefined || otherJson === undefined)
+      return differ('type', 'the body', typeOf(json), typeOf(otherJson))
+    const written = { ours: numbersOf(ours), theirs: numbersOf(theirs), step }
+    return this.#values(json, otherJson, '$', written)
+  }
+
+  #values(ours: unknown, theirs: unknown, path: string, written: Written): Found[] {
+    const { step } = written
+    if (isObject(ours) && isObject(theirs)) return this.#objects(ours, theirs, path, written)
+    if (Array.isArray(ours) && Array.isArray(theirs)) return this.#lists(ours, theirs, path, written)
+    const [one, another] = [
+      written.ours.get(path) ?? JSON.stringify(ours),
+      written.theirs.get(path) ?? JSON.stringify(theirs),
+    ]
+    if (typeOf(ours) !== typeOf(theirs)) {
+      const words = (value: unknown, text: string) =>
+        typeof value === 'string' || typeof value === 'number' ? `${typeOf(value)}, ${text},` : typeOf(value)
+      return [difference('type', path, words(ours, one), words(theirs, another))]
+    }
+    if (typeof ours === 'string' && typeof theirs === 'string') return this.#texts(ours, theirs, path, step)
+    return differ('value', path, one, another)
+  }
+
+  #objects(
+    ours: Record<string, unknown>,
+    theirs: Record<string, unknown>,
+    path: string,
+    written: Written,
+  ): Found[] {
+    return [...new Set([...Object.keys(ours), ...Object.keys(theirs)])].flatMap((name) => {
+      const inner = path + member(name)
+      if (!Object.hasOwn(theirs, name)) return [difference('field', inner, 'a field', ABSENT)]
+      if (!Object.hasOwn(ours, name)) return [difference('field', inner, ABSENT, 'a field')]
+      return this.#values(ours[name], theirs[name], inner, written)
+    })
+  }
+
+  /** In an account that others use as well, a list has items of theirs: nothing is expected of it. */
+  #lists(ours: readonly unknown[], theirs: readonly unknown[], path: string, written: Written): Found[] {
+    if (!this.#comparability.ownSandboxes) return []
+    if (ours.length !== theirs.length)
+      return differ('length', path, itemsText(ours.length), itemsText(theirs.length))
+    return ours.flatMap((item, index) => this.#values(item, theirs[index], `${path}[${index}]`, written))
+  }
+
+  #texts(ours: string, theirs: string, path: string, step: StepResult): Found[] {
+    const role = `${path} of step ${step.place}`
+    if (TIME.test(ours) && TIME.test(theirs)) {
+      this.#times.push({ ours, theirs, role, path, step })
+      return differ('value', path, shapeOf(ours), shapeOf(theirs))
+    }
+    const [one, another] = this.#withoutOrigins(ours, theirs)
+    if (this.#pairing.agree(one, another, role)) return []
+    const [known, otherKnown] = [this.#pairing.roleOfOurs(ours), this.#pairing.roleOfTheirs(theirs)]
+    const isId = known !== JSON.stringify(ours) && otherKnown !== JSON.stringify(theirs)
+    return [difference(isId ? 'id' : 'value', path, known, otherKnown)]
+  }
+
+  /** An address that one side has made begins with its origin, and a sandbox is a part of its path. */
+  #withoutOrigins(ours: string, theirs: string): [string, string] {
+    if (!ours.startsWith(`${this.#ours.origin}/`) || !URL.canParse(theirs)) return [ours, theirs]
+    return [pageOf(ours), pageOf(theirs)]
+  }
+
+  #headers(ours: ReceivedAnswer, theirs: ReceivedAnswer, step: StepResult): Found[] {
+    return HEADERS.flatMap((name) => {
+      const [one, another] = [headerOf(ours, name), headerOf(theirs, name)]
+      const path = `the header ${name}`
+      const found =
+        one === undefined || another === undefined
+          ? differ('header', path, one ?? ABSENT, another ?? ABSENT)
+          : this.#texts(one, another, path, step)
+      return found.map((each) => ({ ...each, kind: 'header' as const }))
+    })
   }
 }
 
-function compareStep(step: StepResult, other: StepResult, mask: Mask, otherMask: Mask): Found | undefined {
-  // The order of several concurrent answers is random; the count of each status is not.
-  if (step.received.length > 1) return differ('status', 'statuses', sorted(step.saw), sorted(other.saw))
-  const [ours] = step.received
-  const [theirs] = other.received
-  if (ours === undefined || theirs === undefined) return undefined
-  const [json, otherJson] = [jsonOf(ours), jsonOf(theirs)]
-  return (
-    differ('connection', 'connection', ours.connection, theirs.connection) ??
-    differ('status', 'status', String(ours.status), String(theirs.status)) ??
-    inBody(json, otherJson, compareNames) ??
-    inBody(json, otherJson, compareTypes) ??
-    inBody(json, otherJson, (path, one, another) => compareWords(path, one, another, mask, otherMask)) ??
-    compareHeaders(ours, theirs, mask, otherMask)
-  )
+/** The numbers of both bodies as they were written, by path. */
+interface Written {
+  ours: ReadonlyMap<string, string>
+  theirs: ReadonlyMap<string, string>
+  step: StepResult
 }
+
+/** A step of the tester's passes or fails on either side. */
+function outcomes(step: StepResult, other: StepResult): Found[] {
+  if (step.together || step.outcome === 'skipped' || other.outcome === 'skipped') return []
+  const words = ({ outcome, reason, differences }: StepResult) => {
+    const [first] = differences
+    const why = first === undefined ? reason : `${first.path} is ${first.received}`
+    return outcome === 'passed' ? 'passed' : `failed: ${why}`
+  }
+  return step.outcome === other.outcome ? [] : [difference('outcome', 'the step', words(step), words(other))]
+}
+
+const isRefusal = ({ status = 0 }: ReceivedAnswer) => status >= 400
 
 const sorted = (saw: string) => saw.split(', ').sort().join(', ')
 
-const differ = (kind: Found['kind'], path: string, ours: string, theirs: string): Found | undefined =>
-  ours === theirs ? undefined : { kind, path, ours, theirs }
+const differ = (kind: Found['kind'], path: string, ours: string, theirs: string): Found[] =>
+  ours === theirs ? [] : [difference(kind, path, ours, theirs)]
 
-type CompareValues = (path: string, ours: unknown, theirs: unknown) => Found | undefined
-
-/** The first difference in depth-first order. Of lists only the first items are compared, because the lengths may differ. */
-function inBody(ours: unknown, theirs: unknown, compare: CompareValues, path = '$'): Found | undefined {
-  const found = compare(path, ours, theirs)
-  if (found !== undefined) return found
-  if (Array.isArray(ours) && Array.isArray(theirs)) {
-    return ours.length > 0 && theirs.length > 0
-      ? inBody(ours[0], theirs[0], compare, `${path}[0]`)
-      : undefined
-  }
-  if (!isObject(ours) || !isObject(theirs)) return undefined
-  for (const name of Object.keys(ours)) {
-    if (!Object.hasOwn(theirs, name)) continue
-    const inner = inBody(ours[name], theirs[name], compare, path + member(name))
-    if (inner !== undefined) return inner
-  }
-  return undefined
+function difference(kind: Found['kind'], path: string, ours: string, theirs: string): Found {
+  const name = kind === 'status' || kind === 'connection' ? `the ${path}` : path
+  const verb = kind === 'length' || kind === 'outcome' ? 'has' : path === 'statuses' ? 'are' : 'is'
+  return { kind, path, ours, theirs, sentence: `${name} ${verb} ${theirs} there, and ${ours} here` }
 }
 
-function compareNames(path: string, ours: unknown, theirs: unknown): Found | undefined {
-  if (!isObject(ours) || !isObject(theirs)) return undefined
-  const onlyOurs = Object.keys(ours).filter((name) => !Object.hasOwn(theirs, name))
-  const onlyTheirs = Object.keys(theirs).filter((name) => !Object.hasOwn(ours, name))
-  return differ('field', path, onlyOurs.join(', ') || ABSENT, onlyTheirs.join(', ') || ABSENT)
-}
-
-const compareTypes: CompareValues = (path, ours, theirs) => differ('type', path, typeOf(ours), typeOf(theirs))
+const itemsText = (count: number) => `${count} item${count === 1 ? '' : 's'}`
 
 function typeOf(value: unknown): string {
   if (value === undefined) return 'no JSON'
-  return value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'a list'
+  return (
+    { string: 'a text', number: 'a number', boolean: 'true or false' }[typeof value as string] ?? 'an object'
+  )
 }
 
-/** Texts of one to three words, such as `pending`, are part of the contract. Sentences and numbers are not. */
-function compareWords(
-  path: string,
-  ours: unknown,
-  theirs: unknown,
-  mask: Mask,
-  otherMask: Mask,
-): Found | undefined {
-  if (typeof ours !== 'string' || typeof theirs !== 'string') return undefined
-  const [one, another] = [mask(ours), otherMask(theirs)]
-  return isWord(one) && isWord(another) ? differ('value', path, one, another) : undefined
-}
+/** How a time is written: with or without milliseconds, as UTC or with an offset. */
+const shapeOf = (time: string) => time.replaceAll(/\d/g, '0')
 
-const isWord = (text: string) => /^[A-Za-z]+([ _.-][A-Za-z]+){0,2}$/.test(text)
+const pageOf = (address: string) => new URL(address).pathname.replace(/^\/sandboxes\/[^/]+/, '')
 
-function compareHeaders(
-  ours: ReceivedAnswer,
-  theirs: ReceivedAnswer,
-  mask: Mask,
-  otherMask: Mask,
-): Found | undefined {
-  for (const name of HEADERS) {
-    const found = differ('header', name, headerOf(ours, name, mask), headerOf(theirs, name, otherMask))
-    if (found !== undefined) return found
-  }
-  return undefined
-}
-
-function headerOf({ headers }: ReceivedAnswer, name: string, mask: Mask): string {
+function headerOf({ headers }: ReceivedAnswer, name: string): string | undefined {
   const text = headers[name]
-  if (text === undefined) return ABSENT
-  if (name === 'retry-after') return 'a value'
-  return mask(name === 'content-type' ? text.split(';')[0]!.trim().toLowerCase() : text)
+  if (text === undefined) return undefined
+  if (name === 'retry-after') return 'there'
+  return name === 'content-type' ? text.split(';')[0]!.trim().toLowerCase() : text
 }

@@ -32,7 +32,8 @@ export interface SessionOptions {
 
 /** A played file, with the values that differ from run to run. */
 export interface PlayedFile extends FileResult {
-  variable: readonly string[]
+  variables: ReadonlyMap<string, string>
+  origin: string
 }
 
 export async function playFile(
@@ -59,7 +60,8 @@ export async function playFile(
     stepCount: scenario.steps?.length ?? 0,
     unfired,
     tookMs: Math.round(startStopwatch() - began),
-    variable: variables.variable,
+    variables: variables.texts,
+    origin: target.base.origin,
   }
 }
 

@@ -1,4 +1,4 @@
-/** The output of a comparison: one line for each step, and its difference if there is one. */
+/** The output of a comparison: one line for each step, and its differences. */
 
 import type { Colors } from './colors.ts'
 import { type FileDifferences, isComparable } from './compare-sides.ts'
@@ -14,16 +14,14 @@ export function differenceLines(
   if (failed !== undefined) return [`  ${bad('failed')}: ${failed}`, '']
   const lines = ours.map((step) => {
     const { place, label } = step
-    const found = differences.find((one) => one.place === place)
-    if (found !== undefined) {
-      const { kind, path, ours, theirs } = found
-      return `  ${bad('≠')} ${faint(place)} ${label}\n      ${kind} ${path}: ours ${bad(ours)}, theirs ${bad(theirs)}`
-    }
+    const found = differences.filter((one) => one.place === place)
+    if (found.length > 0)
+      return [`  ${bad('≠')} ${faint(place)} ${label}`, ...found.map(({ sentence }) => `      ${sentence}`)]
     const other = theirs.find((one) => one.place === place)
     const compared = isComparable(step) && other !== undefined && isComparable(other)
     return compared
       ? `  ${good('=')} ${faint(place)} ${label}`
       : `  ${faint(`– ${place} ${label}: not compared`)}`
   })
-  return [...lines.flatMap((line) => line.split('\n')), '']
+  return [...lines.flat(), '']
 }

@@ -33,9 +33,13 @@ export class Variables {
     this.#seed = seed
   }
 
-  /** The captured texts and UUIDs, which differ from run to run. */
-  get variable(): string[] {
-    return [...this.#captured.values(), ...this.#uuids.values()].filter((one) => typeof one === 'string')
+  /** The captured texts and UUIDs by name, which differ from run to run. */
+  get texts(): ReadonlyMap<string, string> {
+    const named = [
+      ...this.#captured,
+      ...[...this.#uuids].map(([name, uuid]) => [`uuid:${name}`, uuid] as const),
+    ]
+    return new Map(named.filter((one): one is [string, string] => typeof one[1] === 'string'))
   }
 
   /** Captures values of an answer by name; returns a difference for each path that leads to nothing. */

@@ -1,51 +1,55 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { startOwn } from './own.ts'
 import { folderOf, play } from './playing.ts'
 import { type Asked, KEY, type Reply, service, steered } from './service.ts'
 
-let made = 0
+/** A service whose ids and times are others each time it is started. */
+let started = 0
 
-/** Every id and time is another one. */
-const checkout = (asked: Asked) => {
-  made += 1
-  return {
-    id: `chk_${String(made).padStart(24, '0')}`,
-    orderId: JSON.parse(asked.body || '{}').orderId ?? 'o',
-    status: 'pending',
-    amount: 1000 + made,
-    customerId: null,
-    card: { brand: 'visa' },
-    message: `Checkout ${made} is already there`,
-    createdAt: `2026-01-01T00:00:0${made % 10}.000Z`,
-    refunds: Array.from({ length: made }, () => ({ id: `ref_${made}`, status: 'pending' })),
+function answering(change: (json: Record<string, unknown>, asked: Asked) => void = () => {}) {
+  started += 1
+  const [run, second] = [String(started).padStart(24, '0'), String(started % 60).padStart(2, '0')]
+  return (asked: Asked): Reply & object => {
+    const json: Record<string, unknown> = {
+      id: `chk_${run}`,
+      orderId: JSON.parse(asked.body || '{"orderId":"o"}').orderId,
+      status: 'pending',
+      amount: '@1000.00',
+      customerId: null,
+      card: { brand: 'visa' },
+      message: `Checkout chk_${run} is there`,
+      createdAt: `2026-01-01T00:00:${second}.000Z`,
+      updatedAt: `2026-01-01T00:01:${second}.000Z`,
+      refunds: [{ id: `ref_${run}`, status: 'pending' }],
+    }
+    change(json, asked)
+    const text = JSON.stringify(json).replaceAll(/"@([\d.]+)"/g, '$1')
+    const headers = { location: `/v1/checkouts/chk_${run}`, 'x-ratelimit-remaining': second }
+    return { status: 201, text, headers: { ...headers, server: `proxy-${run}` } }
   }
-}
-
-const answer = (asked: Asked): Reply & object => {
-  const json = checkout(asked)
-  const limit = { 'x-ratelimit-remaining': String(made), server: `proxy-${made}` }
-  return { status: 201, json, headers: { location: `/v1/checkouts/${json.id}`, ...limit } }
 }
 
 const SCENARIO = `
 name: n
+sandbox: { clock: { at: 2026-01-01T00:00:00Z } }
 steps:
-  - { call: POST /v1/checkouts, json: { orderId: "\${uuid}" }, capture: { id: $.id } }
+  - { call: POST /v1/checkouts, json: { orderId: o-1 }, capture: { id: $.id } }
   - { call: "GET /v1/checkouts/\${id}", expect: { status: 418 } }
   - { call: POST /v1/checkouts, parallel: { count: 2 } }
   - sim: { advance: 1d }
 `
 
 async function compare(theirs: (asked: Asked) => Reply, options = {}) {
-  const ours = await steered(answer)
-  const target = await service(theirs)
-  const startOwn = async () => ({ url: ours.url, apiKey: KEY, close: async () => {} })
-  return play(SCENARIO, { target: target.url, apiKey: 'sk_theirs', compare: true, ...options }, { startOwn })
+  const ours = await steered(answering())
+  const target = await steered(theirs)
+  const start = async () => ({ url: ours.url, apiKey: KEY, close: async () => {} })
+  return play(SCENARIO, { target: target.url, compare: true, ...options }, { startOwn: start })
 }
 
-test('ids, times and captured values may differ', async () => {
-  expect(await compare(answer)).toMatchObject({
+test('ids and times may differ', async () => {
+  expect(await compare(answering())).toMatchObject({
     code: 0,
     out: `./it.yaml  n
   = 1 POST /v1/checkouts
@@ -53,77 +57,162 @@ test('ids, times and captured values may differ', async () => {
   = 3 POST /v1/checkouts × 2
   – 4 sim advance 1d: not compared
 
-no difference in 1 of 1 files`,
+0 of 1 file differ`,
   })
 })
 
-const changed = (change: (json: Record<string, unknown>) => void) => (asked: Asked) => {
-  const reply = answer(asked) as { json: Record<string, unknown> }
-  change(reply.json)
-  return reply as unknown as Reply
+const reply = (more: object) => {
+  const answer = answering()
+  return (asked: Asked): Reply => ({ ...answer(asked), ...more })
 }
+const second = (change: (json: Record<string, unknown>) => void) =>
+  answering((json, { method }) => {
+    if (method === 'GET') change(json)
+  })
 
-test.each<[string, (asked: Asked) => Reply, string]>([
-  ['another status', (asked) => ({ ...answer(asked), status: 200 }), 'status status: ours 201, theirs 200'],
+test.each<[string, (asked: Asked) => Reply, string, number]>([
+  ['another status', reply({ status: 200 }), 'the status is 200 there, and 201 here', 1],
   [
-    'a field by another name',
-    changed((json) => {
-      json.state = json.status
-      delete json.status
-    }),
-    'field $: ours status, theirs state',
+    'a refusal, and nothing of its body',
+    reply({ status: 409, text: '{"error":"Conflict"}' }),
+    'the status is 409 there, and 201 here',
+    1,
   ],
   [
-    'a field that is not there, deep inside',
-    changed((json) => {
-      json.card = {}
-    }),
-    'field $.card: ours brand, theirs nothing',
+    'another order id',
+    second((json) => Object.assign(json, { orderId: 'o-2' })),
+    '$.orderId is "o-2" there, and "o" here',
+    2,
   ],
   [
-    'a number as a text',
-    changed((json) => {
-      json.amount = '1000.00'
-    }),
-    'type $.amount: ours number, theirs string',
+    'another amount',
+    second((json) => Object.assign(json, { amount: '@999.99' })),
+    '$.amount is 999.99 there, and 1000.00 here',
+    2,
   ],
   [
-    'another word',
-    changed((json) => {
-      json.status = 'open'
-    }),
-    'value $.status: ours pending, theirs open',
+    'the same amount written otherwise',
+    second((json) => Object.assign(json, { amount: '@1000' })),
+    '$.amount is 1000 there, and 1000.00 here',
+    2,
   ],
   [
-    'no Location',
-    (asked) => ({ ...answer(asked), headers: { 'x-ratelimit-remaining': '1' } }),
-    'header location: ours /v1/checkouts/•, theirs nothing',
+    'an amount as a text',
+    second((json) => Object.assign(json, { amount: '1000.00' })),
+    '$.amount is a text, "1000.00", there, and a number, 1000.00, here',
+    2,
   ],
-  ['no JSON', () => ({ status: 201, text: 'hello' }), 'type $: ours object, theirs no JSON'],
-  ['no answer', () => 'close', 'connection connection: ours answered, theirs closed'],
-])('%s is one difference a step', async (_, theirs, difference) => {
+  [
+    'another sentence',
+    second((json) => Object.assign(json, { message: 'There is a checkout' })),
+    '$.message is "There is a checkout" there, and "Checkout chk_',
+    2,
+  ],
+  [
+    'a field that is missing, deep inside',
+    second((json) => Object.assign(json, { card: {} })),
+    '$.card.brand is missing there, and a field here',
+    2,
+  ],
+  [
+    'a field more',
+    second((json) => Object.assign(json, { state: 'open' })),
+    '$.state is a field there, and missing here',
+    2,
+  ],
+  [
+    'a text for null',
+    second((json) => Object.assign(json, { customerId: 'c' })),
+    '$.customerId is a text, "c", there, and null here',
+    2,
+  ],
+  [
+    'the id of another resource',
+    second((json) => Object.assign(json, { id: (json.refunds as { id: string }[])[0]!.id })),
+    '$.id is the id $.refunds[0].id of step 1 there, and the id captured as id here',
+    2,
+  ],
+  [
+    'an id that is not known',
+    second((json) => Object.assign(json, { id: 'chk_zzzzzzzzzzzzzzzzzzzzzzzz' })),
+    '$.id is an id that no earlier answer had there, and the id captured as id here',
+    2,
+  ],
+  [
+    'one item more',
+    second((json) => Object.assign(json, { refunds: [] })),
+    '$.refunds has 0 items there, and 1 item here',
+    2,
+  ],
+  [
+    'times in another order',
+    second((json) => Object.assign(json, { createdAt: '2026-01-01T00:09:00.000Z' })),
+    '$.createdAt is later than $.updatedAt of step 2 there, and earlier than $.updatedAt of step 2 here',
+    2,
+  ],
+  [
+    'a time without milliseconds',
+    second((json) => Object.assign(json, { createdAt: String(json.createdAt).replace('.000', '') })),
+    '$.createdAt is 0000-00-00T00:00:00Z there, and 0000-00-00T00:00:00.000Z here',
+    2,
+  ],
+  ['no Location', reply({ headers: {} }), 'the header location is missing there, and /v1/checkouts/chk_', 1],
+  ['no JSON', reply({ text: 'hello' }), 'the body is no JSON there, and an object here', 1],
+  [
+    'no answer',
+    (asked) => (asked.method === 'GET' ? 'close' : answering()(asked)),
+    'the connection is closed',
+    2,
+  ],
+])('%s', async (_, theirs, sentence, step) => {
   const { code, out } = await compare(theirs)
+  const [, ...places] = out.split('≠ ')
+  expect(places[0]).toContain(`\n      ${sentence}`)
+  expect(places[0]).toMatch(new RegExp(`^${step} `))
+  expect(out).toContain('1 of 1 file differs')
   expect(code).toBe(1)
-  expect(out).toContain(`  ≠ 1 POST /v1/checkouts\n      ${difference}\n`)
-  expect(out.split('≠').length - 1).toBeLessThanOrEqual(3)
+  // What was changed in one answer is one line.
+  if (step === 2) expect(out.match(/ there, and /g)).toHaveLength(1)
+})
+
+test('all differences of an answer', async () => {
+  const { out } = await compare(
+    second((json) => Object.assign(json, { status: 'open', amount: '@1.00', card: { brand: 'none' } })),
+  )
+  expect(out).toContain(`  ≠ 2 GET /v1/checkouts/\${id}
+      $.status is "open" there, and "pending" here
+      $.amount is 1.00 there, and 1000.00 here
+      $.card.brand is "none" there, and "visa" here
+`)
+})
+
+test('files are counted, and a step of the tester that fails on one side is told', async () => {
+  const file = (ledger: string) => `name: n\nsteps:\n  - call: GET /v1/checkouts\n  - ledger: ${ledger}\n`
+  const target = await steered(
+    () => ({ status: 200, text: '{"data":[],"hasMore":false,"nextCursor":null}' }),
+    (what) => (what === 'GET /ledger' ? { sums: { charges: 1 } } : {}),
+  )
+  const files = {
+    'a.yaml': file('{ refunds: 0 }'),
+    'b.yaml': 'name: b\nbehaviors:\n  - do: { delay: 1s }\n',
+    'c.yaml': file('{ charges: 0 }'),
+  }
+  const { out } = await play(files, { target: target.url, compare: true }, { startOwn })
+  expect(out).toContain('the step has failed: $.charges is 1 there, and passed here')
+  expect(out).toContain('2 of 2 files differ, 1 was skipped')
 })
 
 test('the drift report as JSON', async () => {
   const folder = await folderOf({})
   const file = join(folder, 'drift.json')
-  await compare((asked) => ({ ...answer(asked), status: 200 }), { reports: [`json=${file}`] })
+  await compare(reply({ status: 200 }), { reports: [`json=${file}`] })
   const { files } = JSON.parse(await readFile(file, 'utf8'))
   expect(files).toHaveLength(1)
+  const status = { kind: 'status', path: 'status', ours: '201', theirs: '200' }
+  const sentence = 'the status is 200 there, and 201 here'
   expect(files[0].differences).toEqual([
-    { place: '1', label: 'POST /v1/checkouts', kind: 'status', path: 'status', ours: '201', theirs: '200' },
-    {
-      place: '2',
-      label: 'GET /v1/checkouts/${id}',
-      kind: 'status',
-      path: 'status',
-      ours: '201',
-      theirs: '200',
-    },
+    { place: '1', label: 'POST /v1/checkouts', ...status, sentence },
+    { place: '2', label: 'GET /v1/checkouts/${id}', ...status, sentence },
     {
       place: '3',
       label: 'POST /v1/checkouts × 2',
@@ -131,23 +220,24 @@ test('the drift report as JSON', async () => {
       path: 'statuses',
       ours: '2 × 201',
       theirs: '2 × 200',
+      sentence: 'the statuses are 2 × 200 there, and 2 × 201 here',
     },
   ])
 })
 
 test('only JSON reports a comparison', async () => {
-  expect(await compare(answer, { reports: ['junit=a.xml'] })).toMatchObject({
+  expect(await compare(answering(), { reports: ['junit=a.xml'] })).toMatchObject({
     code: 2,
     err: '--compare reports as json=FILE only.',
   })
 })
 
 test('a file that cannot even begin at the target is no agreement', async () => {
-  const ours = await steered(answer)
+  const ours = await steered(answering())
   const target = await service(() => ({ status: 404, json: { message: 'Route not found' } }))
-  const startOwn = async () => ({ url: ours.url, apiKey: KEY, close: async () => {} })
-  const { code, out } = await play(SCENARIO, { target: target.url, compare: true }, { startOwn })
+  const start = async () => ({ url: ours.url, apiKey: KEY, close: async () => {} })
+  const { code, out } = await play(SCENARIO, { target: target.url, compare: true }, { startOwn: start })
   expect(out).toContain("failed: The tester's API answers 404 to POST /sandboxes: Route not found")
-  expect(out).toContain('no difference in 0 of 1 files')
+  expect(out).toContain('0 of 0 files differ, 1 was not compared')
   expect(code).toBe(1)
 })

@@ -1,0 +1,54 @@
+/**
+ * Times differ from run to run, but not their order. Where both sides ran by a frozen clock, equal times must be equal on
+ * both; by a running clock, what was equal on one side may be a moment later on the other.
+ */
+
+export interface TimePair {
+  /** Such as `$.createdAt of step 1`. */
+  role: string
+  ours: string
+  theirs: string
+}
+
+export interface TimeConflict<Pair extends TimePair = TimePair> {
+  time: Pair
+  /** Another time that shows it. */
+  to: Pair
+}
+
+export const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/
+
+/** The fewest times without which the order is the same on both sides. */
+export function timeConflicts<Pair extends TimePair>(
+  times: readonly Pair[],
+  frozen: boolean,
+): TimeConflict<Pair>[] {
+  const left = new Map(
+    times.map((time) => [time, new Set(times.filter((other) => conflict(time, other, frozen)))] as const),
+  )
+  const found: TimeConflict<Pair>[] = []
+  for (;;) {
+    let worst: Pair | undefined
+    // Of two that contradict each other, the later answer is the one to look at.
+    for (const [time, others] of left)
+      if (others.size > 0 && (worst === undefined || others.size >= left.get(worst)!.size)) worst = time
+    if (worst === undefined) return found
+    found.push({ time: worst, to: [...left.get(worst)!].at(-1)! })
+    left.delete(worst)
+    for (const others of left.values()) others.delete(worst)
+  }
+}
+
+function conflict(one: TimePair, other: TimePair, frozen: boolean): boolean {
+  const ours = orderOf(one.ours, other.ours)
+  const theirs = orderOf(one.theirs, other.theirs)
+  return frozen ? ours !== theirs : ours * theirs < 0
+}
+
+const orderOf = (one: string, other: string): number => Math.sign(Date.parse(one) - Date.parse(other))
+
+export function timeInWords({ time, to }: TimeConflict): Record<'ours' | 'theirs', string> {
+  const words = (one: string, other: string) =>
+    `${['earlier than', 'the same as', 'later than'][orderOf(one, other) + 1]} ${to.role}`
+  return { ours: words(time.ours, to.ours), theirs: words(time.theirs, to.theirs) }
+}
