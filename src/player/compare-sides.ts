@@ -5,7 +5,7 @@
 import { isObject, member } from '../scenario-file/matcher.ts'
 import { Pairing } from './pairing.ts'
 import type { StepResult } from './result.ts'
-import { TIME, type TimePair, timeConflicts, timeInWords } from './time-order.ts'
+import { type TimePair, timeConflicts, timeInWords, WIRE_TIME } from './time-order.ts'
 import { jsonOf, numbersOf, type ReceivedAnswer } from './wire.ts'
 
 export interface SideDifference {
@@ -167,7 +167,7 @@ class Comparison {
 
   #texts(ours: string, theirs: string, path: string, step: StepResult): Found[] {
     const role = `${path} of step ${step.place}`
-    if (TIME.test(ours) && TIME.test(theirs)) {
+    if (WIRE_TIME.test(ours) && WIRE_TIME.test(theirs)) {
       this.#times.push({ ours, theirs, role, path, step })
       return differ('value', path, shapeOf(ours), shapeOf(theirs))
     }

@@ -16,7 +16,7 @@ export interface TimeConflict<Pair extends TimePair = TimePair> {
   to: Pair
 }
 
-export const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/
+export const WIRE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/
 
 /** The fewest times without which the order is the same on both sides. */
 export function timeConflicts<Pair extends TimePair>(
