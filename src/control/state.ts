@@ -1,11 +1,13 @@
 /** A sandbox's state as a value: started over, kept under a name, put back, carried from one place to another. */
+import { z } from 'zod'
 import { invalidField, invalidSnapshot, notFound } from '../contract/errors.ts'
+import { CLOCK_MAX_MS, TESTER_LIMITS } from '../contract/limits.ts'
 import { RESET_KINDS, type ResetKind } from '../contract/tester.ts'
 import { copiedOptions, DEFAULT_SANDBOX, type SandboxOptions } from '../options/sandbox.ts'
-import { sandboxName } from '../options/values.ts'
+import { EventPatterns, HttpUrl, SigningSecret, sandboxName } from '../options/values.ts'
 import { inMemoryForm } from '../store/database.ts'
 import { bytesSource, type DatabaseSource } from '../store/source.ts'
-import { whyNoSnapshot } from '../store/store.ts'
+import { type SettingSchemas, whyNoSnapshot } from '../store/uploaded.ts'
 import type { Fixture } from './fixture.ts'
 import { runUnit, type SandboxInternals } from './internals.ts'
 import type { SnapshotDescription } from './shapes.ts'
@@ -59,10 +61,35 @@ export function findSnapshot({ snapshots }: SandboxInternals, name: string): Dat
   return found
 }
 
+const Word32 = z
+  .int()
+  .min(-(2 ** 31))
+  .max(2 ** 31 - 1)
+
+/** What a sandbox keeps about itself. Where a sandbox has no endpoint yet, there is none to keep. */
+const SETTINGS: SettingSchemas = {
+  clock: z.strictObject({
+    frozenAt: z.int().min(0).max(CLOCK_MAX_MS).nullable(),
+    offsetMs: z.int().min(-CLOCK_MAX_MS).max(CLOCK_MAX_MS),
+  }),
+  random: z.tuple([Word32, Word32, Word32, Word32]),
+  // Only that there is one counts: the sandbox that goes on from it has its own.
+  config: z.looseObject({}),
+  webhook: z
+    .strictObject({
+      url: HttpUrl,
+      secret: SigningSecret,
+      events: EventPatterns,
+      disabledAt: z.int().min(0).max(CLOCK_MAX_MS).nullable(),
+    })
+    .nullish(),
+  sessionSecret: z.string().min(1).max(TESTER_LIMITS.nameChars.max).optional(),
+}
+
 /** Bytes from outside are only trusted after a look inside. */
 export function requireSnapshot(given: Uint8Array): Buffer {
   const bytes = inMemoryForm(Buffer.from(given))
-  const why = whyNoSnapshot(bytes)
+  const why = whyNoSnapshot(bytes, SETTINGS)
   if (why !== undefined) throw invalidSnapshot(why)
   return bytes
 }

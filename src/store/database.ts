@@ -107,7 +107,7 @@ export function whyNotOurs(open: () => Database): string | undefined {
     if (damage !== 'ok') return `it is damaged: ${damage}`
     migrate(db, 'it')
     const given = schemaOf(db)
-    return [...ourSchema()].every(([name, sql]) => given.get(name) === sql) ? undefined : NOT_OURS
+    return [...ourSchema()!].every(([name, sql]) => given.get(name) === sql) ? undefined : NOT_OURS
   } catch (cause) {
     if (cause instanceof NewerDatabase) return cause.message
     if (asStorageFailure(cause) instanceof NotStored) throw cause
@@ -120,21 +120,33 @@ export function whyNotOurs(open: () => Database): string | undefined {
 const isDamage = (cause: unknown) =>
   cause instanceof Database.SqliteError && cause.code.startsWith('SQLITE_CORRUPT')
 
-let ours: Map<string, string> | undefined
+/** How the migrations leave the schema, by how many have run. */
+const ours = new Map<number, Map<string, string>>()
 
-/** Every table and index as a new database has it. */
-function ourSchema(): Map<string, string> {
-  if (ours === undefined) {
-    const db = openMemory(undefined)
-    ours = schemaOf(db)
-    db.close()
-  }
-  return ours
+/** What a new database of that version has; undefined where there is no such version. */
+export function ourSchema(version: number = MIGRATIONS.length): Map<string, string> | undefined {
+  if (version < 1 || version > MIGRATIONS.length) return undefined
+  const known = ours.get(version)
+  if (known) return known
+  const db = new Database(':memory:')
+  for (const sql of MIGRATIONS.slice(0, version)) db.exec(sql)
+  const made = schemaOf(db)
+  db.close()
+  ours.set(version, made)
+  return made
 }
 
-function schemaOf(db: Database): Map<string, string> {
-  const made = db.prepare<[], [string, string]>('SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL')
-  return new Map(made.raw().all())
+/** Every table, index, trigger and view, with the statement that makes it; what SQLite makes by itself has none. */
+export function schemaOf(db: Database): Map<string, string> {
+  const made = db.prepare<[], [string, string | null]>(
+    `SELECT type || ' ' || name || ' on ' || tbl_name, sql FROM sqlite_schema`,
+  )
+  return new Map(
+    made
+      .raw()
+      .all()
+      .map(([what, sql]) => [what, sql ?? '']),
+  )
 }
 
 /** Thrown for a file that is in the folder of kept sandboxes and cannot be one of them. */

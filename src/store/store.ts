@@ -5,7 +5,7 @@ import { applicationStore } from './applications.ts'
 import { authorizationStore } from './authorizations.ts'
 import { checkoutStore } from './checkouts.ts'
 import { customerStore } from './customers.ts'
-import { type DatabaseLocation, inMemoryForm, openDatabase, whyNotOurs } from './database.ts'
+import { type DatabaseLocation, inMemoryForm, openDatabase } from './database.ts'
 import { deliveryStore } from './deliveries.ts'
 import { eventStore } from './events.ts'
 import { ledgerStore } from './ledger.ts'
@@ -14,7 +14,6 @@ import { paymentMethodStore } from './payment-methods.ts'
 import { refundStore } from './refunds.ts'
 import { settingStore } from './settings.ts'
 import type { DatabaseSource } from './source.ts'
-import { Database } from './sqlite.ts'
 import { Statements } from './statements.ts'
 import { onDisk } from './storage-failure.ts'
 import { transactions } from './transactions.ts'
@@ -92,6 +91,3 @@ export function openStore(place: DatabaseLocation, hooks: StoreHooks) {
 }
 
 export type Store = ReturnType<typeof openStore>
-
-/** Why bytes from elsewhere cannot be a sandbox's database, in words; undefined for bytes that can. */
-export const whyNoSnapshot = (bytes: Buffer): string | undefined => whyNotOurs(() => new Database(bytes))

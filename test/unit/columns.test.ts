@@ -1,35 +1,8 @@
 /** The migrations and the schemas of the rows describe the same tables. */
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { Authorization } from '../../src/contract/authorization.ts'
-import { Customer } from '../../src/contract/customer.ts'
-import { PaymentMethod } from '../../src/contract/payment-method.ts'
-import { Refund } from '../../src/contract/refund.ts'
-import { Application } from '../../src/domain/application.ts'
-import { Work } from '../../src/store/agenda.ts'
-import { RecordedAnswer } from '../../src/store/answers.ts'
-import { CheckoutRow } from '../../src/store/checkouts.ts'
 import { openDatabase } from '../../src/store/database.ts'
-import { AttemptRow, DeliveryRow } from '../../src/store/deliveries.ts'
-import { EventRow } from '../../src/store/events.ts'
-import { Movement } from '../../src/store/ledger.ts'
-import { MessageRow } from '../../src/store/outbox.ts'
-
-const ROWS: Record<string, z.ZodObject> = {
-  agenda: Work,
-  answers: RecordedAnswer,
-  applications: Application,
-  attempts: AttemptRow,
-  authorizations: Authorization,
-  checkouts: CheckoutRow,
-  customers: Customer,
-  deliveries: DeliveryRow,
-  events: EventRow,
-  ledger: Movement,
-  outbox: MessageRow,
-  payment_methods: PaymentMethod,
-  refunds: Refund,
-}
+import { ROWS } from '../../src/store/rows.ts'
 
 interface Column {
   name: string
