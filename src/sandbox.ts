@@ -4,6 +4,7 @@ import { Agenda } from './agenda/agenda.ts'
 import { BehaviorEngine } from './behaviors/engine.ts'
 import type { NotStored } from './contract/errors.ts'
 import { ID_PREFIXES } from './contract/ids.ts'
+import { RATE_LIMIT_REQUESTS, RATE_LIMIT_WINDOW_MS } from './contract/limits.ts'
 import { seedFixture } from './control/fixture.ts'
 import { type GateServices, handleRequest } from './gate/gate.ts'
 import { Idempotency } from './gate/idempotency.ts'
@@ -91,7 +92,12 @@ export class Sandbox {
     this.#publicUrl = setup.publicUrl
     this.#address = setup.address ?? (() => undefined)
     this.#log = setup.log
-    this.rateLimit = new RateLimit(config.rateLimit)
+    // D60: the window of a frozen clock never ends, so a limit that was not asked for would refuse for ever.
+    this.rateLimit = new RateLimit(
+      config.rateLimit ?? RATE_LIMIT_REQUESTS,
+      RATE_LIMIT_WINDOW_MS,
+      () => config.rateLimit !== undefined || !this.clock.frozen,
+    )
     const { name, folder, durability } = setup
     this.#folder = folder
     this.snapshots = snapshots(folder && snapshotFolder(folder, name), durability !== 'process')

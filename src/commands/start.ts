@@ -26,15 +26,16 @@ export async function start({ port, host, scenario, fixture, ...options }: Start
     await keepArmed(behaviors, scenario, stopped, createLog(log))
   }
   const { url } = await simulator.listen(where)
-  const { apiKey, rateLimit } = internalsOf(DEFAULT_SANDBOX).config
+  const { config, rateLimit, clock } = internalsOf(DEFAULT_SANDBOX)
+  const whileFrozen = config.rateLimit === undefined && clock.frozen
   const limit =
-    rateLimit === 'off'
+    rateLimit.limit === 'off'
       ? 'off'
-      : `${rateLimit} requests a minute for each IP, like staging; --rate-limit off lifts it`
+      : `${rateLimit.limit} requests a minute for each IP, like staging; ${whileFrozen ? 'only counted while the clock is frozen' : '--rate-limit off lifts it'}`
   process.stdout.write(
     [
       `paysim serves on ${url}`,
-      `  x-api-key   ${apiKey}`,
+      `  x-api-key   ${config.apiKey}`,
       `  dashboard   ${url}/_sim/ui`,
       `  rate limit  ${limit}`,
       '',

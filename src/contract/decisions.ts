@@ -368,4 +368,11 @@ export const DECISIONS: readonly Decision[] = [
     'Compressed bodies',
     'Are refused with 415; Accept-Encoding in the answer says that only identity is read',
   ),
+  decision(
+    60,
+    '§8',
+    'ours',
+    'The limit of a frozen clock',
+    'While the clock is frozen, the default limit counts and its headers go down to 0, but it never refuses: its minute would not end; a limit that was asked for, as an option or by a behavior, refuses as ever',
+  ),
 ]

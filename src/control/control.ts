@@ -159,10 +159,11 @@ export interface NewSandbox extends SandboxOptions {
 }
 
 function describe(internals: SandboxInternals): SandboxDescription {
-  const { clock, config, name, webhooks } = internals
+  const { clock, config, name, rateLimit, webhooks } = internals
   return z.encode(SandboxDescription, {
     ...config,
     name,
+    rateLimit: rateLimit.limit,
     seed: config.seed ?? null,
     signingSecret: secretOf(internals),
     clock: { now: clock.now(), frozen: clock.frozen },

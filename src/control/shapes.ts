@@ -10,7 +10,7 @@ import { Money } from '../contract/money.ts'
 import { Currency, Instant } from '../contract/wire.ts'
 import { GATE_STEPS } from '../gate/journal.ts'
 import { asRead } from '../options/option.ts'
-import { SandboxSettings } from '../options/sandbox.ts'
+import { SANDBOX_OPTIONS, SandboxSettings } from '../options/sandbox.ts'
 
 // The sandbox
 
@@ -41,6 +41,9 @@ export const SandboxDescription = z
     ...asRead(SandboxSettings.omit({ staging: true, fixture: true }).shape),
     // These are shown in another form than they are given.
     apiKey: z.string(),
+    rateLimit: SANDBOX_OPTIONS.rateLimit.unwrap().meta({
+      description: 'Requests a minute for each IP, or off',
+    }),
     refundDelay: Duration,
     clock: ClockReading,
     webhook: WebhookEndpoint.nullable(),

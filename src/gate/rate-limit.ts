@@ -23,11 +23,14 @@ export class RateLimit {
   /** Requests in a window, or no limit at all. */
   limit: number | 'off'
   readonly #windowMs: number
+  readonly #refuses: () => boolean
   #windows = new Map<string, Window>()
 
-  constructor(limit: number | 'off', windowMs = RATE_LIMIT_WINDOW_MS) {
+  /** While `refuses` says no, requests are counted and none is too many. */
+  constructor(limit: number | 'off', windowMs = RATE_LIMIT_WINDOW_MS, refuses = () => true) {
     this.limit = limit
     this.#windowMs = windowMs
+    this.#refuses = refuses
   }
 
   /** Counts a request; undefined where there is no limit. */
@@ -60,7 +63,7 @@ export class RateLimit {
       limit,
       remaining: Math.max(0, limit - requests),
       resetAt: startedAt + this.#windowMs,
-      exceeded: requests > limit,
+      exceeded: requests > limit && this.#refuses(),
     }
   }
 

@@ -93,7 +93,8 @@ export const SANDBOX_OPTIONS = {
       placeholder: 'N',
       env: 'PAYSIM_RATE_LIMIT',
       fromText: numberFromText,
-      fallback: RATE_LIMIT_REQUESTS,
+      // No fallback: the limit that was not asked for never refuses while the clock is frozen (D60).
+      shownDefault: String(RATE_LIMIT_REQUESTS),
       shared: true,
       copied: true,
     },

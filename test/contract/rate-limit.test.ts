@@ -18,7 +18,36 @@ const standing = async (platform: Platform) => {
 
 describe.skipIf(isRemote)('the limit', () => {
   test('is 100 requests a minute', async () => {
-    expect(await passed(openPlatform({ rateLimit: undefined }))).toBe(100)
+    expect(await passed(openPlatform({ rateLimit: undefined, clock: 'real' }))).toBe(100)
+  })
+
+  test('of a frozen clock counts and refuses nothing, unless it was asked for', async () => {
+    const { tester, send } = openPlatform({ rateLimit: undefined })
+    const ask = async () => {
+      const { status, headers } = await send(LIST)
+      return [status, headers.get('x-ratelimit-remaining')]
+    }
+    expect(await ask()).toEqual([200, '99'])
+    for (let count = 0; count < 150; count += 1) await send(LIST)
+    expect(await ask()).toEqual([200, '0'])
+    await tester.advance(60_000)
+    expect(await ask()).toEqual([200, '99'])
+
+    expect(await passed(openPlatform({ rateLimit: 100 }))).toBe(100)
+  })
+
+  test('refuses again once the clock runs, in a copy of the sandbox too', async () => {
+    const { tester } = openPlatform({ rateLimit: undefined })
+    const { simulator } = tester
+    const copy = simulator.create({ name: 'copy', from: 'default' })
+    expect(copy.describe().rateLimit).toBe(100)
+    const ask = async () => {
+      const headers = { 'x-api-key': copy.apiKey }
+      return (await simulator.fetch(new Request('http://paysim.test/v1/checkouts', { headers }))).status
+    }
+    for (let count = 0; count < 150; count += 1) expect(await ask()).toBe(200)
+    copy.clock.resume()
+    expect(await ask()).toBe(429)
   })
 
   test('refuses in the words of the contract, and says for how long', async () => {
