@@ -1,10 +1,10 @@
 /** One sandbox: a platform's whole state, and the parts that work on it. */
 
 import { Agenda } from './agenda/agenda.ts'
-import { BehaviorEngine } from './behaviors/engine.ts'
+import { BehaviorEngine, requireReadableBehaviors } from './behaviors/engine.ts'
 import type { NotStored } from './contract/errors.ts'
 import { ID_PREFIXES } from './contract/ids.ts'
-import { RATE_LIMIT_REQUESTS, RATE_LIMIT_WINDOW_MS } from './contract/limits.ts'
+import { RATE_LIMIT_REQUESTS } from './contract/limits.ts'
 import { seedFixture } from './control/fixture.ts'
 import { type GateServices, handleRequest } from './gate/gate.ts'
 import { Idempotency } from './gate/idempotency.ts'
@@ -93,11 +93,9 @@ export class Sandbox {
     this.#address = setup.address ?? (() => undefined)
     this.#log = setup.log
     // D60: the window of a frozen clock never ends, so a limit that was not asked for would refuse for ever.
-    this.rateLimit = new RateLimit(
-      config.rateLimit ?? RATE_LIMIT_REQUESTS,
-      RATE_LIMIT_WINDOW_MS,
-      () => config.rateLimit !== undefined || !this.clock.frozen,
-    )
+    this.rateLimit = new RateLimit(config.rateLimit ?? RATE_LIMIT_REQUESTS, {
+      refuses: () => config.rateLimit !== undefined || !this.clock.frozen,
+    })
     const { name, folder, durability } = setup
     this.#folder = folder
     this.snapshots = snapshots(folder && snapshotFolder(folder, name), durability !== 'process')
@@ -106,16 +104,23 @@ export class Sandbox {
     const database = new CurrentStore({ file: folder && databaseFile(folder, name), durability })
     this.#database = database
     database.watch({
-      beforeCommit: (store) => this.#keepClockAndRandom(store),
-      rolledBack: (store) => this.#reloadClockAndRandom(store),
+      beforeCommit: (store) => {
+        this.#keepClockAndRandom(store)
+        this.behaviors.write(store)
+      },
+      rolledBack: (store) => {
+        this.#reloadClockAndRandom(store)
+        this.behaviors.rolledBack()
+      },
     })
 
     const behaviors = new BehaviorEngine({
       clock,
       rateLimit,
       chances: new Random(config.seed, CHANCES),
-      checkout: (id) => database.store.checkouts.find(id),
-      onRollback: (takeBack) => database.store.onRollback(takeBack),
+      get store() {
+        return database.store
+      },
     })
     this.behaviors = behaviors
     const webhooks = new Webhooks(database, behaviors.deliveryFaults)
@@ -173,7 +178,7 @@ export class Sandbox {
     const complete = (store: Store) => this.#complete(store, carried)
     if (setup.isKept) database.open(complete)
     else database.replace(setup.from, complete)
-    this.#begin()
+    this.#begin(() => behaviors.load({ reseeded: setup.carried?.random !== undefined }))
   }
 
   /**
@@ -198,9 +203,8 @@ export class Sandbox {
   /** Puts another database in this one's place, or an empty one, and goes on from there. Where that fails, nothing changes. */
   exchange(source: DatabaseSource | undefined, carried: CarriedState = {}): void {
     this.#database.replace(source, (store) => this.#complete(store, carried))
-    this.behaviors.clearPendingEffects()
     this.webhooks.callOff()
-    this.#begin()
+    this.#begin(() => (source ? this.behaviors.load({ reseeded: false }) : this.behaviors.startEmpty()))
   }
 
   /** Ends every wait at a gate or for the clock, and resolves once what is in flight has been answered. */
@@ -231,6 +235,7 @@ export class Sandbox {
    * and that before the options. One that has it all already is not written to, so that it opens on a full disk.
    */
   #complete(store: Store, { webhook, ...carried }: CarriedState): void {
+    requireReadableBehaviors(store)
     const { config, services } = this
     const { settings } = store
     const isNew = settings.get('config') === undefined
@@ -264,9 +269,10 @@ export class Sandbox {
     })
   }
 
-  /** Goes on from where the database is. */
-  #begin(): void {
+  /** Goes on from where the database is: behaviors with its time, and what is due with those behaviors. */
+  #begin(startBehaviors: () => void): void {
     this.#reloadClockAndRandom(this.store)
+    startBehaviors()
     this.agenda.startOver()
   }
 

@@ -42,8 +42,8 @@ const TABLE: Record<string, MayImport> = {
     packages: ['zod', 'yaml', 're2js', 'node:fs/promises', 'node:module', 'node:path'],
   },
   behaviors: {
-    folders: ['contract', 'gate', 'webhooks', 'type staging', 'scenario-file', 'type world'],
-    packages: ['zod', 'node:fs/promises'],
+    folders: ['contract', 'type store', 'gate', 'webhooks', 'type staging', 'scenario-file', 'type world'],
+    packages: ['zod', 'node:fs/promises', 'node:util'],
   },
   recorder: { folders: ['contract', 'scenario-file'], packages: ['yaml'] },
   player: {

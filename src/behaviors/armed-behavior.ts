@@ -6,17 +6,18 @@
  * not depend on the other behaviors.
  *
  * A count belongs to the transaction of what was counted: the request's, or the one that writes the refund or the event.
- * It is made at once, so that the next trigger sees it, and taken back when that transaction is not committed. A request
- * that a fault answers has no transaction, so its count stays. A random number that was drawn for a `probability` stays
- * drawn, and `lastMiss` stays what was last tried.
+ * It is made at once, so that the next trigger sees it, written with the next commit, and taken back when that transaction
+ * is not committed. A request that a fault answers has a commit for its count alone, and waits for it. A random number that
+ * was drawn for a `probability` stays drawn, and `lastMiss`, which is not in the database, stays what was last tried.
  */
 import { formatDuration } from '../contract/duration.ts'
-import { type Armable, type Behavior, withBehaviorDefaults } from '../scenario-file/behavior.ts'
+import type { Behavior } from '../scenario-file/behavior.ts'
 import { matches } from '../scenario-file/matcher.ts'
 import type { Random } from '../world/random.ts'
 import { type Conditions, conditionsOf } from './conditions.ts'
 import type { FaultServices, PreparedFault } from './faults/fault.ts'
 import { faultOf, prepareFault } from './faults/registry.ts'
+import type { RememberedMap } from './remembered.ts'
 import type { TakeBack } from './take-back.ts'
 import type { Trigger, TriggerPlace } from './trigger.ts'
 
@@ -26,10 +27,19 @@ export interface TriggerVerdict {
   why: string
 }
 
-/** Counts of one scope. */
-interface Counts {
+/** TriggerCounts for one value of the scope. */
+export interface TriggerCounts {
   matched: number
   fired: number
+}
+
+/** A behavior as it was armed. */
+interface Arming {
+  id: string
+  behavior: Behavior
+  /** On the sandbox's clock. */
+  armedAt: number
+  counts: RememberedMap<TriggerCounts>
 }
 
 export class ArmedBehavior {
@@ -46,15 +56,19 @@ export class ArmedBehavior {
   lastMiss: string | null = null
   readonly #place: TriggerPlace
   readonly #conditions: Conditions
-  readonly #counts = new Map<string, Counts>()
+  /** By the value that the scope counts for. */
+  readonly #counts: RememberedMap<TriggerCounts>
 
-  constructor(id: string, armable: Armable, services: FaultServices) {
-    const now = services.clock.now()
-    const behavior = withBehaviorDefaults(armable)
+  constructor({ id, behavior, armedAt, counts }: Arming, services: FaultServices) {
     this.id = id
     this.behavior = behavior
     this.fault = prepareFault(behavior.do, services)
-    this.expiresAt = behavior.ttl === undefined ? Number.POSITIVE_INFINITY : now + behavior.ttl
+    this.expiresAt = behavior.ttl === undefined ? Number.POSITIVE_INFINITY : armedAt + behavior.ttl
+    this.#counts = counts
+    for (const [, { matched, fired }] of counts) {
+      this.matched += matched
+      this.fired += fired
+    }
     this.#place = faultOf(behavior.do).place
     this.#conditions = conditionsOf(behavior.when)
     this.explained = sentenceOf(behavior, this.#place, this.fault)
@@ -76,9 +90,10 @@ export class ArmedBehavior {
     if (trigger.place !== this.#place || !this.#conditions.isAbout(trigger)) return undefined
     const miss = this.#conditions.firstMiss(trigger) ?? this.#whyExpired(now)
     if (miss !== undefined) return this.#missed(miss)
-    const counts = this.#countsOf(trigger.countedBy[this.behavior.scope] ?? '')
-    const verdict = this.#count(counts, chances, first)
-    return { ...verdict, takeBack: () => this.#takeBack(counts, verdict) }
+    const countedBy = trigger.countedBy[this.behavior.scope] ?? ''
+    const verdict = this.#consider(countedBy, chances, first)
+    this.#count(countedBy, 1, verdict)
+    return { ...verdict, takeBack: () => this.#count(countedBy, -1, verdict) }
   }
 
   #whyExpired(now: number): string | undefined {
@@ -86,52 +101,43 @@ export class ArmedBehavior {
     return now < this.expiresAt ? undefined : `its ttl of ${formatDuration(ttl)} has passed`
   }
 
-  #count(counts: Counts, chances: Random, first: ArmedBehavior | undefined): TriggerVerdict {
+  #consider(countedBy: string, chances: Random, first: ArmedBehavior | undefined): TriggerVerdict {
     const { when, skip, times = Number.POSITIVE_INFINITY } = this.behavior
-    counts.matched += 1
-    this.matched += 1
-    const nth = `match ${counts.matched}`
+    const { matched, fired } = this.#counts.get(countedBy) ?? NO_COUNTS
+    const attempt = matched + 1
+    const nth = `match ${attempt}`
 
     if (first) return this.#missed(`${nth}, but ${first.id} acts first`)
-    if (counts.matched <= skip) return this.#missed(`${nth} of the ${skip} that it skips`)
-    if (when.attempt !== undefined && !matches(when.attempt, counts.matched)) {
+    if (attempt <= skip) return this.#missed(`${nth} of the ${skip} that it skips`)
+    if (when.attempt !== undefined && !matches(when.attempt, attempt)) {
       return this.#missed(`${nth}, and attempt is ${JSON.stringify(when.attempt)}`)
     }
-    if (counts.fired >= times) return this.#missed(`${nth}, and it has acted ${times} of ${times}`)
+    if (fired >= times) return this.#missed(`${nth}, and it has acted ${times} of ${times}`)
     if (when.probability !== undefined) {
       const drawn = chances.fraction()
       if (drawn >= when.probability) {
         return this.#missed(`${nth}, and ${drawn.toFixed(3)} was drawn, not below ${when.probability}`)
       }
     }
-    counts.fired += 1
-    this.fired += 1
-    return {
-      fired: true,
-      why: `${nth}, acting ${counts.fired}${times < Number.POSITIVE_INFINITY ? ` of ${times}` : ''}`,
-    }
+    const often = times < Number.POSITIVE_INFINITY ? ` of ${times}` : ''
+    return { fired: true, why: `${nth}, acting ${fired + 1}${often}` }
   }
 
-  #takeBack(counts: Counts, { fired }: TriggerVerdict): void {
-    for (const taken of [counts, this]) {
-      taken.matched -= 1
-      if (fired) taken.fired -= 1
-    }
+  #count(countedBy: string, by: 1 | -1, verdict: TriggerVerdict): void {
+    const { matched, fired } = this.#counts.get(countedBy) ?? NO_COUNTS
+    const acted = verdict.fired ? by : 0
+    this.#counts.set(countedBy, { matched: matched + by, fired: fired + acted })
+    this.matched += by
+    this.fired += acted
   }
 
   #missed(why: string): TriggerVerdict {
     this.lastMiss = why
     return { fired: false, why }
   }
-
-  #countsOf(key: string): Counts {
-    const known = this.#counts.get(key)
-    if (known) return known
-    const fresh = { matched: 0, fired: 0 }
-    this.#counts.set(key, fresh)
-    return fresh
-  }
 }
+
+const NO_COUNTS: TriggerCounts = { matched: 0, fired: 0 }
 
 const ANY: Record<TriggerPlace, string> = {
   request: 'any request',

@@ -4,26 +4,32 @@
  *
  * For a request, the faults of its `X-Sim` header come before the armed behaviors, in the order of arming, and those
  * before a magic `orderId`.
+ *
+ * What it remembers is in the sandbox's database, as rows of `remembered.ts`: a copy of the database behaves as the sandbox
+ * that it was copied from. Only requests that are held are not in it, because their connections cannot be copied.
  */
-import type { Checkout } from '../contract/checkout.ts'
-import { invalidField } from '../contract/errors.ts'
+import { isDeepStrictEqual } from 'node:util'
+import { z } from 'zod'
+import { invalidField, invalidSnapshot } from '../contract/errors.ts'
 import { TESTER_LIMITS } from '../contract/limits.ts'
 import type { Refund } from '../contract/refund.ts'
 import type { InterruptionPlan, Interruptions, MatchedRequest } from '../gate/interruptions.ts'
 import type { BehaviorResult } from '../gate/journal.ts'
-import type { RateLimit } from '../gate/rate-limit.ts'
-import { type BehaviorInput, behaviorsOf, requireBehaviors } from '../scenario-file/behavior.ts'
+import type { RateLimit, RequestWindow } from '../gate/rate-limit.ts'
+import { Behavior, type BehaviorInput, writtenBehaviors } from '../scenario-file/behavior.ts'
 import type { BankQuestion } from '../staging/bank.ts'
+import type { Store } from '../store/store.ts'
 import type { DeliveryFaults } from '../webhooks/webhooks.ts'
 import type { Clock } from '../world/clock.ts'
-import type { Random } from '../world/random.ts'
-import { ArmedBehavior, type TriggerVerdict } from './armed-behavior.ts'
+import type { Random, RandomState } from '../world/random.ts'
+import { ArmedBehavior, type TriggerCounts, type TriggerVerdict } from './armed-behavior.ts'
 import { type BackgroundResult, BackgroundResults } from './background-results.ts'
 import { DEFAULT_PLAN, type DeliveryPlan } from './delivery-plan.ts'
 import type { FaultServices, PreparedFault } from './faults/fault.ts'
 import { prepareFault } from './faults/registry.ts'
 import { HeldRequests, type WaitingRequest } from './held-requests.ts'
 import { MagicOrders } from './magic-orders.ts'
+import { Remembered, type RememberedMap } from './remembered.ts'
 import { ScriptedDeliveries } from './scripted-deliveries.ts'
 import type { TakeBack } from './take-back.ts'
 import {
@@ -41,31 +47,60 @@ interface EngineServices {
   rateLimit: RateLimit
   /** A generator of its own: drawing from the one that makes ids would change them. */
   chances: Random
-  /** Takes back, if the transaction under way is not committed, what was changed in memory for it. */
-  onRollback(takeBack: TakeBack): void
-  checkout(id: string): Checkout | undefined
+  /** The present one: another may be put in its place. */
+  readonly store: Store
+}
+
+/** A behavior as its row has it, under the number by which its counts are found. */
+interface ArmedRow {
+  id: string
+  /** As a file would write it. */
+  behavior: z.input<typeof Behavior>
+  armedAt: number
+  /** Whether it came from the file that a simulator is started with. */
+  permanent: boolean
 }
 
 export class BehaviorEngine implements Interruptions {
   readonly #services: FaultServices & EngineServices
+  readonly #remembered = new Remembered()
   readonly #heldRequests: HeldRequests
-  readonly #refunds = new WaitingRefunds()
+  readonly #refunds = new WaitingRefunds(this.#remembered)
   readonly #deliveries: ScriptedDeliveries
-  readonly #magicOrders = new MagicOrders()
-  readonly #initialChances
-  #armed: ArmedBehavior[] = []
+  readonly #magicOrders = new MagicOrders(this.#remembered)
+  readonly #initialChances: RandomState
+  readonly #chances: RememberedMap<RandomState> = this.#remembered.map('random numbers')
+  /** How many were armed without an id, which numbers them. */
+  readonly #unnamed: RememberedMap<number> = this.#remembered.map('behaviors without an id')
+  readonly #rows: RememberedMap<ArmedRow> = this.#remembered.map(ARMED)
+  /** Those of the rows, in the order of arming, by their number. */
+  #armed = new Map<string, ArmedBehavior>()
+  #lastNumber = 0
   /** Armed again after every reset. */
   #permanent: BehaviorInput = []
-  #permanentArmed: ArmedBehavior[] = []
-  /** How many were armed without an id, which numbers them. */
-  #unnamed = 0
+  /** TriggerCounts the databases that this engine has worked on. */
+  #databases = 0
   readonly #backgroundResults = new BackgroundResults()
 
   constructor(services: EngineServices) {
     this.#initialChances = services.chances.state()
     this.#heldRequests = new HeldRequests(services.clock)
-    this.#deliveries = new ScriptedDeliveries((event) => this.#deliveryPlan(event), services.onRollback)
-    this.#services = { ...services, heldRequests: this.#heldRequests, refunds: this.#refunds }
+    this.#deliveries = new ScriptedDeliveries(this.#remembered, {
+      planFor: (event) => this.#deliveryPlan(event),
+      findEvent: (id) => services.store.events.find(id),
+      onRollback: (takeBack) => this.#onRollback(takeBack),
+    })
+    const { clock, rateLimit, chances } = services
+    this.#services = {
+      clock,
+      rateLimit,
+      chances,
+      heldRequests: this.#heldRequests,
+      refunds: this.#refunds,
+      get store() {
+        return services.store
+      },
+    }
   }
 
   /** Given later than the other services: what completes refunds is made from parts that are made from this one. */
@@ -73,47 +108,136 @@ export class BehaviorEngine implements Interruptions {
     this.#refunds.completeWith(complete)
   }
 
+  // What it remembers
+
+  /** Goes on from what the present database has. With a seed of the sandbox's own, random numbers begin again. */
+  load({ reseeded }: { reseeded: boolean }): void {
+    this.#databases += 1
+    for (const number of this.#armed.keys()) this.#forgetCounts(number)
+    this.#remembered.load(this.#services.store)
+    this.#armed = new Map()
+    for (const [number, row] of this.#rows) {
+      this.#armed.set(number, this.#armedOf(number, row))
+      this.#lastNumber = Math.max(this.#lastNumber, Number(number))
+    }
+    const chances = reseeded ? undefined : this.#chances.get('')
+    this.#services.chances.restore(chances ?? this.#initialChances)
+  }
+
+  /** An empty database is in place: what is armed stays armed, and what waited is gone with the refunds and deliveries. */
+  startEmpty(): void {
+    this.#databases += 1
+    this.#deliveries.clear()
+    this.#refunds.clear()
+    this.#remembered.writeAll()
+    this.#commitNow()
+  }
+
+  /** Inside every commit. */
+  write(store: Store): void {
+    if (this.#armed.size > 0) this.#rememberChances()
+    this.#remembered.write(store)
+  }
+
+  /** That commit failed. */
+  rolledBack(): void {
+    this.#remembered.rolledBack()
+  }
+
+  #rememberChances(): void {
+    const state = this.#services.chances.state()
+    if (!isDeepStrictEqual(state, this.#chances.get(''))) this.#chances.set('', state)
+  }
+
   // Called by testers
 
   /** Arms behaviors after those that are armed. An armed one with the same id is removed, with its counters. */
   arm(given: BehaviorInput): ArmedBehavior[] {
-    const behaviors = behaviorsOf(given)
-    requireBehaviors(behaviors)
-    const armed = behaviors.map((behavior) => {
-      if (behavior.id === undefined) this.#unnamed += 1
-      return new ArmedBehavior(behavior.id ?? `behavior-${this.#unnamed}`, behavior, this.#services)
-    })
-    const others = this.#armed.filter(({ id }) => !armed.some((one) => one.id === id))
-    if (others.length + armed.length > TESTER_LIMITS.behaviors.max) {
-      throw invalidField('behaviors', `must be at most ${TESTER_LIMITS.behaviors.max} armed at a time`)
-    }
-    this.#armed = [...others, ...armed]
-    return armed
+    return this.#arm(this.#read(given))
   }
 
   /** Arms these, and no others. */
   replace(given: BehaviorInput): ArmedBehavior[] {
-    this.disarm()
-    return this.arm(given)
+    return this.#arm(this.#read(given), () => true)
   }
 
-  /** Arms behaviors now and again after every reset, in place of those given before. */
+  /**
+   * Arms behaviors now and again after every reset, in place of those given before. Those that are armed already, as they
+   * were when the sandbox was closed, go on with their counters.
+   */
   armPermanently(given: BehaviorInput): void {
-    for (const { id } of this.#permanentArmed) this.disarm(id)
     this.#permanent = given
-    this.#permanentArmed = this.arm(given)
+    const armed = [...this.#rows].filter(([, { permanent }]) => permanent)
+    const before = JSON.stringify(armed.map(([, { behavior }]) => behavior))
+    if (before === JSON.stringify(writtenBehaviors(given))) return
+    const replaced = new Set(armed.map(([number]) => number))
+    this.#arm(this.#read(given, { permanent: true }), (number) => replaced.has(number))
   }
 
   /** Disarms one, or all without an id; false when that id is not armed. Requests held at its gate stay held. */
   disarm(id?: string): boolean {
-    const before = this.#armed.length
-    this.#armed = id === undefined ? [] : this.#armed.filter((armed) => armed.id !== id)
-    return id === undefined || this.#armed.length < before
+    const meant = [...this.#armed].filter(([, armed]) => id === undefined || armed.id === id)
+    for (const [number] of meant) this.#remove(number)
+    if (meant.length > 0) this.#commitNow()
+    return id === undefined || meant.length > 0
   }
 
   /** The armed behaviors in their order, with their counters. */
   list(): readonly ArmedBehavior[] {
-    return this.#armed
+    return [...this.#armed.values()]
+  }
+
+  #read(given: BehaviorInput, { permanent = false } = {}): ArmedRow[] {
+    const armedAt = this.#services.clock.now()
+    return writtenBehaviors(given).map((behavior) => ({
+      id: behavior.id ?? this.#nextId(),
+      behavior,
+      armedAt,
+      permanent,
+    }))
+  }
+
+  #arm(rows: readonly ArmedRow[], isReplaced: (number: string) => boolean = () => false): ArmedBehavior[] {
+    const ids = new Set(rows.map(({ id }) => id))
+    const removed = [...this.#armed].filter(([number, { id }]) => ids.has(id) || isReplaced(number))
+    if (this.#armed.size - removed.length + rows.length > TESTER_LIMITS.behaviors.max) {
+      throw invalidField('behaviors', `must be at most ${TESTER_LIMITS.behaviors.max} armed at a time`)
+    }
+    for (const [number] of removed) this.#remove(number)
+    const armed = rows.map((row) => {
+      this.#lastNumber += 1
+      const number = String(this.#lastNumber)
+      const one = this.#armedOf(number, row)
+      this.#rows.set(number, row)
+      this.#armed.set(number, one)
+      return one
+    })
+    this.#commitNow()
+    return armed
+  }
+
+  #nextId(): string {
+    const number = (this.#unnamed.get('') ?? 0) + 1
+    this.#unnamed.set('', number)
+    return `behavior-${number}`
+  }
+
+  #armedOf(number: string, { id, behavior, armedAt }: ArmedRow): ArmedBehavior {
+    const counts = this.#remembered.map<TriggerCounts>(countsOf(number))
+    const rateWindows = this.#remembered.map<RequestWindow>(rateWindowsOf(number))
+    const services = { ...this.#services, rateWindows }
+    return new ArmedBehavior({ id, behavior: z.decode(Behavior, behavior), armedAt, counts }, services)
+  }
+
+  #remove(number: string): void {
+    this.#armed.delete(number)
+    this.#rows.delete(number)
+    this.#forgetCounts(number)
+  }
+
+  #forgetCounts(number: string): void {
+    this.#remembered.drop(countsOf(number))
+    this.#remembered.drop(rateWindowsOf(number))
   }
 
   /** Resumes the requests held at a gate now and completes the refunds that wait for it. */
@@ -139,20 +263,16 @@ export class BehaviorEngine implements Interruptions {
 
   /** Back to the state at the start: random numbers begin again, held requests are resumed. */
   reset(): void {
-    this.disarm()
-    this.#unnamed = 0
+    for (const number of [...this.#armed.keys()]) this.#remove(number)
+    this.#unnamed.clear()
+    this.#chances.clear()
     this.#services.chances.restore(this.#initialChances)
     this.#magicOrders.clear()
     this.#backgroundResults.clear()
-    this.clearPendingEffects()
-    this.#heldRequests.releaseAll()
-    this.#permanentArmed = this.arm(this.#permanent)
-  }
-
-  /** Forgets deliveries and refunds that wait: the database that they belong to is replaced. */
-  clearPendingEffects(): void {
     this.#deliveries.clear()
     this.#refunds.clear()
+    this.#heldRequests.releaseAll()
+    this.#arm(this.#read(this.#permanent, { permanent: true }))
   }
 
   /** The sandbox is removed: what is held has no world to go on in, and fails. */
@@ -192,10 +312,10 @@ export class BehaviorEngine implements Interruptions {
 
   /** When a new refund completes; undefined when no behavior decides it. */
   refundTiming(refund: Refund): ReturnType<NonNullable<PreparedFault['timing']>> | undefined {
-    if (this.#armed.length === 0) return undefined
+    if (this.#armed.size === 0) return undefined
     const [fault] = this.#fireInTransaction(refund.id, transitionTrigger(refund))
     if (!fault?.timing) return undefined
-    this.#services.onRollback(() => this.#refunds.remove(refund.id))
+    this.#onRollback(() => this.#refunds.remove(refund.id))
     return fault.timing(refund.id)
   }
 
@@ -204,8 +324,8 @@ export class BehaviorEngine implements Interruptions {
    * back the buyer's step, and the next attempt has to be another one.
    */
   declines(question: BankQuestion): boolean {
-    if (this.#armed.length === 0) return false
-    const checkout = this.#services.checkout(question.checkoutId)
+    if (this.#armed.size === 0) return false
+    const checkout = this.#services.store.checkouts.find(question.checkoutId)
     return this.#fireInBackground(question.checkoutId, buyerTrigger(question, checkout), []).length > 0
   }
 
@@ -214,7 +334,7 @@ export class BehaviorEngine implements Interruptions {
   }
 
   #deliveryPlan(event: DeliveredEvent): DeliveryPlan {
-    if (this.#armed.length === 0) return DEFAULT_PLAN
+    if (this.#armed.size === 0) return DEFAULT_PLAN
     const faults = this.#fireInTransaction(event.id, deliveryTrigger(event))
     return faults.reduce((plan, fault) => fault.deliver!(plan), DEFAULT_PLAN)
   }
@@ -222,7 +342,7 @@ export class BehaviorEngine implements Interruptions {
   // Which faults act
 
   #faultsFor(matched: MatchedRequest, takeBacks: TakeBack[]): PreparedFault[] {
-    if (this.#armed.length === 0) return this.#magicOrderFaults(matched, takeBacks)
+    if (this.#armed.size === 0) return this.#magicOrderFaults(matched, takeBacks)
     const { faults, results } = this.#fire(requestTrigger(matched), takeBacks)
     matched.entry.behaved(results)
     return faults.length > 0 ? faults : this.#magicOrderFaults(matched, takeBacks)
@@ -243,7 +363,7 @@ export class BehaviorEngine implements Interruptions {
     const faults: PreparedFault[] = []
     const results: BehaviorResult[] = []
     let first: ArmedBehavior | undefined
-    for (const armed of this.#armed) {
+    for (const armed of this.#armed.values()) {
       const verdict = armed.consider(trigger, this.#services.clock.now(), this.#services.chances, first)
       if (!verdict) continue
       if (verdict.takeBack) takeBacks.push(verdict.takeBack)
@@ -258,7 +378,7 @@ export class BehaviorEngine implements Interruptions {
   #fireInTransaction(subject: string, trigger: Trigger): PreparedFault[] {
     const takeBacks: TakeBack[] = []
     const faults = this.#fireInBackground(subject, trigger, takeBacks)
-    for (const takeBack of takeBacks) this.#services.onRollback(takeBack)
+    for (const takeBack of takeBacks) this.#onRollback(takeBack)
     return faults
   }
 
@@ -279,12 +399,15 @@ export class BehaviorEngine implements Interruptions {
     return this.#plan(faults, matched, [])
   }
 
+  /** TriggerCounts are in the commit of the request's own transaction where that begins at once, and otherwise in an earlier one. */
   #plan(
     faults: PreparedFault[],
     matched: MatchedRequest,
-    takeBacks: TakeBack[],
+    given: TakeBack[],
   ): ReturnType<Interruptions['beforeOperation']> {
-    if (faults.some(({ before }) => before)) return this.#runBefore(faults, matched, takeBacks)
+    const takeBacks = given.map((takeBack) => this.#onceHere(takeBack))
+    const counted = this.#commit(takeBacks)
+    if (faults.some(({ before }) => before)) return this.#runBefore(faults, matched, takeBacks, counted)
     return this.#planOperation(faults, matched, takeBacks)
   }
 
@@ -292,10 +415,18 @@ export class BehaviorEngine implements Interruptions {
     faults: PreparedFault[],
     matched: MatchedRequest,
     takeBacks: TakeBack[],
+    counted: Promise<void> | undefined,
   ): Promise<InterruptionPlan | undefined> {
     for (const fault of faults) {
-      const instead = await fault.before?.(matched)
-      if (instead) return { instead, ...rollbackOf(takeBacks) }
+      try {
+        const instead = await fault.before?.(matched)
+        if (!instead) continue
+        await counted
+        return { instead, ...rollbackOf(takeBacks) }
+      } catch (cause) {
+        await counted
+        throw cause
+      }
     }
     return this.#planOperation(faults, matched, takeBacks)
   }
@@ -306,7 +437,8 @@ export class BehaviorEngine implements Interruptions {
     takeBacks: TakeBack[],
   ): InterruptionPlan | undefined {
     try {
-      this.#countRead(matched, takeBacks)
+      const read = this.#countRead(matched)
+      if (read) takeBacks.push(read)
     } catch (cause) {
       rollbackOf(takeBacks).rolledBack?.()
       throw cause
@@ -317,11 +449,65 @@ export class BehaviorEngine implements Interruptions {
   }
 
   /** Called only for requests that reach the operation: `polls` counts reads that a platform saw the answer of. */
-  #countRead({ operation, params }: MatchedRequest, takeBacks: TakeBack[]): void {
-    if (!this.#refunds.awaitsReads || operation.id !== 'refunds.get') return
-    takeBacks.push(this.#refunds.countRead(params.id ?? ''))
+  #countRead({ operation, params }: MatchedRequest): TakeBack | undefined {
+    if (operation.id !== 'refunds.get') return undefined
+    const takeBack = this.#refunds.countRead(params.id ?? '')
+    if (!takeBack) return undefined
+    const once = this.#onceHere(takeBack)
+    this.#commit([once])
+    return once
+  }
+
+  // Commits
+
+  /** Opens a transaction for what was counted, or joins the one under way; a read that follows waits for its commit. */
+  #commit(takeBacks: TakeBack[]): Promise<void> | undefined {
+    if (takeBacks.length === 0) return undefined
+    const { store } = this.#services
+    const committed = store.transact(() => {
+      for (const takeBack of takeBacks) store.onRollback(takeBack)
+    })
+    // A request that does not wait for it fails with the same commit, or has gone on from an earlier one.
+    committed.catch(() => {})
+    return committed
+  }
+
+  /** For a tester: committed when it returns. Where that fails, the next commit has it. */
+  #commitNow(): void {
+    this.#services.store.transactNow(() => {})
+  }
+
+  #onRollback(takeBack: TakeBack): void {
+    this.#services.store.onRollback(takeBack)
+  }
+
+  /** Both a commit and the request after it may fail; and a count of another database is none of this one. */
+  #onceHere(takeBack: TakeBack): TakeBack {
+    const database = this.#databases
+    let taken = false
+    return () => {
+      if (!taken && database === this.#databases) takeBack()
+      taken = true
+    }
   }
 }
+
+const ARMED = 'armed'
+
+/** A database from elsewhere may have behaviors that this program does not know: it is refused before it is used. */
+export function requireReadableBehaviors({ behaviorState }: Store): void {
+  for (const { kind, value } of behaviorState.list()) {
+    if (kind !== ARMED) continue
+    const { id, behavior } = JSON.parse(value)
+    const read = Behavior.safeDecode(behavior)
+    if (read.success) continue
+    const { path, message } = read.error.issues[0]!
+    throw invalidSnapshot(`the behavior ${id} cannot be read: ${path.join('.')} ${message}`)
+  }
+}
+
+const countsOf = (number: string) => `counts of ${number}`
+const rateWindowsOf = (number: string) => `rate windows of ${number}`
 
 const NO_FAULTS: PreparedFault[] = []
 

@@ -3,6 +3,7 @@
  * second and third attempt to create it. Later attempts are ordinary, and so is any other `orderId`.
  */
 import type { Do } from '../scenario-file/behavior.ts'
+import type { Remembered, RememberedMap } from './remembered.ts'
 import type { TakeBack } from './take-back.ts'
 
 const CHAIN = /^sim:((?:ok|timeout|reset|close|[45]\d\d)(?:,(?:ok|timeout|reset|close|[45]\d\d))*):/
@@ -17,7 +18,11 @@ const faultFor = (outcome: string): Do => {
 
 export class MagicOrders {
   /** How often each `orderId` was sent. */
-  readonly #attempts = new Map<string, number>()
+  readonly #attempts: RememberedMap<number>
+
+  constructor(remembered: Remembered) {
+    this.#attempts = remembered.map('attempts of a magic order')
+  }
 
   /** Counts an attempt, and names its fault unless it goes through; undefined for any other order. */
   next(op: string, orderId: unknown): { do?: Do; why: string; takeBack: TakeBack } | undefined {

@@ -2,6 +2,7 @@
 import type { DeliveryFaults, OutgoingWebhook } from '../webhooks/webhooks.ts'
 import type { DeliveryPlan, SignatureFault } from './delivery-plan.ts'
 import { signWithFault } from './faults/webhook.ts'
+import type { Remembered, RememberedMap } from './remembered.ts'
 import type { TakeBack } from './take-back.ts'
 import type { DeliveredEvent } from './trigger.ts'
 
@@ -11,35 +12,37 @@ const REMEMBERED_SIGNATURES_MAX = 10_000
 /** Deliveries that are due at the same millisecond may be made in either order. */
 const REORDER_GAP_MS = 1
 
-interface HeldBack {
-  event: DeliveredEvent
-  plan: DeliveryPlan
+interface DeliveryServices {
+  planFor(event: DeliveredEvent): DeliveryPlan
+  findEvent(id: string): DeliveredEvent | undefined
+  onRollback(takeBack: TakeBack): void
 }
 
 export class ScriptedDeliveries implements DeliveryFaults {
-  readonly #planFor: (event: DeliveredEvent) => DeliveryPlan
-  readonly #onRollback: (takeBack: TakeBack) => void
-  #heldBack: HeldBack | undefined
-  readonly #signatureFaults = new Map<string, SignatureFault>()
+  readonly #services: DeliveryServices
+  /** By the event's id; at most one. */
+  readonly #heldBack: RememberedMap<DeliveryPlan>
+  /** By the event's id. */
+  readonly #signatureFaults: RememberedMap<SignatureFault>
 
-  constructor(planFor: (event: DeliveredEvent) => DeliveryPlan, onRollback: (takeBack: TakeBack) => void) {
-    this.#planFor = planFor
-    this.#onRollback = onRollback
+  constructor(remembered: Remembered, services: DeliveryServices) {
+    this.#services = services
+    this.#heldBack = remembered.map('held back delivery')
+    this.#signatureFaults = remembered.map('signature fault')
   }
 
   deliveries(event: DeliveredEvent): { event: DeliveredEvent; afterMs: number }[] {
-    const plan = this.#planFor(event)
+    const plan = this.#services.planFor(event)
     if (plan.sign !== undefined) this.#rememberSignature(event.id, plan.sign)
-    const heldBack = this.#heldBack
-    if (heldBack || plan.afterNextEvent) {
-      this.#onRollback(() => {
-        this.#heldBack = heldBack
-      })
+    const [heldBack] = this.#heldBack
+    if (heldBack) {
+      const [id, planOfHeldBack] = heldBack
+      this.#change(heldBack, () => this.#heldBack.delete(id))
+      const before = this.#services.findEvent(id)!
+      return [...copies(event, plan), ...copiesAfter(before, planOfHeldBack, event, plan)]
     }
-    this.#heldBack = undefined
-    if (heldBack) return [...copies(event, plan), ...copiesAfter(heldBack, event, plan)]
     if (!plan.afterNextEvent) return copies(event, plan)
-    this.#heldBack = { event, plan }
+    this.#change(undefined, () => this.#heldBack.set(event.id, plan))
     return []
   }
 
@@ -48,15 +51,25 @@ export class ScriptedDeliveries implements DeliveryFaults {
   }
 
   clear(): void {
-    this.#heldBack = undefined
+    this.#heldBack.clear()
     this.#signatureFaults.clear()
   }
 
+  #change(before: [string, DeliveryPlan] | undefined, change: () => void): void {
+    change()
+    this.#services.onRollback(() => {
+      this.#heldBack.clear()
+      if (before) this.#heldBack.set(...before)
+    })
+  }
+
   #rememberSignature(eventId: string, sign: SignatureFault): void {
-    const [oldest] = this.#signatureFaults.keys()
-    if (this.#signatureFaults.size >= REMEMBERED_SIGNATURES_MAX) this.#signatureFaults.delete(oldest!)
+    const [oldest] = this.#signatureFaults
+    if (oldest && this.#signatureFaults.size >= REMEMBERED_SIGNATURES_MAX) {
+      this.#signatureFaults.delete(oldest[0])
+    }
     this.#signatureFaults.set(eventId, sign)
-    this.#onRollback(() => this.#signatureFaults.delete(eventId))
+    this.#services.onRollback(() => this.#signatureFaults.delete(eventId))
   }
 }
 
@@ -64,7 +77,12 @@ const copies = (event: DeliveredEvent, { copies, afterMs }: DeliveryPlan) =>
   Array.from({ length: copies }, () => ({ event, afterMs }))
 
 /** Deliveries of the same resource are made one after another anyway, so they need no gap. */
-function copiesAfter({ event, plan }: HeldBack, next: DeliveredEvent, { afterMs }: DeliveryPlan) {
+function copiesAfter(
+  event: DeliveredEvent,
+  plan: DeliveryPlan,
+  next: DeliveredEvent,
+  { afterMs }: DeliveryPlan,
+) {
   const gapMs = event.resourceId === next.resourceId ? 0 : REORDER_GAP_MS
   return copies(event, { ...plan, afterMs: Math.max(plan.afterMs, afterMs + gapMs) })
 }

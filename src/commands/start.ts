@@ -21,10 +21,10 @@ export async function start({ port, host, scenario, fixture, ...options }: Start
     log,
     fixture: fixture === undefined ? undefined : await readFixture(fixture),
   })
-  if (scenario !== undefined) {
-    const { behaviors } = internalsOf(DEFAULT_SANDBOX)
-    await keepArmed(behaviors, scenario, stopped, createLog(log))
-  }
+  const { behaviors } = internalsOf(DEFAULT_SANDBOX)
+  if (scenario !== undefined) await keepArmed(behaviors, scenario, stopped, createLog(log))
+  // What is kept of an earlier start's file is armed no more.
+  else behaviors.armPermanently([])
   const { url } = await simulator.listen(where)
   const { config, rateLimit, clock } = internalsOf(DEFAULT_SANDBOX)
   const whileFrozen = config.rateLimit === undefined && clock.frozen

@@ -11,9 +11,25 @@ export interface RateLimitStatus {
   exceeded: boolean
 }
 
-interface Window {
-  startedAt: number
-  requests: number
+export interface RequestWindow {
+  readonly startedAt: number
+  readonly requests: number
+}
+
+/** Where the windows are kept: a Map, or what looks like one. */
+export interface RequestWindows extends Iterable<[string, RequestWindow]> {
+  readonly size: number
+  get(bucket: string): RequestWindow | undefined
+  set(bucket: string, window: RequestWindow): unknown
+  delete(bucket: string): unknown
+  clear(): void
+}
+
+export interface RateLimitOptions {
+  windowMs?: number
+  windows?: RequestWindows
+  /** While it says no, requests are counted and none is too many. */
+  refuses?: () => boolean
 }
 
 /** From this many windows on, the expired ones are removed before another is added. */
@@ -24,25 +40,28 @@ export class RateLimit {
   limit: number | 'off'
   readonly #windowMs: number
   readonly #refuses: () => boolean
-  #windows = new Map<string, Window>()
+  readonly #windows: RequestWindows
 
-  /** While `refuses` says no, requests are counted and none is too many. */
-  constructor(limit: number | 'off', windowMs = RATE_LIMIT_WINDOW_MS, refuses = () => true) {
+  constructor(
+    limit: number | 'off',
+    { windowMs = RATE_LIMIT_WINDOW_MS, windows = new Map(), refuses = () => true }: RateLimitOptions = {},
+  ) {
     this.limit = limit
     this.#windowMs = windowMs
+    this.#windows = windows
     this.#refuses = refuses
   }
 
   /** Counts a request; undefined where there is no limit. */
   count(bucket: string, now: number): RateLimitStatus | undefined {
     if (this.limit === 'off') return undefined
-    let window = this.#windows.get(bucket)
-    if (window === undefined || this.#isExpired(window, now)) {
-      window = { startedAt: now, requests: 0 }
-      if (this.#windows.size >= REMOVE_EXPIRED_FROM) this.#removeExpired(now)
-      this.#windows.set(bucket, window)
-    }
-    window.requests += 1
+    const known = this.#windows.get(bucket)
+    const isOpen = known !== undefined && !this.#isExpired(known, now)
+    if (!isOpen && this.#windows.size >= REMOVE_EXPIRED_FROM) this.#removeExpired(now)
+    const window = isOpen
+      ? { startedAt: known.startedAt, requests: known.requests + 1 }
+      : { startedAt: now, requests: 1 }
+    this.#windows.set(bucket, window)
     return this.#statusOf(window, this.limit)
   }
 
@@ -58,7 +77,7 @@ export class RateLimit {
     this.#windows.clear()
   }
 
-  #statusOf({ startedAt, requests }: Window, limit: number): RateLimitStatus {
+  #statusOf({ startedAt, requests }: RequestWindow, limit: number): RateLimitStatus {
     return {
       limit,
       remaining: Math.max(0, limit - requests),
@@ -68,13 +87,13 @@ export class RateLimit {
   }
 
   #removeExpired(now: number): void {
-    for (const [bucket, window] of this.#windows) {
+    for (const [bucket, window] of [...this.#windows]) {
       if (this.#isExpired(window, now)) this.#windows.delete(bucket)
     }
   }
 
   /** A window that starts in the future is from before the clock was put back. */
-  #isExpired({ startedAt }: Window, now: number): boolean {
+  #isExpired({ startedAt }: RequestWindow, now: number): boolean {
     return now < startedAt || now >= startedAt + this.#windowMs
   }
 }

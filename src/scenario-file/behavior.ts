@@ -299,12 +299,11 @@ export type BehaviorInput = { readonly behaviors?: readonly Armable[] | undefine
 export const behaviorsOf = (given: BehaviorInput): readonly Armable[] =>
   'length' in given ? given : (given.behaviors ?? [])
 
-/** Behaviors from code have not passed a file's check: it is made here, on them as a file would write them. */
-export function requireBehaviors(behaviors: readonly Armable[]): void {
-  for (const [index, behavior] of behaviors.entries()) {
+/** As a file would write them. Behaviors from code have not passed a file's check, so it is made here. */
+export const writtenBehaviors = (given: BehaviorInput): z.input<typeof Behavior>[] =>
+  behaviorsOf(given).map((behavior, index) => {
     const written = Behavior.safeEncode(withBehaviorDefaults(behavior))
-    if (written.success) continue
+    if (written.success) return written.data
     const { path, message } = written.error.issues[0]!
     throw invalidField(['behaviors', index, ...path].join('.'), message)
-  }
-}
+  })

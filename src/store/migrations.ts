@@ -201,4 +201,14 @@ export const MIGRATIONS: readonly string[] = [
   -- a message names its receiver as the tester's API does
   ALTER TABLE outbox RENAME COLUMN recipient TO "to";
   `,
+  `
+  -- what the behaviors of a sandbox remember: the armed ones, their counts, what waits for them
+  CREATE TABLE behavior_state (
+    seq INTEGER PRIMARY KEY,
+    kind TEXT NOT NULL,
+    name TEXT NOT NULL,
+    value TEXT NOT NULL,
+    UNIQUE (kind, name)
+  ) STRICT;
+  `,
 ]

@@ -3,6 +3,7 @@ import { agendaStore } from './agenda.ts'
 import { answerStore } from './answers.ts'
 import { applicationStore } from './applications.ts'
 import { authorizationStore } from './authorizations.ts'
+import { behaviorStateStore } from './behavior-state.ts'
 import { checkoutStore } from './checkouts.ts'
 import { customerStore } from './customers.ts'
 import { type DatabaseLocation, inMemoryForm, openDatabase } from './database.ts'
@@ -62,6 +63,7 @@ export function openStore(place: DatabaseLocation, hooks: StoreHooks) {
     outbox: outboxStore(statements),
     deliveries: deliveryStore(statements),
     settings: settingStore(statements),
+    behaviorState: behaviorStateStore(statements),
 
     /** Beyond so many pages SQLite refuses to write, as on a full disk; fewer than there are already mean no more. */
     limitPages(pages: number): void {

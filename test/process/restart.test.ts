@@ -1,4 +1,6 @@
 /** A folder is a simulator's memory: who is started on it again goes on where the last one stopped. */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { ORDER } from '../time/stage.ts'
 import { folder } from './folder.ts'
@@ -54,6 +56,38 @@ describe('after a restart', () => {
       await paysim.kill()
     }
     expect(new Set(ids).size).toBe(9)
+  })
+
+  test('behaviors have acted as often as they had when they were killed', async () => {
+    const data = ['--data', folder(), ...FROZEN]
+    const first = await startPaysim(data)
+    const down = { name: 'down', behaviors: [{ id: 'down', times: 3, do: { respond: { status: 500 } } }] }
+    await first.call('POST', '/_sim/behaviors', down)
+    const create = async ({ call }: typeof first) => (await call('POST', '/v1/checkouts', ORDER)).status
+    expect([await create(first), await create(first)]).toEqual([500, 500])
+    await first.kill()
+
+    const second = await startPaysim(data)
+    expect((await second.call('GET', '/_sim/behaviors')).body.data).toMatchObject([
+      { id: 'down', matched: 2, fired: 2, left: 1 },
+    ])
+    expect([await create(second), await create(second)]).toEqual([500, 201])
+  })
+
+  test('the behaviors of a file are armed once, and not without the file', async () => {
+    const data = folder()
+    const file = join(data, 'trouble.yaml')
+    writeFileSync(file, 'name: T\nbehaviors:\n  - { id: t, times: 2, do: { respond: { status: 500 } } }\n')
+    const withFile = ['--data', data, '--scenario', file]
+    const first = await startPaysim(withFile)
+    expect((await first.call('POST', '/v1/checkouts', ORDER)).status).toBe(500)
+    await first.kill()
+
+    const second = await startPaysim(withFile)
+    const armed = async ({ call }: typeof first) => (await call('GET', '/_sim/behaviors')).body.data
+    expect(await armed(second)).toMatchObject([{ id: 't', fired: 1, left: 1 }])
+    await second.kill()
+    expect(await armed(await startPaysim(['--data', data]))).toEqual([])
   })
 
   test('without a folder nothing is left, and the same seed begins again', async () => {

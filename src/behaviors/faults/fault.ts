@@ -3,7 +3,7 @@
  * often it acts is decided by the behavior; which functions exist is all that the engine knows of a fault.
  */
 import type { MatchedRequest, ReplacementAnswer } from '../../gate/interruptions.ts'
-import type { RateLimit } from '../../gate/rate-limit.ts'
+import type { RateLimit, RequestWindows } from '../../gate/rate-limit.ts'
 import type { Answer } from '../../gate/request.ts'
 import type { DoOf } from '../../scenario-file/behavior.ts'
 import type { Clock } from '../../world/clock.ts'
@@ -21,6 +21,8 @@ export interface FaultServices {
   readonly chances: Random
   readonly heldRequests: HeldRequests
   readonly refunds: WaitingRefunds
+  /** Those of this behavior; a fault that a header asks for has none of its own. */
+  readonly rateWindows?: RequestWindows
 }
 
 export interface Fault<Verb extends string> {

@@ -8,11 +8,11 @@ export const rateLimit: Fault<'rateLimit'> = {
   sentence:
     'Counts each IP against another limit, with the answer and the headers of the real one; `exhausted` refuses every request.',
   place: 'request',
-  prepare({ rateLimit: words }, { clock, rateLimit: sandboxLimit }) {
+  prepare({ rateLimit: words }, { clock, rateLimit: sandboxLimit, rateWindows }) {
     const exhausted = 'exhausted' in words
     const usual = sandboxLimit.limit === 'off' ? RATE_LIMIT_REQUESTS : sandboxLimit.limit
     const { limit, window = RATE_LIMIT_WINDOW_MS } = exhausted ? { limit: usual } : words
-    const counter = new RateLimit(limit, window)
+    const counter = new RateLimit(limit, { windowMs: window, ...(rateWindows && { windows: rateWindows }) })
     return {
       does: exhausted
         ? 'refuses as if the rate limit were exhausted'

@@ -1,0 +1,370 @@
+/**
+ * A sandbox is one database, with all that its behaviors remember: a copy of it, by whatever way it was made, answers the
+ * same requests as the sandbox that it was copied from.
+ */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import type { Sandbox, SimulatorOptions } from '../../src/index.ts'
+import { composeSimulator } from '../../src/simulator.ts'
+import { openReceiver } from '../receiver.ts'
+import { asPlatform, type Call, confirmedCheckout, order, refund, START } from './shop.ts'
+
+type Behaviors = Parameters<Sandbox['arm']>[0]
+
+interface Box {
+  shop: Sandbox
+  call: Call
+}
+
+/** Something that waits or was counted; what follows is the same everywhere. */
+interface Wait {
+  what: string
+  /** What is to be done until it waits; the result is handed to `follow`. */
+  begin(box: Box): Promise<string>
+  /** The same requests in each sandbox, and what was seen. */
+  follow(box: Box, begun: string): Promise<unknown>
+  seen: unknown
+}
+
+const HOUR = 3_600_000
+const PENDING = { resource: 'refund', enters: 'pending' } as const
+
+const created = async ({ call }: Box, times: number, orderId = 'o-1', headers = {}) => {
+  const statuses: number[] = []
+  for (let n = 0; n < times; n += 1) {
+    statuses.push((await call('POST', '/v1/checkouts', order(10, orderId), headers)).status)
+  }
+  return statuses
+}
+
+const statusOf = async ({ call }: Box, id: string) => (await call('GET', `/v1/refunds/${id}`)).body.status
+
+/** A refund under one behavior, and its id. */
+async function refundUnder({ shop, call }: Box, behaviors: Behaviors): Promise<string> {
+  const checkout = await confirmedCheckout(call)
+  shop.arm(behaviors)
+  return refund(call, checkout, 10)
+}
+
+/** In the order in which they were made. */
+const deliveredTypes = (shop: Sandbox) =>
+  shop
+    .deliveries()
+    .filter(({ attempts }) => attempts.length > 0)
+    .map(({ eventType }) => eventType)
+
+const WAITS: Wait[] = [
+  {
+    what: 'a refund that waits for reads',
+    async begin(box) {
+      const id = await refundUnder(box, [
+        { when: PENDING, do: { transition: 'completed', after: { polls: 3 } } },
+      ])
+      expect(await statusOf(box, id)).toBe('pending')
+      return id
+    },
+    follow: async (box, id) => [await statusOf(box, id), await statusOf(box, id), await statusOf(box, id)],
+    seen: ['pending', 'completed', 'completed'],
+  },
+  {
+    what: 'a refund that waits at a gate',
+    begin: (box) =>
+      refundUnder(box, [{ when: PENDING, do: { transition: 'completed', after: { gate: 'bank' } } }]),
+    async follow(box, id) {
+      const before = await statusOf(box, id)
+      box.shop.release('bank')
+      return [before, await statusOf(box, id)]
+    },
+    seen: ['pending', 'completed'],
+  },
+  {
+    what: 'a behavior that has acted once of two times',
+    async begin(box) {
+      box.shop.arm([
+        { id: 'down', when: { op: 'checkouts.create' }, times: 2, do: { respond: { status: 500 } } },
+      ])
+      return String(await created(box, 1))
+    },
+    follow: async (box) => [await created(box, 3), box.shop.behaviors()],
+    seen: [
+      [500, 201, 201],
+      [
+        expect.objectContaining({
+          id: 'down',
+          matched: 4,
+          fired: 2,
+          left: 0,
+          lastMiss: 'match 4, and it has acted 2 of 2',
+        }),
+      ],
+    ],
+  },
+  {
+    what: 'counts for each key',
+    async begin(box) {
+      box.shop.arm([
+        { when: { op: 'checkouts.create' }, scope: 'key', skip: 1, do: { respond: { status: 500 } } },
+      ])
+      return String(await created(box, 1, 'o-1', { 'idempotency-key': 'a' }))
+    },
+    follow: async (box) => [
+      await created(box, 1, 'o-2', { 'idempotency-key': 'b' }),
+      await created(box, 1, 'o-2', { 'idempotency-key': 'c' }),
+      box.shop.behaviors().map(({ matched, fired }) => ({ matched, fired })),
+    ],
+    seen: [[201], [201], [{ matched: 3, fired: 0 }]],
+  },
+  {
+    what: 'chance',
+    async begin(box) {
+      box.shop.arm([{ when: { probability: 0.5 }, do: { respond: { status: 500 } } }])
+      return String(await created(box, 5))
+    },
+    follow: (box) => created(box, 20),
+    seen: expect.arrayContaining([201, 500]),
+  },
+  {
+    what: 'a behavior that ends after an hour',
+    async begin(box) {
+      box.shop.arm([{ ttl: HOUR, do: { respond: { status: 500 } } }])
+      await box.shop.clock.advance('59m')
+      return ''
+    },
+    async follow(box) {
+      const before = await created(box, 1)
+      await box.shop.clock.advance('1m')
+      return [before, await created(box, 1)]
+    },
+    seen: [[500], [201]],
+  },
+  {
+    what: 'a behavior without an id, by its number',
+    async begin({ shop }) {
+      shop.arm([{ times: 1, do: { respond: { status: 500 } } }])
+      return ''
+    },
+    follow: async ({ shop }) =>
+      shop.arm([{ do: { respond: { status: 503 } } }]).map(({ id, explained }) => ({ id, explained })),
+    seen: [
+      { id: 'behavior-1', explained: 'any request: answers 500, once' },
+      { id: 'behavior-2', explained: 'any request: answers 503' },
+    ],
+  },
+  {
+    what: 'a delivery that is held back for the next one',
+    begin: (box) =>
+      refundUnder(box, [{ times: 1, when: { event: 'refund.created' }, do: { webhook: { reorder: true } } }]),
+    async follow({ shop }) {
+      await shop.clock.advance('5s')
+      return deliveredTypes(shop).slice(-2)
+    },
+    seen: ['refund.completed', 'refund.created'],
+  },
+  {
+    what: 'a wrong signature of later attempts',
+    async begin(box) {
+      const id = await refundUnder(box, [
+        { times: 1, when: { event: 'refund.created' }, do: { webhook: { sign: 'missing' } } },
+      ])
+      await box.shop.clock.advance(0)
+      return id
+    },
+    async follow({ shop }) {
+      const delivery = shop.deliveries().findLast(({ eventType }) => eventType === 'refund.created')!
+      shop.redeliver(delivery.id)
+      await shop.clock.advance(0)
+      const all = shop.deliveries().filter(({ eventId }) => eventId === delivery.eventId)
+      return all.flatMap(({ attempts }) => attempts.map(({ signature }) => signature))
+    },
+    seen: ['', ''],
+  },
+  {
+    what: 'a magic order after its first attempt',
+    begin: async (box) => String(await created(box, 1, 'sim:503,500,ok:x')),
+    follow: (box) => created(box, 3, 'sim:503,500,ok:x'),
+    seen: [500, 201, 201],
+  },
+  {
+    what: 'a rate limit that is used in part',
+    async begin(box) {
+      box.shop.arm([{ do: { rateLimit: { limit: 3 } } }])
+      return String(await created(box, 2))
+    },
+    follow: (box) => created(box, 3),
+    seen: [201, 429, 429],
+  },
+]
+
+async function keeper(options: SimulatorOptions = {}) {
+  const receiver = await openReceiver()
+  const data = mkdtempSync(join(tmpdir(), 'paysim-one-'))
+  let composed: ReturnType<typeof composeSimulator> | undefined
+  onTestFinished(async () => {
+    await composed?.simulator.close()
+    await receiver.close()
+    rmSync(data, { recursive: true })
+  })
+  return {
+    /** Closes the one that is open. */
+    async open() {
+      await composed?.simulator.close()
+      composed = composeSimulator({
+        data,
+        rateLimit: 'off',
+        clock: `frozen@${START}`,
+        seed: 1,
+        durability: 'process',
+        log: 'silent',
+        webhook: { url: receiver.url },
+        ...options,
+      })
+      const { simulator, internalsOf } = composed
+      const box = (shop: Sandbox): Box => ({ shop, call: asPlatform(simulator, shop) })
+      const home = box(simulator.sandbox('default'))
+      return { simulator, inside: internalsOf('default'), box, home }
+    },
+  }
+}
+
+describe.each(WAITS)('$what', ({ begin, follow, seen }) => {
+  test('is the same in a fork, and neither disturbs the other', async () => {
+    const { simulator, box, home } = await (await keeper()).open()
+    const begun = await begin(home)
+    const fork = box(simulator.create({ name: 'fork', from: 'default' }))
+    const again = box(simulator.create({ name: 'again', from: { snapshot: home.shop.snapshot().name } }))
+    const first = await follow(fork, begun)
+    expect(first).toEqual(seen)
+    expect(await follow(home, begun)).toEqual(first)
+    expect(await follow(again, begun)).toEqual(first)
+  })
+
+  test('is there again after a restore, and after bytes were carried elsewhere', async () => {
+    const { simulator, box, home } = await (await keeper()).open()
+    const begun = await begin(home)
+    const { name } = home.shop.snapshot()
+    const first = await follow(home, begun)
+    expect(first).toEqual(seen)
+    home.shop.restore(name)
+    expect(await follow(home, begun)).toEqual(first)
+
+    const elsewhere = box(simulator.create({ name: 'elsewhere' }))
+    elsewhere.shop.snapshots.put('here', home.shop.snapshots.get(name))
+    elsewhere.shop.restore('here')
+    expect(await follow(elsewhere, begun)).toEqual(first)
+  })
+
+  test('goes on after a restart', async () => {
+    const { open } = await keeper()
+    const begun = await begin((await open()).home)
+    expect(await follow((await open()).home, begun)).toEqual(seen)
+  })
+
+  test('is gone after a reset, here and in the database', async () => {
+    const { open } = await keeper()
+    const { home, inside } = await open()
+    await begin(home)
+    home.shop.reset()
+    expect(home.shop.behaviors()).toEqual([])
+    expect(inside.store.behaviorState.list()).toEqual([])
+    const reopened = await open()
+    expect(reopened.home.shop.behaviors()).toEqual([])
+    expect(await created(reopened.home, 2)).toEqual([201, 201])
+  })
+})
+
+test('a reset of the state keeps what is armed, with its counters, and forgets what waited', async () => {
+  const { open } = await keeper()
+  const { home, inside } = await open()
+  await refundUnder(home, [
+    { id: 'slow', times: 2, when: PENDING, do: { transition: 'completed', after: { gate: 'bank' } } },
+    { id: 'late', times: 1, when: { event: 'refund.created' }, do: { webhook: { reorder: true } } },
+  ])
+  home.shop.reset({ what: ['state'] })
+  const counters = () => home.shop.behaviors().map(({ id, matched, fired }) => ({ id, matched, fired }))
+  const before = [
+    { id: 'slow', matched: 1, fired: 1 },
+    { id: 'late', matched: 1, fired: 1 },
+  ]
+  expect(counters()).toEqual(before)
+  const kinds = new Set(inside.store.behaviorState.list().map(({ kind }) => kind))
+  expect([...kinds].filter((kind) => /refund|delivery/.test(kind))).toEqual([])
+  const again = (await open()).home.shop
+  expect(again.behaviors()).toMatchObject(before)
+})
+
+test('another seed begins the random numbers of a fork anew', async () => {
+  const { simulator, box, home } = await (await keeper()).open()
+  home.shop.arm([{ when: { probability: 0.5 }, do: { respond: { status: 500 } } }])
+  const reseeded = box(simulator.create({ name: 'reseeded', from: 'default', seed: 9 }))
+  const drawn = await created(reseeded, 30)
+  await created(home, 5)
+  const again = box(simulator.create({ name: 'again', from: 'default', seed: 9 }))
+  expect(await created(again, 30)).toEqual(drawn)
+  expect(await created(home, 30)).not.toEqual(drawn)
+})
+
+describe('the behaviors of the file that a simulator is started with', () => {
+  const file = (status: number, more = {}) => [
+    { id: 'file', times: 2, when: { op: 'checkouts.create' }, do: { respond: { status } }, ...more },
+  ]
+  const firedBy = ({ shop }: Box) => shop.behaviors().map(({ id, fired }) => [id, fired])
+
+  test('are armed once after a restart, and count on', async () => {
+    const { open } = await keeper()
+    const first = await open()
+    first.inside.behaviors.armPermanently(file(500))
+    first.home.shop.arm([{ id: 'own', do: { respond: { status: 503 } } }])
+    expect(await created(first.home, 1)).toEqual([500])
+
+    const second = await open()
+    second.inside.behaviors.armPermanently(file(500))
+    expect(firedBy(second.home)).toEqual([
+      ['file', 1],
+      ['own', 0],
+    ])
+    expect(await created(second.home, 2)).toEqual([500, 503])
+    second.home.shop.reset()
+    expect(firedBy(second.home)).toEqual([['file', 0]])
+  })
+
+  test('are armed anew where the file has changed, and not at all without it', async () => {
+    const { open } = await keeper()
+    const first = await open()
+    first.inside.behaviors.armPermanently(file(500))
+    await created(first.home, 1)
+
+    const second = await open()
+    second.inside.behaviors.armPermanently(file(502))
+    expect(await created(second.home, 3)).toEqual([502, 502, 201])
+
+    const third = await open()
+    third.inside.behaviors.armPermanently([])
+    expect(third.home.shop.behaviors()).toEqual([])
+  })
+})
+
+describe('what it costs', () => {
+  test('a read commits nothing while no behavior is about it', async () => {
+    const { home, inside } = await (await keeper()).open()
+    home.shop.arm([{ when: { op: 'refunds.*' }, do: { respond: { status: 500 } } }])
+    const { version } = inside.store
+    expect((await home.call('GET', '/v1/checkouts')).status).toBe(200)
+    expect(inside.store.version).toBe(version)
+  })
+
+  test('requests that share a commit write one row for all their counts', async () => {
+    const { home, inside } = await (await keeper()).open()
+    home.shop.arm([{ when: { op: 'checkouts.list' }, do: { respond: { status: 500 } } }])
+    const put = inside.store.behaviorState.put
+    const written: string[] = []
+    inside.store.behaviorState.put = (kind, name, value) => {
+      written.push(kind)
+      put(kind, name, value)
+    }
+    await Promise.all(Array.from({ length: 20 }, () => home.call('GET', '/v1/checkouts')))
+    expect(written).toEqual(['counts of 1'])
+    expect(home.shop.behaviors()).toMatchObject([{ fired: 20 }])
+  })
+})
