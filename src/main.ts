@@ -54,6 +54,29 @@ function createProgram(): Command {
     })
 
   program
+    .command('gauntlet')
+    .description('run your tests once per trouble, and say whether they and the money survive it')
+    .argument('<command...>', 'what runs the tests, after --, such as: paysim gauntlet -- npm test')
+    .option('--only <NAMES>', 'only troubles with one of these, separated by commas, in their name')
+    .option('--jobs <N>', 'how many runs at the same time (2; 1 for a fixed webhook URL)')
+    .option('--budget <TIME>', 'start no run after this long, such as 5m')
+    .option(
+      '--webhook-url <URL>',
+      'where the tests receive webhooks; {port} is a free port (http://127.0.0.1:{port}/webhooks; PAYSIM_WEBHOOK_URL)',
+    )
+    .option('--report <KIND=FILE>', 'junit=FILE, json=FILE or html=FILE; may be repeated', collect)
+    .option('--baseline <FILE>', 'accept what this file lists, unless it got worse')
+    .option('--update-baseline', 'write the baseline as it is now, and exit with 0')
+    .addHelpText(
+      'after',
+      '\nThe tests read PAYSIM_URL, PAYSIM_API_KEY, PAYSIM_WEBHOOK_SECRET, PAYSIM_WEBHOOK_URL and PAYSIM_WEBHOOK_PORT.',
+    )
+    .action(async (command, { report, ...flags }) => {
+      const { gauntlet } = await import('./commands/gauntlet.ts')
+      await gauntlet({ command, reports: report, ...flags })
+    })
+
+  program
     .command('lint')
     .description('print the mistakes in scenario files')
     .argument('[paths...]', 'files and folders', ['scenarios'])

@@ -53,6 +53,17 @@ const TABLE: Record<string, MayImport> = {
       'node:util',
     ],
   },
+  gauntlet: {
+    folders: [
+      'options',
+      'type contract',
+      'type control',
+      'type scenario-file',
+      'player/xml-text.ts',
+      'world',
+    ],
+    packages: ['zod', 'node:child_process', 'node:events', 'node:fs', 'node:net', 'node:os', 'node:path'],
+  },
   pages: { folders: ['contract'], packages: ['hono', 'node:crypto'] },
   buyer: {
     folders: ['contract', 'domain', 'operations', 'staging', 'store', 'pages'],

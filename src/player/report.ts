@@ -2,6 +2,7 @@
 import type { MatchDifference } from '../scenario-file/matcher.ts'
 import type { FileResult, StepResult } from './result.ts'
 import { requestLines } from './show-result.ts'
+import { xmlText } from './xml-text.ts'
 
 export const REPORT_KINDS = ['junit', 'json'] as const
 export type ReportKind = (typeof REPORT_KINDS)[number]
@@ -38,14 +39,14 @@ function suite({ file, name, outcome, reason, steps, stepCount, tookMs }: FileRe
     cases.push(caseOf(file, `${left} more steps`, 0, '<skipped message="not played"/>'))
   const failures = cases.filter((one) => one.includes('<failure')).length
   const skipped = cases.filter((one) => one.includes('<skipped')).length
-  return `  <testsuite name="${xml(name)}" tests="${cases.length}" failures="${failures}" skipped="${skipped}" time="${seconds(tookMs)}">\n${cases.join('')}  </testsuite>\n`
+  return `  <testsuite name="${xmlText(name)}" tests="${cases.length}" failures="${failures}" skipped="${skipped}" time="${seconds(tookMs)}">\n${cases.join('')}  </testsuite>\n`
 }
 
 const testCase = (file: string, { place, label, outcome, reason, tookMs, differences }: StepResult): string =>
   caseOf(file, `${place} ${label}`, tookMs, verdict(outcome, reason ?? '', differences))
 
 const caseOf = (file: string, name: string, tookMs: number, content: string): string =>
-  `    <testcase classname="${xml(file)}" name="${xml(name)}" time="${seconds(tookMs)}">${content}</testcase>\n`
+  `    <testcase classname="${xmlText(file)}" name="${xmlText(name)}" time="${seconds(tookMs)}">${content}</testcase>\n`
 
 function verdict(
   outcome: FileResult['outcome'],
@@ -53,19 +54,9 @@ function verdict(
   differences: readonly MatchDifference[],
 ): string {
   if (outcome === 'passed') return ''
-  if (outcome === 'skipped') return `<skipped message="${xml(reason)}"/>`
+  if (outcome === 'skipped') return `<skipped message="${xmlText(reason)}"/>`
   const lines = differences.map((one) => `${one.path}: expected ${one.expected}, received ${one.received}`)
-  return `<failure message="${xml(lines[0] ?? reason)}">${xml([reason, ...lines].filter(Boolean).join('\n'))}</failure>`
+  return `<failure message="${xmlText(lines[0] ?? reason)}">${xmlText([reason, ...lines].filter(Boolean).join('\n'))}</failure>`
 }
 
 const seconds = (ms: number) => (ms / 1000).toFixed(3)
-
-/** XML 1.0 cannot represent most control characters, even escaped. */
-const xml = (text: string): string =>
-  text
-    .replace(/[^\P{Cc}\n\t]|[\ufffe\uffff]/gu, '\ufffd')
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
-    .replaceAll("'", '&#39;')

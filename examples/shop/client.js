@@ -1,0 +1,126 @@
+/**
+ * A client for the payments service: one file, on fetch alone, to be copied.
+ *
+ * An answer may be lost after the money has moved. So a POST has one Idempotency-Key for one intent, and every retry sends
+ * the same key and the same body: the service answers the first answer again and moves nothing twice.
+ */
+
+/** The statuses after which the same request may succeed later. Every other 4xx stays what it is. */
+const WORTH_ANOTHER_TRY = [408, 425, 429, 500, 502, 503, 504]
+
+export class PaymentsError extends Error {
+  /**
+   * `refused`: the service said no, and nothing has happened.
+   * `unknown`: no answer came in time. Call again later with the same key to learn what happened.
+   */
+  outcome
+  status
+  body
+  key
+
+  constructor(message, { outcome, status, body, key }) {
+    super(message)
+    this.name = 'PaymentsError'
+    Object.assign(this, { outcome, status, body, key })
+  }
+}
+
+export class PaymentsClient {
+  #url
+  #apiKey
+  #timing
+
+  /**
+   * `timeoutMs`: how long one try may take. `budgetMs`: how long all tries together may take.
+   * `firstPauseMs`: the pause after the first try; it doubles up to `longestPauseMs`.
+   */
+  constructor({
+    url,
+    apiKey,
+    timeoutMs = 10_000,
+    budgetMs = 60_000,
+    firstPauseMs = 500,
+    longestPauseMs = 8_000,
+  }) {
+    this.#url = url
+    this.#apiKey = apiKey
+    this.#timing = { timeoutMs, budgetMs, firstPauseMs, longestPauseMs }
+  }
+
+  get(path) {
+    return this.#askUntilAnswered('GET', path)
+  }
+
+  /** Keep the key with what is intended, such as the order: a program that was restarted must ask again with the same one. */
+  post(path, body, key) {
+    return this.#askUntilAnswered('POST', path, body, key)
+  }
+
+  async #askUntilAnswered(method, path, body, key) {
+    const { budgetMs, firstPauseMs, longestPauseMs } = this.#timing
+    const deadline = Date.now() + budgetMs
+    let pauseMs = firstPauseMs
+    for (;;) {
+      const answer = await this.#askOnce(method, path, body, key)
+      if (answer.ok) return answer.body
+      const what = `${method} ${path}: ${answer.problem}`
+      if (!answer.mayBeRepeated) throw new PaymentsError(what, { outcome: 'refused', key, ...answer })
+      // Up to a quarter more, so that many clients do not come back at the same moment.
+      const waitMs = Math.max(pauseMs * (1 + Math.random() / 4), answer.retryAfterMs)
+      if (Date.now() + waitMs > deadline)
+        throw new PaymentsError(what, { outcome: 'unknown', key, ...answer })
+      await new Promise((resolve) => setTimeout(resolve, waitMs))
+      pauseMs = Math.min(pauseMs * 2, longestPauseMs)
+    }
+  }
+
+  async #askOnce(method, path, body, key) {
+    const headers = { 'x-api-key': this.#apiKey }
+    if (body !== undefined) headers['content-type'] = 'application/json'
+    if (key !== undefined) headers['idempotency-key'] = key
+    let response
+    let text
+    try {
+      response = await fetch(`${this.#url}${path}`, {
+        method,
+        headers,
+        body: body && JSON.stringify(body),
+        signal: AbortSignal.timeout(this.#timing.timeoutMs),
+      })
+      text = await response.text()
+    } catch (cause) {
+      // The connection broke or nothing came in time: the request may have been carried out.
+      return { problem: cause.cause?.message ?? cause.message, mayBeRepeated: true, retryAfterMs: 0 }
+    }
+    const { status } = response
+    const answer = readJson(text)
+    if (response.ok && answer !== undefined) return { ok: true, body: answer }
+    return {
+      status,
+      body: answer,
+      problem: `${status} ${answer?.message ?? 'with a body that is no JSON'}`,
+      mayBeRepeated: response.ok || WORTH_ANOTHER_TRY.includes(status) || isInFlight(response, answer),
+      retryAfterMs: retryAfterMs(response),
+    }
+  }
+}
+
+/** An earlier try with this key is still under way: its answer comes when it is asked for again. Every other 409 is final. */
+const isInFlight = ({ status, headers }, body) =>
+  status === 409 && (headers.has('retry-after') || /already in progress/.test(body?.message))
+
+/** Seconds, or a date. */
+function retryAfterMs({ headers }) {
+  const given = headers.get('retry-after')
+  if (given === null) return 0
+  const ms = /^\d+$/.test(given) ? Number(given) * 1000 : Date.parse(given) - Date.now()
+  return Number.isFinite(ms) ? Math.max(ms, 0) : 0
+}
+
+function readJson(text) {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,93 @@
+/**
+ * The shop's tests, against the payments service at PAYSIM_URL. They say what must hold whatever happens on the way: each
+ * order is charged once, and of each refund the buyer is told once, or a person is.
+ */
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { after, before, describe, test } from 'node:test'
+import { PaymentsClient } from './client.js'
+import { createReceiver } from './receiver.js'
+import { Shop } from './shop.js'
+
+const {
+  PAYSIM_URL = 'http://127.0.0.1:4100',
+  PAYSIM_API_KEY = 'sk_staging_default',
+  PAYSIM_WEBHOOK_SECRET = 'whsec_cGF5c2ltLXN0YWdpbmctc2lnbmluZy1zZWNyZXQtMDE=',
+  PAYSIM_WEBHOOK_URL = 'http://127.0.0.1:4200/webhooks',
+} = process.env
+
+/** Milliseconds of the environment. The tests are quicker than a shop in production, which uses the defaults. */
+const ms = (name, usual) => Number(process.env[name] ?? usual)
+
+const payments = new PaymentsClient({
+  url: PAYSIM_URL,
+  apiKey: PAYSIM_API_KEY,
+  timeoutMs: ms('SHOP_TIMEOUT_MS', 1_000),
+  budgetMs: ms('SHOP_BUDGET_MS', 30_000),
+  firstPauseMs: ms('SHOP_FIRST_PAUSE_MS', 100),
+  longestPauseMs: ms('SHOP_LONGEST_PAUSE_MS', 1_000),
+})
+const shop = new Shop({
+  payments,
+  patienceMs: ms('SHOP_PATIENCE_MS', 2_500),
+  firstPollMs: ms('SHOP_FIRST_POLL_MS', 300),
+})
+const receiver = createReceiver({
+  secret: PAYSIM_WEBHOOK_SECRET,
+  async handle({ type, data }) {
+    // Of a refund that is not the shop's, or not yet, there is nothing to do: its own answer will tell.
+    if (type === 'refund.completed' && shop.refunds.has(data.id)) await shop.readRefund(data.id)
+  },
+})
+
+before(async () => {
+  receiver.listen(Number(new URL(PAYSIM_WEBHOOK_URL).port), '127.0.0.1')
+  await once(receiver, 'listening')
+})
+after(() => {
+  receiver.close()
+  receiver.closeAllConnections()
+})
+
+describe('the shop', { concurrency: true }, () => {
+  test('charges an order once', async () => {
+    const order = await shop.sell({ id: 'order-1', customer: 'ada', amount: 100 })
+    assert.equal(order.state, 'paid')
+    assert.equal((await payments.get(`/v1/checkouts/${order.checkoutId}`)).status, 'confirmed')
+  })
+
+  test('refunds a part of an order', async () => {
+    await shop.sell({ id: 'order-2', customer: 'grace', amount: 200 })
+    await refunded(await shop.refund('order-2', 50, 'one item was broken'))
+    assert.equal(await amountRefunded('order-2'), 50)
+  })
+
+  test('refunds one order twice, for two reasons', async () => {
+    await shop.sell({ id: 'order-3', customer: 'edsger', amount: 300 })
+    const [one, other] = await Promise.all([
+      shop.refund('order-3', 20, 'it came late'),
+      shop.refund('order-3', 20, 'one item was missing'),
+    ])
+    await Promise.all([refunded(one), refunded(other)])
+    assert.equal(await amountRefunded('order-3'), 40)
+  })
+})
+
+test('each completed refund was mailed once', () => {
+  const completed = [...shop.refunds.values()].filter(({ status }) => status === 'completed')
+  assert.deepEqual(shop.mails.map(({ about }) => about).sort(), completed.map(({ id }) => id).sort())
+})
+
+async function refunded(id) {
+  await shop.settled(id)
+  const { status } = await payments.get(`/v1/refunds/${id}`)
+  assert.ok(
+    status === 'completed' || shop.forReview.has(id),
+    `refund ${id} is ${status}, and no person knows`,
+  )
+}
+
+async function amountRefunded(orderId) {
+  const { checkoutId } = shop.orders.get(orderId)
+  return (await payments.get(`/v1/checkouts/${checkoutId}`)).amountRefunded
+}

@@ -1,0 +1,27 @@
+/** `paysim gauntlet`: a test suite in calm, then once for each trouble, in one simulator that listens on a free port. */
+import { gauntletCommand } from '../gauntlet/command.ts'
+import type { GauntletFlags } from '../gauntlet/options.ts'
+import { createSimulator } from '../simulator.ts'
+import { terminal } from './terminal.ts'
+
+export async function gauntlet(flags: GauntletFlags): Promise<void> {
+  const asked = new AbortController()
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => asked.abort())
+  process.exitCode = await gauntletCommand(flags, {
+    ...terminal,
+    progress,
+    env: process.env,
+    stopped: asked.signal,
+    conductOf: () => [],
+    async startSimulator() {
+      const simulator = createSimulator({ log: 'silent' })
+      const { url } = await simulator.listen()
+      return { simulator, url, close: () => simulator.close() }
+    },
+  })
+}
+
+/** One line that is written over, for a person who waits; a log of CI shows the table alone. */
+function progress(text: string): void {
+  if (process.stderr.isTTY) process.stderr.write(`\r\u001B[2K${text.slice(0, process.stderr.columns - 1)}`)
+}

@@ -1,0 +1,81 @@
+/** The options of `paysim gauntlet`. A mistake is one sentence that says what would be right. */
+
+import { readValue, UsageError } from '../options/read.ts'
+import { duration, HttpUrl, numberFromText, wholeNumber } from '../options/values.ts'
+import { CATALOG, type Trouble } from './catalog.ts'
+import { REPORT_FORMATS, type ReportFormat } from './report.ts'
+import { DEFAULT_WEBHOOK_URL, hasPort } from './webhook-address.ts'
+
+export interface GauntletFlags {
+  command: readonly string[]
+  /** Names, or parts of names, separated by commas. */
+  only?: string | undefined
+  jobs?: string | undefined
+  budget?: string | undefined
+  webhookUrl?: string | undefined
+  /** `junit=FILE`, `json=FILE` or `html=FILE`. */
+  reports?: readonly string[] | undefined
+  baseline?: string | undefined
+  updateBaseline?: boolean | undefined
+}
+
+export interface ReportFile {
+  format: ReportFormat
+  file: string
+}
+
+export const DEFAULT_JOBS = 2
+const JOBS_MAX = 64
+
+export function readGauntletFlags(flags: GauntletFlags, env: Readonly<Record<string, string | undefined>>) {
+  const { command, only, budget, reports = [], baseline, updateBaseline = false } = flags
+  const webhookUrl = flags.webhookUrl ?? (env.PAYSIM_WEBHOOK_URL || DEFAULT_WEBHOOK_URL)
+  const name = flags.webhookUrl === undefined ? 'PAYSIM_WEBHOOK_URL' : '--webhook-url'
+  readValue(HttpUrl, webhookUrl.replaceAll('{port}', '1'), name)
+  const fixedPort = !hasPort(webhookUrl)
+  const jobs =
+    flags.jobs === undefined
+      ? fixedPort
+        ? 1
+        : DEFAULT_JOBS
+      : readValue(wholeNumber(1, JOBS_MAX), numberFromText(flags.jobs), '--jobs')
+  if (jobs > 1 && fixedPort) {
+    throw new UsageError(
+      `${name} ${webhookUrl} is one address, and each of ${jobs} runs at the same time has a receiver of its own: write {port} in place of the port, or say --jobs 1.`,
+    )
+  }
+  if (updateBaseline && baseline === undefined) {
+    throw new UsageError('--update-baseline needs --baseline FILE, the file to write.')
+  }
+  return {
+    command,
+    troubles: chosen(only),
+    jobs,
+    budgetMs: budget === undefined ? undefined : duration(budget, '--budget'),
+    webhookUrl,
+    reports: reports.map(readReport),
+    baselineFile: baseline,
+    updateBaseline,
+  }
+}
+
+function chosen(only: string | undefined): readonly Trouble[] {
+  if (only === undefined) return CATALOG
+  const parts = only.split(',').map((part) => part.trim())
+  const unknown = parts.find((part) => !CATALOG.some(({ name }) => name.includes(part)))
+  if (unknown !== undefined || parts.includes('')) {
+    throw new UsageError(
+      `--only takes names of troubles or parts of them, such as answer-lost or webhook, not ${JSON.stringify(unknown ?? only)}. There are: ${CATALOG.map(({ name }) => name).join(', ')}.`,
+    )
+  }
+  return CATALOG.filter(({ name }) => parts.some((part) => name.includes(part)))
+}
+
+function readReport(text: string): ReportFile {
+  const [kind = '', file = ''] = text.split(/=(.*)/s)
+  const format = REPORT_FORMATS.find((one) => one === kind)
+  if (format === undefined || file === '') {
+    throw new UsageError(`--report takes junit=FILE, json=FILE or html=FILE, not ${text}.`)
+  }
+  return { format, file }
+}

@@ -1,0 +1,147 @@
+/** Runs the command in calm, then once for each trouble, each run in a sandbox of its own. */
+import { join } from 'node:path'
+import type { SandboxControl, Sandboxes } from '../control/control.ts'
+import { stopwatch } from '../world/clock.ts'
+import type { Trouble } from './catalog.ts'
+import { type ChildResult, runChild } from './child.ts'
+import { moneyOf, type OrderMoney } from './money.ts'
+import { type Judged, judge } from './verdict.ts'
+import { webhookAddress } from './webhook-address.ts'
+
+export interface GauntletSetup {
+  command: readonly string[]
+  troubles: readonly Trouble[]
+  /** How many runs at the same time. */
+  jobs: number
+  /** No run is started after this long. */
+  budgetMs: number | undefined
+  webhookUrl: string
+  /** A folder for what the runs print. */
+  outputFolder: string
+  env: Readonly<Record<string, string | undefined>>
+  simulator: Sandboxes
+  /** Where it listens. */
+  url: string
+  /** What a client did that would hurt in production, a sentence each. */
+  conductOf(shop: SandboxControl): readonly string[]
+  stopped: AbortSignal
+  watch: GauntletWatcher
+}
+
+export interface GauntletWatcher {
+  started(name: string): void
+  finished(result: TroubleResult): void
+}
+
+export interface Calm extends ChildResult {
+  requests: number
+  money: readonly OrderMoney[]
+  outputFile: string
+}
+
+export interface TroubleResult extends Judged {
+  trouble: Trouble
+  fired: number
+  tookMs: number
+  outputFile: string | undefined
+}
+
+/** A run may take ten times as long as the calm one, as retries take time, and at least this long. */
+const TIMEOUT_MIN_MS = 30_000
+const TIMEOUT_FACTOR = 10
+/** Nothing is known yet of how long the command takes. */
+const CALM_TIMEOUT_MS = 10 * 60_000
+/** Refunds are completed soon, so that tests need not wait for them. */
+const REFUND_DELAY = '200ms'
+/** For requests that still are under way when the command ends: their money belongs to the run. */
+const SETTLE_WITHIN = '5s'
+
+export class Gauntlet {
+  readonly #setup: GauntletSetup
+  readonly #startedAt = stopwatch()
+
+  constructor(setup: GauntletSetup) {
+    this.#setup = setup
+  }
+
+  async calm(): Promise<Calm> {
+    const { child, shop, outputFile } = await this.#run('calm', [], CALM_TIMEOUT_MS)
+    const calm = { ...child, outputFile, money: moneyOf(shop), requests: shop.requests({ limit: 1 }).length }
+    this.#setup.simulator.remove(shop.name)
+    return calm
+  }
+
+  /** In the order of the catalog, whatever the order in which they end. */
+  async troubles(calm: Calm): Promise<TroubleResult[]> {
+    const { troubles, jobs, watch } = this.#setup
+    const results: TroubleResult[] = []
+    const waiting = troubles.map((trouble, index) => ({ trouble, index }))
+    const work = async () => {
+      for (let next = waiting.shift(); next; next = waiting.shift()) {
+        const result = this.#isOver() ? notRun(next.trouble) : await this.#meet(next.trouble, calm)
+        results[next.index] = result
+        watch.finished(result)
+      }
+    }
+    await Promise.all(Array.from({ length: jobs }, work))
+    return results
+  }
+
+  #isOver(): boolean {
+    const { budgetMs = Number.POSITIVE_INFINITY, stopped } = this.#setup
+    return stopped.aborted || stopwatch() - this.#startedAt > budgetMs
+  }
+
+  async #meet(trouble: Trouble, calm: Calm): Promise<TroubleResult> {
+    const { conductOf, simulator, stopped, watch } = this.#setup
+    watch.started(trouble.name)
+    const timeoutMs = Math.max(TIMEOUT_MIN_MS, TIMEOUT_FACTOR * calm.tookMs)
+    const { child, shop, outputFile } = await this.#run(trouble.name, trouble.behaviors, timeoutMs)
+    if (stopped.aborted) return notRun(trouble)
+    const fired = shop.behaviors().reduce((sum, behavior) => sum + behavior.fired, 0)
+    const { failure, tookMs } = child
+    const evidence = { failure, fired, money: moneyOf(shop), calm: calm.money, conduct: conductOf(shop) }
+    simulator.remove(shop.name)
+    return { trouble, fired, tookMs, outputFile, ...judge(evidence) }
+  }
+
+  async #run(name: string, behaviors: Trouble['behaviors'], timeoutMs: number) {
+    const { command, env, outputFolder, simulator, stopped, url } = this.#setup
+    const webhook = await webhookAddress(this.#setup.webhookUrl)
+    const shop = simulator.create({
+      name,
+      rateLimit: 'off',
+      refundDelay: REFUND_DELAY,
+      webhook: { url: webhook.url },
+    })
+    shop.arm(behaviors)
+    const outputFile = join(outputFolder, `${name}.log`)
+    const child = await runChild({
+      command,
+      outputFile,
+      timeoutMs,
+      stopped,
+      env: {
+        ...env,
+        PAYSIM_URL: url,
+        PAYSIM_API_KEY: shop.apiKey,
+        PAYSIM_WEBHOOK_SECRET: shop.signingSecret,
+        PAYSIM_WEBHOOK_URL: webhook.url,
+        PAYSIM_WEBHOOK_PORT: webhook.port,
+        PAYSIM_TROUBLE: name,
+      },
+    })
+    // Webhooks that nobody receives any more may keep it from settling; only the requests matter here.
+    if (!stopped.aborted) await shop.settle({ within: SETTLE_WITHIN }).catch(() => {})
+    return { child, shop, outputFile }
+  }
+}
+
+const notRun = (trouble: Trouble): TroubleResult => ({
+  trouble,
+  verdict: 'not run',
+  reasons: [],
+  fired: 0,
+  tookMs: 0,
+  outputFile: undefined,
+})

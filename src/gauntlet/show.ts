@@ -1,0 +1,53 @@
+/** The table on the terminal, and what it all comes to. */
+import { type Baseline, gotBetter, isRefused } from './baseline.ts'
+import { seconds } from './child.ts'
+import type { Calm, TroubleResult } from './runner.ts'
+import { NO_VERDICTS, VERDICTS, type Verdict } from './verdict.ts'
+
+const ALL: readonly Verdict[] = [...VERDICTS, ...NO_VERDICTS]
+const VERDICT_WIDTH = Math.max(...ALL.map((verdict) => verdict.length))
+
+export function calmLine({ tookMs, money, requests }: Calm): string {
+  const moved = money.reduce((sum, order) => sum + order.moved.length, 0)
+  const what = `${counted(money.length, 'order')}, ${counted(moved, 'movement')} of money`
+  return `In calm it passes in ${seconds(tookMs)}: ${requests === 0 ? 'no requests' : what}.`
+}
+
+/** One trouble, and below it why it is not survived. */
+export function troubleLines(
+  result: TroubleResult,
+  baseline: Baseline,
+  nameWidth: number,
+): [line: string, ...details: string[]] {
+  const { trouble, verdict, reasons, fired, tookMs, outputFile } = result
+  const isAccepted = verdict !== 'survived' && baseline[trouble.name] && !isRefused(result, baseline)
+  const line = [
+    verdict.padEnd(VERDICT_WIDTH),
+    trouble.name.padEnd(nameWidth),
+    fired > 0 ? `${fired}×`.padStart(4) : '    ',
+    tookMs > 0 ? seconds(tookMs).padStart(7) : '       ',
+    trouble.sentence + (isAccepted ? ' (in the baseline)' : ''),
+  ].join('  ')
+  const showsOutput = outputFile !== undefined && reasons.length > 0
+  const details = showsOutput ? [...reasons, `output: ${outputFile}`] : reasons
+  return [line, ...details.map((detail) => `${' '.repeat(VERDICT_WIDTH + 2)}${detail}`)]
+}
+
+export function gauntletSummary(
+  results: readonly TroubleResult[],
+  baseline: Baseline,
+  tookMs: number,
+): string[] {
+  const counts = ALL.map((verdict) => [results.filter((one) => one.verdict === verdict).length, verdict])
+    .filter(([count]) => count !== 0)
+    .map(([count, verdict]) => `${count} ${verdict}`)
+  const better = gotBetter(results, baseline)
+  return [
+    `${counts.join(', ')}, in ${seconds(tookMs)}.`,
+    ...(better.length > 0
+      ? [`Better than the baseline: ${better.join(', ')}. --update-baseline keeps it so.`]
+      : []),
+  ]
+}
+
+const counted = (count: number, what: string) => `${count} ${what}${count === 1 ? '' : 's'}`

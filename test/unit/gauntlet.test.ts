@@ -1,0 +1,299 @@
+/** What the gauntlet concludes from ledgers, exit codes and a baseline, and the options that it reads. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { gotBetter, isRefused, readBaseline, writeBaseline } from '../../src/gauntlet/baseline.ts'
+import { CATALOG } from '../../src/gauntlet/catalog.ts'
+import { compareMoney, moneyOf, type OrderMoney } from '../../src/gauntlet/money.ts'
+import { readGauntletFlags } from '../../src/gauntlet/options.ts'
+import { renderReport } from '../../src/gauntlet/report.ts'
+import type { TroubleResult } from '../../src/gauntlet/runner.ts'
+import { gauntletSummary, troubleLines } from '../../src/gauntlet/show.ts'
+import { type Evidence, judge, type Verdict } from '../../src/gauntlet/verdict.ts'
+import { createSimulator } from '../../src/simulator.ts'
+
+const order = (name: string, ...moved: string[]): OrderMoney => ({ order: name, moved: moved.sort() })
+
+const CHARGED = order('o-1', 'charge 100.00')
+const REFUNDED = order('o-2', 'charge 100.00', 'refund 25.00')
+const CALM = [CHARGED, REFUNDED]
+
+describe('money', () => {
+  test('is right in any order and under any names', () => {
+    const now = [order('x', 'refund 25.00', 'charge 100.00'), order('y', 'charge 100.00')]
+    expect(compareMoney(CALM, now)).toEqual({ isRight: true, isUnfinished: true, differences: [] })
+  })
+
+  const refundedTwice = order('o-2', 'charge 100.00', 'refund 25.00', 'refund 25.00')
+  test.for<[string, OrderMoney[], boolean, string[]]>([
+    ['a refund is made twice', [CHARGED, refundedTwice], false, ['o-2 has refund 25.00 too much']],
+    ['a refund is missing', [CHARGED, order('o-2', 'charge 100.00')], true, ['o-2 lacks refund 25.00']],
+    ['an order is missing', [REFUNDED], true, ['o-1 is missing: charge 100.00']],
+    [
+      'nothing moved',
+      [],
+      true,
+      ['o-1 is missing: charge 100.00', 'o-2 is missing: charge 100.00, refund 25.00'],
+    ],
+    [
+      'an order is one too many',
+      [...CALM, order('o-3', 'charge 7.00')],
+      false,
+      ['o-3 is one too many: charge 7.00'],
+    ],
+    [
+      'another amount is refunded',
+      [CHARGED, order('o-2', 'charge 100.00', 'refund 26.00')],
+      false,
+      ['o-2 has refund 26.00 too much; o-2 lacks refund 25.00'],
+    ],
+    [
+      'each of two has the refund of one',
+      [order('a', 'charge 100.00', 'refund 25.00'), order('b', 'charge 100.00', 'refund 25.00')],
+      false,
+      ['b has refund 25.00 too much'],
+    ],
+  ])('is not right where %s', ([, now, isUnfinished, differences]) => {
+    expect(compareMoney(CALM, now)).toEqual({ isRight: false, isUnfinished, differences })
+  })
+
+  test('may be unfinished where the first that fits is needed for another', () => {
+    const now = [order('a', 'charge 100.00'), order('b', 'charge 100.00', 'refund 25.00')]
+    expect(compareMoney([REFUNDED, CHARGED], now).isUnfinished).toBe(true)
+    expect(compareMoney([REFUNDED, CHARGED], [...now, CHARGED]).isUnfinished).toBe(false)
+  })
+
+  test('of two checkouts for one order is one', async () => {
+    const simulator = createSimulator()
+    onTestFinished(() => simulator.close())
+    const shop = simulator.create({ rateLimit: 'off' })
+    const post = async (path: string, body: object) => {
+      const headers = { 'x-api-key': shop.apiKey, 'content-type': 'application/json' }
+      const request = new Request(`http://paysim${path}`, {
+        method: 'POST',
+        headers,
+        body: JSON.stringify(body),
+      })
+      return (await simulator.fetch(request)).json() as Promise<{ id: string }>
+    }
+    for (const orderId of ['o-1', 'o-1', 'o-2']) {
+      const { id } = await post('/v1/checkouts', {
+        orderId,
+        externalId: 'ada',
+        amount: 100,
+        successUrl: 'https://shop.test/ok',
+        cancelUrl: 'https://shop.test/no',
+      })
+      await post(`/v1/checkouts/${id}/confirm`, {})
+      if (orderId === 'o-2') await post(`/v1/checkouts/${id}/refunds`, { amount: 25 })
+    }
+    expect(moneyOf(shop)).toEqual([order('o-1', 'charge 100.00', 'charge 100.00'), REFUNDED])
+  })
+})
+
+describe('a verdict', () => {
+  const evidence: Evidence = { failure: undefined, fired: 1, money: CALM, calm: CALM, conduct: [] }
+  test.for<[Verdict, Partial<Evidence>, string[]]>([
+    ['survived', {}, []],
+    ['bad conduct', { conduct: ['C1: no key'] }, ['C1: no key']],
+    ['failed loudly', { failure: 'exit code 1' }, ['exit code 1']],
+    ['failed loudly', { failure: 'exit code 1', money: [CHARGED] }, ['exit code 1']],
+    ['money wrong', { money: [CHARGED] }, ['o-2 is missing: charge 100.00, refund 25.00']],
+    [
+      'money wrong',
+      { failure: 'exit code 1', money: [...CALM, CHARGED] },
+      ['o-1 is one too many: charge 100.00', 'exit code 1'],
+    ],
+    ['not exercised', { fired: 0 }, []],
+    [
+      'not exercised',
+      { fired: 0, failure: 'exit code 1' },
+      ['exit code 1, although the trouble never happened: the tests fail by themselves'],
+    ],
+  ])('is %s with %j', ([verdict, given, reasons]) => {
+    expect(judge({ ...evidence, ...given })).toEqual({ verdict, reasons })
+  })
+})
+
+describe('the catalog', () => {
+  test('has troubles of different names, as sandboxes may have them, each with a sentence of its own', () => {
+    expect(CATALOG.length).toBeGreaterThanOrEqual(24)
+    expect(new Set(CATALOG.map(({ name }) => name)).size).toBe(CATALOG.length)
+    expect(new Set(CATALOG.map(({ sentence }) => sentence)).size).toBe(CATALOG.length)
+  })
+
+  test.for(CATALOG)('arms $name', ({ name, behaviors }) => {
+    const simulator = createSimulator()
+    onTestFinished(() => simulator.close())
+    const shop = simulator.create({ name })
+    expect(shop.arm(behaviors)).toHaveLength(1)
+  })
+})
+
+const result = (name: string, verdict: Verdict, reasons: string[] = []): TroubleResult => ({
+  trouble: { name, sentence: `It is ${name} & more`, behaviors: [] },
+  verdict,
+  reasons,
+  fired: verdict === 'not exercised' ? 0 : 3,
+  tookMs: 1234,
+  outputFile: undefined,
+})
+
+describe('a baseline', () => {
+  test.for<[Verdict, Verdict | undefined, boolean]>([
+    ['survived', undefined, false],
+    ['failed loudly', undefined, true],
+    ['failed loudly', 'failed loudly', false],
+    ['failed loudly', 'money wrong', false],
+    ['money wrong', 'failed loudly', true],
+    ['bad conduct', 'failed loudly', false],
+    ['not exercised', 'failed loudly', false],
+    ['not run', undefined, false],
+  ])('%s where it says %s: refused is %s', ([verdict, known, refused]) => {
+    const baseline = known === undefined ? {} : { outage: known as 'failed loudly' }
+    expect(isRefused(result('outage', verdict), baseline)).toBe(refused)
+  })
+
+  const file = () => {
+    const folder = mkdtempSync(join(tmpdir(), 'paysim-baseline-'))
+    onTestFinished(() => rmSync(folder, { recursive: true }))
+    return join(folder, 'baseline.json')
+  }
+
+  test('is written as it is now; what was not exercised stays', () => {
+    const path = file()
+    writeBaseline(path, { outage: 'money wrong', drip: 'failed loudly', lost: 'failed loudly' }, [
+      result('outage', 'survived'),
+      result('drip', 'not exercised'),
+      result('lost', 'money wrong'),
+      result('a-new-one', 'failed loudly'),
+    ])
+    const written = { 'a-new-one': 'failed loudly', drip: 'failed loudly', lost: 'money wrong' }
+    expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual(written)
+    expect(readBaseline(path, false)).toEqual(written)
+  })
+
+  test('names those that got better', () => {
+    const results = [result('outage', 'survived'), result('drip', 'failed loudly'), result('lost', 'not run')]
+    const baseline = { outage: 'failed loudly', drip: 'failed loudly', lost: 'money wrong' } as const
+    expect(gotBetter(results, baseline)).toEqual(['outage'])
+    expect(gauntletSummary(results, baseline, 65_000)).toEqual([
+      '1 survived, 1 failed loudly, 1 not run, in 65.0 s.',
+      'Better than the baseline: outage. --update-baseline keeps it so.',
+    ])
+  })
+
+  test('that cannot be read is refused in a sentence; one that is to be written may be missing', () => {
+    const path = file()
+    expect(readBaseline(path, true)).toEqual({})
+    expect(() => readBaseline(path, false)).toThrow(/^--baseline .* must be a JSON object such as .*ENOENT/)
+    writeFileSync(path, '{"outage": "bad"}')
+    expect(() => readBaseline(path, true)).toThrow(/must be a JSON object such as/)
+  })
+})
+
+describe('options', () => {
+  const read = (flags: object, env = {}) => readGauntletFlags({ command: ['npm', 'test'], ...flags }, env)
+
+  test('have defaults', () => {
+    expect(read({})).toEqual({
+      command: ['npm', 'test'],
+      troubles: CATALOG,
+      jobs: 2,
+      budgetMs: undefined,
+      webhookUrl: 'http://127.0.0.1:{port}/webhooks',
+      reports: [],
+      baselineFile: undefined,
+      updateBaseline: false,
+    })
+  })
+
+  test('choose troubles by parts of names', () => {
+    const { troubles } = read({ only: 'refund-, answer-lost-once' })
+    expect(troubles.map(({ name }) => name)).toEqual([
+      'answer-lost-once',
+      'refund-immediate',
+      'refund-slow',
+      'refund-never',
+      'refund-third-poll',
+    ])
+  })
+
+  test('run one at a time where all webhooks go to one address, of the flag or of the environment', () => {
+    const url = 'http://localhost:3000/hooks'
+    expect(read({ webhookUrl: url })).toMatchObject({ jobs: 1, webhookUrl: url })
+    expect(read({}, { PAYSIM_WEBHOOK_URL: url })).toMatchObject({ jobs: 1, webhookUrl: url })
+    expect(read({ webhookUrl: 'http://localhost:{port}/hooks', jobs: '4', budget: '5m' })).toMatchObject({
+      jobs: 4,
+      budgetMs: 300_000,
+    })
+  })
+
+  test.for<[object, RegExp]>([
+    [
+      { only: 'hurricane' },
+      /^--only takes names of troubles .* not "hurricane"\. There are: request-lost-once, /,
+    ],
+    [{ jobs: '0' }, /^--jobs must be a whole number from 1 to 64/],
+    [{ budget: 'soon' }, /^--budget must be a duration/],
+    [{ webhookUrl: 'localhost' }, /^--webhook-url must be an http or https URL/],
+    [
+      { webhookUrl: 'http://localhost:3000', jobs: '2' },
+      /^--webhook-url http:\/\/localhost:3000 is one address/,
+    ],
+    [{ reports: ['pdf=x'] }, /^--report takes junit=FILE, json=FILE or html=FILE, not pdf=x/],
+    [{ updateBaseline: true }, /^--update-baseline needs --baseline FILE/],
+  ])('%j is refused in a sentence', ([flags, sentence]) => {
+    expect(() => read(flags)).toThrow(sentence)
+  })
+})
+
+describe('a report', () => {
+  const results = [
+    result('drip', 'survived'),
+    result('outage', 'failed loudly', ['exit code 1 <again>']),
+    result('lost', 'money wrong', ['o-2 has refund 25.00 too much']),
+    result('late', 'not exercised'),
+  ]
+  const outcome = {
+    command: ['npm', 'test'],
+    calm: { failure: undefined, tookMs: 1000, requests: 1, money: CALM, outputFile: '' },
+    results,
+    baseline: { outage: 'failed loudly' },
+    tookMs: 60_000,
+  } as const
+
+  test('of JUnit fails for what fails the command, and skips what was not exercised', () => {
+    const xml = renderReport.junit(outcome)
+    expect(xml).toContain(
+      '<testsuite name="gauntlet of npm test" tests="4" failures="1" skipped="1" time="60.000">',
+    )
+    expect(xml).toContain('<failure message="money wrong: o-2 has refund 25.00 too much">')
+    expect(xml).toContain(
+      'name="late: It is late &amp; more" time="1.234"><skipped message="not exercised"/>',
+    )
+  })
+
+  test('of JSON says what is accepted', () => {
+    const { troubles, calm } = JSON.parse(renderReport.json(outcome))
+    expect(calm.orders).toEqual(CALM)
+    expect(troubles.map(({ accepted }: { accepted: boolean }) => accepted)).toEqual([true, true, false, true])
+    expect(troubles[2]).toMatchObject({ name: 'lost', verdict: 'money wrong', fired: 3, tookMs: 1234 })
+  })
+
+  test('of HTML is one page without anything from elsewhere', () => {
+    const page = renderReport.html(outcome)
+    expect(page).toContain('<tr class="bad"><td>money wrong</td><td>lost</td>')
+    expect(page).toContain('<tr class="plain"><td>failed loudly</td>')
+    expect(page).toContain('exit code 1 &lt;again&gt;')
+    expect(page).not.toMatch(/<(script|link|img)|https?:/)
+  })
+
+  test('on the terminal has a line for each, and says why below', () => {
+    expect(troubleLines(results[1]!, outcome.baseline, 8)).toEqual([
+      'failed loudly  outage      3×    1.2 s  It is outage & more (in the baseline)',
+      '               exit code 1 <again>',
+    ])
+  })
+})
