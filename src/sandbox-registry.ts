@@ -189,7 +189,9 @@ export class SandboxRegistry implements Sandboxes {
     const { address, data: folder, durability, publicUrl, log, onAnswer } = this.#settings
     if (folder !== undefined && !start.isKept) this.#clearName(databaseFile(folder, name))
     const internals = new Sandbox(config, { name, folder, durability, publicUrl, address, log, ...start })
-    const control = createControl(internals)
+    const control = createControl(internals, () => {
+      if (internals !== this.default && this.#byName.get(name)?.internals === internals) this.#forget(name)
+    })
     internals.journal.watch(this.#metrics.count)
     if (onAnswer) internals.journal.watch((entry) => onAnswer(name, entry))
     const { expiresAt } = config

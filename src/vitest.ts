@@ -1,10 +1,12 @@
 /**
  * `paysim/vitest`: a fresh sandbox for each test. A failing test prints the sandbox's requests and why each was answered
- * as it was.
+ * as it was. A test fails also when a behavior that it armed never acted and is not `optional`.
  */
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
 import type { NewSandbox, SandboxControl } from './control/control.ts'
+import type { UnfiredBehavior } from './control/shapes.ts'
 import type { RemoteSandbox } from './control-client.ts'
+import { sentenceOfUnfired } from './scenario-file/unfired-sentence.ts'
 
 interface Addressed {
   /** Where the simulator listens. The API key says which sandbox is meant. */
@@ -84,6 +86,7 @@ async function openRunning(
 
 interface Box {
   readonly name: string
+  unfired(): UnfiredBehavior[] | Promise<UnfiredBehavior[]>
   explain(): string | Promise<string>
 }
 
@@ -108,13 +111,16 @@ function forwardTo<Kind extends Box>(open: () => Promise<TestSimulator<Kind>>): 
     running = undefined
     current = undefined
     if (!sandbox) return
+    const unfired = (await sandbox.unfired()).map(sentenceOfUnfired)
     if (task.result?.state === 'fail') {
       const report = [`What the sandbox of "${task.name}" saw:`, await sandbox.explain()]
       const unknownKeys = home.unknownKeys()
       if (unknownKeys) report.push('What came with an API key that no sandbox has:', unknownKeys)
+      report.push(...unfired)
       console.error(report.join('\n\n'))
     }
     await home.remove(sandbox.name)
+    if (task.result?.state !== 'fail' && unfired.length > 0) throw new Error(unfired.join('\n'))
   })
 
   afterAll(() => home.close())

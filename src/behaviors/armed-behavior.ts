@@ -54,7 +54,7 @@ export class ArmedBehavior {
   fired = 0
   /** Why it did not act, the last time that it was considered and did not. */
   lastMiss: string | null = null
-  readonly #place: TriggerPlace
+  readonly place: TriggerPlace
   readonly #conditions: Conditions
   /** By the value that the scope counts for. */
   readonly #counts: RememberedMap<TriggerCounts>
@@ -69,9 +69,9 @@ export class ArmedBehavior {
       this.matched += matched
       this.fired += fired
     }
-    this.#place = faultOf(behavior.do).place
+    this.place = faultOf(behavior.do).place
     this.#conditions = conditionsOf(behavior.when)
-    this.explained = sentenceOf(behavior, this.#place, this.fault)
+    this.explained = sentenceOf(behavior, this.place, this.fault)
   }
 
   /** How often it will still act: null without `times`, or with a scope that has several counters. */
@@ -87,7 +87,7 @@ export class ArmedBehavior {
     chances: Random,
     first: ArmedBehavior | undefined,
   ): (TriggerVerdict & { takeBack?: TakeBack }) | undefined {
-    if (trigger.place !== this.#place || !this.#conditions.isAbout(trigger)) return undefined
+    if (trigger.place !== this.place || !this.#conditions.isAbout(trigger)) return undefined
     const miss = this.#conditions.firstMiss(trigger) ?? this.#whyExpired(now)
     if (miss !== undefined) return this.#missed(miss)
     const countedBy = trigger.countedBy[this.behavior.scope] ?? ''

@@ -27,6 +27,7 @@ import { settle } from './settle.ts'
 import { type RequestSummary, SandboxDescription } from './shapes.ts'
 import { reset, restore, type Source, snapshotControl, takeSnapshot } from './state.ts'
 import { clockControl } from './time.ts'
+import { requireAllFired, unfired } from './unfired.ts'
 import type { SandboxMethods } from './verbs.ts'
 import { verify } from './verify.ts'
 import { endpointOf, secretOf, webhookControl } from './webhook.ts'
@@ -44,7 +45,8 @@ export interface SandboxControl extends SandboxMethods {
   watch(callback: (request: () => RequestSummary) => void): () => void
 }
 
-export function createControl(internals: SandboxInternals): SandboxControl {
+/** `remove` is called at most once: when the sandbox is closed. */
+export function createControl(internals: SandboxInternals, remove: () => void): SandboxControl {
   const { config, behaviors, journal, name, services } = internals
 
   return {
@@ -117,6 +119,12 @@ export function createControl(internals: SandboxInternals): SandboxControl {
     backgroundResults() {
       internals.store.flush()
       return backgroundResults(behaviors)
+    },
+    unfired: () => unfired(internals),
+    close() {
+      const missing = unfired(internals)
+      remove()
+      requireAllFired(missing)
     },
     disarm(id) {
       if (!behaviors.disarm(id)) throw notFound('Behavior')

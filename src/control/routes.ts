@@ -42,6 +42,7 @@ import {
   RequestSummary,
   SandboxDescription,
   SnapshotDescription,
+  UnfiredBehavior,
   WebhookEndpoint,
 } from './shapes.ts'
 import { verb } from './verb.ts'
@@ -274,6 +275,12 @@ export const SANDBOX_ROUTES = [
     refusals: [404],
   }),
 
+  method('close', {
+    id: 'close',
+    summary: 'End a test: remove the sandbox, refused when an armed behavior never acted',
+    refusals: [417],
+  }),
+
   // The journal
   sandbox(SANDBOX_VERBS.requests, {
     id: 'requests.list',
@@ -422,6 +429,11 @@ export const SANDBOX_ROUTES = [
     id: 'behaviors.background',
     summary: 'What behaviors did to refunds, deliveries and buyers, outside of any request',
     answer: BehaviorTrace,
+  }),
+  method('unfired', {
+    id: 'behaviors.unfired',
+    summary: 'List the armed behaviors that never acted, with what came nearest',
+    answer: UnfiredBehavior,
   }),
   sandbox(SANDBOX_VERBS.replaceBehaviors, {
     id: 'behaviors.replace',

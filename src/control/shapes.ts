@@ -205,6 +205,17 @@ export const BehaviorDescription = z
   })
   .meta({ id: 'ArmedBehavior' })
 
+export const UnfiredBehavior = z
+  .object({
+    id: z.string(),
+    explained: z.string().meta({ description: 'When it acts and what it does, in a sentence' }),
+    why: z.string().meta({ description: 'What came nearest' }),
+  })
+  .meta({
+    id: 'UnfiredBehavior',
+    description: 'An armed behavior that never acted, though it is not optional',
+  })
+
 export const HeldRequest = z
   .object({ request: id('request'), gate: z.string(), since: Instant })
   .meta({ id: 'HeldRequest', description: 'A request that a gate holds' })
@@ -263,6 +274,7 @@ export type Overview = z.input<typeof Overview>
 export type FoundResource = z.input<typeof FoundResource>
 export type BehaviorTrace = z.input<typeof BehaviorTrace>
 export type RateWindow = z.input<typeof RateWindow>
+export type UnfiredBehavior = z.input<typeof UnfiredBehavior>
 export type HeldRequest = z.input<typeof HeldRequest>
 export type BehaviorDescription = z.input<typeof BehaviorDescription>
 export type ClockReading = z.input<typeof ClockReading>

@@ -32,6 +32,7 @@ import type {
   RequestSummary,
   SandboxDescription,
   SnapshotDescription,
+  UnfiredBehavior,
   WebhookEndpoint,
 } from './shapes.ts'
 import { type MethodsOf, verb } from './verb.ts'
@@ -205,6 +206,8 @@ export const SANDBOX_VERBS = {
   behaviors: verb<() => BehaviorDescription[]>('GET /behaviors', { answers: 'list' }),
   /** What behaviors did to refunds, deliveries and buyers, outside of any request. */
   backgroundResults: verb<() => BehaviorTrace[]>('GET /behaviors/background', { answers: 'list' }),
+  /** The armed behaviors that never acted and are not `optional`, each with what came nearest. */
+  unfired: verb<() => UnfiredBehavior[]>('GET /behaviors/unfired', { answers: 'list' }),
   /** Disarms one behavior, or all of them. */
   disarm: verb<(behaviorId?: string) => void>('DELETE /behaviors/{id?}'),
   /** Lets the requests go on that wait at a gate, and answers with them. */
@@ -229,6 +232,12 @@ export const SANDBOX_VERBS = {
     put: verb<(name: string, bytes: Uint8Array) => SnapshotDescription>('PUT /snapshots/{name}'),
     remove: verb<(name: string) => void>('DELETE /snapshots/{name}'),
   },
+
+  /**
+   * Ends a test: removes the sandbox (`default` stays), and is then refused when an armed behavior never acted, with what
+   * came nearest.
+   */
+  close: verb<() => void>('POST /close'),
 
   /** What can be typed in staging to get a known outcome. */
   magic: verb<() => MagicValue[]>('GET /magic', { answers: 'list' }),

@@ -181,6 +181,10 @@ function miss(
   })
 }
 
+/** The requests that come nearest to an expectation which none of them meets, in a line each. */
+export const nearestLines = (journal: Journal, expectation: RequestExpectation): string[] =>
+  nearestOf(answered(journal), [], expectation).map(line)
+
 interface NearMiss {
   entry: JournalEntry
   differences: Difference[]

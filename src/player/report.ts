@@ -1,5 +1,6 @@
 /** Reports for other programs: JUnit XML for CI, JSON for anything else. */
 import type { MatchDifference } from '../scenario-file/matcher.ts'
+import { sentenceOfUnfired } from '../scenario-file/unfired-sentence.ts'
 import type { FileResult, StepResult } from './result.ts'
 import { requestLines } from './show-result.ts'
 import { xmlText } from './xml-text.ts'
@@ -30,8 +31,13 @@ const stepReport = ({ request, received, ...step }: StepResult) => ({
   received: received.map(({ body, ...answer }) => ({ ...answer, body: body.toString() })),
 })
 
-function suite({ file, name, outcome, reason, steps, stepCount, tookMs }: FileResult): string {
-  const cases = steps.map((step) => testCase(file, step))
+function suite({ file, name, outcome, reason, steps, stepCount, unfired, tookMs }: FileResult): string {
+  const cases = [
+    ...steps.map((step) => testCase(file, step)),
+    ...unfired.map((one) =>
+      caseOf(file, `the behavior ${one.id} acts`, 0, verdict('failed', sentenceOfUnfired(one), [])),
+    ),
+  ]
   // A file in which no step ran is a case of its own; otherwise the report would not show it.
   if (steps.length === 0) cases.push(caseOf(file, name, 0, verdict(outcome, reason ?? '', [])))
   const left = stepCount - steps.filter(({ place }) => !place.includes('.')).length

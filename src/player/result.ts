@@ -36,7 +36,7 @@ export interface FileResult {
   steps: readonly StepResult[]
   /** How many steps the file has, played or not. */
   stepCount: number
-  /** The ids of behaviors that were armed and never acted. */
-  unfired: readonly string[]
+  /** The behaviors that were armed and never acted, and what came nearest. */
+  unfired: readonly { id: string; why: string }[]
   tookMs: number
 }

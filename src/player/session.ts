@@ -54,8 +54,12 @@ export async function playFile(
   return {
     file,
     name: scenario.name,
-    outcome: skipped ? 'skipped' : failure || failed ? 'failed' : 'passed',
-    reason: skipped ?? failure ?? (failed && `step ${failed.place}, ${failed.label}`),
+    outcome: skipped ? 'skipped' : failure || failed || unfired.length > 0 ? 'failed' : 'passed',
+    reason:
+      skipped ??
+      failure ??
+      (failed && `step ${failed.place}, ${failed.label}`) ??
+      (unfired[0] && `the behavior ${unfired[0].id} never acted`),
     steps,
     stepCount: scenario.steps?.length ?? 0,
     unfired,
@@ -68,7 +72,7 @@ export async function playFile(
 /** The results of the steps, or why none was run. */
 interface Played {
   steps?: readonly StepResult[]
-  unfired?: readonly string[]
+  unfired?: FileResult['unfired']
   skipped?: string
   failure?: string
 }
@@ -132,7 +136,7 @@ const usesBehaviors = ({ sim }: SimStep): boolean => 'arm' in sim || 'held' in s
 const needsReceiver = (steps: readonly ScenarioStep[]): boolean =>
   steps.some((step) => 'webhook' in step || ('meanwhile' in step && needsReceiver(step.meanwhile ?? [])))
 
-async function unfired(control: Control): Promise<string[]> {
-  const behaviors = await control.list(verbRequest(SANDBOX_VERBS.behaviors))
-  return behaviors.filter(({ fired }) => fired === 0).map(({ id }) => String(id))
+async function unfired(control: Control): Promise<FileResult['unfired']> {
+  const behaviors = await control.list(verbRequest(SANDBOX_VERBS.unfired))
+  return behaviors.map(({ id, why }) => ({ id: String(id), why: String(why) }))
 }

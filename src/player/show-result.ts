@@ -1,6 +1,7 @@
 /** The output of playing: one line for each step, failures in full, and a summary at the end. */
 import type { ExpectOfMany } from '../scenario-file/expectation.ts'
 import { isObject, member } from '../scenario-file/matcher.ts'
+import { sentenceOfUnfired } from '../scenario-file/unfired-sentence.ts'
 import { surplusAnswer } from './checks.ts'
 import type { Colors } from './colors.ts'
 import type { FileResult, StepResult } from './result.ts'
@@ -136,7 +137,12 @@ export function summaryLines(
     return `  ${one.file.padEnd(width)} ${steps}  ${tones[one.outcome](one.outcome)}${reason}${time}`
   })
   const unfired = files.flatMap(({ file, unfired }) =>
-    unfired.map((id) => `  the behavior ${id} of ${file} never acted`),
+    unfired.flatMap((one) => [
+      `  ${file}`,
+      ...sentenceOfUnfired(one)
+        .split('\n')
+        .map((text) => `    ${text}`),
+    ]),
   )
   const counts = (['passed', 'failed', 'skipped'] as const)
     .map((outcome) => [files.filter((one) => one.outcome === outcome).length, outcome] as const)

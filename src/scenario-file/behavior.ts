@@ -255,6 +255,10 @@ export const Behavior = z
     skip: z.int().min(0).max(COUNT).default(0).describe('How many matches pass before it acts'),
     ttl: Duration.optional().describe("How long it stays armed, on the sandbox's clock"),
     also: z.boolean().default(false).describe('Let the behaviors after it act too'),
+    optional: z
+      .boolean()
+      .default(false)
+      .describe('Whether it need not act; otherwise a scenario or a test in which it never acts has failed'),
     do: Do,
   })
   .superRefine((behavior, context) => {
@@ -290,6 +294,7 @@ export const withBehaviorDefaults = (armable: Armable): Behavior => ({
   scope: 'sandbox',
   skip: 0,
   also: false,
+  optional: false,
   ...armable,
 })
 

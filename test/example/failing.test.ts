@@ -16,7 +16,7 @@ test('a test that fails tells what its sandbox saw, and why it answered so', () 
     { encoding: 'utf8', env: { ...process.env, NO_COLOR: '1' } },
   )
   expect(status).toBe(1)
-  expect(stdout).toContain('3 failed | 2 passed')
+  expect(stdout).toContain('4 failed | 3 passed')
 
   expect(stderr).toContain('What the sandbox of "a customer is created again under another name" saw:')
   expect(stderr).toContain('req_2  POST /v1/customers → 422  The Idempotency-Key order-1 was first used')
@@ -25,5 +25,9 @@ test('a test that fails tells what its sandbox saw, and why it answered so', () 
   expect(stderr).toContain('What came with an API key that no sandbox has:')
   expect(stderr).not.toContain('sk_wrong')
   expect(stderr).not.toContain('this one is right')
+  expect(stderr + stdout).toContain('Error: The behavior refunds never acted; the nearest requests were')
+  expect(stderr + stdout).toContain(
+    'req_1 POST /v1/checkouts/chk_x/refunds → 404: op is checkouts.refund, not refunds.create',
+  )
   expect(stderr + stdout).toContain('One sandbox serves one test at a time')
 }, 60_000)

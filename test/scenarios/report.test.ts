@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { startOwn } from './own.ts'
 import { folderOf, play } from './playing.ts'
 import { KEY, service } from './service.ts'
 
@@ -57,6 +58,29 @@ test('a JSON report holds what was sent, expected and received, but no key', asy
     differences: [{ path: '$.a', received: '"••••"' }],
   })
   expect(JSON.stringify(json)).not.toContain(KEY)
+})
+
+test('a behavior that never acted fails its file, in every report, unless it is optional', async () => {
+  const file = (optional: boolean) =>
+    `name: n\nbehaviors: [{ id: b, optional: ${optional}, when: { op: refunds.create }, do: { respond: { status: 500 } } }]\nsteps: [{ call: GET /v1/refunds }]\n`
+  const folder = await folderOf({})
+  const reports = [`junit=${join(folder, 'junit.xml')}`, `json=${join(folder, 'report.json')}`]
+  const { code, out } = await play({ 'a.yaml': file(false), 'b.yaml': file(true) }, { reports }, { startOwn })
+  expect(code).toBe(1)
+  expect(out).toMatch(/a\.yaml +1\/1 {2}failed: the behavior b never acted/)
+  expect(out).toMatch(/b\.yaml +1\/1 {2}passed/)
+  expect(out).toContain('      req_1 GET /v1/refunds → 200: op is refunds.list, not refunds.create.')
+  const junit = await readFile(join(folder, 'junit.xml'), 'utf8')
+  expect(junit).toContain('tests="2" failures="1"')
+  expect(junit).toMatch(
+    /name="the behavior b acts" time="0.000"><failure message="The behavior b never acted; /,
+  )
+  const [first, second] = JSON.parse(await readFile(join(folder, 'report.json'), 'utf8')).files
+  expect([first.outcome, first.unfired]).toEqual([
+    'failed',
+    [{ id: 'b', why: expect.stringContaining('op is refunds.list') }],
+  ])
+  expect([second.outcome, second.unfired]).toEqual(['passed', []])
 })
 
 test('a report that cannot be written is a sentence', async () => {

@@ -24,13 +24,8 @@ test('each file gets a sandbox as it asks for, with its behaviors, and leaves no
   const { url, asked } = await steered(
     () => OK,
     (what) =>
-      what === 'GET /behaviors'
-        ? {
-            data: [
-              { id: 'a', fired: 1 },
-              { id: 'b', fired: 0 },
-            ],
-          }
+      what === 'GET /behaviors/unfired'
+        ? { data: [{ id: 'b', why: 'the nearest requests were\n  req_1 GET /v1/a' }] }
         : {},
   )
   const { code, out } = await play(
@@ -45,7 +40,7 @@ steps:
 `,
     { target: url },
   )
-  expect(code).toBe(0)
+  expect(code).toBe(1)
   const [made, armed, called, ...rest] = asked
   expect(JSON.parse(made!.body)).toEqual({
     seed: 7,
@@ -62,10 +57,13 @@ steps:
   })
   expect(called!.headers['x-api-key']).toBe(KEY)
   expect(rest.map(({ method, target }) => `${method} ${target}`)).toEqual([
-    'GET /_sim/sandboxes/box/behaviors',
+    'GET /_sim/sandboxes/box/behaviors/unfired',
     'DELETE /_sim/sandboxes/box',
   ])
-  expect(out).toContain('the behavior b of ./it.yaml never acted')
+  expect(out).toContain(
+    '  ./it.yaml\n    The behavior b never acted; the nearest requests were\n      req_1 GET /v1/a. With optional: true it need not.\n',
+  )
+  expect(out).toContain('1/1  failed: the behavior b never acted')
   expect(out).not.toContain('behavior a')
 })
 
@@ -125,7 +123,7 @@ steps:
     'POST /settle?within=5s&held=false',
     'GET /gates/gate-a?within=10s',
     'POST /gates/gate-a/release',
-    'POST /behaviors {"name":"behaviors","behaviors":[{"id":"x","when":{},"scope":"sandbox","skip":0,"also":false,"do":{"hold":"gate-a","max":"10s"}}]}',
+    'POST /behaviors {"name":"behaviors","behaviors":[{"id":"x","when":{},"scope":"sandbox","skip":0,"also":false,"optional":false,"do":{"hold":"gate-a","max":"10s"}}]}',
     'DELETE /behaviors/x',
     'DELETE /behaviors',
     'POST /reset {}',
@@ -134,7 +132,7 @@ steps:
     'POST /checkouts/x_1/decline {}',
     'POST /customers/x_1/payment-methods {"type":"bank_account"}',
     'POST /refunds/pm_1/complete',
-    'GET /behaviors',
+    'GET /behaviors/unfired',
     'DELETE',
   ])
 })

@@ -24,6 +24,15 @@ test('this one is right', async () => {
   expect((await post('/v1/customers', { externalId: 'acme' })).status).toBe(201)
 })
 
+const refunds = { id: 'refunds', when: { op: 'refunds.create' }, do: { respond: { status: 500 } } } as const
+
+test('a refund fails, but of another operation', async () => {
+  shop.arm([refunds])
+  expect((await post('/v1/checkouts/chk_x/refunds', { amount: 1 })).status).toBe(404)
+})
+
+test('a refund may fail', () => void shop.arm([{ ...refunds, optional: true }]))
+
 describe('at once', () => {
   test.concurrent('one', async () => void (await post('/v1/customers', { externalId: 'acme' })))
   test.concurrent('two', async () => void (await post('/v1/customers', { externalId: 'acme' })))

@@ -1,0 +1,113 @@
+/** A behavior that never acted is a failure of its test, unless it need not act. */
+import { describe, expect, test } from 'vitest'
+import { openReceiver } from '../receiver.ts'
+import { asPlatform, confirmedCheckout, openShop, openSimulator, order, refund } from './shop.ts'
+
+type Behaviors = Parameters<ReturnType<typeof openShop>['shop']['arm']>[0]
+
+const DOWN = { respond: { status: 500 } }
+
+/** Why one behavior did not act, after a refund was made. */
+async function whyUnfired(behaviors: Behaviors, options = {}): Promise<string[]> {
+  const { shop, call } = openShop(options)
+  shop.arm(behaviors)
+  const checkout = await confirmedCheckout(call)
+  await refund(call, checkout, 10)
+  return shop.unfired().map(({ id, why }) => `${id}: ${why}`)
+}
+
+describe('it is told what came nearest', () => {
+  test.for([
+    [
+      'another operation',
+      { when: { op: 'refunds.create' }, do: DOWN },
+      /^b: the nearest requests were\n {2}req_3 POST \S+ → 201: op is checkouts.refund, not refunds.create\n/,
+    ],
+    [
+      'another path',
+      { when: { call: 'POST /v1/refunds' }, do: DOWN },
+      /req_3 POST \/v1\/checkouts\/chk_\w+\/refunds → 201: call is POST \S+, not POST \/v1\/refunds/,
+    ],
+    [
+      'another body',
+      { when: { op: 'checkouts.refund', json: { amount: 11 } }, do: DOWN },
+      /^b: the last time, \$\.amount is 10, not 11$/,
+    ],
+    [
+      'a count that was not reached',
+      { when: { op: 'checkouts.refund' }, skip: 1, do: DOWN },
+      /^b: the last time, match 1 of the 1 that it skips$/,
+    ],
+    [
+      'another refund',
+      {
+        when: { resource: 'refund', enters: 'pending', json: { amount: 7 } },
+        do: { transition: 'completed', after: 'now' },
+      },
+      /^b: the last time, \$\.amount is 10, not 7$/,
+    ],
+    ['no buyer', { do: { decision: 'decline' } }, /^b: no buyer was put to the bank$/],
+    [
+      'no endpoint',
+      { when: { event: 'refund.created' }, do: { webhook: { drop: true } } },
+      /^b: there is no webhook endpoint, so nothing is delivered$/,
+    ],
+  ] as [string, Exclude<Behaviors, { behaviors?: unknown }>[number], RegExp][])(
+    '%s',
+    async ([, behavior, why]) => {
+      const [told] = await whyUnfired([{ id: 'b', ...behavior }])
+      expect(told).toMatch(why)
+    },
+  )
+
+  test('other events', async () => {
+    const receiver = await openReceiver()
+    const never = { id: 'b', when: { event: 'checkout.canceled' }, do: { webhook: { drop: true } } } as const
+    const told = await whyUnfired([never], { webhook: { url: receiver.url } })
+    await receiver.close()
+    expect(told).toEqual([
+      expect.stringMatching(/^b: the events were checkout\.confirmed, .*refund\.created$/),
+    ])
+  })
+
+  test('no request at all', () => {
+    const { shop } = openShop()
+    shop.arm([{ id: 'b', do: DOWN }])
+    expect(shop.unfired()).toEqual([
+      { id: 'b', explained: 'any request: answers 500', why: 'no request came' },
+    ])
+  })
+})
+
+test('what acted, what is optional and what was disarmed is not told', async () => {
+  const { shop, call } = openShop()
+  shop.arm([
+    { id: 'acted', times: 1, do: DOWN },
+    { id: 'optional', optional: true, do: DOWN },
+    { id: 'disarmed', do: DOWN },
+  ])
+  await call('POST', '/v1/checkouts', order())
+  shop.disarm('disarmed')
+  expect(shop.unfired()).toEqual([])
+  expect(() => shop.close()).not.toThrow()
+})
+
+describe('close', () => {
+  test('removes the sandbox and is refused when a behavior never acted', async () => {
+    const simulator = openSimulator()
+    const shop = simulator.sandbox('shop')
+    shop.arm([{ id: 'never', when: { op: 'refunds.create' }, do: DOWN }])
+    await asPlatform(simulator, shop)('POST', '/v1/checkouts', order())
+    expect(() => shop.close()).toThrow(
+      /^The behavior never never acted; the nearest requests were\n {2}req_1 POST \/v1\/checkouts → 201: op is checkouts\.create, not refunds\.create\. With optional: true it need not\.$/,
+    )
+    expect(simulator.sandboxes().map(({ name }) => name)).toEqual(['default'])
+  })
+
+  test('leaves the sandbox default where it is', () => {
+    const { simulator, shop } = openShop()
+    shop.close()
+    expect(simulator.sandbox('default')).toBe(shop)
+    expect(shop.requests()).toEqual([])
+  })
+})
