@@ -52,4 +52,9 @@ export class ApiError extends Error {
   get body(): Record<string, unknown> {
     return { error: statusName(this.status), message: this.message, ...this.details }
   }
+
+  /** The body's bytes, the same wherever a refusal is answered: under `/v1`, under `/_sim` and for a bug. */
+  get json(): string {
+    return JSON.stringify(this.body)
+  }
 }

@@ -81,8 +81,8 @@ const json = (status: number, text: string, headers: Record<string, string> = {}
   new Response(text, { status, headers: { 'content-type': 'application/json', ...headers } })
 
 function refusal(cause: unknown, bug: (cause: unknown) => void): Response {
-  const { status, body, headers } = apiError(cause, bug)
-  return json(status, JSON.stringify(body), { ...headers })
+  const error = apiError(cause, bug)
+  return json(error.status, error.json, { ...error.headers })
 }
 
 function apiError(cause: unknown, bug: (cause: unknown) => void): ApiError {

@@ -254,7 +254,7 @@ function change(
       if (!(cause instanceof ApiError)) throw cause
       undo()
       unit.events.length = 0
-      performed = { status: cause.status, body: JSON.stringify(cause.body), location: null }
+      performed = { status: cause.status, body: cause.json, location: null }
     }
     claim?.record(store, performed, now)
     return performed
@@ -281,6 +281,6 @@ function refusal({ gateServices, entry, rolledBack }: OpenRequest, cause: unknow
     entry.failed(cause)
     report.bug(entry, cause)
   }
-  const { status, body, headers } = cause instanceof ApiError ? cause : internalError()
-  return { status, body: JSON.stringify(body), headers: { ...headers } }
+  const { status, json, headers } = cause instanceof ApiError ? cause : internalError()
+  return { status, body: json, headers: { ...headers } }
 }

@@ -21,8 +21,8 @@ export function createApp({ lazyRoutes, logBug, ...v1 }: AppParts): Hono<AppEnv>
     // The caller's fetch rejects.
     if (cause instanceof ConnectionError) throw cause
     logBug(cause, c.req.raw.signal)
-    const { status, body } = internalError()
-    return c.json(body, status as 500)
+    const { status, json } = internalError()
+    return c.body(json, status as 500, { 'content-type': 'application/json' })
   })
   addV1Routes(app, v1)
   app.get('/healthz', (c) => c.json({ status: 'ok' }))
