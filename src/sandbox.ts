@@ -1,5 +1,6 @@
 /** One sandbox: a platform's whole state, and the parts that work on it. */
 
+import { isDeepStrictEqual } from 'node:util'
 import { Agenda } from './agenda/agenda.ts'
 import { BehaviorEngine, requireReadableBehaviors } from './behaviors/engine.ts'
 import type { NotStored } from './contract/errors.ts'
@@ -236,7 +237,9 @@ export class Sandbox {
    */
   #complete(store: Store, { webhook, ...carried }: CarriedState): void {
     requireReadableBehaviors(store)
-    const { config, services } = this
+    const { services } = this
+    // Where webhooks go can be changed later, so it is a setting of its own.
+    const { webhook: _, ...config } = this.config
     const { settings } = store
     const isNew = settings.get('config') === undefined
     const clock = carried.clock ?? settings.get<ClockState>('clock') ?? this.start
@@ -246,7 +249,7 @@ export class Sandbox {
 
     const wanted = { clock, config, random: random.state(), ...(webhook !== undefined && { webhook }) }
     const isThere = ([name, value]: [string, unknown]) =>
-      JSON.stringify(settings.get(name)) === JSON.stringify(value)
+      isDeepStrictEqual(settings.get(name), JSON.parse(JSON.stringify(value)))
     if (Object.entries(wanted).every(isThere)) return
     store.transactNow(() => {
       // Seed data is no news, so no webhook tells of it and no behavior sees it.

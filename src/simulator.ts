@@ -74,8 +74,8 @@ export function composeSimulator(options: SimulatorOptions) {
 
     async close() {
       closing.abort()
-      await registry.finish()
-      await listening?.close()
+      const answered = registry.finish()
+      await (listening?.close(answered) ?? answered)
       registry.close()
     },
   }

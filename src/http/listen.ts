@@ -1,16 +1,15 @@
 /** Serves the Hono app on a socket, and stops without cutting off requests in flight. */
-import { createServer, type IncomingMessage, type Server } from 'node:http'
+import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Hono } from 'hono'
 import { isBroken } from './connection-faults.ts'
+import { Connections } from './connections.ts'
 import type { AppEnv } from './v1.ts'
-
-/** Requests in flight may finish for this long. */
-const GRACE_MS = 5_000
 
 export interface Listening {
   url: string
-  close(): Promise<void>
+  /** Resolves when every connection is closed, which waits for those that are being answered. */
+  close(answered?: Promise<void>): Promise<void>
 }
 
 export async function listen(
@@ -21,16 +20,21 @@ export async function listen(
   const answer = await requestListener(fetch)
   const server = createServer((incoming, outgoing) => {
     if (isBroken(incoming)) return
+    connections.answering(outgoing)
     makeFetchable(incoming)
     Promise.resolve(answer(incoming, outgoing)).catch(logBug)
   })
+  const connections = new Connections(server)
   // An idle connection that we closed just when its client uses it again would be a reset that no fault asked for.
   server.keepAliveTimeout = 0
   return new Promise((resolve, reject) => {
     server.once('error', (cause) => reject(whyNot(cause, port, host)))
     server.listen(port, host, () => {
       const { port: taken, address, family } = server.address() as AddressInfo
-      resolve({ url: `http://${inUrl(address, family === 'IPv6')}:${taken}`, close: () => close(server) })
+      resolve({
+        url: `http://${inUrl(address, family === 'IPv6')}:${taken}`,
+        close: (answered) => connections.close(answered),
+      })
     })
   })
 }
@@ -102,13 +106,4 @@ function whyNot(cause: NodeJS.ErrnoException, port: number, host: string): Error
     return new Error(`${host} is no address of this machine; --host 127.0.0.1 or 0.0.0.0 is.`)
   }
   return cause
-}
-
-function close(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    const cutOff = AbortSignal.timeout(GRACE_MS)
-    cutOff.addEventListener('abort', () => server.closeAllConnections())
-    server.close(() => resolve())
-    server.closeIdleConnections()
-  })
 }

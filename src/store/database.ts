@@ -55,13 +55,13 @@ function openFile(file: string, durability: Durability): Database {
     // Held for as long as it is open, so that no second process writes to it. It also needs no file of shared memory,
     // which a full disk could not hold.
     db.pragma('locking_mode = EXCLUSIVE')
+    // FULL waits for the disk at every commit. OFF hands the writes to the operating system, which outlives the process.
+    db.pragma(`synchronous = ${durability === 'commit' ? 'FULL' : 'OFF'}`)
     db.pragma('journal_mode = WAL')
   } catch (cause) {
     db.close()
     throw cause
   }
-  // FULL waits for the disk at every commit. OFF hands the writes to the operating system, which outlives the process.
-  db.pragma(`synchronous = ${durability === 'commit' ? 'FULL' : 'OFF'}`)
   return db
 }
 

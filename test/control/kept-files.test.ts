@@ -188,6 +188,18 @@ describe('a start goes on', () => {
   })
 })
 
+test('a start changes nothing in a file that has all it needs, so that it serves from a full disk', async () => {
+  const { data, open, close } = keeper()
+  const simulator = await open()
+  simulator.create({ name: 'shop', refundDelay: '1h', webhook: { url: 'http://127.0.0.1:9/' } })
+  await close()
+  const files = ['default.sqlite', 'shop.sqlite'].map((file) => join(data, file))
+  const before = files.map((file) => readFileSync(file))
+  await open()
+  await close()
+  expect(files.map((file, index) => readFileSync(file).equals(before[index]!))).toEqual([true, true])
+})
+
 describe('a file that appears while paysim runs', () => {
   test('is set aside by a sandbox of its name', async () => {
     const { data, open, files } = keeper()

@@ -2,7 +2,7 @@
 
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { ORDER } from '../time/stage.ts'
@@ -118,6 +118,31 @@ describe('told to stop', () => {
       expect((await inFlight).status).toBe(201)
     },
   )
+
+  test('it cuts connections that ask nothing at once, and one whose request never arrives whole soon', async () => {
+    const { url, end } = await startPaysim()
+    const closed: string[] = []
+    const open = (name: string, sent: string) => {
+      const socket = connect(Number(new URL(url).port), '127.0.0.1')
+      socket.on('error', () => {}).once('close', () => closed.push(name))
+      socket.write(sent)
+      return socket
+    }
+    const half = 'POST /v1/checkouts HTTP/1.1\r\nhost: x\r\nexpect: 100-continue\r\ncontent-length: 9\r\n\r\n'
+    const sockets = [open('half', half)]
+    await once(sockets[0]!, 'data')
+    sockets.push(open('idle', 'GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n'))
+    await once(sockets[1]!, 'data')
+    sockets.push(open('silent', ''), open('silent', 'GET /healthz HT'))
+    // These are accepted in the order in which they come, so the one that is answered says that the others are, too.
+    expect((await fetch(`${url}/healthz`)).status).toBe(200)
+
+    const all = Promise.all(sockets.map((socket) => once(socket.resume(), 'close')))
+    expect(await end('SIGTERM')).toMatchObject({ code: 0, stderr: '' })
+    await all
+    expect(closed.toSorted()).toEqual(['half', 'idle', 'silent', 'silent'])
+    expect(closed.at(-1)).toBe('half')
+  })
 
   test('it accepts no new connection', async () => {
     const { url, stop } = await startPaysim()
