@@ -9,7 +9,6 @@ import { type Remote, type RemotePlace, remoteMethods } from './control/remote-c
 import type { SandboxDescription } from './control/shapes.ts'
 import { SANDBOX_VERBS, SIMULATOR_VERBS } from './control/verbs.ts'
 import type { WebhookOptions } from './options/sandbox.ts'
-import type { BehaviorInput } from './scenario-file/behavior.ts'
 
 export { ApiError } from './contract/api-error.ts'
 
@@ -111,13 +110,5 @@ function remoteSandbox(
         await describe()
       },
     },
-    arm: async (scenario) => remote.arm(await asFile(scenario)),
-    replaceBehaviors: async (scenario) => remote.replaceBehaviors(await asFile(scenario)),
   }
-}
-
-/** Behaviors are sent in the format of a scenario file. Its writer is loaded here, because it is large and most tests arm nothing. */
-async function asFile(scenario: BehaviorInput): Promise<BehaviorInput> {
-  const { behaviorsAsWritten } = await import('./scenario-file/format.ts')
-  return behaviorsAsWritten(scenario) as BehaviorInput
 }

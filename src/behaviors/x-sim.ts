@@ -5,14 +5,14 @@
 import { malformedXSim } from '../contract/errors.ts'
 import type { Do } from '../scenario-file/behavior.ts'
 import { explainIssues } from '../scenario-file/explain-issues.ts'
-import { Scenario } from '../scenario-file/format.ts'
+import { Scenario, scenarioJsonSchema } from '../scenario-file/format.ts'
 
 /** The faults that act on a request. The others act on refunds, deliveries and buyers, so they need a behavior. */
 const REQUEST_FAULTS = ['respond', 'delay', 'hold', 'fault', 'rateLimit']
 
-/** These two take an object in a file; the header gives only its main part. */
+/** A header gives only the main part of an object. */
 const SHORT_FORMS: Record<string, (value: string) => unknown> = {
-  respond: (status) => ({ status: plain(status) }),
+  respond: plain,
   rateLimit: (word) => (word === 'exhausted' ? { exhausted: true } : { limit: plain(word) }),
 }
 
@@ -41,9 +41,10 @@ function readOne(text: string): Do {
   const file = { name: 'X-Sim', behaviors: [{ do: written }] }
   const read = Scenario.safeParse(file)
   if (read.success) return read.data.behaviors![0]!.do
-  const [problem] = explainIssues(read.error.issues, file)
+  const [problem] = explainIssues(read.error.issues, file, scenarioJsonSchema)
   throw malformedXSim(problem!.message.replace(/^behaviors\[0\]\.do\.?/, '').trimStart())
 }
 
-const plain = (value: string): unknown =>
-  value === 'true' ? true : /^\d+$/.test(value) ? Number(value) : value
+function plain(value: string): unknown {
+  return value === 'true' ? true : /^\d+$/.test(value) ? Number(value) : value
+}

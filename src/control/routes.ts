@@ -11,8 +11,8 @@ import { oneOf } from '../contract/wire.ts'
 import { metaOf, option, withoutDefaults } from '../options/option.ts'
 import { SandboxSettings, WebhookOptions } from '../options/sandbox.ts'
 import { StagingRules } from '../options/values.ts'
-import type { Scenario } from '../scenario-file/format.ts'
-import { parseScenario, ScenarioError } from '../scenario-file/read.ts'
+import type { Behavior } from '../scenario-file/behavior.ts'
+import { parseBehaviors, ScenarioError } from '../scenario-file/read.ts'
 import { VERSION } from '../version.ts'
 import type { Sandboxes } from './control.ts'
 import { Fixture } from './fixture.ts'
@@ -72,9 +72,9 @@ const SQLITE = 'application/vnd.sqlite3'
 /** JSON is YAML, so one reader reads both. */
 const SCENARIO = 'application/yaml'
 
-function scenarioOf(bytes: Uint8Array): Scenario {
+function behaviorsOf(bytes: Uint8Array): Behavior[] {
   try {
-    return parseScenario(Buffer.from(bytes).toString('utf8'), 'body')
+    return parseBehaviors(Buffer.from(bytes).toString('utf8'))
   } catch (cause) {
     throw cause instanceof ScenarioError ? malformedScenario(cause.message) : cause
   }
@@ -437,17 +437,17 @@ export const SANDBOX_ROUTES = [
   }),
   sandbox(SANDBOX_VERBS.replaceBehaviors, {
     id: 'behaviors.replace',
-    summary: 'Arm the behaviors of a scenario, and no others',
+    summary: 'Arm one behavior, a list, or those of a scenario, and no others',
     takes: SCENARIO,
     answer: listOf(BehaviorDescription),
-    run: (shop, { body }) => list(shop.replaceBehaviors(scenarioOf(body))),
+    run: (shop, { body }) => list(shop.replaceBehaviors(behaviorsOf(body))),
   }),
   sandbox(SANDBOX_VERBS.arm, {
     id: 'behaviors.add',
-    summary: 'Arm the behaviors of a scenario, after those that are armed already',
+    summary: 'Arm one behavior, a list, or those of a scenario, after those that are armed already',
     takes: SCENARIO,
     answer: listOf(BehaviorDescription),
-    run: (shop, { body }) => list(shop.arm(scenarioOf(body))),
+    run: (shop, { body }) => list(shop.arm(behaviorsOf(body))),
   }),
   sandbox(verb('DELETE /behaviors'), {
     id: 'behaviors.clear',

@@ -6,6 +6,7 @@ import { invalidField, notVerified } from '../contract/errors.ts'
 import { quoted, shortened } from '../contract/shortened.ts'
 import { type Journal, type JournalEntry, KEPT_HEADERS } from '../gate/journal.ts'
 import { duration } from '../options/values.ts'
+import { Call, Op } from '../scenario-file/behavior.ts'
 import {
   type CountRange,
   checkCountedOnce,
@@ -28,12 +29,8 @@ const STATUS_RULE = 'must be a status such as 409 or 4xx'
 /** A field that is left out allows every value. */
 export const RequestExpectation = z
   .strictObject({
-    op: z.string().optional().meta({ description: 'An operation; * for any', example: 'refunds.create' }),
-    call: z
-      .string()
-      .regex(/^(\*|[A-Z]+) \/\S*$/, 'must be a method and a path, such as POST /v1/checkouts/{id}/refunds')
-      .optional()
-      .meta({ description: '{id} and * stand for one segment, ** for the rest' }),
+    op: Op.optional(),
+    call: Call.optional(),
     key: Header.optional().meta({ description: 'The Idempotency-Key' }),
     json: Expected.optional().meta({ description: 'What the body must contain' }),
     header: z.record(z.string(), Header).optional(),

@@ -16,8 +16,6 @@ import type { Unit } from './unit.ts'
 export const postAuthorization = operation({
   id: 'authorizations.create',
   summary: "Hold money on a customer's payment method",
-  method: 'POST',
-  path: '/v1/authorizations',
   idempotent: true,
   body: AuthorizationCreate,
   status: 201,
@@ -44,8 +42,6 @@ export const postAuthorization = operation({
 export const postAuthorizationCapture = operation({
   id: 'authorizations.capture',
   summary: 'Capture an authorization, once; the rest is released',
-  method: 'POST',
-  path: '/v1/authorizations/{id}/capture',
   idempotent: true,
   body: AuthorizationCapture,
   status: 200,
@@ -64,8 +60,6 @@ export const postAuthorizationCapture = operation({
 export const postAuthorizationVoid = operation({
   id: 'authorizations.void',
   summary: 'Void an authorization: the money is released',
-  method: 'POST',
-  path: '/v1/authorizations/{id}/void',
   idempotent: true,
   status: 200,
   answer: Authorization,
@@ -81,8 +75,6 @@ export const postAuthorizationVoid = operation({
 export const getAuthorizations = operation({
   id: 'authorizations.list',
   summary: 'List authorizations, newest first',
-  method: 'GET',
-  path: '/v1/authorizations',
   idempotent: false,
   query: AuthorizationQuery,
   status: 200,
@@ -94,8 +86,6 @@ export const getAuthorizations = operation({
 export const getAuthorization = operation({
   id: 'authorizations.get',
   summary: 'Read an authorization',
-  method: 'GET',
-  path: '/v1/authorizations/{id}',
   idempotent: false,
   status: 200,
   answer: Authorization,

@@ -17,8 +17,6 @@ import type { Unit } from './unit.ts'
 export const postCheckout = operation({
   id: 'checkouts.create',
   summary: 'Create a checkout',
-  method: 'POST',
-  path: '/v1/checkouts',
   idempotent: true,
   body: CheckoutCreate,
   status: 201,
@@ -36,8 +34,6 @@ export const postCheckout = operation({
 export const postCheckoutConfirm = operation({
   id: 'checkouts.confirm',
   summary: 'Confirm a checkout: the business is charged',
-  method: 'POST',
-  path: '/v1/checkouts/{id}/confirm',
   idempotent: true,
   body: CheckoutConfirm,
   status: 200,
@@ -68,8 +64,6 @@ export const postCheckoutConfirm = operation({
 export const postCheckoutCancel = operation({
   id: 'checkouts.cancel',
   summary: 'Cancel a checkout that is not confirmed',
-  method: 'POST',
-  path: '/v1/checkouts/{id}/cancel',
   idempotent: true,
   status: 200,
   answer: Checkout,
@@ -84,8 +78,6 @@ export const postCheckoutCancel = operation({
 export const getCheckouts = operation({
   id: 'checkouts.list',
   summary: 'List checkouts, newest first',
-  method: 'GET',
-  path: '/v1/checkouts',
   idempotent: false,
   query: CheckoutQuery,
   status: 200,
@@ -100,8 +92,6 @@ export const getCheckouts = operation({
 export const getCheckout = operation({
   id: 'checkouts.get',
   summary: 'Read a checkout',
-  method: 'GET',
-  path: '/v1/checkouts/{id}',
   idempotent: false,
   status: 200,
   answer: Checkout,

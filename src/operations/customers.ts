@@ -8,8 +8,6 @@ import type { Unit } from './unit.ts'
 export const postCustomer = operation({
   id: 'customers.create',
   summary: 'Create a customer; its external ID is unique',
-  method: 'POST',
-  path: '/v1/customers',
   idempotent: true,
   body: CustomerCreate,
   status: 201,
@@ -25,8 +23,6 @@ export const postCustomer = operation({
 export const getCustomers = operation({
   id: 'customers.list',
   summary: 'List customers, newest first',
-  method: 'GET',
-  path: '/v1/customers',
   idempotent: false,
   query: CustomerQuery,
   status: 200,
@@ -38,8 +34,6 @@ export const getCustomers = operation({
 export const getCustomer = operation({
   id: 'customers.get',
   summary: 'Read a customer',
-  method: 'GET',
-  path: '/v1/customers/{id}',
   idempotent: false,
   status: 200,
   answer: Customer,

@@ -6,8 +6,6 @@ import { operation } from './operation.ts'
 export const getEvents = operation({
   id: 'events.list',
   summary: 'List events, newest first',
-  method: 'GET',
-  path: '/v1/events',
   idempotent: false,
   query: EventQuery,
   status: 200,
@@ -22,8 +20,6 @@ export const getEvents = operation({
 export const getEvent = operation({
   id: 'events.get',
   summary: 'Read an event',
-  method: 'GET',
-  path: '/v1/events/{id}',
   idempotent: false,
   status: 200,
   answer: Event,

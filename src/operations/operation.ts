@@ -3,6 +3,7 @@
  * table are all made from these rows.
  */
 import type { z } from 'zod'
+import { ENDPOINTS, type MethodOf, type OperationId, type PathOf } from '../contract/endpoints.ts'
 import type { ErrorStatus } from '../contract/errors.ts'
 import { writer } from '../contract/json-writer.ts'
 import type { Unit } from './unit.ts'
@@ -13,15 +14,14 @@ export type PathParams<Path extends string> = Path extends `${string}{${infer Na
   : unknown
 
 export interface OperationDefinition<
-  Path extends string,
+  Id extends OperationId,
   Body extends z.ZodType,
   Query extends z.ZodType,
   Answer extends z.ZodType,
 > {
-  readonly id: string
+  /** Says method and path too. */
+  readonly id: Id
   readonly summary: string
-  readonly method: 'GET' | 'POST'
-  readonly path: Path
   /** Whether §4 honors an Idempotency-Key here. */
   readonly idempotent: boolean
   readonly body?: Body
@@ -34,16 +34,16 @@ export interface OperationDefinition<
   readonly location?: (answer: z.output<Answer>) => string
   readonly run: (
     unit: Unit,
-    input: { params: PathParams<Path>; body: z.output<Body>; query: z.output<Query> },
+    input: { params: PathParams<PathOf<Id>>; body: z.output<Body>; query: z.output<Query> },
   ) => z.output<Answer>
 }
 
 /** An operation whose types the gate need not know. */
 export interface Operation {
-  readonly id: string
+  readonly id: OperationId
   readonly summary: string
-  readonly method: 'GET' | 'POST'
-  readonly path: string
+  readonly method: MethodOf<OperationId>
+  readonly path: PathOf<OperationId>
   readonly idempotent: boolean
   readonly body?: z.ZodType
   readonly query?: z.ZodType
@@ -74,14 +74,17 @@ export interface Performed {
 }
 
 export function operation<
-  Path extends string,
+  Id extends OperationId,
   Answer extends z.ZodType,
   Body extends z.ZodType = z.ZodUnknown,
   Query extends z.ZodType = z.ZodUnknown,
->({ run, location, ...definition }: OperationDefinition<Path, Body, Query, Answer>): Operation {
+>({ run, location, ...definition }: OperationDefinition<Id, Body, Query, Answer>): Operation {
   const write = writer(definition.answer)
+  const [method, path] = ENDPOINTS[definition.id].split(' ') as [Operation['method'], Operation['path']]
   return {
     ...definition,
+    method,
+    path,
     perform(unit, input) {
       const answer = run(unit, input as Parameters<typeof run>[1])
       const body = unit.textOf(answer) ?? write(answer)

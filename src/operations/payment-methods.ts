@@ -16,8 +16,6 @@ import type { Unit } from './unit.ts'
 export const postPaymentMethodDetach = operation({
   id: 'paymentMethods.detach',
   summary: 'Detach a payment method, for good',
-  method: 'POST',
-  path: '/v1/customers/{id}/payment-methods/{paymentMethodId}/detach',
   idempotent: true,
   status: 200,
   answer: PaymentMethod,
@@ -35,8 +33,6 @@ export const postPaymentMethodDetach = operation({
 export const getPaymentMethods = operation({
   id: 'paymentMethods.list',
   summary: "List a customer's payment methods, newest first",
-  method: 'GET',
-  path: '/v1/customers/{id}/payment-methods',
   idempotent: false,
   query: PaymentMethodQuery,
   status: 200,
@@ -51,8 +47,6 @@ export const getPaymentMethods = operation({
 export const getPaymentMethod = operation({
   id: 'paymentMethods.get',
   summary: "Read a customer's payment method",
-  method: 'GET',
-  path: '/v1/customers/{id}/payment-methods/{paymentMethodId}',
   idempotent: false,
   status: 200,
   answer: PaymentMethod,

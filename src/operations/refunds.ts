@@ -21,8 +21,6 @@ import type { Unit } from './unit.ts'
 export const postCheckoutRefund = operation({
   id: 'checkouts.refund',
   summary: 'Refund a confirmed card checkout, in part or whole',
-  method: 'POST',
-  path: '/v1/checkouts/{id}/refunds',
   idempotent: true,
   body: CheckoutRefund,
   status: 201,
@@ -35,8 +33,6 @@ export const postCheckoutRefund = operation({
 export const postRefund = operation({
   id: 'refunds.create',
   summary: 'Refund a checkout or a captured authorization, named in the body',
-  method: 'POST',
-  path: '/v1/refunds',
   idempotent: true,
   body: RefundCreate,
   status: 201,
@@ -52,8 +48,6 @@ export const postRefund = operation({
 export const getRefunds = operation({
   id: 'refunds.list',
   summary: 'List refunds, newest first',
-  method: 'GET',
-  path: '/v1/refunds',
   idempotent: false,
   query: RefundQuery,
   status: 200,
@@ -65,8 +59,6 @@ export const getRefunds = operation({
 export const getCheckoutRefunds = operation({
   id: 'checkouts.refunds',
   summary: "List a checkout's refunds, newest first",
-  method: 'GET',
-  path: '/v1/checkouts/{id}/refunds',
   idempotent: false,
   query: pageQuery,
   status: 200,
@@ -81,8 +73,6 @@ export const getCheckoutRefunds = operation({
 export const getRefund = operation({
   id: 'refunds.get',
   summary: "Read a refund's live status",
-  method: 'GET',
-  path: '/v1/refunds/{id}',
   idempotent: false,
   status: 200,
   answer: Refund,

@@ -2,7 +2,7 @@
 import { verbRequest } from '../control/verb.ts'
 import { SANDBOX_VERBS, SIMULATOR_VERBS } from '../control/verbs.ts'
 import type { Eventually } from '../scenario-file/expectation.ts'
-import { behaviorsAsWritten, type Scenario, sandboxAsWritten } from '../scenario-file/format.ts'
+import { type Scenario, sandboxAsWritten } from '../scenario-file/format.ts'
 import { fill } from '../scenario-file/placeholder.ts'
 import type { ScenarioStep, SimStep } from '../scenario-file/step.ts'
 import { Control } from './control.ts'
@@ -100,7 +100,7 @@ async function playAt(
   try {
     if (receiver) await control.must(verbRequest(SANDBOX_VERBS.webhook.put, { url: receiver.url }))
     if (behaviors.length > 0) {
-      const armed = behaviorsAsWritten(fill(behaviors, variables.resolve))
+      const armed = fill(behaviors, variables.resolve)
       await control.must(verbRequest(SANDBOX_VERBS.replaceBehaviors, armed))
     }
     const results = await play({ base, apiKey: sandbox.apiKey, control, receiver })

@@ -2,7 +2,6 @@
 import { formatDuration } from '../contract/duration.ts'
 import { type VerbRequest, verbRequest } from '../control/verb.ts'
 import { SANDBOX_VERBS } from '../control/verbs.ts'
-import { behaviorsAsWritten } from '../scenario-file/format.ts'
 import type { SimFields, SimStep } from '../scenario-file/step.ts'
 
 /** How long a gate is given to hold its first request. */
@@ -24,7 +23,7 @@ const COMMANDS: { [Key in Word]: (value: ValueOf<Key>, fields: object) => VerbRe
   settle: (within) => verbRequest(sandbox.settle, { within: formatDuration(within), held: false }),
   held: (gate) => verbRequest(sandbox.held, gate, { within: HELD_WITHIN }),
   release: (gate) => verbRequest(sandbox.release, gate),
-  arm: (behaviors) => verbRequest(sandbox.arm, behaviorsAsWritten(behaviors)),
+  arm: (behaviors) => verbRequest(sandbox.arm, behaviors),
   disarm: (id) => verbRequest(sandbox.disarm, id === 'all' ? undefined : id),
   reset: (what) => verbRequest(sandbox.reset, what === true ? {} : { what }),
   approve: (checkout, fields) => verbRequest(sandbox.buyer.approve, checkout, fields),

@@ -6,18 +6,32 @@
  */
 import { z } from 'zod'
 import { Duration } from '../contract/duration.ts'
-import { invalidField } from '../contract/errors.ts'
+import { type CallPattern, callMistake, ENDPOINTS, OPERATION_PATTERNS } from '../contract/endpoints.ts'
 import { EVENT_TYPES, RESOURCES } from '../contract/event.ts'
 import { TESTER_LIMITS } from '../contract/limits.ts'
 import { Expected, Matcher } from './matcher.ts'
-
-const CALL_RULE =
-  'must be a method and a path, such as POST /v1/checkouts/{id}/refunds; * stands for any method or one segment, ** for the rest'
 
 const resourceNames = Object.keys(RESOURCES)
 
 const NAME_CHARS = TESTER_LIMITS.nameChars.max
 const COUNT = TESTER_LIMITS.count.max
+
+export const Op = z
+  .enum(OPERATION_PATTERNS, 'must be an operation such as refunds.create or checkouts.*')
+  .meta({ id: 'OperationPattern', description: 'An operation; * for any, as in checkouts.* or *.create' })
+
+export const Call = z
+  .string()
+  .max(NAME_CHARS)
+  .superRefine((call, context) => {
+    const message = callMistake(call)
+    if (message !== undefined) context.addIssue({ code: 'custom', message })
+  })
+  .meta({
+    id: 'Call',
+    description: 'Method and path: {id} and * stand for one segment, ** for the rest, * for any method',
+    examples: Object.values(ENDPOINTS),
+  }) as unknown as z.ZodType<CallPattern, CallPattern>
 
 /** An event's type, or those of one resource, or all. */
 export const EventPattern = z
@@ -32,18 +46,8 @@ export { HeaderPattern }
 
 const When = z
   .strictObject({
-    call: z
-      .string()
-      .max(NAME_CHARS)
-      .regex(/^(\*|[A-Z]+) \/\S*$/, CALL_RULE)
-      .optional()
-      .describe('Method and path: {id} and * stand for one segment, ** for the rest, * for any method'),
-    op: z
-      .string()
-      .max(NAME_CHARS)
-      .regex(/^[A-Za-z*]+(\.[A-Za-z*]+)?$/, 'must be an operation such as refunds.create, with * for any')
-      .optional()
-      .describe('An operation, such as refunds.create or checkouts.*'),
+    call: Call.optional(),
+    op: Op.optional(),
     json: Expected.optional().describe('The body, or what it must contain'),
     header: HeaderPattern.optional(),
     query: z
@@ -94,23 +98,30 @@ const HeaderValue = z
   .max(HEADER_CHARS)
   .regex(/^[\t\x20-\x7e\x80-\xff]*$/, 'must be text that HTTP allows in a header')
 
+const RespondStatus = z.int().min(200).max(599)
+
+const FullRespond = z.strictObject({
+  status: RespondStatus,
+  json: z
+    .unknown()
+    .optional()
+    .describe('The body; left out, the error of that status as the service writes it'),
+  headers: z
+    .record(HeaderName, HeaderValue)
+    .refine(
+      (headers) => Object.keys(headers).length <= TESTER_LIMITS.headers.max,
+      `must be at most ${TESTER_LIMITS.headers.max} headers`,
+    )
+    .optional(),
+})
+
 const Respond = z.strictObject({
   respond: z
-    .strictObject({
-      status: z.int().min(200).max(599),
-      json: z
-        .unknown()
-        .optional()
-        .describe('The body; left out, the error of that status as the service writes it'),
-      headers: z
-        .record(HeaderName, HeaderValue)
-        .refine(
-          (headers) => Object.keys(headers).length <= TESTER_LIMITS.headers.max,
-          `must be at most ${TESTER_LIMITS.headers.max} headers`,
-        )
-        .optional(),
+    .codec(z.union([FullRespond, RespondStatus]), FullRespond, {
+      decode: (given) => (typeof given === 'number' ? { status: given } : given),
+      encode: (respond) => respond,
     })
-    .describe('Answer this; the operation does not run'),
+    .describe('Answer this; the operation does not run. A number is short for its status'),
   stored: z
     .boolean()
     .optional()
@@ -285,7 +296,7 @@ export type Do = z.infer<typeof Do>
 /** The form of `do` that has this word, such as `{ delay: 2000, at: 'after-commit' }` for `delay`. */
 export type DoOf<Word extends string> = Extract<Do, Record<Word, unknown>>
 
-/** A behavior as a tester arms it: only `do` is required. */
+/** A behavior that was read, or as code writes it with durations in milliseconds: only `do` is required. */
 export type Armable = Pick<Behavior, 'do'> & Partial<Behavior>
 
 /** Adds the defaults of the file format. */
@@ -298,17 +309,8 @@ export const withBehaviorDefaults = (armable: Armable): Behavior => ({
   ...armable,
 })
 
-/** A scenario as it was read, or behaviors alone; durations are milliseconds. */
-export type BehaviorInput = { readonly behaviors?: readonly Armable[] | undefined } | readonly Armable[]
-
-export const behaviorsOf = (given: BehaviorInput): readonly Armable[] =>
-  'length' in given ? given : (given.behaviors ?? [])
-
-/** As a file would write them. Behaviors from code have not passed a file's check, so it is made here. */
-export const writtenBehaviors = (given: BehaviorInput): z.input<typeof Behavior>[] =>
-  behaviorsOf(given).map((behavior, index) => {
-    const written = Behavior.safeEncode(withBehaviorDefaults(behavior))
-    if (written.success) return written.data
-    const { path, message } = written.error.issues[0]!
-    throw invalidField(['behaviors', index, ...path].join('.'), message)
-  })
+/** What can be armed: one behavior, a list of them, or what has them, such as a scenario. */
+export type BehaviorInput =
+  | Armable
+  | readonly Armable[]
+  | { readonly behaviors?: readonly Armable[] | undefined }

@@ -1,37 +1,117 @@
 /** Turns zod's issues into sentences for the person who wrote the file. */
 import type { z } from 'zod'
 import { quoted, shortened } from '../contract/shortened.ts'
+import { didYouMean, suggest } from '../contract/suggest.ts'
 import { type FileProblem, problemSentence } from './file-problem.ts'
-import { scenarioJsonSchema } from './format.ts'
 import { isObject } from './matcher.ts'
-import { didYouMean, suggest } from './suggest.ts'
 
 type Issue = z.core.$ZodIssue
+type JsonSchema = Record<string, unknown>
 
-/** One problem or more for each issue, in the order of the issues. */
-export function explainIssues(issues: readonly Issue[], file: unknown): FileProblem[] {
-  return issues.flatMap((issue) => explainOne(issue, issue.path, file))
+/** One problem or more for each issue, in the order of the issues. The schema tells which keys are known where. */
+export function explainIssues(
+  issues: readonly Issue[],
+  file: unknown,
+  schema: () => JsonSchema,
+): FileProblem[] {
+  const explainer = new IssueExplainer(file, schema())
+  return issues.flatMap((issue) => explainer.explain(issue, issue.path))
 }
 
-function explainOne(issue: Issue, path: PropertyKey[], file: unknown): FileProblem[] {
-  if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => ({
-      path: [...path, key],
+class IssueExplainer {
+  readonly #file: unknown
+  readonly #schema: JsonSchema
+
+  constructor(file: unknown, schema: JsonSchema) {
+    this.#file = file
+    this.#schema = schema
+  }
+
+  explain(issue: Issue, path: PropertyKey[]): FileProblem[] {
+    if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => this.#unknownKey(key, path))
+    if (issue.code === 'invalid_union' && issue.message === 'Invalid input') {
+      return this.#union(issue.errors, path)
+    }
+    if (issue.code === 'invalid_key') {
+      return [{ path, of: 'key', message: problemSentence(path, issue.issues[0]?.message ?? issue.message) }]
+    }
+    const value = valueAt(this.#file, path)
+    if (value === undefined && path.length > 0) {
+      return [{ path: path.slice(0, -1), of: 'value', message: problemSentence(path, 'is missing') }]
+    }
+    return [{ path, of: 'value', message: problemSentence(path, rule(issue, value)) }]
+  }
+
+  /**
+   * The form that was meant is the one whose required keys are there. If there is none, either a key is misspelt or the
+   * required keys of all forms are listed.
+   */
+  #union(forms: readonly Issue[][], path: PropertyKey[]): FileProblem[] {
+    const value = valueAt(this.#file, path)
+    const missing = forms.map((issues) => missingIn(issues, value))
+    const closest = forms
+      .filter((_, index) => missing[index]?.length === 0)
+      .sort((one, other) => badness(one) - badness(other))[0]
+    if (closest !== undefined) {
+      return closest.flatMap((issue) => this.explain(issue, [...path, ...issue.path]))
+    }
+    const words = [...new Set(missing.flat())]
+    const known = this.#keysAt(path)
+    const unknown = isObject(value) ? Object.keys(value).filter((key) => !known.has(key)) : []
+    const misspelt = unknown.filter((key) => suggest(key, known) !== undefined)
+    if (misspelt.length > 0) return misspelt.map((key) => this.#unknownKey(key, path))
+    const list = words.length === 1 ? words[0] : `one of ${words.join(', ')}`
+    const predicate = `must have ${list}${isObject(value) ? '' : butIs(value)}`
+    return [{ path, of: 'value', message: problemSentence(path, predicate) }]
+  }
+
+  #unknownKey(key: string, path: PropertyKey[]): FileProblem {
+    const shapes = this.#shapesAt(path)
+    const value = valueAt(this.#file, path)
+    const meant = shapes.filter((shape) => requiredOf(shape).every((one) => isObject(value) && one in value))
+    const known = new Set(meant.flatMap(keysOf))
+    const word = meant.flatMap(requiredOf)[0]
+    const keyPath = [...path, key]
+    const problem = (predicate: string): FileProblem => ({
+      path: keyPath,
       of: 'key',
-      message: unknownKey(key, path, file),
-    }))
+      message: problemSentence(keyPath, predicate),
+    })
+    if (this.#keysAt(path).has(key)) {
+      return problem(word === undefined ? 'does not go here' : `does not go with ${word}`)
+    }
+    const guess = didYouMean(key, known) || didYouMean(key, this.#keysAt(path))
+    return problem(`is unknown${guess || `; known here: ${[...known].join(', ')}`}`)
   }
-  if (issue.code === 'invalid_union' && issue.message === 'Invalid input') {
-    return explainUnion(issue.errors, path, file)
+
+  #keysAt(path: readonly PropertyKey[]): Set<string> {
+    return new Set(this.#shapesAt(path).flatMap(keysOf))
   }
-  if (issue.code === 'invalid_key') {
-    return [{ path, of: 'key', message: problemSentence(path, issue.issues[0]?.message ?? issue.message) }]
+
+  /** The JSON Schemas that describe the value at a path; several where it may have one of several forms. */
+  #shapesAt(path: readonly PropertyKey[]): JsonSchema[] {
+    return path.reduce<JsonSchema[]>(
+      (shapes, step) =>
+        shapes.flatMap((shape) => {
+          const inner =
+            typeof step === 'number'
+              ? shape.items
+              : ((shape.properties as JsonSchema | undefined)?.[String(step)] ?? shape.additionalProperties)
+          return this.#formsOf(inner)
+        }),
+      this.#formsOf(this.#schema),
+    )
   }
-  const value = valueAt(file, path)
-  if (value === undefined && path.length > 0) {
-    return [{ path: path.slice(0, -1), of: 'value', message: problemSentence(path, 'is missing') }]
+
+  #formsOf(shape: unknown): JsonSchema[] {
+    if (!isObject(shape)) return []
+    if (typeof shape.$ref === 'string') {
+      const name = shape.$ref.slice('#/definitions/'.length)
+      return this.#formsOf((this.#schema.definitions as JsonSchema | undefined)?.[name])
+    }
+    const several = shape.anyOf ?? shape.allOf
+    return Array.isArray(several) ? several.flatMap((one) => this.#formsOf(one)) : [shape]
   }
-  return [{ path, of: 'value', message: problemSentence(path, rule(issue, value)) }]
 }
 
 // A wrong value
@@ -48,7 +128,7 @@ const TYPE_NAMES: Record<string, string> = {
 
 function rule(issue: Issue, value: unknown): string {
   const hasOwnMessage = !issue.message.startsWith('Invalid') && !issue.message.startsWith('Too ')
-  if (hasOwnMessage) return issue.message + (issue.message.startsWith('must be') ? butIs(value) : '')
+  if (hasOwnMessage) return issue.message + ownEnding(issue, value)
   if (issue.code === 'invalid_type')
     return `must be ${TYPE_NAMES[issue.expected] ?? issue.expected}${butIs(value)}`
   if (issue.code === 'invalid_value') {
@@ -60,6 +140,12 @@ function rule(issue: Issue, value: unknown): string {
   if (issue.code === 'too_small') return `must ${have(issue.origin)} at least ${issue.minimum}${butIs(value)}`
   if (issue.code === 'too_big') return `must ${have(issue.origin)} at most ${issue.maximum}${butIs(value)}`
   return issue.message
+}
+
+function ownEnding({ code, message, ...issue }: Issue, value: unknown): string {
+  if (!message.startsWith('must be') || message.includes('did you mean')) return ''
+  const words = code === 'invalid_value' && 'values' in issue ? issue.values.map(String) : []
+  return butIs(value) + didYouMean(String(value), words)
 }
 
 const have = (origin: string) =>
@@ -74,36 +160,6 @@ function butIs(value: unknown): string {
 
 // An object of one of several forms
 
-/**
- * The form that was meant is the one whose required keys are there. If there is none, either a key is misspelt or the
- * required keys of all forms are listed.
- */
-function explainUnion(forms: readonly Issue[][], path: PropertyKey[], file: unknown): FileProblem[] {
-  const value = valueAt(file, path)
-  const missing = forms.map((issues) => missingIn(issues, value))
-  const closest = forms
-    .filter((_, index) => missing[index]?.length === 0)
-    .sort((one, other) => badness(one) - badness(other))[0]
-  if (closest !== undefined) {
-    return closest.flatMap((issue) => explainOne(issue, [...path, ...issue.path], file))
-  }
-  const words = [...new Set(missing.flat())]
-  const known = keysAt(path)
-  const unknown = isObject(value) ? Object.keys(value).filter((key) => !known.has(key)) : []
-  const misspelt = unknown.filter((key) => suggest(key, known) !== undefined)
-  if (misspelt.length > 0) {
-    return misspelt.map((key) => ({ path: [...path, key], of: 'key', message: unknownKey(key, path, file) }))
-  }
-  const list = words.length === 1 ? words[0] : `one of ${words.join(', ')}`
-  return [
-    {
-      path,
-      of: 'value',
-      message: problemSentence(path, `must have ${list}${isObject(value) ? '' : butIs(value)}`),
-    },
-  ]
-}
-
 /** The required keys of a form that the value does not have. */
 function missingIn(issues: readonly Issue[], value: unknown): string[] {
   return issues.flatMap((issue) => {
@@ -112,58 +168,16 @@ function missingIn(issues: readonly Issue[], value: unknown): string[] {
   })
 }
 
-/** An unknown key is a stronger sign of another form than a wrong value. */
+/** A value of another type is the strongest sign of another form, and an unknown key a stronger one than a wrong value. */
 const badness = (issues: readonly Issue[]): number =>
-  issues.reduce((sum, issue) => sum + (issue.code === 'unrecognized_keys' ? 100 * issue.keys.length : 1), 0)
+  issues.reduce((sum, issue) => {
+    if (issue.code === 'invalid_type' && issue.path.length === 0) return sum + 10_000
+    return sum + (issue.code === 'unrecognized_keys' ? 100 * issue.keys.length : 1)
+  }, 0)
 
-// An unknown key
-
-type Shape = Record<string, unknown>
-
-let schema: Shape | undefined
-
-function unknownKey(key: string, path: PropertyKey[], file: unknown): string {
-  const shapes = shapesAt(path)
-  const value = valueAt(file, path)
-  const meant = shapes.filter((shape) => requiredOf(shape).every((one) => isObject(value) && one in value))
-  const known = new Set(meant.flatMap(keysOf))
-  const word = meant.flatMap(requiredOf)[0]
-  const keyPath = [...path, key]
-  if (keysAt(path).has(key))
-    return problemSentence(keyPath, word === undefined ? 'does not go here' : `does not go with ${word}`)
-  const guess = didYouMean(key, known) || didYouMean(key, keysAt(path))
-  return problemSentence(keyPath, `is unknown${guess || `; known here: ${[...known].join(', ')}`}`)
-}
-
-const keysAt = (path: readonly PropertyKey[]): Set<string> => new Set(shapesAt(path).flatMap(keysOf))
-const keysOf = (shape: Shape): string[] => Object.keys((shape.properties as Shape | undefined) ?? {})
-const requiredOf = (shape: Shape): string[] => (shape.required as string[] | undefined) ?? []
-
-/** The JSON Schemas that describe the value at a path; several where it may have one of several forms. */
-function shapesAt(path: readonly PropertyKey[]): Shape[] {
-  schema ??= scenarioJsonSchema()
-  return path.reduce<Shape[]>(
-    (shapes, step) =>
-      shapes.flatMap((shape) => {
-        const inner =
-          typeof step === 'number'
-            ? shape.items
-            : ((shape.properties as Shape | undefined)?.[String(step)] ?? shape.additionalProperties)
-        return formsOf(inner)
-      }),
-    formsOf(schema),
-  )
-}
-
-function formsOf(shape: unknown): Shape[] {
-  if (!isObject(shape)) return []
-  if (typeof shape.$ref === 'string') {
-    const name = shape.$ref.slice('#/definitions/'.length)
-    return formsOf((schema?.definitions as Shape | undefined)?.[name])
-  }
-  const several = shape.anyOf ?? shape.allOf
-  return Array.isArray(several) ? several.flatMap(formsOf) : [shape]
-}
+const keysOf = (shape: JsonSchema): string[] =>
+  Object.keys((shape.properties as JsonSchema | undefined) ?? {})
+const requiredOf = (shape: JsonSchema): string[] => (shape.required as string[] | undefined) ?? []
 
 function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
   let here = value

@@ -7,7 +7,7 @@ import { Duration } from '../contract/duration.ts'
 import { TESTER_LIMITS } from '../contract/limits.ts'
 import { metaOf, withoutDefaults } from '../options/option.ts'
 import { SandboxSettings } from '../options/sandbox.ts'
-import { Behavior, type BehaviorInput, behaviorsOf, withBehaviorDefaults } from './behavior.ts'
+import { Behavior } from './behavior.ts'
 import { ScenarioStep, TimeText } from './step.ts'
 
 /** Key and webhook are the player's own, and magic values and seed data stand in files of their own. */
@@ -67,7 +67,3 @@ export function scenarioJsonSchema(): Record<string, unknown> {
 /** How a sandbox is asked for: as the file writes it. */
 export const sandboxAsWritten = (scenario: Scenario): z.input<typeof ScenarioSandbox> =>
   z.encode(ScenarioSandbox, scenario.sandbox ?? {})
-
-/** A file with only these behaviors, as it is written. */
-export const behaviorsAsWritten = (given: BehaviorInput): z.input<typeof Scenario> =>
-  z.encode(Scenario, { name: 'behaviors', behaviors: behaviorsOf(given).map(withBehaviorDefaults) })

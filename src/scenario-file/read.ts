@@ -15,9 +15,11 @@ import {
   type YAMLError,
 } from 'yaml'
 import { shortened } from '../contract/shortened.ts'
+import type { Behavior } from './behavior.ts'
 import { explainIssues } from './explain-issues.ts'
 import type { FileProblem } from './file-problem.ts'
-import { Scenario } from './format.ts'
+import { Scenario, scenarioJsonSchema } from './format.ts'
+import { behaviorsOrProblems } from './read-behaviors.ts'
 import { checkReferences } from './references.ts'
 
 /** 256 KB: larger than written and recorded files, and small enough that hostile content is read quickly. */
@@ -58,11 +60,19 @@ export async function readScenario(path: string): Promise<Scenario> {
   return parseScenario(text, path)
 }
 
-export function parseScenario(text: string, file = 'scenario'): Scenario {
+export const parseScenario = (text: string, file = 'scenario'): Scenario => parse(text, file, readContent)
+
+/** What a tester sends to be armed: one behavior, a list, `{ behaviors }` or a scenario, as YAML or JSON. */
+export const parseBehaviors = (text: string): Behavior[] => parse(text, 'body', readSent)
+
+/** Gives what was read, or what is wrong with it. */
+type ReadContent<Value> = (content: unknown) => { value: Value } | { problems: FileProblem[] }
+
+function parse<Value>(text: string, file: string, readContent: ReadContent<Value>): Value {
   const lines = new LineCounter()
-  const read = readText(text, lines)
-  if (!Array.isArray(read)) return read
-  const problems = read
+  const read = readText(text, lines, readContent)
+  if ('value' in read) return read.value
+  const problems = read.problems
     .slice(0, MAX_PROBLEMS)
     .sort((one, other) => one.offset - other.offset)
     .map(({ offset, message }) => {
@@ -77,28 +87,47 @@ interface Problem {
   message: string
 }
 
-function readText(text: string, lineCounter: LineCounter): Scenario | Problem[] {
-  if (text.length > MAX_CHARS) return [{ offset: 0, message: 'the file is larger than 256 KB' }]
+function readText<Value>(
+  text: string,
+  lineCounter: LineCounter,
+  readContent: ReadContent<Value>,
+): { value: Value } | { problems: Problem[] } {
+  if (text.length > MAX_CHARS) return { problems: [{ offset: 0, message: 'the file is larger than 256 KB' }] }
 
   // The parser's own check for duplicate keys is quadratic; duplicateKeys() below is linear.
   const document = parseDocument(text, { lineCounter, prettyErrors: false, uniqueKeys: false })
   const syntax = firstOfEachLine([...document.errors, ...document.warnings], lineCounter)
   if (syntax.length > 0) {
-    return syntax.map((error) => ({ offset: error.pos[0], message: syntaxMessage(text, error) }))
+    return {
+      problems: syntax.map((error) => ({ offset: error.pos[0], message: syntaxMessage(text, error) })),
+    }
   }
   const forbidden = [...duplicateKeys(document), ...forbiddenAliases(document)]
-  if (forbidden.length > 0) return forbidden
+  if (forbidden.length > 0) return { problems: forbidden }
 
-  const content = document.toJS({ maxAliasCount: -1 })
+  const read = readContent(document.toJS({ maxAliasCount: -1 }))
+  if ('value' in read) return read
+  return {
+    problems: read.problems
+      .slice(0, MAX_PROBLEMS)
+      .map((one) => ({ offset: locate(document, one), message: one.message })),
+  }
+}
+
+function readContent(content: unknown): ReturnType<ReadContent<Scenario>> {
   const result = Scenario.safeParse(content)
   const problems = [
-    ...(result.success ? [] : explainIssues(result.error.issues.slice(0, MAX_PROBLEMS), content)),
+    ...(result.success
+      ? []
+      : explainIssues(result.error.issues.slice(0, MAX_PROBLEMS), content, scenarioJsonSchema)),
     ...checkReferences(content),
   ]
-  if (result.success && problems.length === 0) return result.data
-  return problems
-    .slice(0, MAX_PROBLEMS)
-    .map((one) => ({ offset: locate(document, one), message: one.message }))
+  return result.success && problems.length === 0 ? { value: result.data } : { problems }
+}
+
+function readSent(content: unknown): ReturnType<ReadContent<Behavior[]>> {
+  const read = behaviorsOrProblems(content)
+  return 'behaviors' in read ? { value: read.behaviors } : read
 }
 
 /** Later errors on the same line are mostly caused by the first one. */

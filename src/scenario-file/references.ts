@@ -2,10 +2,15 @@
  * Checks references within a file: a placeholder needs an earlier capture, `repeat` and `sameAs` an earlier step, and ids
  * are used once. Files that do not fit the schema are checked as well, so every value here may have any type.
  */
+
+import { isEndpoint, nearestEndpoint } from '../contract/endpoints.ts'
+import { didYouMean } from '../contract/suggest.ts'
 import { type FileProblem, problemSentence } from './file-problem.ts'
 import { isObject } from './matcher.ts'
 import { placeholdersIn } from './placeholder.ts'
-import { didYouMean } from './suggest.ts'
+
+/** What paysim serves beside /v1. */
+const OTHER_PATHS = /^[A-Z]+ \/(_sim|healthz|openapi\.json|checkout|sandboxes|assets)\b/
 
 export function checkReferences(file: unknown): FileProblem[] {
   if (!isObject(file)) return []
@@ -53,6 +58,8 @@ class ReferenceChecker {
     // The expectation is checked after the meanwhile steps, so it may use what they captured.
     const { expect, ...sent } = own
     this.#placeholders(sent, path)
+    this.#endpoint(step, path)
+    this.#expectations(step, path)
     for (const [index, one] of listOf(meanwhile).entries()) this.step(one, [...path, 'meanwhile', index])
     if (isObject(parallel)) {
       for (const [index, one] of listOf(parallel.steps).entries()) {
@@ -66,6 +73,29 @@ class ReferenceChecker {
   #earlier(id: string, path: PropertyKey[]): void {
     if (this.#steps.has(id)) return
     this.#report(path, `names no earlier step: ${id}${didYouMean(id, this.#steps)}`)
+  }
+
+  /** A step that expects 404 or 405 may send to what is no endpoint; what is near one is a mistake in any other. */
+  #endpoint({ call, expect }: Record<string, unknown>, path: PropertyKey[]): void {
+    if (typeof call !== 'string' || !/^[A-Z]+ \//.test(call) || OTHER_PATHS.test(call) || isEndpoint(call))
+      return
+    const status = isObject(expect) ? expect.status : undefined
+    if (status === 404 || status === 405) return
+    const near = nearestEndpoint(call)
+    if (near !== undefined) this.#report([...path, 'call'], `is no endpoint; did you mean ${near}?`)
+  }
+
+  /** An `expect` inside `json` is sent instead of being checked, and counts that cannot add up never hold. */
+  #expectations({ json, expect, parallel }: Record<string, unknown>, path: PropertyKey[]): void {
+    if (isObject(json) && isObject(json.expect)) {
+      this.#report([...path, 'json', 'expect'], 'is sent in the body; it belongs beside json, not in it')
+    }
+    if (!isObject(parallel) || !isObject(expect) || !isObject(expect.status)) return
+    const sent = typeof parallel.count === 'number' ? parallel.count : listOf(parallel.steps).length
+    const counts = Object.values(expect.status).filter((count) => typeof count === 'number')
+    const sum = counts.reduce((total, count) => total + count, 0)
+    if (sent === 0 || counts.length < Object.keys(expect.status).length || sum === sent) return
+    this.#report([...path, 'expect', 'status'], `counts ${sum} answers of ${sent}`)
   }
 
   #placeholders(value: unknown, path: PropertyKey[]): void {

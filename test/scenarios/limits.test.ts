@@ -78,8 +78,8 @@ describe('a file may not ask for', () => {
 
 describe('nor may code, which no file is read for', () => {
   test.each<[string, Armable['do'], string]>([
-    ['a delay that is no number', { delay: Number.NaN }, 'behaviors.0.do'],
-    ['a delay before now', { delay: -1 }, 'behaviors.0.do'],
+    ['a delay that is no number', { delay: Number.NaN }, 'behaviors[0].do.delay'],
+    ['a delay before now', { delay: -1 }, 'behaviors[0].do.delay'],
     ['a p99 below p50', { delay: { p50: 2, p99: 1 } }, 'p50 or longer'],
     ['30,000,000 deliveries', { webhook: { duplicate: 30_000_000 } }, 'duplicate'],
     [

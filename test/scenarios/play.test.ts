@@ -299,7 +299,7 @@ steps:
   - ledger: { refunds: 1 }
   - outbox: { channel: email }
   - { call: "GET /v1/refunds/1", expect: { json: { status: completed } } }
-  - { call: "GET /v1/methods/\${method}" }
+  - { call: "GET /v1/x/\${method}" }
 `,
       { target: url, apiKey: KEY, patience: { within: 10_000, every: 10 } },
     )
@@ -312,7 +312,7 @@ steps:
         – 5/8   ledger: skipped, as only a tester sees the ledger
         – 6/8   outbox: skipped, as only a tester sees the outbox
         ✓ 7/8   GET /v1/refunds/1 → 200
-        – 8/8   GET /v1/methods/\${method}: skipped, as it needs \${method}, which a skipped step captures
+        – 8/8   GET /v1/x/\${method}: skipped, as it needs \${method}, which a skipped step captures
 
         ./it.yaml     2/8  passed, 6 skipped
 

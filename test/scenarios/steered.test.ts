@@ -50,10 +50,10 @@ steps:
     requireApproval: true,
   })
   expect(armed).toMatchObject({ method: 'PUT', target: '/_sim/sandboxes/box/behaviors' })
-  expect(JSON.parse(armed!.body).behaviors[0]).toMatchObject({
+  expect(JSON.parse(armed!.body)[0]).toMatchObject({
     when: { key: called!.headers['idempotency-key'] },
-    ttl: '1d',
-    do: { delay: '2s' },
+    ttl: 86_400_000,
+    do: { delay: 2000 },
   })
   expect(called!.headers['x-api-key']).toBe(KEY)
   expect(rest.map(({ method, target }) => `${method} ${target}`)).toEqual([
@@ -123,7 +123,7 @@ steps:
     'POST /settle?within=5s&held=false',
     'GET /gates/gate-a?within=10s',
     'POST /gates/gate-a/release',
-    'POST /behaviors {"name":"behaviors","behaviors":[{"id":"x","when":{},"scope":"sandbox","skip":0,"also":false,"optional":false,"do":{"hold":"gate-a","max":"10s"}}]}',
+    'POST /behaviors [{"id":"x","when":{},"scope":"sandbox","skip":0,"also":false,"optional":false,"do":{"hold":"gate-a","max":10000}}]',
     'DELETE /behaviors/x',
     'DELETE /behaviors',
     'POST /reset {}',

@@ -1,0 +1,92 @@
+/**
+ * Reads behaviors as a tester hands them over, in code and over HTTP alike: one, a list, `{ behaviors }` or a scenario. A
+ * duration is a text, as in a file, or milliseconds.
+ */
+import { z } from 'zod'
+import { formatDuration } from '../contract/duration.ts'
+import { malformedScenario } from '../contract/errors.ts'
+import { TESTER_LIMITS } from '../contract/limits.ts'
+import { suggest } from '../contract/suggest.ts'
+import { Behavior } from './behavior.ts'
+import { explainIssues } from './explain-issues.ts'
+import type { FileProblem } from './file-problem.ts'
+import { isObject } from './matcher.ts'
+import { checkReferences } from './references.ts'
+
+/** A scenario of which only the behaviors are read. */
+const Handed = z.strictObject({
+  $schema: z.unknown().optional(),
+  name: z.unknown().optional(),
+  why: z.unknown().optional(),
+  sandbox: z.unknown().optional(),
+  behaviors: z.array(Behavior).max(TESTER_LIMITS.behaviors.max).optional(),
+  steps: z.unknown().optional(),
+})
+
+const handedSchema = () => z.toJSONSchema(Handed, { io: 'input', target: 'draft-7' })
+
+const FORM_RULE = 'must be a behavior, a list of behaviors, { behaviors } or a scenario'
+
+/** As a file would write them. Throws a refusal with every mistake. */
+export function writtenBehaviors(given: unknown): z.input<typeof Behavior>[] {
+  const read = behaviorsOrProblems(given)
+  if ('behaviors' in read) return read.behaviors.map((behavior) => z.encode(Behavior, behavior))
+  throw malformedScenario(read.problems.map(({ message }) => message).join('\n'))
+}
+
+/** The path of a problem begins at what was given. */
+export function behaviorsOrProblems(given: unknown): { behaviors: Behavior[] } | { problems: FileProblem[] } {
+  if (typeof given !== 'object' || given === null) {
+    return { problems: [{ path: [], of: 'value', message: FORM_RULE }] }
+  }
+  const { scenario, added } = asScenario(given)
+  const written = durationsAsWritten(Handed, scenario)
+  const result = Handed.safeParse(written)
+  const problems = [
+    ...(result.success ? [] : explainIssues(result.error.issues, written, handedSchema)),
+    ...checkReferences(written),
+  ]
+  if (result.success && problems.length === 0) return { behaviors: result.data.behaviors ?? [] }
+  const prefix = added.length === 2 ? /^behaviors\[0\]\.?/ : /^/
+  return {
+    problems: problems.map(({ path, of, message }) => ({
+      path: path.slice(added.length),
+      of,
+      message: message.replace(prefix, ''),
+    })),
+  }
+}
+
+/** `added` is the path that stands before what was given. */
+function asScenario(given: object): { scenario: object; added: PropertyKey[] } {
+  if (Array.isArray(given)) return { scenario: { behaviors: given }, added: ['behaviors'] }
+  const keys = Object.keys(given)
+  const isBehavior = keys.some((key) => key in Behavior.shape)
+  const isScenario = keys.some((key) => key in Handed.shape || suggest(key, Object.keys(Handed.shape)))
+  if (isScenario && !isBehavior) return { scenario: given, added: [] }
+  return { scenario: { behaviors: [given] }, added: ['behaviors', 0] }
+}
+
+/** Writes numbers as the texts that the schema reads, wherever it has a duration. */
+function durationsAsWritten(schema: z.core.$ZodType, value: unknown): unknown {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault) {
+    return durationsAsWritten(schema.unwrap(), value)
+  }
+  if (schema instanceof z.ZodCodec) {
+    const isDuration = schema.def.out instanceof z.ZodNumber
+    return isDuration && Number.isInteger(value) && Number(value) >= 0 ? formatDuration(Number(value)) : value
+  }
+  if (schema instanceof z.ZodUnion) {
+    return schema.options.reduce<unknown>((written, form) => durationsAsWritten(form, written), value)
+  }
+  if (schema instanceof z.ZodArray && Array.isArray(value)) {
+    return value.map((item) => durationsAsWritten(schema.element, item))
+  }
+  if (!(schema instanceof z.ZodObject) || !isObject(value)) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([name, part]) => {
+      const inner = Object.hasOwn(schema.shape, name) ? schema.shape[name] : undefined
+      return [name, inner ? durationsAsWritten(inner, part) : part]
+    }),
+  )
+}
