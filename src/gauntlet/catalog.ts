@@ -8,9 +8,9 @@ export interface Trouble {
   behaviors: readonly Armable[]
 }
 
-const WRITES = { call: 'POST /v1/**' }
-const READS = { call: 'GET /v1/**' }
-const EVERYTHING = { call: '* /v1/**' }
+const WRITES = { call: 'POST /v1/**' } as const
+const READS = { call: 'GET /v1/**' } as const
+const EVERYTHING = { call: '* /v1/**' } as const
 
 /**
  * How many requests meet a fault. A client that repeats a request with the same Idempotency-Key meets it once per request

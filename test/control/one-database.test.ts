@@ -307,7 +307,7 @@ test('another seed begins the random numbers of a fork anew', async () => {
 
 describe('the behaviors of the file that a simulator is started with', () => {
   const file = (status: number, more = {}) => [
-    { id: 'file', times: 2, when: { op: 'checkouts.create' }, do: { respond: { status } }, ...more },
+    { id: 'file', times: 2, when: { op: 'checkouts.create' as const }, do: { respond: { status } }, ...more },
   ]
   const firedBy = ({ shop }: Box) => shop.behaviors().map(({ id, fired }) => [id, fired])
 

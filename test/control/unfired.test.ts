@@ -52,7 +52,7 @@ describe('it is told what came nearest', () => {
       { when: { event: 'refund.created' }, do: { webhook: { drop: true } } },
       /^b: there is no webhook endpoint, so nothing is delivered$/,
     ],
-  ] as [string, Exclude<Behaviors, { behaviors?: unknown }>[number], RegExp][])(
+  ] as [string, Extract<Behaviors, readonly unknown[]>[number], RegExp][])(
     '%s',
     async ([, behavior, why]) => {
       const [told] = await whyUnfired([{ id: 'b', ...behavior }])
