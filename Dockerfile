@@ -8,8 +8,9 @@ RUN npm ci --ignore-scripts
 COPY . .
 RUN npx rolldown -c && npm pack --ignore-scripts \
   && mkdir /app && tar -xzf paysim-*.tgz -C /app --strip-components=1
-# Only what is loaded: the module's own sources and its binaries for other machines are ten times its size.
+# Only what is loaded: SQLite's sources and its binaries for other machines are ten times as large.
 RUN mkdir /app/node_modules && cd node_modules && cp -r --parents -t /app/node_modules \
+  re2js/package.json re2js/build/index.cjs \
   better-sqlite3/package.json better-sqlite3/lib \
   better-sqlite3/prebuilds/$(node -p '`${process.platform}-${process.arch}`').node
 

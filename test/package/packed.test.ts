@@ -33,6 +33,11 @@ describe('the tarball', () => {
     }
   })
 
+  test('has in the image each package that it loads', () => {
+    const image = readFileSync(join(root, 'Dockerfile'), 'utf8')
+    for (const name of Object.keys(manifest.dependencies)) expect(image).toContain(`${name}/package.json`)
+  })
+
   test('is fine with publint', async () => {
     const { buffer } = readFileSync(packed.tarball)
     const { messages, pkg } = await publint({ pack: { tarball: buffer as ArrayBuffer }, strict: true })
