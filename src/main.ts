@@ -94,6 +94,7 @@ function createProgram(): Command {
     .option('--sandbox <NAME>', 'its sandbox', DEFAULT_SANDBOX)
     .option('--admin-token <TOKEN>', 'its admin token')
     .option('--name <TEXT>', 'the name of the scenario')
+    .option('--minimal', 'expect only statuses, states, money and captured ids, and the ledger and webhooks')
     .option('--out <FILE>', 'write to this file instead of standard output')
     .action(async (requests, options) => {
       const { record } = await import('./commands/record.ts')

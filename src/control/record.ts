@@ -1,9 +1,9 @@
 /** Makes a scenario of requests in a sandbox's journal, embedded or remote. */
-import { requestId, requestNumber } from '../contract/ids.ts'
+import { notFound } from '../contract/errors.ts'
 import { recordScenario } from '../recorder/record-scenario.ts'
-import type { Recording } from '../recorder/session.ts'
-import type { RequestExplained, RequestSummary, SandboxDescription } from './shapes.ts'
-import type { EventFilter, RequestFilter } from './verbs.ts'
+import type { Recording, WrittenStep } from '../recorder/session.ts'
+import type { Delivery, Ledger, RequestExplained, RequestSummary, SandboxDescription } from './shapes.ts'
+import type { DeliveryFilter, EventFilter, RequestFilter } from './verbs.ts'
 
 type Awaitable<Value> = Value | Promise<Value>
 
@@ -13,31 +13,67 @@ export interface RecordedSession {
   requests(filter?: RequestFilter): Awaitable<RequestSummary[]>
   request(id: string): Awaitable<RequestExplained>
   events(filter?: EventFilter): Awaitable<readonly object[]>
+  ledger(): Awaitable<Ledger>
+  deliveries(filter?: DeliveryFilter): Awaitable<readonly Delivery[]>
+}
+
+export interface RecordChoice {
+  /** Without it, the latest {@link LOOK_BACK} requests of the journal. */
+  chosen?: readonly string[] | undefined
+  name?: string | undefined
+  /** Expect only what matters: statuses, states, money and captured ids; with the ledger and the webhooks. */
+  minimal?: boolean | undefined
+  wholeSeconds?: boolean | undefined
 }
 
 /** How many requests before the chosen ones are searched for what they depend on. */
 const LOOK_BACK = 500
 
-/** Without `chosen`, the latest {@link LOOK_BACK} requests of the journal. */
 export async function recordSession(
   sandbox: RecordedSession,
-  chosen: readonly string[] = [],
-  name = `A session of ${chosen.length === 1 ? 'one request' : 'several requests'}`,
+  {
+    chosen = [],
+    name = `A session of ${chosen.length === 1 ? 'one request' : 'several requests'}`,
+    minimal = false,
+    wholeSeconds = false,
+  }: RecordChoice = {},
 ): Promise<Recording> {
-  const { refundDelay, requireApproval } = await sandbox.describe()
-  const last = Math.max(...chosen.map(requestNumber))
-  const window = chosen.length === 0 ? {} : { cursor: requestId(last + 1) }
+  const { refundDelay, requireApproval, clock } = await sandbox.describe()
+  const last = Math.max(...chosen.map(numberOf))
+  const window = chosen.length === 0 ? {} : { cursor: `req_${last + 1}` }
   const known = await sandbox.requests({ ...window, limit: LOOK_BACK })
+  for (const id of chosen) if (!known.some((one) => one.id === id)) throw notFound(`Request ${id}`)
   const requests: RequestExplained[] = []
   for (const { id } of known) requests.push(await sandbox.request(id))
-  return recordScenario({
+  const session = {
     name,
     requests,
     chosen: chosen.length === 0 ? known.map(({ id }) => id) : chosen,
     events: (await sandbox.events({ limit: LOOK_BACK })) as RecordedEvents,
     refundDelay,
     requireApproval,
-  })
+    frozen: clock.frozen,
+    minimal,
+    wholeSeconds,
+  }
+  const recording = recordScenario(session)
+  const isWhole = chosen.length === 0 && known[0]?.id === 'req_1' && recording.leftOut.length === 0
+  if (!minimal || !isWhole) return recording
+  return recordScenario({ ...session, closing: await closingSteps(sandbox) })
+}
+
+/** The money and the webhooks of a sandbox of which every request is recorded. */
+async function closingSteps(sandbox: RecordedSession): Promise<WrittenStep[]> {
+  const { sums } = await sandbox.ledger()
+  const delivered = new Map<string, Set<string>>()
+  for (const { eventType, eventId } of await sandbox.deliveries({ status: 'delivered' }))
+    delivered.set(eventType, (delivered.get(eventType) ?? new Set()).add(eventId))
+  return [
+    ...[...delivered].map(([type, events]) => ({ webhook: { type, events: events.size } })),
+    { ledger: { ...sums } },
+  ]
 }
 
 type RecordedEvents = Parameters<typeof recordScenario>[0]['events']
+
+const numberOf = (id: string) => Number(/^req_(\d+)$/.exec(id)?.[1] ?? 0)

@@ -404,12 +404,12 @@ function request({ c, control, view }: PageRequest): Reply {
 
 async function recorded({ c, control, view }: PageRequest): Promise<Reply> {
   const ids = chosenRequests(c)
-  const recording = ids.length > 0 ? await recordSession(control, ids) : undefined
+  const recording = ids.length > 0 ? await recordSession(control, { chosen: ids }) : undefined
   return { page: <RecordPage view={view} ids={ids} recording={recording} /> }
 }
 
 async function recordedFile({ c, control }: PageRequest): Promise<Reply> {
-  const { yaml } = await recordSession(control, chosenRequests(c))
+  const { yaml } = await recordSession(control, { chosen: chosenRequests(c) })
   return c.body(yaml, 200, {
     ...HEADERS,
     'Content-Type': 'application/yaml; charset=utf-8',

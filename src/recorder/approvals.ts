@@ -28,7 +28,7 @@ export function approvalsAmong(
 
 /**
  * The index of the last request before an event. At the same millisecond the order of the events decides, and a request
- * that was still answered `pending` came before the approval.
+ * that still found the checkout pending came before the approval.
  */
 function requestBefore(
   requests: readonly RecordedRequest[],
@@ -39,18 +39,19 @@ function requestBefore(
   const earlier = new Set(events.slice(0, eventIndex).map(({ id }) => id))
   const byOrder = requests.findLastIndex((request) => request.events.some(({ id }) => earlier.has(id)))
   const byTime = requests.findLastIndex(({ arrivedAt }) => arrivedAt < timestamp)
-  let after = Math.max(byOrder, byTime)
-  for (
-    let next = requests[after + 1];
-    next?.arrivedAt === timestamp && saysPending(next, data.id);
-    next = requests[after + 1]
-  ) {
-    after += 1
-  }
-  return after
+  const byState = requests.findLastIndex(
+    (request) => request.arrivedAt === timestamp && sawPending(request, data.id),
+  )
+  // A buyer approves what an answer has named: the first one may have been lost, and its replay is the one that arrived.
+  const named = requests.findIndex(
+    ({ fault, response }) => fault === null && response?.body.includes(data.id),
+  )
+  const byName = named >= 0 && requests[named]!.arrivedAt <= timestamp ? named : -1
+  return Math.max(byOrder, byTime, byState, byName)
 }
 
-function saysPending({ response }: RecordedRequest, checkoutId: string): boolean {
-  const answer = parsedJson(response?.body ?? '')
-  return isObject(answer) && answer.id === checkoutId && answer.status === 'pending'
+/** It found the checkout pending, or was answered so. A replay is answered with what was so before. */
+function sawPending({ before, response, verdict }: RecordedRequest, checkoutId: string): boolean {
+  const seen = [before, verdict === 'replayed' ? null : parsedJson(response?.body ?? '')]
+  return seen.some((one) => isObject(one) && one.id === checkoutId && one.status === 'pending')
 }

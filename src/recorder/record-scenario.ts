@@ -21,9 +21,9 @@ export function recordScenario(session: Session): Recording {
       refundDelay: session.refundDelay,
       ...(session.requireApproval && { requireApproval: true }),
     },
-    steps,
+    steps: [...steps, ...(session.closing ?? [])],
   }
-  return { yaml: scenarioYaml(scenario, leftOut), added, leftOut }
+  return { yaml: scenarioYaml(scenario, leftOut), recorded: steps.length > 0, added, leftOut }
 }
 
 /** One request as a step, with its ids as they are: for a person who writes a scenario by hand. */
@@ -40,7 +40,7 @@ export function recordStep(request: RecordedRequest): string {
   return problem ? `# ${problem.id} ${problem.why}\n` : stepsYaml(steps)
 }
 
-function recordSteps(session: Session): { steps: WrittenStep[] } & Omit<Recording, 'yaml'> {
+function recordSteps(session: Session): { steps: WrittenStep[] } & Pick<Recording, 'added' | 'leftOut'> {
   const { chosen } = session
   const requests: RecordedRequest[] = []
   const leftOut: Recording['leftOut'] = []
@@ -52,7 +52,7 @@ function recordSteps(session: Session): { steps: WrittenStep[] } & Omit<Recordin
   const approvals = approvalsAmong(session, requests)
   const sent = requests.map(idsSent)
   const approved = approvals.map(({ checkoutId }) => checkoutId)
-  const writer = new StepWriter(session.events)
+  const writer = new StepWriter(session)
   for (const [index, request] of requests.entries()) {
     for (const approval of approvals) if (approval.after === index - 1) writer.approve(approval)
     const usedLater = new Set([...sent.slice(index + 1).flat(), ...approved])

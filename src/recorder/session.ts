@@ -16,6 +16,8 @@ export interface RecordedRequest {
   fired: readonly string[]
   request: { headers: Readonly<Record<string, string>>; body: string }
   response: { body: string } | null
+  /** The resource that it was about, as it was found. */
+  before: Readonly<Record<string, unknown>> | null
   events: readonly { id: string; type: string; resourceId: string }[]
 }
 
@@ -35,11 +37,21 @@ export interface Session {
   chosen: readonly string[]
   events: readonly RecordedEvent[]
   refundDelay: string
+  /** The clock stood still: each gap between requests is one that a tester made. */
+  frozen?: boolean | undefined
   requireApproval: boolean
+  /** Of each answer, expect only its status, states, money and captured ids. */
+  minimal?: boolean | undefined
+  /** Round what is waited up to whole seconds, which reads better and may change what falls due. */
+  wholeSeconds?: boolean | undefined
+  /** Steps after the last request, such as the sums of the ledger. */
+  closing?: readonly WrittenStep[] | undefined
 }
 
 export interface Recording {
   yaml: string
+  /** False where no request is left that can be a step. */
+  recorded: boolean
   /** The ids of requests that were added because the chosen ones depend on them. */
   added: string[]
   /** The requests that cannot be steps, and why. */

@@ -7,11 +7,14 @@ import { expectedLoss } from './lost-answers.ts'
 import { parsedJson } from './parsed-json.ts'
 import { headersToSend } from './request-headers.ts'
 import { ID, TIME } from './resource-ids.ts'
-import type { RecordedEvent, RecordedRequest, WrittenStep } from './session.ts'
+import type { RecordedEvent, RecordedRequest, Session, WrittenStep } from './session.ts'
 
 export class StepWriter {
   readonly steps: WrittenStep[] = []
   readonly #events: readonly RecordedEvent[]
+  readonly #frozen: boolean
+  readonly #minimal: boolean
+  readonly #wholeSeconds: boolean
   readonly #captures = new CaptureNames()
   /** The name after `uuid:` for each idempotency key. */
   readonly #keyNames = new Map<string, string>()
@@ -20,8 +23,11 @@ export class StepWriter {
   /** The time on the clock of the sandbox in which the file is played. */
   #clock: number | undefined
 
-  constructor(events: readonly RecordedEvent[]) {
+  constructor({ events, frozen = false, minimal = false, wholeSeconds = false }: Session) {
+    this.#frozen = frozen
     this.#events = events
+    this.#minimal = minimal
+    this.#wholeSeconds = wholeSeconds
   }
 
   approve({ at, checkoutId, method }: Approval): void {
@@ -36,7 +42,7 @@ export class StepWriter {
     const repeat = this.#repeatOf(request)
     const step = repeat ?? this.#call(request)
     if (!repeat && request.key !== null) this.#firstSent.set(sameRequest(request), step)
-    step.expect = this.#expected(request, repeat !== undefined)
+    step.expect = this.#expected(request)
     const captures = this.#capturesOf(request, usedLater)
     if (captures) step.capture = captures
     this.steps.push(step)
@@ -49,9 +55,10 @@ export class StepWriter {
     const now = Date.parse(time)
     this.#clock ??= now
     const gap = now - this.#clock
-    if (gap <= 0 || (gap < 1000 && !exactly)) return
-    this.#clock = now
-    this.steps.push({ sim: { advance: formatDuration(gap) } })
+    if (gap <= 0 || (gap < 1000 && !exactly && !this.#frozen)) return
+    const written = this.#wholeSeconds ? Math.ceil(gap / 1000) * 1000 : gap
+    this.#clock += written
+    this.steps.push({ sim: { advance: formatDuration(written) } })
   }
 
   /** A refund completes a fixed time after its creation: its creation and the first request after it need exact times. */
@@ -71,7 +78,7 @@ export class StepWriter {
   #repeatOf(request: RecordedRequest): WrittenStep | undefined {
     const first = request.verdict === 'replayed' ? this.#firstSent.get(sameRequest(request)) : undefined
     if (!first) return undefined
-    first.id ??= `step-${this.#firstSent.size}`
+    first.id ??= `step-${this.steps.indexOf(first) + 1}`
     // Keys are written in the order of insertion, and a step's id comes first.
     const { id, ...rest } = first
     for (const name of Object.keys(first)) delete first[name]
@@ -104,16 +111,30 @@ export class StepWriter {
 
   // What is expected
 
-  #expected(request: RecordedRequest, isRepeat: boolean): WrittenStep {
+  #expected(request: RecordedRequest): WrittenStep {
     const loss = expectedLoss(request)
     if (loss) return loss
-    const { status, response, step } = request
+    const { status, response, step, verdict } = request
     const expected: WrittenStep = { status }
     const json = parsedJson(response?.body ?? '')
     // The body that a behavior answers is not the contract's, so only its status is expected.
-    if (isObject(json) && step !== 'behaviors') expected.json = this.#shapeOf(json)
-    if (isRepeat) expected.header = { 'idempotent-replayed': 'true' }
+    if (isObject(json) && step !== 'behaviors') {
+      const shape = this.#minimal ? this.#whatMatters(json) : this.#shapeOf(json)
+      if (!this.#minimal || Object.keys(shape as object).length > 0) expected.json = shape
+    }
+    if (verdict === 'replayed') expected.header = { 'idempotent-replayed': 'true' }
     return expected
+  }
+
+  /** The states, the money and the captured ids. */
+  #whatMatters(json: Record<string, unknown>): WrittenStep {
+    const fields = Object.entries(json).filter(
+      ([name, value]) =>
+        name === 'status' ||
+        /^amount/.test(name) ||
+        (typeof value === 'string' && ID.test(value) && this.#captures.has(value)),
+    )
+    return Object.fromEntries(fields.map(([name, value]) => [name, this.#shapeOf(value)]))
   }
 
   /** Texts and numbers are expected as they are, ids by their capture or prefix, times, page addresses and lists by type. */
@@ -137,4 +158,6 @@ export class StepWriter {
   }
 }
 
-const sameRequest = ({ method, target, key }: RecordedRequest) => `${method} ${target} ${key}`
+/** With its bytes: under one key another body is refused, and is not what a replay answers. */
+const sameRequest = ({ method, target, key, request: { body } }: RecordedRequest) =>
+  `${method} ${target} ${key} ${body}`

@@ -37,5 +37,16 @@ test('a session is recorded over HTTP, and passes', async () => {
       'req_1 is added, as other requests depend on it\nreq_3 is added, as other requests depend on it\n',
   })
   expect(readFileSync(file, 'utf8')).toContain('name: Mine')
+  const unknown = await spawnPaysim(['record', 'req_999', '--target', url]).exited
+  expect(unknown).toMatchObject({ code: 1, stdout: '', stderr: 'Request req_999 not found\n' })
+  const minimal = await spawnPaysim(['record', '--target', url, '--minimal']).exited
+  expect(minimal).toMatchObject({ code: 0, stderr: '' })
+  expect(minimal.stdout).toContain('ledger:')
+  await fetch(`${url}/_sim/requests`, { method: 'DELETE' })
+  expect(await spawnPaysim(['record', '--target', url]).exited).toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: 'No request came to the sandbox default, so there is nothing to record.\n',
+  })
   expect(await spawnPaysim(['run', file]).exited).toMatchObject({ code: 0, stderr: '' })
 })

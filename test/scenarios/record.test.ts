@@ -8,6 +8,7 @@ import { playFile } from '../../src/player/session.ts'
 import { failureLines } from '../../src/player/show-result.ts'
 import { recordStep } from '../../src/recorder/record-scenario.ts'
 import { parseScenario } from '../../src/scenario-file/read.ts'
+import { openReceiver } from '../receiver.ts'
 
 const ORDER = {
   orderId: 'o-1',
@@ -94,7 +95,7 @@ describe('a session passes when it is played', () => {
     await shop.clock.advance('5s')
     await call(`GET /v1/refunds/${replayed.id}`)
 
-    const { yaml, added, leftOut } = await recordSession(shop, requests)
+    const { yaml, added, leftOut } = await recordSession(shop, { chosen: requests })
     expect({ added, leftOut }).toEqual({ added: [], leftOut: [] })
     expect(yaml).not.toMatch(/(chk|ref|cus|pm)_[0-9A-Za-z]{24}/)
     expect(yaml).toContain('capture: { checkout: $.id }')
@@ -122,7 +123,7 @@ describe('a session passes when it is played', () => {
     await call(`POST /v1/customers/${customer.id}/payment-methods/${held.paymentMethodId}/detach`)
     await call('GET /v1/events?limit=3')
 
-    const { yaml, leftOut } = await recordSession(shop, requests)
+    const { yaml, leftOut } = await recordSession(shop, { chosen: requests })
     expect(leftOut).toEqual([])
     expect(yaml).toContain('approve: ')
     expect(await play(yaml)).toEqual(passed)
@@ -140,7 +141,7 @@ describe('a session passes when it is played', () => {
     await call('POST /v1/checkouts', ORDER, { 'x-sim': 'respond=503' })
     await call('POST /v1/checkouts', { ...ORDER, orderId: '${env:HOME} ${nobody}' })
 
-    const { yaml, leftOut } = await recordSession(shop, requests)
+    const { yaml, leftOut } = await recordSession(shop, { chosen: requests })
     expect(leftOut).toEqual([])
     expect(await play(yaml)).toEqual(passed)
   })
@@ -155,7 +156,7 @@ describe('a session passes when it is played', () => {
     await call('POST /v1/checkouts', ORDER)
     shop.disarm()
 
-    const { yaml } = await recordSession(shop, requests)
+    const { yaml } = await recordSession(shop, { chosen: requests })
     expect(yaml).toContain('X-Sim: respond=503')
     expect(yaml).toContain('X-Sim: fault=truncate')
     expect(yaml).toContain('X-Sim: fault=reset; at=before')
@@ -167,7 +168,7 @@ describe('a session passes when it is played', () => {
     const order = { ...ORDER, orderId: 'sim:503,reset,ok:o-1' }
     for (let attempt = 0; attempt < 3; attempt += 1) await call('POST /v1/checkouts', order)
 
-    const { yaml } = await recordSession(shop, requests)
+    const { yaml } = await recordSession(shop, { chosen: requests })
     expect(yaml).not.toContain('X-Sim')
     expect(await play(yaml)).toEqual(passed)
   })
@@ -181,11 +182,52 @@ describe('a session passes when it is played', () => {
     await shop.settle()
     await expect.poll(async () => (await call(`GET /v1/refunds/${refund.id}`)).status).toBe('completed')
 
-    expect(await play((await recordSession(shop, requests)).yaml)).toEqual(passed)
+    expect(await play((await recordSession(shop, { chosen: requests })).yaml)).toEqual(passed)
+  })
+
+  test('with a key that met another body before it was replayed', async () => {
+    const { shop, call, play } = await openShop()
+    const key = { 'idempotency-key': 'k' }
+    await call('POST /v1/checkouts', ORDER, key)
+    await call('POST /v1/checkouts', { ...ORDER, amount: 5 }, key)
+    await call('POST /v1/checkouts', ORDER, key)
+    await call('POST /v1/checkouts', ORDER, key)
+
+    expect(await play((await recordSession(shop)).yaml)).toEqual(passed)
+    // The replay alone brings along the request that it repeats.
+    const { yaml, added } = await recordSession(shop, { chosen: ['req_3'] })
+    expect(added).toContain('req_1')
+    expect(await play(yaml)).toEqual(passed)
   })
 })
 
 describe('what was chosen', () => {
+  test('may be what matters alone, with the ledger and the webhooks of the whole session', async () => {
+    const { shop, call, play } = await openShop()
+    const receiver = await openReceiver()
+    shop.webhook.put({ url: receiver.url })
+    const { id } = await call('POST /v1/checkouts', ORDER)
+    await shop.clock.advance('1234ms')
+    await call(`POST /v1/checkouts/${id}/confirm`)
+    await call(`GET /v1/checkouts/${id}`)
+    await shop.settle()
+
+    const { yaml } = await recordSession(shop, { minimal: true, wholeSeconds: true })
+    expect(yaml).toContain('advance: 2s')
+    expect(yaml).toContain('json: { id: "${checkout}", amount: 1000, status: confirmed, amountRefunded: 0 }')
+    expect(yaml).toContain('- webhook: { type: checkout.confirmed, events: 1 }')
+    expect(yaml).toMatch(/- ledger:.*charged: 1000/s)
+    expect(await play(yaml)).toEqual(passed)
+  })
+
+  test('has to be there', async () => {
+    const { shop, call } = await openShop()
+    expect(await recordSession(shop)).toMatchObject({ recorded: false })
+    await call('POST /v1/checkouts', ORDER)
+    await expect(recordSession(shop, { chosen: ['req_999'] })).rejects.toThrow('Request req_999 not found')
+    await expect(recordSession(shop, { chosen: ['nothing'] })).rejects.toThrow('Request nothing not found')
+  })
+
   test('brings along what it relies on, and nothing else', async () => {
     const { shop, call, play } = await openShop()
     const { id } = await call('POST /v1/checkouts', ORDER)
@@ -194,7 +236,7 @@ describe('what was chosen', () => {
     await call(`POST /v1/checkouts/${id}/confirm`)
     await call(`GET /v1/checkouts/${id}`)
 
-    const { yaml, added } = await recordSession(shop, ['req_5'])
+    const { yaml, added } = await recordSession(shop, { chosen: ['req_5'] })
     expect(added).toEqual(['req_1', 'req_4'])
     expect(await play(yaml)).toEqual(passed)
   })
@@ -205,7 +247,7 @@ describe('what was chosen', () => {
     await call('GET /v1/checkouts')
     await call('GET /v1/checkouts')
 
-    const { yaml, leftOut } = await recordSession(shop, requests)
+    const { yaml, leftOut } = await recordSession(shop, { chosen: requests })
     expect(leftOut).toEqual([
       { id: 'req_3', why: 'was refused by the rate limit, which is off in a recorded scenario' },
     ])

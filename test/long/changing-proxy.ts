@@ -1,0 +1,52 @@
+/** A proxy before a paysim, which may change an answer under /v1. */
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { onTestFinished } from 'vitest'
+
+export interface ChangingProxy {
+  url: string
+  /** How many answers under /v1 there were; a test starts over with 0. */
+  count: number
+  /** The text that is answered instead, or undefined for the same. */
+  change: ((text: string, count: number) => string | undefined) | undefined
+}
+
+export async function changingProxy(target: string): Promise<ChangingProxy> {
+  const proxy: ChangingProxy = { url: '', count: 0, change: undefined }
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk)
+    const headers = Object.entries(request.headersDistinct).flatMap(([name, values = []]) =>
+      SENT.includes(name) ? values.map((value): [string, string] => [name, value]) : [],
+    )
+    try {
+      const answer = await fetch(target + request.url, {
+        method: request.method!,
+        headers,
+        ...(chunks.length > 0 && { body: Buffer.concat(chunks) }),
+      })
+      let text = await answer.text()
+      const kept = ANSWERED.flatMap((name) => {
+        const value = answer.headers.get(name)
+        return value === null ? [] : [[name, value]]
+      })
+      if (request.url!.startsWith('/v1/')) {
+        proxy.count += 1
+        text = proxy.change?.(text, proxy.count) ?? text
+      }
+      response.writeHead(answer.status, Object.fromEntries(kept)).end(text)
+    } catch {
+      request.socket.resetAndDestroy()
+    }
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  proxy.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return proxy
+}
+
+const SENT = ['x-api-key', 'content-type', 'authorization', 'idempotency-key', 'x-sim']
+const ANSWERED = ['content-type', 'location', 'idempotent-replayed']

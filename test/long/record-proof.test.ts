@@ -1,0 +1,71 @@
+/**
+ * Random sessions of a platform are recorded. Each passes when it is played, whole and minimal, and fails as soon as an
+ * amount in one answer of the target is another one.
+ */
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { recordSession } from '../../src/control/record.ts'
+import { Secrets } from '../../src/player/secrets.ts'
+import { playFile } from '../../src/player/session.ts'
+import { parseScenario } from '../../src/scenario-file/read.ts'
+import { live, steps } from '../model/history.ts'
+import { startOwn } from '../scenarios/own.ts'
+import { changingProxy } from './changing-proxy.ts'
+
+const SESSIONS = 50
+
+/** The amounts of a resource, which a recorded step expects; of a list it expects only that it is one. */
+const hasMoney = (text: string) =>
+  text.startsWith('{') && /"amount\w*":[\d.]+/.test(text) && !text.startsWith('{"data"')
+
+test('recorded sessions pass, and fail once an amount is changed', async () => {
+  const own = await startOwn()
+  const proxy = await changingProxy(own.url)
+  const play = async (yaml: string) => {
+    proxy.count = 0
+    const played = await playFile(
+      'session.yaml',
+      parseScenario(yaml),
+      { base: new URL(proxy.url), apiKey: undefined, adminToken: undefined },
+      { env: {}, secrets: new Secrets(), keepGoing: false, patience: { within: 0, every: 1 }, onStep() {} },
+    )
+    const [difference] = played.steps.find(({ outcome }) => outcome === 'failed')?.differences ?? []
+    return { outcome: played.outcome, reason: played.reason, difference }
+  }
+  const passed = { outcome: 'passed', reason: undefined, difference: undefined }
+  let sessions = 0
+  let spoiled = 0
+  let faults = 0
+  await fc.assert(
+    fc.asyncProperty(steps, fc.nat(), async (history, which) => {
+      const lived = await live(history)
+      const shop = lived.platform.tester.control
+      if (shop.requests().length === 0) return
+      const { yaml, leftOut, recorded } = await recordSession(shop)
+      expect(leftOut).toEqual([])
+      expect(recorded).toBe(true)
+      const withMoney: number[] = []
+      proxy.change = (text, count) => {
+        if (hasMoney(text)) withMoney.push(count)
+        return undefined
+      }
+      expect(await play(yaml)).toEqual(passed)
+      sessions += 1
+      if (withMoney.length === 0) return
+      const spoil = withMoney[which % withMoney.length]
+      proxy.change = (text, count) =>
+        count === spoil
+          ? text.replace(/("amount\w*":)([\d.]+)/, (_, name, value) => `${name}${Number(value) + 1}.00`)
+          : undefined
+      const form = spoiled % 2 === 0 ? yaml : (await recordSession(shop, { minimal: true })).yaml
+      spoiled += 1
+      expect((await play(form)).outcome).toBe('failed')
+      proxy.change = undefined
+      expect(await play(form)).toEqual(passed)
+      faults += 1
+    }),
+    { numRuns: SESSIONS, endOnFailure: true },
+  )
+  expect(sessions).toBeGreaterThan(SESSIONS * 0.9)
+  expect(faults).toBeGreaterThan(SESSIONS * 0.7)
+})

@@ -1,0 +1,251 @@
+/** Random histories of a platform, lived by the service and by the model of it. */
+import fc from 'fast-check'
+import { expect } from 'vitest'
+import { openPlatform, type Platform, START } from '../contract/platform.ts'
+import { type Asked, Model, ORDER } from './model.ts'
+import { Names } from './names.ts'
+
+/** What a platform asks for. Numbers choose among what there is, so that a step always means something. */
+type Wish =
+  | { do: 'create'; business: string; amount: number; type: 'card' | 'bank_account' | undefined }
+  | { do: 'confirm' | 'cancel'; checkout: number; method?: number | undefined }
+  | { do: 'refund'; of: 'path' | 'checkoutId' | 'authorizationId'; target: number; amount: number }
+  | { do: 'enroll'; business: string }
+  | { do: 'authorize'; business: string; amount: number; method?: number | undefined }
+  | { do: 'capture'; authorization: number; amount?: number | undefined }
+  | { do: 'void'; authorization: number }
+  | { do: 'detach'; method: number }
+
+/** What happens next. */
+export type Step =
+  | (Wish & { key?: string; lost?: true })
+  | { do: 'approve'; checkout: number; type: 'card' | 'bank_account' }
+  | { do: 'retry'; which: number; otherwise: boolean }
+  | { do: 'wait'; ms: number }
+  | { do: 'restart' }
+
+const business = fc.constantFrom('a', 'b', 'c')
+const amount = fc.constantFrom(0.01, 0.1, 3, 10, 99.99, 100, 100.01)
+const type = fc.constantFrom(undefined, 'card' as const, 'bank_account' as const)
+const index = fc.nat({ max: 1_000 })
+const maybe = <Value>(one: fc.Arbitrary<Value>) => fc.option(one, { nil: undefined, freq: 2 })
+/** Few keys, so that they meet, and often none; and now and then an answer that is lost on its way. */
+const key = fc.constantFrom(
+  {},
+  {},
+  { key: 'k1' },
+  { key: 'k2' },
+  { key: 'k3' },
+  { key: 'k1', lost: true },
+  { key: 'k2', lost: true },
+)
+
+const step = <Name extends Step['do'], Rest extends object>(name: Name, rest: fc.Arbitrary<Rest>) =>
+  fc.tuple(rest, key).map(([chosen, keyed]) => ({ do: name, ...chosen, ...keyed }) as unknown as Step)
+
+export const steps: fc.Arbitrary<Step[]> = fc.array(
+  fc.oneof(
+    { weight: 4, arbitrary: step('create', fc.record({ business, amount, type })) },
+    { weight: 5, arbitrary: step('confirm', fc.record({ checkout: index, method: maybe(index) })) },
+    { weight: 1, arbitrary: step('cancel', fc.record({ checkout: index })) },
+    {
+      weight: 1,
+      arbitrary: step(
+        'approve',
+        fc.record({ checkout: index, type: fc.constantFrom('card', 'bank_account') }),
+      ),
+    },
+    {
+      weight: 6,
+      arbitrary: step(
+        'refund',
+        fc.record({ of: fc.constantFrom('path', 'checkoutId', 'authorizationId'), target: index, amount }),
+      ),
+    },
+    { weight: 2, arbitrary: step('enroll', fc.record({ business })) },
+    { weight: 3, arbitrary: step('authorize', fc.record({ business, amount, method: maybe(index) })) },
+    { weight: 3, arbitrary: step('capture', fc.record({ authorization: index, amount: maybe(amount) })) },
+    { weight: 1, arbitrary: step('void', fc.record({ authorization: index })) },
+    { weight: 1, arbitrary: step('detach', fc.record({ method: index })) },
+    {
+      weight: 5,
+      arbitrary: fc.record({ do: fc.constant('retry' as const), which: index, otherwise: fc.boolean() }),
+    },
+    {
+      weight: 3,
+      arbitrary: fc.record({
+        do: fc.constant('wait' as const),
+        ms: fc.constantFrom(1, 4_999, 5_000, 60_000, 86_399_999, 86_400_000),
+      }),
+    },
+    { weight: 1, arbitrary: fc.constant({ do: 'restart' as const }) },
+  ),
+  { minLength: 1, maxLength: 60, size: 'max' },
+)
+
+type Keyed = Asked & { key: string | undefined }
+
+/** One of what there is; a number that divides by eleven means an id that was never given out. */
+const pick = (all: ReadonlyMap<string, unknown>, number: number): string =>
+  all.size === 0 || number % 11 === 0 ? 'nobody' : [...all.keys()][number % all.size]!
+
+export class History {
+  readonly platform: Platform
+  readonly model = new Model(Date.parse(START))
+  readonly names = new Names()
+  readonly asked: Keyed[] = []
+  /** Every byte that was answered. */
+  transcript = ''
+
+  constructor(platform: Platform) {
+    this.platform = platform
+  }
+
+  async take(next: Step): Promise<void> {
+    const { tester } = this.platform
+    switch (next.do) {
+      case 'wait':
+        this.model.advance(next.ms)
+        return tester.advance(next.ms)
+      case 'restart':
+        return tester.restart()
+      case 'approve':
+        return this.#approve(next)
+      case 'retry':
+        return this.#retry(next)
+      default:
+        return this.#ask({ ...this.#request(next), key: next.key }, next.lost)
+    }
+  }
+
+  #request(next: Wish): Asked {
+    const { checkouts, authorizations, methods } = this.model
+    switch (next.do) {
+      case 'create': {
+        const { business: externalId, amount, type } = next
+        const body = { ...ORDER, externalId, amount, ...(type && { paymentMethodType: type }) }
+        return { call: 'POST /v1/checkouts', body }
+      }
+      case 'confirm':
+      case 'cancel': {
+        const body = next.method === undefined ? {} : { paymentMethodId: pick(methods, next.method) }
+        return { call: `POST /v1/checkouts/${pick(checkouts, next.checkout)}/${next.do}`, body }
+      }
+      case 'refund': {
+        const { of, target, amount } = next
+        const id = pick(of === 'authorizationId' ? authorizations : checkouts, target)
+        return of === 'path'
+          ? { call: `POST /v1/checkouts/${id}/refunds`, body: { amount } }
+          : { call: 'POST /v1/refunds', body: { [of]: id, amount } }
+      }
+      case 'enroll':
+        return { call: 'POST /v1/customers', body: { externalId: next.business } }
+      case 'authorize': {
+        const { business: externalId, amount, method } = next
+        const body = {
+          externalId,
+          amount,
+          ...(method !== undefined && { paymentMethodId: pick(methods, method) }),
+        }
+        return { call: 'POST /v1/authorizations', body }
+      }
+      case 'capture': {
+        const body = next.amount === undefined ? {} : { amount: next.amount }
+        return { call: `POST /v1/authorizations/${pick(authorizations, next.authorization)}/capture`, body }
+      }
+      case 'void':
+        return { call: `POST /v1/authorizations/${pick(authorizations, next.authorization)}/void`, body: {} }
+      case 'detach': {
+        const method = pick(methods, next.method)
+        const customer = methods.get(method)?.customerId ?? 'nobody'
+        return { call: `POST /v1/customers/${customer}/payment-methods/${method}/detach`, body: {} }
+      }
+    }
+  }
+
+  async #ask(request: Keyed, lost = false): Promise<void> {
+    const { names, model, platform } = this
+    if (request.key !== undefined) this.asked.push(request)
+    const expected = model.ask(request, request.key)
+    const sent = {
+      call: names.real(request.call),
+      body: names.real(JSON.stringify(request.body)),
+      headers: { ...(request.key !== undefined && { 'idempotency-key': request.key }) },
+    }
+    // A client that did not receive the answer asks again. Only an operation's own answer can be lost, not a replay or a 422.
+    if (lost && !expected.replayed && expected.status !== 422) {
+      const headers = { ...sent.headers, 'x-sim': 'fault=reset; at=after-commit' }
+      await expect(platform.send({ ...sent, headers })).rejects.toThrow()
+      return this.#ask(request)
+    }
+    const received = await platform.send(sent)
+    this.transcript += `${received.status} ${JSON.stringify([...received.headers])} ${received.text}\n`
+    names.learn(expected.body, received.body)
+    expect({ status: received.status, body: received.body }).toEqual(this.#real(expected))
+    expect(received.headers.get('idempotent-replayed')).toBe(expected.replayed ? 'true' : null)
+  }
+
+  #real = ({ status, body }: { status: number; body: unknown }) =>
+    JSON.parse(this.names.real(JSON.stringify({ status, body })))
+
+  /** The same request again, with its key; or another one with that key. */
+  async #retry({ which, otherwise }: Extract<Step, { do: 'retry' }>): Promise<void> {
+    const earlier = this.asked[which % (this.asked.length || 1)]
+    if (!earlier) return
+    await this.#ask(otherwise ? { ...earlier, body: { ...earlier.body, note: 'another' } } : earlier)
+  }
+
+  async #approve({ checkout, type }: Extract<Step, { do: 'approve' }>): Promise<void> {
+    const id = pick(this.model.checkouts, checkout)
+    if (this.model.checkouts.get(id)?.status !== 'pending') return
+    const expected = this.model.approve(id, type)
+    await this.platform.tester.approve(this.names.real(id), { method: type })
+    const { body } = await this.platform.send({ call: `GET /v1/checkouts/${this.names.real(id)}` })
+    this.names.learn(expected, body)
+    expect(body).toEqual(this.#real({ status: 200, body: expected }).body)
+  }
+
+  /** Everything that can be read is what the model remembers; every event tells of a state that was reached. */
+  expectAlike(): void {
+    const { store } = this.platform.tester.sandbox
+    const all = { limit: 10_000 }
+    const { events, ledger } = this.model
+    expect(
+      store.events
+        .list(all)
+        .data.reverse()
+        .map(({ body }) => JSON.parse(body))
+        .map(({ type, timestamp, data }) => ({ type, timestamp, data })),
+    ).toEqual(JSON.parse(this.names.real(JSON.stringify(events))))
+    expect(store.ledger.list().map(({ kind, amount }) => `${kind} ${amount}`)).toEqual(ledger)
+  }
+
+  async expectReadable(): Promise<void> {
+    for (const [collection, resources] of Object.entries(this.model.shown())) {
+      const read: unknown[] = []
+      for (let cursor: string | null = ''; cursor !== null; ) {
+        const { body } = await this.platform.send({
+          call: `GET /v1/${collection}?limit=7${cursor && `&cursor=${cursor}`}`,
+        })
+        const page = body as { data: unknown[]; nextCursor: string | null }
+        read.unshift(...page.data.reverse())
+        cursor = page.nextCursor
+      }
+      expect(read).toEqual(JSON.parse(this.names.real(JSON.stringify(resources))))
+    }
+  }
+
+  /** No effect without a record: each request that had a key can be sent again by a client that did not receive the answer. */
+  async expectRemembered(): Promise<void> {
+    const before = this.platform.tester.rows()
+    const remembered = this.asked.filter(({ call, key }) => this.model.kept(call, key))
+    for (const request of remembered) await this.#ask(request)
+    expect(this.platform.tester.rows()).toEqual(before)
+  }
+}
+
+export async function live(history: readonly Step[]): Promise<History> {
+  const lived = new History(openPlatform())
+  for (const next of history) await lived.take(next)
+  return lived
+}
