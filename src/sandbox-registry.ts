@@ -6,6 +6,7 @@ import { requireFixture } from './control/fixture.ts'
 import { Metrics } from './control/metrics.ts'
 import { readSource } from './control/state.ts'
 import type { JournalEntry } from './gate/journal.ts'
+import type { KeptMemory } from './gate/kept-memory.ts'
 import type { Log } from './log.ts'
 import { WrongOption } from './options/read.ts'
 import { DEFAULT_SANDBOX, type SandboxConfig, type SandboxOptions, sandboxConfig } from './options/sandbox.ts'
@@ -24,6 +25,7 @@ export interface RegistrySettings {
   durability: Durability
   publicUrl: string | undefined
   address(): string | undefined
+  memory: KeptMemory
   log: Log
   /** What every new sandbox has, unless it is created with something else. */
   defaults: SandboxOptions
@@ -186,9 +188,10 @@ export class SandboxRegistry implements Sandboxes {
     const holder = this.#byKey.get(config.apiKey)
     if (holder) throw sandboxExists(`The sandbox ${holder.name} has this API key already`)
     if (config.fixture !== undefined) requireFixture(config.fixture)
-    const { address, data: folder, durability, publicUrl, log, onAnswer } = this.#settings
+    const { address, data: folder, durability, memory, publicUrl, log, onAnswer } = this.#settings
     if (folder !== undefined && !start.isKept) this.#clearName(databaseFile(folder, name))
-    const internals = new Sandbox(config, { name, folder, durability, publicUrl, address, log, ...start })
+    const shared = { durability, publicUrl, address, memory, log }
+    const internals = new Sandbox(config, { name, folder, ...shared, ...start })
     const control = createControl(internals, () => {
       if (internals !== this.default && this.#byName.get(name)?.internals === internals) this.#forget(name)
     })

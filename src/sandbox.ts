@@ -10,6 +10,7 @@ import { seedFixture } from './control/fixture.ts'
 import { type GateServices, handleRequest } from './gate/gate.ts'
 import { Idempotency } from './gate/idempotency.ts'
 import { Journal, type JournalEntry } from './gate/journal.ts'
+import { KeptMemory } from './gate/kept-memory.ts'
 import type { MaybePromise } from './gate/maybe-promise.ts'
 import { RateLimit } from './gate/rate-limit.ts'
 import { ReadCache } from './gate/read-cache.ts'
@@ -44,6 +45,8 @@ export interface SandboxSetup {
   publicUrl?: string | undefined
   /** Where the simulator listens, if it does: for URLs before the first request. */
   address?: (() => string | undefined) | undefined
+  /** Shared by all sandboxes of a simulator. */
+  memory?: KeptMemory | undefined
   log: Log
 }
 
@@ -63,7 +66,7 @@ export class Sandbox {
   /** The clock as it was when the sandbox was made. */
   readonly start: ClockState
   readonly clock = new Clock()
-  readonly journal = new Journal()
+  readonly journal: Journal
   readonly rateLimit: RateLimit
   readonly snapshots: Snapshots
   readonly behaviors: BehaviorEngine
@@ -99,7 +102,9 @@ export class Sandbox {
     })
     const { name, folder, durability } = setup
     this.#folder = folder
-    this.snapshots = snapshots(folder && snapshotFolder(folder, name), durability !== 'process')
+    const memory = setup.memory ?? new KeptMemory()
+    this.journal = new Journal(undefined, undefined, memory)
+    this.snapshots = snapshots(folder && snapshotFolder(folder, name), durability !== 'process', memory)
 
     const { clock, journal, rateLimit } = this
     const database = new CurrentStore({ file: folder && databaseFile(folder, name), durability })
@@ -222,6 +227,8 @@ export class Sandbox {
   /** Closes, and removes its files. */
   destroy(): void {
     this.close()
+    this.journal.clear()
+    this.snapshots.clear()
     if (this.#folder !== undefined) removeSandboxFiles(this.#folder, this.name)
   }
 

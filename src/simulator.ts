@@ -1,6 +1,7 @@
 /** Many sandboxes behind one address: their registry, what is served of them, and the simulator's start and end. */
 import type { Sandboxes } from './control/control.ts'
 import type { JournalEntry } from './gate/journal.ts'
+import { KeptMemory } from './gate/kept-memory.ts'
 import { createApp, type LazyRoute } from './http/app.ts'
 import { type Listening, listen } from './http/listen.ts'
 import { createLog, type Log } from './log.ts'
@@ -32,6 +33,7 @@ export function composeSimulator(options: SimulatorOptions) {
     publicUrl,
     trustProxy,
     log: logFormat,
+    memory: memoryMegabytes,
     sandboxes: names,
   } = readOptions(SimulatorSettings, options)
   const log = createLog(logFormat)
@@ -40,6 +42,12 @@ export function composeSimulator(options: SimulatorOptions) {
     if (!client?.aborted) log('error', message, { cause })
   }
 
+  const memory = new KeptMemory(memoryMegabytes * 1024 ** 2, () =>
+    log(
+      'warn',
+      `The ${memoryMegabytes} MB for requests and snapshots are full: from now on the oldest are forgotten. --memory MB changes it.`,
+    ),
+  )
   let listening: Listening | undefined
   const registry = new SandboxRegistry(
     {
@@ -47,6 +55,7 @@ export function composeSimulator(options: SimulatorOptions) {
       durability,
       publicUrl,
       address: () => listening?.url,
+      memory,
       log,
       defaults: sharedOptions(options),
       onAnswer: logFormat === 'silent' ? undefined : (sandbox, entry) => logAnswer(log, sandbox, entry),

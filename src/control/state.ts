@@ -1,5 +1,6 @@
 /** A sandbox's state as a value: started over, kept under a name, put back, carried from one place to another. */
 import { z } from 'zod'
+import { isRemembered } from '../behaviors/remembered-values.ts'
 import { invalidField, invalidSnapshot, notFound } from '../contract/errors.ts'
 import { CLOCK_MAX_MS, TESTER_LIMITS } from '../contract/limits.ts'
 import { RESET_KINDS, type ResetKind } from '../contract/tester.ts'
@@ -89,7 +90,7 @@ const SETTINGS: SettingSchemas = {
 /** Bytes from outside are only trusted after a look inside. */
 export function requireSnapshot(given: Uint8Array): Buffer {
   const bytes = inMemoryForm(Buffer.from(given))
-  const why = whyNoSnapshot(bytes, SETTINGS)
+  const why = whyNoSnapshot(bytes, { settings: SETTINGS, isRemembered })
   if (why !== undefined) throw invalidSnapshot(why)
   return bytes
 }

@@ -8,6 +8,7 @@ import type { Resource } from '../operations/resources.ts'
 import type { EventRow } from '../store/events.ts'
 import { stopwatch } from '../world/clock.ts'
 import type { IdempotencyVerdict } from './idempotency.ts'
+import { type Kept, KeptMemory } from './kept-memory.ts'
 import type { RateLimitStatus } from './rate-limit.ts'
 import { type Answer, NO_STATUS, type PlatformRequest } from './request.ts'
 
@@ -170,6 +171,8 @@ function keptHeaders({ header }: PlatformRequest): Record<string, string> {
 export class Journal {
   /** A ring buffer: entry `number` is at `(number - 1 - #clearedAt) % capacity`. */
   #ring: (JournalEntry | undefined)[] = []
+  /** What each answered entry of the ring takes, at the same index. */
+  #sizes: (Kept | undefined)[] = []
   /** How many had arrived when the journal was last cleared. */
   #clearedAt = 0
   #arrived = 0
@@ -180,9 +183,16 @@ export class Journal {
   readonly capacity: number
   readonly maxChars: number
 
-  constructor(capacity = JOURNAL_MAX_REQUESTS, maxChars = JOURNAL_MAX_CHARS) {
+  readonly #memory: KeptMemory
+
+  constructor(
+    capacity = JOURNAL_MAX_REQUESTS,
+    maxChars = JOURNAL_MAX_CHARS,
+    memory: KeptMemory = new KeptMemory(),
+  ) {
     this.capacity = capacity
     this.maxChars = maxChars
+    this.#memory = memory
   }
 
   open(request: PlatformRequest, now: number): JournalEntry {
@@ -197,7 +207,7 @@ export class Journal {
   close(entry: JournalEntry, answer: Answer, now: number): void {
     entry.answered(answer, now)
     this.#inFlight.delete(entry)
-    if (entry.number > this.#forgotten) this.#chars += charsOf(entry)
+    if (entry.number > this.#forgotten) this.#keep(entry)
     while (this.#chars > this.maxChars && this.#forgotten < this.#arrived) this.#forgetOldest()
     for (const watch of this.#watchers) watch(entry)
   }
@@ -227,15 +237,33 @@ export class Journal {
   clear(): void {
     this.#clearedAt = this.#arrived
     this.#forgotten = this.#arrived
+    for (const kept of this.#sizes) if (kept) this.#memory.release(kept)
     this.#ring = []
+    this.#sizes = []
     this.#chars = 0
+  }
+
+  #keep(entry: JournalEntry): void {
+    const index = this.#indexOf(entry.number)
+    const chars = charsOf(entry)
+    this.#chars += chars
+    const kept = { bytes: ENTRY_BYTES + chars, forget: () => this.#forgetAt(index) }
+    this.#sizes[index] = kept
+    this.#memory.add(kept)
   }
 
   #forgetOldest(): void {
     this.#forgotten += 1
-    const index = this.#indexOf(this.#forgotten)
-    const entry = this.#ring[index]
-    if (entry && entry.answeredAt !== null) this.#chars -= charsOf(entry)
+    this.#forgetAt(this.#indexOf(this.#forgotten))
+  }
+
+  #forgetAt(index: number): void {
+    const kept = this.#sizes[index]
+    if (kept) {
+      this.#chars -= kept.bytes - ENTRY_BYTES
+      this.#memory.release(kept)
+    }
+    this.#sizes[index] = undefined
     this.#ring[index] = undefined
   }
 
@@ -255,5 +283,12 @@ export class Journal {
   }
 }
 
-/** The parts of an entry whose size has no limit of its own. */
-const charsOf = ({ body, answer }: JournalEntry) => body.length + (answer?.length ?? 0)
+/** What an entry takes beside its texts: measured, with the resource as it was before and after. */
+const ENTRY_BYTES = 2_000
+
+/** The parts of an entry that may be long. */
+function charsOf({ body, answer, target, headers }: JournalEntry): number {
+  let chars = body.length + (answer?.length ?? 0) + target.length
+  for (const name in headers) chars += headers[name]!.length
+  return chars
+}

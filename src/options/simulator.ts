@@ -95,6 +95,15 @@ export const SIMULATOR_OPTIONS = {
     env: 'PAYSIM_ADMIN_TOKEN',
     secret: true,
   }),
+  /** Megabytes for the requests and snapshots that all sandboxes keep in memory; the oldest go first. */
+  memory: option(wholeNumber(1, 1_000_000), {
+    help: 'megabytes for the requests and snapshots that all sandboxes keep in memory; the oldest go first',
+    flag: '--memory',
+    placeholder: 'MB',
+    env: 'PAYSIM_MEMORY',
+    fromText: numberFromText,
+    fallback: 512,
+  }),
   /** pretty, json or silent. */
   log: option(oneWordOf(['pretty', 'json', 'silent']), {
     help: 'pretty, json or silent',

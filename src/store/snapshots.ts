@@ -17,25 +17,43 @@ export interface Snapshots {
   /** Returns its size. One of the same name stays until the new one is whole. */
   put(name: string, source: DatabaseSource): number
   remove(name: string): void
+  /** Of a removed sandbox: what is in memory. */
+  clear(): void
 }
 
-export const snapshots = (folder: string | undefined, isDurable: boolean): Snapshots =>
-  folder === undefined ? inMemory() : inFolder(folder, isDurable)
+/** Counts what is kept in memory, and calls `forget` when it is too much. */
+export interface MemoryCount {
+  add(kept: { bytes: number; forget: () => void }): void
+  release(kept: { bytes: number; forget: () => void }): void
+}
 
-function inMemory(): Snapshots {
-  const kept = new Map<string, Buffer>()
+export const snapshots = (folder: string | undefined, isDurable: boolean, memory: MemoryCount): Snapshots =>
+  folder === undefined ? inMemory(memory) : inFolder(folder, isDurable)
+
+function inMemory(memory: MemoryCount): Snapshots {
+  const kept = new Map<string, { content: Buffer; bytes: number; forget: () => void }>()
+  const remove = (name: string) => {
+    const snapshot = kept.get(name)
+    if (!snapshot) return
+    kept.delete(name)
+    memory.release(snapshot)
+  }
   return {
-    list: () => [...kept].map(([name, { length }]) => ({ name, bytes: length })).sort(byName),
+    list: () => [...kept].map(([name, { bytes }]) => ({ name, bytes })).sort(byName),
     find(name) {
-      const bytes = kept.get(name)
-      return bytes && bytesSource(bytes)
+      const snapshot = kept.get(name)
+      return snapshot && bytesSource(snapshot.content)
     },
     put(name, source) {
-      const bytes = source.bytes()
-      kept.set(name, bytes)
-      return bytes.length
+      const content = source.bytes()
+      remove(name)
+      const snapshot = { content, bytes: content.length, forget: () => void kept.delete(name) }
+      kept.set(name, snapshot)
+      memory.add(snapshot)
+      return content.length
     },
-    remove: (name) => void kept.delete(name),
+    remove,
+    clear: () => [...kept.keys()].forEach(remove),
   }
 }
 
@@ -59,6 +77,7 @@ function inFolder(folder: string, isDurable: boolean): Snapshots {
       return statSync(file).size
     },
     remove: (name) => rmSync(fileOf(name), { force: true }),
+    clear() {},
   }
 }
 

@@ -14,8 +14,14 @@ import { Database } from './sqlite.ts'
 /** What a setting has to look like, by its name. */
 export type SettingSchemas = Readonly<Record<string, z.ZodType>>
 
+export interface UploadChecks {
+  settings: SettingSchemas
+  /** Whether behaviors remember such a value. */
+  isRemembered(kind: string, value: unknown): boolean
+}
+
 /** In words; undefined for bytes that a sandbox can go on from. */
-export function whyNoSnapshot(bytes: Buffer, settings: SettingSchemas): string | undefined {
+export function whyNoSnapshot(bytes: Buffer, { settings, isRemembered }: UploadChecks): string | undefined {
   // Before any pragma or migration, which would run what a foreign schema holds.
   const foreign = whyForeignSchema(bytes)
   if (foreign !== undefined) return foreign
@@ -23,7 +29,7 @@ export function whyNoSnapshot(bytes: Buffer, settings: SettingSchemas): string |
   if (why !== undefined) return why
   const db = openDatabase({ from: bytes })
   try {
-    return whyWrongRows(db) ?? whyWrongSettings(db, settings)
+    return whyWrongRows(db) ?? whyWrongSettings(db, settings) ?? whyWrongMemory(db, isRemembered)
   } finally {
     db.close()
   }
@@ -62,7 +68,10 @@ const NONE_MAY_BE: readonly [string, string][] = [
     'work for a delivery that does not wait for it',
   ],
   ['SELECT 1 FROM agenda GROUP BY kind, subject HAVING count(*) > 1', 'the same work twice'],
-  [`SELECT 1 FROM agenda WHERE dueAt NOT BETWEEN 0 AND ${2 * CLOCK_MAX_MS}`, 'work without a time'],
+  [
+    `SELECT 1 FROM agenda WHERE dueAt NOT BETWEEN 0 AND ${2 * CLOCK_MAX_MS} AND dueAt <> ${Number.MAX_SAFE_INTEGER}`,
+    'work without a time',
+  ],
   ['SELECT 1 FROM events WHERE NOT json_valid(body)', 'an event that is no JSON'],
   [
     'SELECT 1 FROM answers WHERE NOT json_valid(body) OR NOT json_valid(request)',
@@ -109,6 +118,14 @@ function whyWrongSettings(db: Database, schemas: SettingSchemas): string | undef
     (name) => !schemas[name]!.safeParse(undefined).success && !kept.some(([other]) => other === name),
   )
   return missing === undefined ? undefined : `its setting ${missing} is missing`
+}
+
+function whyWrongMemory(db: Database, isRemembered: UploadChecks['isRemembered']): string | undefined {
+  const rows = db.prepare<[], [string, string]>('SELECT kind, value FROM behavior_state').raw()
+  for (const [kind, value] of rows.iterate()) {
+    if (!isRemembered(kind, parsed(value))) return `what its behaviors remember is wrong: ${shortened(kind)}`
+  }
+  return undefined
 }
 
 function parsed(text: string): unknown {

@@ -55,7 +55,7 @@ const request = (body: string) =>
   }) as unknown as PlatformRequest
 
 test('the journal keeps so many requests, and of large ones fewer', () => {
-  const journal = new Journal(3, 100)
+  const journal = new Journal(3, 140)
   const ids = () => [...journal.newestFirst()].map(({ id }) => id)
   const ask = (body: string) => {
     journal.close(journal.open(request(body), 0), ANSWER, 0)
@@ -68,7 +68,7 @@ test('the journal keeps so many requests, and of large ones fewer', () => {
   expect(ids()).toEqual(['req_6', 'req_5', 'req_4'])
   ask('x'.repeat(60))
   expect(ids()).toEqual(['req_7'])
-  ask('x'.repeat(101))
+  ask('x'.repeat(141))
   expect(ids()).toEqual([])
 
   journal.clear()
@@ -80,7 +80,7 @@ test('the journal keeps so many requests, and of large ones fewer', () => {
 })
 
 test('what is under way when all is forgotten is counted nowhere', () => {
-  const journal = new Journal(10, 100)
+  const journal = new Journal(10, 140)
   const early = journal.open(request('x'.repeat(90)), 0)
   journal.clear()
   const late = journal.open(request('x'.repeat(90)), 0)

@@ -135,6 +135,19 @@ describe('refused is one with', () => {
         }),
       /setting webhook/,
     ],
+    [
+      'deliveries without end that behaviors remember',
+      () =>
+        spoiled(
+          `INSERT INTO behavior_state (kind, name, value) VALUES ('held back delivery', 'evt_1', '{"copies":1e9,"afterMs":0,"afterNextEvent":false}')`,
+        ),
+      /behaviors remember is wrong: held back delivery/,
+    ],
+    [
+      'a behavior that is none',
+      () => spoiled(`INSERT INTO behavior_state (kind, name, value) VALUES ('armed', '1', '{"id":1}')`),
+      /behaviors remember is wrong: armed/,
+    ],
     ['a setting of its own', () => set('mine', 1), /setting mine/],
     ['no clock', () => spoiled(`DELETE FROM settings WHERE name = 'clock'`), /setting clock is missing/],
     [

@@ -1,0 +1,75 @@
+/** One bound for what all sandboxes keep in memory. */
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { KeptMemory } from '../../src/gate/kept-memory.ts'
+import { createSimulator, type Sandbox, type SimulatorOptions } from '../../src/index.ts'
+
+function open(options: SimulatorOptions) {
+  const simulator = createSimulator({
+    rateLimit: 'off',
+    seed: 1,
+    clock: 'frozen@2026-01-01T00:00:00Z',
+    ...options,
+  })
+  onTestFinished(() => simulator.close())
+  const ask = async ({ apiKey }: Sandbox, target = '/v1/checkouts', body?: string) => {
+    const init = body === undefined ? {} : { method: 'POST', body }
+    const headers = { 'x-api-key': apiKey, 'content-type': 'application/json' }
+    const answer = await simulator.fetch(new Request(`http://paysim.test${target}`, { headers, ...init }))
+    return answer.headers.get('x-sim-request')!
+  }
+  return { simulator, ask }
+}
+
+test('the oldest goes first, whichever sandbox it is of, and the log says so once', async () => {
+  const written: string[] = []
+  const spy = vi.spyOn(process.stderr, 'write').mockImplementation((line) => written.push(String(line)) > 0)
+  onTestFinished(() => spy.mockRestore())
+  const { simulator, ask } = open({ memory: 1, log: 'json' })
+  const [one, other] = [simulator.create({ name: 'one' }), simulator.create({ name: 'other' })]
+  const large = 'x'.repeat(90_000)
+  const first = await ask(one, '/v1/checkouts', large)
+  for (let count = 0; count < 20; count += 1) await ask(other, '/v1/checkouts', large)
+  expect(() => one.request(first)).toThrow('Request not found')
+  expect(one.requests()).toEqual([])
+  expect(other.requests().length).toBeLessThan(12)
+  expect(other.requests().at(-1)?.id).toBe('req_20')
+  expect(written.filter((line) => line.includes('--memory MB changes it'))).toHaveLength(1)
+})
+
+test('a long target counts as well', async () => {
+  const { simulator, ask } = open({ memory: 1 })
+  const shop = simulator.sandbox('default')
+  for (let count = 0; count < 40; count += 1) await ask(shop, `/v1/checkouts?note=${'x'.repeat(100_000)}`)
+  expect(shop.requests().length).toBeLessThan(11)
+})
+
+test('an old snapshot goes, and the latest stays even when it alone is too large', async () => {
+  const { simulator } = open({ memory: 1 })
+  const shop = simulator.sandbox('default')
+  const { bytes } = shop.snapshot('snapshot-0')
+  const fitting = Math.floor(1024 ** 2 / bytes)
+  for (let count = 1; count <= fitting; count += 1) shop.snapshot(`snapshot-${count}`)
+  expect(shop.snapshots.list().map(({ name }) => name)).not.toContain('snapshot-0')
+  expect(shop.snapshots.list()).toHaveLength(fitting)
+  expect(() => shop.restore('snapshot-0')).toThrow('Snapshot not found')
+  shop.restore(`snapshot-${fitting}`)
+
+  const forgotten: string[] = []
+  const memory = new KeptMemory(10)
+  memory.add({ bytes: 5, forget: () => forgotten.push('old') })
+  memory.add({ bytes: 100, forget: () => forgotten.push('large') })
+  expect([forgotten, memory.bytes]).toEqual([['old'], 100])
+})
+
+test('what a removed sandbox has kept leaves room at once', async () => {
+  const { simulator, ask } = open({ memory: 1 })
+  const shop = simulator.sandbox('default')
+  const first = await ask(shop)
+  for (let count = 0; count < 30; count += 1) {
+    const short = simulator.create({ name: `s-${count}`, ttl: '1d' })
+    await ask(short, '/v1/checkouts', 'x'.repeat(90_000))
+    short.snapshot('s')
+    simulator.remove(short.name)
+  }
+  expect(shop.request(first).id).toBe(first)
+})
