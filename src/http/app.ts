@@ -36,6 +36,8 @@ export function createApp({ lazyRoutes, logBug, ...v1 }: AppParts): Hono<AppEnv>
 function loadOnce({ load }: LazyRoute): (c: Context<AppEnv>) => Promise<Response> {
   let loading: ReturnType<LazyRoute['load']> | undefined
   return async (c) => {
+    // No Fetch request may have this method, so the copy below could not be made.
+    if (c.req.method === 'TRACE') return c.text('405 Method Not Allowed', 405)
     loading ??= load()
     const { fetch } = await loading
     return fetch(copyable(c.req.raw), c.env)

@@ -54,6 +54,11 @@ describe('what is too much is refused', () => {
   })
 })
 
+test.each(['/_sim', '/_sim/ui', '/checkout/chk_1', '/openapi.json'])('TRACE %s is refused', async (path) => {
+  const { port } = await listening()
+  expect((await sendRaw(port, head(`TRACE ${path}`))).status).toBe(405)
+})
+
 test('HEAD that is to be truncated has no body at all', async () => {
   const { port, simulator } = await listening()
   for (const fault of ['truncate', 'bad-chunk'] as const) {
@@ -69,6 +74,8 @@ describe('a request whose sandbox is removed while it is held', () => {
     onTestFinished(() => simulator.close())
     const shop = simulator.create({ name: 'gone' })
     const { journal, behaviors } = internalsOf('gone')
+    const entries: unknown[] = []
+    journal.watch((entry) => entries.push(entry))
     shop.arm([{ do: { hold: 'gate' } }])
     const sent = simulator.fetch(
       new Request('http://paysim.test/v1/checkouts', { headers: { 'x-api-key': shop.apiKey } }),
@@ -77,7 +84,7 @@ describe('a request whose sandbox is removed while it is held', () => {
     while (behaviors.heldCount === 0) await new Promise(setImmediate)
     simulator.remove('gone')
     await outcome
-    expect([...journal.newestFirst()]).toMatchObject([{ status: null, fault: 'close', bug: null }])
+    expect(entries).toMatchObject([{ status: null, fault: 'close', bug: null }])
   })
 
   test('sees its connection closed', async () => {
