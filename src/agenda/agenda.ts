@@ -1,15 +1,17 @@
 /**
- * Later work, run oldest first, the clock standing at each item's own instant, each item in its own transaction.
+ * Runs work when it is due: refunds complete, and deliveries of webhooks are attempted. An item is a row with its due time.
+ * Items run in the order of that time, each in its own transaction, with the clock at the item's time.
  *
- * A running clock calls the agenda when something falls due. A tester's advance walks from instant to instant, and
- * waits at each for the deliveries that leave there, so work that is made on the way takes its turn.
+ * While the clock runs, an alarm at the earliest due time starts the agenda. A tester's advance moves the clock from one due
+ * time to the next, and waits at each for the deliveries that start there, so work that they add runs at its time too.
  *
- * The rows are the agenda. In memory there are only the deliveries under way, which start again after a crash, and the
- * alarm for the next row that is due.
+ * An attempt of a delivery that fails writes its next item, the retry, in the transaction that records the attempt
+ * (webhooks.ts). After a crash the rows are still there. In memory are only the deliveries under way, which start again
+ * then, and the alarm.
  *
- * When the disk refuses a commit, the row stays due and everything pauses, longer after every failure (D58). A delivery
- * that was made before is not made again: its result waits in memory, and until it is written no other one leaves. So a
- * receiver sees no more attempts than are planned.
+ * When the disk refuses a commit, the row stays and the agenda pauses, longer after every failure (D58). An attempt that was
+ * already sent is not sent again: its result is kept in memory, and no other delivery starts until it is written. So a
+ * receiver gets no more attempts than D49 says.
  */
 import { NotStored } from '../contract/errors.ts'
 import { WEBHOOK_CONCURRENCY } from '../contract/limits.ts'
@@ -20,7 +22,7 @@ import type { CurrentStore } from '../store/current-store.ts'
 import type { DeliveryResult, Webhooks } from '../webhooks/webhooks.ts'
 import type { Clock } from '../world/clock.ts'
 
-/** Work that is done, for the answer to a tester's advance. */
+/** One item that ran, for the answer to a tester's advance. */
 export interface FinishedWork {
   at: number
   what: 'refund.completed' | 'webhook.delivered' | 'webhook.attempt_failed'
@@ -34,36 +36,36 @@ interface Parts {
   database: CurrentStore
   services: UnitServices
   clock: Clock
-  /** The machine's, by which a pause ends: the sandbox's may stand still. */
+  /** The machine's time, for the end of a pause: the sandbox's clock may be frozen. */
   machine: Clock
   webhooks: Webhooks
-  /** Resolves when the requests that waited for the clock's present instant have been answered. */
+  /** Resolves when the requests that waited for the clock's present time are answered. */
   requestsAnswered(): Promise<void>
   bug(cause: unknown, work?: Work): void
   diskFailed(cause: NotStored): void
 }
 
-/** Deliveries looked at in one go; those of a resource that has one under way wait for their turn. */
+/** At most so many due deliveries are read to find those that may start: a resource has one under way at a time (D50). */
 const LOOK_AHEAD = 256
 
-/** The pause after a commit that failed doubles with every one that follows. */
+/** The pause after a failed commit doubles with every further failure. */
 const FIRST_PAUSE_MS = 250
 const LONGEST_PAUSE_MS = 5_000
 
 export class Agenda {
   readonly #parts: Parts
-  /** The deliveries under way, by their row, with the resource that they are about. */
+  /** The deliveries under way by the number of their item, with the resource of their event. */
   #underWay = new Map<number, { resourceId: string; done: Promise<void> }>()
-  /** Those of them that were made, and whose result could not be written. */
+  /** Those of them that were sent, but whose result could not be written yet. */
   #unwritten = new Map<number, () => Promise<void>>()
   #pauseMs = 0
   #endPause: (() => void) | undefined
   #running: Promise<void> | undefined
-  /** The last advance that was asked for; the next one waits for it. */
+  /** The latest advance; the next one waits for it. */
   #advances: Promise<unknown> = Promise.resolve()
   #advancing = false
   #stopped = false
-  /** Counts the databases that this agenda has worked on. */
+  /** How often the database was replaced: an advance of the previous one stops. */
   #databases = 0
   #alarmAt = NEVER
   #cancelAlarm = () => {}
@@ -72,12 +74,12 @@ export class Agenda {
   constructor(parts: Parts) {
     this.#parts = parts
     parts.database.watch({
-      workAdded: (dueAt) => this.#added(dueAt),
+      workAdded: (dueAt) => this.#onWorkAdded(dueAt),
       rolledBack: () => this.#setNextAlarm(),
     })
   }
 
-  /** Runs what is due now, and from here on whatever falls due; during a pause nothing. */
+  /** Runs what is due and sets the next alarm; does nothing during a pause. */
   #wake(): void {
     if (!this.#endPause) this.#start()
   }
@@ -89,16 +91,16 @@ export class Agenda {
       this.#setNextAlarm()
     })
     this.#running = running
-    running.catch((cause) => this.#failed(cause))
+    running.catch((cause) => this.#pauseAfter(cause))
   }
 
-  /** Its transaction is still open, so no row is looked at yet. */
-  #added(dueAt: number): void {
+  /** Called in the transaction that adds an item, so it only sets the alarm and reads no row. */
+  #onWorkAdded(dueAt: number): void {
     if (dueAt < this.#alarmAt) this.#setAlarm(dueAt)
   }
 
-  /** The next commit would fail at once, too. */
-  #failed(cause: unknown, work?: Work): void {
+  /** Pauses: without it, the next commit on a full disk would fail at once, again and again. */
+  #pauseAfter(cause: unknown, work?: Work): void {
     if (cause instanceof NotStored) this.#parts.diskFailed(cause)
     else this.#parts.bug(cause, work)
     if (this.#stopped || this.#endPause) return
@@ -110,15 +112,15 @@ export class Agenda {
     })
   }
 
-  #succeeded(): void {
+  #endPauses(): void {
     this.#pauseMs = 0
     this.#endPause?.()
     this.#endPause = undefined
   }
 
   /**
-   * Completes a refund that did not wait for the clock, unless it is completed already. It is committed when this
-   * returns.
+   * Completes a refund that waits for a read, a gate or a tester, unless it is completed already. It is committed when
+   * this returns.
    */
   completeNow(refundId: string): void {
     const { clock, services } = this.#parts
@@ -128,8 +130,8 @@ export class Agenda {
   }
 
   /**
-   * Moves the clock to an instant, and resolves with the work done on the way. Advances take turns, so the target of
-   * one is only asked for when the one before has arrived. It stops where a commit fails.
+   * Moves the clock to a time, and resolves with the items that ran. Advances run one after the other, so `target` is
+   * called when the one before has ended. An advance stops at a commit that fails.
    */
   advanceTo(target: (now: number) => number): Promise<FinishedWork[]> {
     const advance = this.#advances.then(() => this.#advanceTo(target(this.#parts.clock.now())))
@@ -162,17 +164,17 @@ export class Agenda {
     return finished
   }
 
-  /** Called when another database was put in place of the one it worked on. */
+  /** Called when another database has replaced the previous one. */
   startOver(): void {
     this.#databases += 1
     this.#underWay = new Map()
     this.#unwritten = new Map()
-    this.#succeeded()
+    this.#endPauses()
     this.#setNextAlarm()
     this.#wake()
   }
 
-  /** Whether something is due or under way at this instant. */
+  /** Whether an item is due or under way now. */
   get busy(): boolean {
     if (this.#stopped) return false
     if (this.#advancing || this.#running !== undefined || this.#underWay.size > 0) return true
@@ -180,7 +182,7 @@ export class Agenda {
   }
 
   #isDue(): boolean {
-    return this.#nextAt() <= this.#parts.clock.now()
+    return this.#nextDueAt() <= this.#parts.clock.now()
   }
 
   /** How many deliveries are under way. */
@@ -188,7 +190,7 @@ export class Agenda {
     return this.#underWay.size
   }
 
-  /** Resolves once nothing is due and nothing is under way; rejects where a commit fails. */
+  /** Resolves when no item is due or under way; rejects when a commit fails. */
   async idle(): Promise<void> {
     while (this.busy) {
       if (this.#advancing) await this.#advances
@@ -206,26 +208,26 @@ export class Agenda {
   }
 
   /**
-   * Everything at the present instant: its work, the deliveries it sends out, and what those lead to. `requestsAnswered`
-   * waits for the requests that are in flight now and for no later ones, so a platform under load does not keep it here.
+   * Runs everything that is due at the present time, with the deliveries and the work that they add. `requestsAnswered`
+   * waits for the requests that are in flight now and not for later ones, so it also ends while a platform keeps sending.
    */
   async #finishInstant(): Promise<void> {
     do {
       await this.#runDue()
       await Promise.all([...this.#underWay.values()].map(({ done }) => done))
       await this.#parts.requestsAnswered()
-    } while (!this.#stopped && (this.#underWay.size > 0 || this.#nextAt() <= this.#parts.clock.now()))
+    } while (!this.#stopped && (this.#underWay.size > 0 || this.#nextDueAt() <= this.#parts.clock.now()))
   }
 
   async #runDue(): Promise<void> {
     const { clock, services } = this.#parts
     while (!this.#stopped) {
       await this.#writeResults()
-      // What has just been written is committed before a delivery of it leaves.
+      // Commits first: an event must be in the database before it is delivered.
       services.store.flush()
-      this.#sendOut()
+      this.#startDueDeliveries()
       const work = services.store.agenda.first()
-      if (!work || work.dueAt > clock.now()) return this.#succeeded()
+      if (!work || work.dueAt > clock.now()) return this.#endPauses()
       await this.#run(work)
     }
   }
@@ -237,7 +239,7 @@ export class Agenda {
     }
   }
 
-  /** In its own transaction, at its own instant: work that was due while the simulator was stopped still happens on time. */
+  /** Runs an item in its own transaction. Its time is `dueAt`, also when it is late because the simulator was stopped. */
   async #run(work: Work): Promise<void> {
     const { store } = this.#parts.services
     try {
@@ -245,7 +247,7 @@ export class Agenda {
       this.#finished.push(finished)
     } catch (cause) {
       if (cause instanceof NotStored) throw cause
-      // It would fail the same way for ever, and keep everything after it from being done.
+      // Without removing it, it would fail again every time, and the items after it would never run.
       this.#parts.bug(cause, work)
       await store.transact(() => store.agenda.remove(work))
     }
@@ -259,34 +261,34 @@ export class Agenda {
     return { at: now, what: 'refund.completed', id: refund.id, detail: `refund ${refund.id} completed` }
   }
 
-  /** §6: at most sixteen at a time, and one for each resource, so that its events arrive in order where nothing fails (D50). */
-  #sendOut(): void {
+  /** §6: at most sixteen are under way, and one for each resource: its events arrive in order unless an attempt fails (D50). */
+  #startDueDeliveries(): void {
     if (this.#underWay.size >= WEBHOOK_CONCURRENCY) return
     const { clock } = this.#parts
-    for (const { work, resourceId } of this.#waiting()) {
+    for (const { work, resourceId } of this.#startable()) {
       if (work.dueAt > clock.now() || this.#underWay.size >= WEBHOOK_CONCURRENCY) return
-      this.#send(work, resourceId)
+      this.#startDelivery(work, resourceId)
     }
   }
 
-  /** The deliveries that could go out, oldest first. */
-  *#waiting(): Generator<{ work: Work; resourceId: string }> {
+  /** The deliveries that may start, earliest due time first: one for each resource that has none under way. */
+  *#startable(): Generator<{ work: Work; resourceId: string }> {
     const { store } = this.#parts.services
-    const taken = new Set([...this.#underWay.values()].map(({ resourceId }) => resourceId))
+    const busyResources = new Set([...this.#underWay.values()].map(({ resourceId }) => resourceId))
     for (const work of store.agenda.deliveries(LOOK_AHEAD)) {
       const resourceId = store.deliveries.resourceOf(work.subject)
-      if (taken.has(resourceId)) continue
-      taken.add(resourceId)
+      if (busyResources.has(resourceId)) continue
+      busyResources.add(resourceId)
       yield { work, resourceId }
     }
   }
 
-  #send(work: Work, resourceId: string): void {
+  #startDelivery(work: Work, resourceId: string): void {
     const done = this.#attempt(work)
     this.#underWay.set(work.seq, { resourceId, done })
     done.then(
       () => this.#wake(),
-      (cause) => this.#failed(cause, work),
+      (cause) => this.#pauseAfter(cause, work),
     )
   }
 
@@ -300,7 +302,7 @@ export class Agenda {
     const now = clock.now()
 
     const write = async () => {
-      // Stopped, or another database in its place: the row stays as it was, and the next start tries again.
+      // After a stop, or when another database is in use, nothing is written: the next start makes the attempt again.
       if (!this.#stopped && store === services.store) {
         const result = await store.transact(() => {
           store.agenda.remove(work)
@@ -321,20 +323,20 @@ export class Agenda {
     return writeOrKeep()
   }
 
-  /** When something is due that is not under way already. */
-  #nextAt(): number {
+  /** The earliest due time of an item that is not under way. */
+  #nextDueAt(): number {
     const { agenda } = this.#parts.services.store
-    const delivery = this.#underWay.size < WEBHOOK_CONCURRENCY ? this.#waiting().next().value : undefined
+    const delivery = this.#underWay.size < WEBHOOK_CONCURRENCY ? this.#startable().next().value : undefined
     return Math.min(agenda.first()?.dueAt ?? NEVER, delivery?.work.dueAt ?? NEVER)
   }
 
-  /** The next instant at which an advancing clock has to stand still. */
+  /** The next time at which an advance has to stop the clock: an item is due, or an alarm, such as the end of a delay. */
   #nextStop(): number {
-    return Math.min(this.#nextAt(), this.#parts.clock.nextAlarm() ?? NEVER)
+    return Math.min(this.#nextDueAt(), this.#parts.clock.nextAlarm() ?? NEVER)
   }
 
   #setNextAlarm(): void {
-    if (!this.#stopped) this.#setAlarm(this.#nextAt())
+    if (!this.#stopped) this.#setAlarm(this.#nextDueAt())
   }
 
   #setAlarm(instant: number): void {
