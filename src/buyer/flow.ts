@@ -20,7 +20,7 @@ import {
   enterBank as keepBank,
   enterCard as keepCard,
   logIn,
-  meansOf,
+  paymentDetailsOf,
   startApplication,
   WRONG_CODES_MAX,
 } from '../domain/application.ts'
@@ -62,7 +62,7 @@ export function sendCode(
 ): Checked<Contact, 'contact'> {
   const read = readContact(contact)
   if (read.problems) return read
-  unit.send({
+  unit.storeMessage({
     ...read.value,
     template: 'login_code',
     subject: 'Your verification code',
@@ -164,7 +164,7 @@ function nameProblem<Name extends string>(field: Name, text: string, missing: st
 function sendDecision(unit: Unit, checkout: Checkout, { contact, decision }: Application): void {
   if (contact === null || decision === null) return
   const outcome = decision.approved ? 'approved' : 'declined'
-  unit.send({
+  unit.storeMessage({
     channel: channelOf(contact),
     to: contact,
     template: 'application_decision',
@@ -192,11 +192,11 @@ export function submitBank(
 export function accept(unit: Unit, checkout: Checkout, application: Application) {
   const approved = approveCheckout(checkout, unit.now)
   const accepted = acceptApplication(application, unit.now)
-  const means = meansOf(application)
-  if (!means) throw new Error(`application ${application.id} is reviewed without a method`)
+  const details = paymentDetailsOf(application)
+  if (!details) throw new Error(`application ${application.id} is reviewed without a method`)
 
   const customer = findOrCreateCustomer(unit, checkout.externalId, detailsOf(application))
-  const paid = payWith(approved, attach(unit, customer, means))
+  const paid = payWith(approved, attach(unit, customer, details))
   unit.store.checkouts.update(paid)
   unit.store.applications.update(accepted)
   return emitCheckout(unit, 'checkout.approved', paid)

@@ -12,7 +12,7 @@ import { PaymentMethod } from '../contract/payment-method.ts'
 import { Refund } from '../contract/refund.ts'
 import { findCheckout, withUrl } from '../operations/checkouts.ts'
 import { findCustomer } from '../operations/customers.ts'
-import { attach, testMeans } from '../operations/payment-methods.ts'
+import { attach, testPaymentDetails } from '../operations/payment-methods.ts'
 import { finishRefund } from '../operations/refunds.ts'
 import type { SandboxOptions } from '../options/sandbox.ts'
 import { magicValues } from '../staging/rules.ts'
@@ -89,7 +89,7 @@ export function createControl(internals: SandboxInternals, remove: () => void): 
     paymentMethods: {
       attach: (customerId, { type = 'card' } = {}) =>
         runUnit(internals, (unit) => {
-          const method = attach(unit, findCustomer(unit, customerId), testMeans(unit, type))
+          const method = attach(unit, findCustomer(unit, customerId), testPaymentDetails(unit, type))
           return z.encode(PaymentMethod, method)
         }),
     },

@@ -1,12 +1,12 @@
 /**
- * A buyer's application: everything between opening a checkout's page and approving it. Its state is what the buyer is
- * asked for next, so a page that is opened again knows where to go on.
+ * A buyer's application: what the buyer entered between opening a checkout's page and accepting it. Its state names the
+ * next step, so a buyer who opens the page again continues there.
  */
 import { z } from 'zod'
 import { wrongState } from '../contract/errors.ts'
 import { BankAccount, Card, PaymentMethodType } from '../contract/payment-method.ts'
 import { type Moves, move } from './moves.ts'
-import type { Means } from './payment-method.ts'
+import type { PaymentDetails } from './payment-method.ts'
 
 export const ApplicationStatus = z.enum([
   'logging_in',
@@ -21,11 +21,11 @@ export const ApplicationStatus = z.enum([
 
 export type ApplicationStatus = z.output<typeof ApplicationStatus>
 
-/** What the credit check said, and why. */
+/** The result of the credit check. */
 export const CreditDecision = z.object({
   approved: z.boolean(),
   reason: z.enum(['by name', 'by score', 'declined by limit', 'declined by the bank']),
-  /** Null when no score was asked for. */
+  /** Null when the decision did not need one. */
   score: z.number().nullable(),
   /** In cents. */
   limit: z.number().nullable(),
@@ -34,7 +34,7 @@ export const CreditDecision = z.object({
 
 export type CreditDecision = Readonly<z.output<typeof CreditDecision>>
 
-/** Who applies. The national ID is known by its last four digits; the others are never stored. */
+/** The person who applies. Of the national ID only the last four digits are stored. */
 export const Applicant = z.object({
   first: z.string(),
   last: z.string(),
@@ -48,7 +48,7 @@ export const Application = z.object({
   id: z.string(),
   checkoutId: z.string(),
   status: ApplicationStatus,
-  /** The e-mail address or phone number that was proved to be the buyer's. */
+  /** The e-mail address or phone number that the buyer logged in with. */
   contact: z.string().nullable(),
   wrongCodes: z.int(),
   lockedUntil: z.int().nullable(),
@@ -64,7 +64,7 @@ export const Application = z.object({
 
 export type Application = Readonly<z.output<typeof Application>>
 
-/** Until it is accepted, a buyer may change the method or what pays; only a decision stands. */
+/** A buyer may change the method, the card or the account until accepting. The credit decision is made once. */
 export const applicationMoves = {
   logIn: { from: ['logging_in'], to: 'choosing_method', stamps: null },
   chooseCard: {
@@ -84,7 +84,7 @@ export const applicationMoves = {
   accept: { from: ['reviewing'], to: 'accepted', stamps: 'acceptedAt' },
 } as const satisfies Moves<ApplicationStatus, keyof Application>
 
-const make = (application: Application, name: keyof typeof applicationMoves, now: number): Application =>
+const moveBy = (application: Application, name: keyof typeof applicationMoves, now: number): Application =>
   move('Application', application, applicationMoves[name], now)
 
 export const startApplication = (id: string, checkoutId: string, now: number): Application => ({
@@ -112,7 +112,7 @@ export const LOCK_MS = 15 * 60_000
 export const isLocked = ({ lockedUntil }: Application, now: number): boolean =>
   lockedUntil !== null && now < lockedUntil
 
-/** D57: five wrong codes for a checkout lock the log-in, also when several buyers typed them; after the lock the count starts again. */
+/** D57: wrong codes count for the checkout, not for the buyer. After the lock the count starts again. */
 export function countWrongCode(application: Application, now: number): Application {
   const wrongCodes = application.wrongCodes + 1
   return wrongCodes < WRONG_CODES_MAX
@@ -120,27 +120,27 @@ export function countWrongCode(application: Application, now: number): Applicati
     : { ...application, wrongCodes: 0, lockedUntil: now + LOCK_MS, updatedAt: now }
 }
 
-/** The same buyer goes on where they left. Another buyer starts again and sees nothing that the first one typed. */
+/** The same buyer continues. Another contact starts again, and sees nothing that the first buyer entered. */
 export function logIn(
   application: Application,
   contact: string,
   preselected: PaymentMethodType | null,
   now: number,
 ): Application {
-  const proved = { ...application, wrongCodes: 0, lockedUntil: null }
-  if (proved.contact === contact) return proved
-  const { id, checkoutId, createdAt } = proved
+  const loggedIn = { ...application, wrongCodes: 0, lockedUntil: null }
+  if (loggedIn.contact === contact) return loggedIn
+  const { id, checkoutId, createdAt } = loggedIn
   const fresh = { ...startApplication(id, checkoutId, createdAt), contact }
-  const choosing = make(fresh, 'logIn', now)
+  const choosing = moveBy(fresh, 'logIn', now)
   return preselected === null ? choosing : chooseMethod(choosing, preselected, now)
 }
 
 // From the method to the approval
 
-/** A decision that was made for this order stands, so there is no second application for it. */
+/** After a decision there is no second application for the same order: the buyer goes on with that decision. */
 export function chooseMethod(application: Application, method: PaymentMethodType, now: number): Application {
-  if (method === 'card') return { ...make(application, 'chooseCard', now), method }
-  const applying = { ...make(application, 'chooseBank', now), method }
+  if (method === 'card') return { ...moveBy(application, 'chooseCard', now), method }
+  const applying = { ...moveBy(application, 'chooseBank', now), method }
   return applying.decision === null ? applying : followDecision(applying, applying.decision, now)
 }
 
@@ -152,25 +152,25 @@ export const decideCredit = (
 ): Application => ({ ...followDecision(application, decision, now), applicant, decision })
 
 const followDecision = (application: Application, { approved }: CreditDecision, now: number) =>
-  make(application, approved ? 'approve' : 'decline', now)
+  moveBy(application, approved ? 'approve' : 'decline', now)
 
 export const enterCard = (application: Application, card: Card, now: number): Application => ({
-  ...make(application, 'enterCard', now),
+  ...moveBy(application, 'enterCard', now),
   method: 'card',
   card,
 })
 
-/** A buyer who chose the card first has not applied yet, and the review is no way around it. */
+/** A buyer who entered a card first can come here from the review without an application. */
 export function enterBank(application: Application, bankAccount: BankAccount, now: number): Application {
   if (!application.decision?.approved) throw wrongState('Application', 'not approved')
-  return { ...make(application, 'enterBank', now), method: 'bank_account', bankAccount }
+  return { ...moveBy(application, 'enterBank', now), method: 'bank_account', bankAccount }
 }
 
 export const acceptApplication = (application: Application, now: number): Application =>
-  make(application, 'accept', now)
+  moveBy(application, 'accept', now)
 
-/** What the buyer pays with, once it is known. */
-export function meansOf({ method, card, bankAccount }: Application): Means | undefined {
+/** The card or account that the buyer pays with; undefined until it is entered. */
+export function paymentDetailsOf({ method, card, bankAccount }: Application): PaymentDetails | undefined {
   if (method === 'card' && card) return { type: 'card', card }
   if (method === 'bank_account' && bankAccount) return { type: 'bank_account', bankAccount }
   return undefined

@@ -5,7 +5,7 @@ import type { PaymentMethod } from '../contract/payment-method.ts'
 import { type Moves, move } from './moves.ts'
 import { requireAttached } from './payment-method.ts'
 
-/** D2: captured once or voided, and final either way. */
+/** D2 */
 export const authorizationMoves = {
   capture: { from: ['authorized'], to: 'captured', stamps: 'capturedAt' },
   void: { from: ['authorized'], to: 'voided', stamps: 'voidedAt' },
@@ -31,7 +31,7 @@ export function createAuthorization(request: New, method: PaymentMethod, now: nu
   }
 }
 
-/** D6: one capture; what it leaves is released at once. */
+/** D6: there is one capture, so the rest of the amount is released by it. */
 export function captureAuthorization(
   authorization: Authorization,
   amount: Cents,

@@ -5,31 +5,31 @@ import type { PaymentMethod } from '../contract/payment-method.ts'
 import { type Moves, move } from './moves.ts'
 import { requireAttached } from './payment-method.ts'
 
-/** D1: a buyer may approve, the platform confirms; only what is not confirmed can be canceled. */
+/** D1 */
 export const checkoutMoves = {
   approve: { from: ['pending'], to: 'approved', stamps: 'approvedAt' },
   confirm: { from: ['pending', 'approved'], to: 'confirmed', stamps: 'confirmedAt' },
   cancel: { from: ['pending', 'approved'], to: 'canceled', stamps: 'canceledAt' },
 } as const satisfies Moves<Checkout['status'], keyof Checkout>
 
-/** Field by field: copied from what was asked for, every checkout would be an object of a shape of its own. */
+/** Field by field, so that V8 gives all checkouts one shape: a spread of the body has the order of its fields. */
 export const createCheckout = (
   id: string,
-  asked: CheckoutCreate,
+  body: CheckoutCreate,
   customerId: string | null,
   now: number,
 ): Checkout => ({
   id,
-  orderId: asked.orderId,
-  externalId: asked.externalId,
-  amount: asked.amount,
+  orderId: body.orderId,
+  externalId: body.externalId,
+  amount: body.amount,
   currency: 'USD',
   status: 'pending',
-  successUrl: asked.successUrl,
-  cancelUrl: asked.cancelUrl,
+  successUrl: body.successUrl,
+  cancelUrl: body.cancelUrl,
   customerId,
   paymentMethodId: null,
-  paymentMethodType: asked.paymentMethodType ?? null,
+  paymentMethodType: body.paymentMethodType ?? null,
   amountRefunded: ZERO,
   createdAt: now,
   updatedAt: now,
@@ -41,10 +41,7 @@ export const createCheckout = (
 export const approveCheckout = (checkout: Checkout, now: number): Checkout =>
   move('Checkout', checkout, checkoutMoves.approve, now)
 
-/**
- * D7: staging lets a platform confirm what no buyer has seen, so that an API alone can drive every endpoint.
- * With `requireApproval` it does not.
- */
+/** D7: without `requireApproval` a pending checkout can be confirmed too. */
 export function confirmCheckout(checkout: Checkout, requireApproval: boolean, now: number): Checkout {
   if (requireApproval && checkout.status === 'pending')
     throw wrongState('Checkout', 'not approved by the buyer yet')
@@ -54,7 +51,7 @@ export function confirmCheckout(checkout: Checkout, requireApproval: boolean, no
 export const cancelCheckout = (checkout: Checkout, now: number): Checkout =>
   move('Checkout', checkout, checkoutMoves.cancel, now)
 
-/** The checkout with the method that pays for it, and with that method's owner. */
+/** Sets the payment method, and the customer whom it belongs to. */
 export function payWith(checkout: Checkout, method: PaymentMethod): Checkout {
   requireAttached(method)
   return {

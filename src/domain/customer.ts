@@ -3,7 +3,7 @@ import { externalIdTaken } from '../contract/errors.ts'
 
 type New = Pick<Customer, 'id' | 'externalId' | 'name' | 'email' | 'phone'>
 
-/** §4: the external ID names one customer; the refusal of a second one says which (D4). */
+/** §4: an external ID belongs to one customer; the 409 for a second one has the first one's id (D4). */
 export function requireFreeExternalId(taken: Customer | undefined): void {
   if (taken) throw externalIdTaken(taken.id)
 }

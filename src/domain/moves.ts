@@ -1,9 +1,9 @@
 /**
- * §3: what a resource may do is a table of moves, and this is the one function that makes them.
+ * §3: every change of a resource's state is a row of its table of moves, and `move` is the only function that makes it.
  */
 import { wrongState } from '../contract/errors.ts'
 
-/** From which states a move may start, where it leads, and which field remembers when. */
+/** The states that it may start from, the state after it, and the field that gets the time. */
 export interface Move<Status extends string, Field extends string> {
   readonly from: readonly Status[]
   readonly to: Status
@@ -17,7 +17,7 @@ interface Movable {
   readonly updatedAt: number
 }
 
-/** The resource after the move; a refusal that says what is in the way when the move cannot start here. */
+/** The resource after the move; 409 when its state is none of `from`. */
 export function move<Resource extends Movable>(
   name: string,
   resource: Resource,

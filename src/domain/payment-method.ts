@@ -2,26 +2,26 @@ import { wrongState } from '../contract/errors.ts'
 import type { BankAccount, Card, PaymentMethod } from '../contract/payment-method.ts'
 import { type Moves, move } from './moves.ts'
 
-/** Detachment is final. What was paid with the method keeps it. */
+/** Detaching is final. A checkout that was paid with the method still names it. */
 export const paymentMethodMoves = {
   detach: { from: ['attached'], to: 'detached', stamps: 'detachedAt' },
 } as const satisfies Moves<PaymentMethod['status'], keyof PaymentMethod>
 
-/** What a buyer pays with: the details that may be stored, and never the numbers themselves. */
-export type Means = { type: 'card'; card: Card } | { type: 'bank_account'; bankAccount: BankAccount }
+/** The part of a card or bank account that is stored: never the whole number. */
+export type PaymentDetails = { type: 'card'; card: Card } | { type: 'bank_account'; bankAccount: BankAccount }
 
 export const attachPaymentMethod = (
   id: string,
   customerId: string,
-  means: Means,
+  details: PaymentDetails,
   now: number,
 ): PaymentMethod => ({
   id,
   customerId,
-  type: means.type,
+  type: details.type,
   status: 'attached',
-  card: means.type === 'card' ? means.card : null,
-  bankAccount: means.type === 'bank_account' ? means.bankAccount : null,
+  card: details.type === 'card' ? details.card : null,
+  bankAccount: details.type === 'bank_account' ? details.bankAccount : null,
   createdAt: now,
   updatedAt: now,
   detachedAt: null,
@@ -30,7 +30,7 @@ export const attachPaymentMethod = (
 export const detachPaymentMethod = (method: PaymentMethod, now: number): PaymentMethod =>
   move('Payment method', method, paymentMethodMoves.detach, now)
 
-/** A detached method pays for nothing new. */
+/** A detached method cannot be used for another payment. */
 export function requireAttached(method: PaymentMethod): void {
   if (method.status !== 'attached') throw wrongState('Payment method', 'detached')
 }

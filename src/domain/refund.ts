@@ -10,7 +10,7 @@ export const refundMoves = {
   complete: { from: ['pending'], to: 'completed', stamps: 'completedAt' },
 } as const satisfies Moves<Refund['status'], keyof Refund>
 
-/** What a refund takes from: a confirmed checkout or a captured authorization, read the same way. */
+/** What is refunded, a confirmed checkout or a captured authorization, with the fields that the check below needs. */
 interface Charge {
   readonly name: 'Checkout' | 'Authorization'
   readonly plural: 'checkouts' | 'authorizations'
@@ -38,8 +38,8 @@ export const authorizationCharge = (authorization: Authorization): Charge => ({
 })
 
 /**
- * May this much go back? The refusals in the order of D20: cards only (§5), the state, the sum. A charge whose
- * payment method is not chosen yet is a question of state (D26). Pending refunds count like completed ones (D27).
+ * Throws unless this amount can be refunded. The order is that of D20: cards only (§5), state, amount. Without a payment
+ * method the state is what is wrong (D26). `amountRefunded` has the pending refunds too (D27), see `withRefund`.
  */
 export function requireRefundable(charge: Charge, amount: Cents): void {
   const { name, plural, charged, status, paymentMethodType } = charge
@@ -50,7 +50,10 @@ export function requireRefundable(charge: Charge, amount: Cents): void {
   if (amount > refundable) throw amountTooLarge('refundable')
 }
 
-/** The charge after a refund has been taken from it: its state stays, the sum tells (D28). */
+/**
+ * The checkout or authorization after a refund of it is created. The amount counts from now on, while the refund is still
+ * pending (D27); completing the refund changes nothing here. The state stays as it is (D28).
+ */
 export const withRefund = <Charged extends Checkout | Authorization>(
   charged: Charged,
   amount: Cents,

@@ -10,7 +10,7 @@ import type { Customer } from '../contract/customer.ts'
 import { invalidField, notFound } from '../contract/errors.ts'
 import { captureAuthorization, createAuthorization, voidAuthorization } from '../domain/authorization.ts'
 import { operation } from './operation.ts'
-import { findPaymentMethod, usualPaymentMethod } from './payment-methods.ts'
+import { defaultPaymentMethod, findPaymentMethod } from './payment-methods.ts'
 import type { Unit } from './unit.ts'
 
 export const postAuthorization = operation({
@@ -26,7 +26,7 @@ export const postAuthorization = operation({
     const customer = findNamedCustomer(unit, body)
     const method = body.paymentMethodId
       ? findPaymentMethod(unit, body.paymentMethodId, customer.id)
-      : usualPaymentMethod(unit, customer, null)
+      : defaultPaymentMethod(unit, customer, null)
     const { amount, orderId = null } = body
     const authorization = createAuthorization(
       { id: unit.id('authorization'), externalId: customer.externalId, orderId, amount },
@@ -51,7 +51,7 @@ export const postAuthorizationCapture = operation({
     const authorization = findAuthorization(unit, params.id)
     const captured = captureAuthorization(authorization, body.amount ?? authorization.amount, unit.now)
     unit.store.authorizations.update(captured)
-    unit.move({ kind: 'capture', amount: captured.amountCaptured, authorizationId: captured.id })
+    unit.writeLedgerRow({ kind: 'capture', amount: captured.amountCaptured, authorizationId: captured.id })
     unit.emit('authorization.captured', captured)
     return captured
   },

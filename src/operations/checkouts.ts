@@ -1,4 +1,4 @@
-/** §4 checkouts. Every operation finds, lets the domain decide, stores and emits; the rules are in the domain. */
+/** §4 checkouts. An operation finds the rows, calls the domain for the rules, stores the result and emits the event. */
 import {
   Checkout,
   CheckoutConfirm,
@@ -11,7 +11,7 @@ import { dollars } from '../contract/money.ts'
 import { cancelCheckout, confirmCheckout, createCheckout, payWith } from '../domain/checkout.ts'
 import { findOrCreateCustomer } from './customers.ts'
 import { operation } from './operation.ts'
-import { findPaymentMethod, usualPaymentMethod } from './payment-methods.ts'
+import { defaultPaymentMethod, findPaymentMethod } from './payment-methods.ts'
 import type { Unit } from './unit.ts'
 
 export const postCheckout = operation({
@@ -46,10 +46,10 @@ export const postCheckoutConfirm = operation({
     const confirmed = confirmCheckout(checkout, unit.services.requireApproval, unit.now)
 
     const payer = findOrCreateCustomer(unit, checkout.externalId)
-    const paid = payWith(confirmed, method || usualPaymentMethod(unit, payer, checkout.paymentMethodType))
+    const paid = payWith(confirmed, method || defaultPaymentMethod(unit, payer, checkout.paymentMethodType))
     unit.store.checkouts.update(paid)
-    unit.move({ kind: 'charge', amount: paid.amount, checkoutId: paid.id })
-    unit.send({
+    unit.writeLedgerRow({ kind: 'charge', amount: paid.amount, checkoutId: paid.id })
+    unit.storeMessage({
       channel: 'email',
       to: payer.email ?? payer.externalId,
       template: 'checkout_receipt',
@@ -105,11 +105,11 @@ export function findCheckout(unit: Unit, id: string): Checkout {
   return checkout
 }
 
-/** The checkout, made into what is shown: the address of its page depends on where this simulator can be reached. */
+/** Adds `checkoutUrl`, which is not stored because it depends on the simulator's address. */
 export const withUrl = (unit: Unit, checkout: Checkout) =>
   Object.assign(checkout, { checkoutUrl: unit.services.checkoutUrl(checkout.id) })
 
-/** Emits an event; the answer is the same resource. */
+/** Emits an event and returns the checkout as the answer shows it. */
 export function emitCheckout(
   unit: Unit,
   event: 'checkout.created' | 'checkout.approved' | 'checkout.confirmed' | 'checkout.canceled',

@@ -47,7 +47,7 @@ export function findCustomer(unit: Unit, id: string): Customer {
   return customer
 }
 
-/** D29: a business that pays for the first time becomes a customer by it. */
+/** D29: called when a buyer approves or pays. */
 export const findOrCreateCustomer = (unit: Unit, externalId: string, details: Details = {}): Customer =>
   unit.store.customers.findByExternalId(externalId) ?? addCustomer(unit, { ...details, externalId })
 

@@ -1,4 +1,4 @@
-/** §6: what happened, newest first, in the bytes that were delivered. */
+/** §6 events: each is answered with the same bytes that its webhook delivers. */
 import { notFound } from '../contract/errors.ts'
 import { Event, EventPage, EventQuery } from '../contract/event.ts'
 import { operation } from './operation.ts'

@@ -8,7 +8,7 @@ import type { ErrorStatus } from '../contract/errors.ts'
 import { writer } from '../contract/json-writer.ts'
 import type { Unit } from './unit.ts'
 
-/** The names in a path's braces: `/v1/checkouts/{id}` asks for `id`. */
+/** The names in a path's braces: `id` for `/v1/checkouts/{id}`. */
 export type PathParams<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
   ? { [Key in Name]: string } & PathParams<Rest>
   : unknown
@@ -28,7 +28,7 @@ export interface OperationDefinition<
   readonly query?: Query
   readonly status: 200 | 201
   readonly answer: Answer
-  /** The refusals of its own, besides those that any request can earn. */
+  /** Statuses of the refusals that only this operation has, besides those that every request can get. */
   readonly refusals: readonly ErrorStatus[]
   /** Where a created resource can be read (D40). */
   readonly location?: (answer: z.output<Answer>) => string
@@ -38,7 +38,7 @@ export interface OperationDefinition<
   ) => z.output<Answer>
 }
 
-/** An operation whose types the gate need not know. */
+/** An operation without the types of its input and answer, so that the gate can run any of them. */
 export interface Operation {
   readonly id: OperationId
   readonly summary: string
@@ -50,15 +50,15 @@ export interface Operation {
   readonly status: 200 | 201
   readonly answer: z.ZodType
   readonly refusals: readonly ErrorStatus[]
-  /** Does the work and writes the answer, which is refused when its schema does not promise it. */
+  /** Runs the operation and writes its answer as JSON. An answer that does not match the schema throws. */
   readonly perform: (unit: Unit, input: Input) => Performed
 }
 
-/** Every status that a row can be answered with: its own, and those that any request of its kind can earn (D20). */
+/** Every status that the operation can answer: its own, and those that every request of its kind can get (D20). */
 export function statusesOf({ method, idempotent, query, status, refusals }: Operation): number[] {
-  const asked = method === 'POST' ? [400, 413, 415] : query ? [400] : []
-  const keyed = idempotent ? [409, 422] : []
-  return [...new Set([status, ...refusals, 401, 429, 500, ...asked, ...keyed])].sort((a, b) => a - b)
+  const forInput = method === 'POST' ? [400, 413, 415] : query ? [400] : []
+  const forKey = idempotent ? [409, 422] : []
+  return [...new Set([status, ...refusals, 401, 429, 500, ...forInput, ...forKey])].sort((a, b) => a - b)
 }
 
 export interface Input {

@@ -7,7 +7,7 @@ import {
   PaymentMethodQuery,
   type PaymentMethodType,
 } from '../contract/payment-method.ts'
-import { attachPaymentMethod, detachPaymentMethod, type Means } from '../domain/payment-method.ts'
+import { attachPaymentMethod, detachPaymentMethod, type PaymentDetails } from '../domain/payment-method.ts'
 import { testBankAccount, testCard } from '../staging/rules.ts'
 import { findCustomer } from './customers.ts'
 import { operation } from './operation.ts'
@@ -57,33 +57,33 @@ export const getPaymentMethod = operation({
   },
 })
 
-/** A method is found by its owner only; another customer's reads as unknown. */
+/** 404 also for a payment method of another customer. */
 export function findPaymentMethod(unit: Unit, id: string, customerId: string | null): PaymentMethod {
   const method = unit.store.paymentMethods.find(id)
   if (!method || method.customerId !== customerId) throw notFound('Payment method')
   return method
 }
 
-/** D7: where no method was named or chosen, the newest attached one pays, or staging's test one where none is attached. */
-export function usualPaymentMethod(
+/** D7: without a method in the request or the checkout, the newest attached one is used, else staging's test method. */
+export function defaultPaymentMethod(
   unit: Unit,
   customer: Customer,
   type: PaymentMethodType | null,
 ): PaymentMethod {
-  const wanted = type ?? 'card'
+  const typeOrCard = type ?? 'card'
   return (
-    unit.store.paymentMethods.newestAttached(customer.id, wanted) ??
-    attach(unit, customer, testMeans(unit, wanted))
+    unit.store.paymentMethods.newestAttached(customer.id, typeOrCard) ??
+    attach(unit, customer, testPaymentDetails(unit, typeOrCard))
   )
 }
 
-export const testMeans = (unit: Unit, type: PaymentMethodType): Means =>
+export const testPaymentDetails = (unit: Unit, type: PaymentMethodType): PaymentDetails =>
   type === 'card'
     ? { type, card: testCard(unit.services.staging) }
     : { type, bankAccount: testBankAccount(unit.services.staging) }
 
-export function attach(unit: Unit, customer: Customer, means: Means): PaymentMethod {
-  const method = attachPaymentMethod(unit.id('payment_method'), customer.id, means, unit.now)
+export function attach(unit: Unit, customer: Customer, details: PaymentDetails): PaymentMethod {
+  const method = attachPaymentMethod(unit.id('payment_method'), customer.id, details, unit.now)
   unit.store.paymentMethods.insert(method)
   unit.emit('payment_method.attached', method)
   return method

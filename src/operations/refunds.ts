@@ -1,4 +1,4 @@
-/** §4 refunds: one rule, reached by two paths. */
+/** §4 refunds. Both ways to create one, by path and by body (D25), run `startRefund` after the same check. */
 import { CheckoutRefund } from '../contract/checkout.ts'
 import { notFound } from '../contract/errors.ts'
 import type { Cents } from '../contract/money.ts'
@@ -107,21 +107,21 @@ function startRefund(
 ): Refund {
   const refund = createRefund({ id: unit.id('refund'), ...target, amount }, unit.now)
   unit.store.refunds.insert(refund)
-  unit.move({ kind: 'refund', amount, ...target, refundId: refund.id })
+  unit.writeLedgerRow({ kind: 'refund', amount, ...target, refundId: refund.id })
   unit.emit('refund.created', refund)
   const timing = unit.services.refundTiming(refund)
-  // A refund without a delay completes here: as later work, its place among other requests would be left to chance.
+  // Not on the agenda: it would run at a random point between other requests, so a test could not rely on it.
   if (timing !== 'unscheduled' && timing.afterMs === 0) finishRefund(unit, refund.id)
-  else unit.later('refund.complete', refund.id, timing)
+  else unit.schedule('refund.complete', refund.id, timing)
   return refund
 }
 
-/** What time, or a tester, does to a pending refund. */
+/** Called by the agenda when a refund is due, and when a tester, a gate or a read completes it. */
 export function finishRefund(unit: Unit, id: string): Refund {
   const completed = completeRefund(findRefund(unit, id), unit.now)
   unit.store.refunds.update(completed)
   unit.store.agenda.removeFor(id, 'refund.complete')
-  unit.send({
+  unit.storeMessage({
     channel: 'email',
     to: refundedParty(unit, completed),
     template: 'refund_completed',

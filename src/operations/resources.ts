@@ -1,4 +1,4 @@
-/** Any resource by its id: the prefix names the kind, and the kind the table. */
+/** Finds any resource by its id: the prefix of the id says in which table it is. */
 import type { ResourceName } from '../contract/event.ts'
 import { type IdKind, idKindOf } from '../contract/ids.ts'
 import type { Store } from '../store/store.ts'
@@ -26,6 +26,6 @@ export function findResource(store: Store, id: string): Resource | null {
   return row ? { name, row } : null
 }
 
-/** The resource as it is shown: the address of a checkout's page depends on where this simulator can be reached. */
+/** The resource as an answer shows it: a checkout's `checkoutUrl` is not stored, because it depends on the simulator's address. */
 export const shown = ({ checkoutUrl }: UnitServices, { name, row }: Resource): Resource['row'] =>
   name === 'checkout' ? Object.assign({ checkoutUrl: checkoutUrl(row.id) }, row) : row

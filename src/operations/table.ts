@@ -1,4 +1,4 @@
-/** §4: the table of everything a platform can ask. The spec shows one read; the others follow its pattern (D55). */
+/** §4: every operation of /v1. The spec shows one read; the other reads have the same pattern (D55). */
 import {
   getAuthorization,
   getAuthorizations,

@@ -1,8 +1,7 @@
 /**
- * A unit of work is what runs inside one transaction: an operation, a due item, or an act of a buyer or a tester. It sees
- * one instant, and everything it writes is committed together or not at all.
+ * A unit of work is what runs inside one transaction: an operation, an item of the agenda that is due, or a request of a
+ * buyer or a tester. It has one point in time, `now`, and everything it writes is committed together or not at all.
  */
-
 import { EventEnvelope, type EventType, RESOURCES, type ResourceName } from '../contract/event.ts'
 import type { IdKind } from '../contract/ids.ts'
 import { writer } from '../contract/json-writer.ts'
@@ -16,26 +15,29 @@ import type { MessageRow } from '../store/outbox.ts'
 import type { Store } from '../store/store.ts'
 import type { Ids } from '../world/ids.ts'
 
-/** When a resource moves on: after a while, or `unscheduled`: by polls, a gate or a tester. */
+/**
+ * When a refund completes: after a time on the clock, or `unscheduled`: after a number of reads, at a gate, or when a
+ * tester completes it.
+ */
 export type Timing = { afterMs: number } | 'unscheduled'
 
-/** What a unit of work uses of its sandbox. */
+/** The parts of a sandbox that a unit of work uses. */
 export interface UnitServices {
   readonly store: Store
   readonly ids: Ids<IdKind>
   readonly staging: StagingValues
-  /** Decides about a buyer's credit, card and account. */
+  /** Accepts or declines a buyer's credit application, card and bank account. */
   readonly bank: Bank
   readonly requireApproval: boolean
   /** When a pending refund completes. */
   refundTiming(refund: Refund): Timing
-  /** Where a buyer finds a checkout's page. */
+  /** The URL of a checkout's page. */
   checkoutUrl(checkoutId: string): string
-  /** Called with every event, in its transaction. */
+  /** Called with every event, in its transaction: writes the deliveries of the event. */
   announce(unit: Unit, event: EventRow): void
 }
 
-/** Work that waits for a tester still has its row, at an instant that no clock reaches. */
+/** The due time of work that does not wait for the clock: it has a row too, at a time that no clock reaches. */
 export const NEVER = Number.MAX_SAFE_INTEGER
 
 const writeSnapshot = Object.fromEntries(
@@ -62,7 +64,7 @@ export class Unit {
     return this.services.ids(kind)
   }
 
-  /** Writes an event: the resource as it is now, under the name of what happened to it. */
+  /** Writes an event with the resource as it is now. */
   emit(type: EventType, resource: { id: string }): void {
     const name = type.slice(0, type.lastIndexOf('.')) as ResourceName
     const id = this.id('event')
@@ -80,18 +82,18 @@ export class Unit {
     this.services.announce(this, event)
   }
 
-  /** The text of the resource in the latest event: an answer that is the same resource uses it again, to the byte. */
+  /** The JSON of the resource in the latest event. An answer with the same resource uses it, so it is written once. */
   textOf(resource: unknown): string | undefined {
     return this.#lastSnapshot?.resource === resource ? this.#lastSnapshot?.text : undefined
   }
 
-  /** Leaves work for later. */
-  later(kind: WorkKind, subject: string, timing: Timing): void {
+  /** Adds an item to the agenda. */
+  schedule(kind: WorkKind, subject: string, timing: Timing): void {
     this.store.agenda.insert(timing === 'unscheduled' ? NEVER : this.now + timing.afterMs, kind, subject)
   }
 
-  /** Writes down money that production would have moved. */
-  move(movement: Pick<Movement, 'kind' | 'amount'> & Partial<Movement>): void {
+  /** Records a payment that production would have made. */
+  writeLedgerRow(movement: Pick<Movement, 'kind' | 'amount'> & Partial<Movement>): void {
     this.store.ledger.insert({
       currency: 'USD',
       checkoutId: null,
@@ -102,8 +104,8 @@ export class Unit {
     })
   }
 
-  /** Stores a message that production would have sent. */
-  send(message: Omit<MessageRow, 'id' | 'createdAt'>): void {
+  /** Stores in the outbox a message that production would have sent. */
+  storeMessage(message: Omit<MessageRow, 'id' | 'createdAt'>): void {
     this.store.outbox.insert({ id: this.id('message'), createdAt: this.now, ...message })
   }
 }

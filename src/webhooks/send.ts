@@ -1,4 +1,4 @@
-/** One attempt at one delivery: signed bytes out, and what came back. */
+/** Sends one attempt of a delivery and returns what the receiver answered. */
 import { WEBHOOK_ATTEMPT_TIMEOUT_MS } from '../contract/limits.ts'
 import { stopwatch } from '../world/clock.ts'
 import type { SignedHeaders } from './sign.ts'
@@ -12,7 +12,7 @@ export interface SendOutcome {
   error: string | null
 }
 
-/** As much of an answer as helps a person to understand it. */
+/** Enough of an answer for a person to understand it. */
 const RESPONSE_HEAD_BYTES = 1024
 
 export async function sendWebhook(
@@ -51,7 +51,7 @@ async function head(response: Response): Promise<string> {
   return Buffer.concat(chunks).subarray(0, RESPONSE_HEAD_BYTES).toString('utf8')
 }
 
-/** What fetch knows is in the cause of what it throws. */
+/** fetch throws `fetch failed`; the reason is its cause. */
 function reason(thrown: unknown): string {
   const cause = thrown instanceof Error && thrown.cause instanceof Error ? thrown.cause : thrown
   if (!(cause instanceof Error)) return String(cause)

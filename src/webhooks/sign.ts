@@ -1,6 +1,6 @@
 /**
- * §6: a webhook proves who sent it. The service shows no scheme; this is Standard Webhooks 1.0.0 (D36): an HMAC-SHA256
- * over id, timestamp and the very bytes of the body, keyed with the secret's decoded bytes.
+ * §6: signs webhooks and checks signatures. The spec names no scheme; this is Standard Webhooks 1.0.0 (D36): an HMAC-SHA256
+ * of id, timestamp and the bytes of the body. The key is the secret's decoded bytes.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { wallClock } from '../world/clock.ts'
@@ -94,7 +94,7 @@ export function verifyWebhook(
   if (reason) throw new Error(reason)
 }
 
-/** Why a webhook is not to be believed, in one sentence; undefined for one that is. */
+/** What is wrong with the signature, in one sentence; undefined for a valid one. */
 function whyInvalid(
   body: WebhookBody,
   headers: ReceivedHeaders,
@@ -129,10 +129,10 @@ function readableBody(body: WebhookBody): WebhookBody {
   throw new Error('The body of a webhook is its text or bytes as they came, before they are parsed as JSON.')
 }
 
-/** Beyond it there is no Date. */
+/** The last time that a Date can hold. */
 const DATE_MAX_MS = 8.64e15
 
-/** Checked for callers without types: a time that is not one would make every comparison with it false. */
+/** Checks the time of a caller without types: every comparison with NaN is false, so any timestamp would pass. */
 function millisecondsOf(at: SigningTime | undefined): number {
   if (at === undefined) return wallClock()
   const ms =

@@ -1,6 +1,7 @@
 /**
- * §6: every event is delivered to the sandbox's endpoint, at least once. A delivery is a row written with its event;
- * attempts are made after the commit, never inside a request, and each is recorded.
+ * §6: every event is delivered to the sandbox's endpoint, at least once. A delivery is a row that is written together with
+ * its event, and an item of the agenda, which calls `attempt` after the commit. When an attempt fails, its result is
+ * written together with the next item, due after the delay of D49; after the tenth the delivery is `failed`.
  */
 import { isDeepStrictEqual } from 'node:util'
 import { matchesEvent } from '../contract/event.ts'
@@ -19,7 +20,7 @@ export interface Endpoint {
   url: string
   secret: string
   events: readonly string[]
-  /** Since when nothing is delivered any more, because the receiver answered 410. */
+  /** When the receiver answered 410. From then on nothing is delivered; null before. */
   disabledAt: number | null
 }
 
@@ -31,23 +32,23 @@ export interface OutgoingWebhook {
   at: number
 }
 
-/** What behaviors do to deliveries. */
+/** How behaviors change deliveries. */
 export interface DeliveryFaults {
   /**
-   * The deliveries to make now that an event was written, and how much later each is. Besides the event's own they may be
-   * those of an earlier event, which was kept back.
+   * The deliveries to write with this event, each with its delay: none, one or several of the event itself, and those of
+   * an earlier event that waited for this one.
    */
   deliveries(event: EventRow): readonly { event: EventRow; afterMs: number }[]
-  /** The headers and the body that really leave. */
+  /** The headers and the body to send. */
   outgoing(event: EventRow, webhook: OutgoingWebhook): { body: string; headers: Partial<SignedHeaders> }
 }
 
-/** The part of a unit of work that a delivery needs. */
-interface Cause {
+/** The part of a unit of work (`Unit`) that a delivery needs. */
+interface UnitOfWork {
   readonly store: Store
   readonly now: number
   readonly id: Ids<IdKind>
-  later(kind: 'webhook.deliver', subject: string, timing: { afterMs: number }): void
+  schedule(kind: 'webhook.deliver', subject: string, timing: { afterMs: number }): void
 }
 
 export type DeliveryResult = { delivery: DeliveryRow; event: EventRow; outcome: SendOutcome }
@@ -62,13 +63,13 @@ export class Webhooks {
     this.#faults = faults
   }
 
-  /** Ends every attempt under way: its delivery is in a database that is not the sandbox's any more. */
+  /** Ends the attempts under way when another database replaces the one that has their deliveries. */
   callOff(): void {
     this.#stopped.abort(new Error('the sandbox was reset'))
     this.#stopped = new AbortController()
   }
 
-  /** Read from its row every time: a copy in memory would differ from it after a commit that failed. */
+  /** Read from the database every time: after a failed commit, a copy in memory would be wrong. */
   get endpoint(): Endpoint | undefined {
     return this.#database.store.settings.get<Endpoint | null>('webhook') ?? undefined
   }
@@ -79,47 +80,47 @@ export class Webhooks {
   }
 
   /** Called for every event, in its transaction: writes its deliveries. */
-  announce(cause: Cause, event: EventRow): void {
+  announce(unit: UnitOfWork, event: EventRow): void {
     const { endpoint } = this
     if (!endpoint || endpoint.disabledAt !== null) return
     if (!endpoint.events.some((pattern) => matchesEvent(pattern, event.type))) return
     for (const { event: delivered, afterMs } of this.#faults.deliveries(event)) {
-      this.enqueue(cause, delivered, { afterMs })
+      this.enqueue(unit, delivered, { afterMs })
     }
   }
 
-  enqueue(cause: Cause, event: EventRow, timing: { afterMs: number }): DeliveryRow {
-    const { now } = cause
+  enqueue(unit: UnitOfWork, event: EventRow, timing: { afterMs: number }): DeliveryRow {
+    const { now } = unit
     const delivery: DeliveryRow = {
-      id: cause.id('delivery'),
+      id: unit.id('delivery'),
       eventId: event.id,
       status: 'pending',
       attempts: 0,
       createdAt: now,
       updatedAt: now,
     }
-    cause.store.deliveries.insert(delivery)
-    cause.later('webhook.deliver', delivery.id, timing)
+    unit.store.deliveries.insert(delivery)
+    unit.schedule('webhook.deliver', delivery.id, timing)
     return delivery
   }
 
-  /** Makes one attempt, outside every transaction, and returns what writes its result inside one. */
-  async attempt(delivery: DeliveryRow, event: EventRow): Promise<(cause: Cause) => DeliveryResult> {
+  /** Makes one attempt, outside of a transaction. Call the function that it returns in a transaction: it writes the result. */
+  async attempt(delivery: DeliveryRow, event: EventRow): Promise<(unit: UnitOfWork) => DeliveryResult> {
     const { endpoint } = this
     if (!endpoint || endpoint.disabledAt !== null) {
-      return (cause) =>
-        this.#giveUp(cause, delivery, event, endpoint ? 'the endpoint is disabled' : 'there is no endpoint')
+      return (unit) =>
+        this.#giveUp(unit, delivery, event, endpoint ? 'the endpoint is disabled' : 'there is no endpoint')
     }
-    // A receiver compares this timestamp with its own clock, so it is the machine's, whatever the sandbox's says (D38).
+    // The machine's time, not the sandbox's: a receiver compares it with its own (D38).
     const outgoing = { body: event.body, id: event.id, secret: endpoint.secret, at: wallClock() }
     const { body, headers } = this.#faults.outgoing(event, outgoing)
     const outcome = await sendWebhook(endpoint.url, body, headers, this.#stopped.signal)
     const signature = headers['webhook-signature'] ?? ''
-    return (cause) => this.#record(cause, delivery, event, endpoint, signature, outcome)
+    return (unit) => this.#record(unit, delivery, event, endpoint, signature, outcome)
   }
 
   #record(
-    cause: Cause,
+    unit: UnitOfWork,
     delivery: DeliveryRow,
     event: EventRow,
     endpoint: Endpoint,
@@ -127,7 +128,7 @@ export class Webhooks {
     outcome: SendOutcome,
   ): DeliveryResult {
     const number = delivery.attempts + 1
-    const { store, now } = cause
+    const { store, now } = unit
     store.deliveries.insertAttempt({
       deliveryId: delivery.id,
       number,
@@ -140,16 +141,16 @@ export class Webhooks {
     const gone = outcome.status === 410
     const retryAfterMs = delivered || gone ? undefined : WEBHOOK_RETRY_DELAYS_MS[number - 1]
     if (gone && isDeepStrictEqual(this.endpoint, endpoint)) this.setEndpoint({ ...endpoint, disabledAt: now })
-    if (retryAfterMs !== undefined) cause.later('webhook.deliver', delivery.id, { afterMs: retryAfterMs })
+    if (retryAfterMs !== undefined) unit.schedule('webhook.deliver', delivery.id, { afterMs: retryAfterMs })
     const status = delivered ? 'delivered' : retryAfterMs === undefined ? 'failed' : 'pending'
     const attempted: DeliveryRow = { ...delivery, status, attempts: number, updatedAt: now }
     store.deliveries.update(attempted)
     return { delivery: attempted, event, outcome }
   }
 
-  #giveUp(cause: Cause, delivery: DeliveryRow, event: EventRow, error: string): DeliveryResult {
-    const failed: DeliveryRow = { ...delivery, status: 'failed', updatedAt: cause.now }
-    cause.store.deliveries.update(failed)
+  #giveUp(unit: UnitOfWork, delivery: DeliveryRow, event: EventRow, error: string): DeliveryResult {
+    const failed: DeliveryRow = { ...delivery, status: 'failed', updatedAt: unit.now }
+    unit.store.deliveries.update(failed)
     return { delivery: failed, event, outcome: { status: null, durationMs: 0, response: null, error } }
   }
 
