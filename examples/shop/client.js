@@ -69,7 +69,7 @@ export class PaymentsClient {
       const waitMs = Math.max(pauseMs * (1 + Math.random() / 4), answer.retryAfterMs)
       if (Date.now() + waitMs > deadline)
         throw new PaymentsError(what, { outcome: 'unknown', key, ...answer })
-      await new Promise((resolve) => setTimeout(resolve, waitMs))
+      await pause(waitMs)
       pauseMs = Math.min(pauseMs * 2, longestPauseMs)
     }
   }
@@ -104,6 +104,8 @@ export class PaymentsClient {
     }
   }
 }
+
+const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
 
 /** An earlier try with this key is still under way: its answer comes when it is asked for again. Every other 409 is final. */
 const isInFlight = ({ status, headers }, body) =>

@@ -8,6 +8,8 @@ export class Shop {
   refunds = new Map()
   /** One for each completed refund. */
   mails = []
+  /** One line for each event, for the accountants. */
+  journal = []
   /** Refunds that took too long: a person looks at them. */
   forReview = new Set()
   #payments
@@ -75,6 +77,13 @@ export class Shop {
       if (this.refunds.get(refundId).status !== 'completed') await this.readRefund(refundId)
     }
     this.forReview.add(refundId)
+  }
+
+  /** A webhook. The receiver hands over each event once. */
+  async handle({ id, type, data }) {
+    this.journal.push({ event: id, text: `${type} ${data.id}` })
+    // Of a refund whose own answer has not come yet there is nothing to do: the answer will tell.
+    if (type === 'refund.completed' && this.refunds.has(data.id)) await this.readRefund(data.id)
   }
 
   /** Asks for the state of now: what an event says may be old. */

@@ -34,10 +34,7 @@ const shop = new Shop({
 })
 const receiver = createReceiver({
   secret: PAYSIM_WEBHOOK_SECRET,
-  async handle({ type, data }) {
-    // Of a refund that is not the shop's, or not yet, there is nothing to do: its own answer will tell.
-    if (type === 'refund.completed' && shop.refunds.has(data.id)) await shop.readRefund(data.id)
-  },
+  handle: (event) => shop.handle(event),
 })
 
 before(async () => {
@@ -76,6 +73,11 @@ describe('the shop', { concurrency: true }, () => {
 test('each completed refund was mailed once', () => {
   const completed = [...shop.refunds.values()].filter(({ status }) => status === 'completed')
   assert.deepEqual(shop.mails.map(({ about }) => about).sort(), completed.map(({ id }) => id).sort())
+})
+
+test('no event is in the journal twice', () => {
+  const events = shop.journal.map(({ event }) => event)
+  assert.deepEqual(events, [...new Set(events)])
 })
 
 async function refunded(id) {

@@ -68,8 +68,12 @@ function chosen(only: string | undefined): readonly Trouble[] {
       `--only takes names of troubles or parts of them, such as answer-lost or webhook, not ${JSON.stringify(unknown ?? only)}. There are: ${CATALOG.map(({ name }) => name).join(', ')}.`,
     )
   }
-  return CATALOG.filter(({ name }) => parts.some((part) => name.includes(part)))
+  return CATALOG.filter(({ name }) => parts.some((part) => isMeant(name, part)))
 }
+
+/** A whole name means that trouble alone: `outage` is also a part of `outage-with-retry-after`. */
+const isMeant = (name: string, part: string) =>
+  CATALOG.some((trouble) => trouble.name === part) ? name === part : name.includes(part)
 
 function readReport(text: string): ReportFile {
   const [kind = '', file = ''] = text.split(/=(.*)/s)

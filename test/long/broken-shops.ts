@@ -1,0 +1,57 @@
+/** Copies of `examples/shop`, each with one mistake that shops really make. */
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+
+export const HONEST_SHOP = join(import.meta.dirname, '../../examples/shop')
+
+interface Mistake {
+  file: 'client.js' | 'receiver.js' | 'shop.js'
+  /** It must stand in the file, once. */
+  right: string
+  wrong: string
+}
+
+const KEY = "if (key !== undefined) headers['idempotency-key'] = key"
+
+export const MISTAKES = {
+  'no key': { file: 'client.js', right: KEY, wrong: '' },
+  'new key per retry': {
+    file: 'client.js',
+    right: KEY,
+    wrong: "if (key !== undefined) headers['idempotency-key'] = crypto.randomUUID()",
+  },
+  'no retry': { file: 'client.js', right: 'if (!answer.mayBeRepeated) throw', wrong: 'throw' },
+  'no backoff': {
+    file: 'client.js',
+    right: 'await pause(waitMs)',
+    wrong: '',
+  },
+  'handles duplicates twice': {
+    file: 'receiver.js',
+    right: 'if (seen.has(id)) return answer(204)',
+    wrong: '',
+  },
+  'trusts any signature': {
+    file: 'receiver.js',
+    right: 'if (!isSigned(body, request.headers, secret)) return answer(401)',
+    wrong: '',
+  },
+  'gives up on 409': { file: 'client.js', right: ' || isInFlight(response, answer)', wrong: '' },
+} as const satisfies Record<string, Mistake>
+
+export type MistakeName = keyof typeof MISTAKES
+
+/** The folder of a copy; it is gone with the test. */
+export function brokenShop(name: MistakeName): string {
+  const folder = mkdtempSync(join(tmpdir(), 'paysim-broken-shop-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  cpSync(HONEST_SHOP, folder, { recursive: true })
+  const { file, right, wrong } = MISTAKES[name]
+  const path = join(folder, file)
+  const parts = readFileSync(path, 'utf8').split(right)
+  if (parts.length !== 2) throw new Error(`${file} of examples/shop has ${right} ${parts.length - 1} times`)
+  writeFileSync(path, parts.join(wrong))
+  return folder
+}

@@ -1,0 +1,198 @@
+/** `paysim gauntlet` as a process, with tests of a few lines: what it tells them, how it judges them, and how it ends. */
+import { once } from 'node:events'
+import { existsSync, readFileSync, watch, writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { runChild } from '../../src/gauntlet/child.ts'
+import { folder as temporaryFolder } from './folder.ts'
+import { spawnPaysim } from './paysim.ts'
+
+/** It asks again without a key, RETRIES times. */
+const SUITE = `
+  const { PAYSIM_URL, PAYSIM_API_KEY, RETRIES = '0' } = process.env
+  async function post(path, body) {
+    for (let left = Number(RETRIES); ; left -= 1) {
+      try {
+        const response = await fetch(PAYSIM_URL + '/v1/checkouts' + path, {
+          method: 'POST',
+          headers: { 'x-api-key': PAYSIM_API_KEY, 'content-type': 'application/json' },
+          body: JSON.stringify(body),
+        })
+        if (response.ok || response.status === 409) return await response.json()
+        throw new Error('status ' + response.status)
+      } catch (error) {
+        if (left === 0) throw error
+      }
+    }
+  }
+  const urls = { successUrl: 'https://shop.test/ok', cancelUrl: 'https://shop.test/no' }
+  const { id } = await post('', { orderId: 'order-7', externalId: 'ada', amount: 100, ...urls })
+  await post('/' + id + '/confirm', {})
+  await post('/' + id + '/refunds', { amount: 25 })
+`
+
+function gauntlet(flags: readonly string[], suite: string, environment: Record<string, string> = {}) {
+  const folder = temporaryFolder()
+  writeFileSync(join(folder, 'suite.mjs'), suite)
+  const command = [process.execPath, join(folder, 'suite.mjs')]
+  const env = { TMPDIR: folder, ...environment }
+  return { folder, ...spawnPaysim(['gauntlet', ...flags, '--', ...command], env, { cwd: folder }) }
+}
+
+describe('paysim gauntlet', () => {
+  test('tells tests that survive, fail and move money twice from each other', async () => {
+    const only = ['--only', 'answer-lost-once,in-flight-once,refund-immediate,reads-lost']
+    const careless = gauntlet([...only, '--report', 'json=report.json'], SUITE, { RETRIES: '3' })
+    const { code, stdout } = await careless.exited
+    expect(stdout).toMatch(
+      /^In calm it passes in \d+\.\d s: 1 order, 2 movements of money\. Now with 4 troubles/,
+    )
+    expect(stdout).toMatch(/^money wrong +answer-lost-once +3× .*\n +order-7 has refund 25\.00 too much$/m)
+    expect(stdout).toMatch(/^survived +refund-immediate +1× /m)
+    expect(stdout).toMatch(/^not exercised +reads-lost /m)
+    expect(code).toBe(1)
+    const { troubles } = JSON.parse(readFileSync(join(careless.folder, 'report.json'), 'utf8'))
+    expect(troubles.map(({ name, verdict }: Record<string, unknown>) => [name, verdict])).toEqual([
+      ['answer-lost-once', 'money wrong'],
+      // It takes the 409 for a yes, so the money of its order is missing and nothing fails.
+      ['in-flight-once', 'money wrong'],
+      ['reads-lost', 'not exercised'],
+      ['refund-immediate', 'survived'],
+    ])
+
+    const { stdout: loud } = await gauntlet(['--only', 'answer-lost-once'], SUITE).exited
+    expect(loud).toMatch(/^failed loudly +answer-lost-once +1× .*\n +exit code 1\n +output: (.*)$/m)
+    expect(readFileSync(/output: (.*)$/m.exec(loud)![1]!, 'utf8')).toContain('fetch failed')
+  })
+
+  test('accepts what the baseline lists, until it gets worse', async () => {
+    const folder = temporaryFolder()
+    const flags = ['--only', 'answer-lost-once', '--baseline', join(folder, 'baseline.json')]
+    expect((await gauntlet([...flags, '--update-baseline'], SUITE).exited).code).toBe(0)
+    expect(JSON.parse(readFileSync(join(folder, 'baseline.json'), 'utf8'))).toEqual({
+      'answer-lost-once': 'failed loudly',
+    })
+    const same = await gauntlet(flags, SUITE).exited
+    expect([same.code, same.stdout]).toEqual([0, expect.stringContaining('(in the baseline)')])
+    expect((await gauntlet(flags, SUITE, { RETRIES: '3' }).exited).code).toBe(1)
+  })
+
+  test('gives each run its own sandbox, a free port for webhooks and the name of its trouble', async () => {
+    const names = ['PAYSIM_TROUBLE', 'PAYSIM_API_KEY', 'PAYSIM_WEBHOOK_URL', 'PAYSIM_WEBHOOK_PORT']
+    const { folder, exited } = gauntlet(
+      ['--only', 'refund-never'],
+      `import { appendFileSync } from 'node:fs'
+      appendFileSync('seen.txt', ${JSON.stringify(names)}.map((name) => process.env[name]).join(' ') + '\\n')
+      ${SUITE}`,
+    )
+    await exited
+    const [calm, never] = readFileSync(join(folder, 'seen.txt'), 'utf8').trim().split('\n')
+    expect(calm).toMatch(/^calm sk_staging_calm http:\/\/127\.0\.0\.1:(\d+)\/webhooks \1$/)
+    expect(never).toMatch(/^refund-never sk_staging_refund-never http:\/\/127\.0\.0\.1:(\d+)\/webhooks \1$/)
+  })
+
+  test('starts nothing more when its budget is used up, and says so', async () => {
+    const { code, stdout } = await gauntlet(['--budget', '0s'], SUITE).exited
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^not run +outage /m)
+    expect(stdout).toMatch(/^\d+ not run, in /m)
+  })
+
+  test.for<[string, string, RegExp]>([
+    [
+      'fail in calm',
+      'throw new Error("broken by itself")',
+      /broken by itself[\s\S]*fails without any trouble: exit code 1/,
+    ],
+    ['ask nothing', '', /has sent nothing to PAYSIM_URL with PAYSIM_API_KEY/],
+  ])('does not begin with tests that %s', async ([, suite, sentence]) => {
+    const { code, stdout, stderr } = await gauntlet([], suite).exited
+    expect([code, stdout]).toEqual([2, ''])
+    expect(stderr).toMatch(sentence)
+  })
+
+  test('says that a command cannot be started', async () => {
+    const { code, stderr } = await spawnPaysim(['gauntlet', '--', 'no-such-runner']).exited
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/^no-such-runner cannot be started: .*ENOENT/)])
+  })
+
+  test('ends the tests that are running when it is interrupted', async () => {
+    const { child, exited, folder } = gauntlet(
+      ['--only', 'refund-never'],
+      `import { renameSync, writeFileSync } from 'node:fs'
+      import { createServer } from 'node:net'
+      ${SUITE}
+      if (process.env.PAYSIM_TROUBLE !== 'calm') {
+        writeFileSync('writing.txt', String(process.pid))
+        renameSync('writing.txt', 'pid.txt')
+        createServer().listen(0, '127.0.0.1')
+      }`,
+    )
+    const file = join(folder, 'pid.txt')
+    await fileIn(folder, file)
+    child.kill('SIGINT')
+    expect((await exited).code).toBe(130)
+    expect(() => process.kill(Number(readFileSync(file, 'utf8')), 0)).toThrow('ESRCH')
+  })
+})
+
+describe('a command', () => {
+  const setup = () => ({
+    env: process.env,
+    outputFile: join(temporaryFolder(), 'output.log'),
+    timeoutMs: 60_000,
+    stopped: new AbortController().signal,
+  })
+
+  test('that takes too long is ended', async () => {
+    const { failure } = await runChild({ ...setup(), command: ['sleep', '600'], timeoutMs: 100 })
+    expect(failure).toBe('it did not end within 0.1 s and was ended')
+  })
+
+  test('is ended with all that it has started', async () => {
+    const server = createServer().listen(0, '127.0.0.1')
+    onTestFinished(() => void server.close())
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    const stop = new AbortController()
+    const script = `"${process.execPath}" -e "require('net').connect(${port}, '127.0.0.1')" & wait`
+    const running = runChild({ ...setup(), command: ['sh', '-c', script], stopped: stop.signal })
+    const [connection] = (await once(server, 'connection')) as [Socket]
+    connection.on('error', () => {}).resume()
+    const gone = once(connection, 'close')
+    stop.abort()
+    expect((await running).failure).toBe('it was interrupted')
+    await gone
+  })
+
+  test('that has ended leaves nothing running', async () => {
+    const server = createServer().listen(0, '127.0.0.1')
+    onTestFinished(() => void server.close())
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    const script = `"${process.execPath}" -e "require('net').connect(${port}, '127.0.0.1')" & read line`
+    const connected = once(server, 'connection') as Promise<[Socket]>
+    const command = ['sh', '-c', `mkfifo "$FIFO"; { ${script} < "$FIFO"; }`]
+    const fifo = join(temporaryFolder(), 'go')
+    const running = runChild({ ...setup(), command, env: { ...process.env, FIFO: fifo } })
+    const [connection] = await connected
+    connection.on('error', () => {}).resume()
+    const gone = once(connection, 'close')
+    writeFileSync(fifo, 'go\n')
+    expect((await running).failure).toBeUndefined()
+    await gone
+  })
+})
+
+/** Resolves once the file is there. */
+function fileIn(folder: string, file: string): Promise<void> {
+  return new Promise((resolve) => {
+    const watcher = watch(folder, () => {
+      if (!existsSync(file)) return
+      watcher.close()
+      resolve()
+    })
+    if (existsSync(file)) watcher.emit('change')
+  })
+}
