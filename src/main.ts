@@ -101,6 +101,23 @@ function createProgram(): Command {
       await record({ requests, ...options })
     })
 
+  program
+    .command('conduct')
+    .description('say what the platform did at a running paysim that would hurt in production')
+    .option('--target <URL>', 'its address', `http://127.0.0.1:${LISTEN_OPTIONS.port.def.defaultValue}`)
+    .option('--sandbox <NAME>', 'its sandbox', DEFAULT_SANDBOX)
+    .option('--admin-token <TOKEN>', 'its admin token')
+    .option(
+      '--ignore <RULE=REASON>',
+      'a rule that is not applied, such as "C7=legacy"; may be repeated',
+      collect,
+    )
+    .option('--report <KIND=FILE>', 'junit=FILE or json=FILE; may be repeated', collect)
+    .action(async (options) => {
+      const { conduct } = await import('./commands/conduct.ts')
+      await conduct(options)
+    })
+
   const health = program
     .command('health')
     .description('exit with 0 if paysim answers on this machine, with 1 if it does not')

@@ -27,6 +27,7 @@ const TABLE: Record<string, MayImport> = {
     folders: ['contract', 'domain', 'type store', 'staging', 'type world'],
     packages: ['type zod'],
   },
+  conduct: { folders: ['contract', 'junit.ts'], packages: ['zod'] },
   gate: {
     folders: ['contract', 'type store', 'operations', 'world'],
     packages: ['zod', 'node:buffer', 'node:crypto'],
@@ -34,7 +35,7 @@ const TABLE: Record<string, MayImport> = {
   webhooks: { folders: ['contract', 'type store', 'world'], packages: ['node:crypto', 'node:util'] },
   agenda: { folders: ['contract', 'store', 'operations', 'type webhooks', 'type world'], packages: [] },
   options: {
-    folders: ['contract', 'staging', 'webhooks', 'type control'],
+    folders: ['contract', 'conduct', 'staging', 'webhooks', 'type control'],
     packages: ['zod', 'node:fs'],
   },
   'scenario-file': {
@@ -73,6 +74,7 @@ const TABLE: Record<string, MayImport> = {
     folders: [
       ...[
         'contract',
+        'conduct',
         'store',
         'agenda',
         'webhooks',
@@ -115,6 +117,7 @@ const TABLE: Record<string, MayImport> = {
   },
   commands: everything,
   'control-client.ts': { folders: ['contract', 'control', 'type options', 'scenario-file'], packages: [] },
+  'junit.ts': { folders: ['player/xml-text.ts'], packages: [] },
   'log.ts': everything,
   'sandbox.ts': everything,
   'sandbox-registry.ts': everything,

@@ -17,6 +17,7 @@ import { finishRefund } from '../operations/refunds.ts'
 import type { SandboxOptions } from '../options/sandbox.ts'
 import { magicValues } from '../staging/rules.ts'
 import { backgroundResults, describeBehaviors, heldNow, releaseGate, waitForHeld } from './behaviors.ts'
+import { conductOf } from './conduct.ts'
 import { explain, explanationText, journalText } from './explain.ts'
 import { deliveries, emit, events, ledger, outbox, redeliver } from './history.ts'
 import { runUnit, type SandboxInternals } from './internals.ts'
@@ -80,6 +81,7 @@ export function createControl(internals: SandboxInternals, remove: () => void): 
     explain: (id) =>
       id === undefined ? journalText(internals) : explanationText(explain(internals, findEntry(journal, id))),
     verify: (expectation, { within } = {}) => verify(journal, expectation, within),
+    conduct: ({ ignore } = {}) => conductOf(internals, ignore),
     clearRequests: () => journal.clear(),
     watch: (callback) => journal.watch((entry) => callback(() => summarize(entry))),
 

@@ -1,5 +1,6 @@
 /** The routes of `/_sim`: what the request and the answer of each verb look like over HTTP. */
 import { z } from 'zod'
+import { Conduct } from '../conduct/judge.ts'
 import { Checkout } from '../contract/checkout.ts'
 import { malformedScenario } from '../contract/errors.ts'
 import { Event, EventType } from '../contract/event.ts'
@@ -321,6 +322,17 @@ export const SANDBOX_ROUTES = [
     body: RequestExpectation,
     answer: VerifiedRequests,
     refusals: [417],
+  }),
+  method('conduct', {
+    id: 'conduct',
+    summary: 'What the platform did that would hurt in production, and which kinds of trouble it met',
+    query: z.object({
+      ignore: z.string().optional().meta({
+        description: 'Rules that are not applied, each with a reason; `;` stands between two',
+        example: 'C7=legacy importer',
+      }),
+    }),
+    answer: Conduct,
   }),
   method('clearRequests', {
     id: 'requests.clear',

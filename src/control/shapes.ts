@@ -45,6 +45,7 @@ export const SandboxDescription = z
       description: 'Requests a minute for each IP, or off',
     }),
     refundDelay: Duration,
+    conduct: z.object({ ignore: z.record(z.string(), z.string()) }),
     clock: ClockReading,
     webhook: WebhookEndpoint.nullable(),
     expiresAt: Instant.nullable().meta({ description: 'When it is removed by itself, in real time' }),

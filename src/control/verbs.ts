@@ -6,6 +6,7 @@
  * Lists are in the order in which things happened.
  */
 import type { z } from 'zod'
+import type { Conduct, Ignored } from '../conduct/judge.ts'
 import type { Checkout } from '../contract/checkout.ts'
 import type { Decision } from '../contract/decisions.ts'
 import type { Event, EventType } from '../contract/event.ts'
@@ -173,6 +174,8 @@ export const SANDBOX_VERBS = {
     'POST /verify',
     { args: ['body', 'query'] },
   ),
+  /** What the platform did that would hurt in production, and which kinds of trouble it met; `ignore` silences rules. */
+  conduct: verb<(options?: { ignore?: Ignored | string | undefined }) => Conduct>('GET /conduct'),
   clearRequests: verb<() => void>('DELETE /requests'),
 
   refunds: {

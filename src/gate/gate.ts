@@ -88,8 +88,9 @@ function answerOrRefuse(open: OpenRequest): MaybePromise<Answer> {
   }
 }
 
-function finish({ gateServices, entry, claim }: OpenRequest, answer: Answer): Answer {
+function finish({ gateServices, request, entry, claim }: OpenRequest, answer: Answer): Answer {
   claim?.release()
+  if (request.connection?.destroyed) entry.leftByClient()
   answer.headers['content-type'] ??= 'application/json'
   if (entry.rateLimit) Object.assign(answer.headers, rateLimitHeaders(entry.rateLimit))
   answer.headers['x-sim-request'] = entry.id

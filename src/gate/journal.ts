@@ -48,8 +48,9 @@ export class JournalEntry {
   readonly number: number
   readonly arrivedAt: number
   readonly answeredAt: number | null = null
-  /** How long it took by the machine's clock, which is not the sandbox's; until it is answered, when it began. */
-  readonly durationMs: number = stopwatch()
+  /** By the machine's stopwatch, which is not the sandbox's clock. */
+  readonly begunAt: number = stopwatch()
+  readonly durationMs: number = 0
   readonly method: string
   readonly target: string
   /** What the platform addressed us by. */
@@ -67,6 +68,7 @@ export class JournalEntry {
   readonly answer: string | null = null
   readonly answerHeaders: Readonly<Record<string, string>> = NO_HEADERS
   readonly fault: string | null = null
+  readonly clientLeft: boolean = false
   readonly rateLimit: RateLimitStatus | null = null
   readonly idempotency: IdempotencyVerdict | null = null
   readonly behaviors: readonly BehaviorResult[] = NONE
@@ -148,7 +150,12 @@ export class JournalEntry {
     entry.answerHeaders = headers
     entry.fault = fault?.kind ?? null
     entry.answeredAt = now
-    entry.durationMs = stopwatch() - this.durationMs
+    entry.durationMs = stopwatch() - this.begunAt
+  }
+
+  /** The platform had closed its connection before the answer was ready. */
+  leftByClient(): void {
+    writable(this).clientLeft = true
   }
 }
 
@@ -218,6 +225,11 @@ export class Journal {
 
   get arrived(): number {
     return this.#arrived
+  }
+
+  /** How many of those that arrived are not here any more. */
+  get forgotten(): number {
+    return this.#forgotten
   }
 
   find(id: string): JournalEntry | undefined {

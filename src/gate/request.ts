@@ -20,6 +20,8 @@ export interface PlatformRequest {
   header(name: string): string | undefined
   /** Where the platform sent it, such as http://127.0.0.1:4100. */
   origin: string
+  /** Its socket; none where the simulator is embedded. */
+  connection: { readonly destroyed: boolean } | undefined
 }
 
 export interface Route {

@@ -85,6 +85,7 @@ function platformRequest(
     body,
     header,
     origin,
+    connection: incoming?.socket,
   }
 }
 

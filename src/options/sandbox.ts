@@ -13,6 +13,7 @@ import {
   DurationOrMs,
   EventPatterns,
   HttpUrl,
+  IgnoredRules,
   listFromText,
   numberFromText,
   SigningSecret,
@@ -50,6 +51,19 @@ export const WebhookOptions = z.strictObject({
     fromText: listFromText,
     shownDefault: 'all',
     fallback: ['*'],
+  }),
+})
+
+export const ConductOptions = z.strictObject({
+  /** Rules of conduct that are not applied, each with a reason. */
+  ignore: option(IgnoredRules, {
+    help: 'rules of conduct that are not applied, each with a reason',
+    flag: '--conduct-ignore',
+    placeholder: 'C7=REASON',
+    env: 'PAYSIM_CONDUCT_IGNORE',
+    repeatable: true,
+    shownDefault: 'none',
+    fallback: {},
   }),
 })
 
@@ -117,6 +131,13 @@ export const SANDBOX_OPTIONS = {
     env: 'PAYSIM_REQUIRE_APPROVAL',
     fromText: booleanFromText,
     fallback: false,
+    shared: true,
+    copied: true,
+  }),
+  /** How the platform's conduct is judged: which rules are not applied. */
+  conduct: sandboxOption(ConductOptions, {
+    help: "how the platform's conduct is judged: which rules are not applied",
+    fallback: { ignore: {} },
     shared: true,
     copied: true,
   }),

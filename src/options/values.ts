@@ -1,6 +1,7 @@
 /** The kinds of values that options and testers' requests have. Every rule ends a sentence that begins with the name. */
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
+import { RULES } from '../conduct/rules.ts'
 import { DURATION_MAX_MS, DURATION_RULE, Duration } from '../contract/duration.ts'
 import { EVENT_TYPES, matchesEvent } from '../contract/event.ts'
 import { CLOCK_MAX_MS, TESTER_LIMITS, URL_MAX_CHARS } from '../contract/limits.ts'
@@ -69,6 +70,24 @@ export const DurationOrMs = z.union(
   [Duration, z.int(DURATION_RULE).min(0, DURATION_RULE).max(DURATION_MAX_MS, DURATION_RULE)],
   DURATION_RULE,
 )
+
+const IGNORE_RULE = 'must be rules of conduct, each with a reason, such as C7=legacy importer'
+const ruleOfText = (text: string) => /^\s*(C\d+)\s*=\s*(.*?)\s*$/.exec(text)?.slice(1, 3) ?? [text, '']
+/** `{ C7: 'legacy importer' }`; or as text `C7=legacy importer`, several of them in a list or with `;` between. */
+export const IgnoredRules = z
+  .union([z.string(), z.array(z.string()), z.record(z.string(), z.string())], IGNORE_RULE)
+  .transform((given): Readonly<Record<string, string>> => {
+    const texts = typeof given === 'string' ? given.split(';') : given
+    return Array.isArray(texts) ? Object.fromEntries(texts.map(ruleOfText)) : texts
+  })
+  .refine(
+    (rules) =>
+      Object.entries(rules).every(
+        ([rule, reason]) =>
+          RULES.some(({ id }) => id === rule) && reason.trim() !== '' && !reason.includes(';'),
+      ),
+    IGNORE_RULE,
+  )
 
 const TIME_RULE = 'must be a time such as 2026-01-01T00:00:00Z, from 1970 to 9000'
 /** Milliseconds since 1970, or a time as it is written. Inside it is milliseconds. */

@@ -79,6 +79,9 @@ const STEPS: Step[] = [
   ['requests', [{ since: 'req_2', limit: 3 }]],
   ['requests', [{ since: 1_767_225_600_000, op: 'checkouts.create' }]],
   ['requests', [{ status: 'some' }]],
+  ['conduct'],
+  ['conduct', [{ ignore: { C7: 'legacy importer', C15: 'one = two' } }]],
+  ['conduct', [{ ignore: { C99: 'no rule' } }]],
   ['clearRequests'],
   ['requests'],
 

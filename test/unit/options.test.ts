@@ -24,6 +24,7 @@ const GIVEN = {
   rateLimit: 7,
   refundDelay: '2m',
   requireApproval: true,
+  conduct: { ignore: { C7: 'legacy importer' } },
   staging: { verificationCode: '111111' },
   seed: 5,
   clock: 'frozen@2026-01-01T00:00:00Z',
@@ -85,7 +86,7 @@ describe('a config', () => {
 
   test('shares with every sandbox what only one need not have', () => {
     expect(Object.keys(sharedOptions(GIVEN)).sort()).toEqual(
-      ['clock', 'rateLimit', 'refundDelay', 'requireApproval', 'staging'].sort(),
+      ['clock', 'conduct', 'rateLimit', 'refundDelay', 'requireApproval', 'staging'].sort(),
     )
   })
 

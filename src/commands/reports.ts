@@ -1,0 +1,21 @@
+/** `--report junit=FILE` and `--report json=FILE`, for commands that say pass or fail. */
+import { writeFile } from 'node:fs/promises'
+import { UsageError } from '../options/read.ts'
+
+export type ReportWriters<Result> = Readonly<Record<'junit' | 'json', (result: Result) => string>>
+
+/** Read before the work begins, as a mistake should not be found at its end. */
+export function readReportFlags<Result>(
+  texts: readonly string[],
+  writers: ReportWriters<Result>,
+): (result: Result) => Promise<void> {
+  const reports = texts.map((text) => {
+    const [kind = '', file = ''] = text.split(/=(.*)/s)
+    if ((kind !== 'junit' && kind !== 'json') || file === '')
+      throw new UsageError(`--report takes junit=FILE or json=FILE, not ${text}.`)
+    return { kind, file } as const
+  })
+  return async (result) => {
+    for (const { kind, file } of reports) await writeFile(file, writers[kind](result))
+  }
+}

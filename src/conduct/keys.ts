@@ -1,0 +1,126 @@
+/** Rules about the Idempotency-Key. */
+import { formatDuration } from '../contract/duration.ts'
+import { IDEMPOTENCY_RETENTION_MS } from '../contract/limits.ts'
+import { type Cents, cents } from '../contract/money.ts'
+import { Inquiries } from './inquiries.ts'
+import {
+  callOf,
+  groupBy,
+  isDone,
+  isUnknown,
+  type JournaledRequest,
+  movesMoney,
+  type Picture,
+} from './picture.ts'
+import type { Found } from './rule.ts'
+
+export const sumOf = (amounts: Iterable<Cents | null>): Cents | null => {
+  let sum = 0
+  let known = false
+  for (const amount of amounts) {
+    sum += amount ?? 0
+    known ||= amount !== null
+  }
+  return known ? cents(sum) : null
+}
+
+export const idsOf = (requests: readonly { id: string }[]): string[] => requests.map(({ id }) => id)
+
+/** `1 request`, `2 requests`. */
+export const howMany = (count: number, thing: string) => `${count} ${thing}${count === 1 ? '' : 's'}`
+
+const isPost = ({ method }: JournaledRequest) => method === 'POST'
+
+/** One finding for each operation, as the same lines of code send all of them. */
+export function moneyWithoutKey({ requests }: Picture): Found[] {
+  const keyless = requests.filter(
+    (one) => movesMoney(one) && one.key === null && (isDone(one) || isUnknown(one)),
+  )
+  return [...groupBy(keyless, ({ operation }) => operation)].map(([operation, group]) => ({
+    what: `${operation} was sent without an Idempotency-Key ${howMany(group.length, 'time')}`,
+    requests: idsOf(group),
+    amount: sumOf(group.map(({ amount }) => amount)),
+  }))
+}
+
+export function retriedWithAnotherKey(picture: Picture): Found[] {
+  const inquiries = new Inquiries(picture)
+  return [...groupBy(picture.requests, (one) => (isPost(one) && one.key !== null ? callOf(one) : null))]
+    .filter(([, group]) => group.length > 1)
+    .flatMap(([, group]) => {
+      const found: Found[] = []
+      let unknown: JournaledRequest | undefined
+      for (const request of group) {
+        if (unknown && request.key !== unknown.key && !inquiries.wasReadBetween(unknown, request))
+          found.push(secondKey(unknown, request, group))
+        if (isUnknown(request)) unknown = request
+        else if (!unknown || request.key === unknown.key || isDone(request)) unknown = undefined
+      }
+      return found
+    })
+}
+
+function secondKey(
+  unknown: JournaledRequest,
+  retry: JournaledRequest,
+  group: readonly JournaledRequest[],
+): Found {
+  const happened = (key: string | null) => group.some((one) => one.key === key && one.events.length > 0)
+  const twice = happened(unknown.key) && happened(retry.key)
+  return {
+    what: `${retry.id} repeats ${unknown.id}, whose outcome was unknown, under another key; ${twice ? 'it happened twice' : 'this time it did not happen twice'}`,
+    requests: [unknown.id, retry.id],
+    amount: retry.amount,
+  }
+}
+
+export function keyForTwoBodies({ requests }: Picture): Found[] {
+  const uses = groupBy(requests, ({ key, method, path }) => key && `${method} ${path} ${key}`)
+  return [...uses.values()].flatMap((group) => {
+    const reused = group.filter(({ verdict }) => verdict === 'reused with another body')
+    if (reused.length === 0) return []
+    const [first] = group
+    return {
+      what: `The key ${first!.key} was sent with another body ${howMany(reused.length, 'time')}`,
+      requests: [...new Set([first!.id, ...idsOf(reused)])],
+      amount: sumOf(reused.map(({ amount }) => amount)),
+    }
+  })
+}
+
+const EMAIL = /[^\s@:/]+@[^\s@:/]+\.\w+/
+/** Timestamps have more digits. */
+const COUNTER = /^\d{1,9}$/
+
+export function guessableKey({ requests }: Picture): Found[] {
+  const ofOrders = new Set(requests.flatMap(({ json }) => [json.orderId, json.externalId]))
+  const kindOf = ({ key }: JournaledRequest) => {
+    if (key === null) return null
+    if (ofOrders.has(key)) return "an order's or a business's id"
+    if (EMAIL.test(key)) return 'an e-mail address'
+    return COUNTER.test(key) ? 'a counter' : null
+  }
+  return [...groupBy(requests, kindOf)].map(([kind, group]) => ({
+    what: `The key is ${kind}, such as ${group[0]!.key}`,
+    requests: idsOf(group),
+    amount: null,
+  }))
+}
+
+export function keyAfterItsTime({ requests }: Picture): Found[] {
+  const uses = groupBy(requests, (one) =>
+    one.key !== null && one.verdict === 'first use' ? `${one.method} ${one.path} ${one.key}` : null,
+  )
+  return [...uses.values()].flatMap((group) =>
+    group.flatMap((request, index) => {
+      const earlier = group.slice(0, index).findLast(isDone)
+      if (!earlier || request.arrivedAt - earlier.arrivedAt < IDEMPOTENCY_RETENTION_MS) return []
+      const again = isDone(request) ? 'it was carried out again' : 'this time it was refused'
+      return {
+        what: `The key ${request.key} was sent again after ${formatDuration(IDEMPOTENCY_RETENTION_MS)}, when it is forgotten; ${again}`,
+        requests: [earlier.id, request.id],
+        amount: request.amount,
+      }
+    }),
+  )
+}

@@ -1,0 +1,206 @@
+/** Rules about what a client does after an answer that it did not want, or did not get. */
+import { formatDuration } from '../contract/duration.ts'
+import { Inquiries } from './inquiries.ts'
+import { howMany, idsOf, sumOf } from './keys.ts'
+import {
+  callOf,
+  groupBy,
+  isInFlight,
+  isRetryable,
+  isUnknown,
+  type JournaledRequest,
+  movesMoney,
+  type Picture,
+  pauseBetween,
+} from './picture.ts'
+import type { Found } from './rule.ts'
+
+/** Attempts at the same call, one after another, each but the last with an answer that is worth another try. */
+export function chainsOf(requests: readonly JournaledRequest[]): JournaledRequest[][] {
+  return [...groupBy(requests, callOf).values()].flatMap((group) => {
+    const chains: JournaledRequest[][] = []
+    for (const request of group) {
+      const chain = chains.at(-1)
+      const before = chain?.at(-1)
+      if (chain && before && isRetryable(before) && isAfter(before, request)) chain.push(request)
+      else chains.push([request])
+    }
+    return chains
+  })
+}
+
+/** Sent at once is no retry. A client that left did not wait for the end. */
+const isAfter = (before: JournaledRequest, request: JournaledRequest) =>
+  before.clientLeft || request.begunMs >= before.endedMs
+
+const isWrite = ({ method }: JournaledRequest) => method === 'POST'
+
+// The outcome stayed unknown
+
+const severityOf = (request: JournaledRequest) => (movesMoney(request) ? 'error' : 'warning')
+
+export function unknownAndLeftSo(picture: Picture): Found[] {
+  const inquiries = new Inquiries(picture)
+  return chainsOf(picture.requests.filter(isWrite)).flatMap((chain) => {
+    const last = chain.at(-1)!
+    const happened = chain.some(({ events }) => events.length > 0)
+    // A client that tried again and was refused every time knows as much as can be known, unless it happened after all.
+    if (chain.length > 1 && !happened) return []
+    if (!isUnknown(last) || isInFlight(last)) return []
+    if (inquiries.wasReadAfter(last) || inquiries.learnedFromTwin(last)) return []
+    if (chain.some((request) => inquiries.wasTold(request))) return []
+    const how =
+      last.status !== null && last.status >= 500 ? `was answered ${last.status}` : 'got no whole answer'
+    return {
+      what: `${last.id} (${last.operation}) ${how} and was not asked for again; it ${happened ? 'did happen' : 'did not happen'}`,
+      requests: idsOf(chain),
+      amount: last.amount,
+      severity: severityOf(last),
+    }
+  })
+}
+
+export function inFlightAndLeftSo(picture: Picture): Found[] {
+  const inquiries = new Inquiries(picture)
+  return chainsOf(picture.requests.filter(isWrite)).flatMap((chain) => {
+    const last = chain.at(-1)!
+    if (!isInFlight(last) || inquiries.wasReadAfter(last) || inquiries.learnedFromTwin(last)) return []
+    if (chain.some((request) => inquiries.wasTold(request))) return []
+    return {
+      what: `${last.id} (${last.operation}) was answered 409 while the first request was under way, and was not asked for again`,
+      requests: idsOf(chain),
+      amount: last.amount,
+      severity: severityOf(last),
+    }
+  })
+}
+
+// Pauses
+
+/** Below it, a pause lets no service recover. One retry at once is common, as connections are closed while idle. */
+export const SHORTEST_PAUSE_MS = 100
+const CLOSE_RETRIES = 2
+/** Retries before which a pause that stays the same is seen as such, and how much it may vary. */
+const EQUAL_PAUSES = 4
+const GROWTH = 1.2
+
+interface Pause {
+  ms: number
+  before: JournaledRequest
+  after: JournaledRequest
+}
+
+/** A client that left was itself waiting until then. */
+const pausesOf = (chain: readonly JournaledRequest[]): Pause[] =>
+  chain
+    .slice(1)
+    .map((after, index) => ({ before: chain[index]!, after, ms: pauseBetween(chain[index]!, after) }))
+    .filter(({ before }) => !before.clientLeft)
+
+export function pausesTooShort({ requests }: Picture): Found[] {
+  return chainsOf(requests).flatMap((chain) => {
+    const pauses = pausesOf(chain).filter(({ before }) => before.retryAfterMs === null)
+    const close = pauses.filter(({ ms }) => ms < SHORTEST_PAUSE_MS)
+    const about = { requests: idsOf(chain), amount: chain[0]!.amount }
+    if (close.length >= CLOSE_RETRIES) {
+      return {
+        what: `${chain[0]!.id} was sent again ${howMany(close.length, 'time')} with less than ${formatDuration(SHORTEST_PAUSE_MS)} between`,
+        ...about,
+      }
+    }
+    const lengths = pauses.map(({ ms }) => ms)
+    if (pauses.length < EQUAL_PAUSES || Math.max(...lengths) > Math.min(...lengths) * GROWTH) return []
+    return {
+      what: `${chain[0]!.id} was sent again ${howMany(pauses.length, 'time')} with the same pause of about ${formatDuration(Math.round(lengths[0]!))}`,
+      ...about,
+    }
+  })
+}
+
+/** What a timer may be early by, and a request be on its way. */
+const TOLERANCE_MS = 50
+
+export function againstRetryAfter({ requests }: Picture): Found[] {
+  return chainsOf(requests).flatMap((chain) => {
+    const early = pausesOf(chain).filter(
+      ({ before, ms }) => before.retryAfterMs !== null && ms + TOLERANCE_MS < before.retryAfterMs,
+    )
+    const [first] = early
+    if (!first) return []
+    return {
+      what: `${first.after.id} came ${formatDuration(Math.round(first.ms))} after ${first.before.id}, whose Retry-After was ${formatDuration(first.before.retryAfterMs!)}`,
+      requests: [...new Set(early.flatMap(({ before, after }) => [before.id, after.id]))],
+      amount: chain[0]!.amount,
+    }
+  })
+}
+
+const GOING_ON = 3
+
+/** Only what was refused with 429 once more counts: the limit is of the whole client, unless a behavior made the answer. */
+export function goingOnAfter429({ requests }: Picture): Found[] {
+  const found: Found[] = []
+  let first: JournaledRequest | undefined
+  let limited: JournaledRequest | undefined
+  let more: JournaledRequest[] = []
+  const close = () => {
+    if (first && more.length >= GOING_ON) {
+      found.push({
+        what: `After ${first.id} was answered 429, ${howMany(more.length, 'other request')} came before its Retry-After had passed`,
+        requests: [first.id, ...idsOf(more)],
+        amount: sumOf(more.map(({ amount }) => amount)),
+      })
+    }
+  }
+  for (const request of requests) {
+    if (request.status !== 429) continue
+    const pause = limited ? pauseBetween(limited, request) : 0
+    if (first && limited && pauseBetween(first, request) + TOLERANCE_MS < (first.retryAfterMs ?? 0)) {
+      if (pause > 0 && callOf(request) !== callOf(first)) more.push(request)
+    } else {
+      close()
+      first = request
+      more = []
+    }
+    limited = request
+  }
+  close()
+  return found
+}
+
+// What cannot succeed
+
+const REFUSALS = new Set([400, 401, 403, 404, 405, 409, 413, 415, 422])
+const REPEATED = 3
+/** Later, the same request may be a new one. */
+const SOON_MS = 60_000
+
+export function repeatedInVain({ requests }: Picture): Found[] {
+  const isFinal = (request: JournaledRequest) =>
+    request.status !== null && REFUSALS.has(request.status) && !isInFlight(request)
+  return [
+    ...groupBy(requests, ({ operation, method, path }) => operation ?? `${method} ${path}`).values(),
+  ].flatMap((group) => {
+    const runs: JournaledRequest[][] = []
+    for (const request of group) {
+      const run = runs.at(-1)
+      const before = run?.at(-1)
+      const isSame =
+        before &&
+        isFinal(before) &&
+        before.status === request.status &&
+        callOf(before) === callOf(request) &&
+        before.target === request.target &&
+        pauseBetween(before, request) < SOON_MS
+      if (run && isSame) run.push(request)
+      else runs.push([request])
+    }
+    return runs
+      .filter((run) => run.length >= REPEATED)
+      .map((run) => ({
+        what: `${run[0]!.method} ${run[0]!.target} was answered ${run[0]!.status} ${run.length} times in a row`,
+        requests: idsOf(run),
+        amount: run[0]!.amount,
+      }))
+  })
+}

@@ -1,0 +1,54 @@
+/** Rules about what a client writes into its requests, and how long it waits for their answers. */
+import { formatDuration } from '../contract/duration.ts'
+import { howMany, idsOf, sumOf } from './keys.ts'
+import type { Picture } from './picture.ts'
+import type { Found } from './rule.ts'
+
+/** D14, judged as the contract does: on the number. */
+const hasMoreDecimals = (value: unknown) =>
+  typeof value === 'number' && Number.isFinite(value) && Number(value.toFixed(2)) !== value
+
+export function tooManyDecimals({ requests }: Picture): Found[] {
+  const found = requests.filter(({ json }) => hasMoreDecimals(json.amount))
+  if (found.length === 0) return []
+  return [
+    {
+      what: `An amount such as ${found[0]!.json.amount} was sent ${howMany(found.length, 'time')}`,
+      requests: idsOf(found),
+      amount: sumOf(found.map(({ amount }) => amount)),
+    },
+  ]
+}
+
+const API_KEY = /\bsk_[a-z]+_\w+/
+
+export function apiKeyShown({ requests, apiKey }: Picture): Found[] {
+  const shows = (text: string) => text.includes(apiKey) || API_KEY.test(text)
+  return (['target', 'body'] as const).flatMap((place) => {
+    const found = requests.filter((request) => shows(request[place]))
+    if (found.length === 0) return []
+    return {
+      what: `The API key stands in the ${place === 'target' ? 'URL' : 'body'} of ${howMany(found.length, 'request')}`,
+      requests: idsOf(found),
+    }
+  })
+}
+
+/** A payment that a bank is asked about may take this long. */
+export const PATIENCE_MS = 10_000
+
+export function leftTooEarly({ requests }: Picture): Found[] {
+  // When it left is not known, only that it was before the answer was ready.
+  const left = requests.filter(
+    ({ clientLeft, method, begunMs, endedMs }) =>
+      clientLeft && method !== 'GET' && endedMs - begunMs < PATIENCE_MS,
+  )
+  if (left.length === 0) return []
+  return [
+    {
+      what: `The client closed the connection of ${howMany(left.length, 'request')} in less than ${formatDuration(PATIENCE_MS)}, before the answer was ready`,
+      requests: idsOf(left),
+      amount: sumOf(left.map(({ amount }) => amount)),
+    },
+  ]
+}

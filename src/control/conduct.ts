@@ -1,0 +1,96 @@
+/** The picture of a sandbox that its platform's conduct is judged by. */
+
+import { type Conduct, type Ignored, judgeConduct } from '../conduct/judge.ts'
+import type { Picture } from '../conduct/picture.ts'
+import { invalidParameter } from '../contract/errors.ts'
+import { type Cents, fromMajor } from '../contract/money.ts'
+import type { JournalEntry } from '../gate/journal.ts'
+import type { Resource } from '../operations/resources.ts'
+import { IgnoredRules } from '../options/values.ts'
+import type { SandboxInternals } from './internals.ts'
+import { parsed } from './requests.ts'
+
+export function conductOf(internals: SandboxInternals, given: Ignored | string = {}): Conduct {
+  const ignore = IgnoredRules.safeParse(given)
+  if (!ignore.success) throw invalidParameter('ignore', ignore.error.issues[0]!.message)
+  return judgeConduct(pictureOf(internals), { ...internals.config.conduct.ignore, ...ignore.data })
+}
+
+const ALL = { limit: Number.MAX_SAFE_INTEGER - 1 }
+
+/** Read from the tables as they are: a delivery as the tester sees it would cost ten times as much. */
+function pictureOf({ store, journal, behaviors, config }: SandboxInternals): Picture {
+  const entries = [...journal.newestFirst()].reverse()
+  const backgroundTroubles = behaviors.backgroundResults().filter(({ fired }) => fired)
+  return {
+    requests: entries.map(requestOf),
+    forgotten: journal.forgotten,
+    deliveries: store.deliveries
+      .list(ALL)
+      .data.reverse()
+      .map((row) => {
+        const event = store.events.find(row.eventId)!
+        const { data } = JSON.parse(event.body) as { data: { amount?: unknown } }
+        return {
+          id: row.id,
+          eventId: row.eventId,
+          eventType: event.type,
+          resourceId: event.resourceId,
+          eventAt: event.createdAt,
+          status: row.status,
+          attempts: store.deliveries.attemptsOf(row.id),
+          amount: amountOf(data.amount),
+        }
+      }),
+    completedRefunds: store.refunds
+      .list({ ...ALL, status: 'completed' })
+      .data.flatMap((refund) =>
+        refund.completedAt === null ? [] : { ...refund, completedAt: refund.completedAt },
+      ),
+    openAuthorizations: store.authorizations.list({ ...ALL, status: 'authorized' }).data,
+    openCheckouts: ['pending', 'approved'].flatMap((status) => store.checkouts.list({ ...ALL, status }).data),
+    backgroundTroubles,
+    falselySigned: new Set(
+      backgroundTroubles.filter(({ did }) => /is signed /.test(did)).map(({ subject }) => subject),
+    ),
+    apiKey: config.apiKey,
+  }
+}
+
+function requestOf(entry: JournalEntry): Picture['requests'][number] {
+  const { target, body, answeredAt, begunAt, durationMs, answerHeaders, idempotency, events } = entry
+  const question = target.indexOf('?')
+  const json = (body === '' ? {} : (parsed(body) ?? {})) as Readonly<Record<string, unknown>>
+  const retryAfter = answerHeaders['retry-after']
+  return {
+    id: entry.id,
+    method: entry.method,
+    path: question === -1 ? target : target.slice(0, question),
+    query: new URLSearchParams(question === -1 ? '' : target.slice(question)),
+    target,
+    operation: entry.operation,
+    subject: entry.subject,
+    key: entry.key,
+    verdict: idempotency?.verdict ?? null,
+    body,
+    json,
+    status: entry.status,
+    answer: entry.answer,
+    retryAfterMs: retryAfter !== undefined && /^\d+$/.test(retryAfter) ? Number(retryAfter) * 1000 : null,
+    arrivedAt: entry.arrivedAt,
+    answeredAt,
+    begunMs: begunAt,
+    endedMs: begunAt + durationMs,
+    fault: entry.fault,
+    clientLeft: entry.clientLeft,
+    amount: amountOf(json.amount) ?? amountOfResource(entry.after ?? entry.before),
+    events: events.map(({ id }) => id),
+  }
+}
+
+const amountOf = (major: unknown): Cents | null =>
+  typeof major === 'number' && major >= 0 && major < Number.MAX_SAFE_INTEGER / 100 ? fromMajor(major) : null
+
+/** Inside it is in cents already. */
+const amountOfResource = (resource: Resource | null): Cents | null =>
+  (resource?.row as { amount?: Cents } | undefined)?.amount ?? null

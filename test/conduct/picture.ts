@@ -1,0 +1,122 @@
+/** A picture of a run, written as the requests, deliveries and resources that it differs by from an empty one. */
+import type { JournaledRequest, MadeDelivery, Picture } from '../../src/conduct/picture.ts'
+import { keyInFlight } from '../../src/contract/errors.ts'
+import { fromMajor } from '../../src/contract/money.ts'
+
+/** `afterMs`: the pause since the request before it; a negative one makes them overlap. */
+export type Sent = Partial<Omit<JournaledRequest, 'query' | 'amount'>> & {
+  afterMs?: number
+  tookMs?: number
+  amount?: number
+}
+
+export const KEY = '0c1f9b0e-8f1d-4a57-9a0e-3a1c5b7d2e44'
+const OTHER_KEY = '7d6c2a51-51f0-4e0b-8a4e-9d3a6f0b1c22'
+const DEFAULT_PAUSE_MS = 5_000
+const START = Date.UTC(2026, 0)
+
+export function pictureOf(sent: readonly Sent[], more: Partial<Omit<Picture, 'requests'>> = {}): Picture {
+  let at = 0
+  const requests = sent.map(({ afterMs = DEFAULT_PAUSE_MS, tookMs = 5, amount = 10, ...given }, index) => {
+    at += afterMs
+    const begunMs = at
+    at += tookMs
+    const { method = 'GET', target = '/v1/events', body = '' } = given
+    const [path = '', query = ''] = target.split('?')
+    return {
+      id: `req_${index + 1}`,
+      operation: null,
+      subject: null,
+      key: null,
+      verdict: null,
+      json: body === '' ? {} : JSON.parse(body),
+      status: 200,
+      answer: '{}',
+      retryAfterMs: null,
+      arrivedAt: START + begunMs,
+      answeredAt: START + at,
+      begunMs,
+      endedMs: at,
+      fault: null,
+      clientLeft: false,
+      events: [],
+      ...given,
+      method,
+      target,
+      body,
+      path,
+      query: new URLSearchParams(query),
+      amount: fromMajor(amount),
+    }
+  })
+  return {
+    requests,
+    forgotten: 0,
+    deliveries: [],
+    completedRefunds: [],
+    openAuthorizations: [],
+    openCheckouts: [],
+    backgroundTroubles: [],
+    apiKey: 'sk_staging_default',
+    falselySigned: new Set(),
+    ...more,
+  }
+}
+
+/** A refund of a checkout: it moves money, and is carried out unless its status says otherwise. */
+export const refund = (given: Sent = {}): Sent => {
+  const { status = 201 } = given
+  const isDone = status !== null && status >= 200 && status < 300
+  return {
+    method: 'POST',
+    target: '/v1/checkouts/chk_1/refunds',
+    operation: 'checkouts.refund',
+    subject: 'chk_1',
+    body: '{"amount":10}',
+    key: KEY,
+    verdict: 'first use',
+    events: isDone ? [`evt_${given.key ?? KEY}`] : [],
+    ...given,
+    status,
+  }
+}
+
+export const underOtherKey = (given: Sent = {}): Sent => refund({ key: OTHER_KEY, ...given })
+export const lost = (given: Sent = {}): Sent => refund({ fault: 'reset', ...given })
+export const inFlight = (given: Sent = {}): Sent =>
+  refund({ status: 409, verdict: 'in flight', answer: JSON.stringify(keyInFlight().body), ...given })
+export const replayed = (given: Sent = {}): Sent => refund({ verdict: 'replayed', events: [], ...given })
+
+export const order = (given: Sent = {}): Sent => ({
+  method: 'POST',
+  target: '/v1/checkouts',
+  operation: 'checkouts.create',
+  body: '{"orderId":"order-17","externalId":"biz-1","amount":10}',
+  key: KEY,
+  verdict: 'first use',
+  status: 201,
+  ...given,
+})
+
+export const read = (operation: string, target: string, subject: string | null, given: Sent = {}): Sent => ({
+  method: 'GET',
+  operation,
+  target,
+  subject,
+  ...given,
+})
+
+export const webhook = (given: Partial<MadeDelivery> = {}): MadeDelivery => ({
+  id: 'dlv_1',
+  eventId: 'evt_1',
+  eventType: 'refund.completed',
+  resourceId: 'ref_1',
+  eventAt: START,
+  status: 'delivered',
+  attempts: [{ at: START, status: 204, durationMs: 20 }],
+  amount: fromMajor(10),
+  ...given,
+})
+
+export const attempt = (status: number | null, durationMs = 20) => ({ at: START, status, durationMs })
+export const startedAt = (ms: number) => START + ms

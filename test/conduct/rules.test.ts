@@ -1,0 +1,440 @@
+/** For each rule what must be found, and what must not: a false alarm is worse than silence. */
+import { describe, expect, it } from 'vitest'
+import { TROUBLES } from '../../src/conduct/coverage.ts'
+import { judgeConduct } from '../../src/conduct/judge.ts'
+import type { Picture } from '../../src/conduct/picture.ts'
+import { RULES } from '../../src/conduct/rules.ts'
+import { fromMajor } from '../../src/contract/money.ts'
+import {
+  attempt,
+  inFlight,
+  KEY,
+  lost,
+  order,
+  pictureOf,
+  read,
+  refund,
+  replayed,
+  type Sent,
+  startedAt,
+  underOtherKey,
+  webhook,
+} from './picture.ts'
+
+interface Cases {
+  found: Record<string, Picture>
+  silent: Record<string, Picture>
+}
+
+const DAY_MS = 86_400_000
+const times = (count: number, sent: Sent): Sent[] => Array.from({ length: count }, () => sent)
+const page = (nextCursor: string | null) =>
+  JSON.stringify({ data: [], hasMore: nextCursor !== null, nextCursor })
+const getRefund = (given: Sent = {}) =>
+  read('refunds.get', '/v1/refunds/ref_1', 'ref_1', { answer: '{"status":"pending"}', ...given })
+const completed = {
+  id: 'ref_1',
+  amount: fromMajor(10),
+  createdAt: startedAt(0),
+  completedAt: startedAt(1000),
+}
+const limited = (given: Sent = {}) => refund({ status: 429, retryAfterMs: 30_000, ...given })
+const of = (checkout: string, given: Sent = {}) => ({ ...given, target: `/v1/checkouts/${checkout}/refunds` })
+const unkeyed = { key: null, verdict: 'no key' }
+
+const CASES: Record<string, Cases> = {
+  C1: {
+    found: {
+      'a refund without a key': pictureOf([refund(unkeyed)]),
+      'a confirm without a key whose answer was lost': pictureOf([
+        lost({ ...unkeyed, operation: 'checkouts.confirm', target: '/v1/checkouts/chk_1/confirm', body: '' }),
+        read('checkouts.get', '/v1/checkouts/chk_1', 'chk_1'),
+      ]),
+    },
+    silent: {
+      'a refund with a key': pictureOf([refund()]),
+      'a refund without a key that was refused': pictureOf([refund({ ...unkeyed, status: 400 })]),
+      'a checkout without a key, which moves no money': pictureOf([order(unkeyed)]),
+    },
+  },
+  C2: {
+    found: {
+      'another key after a lost answer': pictureOf([lost(), underOtherKey()]),
+      'another key after a 503': pictureOf([refund({ status: 503 }), underOtherKey()]),
+      'another key after a 409 in flight': pictureOf([
+        refund({ clientLeft: true, tookMs: 20_000 }),
+        inFlight({ afterMs: -10_000 }),
+        underOtherKey({ afterMs: 12_000 }),
+      ]),
+    },
+    silent: {
+      'the same key after a lost answer': pictureOf([lost(), replayed()]),
+      'a second refund after the first one succeeded': pictureOf([refund(), underOtherKey()]),
+      'a second refund after the lost one was asked for again': pictureOf([
+        lost(),
+        replayed(),
+        underOtherKey(),
+      ]),
+      'another key after the client read that nothing happened': pictureOf([
+        refund({ status: 500 }),
+        read('checkouts.refunds', '/v1/checkouts/chk_1/refunds', 'chk_1'),
+        underOtherKey(),
+      ]),
+      'another key for another checkout': pictureOf([lost(), replayed(), underOtherKey(of('chk_2'))]),
+      'another key after a refusal': pictureOf([refund({ status: 400 }), underOtherKey()]),
+      'another key after a 429': pictureOf([refund({ status: 429 }), underOtherKey()]),
+    },
+  },
+  C3: {
+    found: {
+      'a key with another amount': pictureOf([
+        refund(),
+        refund({ status: 422, verdict: 'reused with another body', body: '{"amount":20}' }),
+      ]),
+    },
+    silent: {
+      'the same body again': pictureOf([refund(), replayed()]),
+      'the same key for another checkout': pictureOf([refund(), refund(of('chk_2'))]),
+    },
+  },
+  C4: {
+    found: {
+      'the id of the order': pictureOf([order({ key: 'order-17' })]),
+      'an e-mail address': pictureOf([refund({ key: 'refund:ada@example.com' })]),
+      'a counter': pictureOf([refund({ key: '17' })]),
+    },
+    silent: {
+      'a UUID': pictureOf([order()]),
+      'a key with a time in it': pictureOf([refund({ key: '1767225600000' })]),
+      'an order id with its purpose and a random part': pictureOf([
+        order(),
+        refund({ key: 'order-17:refund:8f1d4a57' }),
+      ]),
+    },
+  },
+  C5: {
+    found: {
+      'a retry on the next day': pictureOf([refund(), refund({ afterMs: DAY_MS })]),
+    },
+    silent: {
+      'a retry within the day': pictureOf([refund(), replayed({ afterMs: DAY_MS - 60_000 })]),
+      'a key whose first request was refused by a fault': pictureOf([
+        refund({ status: 503 }),
+        refund({ afterMs: 1000 }),
+      ]),
+    },
+  },
+  C6: {
+    found: {
+      'a lost answer': pictureOf([lost()]),
+      'a 503': pictureOf([refund({ status: 503 })]),
+      'every answer was lost, and it did happen': pictureOf([lost(), lost({ events: [] })]),
+      'the client left': pictureOf([refund({ clientLeft: true, tookMs: 30_000 })]),
+    },
+    silent: {
+      'a retry with the same key': pictureOf([lost(), replayed()]),
+      'the checkout was read': pictureOf([lost(), read('checkouts.get', '/v1/checkouts/chk_1', 'chk_1')]),
+      'the refunds were read': pictureOf([lost(), read('refunds.list', '/v1/refunds', null)]),
+      'a webhook told of it': pictureOf([lost()], { deliveries: [webhook({ eventId: `evt_${KEY}` })] }),
+      'nothing happened, and several attempts said so': pictureOf([
+        refund({ status: 503 }),
+        refund({ status: 503 }),
+      ]),
+      'a GET': pictureOf([read('refunds.list', '/v1/refunds', null, { status: 503 })]),
+      'a refusal': pictureOf([refund({ status: 400 })]),
+      'it is under way': pictureOf([refund({ status: null, answeredAt: null })]),
+      'a slow body that arrived': pictureOf([refund({ fault: 'drip' })]),
+    },
+  },
+  C7: {
+    found: {
+      'a 409 after a timeout': pictureOf([
+        refund({ clientLeft: true, tookMs: 30_000 }),
+        inFlight({ afterMs: -15_000 }),
+      ]),
+      'a 409 alone': pictureOf([inFlight()]),
+    },
+    silent: {
+      'it was sent again': pictureOf([inFlight(), refund()]),
+      'two at once, and the first was answered': pictureOf([
+        refund({ tookMs: 1000 }),
+        inFlight({ afterMs: -500, tookMs: 1 }),
+      ]),
+      'it was read': pictureOf([inFlight(), read('checkouts.get', '/v1/checkouts/chk_1', 'chk_1')]),
+      'a 409 by state': pictureOf([refund({ status: 409, answer: '{"message":"Checkout is canceled"}' })]),
+    },
+  },
+  C8: {
+    found: {
+      'two retries at once': pictureOf([
+        refund({ status: 503 }),
+        refund({ status: 503, afterMs: 3 }),
+        refund({ afterMs: 3 }),
+      ]),
+      'four retries with the same pause': pictureOf([
+        ...times(4, refund({ status: 503, afterMs: 500 })),
+        refund({ afterMs: 500 }),
+      ]),
+    },
+    silent: {
+      'one retry at once': pictureOf([lost(), replayed({ afterMs: 3 })]),
+      'pauses that grow': pictureOf([
+        refund({ status: 503 }),
+        ...[100, 200, 400].map((afterMs) => refund({ status: 503, afterMs })),
+        refund({ afterMs: 800 }),
+      ]),
+      'pauses by chance': pictureOf([
+        refund({ status: 503 }),
+        ...[300, 150, 520].map((afterMs) => refund({ status: 503, afterMs })),
+        refund({ afterMs: 110 }),
+      ]),
+      'the pauses that Retry-After asks for': pictureOf([
+        ...times(5, refund({ status: 503, retryAfterMs: 1000, afterMs: 1000 })),
+        refund({ afterMs: 1000 }),
+      ]),
+      'a clock that stands still and is moved': pictureOf([
+        ...times(3, refund({ status: 503, afterMs: 1 })).map((one, index) => ({
+          ...one,
+          arrivedAt: startedAt(1000 * 2 ** index),
+          answeredAt: startedAt(1000 * 2 ** index),
+        })),
+        refund({ afterMs: 1, arrivedAt: startedAt(8000), answeredAt: startedAt(8000) }),
+      ]),
+      'other payments one after another': pictureOf(
+        ['chk_1', 'chk_2', 'chk_3'].map((id) => refund(of(id, { afterMs: 1 }))),
+      ),
+      'the same request at once': pictureOf([
+        refund({ tookMs: 1000 }),
+        inFlight({ afterMs: -900, tookMs: 1 }),
+        inFlight({ afterMs: -1, tookMs: 1 }),
+      ]),
+    },
+  },
+  C9: {
+    found: {
+      'a retry after a second of thirty': pictureOf([limited(), refund({ afterMs: 1000 })]),
+    },
+    silent: {
+      'a retry after the time': pictureOf([limited(), refund({ afterMs: 30_000 })]),
+      'another request': pictureOf([limited(), refund(of('chk_2', { afterMs: 10 }))]),
+    },
+  },
+  C10: {
+    found: {
+      'three more were refused': pictureOf([
+        limited(),
+        ...['chk_2', 'chk_3', 'chk_4'].map((id) => limited(of(id, { afterMs: 100 }))),
+      ]),
+    },
+    silent: {
+      'those that were on their way': pictureOf([
+        limited(),
+        ...['chk_2', 'chk_3', 'chk_4'].map((id) => limited(of(id, { afterMs: -4, tookMs: 5 }))),
+      ]),
+      'one more': pictureOf([limited(), limited(of('chk_2'))]),
+      'later ones': pictureOf([
+        limited(),
+        ...['chk_2', 'chk_3', 'chk_4'].map((id) => limited(of(id, { afterMs: 30_000 }))),
+      ]),
+      'others that were answered, as a test had the 429 made': pictureOf([
+        limited(),
+        ...['chk_2', 'chk_3', 'chk_4'].map((id) => refund(of(id, { afterMs: 100 }))),
+      ]),
+    },
+  },
+  C11: {
+    found: {
+      'the same 400 three times': pictureOf(times(3, refund({ status: 400 }))),
+      'a 409 by state three times': pictureOf(times(3, refund({ status: 409 }))),
+    },
+    silent: {
+      twice: pictureOf(times(2, refund({ status: 400 }))),
+      'three different ones': pictureOf(
+        ['1', '2', '3'].map((amount) => refund({ status: 400, body: `{"amount":${amount}}` })),
+      ),
+      'with others between': pictureOf([
+        refund({ status: 400 }),
+        refund({ body: '{"amount":5}' }),
+        refund({ status: 400 }),
+        refund({ body: '{"amount":6}' }),
+        refund({ status: 400 }),
+      ]),
+      'hours apart': pictureOf(times(3, refund({ status: 404, afterMs: 3_600_000 }))),
+      'a 409 in flight': pictureOf([...times(3, inFlight()), refund()]),
+    },
+  },
+  C12: {
+    found: { 'ten times a second': pictureOf(times(8, getRefund({ afterMs: 100 }))) },
+    silent: {
+      'every two seconds': pictureOf(times(8, getRefund({ afterMs: 2000 }))),
+      'a few times': pictureOf(times(4, getRefund({ afterMs: 100 }))),
+      'a refund that is completed': pictureOf(
+        times(8, getRefund({ afterMs: 100, answer: '{"status":"completed"}' })),
+      ),
+    },
+  },
+  C13: {
+    found: {
+      'no webhook and no read': pictureOf([refund(), order({ afterMs: 60_000 })], {
+        completedRefunds: [completed],
+      }),
+      'a read before it was completed': pictureOf(
+        [refund(), getRefund({ afterMs: 0, arrivedAt: startedAt(500) }), order({ afterMs: 60_000 })],
+        {
+          completedRefunds: [completed],
+        },
+      ),
+      'a webhook that was given up': pictureOf([order()], {
+        completedRefunds: [completed],
+        deliveries: [webhook({ status: 'failed', attempts: [] })],
+      }),
+    },
+    silent: {
+      'a webhook told': pictureOf([order()], { completedRefunds: [completed], deliveries: [webhook()] }),
+      'a webhook is still to come': pictureOf([order()], {
+        completedRefunds: [completed],
+        deliveries: [webhook({ status: 'pending', attempts: [] })],
+      }),
+      'it was read': pictureOf([refund(), getRefund({ afterMs: 60_000 })], { completedRefunds: [completed] }),
+      'the list was read': pictureOf([read('refunds.list', '/v1/refunds', null)], {
+        completedRefunds: [completed],
+      }),
+      'the run ended before': pictureOf([refund({ afterMs: 0 })], { completedRefunds: [completed] }),
+      'its first answer said so': pictureOf([refund()], {
+        completedRefunds: [{ ...completed, completedAt: completed.createdAt }],
+      }),
+    },
+  },
+  C14: {
+    found: {
+      'one that is open': pictureOf([], {
+        openAuthorizations: [{ id: 'auth_1', status: 'authorized', amount: fromMajor(75.5) }],
+      }),
+    },
+    silent: { none: pictureOf([]) },
+  },
+  C15: {
+    found: {
+      'one that the buyer approved': pictureOf([], {
+        openCheckouts: [{ id: 'chk_1', status: 'approved', amount: fromMajor(75.5) }],
+      }),
+    },
+    silent: { none: pictureOf([]) },
+  },
+  C16: {
+    found: {
+      'the default page': pictureOf([read('refunds.list', '/v1/refunds', null, { answer: page('c2') })]),
+      'the largest page': pictureOf([
+        read('refunds.list', '/v1/refunds?limit=100', null, { answer: page('c2') }),
+      ]),
+    },
+    silent: {
+      'the next page was read': pictureOf([
+        read('refunds.list', '/v1/refunds', null, { answer: page('c2') }),
+        read('refunds.list', '/v1/refunds?cursor=c2', null, { answer: page(null) }),
+      ]),
+      'there is one page': pictureOf([read('refunds.list', '/v1/refunds', null, { answer: page(null) })]),
+      'a few on purpose': pictureOf([
+        read('refunds.list', '/v1/refunds?limit=5', null, { answer: page('c2') }),
+      ]),
+    },
+  },
+  C17: {
+    found: { '0.1 + 0.2': pictureOf([refund({ status: 400, body: '{"amount":0.30000000000000004}' })]) },
+    silent: {
+      'two decimals': pictureOf([refund({ body: '{"amount":1234.56}' })]),
+      'a text': pictureOf([refund({ status: 400, body: '{"amount":"0.301"}' })]),
+    },
+  },
+  C18: {
+    found: {
+      'in the query': pictureOf([{ target: '/v1/events?key=sk_staging_default' }]),
+      'in the body, of another place': pictureOf([order({ body: '{"note":"sk_live_51Habc"}' })]),
+    },
+    silent: { 'in neither': pictureOf([order({ body: '{"note":"task_force sk_"}' })]) },
+  },
+  C19: {
+    found: {
+      'after a second': pictureOf([refund({ clientLeft: true, tookMs: 1000 }), replayed()]),
+    },
+    silent: {
+      'after half a minute': pictureOf([refund({ clientLeft: true, tookMs: 30_000 }), replayed()]),
+      'a GET': pictureOf([getRefund({ clientLeft: true, tookMs: 1000 })]),
+      'a slow answer that it waited for': pictureOf([refund({ tookMs: 1000 })]),
+    },
+  },
+  C20: {
+    found: { 'six seconds': pictureOf([], { deliveries: [webhook({ attempts: [attempt(204, 6000)] })] }) },
+    silent: { 'one second': pictureOf([], { deliveries: [webhook({ attempts: [attempt(204, 1000)] })] }) },
+  },
+  C21: {
+    found: {
+      'a redirect': pictureOf([], {
+        deliveries: [webhook({ status: 'pending', attempts: [attempt(308)] })],
+      }),
+    },
+    silent: { 'a 204': pictureOf([], { deliveries: [webhook()] }) },
+  },
+  C22: {
+    found: {
+      'all attempts are used up': pictureOf([], {
+        deliveries: [webhook({ status: 'failed', attempts: times(10, {}).map(() => attempt(500)) })],
+      }),
+      'three events, all refused': pictureOf([], {
+        deliveries: times(3, {}).map(() => webhook({ status: 'pending', attempts: [attempt(401)] })),
+      }),
+    },
+    silent: {
+      'one was refused once': pictureOf([], {
+        deliveries: [webhook({ attempts: [attempt(500), attempt(204)] })],
+      }),
+      'forged ones are refused': pictureOf([], {
+        deliveries: times(3, {}).map(() => webhook({ status: 'failed', attempts: [attempt(401)] })),
+        falselySigned: new Set(['evt_1']),
+      }),
+      'nothing listens': pictureOf([], {
+        deliveries: times(3, {}).map(() => webhook({ status: 'pending', attempts: [attempt(null)] })),
+      }),
+      'it wants no more (410)': pictureOf([], {
+        deliveries: [webhook({ status: 'failed', attempts: [attempt(410)] })],
+      }),
+    },
+  },
+  C23: {
+    found: {
+      'a forged one was taken': pictureOf([], {
+        deliveries: [webhook()],
+        falselySigned: new Set(['evt_1']),
+      }),
+    },
+    silent: {
+      'a forged one was refused': pictureOf([], {
+        deliveries: [webhook({ status: 'pending', attempts: [attempt(401)] })],
+        falselySigned: new Set(['evt_1']),
+      }),
+      'a valid one was taken': pictureOf([], { deliveries: [webhook()], falselySigned: new Set(['evt_2']) }),
+    },
+  },
+}
+
+it('has cases for every rule', () => {
+  expect(Object.keys(CASES)).toEqual(RULES.map(({ id }) => id))
+  expect(RULES.map(({ id }) => id)).toEqual(RULES.map((_, index) => `C${index + 1}`))
+})
+
+describe.each(RULES)('$id $title', ({ id }) => {
+  const { found, silent } = CASES[id]!
+
+  it.each(Object.entries(found))('finds %s, and no other rule does', (_, picture) => {
+    const { findings } = judgeConduct(picture)
+    expect([...new Set(findings.map(({ rule }) => rule))]).toEqual([id])
+  })
+
+  it.each(Object.entries(silent))('is silent about %s', (_, picture) => {
+    expect(judgeConduct(picture).findings.filter(({ rule }) => rule === id)).toEqual([])
+  })
+})
+
+it('every kind of trouble has a name of its own', () => {
+  expect(new Set(TROUBLES.map(({ id }) => id)).size).toBe(TROUBLES.length)
+})

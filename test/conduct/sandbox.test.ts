@@ -1,0 +1,181 @@
+/** Conduct of real requests, judged by the sandbox that answered them. */
+import { expect, onTestFinished, test } from 'vitest'
+import { findingText } from '../../src/conduct/show.ts'
+import type { Sandbox } from '../../src/index.ts'
+import { createSimulator } from '../../src/simulator.ts'
+import { confirmedCheckout, openShop, openSimulator, order } from '../control/shop.ts'
+import { openReceiver } from '../receiver.ts'
+
+const key = (name: string) => ({ 'idempotency-key': `${name}-6f1c2a` })
+const rulesOf = (shop: Sandbox) => [...new Set(shop.conduct().findings.map(({ rule }) => rule))]
+const timesOf = (shop: Sandbox) =>
+  Object.fromEntries(shop.conduct().coverage.map(({ trouble, times }) => [trouble, times]))
+
+/** A checkout that its buyer paid, as a careful platform confirms it. */
+async function paid({ call }: Pick<ReturnType<typeof openShop>, 'call'>): Promise<string> {
+  const { body } = await call('POST', '/v1/checkouts', order(), key('order'))
+  await call('POST', `/v1/checkouts/${body.id}/confirm`, undefined, key('confirm'))
+  return body.id
+}
+
+test('a careful platform is clean, and met no trouble', async () => {
+  const { shop, call } = openShop()
+  const id = await paid({ call })
+  await call('POST', `/v1/checkouts/${id}/refunds`, { amount: 10 }, key('refund'))
+  await shop.clock.advance('2d')
+  await call('GET', `/v1/checkouts/${id}/refunds`)
+  expect(shop.conduct()).toMatchObject({ errors: 0, warnings: 0, requests: 4, from: 'req_1', forgotten: 0 })
+  expect(Object.entries(timesOf(shop)).filter(([, times]) => times > 0)).toEqual([])
+})
+
+test('a lost answer that is retried under another key happens twice', async () => {
+  const { shop, call } = openShop()
+  const id = await paid({ call })
+  const refund = `/v1/checkouts/${id}/refunds`
+  const lost = { 'x-sim': 'fault=reset; at=after-commit', ...key('first') }
+  await call('POST', refund, { amount: 10 }, lost).catch(() => undefined)
+  await call('POST', refund, { amount: 10 }, key('second'))
+  const [finding] = shop.conduct().findings
+  expect(finding).toMatchObject({ rule: 'C2', severity: 'error', requests: ['req_3', 'req_4'], money: 10 })
+  expect(finding!.what).toContain('it happened twice')
+  expect(findingText(finding!)).toContain('at stake: $10.00')
+  expect(shop.ledger().sums.refunds).toBe(2)
+  expect(timesOf(shop)).toMatchObject({ 'answer-lost': 1, 'request-lost': 0, replay: 0 })
+})
+
+test('the same retry under its own key is clean', async () => {
+  const { shop, call } = openShop()
+  const id = await paid({ call })
+  const refund = `/v1/checkouts/${id}/refunds`
+  const lost = { 'x-sim': 'fault=reset; at=after-commit', ...key('first') }
+  await call('POST', refund, { amount: 10 }, lost).catch(() => undefined)
+  await call('POST', refund, { amount: 10 }, key('first'))
+  expect(rulesOf(shop)).toEqual([])
+  expect(timesOf(shop)).toMatchObject({ 'answer-lost': 1, replay: 1 })
+})
+
+test('the 409 of a request in flight is told from one by state', async () => {
+  const { shop, call } = openShop()
+  const id = await paid({ call })
+  const refund = `/v1/checkouts/${id}/refunds`
+  shop.arm({ behaviors: [{ when: { op: 'checkouts.refund' }, do: { hold: 'gate' } }] })
+  const first = call('POST', refund, { amount: 10 }, key('refund'))
+  await shop.held('gate')
+  await call('POST', refund, { amount: 10 }, key('refund'))
+  expect(rulesOf(shop)).toEqual(['C7'])
+  shop.release('gate')
+  await first
+  // The first request told the outcome.
+  expect(rulesOf(shop)).toEqual([])
+  await call('POST', `/v1/checkouts/${id}/cancel`, undefined, key('cancel'))
+  expect(rulesOf(shop)).toEqual([])
+  expect(timesOf(shop)).toMatchObject({ 'in-flight': 1, 'wrong-state': 1 })
+})
+
+test('the time of a moved clock counts as a pause', async () => {
+  const { shop, call } = openShop()
+  const down = { 'x-sim': 'respond=503', ...key('order') }
+  for (const pause of ['1s', '2s', '4s']) {
+    await call('POST', '/v1/checkouts', order(), down)
+    await shop.clock.advance(pause)
+  }
+  expect(rulesOf(shop)).toEqual([])
+  await call('POST', '/v1/checkouts', order(), down)
+  await call('POST', '/v1/checkouts', order(), down)
+  await call('POST', '/v1/checkouts', order(), down)
+  expect(rulesOf(shop)).toEqual(['C8'])
+})
+
+test('a key after its 24 hours, an open authorization and a first page are found', async () => {
+  const { shop, call } = openShop()
+  const { body: customer } = await call('POST', '/v1/customers', { externalId: 'biz-7' }, key('customer'))
+  shop.paymentMethods.attach(customer.id)
+  const hold = { amount: 75.5, customerId: customer.id }
+  await call('POST', '/v1/authorizations', hold, key('hold'))
+  await shop.clock.advance('25h')
+  await call('POST', '/v1/authorizations', hold, key('hold'))
+  for (let n = 0; n < 21; n += 1) await call('POST', '/v1/customers', { externalId: `b-${n}` }, key(`c${n}`))
+  await call('GET', '/v1/customers')
+  expect(shop.conduct().findings).toMatchObject([
+    { rule: 'C5', money: 75.5 },
+    { rule: 'C14', money: 151 },
+    { rule: 'C16' },
+  ])
+  expect(timesOf(shop)).toMatchObject({ 'key-expired': 1, pages: 1 })
+})
+
+test('webhooks that were forged, doubled and taken out of order are known by what behaviors did', async () => {
+  const receiver = await openReceiver()
+  onTestFinished(() => receiver.close())
+  const { shop, call } = openShop({ webhook: { url: receiver.url } })
+  shop.arm({
+    behaviors: [
+      { when: { event: 'checkout.created' }, do: { webhook: { sign: 'tampered' } } },
+      { when: { event: 'checkout.confirmed' }, do: { webhook: { duplicate: 2 } } },
+    ],
+  })
+  await paid({ call })
+  await shop.settle()
+  expect(shop.conduct().findings).toMatchObject([{ rule: 'C23', money: 1000 }])
+  expect(timesOf(shop)).toMatchObject({ 'webhook-forged': 1, 'webhook-duplicated': 1, 'webhook-stale': 0 })
+})
+
+test('a receiver that redirects and refuses for ever', async () => {
+  const receiver = await openReceiver((response) => response.writeHead(302, { location: '/' }).end())
+  onTestFinished(() => receiver.close())
+  const { shop, call } = openShop({ webhook: { url: receiver.url } })
+  await paid({ call })
+  await shop.clock.advance('10d')
+  expect(rulesOf(shop).sort()).toEqual(['C21', 'C22'])
+})
+
+test('a client that leaves before the answer is seen on the socket', async () => {
+  const simulator = createSimulator({ rateLimit: 'off' })
+  onTestFinished(() => simulator.close())
+  const shop = simulator.sandbox('default')
+  const { url } = await simulator.listen()
+  shop.arm({ behaviors: [{ when: { op: 'checkouts.create' }, do: { hold: 'gate' } }] })
+  const leaving = new AbortController()
+  const left = fetch(`${url}/v1/checkouts`, {
+    method: 'POST',
+    headers: { 'x-api-key': shop.apiKey, 'content-type': 'application/json', ...key('order') },
+    body: JSON.stringify(order()),
+    signal: leaving.signal,
+  })
+  await shop.held('gate')
+  leaving.abort()
+  await expect(left).rejects.toThrow()
+  await serverSawIt(url)
+  shop.release('gate')
+  await shop.settle()
+  expect(rulesOf(shop)).toEqual(['C6', 'C15', 'C19'])
+  expect(timesOf(shop)).toMatchObject({ 'client-left': 1 })
+})
+
+/** The end of the other connection is read in the same turn of the event loop, or before. */
+async function serverSawIt(url: string): Promise<void> {
+  for (let n = 0; n < 3; n += 1) await (await fetch(`${url}/healthz`)).text()
+}
+
+test('rules are silenced by an option and by an argument, each with its reason', async () => {
+  const { shop, call } = openShop({ conduct: { ignore: { C1: 'legacy importer' } } })
+  await confirmedCheckout(call)
+  await call('POST', '/v1/checkouts', order(), key('open'))
+  expect(rulesOf(shop)).toEqual(['C15'])
+  const verdict = shop.conduct({ ignore: { C15: 'they are left open on purpose' } })
+  expect(verdict).toMatchObject({ errors: 0, warnings: 0, findings: [] })
+  expect(verdict.ignored).toEqual([
+    { rule: 'C1', reason: 'legacy importer', findings: 1 },
+    { rule: 'C15', reason: 'they are left open on purpose', findings: 1 },
+  ])
+  expect(() => shop.conduct({ ignore: { C1: '' } })).toThrow('must be rules of conduct')
+  expect(() => openSimulator({ conduct: { ignore: 'C99=unknown' } })).toThrow('conduct.ignore must be rules')
+})
+
+test('it says from which request on it judges', async () => {
+  const { shop, call } = openShop()
+  await call('GET', '/v1/events')
+  shop.clearRequests()
+  await call('GET', '/v1/events')
+  expect(shop.conduct()).toMatchObject({ requests: 1, from: 'req_2', forgotten: 1 })
+})
