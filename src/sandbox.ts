@@ -2,7 +2,8 @@
 
 import { isDeepStrictEqual } from 'node:util'
 import { Agenda } from './agenda/agenda.ts'
-import { BehaviorEngine, requireReadableBehaviors } from './behaviors/engine.ts'
+import { BehaviorEngine } from './behaviors/engine.ts'
+import { requireReadableMemory } from './behaviors/readable.ts'
 import type { NotStored } from './contract/errors.ts'
 import { ID_PREFIXES } from './contract/ids.ts'
 import { RATE_LIMIT_REQUESTS } from './contract/limits.ts'
@@ -243,7 +244,7 @@ export class Sandbox {
    * and that before the options. One that has it all already is not written to, so that it opens on a full disk.
    */
   #complete(store: Store, { webhook, ...carried }: CarriedState): void {
-    requireReadableBehaviors(store)
+    requireReadableMemory(store)
     const { services } = this
     // Where webhooks go can be changed later, so it is a setting of its own.
     const { webhook: _, ...config } = this.config

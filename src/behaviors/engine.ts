@@ -10,7 +10,7 @@
  */
 import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
-import { invalidField, invalidSnapshot } from '../contract/errors.ts'
+import { invalidField } from '../contract/errors.ts'
 import { TESTER_LIMITS } from '../contract/limits.ts'
 import type { Refund } from '../contract/refund.ts'
 import type { InterruptionPlan, Interruptions, MatchedRequest } from '../gate/interruptions.ts'
@@ -18,6 +18,7 @@ import type { BehaviorResult } from '../gate/journal.ts'
 import type { RateLimit, RequestWindow } from '../gate/rate-limit.ts'
 import { Behavior, type BehaviorInput } from '../scenario-file/behavior.ts'
 import { writtenBehaviors } from '../scenario-file/read-behaviors.ts'
+import { shadowOf, shadowSentence } from '../scenario-file/shadow.ts'
 import type { BankQuestion } from '../staging/bank.ts'
 import type { Store } from '../store/store.ts'
 import type { DeliveryFaults } from '../webhooks/webhooks.ts'
@@ -70,10 +71,10 @@ export class BehaviorEngine implements Interruptions {
   readonly #deliveries: ScriptedDeliveries
   readonly #magicOrders = new MagicOrders(this.#remembered)
   readonly #initialChances: RandomState
-  readonly #chances: RememberedMap<RandomState> = this.#remembered.map('random numbers')
+  readonly #chances: RememberedMap<RandomState> = this.#remembered.map('chances')
   /** How many were armed without an id, which numbers them. */
-  readonly #unnamed: RememberedMap<number> = this.#remembered.map('behaviors without an id')
-  readonly #rows: RememberedMap<ArmedRow> = this.#remembered.map(ARMED)
+  readonly #unnamed: RememberedMap<number> = this.#remembered.map('unnamed')
+  readonly #rows: RememberedMap<ArmedRow> = this.#remembered.map('armed')
   /** Those of the rows, in the order of arming, by their number. */
   #armed = new Map<string, ArmedBehavior>()
   #lastNumber = 0
@@ -204,6 +205,11 @@ export class BehaviorEngine implements Interruptions {
     if (this.#armed.size - removed.length + rows.length > TESTER_LIMITS.behaviors.max) {
       throw invalidField('behaviors', `must be at most ${TESTER_LIMITS.behaviors.max} armed at a time`)
     }
+    const gone = new Set(removed.map(([number]) => number))
+    this.#requireReachable(
+      rows,
+      [...this.#rows].filter(([number]) => !gone.has(number)).map(([, row]) => row),
+    )
     for (const [number] of removed) this.#remove(number)
     const armed = rows.map((row) => {
       this.#lastNumber += 1
@@ -215,6 +221,15 @@ export class BehaviorEngine implements Interruptions {
     })
     this.#commitNow()
     return armed
+  }
+
+  #requireReachable(rows: readonly ArmedRow[], before: readonly ArmedRow[]): void {
+    const inOrder = [...before, ...rows].map(({ id, behavior }) => ({ ...behavior, id }))
+    for (const [index, behavior] of inOrder.entries()) {
+      if (index < before.length) continue
+      const shadow = shadowOf(behavior, inOrder.slice(0, index))
+      if (shadow) throw invalidField(`behaviors.${index - before.length}`, shadowSentence(shadow.id))
+    }
   }
 
   #nextId(): string {
@@ -245,6 +260,18 @@ export class BehaviorEngine implements Interruptions {
   release(gate: string): WaitingRequest[] {
     this.#refunds.release(gate)
     return this.#heldRequests.release(gate)
+  }
+
+  /** Every gate that an armed behavior names, or at which a request or a refund waits. */
+  gates(): Set<string> {
+    const named = this.list().flatMap(({ behavior: { do: words } }) => {
+      if ('hold' in words) return [words.hold]
+      return 'after' in words && typeof words.after === 'object' && 'gate' in words.after
+        ? [words.after.gate]
+        : []
+    })
+    const held = this.held().flatMap(({ gate }) => gate ?? [])
+    return new Set([...named, ...this.#refunds.gates(), ...held])
   }
 
   /** The requests held at this gate, or at any gate. */
@@ -493,22 +520,8 @@ export class BehaviorEngine implements Interruptions {
   }
 }
 
-const ARMED = 'armed'
-
-/** A database from elsewhere may have behaviors that this program does not know: it is refused before it is used. */
-export function requireReadableBehaviors({ behaviorState }: Store): void {
-  for (const { kind, value } of behaviorState.list()) {
-    if (kind !== ARMED) continue
-    const { id, behavior } = JSON.parse(value)
-    const read = Behavior.safeDecode(behavior)
-    if (read.success) continue
-    const { path, message } = read.error.issues[0]!
-    throw invalidSnapshot(`the behavior ${id} cannot be read: ${path.join('.')} ${message}`)
-  }
-}
-
-const countsOf = (number: string) => `counts of ${number}`
-const rateWindowsOf = (number: string) => `rate windows of ${number}`
+const countsOf = (number: string) => `counts ${number}`
+const rateWindowsOf = (number: string) => `windows ${number}`
 
 const NO_FAULTS: PreparedFault[] = []
 

@@ -2,11 +2,16 @@
  * Faults without a file or a header: an `orderId` such as `sim:500,500,ok:anything` names the outcomes of the first,
  * second and third attempt to create it. Later attempts are ordinary, and so is any other `orderId`.
  */
+import { invalidField } from '../contract/errors.ts'
+import { didYouMean } from '../contract/suggest.ts'
 import type { Do } from '../scenario-file/behavior.ts'
 import type { Remembered, RememberedMap } from './remembered.ts'
 import type { TakeBack } from './take-back.ts'
 
-const CHAIN = /^sim:((?:ok|timeout|reset|close|[45]\d\d)(?:,(?:ok|timeout|reset|close|[45]\d\d))*):/
+const PREFIX = 'sim:'
+const CHAIN = /^sim:([^:]*):./s
+const WORDS = ['ok', 'timeout', 'reset', 'close']
+const STATUS = /^[45]\d\d$/
 
 const CREATES = ['checkouts.create', 'authorizations.create']
 
@@ -21,14 +26,13 @@ export class MagicOrders {
   readonly #attempts: RememberedMap<number>
 
   constructor(remembered: Remembered) {
-    this.#attempts = remembered.map('attempts of a magic order')
+    this.#attempts = remembered.map('attempts')
   }
 
   /** Counts an attempt, and names its fault unless it goes through; undefined for any other order. */
   next(op: string, orderId: unknown): { do?: Do; why: string; takeBack: TakeBack } | undefined {
-    if (typeof orderId !== 'string' || !orderId.startsWith('sim:') || !CREATES.includes(op)) return undefined
-    const chain = CHAIN.exec(orderId)?.[1]?.split(',')
-    if (chain === undefined) return undefined
+    if (typeof orderId !== 'string' || !orderId.startsWith(PREFIX) || !CREATES.includes(op)) return undefined
+    const chain = outcomesOf(orderId)
     const attempt = (this.#attempts.get(orderId) ?? 0) + 1
     this.#attempts.set(orderId, attempt)
     const outcome = chain[attempt - 1] ?? 'ok'
@@ -42,4 +46,16 @@ export class MagicOrders {
   clear(): void {
     this.#attempts.clear()
   }
+}
+
+/** A mistake in it is refused: taken as an ordinary order, it would be created, and the test would meet no fault. */
+function outcomesOf(orderId: string): string[] {
+  const chain = CHAIN.exec(orderId)?.[1]?.split(',')
+  const wrong = chain?.find((outcome) => !WORDS.includes(outcome) && !STATUS.test(outcome))
+  if (chain !== undefined && wrong === undefined) return chain
+  const which = wrong === undefined ? '' : `, not ${JSON.stringify(wrong)}${didYouMean(wrong, WORDS)}`
+  throw invalidField(
+    'orderId',
+    `must be sim:, outcomes with commas between, a colon and a name, as in sim:500,ok:order-1; an outcome is ${WORDS.join(', ')} or a status from 400 to 599${which}`,
+  )
 }

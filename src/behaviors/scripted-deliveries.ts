@@ -27,8 +27,8 @@ export class ScriptedDeliveries implements DeliveryFaults {
 
   constructor(remembered: Remembered, services: DeliveryServices) {
     this.#services = services
-    this.#heldBack = remembered.map('held back delivery')
-    this.#signatureFaults = remembered.map('signature fault')
+    this.#heldBack = remembered.map('held-back')
+    this.#signatureFaults = remembered.map('signature')
   }
 
   deliveries(event: DeliveredEvent): { event: DeliveredEvent; afterMs: number }[] {

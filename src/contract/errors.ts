@@ -49,6 +49,8 @@ export const cardsOnly = (resources: 'checkouts' | 'authorizations') =>
 // 404, 405: D21, another platform's resource reads the same as an unknown one
 
 export const notFound = (what: string) => new ApiError(404, `${what} not found`)
+export const gateNotFound = (gate: string, meant: string) =>
+  new ApiError(404, `Gate ${gate} not found: no armed behavior names it, and nothing waits at it${meant}`)
 export const routeNotFound = () => notFound('Route')
 export const methodNotAllowed = (allowed: readonly string[]) =>
   new ApiError(405, 'Method not allowed', { headers: { allow: allowed.join(', ') } })

@@ -3,7 +3,8 @@ import { z } from 'zod'
 import type { BehaviorEngine } from '../behaviors/engine.ts'
 import type { WaitingRequest } from '../behaviors/held-requests.ts'
 import { formatDuration } from '../contract/duration.ts'
-import { notSettled } from '../contract/errors.ts'
+import { gateNotFound, notSettled } from '../contract/errors.ts'
+import { didYouMean } from '../contract/suggest.ts'
 import { duration } from '../options/values.ts'
 import { within } from '../world/clock.ts'
 import { DEFAULT_WITHIN } from './settle.ts'
@@ -11,7 +12,16 @@ import { type BehaviorDescription, BehaviorTrace, HeldRequest } from './shapes.t
 
 export type BehaviorControls = Pick<
   BehaviorEngine,
-  'arm' | 'replace' | 'list' | 'disarm' | 'reset' | 'release' | 'held' | 'whenHeld' | 'backgroundResults'
+  | 'arm'
+  | 'replace'
+  | 'list'
+  | 'disarm'
+  | 'reset'
+  | 'release'
+  | 'gates'
+  | 'held'
+  | 'whenHeld'
+  | 'backgroundResults'
 >
 
 /** The armed ones in their order, with their counters. */
@@ -29,8 +39,11 @@ export const describeBehaviors = (behaviors: BehaviorControls): BehaviorDescript
 export const backgroundResults = (behaviors: BehaviorControls): BehaviorTrace[] =>
   z.encode(z.array(BehaviorTrace), [...behaviors.backgroundResults()])
 
-export const releaseGate = (behaviors: BehaviorControls, gate: string): HeldRequest[] =>
-  describeHeld(behaviors.release(gate))
+/** A gate that nothing names is a mistake in its name: what waits at the right one would wait for ever. */
+export function releaseGate(behaviors: BehaviorControls, gate: string): HeldRequest[] {
+  if (!behaviors.gates().has(gate)) throw gateNotFound(gate, didYouMean(gate, behaviors.gates()))
+  return describeHeld(behaviors.release(gate))
+}
 
 /** The requests that any gate holds now. */
 export const heldNow = (behaviors: BehaviorControls): HeldRequest[] => describeHeld(behaviors.held())
@@ -46,7 +59,11 @@ export async function waitForHeld(
   const held = behaviors.whenHeld(gate, waiting.signal).catch(() => undefined)
   const found = await within(patienceMs, held, undefined)
   waiting.abort()
-  if (!found) throw notSettled(`No request came to ${gate} within ${formatDuration(patienceMs)}`, {})
+  if (!found) {
+    const gates = behaviors.gates()
+    const unknown = gates.has(gate) ? '' : `, which no armed behavior names${didYouMean(gate, gates)}`
+    throw notSettled(`No request came to ${gate} within ${formatDuration(patienceMs)}${unknown}`, {})
+  }
   return describeHeld(found)
 }
 

@@ -486,6 +486,7 @@ export const SANDBOX_ROUTES = [
   method('release', {
     id: 'gates.release',
     summary: 'Let the requests go on that a gate holds',
+    refusals: [404],
     answer: HeldRequest,
   }),
 

@@ -1,6 +1,7 @@
 /**
- * Checks references within a file: a placeholder needs an earlier capture, `repeat` and `sameAs` an earlier step, and ids
- * are used once. Files that do not fit the schema are checked as well, so every value here may have any type.
+ * Checks references within a file: a placeholder needs an earlier capture, `repeat` and `sameAs` an earlier step, ids
+ * are used once, gates are named by a behavior, and no behavior hides another. Files that do not fit the schema are checked
+ * as well, so every value here may have any type.
  */
 
 import { isEndpoint, nearestEndpoint } from '../contract/endpoints.ts'
@@ -8,6 +9,7 @@ import { didYouMean } from '../contract/suggest.ts'
 import { type FileProblem, problemSentence } from './file-problem.ts'
 import { isObject } from './matcher.ts'
 import { placeholdersIn } from './placeholder.ts'
+import { type Shadowing, shadowOf, shadowSentence } from './shadow.ts'
 
 /** What paysim serves beside /v1. */
 const OTHER_PATHS = /^[A-Z]+ \/(_sim|healthz|openapi\.json|checkout|sandboxes|assets)\b/
@@ -19,9 +21,15 @@ export function checkReferences(file: unknown): FileProblem[] {
   const checker = new ReferenceChecker()
   checker.uniqueIds(behaviors, ['behaviors'])
   for (const [index, behavior] of behaviors.entries()) checker.behavior(behavior, ['behaviors', index])
+  checker.shadows(behaviors.filter(isBehavior), ['behaviors'])
+  checker.gatesOf(file)
   for (const [index, step] of steps.entries()) checker.step(step, ['steps', index])
   return checker.problems
 }
+
+/** Enough of one to be compared with others; what else is wrong with it is told by the schema. */
+const isBehavior = (item: unknown): item is Shadowing =>
+  isObject(item) && isObject(item.do) && (item.when === undefined || isObject(item.when))
 
 const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
 
@@ -29,6 +37,7 @@ class ReferenceChecker {
   readonly problems: FileProblem[] = []
   readonly #captured = new Set<string>()
   readonly #steps = new Set<string>()
+  readonly #gates = new Set<string>()
 
   uniqueIds(items: unknown[], path: PropertyKey[]): void {
     const seen = new Set<unknown>()
@@ -36,6 +45,26 @@ class ReferenceChecker {
       if (!isObject(item) || item.id === undefined) continue
       if (seen.has(item.id)) this.#report([...path, index, 'id'], `is used above: ${String(item.id)}`)
       seen.add(item.id)
+    }
+  }
+
+  shadows(behaviors: Shadowing[], path: PropertyKey[]): void {
+    for (const [index, behavior] of behaviors.entries()) {
+      const earlier = behaviors.slice(0, index)
+      const shadow = shadowOf(behavior, earlier)
+      if (!shadow) continue
+      this.#report([...path, index], shadowSentence(shadow.id ?? `behaviors[${earlier.indexOf(shadow)}]`))
+    }
+  }
+
+  /** Every gate that a behavior or a header of the file names, wherever it stands. */
+  gatesOf(value: unknown): void {
+    if (typeof value === 'string') {
+      for (const [, gate] of value.matchAll(/\bhold=([\w.-]+)/g)) this.#gates.add(gate!)
+    } else if (Array.isArray(value)) for (const item of value) this.gatesOf(item)
+    else if (isObject(value)) {
+      for (const name of [value.hold, value.gate]) if (typeof name === 'string') this.#gates.add(name)
+      for (const item of Object.values(value)) this.gatesOf(item)
     }
   }
 
@@ -51,6 +80,7 @@ class ReferenceChecker {
     if (isObject(step.expect) && typeof step.expect.sameAs === 'string') {
       this.#earlier(step.expect.sameAs, [...path, 'expect', 'sameAs'])
     }
+    if (isObject(step.sim)) this.#sim(step.sim, [...path, 'sim'])
     if (typeof id === 'string') {
       if (this.#steps.has(id)) this.#report([...path, 'id'], `is used above: ${id}`)
       this.#steps.add(id)
@@ -68,6 +98,16 @@ class ReferenceChecker {
     }
     this.#placeholders(expect, [...path, 'expect'])
     if (isObject(capture)) for (const name of Object.keys(capture)) this.#captured.add(name)
+  }
+
+  #sim(command: Record<string, unknown>, path: PropertyKey[]): void {
+    for (const word of ['held', 'release']) {
+      const gate = command[word]
+      if (typeof gate !== 'string' || this.#gates.has(gate) || gate.includes('${')) continue
+      const meant = didYouMean(gate, this.#gates)
+      this.#report([...path, word], `names a gate that no behavior of the file names: ${gate}${meant}`)
+    }
+    this.shadows(listOf(command.arm).filter(isBehavior), [...path, 'arm'])
   }
 
   #earlier(id: string, path: PropertyKey[]): void {

@@ -69,7 +69,9 @@ const NONE_MAY_BE: readonly [string, string][] = [
   ],
   ['SELECT 1 FROM agenda GROUP BY kind, subject HAVING count(*) > 1', 'the same work twice'],
   [
-    `SELECT 1 FROM agenda WHERE dueAt NOT BETWEEN 0 AND ${2 * CLOCK_MAX_MS} AND dueAt <> ${Number.MAX_SAFE_INTEGER}`,
+    // A refund that waits for reads or for a gate is due at an instant that no clock reaches.
+    `SELECT 1 FROM agenda WHERE dueAt NOT BETWEEN 0 AND ${2 * CLOCK_MAX_MS}
+      AND NOT (kind = 'refund.complete' AND dueAt = ${Number.MAX_SAFE_INTEGER})`,
     'work without a time',
   ],
   ['SELECT 1 FROM events WHERE NOT json_valid(body)', 'an event that is no JSON'],

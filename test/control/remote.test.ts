@@ -95,6 +95,7 @@ const STEPS: Step[] = [
   ['replaceBehaviors', [gate]],
   ['held', ['gate-a', { within: 5 }]],
   ['release', ['gate-a']],
+  ['release', ['gaet-a']],
   ['close'],
   ['disarm'],
   ['close'],

@@ -83,7 +83,7 @@ test('what acted, what is optional and what was disarmed is not told', async () 
   const { shop, call } = openShop()
   shop.arm([
     { id: 'acted', times: 1, do: DOWN },
-    { id: 'optional', optional: true, do: DOWN },
+    { id: 'optional', optional: true, when: { op: 'refunds.list' }, do: DOWN },
     { id: 'disarmed', do: DOWN },
   ])
   await call('POST', '/v1/checkouts', order())

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { CHECKOUT, NOW, start } from './start.ts'
+import { CHECKOUT, NOW, start, type Written } from './start.ts'
 
 const create = { json: CHECKOUT }
 
@@ -130,7 +130,7 @@ describe('the envelope', () => {
     const { arm, call, parked, sandbox, journal } = start()
     arm(
       { id: 'slow', also: true, do: { delay: '5s' } },
-      { id: 'down', do: { respond: { status: 503 } } },
+      { id: 'down', times: 9, do: { respond: { status: 503 } } },
       { id: 'never', do: { respond: { status: 500 } } },
     )
     const answer = call('POST /v1/checkouts', create)
@@ -139,7 +139,7 @@ describe('the envelope', () => {
     expect((await answer).status).toBe(503)
     expect(journal()[0]?.behaviors).toEqual([
       { behavior: 'slow', did: 'waits 5s', fired: true, why: 'match 1, acting 1' },
-      { behavior: 'down', did: 'answers 503', fired: true, why: 'match 1, acting 1' },
+      { behavior: 'down', did: 'answers 503', fired: true, why: 'match 1, acting 1 of 9' },
       { behavior: 'never', did: 'answers 500', fired: false, why: 'match 1, but down acts first' },
     ])
   })
@@ -257,7 +257,7 @@ describe('the journal tells', () => {
 describe('arming', () => {
   test('a behavior without an id is named, and can be taken back', async () => {
     const started = start()
-    started.arm({ do: { respond: { status: 500 } } }, { do: { respond: { status: 503 } } })
+    started.arm({ times: 9, do: { respond: { status: 500 } } }, { do: { respond: { status: 503 } } })
     expect(started.behaviors.list().map(({ id }) => id)).toEqual(['behavior-1', 'behavior-2'])
     expect(started.behaviors.disarm('behavior-1')).toBe(true)
     expect(started.behaviors.disarm('behavior-1')).toBe(false)
@@ -291,15 +291,71 @@ describe('arming', () => {
   test('what is installed takes the place of what was, and of nothing else', () => {
     const { behaviors, arm } = start()
     const [own, first, second] = arm(
-      { id: 'own', do: { delay: '1s' } },
-      { id: 'first', do: { delay: '1s' } },
-      { id: 'second', do: { delay: '1s' } },
+      { id: 'own', also: true, do: { delay: '1s' } },
+      { id: 'first', also: true, do: { delay: '1s' } },
+      { id: 'second', also: true, do: { delay: '1s' } },
     ).map(({ behavior }) => behavior)
     behaviors.disarm()
     behaviors.armPermanently([first!])
     behaviors.arm([own!])
     behaviors.armPermanently([second!])
     expect(behaviors.list().map(({ id }) => id)).toEqual(['own', 'second'])
+  })
+})
+
+describe('a behavior that an earlier one leaves nothing for is refused', () => {
+  const all = { id: 'all', do: { respond: { status: 500 } } } as const
+  const creates = {
+    id: 'creates',
+    when: { op: 'checkouts.create' },
+    do: { respond: { status: 503 } },
+  } as const
+  const calls = {
+    id: 'calls',
+    when: { call: 'POST /v1/checkouts/{id}/refunds' },
+    do: { fault: 'reset' },
+  } as const
+  const told = { id: 'told', when: { event: 'refund.created' }, do: { webhook: { drop: true } } } as const
+
+  test.each<[string, Written, Written]>([
+    ['any request', all, creates],
+    ['the same conditions', creates, { ...creates, id: 'again', times: 1 }],
+    [
+      'one condition less',
+      creates,
+      { ...creates, id: 'large', when: { ...creates.when, json: { amount: 5 } } },
+    ],
+    ['every operation of a resource', { ...creates, when: { op: 'checkouts.*' } }, { ...creates, id: 'one' }],
+    ['every call', { ...calls, when: { call: '* /v1/**' } }, creates],
+    ['every call below a path', { ...calls, when: { call: '* /v1/checkouts/**' } }, { ...calls, id: 'one' }],
+    ['any segment', { ...calls, when: { call: 'POST /v1/*/*/refunds' } }, { ...calls, id: 'one' }],
+    ['every event of a resource', { ...told, when: { event: 'refund.*' } }, { ...told, id: 'one' }],
+  ])('%s', (_, earlier, later) => {
+    const { arm, behaviors } = start()
+    arm(earlier)
+    const why = `can never act: ${earlier.id} before it acts on all that it is about`
+    expect(() => arm(later)).toThrow(`behaviors.0 ${why}`)
+    expect(behaviors.list().map(({ id }) => id)).toEqual([earlier.id])
+    expect(() => arm({ ...earlier, id: 'x' }, { ...later, id: 'y' })).toThrow('behaviors[1] can never act: x')
+  })
+
+  test.each<[string, Written, Written]>([
+    ['a limit', { ...all, times: 1 }, creates],
+    ['an end', { ...all, ttl: '1m' }, creates],
+    ['a beginning', { ...all, skip: 1 }, creates],
+    ['chance', { ...all, when: { probability: 0.5 } }, creates],
+    ['an attempt', { ...all, when: { attempt: 1 } }, creates],
+    ['also', { ...all, also: true }, creates],
+    ['another place', all, told],
+    ['another condition', { ...all, when: { key: 'k' } }, creates],
+    ['a longer path', { ...calls, when: { call: 'POST /v1/*' } }, calls],
+    [
+      'one segment for the rest',
+      { ...calls, when: { call: 'GET /v1/*' } },
+      { ...calls, when: { call: 'GET /v1/**' } },
+    ],
+  ])('not where the earlier one has %s', (_, earlier, later) => {
+    expect(start().arm(earlier, { ...later, id: 'later' })).toHaveLength(2)
   })
 })
 
@@ -357,17 +413,29 @@ describe('magic orders', () => {
     expect((await call('POST /v1/checkouts', sent)).status).toBe(201)
   })
 
-  test.each([
-    'sim:',
-    'sim:500',
-    'sim::x',
-    'sim:200:x',
-    'sim:500,:x',
-    'sim:maybe:x',
-    ' sim:500:x',
-    'simulator',
-  ])('%j is an ordinary order', async (orderId) => {
+  test.each([' sim:500:x', 'simulator', 'SIM:500:x'])('%j is an ordinary order', async (orderId) => {
     expect(await statuses(start(), 1, { orderId })).toEqual([201])
+  })
+
+  test.each([
+    ['sim:', ''],
+    ['sim:500', ''],
+    ['sim:500:', ''],
+    ['sim::x', ', not ""'],
+    ['sim:200:x', ', not "200"'],
+    ['sim:600:order', ', not "600"'],
+    ['sim:500,:x', ', not ""'],
+    ['sim:timeot,ok:order', ', not "timeot"; did you mean timeout?'],
+  ])('%j is refused with the right form, and nothing is created', async (orderId, mistake) => {
+    const { call, sandbox } = start()
+    const refused = await call('POST /v1/checkouts', { json: { ...CHECKOUT, orderId }, key: 'k' })
+    expect(refused.status).toBe(400)
+    expect(refused.json.message).toBe(
+      `Invalid field: orderId must be sim:, outcomes with commas between, a colon and a name, as in sim:500,ok:order-1; an outcome is ok, timeout, reset, close or a status from 400 to 599${mistake}`,
+    )
+    expect(sandbox.store.checkouts.count()).toBe(0)
+    const corrected = await call('POST /v1/checkouts', { json: CHECKOUT, key: 'k' })
+    expect(corrected.status).toBe(201)
   })
 
   test('authorizations have an orderId too', async () => {

@@ -202,8 +202,8 @@ test('an armed behavior explains itself', () => {
     { when: { resource: 'refund', enters: 'pending' }, do: { transition: 'completed', after: { polls: 3 } } },
     { do: { decision: 'decline' } },
     { when: { op: 'refunds.get' }, do: { fault: 'drip', over: '2s' } },
-    { do: { hold: 'gate-a', max: '10s', at: 'after-commit' } },
-    { do: { delay: { p50: '80ms', p99: '2s' } } },
+    { also: true, do: { hold: 'gate-a', max: '10s', at: 'after-commit' } },
+    { also: true, do: { delay: { p50: '80ms', p99: '2s' } } },
     { do: { rateLimit: { limit: 5, window: '10s' } } },
   )
   expect(behaviors.list().map(({ explained }) => explained)).toEqual([

@@ -135,3 +135,31 @@ test('a closing simulator answers who is held over a socket, and ends', async ()
   await closed
   expect(await held.ended).toBe('closed')
 })
+
+describe('a gate that nothing names', () => {
+  test('is not released, and the right name is told', async () => {
+    const { arm, call, parked, simulator } = start()
+    const shop = simulator.sandbox('default')
+    arm({ id: 'h', times: 1, do: { hold: 'gate' } })
+    const why = 'Gate gaet not found: no armed behavior names it, and nothing waits at it; did you mean gate?'
+    expect(() => shop.release('gaet')).toThrow(why)
+    expect(shop.release('gate')).toEqual([])
+    await expect(shop.held('gaet', { within: '1ms' })).rejects.toThrow(
+      'No request came to gaet within 1ms, which no armed behavior names; did you mean gate?',
+    )
+    const answer = call('GET /v1/checkouts')
+    await parked(1)
+    shop.disarm('h')
+    expect(shop.release('gate')).toHaveLength(1)
+    expect((await answer).status).toBe(200)
+    expect(() => shop.release('gate')).toThrow('Gate gate not found')
+  })
+
+  test('is one of a header while its request waits', async () => {
+    const { call, parked, simulator } = start()
+    const answer = call('GET /v1/checkouts', { sim: 'hold=g' })
+    await parked(1)
+    expect(simulator.sandbox('default').release('g')).toHaveLength(1)
+    expect((await answer).status).toBe(200)
+  })
+})

@@ -96,7 +96,7 @@ describe('nor may code, which no file is read for', () => {
   test('more behaviors than a sandbox has, a few at a time', () => {
     const { behaviors } = start()
     for (let armed = 0; armed < TESTER_LIMITS.behaviors.max; armed += 250) {
-      behaviors.arm(Array.from({ length: 250 }, () => ({ do: { fault: 'hang' } as const })))
+      behaviors.arm(Array.from({ length: 250 }, () => ({ also: true, do: { fault: 'hang' } as const })))
     }
     expect(() => behaviors.arm([{ do: { fault: 'hang' } }])).toThrow('at most 1000')
     behaviors.disarm('behavior-1')

@@ -327,7 +327,7 @@ steps:
     const { code, out } = await play(
       {
         'a.yaml': `${GOOD}behaviors:\n  - do: { fault: reset }\n`,
-        'b.yaml': `${GOOD}  - sim: { release: a }\n`,
+        'b.yaml': `${GOOD}  - sim: { arm: [{ do: { hold: a } }] }\n`,
         'c.yaml': `${GOOD}sandbox: { requireApproval: true }\n`,
         'd.yaml': `name: behaviors alone\nbehaviors:\n  - do: { fault: reset }\n`,
         'e.yaml': GOOD,

@@ -24,7 +24,7 @@ sandbox:
   refundDelay: 1m
   requireApproval: true
 behaviors:
-  - do: { respond: { status: 503, json: { error: x }, headers: { retry-after: "1" } }, stored: true }
+  - { times: 1, do: { respond: { status: 503, json: { error: x }, headers: { retry-after: "1" } }, stored: true } }
   - when: { call: "POST /v1/checkouts/{id}/refunds", key: k, attempt: { gte: 2 }, probability: 0.5 }
     scope: key
     times: 1
@@ -34,11 +34,11 @@ behaviors:
     do: { delay: 2s, at: after-commit }
   - { when: { op: refunds.*, json: { amount: { gt: 1 } }, header: { x-a: { regex: ^b } } }, do: { delay: { p50: 1ms, p99: 2s } } }
   - { when: { call: "* /**" , query: { limit: 1 } }, do: { hold: gate-a, max: 10s } }
-  - do: { fault: reset, at: after-commit }
-  - do: { fault: drip, over: 2s }
-  - do: { rateLimit: { limit: 5, window: 1m } }
+  - { times: 1, do: { fault: reset, at: after-commit } }
+  - { times: 1, do: { fault: drip, over: 2s } }
+  - { optional: true, also: true, do: { rateLimit: { limit: 5, window: 1m } } }
   - do: { rateLimit: { exhausted: true } }
-  - { when: { resource: refund, enters: pending }, do: { transition: completed, after: never } }
+  - { when: { resource: refund, enters: pending, attempt: 1 }, do: { transition: completed, after: never } }
   - { when: { resource: refund, enters: pending }, do: { transition: completed, after: { polls: 3 } } }
   - { when: { event: refund.* }, do: { webhook: { duplicate: 2, delay: 5m, sign: stale } } }
   - do: { decision: decline }
@@ -225,8 +225,22 @@ describe('every mistake is told with its line, its column and what was probably 
     ],
     [
       'an id that is taken',
-      `${head}    id: a\n  - call: GET /v1/checkouts\n    id: a\nbehaviors:\n  - { id: b, do: { fault: reset } }\n  - { id: b, do: { fault: reset } }\n`,
+      `${head}    id: a\n  - call: GET /v1/checkouts\n    id: a\nbehaviors:\n  - { id: b, times: 1, do: { fault: reset } }\n  - { id: b, do: { fault: reset } }\n`,
       ['f.yaml:6:9: steps[1].id is used above: a', 'f.yaml:9:11: behaviors[1].id is used above: b'],
+    ],
+    [
+      'a gate that no behavior names',
+      `${head}  - sim: { release: gaet }\nbehaviors: [{ do: { hold: gate } }]\n`,
+      [
+        'f.yaml:4:21: steps[1].sim.release names a gate that no behavior of the file names: gaet; did you mean gate?',
+      ],
+    ],
+    [
+      'a behavior that never gets its turn',
+      `${head}behaviors:\n  - { id: all, do: { fault: reset } }\n  - { when: { op: refunds.create }, do: { fault: close } }\n`,
+      [
+        'f.yaml:6:5: behaviors[1] can never act: all before it acts on all that it is about; put this one first, give all a times or a ttl, or say also: true there',
+      ],
     ],
     ['a key given twice', `${head}name: m\n`, ['f.yaml:4:1: name is given twice']],
     [
@@ -321,4 +335,15 @@ describe('a hostile file is refused and nothing hangs', () => {
     const text = `name: n\nsteps:\n${'  - { call: GET /v1/checkouts }\n'.repeat(SIZE / 33)}`
     expect(parseScenario(text).steps).toHaveLength(Math.floor(SIZE / 33))
   })
+})
+
+test.each([
+  ['a header names', 'steps:\n  - { call: GET /v1/a, header: { x-sim: "delay=1s, hold=g" } }\n'],
+  ['a step arms', 'steps:\n  - sim: { arm: [{ do: { hold: g } }] }\n'],
+  [
+    'a refund waits for',
+    'behaviors: [{ when: { resource: refund, enters: pending }, do: { transition: completed, after: { gate: g } } }]\nsteps:\n',
+  ],
+])('a gate that %s may be released', (_, text) => {
+  expect(problemsOf(`name: n\n${text}  - sim: { release: g }\n`)).toEqual([])
 })

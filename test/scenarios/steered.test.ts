@@ -297,6 +297,7 @@ describe('while a call is in flight', () => {
     const { code, out } = await play(
       `
 name: n
+behaviors: [{ do: { hold: g } }]
 steps:
   - id: first
     call: POST /v1/refunds
