@@ -1,0 +1,69 @@
+/** A disk that fills and empties fifty times while refunds and webhooks fall due, by SQLite's own limit on the pages of a file. */
+import { expect, onTestFinished, test } from 'vitest'
+import { composeSimulator } from '../../src/simulator.ts'
+import { asPlatform, order } from '../control/shop.ts'
+import { folder } from '../process/folder.ts'
+import { openReceiver } from '../receiver.ts'
+
+const ROUNDS = 50
+const AT_ONCE = 10
+
+test('nothing acknowledged is lost, nothing is doubled, and each event is sent once', async () => {
+  const receiver = await openReceiver()
+  const { simulator, internalsOf } = composeSimulator({
+    data: folder(),
+    durability: 'process',
+    rateLimit: 'off',
+    log: 'silent',
+    refundDelay: 20,
+    webhook: { url: receiver.url },
+  })
+  onTestFinished(async () => {
+    await simulator.close()
+    await receiver.close()
+  })
+  const shop = simulator.find('default')
+  const call = asPlatform(simulator, shop)
+  const { body } = await call('POST', '/v1/checkouts', order(1_000_000))
+  await call('POST', `/v1/checkouts/${body.id}/confirm`)
+
+  const acknowledged: string[] = []
+  const statuses = new Set<number>()
+  let asked = 0
+  /** What the request carries takes pages of its own, so each one finds out that there is no room. */
+  const refund = async () => {
+    const large = { amount: 1, note: 'x'.repeat(20_000) }
+    const key = { 'idempotency-key': `k${++asked}` }
+    const answer = await call('POST', `/v1/checkouts/${body.id}/refunds`, large, key)
+    statuses.add(answer.status)
+    if (answer.status === 201) acknowledged.push(answer.body.id)
+    expect((await call('GET', `/v1/checkouts/${body.id}`)).status).toBe(200)
+  }
+  const refunds = () => Promise.all(Array.from({ length: AT_ONCE }, refund))
+  for (let round = 0; round < ROUNDS; round += 1) {
+    await refunds()
+    internalsOf('default').store.limitPages(1)
+    await refunds()
+    internalsOf('default').store.limitPages(1_000_000)
+  }
+
+  await expect.poll(() => shop.deliveries({ status: 'pending' }).length, { timeout: 60_000 }).toBe(0)
+  await shop.settle({ within: '60s' })
+  expect([...statuses].toSorted()).toEqual([201, 503])
+  const { store } = internalsOf('default')
+  expect(
+    store.refunds
+      .list({ limit: 10_000 })
+      .data.map(({ id }) => id)
+      .toSorted(),
+  ).toEqual(acknowledged.toSorted())
+  expect(store.refunds.countBy('status')).toEqual({ completed: acknowledged.length })
+  expect(shop.ledger().sums).toMatchObject({ refunds: acknowledged.length })
+  const told = receiver.received.map(({ event }) => event.id)
+  expect(told.toSorted()).toEqual(
+    store.events
+      .list({ limit: 10_000 })
+      .data.map(({ id }) => id)
+      .toSorted(),
+  )
+})
