@@ -10,6 +10,8 @@ import { DURATION_MAX_MS, formatDuration } from '../src/contract/duration.ts'
 import { CLOCK_MAX_MS, TESTER_LIMITS } from '../src/contract/limits.ts'
 import { formatInstant } from '../src/contract/wire.ts'
 import { SANDBOX_ROUTES, SIMULATOR_ROUTES } from '../src/control/routes.ts'
+import { CATALOG } from '../src/gauntlet/catalog.ts'
+import { NO_VERDICTS, VERDICTS } from '../src/gauntlet/verdict.ts'
 import { OPERATIONS } from '../src/operations/table.ts'
 import { commandOptions } from '../src/options/option.ts'
 import { START_OPTIONS } from '../src/options/simulator.ts'
@@ -94,6 +96,31 @@ describe('the README', () => {
     const right = readme().replace(block, (_, open, close) => `${open}${TABLES[name]!()}\n${close}`)
     if (process.env.UPDATE_DOCUMENTS) writeFileSync(README, right)
     expect(readme()).toBe(right)
+  })
+})
+
+describe('docs/gauntlet.md', () => {
+  const file = new URL('../docs/gauntlet.md', import.meta.url)
+
+  // test/long/gauntlet.test.ts holds that examples/shop survives each of them.
+  it('has the table of the troubles as it is in the catalog', () => {
+    const rows = CATALOG.map(({ name, sentence }) => ['survived', name, sentence])
+    const block = `<!-- troubles -->\n${table(['Verdict', 'Trouble', 'What happens'], rows)}\n<!-- /troubles -->`
+    const text = readFileSync(file, 'utf8')
+    const right = text.replace(/<!-- troubles -->[\s\S]*<!-- \/troubles -->/, () => block)
+    if (process.env.UPDATE_DOCUMENTS) writeFileSync(file, right)
+    expect(readFileSync(file, 'utf8')).toBe(right)
+  })
+
+  it('lists each option and each verdict, and counts the troubles', () => {
+    const text = readFileSync(file, 'utf8')
+    const main = readFileSync(new URL('../src/main.ts', import.meta.url), 'utf8')
+    const command = main.slice(main.indexOf(".command('gauntlet')"), main.indexOf(".command('lint')"))
+    const flags = [...command.matchAll(/'(--[\w-]+)/g)].map(([, flag]) => flag!)
+    expect(flags.length).toBeGreaterThan(5)
+    for (const flag of flags) expect(text).toContain(`| \`${flag}`)
+    for (const verdict of [...VERDICTS, ...NO_VERDICTS]) expect(text).toContain(`| ${verdict} |`)
+    for (const document of [text, readme()]) expect(document).toContain(`${CATALOG.length} troubles`)
   })
 })
 

@@ -12,6 +12,7 @@ export async function gauntlet(flags: GauntletFlags): Promise<void> {
     progress,
     env: process.env,
     stopped: asked.signal,
+    // Nothing judges the conduct of a client yet: what is returned here makes a run `bad conduct`.
     conductOf: () => [],
     async startSimulator() {
       const simulator = createSimulator({ log: 'silent' })
