@@ -1,9 +1,9 @@
 /**
- * What each step of the hosted page does (§1, D56). Plain functions of a unit of work, the checkout, the
- * application so far and what was typed; the pages call them, and so do the tester's verbs that approve or decline without a browser.
+ * The steps of the hosted page (§1, D56): functions of a unit of work, the checkout, the application and the form's fields.
+ * The pages call them, and so do the tester's verbs that approve or decline without a browser.
  *
- * A step either moves the application on or says which fields are wrong. The number of a card, an account or a
- * person is never kept, so after a mistake the buyer has to type it again, and the page says so.
+ * A step either returns the changed application or names the wrong fields. The number of a card, an account or a person is
+ * never stored, so after a mistake the buyer has to type it again, and the page says so.
  */
 
 import type { Checkout } from '../contract/checkout.ts'
@@ -39,15 +39,15 @@ import {
 } from '../staging/rules.ts'
 import { type Contact, channelOf, readContact } from './contact.ts'
 
-/** What was typed, by the field's name. */
+/** The text of each field, by its name. */
 export type FormInput = Readonly<Record<string, string>>
 
-const TYPE_AGAIN = 'Type this again. It was not kept.'
+const TYPE_AGAIN = 'Type this again. It was not stored.'
 
-/** The checkout's application; the first visit starts it. */
+/** The checkout's application; created on the first visit. */
 export function openApplication(unit: Unit, checkout: Checkout): Application {
-  const known = unit.store.applications.findByCheckout(checkout.id)
-  if (known) return known
+  const stored = unit.store.applications.findByCheckout(checkout.id)
+  if (stored) return stored
   const started = startApplication(unit.id('application'), checkout.id, unit.now)
   unit.store.applications.insert(started)
   return started
@@ -72,7 +72,7 @@ export function sendCode(
   return read
 }
 
-/** A locked log-in takes no code, right or wrong; {@link isLocked} tells. */
+/** While the log-in is locked ({@link isLocked}), even the right code is refused. */
 export function enterCode(
   unit: Unit,
   checkout: Checkout,
@@ -188,7 +188,7 @@ export function submitBank(
     : { problems: { account: 'The bank declined this account. Use another one.' } }
 }
 
-/** The end: the business is a customer, the method is attached to it, and the checkout is approved. */
+/** The last step: creates the customer if there is none, attaches the method and approves the checkout. */
 export function accept(unit: Unit, checkout: Checkout, application: Application) {
   const approved = approveCheckout(checkout, unit.now)
   const accepted = acceptApplication(application, unit.now)
@@ -215,14 +215,14 @@ function kept(unit: Unit, application: Application): { value: Application } {
 
 // Without a browser
 
-/** Goes through all steps. What a page would refuse is refused here too, with the page's text. */
+/** Runs all steps. A value that a page would refuse is refused here too, with the text of the page. */
 export function approveAsBuyer(unit: Unit, checkoutId: string, wish: BuyerOptions = {}) {
   const { checkout, application, refusal } = goThroughSteps(unit, checkoutId, wish, unit.services.bank)
   if (refusal !== undefined) throw wrongState('Application', `declined. ${refusal}`)
   return accept(unit, checkout, application)
 }
 
-/** Goes through the steps up to the bank, which declines. The checkout stays pending. */
+/** Runs the steps until the bank declines. The checkout stays pending. */
 export function declineAsBuyer(unit: Unit, checkoutId: string, wish: BuyerOptions = {}): Application {
   const { staging } = unit.services
   const { firstName, lastName } = staging.suggested.applicant
@@ -277,7 +277,7 @@ function logInAsBuyer(unit: Unit, checkout: Checkout): Application {
   return done(enterCode(unit, checkout, application, to, { code: verificationCode }))
 }
 
-/** Without an applicant and a number, it is the applicant whom staging always approves. */
+/** Without a name and a number: the applicant whom staging always approves. */
 function applicationForm({ services }: Unit, { applicant, lastFour }: BuyerOptions): FormInput {
   const { approvedApplicant, suggested } = services.staging
   const usual = lastFour === undefined ? approvedApplicant : suggested.applicant

@@ -71,11 +71,11 @@ export function buyerPages(find: FindBuyerServices, bug: (cause: unknown, client
     bug(cause, c.req.raw.signal)
     return c.body(renderPage(<FailedPage />), 500, pageHeaders())
   })
-  const on = (method: 'GET' | 'POST', path: string, reply: (request: BuyerRequest, place: string) => Reply) =>
+  const on = (method: 'GET' | 'POST', path: string, reply: (request: BuyerRequest, step: string) => Reply) =>
     app.on(
       method,
       BASES.map((base) => base + path),
-      (c) => handle(c, find, (request) => reply(request, c.req.param('place') ?? '')),
+      (c) => handle(c, find, (request) => reply(request, c.req.param('step') ?? '')),
     )
   app.use(bodyLimit({ maxSize: FORM_MAX_BYTES, onError: tooLarge }))
 
@@ -91,8 +91,8 @@ export function buyerPages(find: FindBuyerServices, bug: (cause: unknown, client
   on('POST', '/code', submitCode)
   on('POST', '/code/again', sendAgain)
   on('POST', '/review', submitReview)
-  on('GET', '/:place', showPlace)
-  on('POST', '/:place', submitPlace)
+  on('GET', '/:step', showStep)
+  on('POST', '/:step', submitStep)
   return { fetch: app.fetch }
 }
 
@@ -109,7 +109,7 @@ async function handle(
   const { origin } = new URL(c.req.url)
   const id = c.req.param('id') ?? ''
   const buyer = await buyerOf(c, id, find(c.req.param('sandbox')), typed.token)
-  // Found again: a reset may have come while the signature was checked.
+  // Read again: a reset may have replaced the database while the signature was checked.
   const sandbox = find(c.req.param('sandbox'))
   if (!sandbox?.services.store.checkouts.find(id)) return unknown(c)
 
@@ -123,7 +123,7 @@ async function handle(
     const order = orderOf(checkout, path.pathname)
     return { sessions, ...reply({ unit, checkout, order, ...buyer, sessions, typed, query: c.req.query() }) }
   }
-  // A buyer with a session who only looks leaves nothing to be written.
+  // A GET with a valid session changes nothing, so it needs no transaction.
   const looking = c.req.method !== 'POST' && buyer.session
   try {
     return answer(c, path, unit.now, await (looking ? store.read(work) : store.transact(work)))
@@ -134,7 +134,7 @@ async function handle(
   }
 }
 
-/** The session of the cookie, if it is still good for this checkout, and whether the form was made for it. */
+/** The session in the cookie, if it is valid for this checkout, and whether the form has its token. */
 async function buyerOf(
   c: Context,
   checkoutId: string,
@@ -163,12 +163,12 @@ async function answer(
   return c.body(renderPage(page as string), status, pageHeaders(formTargets))
 }
 
-/** A header is ASCII; a URL with other characters means the same with them percent-encoded. */
+/** A header is ASCII, so other characters of a URL are percent-encoded; the URL means the same. */
 const inAscii = (url: string) => url.replace(/[^!-~]+/g, encodeURIComponent)
 
 /**
- * The last form ends at the shop, and only the shop knows where its address leads on. Where our own redirect goes is
- * decided here and not by the page.
+ * The last form redirects to the shop, which may redirect to any other site. Our own redirect does not depend on what the
+ * page sent, so every target is allowed.
  */
 const SHOP = ['http:', 'https:']
 
@@ -181,8 +181,8 @@ async function readForm(c: Context): Promise<FormInput> {
 /** Drawn once and kept in the sandbox's database, so that sessions go on after a restart or in a copy of the data. */
 function secretOf(unit: Unit): string {
   const { settings } = unit.store
-  const known = settings.get<string>(SECRET)
-  if (known !== undefined) return known
+  const stored = settings.get<string>(SECRET)
+  if (stored !== undefined) return stored
   const secret = unit.id('session')
   settings.put(SECRET, secret)
   return secret
@@ -207,8 +207,8 @@ function resume(request: BuyerRequest): Reply {
   const { session, order } = request
   if (session?.contact && !session.loggedIn) return { to: `${order.path}/code` }
   const application = applicationOf(request)
-  const place = application && nextBuyerStep(application)
-  return place && pending(request) ? { to: `${order.path}/${place}` } : showLogIn(request)
+  const step = application && nextBuyerStep(application)
+  return step && pending(request) ? { to: `${order.path}/${step}` } : showLogIn(request)
 }
 
 function cancel(request: BuyerRequest): Reply {
@@ -319,26 +319,26 @@ function applicationOf({ unit, checkout, session }: BuyerRequest): Application |
   return application?.contact === session.contact ? application : undefined
 }
 
-function showPlace(request: BuyerRequest, place: string): Reply {
+function showStep(request: BuyerRequest, name: string): Reply {
   if (!pending(request)) return showState(request)
   const { order, session } = request
   const application = applicationOf(request)
-  if (!session || !application || !isBuyerStep(place) || !BUYER_STEPS[place].isOpen(application, order)) {
+  if (!session || !application || !isBuyerStep(name) || !BUYER_STEPS[name].isOpen(application, order)) {
     return { to: order.path }
   }
-  const { fills: fillPage } = BUYER_STEPS[place]
-  return show(request, session, application, place, fillPage ? filled(request, fillPage) : {})
+  const { fills: fillPage } = BUYER_STEPS[name]
+  return show(request, session, application, name, fillPage ? filled(request, fillPage) : {})
 }
 
 function show(
   request: BuyerRequest,
   session: BuyerSession,
   application: Application,
-  place: BuyerStep,
+  name: BuyerStep,
   form: FormState<string>,
 ): Reply {
   const { order, sessions } = request
-  const step = BUYER_STEPS[place]
+  const step = BUYER_STEPS[name]
   const offered = step.fills ? fills(request, step.fills) : []
   const token = sessions.formToken(session.id)
   const page = step.show({ order, token, application, form: { ...form, fills: offered } })
@@ -346,21 +346,21 @@ function show(
     page,
     session,
     status: form.problems ? 400 : 200,
-    ...(place === 'review' && { formTargets: SHOP }),
+    ...(name === 'review' && { formTargets: SHOP }),
   }
 }
 
-const submitPlace = (request: BuyerRequest, place: string) =>
+const submitStep = (request: BuyerRequest, name: string) =>
   guarded(request, (session) => {
     const application = applicationOf(request)
     if (!application) return expired(request)
-    const step = isBuyerStep(place) ? BUYER_STEPS[place] : undefined
+    const step = isBuyerStep(name) ? BUYER_STEPS[name] : undefined
     const { unit, checkout, order, typed } = request
     if (!step?.submit) return { to: order.path }
     const done = step.submit(unit, checkout, application, typed)
     if (!done.problems) return { to: `${order.path}/${nextBuyerStep(done.value)}`, session }
     const values = pick(typed, step.shownAgain ?? [])
-    return show(request, session, application, place as BuyerStep, {
+    return show(request, session, application, name as BuyerStep, {
       values,
       problems: done.problems as FormInput,
     })
@@ -369,7 +369,7 @@ const submitPlace = (request: BuyerRequest, place: string) =>
 function submitReview(request: BuyerRequest): Reply {
   const { checkout, unit } = request
   const application = applicationOf(request)
-  // The button was clicked twice, and the first request did it.
+  // A second click: the first request has accepted already.
   if (checkout.status === 'approved' && application?.status === 'accepted') return { to: checkout.successUrl }
   return guarded(request, () => {
     if (!application) return expired(request)
@@ -391,7 +391,7 @@ function guarded(request: BuyerRequest, submit: (session: BuyerSession) => Reply
 const fills = ({ checkout, unit }: BuyerRequest, page: SuggestionPage) =>
   suggestionsFor(page, checkout.amount, unit.services.staging)
 
-/** A link of staging's notes fills the fields of the page. */
+/** A suggested test value is a link to the page with its fields filled in. */
 function filled(request: BuyerRequest, page: SuggestionPage): FormState<string> {
   const chosen = fills(request, page).find(({ id }) => id === request.query.fill)
   return chosen ? { values: chosen.fields } : {}

@@ -1,18 +1,18 @@
-/** What a buyer's cookie says. It is for one checkout: the session of one opens no other. */
+/** The content of a buyer's cookie. A session is for one checkout and opens no other. */
 export interface BuyerSession {
   id: string
   checkoutId: string
-  /** Where the code went; null before that. */
+  /** The contact that the code was sent to; null before. */
   contact: string | null
   loggedIn: boolean
-  /** When the buyer last did something. */
+  /** The time of the latest request. */
   at: number
 }
 
-/** D57: the buyer is logged out after this long without a click. */
+/** D57: after this time without a request the buyer is logged out. */
 const SESSION_MS = 30 * 60_000
 
-/** `text` is JSON that we signed, so its shape is known. */
+/** `text` was signed with our key, so it is JSON of this shape. */
 export function parseSession(text: string, checkoutId: string, now: number): BuyerSession | undefined {
   const session: BuyerSession = JSON.parse(text)
   return session.checkoutId === checkoutId && now - session.at < SESSION_MS ? session : undefined

@@ -81,7 +81,7 @@ export function TooLargePage() {
       <Strip />
       <main class="alone" id="main">
         <Emblem tone="bad" icon="warning" />
-        <Lead title="Too much was sent">Nothing was charged. Go back and type less.</Lead>
+        <Lead title="Too much was sent">Nothing was charged. Go back and enter shorter texts.</Lead>
       </main>
     </Frame>
   )

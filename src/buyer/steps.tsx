@@ -27,7 +27,7 @@ interface Step {
     application: Application,
     typed: FormInput,
   ): Checked<Application, string>
-  /** The fields that are shown again after a mistake. Numbers of cards, accounts and persons never are. */
+  /** The fields whose text is shown again after a mistake: never the number of a card, an account or a person. */
   shownAgain?: readonly string[]
   fills?: SuggestionPage
 }

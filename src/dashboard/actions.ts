@@ -1,6 +1,6 @@
 /**
- * What a tester can do here. Every form is a verb, and the curl line beside it shows the request that is sent: the dashboard
- * can do nothing that a script cannot, and the values are checked where a script's are.
+ * The forms of the dashboard. Each form is one verb of the tester's API, and the curl line beside it shows the request that
+ * it sends. So a script can do everything that the dashboard can, and `/_sim` checks the values of both.
  */
 import { type VerbRequest, verbRequest } from '../control/verb.ts'
 import { SANDBOX_VERBS, SIMULATOR_VERBS } from '../control/verbs.ts'
@@ -10,9 +10,9 @@ import type { ActionResult } from './view.ts'
 
 /** A request of the tester's side. */
 export interface ControlRequest extends VerbRequest {
-  /** What its path is below; the sandbox that the page shows, if left out. */
+  /** The base of its path; the sandbox of the page, if left out. */
   of?: 'sandbox' | 'simulator'
-  /** The body, where it is no JSON. */
+  /** A body that is not JSON. */
   yaml?: string
 }
 
@@ -21,7 +21,7 @@ export type Fields = Readonly<Record<string, string | readonly string[]>>
 
 export interface DashboardAction {
   request(fields: Fields): ControlRequest
-  /** What the page says when it is done. */
+  /** The sentence that the next page shows. */
   notice(answer: never, fields: Fields): string | ActionResult
   /** Where the browser goes then; back to the form's page, if left out. */
   leadsTo?(answer: never, fields: Fields, links: Links): string

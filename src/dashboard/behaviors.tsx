@@ -189,7 +189,7 @@ function Editor({
   )
 }
 
-/** The lines around each mistake, with a sentence under the wrong place. */
+/** The lines around each mistake, with a sentence under the wrong line. */
 function Mistakes({ yaml, mistakes }: { yaml: string; mistakes: readonly BehaviorMistake[] }) {
   const lines = yaml.split('\n')
   const shown = new Set(mistakes.flatMap(({ line }) => [line - 2, line - 1, line, line + 1]))
@@ -199,8 +199,8 @@ function Mistakes({ yaml, mistakes }: { yaml: string; mistakes: readonly Behavio
         <b>{mistakes.length === 1 ? 'One mistake' : `${mistakes.length} mistakes`}. Nothing was armed.</b>
       </p>
       <ol>
-        {lines.flatMap((text, place) => {
-          const number = place + 1
+        {lines.flatMap((text, index) => {
+          const number = index + 1
           if (!shown.has(number)) return []
           const here = mistakes.filter(({ line }) => line === number)
           return [
@@ -220,11 +220,11 @@ function Mistakes({ yaml, mistakes }: { yaml: string; mistakes: readonly Behavio
   )
 }
 
-/** A mark under each place that is wrong. */
+/** A mark under each wrong column. */
 function carets(mistakes: readonly BehaviorMistake[]): string {
   const columns = new Set(mistakes.map(({ column }) => column))
-  return Array.from({ length: Math.max(...columns) }, (_, place) =>
-    columns.has(place + 1) ? '▲' : ' ',
+  return Array.from({ length: Math.max(...columns) }, (_, index) =>
+    columns.has(index + 1) ? '▲' : ' ',
   ).join('')
 }
 

@@ -44,8 +44,8 @@ export function buildTimeline({
   const causes = new Map(
     requests.flatMap((request) => request.events.map(({ id }) => [id, request.id] as const)),
   )
-  const known = new Map(events.map((event) => [event.id, event]))
-  const moments: TimelineMoment[] = requests.map((request) => requestMoment(request, known, troubleOf))
+  const eventsById = new Map(events.map((event) => [event.id, event]))
+  const moments: TimelineMoment[] = requests.map((request) => requestMoment(request, eventsById, troubleOf))
   for (const group of uncaused(events, causes))
     insert(moments, changeMoment(group, troubleOf), group[0]!, events)
   for (const attempt of attemptsOf(deliveries)) insertAttempt(moments, attempt)
@@ -57,7 +57,7 @@ const OPERATION_STEPS = ['operation', 'commit']
 
 function requestMoment(
   request: RequestExplained,
-  known: ReadonlyMap<string, EventAboutResource>,
+  eventsById: ReadonlyMap<string, EventAboutResource>,
   troubleOf: TroubleOf,
 ): RequestMoment {
   const { id, arrivedAt, method, target, status, step, key, verdict, fault, fired, events } = request
@@ -80,7 +80,7 @@ function requestMoment(
       type,
       resourceId,
       trouble: joined(troubleOf(event, type, resourceId)),
-      state: stateOf(known.get(event)),
+      state: stateOf(eventsById.get(event)),
     })),
   }
 }
@@ -129,7 +129,7 @@ const changeMoment = (events: readonly EventAboutResource[], troubleOf: TroubleO
 
 const isByTime = ({ type }: EventAboutResource) => type === 'refund.completed'
 
-/** Without a request, a refund is completed because it is due, and a checkout approved by its buyer. The rest a tester did. */
+/** The cause of an event without a request: a refund was due, a buyer approved a checkout, or else a tester did it. */
 function causeOf(events: readonly EventAboutResource[]): ChangeMoment['cause'] {
   if (events.every(isByTime)) return 'time'
   return events.some(({ type }) => type === 'checkout.approved') ? 'buyer' : 'tester'
@@ -181,7 +181,7 @@ function insertAttempt(moments: TimelineMoment[], attempt: AttemptMoment): void 
       ? moment.at === attempt.at && moment.eventId === attempt.eventId
       : moment.effects.some(({ eventId }) => eventId === attempt.eventId),
   )
-  let place = Math.max(cause + 1, from)
-  while (place < end && moments[place]!.kind === 'attempt') place += 1
-  moments.splice(place, 0, attempt)
+  let index = Math.max(cause + 1, from)
+  while (index < end && moments[index]!.kind === 'attempt') index += 1
+  moments.splice(index, 0, attempt)
 }

@@ -166,7 +166,7 @@ export interface EventProps {
   /** Its body as it is delivered, to the byte. */
   body: string
   deliveries: readonly Delivery[]
-  /** The request that made it; undefined if time, a buyer or a tester did. */
+  /** The request that made it; undefined when later work, a buyer or a tester made it. */
   request: string | undefined
 }
 

@@ -8,19 +8,19 @@ import { dashboardStylesheet, script } from './assets.ts'
 import { Token } from './blocks.tsx'
 import { linksOf } from './links.ts'
 import { dateText, dueText, timeText, untilText } from './text.ts'
-import type { DashboardPlace, View } from './view.ts'
+import type { DashboardPage, View } from './view.ts'
 
-const PAGES: { place: DashboardPlace; label: string; icon: IconName }[] = [
-  { place: '', label: 'Overview', icon: 'pulse' },
-  { place: 'requests', label: 'Requests', icon: 'list' },
-  { place: 'timeline', label: 'Timeline', icon: 'timeline' },
-  { place: 'resources', label: 'Resources', icon: 'box' },
-  { place: 'ledger', label: 'Ledger', icon: 'card' },
-  { place: 'outbox', label: 'Outbox', icon: 'mail' },
-  { place: 'events', label: 'Webhooks', icon: 'send' },
-  { place: 'behaviors', label: 'Behaviors', icon: 'bolt' },
-  { place: 'sandboxes', label: 'Sandboxes', icon: 'layers' },
-  { place: 'reference', label: 'Reference', icon: 'book' },
+const PAGES: { page: DashboardPage; label: string; icon: IconName }[] = [
+  { page: '', label: 'Overview', icon: 'pulse' },
+  { page: 'requests', label: 'Requests', icon: 'list' },
+  { page: 'timeline', label: 'Timeline', icon: 'timeline' },
+  { page: 'resources', label: 'Resources', icon: 'box' },
+  { page: 'ledger', label: 'Ledger', icon: 'card' },
+  { page: 'outbox', label: 'Outbox', icon: 'mail' },
+  { page: 'events', label: 'Webhooks', icon: 'send' },
+  { page: 'behaviors', label: 'Behaviors', icon: 'bolt' },
+  { page: 'sandboxes', label: 'Sandboxes', icon: 'layers' },
+  { page: 'reference', label: 'Reference', icon: 'book' },
 ]
 
 export function DashboardFrame({ view, title, children }: { view: View; title: string; children?: Child }) {
@@ -43,11 +43,11 @@ export function DashboardFrame({ view, title, children }: { view: View; title: s
             </form>
           </search>
           <nav class="places" aria-label="Dashboard">
-            {PAGES.map(({ place, label, icon }) => (
-              <a href={view.links.page(place)} aria-current={place === view.here ? 'page' : undefined}>
+            {PAGES.map(({ page, label, icon }) => (
+              <a href={view.links.page(page)} aria-current={page === view.here ? 'page' : undefined}>
                 <Icon name={icon} size={18} />
                 {label}
-                {place === 'behaviors' && view.armed > 0 && <span class="count">{view.armed}</span>}
+                {page === 'behaviors' && view.armed > 0 && <span class="count">{view.armed}</span>}
               </a>
             ))}
           </nav>

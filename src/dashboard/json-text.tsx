@@ -50,15 +50,15 @@ export function layOut(text: string): Piece[][] | undefined {
   const add = (piece: string, kind: Piece['kind']) => lines.at(-1)!.push({ text: piece, kind })
   const newLine = () => lines.push([{ text: '  '.repeat(depth), kind: 'mark' }])
   const tokens = text.match(TOKEN) ?? []
-  for (const [place, token] of tokens.entries()) {
-    const next = tokens[place + 1]
+  for (const [index, token] of tokens.entries()) {
+    const next = tokens[index + 1]
     if (token === '{' || token === '[') {
       add(token, 'mark')
       depth += 1
       if (next !== '}' && next !== ']') newLine()
     } else if (token === '}' || token === ']') {
       depth -= 1
-      if (tokens[place - 1] !== '{' && tokens[place - 1] !== '[') newLine()
+      if (tokens[index - 1] !== '{' && tokens[index - 1] !== '[') newLine()
       add(token, 'mark')
     } else if (token === ',') {
       add(token, 'mark')

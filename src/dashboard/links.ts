@@ -16,7 +16,7 @@ export interface Links {
   page(name: string, query?: Record<string, string>): string
   /** The first page of another sandbox, and a page of the sandbox `default`. */
   sandbox(name: string): string
-  ofDefault(place: string): string
+  ofDefault(page: string): string
 }
 
 export function linksOf(sandbox: string): Links {
@@ -38,7 +38,7 @@ export function linksOf(sandbox: string): Links {
     delivery,
     resource,
     sandbox: (name: string) => linksOf(name).base,
-    ofDefault: (place: string) => `${UI}/${place}`,
+    ofDefault: (page: string) => `${UI}/${page}`,
     any(id: string): string {
       const kind = idKindOf(id)
       if (kind === 'request') return request(id)
@@ -47,8 +47,8 @@ export function linksOf(sandbox: string): Links {
       return resource(id)
     },
     page(name: string, query: Record<string, string> = {}): string {
-      const asked = new URLSearchParams(query).toString()
-      return `${name === '' ? base : `${base}/${name}`}${asked && `?${asked}`}`
+      const search = new URLSearchParams(query).toString()
+      return `${name === '' ? base : `${base}/${name}`}${search && `?${search}`}`
     },
   }
 }

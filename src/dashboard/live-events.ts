@@ -1,4 +1,4 @@
-/** What the stream of a page sends, and its script in the browser reads: the events `rows`, `panels` and `removed`. */
+/** The events of the stream between a page's server and its script: the events `rows`, `panels` and `removed`. */
 
 /** `rows`: requests that were answered since, the newest first. */
 export interface NewRows {
@@ -7,5 +7,5 @@ export interface NewRows {
   text: string
 }
 
-/** `panels`: the parts of the page that look different now, as HTML by the name in `data-panel`. */
+/** `panels`: the parts of the page that changed, as HTML by the name in `data-panel`. */
 export type PanelHtml = Record<string, string>

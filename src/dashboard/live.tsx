@@ -1,5 +1,5 @@
 /**
- * The stream of a page that is open: new requests, and the parts of the page that look different now. It watches the
+ * The event stream of an open page: new requests, and the parts of the page that changed. It watches the
  * journal only while the page is connected. It keeps the latest requests and counts the others, and sends them four times a
  * second, after the page has read what was sent before. So 5,000 requests a second cost it no more than 60.
  */
@@ -90,7 +90,7 @@ function rowsEvent(requests: readonly RequestSummary[], answered: number, links:
   }
 }
 
-/** Renders the parts of the page that change, and keeps what was sent, so that only a part that looks different is sent. */
+/** Renders the parts of the page that can change, and remembers what was sent, so that a part is sent only when it changed. */
 class Panels {
   readonly #shown = new Map<string, string>()
 

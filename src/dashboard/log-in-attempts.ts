@@ -1,12 +1,12 @@
 /**
- * Slows down who guesses the admin token: after five wrong ones each further one doubles the wait, from one second to five
- * minutes, for that address. An address that has to wait is refused with the right token too, so nothing is learned meanwhile.
+ * Slows down guessing of the admin token: after five wrong tokens from one address, each further one doubles its wait, from
+ * one second to five minutes. While it waits even the right token is refused, so a guess in that time shows nothing.
  */
 import { stopwatch } from '../world/clock.ts'
 
 const FREE_ATTEMPTS = 5
 const WAIT_MAX_MS = 300_000
-/** More addresses than guess at once; the one that failed first is forgotten first. */
+/** Bounds the memory: beyond it, the address that failed first is removed. */
 const ADDRESSES_MAX = 1_000
 
 export class LogInAttempts {
@@ -17,7 +17,7 @@ export class LogInAttempts {
     this.#now = now
   }
 
-  /** Whole seconds until the next attempt is looked at; 0 for now. */
+  /** Whole seconds until the next attempt is allowed; 0 when it is allowed now. */
   waitSeconds(address: string): number {
     const { waitUntil = 0 } = this.#wrong.get(address) ?? {}
     return Math.max(0, Math.ceil((waitUntil - this.#now()) / 1_000))

@@ -48,7 +48,7 @@ function LiveRequests({ view, requests }: { view: View; requests: readonly Reque
     <section class="section live" data-live={links.page('live')} data-state="still">
       <header>
         <h2>Requests</h2>
-        <p class="soft small" data-said>
+        <p class="soft small" data-status>
           {requests.length === 0 ? '' : `The latest ${counted(requests.length, 'request')}`}
         </p>
         <button class="knob" type="button" aria-pressed="false" data-pause hidden>
@@ -145,7 +145,7 @@ function Shares({ states, all }: { states: [string, number][]; all: number }) {
           return <rect class={`tone-${stateTone(state)}`} x={from - width} y={0} width={width} height={4} />
         })}
       </svg>
-      <span class="said">
+      <span class="counts">
         {states.map(([state, count]) => `${count.toLocaleString('en-US')} ${state}`).join(' · ')}
       </span>
     </>

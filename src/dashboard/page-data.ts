@@ -52,7 +52,7 @@ export const eventsAbout = (control: SandboxControl, resourceId: string): EventA
 export const deliveriesOf = (control: SandboxControl, events: readonly { id: string }[]): Delivery[] =>
   events.flatMap(({ id }) => control.deliveries({ eventId: id }))
 
-/** The request that made an event; none for an event that time, a buyer or a tester made. */
+/** The request that made an event; undefined when later work, a buyer or a tester made it. */
 export const causeOf = (control: SandboxControl, event: EventAboutResource): string | undefined =>
   control
     .requests({ resource: event.data.id, limit: TIMELINE_REQUESTS_MAX })
@@ -137,7 +137,7 @@ function inOrder(
     .map(({ event }) => event)
 }
 
-// The resources and keys that a timeline is offered of
+// The resources and keys that the timeline page lists
 
 export function subjects(control: SandboxControl): Subject[] {
   return KINDS.filter(({ page }) => page === 'checkouts' || page === 'authorizations').flatMap(
@@ -145,7 +145,7 @@ export function subjects(control: SandboxControl): Subject[] {
       listResources(control, operation, { limit: '10' }).data.map(({ id, status, orderId, externalId }) => ({
         id,
         state: typeof status === 'string' ? status : undefined,
-        known: [orderId, externalId].filter(Boolean).join(' · '),
+        references: [orderId, externalId].filter(Boolean).join(' · '),
       })),
   )
 }

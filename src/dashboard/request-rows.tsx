@@ -41,10 +41,10 @@ function RequestRow({ request, links, pick }: { request: RequestSummary; links: 
 
 /** A path with short ids, which may break before each segment. */
 function Target({ target }: { target: string }) {
-  return target.split('/').map((part, place) => (
+  return target.split('/').map((part, index) => (
     <>
-      {place > 0 && '/'}
-      {place > 1 && <wbr />}
+      {index > 0 && '/'}
+      {index > 1 && <wbr />}
       {shortId(part)}
     </>
   ))
@@ -60,7 +60,7 @@ export function marksOf({
 }: RequestSummary): { text: string; tone: string }[] {
   const marks: { text: string; tone: string }[] = []
   if (verdict === 'replayed') marks.push({ text: 'replayed', tone: 'way' })
-  // A behavior that answered in the operation's place is named below.
+  // A behavior that answered instead of the operation is named below.
   if (status !== null && status >= 400 && (step !== 'behaviors' || fired.length === 0))
     marks.push({ text: `refused: ${step}`, tone: status >= 500 ? 'bad' : 'wait' })
   if (fault !== null) marks.push({ text: fault, tone: 'bad' })

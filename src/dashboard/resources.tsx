@@ -1,4 +1,4 @@
-/** Resources: the states of each kind, the list of a kind, and one resource with all that is known of it. */
+/** Resources: the states of each kind, the list of a kind, and one resource with everything that names it. */
 import { EVENT_TYPES } from '../contract/event.ts'
 import { fromMajor } from '../contract/money.ts'
 import type { Delivery, FoundResource, Message, Overview, RequestSummary } from '../control/shapes.ts'
@@ -100,7 +100,7 @@ export interface ListProps {
 export function ListPage({ view, kind, rows, query, nextCursor }: ListProps) {
   const { cursor, ...filter } = query
   const { title, page = '', explanation } = kind
-  const place = `resources/${page}`
+  const path = `resources/${page}`
   const filtered = Object.keys(filter).length > 0
   return (
     <DashboardFrame view={view} title={title}>
@@ -119,7 +119,7 @@ export function ListPage({ view, kind, rows, query, nextCursor }: ListProps) {
         )}
       </nav>
       <h1>{title}</h1>
-      <form class="filter" action={view.links.page(place)}>
+      <form class="filter" action={view.links.page(path)}>
         {filtersOf(kind).map(({ name, options }) => (
           <Labeled label={name}>
             {options ? (
@@ -140,7 +140,7 @@ export function ListPage({ view, kind, rows, query, nextCursor }: ListProps) {
           Filter
         </button>
         {filtered && (
-          <a class="knob bare" href={view.links.page(place)}>
+          <a class="knob bare" href={view.links.page(path)}>
             Clear
           </a>
         )}
@@ -156,7 +156,7 @@ export function ListPage({ view, kind, rows, query, nextCursor }: ListProps) {
       )}
       {nextCursor && (
         <p>
-          <a class="knob" href={view.links.page(place, { ...filter, cursor: nextCursor })}>
+          <a class="knob" href={view.links.page(path, { ...filter, cursor: nextCursor })}>
             Earlier
           </a>
         </p>

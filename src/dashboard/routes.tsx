@@ -1,6 +1,6 @@
 /**
  * The dashboard over HTTP. A page shows what the tester's object answers. A form is sent on as a request below `/_sim`, and
- * the browser is redirected to a page that says what it did.
+ * the browser is redirected to a page with a sentence about the result.
  */
 
 import { type Context, Hono } from 'hono'
@@ -52,7 +52,7 @@ import { type RequestQuery, RequestsPage } from './requests.tsx'
 import { KindsPage, ListPage, ResourcePage } from './resources.tsx'
 import { SandboxesPage } from './sandboxes.tsx'
 import { TimelinePage } from './timeline-page.tsx'
-import type { ActionResult, DashboardPlace, View } from './view.ts'
+import type { ActionResult, DashboardPage, View } from './view.ts'
 
 export interface DashboardParts {
   sandboxes: Sandboxes
@@ -96,7 +96,7 @@ export function dashboard({
 }: DashboardParts) {
   const app = new Hono({ strict: false })
   const ids = createIds(new Random(), ID_PREFIXES)
-  // With an admin token, several processes and a restart know the same sessions. Without one every visitor gets a session,
+  // With an admin token, sessions are valid in every process with that token, also after a restart. Without one every visitor gets a session,
   // and the secret comes from a generator of its own, as a session's id tells of the generator that it was drawn from.
   const sessions = new Sessions(adminToken ?? createIds(new Random(), ID_PREFIXES)('session'))
   const attempts = new LogInAttempts()
@@ -188,7 +188,7 @@ export function dashboard({
   function on(
     method: 'GET' | 'POST',
     path: string,
-    here: DashboardPlace,
+    here: DashboardPage,
     reply: (request: PageRequest) => Reply | Promise<Reply>,
   ) {
     const paths = [`${UI}${path}`, ...(path === '/sandboxes' ? [] : [`${UI}/sandboxes/:sandbox${path}`])]
@@ -196,11 +196,11 @@ export function dashboard({
       method,
       [...paths, ...(path === '/sandboxes' ? [`${UI}/sandboxes/:sandbox/sandboxes`] : [])],
       async (c) => {
-        const known = await sessions.read(c, cookieName(c))
-        if (known === undefined && adminToken !== undefined) {
+        const found = await sessions.read(c, cookieName(c))
+        if (found === undefined && adminToken !== undefined) {
           return c.redirect(`${UI}/log-in?back=${encodeURIComponent(pathOf(c))}`, 303)
         }
-        const session = known ?? (await beginSession(c))
+        const session = found ?? (await beginSession(c))
         const control = sandboxes.find(c.req.param('sandbox') ?? DEFAULT_SANDBOX)
         const replied = await reply({ c, control, view: viewOf(c, control, session, here) })
         if (replied instanceof Response) return replied
@@ -210,7 +210,7 @@ export function dashboard({
     )
   }
 
-  function viewOf(c: Context, control: SandboxControl, session: string, here: DashboardPlace): View {
+  function viewOf(c: Context, control: SandboxControl, session: string, here: DashboardPage): View {
     const isPage = c.req.method === 'GET' && !c.req.path.endsWith('/live')
     const notice = isPage ? notices.get(session) : undefined
     if (notice) notices.delete(session)
@@ -508,17 +508,17 @@ function delivery({ c, control, view }: PageRequest): Reply {
 
 /** An id leads to its page, a key to its timeline, an order or a business to its checkouts. */
 function find({ c, control, view }: PageRequest): Reply {
-  const asked = (c.req.query('q') ?? '').trim()
+  const term = (c.req.query('q') ?? '').trim()
   const { links } = view
-  if (idKindOf(asked) !== undefined) return { to: links.any(asked) }
-  if (control.requests({ key: asked, limit: 1 }).length > 0)
-    return { to: links.page('timeline', { key: asked }) }
+  if (idKindOf(term) !== undefined) return { to: links.any(term) }
+  if (control.requests({ key: term, limit: 1 }).length > 0)
+    return { to: links.page('timeline', { key: term }) }
   for (const filter of ['orderId', 'externalId']) {
-    const [first, second] = listResources(control, 'checkouts.list', { [filter]: asked, limit: '2' }).data
+    const [first, second] = listResources(control, 'checkouts.list', { [filter]: term, limit: '2' }).data
     if (first && !second) return { to: links.resource(first.id) }
-    if (first) return { to: links.page('resources/checkouts', { [filter]: asked }) }
+    if (first) return { to: links.page('resources/checkouts', { [filter]: term }) }
   }
-  return { page: <NothingFoundPage view={view} asked={asked} />, status: 404 }
+  return { page: <NothingFoundPage view={view} term={term} />, status: 404 }
 }
 
 // Forms

@@ -62,7 +62,7 @@ function headOf(path: string, { states }: Diagram, to: string): string {
 }
 
 function diagramTitle(name: string, { moves }: Diagram, present: string | undefined): string {
-  const said = moves.map(({ name: move, from, to }) => `${move}: ${from} to ${to}`)
+  const texts = moves.map(({ name: move, from, to }) => `${move}: ${from} to ${to}`)
   const now = present === undefined ? '' : `, now ${present}`
-  return `The states of ${name}${now}. ${said.join('; ')}`
+  return `The states of ${name}${now}. ${texts.join('; ')}`
 }

@@ -23,7 +23,7 @@ const UNITS = [
 ] as const
 
 /**
- * The largest unit, and the next one where the largest says little, rounded: `2 days`, `1 hour 30 minutes`, `12 hours`,
+ * The largest unit, with the next smaller one while the largest is a small number, rounded: `2 days`, `1 hour 30 minutes`, `12 hours`,
  * `250 ms`.
  */
 export function gapText(ms: number): string {

@@ -245,11 +245,11 @@ function sideOf(moment: TimelineMoment, { left, right }: Cursor): number {
 function pause(drawing: TimelineLayout, cursor: Cursor, before: number | undefined, at: number): void {
   const top = Math.max(cursor.left, cursor.right)
   const newDay = before === undefined || dateText(before) !== dateText(at)
-  const said = [
+  const parts = [
     ...(before === undefined ? [] : [`${gapText(at - before)} later`]),
     ...(newDay ? [dateText(at)] : []),
   ]
-  drawing.pauses.push({ y: top + PAUSE.text, text: said.join(' · '), broken: before !== undefined })
+  drawing.pauses.push({ y: top + PAUSE.text, text: parts.join(' · '), broken: before !== undefined })
   cursor.left = top + PAUSE.height
   cursor.right = cursor.left
   cursor.latest = cursor.left - STEP.later
@@ -293,12 +293,12 @@ function requestMark(moment: RequestMoment, count: number, space: Space, y: numb
   const status = moment.status === null ? '' : String(moment.status)
   const times = count > 1 ? ` ×${count}` : ''
   const room = letters(gate - platform - 14 - (status.length + 1) * space.letter, space) - times.length
-  const said = cut(`${moment.method} ${shownPath(moment.path, space)}`, room) + times
+  const text = cut(`${moment.method} ${shownPath(moment.path, space)}`, room) + times
   const note = noteOf(moment)
   return {
     moment,
     count,
-    label: { x: platform + 8, y: y + ROW.text, text: said, end: false },
+    label: { x: platform + 8, y: y + ROW.text, text, end: false },
     status: status === '' ? null : { x: gate - 6, y: y + ROW.text, text: status, end: true },
     note:
       note === ''
@@ -325,12 +325,12 @@ function shownPath(path: string, space: Space): string {
 }
 
 function noteOf({ replayed, fault, behaviors, status, reached }: RequestMoment): string {
-  const said: string[] = []
-  if (replayed) said.push('replayed')
-  if (fault !== null) said.push(reached === 'gate' ? `${fault} before it ran` : `${fault} after the commit`)
-  else if (status === null) said.push('under way')
-  said.push(...behaviors)
-  return said.join(' · ')
+  const parts: string[] = []
+  if (replayed) parts.push('replayed')
+  if (fault !== null) parts.push(reached === 'gate' ? `${fault} before it ran` : `${fault} after the commit`)
+  else if (status === null) parts.push('under way')
+  parts.push(...behaviors)
+  return parts.join(' · ')
 }
 
 /** With these faults no answer arrives: its arrow ends half way. Other faults damage it shortly before the end. */
@@ -361,8 +361,8 @@ function placeEffects(
   for (const effect of effects) {
     const track = tracks.get(effect.resourceId)
     if (track && effect.state !== null) track.changes.push({ y, state: effect.state })
-    const said = space.timesBeside ? withState(effect) : eventText(effect, subject)
-    const text = effect.trouble === null ? said : `${said} · ${effect.trouble}`
+    const change = space.timesBeside ? withState(effect) : eventText(effect, subject)
+    const text = effect.trouble === null ? change : `${change} · ${effect.trouble}`
     drawing.effects.push({
       effect,
       tracked: track !== undefined,
@@ -447,7 +447,7 @@ function placeTracks(
   const lives = ids
     .filter((id) => id !== main)
     .map((id) => {
-      const own = effects.flatMap((effect, place) => (effect.resourceId === id ? [place] : []))
+      const own = effects.flatMap((effect, index) => (effect.resourceId === id ? [index] : []))
       return { id, from: own[0]!, to: own.at(-1)! }
     })
   const columns = placeSideBySide(lives, tracksMax - 1)
@@ -462,15 +462,15 @@ function placeTracks(
 const FINAL = ['completed', 'canceled', 'voided', 'detached']
 
 function closeTrack({ changes, ...track }: OpenTrack, bottom: number): Track {
-  const parts = changes.map(({ y, state }, place) => {
-    const next = changes[place + 1]?.y
+  const parts = changes.map(({ y, state }, index) => {
+    const next = changes[index + 1]?.y
     const ends = !track.main && FINAL.includes(state) ? y : bottom
     return { from: y, to: next ?? ends, state }
   })
   return { ...track, parts }
 }
 
-// Rails
+// Rails: lines that connect requests with one key, or attempts of one delivery
 
 function keyRails(requests: readonly RequestMark[], space: Space): Rail[] {
   const uses = grouped(
@@ -479,9 +479,9 @@ function keyRails(requests: readonly RequestMark[], space: Space): Rail[] {
   )
   return rails(
     uses.map((marks) =>
-      marks.map(({ out, moment }, place) => ({
+      marks.map(({ out, moment }, index) => ({
         y: out,
-        kind: moment.replayed ? 'repeated' : isRefusedKey(moment, place) ? 'refused' : 'original',
+        kind: moment.replayed ? 'repeated' : isRefusedKey(moment, index) ? 'refused' : 'original',
       })),
     ),
     space.lines.platform,
@@ -490,14 +490,14 @@ function keyRails(requests: readonly RequestMark[], space: Space): Rail[] {
   )
 }
 
-const isRefusedKey = ({ status, reached }: RequestMoment, place: number) =>
-  place > 0 && reached === 'gate' && (status === 409 || status === 422)
+const isRefusedKey = ({ status, reached }: RequestMoment, index: number) =>
+  index > 0 && reached === 'gate' && (status === 409 || status === 422)
 
 function deliveryRails(attempts: readonly AttemptMark[], space: Space): Rail[] {
   const tries = grouped(attempts, ({ moment }) => moment.eventId)
   return rails(
     tries.map((marks) =>
-      marks.map(({ out }, place) => ({ y: out, kind: place === 0 ? 'original' : 'repeated' })),
+      marks.map(({ out }, index) => ({ y: out, kind: index === 0 ? 'original' : 'repeated' })),
     ),
     space.lines.receiver,
     space.railGap,
@@ -511,7 +511,7 @@ function rails(groups: Rail['stops'][], edge: number, step: number, max: number)
     repeated.map((stops) => ({ from: stops[0]!.y, to: stops.at(-1)!.y })),
     max,
   )
-  return repeated.map((stops, place) => ({ x: edge + step * (columns[place]! + 1), edge, stops }))
+  return repeated.map((stops, index) => ({ x: edge + step * (columns[index]! + 1), edge, stops }))
 }
 
 /** Gives overlapping spans different columns. When all columns are taken, the one that ends first is shared. */

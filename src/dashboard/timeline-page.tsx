@@ -10,8 +10,8 @@ import type { View } from './view.ts'
 export interface Subject {
   id: string
   state: string | undefined
-  /** The platform's own ids of it. */
-  known: string
+  /** Its orderId and externalId. */
+  references: string
 }
 
 export interface TimelinePageProps {
@@ -127,11 +127,11 @@ function Suggestions({ view, subjects, keys }: SuggestionsProps) {
     <div class="columns even">
       <Section title="Latest resources">
         <ul class="list-block">
-          {subjects.map(({ id, state, known }) => (
+          {subjects.map(({ id, state, references }) => (
             <li>
               <div>
                 <a href={view.links.page('timeline', { of: id })}>{id}</a>
-                <p class="soft">{known}</p>
+                <p class="soft">{references}</p>
               </div>
               {state && <State name={state} />}
             </li>

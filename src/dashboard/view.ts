@@ -13,7 +13,7 @@ export interface View {
   /** The form token of the session. */
   token: string
   /** The entry of the navigation to highlight. */
-  here: DashboardPlace
+  here: DashboardPage
   /** The page's own address, where its forms lead back to. */
   path: string
   clock: { now: string; frozen: boolean }
@@ -24,7 +24,7 @@ export interface View {
   notice: ActionResult | undefined
 }
 
-export type DashboardPlace =
+export type DashboardPage =
   | ''
   | 'requests'
   | 'timeline'

@@ -51,12 +51,12 @@ export function Progress({ steps, present }: { steps: ProgressStep[]; present: n
         Step {present + 1} of {steps.length}: {steps[present]?.label}
       </p>
       <ol>
-        {steps.map(({ label, href }, place) => (
+        {steps.map(({ label, href }, index) => (
           <li
-            data-state={place < present ? 'done' : undefined}
-            aria-current={place === present ? 'step' : undefined}
+            data-state={index < present ? 'done' : undefined}
+            aria-current={index === present ? 'step' : undefined}
           >
-            {href && place < present ? <a href={href}>{label}</a> : <span>{label}</span>}
+            {href && index < present ? <a href={href}>{label}</a> : <span>{label}</span>}
           </li>
         ))}
       </ol>

@@ -2,7 +2,7 @@
 import type { Child } from 'hono/jsx'
 import { type Asset, favicon, stylesheet } from './assets.ts'
 
-/** `more`: a style sheet and a script besides the styles that all pages share. */
+/** `more`: a style sheet and a script in addition to the styles of all pages. */
 export type FrameProps = { title: string; more?: { styles: Asset; script: Asset }; children?: Child }
 
 export function Frame({ title, more, children }: FrameProps) {

@@ -150,7 +150,7 @@ describe.concurrent.each([
     expect(await page.locator('#expiry-problem').innerText()).toBe('This card has expired. Use another one.')
     expect(await page.getByLabel('Expiry date').inputValue()).toBe('02 / 26')
     expect(await page.getByLabel('Card number').inputValue()).toBe('')
-    expect(await page.locator('#number-problem').innerText()).toBe('Type this again. It was not kept.')
+    expect(await page.locator('#number-problem').innerText()).toBe('Type this again. It was not stored.')
     await page.context().close()
   })
 })

@@ -222,8 +222,8 @@ describe('the live stream', () => {
     await page.getByText('Live', { exact: true }).waitFor()
     await page.evaluate(`
       texts = new Set()
-      new MutationObserver(() => texts.add(document.querySelector('[data-said]').textContent))
-        .observe(document.querySelector('[data-said]'), { childList: true, characterData: true, subtree: true })
+      new MutationObserver(() => texts.add(document.querySelector('[data-status]').textContent))
+        .observe(document.querySelector('[data-status]'), { childList: true, characterData: true, subtree: true })
     `)
     const asked = new Request('http://paysim.test/v1/checkouts', { headers: { 'x-api-key': shop.apiKey } })
     for (let wave = 0; wave < 50; wave += 1) {

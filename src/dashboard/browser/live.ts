@@ -31,11 +31,11 @@ class LiveList {
   constructor(section: HTMLElement) {
     this.#section = section
     this.#rows = section.querySelector('[data-rows]')!
-    this.#status = section.querySelector('[data-said]')!
+    this.#status = section.querySelector('[data-status]')!
     this.#pause = section.querySelector('[data-pause]')!
     this.#pause.hidden = false
     this.#pause.addEventListener('click', () => this.#togglePause())
-    // A page that is not seen, or is kept in the browser's history, holds no connection.
+    // A hidden page, or one in the browser's history, closes its connection.
     document.addEventListener('visibilitychange', () => (document.hidden ? this.#stop() : this.#listen()))
     addEventListener('pagehide', () => this.#stop())
     addEventListener('pageshow', () => this.#listen())
