@@ -9,8 +9,8 @@ import { ORDER } from '../time/stage.ts'
 import { folder } from './folder.ts'
 import { spawnPaysim, startPaysim } from './paysim.ts'
 
-describe('once it serves', () => {
-  test('it says where, with which key, and how to get rid of the limit', async () => {
+describe('paysim start', () => {
+  test('prints its address, the API key and the flag that lifts the rate limit', async () => {
     const { url, said, call } = await startPaysim()
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:[1-9]\d*$/)
     expect(said.stdout).toBe(
@@ -26,7 +26,7 @@ describe('once it serves', () => {
     expect((await call('GET', '/v1/checkouts')).status).toBe(200)
   })
 
-  test('two of them on port 0 do not meet', async () => {
+  test('two processes on port 0 get different ports', async () => {
     const [one, other] = await Promise.all([startPaysim(), startPaysim()])
     await one.call('POST', '/v1/checkouts', ORDER)
     expect((await other.call('GET', '/v1/checkouts')).body.data).toEqual([])
@@ -59,7 +59,7 @@ describe('once it serves', () => {
     })
   })
 
-  test('every answer is one line with the id by which a tester finds it', async () => {
+  test('every answer logs one line with the id of its request', async () => {
     const { call, said, stop } = await startPaysim(['--log', 'json'])
     const { headers } = await call('POST', '/v1/checkouts', ORDER, 'k')
     await call('GET', '/v1/checkouts?limit=1')
@@ -107,7 +107,7 @@ const logged = (stderr: string) =>
     .split('\n')
     .map((line) => JSON.parse(line) as Record<string, unknown>)
 
-describe('told to stop', () => {
+describe('after a signal', () => {
   test.for(['SIGTERM', 'SIGINT'] as const)(
     'by %s, it finishes what is in flight and exits with 0',
     async (signal) => {
@@ -144,14 +144,14 @@ describe('told to stop', () => {
     expect(closed.at(-1)).toBe('half')
   })
 
-  test('it accepts no new connection', async () => {
+  test('no new connection is accepted', async () => {
     const { url, stop } = await startPaysim()
     expect((await stop()).code).toBe(0)
     await expect(fetch(`${url}/healthz`)).rejects.toThrow('fetch failed')
   })
 })
 
-describe('what it cannot do', () => {
+describe('when it cannot start', () => {
   test('a taken port is one sentence and exit code 1', async () => {
     const server = createServer().listen(0, '127.0.0.1')
     await once(server, 'listening')
@@ -239,7 +239,7 @@ const WRONG: readonly [args: string[], environment: Record<string, string>, sent
   [['now'], {}, "Too many arguments for 'start'. Expected 0 arguments but got 1."],
 ]
 
-describe('what is wrong is named, with what would be right, and exit code 2', () => {
+describe('a wrong option is named with what would be right, and the exit code is 2', () => {
   test.for(WRONG)('%j %j', async ([args, environment, sentence]) => {
     const { exited } = spawnPaysim(['start', ...args], environment)
     expect(await exited).toEqual({ code: 2, signal: null, stdout: '', stderr: `${sentence}\n` })
@@ -252,14 +252,14 @@ describe('what is wrong is named, with what would be right, and exit code 2', ()
     })
   })
 
-  test('no command at all shows which there are', async () => {
+  test('without a command the list of commands is printed', async () => {
     const { code, stderr } = await spawnPaysim([]).exited
     expect(code).toBe(2)
     expect(stderr).toContain('start [options]')
   })
 })
 
-test('it names a fixture that cannot be used', async () => {
+test('a fixture that cannot be used is named', async () => {
   const file = join(folder(), 'wrong.yaml')
   const start = async (path: string) => {
     const { code, stderr } = await spawnPaysim(['start', '--port', '0', '--fixture', path]).exited

@@ -9,7 +9,7 @@ import { startPaysim } from './paysim.ts'
 
 const REFUNDS = 100
 
-it('completes 100 pending refunds after kill -9, tells of each event, and moves no money twice', async () => {
+it('completes 100 pending refunds after kill -9, delivers each event, and writes no ledger row twice', async () => {
   const data = mkdtempSync(join(tmpdir(), 'paysim-'))
   const receiver = await openReceiver()
   onTestFinished(async () => {

@@ -115,7 +115,7 @@ describe('a folder has one simulator at a time', () => {
     expect((await first.call('POST', '/v1/checkouts', ORDER)).status).toBe(201)
   })
 
-  test('and is free again however that one ended', async () => {
+  test('the folder is free after a stop and after a kill', async () => {
     const data = folder()
     await (await startPaysim(['--data', data])).kill()
     await (await startPaysim(['--data', data])).stop()

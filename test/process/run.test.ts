@@ -15,7 +15,7 @@ function folder(): string {
   return path
 }
 
-test('in a simulator of its own, with a report', async () => {
+test('without a target, with a report', async () => {
   const file = join(folder(), 'junit.xml')
   const { code, stdout, stderr } = await paysim('run', ...STORY, '--report', `junit=${file}`)
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
@@ -23,7 +23,7 @@ test('in a simulator of its own, with a report', async () => {
   expect(readFileSync(file, 'utf8')).toContain('failures="0"')
 })
 
-test('at another paysim: as its tester, as a platform, and in comparison', async () => {
+test('with a target: without an API key, with one, and with --compare', async () => {
   const { url } = await startPaysim(['--refund-delay', '200ms'])
   const key = 'sk_staging_default'
   const [tester, platform, both] = await Promise.all([
@@ -39,7 +39,7 @@ test('at another paysim: as its tester, as a platform, and in comparison', async
   expect(both.stdout).toContain('0 of 2 files differ')
 })
 
-test('a story that goes otherwise ends with 1, a file that cannot be read with 2', async () => {
+test('the exit code is 1 when a step fails, 2 when a file cannot be read', async () => {
   const path = folder()
   writeFileSync(
     join(path, 'wrong.yaml'),

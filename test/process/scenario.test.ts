@@ -26,7 +26,7 @@ test('--scenario arms before the first request, and the file may change under it
   expect((await paysim.stop()).code).toBe(0)
 })
 
-test('a change that is wrong is told, and what was armed stays', async () => {
+test('a wrong change is logged, and the armed behaviors stay', async () => {
   const file = scenario(DOWN)
   const paysim = await startPaysim(['--scenario', file, '--log', 'json'])
   writeFileSync(file, DOWN.replace('respond', 'repond'))
@@ -34,7 +34,7 @@ test('a change that is wrong is told, and what was armed stays', async () => {
   expect((await paysim.call('GET', '/v1/checkouts')).status).toBe(503)
 })
 
-test('a file that is wrong from the start is told with its place, and nothing starts', async () => {
+test('a file that is wrong at the start is printed with line and column, and nothing starts', async () => {
   const file = scenario(DOWN.replace('503', 'soon'))
   const { code, stdout, stderr } = await spawnPaysim(['start', '--port', '0', '--scenario', file]).exited
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
@@ -44,7 +44,7 @@ test('a file that is wrong from the start is told with its place, and nothing st
   expect(nowhere).toMatchObject({ code: 2, stderr: '/no/such.yaml:1:1: there is no such file or folder\n' })
 })
 
-test('a command that is told to stop answers whom it holds, and ends well', async () => {
+test('a command that is stopped answers the held requests and exits with 0', async () => {
   const paysim = await startPaysim()
   const headers = { 'x-api-key': 'sk_staging_default', 'x-sim': 'hold=gate-a' }
   const held = fetch(`${paysim.url}/v1/checkouts`, { headers })

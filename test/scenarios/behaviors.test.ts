@@ -87,7 +87,7 @@ describe('when', () => {
     expect(await statuses(started, 4)).toEqual([201, 500, 500, 201])
   })
 
-  test('probability is drawn from the seed, and moves no id', async () => {
+  test('probability is drawn from the seed, and changes no id', async () => {
     const behavior = { when: { probability: 0.5 }, do: { respond: { status: 500 } } } as const
     const one = start()
     one.arm(behavior)
@@ -112,7 +112,7 @@ describe('when', () => {
   })
 })
 
-describe('the envelope', () => {
+describe('counters and conditions', () => {
   test('times, skip and the order of the file', async () => {
     const started = start()
     started.arm(
@@ -144,7 +144,7 @@ describe('the envelope', () => {
     ])
   })
 
-  test('ttl is over when the sandbox clock says so', async () => {
+  test('ttl ends on the sandbox clock', async () => {
     const started = start()
     started.arm({ ttl: '1m', do: { respond: { status: 500 } } })
     expect(await statuses(started, 1)).toEqual([500])
@@ -214,7 +214,7 @@ test('times: 1 hits one of a hundred callers on as many connections', async () =
   await Promise.all(answers.map((answer) => answer.text()))
 })
 
-describe('the journal tells', () => {
+describe('the journal has', () => {
   test('which behavior acted, and how often it has', async () => {
     const { arm, call, journal } = start()
     arm({ id: 'flaky', times: 2, do: { respond: { status: 500 } } })
@@ -255,7 +255,7 @@ describe('the journal tells', () => {
 })
 
 describe('arming', () => {
-  test('a behavior without an id is named, and can be taken back', async () => {
+  test('a behavior without an id gets one, and can be disarmed by it', async () => {
     const started = start()
     started.arm({ times: 9, do: { respond: { status: 500 } } }, { do: { respond: { status: 503 } } })
     expect(started.behaviors.list().map(({ id }) => id)).toEqual(['behavior-1', 'behavior-2'])
@@ -266,7 +266,7 @@ describe('arming', () => {
     expect(await statuses(started, 1)).toEqual([201])
   })
 
-  test('the same id again takes its place and counts from zero', async () => {
+  test('the same id again replaces the behavior and counts from zero', async () => {
     const started = start()
     const behavior = { id: 'once', times: 1, do: { respond: { status: 500 } } }
     started.arm(behavior)
@@ -276,7 +276,7 @@ describe('arming', () => {
     expect(await statuses(started, 2)).toEqual([500, 201])
   })
 
-  test('a reset forgets everything but what is installed, and chance starts over', async () => {
+  test('a reset disarms all but the installed behaviors, and draws from the seed again', async () => {
     const started = start()
     const [installed] = started.arm({ when: { probability: 0.5 }, do: { respond: { status: 500 } } })
     started.behaviors.disarm()
@@ -288,7 +288,7 @@ describe('arming', () => {
     expect(await statuses(started, 10)).toEqual(before)
   })
 
-  test('what is installed takes the place of what was, and of nothing else', () => {
+  test('installed behaviors replace those installed before, and no others', () => {
     const { behaviors, arm } = start()
     const [own, first, second] = arm(
       { id: 'own', also: true, do: { delay: '1s' } },

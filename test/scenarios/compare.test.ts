@@ -186,7 +186,7 @@ test('all differences of an answer', async () => {
 `)
 })
 
-test('files are counted, and a step of the tester that fails on one side is told', async () => {
+test('files are counted, and a tester’s step that fails on one side is reported', async () => {
   const file = (ledger: string) => `name: n\nsteps:\n  - call: GET /v1/checkouts\n  - ledger: ${ledger}\n`
   const target = await steered(
     () => ({ status: 200, text: '{"data":[],"hasMore":false,"nextCursor":null}' }),
@@ -232,7 +232,7 @@ test('only JSON reports a comparison', async () => {
   })
 })
 
-test('a file that cannot even begin at the target is no agreement', async () => {
+test('a file that cannot start at the target fails the comparison', async () => {
   const ours = await steered(answering())
   const target = await service(() => ({ status: 404, json: { message: 'Route not found' } }))
   const start = async () => ({ url: ours.url, apiKey: KEY, close: async () => {} })

@@ -98,7 +98,7 @@ describe('seen from a raw socket', () => {
     expect(() => JSON.parse(body)).toThrow()
   })
 
-  test('bad-chunk begins well and goes on as nothing that HTTP knows', async () => {
+  test('bad-chunk sends one valid chunk, then bytes that are not HTTP', async () => {
     const { request, journal } = await serve()
     const { ended, received } = request('fault=bad-chunk')
     expect(await ended).toBe('closed')
@@ -136,7 +136,7 @@ describe('seen from a raw socket', () => {
     },
   )
 
-  test('fetch fails as it does with any such network', async () => {
+  test('fetch rejects with the error of a broken connection', async () => {
     const { url } = await serve()
     const get = (fault: string) =>
       fetch(`${url}/v1/checkouts`, {
@@ -151,7 +151,7 @@ describe('seen from a raw socket', () => {
   })
 })
 
-test('a client that leaves in the middle of its request is no bug', async () => {
+test('a client that disconnects during its request is not logged as a bug', async () => {
   const bugs: unknown[] = []
   const answer = async () => ({ status: 200, headers: {}, body: '{}' })
   const logBug = (cause: unknown) => bugs.push(cause)

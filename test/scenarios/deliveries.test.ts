@@ -27,7 +27,7 @@ describe('a delivery', () => {
     expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(2)
   })
 
-  test('comes later, on the clock', async () => {
+  test('comes later on the sandbox clock', async () => {
     const { arm, refund, checkout, advance, receiver } = await shop()
     arm({ when: { event: 'refund.created' }, do: { webhook: { delay: '10m' } } })
     await refund(checkout)
@@ -80,7 +80,7 @@ describe('a delivery', () => {
     expect(receiver.received.map(({ event }) => event.data.amount)).toEqual([1, 3, 2])
   })
 
-  test('that was kept back is forgotten with the world that it told of', async () => {
+  test('that waits for the next event is dropped by a reset', async () => {
     const { arm, simulator, confirmCheckout, refund, checkout, advance, receiver } = await shop()
     arm({ when: { event: 'refund.created' }, times: 1, do: { webhook: { reorder: true } } })
     await refund(checkout, 1)
@@ -91,7 +91,7 @@ describe('a delivery', () => {
     expect(receiver.received.map(({ event }) => event.data.amount)).toEqual([2])
   })
 
-  test('is chosen by what the event says', async () => {
+  test('matches by the content of the event', async () => {
     const { arm, refund, checkout, advance, receiver } = await shop()
     arm({
       when: { event: 'refund.*', json: { type: 'refund.created', data: { amount: 7 } } },
@@ -140,7 +140,7 @@ describe('a signature is', () => {
   })
 })
 
-test('several behaviors may spoil the same delivery, and the request is told of each', async () => {
+test('several behaviors may change the same delivery, and the journal names each at the request', async () => {
   const { arm, refund, checkout, advance, receiver, journal } = await shop()
   arm(
     { id: 'late', also: true, when: { event: 'refund.created' }, do: { webhook: { delay: '1m' } } },

@@ -5,7 +5,7 @@ import { CHECKOUT, start } from './start.ts'
 const create = { json: CHECKOUT, key: 'k' }
 const refund = { json: { amount: 250 }, key: 'r' }
 
-describe('the same fault, before the operation and after the commit: the ledger knows', () => {
+describe('the ledger shows whether a fault was before the operation or after the commit', () => {
   test.each(['reset', 'close', 'hang'] as const)('%s', async (fault) => {
     for (const at of ['before', 'after-commit'] as const) {
       const { arm, send, call, confirmCheckout, ledger, journal } = start()
@@ -61,7 +61,7 @@ describe('respond', () => {
     expect(answer.headers.get('content-type')).toBe('application/json')
   })
 
-  test('says what it is told to', async () => {
+  test('answers with the status, body and headers of the behavior', async () => {
     const { arm, call } = start()
     arm({
       do: {
@@ -104,7 +104,7 @@ describe('respond', () => {
     expect(sandbox.store.checkouts.list({ limit: 5 }).data).toHaveLength(1)
   })
 
-  test('an outage heals when the clock has passed it', async () => {
+  test('a behavior with a ttl ends on the sandbox clock', async () => {
     const { arm, call, advance } = start()
     arm({ ttl: '5m', do: { respond: { status: 503 } } })
     const status = async () => (await call('GET /v1/checkouts')).status
@@ -117,7 +117,7 @@ describe('respond', () => {
 })
 
 describe('rateLimit', () => {
-  test('refuses as the real one does, to the byte and the header', async () => {
+  test('has the body and the headers of the real 429', async () => {
     const headersOf = (headers: Headers) => [...headers].filter(([name]) => name !== 'x-sim-request')
     const real = start({ rateLimit: 2 })
     const scripted = start()
@@ -152,7 +152,7 @@ describe('rateLimit', () => {
     expect((await call('POST /v1/checkouts', create)).status).toBe(201)
   })
 
-  test('is asked for by one request as well', async () => {
+  test('works in X-Sim too', async () => {
     const { call } = start({ rateLimit: 5 })
     const { status, headers } = await call('GET /v1/checkouts', { sim: 'rateLimit=exhausted' })
     expect([status, headers.get('x-ratelimit-limit'), headers.get('retry-after')]).toEqual([429, '5', '60'])
@@ -160,7 +160,7 @@ describe('rateLimit', () => {
 })
 
 describe('decision: decline', () => {
-  test('lets the bank say no to a buyer, as often as it says', async () => {
+  test('makes the bank decline, as often as `times` says', async () => {
     const { arm, simulator, createCheckout, sandbox, behaviors } = start()
     const { buyer } = simulator.sandbox('default')
     const id = await createCheckout()
@@ -174,7 +174,7 @@ describe('decision: decline', () => {
     ])
   })
 
-  test('is chosen by what the bank is asked about and by the checkout', async () => {
+  test('matches by kind of decision and by checkout', async () => {
     const { arm, simulator, createCheckout } = start()
     const { buyer } = simulator.sandbox('default')
     const [small, large] = [await createCheckout({ amount: 10 }), await createCheckout({ amount: 20.5 })]
@@ -186,11 +186,11 @@ describe('decision: decline', () => {
   })
 })
 
-test('everything that can be done is explained in one sentence', () => {
+test('every fault has a sentence', () => {
   for (const { sentence } of Object.values(FAULTS)) expect(sentence).toMatch(/^[A-Z][^.]*\.$/)
 })
 
-test('an armed behavior explains itself', () => {
+test('an armed behavior lists what it does', () => {
   const { arm, behaviors } = start()
   arm(
     {

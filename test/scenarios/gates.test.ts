@@ -38,7 +38,7 @@ describe('a gate', () => {
     expect((await first).status).toBe(201)
   })
 
-  test('lets go whom it holds now; who comes later is held again', async () => {
+  test('a release answers the held requests; later requests are held again', async () => {
     const { arm, call, parked, behaviors } = start()
     arm({ do: { hold: 'gate-a' } })
     const first = call('GET /v1/checkouts')
@@ -52,7 +52,7 @@ describe('a gate', () => {
     expect((await second).status).toBe(200)
   })
 
-  test('lets go in the order in which they came, and no others', async () => {
+  test('releases the requests in the order in which they came, and no others', async () => {
     const { send, parked, behaviors } = start()
     const at = (gate: string) => send('GET /v1/checkouts', { sim: `hold=${gate}` })
     const answers = [at('a'), at('b'), at('a')]
@@ -65,7 +65,7 @@ describe('a gate', () => {
     expect((await answers[1])?.status).toBe(200)
   })
 
-  test('is given up after max, on the sandbox clock', async () => {
+  test('ends after max, on the sandbox clock', async () => {
     const { call, parked, advance, behaviors } = start()
     const answer = call('POST /v1/checkouts', { ...create, sim: 'hold=gate-a; max=10s' })
     await parked(1)
@@ -76,7 +76,7 @@ describe('a gate', () => {
     expect(behaviors.release('gate-a')).toEqual([])
   })
 
-  test('is waited for no longer than somebody wants to', async () => {
+  test('waiting for it ends after the timeout of the caller', async () => {
     const { behaviors } = start()
     const waiting = new AbortController()
     const held = behaviors.whenHeld('gate-a', waiting.signal)
@@ -85,7 +85,7 @@ describe('a gate', () => {
     await expect(behaviors.whenHeld('gate-a', waiting.signal)).rejects.toThrow('enough')
   })
 
-  test('opens for everyone when the sandbox is reset', async () => {
+  test('is released by a reset of the sandbox', async () => {
     const { call, parked, behaviors } = start()
     const answer = call('POST /v1/checkouts', { ...create, sim: 'hold=gate-a' })
     await parked(1)
@@ -125,7 +125,7 @@ describe('time', () => {
   })
 })
 
-test('a closing simulator answers who is held over a socket, and ends', async () => {
+test('a closing simulator answers the held requests, and ends', async () => {
   const { simulator, behaviors } = start()
   const { url } = await simulator.listen()
   const held = rawRequest(url, 'POST /v1/checkouts\nX-Sim: hold=gate-a', CHECKOUT)

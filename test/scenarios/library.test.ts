@@ -11,7 +11,7 @@ test('the schema beside the scenarios, by which editors complete them, is the on
   expect(JSON.parse(read('scenario.schema.json'))).toEqual(JSON.parse(JSON.stringify(scenarioJsonSchema())))
 })
 
-describe('every scenario passes, all its behaviors act, and it says why it is there', () => {
+describe('every scenario passes, all its behaviors act, and it has a `why`', () => {
   test.each(FILES)('%s', async (name) => {
     const { out, err, code } = await play(read(name), {}, { startOwn })
     expect({ code, err, shown: code === 0 ? '' : out }).toEqual({ code: 0, err: '', shown: '' })
@@ -52,7 +52,7 @@ describe('a client that retries', () => {
     expect(await play(lost, {}, { startOwn })).toMatchObject({ code: 0 })
   })
 
-  test('with a new key refunds twice, and is found out', async () => {
+  test('with a new key refunds twice, and the scenario fails', async () => {
     const [before = '', after = ''] = lost.split(retry)
     const wrong = before + withNewKey + after.slice(after.indexOf('\n') + 1)
     const { code, out } = await play(wrong, {}, { startOwn })
@@ -67,7 +67,7 @@ describe('a client that retries', () => {
 describe('two simulators', () => {
   const files = Object.fromEntries(FILES.map((name) => [name, read(name)]))
 
-  test('show no difference, be the other one steered or not', async () => {
+  test('show no difference, with or without the /_sim of the other', async () => {
     const { url, apiKey } = await startOwn()
     const patience = { within: 10_000, every: 20 }
     const steered = await play(files, { target: url, compare: true }, { startOwn })

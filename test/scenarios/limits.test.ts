@@ -76,7 +76,7 @@ describe('a file may not ask for', () => {
   })
 })
 
-describe('nor may code, which no file is read for', () => {
+describe('behaviors as objects have the same limits', () => {
   test.each<[string, Armable['do'], string]>([
     ['a delay that is no number', { delay: Number.NaN }, 'behaviors[0].do.delay'],
     ['a delay before now', { delay: -1 }, 'behaviors[0].do.delay'],
@@ -104,7 +104,7 @@ describe('nor may code, which no file is read for', () => {
   })
 })
 
-test('a delay of nothing at all is over at once', async () => {
+test('a delay of 0s does not wait', async () => {
   const { arm, call, parked, advance } = start()
   arm({ do: { delay: { p50: '0s', p99: '0s' } } })
   const answer = call('POST /v1/checkouts', { json: CHECKOUT })
@@ -113,7 +113,7 @@ test('a delay of nothing at all is over at once', async () => {
   expect((await answer).status).toBe(201)
 })
 
-describe('the clock refuses what is no instant', () => {
+describe('the clock refuses a number that is not a time', () => {
   const wrong = [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
   test.each(wrong)('%d', (instant) => {
     const clock = new Clock({ frozenAt: 0, offsetMs: 0 })
@@ -126,7 +126,7 @@ describe('the clock refuses what is no instant', () => {
 })
 
 describe('a regex', () => {
-  test('that takes JavaScript years is answered at once', () => {
+  test('that takes JavaScript years takes milliseconds', () => {
     expect(matches({ regex: '^(a+)+$' }, `${'a'.repeat(5_000)}b`)).toBe(false)
     expect(matches({ regex: '^(a+)+$' }, 'a'.repeat(5_000))).toBe(true)
   })

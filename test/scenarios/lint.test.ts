@@ -42,7 +42,7 @@ test('every mistake of every file is a line', async () => {
   })
 })
 
-test('a path that leads nowhere', async () => {
+test('a path without a file', async () => {
   const path = await folder({})
   expect(await lint({ paths: [path] })).toMatchObject({
     code: 2,
@@ -54,7 +54,7 @@ test('a path that leads nowhere', async () => {
   })
 })
 
-test('the JSON Schema teaches the format', async () => {
+test('the JSON Schema describes the format', async () => {
   const { code, out } = await lint({ paths: [], schema: true })
   const schema = JSON.parse(out.join('\n'))
   expect(code).toBe(0)

@@ -346,7 +346,7 @@ steps:
     expect(asked).toHaveLength(1)
   })
 
-  test('a limit that is not part of the story is waited for', async () => {
+  test('after a 429 that no step expects, the run waits and sends again', async () => {
     const { url, asked } = await service((_, count) =>
       count === 1 ? { status: 429, headers: { 'retry-after': '0' } } : created(),
     )
@@ -361,7 +361,7 @@ steps:
   })
 })
 
-describe('how it is asked for', () => {
+describe('options of a run', () => {
   const GOOD = 'name: good\nsteps:\n  - call: GET /v1/checkouts\n'
   const BAD = 'name: bad\nsteps:\n  - { call: GET /v1/checkouts, expect: { status: 418 } }\n'
   const FILES = { 'a.yaml': GOOD, 'b.yaml': BAD, 'c.yaml': GOOD }

@@ -76,7 +76,7 @@ test('JSON is YAML', () => {
   expect(parseScenario('{"name": "n", "steps": [{"call": "GET /v1/checkouts"}]}').name).toBe('n')
 })
 
-describe('every mistake is told with its line, its column and what was probably meant', () => {
+describe('every mistake has its line, its column and a suggestion', () => {
   const head = 'name: n\nsteps:\n  - call: GET /v1/checkouts\n'
   test.each([
     ['an empty file', '', ['f.yaml:1:1: the file must be an object, not null']],

@@ -146,7 +146,7 @@ describe('a session passes when it is played', () => {
     expect(await play(yaml)).toEqual(passed)
   })
 
-  test('with trouble that was armed, which the file itself then asks for', async () => {
+  test('with armed behaviors, which the recorded file then contains', async () => {
     const { call, play, shop, requests } = await openShop()
     shop.arm({ behaviors: [{ id: 'down', times: 1, do: { respond: { status: 503 } } }] })
     await call('POST /v1/checkouts', ORDER)
@@ -163,7 +163,7 @@ describe('a session passes when it is played', () => {
     expect(await play(yaml)).toEqual(passed)
   })
 
-  test('with an order that asks for its own trouble', async () => {
+  test('with a magic orderId', async () => {
     const { call, play, shop, requests } = await openShop()
     const order = { ...ORDER, orderId: 'sim:503,reset,ok:o-1' }
     for (let attempt = 0; attempt < 3; attempt += 1) await call('POST /v1/checkouts', order)
@@ -173,7 +173,7 @@ describe('a session passes when it is played', () => {
     expect(await play(yaml)).toEqual(passed)
   })
 
-  test('with a clock that ran, by which a refund completed between two looks at it', async () => {
+  test('with a running clock and a refund that completed between two reads', async () => {
     const { call, play, shop, requests } = await openShop({ clock: 'real', refundDelay: '40ms' })
     const { id } = await call('POST /v1/checkouts', ORDER)
     await call(`POST /v1/checkouts/${id}/confirm`)
@@ -228,7 +228,7 @@ describe('what was chosen', () => {
     await expect(recordSession(shop, { chosen: ['nothing'] })).rejects.toThrow('Request nothing not found')
   })
 
-  test('brings along what it relies on, and nothing else', async () => {
+  test('is recorded with the requests that it depends on, and no others', async () => {
     const { shop, call, play } = await openShop()
     const { id } = await call('POST /v1/checkouts', ORDER)
     await call('POST /v1/checkouts', { ...ORDER, externalId: 'other' })
@@ -241,7 +241,7 @@ describe('what was chosen', () => {
     expect(await play(yaml)).toEqual(passed)
   })
 
-  test('is left out, with the reason, where it could not pass', async () => {
+  test('is left out, with the reason, when it could not pass', async () => {
     const { shop, call, play, requests } = await openShop({ rateLimit: 2 })
     await call('POST /v1/checkouts', ORDER)
     await call('GET /v1/checkouts')

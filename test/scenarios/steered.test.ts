@@ -20,7 +20,7 @@ async function deliver(
   expect(status).toBe(204)
 }
 
-test('each file gets a sandbox as it asks for, with its behaviors, and leaves none behind', async () => {
+test('each file gets a sandbox with its options and behaviors, which is removed after it', async () => {
   const { url, asked } = await steered(
     () => OK,
     (what) =>
@@ -81,7 +81,7 @@ test('the same seed draws the same UUIDs, another one others', async () => {
   expect(new Set([...seven!, ...eight!, ...none!]).size).toBe(6)
 })
 
-test('what a sim step asks of the tester’s side', async () => {
+test('what a sim step sends to /_sim', async () => {
   const steering: string[] = []
   const { url } = await steered(
     () => OK,
@@ -224,7 +224,7 @@ describe('webhooks', () => {
     expect(code).toBe(1)
   })
 
-  test('one that comes late is waited for', async () => {
+  test('a step waits for a late one', async () => {
     let endpoint = ''
     const { url } = await steered(
       () => OK,
@@ -279,7 +279,7 @@ steps:
 })
 
 describe('while a call is in flight', () => {
-  test('other steps are taken, and its own answer comes after them', async () => {
+  test('other steps run, and its own answer is checked after them', async () => {
     let release = () => {}
     const released = new Promise<void>((resolve) => {
       release = resolve
@@ -316,7 +316,7 @@ steps:
     expect(code).toBe(0)
   })
 
-  test('a failure of theirs does not leave the call hanging', async () => {
+  test('a failure of another step ends the call too', async () => {
     const { url } = await steered((_, count) => (count < 3 ? 'silence' : { status: 200 }))
     const { code, out } = await play(
       'name: n\nsteps:\n  - { id: a, call: POST /v1/a, meanwhile: [{ call: GET /v1/b, expect: { status: 409 } }] }',
@@ -327,7 +327,7 @@ steps:
   })
 })
 
-test('what the tester’s side refuses is told, and the sandbox goes all the same', async () => {
+test('a refusal of /_sim fails the step, and the sandbox is removed all the same', async () => {
   const { url, asked } = await service(({ method, target }) => {
     if (method === 'POST' && target === '/_sim/sandboxes') {
       return { status: 201, json: { name: 'box', apiKey: KEY, signingSecret: SECRET } }
@@ -345,14 +345,14 @@ test('what the tester’s side refuses is told, and the sandbox goes all the sam
   expect(code).toBe(1)
 })
 
-test('without a key, a target has to have a tester’s side', async () => {
+test('without a key, a target needs /_sim', async () => {
   const { url } = await service(() => ({ status: 404, json: { message: 'Route not found' } }))
   const { code, out } = await play('name: n\nsteps:\n  - call: GET /v1/a\n', { target: url })
   expect(out).toContain("failed: The tester's API answers 404 to POST /sandboxes: Route not found")
   expect(code).toBe(1)
 })
 
-test('without a target a simulator is started, and closed in the end', async () => {
+test('without a target a simulator is started, and closed at the end', async () => {
   const { url } = await steered(() => OK)
   let closed = 0
   const close = async () => {

@@ -20,7 +20,7 @@ function steered() {
 const DOWN = 'name: Down\nbehaviors: [{ id: down, times: 1, do: { respond: { status: 503 } } }]\n'
 
 describe('over HTTP', () => {
-  test('behaviors are armed, listed with their counters, and taken back', async () => {
+  test('behaviors are armed, listed with their counters, and disarmed', async () => {
     const { ask, create } = steered()
     expect(await ask('POST', '/behaviors', DOWN)).toMatchObject({
       json: { data: [{ id: 'down', fired: 0 }] },
@@ -52,7 +52,7 @@ describe('over HTTP', () => {
     expect((await ask('GET', '/behaviors')).json.data).toEqual([])
   })
 
-  test('a scenario takes the place of what was armed; a wrong one changes nothing', async () => {
+  test('a scenario replaces the armed behaviors; a wrong one changes nothing', async () => {
     const { ask } = steered()
     await ask('PUT', '/behaviors', DOWN)
     expect(await ask('PUT', '/behaviors', DOWN.replace('respond', 'repond'))).toEqual({
@@ -76,7 +76,7 @@ describe('over HTTP', () => {
     expect((await ask('GET', '/gates/gate-a?within=1ms')).status).toBe(408)
   })
 
-  test('a reset takes behaviors back and lets go whom they held', async () => {
+  test('a reset disarms behaviors and releases held requests', async () => {
     const { ask, call, create, parked } = steered()
     await ask(
       'PUT',
@@ -91,7 +91,7 @@ describe('over HTTP', () => {
   })
 })
 
-test('an embedder arms what was read, or behaviors of the program’s own', async () => {
+test('the object arms a file that was read, or behaviors as objects', async () => {
   const { simulator, call, send, confirmCheckout } = start()
   const shop = simulator.sandbox('default')
   const path = `POST /v1/checkouts/${await confirmCheckout()}/refunds`

@@ -51,7 +51,7 @@ describe('a refund completes', () => {
     ])
   })
 
-  test('a read that is refused is none', async () => {
+  test('a refused read is not counted', async () => {
     const { id, call, readRefund } = await refundThat({ polls: 2 })
     await call(`GET /v1/refunds/${id}`, { sim: 'respond=503' })
     await call(`GET /v1/refunds/${id}`, { sim: 'respond=503' })
@@ -75,7 +75,7 @@ describe('a refund completes', () => {
   })
 })
 
-test('the refund itself may be asked for, on the wire', async () => {
+test('a behavior can match a refund by its fields as they are in JSON', async () => {
   const { arm, confirmCheckout, refund, readRefund, advance } = start()
   const checkout = await confirmCheckout()
   arm({
@@ -88,7 +88,7 @@ test('the refund itself may be asked for, on the wire', async () => {
   expect([await readRefund(small), await readRefund(large)]).toEqual(['completed', 'pending'])
 })
 
-test('the request that made the refund is told, and so is the list of deeds', async () => {
+test('the journal names the behavior at the request that made the refund, and so does the list of background results', async () => {
   const { arm, confirmCheckout, refund, journal, behaviors } = start()
   const checkout = await confirmCheckout()
   arm(

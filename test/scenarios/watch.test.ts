@@ -67,7 +67,7 @@ test('a file is read at once, and again when it changes', async () => {
   expect(await next()).toBe('down-503')
 })
 
-test('a change for the worse is told once, and changes nothing until it is mended', async () => {
+test('a wrong change is reported once and changes nothing until it is corrected', async () => {
   const { write, remove, told, next, looked } = await watched({ 'a.yaml': answering(500) }, 'a.yaml')
   write('a.yaml', answering('soon'))
   expect(await next()).toBe('a.yaml:3:47: behaviors[0].do.respond.status must be a number, not "soon"')
@@ -99,7 +99,7 @@ test('the environment is filled in', async () => {
   await expect(watched(file)).rejects.toThrow('the environment variable WHO is not set')
 })
 
-test('what is wrong at first is thrown', async () => {
+test('a file that is wrong at the start throws', async () => {
   await expect(watched({}, 'nowhere.yaml')).rejects.toThrow('there is no such file or folder')
   await expect(watched({ 'a.yaml': answering('soon') })).rejects.toThrow('must be a number')
 })

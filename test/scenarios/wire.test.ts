@@ -93,7 +93,7 @@ test.each<[string, (socket: Socket) => void, object]>([
   expect(await exchange(url, POST, { timeoutMs: 300 })).toMatchObject(expected)
 })
 
-test('the caller can give up', async () => {
+test('the caller can abort', async () => {
   const url = await serving(() => given.abort())
   const given = new AbortController()
   expect(await exchange(url, POST, { ...PATIENCE, signal: given.signal })).toMatchObject({

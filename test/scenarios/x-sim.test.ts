@@ -33,7 +33,7 @@ describe('delay', () => {
     expect(again.headers.get('idempotent-replayed')).toBe('true')
   })
 
-  test('at after-commit the work is done and only the answer waits', async () => {
+  test('at after-commit the operation is committed and only the answer waits', async () => {
     const { call, parked, sandbox } = start()
     const first = call('POST /v1/checkouts', { ...create, sim: 'delay=1m; at=after-commit' })
     await parked(1)
@@ -47,7 +47,7 @@ describe('delay', () => {
     expect((await call('POST /v1/checkouts', { ...create, sim: 'delay=20ms' })).status).toBe(201)
   })
 
-  test('is told in the journal', async () => {
+  test('is in the journal', async () => {
     const { call, journal } = start()
     await call('POST /v1/checkouts', { ...create, sim: 'delay=0s' })
     expect(journal()[0]).toMatchObject({
@@ -72,7 +72,7 @@ test('a simulator that closes lets a waiting request finish', async () => {
   expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual([201, 201, 201])
 })
 
-describe('a malformed header is a 400 that names what would be right', () => {
+describe('a malformed header is a 400 that says what would be right', () => {
   test.each([
     ['', 'must begin with one of respond, delay, hold, fault, rateLimit, as in delay=2s, not ""'],
     [
