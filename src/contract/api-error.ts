@@ -1,8 +1,8 @@
-/** A refusal. It imports nothing, so that the client of the tester's API loads nothing but this for its errors. */
+/** A refusal. This file imports nothing, so that `paysim/control` stays small. */
 
 /**
- * D8: `error` is the word of §7's table, letter by letter; hence `Internal Error`. 502 and 504 never come
- * from us, but from a proxy between a platform and us; 503 comes from a full disk (D58).
+ * The `error` of a body by status (D8). paysim never answers 502 and 504: they are for a scenario's `respond`, and for a
+ * proxy's answer that `paysim/control` reports. 503 is a full disk (D58).
  */
 const STATUS_NAMES = {
   400: 'Bad Request',
@@ -25,7 +25,7 @@ const STATUS_NAMES = {
 
 export type ErrorStatus = keyof typeof STATUS_NAMES
 
-/** The name an error body carries for a status; a status that has none here goes by its number. */
+/** The `error` of a status; `Error 418` for a status without a name. */
 export const statusName = (status: number): string => STATUS_NAMES[status as ErrorStatus] ?? `Error ${status}`
 
 export class ApiError extends Error {
@@ -48,7 +48,7 @@ export class ApiError extends Error {
     this.details = details
   }
 
-  /** §2: `error`, `message` and, only where it applies, what the caller needs to go on. */
+  /** §2: `error`, `message` and, for some refusals, more fields such as `existingResourceId`. */
   get body(): Record<string, unknown> {
     return { error: statusName(this.status), message: this.message, ...this.details }
   }

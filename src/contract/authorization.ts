@@ -6,7 +6,7 @@ import { pageOf, pageParameters } from './pages.ts'
 import { PaymentMethodType } from './payment-method.ts'
 import { Currency, Instant, oneOf, Text } from './wire.ts'
 
-/** D2: the service names the operations, not the states. */
+/** D2: the spec names the operations, but not the states. */
 export const AuthorizationStatus = oneOf(['authorized', 'captured', 'voided'])
 
 export const Authorization = z
@@ -31,7 +31,7 @@ export const Authorization = z
 
 export type Authorization = z.output<typeof Authorization>
 
-/** D23: an authorization names the business it holds money from, by either of its names. */
+/** D23: the customer by id, by external ID, or by both. */
 export const AuthorizationCreate = z
   .object({
     amount: Amount,

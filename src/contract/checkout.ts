@@ -6,7 +6,7 @@ import { pageOf, pageParameters } from './pages.ts'
 import { PaymentMethodType } from './payment-method.ts'
 import { Currency, Instant, oneOf, Text, Url } from './wire.ts'
 
-/** D1: the service names the operations, not the states. */
+/** D1: the spec names the operations, but not the states. */
 export const CheckoutStatus = oneOf(['pending', 'approved', 'confirmed', 'canceled'])
 
 export const Checkout = z
@@ -34,7 +34,7 @@ export const Checkout = z
 
 export type Checkout = Omit<z.output<typeof Checkout>, 'checkoutUrl'>
 
-/** D22: the five fields that the service shows in a create request are the five it requires. */
+/** D22: the five fields of the spec's example are required. */
 export const CheckoutCreate = z
   .object({
     orderId: Text,

@@ -1,6 +1,6 @@
 /**
- * §7: every refusal of this service, by name. A refusal is thrown, never returned: throwing is what rolls
- * a transaction back. Anything else that is thrown is a bug and is answered 500 without its internals.
+ * §7: a function for every refusal. A refusal is thrown, because that rolls the transaction back. Any other error that is
+ * thrown is a bug: the answer is 500 without details.
  */
 import { z } from 'zod'
 import { ApiError, statusName } from './api-error.ts'
@@ -9,7 +9,7 @@ import { shortened } from './shortened.ts'
 
 export { ApiError, type ErrorStatus, statusName } from './api-error.ts'
 
-/** §2: what every refusal looks like. A field that does not apply is left out, and no other is known (D39). */
+/** §2: the body of every refusal. `existingResourceId` is left out when it does not apply (D39). */
 export const ErrorBody = z
   .object({
     error: z.string().meta({ description: 'The short name of the status' }),
@@ -17,7 +17,7 @@ export const ErrorBody = z
     existingResourceId: z
       .string()
       .optional()
-      .meta({ description: 'What stands in the way of a new resource' }),
+      .meta({ description: 'The resource that already has the unique value' }),
   })
   .meta({ id: 'Error' })
 
@@ -39,14 +39,14 @@ export const amountTooLarge = (limit: 'refundable' | 'authorized') =>
 export const invalidOption = (sentence: string) => new ApiError(400, sentence)
 export const invalidSnapshot = (why: string) => new ApiError(400, `Invalid snapshot: ${why}`)
 
-// 401 with its challenge (D42), 403: who may
+// 401 with WWW-Authenticate (D42), 403
 
 export const invalidApiKey = () =>
   new ApiError(401, 'Invalid API key', { headers: { 'www-authenticate': 'ApiKey' } })
 export const cardsOnly = (resources: 'checkouts' | 'authorizations') =>
   new ApiError(403, `Platform keys can only refund card ${resources}`)
 
-// 404, 405: D21, another platform's resource reads the same as an unknown one
+// 404, 405. Another platform's resource has the same text as an unknown one (D21)
 
 export const notFound = (what: string) => new ApiError(404, `${what} not found`)
 export const gateNotFound = (gate: string, meant: string) =>
@@ -66,7 +66,7 @@ export const sandboxExists = (message: string) => new ApiError(409, message)
 export const notVerified = (message: string, details: Record<string, unknown>) =>
   new ApiError(417, message, { details })
 
-// 409: the present state stands in the way (D4)
+// 409: the present state does not allow it (D4)
 
 export const wrongState = (resource: string, state: string) => new ApiError(409, `${resource} is ${state}`)
 export const externalIdTaken = (existingResourceId: string) =>
@@ -88,7 +88,7 @@ export const tooManyRequests = (retryAfterSeconds: number) =>
   })
 export const internalError = () => new ApiError(500, 'Internal server error')
 
-// 503: the disk of a kept sandbox refuses what was to be written (D58); the same request works later
+// 503: the disk is full (D58); the same request works when there is room
 
 export class NotStored extends ApiError {
   constructor(why: string, cause: unknown) {
@@ -97,7 +97,7 @@ export class NotStored extends ApiError {
   }
 }
 
-// A status alone
+// The usual refusal of a status
 
 const EXAMPLES: readonly ApiError[] = [
   invalidApiKey(),
@@ -111,7 +111,7 @@ const EXAMPLES: readonly ApiError[] = [
   internalError(),
 ]
 
-/** What the service answers with a status of which nothing else is known: §7's example, or the status by its name. */
+/** The answer for a scenario's `respond` that has only a status: §7's example, or the name of the status. */
 export function exampleOf(status: number): Pick<ApiError, 'body' | 'headers'> {
   const example = EXAMPLES.find((one) => one.status === status)
   return example ?? { body: { error: statusName(status), message: statusName(status) }, headers: {} }

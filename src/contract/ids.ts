@@ -1,6 +1,5 @@
 /**
- * D13: every id begins with a prefix that names its kind. This is the one table of them: what is drawn, described and
- * looked up by an id reads it here.
+ * D13: every id begins with a prefix that names its kind. This is the only table of prefixes.
  */
 import { z } from 'zod'
 
@@ -25,7 +24,7 @@ const KINDS = new Map(Object.entries(ID_PREFIXES).map(([kind, prefix]) => [prefi
   IdKind
 >
 
-/** The kind that an id's prefix names; undefined for a text that is no id. */
+/** The kind by the prefix; undefined for a text that is not an id. */
 export const idKindOf = (id: string): IdKind | undefined => KINDS.get(id.slice(0, id.indexOf('_')))
 
 export const exampleId = (kind: IdKind) => `${ID_PREFIXES[kind]}_7Qm2ZxT9cLw4RbN8sVk1YdHf`

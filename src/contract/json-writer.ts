@@ -1,5 +1,5 @@
 /**
- * The one place that writes JSON by a schema: answers, events and the tester's API. JSON.stringify cannot write D10's two
+ * Writes JSON by a schema: answers, events and the tester's API. JSON.stringify cannot write D10's two
  * decimals, and it would not notice a field that is missing. A writer refuses every value that its schema does not
  * promise, so an answer is checked by being written: every field is there, null where it does not apply (D39).
  *

@@ -11,7 +11,7 @@ export const BODY_MAX_BYTES = 100 * 1024
 export const JSON_MAX_DEPTH = 64
 export const TEXT_MAX_CHARS = 255
 export const URL_MAX_CHARS = 2048
-/** 999 999 999.99: a guard against slips, far below the last exact integer. No business limit is known. */
+/** 999 999 999.99 (D15), far below the largest exact integer. The spec has no limit. */
 export const AMOUNT_MAX_CENTS = 99_999_999_999
 
 export const PAGE_DEFAULT_ROWS = 20

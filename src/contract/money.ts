@@ -1,5 +1,5 @@
 /**
- * §2: amounts travel as decimal numbers in major units and are stored as whole cents. All sums are made in cents.
+ * §2: an amount is a decimal number of dollars in JSON, and whole cents in the code and the database.
  */
 import { z } from 'zod'
 import { AMOUNT_MAX_CENTS } from './limits.ts'

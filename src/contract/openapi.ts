@@ -1,4 +1,4 @@
-/** How a schema is put into an OpenAPI 3.1 document. The wire's side of a schema is its input, for answers too. */
+/** Writes a schema into an OpenAPI 3.1 document. The document describes `z.input`, the JSON, for answers too. */
 import { z } from 'zod'
 import { PAGE_DEFAULT_ROWS } from './limits.ts'
 import type { JsonObject } from './wire.ts'

@@ -4,7 +4,7 @@ import { id } from './ids.ts'
 import { pageOf, pageParameters } from './pages.ts'
 import { Instant, oneOf } from './wire.ts'
 
-/** D5: the service tells card from non-card; the other kind that its staging rules know is a bank account. */
+/** D5: the spec names card and non-card; its staging rules have a bank account. */
 export const PaymentMethodType = oneOf(['card', 'bank_account'])
 
 export const PaymentMethodStatus = oneOf(['attached', 'detached'])

@@ -5,7 +5,7 @@ import { Amount, Money } from './money.ts'
 import { pageOf, pageParameters } from './pages.ts'
 import { Currency, Instant, oneOf, Text } from './wire.ts'
 
-/** D3: the two states that §3 names, and no other. */
+/** D3 */
 export const RefundStatus = oneOf(['pending', 'completed'])
 
 export const Refund = z
@@ -24,7 +24,7 @@ export const Refund = z
 
 export type Refund = z.output<typeof Refund>
 
-/** D25: the flat endpoint takes its target in the body, and reaches authorizations too. */
+/** D25: the body of POST /v1/refunds names a checkout or an authorization. */
 export const RefundCreate = z
   .object({ amount: Amount, checkoutId: Text.nullish(), authorizationId: Text.nullish() })
   .refine((body) => body.checkoutId || body.authorizationId, { path: ['checkoutId or authorizationId'] })

@@ -1,4 +1,4 @@
-/** What errors quote of what was sent: enough to find it again, and never a value of megabytes. */
+/** Error messages quote at most so many characters of a value. */
 const MAX_CHARS = 100
 
 export const shortened = (text: string): string =>

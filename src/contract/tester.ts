@@ -1,15 +1,15 @@
-/** What a tester sends over HTTP and writes in a scenario's `sim` step alike. */
+/** Inputs of the tester's API that are the same over HTTP and in a scenario's `sim` step. */
 import { z } from 'zod'
 import { PaymentMethodType } from './payment-method.ts'
 import { oneOf } from './wire.ts'
 
 const text = z.string({ error: 'must be a text' })
 
-/** The buyer that is played without a browser. */
+/** The buyer who approves or declines without a browser. */
 export const BuyerOptions = z
   .strictObject({
     method: PaymentMethodType.optional(),
-    /** First and last name of the one who applies. */
+    /** First and last name of the person who applies. */
     applicant: text.optional().meta({ description: 'First and last name', examples: ['Test Approved'] }),
     /** The last four digits of the applicant's national ID. */
     lastFour: text.optional().meta({ description: 'Of the national ID', examples: ['0000'] }),
@@ -17,13 +17,13 @@ export const BuyerOptions = z
   .meta({ id: 'BuyerOptions' })
 export type BuyerOptions = z.input<typeof BuyerOptions>
 
-/** What staging attaches without asking the customer. */
+/** A test payment method that a tester attaches to a customer. */
 export const NewPaymentMethod = z
   .strictObject({ type: PaymentMethodType.optional() })
   .meta({ id: 'NewPaymentMethod' })
 export type NewPaymentMethod = z.input<typeof NewPaymentMethod>
 
-/** The parts of a sandbox that can start over alone. */
+/** The parts of a sandbox that a reset can name. */
 export const RESET_KINDS = ['state', 'journal', 'behaviors', 'clock', 'limits'] as const
 export const ResetKind = oneOf(RESET_KINDS)
 export type ResetKind = z.input<typeof ResetKind>

@@ -1,6 +1,6 @@
 /**
- * §2: how single values look on the wire. A schema describes both sides of a value: `z.input` is the wire, `z.output` is
- * what the code holds (cents, milliseconds).
+ * §2: the schemas of single values. `z.input` is the value in JSON ("the wire"), `z.output` the value in the code (cents,
+ * milliseconds).
  */
 import { z } from 'zod'
 import { TEXT_MAX_CHARS, URL_MAX_CHARS } from './limits.ts'
@@ -8,7 +8,7 @@ import { TEXT_MAX_CHARS, URL_MAX_CHARS } from './limits.ts'
 /** A JSON object as it was parsed, or as it is to be written. */
 export type JsonObject = Record<string, unknown>
 
-/** D12: UTC with milliseconds. Inside, a point in time is milliseconds since 1970. */
+/** D12: UTC with milliseconds. In the code, a point in time is a number: milliseconds since 1970. */
 export const Instant = z.codec(
   z.iso.datetime({ precision: 3 }).meta({ id: 'Instant', example: '2025-01-31T12:34:56.789Z' }),
   z.int(),
@@ -17,7 +17,7 @@ export const Instant = z.codec(
 
 let latest = { ms: Number.NaN, text: '' }
 
-/** A request sees one instant, so the text of the latest one is nearly always the text asked for. */
+/** All times of one request are usually the same, so the latest text is cached. */
 export function formatInstant(ms: number): string {
   if (ms !== latest.ms) latest = { ms, text: new Date(ms).toISOString() }
   return latest.text
@@ -26,7 +26,7 @@ export function formatInstant(ms: number): string {
 const TEXT_RULE = `must be a string of 1 to ${TEXT_MAX_CHARS} characters`
 const URL_RULE = `must be an absolute http or https URL of at most ${URL_MAX_CHARS} characters`
 
-/** Characters are counted, not the one or two units that each takes up. */
+/** Counts characters (code points), not UTF-16 units. */
 const isWithin = (text: string, max: number) =>
   text.length <= max || (text.length <= 2 * max && [...text].length <= max)
 
@@ -62,7 +62,7 @@ export function isParsableUrl(text: string): boolean {
   }
 }
 
-/** D11: the service shows dollars and no currency field; its peers all carry one. */
+/** D11: the spec shows dollars and no currency field. */
 export const Currency = z.literal('USD')
 
 /** One of a few words; the refusal lists them. */

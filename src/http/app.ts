@@ -1,4 +1,4 @@
-/** The one Hono app: everything that is served, over a socket or to a caller that has a Fetch request. */
+/** The Hono app with all routes. It serves a socket (listen.ts) and `simulator.fetch`. */
 import { type Context, Hono } from 'hono'
 import { internalError } from '../contract/errors.ts'
 import { ConnectionError } from './connection-faults.ts'
@@ -18,7 +18,7 @@ export interface LazyRoute {
 export function createApp({ lazyRoutes, logBug, ...v1 }: AppParts): Hono<AppEnv> {
   const app = new Hono<AppEnv>()
   app.onError((cause, c) => {
-    // The caller's fetch rejects.
+    // Without a socket, the caller's fetch has to reject.
     if (cause instanceof ConnectionError) throw cause
     logBug(cause, c.req.raw.signal)
     const { status, json } = internalError()
@@ -44,6 +44,6 @@ function loadOnce({ load }: LazyRoute): (c: Context<AppEnv>) => Promise<Response
   }
 }
 
-/** A request over a socket is of the adapter's class. Hono's bodyLimit copies requests, and Node's Request copies only its own. */
+/** The adapter's request as one of Node's: Hono's bodyLimit copies it with `new Request`, which takes only Node's class. */
 const copyable = ({ url, method, headers, body, signal }: Request): Request =>
   new Request(url, { method, headers, body, signal, duplex: 'half' })

@@ -1,6 +1,6 @@
 /**
- * What a fault does to an answer on its way. A wrong or slow body is an ordinary Response. A broken connection needs the
- * socket, which Hono's bindings give; without one the caller's fetch rejects, as it does with a real network.
+ * Sends an answer with a fault. A wrong or slow body is an ordinary Response. A broken connection needs the socket, which is
+ * in Hono's bindings. Without a socket (`simulator.fetch`) the caller's fetch rejects, as it does with a real network.
  */
 import { once } from 'node:events'
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
@@ -10,7 +10,7 @@ import type { Answer, ConnectionFault } from '../gate/request.ts'
 
 type SocketFault = Exclude<ConnectionFault['kind'], 'bad-json' | 'drip'>
 
-/** How a connection fails where there is none. */
+/** Thrown in place of a broken connection when there is no socket. */
 export class ConnectionError extends Error {
   readonly kind: ConnectionFault['kind']
 
@@ -46,7 +46,7 @@ const PIECES = 20
 /** The longest timeout of Node; a longer one would fire at once. */
 const TIMEOUT_MAX_MS = 2 ** 31 - 1
 
-/** The right body in small pieces, spread over the time, until the client leaves. */
+/** Sends the body in small pieces over `durationMs`; stops when the client disconnects. */
 async function* drip(body: string, durationMs: number, clientLeft: AbortSignal): AsyncGenerator<Buffer> {
   const bytes = Buffer.from(body)
   const size = Math.max(1, Math.ceil(bytes.length / PIECES))
@@ -60,7 +60,7 @@ async function* drip(body: string, durationMs: number, clientLeft: AbortSignal):
 
 function brokenResponse(kind: SocketFault, { status, headers, body }: Answer): Response {
   if (kind === 'reset' || kind === 'close' || kind === 'hang') throw new ConnectionError(kind)
-  // These two break in the middle of the answer, so it is the body that rejects.
+  // These two break in the middle of the body, so reading it rejects.
   async function* halfOf(bytes: Buffer) {
     yield bytes
     throw new ConnectionError(kind)
@@ -79,8 +79,8 @@ function breakConnection(
   else outgoing.once('socket', breakSocket)
 
   /**
-   * Without its socket the response writes nothing, even when the adapter still ends it. Node then counts the connection
-   * as idle, so a server that closes does not wait for one that hangs.
+   * Takes the socket away from the response, so that it writes nothing when the adapter ends it. Node then counts the
+   * connection as idle, so a server that closes does not wait for a `hang`.
    */
   function breakSocket(socket: Socket): void {
     broken.add(socket)
@@ -91,10 +91,10 @@ function breakConnection(
 
 const broken = new WeakSet<Socket>()
 
-/** Requests that were pipelined behind a broken one are not answered. */
+/** Requests that were pipelined after a broken one are not answered. */
 export const isBroken = ({ socket }: IncomingMessage): boolean => broken.has(socket)
 
-/** An answer to HEAD is its head alone. */
+/** One function for each fault. `withBody` is false for HEAD, whose answer has no body. */
 const BREAK: Record<SocketFault, (socket: Socket, answer: Answer, withBody: boolean) => void> = {
   /** RST. */
   reset: (socket) => socket.resetAndDestroy(),

@@ -1,4 +1,4 @@
-/** Serves the Hono app on a socket, and stops without cutting off requests in flight. */
+/** Serves the Hono app on a port. Closing waits for the requests in flight. */
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Hono } from 'hono'
@@ -25,7 +25,7 @@ export async function listen(
     Promise.resolve(answer(incoming, outgoing)).catch(logBug)
   })
   const connections = new Connections(server)
-  // An idle connection that we closed just when its client uses it again would be a reset that no fault asked for.
+  // 0 is no timeout: closing an idle connection just when its client sends again would be a reset without a fault.
   server.keepAliveTimeout = 0
   return new Promise((resolve, reject) => {
     server.once('error', (cause) => reject(whyNot(cause, port, host)))
@@ -69,14 +69,14 @@ function makeFetchable(incoming: IncomingMessage): void {
   } else if (target.includes('\\')) {
     incoming.url = target.replaceAll('\\', '%5C')
   }
-  headers.host = knownHost(headers.host) ?? localHost(incoming)
+  headers.host = parsedHost(headers.host) ?? localHost(incoming)
 }
 
-/** Most requests name the same host as the one before. */
+/** Most requests have the same Host as the one before, so the latest is cached. */
 let latest: { sent: string; host: string } | undefined
 
-/** As it is written in a URL; undefined where the header holds anything but a host. */
-function knownHost(sent: string | undefined): string | undefined {
+/** The host as a URL writes it; undefined when the header is not a host. */
+function parsedHost(sent: string | undefined): string | undefined {
   if (sent === undefined) return undefined
   if (latest?.sent === sent) return latest.host
   const url = parsedUrl(`http://${sent}`)
@@ -96,7 +96,7 @@ function parsedUrl(text: string): URL | undefined {
 const localHost = ({ socket: { localAddress = '', localPort } }: IncomingMessage) =>
   `${inUrl(localAddress, localAddress.includes(':'))}:${localPort}`
 
-/** Says in one sentence what would work. */
+/** One sentence with a value that would work. */
 function whyNot(cause: NodeJS.ErrnoException, port: number, host: string): Error {
   if (cause.code === 'EADDRINUSE')
     return new Error(`Port ${port} on ${host} is taken; --port 0 takes a free one.`)

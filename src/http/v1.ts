@@ -9,7 +9,7 @@ import { readBodyBytes } from './body.ts'
 import { faultyResponse } from './connection-faults.ts'
 
 export interface AppEnv {
-  /** The two sides of a request's socket, and the class of Response that is fastest there; an embedded simulator has none. */
+  /** Node's request and response, and the adapter's faster class of Response (listen.ts); without a socket none of them. */
   Bindings: Partial<HttpBindings> & { Response?: typeof Response }
 }
 
@@ -31,12 +31,12 @@ export function addV1Routes(app: Hono<AppEnv>, options: V1Options): void {
     const { path } = c.req
     if (path !== '/v1' && !path.startsWith('/v1/')) return c.text('404 Not Found', 404)
     const allowed = allowedMethods(app, path)
-    const known = allowed.length > 0
-    return respond(c, options, known ? { operation: undefined, params: {}, allowed } : undefined)
+    const pathExists = allowed.length > 0
+    return respond(c, options, pathExists ? { operation: undefined, params: {}, allowed } : undefined)
   })
 }
 
-/** A wrong method is told from a wrong path (D41). Hono answers HEAD wherever it answers GET. */
+/** The methods that the path has, for a 405 (D41); none for a 404. Hono answers HEAD where it answers GET. */
 function allowedMethods(app: Hono<AppEnv>, path: string): string[] {
   return ['GET', 'POST']
     .filter((method) => app.router.match(method, path)[0].length > 0)
@@ -79,7 +79,7 @@ function platformRequest(
     query: question === -1 ? '' : target.slice(question),
     apiKey: header('x-api-key'),
     ip: clientIp(incoming?.socket.remoteAddress, trustProxy ? header('x-forwarded-for') : undefined),
-    // Only the socket's side shows whether a header was sent twice (D31).
+    // Only Node's request shows whether a header was sent twice (D31).
     idempotencyKeys: incoming ? valuesOf(incoming, 'idempotency-key') : present(header('idempotency-key')),
     contentType: header('content-type'),
     body,
@@ -91,7 +91,7 @@ function platformRequest(
 
 const present = (value: string | undefined): string[] => (value === undefined ? [] : [value])
 
-/** Node joins the values of a header that was sent twice; the separate ones cost more, and are rarely needed. */
+/** Node joins the values of a header that was sent twice with a comma; only then the slower list is read. */
 function valuesOf(incoming: HttpBindings['incoming'], name: string): readonly string[] {
   const joined = incoming.headers[name] as string | undefined
   return joined?.includes(', ') ? incoming.headersDistinct[name]! : present(joined)
@@ -99,7 +99,7 @@ function valuesOf(incoming: HttpBindings['incoming'], name: string): readonly st
 
 const EMBEDDED_IP = '127.0.0.1'
 
-/** §8 counts by IP: the socket's, or the one for which a trusted proxy says that it asks (D47). */
+/** The IP that §8 counts: the socket's, or with a trusted proxy the first of X-Forwarded-For (D47). */
 function clientIp(socketAddress: string | undefined, forwardedFor: string | undefined): string {
   const first = forwardedFor?.split(',', 1)[0]?.trim()
   const address = first || socketAddress || EMBEDDED_IP

@@ -1,7 +1,6 @@
 /**
- * §1.4, §1.5: the bank that staging asks in place of a real one. It accepts every card and account, and the rules of
- * rules.ts decide about credit; nothing is checked and no money moves. It declines only where the function that was
- * handed in says so, which is how a behavior makes a buyer's payment fail.
+ * §1.4, §1.5: staging's replacement for a bank. It accepts every card and account, and rules.ts decides about credit. It
+ * declines a card or account only when `declines` returns true: that is how a behavior declines a buyer.
  */
 import type { CreditDecision } from '../domain/application.ts'
 import { type CreditRequest, decideApplication, type StagingValues } from './rules.ts'
@@ -11,7 +10,7 @@ export interface BankQuestion {
   checkoutId: string
 }
 
-/** Whether the bank declines this time. */
+/** Called for every question; true declines. */
 export type Declines = (question: BankQuestion) => boolean
 
 export interface Bank {

@@ -1,5 +1,5 @@
 /**
- * Staging's shortcuts (§1, D51, D52), in one place: what is accepted in place of a real check, and why.
+ * Staging's shortcuts (§1, D51, D52): the values that it accepts without a real check.
  *
  * Every function is pure. The values come from `fixtures/staging.json` unless other ones are handed in, so a tester can
  * have staging's shape with values of their own. Amounts are integer cents.
@@ -35,7 +35,7 @@ export const stagingValues: StagingValues = values
 export type StagingChanges = Changes<StagingValues>
 type Changes<Values> = { [Name in keyof Values]?: Changes<Values[Name]> }
 
-/** Staging's values with some of them changed. A name that it does not know, or a wrong kind of value, is refused. */
+/** Staging's values with some of them changed. An unknown name, or a value of another type, throws. */
 export const changeValues = (changes: unknown): StagingValues =>
   change('staging', stagingValues, changes) as StagingValues
 
@@ -45,14 +45,14 @@ function change(name: string, value: unknown, changed: unknown): unknown {
   }
   if (typeof value !== 'object' || value === null) return changed
   const changes = Object.entries(changed as object).map(([key, part]) => {
-    const known = Object.entries(value).find(([own]) => own === key)
-    if (!known) throw new Error(`${name}.${key} is none of ${Object.keys(value).join(', ')}`)
-    return [key, change(`${name}.${key}`, known[1], part)]
+    const original = Object.entries(value).find(([name]) => name === key)
+    if (!original) throw new Error(`${name}.${key} is none of ${Object.keys(value).join(', ')}`)
+    return [key, change(`${name}.${key}`, original[1], part)]
   })
   return { ...value, ...Object.fromEntries(changes) }
 }
 
-/** What a form's text came to: the value to keep, or what is wrong with each field, in words for the buyer. */
+/** The result of checking a form: the value to store, or the problem of each wrong field, as a sentence for the buyer. */
 export type Checked<Value, FieldName extends string> =
   | { value: Value; problems?: never }
   | { value?: never; problems: Partial<Record<FieldName, string>> }
@@ -122,8 +122,8 @@ export function checkCard(
 
 /** ISO/IEC 7812: every second digit from the right counts double, and the sum of digits is a multiple of ten. */
 export function passesLuhn(digits: string): boolean {
-  const sum = [...digits].reverse().reduce((total, digit, place) => {
-    const weighed = Number(digit) * (place % 2 === 0 ? 1 : 2)
+  const sum = [...digits].reverse().reduce((total, digit, index) => {
+    const weighed = Number(digit) * (index % 2 === 0 ? 1 : 2)
     return total + (weighed > 9 ? weighed - 9 : weighed)
   }, 0)
   return sum % 10 === 0
@@ -147,11 +147,11 @@ export function checkBankAccount(
 /** The American Bankers Association's weights are 3, 7, 1, repeated over the nine digits. */
 export function passesAbaChecksum(digits: string): boolean {
   const weights = [3, 7, 1]
-  const sum = [...digits].reduce((total, digit, place) => total + Number(digit) * weights[place % 3]!, 0)
+  const sum = [...digits].reduce((total, digit, index) => total + Number(digit) * weights[index % 3]!, 0)
   return sum % 10 === 0
 }
 
-/** The payment method of a checkout for which none was chosen, as it is stored: never the whole number. */
+/** The card of a checkout without a chosen method (D7), as it is stored: never the whole number. */
 export function testCard({ card: { number, expMonth, expYear } }: StagingValues): Card {
   return { brand: brandOf(number), last4: number.slice(-4), expMonth, expYear }
 }
@@ -167,7 +167,7 @@ export type MagicPlace = 'order' | 'log in' | 'application' | 'card' | 'bank acc
 
 export type MagicValue = { what: string; value: string; why: string; where: MagicPlace }
 
-/** Everything a tester may type to get a known outcome, in the order in which a buyer meets it. */
+/** Every value with a fixed result, in the order of the hosted page. */
 export function magicValues(values: StagingValues): MagicValue[] {
   const { approvedApplicant, bankAccount, card, credit, highScoreLast4, verificationCode } = values
   return [
@@ -220,7 +220,7 @@ export function spacedCardNumber(digits: string): string {
   return digits.replace(/(.{4})(?=.)/g, '$1 ')
 }
 
-// How text becomes digits, and what is wrong with it
+// Reading and checking texts
 
 function digitsOf(text: string): string {
   return text.replace(/[\s-]/g, '')

@@ -1,8 +1,8 @@
 /**
- * The one clock of a sandbox. It runs with the machine's, may be ahead of it, or stands still; it only moves forward,
- * except when a sandbox is restored. An alarm calls back when the clock reaches its instant, whether time passed or a
- * tester moved the clock. A frozen clock still rings the alarms that are due at the very instant it stands at. The
- * system clock and its timers are used in this file and nowhere else.
+ * The clock of a sandbox. It runs with the machine's, ahead of it or not, or it is frozen. It only moves forward, except when
+ * a sandbox is restored. An alarm calls back when the clock reaches its time, whether time passed or a tester moved the
+ * clock; a frozen clock also rings the alarms that are due at its present time. Only this file uses the machine's clock
+ * and timers.
  */
 
 /** What a clock is, as a value that can be kept and restored. */
@@ -41,7 +41,7 @@ export class Clock {
     this.#offsetMs = offsetMs
   }
 
-  /** When the machine's clock is set back, ours stands until it has been caught up with. */
+  /** When the machine's clock is set back, this one stays at its latest time until the machine has reached it. */
   now(): number {
     if (this.#frozenAt !== null) return this.#frozenAt
     this.#latest = Math.max(this.#latest, Date.now() + this.#offsetMs)
@@ -100,7 +100,7 @@ export class Clock {
     this.#schedule()
   }
 
-  /** Forward only. Alarms on the way ring in order, each with the clock standing at its own instant. */
+  /** Forward only. Alarms on the way ring in order, each while the clock is at the alarm's time. */
   moveTo(instant: number): void {
     requireInstant(instant)
     for (let next = this.nextAlarm(); next !== undefined && next <= instant; next = this.nextAlarm()) {
@@ -160,7 +160,7 @@ export class Clock {
   }
 }
 
-/** An alarm at NaN would be first for ever, and none would ring again. */
+/** An alarm at NaN would stay the first one, so none would ring again. */
 function requireInstant(instant: number): void {
   if (!Number.isFinite(instant)) throw new RangeError(`${instant} is no instant of a clock`)
 }

@@ -1,6 +1,6 @@
 /**
- * The only source of chance. A generator is seeded and handed to the parts that draw from it, and its state is a value:
- * it is kept in the sandbox's database, so a restored or restarted sandbox goes on drawing where it was.
+ * The only random numbers. A generator has a seed, and its state is a value that the sandbox's database stores: after a
+ * restart or in a restored snapshot the sequence continues.
  */
 import { randomBytes } from 'node:crypto'
 
@@ -14,15 +14,15 @@ export class Random {
   #d = 0
 
   /**
-   * The same seed draws the same numbers; without one they cannot be guessed. One seed has several streams, so that what
-   * is drawn for one purpose leaves the others where they are.
+   * The same seed gives the same numbers; without a seed they cannot be guessed. A seed has several streams: drawing from
+   * one does not change the numbers of the others.
    */
   constructor(seed?: number, stream = 1) {
     if (seed === undefined) this.restore(unguessableState())
     else this.#warmUp(seed, stream)
   }
 
-  /** Close seeds start close together and part within a few rounds, which are therefore drawn and dropped. */
+  /** Similar seeds give similar numbers at first, so the first sixteen are dropped. */
   #warmUp(seed: number, stream: number): void {
     this.restore([seed | 0, Math.floor(seed / 0x1_0000_0000) | 0, 0x9e3779b9 | 0, stream])
     for (let round = 0; round < 16; round += 1) this.next()
