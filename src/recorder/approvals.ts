@@ -47,11 +47,24 @@ function requestBefore(
     ({ fault, response }) => fault === null && response?.body.includes(data.id),
   )
   const byName = named >= 0 && requests[named]!.arrivedAt <= timestamp ? named : -1
-  return Math.max(byOrder, byTime, byState, byName)
+  const earliest = Math.max(byOrder, byTime, byState, byName)
+  // As late as can be: a request that was refused at the same millisecond says nothing of it.
+  const later = new Set(events.slice(eventIndex).map(({ id }) => id))
+  const next = requests.findIndex(
+    (request, index) =>
+      index > earliest &&
+      (request.arrivedAt > timestamp ||
+        request.events.some(({ id }) => later.has(id)) ||
+        sawStates(request, data.id).some((status) => status !== 'pending')),
+  )
+  return next === -1 ? requests.length - 1 : next - 1
 }
 
-/** It found the checkout pending, or was answered so. A replay is answered with what was so before. */
-function sawPending({ before, response, verdict }: RecordedRequest, checkoutId: string): boolean {
+const sawPending = (request: RecordedRequest, checkoutId: string): boolean =>
+  sawStates(request, checkoutId).includes('pending')
+
+/** How it found the checkout, and how it was answered that the checkout is. A replay tells what was so before. */
+function sawStates({ before, response, verdict }: RecordedRequest, checkoutId: string): unknown[] {
   const seen = [before, verdict === 'replayed' ? null : parsedJson(response?.body ?? '')]
-  return seen.some((one) => isObject(one) && one.id === checkoutId && one.status === 'pending')
+  return seen.flatMap((one) => (isObject(one) && one.id === checkoutId ? [one.status] : []))
 }

@@ -1,0 +1,103 @@
+/** Every expectation of every bundled scenario counts: with one of them changed, the scenario fails. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { isMap, isScalar, isSeq, parseDocument } from 'yaml'
+import { Secrets } from '../../src/player/secrets.ts'
+import { playFile } from '../../src/player/session.ts'
+import { parseScenario } from '../../src/scenario-file/read.ts'
+import { startOwn } from '../scenarios/own.ts'
+
+type Path = (string | number)[]
+interface Mutant {
+  path: Path
+  to: unknown
+}
+
+/** Where a step says what must be so. */
+const EXPECTING = ['expect', 'webhook', 'ledger', 'outbox']
+/** How long is waited is no expectation; which events are counted is one. */
+const NO_EXPECTATIONS = ['within', 'every', 'exact']
+
+function mutantsOf(node: unknown, path: Path, expecting: boolean): Mutant[] {
+  if (isMap(node)) {
+    // Of counted answers, one more of the first kind and one less of the second.
+    if (path.at(-1) === 'status') return [{ path, to: otherCounts(node.toJSON()) }]
+    return node.items.flatMap(({ key, value }) => {
+      const name = String(isScalar(key) ? key.value : key)
+      if (NO_EXPECTATIONS.includes(name)) return []
+      return mutantsOf(value, [...path, name], expecting || EXPECTING.includes(name))
+    })
+  }
+  if (isSeq(node)) {
+    if (path.at(-1) === 'oneOf') return [{ path, to: ['another'] }]
+    const inner = node.items.flatMap((item, index) => mutantsOf(item, [...path, index], expecting))
+    return path.at(-1) === 'order' ? [{ path, to: [...node.toJSON()].reverse() }] : inner
+  }
+  if (!expecting || !isScalar(node)) return []
+  return [{ path, to: another(node.value, path) }]
+}
+
+function otherCounts(counts: Record<string, number>): Record<string, number> {
+  const [[first, count] = ['', 0], [second, others] = ['418', 1]] = Object.entries(counts)
+  return { ...counts, [first]: count + 1, [second]: others - 1 }
+}
+
+function another(value: unknown, path: Path): unknown {
+  const name = path.at(-1)
+  if (name === 'status' && typeof value === 'number') return value === 418 ? 419 : 418
+  if (name === 'status' && /^[1-5]xx$/.test(String(value))) return '1xx'
+  if (name === 'exists') return !value
+  if (name === 'signature') return value === 'valid' ? 'invalid' : 'valid'
+  if (name === 'connection') return value === 'reset' ? 'broken' : 'reset'
+  if (path.at(-2) === 'webhook' && name === 'type')
+    return value === 'authorization.voided' ? 'refund.created' : 'authorization.voided'
+  if (name === 'channel') return value === 'sms' ? 'email' : 'sms'
+  if (name === 'regex') return '^another$'
+  if (name === 'type') return value === 'null' ? 'array' : 'null'
+  if (name === 'atLeast' || name === 'gte') return 1_000
+  if (name === 'lte' || name === 'lt') return -1
+  if (typeof value === 'number') return value + 1
+  if (typeof value === 'boolean') return !value
+  return value === null ? 'another' : `${value} another`
+}
+
+test('every mutant of every bundled scenario fails', async () => {
+  const own = await startOwn()
+  const survivors: string[] = []
+  let count = 0
+  for (const file of readdirSync('scenarios').filter((name) => name.endsWith('.yaml'))) {
+    const text = readFileSync(`scenarios/${file}`, 'utf8')
+    const steps = parseDocument(text).get('steps')
+    for (const { path, to } of mutantsOf(steps, ['steps'], false)) {
+      const document = parseDocument(text)
+      document.setIn(path, to)
+      // Of what must not come, another type must not come either: any type did.
+      if (path.at(-1) === 'type' && document.getIn([...path.slice(0, -1), 'exactly']) === 0)
+        document.setIn(path, '*')
+      const isSameAs = path.at(-1) === 'sameAs'
+      if (isSameAs) {
+        document.setIn(['steps', 0, 'id'], 'first')
+        document.setIn(path, 'first')
+      }
+      // A webhook that never comes is not awaited for its five seconds.
+      for (const [index, step] of (document.toJSON().steps as object[]).entries())
+        if ('webhook' in step) document.setIn(['steps', index, 'webhook', 'within'], '20ms')
+      const mutant = document.toString()
+      count += 1
+      let outcome: string
+      try {
+        const scenario = parseScenario(mutant)
+        const target = { base: new URL(own.url), apiKey: undefined, adminToken: undefined }
+        const options = { env: {}, secrets: new Secrets(), keepGoing: false, onStep() {} }
+        outcome = (await playFile(file, scenario, target, { ...options, patience: { within: 0, every: 1 } }))
+          .outcome
+      } catch {
+        outcome = 'refused'
+      }
+      if (outcome !== 'failed')
+        survivors.push(`${file} ${path.join('.')} = ${JSON.stringify(to)}: ${outcome}`)
+    }
+  }
+  expect({ survivors, count }).toEqual({ survivors: [], count: expect.any(Number) })
+  expect(count).toBeGreaterThan(240)
+})
