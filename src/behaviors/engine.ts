@@ -71,9 +71,9 @@ export class BehaviorEngine implements Interruptions {
   readonly #deliveries: ScriptedDeliveries
   readonly #magicOrders = new MagicOrders(this.#remembered)
   readonly #initialChances: RandomState
-  readonly #chances: RememberedMap<RandomState> = this.#remembered.map('chances')
+  readonly #chances: RememberedMap<RandomState> = this.#remembered.map('random numbers')
   /** How many were armed without an id, which numbers them. */
-  readonly #unnamed: RememberedMap<number> = this.#remembered.map('unnamed')
+  readonly #unnamed: RememberedMap<number> = this.#remembered.map('behaviors without an id')
   readonly #rows: RememberedMap<ArmedRow> = this.#remembered.map('armed')
   /** Those of the rows, in the order of arming, by their number. */
   #armed = new Map<string, ArmedBehavior>()
@@ -520,8 +520,8 @@ export class BehaviorEngine implements Interruptions {
   }
 }
 
-const countsOf = (number: string) => `counts ${number}`
-const rateWindowsOf = (number: string) => `windows ${number}`
+const countsOf = (number: string) => `counts of ${number}`
+const rateWindowsOf = (number: string) => `rate windows of ${number}`
 
 const NO_FAULTS: PreparedFault[] = []
 

@@ -26,7 +26,7 @@ export class MagicOrders {
   readonly #attempts: RememberedMap<number>
 
   constructor(remembered: Remembered) {
-    this.#attempts = remembered.map('attempts')
+    this.#attempts = remembered.map('attempts of a magic order')
   }
 
   /** Counts an attempt, and names its fault unless it goes through; undefined for any other order. */

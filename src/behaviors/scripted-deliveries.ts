@@ -18,6 +18,9 @@ interface DeliveryServices {
   onRollback(takeBack: TakeBack): void
 }
 
+/** The kind of what is remembered of it. */
+export const HELD_BACK = 'held back delivery'
+
 export class ScriptedDeliveries implements DeliveryFaults {
   readonly #services: DeliveryServices
   /** By the event's id; at most one. */
@@ -27,8 +30,8 @@ export class ScriptedDeliveries implements DeliveryFaults {
 
   constructor(remembered: Remembered, services: DeliveryServices) {
     this.#services = services
-    this.#heldBack = remembered.map('held-back')
-    this.#signatureFaults = remembered.map('signature')
+    this.#heldBack = remembered.map(HELD_BACK)
+    this.#signatureFaults = remembered.map('signature fault')
   }
 
   deliveries(event: DeliveredEvent): { event: DeliveredEvent; afterMs: number }[] {

@@ -8,8 +8,8 @@ export class WaitingRefunds {
   readonly #gates: RememberedMap<string>
 
   constructor(remembered: Remembered) {
-    this.#readsLeft = remembered.map('reads')
-    this.#gates = remembered.map('gate')
+    this.#readsLeft = remembered.map('reads left of a refund')
+    this.#gates = remembered.map('gate of a refund')
   }
 
   /** `complete` commits before it returns, and does nothing to a refund that is completed already. */

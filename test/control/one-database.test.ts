@@ -289,7 +289,7 @@ test('a reset of the state keeps what is armed, with its counters, and forgets w
   ]
   expect(counters()).toEqual(before)
   const kinds = new Set(inside.store.behaviorState.list().map(({ kind }) => kind))
-  expect([...kinds].filter((kind) => /reads|gate|held-back|signature/.test(kind))).toEqual([])
+  expect([...kinds].filter((kind) => /refund|delivery|signature/.test(kind))).toEqual([])
   const again = (await open()).home.shop
   expect(again.behaviors()).toMatchObject(before)
 })
@@ -297,8 +297,13 @@ test('a reset of the state keeps what is armed, with its counters, and forgets w
 describe('a snapshot from elsewhere is refused where what behaviors remember cannot be read', () => {
   test.for([
     ['an unknown kind', 'other', 'x', 1],
-    ['a count that is none', 'counts 1', '', { matched: -1, fired: 0 }],
-    ['a delivery of no event', 'held-back', 'evt_x', { copies: 1, afterMs: 0, afterNextEvent: true }],
+    ['a count that is none', 'counts of 1', '', { matched: -1, fired: 0 }],
+    [
+      'a delivery of no event',
+      'held back delivery',
+      'evt_x',
+      { copies: 1, afterMs: 0, afterNextEvent: true },
+    ],
     [
       'a behavior',
       'armed',
@@ -310,8 +315,11 @@ describe('a snapshot from elsewhere is refused where what behaviors remember can
     inside.store.transactNow(() => inside.store.behaviorState.put(kind, name, value))
     const bytes = home.shop.snapshots.get(home.shop.snapshot('wrong').name)
     home.shop.arm([{ id: 'stays', do: { respond: { status: 500 } } }])
-    home.shop.snapshots.put('uploaded', bytes)
-    expect(() => home.shop.restore('uploaded')).toThrow(/^Invalid snapshot: /)
+    expect(() => {
+      home.shop.snapshots.put('uploaded', bytes)
+      home.shop.restore('uploaded')
+    }).toThrow(/^Invalid snapshot: /)
+    expect(() => home.shop.restore('wrong')).toThrow(/^Invalid snapshot: /)
     expect(home.shop.behaviors()).toMatchObject([{ id: 'stays' }])
   })
 })
@@ -386,7 +394,7 @@ describe('what it costs', () => {
       put(kind, name, value)
     }
     await Promise.all(Array.from({ length: 20 }, () => home.call('GET', '/v1/checkouts')))
-    expect(written).toEqual(['counts 1'])
+    expect(written).toEqual(['counts of 1'])
     expect(home.shop.behaviors()).toMatchObject([{ fired: 20 }])
   })
 })
