@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The command. What serving does not need is loaded when it is asked for. */
+/** The command `paysim`. The code of a subcommand is loaded when it runs, so that `paysim start` starts fast. */
 import { Command, CommanderError, Option as Flag } from 'commander'
 import { type CommandOption, commandOptions, type Options } from './options/option.ts'
 import { readCommandLine, readOptions, readValue, UsageError } from './options/read.ts'
@@ -29,7 +29,7 @@ function createProgram(): Command {
     .description("A payments service's staging environment on your own machine.")
     .version(VERSION)
 
-  const start = program.command('start').description('serve until told to stop')
+  const start = program.command('start').description('start paysim; Ctrl+C or SIGTERM stops it')
   for (const flag of flagsFor(START_OPTIONS)) start.addOption(flag)
   start.action(async (flags) => {
     const options = readCommandLine(START_OPTIONS, flags, process.env)
@@ -39,7 +39,7 @@ function createProgram(): Command {
 
   program
     .command('run')
-    .description('play scenario files and say whether each step saw what it must see')
+    .description('play scenario files and check every step')
     .argument('[paths...]', 'files and folders', ['scenarios'])
     .option('--target <URL>', 'play against this address instead of a simulator of its own')
     .option('--api-key <KEY>', "a platform's key at the target; without it each file gets a sandbox there")
@@ -89,10 +89,17 @@ function createProgram(): Command {
   program
     .command('record')
     .description('write requests to a running paysim as a scenario file')
-    .argument('[requests...]', 'such as req_3 and req_5; those they depend on are added; default: all')
-    .option('--target <URL>', 'its address', `http://127.0.0.1:${LISTEN_OPTIONS.port.def.defaultValue}`)
-    .option('--sandbox <NAME>', 'its sandbox', DEFAULT_SANDBOX)
-    .option('--admin-token <TOKEN>', 'its admin token')
+    .argument(
+      '[requests...]',
+      'such as req_3 and req_5; the requests that they depend on are added; default: all',
+    )
+    .option(
+      '--target <URL>',
+      'address of the running paysim',
+      `http://127.0.0.1:${LISTEN_OPTIONS.port.def.defaultValue}`,
+    )
+    .option('--sandbox <NAME>', 'sandbox of the requests', DEFAULT_SANDBOX)
+    .option('--admin-token <TOKEN>', 'admin token of the running paysim')
     .option('--name <TEXT>', 'the name of the scenario')
     .option('--minimal', 'expect only statuses, states, money and captured ids, and the ledger and webhooks')
     .option('--out <FILE>', 'write to this file instead of standard output')

@@ -52,11 +52,11 @@ export const FILE_OPTIONS = {
 }
 
 export const SIMULATOR_OPTIONS = {
-  /** Base of every URL that is handed out. */
+  /** Base of the URLs in answers, such as checkoutUrl. */
   publicUrl: option(
     HttpUrl.transform((url) => url.replace(/\/+$/, '')),
     {
-      help: 'base of every URL that is handed out',
+      help: 'base of the URLs in answers, such as checkoutUrl',
       flag: '--public-url',
       placeholder: 'URL',
       env: 'PAYSIM_PUBLIC_URL',
@@ -79,9 +79,9 @@ export const SIMULATOR_OPTIONS = {
     env: 'PAYSIM_DURABILITY',
     fallback: 'commit',
   }),
-  /** Believe X-Forwarded-For. */
+  /** Take the IP of the client from X-Forwarded-For. */
   trustProxy: option(Switch, {
-    help: 'believe X-Forwarded-For',
+    help: 'take the IP of the client from X-Forwarded-For',
     flag: '--trust-proxy',
     env: 'PAYSIM_TRUST_PROXY',
     fromText: booleanFromText,
