@@ -125,6 +125,20 @@ function createProgram(): Command {
       await conduct(options)
     })
 
+  program
+    .command('grade')
+    .description('send a webhook receiver what it meets in its life, and grade it')
+    .argument('<url>', 'the address of the receiver, such as http://localhost:3000/webhooks')
+    .requiredOption('--secret <SECRET>', 'the secret with which it verifies webhooks, whsec_…')
+    .option('--probe <URL>', 'answers with how many events it has handled, so that duplicates can be judged')
+    .option('--timeout <TIME>', 'within which each webhook must be answered', '15s')
+    .option('--port <N>', 'of the sandbox that a receiver may read; 0 for any that is free', '0')
+    .option('--report <KIND=FILE>', 'junit=FILE or json=FILE; may be repeated', collect)
+    .action(async (url, options) => {
+      const { grade } = await import('./commands/grade.ts')
+      await grade({ url, ...options })
+    })
+
   const health = program
     .command('health')
     .description('exit with 0 if paysim answers on this machine, with 1 if it does not')

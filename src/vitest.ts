@@ -1,8 +1,11 @@
 /**
  * `paysim/vitest`: a fresh sandbox for each test. A failing test prints the sandbox's requests and why each was answered
  * as it was. A test fails also when a behavior that it armed never acted and is not `optional`.
+ * `expect(shop).toBehave()` holds that the platform did nothing that would hurt in production.
  */
-import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest'
+import type { Conduct, Ignored } from './conduct/judge.ts'
+import { findingText, summaryText } from './conduct/show.ts'
 import type { NewSandbox, SandboxControl } from './control/control.ts'
 import type { UnfiredBehavior } from './control/shapes.ts'
 import type { RemoteSandbox } from './control-client.ts'
@@ -15,6 +18,42 @@ interface Addressed {
 
 export type TestSandbox = SandboxControl & Addressed
 export type RemoteTestSandbox = RemoteSandbox & Addressed
+
+interface ConductAsked {
+  /** Rules that are not applied, each with a reason: `{ C7: 'legacy importer' }`. */
+  ignore?: Ignored | undefined
+}
+
+interface Judged {
+  conduct(asked?: ConductAsked): Conduct | Promise<Conduct>
+}
+
+declare module 'vitest' {
+  interface Assertion<T> {
+    /**
+     * Fails with what the platform did that would hurt in production, by the rules of conduct; warnings do not fail. To
+     * be awaited where the sandbox is in another process.
+     */
+    toBehave(
+      asked?: ConductAsked,
+    ): T extends { conduct(...args: never[]): Promise<unknown> } ? Promise<void> : void
+  }
+}
+
+expect.extend({
+  toBehave(shop: Judged, asked: ConductAsked = {}) {
+    const verdict = shop.conduct(asked)
+    return verdict instanceof Promise ? verdict.then(resultOf) : resultOf(verdict)
+  },
+})
+
+const resultOf = (verdict: Conduct) => ({
+  pass: verdict.errors === 0,
+  message: () =>
+    verdict.errors === 0
+      ? 'No rule of conduct found an error.'
+      : [...verdict.findings.map(findingText), summaryText(verdict)].join('\n\n'),
+})
 
 type Options = Omit<NewSandbox, 'name' | 'ttl'>
 

@@ -28,6 +28,10 @@ const TABLE: Record<string, MayImport> = {
     packages: ['type zod'],
   },
   conduct: { folders: ['contract', 'junit.ts'], packages: ['zod'] },
+  grade: {
+    folders: ['webhooks', 'world', 'type control', 'junit.ts'],
+    packages: ['node:events', 'node:http', 'node:https', 'node:stream/consumers'],
+  },
   gate: {
     folders: ['contract', 'type store', 'operations', 'world'],
     packages: ['zod', 'node:buffer', 'node:crypto'],
@@ -97,6 +101,7 @@ const TABLE: Record<string, MayImport> = {
     folders: [
       ...[
         'contract',
+        'type conduct',
         'domain',
         'operations',
         'behaviors',

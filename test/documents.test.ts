@@ -5,6 +5,8 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { FAULTS } from '../src/behaviors/faults/registry.ts'
+import { TROUBLES } from '../src/conduct/coverage.ts'
+import { RULES } from '../src/conduct/rules.ts'
 import { DECISIONS } from '../src/contract/decisions.ts'
 import { DURATION_MAX_MS, formatDuration } from '../src/contract/duration.ts'
 import { CLOCK_MAX_MS, TESTER_LIMITS } from '../src/contract/limits.ts'
@@ -12,6 +14,7 @@ import { formatInstant } from '../src/contract/wire.ts'
 import { SANDBOX_ROUTES, SIMULATOR_ROUTES } from '../src/control/routes.ts'
 import { CATALOG } from '../src/gauntlet/catalog.ts'
 import { NO_VERDICTS, VERDICTS } from '../src/gauntlet/verdict.ts'
+import { CASES } from '../src/grade/cases.ts'
 import { OPERATIONS } from '../src/operations/table.ts'
 import { commandOptions } from '../src/options/option.ts'
 import { START_OPTIONS } from '../src/options/simulator.ts'
@@ -121,6 +124,44 @@ describe('docs/gauntlet.md', () => {
     for (const flag of flags) expect(text).toContain(`| \`${flag}`)
     for (const verdict of [...VERDICTS, ...NO_VERDICTS]) expect(text).toContain(`| ${verdict} |`)
     for (const document of [text, readme()]) expect(document).toContain(`${CATALOG.length} troubles`)
+  })
+})
+
+/** The same for the pages of docs/. */
+const PAGES: Record<string, Record<string, () => string>> = {
+  'conduct.md': {
+    rules: () =>
+      table(
+        ['', 'Rule', '', 'Why it costs money', 'What to do'],
+        RULES.map(({ id, title, severity, costs, todo }) => [id, title, severity, costs, todo]),
+      ),
+    troubles: () =>
+      table(
+        ['Trouble', ''],
+        TROUBLES.map(({ id, title }) => [`\`${id}\``, title]),
+      ),
+    cases: () =>
+      table(
+        ['What is sent', 'Expected', 'Handled', 'How to mend it'],
+        CASES.map(({ name, expected, effects, mend }) => [
+          name,
+          expected === 'taken' ? '2xx' : '4xx',
+          effects === undefined ? '' : String(effects),
+          mend,
+        ]),
+      ),
+  },
+}
+
+describe.each(Object.entries(PAGES))('docs/%s', (page, tables) => {
+  const file = new URL(`../docs/${page}`, import.meta.url)
+  it.each(Object.keys(tables))('has the table of %s as it is in the code', (name) => {
+    const text = readFileSync(file, 'utf8')
+    const block = new RegExp(`(<!-- ${name} -->\n)[^]*?(<!-- /${name} -->)`)
+    expect(text).toMatch(block)
+    const right = text.replace(block, (_, open, close) => `${open}${tables[name]!()}\n${close}`)
+    if (process.env.UPDATE_DOCUMENTS) writeFileSync(file, right)
+    expect(readFileSync(file, 'utf8')).toBe(right)
   })
 })
 

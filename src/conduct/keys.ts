@@ -1,7 +1,7 @@
 /** Rules about the Idempotency-Key. */
 import { formatDuration } from '../contract/duration.ts'
 import { IDEMPOTENCY_RETENTION_MS } from '../contract/limits.ts'
-import { type Cents, cents } from '../contract/money.ts'
+import { howMany, idsOf, sumOf } from './found.ts'
 import { Inquiries } from './inquiries.ts'
 import {
   callOf,
@@ -13,21 +13,6 @@ import {
   type Picture,
 } from './picture.ts'
 import type { Found } from './rule.ts'
-
-export const sumOf = (amounts: Iterable<Cents | null>): Cents | null => {
-  let sum = 0
-  let known = false
-  for (const amount of amounts) {
-    sum += amount ?? 0
-    known ||= amount !== null
-  }
-  return known ? cents(sum) : null
-}
-
-export const idsOf = (requests: readonly { id: string }[]): string[] => requests.map(({ id }) => id)
-
-/** `1 request`, `2 requests`. */
-export const howMany = (count: number, thing: string) => `${count} ${thing}${count === 1 ? '' : 's'}`
 
 const isPost = ({ method }: JournaledRequest) => method === 'POST'
 
@@ -49,10 +34,11 @@ export function retriedWithAnotherKey(picture: Picture): Found[] {
     .filter(([, group]) => group.length > 1)
     .flatMap(([, group]) => {
       const found: Found[] = []
+      const happened = new Set(group.filter(({ events }) => events.length > 0).map(({ key }) => key))
       let unknown: JournaledRequest | undefined
       for (const request of group) {
         if (unknown && request.key !== unknown.key && !inquiries.wasReadBetween(unknown, request))
-          found.push(secondKey(unknown, request, group))
+          found.push(secondKey(unknown, request, happened))
         if (isUnknown(request)) unknown = request
         else if (!unknown || request.key === unknown.key || isDone(request)) unknown = undefined
       }
@@ -63,10 +49,9 @@ export function retriedWithAnotherKey(picture: Picture): Found[] {
 function secondKey(
   unknown: JournaledRequest,
   retry: JournaledRequest,
-  group: readonly JournaledRequest[],
+  happened: ReadonlySet<string | null>,
 ): Found {
-  const happened = (key: string | null) => group.some((one) => one.key === key && one.events.length > 0)
-  const twice = happened(unknown.key) && happened(retry.key)
+  const twice = happened.has(unknown.key) && happened.has(retry.key)
   return {
     what: `${retry.id} repeats ${unknown.id}, whose outcome was unknown, under another key; ${twice ? 'it happened twice' : 'this time it did not happen twice'}`,
     requests: [unknown.id, retry.id],

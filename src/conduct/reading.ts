@@ -1,7 +1,7 @@
 /** Rules about what a client reads, and what it leaves open. */
 import { formatDuration } from '../contract/duration.ts'
 import { PAGE_MAX_ROWS } from '../contract/limits.ts'
-import { howMany, idsOf, sumOf } from './keys.ts'
+import { howMany, idsOf, sumOf } from './found.ts'
 import { groupBy, type JournaledRequest, type Picture, pauseBetween } from './picture.ts'
 import type { Found } from './rule.ts'
 
@@ -51,17 +51,19 @@ export function completionNotLearned({ requests, deliveries, completedRefunds }:
       )
       .map(({ resourceId }) => resourceId),
   )
-  return completedRefunds
-    .filter(({ id, completedAt, createdAt }) => {
-      // Whether the answer to its creation said so already, or nothing came after it, the client had no reason to ask.
-      if (completedAt === createdAt || !last || last.arrivedAt <= completedAt) return false
-      return !told.has(id) && lastList < completedAt && (lastRead.get(id) ?? lastList) < completedAt
-    })
-    .map(({ id, amount }) => ({
-      what: `${id} was completed; no webhook told of it, and the client did not read it since`,
-      about: [id],
-      amount,
-    }))
+  const unlearned = completedRefunds.filter(({ id, completedAt, createdAt }) => {
+    // Whether the answer to its creation said so already, or nothing came after it, the client had no reason to ask.
+    if (completedAt === createdAt || !last || last.arrivedAt <= completedAt) return false
+    return !told.has(id) && lastList < completedAt && (lastRead.get(id) ?? lastList) < completedAt
+  })
+  if (unlearned.length === 0) return []
+  return [
+    {
+      what: `${howMany(unlearned.length, 'refund')} completed without a webhook that was taken or a read since`,
+      about: idsOf(unlearned),
+      amount: sumOf(unlearned.map(({ amount }) => amount)),
+    },
+  ]
 }
 
 export function authorizationsLeftOpen({ openAuthorizations }: Picture): Found[] {

@@ -1,6 +1,6 @@
 /** Rules about the receiver of webhooks. */
 import { formatDuration } from '../contract/duration.ts'
-import { howMany, idsOf, sumOf } from './keys.ts'
+import { howMany, idsOf, sumOf } from './found.ts'
 import type { MadeAttempt, MadeDelivery, Picture } from './picture.ts'
 import type { Found } from './rule.ts'
 

@@ -1,7 +1,7 @@
 /** Rules about what a client does after an answer that it did not want, or did not get. */
 import { formatDuration } from '../contract/duration.ts'
+import { howMany, idsOf, sumOf } from './found.ts'
 import { Inquiries } from './inquiries.ts'
-import { howMany, idsOf, sumOf } from './keys.ts'
 import {
   callOf,
   groupBy,

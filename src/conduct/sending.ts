@@ -1,6 +1,6 @@
 /** Rules about what a client writes into its requests, and how long it waits for their answers. */
 import { formatDuration } from '../contract/duration.ts'
-import { howMany, idsOf, sumOf } from './keys.ts'
+import { howMany, idsOf, sumOf } from './found.ts'
 import type { Picture } from './picture.ts'
 import type { Found } from './rule.ts'
 

@@ -1,7 +1,7 @@
 /** The verdict as text, for a terminal and for the message of a failed test. */
 import { dollars, fromMajor } from '../contract/money.ts'
+import { howMany } from './found.ts'
 import type { Conduct, Finding } from './judge.ts'
-import { howMany } from './keys.ts'
 
 const NAMED_SHOWN = 8
 

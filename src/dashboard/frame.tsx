@@ -16,6 +16,7 @@ const PAGES: { page: DashboardPage; label: string; icon: IconName }[] = [
   { page: 'timeline', label: 'Timeline', icon: 'timeline' },
   { page: 'resources', label: 'Resources', icon: 'box' },
   { page: 'ledger', label: 'Ledger', icon: 'card' },
+  { page: 'conduct', label: 'Conduct', icon: 'check' },
   { page: 'outbox', label: 'Outbox', icon: 'mail' },
   { page: 'events', label: 'Webhooks', icon: 'send' },
   { page: 'behaviors', label: 'Behaviors', icon: 'bolt' },

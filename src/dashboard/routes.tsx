@@ -23,6 +23,7 @@ import { ACTIONS, type ControlRequest, type DashboardAction, type Fields, isActi
 import { findDashboardAsset } from './assets.ts'
 import { type BehaviorMistake, BehaviorsPage, FIRST_BEHAVIOR } from './behaviors.tsx'
 import type { EventAboutResource } from './build-timeline.ts'
+import { ConductPage } from './conduct.tsx'
 import { EventDetailPage, EventsPage } from './events.tsx'
 import { KINDS } from './kinds.ts'
 import { LedgerPage } from './ledger.tsx'
@@ -142,6 +143,9 @@ export function dashboard({
   on('GET', '/resources/:what', 'resources', resources)
   on('GET', '/ledger', 'ledger', ({ control, view }) => ({
     page: <LedgerPage view={view} ledger={control.ledger()} />,
+  }))
+  on('GET', '/conduct', 'conduct', ({ control, view }) => ({
+    page: <ConductPage view={view} conduct={control.conduct()} />,
   }))
   on('GET', '/outbox', 'outbox', ({ control, view }) => ({
     page: <OutboxPage view={view} messages={control.outbox().reverse()} />,

@@ -30,6 +30,7 @@ export type DashboardPage =
   | 'timeline'
   | 'resources'
   | 'ledger'
+  | 'conduct'
   | 'outbox'
   | 'events'
   | 'behaviors'

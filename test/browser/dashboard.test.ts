@@ -32,6 +32,7 @@ const PAGES = [
   '/resources/{customer}',
   '/resources/{method}',
   '/ledger',
+  '/conduct',
   '/outbox',
   '/events',
   '/events/{event}',

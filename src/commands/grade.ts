@@ -1,0 +1,53 @@
+/** `paysim grade`: the report card of a webhook receiver. */
+
+import { gradeReceiver } from '../grade/grade.ts'
+import { readMaterial } from '../grade/material.ts'
+import { readProbe } from '../grade/probe.ts'
+import { caseText, gradeReport, gradeText } from '../grade/report.ts'
+import { readValue } from '../options/read.ts'
+import { DurationOrMs, HttpUrl, numberFromText, SigningSecret, wholeNumber } from '../options/values.ts'
+import { createSimulator } from '../simulator.ts'
+import { wallClock } from '../world/clock.ts'
+import { readReportFlags } from './reports.ts'
+import { terminal } from './terminal.ts'
+
+export interface GradeCommandOptions {
+  url: string
+  secret: string
+  /** A URL that answers with the number of handled events. */
+  probe?: string | undefined
+  timeout: string
+  /** The port of the sandbox that a receiver may call back. */
+  port: string
+  report?: readonly string[] | undefined
+}
+
+export async function grade(options: GradeCommandOptions): Promise<void> {
+  const url = new URL(readValue(HttpUrl, options.url, 'The URL'))
+  const secret = readValue(SigningSecret, options.secret, '--secret')
+  const probe =
+    options.probe === undefined ? undefined : new URL(readValue(HttpUrl, options.probe, '--probe'))
+  const timeoutMs = readValue(DurationOrMs, options.timeout, '--timeout')
+  const port = readValue(wholeNumber(0, 65_535), numberFromText(options.port), '--port')
+  const writeReports = readReportFlags(options.report ?? [], gradeReport)
+  const simulator = createSimulator({ rateLimit: 'off', log: 'silent' })
+  try {
+    const { url: served } = await simulator.listen({ port })
+    const shop = simulator.sandbox('default')
+    terminal.out(`The events are of a sandbox at ${served}, with the key ${shop.apiKey}.`)
+    const card = await gradeReceiver({
+      url,
+      material: await readMaterial({ shop, answer: simulator.fetch }, secret, wallClock()),
+      timeoutMs,
+      probe: probe === undefined ? undefined : () => readProbe(probe),
+      progress: (result) => terminal.out(caseText(result)),
+    })
+    terminal.out(gradeText(card))
+    if (probe === undefined)
+      terminal.out('Without --probe, only answers were judged: not whether a duplicate was handled twice.')
+    await writeReports(card)
+    process.exitCode = card.grade === 'A' ? 0 : 1
+  } finally {
+    await simulator.close()
+  }
+}

@@ -1,0 +1,17 @@
+/** How findings say what they found. */
+import { type Cents, cents } from '../contract/money.ts'
+
+export const sumOf = (amounts: Iterable<Cents | null>): Cents | null => {
+  let sum = 0
+  let known = false
+  for (const amount of amounts) {
+    sum += amount ?? 0
+    known ||= amount !== null
+  }
+  return known ? cents(sum) : null
+}
+
+export const idsOf = (requests: readonly { id: string }[]): string[] => requests.map(({ id }) => id)
+
+/** `1 request`, `2 requests`. */
+export const howMany = (count: number, thing: string) => `${count} ${thing}${count === 1 ? '' : 's'}`

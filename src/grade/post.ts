@@ -1,0 +1,67 @@
+/** One POST to the receiver, over a connection of its own, and what came back. */
+import { once } from 'node:events'
+import { request as requestHttp } from 'node:http'
+import { request as requestHttps } from 'node:https'
+import { stopwatch } from '../world/clock.ts'
+
+export interface Answered {
+  /** Null when there was none. */
+  status: number | null
+  ms: number
+  error: string | null
+}
+
+export interface Sending {
+  url: URL
+  headers: Readonly<Record<string, string>>
+  body: string
+  /** Within this time the receiver must have answered. */
+  timeoutMs: number
+  /** The body is sent in pieces, over this time. */
+  overMs?: number | undefined
+}
+
+const PIECES = 10
+
+/** Redirects are not followed, as the service does not follow them. */
+export async function post({ url, headers, body, timeoutMs, overMs }: Sending): Promise<Answered> {
+  const startedAt = stopwatch()
+  const bytes = Buffer.from(body)
+  const request = (url.protocol === 'https:' ? requestHttps : requestHttp)(url, {
+    method: 'POST',
+    agent: false,
+    signal: AbortSignal.timeout(timeoutMs + (overMs ?? 0)),
+    headers: {
+      'content-type': 'application/json',
+      'content-length': String(bytes.length),
+      'user-agent': 'paysim grade',
+      ...headers,
+    },
+  })
+  const answered = once(request, 'response')
+  // A receiver may answer, or hang up, before the body is sent.
+  answered.catch(() => {})
+  try {
+    if (overMs === undefined) request.end(bytes)
+    else await drip(request, bytes, overMs)
+    const [response] = await answered
+    const ms = stopwatch() - startedAt
+    response.resume()
+    return { status: response.statusCode ?? null, ms, error: null }
+  } catch (cause) {
+    const late = (cause as Error).name === 'AbortError'
+    const error = late ? `no answer within ${timeoutMs / 1000} s` : (cause as Error).message
+    return { status: null, ms: stopwatch() - startedAt, error }
+  } finally {
+    request.destroy()
+  }
+}
+
+async function drip(request: ReturnType<typeof requestHttp>, bytes: Buffer, overMs: number): Promise<void> {
+  const size = Math.ceil(bytes.length / PIECES)
+  for (let at = 0; at < bytes.length; at += size) {
+    request.write(bytes.subarray(at, at + size))
+    await once(AbortSignal.timeout(overMs / PIECES), 'abort')
+  }
+  request.end()
+}

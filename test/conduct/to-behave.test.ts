@@ -1,0 +1,32 @@
+/** `expect(shop).toBehave()`, with an embedded sandbox and with one in another process. */
+import { expect, test } from 'vitest'
+import { connect } from '../../src/control-client.ts'
+import { useSandbox } from '../../src/vitest.ts'
+import { confirmedCheckout, openShop } from '../control/shop.ts'
+
+const used = useSandbox()
+
+test('a sandbox in which nothing happened behaves', () => {
+  expect(used).toBehave()
+})
+
+test('an error fails with the finding, unless its rule is silenced', async () => {
+  const { shop, simulator, call } = openShop()
+  await confirmedCheckout(call)
+  expect(() => expect(shop).toBehave()).toThrow('error C1: Money is moved without an Idempotency-Key')
+  expect(shop).toBehave({ ignore: { C1: 'legacy importer' } })
+
+  const { url } = await simulator.listen()
+  const remote = await connect(url).find('default')
+  await expect(expect(remote).toBehave()).rejects.toThrow('at stake: $1,000.00')
+  await expect(remote).toBehave({ ignore: { C1: 'legacy importer' } })
+})
+
+test('a warning does not fail', async () => {
+  const { shop, call } = openShop()
+  await call('GET', '/v1/refunds/ref_1')
+  await call('GET', '/v1/refunds/ref_1')
+  await call('GET', '/v1/refunds/ref_1')
+  expect(shop.conduct()).toMatchObject({ errors: 0, warnings: 1 })
+  expect(shop).toBehave()
+})

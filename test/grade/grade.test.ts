@@ -1,0 +1,195 @@
+/** Receivers over real sockets: a good one grades A, and each broken one fails the cases that it must, and no other. */
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { expect, onTestFinished, test } from 'vitest'
+import { gradeReceiver, type ReportCard } from '../../src/grade/grade.ts'
+import { readMaterial } from '../../src/grade/material.ts'
+import { readProbe } from '../../src/grade/probe.ts'
+import { gradeReport } from '../../src/grade/report.ts'
+import { createSimulator } from '../../src/simulator.ts'
+import { verifyWebhook } from '../../src/webhooks/sign.ts'
+import { wallClock } from '../../src/world/clock.ts'
+
+const SECRET = 'whsec_dGhlIHNlY3JldCBvZiB0aGUgZ3JhZGVkIHJlY2VpdmVy'
+
+interface Came {
+  body: string
+  headers: IncomingHttpHeaders
+  id: string
+  type: string
+}
+
+/** What a receiver does otherwise than the good one. */
+interface Quirks {
+  verify?(came: { body: string; headers: IncomingHttpHeaders }): void
+  /** Whether this event is to be handled. */
+  isNew?(came: Came, seen: Set<string>): boolean
+  answer?(response: ServerResponse, came: Came): void
+  maxChars?: number
+}
+
+const KNOWN = ['checkout.created', 'refund.created', 'refund.completed']
+
+const verify = ({ body, headers }: { body: string; headers: IncomingHttpHeaders }) =>
+  verifyWebhook(body, headers, { secret: SECRET })
+
+function isNew({ id, type }: Came, seen: Set<string>): boolean {
+  if (!KNOWN.includes(type) || seen.has(id)) return false
+  seen.add(id)
+  return true
+}
+
+async function openGraded(quirks: Quirks) {
+  const seen = new Set<string>()
+  let handled = 0
+  const server = createServer(async (request, response) => {
+    if (request.url === '/handled') return response.end(JSON.stringify({ handled }))
+    // The sender may leave while it sends.
+    const body = await text(request).catch(() => undefined)
+    if (body === undefined) return
+    if (body.length > (quirks.maxChars ?? 1_000_000)) return response.writeHead(413).end()
+    const { headers } = request
+    try {
+      ;(quirks.verify ?? verify)({ body, headers })
+    } catch {
+      return response.writeHead(401).end()
+    }
+    const { id, type } = JSON.parse(body) as Came
+    const came = { body, headers, id, type }
+    if ((quirks.isNew ?? isNew)(came, seen)) handled += 1
+    if (quirks.answer) return quirks.answer(response, came)
+    return response.writeHead(204).end()
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close().closeAllConnections())
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+async function graded(quirks: Quirks, timeoutMs = 15_000): Promise<ReportCard> {
+  const [url, simulator] = [await openGraded(quirks), createSimulator({ rateLimit: 'off' })]
+  onTestFinished(() => simulator.close())
+  const platform = { shop: simulator.sandbox('default'), answer: simulator.fetch }
+  return gradeReceiver({
+    url: new URL(`${url}/webhooks`),
+    material: { ...(await readMaterial(platform, SECRET, wallClock())), slowMs: 50 },
+    timeoutMs,
+    probe: () => readProbe(new URL(`${url}/handled`)),
+    progress: () => {},
+  })
+}
+
+const failed = ({ cases }: ReportCard) => cases.filter(({ passed }) => !passed).map(({ name }) => name)
+
+const FORGERIES = [
+  'a body that was tampered with',
+  'a signature by another secret',
+  'no signature',
+  'the signature of another message',
+]
+
+interface Broken {
+  quirks: Quirks
+  grade: ReportCard['grade']
+  fails: readonly string[]
+}
+
+const BROKEN: Record<string, Broken> = {
+  'handles duplicates twice': {
+    quirks: { isNew: ({ type }) => KNOWN.includes(type) },
+    grade: 'C',
+    fails: ['the same webhook three times, one after another', 'the same webhook five times at once'],
+  },
+  'parses and writes the body again before it verifies': {
+    quirks: {
+      verify: ({ body, headers }) => verify({ body: JSON.stringify(JSON.parse(body)), headers }),
+    },
+    grade: 'B',
+    fails: ['an amount that the service writes 25.00'],
+  },
+  'answers 500 to an event type that it does not know': {
+    quirks: {
+      answer: (response, { type }) => response.writeHead(KNOWN.includes(type) ? 204 : 500).end(),
+    },
+    grade: 'B',
+    fails: ['an event type that is not known yet'],
+  },
+  'does not look at the time': {
+    quirks: {
+      verify: ({ body, headers }) =>
+        verifyWebhook(body, headers, {
+          secret: SECRET,
+          at: Number(headers['webhook-timestamp'] ?? 0) * 1000,
+        }),
+    },
+    grade: 'F',
+    fails: ['a timestamp of an hour ago', 'a timestamp in an hour'],
+  },
+  'knows one signature only': {
+    quirks: {
+      verify({ body, headers }) {
+        const [first] = String(headers['webhook-signature']).split(' ')
+        verify({ body, headers: { ...headers, 'webhook-signature': first! } })
+      },
+    },
+    grade: 'B',
+    fails: ['two signatures during a rotation of the secret, the valid one second'],
+  },
+  'refuses more than 100 KB': {
+    quirks: { maxChars: 100 * 1024 },
+    grade: 'B',
+    fails: ['an event of 256 KB'],
+  },
+}
+
+test('a good receiver grades A', async () => {
+  const card = await graded({})
+  expect(failed(card)).toEqual([])
+  expect(card.grade).toBe('A')
+  expect(card.cases.find(({ name }) => name.includes('at once'))).toMatchObject({
+    expected: '2xx, handled once',
+    came: '204 (5 of 5), handled once',
+  })
+})
+
+test('one that trusts any signature takes the forgeries', async () => {
+  const card = await graded({ verify: ({ body }) => void JSON.parse(body) })
+  expect(failed(card)).toEqual([...FORGERIES, 'a timestamp of an hour ago', 'a timestamp in an hour'])
+  expect(card.grade).toBe('F')
+  expect(card.cases.find(({ name }) => name === 'no signature')).toMatchObject({
+    expected: '4xx, handled 0 times',
+    came: '204, handled once',
+  })
+})
+
+test.each(Object.entries(BROKEN))('one that %s', async (_, { quirks, grade, fails }) => {
+  const card = await graded(quirks)
+  expect(failed(card)).toEqual(fails)
+  expect(card.grade).toBe(grade)
+})
+
+test('one that redirects or does not answer is told so', async () => {
+  const moved = await graded({
+    answer: (response) => response.writeHead(308, { location: '/webhooks/' }).end(),
+  })
+  expect(moved.cases[0]).toMatchObject({ passed: false, came: '308, handled once' })
+  expect(moved.cases[0]!.mend).toContain('redirects are not followed')
+  expect(moved.grade).toBe('F')
+
+  const silent = await graded({ answer: () => {} }, 50)
+  expect(silent.cases[0]).toMatchObject({ passed: false, came: 'no answer within 0.05 s, handled once' })
+  expect(silent.cases[0]!.mend).toContain('do the work later')
+})
+
+test('its reports name what failed and how to mend it', async () => {
+  const card = await graded(BROKEN['refuses more than 100 KB']!.quirks)
+  const junit = gradeReport.junit(card)
+  expect(junit).toContain('tests="20" failures="1"')
+  expect(junit).toContain('<failure message="expected 2xx, handled once, came 413, handled 0 times">')
+  expect(JSON.parse(gradeReport.json(card))).toEqual(card)
+})
+
+test('a probe that tells no number is refused in a sentence', async () => {
+  const url = await openGraded({})
+  await expect(readProbe(new URL(`${url}/webhooks`))).rejects.toThrow('must answer 200 with a number')
+})
