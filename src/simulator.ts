@@ -151,7 +151,7 @@ export function composeSimulator(options: SimulatorOptions) {
 
 /** With the request's id, by which a tester finds in the journal why it was answered like this. */
 function logAnswer(log: Log, sandbox: string, entry: JournalEntry): void {
-  const { id, method, target, status, fault, behaviors, durationMs } = entry
+  const { id, method, target, status, fault, clientLeftWhen, behaviors, durationMs } = entry
   const fired = behaviors.filter(({ fired }) => fired).map(({ behavior }) => behavior)
   log('info', `${method} ${target} ${status ?? 'not answered'}`, {
     sandbox,
@@ -159,5 +159,6 @@ function logAnswer(log: Log, sandbox: string, entry: JournalEntry): void {
     ms: Math.round(durationMs * 10) / 10,
     ...(fired.length > 0 && { behaviors: fired }),
     ...(fault !== null && { fault }),
+    ...(clientLeftWhen !== null && { clientLeft: clientLeftWhen }),
   })
 }

@@ -88,10 +88,12 @@ const messageOf = (answer: string | null): string => {
 // Why, in words
 
 function inWords(entry: JournalEntry): string {
-  const { status, fault } = entry
+  const { status, fault, clientLeftWhen } = entry
   if (status === null) return `It is still under way, at the step "${entry.step}".`
   const lost = fault === null ? '' : ` The answer did not arrive as it was made: ${fault}.`
-  return `${reason(entry)}${lost}`
+  const left =
+    clientLeftWhen === null ? '' : ` The client left ${clientLeftWhen}, and did not receive the answer.`
+  return `${reason(entry)}${lost}${left}`
 }
 
 function reason({ answer, behaviors, events, idempotency, key, status, step }: JournalEntry): string {

@@ -16,9 +16,10 @@ export class Metrics {
   readonly #buckets = BUCKETS.map(() => 0)
   #durationSum = 0
   #answered = 0
+  #clientsLeft = 0
 
   /** Counts a request that has been answered. */
-  count = ({ durationMs, operation, status }: JournalEntry): void => {
+  count = ({ clientLeft, durationMs, operation, status }: JournalEntry): void => {
     const name = operation ?? 'none'
     let statuses = this.#requests.get(name)
     if (!statuses) {
@@ -31,6 +32,7 @@ export class Metrics {
     if (bucket !== -1) this.#buckets[bucket]! += 1
     this.#durationSum += seconds
     this.#answered += 1
+    if (clientLeft) this.#clientsLeft += 1
   }
 
   text(sandboxes: readonly MeasuredSandbox[]): string {
@@ -45,6 +47,8 @@ export class Metrics {
       ),
       ...metric('paysim_request_duration_seconds', 'histogram', "How long they took, by the machine's clock"),
       ...this.#histogram('paysim_request_duration_seconds'),
+      ...metric('paysim_clients_left_total', 'counter', 'Requests whose client had gone before the answer'),
+      `paysim_clients_left_total ${this.#clientsLeft}`,
       ...metric('paysim_requests_in_flight', 'gauge', 'Requests that are not answered yet'),
       `paysim_requests_in_flight ${sum(({ journal }) => journal.inFlight.size)}`,
       ...metric('paysim_deliveries', 'gauge', 'Deliveries of webhooks, by what became of them'),

@@ -31,6 +31,7 @@ export const summarize = (entry: JournalEntry): RequestSummary => z.encode(Reque
 
 export const summaryOf = (entry: JournalEntry) => ({
   ...entry,
+  fault: entry.fault ?? (entry.clientLeft ? 'client left' : null),
   durationMs: entry.answeredAt === null ? null : Math.round(entry.durationMs * 100) / 100,
   verdict: entry.idempotency?.verdict ?? null,
   fired: entry.behaviors.filter(({ fired }) => fired).map(({ behavior }) => behavior),

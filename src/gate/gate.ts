@@ -176,6 +176,7 @@ function operate(
   now: number,
 ): MaybePromise<Answer> {
   const { reads, interruptions, services } = gateServices
+  if (request.connection?.destroyed) entry.leftByClient()
   entry.reached('operation')
   gateServices.addressedAt(request.origin)
   const unit = new Unit(services, now)

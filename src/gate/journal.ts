@@ -69,6 +69,8 @@ export class JournalEntry {
   readonly answerHeaders: Readonly<Record<string, string>> = NO_HEADERS
   readonly fault: string | null = null
   readonly clientLeft: boolean = false
+  /** Where the request stood when its client was seen to have left. */
+  readonly clientLeftWhen: 'before the commit' | 'after the commit' | 'before the answer' | null = null
   readonly rateLimit: RateLimitStatus | null = null
   readonly idempotency: IdempotencyVerdict | null = null
   readonly behaviors: readonly BehaviorResult[] = NONE
@@ -155,7 +157,9 @@ export class JournalEntry {
 
   /** The platform had closed its connection before the answer was ready. */
   leftByClient(): void {
-    writable(this).clientLeft = true
+    const entry = writable(this)
+    entry.clientLeft = true
+    entry.clientLeftWhen ??= LEFT_WHEN[this.step] ?? 'before the answer'
   }
 }
 
@@ -173,6 +177,12 @@ function keptHeaders({ header }: PlatformRequest): Record<string, string> {
     if (value !== undefined) kept[name] = value
   }
   return kept
+}
+
+/** By the step that a request had reached; a read and a refusal have no commit. */
+const LEFT_WHEN: Partial<Record<GateStep, JournalEntry['clientLeftWhen']>> = {
+  behaviors: 'before the commit',
+  commit: 'after the commit',
 }
 
 export class Journal {

@@ -85,9 +85,16 @@ function platformRequest(
     body,
     header,
     origin,
-    connection: incoming?.socket,
+    connection: incoming?.socket ?? connectionOf(raw.signal),
   }
 }
+
+/** Without a socket, a caller that aborts its request has left. */
+const connectionOf = (signal: AbortSignal) => ({
+  get destroyed() {
+    return signal.aborted
+  },
+})
 
 const present = (value: string | undefined): string[] => (value === undefined ? [] : [value])
 

@@ -21,7 +21,7 @@ function xSimFor({ request, step, status, fault, fired }: RecordedRequest): stri
   // The magic orderId in the recorded body causes its fault again.
   if (fired.some((behavior) => behavior.startsWith('orderId '))) return undefined
   if (request.headers['x-sim'] !== undefined) return request.headers['x-sim']
-  if (fault !== null) {
+  if (fault !== null && fault !== 'client left') {
     const at = step === 'behaviors' ? 'before' : 'after-commit'
     return `fault=${fault}${['reset', 'close', 'hang'].includes(fault) ? `; at=${at}` : ''}`
   }

@@ -101,6 +101,29 @@ describe('a request explained', () => {
     })
   })
 
+  test.each([
+    ['hold=gate', 'before the commit'],
+    ['hold=gate; at=after-commit', 'after the commit'],
+  ])('whose client left while %s held it', async (sim, when) => {
+    const { simulator, shop } = openShop()
+    const leaving = new AbortController()
+    const headers = { 'x-api-key': shop.apiKey, 'content-type': 'application/json', 'x-sim': sim }
+    const request = new Request('http://paysim.test/v1/checkouts', {
+      ...{ method: 'POST', headers, body: JSON.stringify(order()), signal: leaving.signal },
+    })
+    const answer = simulator.fetch(request)
+    await shop.held('gate')
+    leaving.abort()
+    shop.release('gate')
+    await answer
+    expect(shop.request('req_1')).toMatchObject({
+      status: 201,
+      fault: 'client left',
+      summary: expect.stringContaining(`The client left ${when}, and did not receive the answer.`),
+    })
+    expect(simulator.metrics()).toContain('paysim_clients_left_total 1')
+  })
+
   test('that is still under way', async () => {
     const { shop, call } = openShop()
     const waiting = call('POST', '/v1/checkouts', order(), { 'x-sim': 'delay=1s' })
