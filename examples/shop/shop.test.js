@@ -63,10 +63,10 @@ describe('the shop', { concurrency: true }, () => {
     await shop.sell({ id: 'order-3', customer: 'edsger', amount: 300 })
     const [one, other] = await Promise.all([
       shop.refund('order-3', 20, 'it came late'),
-      shop.refund('order-3', 20, 'one item was missing'),
+      shop.refund('order-3', 30, 'one item was missing'),
     ])
     await Promise.all([refunded(one), refunded(other)])
-    assert.equal(await amountRefunded('order-3'), 40)
+    assert.equal(await amountRefunded('order-3'), 50)
   })
 })
 

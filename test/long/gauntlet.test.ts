@@ -1,7 +1,6 @@
 /**
- * `examples/shop` survives every trouble of the catalog, and its broken copies are told apart by the verdicts: those whose
- * mistake shows in the ledger or in a failed test. What a client or a receiver did wrong without either is a question of
- * its conduct.
+ * `examples/shop` survives every trouble of the catalog, and its broken copies are told apart by the verdicts: by the ledger, by a
+ * failed test, or by the conduct that would hurt in production.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -45,15 +44,26 @@ describe('a broken copy', () => {
 
   /** A trouble that is not named is survived. */
   const EXPECTED: Record<MistakeName, Record<string, Verdict>> = {
-    'no key': { 'answer-lost-once': 'money wrong' },
-    'new key per retry': { 'answer-lost-once': 'money wrong' },
+    'no key': {
+      'answer-lost-once': 'money wrong',
+      'internal-error-once': 'bad conduct',
+      'in-flight-once': 'bad conduct',
+      outage: 'bad conduct',
+      'webhook-duplicated': 'bad conduct',
+    },
+    'new key per retry': {
+      'answer-lost-once': 'money wrong',
+      'internal-error-once': 'bad conduct',
+      'in-flight-once': 'bad conduct',
+      outage: 'bad conduct',
+    },
     'no retry': {
       'answer-lost-once': 'failed loudly',
       'internal-error-once': 'failed loudly',
       'in-flight-once': 'failed loudly',
       outage: 'failed loudly',
     },
-    'no backoff': {},
+    'no backoff': { outage: 'bad conduct' },
     'handles duplicates twice': { 'webhook-duplicated': 'failed loudly' },
     'trusts any signature': {},
     'gives up on 409': { 'in-flight-once': 'failed loudly' },
