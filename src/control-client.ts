@@ -3,7 +3,6 @@
  * each returns a promise, and a refusal is thrown as the same error. It needs `fetch` and nothing of the server.
  */
 
-import { ApiError } from './contract/api-error.ts'
 import type { NewSandbox, SandboxControl, Sandboxes } from './control/control.ts'
 import { type Remote, type RemotePlace, remoteMethods } from './control/remote-call.ts'
 import type { SandboxDescription } from './control/shapes.ts'
@@ -16,7 +15,7 @@ export { ApiError } from './contract/api-error.ts'
 export interface RemoteSandbox extends Remote<Omit<SandboxControl, 'watch'>> {}
 
 export interface RemoteSimulator extends Remote<Pick<Sandboxes, 'remove' | 'metrics'>> {
-  /** The sandbox of that name, created with these options when there is none. */
+  /** The sandbox of that name, created with these options when there is none; refused when it has other settings. */
   sandbox(name: string, options?: Omit<NewSandbox, 'name'>): Promise<RemoteSandbox>
   /** A new sandbox; refused when there is one of that name. */
   create(options?: NewSandbox): Promise<RemoteSandbox>
@@ -39,6 +38,7 @@ export function connect(address: string | URL, { adminToken }: ConnectOptions = 
     list,
     get,
     create: createRemote,
+    open: openRemote,
     remove,
     metrics,
   } = remoteMethods(SIMULATOR_VERBS, { base, headers })
@@ -55,20 +55,9 @@ export function connect(address: string | URL, { adminToken }: ConnectOptions = 
     remove,
     metrics,
     sandboxes: async () => (await list()).map(open),
-    /** Of two calls that create the same name at once, the second is refused with 409 and finds the first one's. */
-    sandbox: (name, options = {}) =>
-      find(name)
-        .catch(unless(404, () => create({ ...options, name })))
-        .catch(unless(409, (taken) => find(name).catch(unless(404, () => Promise.reject(taken))))),
+    sandbox: async (name, options = {}) => open(await openRemote(name, asBody(options))),
   }
 }
-
-const unless =
-  <Answer>(status: number, otherwise: (cause: ApiError) => Promise<Answer>) =>
-  (cause: unknown) => {
-    if (cause instanceof ApiError && cause.status === status) return otherwise(cause)
-    throw cause
-  }
 
 /** A sandbox to start from is sent as its name. */
 const asBody = ({ from, ...options }: NewSandbox): object => ({

@@ -1,5 +1,7 @@
 #!/usr/bin/env node
 /** The command `paysim`. The code of a subcommand is loaded when it runs, so that `paysim start` starts fast. */
+import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { Command, CommanderError, Option as Flag } from 'commander'
 import { type CommandOption, commandOptions, type Options } from './options/option.ts'
 import { readCommandLine, readOptions, readValue, UsageError } from './options/read.ts'
@@ -24,6 +26,16 @@ function flagFor(option: CommandOption): Flag {
   return repeatable ? made.argParser(collect) : made
 }
 
+/** Where scenarios are looked for: as asked, in the package, or in the folder `scenarios` of this place. */
+function scenarioPaths(command: string, asked: string[], bundled = false): string[] {
+  if (bundled) return [fileURLToPath(new URL('../scenarios', import.meta.url)), ...asked]
+  if (asked.length > 0) return asked
+  if (existsSync('scenarios')) return ['scenarios']
+  throw new UsageError(
+    `There is no folder scenarios here; paysim ${command} --bundled takes the scenarios that come with paysim.`,
+  )
+}
+
 function createProgram(): Command {
   const program = new Command('paysim')
     .description("A payments service's staging environment on your own machine.")
@@ -40,7 +52,8 @@ function createProgram(): Command {
   program
     .command('run')
     .description('play scenario files and check every step')
-    .argument('[paths...]', 'files and folders', ['scenarios'])
+    .argument('[paths...]', 'files and folders; without any, scenarios')
+    .option('--bundled', 'take the scenarios that come with paysim')
     .option('--target <URL>', 'play against this address instead of a simulator of its own')
     .option('--api-key <KEY>', "a platform's key at the target; without it each file gets a sandbox there")
     .option('--admin-token <TOKEN>', 'the admin token of the target')
@@ -48,9 +61,9 @@ function createProgram(): Command {
     .option('--report <KIND=FILE>', 'junit=FILE or json=FILE; may be repeated', collect)
     .option('--bail', 'stop after the first file that fails')
     .option('--filter <TEXT>', 'only files whose path or name contains this')
-    .action(async (paths, { report, ...options }) => {
+    .action(async (paths, { report, bundled, ...options }) => {
       const { run } = await import('./commands/run.ts')
-      await run({ paths, reports: report ?? [], ...options })
+      await run({ paths: scenarioPaths('run', paths, bundled), reports: report ?? [], ...options })
     })
 
   program
@@ -79,11 +92,12 @@ function createProgram(): Command {
   program
     .command('lint')
     .description('print the mistakes in scenario files')
-    .argument('[paths...]', 'files and folders', ['scenarios'])
+    .argument('[paths...]', 'files and folders; without any, scenarios')
+    .option('--bundled', 'take the scenarios that come with paysim')
     .option('--schema', 'print the JSON Schema of the format instead')
-    .action(async (paths, { schema }) => {
+    .action(async (paths, { schema, bundled }) => {
       const { lint } = await import('./commands/lint.ts')
-      await lint({ paths, schema })
+      await lint({ paths: schema ? [] : scenarioPaths('lint', paths, bundled), schema })
     })
 
   program
@@ -172,6 +186,11 @@ function createProgram(): Command {
 }
 
 async function main(): Promise<void> {
+  // What reads the output may have seen enough, such as head.
+  process.stdout.on('error', (cause: NodeJS.ErrnoException) => {
+    if (cause.code !== 'EPIPE') throw cause
+    process.exit()
+  })
   try {
     await createProgram().parseAsync()
   } catch (cause) {

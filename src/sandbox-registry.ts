@@ -1,5 +1,6 @@
 /** The sandboxes of one simulator: made, found by their name or their API key, and removed. */
 import { accessSync, constants, existsSync, mkdirSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
 import { ApiError, NotStored, notFound, sandboxExists, wrongState } from './contract/errors.ts'
 import { createControl, type NewSandbox, type SandboxControl, type Sandboxes } from './control/control.ts'
 import { requireFixture } from './control/fixture.ts'
@@ -8,8 +9,14 @@ import { readSource } from './control/state.ts'
 import type { JournalEntry } from './gate/journal.ts'
 import type { KeptMemory } from './gate/kept-memory.ts'
 import type { Log } from './log.ts'
-import { WrongOption } from './options/read.ts'
-import { DEFAULT_SANDBOX, type SandboxConfig, type SandboxOptions, sandboxConfig } from './options/sandbox.ts'
+import { refuseUnknown, WrongOption } from './options/read.ts'
+import {
+  DEFAULT_SANDBOX,
+  SANDBOX_OPTIONS,
+  type SandboxConfig,
+  type SandboxOptions,
+  sandboxConfig,
+} from './options/sandbox.ts'
 import { duration, sandboxName } from './options/values.ts'
 import { Sandbox, type SandboxSetup, startOf } from './sandbox.ts'
 import { type Durability, readSetting } from './store/database.ts'
@@ -73,10 +80,15 @@ export class SandboxRegistry implements Sandboxes {
   }
 
   sandbox(name: string, options: Omit<NewSandbox, 'name'> = {}): SandboxControl {
-    return this.#byName.get(name)?.control ?? this.create({ ...options, name })
+    refuseUnknown(options, NEW_SANDBOX_OPTIONS)
+    const found = this.#byName.get(name)
+    if (!found) return this.create({ ...options, name })
+    requireSettings(found.internals, options)
+    return found.control
   }
 
   create({ name = this.#nextName(), from, ttl, ...options }: NewSandbox = {}): SandboxControl {
+    refuseUnknown(options, NEW_SANDBOX_OPTIONS)
     sandboxName(name)
     const source = from === undefined ? undefined : readSource(from, (named) => this.internalsOf(named))
     const config = sandboxConfig(name, {
@@ -232,12 +244,31 @@ export class SandboxRegistry implements Sandboxes {
   }
 }
 
+const NEW_SANDBOX_OPTIONS = ['name', 'from', 'ttl', ...Object.keys(SANDBOX_OPTIONS)]
+
+/** A sandbox that is there already was made with its own settings; others that are asked for would be ignored. */
+function requireSettings({ name, config }: Sandbox, { from: _, ttl: __, ...asked }: NewSandbox): void {
+  const given = withoutUndefined(asked)
+  const wanted = sandboxConfig(name, { ...config, ...given })
+  for (const option of Object.keys(given) as (keyof SandboxOptions)[]) {
+    if (JSON.stringify(wanted[option]) === JSON.stringify(config[option])) continue
+    throw sandboxExists(`There is a sandbox ${name} already, with another ${option}`)
+  }
+}
+
 const withoutUndefined = (options: SandboxOptions): SandboxOptions =>
   Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
 
+/** One by one: Node's recursive mkdir tries for ever where a folder cannot be made, such as below /proc. */
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) return
+  makeFolder(dirname(folder))
+  mkdirSync(folder)
+}
+
 function openFolder(folder: string): () => void {
   try {
-    mkdirSync(folder, { recursive: true })
+    makeFolder(resolve(folder))
     accessSync(folder, constants.W_OK)
   } catch {
     throw new WrongOption('data', 'must be a folder that can be made and written to', folder)

@@ -5,9 +5,9 @@ import { KeptMemory } from './gate/kept-memory.ts'
 import { createApp, type LazyRoute } from './http/app.ts'
 import { type Listening, listen } from './http/listen.ts'
 import { createLog, type Log } from './log.ts'
-import { readOptions } from './options/read.ts'
-import { DEFAULT_SANDBOX, sandboxConfig, sharedOptions } from './options/sandbox.ts'
-import { type SimulatorOptions, SimulatorSettings } from './options/simulator.ts'
+import { readOptions, refuseUnknown } from './options/read.ts'
+import { DEFAULT_SANDBOX, SANDBOX_OPTIONS, sandboxConfig, sharedOptions } from './options/sandbox.ts'
+import { SIMULATOR_OPTIONS, type SimulatorOptions, SimulatorSettings } from './options/simulator.ts'
 import { SandboxRegistry } from './sandbox-registry.ts'
 
 /** Two simulators share nothing. */
@@ -26,6 +26,7 @@ export const createSimulator = (options: SimulatorOptions = {}): Simulator =>
 
 /** A simulator, and for its own tests the internals of each of its sandboxes. */
 export function composeSimulator(options: SimulatorOptions) {
+  refuseUnknown(options, Object.keys({ ...SANDBOX_OPTIONS, ...SIMULATOR_OPTIONS }))
   const {
     adminToken,
     data,

@@ -1,5 +1,6 @@
 /** `paysim sign`: the headers that a webhook of this body would carry, for trying a receiver by hand. */
 import { readFileSync } from 'node:fs'
+import { UsageError } from '../options/read.ts'
 import { signWebhook } from '../webhooks/sign.ts'
 
 export interface SignOptions {
@@ -19,5 +20,10 @@ export function sign(body: string, { secret, id, at }: SignOptions): string {
 
 function readText(body: string): string {
   if (body === '-') return readFileSync(0, 'utf8')
-  return body.startsWith('@') ? readFileSync(body.slice(1), 'utf8') : body
+  if (!body.startsWith('@')) return body
+  try {
+    return readFileSync(body.slice(1), 'utf8')
+  } catch {
+    throw new UsageError(`${body} must be @ and a file that can be read.`)
+  }
 }

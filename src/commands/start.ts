@@ -1,13 +1,24 @@
 /** `paysim start`: listens, says where and how, and stops when it is told to. */
 import { once } from 'node:events'
 import type { BehaviorEngine } from '../behaviors/engine.ts'
+import { didYouMean } from '../contract/suggest.ts'
 import type { Fixture } from '../control/fixture.ts'
 import { createLog, type Log } from '../log.ts'
+import { commandOptions } from '../options/option.ts'
 import { readOptions, UsageError } from '../options/read.ts'
 import { DEFAULT_SANDBOX } from '../options/sandbox.ts'
-import { ListenSettings, type StartOptions } from '../options/simulator.ts'
+import { ListenSettings, START_OPTIONS, type StartOptions } from '../options/simulator.ts'
 import { composeSimulator } from '../simulator.ts'
 import { Clock } from '../world/clock.ts'
+
+/** A misspelt variable would be ignored: it is told of, with the one that was probably meant. */
+function warnOfUnknown(environment: NodeJS.ProcessEnv, log: Log): void {
+  const known = commandOptions(START_OPTIONS).map(({ env }) => env)
+  for (const name of Object.keys(environment)) {
+    if (!name.startsWith('PAYSIM_') || name.startsWith('PAYSIM_TEST_') || known.includes(name)) continue
+    log('warn', `${name} is unknown and changes nothing${didYouMean(name, known)}`)
+  }
+}
 
 export async function start({ port, host, scenario, fixture, ...options }: StartOptions): Promise<void> {
   const where = readOptions(ListenSettings, { port, host })
@@ -16,6 +27,7 @@ export async function start({ port, host, scenario, fixture, ...options }: Start
   // Before the address is printed, as the reader of it may send the signal at once.
   const stopped = stopSignal()
   const { log = process.stderr.isTTY ? 'pretty' : 'json' } = options
+  warnOfUnknown(process.env, createLog(log))
   const { simulator, internalsOf } = composeSimulator({
     ...options,
     log,

@@ -2,8 +2,9 @@
 import type { z } from 'zod'
 import { invalidField, invalidParameter, malformedJson, missingField } from '../contract/errors.ts'
 import { JSON_MAX_DEPTH } from '../contract/limits.ts'
+import { didYouMean } from '../contract/suggest.ts'
 import { isTooDeep } from '../gate/input.ts'
-import { isOption, wrongOption } from '../options/read.ts'
+import { isOption, keysAt, wrongOption } from '../options/read.ts'
 
 /** JSON as it was sent; none counts as an empty object. */
 export function readBody(schema: z.ZodType, bytes: Uint8Array): unknown {
@@ -38,12 +39,20 @@ function parseJson(text: string): unknown {
 function wrongField(schema: z.ZodType, issue: z.core.$ZodIssue, given: unknown): Error {
   const path = issue.path.map(String).join('.')
   if (issue.code === 'unrecognized_keys')
-    return invalidField([...issue.path, issue.keys[0]].join('.'), 'is unknown here')
+    return invalidField(
+      [...issue.path, issue.keys[0]].join('.'),
+      `is unknown here${didYouMean(issue.keys[0]!, keysAt(schema, issue.path))}`,
+    )
   if (path === '') return invalidField('body', ruleOf(issue))
   if (valueAt(given, issue.path) === undefined) return missingField(path)
   // An option is refused in the same words from code and over HTTP.
-  return isOption(schema, issue.path) ? wrongOption(schema, issue, given) : invalidField(path, ruleOf(issue))
+  return isOption(schema, issue.path)
+    ? wrongOption(schema, issue, given)
+    : invalidField(path, ruleOf(issue) + guessFor(issue, valueAt(given, issue.path)))
 }
+
+const guessFor = (issue: z.core.$ZodIssue, value: unknown): string =>
+  issue.code === 'invalid_value' ? didYouMean(String(value), issue.values.map(String)) : ''
 
 /** A schema that has a sentence of its own gives it; what zod says by itself is put the same way. */
 function ruleOf(issue: z.core.$ZodIssue): string {

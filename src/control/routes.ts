@@ -160,6 +160,15 @@ export const SIMULATOR_ROUTES = [
     refusals: [404],
     run: (sandboxes, { params }) => sandboxes.find(params.sandbox!).describe(),
   }),
+  simulator(SIMULATOR_VERBS.open, {
+    id: 'sandboxes.open',
+    summary: 'The sandbox of that name, created when there is none; refused when it has other settings',
+    body: NewSandbox.omit({ name: true }).meta({ id: 'OpenedSandbox' }),
+    answer: SandboxDescription,
+    refusals: [404, 409],
+    run: (sandboxes, { params, body }) =>
+      sandboxes.sandbox(params.sandbox!, body as Parameters<Sandboxes['sandbox']>[1]).describe(),
+  }),
   simulator(SIMULATOR_VERBS.remove, {
     id: 'sandboxes.remove',
     summary: 'Remove a sandbox and everything in it',

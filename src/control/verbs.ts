@@ -86,6 +86,8 @@ export const SIMULATOR_VERBS = {
   list: verb<() => SandboxDescription[]>('GET /sandboxes', { answers: 'list' }),
   create: verb<(options: object) => SandboxDescription>('POST /sandboxes'),
   get: verb<(name: string) => SandboxDescription>('GET /sandboxes/{sandbox}'),
+  /** The sandbox of that name, created with these options when there is none; refused when it has others. */
+  open: verb<(name: string, options: object) => SandboxDescription>('PUT /sandboxes/{sandbox}'),
   remove: verb<(name: string) => void>('DELETE /sandboxes/{sandbox}'),
 }
 

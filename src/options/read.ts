@@ -1,6 +1,7 @@
 /** Reads what was given for options. A mistake is one sentence that names the option as the person who gave it knows it. */
 import { z } from 'zod'
 import { quoted, shortened } from '../contract/shortened.ts'
+import { didYouMean } from '../contract/suggest.ts'
 import {
   type CommandOption,
   commandOptions,
@@ -20,7 +21,8 @@ export class WrongOption extends UsageError {
 
   /** `rule` begins with `must`. A value that is undefined is left out of the sentence, as is one that is secret. */
   constructor(name: string, rule: string, value?: unknown) {
-    super(`${shortened(name)} ${rule}${value === undefined ? '' : `, not ${quoted(value)}`}.`)
+    const sentence = `${shortened(name)} ${rule}${value === undefined ? '' : `, not ${quoted(value)}`}`
+    super(sentence.endsWith('?') ? sentence : `${sentence}.`)
     this.name = 'WrongOption'
   }
 }
@@ -39,6 +41,12 @@ export function readValue<Schema extends z.ZodType>(
   throw new WrongOption(name, result.error.issues[0]!.message, metaOf(schema)?.secret ? undefined : given)
 }
 
+/** An option that is misspelt would be ignored, and what it was to change stays as it is. */
+export function refuseUnknown(given: object, known: readonly string[]): void {
+  const unknown = Object.keys(given).find((name) => !known.includes(name))
+  if (unknown !== undefined) throw new WrongOption(unknown, `is unknown here${didYouMean(unknown, known)}`)
+}
+
 /** Options from code. Each is named by its property. */
 export function readOptions<Schema extends z.ZodObject>(schema: Schema, given: unknown): z.output<Schema> {
   const result = schema.safeParse(given, ONCE)
@@ -50,7 +58,8 @@ export function readOptions<Schema extends z.ZodObject>(schema: Schema, given: u
 export function wrongOption(schema: z.ZodType, issue: z.core.$ZodIssue, given: unknown): WrongOption {
   const { path, message } = issue
   if (issue.code === 'unrecognized_keys') {
-    return new WrongOption([...path, issue.keys[0]].join('.'), 'is unknown here')
+    const guess = didYouMean(issue.keys[0]!, keysAt(schema, path))
+    return new WrongOption([...path, issue.keys[0]].join('.'), `is unknown here${guess}`)
   }
   return new WrongOption(path.join('.'), message, isSecret(schema, path) ? undefined : valueAt(given, path))
 }
@@ -60,6 +69,15 @@ export const isOption = (schema: z.ZodType, path: readonly PropertyKey[]): boole
 
 const isSecret = (schema: z.ZodType, path: readonly PropertyKey[]): boolean =>
   metasAt(schema, path).some(({ secret }) => secret)
+
+/** The properties that the object at a path may have. */
+export const keysAt = (schema: z.ZodType, [key, ...rest]: readonly PropertyKey[]): string[] => {
+  const value = valueSchema(schema)
+  if (!(value instanceof z.ZodObject)) return []
+  if (key === undefined) return Object.keys(value.shape)
+  const part = (value.shape as Options)[String(key)]
+  return part ? keysAt(part, rest) : []
+}
 
 /** The metadata of everything on the way from the schema to the value, such as of `webhook` and of `webhook.url`. */
 function metasAt(schema: z.ZodType, [key, ...rest]: readonly PropertyKey[]): OptionMeta[] {

@@ -46,8 +46,10 @@ class IssueExplainer {
    * The form that was meant is the one whose required keys are there. If there is none, either a key is misspelt or the
    * required keys of all forms are listed.
    */
-  #union(forms: readonly Issue[][], path: PropertyKey[]): FileProblem[] {
+  #union(all: readonly Issue[][], path: PropertyKey[]): FileProblem[] {
     const value = valueAt(this.#file, path)
+    const ofThisType = all.filter((issues) => !issues.some(isOtherType))
+    const forms = ofThisType.length > 0 ? ofThisType : all
     const missing = forms.map((issues) => missingIn(issues, value))
     const closest = forms
       .filter((_, index) => missing[index]?.length === 0)
@@ -168,12 +170,11 @@ function missingIn(issues: readonly Issue[], value: unknown): string[] {
   })
 }
 
-/** A value of another type is the strongest sign of another form, and an unknown key a stronger one than a wrong value. */
+const isOtherType = (issue: Issue): boolean => issue.code === 'invalid_type' && issue.path.length === 0
+
+/** An unknown key is a stronger sign of another form than a wrong value. */
 const badness = (issues: readonly Issue[]): number =>
-  issues.reduce((sum, issue) => {
-    if (issue.code === 'invalid_type' && issue.path.length === 0) return sum + 10_000
-    return sum + (issue.code === 'unrecognized_keys' ? 100 * issue.keys.length : 1)
-  }, 0)
+  issues.reduce((sum, issue) => sum + (issue.code === 'unrecognized_keys' ? 100 * issue.keys.length : 1), 0)
 
 const keysOf = (shape: JsonSchema): string[] =>
   Object.keys((shape.properties as JsonSchema | undefined) ?? {})

@@ -124,7 +124,10 @@ describe('a mistake', () => {
       { webhook: { url: 'http://x', secret: 'mine' } },
       'webhook.secret must be whsec_ and the base64 of 24 to 64 bytes.',
     ],
-    [{ webhook: { url: 'http://x', secert: SECRET } }, 'webhook.secert is unknown here.'],
+    [
+      { webhook: { url: 'http://x', secert: SECRET } },
+      'webhook.secert is unknown here; did you mean secret?',
+    ],
     [{ signingSecret: 'mine' }, 'signingSecret must be whsec_ and the base64 of 24 to 64 bytes.'],
     [{ adminToken: 7 }, 'adminToken must be a token.'],
     [{ seed: -1 }, 'seed must be a whole number from 0 to 9007199254740991, not -1.'],
