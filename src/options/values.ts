@@ -77,7 +77,7 @@ const ruleOfText = (text: string) => /^\s*(C\d+)\s*=\s*(.*?)\s*$/.exec(text)?.sl
 export const IgnoredRules = z
   .union([z.string(), z.array(z.string()), z.record(z.string(), z.string())], IGNORE_RULE)
   .transform((given): Readonly<Record<string, string>> => {
-    const texts = typeof given === 'string' ? given.split(';') : given
+    const texts = typeof given === 'string' ? given.split(';').filter((text) => text.trim() !== '') : given
     return Array.isArray(texts) ? Object.fromEntries(texts.map(ruleOfText)) : texts
   })
   .refine(

@@ -80,6 +80,7 @@ const STEPS: Step[] = [
   ['requests', [{ since: 1_767_225_600_000, op: 'checkouts.create' }]],
   ['requests', [{ status: 'some' }]],
   ['conduct'],
+  ['conduct', [{ ignore: {} }]],
   ['conduct', [{ ignore: { C7: 'legacy importer', C15: 'one = two' } }]],
   ['conduct', [{ ignore: { C99: 'no rule' } }]],
   ['clearRequests'],

@@ -1,0 +1,65 @@
+/** `paysim conduct` and `paysim grade` as commands: what they print, write and exit with. */
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { createSimulator } from '../../src/simulator.ts'
+import { asPlatform, confirmedCheckout } from '../control/shop.ts'
+import { spawnPaysim } from './paysim.ts'
+
+const SECRET = 'whsec_dGhlIHNlY3JldCBvZiB0aGUgZ3JhZGVkIHJlY2VpdmVy'
+
+function ownFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'paysim-verdicts-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  return folder
+}
+
+test('conduct exits with 1 where an error was found, and with 0 where its rule is ignored', async () => {
+  const simulator = createSimulator()
+  onTestFinished(() => simulator.close())
+  const shop = simulator.create({ name: 'shop' })
+  await confirmedCheckout(asPlatform(simulator, shop))
+  const { url } = await simulator.listen()
+  const report = join(ownFolder(), 'conduct.xml')
+
+  const asked = ['conduct', '--target', url, '--sandbox', 'shop']
+  const bad = await spawnPaysim([...asked, '--report', `junit=${report}`]).exited
+  expect(bad).toMatchObject({ code: 1, stderr: '' })
+  expect(bad.stdout).toContain('error C1: Money is moved without an Idempotency-Key')
+  expect(bad.stdout).toContain('1 error and 0 warnings in 2 requests')
+  expect(readFileSync(report, 'utf8')).toContain('tests="23" failures="1"')
+
+  const good = await spawnPaysim([...asked, '--ignore', 'C1=legacy importer']).exited
+  expect(good).toMatchObject({ code: 0, stderr: '' })
+  expect(good.stdout).toContain('C1 is ignored (legacy importer): 1 finding')
+
+  const wrong = await spawnPaysim([...asked, '--ignore', 'C99=no rule']).exited
+  expect(wrong.code).toBe(2)
+  expect(wrong.stderr).toContain('--ignore must be rules of conduct')
+})
+
+test('grade exits with 1 for a receiver that takes everything', async () => {
+  const receiver = createServer((request, response) =>
+    request.resume().on('end', () => response.writeHead(204).end()),
+  )
+  await once(receiver.listen(0, '127.0.0.1'), 'listening')
+  onTestFinished(() => void receiver.close())
+  const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/webhooks`
+  const report = join(ownFolder(), 'grade.json')
+  const asked = ['grade', url, '--secret', SECRET]
+  const { code, stdout } = await spawnPaysim([...asked, '--report', `json=${report}`]).exited
+  expect(code).toBe(1)
+  expect(stdout).toContain('FAIL  no signature: 204, expected 4xx')
+  expect(stdout).toMatch(/^Grade F: /m)
+  expect(JSON.parse(readFileSync(report, 'utf8'))).toMatchObject({ grade: 'F' })
+
+  const wrong = await spawnPaysim(['grade', 'ftp://nowhere', '--secret', SECRET]).exited
+  expect(wrong).toMatchObject({
+    code: 2,
+    stderr: 'The URL must be an http or https URL, not "ftp://nowhere".\n',
+  })
+})
