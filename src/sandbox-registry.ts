@@ -1,5 +1,5 @@
 /** The sandboxes of one simulator: made, found by their name or their API key, and removed. */
-import { accessSync, constants, existsSync, mkdirSync } from 'node:fs'
+import { accessSync, constants, mkdirSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { ApiError, NotStored, notFound, sandboxExists, wrongState } from './contract/errors.ts'
 import { createControl, type NewSandbox, type SandboxControl, type Sandboxes } from './control/control.ts'
@@ -261,7 +261,7 @@ const withoutUndefined = (options: SandboxOptions): SandboxOptions =>
 
 /** One by one: Node's recursive mkdir tries for ever where a folder cannot be made, such as below /proc. */
 function makeFolder(folder: string): void {
-  if (existsSync(folder)) return
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return
   makeFolder(dirname(folder))
   mkdirSync(folder)
 }
