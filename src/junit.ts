@@ -1,5 +1,4 @@
 /** JUnit XML, which CI servers read. */
-import { xmlText } from './player/xml-text.ts'
 
 export interface JunitCase {
   /** Groups cases, such as by file. */
@@ -36,3 +35,13 @@ function resultXml(failure: JunitCase['failure'], skipped: JunitCase['skipped'])
 }
 
 const inSeconds = (ms: number) => (ms / 1000).toFixed(3)
+
+/** XML 1.0 cannot represent most control characters, even escaped. Right inside HTML, too. */
+export const xmlText = (text: string): string =>
+  text
+    .replace(/[^\P{Cc}\n\t]|[\ufffe\uffff]/gu, '\ufffd')
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+    .replaceAll("'", '&#39;')

@@ -52,21 +52,14 @@ const TABLE: Record<string, MayImport> = {
   },
   recorder: { folders: ['contract', 'scenario-file'], packages: ['yaml'] },
   player: {
-    folders: ['contract', 'scenario-file', 'control/verb.ts', 'control/verbs.ts'],
+    folders: ['contract', 'scenario-file', 'control/verb.ts', 'control/verbs.ts', 'junit.ts'],
     packages: [
       ...['node:crypto', 'node:fs/promises', 'node:http', 'node:https', 'node:net', 'node:timers/promises'],
       'node:util',
     ],
   },
   gauntlet: {
-    folders: [
-      'options',
-      'type contract',
-      'type control',
-      'type scenario-file',
-      'player/xml-text.ts',
-      'world',
-    ],
+    folders: ['options', 'type contract', 'type control', 'type scenario-file', 'junit.ts', 'world'],
     packages: ['zod', 'node:child_process', 'node:events', 'node:fs', 'node:net', 'node:os', 'node:path'],
   },
   pages: { folders: ['contract'], packages: ['hono', 'node:crypto'] },
@@ -122,7 +115,7 @@ const TABLE: Record<string, MayImport> = {
   },
   commands: everything,
   'control-client.ts': { folders: ['contract', 'control', 'type options', 'scenario-file'], packages: [] },
-  'junit.ts': { folders: ['player/xml-text.ts'], packages: [] },
+  'junit.ts': { folders: [], packages: [] },
   'log.ts': everything,
   'sandbox.ts': everything,
   'sandbox-registry.ts': everything,

@@ -1,6 +1,6 @@
 /** Reports for other programs and for people: JUnit XML for CI, JSON for anything else, a page of HTML to look at. */
 import { existsSync, readFileSync } from 'node:fs'
-import { xmlText } from '../player/xml-text.ts'
+import { type JunitCase, junitXml, xmlText } from '../junit.ts'
 import { type Baseline, isRefused } from './baseline.ts'
 import { seconds } from './child.ts'
 import type { Calm, TroubleResult } from './runner.ts'
@@ -42,21 +42,21 @@ function json({ command, calm, results, baseline, tookMs }: Outcome): string {
 }
 
 function junit({ command, results, baseline, tookMs }: Outcome): string {
-  const refused = results.filter((result) => isRefused(result, baseline)).length
-  const skipped = results.filter(({ verdict }) => !isExercised(verdict)).length
-  const cases = results.map((result) => {
-    const { trouble, verdict, tookMs } = result
-    const name = `${trouble.name}: ${trouble.sentence}`
-    return `    <testcase classname="gauntlet" name="${xmlText(name)}" time="${inSeconds(tookMs)}">${content(result, baseline, verdict)}</testcase>\n`
-  })
-  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>\n  <testsuite name="${xmlText(`gauntlet of ${command.join(' ')}`)}" tests="${results.length}" failures="${refused}" skipped="${skipped}" time="${inSeconds(tookMs)}">\n${cases.join('')}  </testsuite>\n</testsuites>\n`
+  const cases = results.map((result) => ({
+    of: 'gauntlet',
+    name: `${result.trouble.name}: ${result.trouble.sentence}`,
+    ms: result.tookMs,
+    ...judged(result, baseline),
+  }))
+  return junitXml([{ name: `gauntlet of ${command.join(' ')}`, ms: tookMs, cases }])
 }
 
-function content(result: TroubleResult, baseline: Baseline, verdict: string): string {
-  if (!isExercised(result.verdict)) return `<skipped message="${verdict}"/>`
-  if (!isRefused(result, baseline)) return ''
-  const why = [...result.reasons, '', outputOf(result)].join('\n')
-  return `<failure message="${xmlText([verdict, ...result.reasons.slice(0, 1)].join(': '))}">${xmlText(why)}</failure>`
+function judged(result: TroubleResult, baseline: Baseline): Pick<JunitCase, 'failure' | 'skipped'> {
+  const { verdict, reasons } = result
+  if (!isExercised(verdict)) return { skipped: verdict }
+  if (!isRefused(result, baseline)) return {}
+  const message = [verdict, ...reasons.slice(0, 1)].join(': ')
+  return { failure: { message, text: [...reasons, '', outputOf(result)].join('\n') } }
 }
 
 /** One file without scripts, fonts or pictures from elsewhere, so that it can be attached to anything. */
@@ -106,5 +106,3 @@ function outputOf({ outputFile }: TroubleResult): string {
   if (outputFile === undefined || !existsSync(outputFile)) return ''
   return readFileSync(outputFile, 'utf8').trimEnd().split('\n').slice(-OUTPUT_LINES).join('\n')
 }
-
-const inSeconds = (ms: number) => (ms / 1000).toFixed(3)
