@@ -1,7 +1,7 @@
 /**
  * What behaviors remember: in memory, where each request reads and changes it, and as rows in the sandbox's database. A
- * change is written with the next commit, and a commit without changes runs no statement. So whatever is committed together
- * with a change is in the database together with it, and requests that share a commit share the writes.
+ * change is written with the next commit, and a commit without changes runs no statement. A request
+ * and the changes that it made here are committed together, and requests that share a commit share the writes.
  */
 import type { Store } from '../store/store.ts'
 

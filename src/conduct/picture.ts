@@ -127,7 +127,7 @@ export const movesMoney = ({ operation }: JournaledRequest): boolean =>
 export const pauseBetween = (earlier: JournaledRequest, later: JournaledRequest): number =>
   Math.max(later.begunMs - earlier.endedMs, later.arrivedAt - (earlier.answeredAt ?? later.arrivedAt))
 
-/** The same operation on the same resource with the same body, whatever the key. */
+/** The same operation on the same resource with the same body; the keys may differ. */
 export const callOf = ({ method, path, body }: JournaledRequest): string => `${method} ${path} ${body}`
 
 export function groupBy<Item>(

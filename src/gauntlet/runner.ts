@@ -71,7 +71,7 @@ export class Gauntlet {
     return calm
   }
 
-  /** In the order of the catalog, whatever the order in which they end. */
+  /** In the order of the catalog, not in the order in which they end. */
   async troubles(calm: Calm): Promise<TroubleResult[]> {
     const { troubles, jobs, watch } = this.#setup
     const results: TroubleResult[] = []
@@ -131,7 +131,7 @@ export class Gauntlet {
         PAYSIM_TROUBLE: name,
       },
     })
-    // Webhooks that nobody receives any more may keep it from settling; only the requests matter here.
+    // Retries of webhooks whose receiver has ended may keep it from settling; only the requests matter here.
     if (!stopped.aborted) await shop.settle({ within: SETTLE_WITHIN }).catch(() => {})
     return { child, shop, outputFile }
   }

@@ -22,7 +22,7 @@ const UNFINISHED = '.unfinished'
 const REMOVED = '.removed'
 const SET_ASIDE = '.set-aside-'
 
-/** What SQLite puts beside a database. A log belongs to the file with whose name it begins, whatever that file holds. */
+/** What SQLite puts beside a database. A log belongs to the file with whose name it begins; the content is not compared. */
 const BESIDE = ['-wal', '-shm', '-journal']
 
 const SNAPSHOTS = 'snapshots'

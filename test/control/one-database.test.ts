@@ -1,6 +1,6 @@
 /**
- * A sandbox is one database, with all that its behaviors remember: a copy of it, by whatever way it was made, answers the
- * same requests as the sandbox that it was copied from.
+ * A sandbox is one database, with all that its behaviors remember: a fork, a restored snapshot and a restarted
+ * simulator answer the same requests as the sandbox that it was copied from.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

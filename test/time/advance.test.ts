@@ -1,4 +1,4 @@
-/** An advance settles what was due when it was called, whatever else goes on. */
+/** An advance settles what was due when it was called; requests that come later do not make it wait. */
 import { expect, test } from 'vitest'
 import { CHECKOUT, start } from '../scenarios/start.ts'
 
