@@ -1,6 +1,6 @@
 /**
- * The README is true: its tables are made from the code, and its examples run. After a change that alters a table,
- * `npm run readme:update` writes it again.
+ * README and docs are true: their tables are made from the code, and their links lead somewhere. After a change that alters
+ * a table, `npm run readme:update` writes it again. test/process/blocks.test.ts runs the examples.
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
@@ -24,111 +24,76 @@ import { magicValues, stagingValues } from '../src/staging/rules.ts'
 const README = new URL('../README.md', import.meta.url)
 const readme = () => readFileSync(README, 'utf8')
 
-/** Each table between `<!-- name -->` and `<!-- /name -->`. */
-const TABLES: Record<string, () => string> = {
-  endpoints: () =>
-    table(
-      ['Endpoint', 'Idempotency-Key', ''],
-      OPERATIONS.map(({ method, path, idempotent, summary }) => [
-        `\`${method} ${path}\``,
-        idempotent ? 'honored' : '',
-        summary,
-      ]),
-    ),
-  scenarios: () => {
-    const folder = new URL('../scenarios/', import.meta.url)
-    const files = readdirSync(folder).filter((file) => file.endsWith('.yaml'))
-    return table(
-      ['Scenario', 'What happens', 'Why it matters'],
-      files.map((file) => {
-        const { name, why } = parseScenario(readFileSync(new URL(file, folder), 'utf8'), file)
-        return [`[${file.replace('.yaml', '')}](scenarios/${file})`, name, why ?? '']
-      }),
-    )
+/** Each table, by its page in docs/, between `<!-- name -->` and `<!-- /name -->`. */
+const TABLES: Record<string, Record<string, () => string>> = {
+  'contract.md': {
+    endpoints: () =>
+      table(
+        ['Endpoint', 'Idempotency-Key', ''],
+        OPERATIONS.map(({ method, path, idempotent, summary }) => [
+          `\`${method} ${path}\``,
+          idempotent ? 'honored' : '',
+          summary,
+        ]),
+      ),
   },
-  faults: () =>
-    table(
-      ['`do`', ''],
-      Object.entries(FAULTS).map(([verb, { sentence }]) => [`\`${verb}\``, sentence]),
-    ),
-  magic: () =>
-    table(
-      ['', 'Value', 'Where', ''],
-      magicValues(stagingValues).map(({ what, value, where, why }) => [what, `\`${value}\``, where, why]),
-    ),
-  control: () =>
-    table(['Route', ''], [...prefixed('/_sim', SIMULATOR_ROUTES), ...prefixed('/_sim', SANDBOX_ROUTES)]),
-  options: () =>
-    table(
-      ['Flag', 'Environment', 'Default', ''],
-      commandOptions(START_OPTIONS).map(({ flag, placeholder, env, shownDefault, help }) => [
-        `\`${placeholder ? `${flag} ${placeholder}` : flag}\``,
-        `\`${env}\``,
-        shownDefault,
-        help,
-      ]),
-    ),
-  limits: () =>
-    table(
-      ['At most', 'of'],
-      [
-        ...Object.values(TESTER_LIMITS).map(({ max, what }) => [max.toLocaleString('en'), what]),
-        [formatDuration(DURATION_MAX_MS), 'a duration, such as `delay`, `max`, `ttl`, `advance`'],
-        [formatInstant(CLOCK_MAX_MS), 'a time'],
-      ],
-    ),
-  decisions: () =>
-    table(
-      ['', 'Spec', 'Question', 'Choice', ''],
-      DECISIONS.map(({ id, spec, topic, choice, mark }) => [id, spec, topic, choice, mark]),
-    ),
-}
-
-const prefixed = (prefix: string, rows: readonly { method: string; path: string; summary: string }[]) =>
-  rows.map(({ method, path, summary }) => [`\`${method} ${prefix}${path}\``, summary])
-
-const table = (head: string[], rows: string[][]) =>
-  [head, head.map(() => '---'), ...rows]
-    .map((cells) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`)
-    .join('\n')
-
-describe('the README', () => {
-  it.each(Object.keys(TABLES))('has the table of %s as it is in the code', (name) => {
-    const block = new RegExp(`(<!-- ${name} -->\n)[^]*?(<!-- /${name} -->)`)
-    expect(readme()).toMatch(block)
-    const right = readme().replace(block, (_, open, close) => `${open}${TABLES[name]!()}\n${close}`)
-    if (process.env.UPDATE_DOCUMENTS) writeFileSync(README, right)
-    expect(readme()).toBe(right)
-  })
-})
-
-describe('docs/gauntlet.md', () => {
-  const file = new URL('../docs/gauntlet.md', import.meta.url)
-
-  // test/long/gauntlet.test.ts holds that examples/shop survives each of them.
-  it('has the table of the troubles as it is in the catalog', () => {
-    const rows = CATALOG.map(({ name, sentence }) => ['survived', name, sentence])
-    const block = `<!-- troubles -->\n${table(['Verdict', 'Trouble', 'What happens'], rows)}\n<!-- /troubles -->`
-    const text = readFileSync(file, 'utf8')
-    const right = text.replace(/<!-- troubles -->[\s\S]*<!-- \/troubles -->/, () => block)
-    if (process.env.UPDATE_DOCUMENTS) writeFileSync(file, right)
-    expect(readFileSync(file, 'utf8')).toBe(right)
-  })
-
-  it('lists each option and each verdict, and counts the troubles', () => {
-    const text = readFileSync(file, 'utf8')
-    const main = readFileSync(new URL('../src/main.ts', import.meta.url), 'utf8')
-    const command = main.slice(main.indexOf(".command('gauntlet')"), main.indexOf(".command('lint')"))
-    const flags = [...command.matchAll(/'(--[\w-]+)/g)].map(([, flag]) => flag!)
-    expect(flags.length).toBeGreaterThan(5)
-    for (const flag of flags) expect(text).toContain(`| \`${flag}`)
-    for (const verdict of [...VERDICTS, ...NO_VERDICTS]) expect(text).toContain(`| ${verdict} |`)
-    for (const document of [text, readme()]) expect(document).toContain(`${CATALOG.length} troubles`)
-  })
-})
-
-/** The same for the pages of docs/. */
-const PAGES: Record<string, Record<string, () => string>> = {
+  'scenarios.md': {
+    faults: () =>
+      table(
+        ['`do`', ''],
+        Object.entries(FAULTS).map(([verb, { sentence }]) => [`\`${verb}\``, sentence]),
+      ),
+    limits: () =>
+      table(
+        ['At most', 'of'],
+        [
+          ...Object.values(TESTER_LIMITS).map(({ max, what }) => [max.toLocaleString('en'), what]),
+          [formatDuration(DURATION_MAX_MS), 'a duration, such as `delay`, `max`, `ttl`, `advance`'],
+          [formatInstant(CLOCK_MAX_MS), 'a time'],
+        ],
+      ),
+    scenarios: () => {
+      const folder = new URL('../scenarios/', import.meta.url)
+      const files = readdirSync(folder).filter((file) => file.endsWith('.yaml'))
+      return table(
+        ['Scenario', 'What happens', 'Why it matters'],
+        files.map((file) => {
+          const { name, why } = parseScenario(readFileSync(new URL(file, folder), 'utf8'), file)
+          return [`[${file.replace('.yaml', '')}](../scenarios/${file})`, name, why ?? '']
+        }),
+      )
+    },
+  },
+  'staging.md': {
+    magic: () =>
+      table(
+        ['', 'Value', 'Where', ''],
+        magicValues(stagingValues).map(({ what, value, where, why }) => [what, `\`${value}\``, where, why]),
+      ),
+  },
+  'control-api.md': {
+    control: () =>
+      table(['Route', ''], [...prefixed('/_sim', SIMULATOR_ROUTES), ...prefixed('/_sim', SANDBOX_ROUTES)]),
+  },
+  'options.md': {
+    options: () =>
+      table(
+        ['Flag', 'Environment', 'Default', ''],
+        commandOptions(START_OPTIONS).map(({ flag, placeholder, env, shownDefault, help }) => [
+          `\`${placeholder ? `${flag} ${placeholder}` : flag}\``,
+          `\`${env}\``,
+          shownDefault,
+          help,
+        ]),
+      ),
+  },
+  'decisions.md': {
+    decisions: () =>
+      table(
+        ['', 'Spec', 'Question', 'Choice', ''],
+        DECISIONS.map(({ id, spec, topic, choice, mark }) => [id, spec, topic, choice, mark]),
+      ),
+  },
   'conduct.md': {
     rules: () =>
       table(
@@ -151,9 +116,25 @@ const PAGES: Record<string, Record<string, () => string>> = {
         ]),
       ),
   },
+  'gauntlet.md': {
+    // test/long/gauntlet.test.ts holds that examples/shop survives each of them.
+    troubles: () =>
+      table(
+        ['Verdict', 'Trouble', 'What happens'],
+        CATALOG.map(({ name, sentence }) => ['survived', name, sentence]),
+      ),
+  },
 }
 
-describe.each(Object.entries(PAGES))('docs/%s', (page, tables) => {
+const prefixed = (prefix: string, rows: readonly { method: string; path: string; summary: string }[]) =>
+  rows.map(({ method, path, summary }) => [`\`${method} ${prefix}${path}\``, summary])
+
+const table = (head: string[], rows: string[][]) =>
+  [head, head.map(() => '---'), ...rows]
+    .map((cells) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`)
+    .join('\n')
+
+describe.each(Object.entries(TABLES))('docs/%s', (page, tables) => {
   const file = new URL(`../docs/${page}`, import.meta.url)
   it.each(Object.keys(tables))('has the table of %s as it is in the code', (name) => {
     const text = readFileSync(file, 'utf8')
@@ -162,6 +143,64 @@ describe.each(Object.entries(PAGES))('docs/%s', (page, tables) => {
     const right = text.replace(block, (_, open, close) => `${open}${tables[name]!()}\n${close}`)
     if (process.env.UPDATE_DOCUMENTS) writeFileSync(file, right)
     expect(readFileSync(file, 'utf8')).toBe(right)
+  })
+})
+
+describe('the documents', () => {
+  const root = new URL('../', import.meta.url)
+  const pages = readdirSync(new URL('docs/', root))
+    .filter((file) => file.endsWith('.md'))
+    .map((file) => `docs/${file}`)
+  const read = (path: string) => readFileSync(new URL(path, root), 'utf8')
+
+  it('begin with a README for one sitting', () => {
+    expect(readme().split('\n').length).toBeLessThanOrEqual(180)
+  })
+
+  it.each(['README.md', 'llms.txt', ...pages])('%s has links that lead to a file and its heading', (path) => {
+    const targets = [...read(path).matchAll(/\]\((?!https?:)([^)]+)\)/g)].map(([, target]) => target!)
+    const broken = targets.filter((target) => {
+      const [file, heading] = target.split('#')
+      const to = file ? new URL(file, new URL(path, root)) : new URL(path, root)
+      if (!existsSync(to)) return true
+      return heading !== undefined && !headings(readFileSync(to, 'utf8')).includes(heading)
+    })
+    expect(broken).toEqual([])
+  })
+
+  it('have an index of all pages, which is also in llms.txt', () => {
+    const rows = [...read('docs/README.md').matchAll(/^\| (.*?) \| \[(.*?)\]\((.*?)\) \|$/gm)]
+    const indexed = rows.map(([, , , page]) => `docs/${page}`)
+    expect(indexed.sort()).toEqual(pages.filter((page) => page !== 'docs/README.md').sort())
+    const list = rows.map(([, question, title, page]) => `- [${title}](docs/${page}): ${question}\n`).join('')
+    const text = read('llms.txt')
+    const right = text.replace(/(## Pages\n\n)[\s\S]*$/, (_, heading) => heading + list)
+    if (process.env.UPDATE_DOCUMENTS) writeFileSync(new URL('llms.txt', root), right)
+    expect(read('llms.txt')).toBe(right)
+  })
+})
+
+/** As GitHub makes anchors of them. */
+const headings = (text: string) =>
+  [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading]) =>
+    heading!
+      .toLowerCase()
+      .replace(/[^\w\s-]/g, '')
+      .replaceAll(' ', '-'),
+  )
+
+describe('docs/gauntlet.md', () => {
+  const file = new URL('../docs/gauntlet.md', import.meta.url)
+
+  it('lists each option and each verdict, and counts the troubles', () => {
+    const text = readFileSync(file, 'utf8')
+    const main = readFileSync(new URL('../src/main.ts', import.meta.url), 'utf8')
+    const command = main.slice(main.indexOf(".command('gauntlet')"), main.indexOf(".command('lint')"))
+    const flags = [...command.matchAll(/'(--[\w-]+)/g)].map(([, flag]) => flag!)
+    expect(flags.length).toBeGreaterThan(5)
+    for (const flag of flags) expect(text).toContain(`| \`${flag}`)
+    for (const verdict of [...VERDICTS, ...NO_VERDICTS]) expect(text).toContain(`| ${verdict} |`)
+    for (const document of [text, readme()]) expect(document).toContain(`${CATALOG.length} troubles`)
   })
 })
 

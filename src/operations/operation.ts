@@ -1,5 +1,5 @@
 /**
- * §4: the operations of /v1 as data. Routes, request checks, answer checks, the OpenAPI document and the README's
+ * §4: the operations of /v1 as data. Routes, request checks, answer checks, the OpenAPI document and the documents'
  * table are all made from these rows.
  */
 import type { z } from 'zod'

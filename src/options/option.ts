@@ -1,11 +1,11 @@
 /**
  * An option is one zod schema with metadata. The schema says what may be given and what it becomes; the metadata says how
- * a command line, the environment and the README write it. Everything that knows options is made from the two.
+ * a command line, the environment and the documents write it. Everything that knows options is made from the two.
  */
 import { z } from 'zod'
 
 export interface OptionMeta {
-  /** For `--help`, the README, OpenAPI and the JSON Schema that editors read. */
+  /** For `--help`, the documents, OpenAPI and the JSON Schema that editors read. */
   help: string
   /** An option without a flag is only for code and HTTP. */
   flag?: string

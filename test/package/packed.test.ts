@@ -21,16 +21,30 @@ afterAll(() => packed.remove())
 describe('the tarball', () => {
   test('holds what is needed to use it, and nothing else', () => {
     const { files } = packed
-    const inFolders = files.filter((file) => /^(dist|fixtures|scenarios)\//.test(file))
+    const inFolders = files.filter((file) => /^(dist|docs|examples|fixtures|scenarios)\//.test(file))
     const others = files.filter((file) => !inFolders.includes(file))
-    expect(others.sort()).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json'])
-    expect(inFolders.filter((file) => !/\.(js|d\.ts|json|yaml)$/.test(file))).toEqual([])
+    expect(others.sort()).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'llms.txt', 'package.json'])
+    expect(inFolders.filter((file) => !/\.(js|d\.ts|json|yaml|md|sh|py)$/.test(file))).toEqual([])
     for (const file of ['dist/main.js', 'dist/index.d.ts', 'fixtures/staging.json']) {
       expect(files).toContain(file)
     }
     for (const file of ['scenarios/answer-lost.yaml', 'scenarios/scenario.schema.json']) {
       expect(files).toContain(file)
     }
+  })
+
+  test('has each file that its documents lead to', () => {
+    const { files } = packed
+    const broken = files
+      .filter((file) => /\.(md|txt)$/.test(file))
+      .flatMap((file) => {
+        const text = readFileSync(join(root, file), 'utf8')
+        const targets = [...text.matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, to]) =>
+          join(file, '..', to!),
+        )
+        return targets.filter((to) => !files.some((name) => name === to || name.startsWith(`${to}/`)))
+      })
+    expect(broken).toEqual([])
   })
 
   test('has in the image each package that it loads', () => {

@@ -4,7 +4,9 @@ import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
 import { createSimulator } from '../../src/simulator.ts'
 
-const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
+const documents = ['README.md', 'docs/scenarios.md']
+  .map((path) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8'))
+  .join('\n')
 
 test('the shell examples of the README run one after the other', async () => {
   const simulator = createSimulator()
@@ -23,4 +25,4 @@ test('the shell examples of the README run one after the other', async () => {
 })
 
 const examples = (language: string) =>
-  [...readme.matchAll(new RegExp(`\`\`\`${language}\n([^]*?)\`\`\``, 'g'))].map(([, code]) => code!)
+  [...documents.matchAll(new RegExp(`\`\`\`${language}\n([^]*?)\`\`\``, 'g'))].map(([, code]) => code!)
