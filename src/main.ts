@@ -153,6 +153,18 @@ function createProgram(): Command {
       await grade({ url, ...options })
     })
 
+  program
+    .command('mcp')
+    .description(
+      'let a coding agent steer a running paysim: the Model Context Protocol on standard input and output',
+    )
+    .option('--target <URL>', 'its address', `http://127.0.0.1:${LISTEN_OPTIONS.port.def.defaultValue}`)
+    .option('--admin-token <TOKEN>', 'its admin token')
+    .action(async (options) => {
+      const { mcp } = await import('./commands/mcp.ts')
+      await mcp(options)
+    })
+
   const health = program
     .command('health')
     .description('exit with 0 if paysim answers on this machine, with 1 if it does not')

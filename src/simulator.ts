@@ -107,6 +107,15 @@ export function composeSimulator(options: SimulatorOptions) {
     },
   }
 
+  const mcp: LazyRoute = {
+    paths: ['/_sim/mcp'],
+    async load() {
+      const [{ mcpSide }, { fetch }] = await Promise.all([import('./mcp/http.ts'), testersSide.load()])
+      const guard = { adminToken, publicUrl }
+      return mcpSide({ guard, root: new URL('../', import.meta.url), testersSide: fetch })
+    },
+  }
+
   const dashboard: LazyRoute = {
     paths: ['/', '/_sim/ui', '/_sim/ui/*'],
     async load() {
@@ -143,7 +152,7 @@ export function composeSimulator(options: SimulatorOptions) {
     trustProxy,
     // A request with an unknown key is counted and journaled too: in the sandbox `default`.
     answer: (request) => (registry.withKey(request.apiKey) ?? registry.default).answer(request),
-    lazyRoutes: [openApi, dashboard, testersSide, buyerPages],
+    lazyRoutes: [openApi, mcp, dashboard, testersSide, buyerPages],
     logBug: logBug('a request failed'),
   })
 

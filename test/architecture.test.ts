@@ -109,6 +109,10 @@ const TABLE: Record<string, MayImport> = {
     ],
     packages: ['hono', 'zod', 'node:crypto', 'node:fs/promises'],
   },
+  mcp: {
+    folders: ['contract', 'control', 'options', 'version.ts'],
+    packages: ['zod', '@modelcontextprotocol/server', 'node:fs', 'node:fs/promises'],
+  },
   http: {
     folders: ['contract', 'operations', 'gate'],
     packages: ['hono', '@hono/node-server', 'zod', 'node:events', 'node:http', 'node:net'],

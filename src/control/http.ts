@@ -63,6 +63,16 @@ export function testersSide({ sandboxes, bug, ...guard }: TesterParts) {
   return { fetch: (request: Request, bindings?: object) => app.fetch(request, bindings) }
 }
 
+/** For another room's routes below `/_sim`: refuses what the guard of the tester's side refuses. */
+export function refusedBy(guard: Guard, request: Request): Response | undefined {
+  try {
+    requireTester((name) => request.headers.get(name) ?? undefined, request.url, guard)
+  } catch (cause) {
+    return refusal(cause, () => {})
+  }
+  return undefined
+}
+
 async function answer<Target>(c: Context, route: ControlRoute<Target>, target: Target): Promise<Response> {
   const query = route.query && readQuery(route.query, new URL(c.req.url).searchParams)
   const bytes = new Uint8Array(await c.req.arrayBuffer())

@@ -1,0 +1,32 @@
+/** `/_sim/mcp`: the protocol over streamable HTTP. A tool's request is guarded like any other that a tester sends. */
+import { createMcpHandler } from '@modelcontextprotocol/server'
+import type { Guard } from '../control/guard.ts'
+import { refusedBy } from '../control/http.ts'
+import { mcpServer } from './server.ts'
+import type { ToolRequest } from './tools.ts'
+
+type Fetch = (request: Request) => Response | Promise<Response>
+
+export interface McpSideParts {
+  guard: Guard
+  root: URL
+  testersSide: Fetch
+}
+
+export function mcpSide({ guard, root, testersSide }: McpSideParts): { fetch: Fetch } {
+  const { fetch } = createMcpHandler(({ requestInfo }) =>
+    mcpServer({ root, send: async (request) => testersSide(requestOf(requestInfo!, request)) }),
+  )
+  return { fetch: (request) => refusedBy(guard, request) ?? fetch(request) }
+}
+
+/** With the address and the token of the request that called the tool. */
+function requestOf(caller: Request, { method, path, body }: ToolRequest): Request {
+  const { host } = new URL(caller.url)
+  const authorization = caller.headers.get('authorization')
+  return new Request(new URL(path, caller.url), {
+    method,
+    headers: { host, ...(authorization !== null && { authorization }) },
+    ...(body !== undefined && { body }),
+  })
+}

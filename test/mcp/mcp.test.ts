@@ -1,0 +1,147 @@
+/** What an agent gets, asked by the protocol's own client: over HTTP here, over standard input in test/process/mcp.test.ts. */
+import { readdirSync } from 'node:fs'
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { SANDBOX_ROUTES, SIMULATOR_ROUTES } from '../../src/control/routes.ts'
+import { TOOLS } from '../../src/mcp/tools.ts'
+import { asPlatform, openSimulator } from '../control/shop.ts'
+
+async function connect(
+  options: Parameters<typeof openSimulator>[0] = {},
+  headers: Record<string, string> = {},
+) {
+  const simulator = openSimulator(options)
+  const { url } = await simulator.listen()
+  const client = new Client({ name: 'test', version: '1' })
+  await client.connect(
+    new StreamableHTTPClientTransport(new URL('/_sim/mcp', url), { requestInit: { headers } }),
+  )
+  onTestFinished(() => client.close())
+  return { simulator, client }
+}
+
+async function call(client: Client, name: string, args: Record<string, unknown> = {}) {
+  const { content, isError } = await client.callTool({ name, arguments: args })
+  const text = content.map((part) => (part.type === 'text' ? part.text : '')).join('')
+  return { isError: isError === true, text, json: () => JSON.parse(text) }
+}
+
+const CHECKOUT = {
+  orderId: 'order-1',
+  externalId: 'acme',
+  amount: 100,
+  successUrl: 'https://shop.example/ok',
+  cancelUrl: 'https://shop.example/no',
+}
+
+describe('Tools', () => {
+  test('There is one for each verb, but for those whose body is a database', () => {
+    const ids = [...SIMULATOR_ROUTES, ...SANDBOX_ROUTES].map(({ id }) => id.replaceAll('.', '_'))
+    const missing = ids.filter((id) => !TOOLS.some(({ name }) => name === id))
+    expect(missing).toEqual(['snapshots_download', 'snapshots_upload'])
+    expect(TOOLS).toHaveLength(new Set(ids).size - missing.length)
+  })
+
+  test.each(TOOLS.map((tool) => [tool.name, tool] as const))(
+    '%s has a sentence, a fit name and a schema',
+    (name, tool) => {
+      expect(name).toMatch(/^\w{1,64}$/)
+      expect(tool.description).toMatch(/^[A-Z].+\.$/)
+      expect(tool.input).toMatchObject({ type: 'object' })
+    },
+  )
+
+  test('The listed schema names arguments, required ones and texts', async () => {
+    const { client } = await connect()
+    const { tools } = await client.listTools()
+    expect(tools).toHaveLength(TOOLS.length)
+    const tool = tools.find(({ name }) => name === 'requests_explain')!
+    expect(tool.inputSchema).toMatchObject({
+      properties: { id: { type: 'string' }, sandbox: { type: 'string' }, format: { enum: ['json', 'text'] } },
+      required: ['id'],
+    })
+    expect(tool.annotations).toMatchObject({ readOnlyHint: true })
+  })
+
+  test('A lost answer: armed, met by the app, explained, and judged', async () => {
+    const { client, simulator } = await connect()
+    const made = await call(client, 'sandboxes_create', { body: { name: 'shop', clock: 'frozen' } })
+    expect(made).toMatchObject({ isError: false })
+    const armed = await call(client, 'behaviors_add', {
+      sandbox: 'shop',
+      body: { when: { op: 'checkouts.create' }, do: { fault: 'reset', at: 'after-commit' } },
+    })
+    expect(armed.json().data).toHaveLength(1)
+
+    const platform = asPlatform(simulator, simulator.sandbox('shop'))
+    await expect(platform('POST', '/v1/checkouts', CHECKOUT)).rejects.toThrow()
+
+    const [request] = (await call(client, 'requests_list', { sandbox: 'shop' })).json().data
+    expect(request).toMatchObject({ fault: 'reset' })
+    const explained = await client.readResource({ uri: `paysim://sandboxes/shop/requests/${request.id}` })
+    expect(explained.contents[0]).toMatchObject({ text: expect.stringContaining('reset') })
+    expect((await call(client, 'conduct', { sandbox: 'shop' })).json().findings.length).toBeGreaterThan(0)
+  })
+
+  test('Without a sandbox a tool acts on the default one', async () => {
+    const { client, simulator } = await connect()
+    await call(client, 'clock_change', { body: { advance: '2d' } })
+    expect(new Date(simulator.sandbox('default').clock.now()).toISOString()).toBe('2026-01-03T00:00:00.000Z')
+  })
+
+  test('A mistake is answered in the sentence that HTTP has for it', async () => {
+    const { client } = await connect()
+    expect(await call(client, 'clock_change', { body: { advanc: '2d' } })).toMatchObject({
+      isError: true,
+      text: expect.stringContaining('must be one of { advance: 2d }'),
+    })
+    expect(await call(client, 'ledger', { sandbox: 'shpo' })).toMatchObject({ isError: true })
+    expect(await call(client, 'ledger', { sandbx: 'default' })).toMatchObject({
+      isError: true,
+      text: 'sandbx is unknown; did you mean sandbox?',
+    })
+    expect(await call(client, 'requests_explain')).toMatchObject({
+      isError: true,
+      text: expect.stringContaining('id is missing'),
+    })
+  })
+})
+
+describe('Resources', () => {
+  test('Every document and every scenario of the package can be read', async () => {
+    const { client } = await connect()
+    const { resources } = await client.listResources()
+    const files = (folder: string, ending: string) =>
+      readdirSync(folder).filter((file) => file.endsWith(ending))
+    expect(resources).toHaveLength(files('docs', '.md').length + files('scenarios', '.yaml').length)
+    const { contents } = await client.readResource({ uri: 'paysim://scenarios/answer-lost' })
+    expect(contents[0]).toMatchObject({
+      mimeType: 'application/yaml',
+      text: expect.stringContaining('steps:'),
+    })
+  })
+
+  test('A request that is not there is refused', async () => {
+    const { client } = await connect()
+    await expect(client.readResource({ uri: 'paysim://sandboxes/default/requests/req_9' })).rejects.toThrow(
+      'Request not found',
+    )
+  })
+})
+
+describe('The guard of the tester’s side', () => {
+  test('asks for the admin token', async () => {
+    await expect(connect({ adminToken: 'fake-token' })).rejects.toThrow()
+    const { client } = await connect({ adminToken: 'fake-token' }, { authorization: 'Bearer fake-token' })
+    expect(await call(client, 'sandboxes_list')).toMatchObject({ isError: false })
+  })
+
+  test('refuses a page of another site', async () => {
+    const { url } = await openSimulator().listen()
+    const { status } = await fetch(`${url}/_sim/mcp`, {
+      method: 'POST',
+      headers: { origin: 'https://evil.example' },
+    })
+    expect(status).toBe(403)
+  })
+})

@@ -1,0 +1,37 @@
+/** The built command as an agent starts it: the protocol over standard input and output. */
+import { fileURLToPath } from 'node:url'
+import { Client } from '@modelcontextprotocol/client'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { expect, onTestFinished, test } from 'vitest'
+import { startPaysim } from './paysim.ts'
+
+const COMMAND = fileURLToPath(new URL('../../dist/main.js', import.meta.url))
+
+async function agent(target: string) {
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [COMMAND, 'mcp', '--target', target],
+  })
+  const client = new Client({ name: 'test', version: '1' })
+  await client.connect(transport)
+  onTestFinished(() => client.close())
+  return client
+}
+
+test('An agent steers a running paysim, and reads its documents', async () => {
+  const { url } = await startPaysim()
+  const client = await agent(url)
+  expect(client.getServerVersion()).toMatchObject({ name: 'paysim' })
+  const { content } = await client.callTool({ name: 'sandboxes_get', arguments: { sandbox: 'default' } })
+  expect(content).toMatchObject([{ text: expect.stringContaining('"apiKey":"sk_staging_default"') }])
+  const { contents } = await client.readResource({ uri: 'paysim://docs/gauntlet' })
+  expect(contents).toMatchObject([{ text: expect.stringContaining('gauntlet') }])
+})
+
+test('Without a running paysim each tool says how to start one', async () => {
+  const client = await agent('http://127.0.0.1:1')
+  expect(await client.callTool({ name: 'ledger', arguments: {} })).toMatchObject({
+    isError: true,
+    content: [{ text: 'No paysim answers at http://127.0.0.1:1; npx paysim start starts one' }],
+  })
+})
