@@ -2,7 +2,7 @@ import { configDefaults, defineConfig } from 'vitest/config'
 import { textImports } from './text-imports.ts'
 
 /** Folders whose tests start processes: the built command, npm, compilers, shells. They read dist/: `npm run build` first. */
-const PROCESS = ['process', 'package', 'examples', 'example', 'generated-client']
+const PROCESS = ['process', 'documents', 'package', 'examples', 'example', 'generated-client']
 
 /** They grow with test/effort.ts: `fast` runs them small, `long` runs them large. */
 const GROWING = [

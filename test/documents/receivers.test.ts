@@ -1,0 +1,108 @@
+/** The receivers of docs/webhooks.md, as they stand there: each is started and gets an A from `paysim grade`. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { connect, createServer } from 'node:net'
+import { dirname, join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { folder } from '../process/folder.ts'
+import { spawnPaysim } from '../process/paysim.ts'
+import { blocksOf } from './blocks.ts'
+
+const root = join(import.meta.dirname, '../..')
+const SECRET = 'whsec_dGhlIHNlY3JldCBvZiB0aGUgZ3JhZGVkIHJlY2VpdmVy'
+
+const files = new Map(
+  blocksOf('docs/webhooks.md').flatMap(({ file, code }) => (file === undefined ? [] : [[file, code]])),
+)
+
+/** In place of the page's `handle.js`: it counts, and tells how far it has come to the probe of the grade. */
+const COUNTING = `
+  import { createServer } from 'node:http'
+  let handled = 0
+  const probe = createServer((request, response) => response.end(String(handled)))
+  probe.listen(0, '127.0.0.1', () => console.log('http://127.0.0.1:' + probe.address().port))
+  export async function handle(event) { handled += 1 }
+`
+
+const PACKAGES = ['express', 'fastify', 'hono', '@hono/node-server']
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0)
+  await once(server, 'listening')
+  const { port } = server.address() as { port: number }
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+/** Starts it on a free port; resolves with the address of its probe once both listen. */
+async function start(file: string) {
+  const project = folder()
+  for (const name of PACKAGES) link(join(root, 'node_modules', name), join(project, 'node_modules', name))
+  link(root, join(project, 'node_modules/paysim'))
+  const port = await freePort()
+  writeFileSync(join(project, 'package.json'), '{ "type": "module" }')
+  for (const [name, code] of files) writeFileSync(join(project, name), code.replaceAll('3000', String(port)))
+  writeFileSync(join(project, 'handle.js'), COUNTING)
+
+  const child = spawn(process.execPath, [file], {
+    cwd: project,
+    env: { ...process.env, WEBHOOK_SECRET: SECRET },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const ended = once(child, 'close')
+  onTestFinished(async () => {
+    child.kill('SIGKILL')
+    await ended
+  })
+  const [probe] = (await once(child.stdout.setEncoding('utf8'), 'data')) as [string]
+  // The probe may listen before the receiver does.
+  await listening(port)
+  return { url: `http://localhost:${port}/webhooks`, probe: probe.trim() }
+}
+
+function link(from: string, to: string): void {
+  mkdirSync(dirname(to), { recursive: true })
+  symlinkSync(from, to)
+}
+
+/** Asks again at once until it is let in; the time limit of the test ends it where that never happens. */
+async function listening(port: number): Promise<void> {
+  for (;;) {
+    const socket = connect(port, 'localhost')
+    const isOpen = await once(socket, 'connect').then(
+      () => true,
+      () => false,
+    )
+    socket.destroy()
+    if (isOpen) return
+  }
+}
+
+const receivers = [...files.keys()].filter((file) => !['receive.js', 'handle.js'].includes(file))
+
+test('there are four of them', () => {
+  expect(receivers).toEqual(['express.js', 'fastify.js', 'hono.js', 'node.js'])
+})
+
+// All at once: most of a grade is waiting for the slow connection.
+test('each gets an A, with a probe that sees each event handled once, and none without the raw body', async () => {
+  const raw = "express.raw({ type: '*/*', limit: '1mb' })"
+  expect(files.get('express.js')).toContain(raw)
+  files.set('parsed.js', files.get('express.js')!.replace(raw, 'express.json()'))
+  const grades = await Promise.all(
+    [...receivers, 'parsed.js'].map(async (file) => {
+      const { url, probe } = await start(file)
+      const { stdout } = await spawnPaysim(['grade', url, '--secret', SECRET, '--probe', probe]).exited
+      return [file, /^Grade (\w)/m.exec(stdout)?.[1]]
+    }),
+  )
+  expect(Object.fromEntries(grades)).toEqual({
+    'express.js': 'A',
+    'fastify.js': 'A',
+    'hono.js': 'A',
+    'node.js': 'A',
+    'parsed.js': 'F',
+  })
+})
