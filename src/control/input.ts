@@ -2,8 +2,8 @@
 import type { z } from 'zod'
 import { invalidField, invalidParameter, malformedJson, missingField } from '../contract/errors.ts'
 import { JSON_MAX_DEPTH } from '../contract/limits.ts'
+import { isTooDeep } from '../contract/parsed-json.ts'
 import { didYouMean } from '../contract/suggest.ts'
-import { isTooDeep } from '../gate/input.ts'
 import { isOption, keysAt, wrongOption } from '../options/read.ts'
 
 /** JSON as it was sent; none counts as an empty object. */

@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import { invalidParameter, notFound } from '../contract/errors.ts'
 import { idKindOf, requestNumber } from '../contract/ids.ts'
-import { isTooDeep } from '../gate/input.ts'
+import { parsedJson } from '../contract/parsed-json.ts'
 import type { Journal, JournalEntry } from '../gate/journal.ts'
 import { instant } from '../options/values.ts'
 import { RequestSummary } from './shapes.ts'
@@ -86,11 +86,4 @@ function numberCondition(
 /** What a body says; null for one that is no JSON. */
 export const bodyOf = ({ body }: JournalEntry): unknown => parsed(body)
 
-export function parsed(text: string): unknown {
-  try {
-    const value: unknown = JSON.parse(text)
-    return isTooDeep(value) ? null : value
-  } catch {
-    return null
-  }
-}
+export const parsed = (text: string): unknown => parsedJson(text) ?? null

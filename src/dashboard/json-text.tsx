@@ -1,7 +1,10 @@
 /**
  * Formats JSON with indentation. It works on tokens instead of parsed values, so that numbers keep their digits (`1000.00`).
- * Ids become links. Text that is not JSON is shown as it is.
+ * Ids become links. Shown as it is: text that is not JSON, JSON that is nested too deep, whose indentation alone can be
+ * gigabytes, and text that is longer than a body of `/v1` may be.
  */
+import { BODY_MAX_BYTES } from '../contract/limits.ts'
+import { parsedJson } from '../contract/parsed-json.ts'
 import { Code } from './blocks.tsx'
 import type { Links } from './links.ts'
 
@@ -42,9 +45,9 @@ function Token({ text, kind, links }: Piece & { links: Links | undefined }) {
   return <span class={`json-${kind}`}>{text}</span>
 }
 
-/** Indented lines of tokens; undefined for a text that is not JSON. */
+/** Indented lines of tokens; undefined for a text that is shown as it is. */
 export function layOut(text: string): Piece[][] | undefined {
-  if (!isJson(text)) return undefined
+  if (text.length > BODY_MAX_BYTES || parsedJson(text) === undefined) return undefined
   const lines: Piece[][] = [[]]
   let depth = 0
   const add = (piece: string, kind: Piece['kind']) => lines.at(-1)!.push({ text: piece, kind })
@@ -72,13 +75,4 @@ export function layOut(text: string): Piece[][] | undefined {
 function kindOf(token: string, next: string | undefined): Piece['kind'] {
   if (token.startsWith('"')) return next === ':' ? 'name' : 'text'
   return /^[-\d]/.test(token) ? 'number' : 'word'
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
 }

@@ -10,7 +10,7 @@ import {
   wrongContentEncoding,
   wrongMediaType,
 } from '../contract/errors.ts'
-import { JSON_MAX_DEPTH } from '../contract/limits.ts'
+import { isTooDeep } from '../contract/parsed-json.ts'
 import type { JsonObject } from '../contract/wire.ts'
 import type { Input, Operation } from '../operations/operation.ts'
 import type { PlatformRequest } from './request.ts'
@@ -44,16 +44,6 @@ function parseJson(text: string): unknown {
   } catch {
     throw malformedJson()
   }
-}
-
-/** D17: deeper values could exhaust the stack of the recursive functions that read them. */
-export function isTooDeep(value: unknown, depth = 1): boolean {
-  if (typeof value !== 'object' || value === null) return false
-  if (depth > JSON_MAX_DEPTH) return true
-  for (const name in value) {
-    if (isTooDeep((value as JsonObject)[name], depth + 1)) return true
-  }
-  return false
 }
 
 export function parseInput(

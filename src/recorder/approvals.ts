@@ -1,6 +1,6 @@
 /** Approvals by a buyer on the checkout page. They are no requests of the session, so they are found by their events. */
+import { parsedJson } from '../contract/parsed-json.ts'
 import { isObject } from '../scenario-file/matcher.ts'
-import { parsedJson } from './parsed-json.ts'
 import { idsIn } from './resource-ids.ts'
 import type { RecordedEvent, RecordedRequest, Session } from './session.ts'
 

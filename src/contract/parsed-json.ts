@@ -1,0 +1,22 @@
+/** JSON that others wrote, for code that reads it to its ends. */
+import { JSON_MAX_DEPTH } from './limits.ts'
+
+/** D17: deeper values could exhaust the stack of the recursive functions that read them. */
+export function isTooDeep(value: unknown, depth = 1): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  if (depth > JSON_MAX_DEPTH) return true
+  for (const name in value) {
+    if (isTooDeep((value as Record<string, unknown>)[name], depth + 1)) return true
+  }
+  return false
+}
+
+/** What a text says; undefined for one that is no JSON, or is nested too deep to be read. */
+export function parsedJson(text: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isTooDeep(value) ? undefined : value
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,142 @@
+/** Every page and answer that shows a journaled request, for requests of every kind: none of them is a 500. */
+import { expect, test, vi } from 'vitest'
+import { CHECKOUT, start } from '../scenarios/start.ts'
+
+const nested = (open: string, close: string, depth: number) => open.repeat(depth) + 1 + close.repeat(depth)
+
+/** As large as /v1 reads a body. */
+const BODIES: Record<string, string | Uint8Array<ArrayBuffer>> = {
+  'an object nested 15,000 deep': nested('{"a":', '}', 15_000),
+  'an object nested 1,000 deep': nested('{"a":', '}', 1_000),
+  'an object nested 65 deep': nested('{"a":', '}', 65),
+  'a list nested 50,000 deep': nested('[', ']', 50_000),
+  'a list nested in an object': `{"a":${nested('[', ']', 40_000)}}`,
+  'a list of 50,000': `{"a":[${'1,'.repeat(48_000)}1]}`,
+  'empty objects': `[${'{},'.repeat(33_000)}1]`,
+  'a long text': JSON.stringify({ a: 'x'.repeat(100_000) }),
+  'a text of escapes': `{"a":"${'\\n'.repeat(50_000)}"}`,
+  'quotes that do not end': '"\\'.repeat(50_000),
+  'half characters': '{"checkoutId":"\\ud800","amount":1,"\\udfff":"\\ud800"}',
+  'numbers without end':
+    '{"checkoutId":"a","amount":1e400,"b":-1e400,"c":-0,"d":9007199254740993,"e":1e-400}',
+  'names of an object': '{"__proto__":{"a":1},"constructor":{"prototype":1},"toJSON":1,"hasOwnProperty":1}',
+  'what YAML would read':
+    '{"<<":{"a":1},"*a":"&b","!!js":"!c","- ":["<<"],"? ":"|\\n a","":"~","a\\nb":"%TAG"}',
+  'what a scenario would read': '{"a":"${uuid:x}","b":"${","${c}":"$${d}"}',
+  'control characters': '{"a":"\\u0000\\u001b[2J\\u2028\\ufeff"}',
+  'bytes that are no UTF-8': new Uint8Array([0xff, 0xfe, 0x7b, 0x22, 0xc0, 0x80]),
+  markup: '<script>alert(1)</script>&amp;',
+}
+
+const PAGES = [
+  '/_sim/ui',
+  '/_sim/ui/requests',
+  '/_sim/ui/requests/{id}',
+  '/_sim/ui/record?id={id}',
+  '/_sim/ui/record/file?id={id}',
+  '/_sim/ui/timeline?key=k',
+  '/_sim/requests',
+  '/_sim/requests/{id}',
+  '/_sim/recording',
+  '/_sim/conduct',
+]
+
+/** Asks for all pages of a request, and returns the refused ones and those that are large. */
+async function pagesOf({ simulator }: ReturnType<typeof start>, id: string): Promise<string[]> {
+  const wrong: string[] = []
+  for (const page of PAGES) {
+    const address = `http://paysim.test${page.replace('{id}', id)}`
+    const answer = await simulator.fetch(new Request(address))
+    const { length } = await answer.text()
+    if (answer.status >= 500 || length > 10_000_000)
+      wrong.push(`${page} ${answer.status}, ${length} characters`)
+  }
+  return wrong
+}
+
+/** What was sent and is in the journal. */
+async function sent(
+  on: ReturnType<typeof start>,
+  body: string | Uint8Array<ArrayBuffer>,
+  path = '/v1/refunds',
+) {
+  const headers = {
+    'x-api-key': 'sk_staging_default',
+    'content-type': 'application/json',
+    'idempotency-key': 'k',
+  }
+  const answer = await on.simulator.fetch(
+    new Request(`http://paysim.test${path}`, { method: 'POST', headers, body }),
+  )
+  return answer.headers.get('x-sim-request')!
+}
+
+test.each(Object.entries(BODIES))('a body: %s', async (_, body) => {
+  const on = start({ log: 'silent' })
+  // The first one keeps the key, so that the bodies are compared.
+  await sent(on, '{"checkoutId":"chk_none","amount":1}')
+  expect(await pagesOf(on, await sent(on, body))).toEqual([])
+  const large = { ...CHECKOUT, note: typeof body === 'string' ? body.slice(0, 50_000) : '' }
+  expect(await pagesOf(on, await sent(on, JSON.stringify(large), '/v1/checkouts'))).toEqual([])
+})
+
+test('an answer of half a million values', async () => {
+  const on = start({ log: 'silent' })
+  on.simulator.sandbox('default').arm([{ do: { respond: { status: 200, json: Array(500_000).fill(1) } } }])
+  expect(await pagesOf(on, await sent(on, '{"externalId":"a"}', '/v1/customers'))).toEqual([])
+})
+
+test('a request that is held, cut off, left by its client, or forgotten', async () => {
+  const on = start({ log: 'silent', memory: 1 })
+  const shop = on.simulator.sandbox('default')
+  for (const fault of ['reset', 'close', 'truncate', 'bad-chunk', 'bad-json'] as const) {
+    shop.replaceBehaviors([{ do: { fault, at: 'after-commit' } }])
+    await sent(on, JSON.stringify(CHECKOUT), '/v1/checkouts').catch(() => {})
+  }
+  shop.replaceBehaviors([{ do: { hold: 'gate' } }])
+  const client = new AbortController()
+  const held = [client.signal, undefined].map((signal) =>
+    on.simulator.fetch(
+      new Request('http://paysim.test/v1/customers', {
+        method: 'POST',
+        headers: { 'x-api-key': shop.apiKey, 'content-type': 'application/json' },
+        body: '{"externalId":"a"}',
+        ...(signal && { signal }),
+      }),
+    ),
+  )
+  await on.parked(2)
+  const ids = () => shop.requests().map(({ id }) => id)
+  for (const id of ids()) expect(await pagesOf(on, id)).toEqual([])
+  client.abort()
+  shop.release('gate')
+  await Promise.allSettled(held)
+  shop.replaceBehaviors([])
+  for (const id of ids()) expect(await pagesOf(on, id)).toEqual([])
+  // The bound of the memory lets go of the oldest of them.
+  const [first] = ids()
+  for (let count = 0; count < 30; count += 1) await sent(on, BODIES['a long text']!)
+  expect(ids()).not.toContain(first)
+  for (const id of [first!, ...ids().slice(0, 3), 'req_0', 'req_', 'req_99999999999999', '%ff', 'x'])
+    expect(await pagesOf(on, id)).toEqual([])
+})
+
+test('a page that is asked for while its sandbox goes', async () => {
+  const on = start({ log: 'silent' })
+  const written: string[] = []
+  const spy = vi.spyOn(process.stderr, 'write').mockImplementation((line) => written.push(String(line)) > 0)
+  const shop = on.simulator.create({ name: 'gone' })
+  shop.arm([{ do: { hold: 'gate' } }])
+  const get = (path: string) =>
+    on.simulator.fetch(new Request(`http://paysim.test${path}`, { headers: { 'x-api-key': shop.apiKey } }))
+  const held = get('/v1/checkouts').catch(() => {})
+  await on.parked(0)
+  const pages = PAGES.filter((page) => page.includes('/ui')).map((page) =>
+    get(page.replace('/ui', '/ui/sandboxes/gone').replace('{id}', 'req_1')),
+  )
+  on.simulator.remove('gone')
+  for (const page of pages) expect([200, 404]).toContain((await page).status)
+  await held
+  spy.mockRestore()
+  expect(written).toEqual([])
+})
