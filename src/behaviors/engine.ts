@@ -80,7 +80,7 @@ export class BehaviorEngine implements Interruptions {
   #lastNumber = 0
   /** Armed again after every reset. */
   #permanent: BehaviorInput = []
-  /** TriggerCounts the databases that this engine has worked on. */
+  /** Counts the databases that this engine has worked on. */
   #databases = 0
   readonly #backgroundResults = new BackgroundResults()
 
@@ -132,7 +132,7 @@ export class BehaviorEngine implements Interruptions {
     this.#deliveries.clear()
     this.#refunds.clear()
     this.#remembered.writeAll()
-    this.#commitNow()
+    this.#services.store.transactNow(() => {})
   }
 
   /** Inside every commit. */
@@ -427,7 +427,7 @@ export class BehaviorEngine implements Interruptions {
     return this.#plan(faults, matched, [])
   }
 
-  /** TriggerCounts are in the commit of the request's own transaction where that begins at once, and otherwise in an earlier one. */
+  /** Counts are in the commit of the request's own transaction where that begins at once, and otherwise in an earlier one. */
   #plan(
     faults: PreparedFault[],
     matched: MatchedRequest,
@@ -500,9 +500,14 @@ export class BehaviorEngine implements Interruptions {
     return committed
   }
 
-  /** For a tester: committed when it returns. Where that fails, the next commit has it. */
+  /** For a tester: committed when it returns. Where that fails, what is armed is what the database has, as the refusal says. */
   #commitNow(): void {
-    this.#services.store.transactNow(() => {})
+    try {
+      this.#services.store.transactNow(() => {})
+    } catch (cause) {
+      this.load({ reseeded: false })
+      throw cause
+    }
   }
 
   #onRollback(takeBack: TakeBack): void {

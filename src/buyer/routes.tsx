@@ -6,7 +6,7 @@ import { type Context, Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { Checkout } from '../contract/checkout.ts'
-import { ApiError } from '../contract/errors.ts'
+import { ApiError, NotStored } from '../contract/errors.ts'
 import type { Application } from '../domain/application.ts'
 import { Unit, type UnitServices } from '../operations/unit.ts'
 import { assetHeaders, findAsset } from '../pages/assets.ts'
@@ -23,6 +23,7 @@ import {
   ConfirmedPage,
   ExpiredPage,
   FailedPage,
+  NotSavedPage,
   TooLargePage,
   UnknownPage,
 } from './state-pages.tsx'
@@ -33,6 +34,7 @@ import { type SuggestionPage, suggestionsFor } from './suggestions.ts'
 export interface BuyerServices {
   readonly services: UnitServices
   readonly clock: { now(): number }
+  readonly report: { notStored(cause: NotStored): void }
 }
 
 /** Finds the sandbox that a path names; without a name it is the default one. */
@@ -129,6 +131,10 @@ async function handle(
     return answer(c, path, unit.now, await (looking ? store.read(work) : store.transact(work)))
   } catch (cause) {
     if (!(cause instanceof ApiError)) throw cause
+    if (cause instanceof NotStored) {
+      sandbox.report.notStored(cause)
+      return c.body(renderPage(<NotSavedPage />), 503, pageHeaders())
+    }
     // The checkout changed while the page was open, so the buyer is shown its present state.
     return answer(c, path, unit.now, { to: path.pathname })
   }

@@ -75,6 +75,22 @@ export function FailedPage() {
   )
 }
 
+/** The disk took none of it, so the same step works when there is room (D58). */
+export function NotSavedPage() {
+  return (
+    <Frame title="Nothing can be saved now">
+      <Strip />
+      <main class="alone" id="main">
+        <Emblem tone="bad" icon="warning" />
+        <Lead title="Nothing can be saved now">
+          Nothing was charged. The disk of the staging environment is full or fails; its log has the details.
+          Go back and try again later.
+        </Lead>
+      </main>
+    </Frame>
+  )
+}
+
 export function TooLargePage() {
   return (
     <Frame title="Too much was sent">

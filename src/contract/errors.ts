@@ -97,6 +97,8 @@ export class NotStored extends ApiError {
   }
 }
 
+export const diskFull = (cause?: unknown) => new NotStored('The disk is full', cause)
+
 // The usual refusal of a status
 
 const EXAMPLES: readonly ApiError[] = [

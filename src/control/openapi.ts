@@ -49,7 +49,10 @@ export function testersDocument(origin: string): JsonObject {
 }
 
 function described(route: ControlRoute<never>, path: string, components: Components): JsonObject {
-  const statuses = [...new Set([...COMMON_REFUSALS, ...route.refusals])].sort((one, other) => one - other)
+  const forDisk = route.method === 'GET' ? [] : [503]
+  const statuses = [...new Set([...COMMON_REFUSALS, ...route.refusals, ...forDisk])].sort(
+    (one, other) => one - other,
+  )
   return {
     summary: route.summary,
     parameters: [...pathParameters(path), ...queryParameters(route.query, components)],

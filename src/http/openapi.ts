@@ -8,6 +8,7 @@ import {
   type ApiError,
   bodyTooLarge,
   cardsOnly,
+  diskFull,
   ErrorBody,
   externalIdTaken,
   internalError,
@@ -67,6 +68,7 @@ const SHARED_REFUSALS = [
   keyReused(),
   tooManyRequests(60),
   internalError(),
+  diskFull(),
 ]
 
 /** The resource of the 404 example: the one in the path or, where the path has none, in the body. */

@@ -58,7 +58,10 @@ export interface Operation {
 export function statusesOf({ method, idempotent, query, status, refusals }: Operation): number[] {
   const forInput = method === 'POST' ? [400, 413, 415] : query ? [400] : []
   const forKey = idempotent ? [409, 422] : []
-  return [...new Set([status, ...refusals, 401, 429, 500, ...forInput, ...forKey])].sort((a, b) => a - b)
+  const forDisk = method === 'POST' ? [503] : []
+  return [...new Set([status, ...refusals, 401, 429, 500, ...forInput, ...forKey, ...forDisk])].sort(
+    (a, b) => a - b,
+  )
 }
 
 export interface Input {

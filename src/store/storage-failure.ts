@@ -1,5 +1,5 @@
 /** What a disk answers when it cannot be written to. It is no fault of the work that met it: the same work can succeed later. */
-import { NotStored } from '../contract/errors.ts'
+import { diskFull, NotStored } from '../contract/errors.ts'
 import { Database } from './sqlite.ts'
 
 /** EFBIG is a limit on the size of files, which SQLite reports as a failed write. */
@@ -13,7 +13,7 @@ export function asStorageFailure(cause: unknown): unknown {
     return cause
   const { code = '' } = cause as { code?: string }
   if (!FAILURE.test(code)) return cause
-  return new NotStored(NO_ROOM.test(code) ? 'The disk is full' : `The disk fails (${code})`, cause)
+  return NO_ROOM.test(code) ? diskFull(cause) : new NotStored(`The disk fails (${code})`, cause)
 }
 
 /** Does work on files, and throws what the disk answers as a refusal. */

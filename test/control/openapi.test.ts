@@ -17,6 +17,16 @@ test("the tester's document passes a strict linter", async () => {
   expect(problems.map(({ message, location }) => `${location[0]?.pointer}: ${message}`)).toEqual([])
 })
 
+test('it says of every request that writes that a full disk refuses it', async () => {
+  const { paths } = JSON.parse(await served()) as {
+    paths: Record<string, Record<string, { responses: object }>>
+  }
+  for (const methods of Object.values(paths)) {
+    for (const [method, { responses }] of Object.entries(methods))
+      expect(Object.keys(responses).includes('503')).toBe(method !== 'get')
+  }
+})
+
 test('it has every row, for the default sandbox and for any other, and nothing else', async () => {
   const { paths } = JSON.parse(await served()) as { paths: Record<string, object> }
   const described = Object.entries(paths).flatMap(([path, methods]) =>
