@@ -7,6 +7,7 @@ import { bodyLimit } from 'hono/body-limit'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { Checkout } from '../contract/checkout.ts'
 import { ApiError, NotStored } from '../contract/errors.ts'
+import { requirePlainBody } from '../contract/plain-body.ts'
 import type { Application } from '../domain/application.ts'
 import { Unit, type UnitServices } from '../operations/unit.ts'
 import { assetHeaders, findAsset } from '../pages/assets.ts'
@@ -24,6 +25,7 @@ import {
   ExpiredPage,
   FailedPage,
   NotSavedPage,
+  RefusedPage,
   TooLargePage,
   UnknownPage,
 } from './state-pages.tsx'
@@ -70,6 +72,11 @@ export function buyerPages(find: FindBuyerServices, bug: (cause: unknown, client
   const app = new Hono()
   app.notFound(unknown)
   app.onError((cause, c) => {
+    if (cause instanceof ApiError) {
+      const { status, message, headers } = cause
+      const page = renderPage(<RefusedPage message={message} />)
+      return c.body(page, status as ContentfulStatusCode, { ...pageHeaders(), ...headers })
+    }
     bug(cause, c.req.raw.signal)
     return c.body(renderPage(<FailedPage />), 500, pageHeaders())
   })
@@ -79,6 +86,10 @@ export function buyerPages(find: FindBuyerServices, bug: (cause: unknown, client
       BASES.map((base) => base + path),
       (c) => handle(c, find, (request) => reply(request, c.req.param('step') ?? '')),
     )
+  app.use(async (c, next) => {
+    requirePlainBody(c.req.header('content-encoding'))
+    return next()
+  })
   app.use(bodyLimit({ maxSize: FORM_MAX_BYTES, onError: tooLarge }))
 
   app.get('/assets/:file', (c) => {

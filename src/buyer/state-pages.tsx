@@ -91,6 +91,19 @@ export function NotSavedPage() {
   )
 }
 
+/** What no browser sends by itself. */
+export function RefusedPage({ message }: { message: string }) {
+  return (
+    <Frame title="Request refused">
+      <Strip />
+      <main class="alone" id="main">
+        <Emblem tone="bad" icon="warning" />
+        <Lead title="Request refused">Nothing was charged. {message}.</Lead>
+      </main>
+    </Frame>
+  )
+}
+
 export function TooLargePage() {
   return (
     <Frame title="Too much was sent">

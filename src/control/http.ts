@@ -13,6 +13,7 @@ import {
   routeNotFound,
 } from '../contract/errors.ts'
 import { wireWriter } from '../contract/json-writer.ts'
+import { requirePlainBody } from '../contract/plain-body.ts'
 import { WrongOption } from '../options/read.ts'
 import { DEFAULT_SANDBOX } from '../options/sandbox.ts'
 import type { Sandboxes } from './control.ts'
@@ -36,6 +37,7 @@ export function testersSide({ sandboxes, bug, ...guard }: TesterParts) {
 
   app.use(async (c, next) => {
     requireTester((name) => c.req.header(name), c.req.url, guard)
+    requirePlainBody(c.req.header('content-encoding'))
     return next()
   })
   app.use(bodyLimit({ maxSize: BODY_MAX_BYTES, onError: (c) => refuse(bodyTooLarge(), c) }))

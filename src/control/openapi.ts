@@ -49,8 +49,8 @@ export function testersDocument(origin: string): JsonObject {
 }
 
 function described(route: ControlRoute<never>, path: string, components: Components): JsonObject {
-  const forDisk = route.method === 'GET' ? [] : [503]
-  const statuses = [...new Set([...COMMON_REFUSALS, ...route.refusals, ...forDisk])].sort(
+  const forWriting = route.method === 'GET' ? [] : [413, 415, 503]
+  const statuses = [...new Set([...COMMON_REFUSALS, ...route.refusals, ...forWriting])].sort(
     (one, other) => one - other,
   )
   return {

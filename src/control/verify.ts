@@ -59,6 +59,7 @@ interface Difference {
 
 /** How many of the nearest requests an error shows. */
 const SHOWN_MAX = 3
+const SHOWN_DIFFERENCES_MAX = 20
 
 /** Resolves as soon as enough requests match; rejects when the time is over. */
 export async function verify(
@@ -171,10 +172,12 @@ function miss(
   const waited = patienceMs > 0 ? ` within ${formatDuration(patienceMs)}` : ''
   const sentence = `Expected ${inWords(expectation)} ${timesInWords(rangeOf(expectation))}${waited}, found ${entries.length} among ${all.length} requests.`
   return notVerified([sentence, ...nearest.map(line)].join('\n'), {
-    expected: expectation,
     found: entries.length,
     requests: entries.map(summarize),
-    nearest: nearest.map(({ entry, differences }) => ({ request: summarize(entry), differences })),
+    nearest: nearest.map(({ entry, differences }) => ({
+      request: summarize(entry),
+      differences: shownOf(differences),
+    })),
   })
 }
 
@@ -204,8 +207,21 @@ function nearestOf(
     .slice(0, SHOWN_MAX)
 }
 
-const line = ({ entry: { id, method, target, status }, differences }: NearMiss) =>
-  `  ${id} ${method} ${target} → ${status}: ${differences.map(({ path, expected, received }) => `${path} is ${shortened(received)}, not ${shortened(expected)}`).join('; ')}`
+/** As an error quotes them: a value may be as large as a body. */
+const shownOf = (differences: readonly Difference[]): Difference[] =>
+  differences.slice(0, SHOWN_DIFFERENCES_MAX).map(({ path, expected, received }) => ({
+    path: shortened(path),
+    expected: shortened(expected),
+    received: shortened(received),
+  }))
+
+function line({ entry: { id, method, target, status }, differences }: NearMiss): string {
+  const shown = shownOf(differences).map(
+    ({ path, expected, received }) => `${path} is ${received}, not ${expected}`,
+  )
+  const more = differences.length - shown.length
+  return `  ${id} ${method} ${target} → ${status}: ${[...shown, ...(more > 0 ? [`${more} more`] : [])].join('; ')}`
+}
 
 function inWords({ op, call, key, json, header, status }: RequestExpectation): string {
   const what = shortened(call ?? op ?? 'a request')

@@ -9,6 +9,7 @@ import { timingSafeEqual } from 'hono/utils/buffer'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { ApiError, bodyTooLarge } from '../contract/errors.ts'
 import { ID_PREFIXES, idKindOf, requestId, requestNumber } from '../contract/ids.ts'
+import { requirePlainBody } from '../contract/plain-body.ts'
 import type { SandboxControl, Sandboxes } from '../control/control.ts'
 import { requireTester } from '../control/guard.ts'
 import { recordSession } from '../control/record.ts'
@@ -109,6 +110,7 @@ export function dashboard({
     const isLink = c.req.method === 'GET' && c.req.header('sec-fetch-mode') === 'navigate'
     const guard = { adminToken: undefined, publicUrl }
     requireTester((name) => c.req.header(name), c.req.url, guard, { linkMay: isLink })
+    requirePlainBody(c.req.header('content-encoding'))
     return next()
   })
   app.use(bodyLimit({ maxSize: FORM_MAX_BYTES, onError: (c) => refused(c, bodyTooLarge()) }))
@@ -261,13 +263,13 @@ export function dashboard({
     return c.redirect(backOf(back), 303)
   }
 
-  function refused(c: Context, { status, message }: ApiError) {
+  function refused(c: Context, { status, message, headers }: ApiError) {
     const page = (
       <PlainPage title={status === 404 ? 'Not found' : 'Request refused'}>
         <p>{message}.</p>
       </PlainPage>
     )
-    return c.body(renderPage(page), status as ContentfulStatusCode, HEADERS)
+    return c.body(renderPage(page), status as ContentfulStatusCode, { ...HEADERS, ...headers })
   }
 
   // Forms

@@ -7,10 +7,10 @@ import {
   invalidParameter,
   malformedJson,
   missingField,
-  wrongContentEncoding,
   wrongMediaType,
 } from '../contract/errors.ts'
 import { isTooDeep } from '../contract/parsed-json.ts'
+import { requirePlainBody } from '../contract/plain-body.ts'
 import type { JsonObject } from '../contract/wire.ts'
 import type { Input, Operation } from '../operations/operation.ts'
 import type { PlatformRequest } from './request.ts'
@@ -19,12 +19,9 @@ import type { PlatformRequest } from './request.ts'
 export function requireReadable({ method, body, contentType, header }: PlatformRequest): void {
   if (method !== 'POST') return
   if (body === 'too large') throw bodyTooLarge()
-  if (body.length > 0 && !isPlain(header('content-encoding'))) throw wrongContentEncoding()
+  if (body.length > 0) requirePlainBody(header('content-encoding'))
   if (body.length > 0 && mediaType(contentType) !== 'application/json') throw wrongMediaType()
 }
-
-/** D59. RFC 9110, 12.5.3: the refusal says which coding would do. */
-const isPlain = (encoding: string | undefined) => /^(identity)?$/i.test(encoding?.trim() ?? '')
 
 const mediaType = (contentType: string | undefined) => contentType?.replace(/;.*/s, '').trim().toLowerCase()
 

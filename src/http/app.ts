@@ -2,6 +2,7 @@
 import { type Context, Hono } from 'hono'
 import { internalError } from '../contract/errors.ts'
 import { ConnectionError } from './connection-faults.ts'
+import { hasWrongHost } from './host.ts'
 import { type AppEnv, addV1Routes, type V1Options } from './v1.ts'
 
 export interface AppParts extends V1Options {
@@ -38,6 +39,7 @@ function loadOnce({ load }: LazyRoute): (c: Context<AppEnv>) => Promise<Response
   return async (c) => {
     // No Fetch request may have this method, so the copy below could not be made.
     if (c.req.method === 'TRACE') return c.text('405 Method Not Allowed', 405)
+    if (hasWrongHost(c.env.incoming)) return c.text('400 Bad Request: Host is not a host', 400)
     loading ??= load()
     const { fetch } = await loading
     return fetch(copyable(c.req.raw), c.env)

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import type { Hono } from 'hono'
 import { isBroken } from './connection-faults.ts'
 import { Connections } from './connections.ts'
+import { believedHost, parsedUrl } from './host.ts'
 import type { AppEnv } from './v1.ts'
 
 export interface Listening {
@@ -69,28 +70,7 @@ function makeFetchable(incoming: IncomingMessage): void {
   } else if (target.includes('\\')) {
     incoming.url = target.replaceAll('\\', '%5C')
   }
-  headers.host = parsedHost(headers.host) ?? localHost(incoming)
-}
-
-/** Most requests have the same Host as the one before, so the latest is cached. */
-let latest: { sent: string; host: string } | undefined
-
-/** The host as a URL writes it; undefined when the header is not a host. */
-function parsedHost(sent: string | undefined): string | undefined {
-  if (sent === undefined) return undefined
-  if (latest?.sent === sent) return latest.host
-  const url = parsedUrl(`http://${sent}`)
-  if (url?.href !== `http://${url?.host}/`) return undefined
-  latest = { sent, host: url.host }
-  return url.host
-}
-
-function parsedUrl(text: string): URL | undefined {
-  try {
-    return new URL(text)
-  } catch {
-    return undefined
-  }
+  headers.host = believedHost(incoming) ?? localHost(incoming)
 }
 
 const localHost = ({ socket: { localAddress = '', localPort } }: IncomingMessage) =>

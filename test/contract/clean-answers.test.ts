@@ -52,6 +52,26 @@ describe('what is too much is refused', () => {
     expect(answer).toMatchObject({ status: 415, headers: { 'accept-encoding': 'identity' } })
     expect(JSON.parse(answer.text)).toMatchObject({ message: 'Content-Encoding must be identity' })
   })
+
+  test.each([
+    '/_sim/sandboxes',
+    '/_sim/snapshots/uploaded',
+    '/_sim/behaviors',
+    '/_sim/ui/do/clock',
+    '/_sim/ui/log-in',
+    '/checkout/chk_1/log-in',
+  ])('and so it is for what is not /v1: %s', async (path) => {
+    const { simulator } = start()
+    const answer = await simulator.fetch(
+      new Request(`http://paysim.test${path}`, {
+        method: path.includes('snapshots') ? 'PUT' : 'POST',
+        headers: { 'content-type': FORM, 'content-encoding': 'gzip' },
+        body: gzipSync('a=b'),
+      }),
+    )
+    expect([answer.status, answer.headers.get('accept-encoding')]).toEqual([415, 'identity'])
+    expect(await answer.text()).toContain('Content-Encoding must be identity')
+  })
 })
 
 test.each(['/_sim', '/_sim/ui', '/checkout/chk_1', '/openapi.json'])('TRACE %s is refused', async (path) => {
@@ -143,5 +163,18 @@ describe('an error quotes a hundred characters at most', () => {
     expect(answer.status).toBeGreaterThanOrEqual(400)
     const { message } = (await answer.json()) as { message: string }
     expect(message.length).toBeLessThan(1_000)
+  })
+
+  test('also where an expectation is not met', async () => {
+    const { simulator, call } = start()
+    await call('POST /v1/customers', { json: { externalId: 'a', name: 'b' } })
+    const many = Object.fromEntries(Array.from({ length: 1_000 }, (_, index) => [`field-${index}`, 1]))
+    for (const json of [{ externalId: long }, { [long]: 1 }, { ...many }, { externalId: { ...many } }]) {
+      const answer = await simulator.fetch(
+        new Request('http://paysim.test/_sim/verify', { method: 'POST', body: JSON.stringify({ json }) }),
+      )
+      expect(answer.status).toBe(417)
+      expect((await answer.text()).length).toBeLessThan(10_000)
+    }
   })
 })
