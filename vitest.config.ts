@@ -37,6 +37,17 @@ export default defineConfig({
       },
       { extends: true, test: { name: 'process', include: testsIn(...PROCESS), ...timeouts } },
       { extends: true, test: { name: 'browser', include: testsIn('browser'), ...timeouts } },
+      // The contract once more over TLS, by each version of HTTP.
+      ...['https', 'http2'].map((version) => ({
+        extends: true as const,
+        test: {
+          name: version,
+          include: testsIn('contract'),
+          isolate: false,
+          env: { PAYSIM_TEST_OVER: version },
+          ...timeouts,
+        },
+      })),
       {
         extends: true,
         test: {

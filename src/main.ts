@@ -168,11 +168,11 @@ function createProgram(): Command {
   const health = program
     .command('health')
     .description('exit with 0 if paysim answers on this machine, with 1 if it does not')
-  for (const flag of flagsFor({ port: LISTEN_OPTIONS.port })) health.addOption(flag)
+  for (const flag of flagsFor({ port: LISTEN_OPTIONS.port, tls: LISTEN_OPTIONS.tls })) health.addOption(flag)
   health.action(async (flags) => {
-    const { port } = readOptions(ListenSettings, readCommandLine(LISTEN_OPTIONS, flags, process.env))
+    const given = readOptions(ListenSettings, readCommandLine(LISTEN_OPTIONS, flags, process.env))
     const { health } = await import('./commands/health.ts')
-    await health(port)
+    await health(given.port, given.tls || given.tlsCert !== undefined || given.tlsCaOut !== undefined)
   })
 
   program

@@ -3,19 +3,28 @@ import type { Sandboxes } from './control/control.ts'
 import type { JournalEntry } from './gate/journal.ts'
 import { KeptMemory } from './gate/kept-memory.ts'
 import { createApp, type LazyRoute } from './http/app.ts'
+import { type Certificate, certificateFor } from './http/certificate.ts'
 import { type Listening, listen } from './http/listen.ts'
 import { createLog, type Log } from './log.ts'
 import { readOptions, refuseUnknown } from './options/read.ts'
 import { DEFAULT_SANDBOX, SANDBOX_OPTIONS, sandboxConfig, sharedOptions } from './options/sandbox.ts'
-import { SIMULATOR_OPTIONS, type SimulatorOptions, SimulatorSettings } from './options/simulator.ts'
+import {
+  LISTEN_OPTIONS,
+  type ListenOptions,
+  ListenSettings,
+  SIMULATOR_OPTIONS,
+  type SimulatorOptions,
+  SimulatorSettings,
+} from './options/simulator.ts'
 import { SandboxRegistry } from './sandbox-registry.ts'
+import { wallClock } from './world/clock.ts'
 
 /** Two simulators share nothing. */
 export interface Simulator extends Sandboxes {
   /** Answers a request without a socket. */
   fetch(request: Request): Promise<Response>
   /** Resolves once it is listening; port 0, the default, takes a free one. */
-  listen(where?: { port?: number; host?: string }): Promise<{ url: string }>
+  listen(where?: ListenOptions): Promise<{ url: string; fingerprint?: string }>
   /** Answers the requests in flight, then closes the socket and the databases. */
   close(): Promise<void>
 }
@@ -50,6 +59,7 @@ export function composeSimulator(options: SimulatorOptions) {
     ),
   )
   let listening: Listening | undefined
+  let certificate: Certificate | undefined
   const registry = new SandboxRegistry(
     {
       data,
@@ -70,9 +80,13 @@ export function composeSimulator(options: SimulatorOptions) {
   const simulator: Simulator = {
     fetch: async (request) => app.fetch(request, {}),
 
-    async listen({ port = 0, host = '127.0.0.1' } = {}) {
-      listening ??= await listen(app, { port, host }, logBug('a request failed'))
-      return { url: listening.url }
+    async listen(where = {}) {
+      refuseUnknown(where, Object.keys(LISTEN_OPTIONS))
+      const { port, host, ...tls } = readOptions(ListenSettings, { port: 0, ...where })
+      const hosts = [host, ...(publicUrl === undefined ? [] : [new URL(publicUrl).hostname])]
+      certificate ??= await certificateFor(tls, hosts, wallClock())
+      listening ??= await listen(app, { port, host, certificate }, logBug('a request failed'))
+      return { url: listening.url, ...(certificate && { fingerprint: certificate.fingerprint }) }
     },
 
     sandbox: (name, options) => registry.sandbox(name, options),

@@ -115,7 +115,19 @@ const TABLE: Record<string, MayImport> = {
   },
   http: {
     folders: ['contract', 'operations', 'gate'],
-    packages: ['hono', '@hono/node-server', 'zod', 'node:events', 'node:http', 'node:net'],
+    packages: [
+      ...[
+        'hono',
+        '@hono/node-server',
+        'zod',
+        'selfsigned',
+        'node:crypto',
+        'node:events',
+        'node:fs',
+        'node:http',
+      ],
+      ...['node:http2', 'node:net', 'node:os', 'type node:tls'],
+    ],
   },
   commands: everything,
   'control-client.ts': { folders: ['contract', 'control', 'type options', 'scenario-file'], packages: [] },

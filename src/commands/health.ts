@@ -1,12 +1,15 @@
 /** `paysim health`: an exit code that says whether paysim answers on this machine, for the health check of a container. */
-import { get } from 'node:http'
+import * as http from 'node:http'
+import * as https from 'node:https'
 
 const TIMEOUT_MS = 2_000
 
-export function health(port: number): Promise<void> {
-  const url = `http://127.0.0.1:${port}/healthz`
+/** A certificate that was made at the start is trusted by none here, and that paysim answers is all that is asked. */
+export function health(port: number, isSecure: boolean): Promise<void> {
+  const url = `${isSecure ? 'https' : 'http'}://127.0.0.1:${port}/healthz`
+  const { get } = isSecure ? https : http
   return new Promise((resolve, reject) => {
-    const request = get(url, { timeout: TIMEOUT_MS }, (response) => {
+    const request = get(url, { timeout: TIMEOUT_MS, rejectUnauthorized: false }, (response) => {
       response.resume()
       if (response.statusCode === 200) resolve()
       else reject(new Error(`${url} answered ${response.statusCode}.`))

@@ -20,8 +20,9 @@ function warnOfUnknown(environment: NodeJS.ProcessEnv, log: Log): void {
   }
 }
 
-export async function start({ port, host, scenario, fixture, ...options }: StartOptions): Promise<void> {
-  const where = readOptions(ListenSettings, { port, host })
+export async function start({ scenario, fixture, ...given }: StartOptions): Promise<void> {
+  const { port, host, tls, tlsCaOut, tlsCert, tlsKey, ...options } = given
+  const where = readOptions(ListenSettings, { port, host, tls, tlsCaOut, tlsCert, tlsKey })
   // A reader of standard error that goes away is no reason to stop.
   process.stderr.on('error', () => {})
   // Before the address is printed, as the reader of it may send the signal at once.
@@ -37,7 +38,7 @@ export async function start({ port, host, scenario, fixture, ...options }: Start
   if (scenario !== undefined) await keepArmed(behaviors, scenario, stopped, createLog(log))
   // What is kept of an earlier start's file is armed no more.
   else behaviors.armPermanently([])
-  const { url } = await simulator.listen(where)
+  const { url, fingerprint } = await simulator.listen(where)
   const { config, rateLimit, clock } = internalsOf(DEFAULT_SANDBOX)
   const whileFrozen = config.rateLimit === undefined && clock.frozen
   const limit =
@@ -48,6 +49,7 @@ export async function start({ port, host, scenario, fixture, ...options }: Start
     [
       `paysim serves on ${url}`,
       `  x-api-key   ${config.apiKey}`,
+      ...(fingerprint === undefined ? [] : [`  certificate ${fingerprint} (SHA-256)`]),
       `  dashboard   ${url}/_sim/ui`,
       `  rate limit  ${limit}`,
       '',

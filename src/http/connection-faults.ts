@@ -4,6 +4,7 @@
  */
 import { once } from 'node:events'
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
+import { constants, type ServerHttp2Stream } from 'node:http2'
 import type { Socket } from 'node:net'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import type { Answer, ConnectionFault } from '../gate/request.ts'
@@ -74,6 +75,8 @@ function breakConnection(
   answer: Answer,
   withBody: boolean,
 ): void {
+  const { stream } = outgoing as { stream?: ServerHttp2Stream }
+  if (stream) return void breakStream(kind, stream, answer, withBody)
   // A pipelined answer has no socket until the answers before it are sent.
   if (outgoing.socket) breakSocket(outgoing.socket)
   else outgoing.once('socket', breakSocket)
@@ -97,7 +100,7 @@ export const isBroken = ({ socket }: IncomingMessage): boolean => broken.has(soc
 /** One function for each fault. `withBody` is false for HEAD, whose answer has no body. */
 const BREAK: Record<SocketFault, (socket: Socket, answer: Answer, withBody: boolean) => void> = {
   /** RST. */
-  reset: (socket) => socket.resetAndDestroy(),
+  reset: (socket) => (socketBelow.get(socket) ?? socket).resetAndDestroy(),
 
   /** FIN, without a byte. */
   close: (socket) => socket.destroySoon(),
@@ -124,6 +127,19 @@ const BREAK: Record<SocketFault, (socket: Socket, answer: Answer, withBody: bool
     }
     socket.destroySoon()
   },
+}
+
+/** The TCP socket of a TLS socket. */
+export const socketBelow = new WeakMap<Socket, Socket>()
+
+/** In HTTP/2 a request is a stream of its connection, so it alone breaks: by RST_STREAM (RFC 9113, 6.4). */
+function breakStream(kind: SocketFault, stream: ServerHttp2Stream, answer: Answer, withBody: boolean): void {
+  const { NGHTTP2_INTERNAL_ERROR } = constants
+  if (kind === 'hang') return
+  if (kind === 'reset' || kind === 'close') return void stream.close(NGHTTP2_INTERNAL_ERROR)
+  const { status, headers, body } = answer
+  stream.respond({ ...headers, ':status': status, 'content-length': Buffer.byteLength(body) })
+  stream.write(withBody ? firstHalf(body) : '', () => stream.close(NGHTTP2_INTERNAL_ERROR))
 }
 
 function firstHalf(body: string): Buffer {

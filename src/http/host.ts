@@ -9,11 +9,13 @@ export const hasWrongHost = (incoming: IncomingMessage | undefined): boolean =>
 
 /** The host as a URL writes it; undefined where there is none. */
 export function believedHost(incoming: IncomingMessage): string | undefined {
-  const { host: sent } = incoming.headers
+  const { host, ':authority': authority } = incoming.headers
+  // HTTP/2 sends it under another name (RFC 9113, 8.3.1).
+  const sent = host ?? (authority as string | undefined)
   if (sent === undefined) return undefined
-  const host = parsedHost(sent)
-  if (host === undefined) wrong.add(incoming)
-  return host
+  const parsed = parsedHost(sent)
+  if (parsed === undefined) wrong.add(incoming)
+  return parsed
 }
 
 /** Most requests have the same Host as the one before, so the latest is cached. */

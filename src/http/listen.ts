@@ -1,8 +1,10 @@
 /** Serves the Hono app on a port. Closing waits for the requests in flight. */
-import { createServer, type IncomingMessage } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createServer, type IncomingMessage, type RequestListener } from 'node:http'
+import { createSecureServer } from 'node:http2'
+import type { AddressInfo, Socket } from 'node:net'
 import type { Hono } from 'hono'
-import { isBroken } from './connection-faults.ts'
+import type { Certificate } from './certificate.ts'
+import { isBroken, socketBelow } from './connection-faults.ts'
 import { Connections } from './connections.ts'
 import { believedHost, parsedUrl } from './host.ts'
 import type { AppEnv } from './v1.ts'
@@ -15,30 +17,54 @@ export interface Listening {
 
 export async function listen(
   { fetch }: Pick<Hono<AppEnv>, 'fetch'>,
-  { port, host }: { port: number; host: string },
+  { port, host, certificate }: Where,
   logBug: (cause: unknown) => void,
 ): Promise<Listening> {
   const answer = await requestListener(fetch)
-  const server = createServer((incoming, outgoing) => {
+  const server = serverFor(certificate, (incoming, outgoing) => {
     if (isBroken(incoming)) return
     connections.answering(outgoing)
     makeFetchable(incoming)
     Promise.resolve(answer(incoming, outgoing)).catch(logBug)
   })
   const connections = new Connections(server)
-  // 0 is no timeout: closing an idle connection just when its client sends again would be a reset without a fault.
-  server.keepAliveTimeout = 0
   return new Promise((resolve, reject) => {
     server.once('error', (cause) => reject(whyNot(cause, port, host)))
     server.listen(port, host, () => {
       const { port: taken, address, family } = server.address() as AddressInfo
       resolve({
-        url: `http://${inUrl(address, family === 'IPv6')}:${taken}`,
+        url: `${certificate ? 'https' : 'http'}://${inUrl(address, family === 'IPv6')}:${taken}`,
         close: (answered) => connections.close(answered),
       })
     })
   })
 }
+
+export interface Where {
+  port: number
+  host: string
+  /** Makes it an HTTPS server. */
+  certificate?: Certificate | undefined
+}
+
+/** HTTPS speaks HTTP/2 with a client that asks for it, and HTTP/1.1 with all others. */
+function serverFor(certificate: Certificate | undefined, answer: RequestListener) {
+  // 0 is no timeout: closing an idle connection just when its client sends again would be a reset without a fault.
+  if (!certificate) return createServer({ keepAliveTimeout: 0 }, answer)
+  const { cert, key } = certificate
+  const server = createSecureServer({ cert, key, allowHTTP1: true }, answer as never)
+  const sockets = new Map<string, Socket>()
+  server.on('connection', (socket: Socket) => {
+    const peer = peerOf(socket)
+    sockets.set(peer, socket)
+    socket.once('close', () => sockets.delete(peer))
+  })
+  // A reset is a matter of TCP, so the faults need the socket below TLS.
+  server.on('secureConnection', (socket: Socket) => socketBelow.set(socket, sockets.get(peerOf(socket))!))
+  return server
+}
+
+const peerOf = ({ remoteAddress, remotePort }: Socket) => `${remoteAddress} ${remotePort}`
 
 /**
  * The adapter writes its own class of Response without a stream, which saves a third of a GET, but offers it only in place

@@ -85,12 +85,16 @@ function platformRequest(
     body,
     header,
     origin,
-    connection: incoming?.socket ?? connectionOf(raw.signal),
+    connection: connectionOf(incoming) ?? callerOf(raw.signal),
   }
 }
 
+/** In HTTP/2 a client leaves by ending the request's stream. */
+const connectionOf = (incoming: HttpBindings['incoming'] | undefined) =>
+  (incoming as { stream?: { destroyed: boolean } } | undefined)?.stream ?? incoming?.socket
+
 /** Without a socket, a caller that aborts its request has left. */
-const connectionOf = (signal: AbortSignal) => ({
+const callerOf = (signal: AbortSignal) => ({
   get destroyed() {
     return signal.aborted
   },
@@ -101,7 +105,9 @@ const present = (value: string | undefined): string[] => (value === undefined ? 
 /** Node joins the values of a header that was sent twice with a comma; only then the slower list is read. */
 function valuesOf(incoming: HttpBindings['incoming'], name: string): readonly string[] {
   const joined = incoming.headers[name] as string | undefined
-  return joined?.includes(', ') ? incoming.headersDistinct[name]! : present(joined)
+  if (!joined?.includes(', ')) return present(joined)
+  const { rawHeaders } = incoming
+  return rawHeaders.filter((_, at) => at % 2 === 1 && rawHeaders[at - 1]!.toLowerCase() === name)
 }
 
 const EMBEDDED_IP = '127.0.0.1'

@@ -30,9 +30,48 @@ export const LISTEN_OPTIONS = {
     env: 'PAYSIM_HOST',
     fallback: '127.0.0.1',
   }),
+  tls: option(Switch, {
+    help: 'serve HTTPS, with a certificate that is made at the start',
+    flag: '--tls',
+    env: 'PAYSIM_TLS',
+    fromText: booleanFromText,
+    fallback: false,
+  }),
+  tlsCaOut: option(nonEmptyText('a file'), {
+    help: 'write the authority of that certificate to this file, for clients; switches --tls on',
+    flag: '--tls-ca-out',
+    placeholder: 'FILE',
+    env: 'PAYSIM_TLS_CA_OUT',
+  }),
+  tlsCert: option(nonEmptyText('a file'), {
+    help: 'serve HTTPS with the certificate in this file (PEM); with --tls-key',
+    flag: '--tls-cert',
+    placeholder: 'FILE',
+    env: 'PAYSIM_TLS_CERT',
+  }),
+  tlsKey: option(nonEmptyText('a file'), {
+    help: 'the private key of --tls-cert (PEM)',
+    flag: '--tls-key',
+    placeholder: 'FILE',
+    env: 'PAYSIM_TLS_KEY',
+  }),
 }
 
-export const ListenSettings = z.object(LISTEN_OPTIONS)
+/** Where and how to listen. */
+export type ListenOptions = Given<typeof LISTEN_OPTIONS>
+
+export const ListenSettings = z.object(LISTEN_OPTIONS).check(({ value, issues }) => {
+  const { tlsCert, tlsKey, tlsCaOut } = value
+  const wrong = (name: string, message: string) =>
+    issues.push({ code: 'custom', input: undefined, path: [name], message })
+  if (tlsCert === undefined && tlsKey !== undefined)
+    wrong('tlsCert', 'must be given with tlsKey (--tls-cert, --tls-key)')
+  if (tlsCert !== undefined && tlsKey === undefined)
+    wrong('tlsKey', 'must be given with tlsCert (--tls-cert, --tls-key)')
+  if (tlsCert !== undefined && tlsCaOut !== undefined) {
+    wrong('tlsCaOut', 'must not be given with tlsCert: only a certificate that paysim makes has an authority')
+  }
+})
 
 /** Files that `paysim start` reads. Code gives what stands in them. */
 export const FILE_OPTIONS = {

@@ -2,17 +2,22 @@
  * The platform's side of the contract tests: sends requests and lets no answer pass that the contract does not know.
  *
  * Usually it talks to a simulator of its own, in this process, whose clock stands still and whose chance is seeded.
+ * With PAYSIM_TEST_OVER=https or http2 each request goes over TLS, by that version of HTTP.
  * With PAYSIM_TARGET and PAYSIM_API_KEY it talks to that address instead, and there is no tester's side.
  */
 import { onTestFinished } from 'vitest'
 import type { SimulatorOptions } from '../../src/index.ts'
 import { composeSimulator } from '../../src/simulator.ts'
+import { overTls } from './over-tls.ts'
 import { requirePromised } from './promised.ts'
 import { Tester } from './tester.ts'
 
-const { PAYSIM_TARGET, PAYSIM_API_KEY = '' } = process.env
+const { PAYSIM_TARGET, PAYSIM_API_KEY = '', PAYSIM_TEST_OVER } = process.env
 
 export const isRemote = PAYSIM_TARGET !== undefined
+
+/** Clients refuse to send some things, and HTTP/2 cannot carry them (RFC 9113, 8.2.1). */
+export const hasNoSocket = !isRemote && PAYSIM_TEST_OVER === undefined
 
 /** Where every clock stands when a test begins. */
 export const START = '2026-01-01T00:00:00.000Z'
@@ -53,8 +58,9 @@ function embedded(options: SimulatorOptions): Platform {
   })
   onTestFinished(() => simulator.close())
   const sandbox = internalsOf('default')
+  const ask = PAYSIM_TEST_OVER === undefined ? simulator.fetch : overTls(simulator, PAYSIM_TEST_OVER)
   return {
-    send: (request) => exchange('http://paysim.test', sandbox.config.apiKey, simulator.fetch, request),
+    send: (request) => exchange('http://paysim.test', sandbox.config.apiKey, ask, request),
     tester: new Tester(simulator, sandbox),
     run: '1',
   }

@@ -1,0 +1,87 @@
+/** Sends requests over TLS, by HTTP/1.1 or HTTP/2, to a simulator that listens. */
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { connect, type IncomingHttpHeaders } from 'node:http2'
+import { request as ask } from 'node:https'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
+import { certificateFor } from '../../src/http/certificate.ts'
+import type { Simulator } from '../../src/index.ts'
+
+type Ask = (request: Request) => Promise<Response>
+
+export function overTls(simulator: Pick<Simulator, 'listen'>, version: string): Ask {
+  made ??= makeFiles()
+  const listening = made.then(({ tlsCert, tlsKey }) => simulator.listen({ tlsCert, tlsKey }))
+  const send = { https: sendHttp1, http2: sendHttp2 }[version]!
+  return async (request) => {
+    const [{ url }, { ca }] = await Promise.all([listening, made!])
+    const { status, headers, body } = await send(url, ca, request)
+    const fields = Object.entries(headers).filter(([name]) => !name.startsWith(':'))
+    const content = status === 204 || body.length === 0 ? null : new Uint8Array(body)
+    return new Response(content, { status, headers: fields.map(([name, value]) => [name, String(value)]) })
+  }
+}
+
+/** Making a certificate takes longer than most cases, so all share one. */
+let made: ReturnType<typeof makeFiles> | undefined
+
+async function makeFiles() {
+  const file = (name: string) => join(folder, name)
+  const folder = mkdtempSync(join(tmpdir(), 'paysim-'))
+  const certificate = await certificateFor({ tlsCaOut: file('ca.pem') }, [], Date.now())
+  writeFileSync(file('cert.pem'), certificate!.cert)
+  writeFileSync(file('key.pem'), certificate!.key)
+  return { tlsCert: file('cert.pem'), tlsKey: file('key.pem'), ca: readFileSync(file('ca.pem'), 'utf8') }
+}
+
+interface Answered {
+  status: number
+  headers: IncomingHttpHeaders
+  body: Buffer
+}
+
+export async function sendHttp1(url: string, ca: string, request: Request): Promise<Answered> {
+  const { pathname, search, host } = new URL(request.url)
+  const headers = { ...Object.fromEntries(request.headers), host }
+  const body = Buffer.from(await request.arrayBuffer())
+  return new Promise((resolve, reject) => {
+    const sent = ask(new URL(pathname + search, url), { method: request.method, headers, ca, agent: false })
+    sent.on('error', reject)
+    sent.on('response', (answer) =>
+      buffer(answer).then(
+        (body) => resolve({ status: answer.statusCode!, headers: answer.headers, body }),
+        reject,
+      ),
+    )
+    sent.end(body.length > 0 ? body : undefined)
+  })
+}
+
+export async function sendHttp2(url: string, ca: string, request: Request): Promise<Answered> {
+  const { pathname, search, host } = new URL(request.url)
+  const body = Buffer.from(await request.arrayBuffer())
+  const session = connect(url, { ca })
+  try {
+    return await new Promise((resolve, reject) => {
+      session.on('error', reject)
+      const stream = session.request(
+        {
+          ...Object.fromEntries(request.headers),
+          ':method': request.method,
+          ':path': pathname + search,
+          ':authority': host,
+        },
+        // Without this, a DELETE could have no body.
+        { endStream: false },
+      )
+      stream.on('error', reject)
+      stream.on('response', (headers) =>
+        buffer(stream).then((body) => resolve({ status: headers[':status']!, headers, body }), reject),
+      )
+      stream.end(body.length > 0 ? body : undefined)
+    })
+  } finally {
+    session.close()
+  }
+}

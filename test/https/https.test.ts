@@ -1,0 +1,169 @@
+/** HTTPS: the certificate, both versions of HTTP, the faults of a connection, and the end. The contract over TLS is a project. */
+import { X509Certificate } from 'node:crypto'
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:http2'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import type { Sandbox, SimulatorOptions } from '../../src/index.ts'
+import type { ListenOptions } from '../../src/options/simulator.ts'
+import { sendHttp1, sendHttp2 } from '../contract/over-tls.ts'
+import { openSimulator } from '../control/shop.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'paysim-https-'))
+const file = (name: string) => join(folder, name)
+let files = 0
+
+async function serve(options: SimulatorOptions = {}, where: ListenOptions = {}) {
+  const simulator = openSimulator(options)
+  const tlsCaOut = file(`ca-${++files}.pem`)
+  const { url, fingerprint } = await simulator.listen({ tlsCaOut, ...where })
+  return {
+    simulator,
+    sandbox: simulator.sandbox('default'),
+    url,
+    fingerprint,
+    ca: readFileSync(tlsCaOut, 'utf8'),
+  }
+}
+
+const newCustomer = (url: string, { apiKey }: Sandbox) =>
+  new Request(new URL('/v1/customers', url), {
+    method: 'POST',
+    headers: { 'x-api-key': apiKey, 'content-type': 'application/json' },
+    body: JSON.stringify({ externalId: 'acme' }),
+  })
+
+describe('The certificate that is made at the start', () => {
+  test('is trusted by a client that has its authority, and by no other', async () => {
+    const { url, ca } = await serve()
+    const health = () => new Request(new URL('/healthz', url))
+    expect(url).toMatch(/^https:/)
+    expect(await sendHttp1(url, ca, health())).toMatchObject({ status: 200 })
+    await expect(fetch(health())).rejects.toThrow()
+  })
+
+  test('has the fingerprint that is shown, and the names of this machine and of --public-url', async () => {
+    const { url, ca, fingerprint } = await serve({ publicUrl: 'https://pay.example' })
+    const session = connect(url, { ca })
+    onTestFinished(() => session.close())
+    await new Promise((resolve) => session.once('connect', resolve))
+    const { raw } = (
+      session.socket as unknown as { getPeerCertificate(): { raw: Buffer } }
+    ).getPeerCertificate()
+    const served = new X509Certificate(raw)
+    expect(served.fingerprint256).toBe(fingerprint)
+    for (const name of ['localhost', 'pay.example']) expect(served.checkHost(name)).toBe(name)
+    for (const address of ['127.0.0.1', '::1']) expect(served.checkIP(address)).toBe(address)
+  })
+})
+
+test.each([
+  [
+    'a key without a certificate',
+    { tlsKey: 'x' },
+    'tlsCert must be given with tlsKey (--tls-cert, --tls-key).',
+  ],
+  [
+    'a certificate without a key',
+    { tlsCert: 'x' },
+    'tlsKey must be given with tlsCert (--tls-cert, --tls-key).',
+  ],
+  [
+    'a file that is not there',
+    { tlsCert: file('none'), tlsKey: 'x' },
+    `--tls-cert ${file('none')} cannot be read: ENOENT.`,
+  ],
+  [
+    'a folder that is not there',
+    { tlsCaOut: '/nowhere/ca.pem' },
+    '--tls-ca-out /nowhere/ca.pem cannot be written: ENOENT.',
+  ],
+  ['a misspelt option', { tsl: true }, 'tsl is unknown here; did you mean tls?'],
+])('Refused: %s', async (_, where, message) => {
+  await expect(openSimulator().listen(where as ListenOptions)).rejects.toThrow(message)
+})
+
+test('Refused: a file without a certificate', async () => {
+  writeFileSync(file('empty.pem'), 'nothing')
+  const where = { tlsCert: file('empty.pem'), tlsKey: file('empty.pem') }
+  await expect(openSimulator().listen(where)).rejects.toThrow('has no CERTIFICATE in PEM.')
+})
+
+const VERSIONS = [
+  ['HTTP/1.1', sendHttp1],
+  ['HTTP/2', sendHttp2],
+] as const
+
+describe.each(VERSIONS)('Over %s', (_, send) => {
+  test('an answer has an https checkoutUrl', async () => {
+    const { url, ca, sandbox } = await serve()
+    const body = {
+      orderId: 'o-1',
+      externalId: 'a',
+      amount: 10,
+      successUrl: 'https://a.example',
+      cancelUrl: 'https://a.example',
+    }
+    const request = new Request(new URL('/v1/checkouts', url), {
+      method: 'POST',
+      headers: { 'x-api-key': sandbox.apiKey, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+    const answer = await send(url, ca, request)
+    expect(JSON.parse(answer.body.toString())).toMatchObject({
+      checkoutUrl: expect.stringMatching(`^${url}/checkout/`),
+    })
+  })
+
+  test.each(['reset', 'close', 'truncate', 'bad-chunk'] as const)(
+    '%s breaks the answer after the commit',
+    async (fault) => {
+      const { url, ca, sandbox } = await serve()
+      sandbox.arm({ when: { op: 'customers.create' }, do: { fault, at: 'after-commit' } })
+      await expect(send(url, ca, newCustomer(url, sandbox))).rejects.toThrow()
+      expect(sandbox.requests()).toMatchObject([{ fault }])
+      expect(sandbox.overview().counts).toMatchObject({ customer: { known: 1 } })
+    },
+  )
+
+  test('a simulator that closes answers what is held, and cuts what is idle', async () => {
+    const { url, ca, sandbox, simulator } = await serve()
+    const idle = connect(url, { ca })
+    idle.on('error', () => {})
+    await new Promise((resolve) => idle.once('connect', resolve))
+    sandbox.arm({ when: { op: 'customers.create' }, do: { hold: 'gate' } })
+    const answer = send(url, ca, newCustomer(url, sandbox))
+    await sandbox.held('gate')
+    const closed = simulator.close()
+    expect(await answer).toMatchObject({ status: 201 })
+    await closed
+    expect(idle.closed || idle.destroyed).toBe(true)
+  })
+})
+
+test('Over HTTP/2 a client that ends its request has left, and other requests of the connection go on', async () => {
+  const { url, ca, sandbox } = await serve()
+  sandbox.arm({ when: { op: 'customers.create' }, do: { hold: 'gate' } })
+  const session = connect(url, { ca })
+  onTestFinished(() => session.close())
+  const stream = session.request({
+    ':method': 'POST',
+    ':path': '/v1/customers',
+    'x-api-key': sandbox.apiKey,
+    'content-type': 'application/json',
+  })
+  stream.on('error', () => {})
+  stream.end('{"externalId":"acme"}')
+  await sandbox.held('gate')
+  stream.close()
+  await new Promise((resolve) => stream.once('close', resolve))
+  const other = session.request({ ':path': '/healthz' })
+  const [headers] = await new Promise<[{ ':status'?: number }]>((resolve) =>
+    other.once('response', (...got) => resolve(got as never)),
+  )
+  expect(headers[':status']).toBe(200)
+  sandbox.release('gate')
+  await sandbox.settle()
+  expect(sandbox.requests()).toMatchObject([{ fault: 'client left' }])
+})
