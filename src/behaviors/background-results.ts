@@ -3,6 +3,7 @@
  * request's journal entry learns of it afterwards.
  */
 import type { BehaviorResult } from '../gate/journal.ts'
+import type { Do } from '../scenario-file/behavior.ts'
 import type { TakeBack } from './take-back.ts'
 import type { DeliveredEvent } from './trigger.ts'
 
@@ -10,6 +11,8 @@ export interface BackgroundResult extends BehaviorResult {
   at: number
   /** The id of the event, the refund or the checkout. */
   subject: string
+  /** What the behavior was told to do; `did` is a sentence about it. */
+  words: Do
 }
 
 const RESULTS_MAX = 1_000
@@ -23,7 +26,7 @@ export class BackgroundResults {
   }
 
   /** Returns what removes them again. */
-  add(results: readonly BehaviorResult[], at: number, subject: string): TakeBack {
+  add(results: readonly Omit<BackgroundResult, 'at' | 'subject'>[], at: number, subject: string): TakeBack {
     const added = new Set(results.map((result) => ({ ...result, at, subject })))
     this.#results.push(...added)
     this.#results.splice(0, this.#results.length - RESULTS_MAX)
@@ -42,7 +45,7 @@ export class BackgroundResults {
     }
     return this.#results
       .filter(({ subject }) => subjects.has(subject))
-      .map(({ at: _, subject: __, ...result }) => result)
+      .map(({ at: _, subject: __, words: ___, ...result }) => result)
   }
 
   clear(): void {

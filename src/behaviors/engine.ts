@@ -26,7 +26,7 @@ import type { Clock } from '../world/clock.ts'
 import type { Random, RandomState } from '../world/random.ts'
 import { ArmedBehavior, type TriggerCounts, type TriggerVerdict } from './armed-behavior.ts'
 import { type BackgroundResult, BackgroundResults } from './background-results.ts'
-import { DEFAULT_PLAN, type DeliveryPlan } from './delivery-plan.ts'
+import { DEFAULT_PLAN, type DeliveryPlan, type SignatureFault } from './delivery-plan.ts'
 import type { FaultServices, PreparedFault } from './faults/fault.ts'
 import { prepareFault } from './faults/registry.ts'
 import { HeldRequests, type WaitingRequest } from './held-requests.ts'
@@ -289,6 +289,11 @@ export class BehaviorEngine implements Interruptions {
     return this.#backgroundResults.list()
   }
 
+  /** How a behavior has the deliveries of an event signed; undefined for a valid signature. */
+  signatureFaultOf(eventId: string): SignatureFault {
+    return this.#deliveries.signatureFaultOf(eventId)
+  }
+
   /** Back to the state at the start: random numbers begin again, held requests are resumed. */
   reset(): void {
     for (const number of [...this.#armed.keys()]) this.#remove(number)
@@ -371,8 +376,8 @@ export class BehaviorEngine implements Interruptions {
 
   #faultsFor(matched: MatchedRequest, takeBacks: TakeBack[]): PreparedFault[] {
     if (this.#armed.size === 0) return this.#magicOrderFaults(matched, takeBacks)
-    const { faults, results } = this.#fire(requestTrigger(matched), takeBacks)
-    matched.entry.behaved(results)
+    const { faults, considered } = this.#fire(requestTrigger(matched), takeBacks)
+    matched.entry.behaved(considered.map(resultOf))
     return faults.length > 0 ? faults : this.#magicOrderFaults(matched, takeBacks)
   }
 
@@ -387,20 +392,20 @@ export class BehaviorEngine implements Interruptions {
   }
 
   /** Considers every behavior, because each counts its matches; after one without `also` has fired, no other fires. */
-  #fire(trigger: Trigger, takeBacks: TakeBack[]): { faults: PreparedFault[]; results: BehaviorResult[] } {
+  #fire(trigger: Trigger, takeBacks: TakeBack[]): { faults: PreparedFault[]; considered: Considered[] } {
     const faults: PreparedFault[] = []
-    const results: BehaviorResult[] = []
+    const considered: Considered[] = []
     let first: ArmedBehavior | undefined
     for (const armed of this.#armed.values()) {
       const verdict = armed.consider(trigger, this.#services.clock.now(), this.#services.chances, first)
       if (!verdict) continue
       if (verdict.takeBack) takeBacks.push(verdict.takeBack)
-      results.push(resultOf(armed, verdict))
+      considered.push({ armed, verdict })
       if (!verdict.fired) continue
       faults.push(armed.fault)
       if (!armed.behavior.also) first = armed
     }
-    return { faults, results }
+    return { faults, considered }
   }
 
   #fireInTransaction(subject: string, trigger: Trigger): PreparedFault[] {
@@ -411,7 +416,8 @@ export class BehaviorEngine implements Interruptions {
   }
 
   #fireInBackground(subject: string, trigger: Trigger, takeBacks: TakeBack[]): PreparedFault[] {
-    const { faults, results } = this.#fire(trigger, takeBacks)
+    const { faults, considered } = this.#fire(trigger, takeBacks)
+    const results = considered.map((one) => ({ ...resultOf(one), words: one.armed.behavior.do }))
     takeBacks.push(this.#backgroundResults.add(results, this.#services.clock.now(), subject))
     return faults
   }
@@ -547,9 +553,15 @@ const rollbackOf = (takeBacks: TakeBack[]): InterruptionPlan =>
         },
       }
 
-const resultOf = ({ id, fault }: ArmedBehavior, { fired, why }: TriggerVerdict): BehaviorResult => ({
-  behavior: id,
-  did: fault.does,
-  fired,
-  why,
+/** A behavior that a trigger was about, and whether it acted. */
+interface Considered {
+  armed: ArmedBehavior
+  verdict: TriggerVerdict
+}
+
+const resultOf = ({ armed, verdict }: Considered): BehaviorResult => ({
+  behavior: armed.id,
+  did: armed.fault.does,
+  fired: verdict.fired,
+  why: verdict.why,
 })

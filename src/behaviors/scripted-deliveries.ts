@@ -50,7 +50,11 @@ export class ScriptedDeliveries implements DeliveryFaults {
   }
 
   outgoing(event: DeliveredEvent, webhook: OutgoingWebhook) {
-    return signWithFault(webhook, this.#signatureFaults.get(event.id))
+    return signWithFault(webhook, this.signatureFaultOf(event.id))
+  }
+
+  signatureFaultOf(eventId: string): SignatureFault {
+    return this.#signatureFaults.get(eventId)
   }
 
   clear(): void {

@@ -15,35 +15,68 @@ const LISTS: Record<string, readonly string[]> = {
   'paymentMethods.detach': ['paymentMethods.list'],
 }
 
+/** A retry that is sent sooner does not wait for a webhook. */
+const HEED_MS = 60_000
+
+/** Their answers show what became of an earlier request about the same resource. */
+const SHOWS_ITS_SUBJECT = new Set([
+  'authorizations.capture',
+  'authorizations.void',
+  'checkouts.confirm',
+  'checkouts.cancel',
+])
+
 const isRead = ({ method }: JournaledRequest) => method === 'GET'
+
+const showsItsSubject = (request: JournaledRequest) =>
+  isRead(request) || (SHOWS_ITS_SUBJECT.has(request.operation ?? '') && !isUnknown(request))
 
 export class Inquiries {
   readonly #places: ReadonlyMap<JournaledRequest, number>
   readonly #readsOfSubject: Map<string, JournaledRequest[]>
   readonly #readsOfList: Map<string, JournaledRequest[]>
   readonly #sameKey: Map<string, JournaledRequest[]>
-  readonly #told: ReadonlySet<string>
+  /** By the list that shows it, and by the resource. */
+  readonly #firstUnknown = new Map<string, JournaledRequest>()
+  /** When a webhook about an event was taken first. */
+  readonly #toldAt = new Map<string, number>()
 
   constructor({ requests, deliveries }: Picture) {
     this.#places = new Map(requests.map((request, place) => [request, place]))
-    const reads = requests.filter(isRead)
-    this.#readsOfSubject = groupBy(reads, ({ subject }) => subject)
-    this.#readsOfList = groupBy(reads, ({ operation }) => operation)
+    this.#readsOfSubject = groupBy(requests.filter(showsItsSubject), ({ subject }) => subject)
+    this.#readsOfList = groupBy(requests.filter(isRead), ({ operation }) => operation)
     this.#sameKey = groupBy(requests, nameOf)
-    this.#told = new Set(
-      deliveries
-        .filter(({ attempts }) => attempts.some(({ status }) => status !== null && status < 300))
-        .map(({ eventId }) => eventId),
-    )
+    for (const request of requests.filter((one) => !isRead(one) && isUnknown(one))) {
+      for (const name of [...listsOf(request), request.subject ?? '']) {
+        if (!this.#firstUnknown.has(name)) this.#firstUnknown.set(name, request)
+      }
+    }
+    for (const { eventId, attempts } of deliveries) {
+      const taken = attempts.find(({ status }) => status !== null && status < 300)
+      if (taken && !this.#toldAt.has(eventId)) this.#toldAt.set(eventId, taken.at)
+    }
   }
 
-  wasReadBetween(earlier: JournaledRequest, later: JournaledRequest): boolean {
-    for (const reads of this.#readLists(earlier)) {
+  /** Whether the client could know the outcome of one request when it sent the other. */
+  wasKnownBefore(unknown: JournaledRequest, later: JournaledRequest): boolean {
+    if (this.learnedFromTwin(unknown)) return true
+    const events = this.#twinsOf(unknown).flatMap((twin) => twin.events)
+    if (events.some((id) => later.arrivedAt - (this.#toldAt.get(id) ?? later.arrivedAt) > HEED_MS))
+      return true
+    for (const reads of this.#readLists(unknown)) {
       // Few retries have another key, so the search from the end is short.
       const read = reads.findLast((one) => this.#isBefore(one, later))
-      if (read && this.#isBefore(earlier, read)) return true
+      if (read && this.#isBefore(unknown, read)) return true
     }
     return false
+  }
+
+  /** Whether this list was read after an outcome was unknown that it shows: what is new comes first. */
+  isAnswer(list: JournaledRequest): boolean {
+    return [list.operation, list.subject].some((name) => {
+      const first = this.#firstUnknown.get(name ?? '')
+      return first !== undefined && this.#isBefore(first, list)
+    })
   }
 
   wasReadAfter(request: JournaledRequest): boolean {
@@ -56,24 +89,31 @@ export class Inquiries {
 
   /** A webhook about what it did was taken. */
   wasTold({ events }: JournaledRequest): boolean {
-    return events.some((id) => this.#told.has(id))
+    return events.some((id) => this.#toldAt.has(id))
   }
 
   /** Another request with its key was answered with the outcome, after this one came. */
   learnedFromTwin(request: JournaledRequest): boolean {
-    const twins = this.#sameKey.get(nameOf(request) ?? '') ?? []
-    return twins.some((twin) => twin !== request && !isUnknown(twin) && twin.endedMs >= request.begunMs)
+    return this.#twinsOf(request).some(
+      (twin) => twin !== request && !isUnknown(twin) && twin.endedMs >= request.begunMs,
+    )
   }
 
-  *#readLists({ operation, subject }: JournaledRequest): Generator<JournaledRequest[]> {
-    if (subject !== null) yield this.#readsOfSubject.get(subject) ?? []
-    for (const list of [...(LISTS[operation ?? ''] ?? []), 'events.list'])
-      yield this.#readsOfList.get(list) ?? []
+  /** The requests with its key, itself too. */
+  #twinsOf(request: JournaledRequest): readonly JournaledRequest[] {
+    return this.#sameKey.get(nameOf(request) ?? '') ?? [request]
+  }
+
+  *#readLists(request: JournaledRequest): Generator<JournaledRequest[]> {
+    if (request.subject !== null) yield this.#readsOfSubject.get(request.subject) ?? []
+    for (const list of listsOf(request)) yield this.#readsOfList.get(list) ?? []
   }
 
   #isBefore(one: JournaledRequest, other: JournaledRequest): boolean {
     return this.#places.get(one)! < this.#places.get(other)!
   }
 }
+
+const listsOf = ({ operation }: JournaledRequest) => [...(LISTS[operation ?? ''] ?? []), 'events.list']
 
 const nameOf = ({ key, method, path }: JournaledRequest) => key && `${method} ${path} ${key}`

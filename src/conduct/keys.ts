@@ -1,17 +1,10 @@
 /** Rules about the Idempotency-Key. */
 import { formatDuration } from '../contract/duration.ts'
 import { IDEMPOTENCY_RETENTION_MS } from '../contract/limits.ts'
+import { chainsOf, retriesOf } from './chains.ts'
 import { howMany, idsOf, sumOf } from './found.ts'
 import { Inquiries } from './inquiries.ts'
-import {
-  callOf,
-  groupBy,
-  isDone,
-  isUnknown,
-  type JournaledRequest,
-  movesMoney,
-  type Picture,
-} from './picture.ts'
+import { groupBy, isDone, isUnknown, type JournaledRequest, movesMoney, type Picture } from './picture.ts'
 import type { Found } from './rule.ts'
 
 const isPost = ({ method }: JournaledRequest) => method === 'POST'
@@ -30,33 +23,20 @@ export function moneyWithoutKey({ requests }: Picture): Found[] {
 
 export function retriedWithAnotherKey(picture: Picture): Found[] {
   const inquiries = new Inquiries(picture)
-  return [...groupBy(picture.requests, (one) => (isPost(one) && one.key !== null ? callOf(one) : null))]
-    .filter(([, group]) => group.length > 1)
-    .flatMap(([, group]) => {
-      const found: Found[] = []
-      const happened = new Set(group.filter(({ events }) => events.length > 0).map(({ key }) => key))
-      let unknown: JournaledRequest | undefined
-      for (const request of group) {
-        if (unknown && request.key !== unknown.key && !inquiries.wasReadBetween(unknown, request))
-          found.push(secondKey(unknown, request, happened))
-        if (isUnknown(request)) unknown = request
-        else if (!unknown || request.key === unknown.key || isDone(request)) unknown = undefined
-      }
-      return found
-    })
-}
-
-function secondKey(
-  unknown: JournaledRequest,
-  retry: JournaledRequest,
-  happened: ReadonlySet<string | null>,
-): Found {
-  const twice = happened.has(unknown.key) && happened.has(retry.key)
-  return {
-    what: `${retry.id} repeats ${unknown.id}, whose outcome was unknown, under another key; ${twice ? 'it happened twice' : 'this time it did not happen twice'}`,
-    requests: [unknown.id, retry.id],
-    amount: retry.amount,
-  }
+  return chainsOf(picture.requests.filter(isPost)).flatMap((chain) => {
+    const happened = new Set(chain.filter(({ events }) => events.length > 0).map(({ key }) => key))
+    return retriesOf(chain)
+      .filter(({ before, after }) => before.key !== null && after.key !== null && before.key !== after.key)
+      .filter(({ before, after }) => isUnknown(before) && !inquiries.wasKnownBefore(before, after))
+      .map(({ before, after }) => {
+        const twice = happened.has(before.key) && happened.has(after.key)
+        return {
+          what: `${after.id} repeats ${before.id}, whose outcome was unknown, under another key; ${twice ? 'it happened twice' : 'this time it did not happen twice'}`,
+          requests: [before.id, after.id],
+          amount: after.amount,
+        }
+      })
+  })
 }
 
 export function keyForTwoBodies({ requests }: Picture): Found[] {

@@ -49,11 +49,15 @@ export interface MadeAttempt {
 export interface MadeDelivery {
   id: string
   eventId: string
+  /** Its place among all events. */
+  eventNumber: number
   eventType: string
   resourceId: string
   eventAt: number
   status: 'pending' | 'delivered' | 'failed'
   attempts: readonly MadeAttempt[]
+  /** What is wrong with its signature, as a behavior has it; null for a valid one. */
+  signatureFault: 'stale' | 'wrong-secret' | 'tampered' | 'missing' | null
   amount: Cents | null
 }
 
@@ -80,11 +84,13 @@ export interface Picture {
   completedRefunds: readonly CompletedRefund[]
   openAuthorizations: readonly OpenResource[]
   openCheckouts: readonly OpenResource[]
-  /** What behaviors did to events, refunds and buyers, outside of requests. */
-  backgroundTroubles: readonly { subject: string; did: string }[]
+  /** The events that a behavior has dropped, and of which no webhook was made since. */
+  droppedEvents: readonly string[]
+  /** The checkouts whose buyer was declined credit, a card or a bank account. */
+  declinedCheckouts: readonly string[]
+  /** The refunds that a behavior leaves pending for ever. */
+  stuckRefunds: readonly string[]
   apiKey: string
-  /** The events that a behavior has had signed falsely. */
-  falselySigned: ReadonlySet<string>
 }
 
 const IN_FLIGHT = keyInFlight().message
@@ -128,7 +134,7 @@ export const pauseBetween = (earlier: JournaledRequest, later: JournaledRequest)
   Math.max(later.begunMs - earlier.endedMs, later.arrivedAt - (earlier.answeredAt ?? later.arrivedAt))
 
 /** The same operation on the same resource with the same body; the keys may differ. */
-export const callOf = ({ method, path, body }: JournaledRequest): string => `${method} ${path} ${body}`
+export const callOf = ({ method, target, body }: JournaledRequest): string => `${method} ${target} ${body}`
 
 export function groupBy<Item>(
   items: Iterable<Item>,

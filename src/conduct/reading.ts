@@ -2,12 +2,14 @@
 import { formatDuration } from '../contract/duration.ts'
 import { PAGE_MAX_ROWS } from '../contract/limits.ts'
 import { howMany, idsOf, sumOf } from './found.ts'
+import { Inquiries } from './inquiries.ts'
 import { groupBy, type JournaledRequest, type Picture, pauseBetween } from './picture.ts'
 import type { Found } from './rule.ts'
 
 /** Refunds take days; webhooks tell when one is done. */
 export const FASTEST_POLL_MS = 1_000
 const POLLS = 5
+const POLL_GROWTH = 1.2
 
 const answerOf = ({ answer }: JournaledRequest): Record<string, unknown> => {
   try {
@@ -20,9 +22,15 @@ const answerOf = ({ answer }: JournaledRequest): Record<string, unknown> => {
 export function polledTooOften({ requests }: Picture): Found[] {
   const reads = groupBy(requests, ({ operation, subject }) => (operation === 'refunds.get' ? subject : null))
   return [...reads].flatMap(([refund, group]) => {
+    let pause = Number.POSITIVE_INFINITY
     const fast = group.filter((read, index) => {
       const before = group[index - 1]
-      return before && pauseBetween(before, read) < FASTEST_POLL_MS && answerOf(before).status === 'pending'
+      if (!before) return false
+      const earlier = pause
+      pause = pauseBetween(before, read)
+      // One that grows is about to be long enough.
+      const isFast = pause < FASTEST_POLL_MS && pause < earlier * POLL_GROWTH
+      return isFast && answerOf(before).status === 'pending'
     })
     if (fast.length < POLLS) return []
     return {
@@ -32,6 +40,9 @@ export function polledTooOften({ requests }: Picture): Found[] {
     }
   })
 }
+
+/** Reading pending refunds once a day is enough. */
+const LEARN_WITHIN_MS = 24 * 60 * 60 * 1000
 
 const SHOW_REFUNDS = new Set(['refunds.list', 'checkouts.refunds', 'events.list'])
 
@@ -52,8 +63,8 @@ export function completionNotLearned({ requests, deliveries, completedRefunds }:
       .map(({ resourceId }) => resourceId),
   )
   const unlearned = completedRefunds.filter(({ id, completedAt, createdAt }) => {
-    // Whether the answer to its creation said so already, or nothing came after it, the client had no reason to ask.
-    if (completedAt === createdAt || !last || last.arrivedAt <= completedAt) return false
+    // The answer to its creation said so already, or the client may still ask.
+    if (completedAt === createdAt || !last || last.arrivedAt - completedAt < LEARN_WITHIN_MS) return false
     return !told.has(id) && lastList < completedAt && (lastRead.get(id) ?? lastList) < completedAt
   })
   if (unlearned.length === 0) return []
@@ -92,14 +103,37 @@ export function checkoutsLeftOpen({ openCheckouts }: Picture): Found[] {
 const looksWhole = ({ query }: JournaledRequest) =>
   !query.has('cursor') && (!query.has('limit') || query.get('limit') === String(PAGE_MAX_ROWS))
 
-export function onlyTheFirstPage({ requests }: Picture): Found[] {
-  const lists = requests.filter(({ method, operation }) => method === 'GET' && operation !== null)
-  const followed = new Set(lists.map(({ query }) => query.get('cursor')))
-  const cut = lists.filter((request) => {
-    if (!looksWhole(request) || !request.answer?.includes('"nextCursor"')) return false
-    const { nextCursor } = answerOf(request)
-    return typeof nextCursor === 'string' && !followed.has(nextCursor)
-  })
+const hasMore = ({ answer }: JournaledRequest) => answer?.includes('"hasMore":true') ?? false
+
+/** Each list, and what is missing in it: a page that shows something of an earlier one stops where the rest is known. */
+export function onlyTheFirstPage(picture: Picture): Found[] {
+  const { requests, forgotten } = picture
+  const lists = requests.filter((one) => one.method === 'GET' && one.operation !== null && looksWhole(one))
+  const followed = new Set(requests.map(({ query }) => query.get('cursor')))
+  const named = new Set(requests.map(({ subject }) => subject))
+  const inquiries = new Inquiries(picture)
+  const cut = [...groupBy(lists, ({ target }) => target).values()]
+    .filter((reads) => reads.some(hasMore))
+    .flatMap((reads) => {
+      const known = new Set<string>()
+      return reads.filter((request, index) => {
+        const { data = [], nextCursor } = answerOf(request) as {
+          data?: { id: string }[]
+          nextCursor?: string
+        }
+        const isEnough =
+          !hasMore(request) ||
+          followed.has(nextCursor ?? '') ||
+          data.some(({ id }) => known.has(id)) ||
+          // The client found what it looked for.
+          data.some(({ id }) => named.has(id)) ||
+          inquiries.isAnswer(request) ||
+          // One that the journal has forgotten may have shown the rest.
+          (index === 0 && forgotten > 0)
+        if (isEnough) for (const { id } of data) known.add(id)
+        return !isEnough
+      })
+    })
   return [...groupBy(cut, ({ operation }) => operation)].map(([operation, group]) => ({
     what: `${operation} had more pages, and only the first was read`,
     requests: idsOf(group),

@@ -1,12 +1,13 @@
 /** Rules about what a client does after an answer that it did not want, or did not get. */
 import { formatDuration } from '../contract/duration.ts'
+import { chainsOf, retriesOf } from './chains.ts'
 import { howMany, idsOf, sumOf } from './found.ts'
 import { Inquiries } from './inquiries.ts'
 import {
   callOf,
   groupBy,
+  isDone,
   isInFlight,
-  isRetryable,
   isUnknown,
   type JournaledRequest,
   movesMoney,
@@ -14,24 +15,6 @@ import {
   pauseBetween,
 } from './picture.ts'
 import type { Found } from './rule.ts'
-
-/** Attempts at the same call, one after another, each but the last with an answer that is worth another try. */
-export function chainsOf(requests: readonly JournaledRequest[]): JournaledRequest[][] {
-  return [...groupBy(requests, callOf).values()].flatMap((group) => {
-    const chains: JournaledRequest[][] = []
-    for (const request of group) {
-      const chain = chains.at(-1)
-      const before = chain?.at(-1)
-      if (chain && before && isRetryable(before) && isAfter(before, request)) chain.push(request)
-      else chains.push([request])
-    }
-    return chains
-  })
-}
-
-/** Sent at once is no retry. A client that left did not wait for the end. */
-const isAfter = (before: JournaledRequest, request: JournaledRequest) =>
-  before.clientLeft || request.begunMs >= before.endedMs
 
 const isWrite = ({ method }: JournaledRequest) => method === 'POST'
 
@@ -83,6 +66,10 @@ const CLOSE_RETRIES = 2
 /** Retries before which a pause that stays the same is seen as such, and how much it may vary. */
 const EQUAL_PAUSES = 4
 const GROWTH = 1.2
+/** A pause of this length spares a service without growing, such as that of a job that runs every minute. */
+const LONG_PAUSE_MS = 5_000
+/** Without a key, the same request of several workers looks like one that is retried; so many of them do not. */
+const KEYLESS_RETRIES = 5
 
 interface Pause {
   ms: number
@@ -92,24 +79,28 @@ interface Pause {
 
 /** A client that left was itself waiting until then. */
 const pausesOf = (chain: readonly JournaledRequest[]): Pause[] =>
-  chain
-    .slice(1)
-    .map((after, index) => ({ before: chain[index]!, after, ms: pauseBetween(chain[index]!, after) }))
+  retriesOf(chain)
     .filter(({ before }) => !before.clientLeft)
+    .map(({ before, after }) => ({ before, after, ms: pauseBetween(before, after) }))
+
+const enoughOf = (chain: readonly JournaledRequest[], usual: number) =>
+  chain[0]!.key === null ? Math.max(usual, KEYLESS_RETRIES) : usual
 
 export function pausesTooShort({ requests }: Picture): Found[] {
   return chainsOf(requests).flatMap((chain) => {
     const pauses = pausesOf(chain).filter(({ before }) => before.retryAfterMs === null)
     const close = pauses.filter(({ ms }) => ms < SHORTEST_PAUSE_MS)
     const about = { requests: idsOf(chain), amount: chain[0]!.amount }
-    if (close.length >= CLOSE_RETRIES) {
+    if (close.length >= enoughOf(chain, CLOSE_RETRIES)) {
       return {
         what: `${chain[0]!.id} was sent again ${howMany(close.length, 'time')} with less than ${formatDuration(SHORTEST_PAUSE_MS)} between`,
         ...about,
       }
     }
     const lengths = pauses.map(({ ms }) => ms)
-    if (pauses.length < EQUAL_PAUSES || Math.max(...lengths) > Math.min(...lengths) * GROWTH) return []
+    const [shortest, longest] = [Math.min(...lengths), Math.max(...lengths)]
+    const isSame = longest <= shortest * GROWTH && shortest < LONG_PAUSE_MS
+    if (pauses.length < enoughOf(chain, EQUAL_PAUSES) || !isSame) return []
     return {
       what: `${chain[0]!.id} was sent again ${howMany(pauses.length, 'time')} with the same pause of about ${formatDuration(Math.round(lengths[0]!))}`,
       ...about,
@@ -126,7 +117,7 @@ export function againstRetryAfter({ requests }: Picture): Found[] {
       ({ before, ms }) => before.retryAfterMs !== null && ms + TOLERANCE_MS < before.retryAfterMs,
     )
     const [first] = early
-    if (!first) return []
+    if (!first || early.length < enoughOf(chain, 1)) return []
     return {
       what: `${first.after.id} came ${formatDuration(Math.round(first.ms))} after ${first.before.id}, whose Retry-After was ${formatDuration(first.before.retryAfterMs!)}`,
       requests: [...new Set(early.flatMap(({ before, after }) => [before.id, after.id]))],
@@ -141,7 +132,6 @@ const GOING_ON = 3
 export function goingOnAfter429({ requests }: Picture): Found[] {
   const found: Found[] = []
   let first: JournaledRequest | undefined
-  let limited: JournaledRequest | undefined
   let more: JournaledRequest[] = []
   const close = () => {
     if (first && more.length >= GOING_ON) {
@@ -154,15 +144,15 @@ export function goingOnAfter429({ requests }: Picture): Found[] {
   }
   for (const request of requests) {
     if (request.status !== 429) continue
-    const pause = limited ? pauseBetween(limited, request) : 0
-    if (first && limited && pauseBetween(first, request) + TOLERANCE_MS < (first.retryAfterMs ?? 0)) {
-      if (pause > 0 && callOf(request) !== callOf(first)) more.push(request)
+    const sinceFirst = first ? pauseBetween(first, request) : Number.POSITIVE_INFINITY
+    if (first && sinceFirst + TOLERANCE_MS < (first.retryAfterMs ?? 0)) {
+      // Those that were on their way could not heed it.
+      if (sinceFirst > TOLERANCE_MS && callOf(request) !== callOf(first)) more.push(request)
     } else {
       close()
       first = request
       more = []
     }
-    limited = request
   }
   close()
   return found
@@ -178,6 +168,10 @@ const SOON_MS = 60_000
 export function repeatedInVain({ requests }: Picture): Found[] {
   const isFinal = (request: JournaledRequest) =>
     request.status !== null && REFUSALS.has(request.status) && !isInFlight(request)
+  const lastDone = new Map(requests.filter(isDone).map((request) => [callOf(request), request.begunMs]))
+  // What succeeded in the end could succeed.
+  const succeededAfter = (run: readonly JournaledRequest[]) =>
+    (lastDone.get(callOf(run[0]!)) ?? Number.NEGATIVE_INFINITY) > run.at(-1)!.begunMs
   return [
     ...groupBy(requests, ({ operation, method, path }) => operation ?? `${method} ${path}`).values(),
   ].flatMap((group) => {
@@ -190,13 +184,13 @@ export function repeatedInVain({ requests }: Picture): Found[] {
         isFinal(before) &&
         before.status === request.status &&
         callOf(before) === callOf(request) &&
-        before.target === request.target &&
+        request.begunMs >= before.endedMs &&
         pauseBetween(before, request) < SOON_MS
       if (run && isSame) run.push(request)
       else runs.push([request])
     }
     return runs
-      .filter((run) => run.length >= REPEATED)
+      .filter((run) => run.length >= REPEATED && !succeededAfter(run))
       .map((run) => ({
         what: `${run[0]!.method} ${run[0]!.target} was answered ${run[0]!.status} ${run.length} times in a row`,
         requests: idsOf(run),

@@ -20,10 +20,13 @@ export function tooManyDecimals({ requests }: Picture): Found[] {
   ]
 }
 
-const API_KEY = /\bsk_[a-z]+_\w+/
+const API_KEY = /\bsk_(?:staging|live|test|prod|production)_\w+/
+/** A sandbox may have been given a word as its key. */
+const TELLING_CHARS = 12
 
 export function apiKeyShown({ requests, apiKey }: Picture): Found[] {
-  const shows = (text: string) => text.includes(apiKey) || API_KEY.test(text)
+  const shows = (text: string) =>
+    API_KEY.test(text) || (apiKey.length >= TELLING_CHARS && text.includes(apiKey))
   return (['target', 'body'] as const).flatMap((place) => {
     const found = requests.filter((request) => shows(request[place]))
     if (found.length === 0) return []

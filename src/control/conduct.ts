@@ -7,6 +7,7 @@ import { type Cents, fromMajor } from '../contract/money.ts'
 import type { JournalEntry } from '../gate/journal.ts'
 import type { Resource } from '../operations/resources.ts'
 import { IgnoredRules } from '../options/values.ts'
+import type { Do } from '../scenario-file/behavior.ts'
 import type { SandboxInternals } from './internals.ts'
 import { parsed } from './requests.ts'
 
@@ -21,7 +22,14 @@ const ALL = { limit: Number.MAX_SAFE_INTEGER - 1 }
 /** Read from the tables as they are: a delivery as the tester sees it would cost ten times as much. */
 function pictureOf({ store, journal, behaviors, config }: SandboxInternals): Picture {
   const entries = [...journal.newestFirst()].reverse()
-  const backgroundTroubles = behaviors.backgroundResults().filter(({ fired }) => fired)
+  const acted = behaviors.backgroundResults().filter(({ fired }) => fired)
+  const subjectsWhere = (holds: (words: Do) => boolean) =>
+    acted.filter(({ words }) => holds(words)).map(({ subject }) => subject)
+  const declinedCredit = store.applications
+    .list(ALL)
+    .data.filter(({ decision }) => decision?.approved === false)
+    .map(({ checkoutId }) => checkoutId)
+  const pendingRefunds = new Set(store.refunds.list({ ...ALL, status: 'pending' }).data.map(({ id }) => id))
   return {
     requests: entries.map(requestOf),
     forgotten: journal.forgotten,
@@ -34,11 +42,13 @@ function pictureOf({ store, journal, behaviors, config }: SandboxInternals): Pic
         return {
           id: row.id,
           eventId: row.eventId,
+          eventNumber: store.events.placeOf(row.eventId)!,
           eventType: event.type,
           resourceId: event.resourceId,
           eventAt: event.createdAt,
           status: row.status,
           attempts: store.deliveries.attemptsOf(row.id),
+          signatureFault: behaviors.signatureFaultOf(row.eventId) ?? null,
           amount: amountOf(data.amount),
         }
       }),
@@ -49,9 +59,12 @@ function pictureOf({ store, journal, behaviors, config }: SandboxInternals): Pic
       ),
     openAuthorizations: store.authorizations.list({ ...ALL, status: 'authorized' }).data,
     openCheckouts: ['pending', 'approved'].flatMap((status) => store.checkouts.list({ ...ALL, status }).data),
-    backgroundTroubles,
-    falselySigned: new Set(
-      backgroundTroubles.filter(({ did }) => /is signed /.test(did)).map(({ subject }) => subject),
+    droppedEvents: subjectsWhere((words) => 'webhook' in words && words.webhook.drop === true).filter(
+      (event) => store.deliveries.ofEvent(event).length === 0,
+    ),
+    declinedCheckouts: [...new Set([...declinedCredit, ...subjectsWhere((words) => 'decision' in words)])],
+    stuckRefunds: subjectsWhere((words) => 'transition' in words && words.after === 'never').filter(
+      (refund) => pendingRefunds.has(refund),
     ),
     apiKey: config.apiKey,
   }

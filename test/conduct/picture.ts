@@ -56,9 +56,10 @@ export function pictureOf(sent: readonly Sent[], more: Partial<Omit<Picture, 're
     completedRefunds: [],
     openAuthorizations: [],
     openCheckouts: [],
-    backgroundTroubles: [],
+    droppedEvents: [],
+    declinedCheckouts: [],
+    stuckRefunds: [],
     apiKey: 'sk_staging_default',
-    falselySigned: new Set(),
     ...more,
   }
 }
@@ -109,11 +110,13 @@ export const read = (operation: string, target: string, subject: string | null, 
 export const webhook = (given: Partial<MadeDelivery> = {}): MadeDelivery => ({
   id: 'dlv_1',
   eventId: 'evt_1',
+  eventNumber: 1,
   eventType: 'refund.completed',
   resourceId: 'ref_1',
   eventAt: START,
   status: 'delivered',
   attempts: [{ at: START, status: 204, durationMs: 20 }],
+  signatureFault: null,
   amount: fromMajor(10),
   ...given,
 })

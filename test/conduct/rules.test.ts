@@ -28,8 +28,10 @@ interface Cases {
 
 const DAY_MS = 86_400_000
 const times = (count: number, sent: Sent): Sent[] => Array.from({ length: count }, () => sent)
-const page = (nextCursor: string | null) =>
-  JSON.stringify({ data: [], hasMore: nextCursor !== null, nextCursor })
+const page = (nextCursor: string | null, ...ids: string[]) =>
+  JSON.stringify({ data: ids.map((id) => ({ id })), hasMore: nextCursor !== null, nextCursor })
+const list = (answer: string, given: Sent = {}) =>
+  read('refunds.list', '/v1/refunds', null, { answer, ...given })
 const getRefund = (given: Sent = {}) =>
   read('refunds.get', '/v1/refunds/ref_1', 'ref_1', { answer: '{"status":"pending"}', ...given })
 const completed = {
@@ -40,6 +42,7 @@ const completed = {
 }
 const limited = (given: Sent = {}) => refund({ status: 429, retryAfterMs: 30_000, ...given })
 const of = (checkout: string, given: Sent = {}) => ({ ...given, target: `/v1/checkouts/${checkout}/refunds` })
+const DAYS_LATER = order({ afterMs: 2 * DAY_MS })
 const unkeyed = { key: null, verdict: 'no key' }
 
 const CASES: Record<string, Cases> = {
@@ -83,6 +86,38 @@ const CASES: Record<string, Cases> = {
       'another key for another checkout': pictureOf([lost(), replayed(), underOtherKey(of('chk_2'))]),
       'another key after a refusal': pictureOf([refund({ status: 400 }), underOtherKey()]),
       'another key after a 429': pictureOf([refund({ status: 429 }), underOtherKey()]),
+      'two equal refunds at once, the first of which is asked for again': pictureOf([
+        lost(),
+        underOtherKey({ afterMs: 2 }),
+        replayed(),
+      ]),
+      'the same, and it is lost once more': pictureOf([
+        lost(),
+        underOtherKey({ afterMs: 2 }),
+        lost({ events: [] }),
+      ]),
+      'two equal refunds that overlap': pictureOf([lost({ tookMs: 50 }), underOtherKey({ afterMs: -40 })]),
+      'two workers, each of which lost an answer': pictureOf([
+        lost(),
+        underOtherKey({ afterMs: 2, fault: 'reset' }),
+        replayed(),
+        underOtherKey({ verdict: 'replayed', events: [] }),
+      ]),
+      'another equal refund after a doubled one was answered': pictureOf([
+        refund({ tookMs: 1000 }),
+        inFlight({ afterMs: -500, tookMs: 1 }),
+        underOtherKey({ afterMs: 10_000 }),
+      ]),
+      'an equal refund after a webhook had told of the lost one': pictureOf(
+        [lost(), underOtherKey({ afterMs: DAY_MS })],
+        { deliveries: [webhook({ eventId: `evt_${KEY}` })] },
+      ),
+      'many customers, each with the same amount': pictureOf(
+        ['1', '2', '3'].flatMap((n) => [
+          lost(of(`chk_${n}`, { key: `${KEY}-${n}`, afterMs: 1 })),
+          replayed(of(`chk_${n}`, { key: `${KEY}-${n}`, afterMs: 200 })),
+        ]),
+      ),
     },
   },
   C3: {
@@ -135,6 +170,25 @@ const CASES: Record<string, Cases> = {
       'a retry with the same key': pictureOf([lost(), replayed()]),
       'the checkout was read': pictureOf([lost(), read('checkouts.get', '/v1/checkouts/chk_1', 'chk_1')]),
       'the refunds were read': pictureOf([lost(), read('refunds.list', '/v1/refunds', null)]),
+      'two workers, each of which asked again': pictureOf([
+        lost(),
+        underOtherKey({ afterMs: 2, fault: 'reset' }),
+        replayed(),
+        underOtherKey({ verdict: 'replayed', events: [] }),
+      ]),
+      'a capture was lost, and then voided in any case': pictureOf([
+        lost({
+          operation: 'authorizations.capture',
+          target: '/v1/authorizations/auth_1/capture',
+          subject: 'auth_1',
+        }),
+        refund({
+          operation: 'authorizations.void',
+          target: '/v1/authorizations/auth_1/void',
+          subject: 'auth_1',
+          key: `${KEY}-void`,
+        }),
+      ]),
       'a webhook told of it': pictureOf([lost()], { deliveries: [webhook({ eventId: `evt_${KEY}` })] }),
       'nothing happened, and several attempts said so': pictureOf([
         refund({ status: 503 }),
@@ -208,6 +262,26 @@ const CASES: Record<string, Cases> = {
         inFlight({ afterMs: -900, tookMs: 1 }),
         inFlight({ afterMs: -1, tookMs: 1 }),
       ]),
+      'equal refunds of several workers, each with growing pauses': pictureOf([
+        refund({ status: 503 }),
+        underOtherKey({ status: 503, afterMs: 1 }),
+        refund({ status: 503, afterMs: 200 }),
+        underOtherKey({ status: 503, afterMs: 1 }),
+        refund({ afterMs: 400 }),
+        underOtherKey({ afterMs: 1 }),
+      ]),
+      'the same resource, read by several workers while the service is down': pictureOf(
+        times(4, getRefund({ status: 503, afterMs: 1 })),
+      ),
+      'lists of other customers': pictureOf(
+        ['1', '2', '3', '4', '5', '6', '7'].map((n) =>
+          read('checkouts.list', `/v1/checkouts?externalId=${n}`, null, { status: 503, afterMs: 1 }),
+        ),
+      ),
+      'a job that tries again every minute': pictureOf([
+        ...times(6, refund({ status: 503, afterMs: 60_000 })),
+        refund({ afterMs: 60_000 }),
+      ]),
     },
   },
   C9: {
@@ -217,6 +291,15 @@ const CASES: Record<string, Cases> = {
     silent: {
       'a retry after the time': pictureOf([limited(), refund({ afterMs: 30_000 })]),
       'another request': pictureOf([limited(), refund(of('chk_2', { afterMs: 10 }))]),
+      'an equal refund of another worker': pictureOf([
+        limited(),
+        underOtherKey({ afterMs: 10 }),
+        refund({ afterMs: 30_000 }),
+      ]),
+      'another worker that reads the same': pictureOf([
+        getRefund({ status: 429, retryAfterMs: 30_000 }),
+        getRefund({ afterMs: 10 }),
+      ]),
     },
   },
   C10: {
@@ -230,6 +313,10 @@ const CASES: Record<string, Cases> = {
       'those that were on their way': pictureOf([
         limited(),
         ...['chk_2', 'chk_3', 'chk_4'].map((id) => limited(of(id, { afterMs: -4, tookMs: 5 }))),
+      ]),
+      'a burst of many customers': pictureOf([
+        limited(),
+        ...['chk_2', 'chk_3', 'chk_4'].map((id) => limited(of(id, { afterMs: 1, tookMs: 1 }))),
       ]),
       'one more': pictureOf([limited(), limited(of('chk_2'))]),
       'later ones': pictureOf([
@@ -261,6 +348,8 @@ const CASES: Record<string, Cases> = {
       ]),
       'hours apart': pictureOf(times(3, refund({ status: 404, afterMs: 3_600_000 }))),
       'a 409 in flight': pictureOf([...times(3, inFlight()), refund()]),
+      'three at once': pictureOf(times(3, refund({ status: 409, afterMs: -4 }))),
+      'it succeeded in the end': pictureOf([...times(4, refund({ status: 409 })), refund()]),
     },
   },
   C12: {
@@ -268,6 +357,14 @@ const CASES: Record<string, Cases> = {
     silent: {
       'every two seconds': pictureOf(times(8, getRefund({ afterMs: 2000 }))),
       'a few times': pictureOf(times(4, getRefund({ afterMs: 100 }))),
+      'with a growing pause, from a short one': pictureOf(
+        [10, 20, 40, 80, 160, 320, 640, 1280].map((afterMs) => getRefund({ afterMs })),
+      ),
+      'of many refunds, one after another': pictureOf(
+        ['1', '2', '3', '4', '5', '6', '7'].map((n) =>
+          getRefund({ target: `/v1/refunds/ref_${n}`, subject: `ref_${n}`, afterMs: 10 }),
+        ),
+      ),
       'a refund that is completed': pictureOf(
         times(8, getRefund({ afterMs: 100, answer: '{"status":"completed"}' })),
       ),
@@ -275,32 +372,37 @@ const CASES: Record<string, Cases> = {
   },
   C13: {
     found: {
-      'no webhook and no read': pictureOf([refund(), order({ afterMs: 60_000 })], {
+      'no webhook and no read': pictureOf([refund(), DAYS_LATER], {
         completedRefunds: [completed],
       }),
       'a read before it was completed': pictureOf(
-        [refund(), getRefund({ afterMs: 0, arrivedAt: startedAt(500) }), order({ afterMs: 60_000 })],
+        [refund(), getRefund({ afterMs: 0, arrivedAt: startedAt(500) }), DAYS_LATER],
         {
           completedRefunds: [completed],
         },
       ),
-      'a webhook that was given up': pictureOf([order()], {
+      'a webhook that was given up': pictureOf([DAYS_LATER], {
         completedRefunds: [completed],
         deliveries: [webhook({ status: 'failed', attempts: [] })],
       }),
     },
     silent: {
-      'a webhook told': pictureOf([order()], { completedRefunds: [completed], deliveries: [webhook()] }),
-      'a webhook is still to come': pictureOf([order()], {
+      'a webhook told': pictureOf([DAYS_LATER], { completedRefunds: [completed], deliveries: [webhook()] }),
+      'a webhook is still to come': pictureOf([DAYS_LATER], {
         completedRefunds: [completed],
         deliveries: [webhook({ status: 'pending', attempts: [] })],
       }),
-      'it was read': pictureOf([refund(), getRefund({ afterMs: 60_000 })], { completedRefunds: [completed] }),
-      'the list was read': pictureOf([read('refunds.list', '/v1/refunds', null)], {
+      'it was read': pictureOf([refund(), getRefund({ afterMs: 60_000 }), DAYS_LATER], {
+        completedRefunds: [completed],
+      }),
+      'the list was read': pictureOf([read('refunds.list', '/v1/refunds', null), DAYS_LATER], {
         completedRefunds: [completed],
       }),
       'the run ended before': pictureOf([refund({ afterMs: 0 })], { completedRefunds: [completed] }),
-      'its first answer said so': pictureOf([refund()], {
+      'a client that reads once a day may still read': pictureOf([refund(), order({ afterMs: 3_600_000 })], {
+        completedRefunds: [completed],
+      }),
+      'its first answer said so': pictureOf([refund(), DAYS_LATER], {
         completedRefunds: [{ ...completed, completedAt: completed.createdAt }],
       }),
     },
@@ -324,6 +426,10 @@ const CASES: Record<string, Cases> = {
   C16: {
     found: {
       'the default page': pictureOf([read('refunds.list', '/v1/refunds', null, { answer: page('c2') })]),
+      'a later page, of which nothing was seen before': pictureOf([
+        list(page(null, 'ref_1')),
+        list(page('c2', 'ref_2')),
+      ]),
       'the largest page': pictureOf([
         read('refunds.list', '/v1/refunds?limit=100', null, { answer: page('c2') }),
       ]),
@@ -334,6 +440,24 @@ const CASES: Record<string, Cases> = {
         read('refunds.list', '/v1/refunds?cursor=c2', null, { answer: page(null) }),
       ]),
       'there is one page': pictureOf([read('refunds.list', '/v1/refunds', null, { answer: page(null) })]),
+      'what was looked for is on it': pictureOf([list(page('c2', 'ref_1')), getRefund()]),
+      'it answers whether a lost refund was made, as what is new comes first': pictureOf([
+        lost(),
+        list(page('c2', 'ref_1')),
+      ]),
+      'the rest was seen before': pictureOf([
+        list(page(null, 'ref_1', 'ref_2')),
+        list(page('c2', 'ref_2', 'ref_3')),
+        list(page('c3', 'ref_3', 'ref_4')),
+      ]),
+      'the second page has what was looked for, and there is a third': pictureOf([
+        list(page('c2', 'ref_1')),
+        list(page('c3', 'ref_2'), { target: '/v1/refunds?cursor=c2' }),
+      ]),
+      'the journal has forgotten what was read before': pictureOf(
+        [list(page('c2', 'ref_2')), list(page('c2', 'ref_2', 'ref_3'))],
+        { forgotten: 1 },
+      ),
       'a few on purpose': pictureOf([
         read('refunds.list', '/v1/refunds?limit=5', null, { answer: page('c2') }),
       ]),
@@ -351,7 +475,12 @@ const CASES: Record<string, Cases> = {
       'in the query': pictureOf([{ target: '/v1/events?key=sk_staging_default' }]),
       'in the body, of another place': pictureOf([order({ body: '{"note":"sk_live_51Habc"}' })]),
     },
-    silent: { 'in neither': pictureOf([order({ body: '{"note":"task_force sk_"}' })]) },
+    silent: {
+      'in neither': pictureOf([order({ body: '{"note":"task_force sk_ sk_17_a"}' })]),
+      'a word that is the key of this sandbox': pictureOf([order({ body: '{"note":"test"}' })], {
+        apiKey: 'test',
+      }),
+    },
   },
   C19: {
     found: {
@@ -389,11 +518,15 @@ const CASES: Record<string, Cases> = {
         deliveries: [webhook({ attempts: [attempt(500), attempt(204)] })],
       }),
       'forged ones are refused': pictureOf([], {
-        deliveries: times(3, {}).map(() => webhook({ status: 'failed', attempts: [attempt(401)] })),
-        falselySigned: new Set(['evt_1']),
+        deliveries: times(3, {}).map(() =>
+          webhook({ status: 'failed', attempts: [attempt(401)], signatureFault: 'tampered' }),
+        ),
       }),
       'nothing listens': pictureOf([], {
         deliveries: times(3, {}).map(() => webhook({ status: 'pending', attempts: [attempt(null)] })),
+      }),
+      'nothing has listened for days': pictureOf([], {
+        deliveries: [webhook({ status: 'failed', attempts: times(10, {}).map(() => attempt(null)) })],
       }),
       'it wants no more (410)': pictureOf([], {
         deliveries: [webhook({ status: 'failed', attempts: [attempt(410)] })],
@@ -403,16 +536,24 @@ const CASES: Record<string, Cases> = {
   C23: {
     found: {
       'a forged one was taken': pictureOf([], {
-        deliveries: [webhook()],
-        falselySigned: new Set(['evt_1']),
+        deliveries: [webhook({ signatureFault: 'stale' })],
       }),
     },
     silent: {
       'a forged one was refused': pictureOf([], {
-        deliveries: [webhook({ status: 'pending', attempts: [attempt(401)] })],
-        falselySigned: new Set(['evt_1']),
+        deliveries: [webhook({ status: 'pending', attempts: [attempt(401)], signatureFault: 'missing' })],
       }),
-      'a valid one was taken': pictureOf([], { deliveries: [webhook()], falselySigned: new Set(['evt_2']) }),
+      'a valid one was taken': pictureOf([], {
+        deliveries: [
+          webhook(),
+          webhook({
+            eventId: 'evt_2',
+            status: 'failed',
+            attempts: [attempt(401)],
+            signatureFault: 'tampered',
+          }),
+        ],
+      }),
     },
   },
 }

@@ -1,11 +1,12 @@
 /** Conduct of real requests, judged by the sandbox that answered them. */
-import { expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { findingText } from '../../src/conduct/show.ts'
 import type { Sandbox } from '../../src/index.ts'
 import { createSimulator } from '../../src/simulator.ts'
 import { confirmedCheckout, openShop, openSimulator, order } from '../control/shop.ts'
 import { openReceiver } from '../receiver.ts'
 
+const DAY_MS = 86_400_000
 const key = (name: string) => ({ 'idempotency-key': `${name}-6f1c2a` })
 const rulesOf = (shop: Sandbox) => [...new Set(shop.conduct().findings.map(({ rule }) => rule))]
 const timesOf = (shop: Sandbox) =>
@@ -104,20 +105,119 @@ test('a key after its 24 hours, an open authorization and a first page are found
   expect(timesOf(shop)).toMatchObject({ 'key-expired': 1, pages: 1 })
 })
 
-test('webhooks that were forged, doubled and taken out of order are known by what behaviors did', async () => {
-  const receiver = await openReceiver()
-  onTestFinished(() => receiver.close())
-  const { shop, call } = openShop({ webhook: { url: receiver.url } })
-  shop.arm({
-    behaviors: [
-      { when: { event: 'checkout.created' }, do: { webhook: { sign: 'tampered' } } },
-      { when: { event: 'checkout.confirmed' }, do: { webhook: { duplicate: 2 } } },
-    ],
+describe('a trouble counts once it has happened', () => {
+  const webhookShop = async (...behaviors: Parameters<Sandbox['arm']>[0][]) => {
+    const receiver = await openReceiver()
+    onTestFinished(() => receiver.close())
+    const opened = openShop({ webhook: { url: receiver.url } })
+    for (const one of behaviors) opened.shop.arm(one)
+    return opened
+  }
+  const met = (shop: Sandbox) =>
+    Object.fromEntries(Object.entries(timesOf(shop)).filter(([, times]) => times > 0))
+
+  test.for([
+    ['stale', { 'webhook-stale': 1 }],
+    ['wrong-secret', { 'webhook-forged': 1 }],
+    ['tampered', { 'webhook-forged': 1 }],
+    ['missing', { 'webhook-forged': 1 }],
+  ] as const)('a webhook that is signed %s', async ([sign, expected]) => {
+    const { shop, call } = await webhookShop({
+      behaviors: [{ when: { event: 'checkout.confirmed' }, do: { webhook: { sign } } }],
+    })
+    await paid({ call })
+    // It is armed and written down; nothing was sent yet.
+    expect(met(shop)).toEqual({})
+    await shop.settle()
+    expect(met(shop)).toEqual(expected)
+    expect(shop.conduct().findings).toMatchObject([{ rule: 'C23', money: 1000 }])
   })
-  await paid({ call })
-  await shop.settle()
-  expect(shop.conduct().findings).toMatchObject([{ rule: 'C23', money: 1000 }])
-  expect(timesOf(shop)).toMatchObject({ 'webhook-forged': 1, 'webhook-duplicated': 1, 'webhook-stale': 0 })
+
+  test('a webhook that comes three times', async () => {
+    const { shop, call } = await webhookShop({
+      behaviors: [{ when: { event: 'checkout.created' }, do: { webhook: { duplicate: 3 } } }],
+    })
+    await paid({ call })
+    await shop.settle()
+    expect(met(shop)).toEqual({ 'webhook-duplicated': 1 })
+  })
+
+  test('a webhook that comes late, and so after the next one', async () => {
+    const { shop, call } = await webhookShop({
+      behaviors: [{ when: { event: 'checkout.created' }, do: { webhook: { delay: 120_000 } } }],
+    })
+    await paid({ call })
+    await shop.settle()
+    expect(met(shop)).toEqual({})
+    await shop.clock.advance('2m')
+    expect(met(shop)).toMatchObject({ 'webhook-late': 1 })
+  })
+
+  test('webhooks in another order: only where there was a later one', async () => {
+    const { shop, call } = await webhookShop({
+      behaviors: [{ when: { event: 'checkout.created' }, do: { webhook: { reorder: true } } }],
+    })
+    const { body } = await call('POST', '/v1/checkouts', order(), key('order'))
+    await shop.settle()
+    expect(met(shop)).toEqual({})
+    await call('POST', `/v1/checkouts/${body.id}/confirm`, undefined, key('confirm'))
+    await shop.clock.advance('1s')
+    expect(met(shop)).toEqual({ 'webhook-reordered': 1 })
+  })
+
+  test('a webhook that is dropped', async () => {
+    const { shop, call } = await webhookShop({
+      behaviors: [{ when: { event: 'checkout.created' }, do: { webhook: { drop: true } } }],
+    })
+    await paid({ call })
+    await shop.settle()
+    expect(met(shop)).toEqual({ 'webhook-dropped': 1 })
+  })
+
+  test('a webhook without trouble, and a behavior that did not act', async () => {
+    const { shop, call } = await webhookShop({
+      behaviors: [
+        { when: { event: 'refund.completed' }, do: { webhook: { sign: 'tampered' } } },
+        { when: { event: 'checkout.*' }, skip: 5, do: { webhook: { drop: true } } },
+      ],
+    })
+    await paid({ call })
+    await shop.settle()
+    expect(met(shop)).toEqual({})
+    expect(rulesOf(shop)).toEqual([])
+  })
+
+  test('refunds that are completed at once, after days and never', async () => {
+    const { shop, call } = openShop()
+    const id = await paid({ call })
+    for (const [index, after] of (['now', { clock: 2 * DAY_MS }, 'never'] as const).entries()) {
+      shop.arm({
+        behaviors: [
+          {
+            id: 'when',
+            when: { resource: 'refund', enters: 'pending' },
+            do: { transition: 'completed', after },
+          },
+        ],
+      })
+      await call('POST', `/v1/checkouts/${id}/refunds`, { amount: 10 + index }, key(`refund-${index}`))
+    }
+    await shop.clock.advance('3d')
+    expect(met(shop)).toEqual({ 'refund-immediate': 1, 'refund-slow': 1, 'refund-never': 1 })
+  })
+
+  test('a buyer who is declined by a behavior, and one by the tester', async () => {
+    const { shop, call } = openShop()
+    const orders = ['o-1', 'o-2', 'o-3'].map((orderId) =>
+      call('POST', '/v1/checkouts', order(1000, orderId), key(orderId)),
+    )
+    const [one, other, approved] = (await Promise.all(orders)).map(({ body }) => body.id)
+    shop.arm({ behaviors: [{ times: 1, do: { decision: 'decline' } }] })
+    expect(() => shop.buyer.approve(one)).toThrow('declined')
+    shop.buyer.decline(other)
+    shop.buyer.approve(approved)
+    expect(met(shop)).toEqual({ 'buyer-declined': 2 })
+  })
 })
 
 test('a receiver that redirects and refuses for ever', async () => {

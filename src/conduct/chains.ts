@@ -1,0 +1,41 @@
+/** Which requests are attempts at the same thing. */
+import { callOf, groupBy, isRetryable, type JournaledRequest } from './picture.ts'
+
+/**
+ * Attempts at the same call, one after another, each but the last with an answer that is worth another try. A key names one
+ * intent: two equal refunds under two keys are two chains. Another key goes on with a chain only where the key before it is
+ * never sent again: then the client has made a new key for a retry.
+ */
+export function chainsOf(requests: readonly JournaledRequest[]): JournaledRequest[][] {
+  return [...groupBy(requests, callOf).values()].flatMap(chainsOfCall)
+}
+
+function chainsOfCall(group: readonly JournaledRequest[]): JournaledRequest[][] {
+  const lastOfKey = new Map(group.map((request) => [request.key, request]))
+  const seen = new Set<string | null>()
+  const chains: JournaledRequest[][] = []
+  /** Those whose last attempt is worth another one. */
+  let open: JournaledRequest[][] = []
+  for (const request of group) {
+    const isNewKey = !seen.has(request.key)
+    seen.add(request.key)
+    const chain = open.findLast((one) => {
+      const before = one.at(-1)!
+      if (!isAfter(before, request)) return false
+      return before.key === request.key || (isNewKey && lastOfKey.get(before.key) === before)
+    })
+    if (chain) chain.push(request)
+    else chains.push([request])
+    if (chain && !isRetryable(request)) open = open.filter((one) => one !== chain)
+    if (!chain && isRetryable(request)) open.push(chains.at(-1)!)
+  }
+  return chains
+}
+
+/** Sent at once is no retry. A client that left did not wait for the end. */
+const isAfter = (before: JournaledRequest, request: JournaledRequest) =>
+  before.clientLeft || request.begunMs >= before.endedMs
+
+/** Each attempt but the first with the one before it. */
+export const retriesOf = (chain: readonly JournaledRequest[]) =>
+  chain.slice(1).map((after, index) => ({ before: chain[index]!, after }))
