@@ -36,8 +36,11 @@ function gather(id: string, name: string, info: ModuleInfo): void {
   for (const imported of info.getModuleInfo(id)?.importedIds ?? []) gather(imported, name, info)
 }
 
+/** Started by its file's name, as a thread. */
+const THREADS = ['simulator-thread']
+
 export default defineConfig({
-  input: Object.fromEntries(entries.map((name) => [name, `src/${name}.ts`])),
+  input: Object.fromEntries([...entries, ...THREADS].map((name) => [name, `src/${name}.ts`])),
   platform: 'node',
   transform: { target: 'node20.19' },
 

@@ -52,18 +52,33 @@ function createProgram(): Command {
   program
     .command('run')
     .description('play scenario files and check every step')
-    .argument('[paths...]', 'files and folders; without any, scenarios')
+    .argument(
+      '[paths...]',
+      "files, folders and patterns such as 'scenarios/refund-*'; without any, scenarios",
+    )
     .option('--bundled', 'take the scenarios that come with paysim')
+    .option('--filter <TEXT>', 'only files whose path or name contains this')
+    .option('--tag <TAG>', 'only files with this tag, or with !TAG without it; may be repeated', collect)
+    .option('--jobs <N>', 'how many files at the same time (one for each core, at most 4; 1 with --api-key)')
+    .option('--watch', 'play again what changes, until Ctrl+C')
+    .option('--bail', 'stop after the first file that fails')
+    .option('--seed <N>', 'the seed of files that state none; a failure prints the one that was drawn')
+    .option('--retries <N>', 'only 0: a second try would hide a race')
     .option('--target <URL>', 'play against this address instead of a simulator of its own')
     .option('--api-key <KEY>', "a platform's key at the target; without it each file gets a sandbox there")
     .option('--admin-token <TOKEN>', 'the admin token of the target')
+    .option('--rate-limit <N>', 'requests a minute that a target with --api-key allows, or off (100)')
+    .option('--patience <TIME>', 'how long such a target may take for what a moved clock would cause (1m)')
     .option('--compare', 'play against both and print the differences')
-    .option('--report <KIND=FILE>', 'junit=FILE or json=FILE; may be repeated', collect)
-    .option('--bail', 'stop after the first file that fails')
-    .option('--filter <TEXT>', 'only files whose path or name contains this')
-    .action(async (paths, { report, bundled, ...options }) => {
+    .option('--report <KIND=FILE>', 'junit=FILE, json=FILE or html=FILE; may be repeated', collect)
+    .action(async (paths, { report, tag, bundled, ...options }) => {
       const { run } = await import('./commands/run.ts')
-      await run({ paths: scenarioPaths('run', paths, bundled), reports: report ?? [], ...options })
+      await run({
+        paths: scenarioPaths('run', paths, bundled),
+        reports: report ?? [],
+        tags: tag ?? [],
+        ...options,
+      })
     })
 
   program

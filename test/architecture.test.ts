@@ -52,10 +52,12 @@ const TABLE: Record<string, MayImport> = {
   },
   recorder: { folders: ['contract', 'scenario-file'], packages: ['yaml'] },
   player: {
-    folders: ['contract', 'scenario-file', 'control/verb.ts', 'control/verbs.ts', 'junit.ts'],
+    folders: [
+      ...['contract', 'scenario-file', 'type control', 'control/verb.ts', 'control/verbs.ts', 'junit.ts'],
+    ],
     packages: [
-      ...['node:crypto', 'node:fs/promises', 'node:http', 'node:https', 'node:net', 'node:timers/promises'],
-      'node:util',
+      ...['node:crypto', 'node:fs/promises', 'node:http', 'node:https', 'node:net', 'node:path'],
+      ...['node:timers/promises', 'node:util'],
     ],
   },
   gauntlet: {
@@ -113,6 +115,10 @@ const TABLE: Record<string, MayImport> = {
     folders: ['contract', 'control', 'options', 'version.ts'],
     packages: ['zod', '@modelcontextprotocol/server', 'node:fs', 'node:fs/promises'],
   },
+  'report-page': {
+    folders: ['contract', 'dashboard', 'pages', 'type control', 'type player'],
+    packages: ['hono'],
+  },
   http: {
     folders: ['contract', 'operations', 'gate'],
     packages: [
@@ -136,6 +142,7 @@ const TABLE: Record<string, MayImport> = {
   'sandbox.ts': everything,
   'sandbox-registry.ts': everything,
   'simulator.ts': everything,
+  'simulator-thread.ts': everything,
   'testcontainers.ts': { folders: ['control-client.ts'], packages: [] },
   'index.ts': everything,
   'version.ts': everything,

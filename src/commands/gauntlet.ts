@@ -2,7 +2,7 @@
 import { gauntletCommand } from '../gauntlet/command.ts'
 import type { GauntletFlags } from '../gauntlet/options.ts'
 import { createSimulator } from '../simulator.ts'
-import { terminal } from './terminal.ts'
+import { progress, terminal } from './terminal.ts'
 
 export async function gauntlet(flags: GauntletFlags): Promise<void> {
   const asked = new AbortController()
@@ -24,9 +24,4 @@ export async function gauntlet(flags: GauntletFlags): Promise<void> {
       return { simulator, url, close: () => simulator.close() }
     },
   })
-}
-
-/** One line that is written over, for a person who waits; a log of CI shows the table alone. */
-function progress(text: string): void {
-  if (process.stderr.isTTY) process.stderr.write(`\r\u001B[2K${text.slice(0, process.stderr.columns - 1)}`)
 }

@@ -1,19 +1,92 @@
 /** `paysim run`: plays scenario files, in a simulator of its own unless a target is named. */
+import { once } from 'node:events'
+import { availableParallelism } from 'node:os'
+import { Worker } from 'node:worker_threads'
+import { readValue, UsageError } from '../options/read.ts'
+import { SANDBOX_OPTIONS } from '../options/sandbox.ts'
+import { duration, numberFromText, wholeNumber } from '../options/values.ts'
 import { playCommand } from '../player/command.ts'
 import type { PlayOptions } from '../player/options.ts'
-import { createSimulator } from '../simulator.ts'
-import { terminal } from './terminal.ts'
+import { PATIENCE } from '../player/run-setup.ts'
+import { progress, terminal } from './terminal.ts'
 
-export async function run(options: PlayOptions): Promise<void> {
-  process.exitCode = await playCommand(options, {
-    ...terminal,
-    color: process.stdout.isTTY === true && !process.env.NO_COLOR,
-    env: process.env,
-    async startOwn() {
-      const simulator = createSimulator()
-      const { url } = await simulator.listen()
-      const { apiKey } = simulator.sandbox('default')
-      return { url, apiKey, close: () => simulator.close() }
+/** As Commander gives them. */
+export interface RunFlags
+  extends Pick<
+    PlayOptions,
+    | 'paths'
+    | 'target'
+    | 'apiKey'
+    | 'adminToken'
+    | 'compare'
+    | 'reports'
+    | 'bail'
+    | 'filter'
+    | 'tags'
+    | 'watch'
+  > {
+  jobs?: string
+  seed?: string
+  patience?: string
+  rateLimit?: string
+  retries?: string
+}
+
+const JOBS_MAX = 64
+
+/** As many as a small machine has use for; more files at the same time make each of them slower. */
+const JOBS_DEFAULT_MAX = 4
+
+export async function run({ jobs, seed, patience, rateLimit, retries, ...flags }: RunFlags): Promise<void> {
+  if (retries !== undefined && retries !== '0')
+    throw new UsageError(
+      '--retries takes only 0: a file is played once, as a second try would hide a race. A step waits with eventually.',
+    )
+  const options: PlayOptions = {
+    ...flags,
+    ...(jobs !== undefined && { jobs: readValue(wholeNumber(1, JOBS_MAX), numberFromText(jobs), '--jobs') }),
+    ...(seed !== undefined && {
+      seed: readValue(SANDBOX_OPTIONS.seed.unwrap(), numberFromText(seed), '--seed'),
+    }),
+    ...(patience !== undefined && {
+      patience: { ...PATIENCE, within: duration(patience, '--patience') },
+    }),
+    ...(rateLimit !== undefined && {
+      rateLimit: readValue(SANDBOX_OPTIONS.rateLimit.unwrap(), numberFromText(rateLimit), '--rate-limit'),
+    }),
+  }
+  const own = options.target === undefined || options.compare ? startThread() : undefined
+  const asked = new AbortController()
+  if (options.watch)
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => asked.abort())
+  try {
+    process.exitCode = await playCommand(options, {
+      ...terminal,
+      progress,
+      color: process.stdout.isTTY === true && !process.env.NO_COLOR,
+      env: process.env,
+      stopped: asked.signal,
+      jobs: Math.min(JOBS_DEFAULT_MAX, availableParallelism()),
+      startOwn: () => own!.started,
+      writePage: async (results) => (await import('../report-page/page.tsx')).reportPage(results),
+    })
+  } finally {
+    await own?.worker.terminate()
+  }
+}
+
+/** Begins at once, so that it starts while the files are read. */
+function startThread() {
+  const worker = new Worker(new URL('./simulator-thread.js', import.meta.url))
+  const started = once(worker, 'message').then(([said]: { url: string; apiKey: string }[]) => ({
+    ...said!,
+    async close() {
+      const exited = once(worker, 'exit')
+      worker.postMessage('close')
+      await exited
     },
-  })
+  }))
+  // Where no file is played, it is not asked for.
+  started.catch(() => {})
+  return { worker, started }
 }

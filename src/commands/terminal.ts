@@ -2,6 +2,23 @@
 import type { LintTerminal } from '../scenario-file/lint.ts'
 
 export const terminal: LintTerminal = {
-  out: (line) => process.stdout.write(`${line}\n`),
-  err: (line) => process.stderr.write(`${line}\n`),
+  out: (line) => print(process.stdout, line),
+  err: (line) => print(process.stderr, line),
+}
+
+/** What stands in the line that is written over. */
+let shown = ''
+
+function print(stream: NodeJS.WriteStream, line: string): void {
+  const under = shown
+  if (under !== '') progress('')
+  stream.write(`${line}\n`)
+  if (under !== '') progress(under)
+}
+
+/** One line that is written over, for a person who waits; a log of CI shows the results alone. */
+export function progress(text: string): void {
+  if (!process.stderr.isTTY || text === shown) return
+  shown = text
+  process.stderr.write(`\r\u001B[2K${text.slice(0, process.stderr.columns - 1)}`)
 }

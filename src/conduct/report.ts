@@ -25,7 +25,7 @@ function suiteOf({ findings, ignored }: Conduct): JunitSuite {
         failure:
           errors.length === 0
             ? undefined
-            : { message: errors[0]!.what, text: errors.map(findingText).join('\n\n') },
+            : { type: id, message: errors[0]!.what, text: errors.map(findingText).join('\n\n') },
       }
     }),
   }

@@ -56,7 +56,7 @@ function judged(result: TroubleResult, baseline: Baseline): Pick<JunitCase, 'fai
   if (!isExercised(verdict)) return { skipped: verdict }
   if (!isRefused(result, baseline)) return {}
   const message = [verdict, ...reasons.slice(0, 1)].join(': ')
-  return { failure: { message, text: [...reasons, '', outputOf(result)].join('\n') } }
+  return { failure: { type: verdict, message, text: [...reasons, '', outputOf(result)].join('\n') } }
 }
 
 /** One file without scripts, fonts or pictures from elsewhere, so that it can be attached to anything. */

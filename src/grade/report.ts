@@ -16,6 +16,7 @@ export const gradeReport = {
           failure: result.passed
             ? undefined
             : {
+                type: 'grade',
                 message: `expected ${result.expected}, came ${result.came}`,
                 text: result.mend ?? '',
               },

@@ -4,11 +4,11 @@ import type { Eventually } from '../scenario-file/expectation.ts'
 import { findScenarios } from '../scenario-file/files.ts'
 import type { Scenario } from '../scenario-file/format.ts'
 import { type LocatedProblem, readScenario, ScenarioError } from '../scenario-file/read.ts'
-import { REPORT_KINDS, type ReportKind } from './report.ts'
+import { isReportKind, REPORT_FORMS, type ReportKind } from './report.ts'
 import type { Target } from './session.ts'
 
 export interface PlayOptions {
-  /** Files, and folders of them. */
+  /** Files, folders of them, and patterns such as `scenarios/refund-*.yaml`. */
   paths: readonly string[]
   /** The address to play against, instead of a simulator of our own. */
   target?: string
@@ -18,14 +18,24 @@ export interface PlayOptions {
   adminToken?: string
   /** Play each file in our own simulator as well and report the differences. */
   compare?: boolean
-  /** `junit=FILE` or `json=FILE`. */
+  /** `junit=FILE`, `json=FILE` or `html=FILE`. */
   reports?: readonly string[]
   /** Stop after the first file that fails. */
   bail?: boolean
   /** How long a target without a tester's API may take for what a moved clock would have caused. */
   patience?: Eventually
+  /** How many requests a minute a target without a tester's API is sent at most. */
+  rateLimit?: number | 'off'
   /** Play only files whose path or name contains this. */
   filter?: string
+  /** Play only files with one of these tags, and none with a tag that stands here after a `!`. */
+  tags?: readonly string[]
+  /** How many files are played at the same time. */
+  jobs?: number
+  /** The seed of every file that states none. */
+  seed?: number
+  /** Play again what changes, until {@link PlayIo.stopped}. */
+  watch?: boolean
 }
 
 export interface Report {
@@ -43,15 +53,23 @@ export class PlayUsageError extends Error {}
 export function readReports({ reports = [], compare }: PlayOptions): Report[] {
   return reports.map((text) => {
     const [kind = '', file = ''] = text.split(/=(.*)/s)
-    const known = REPORT_KINDS.find((one) => one === kind)
-    if (known === undefined || file === '')
-      throw new PlayUsageError(`--report takes junit=FILE or json=FILE, not ${text}.`)
-    if (compare && known !== 'json') throw new PlayUsageError('--compare reports as json=FILE only.')
-    return { kind: known, file }
+    if (!isReportKind(kind) || file === '')
+      throw new PlayUsageError(`--report takes ${REPORT_FORMS}, not ${text}.`)
+    if (compare && kind !== 'json') throw new PlayUsageError('--compare reports as json=FILE only.')
+    return { kind, file }
   })
 }
 
-export function readTarget({ target, apiKey, adminToken, compare }: PlayOptions): Target | undefined {
+export function readTarget({
+  target,
+  apiKey,
+  adminToken,
+  compare,
+  watch,
+  jobs = 1,
+}: PlayOptions): Target | undefined {
+  if (compare && watch) throw new PlayUsageError('--watch plays without --compare.')
+  if (compare && jobs > 1) throw new PlayUsageError('--compare plays one file at a time, without --jobs.')
   if (target === undefined) {
     if (compare) throw new PlayUsageError('--compare needs a --target to compare with.')
     if (apiKey !== undefined) throw new PlayUsageError('--api-key needs the --target that it is for.')
@@ -69,7 +87,7 @@ export interface ReadFiles {
   problems: LocatedProblem[]
 }
 
-export async function readFiles({ paths, filter }: PlayOptions): Promise<ReadFiles> {
+export async function readFiles({ paths, filter, tags = [] }: PlayOptions): Promise<ReadFiles> {
   const files: LoadedFile[] = []
   const problems: LocatedProblem[] = []
   for (const path of await findScenarios(paths)) {
@@ -81,12 +99,27 @@ export async function readFiles({ paths, filter }: PlayOptions): Promise<ReadFil
     }
   }
   const isChosen = (text: string) => filter === undefined || text.includes(filter)
+  const filtered = files.filter(({ path, scenario }) => isChosen(`${path} ${scenario.name}`))
   const chosen = {
-    files: files.filter(({ path, scenario }) => isChosen(`${path} ${scenario.name}`)),
-    // The name of a file that cannot be read is not known.
+    files: filtered.filter(({ scenario }) => hasChosenTags(scenario, tags)),
+    // Neither the name nor the tags of a file that cannot be read are known.
     problems: problems.filter(({ file }) => isChosen(file)),
   }
-  if (chosen.files.length + chosen.problems.length === 0)
+  if (filtered.length + chosen.problems.length === 0)
     throw new PlayUsageError(`No scenario has ${filter} in its path or name.`)
+  if (chosen.files.length + chosen.problems.length === 0) throw noneTagged(tags, filtered)
   return chosen
+}
+
+function hasChosenTags({ tags = [] }: Scenario, chosen: readonly string[]): boolean {
+  const wanted = chosen.filter((tag) => !tag.startsWith('!'))
+  const unwanted = chosen.filter((tag) => tag.startsWith('!')).map((tag) => tag.slice(1))
+  if (tags.some((tag) => unwanted.includes(tag))) return false
+  return wanted.length === 0 || tags.some((tag) => wanted.includes(tag))
+}
+
+function noneTagged(chosen: readonly string[], files: readonly LoadedFile[]): PlayUsageError {
+  const known = [...new Set(files.flatMap(({ scenario }) => scenario.tags ?? []))].sort()
+  const there = known.length === 0 ? 'none has any tag' : `the tags are ${known.join(', ')}`
+  return new PlayUsageError(`No scenario fits --tag ${chosen.join(' --tag ')}: ${there}.`)
 }

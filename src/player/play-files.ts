@@ -1,5 +1,10 @@
-/** `paysim run`: plays each file once and prints its steps and a summary. */
+/** `paysim run`: plays each file once, several side by side, and prints their steps and a summary. */
 import { colorsFor } from './colors.ts'
+import { reasonsToSkip } from './file-choice.ts'
+import { annotationsFor } from './github-annotations.ts'
+import type { LoadedFile } from './options.ts'
+import { OrderedOutput } from './ordered-output.ts'
+import { PlayProgress } from './play-progress.ts'
 import { writeReport } from './report.ts'
 import type { FileResult } from './result.ts'
 import {
@@ -12,42 +17,114 @@ import {
 } from './run-setup.ts'
 import { playFile, type Target } from './session.ts'
 import { failureLines, stepLine, summaryLines } from './show-result.ts'
-import { startStopwatch } from './timing.ts'
+import { startStopwatch, wallTime } from './timing.ts'
 
 export async function playFiles(setup: RunSetup): Promise<ExitCode> {
-  const { files, target, reports, options, io } = setup
-  const colors = colorsFor(io.color)
+  const { files, target } = setup
+  const results: FileResult[] = []
   const began = startStopwatch()
-  const results: FileResult[] = unreadFiles(setup).map(({ file, reason }) => ({
-    file,
-    name: file,
-    outcome: 'failed',
-    reason,
-    steps: [],
-    stepCount: 0,
-    unfired: [],
-    tookMs: 0,
-  }))
-  const playAt = async (address: Target) => {
-    for (const { path, scenario } of files) {
-      io.out(`${colors.strong(path)}  ${scenario.name}`)
-      const steps = scenario.steps ?? []
-      const result = await playFile(path, scenario, address, {
-        ...sessionOptions(setup),
-        onStep(step) {
-          io.out(stepLine(step, steps.length, colors))
-          if (step.outcome === 'failed') for (const line of failureLines(step, colors)) io.out(line)
-        },
-      })
-      if (result.outcome !== 'passed' && result.steps.length === 0)
-        io.out(`  ${result.outcome}: ${result.reason}`)
-      io.out('')
-      results.push(result)
-      if (options.bail && result.outcome === 'failed') break
+  const play = async (address: Target) => {
+    results.push(...(await playSideBySide(setup, address)))
+  }
+  if (files.length > 0) await (target ? play(target) : withOwnSimulator(setup, play))
+  return await tellResults(setup, [...unread(setup), ...results], startStopwatch() - began)
+}
+
+/** The files that could not be read, as files that failed. */
+const unread = (setup: RunSetup): FileResult[] =>
+  unreadFiles(setup).map(({ file, reason }) => notPlayed(file, file, 'failed', reason))
+
+const notPlayed = (
+  file: string,
+  name: string,
+  outcome: FileResult['outcome'],
+  reason: string,
+  stepCount = 0,
+): FileResult => ({
+  file,
+  name,
+  outcome,
+  reason,
+  steps: [],
+  stepCount,
+  unfired: [],
+  startedAt: wallTime(),
+  tookMs: 0,
+  seed: undefined,
+  record: undefined,
+})
+
+/** The results are in the order of the files. With `--bail` no file begins after one has failed. */
+async function playSideBySide(setup: RunSetup, address: Target): Promise<FileResult[]> {
+  const { files, options, io } = setup
+  const session = sessionOptions(setup)
+  const colors = colorsFor(io.color)
+  const output = new OrderedOutput(io.out)
+  const progress = new PlayProgress(files.length, io.progress)
+  const reasonToSkip = reasonsToSkip(files)
+  const results: FileResult[] = []
+  let stop = false
+  let problem: unknown
+
+  async function play(index: number, loaded: LoadedFile): Promise<FileResult> {
+    const { path, scenario } = loaded
+    const print = (line: string) => output.print(index, line)
+    print(`${colors.strong(path)}  ${scenario.name}`)
+    const stepCount = scenario.steps?.length ?? 0
+    const reason = reasonToSkip(loaded)
+    const result =
+      reason !== undefined
+        ? notPlayed(path, scenario.name, 'skipped', reason, stepCount)
+        : await playFile(path, scenario, address, {
+            ...session,
+            onStep(step) {
+              print(stepLine(step, stepCount, colors))
+              if (step.outcome === 'failed') for (const line of failureLines(step, colors)) print(line)
+              progress.refresh()
+            },
+          })
+    if (result.outcome !== 'passed' && result.steps.length === 0)
+      print(`  ${result.outcome}: ${result.reason}`)
+    if (result.outcome === 'failed' && result.seed !== undefined)
+      print(`  drawn with the seed ${result.seed}; the same again: paysim run ${path} --seed ${result.seed}`)
+    print('')
+    return result
+  }
+
+  const waiting = files.entries()
+  async function playNext(): Promise<void> {
+    for (const [index, file] of waiting) {
+      if (stop) return
+      progress.begin(file.path)
+      try {
+        results[index] = await play(index, file)
+        stop ||= options.bail === true && results[index].outcome === 'failed'
+      } catch (error) {
+        problem ??= error
+        stop = true
+      }
+      output.end(index)
+      progress.end(file.path)
     }
   }
-  if (files.length > 0) await (target ? playAt(target) : withOwnSimulator(setup, playAt))
-  for (const line of summaryLines(results, startStopwatch() - began, colors)) io.out(line)
-  for (const { kind, file } of reports) await saveReport(setup, file, writeReport[kind](results))
+  const jobs = options.jobs ?? (address.apiKey === undefined ? (io.jobs ?? 1) : 1)
+  await Promise.all(Array.from({ length: Math.min(jobs, files.length) }, playNext))
+  io.progress?.('')
+  if (problem !== undefined) throw problem
+  return results.filter((result) => result !== undefined)
+}
+
+async function tellResults(
+  setup: RunSetup,
+  results: readonly FileResult[],
+  tookMs: number,
+): Promise<ExitCode> {
+  const { reports, io } = setup
+  for (const line of summaryLines(results, tookMs, colorsFor(io.color))) io.out(line)
+  for (const line of await annotationsFor(results, io.env)) io.out(line)
+  for (const { kind, file } of reports) {
+    const text = kind === 'html' ? await io.writePage!(results) : writeReport[kind](results)
+    await saveReport(setup, file, text)
+  }
   return results.some(({ outcome }) => outcome === 'failed') ? 1 : 0
 }

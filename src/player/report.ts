@@ -1,27 +1,31 @@
-/** Reports for other programs: JUnit XML for CI, JSON for anything else. */
+/** Reports for other programs: JUnit XML for CI, JSON for anything else. The page for people is written elsewhere. */
+import { isAbsolute, relative, sep } from 'node:path'
 import { type JunitCase, type JunitSuite, junitXml } from '../junit.ts'
 import type { MatchDifference } from '../scenario-file/matcher.ts'
 import { sentenceOfUnfired } from '../scenario-file/unfired-sentence.ts'
 import type { FileResult, StepResult } from './result.ts'
-import { requestLines } from './show-result.ts'
+import { differenceLine, requestLines } from './show-result.ts'
 
-export const REPORT_KINDS = ['junit', 'json'] as const
+const REPORT_KINDS = ['junit', 'json', 'html'] as const
 export type ReportKind = (typeof REPORT_KINDS)[number]
 
-export const writeReport: Record<ReportKind, (files: readonly FileResult[]) => string> = {
+export const isReportKind = (text: string): text is ReportKind => REPORT_KINDS.some((kind) => kind === text)
+
+/** Such as in a message. */
+export const REPORT_FORMS = 'junit=FILE, json=FILE or html=FILE'
+
+export const writeReport: Record<'junit' | 'json', (files: readonly FileResult[]) => string> = {
   json: (files) => `${JSON.stringify({ files: files.map(fileReport) }, null, 2)}\n`,
-  junit: (files) => junitXml(files.map(suite)),
+  junit: (files) => junitXml(files.map((one) => suite(one, isOneOfSeveral(one, files)))),
 }
 
-const fileReport = ({ file, name, outcome, reason, tookMs, stepCount, unfired, steps }: FileResult) => ({
-  file,
-  name,
-  outcome,
-  reason,
-  tookMs,
-  stepCount,
-  unfired,
-  steps: steps.map(stepReport),
+/** A file with several cases has a result for each. */
+const isOneOfSeveral = ({ file }: FileResult, all: readonly FileResult[]): boolean =>
+  all.filter((one) => one.file === file).length > 1
+
+const fileReport = ({ record: _, ...result }: FileResult) => ({
+  ...result,
+  steps: result.steps.map(stepReport),
 })
 
 const stepReport = ({ request, received, ...step }: StepResult) => ({
@@ -30,31 +34,41 @@ const stepReport = ({ request, received, ...step }: StepResult) => ({
   received: received.map(({ body, ...answer }) => ({ ...answer, body: body.toString() })),
 })
 
-function suite({ file, name, outcome, reason, steps, stepCount, unfired, tookMs }: FileResult): JunitSuite {
+function suite(result: FileResult, isCase: boolean): JunitSuite {
+  const { file, name, outcome, reason, steps, stepCount, unfired, startedAt, tookMs } = result
+  const path = pathFromHere(file)
+  const caseOf = (of: string, ms: number): JunitCase => ({
+    of: path
+      .replace(/\.ya?ml$/, '')
+      .replaceAll('.', '_')
+      .replaceAll('/', '.'),
+    name: isCase ? `${name}: ${of}` : of,
+    ms,
+    file: path,
+  })
   const cases = [
-    ...steps.map((step) => testCase(file, step)),
+    ...steps.map((step) => ({
+      ...caseOf(`${step.place} ${step.label}`, step.tookMs),
+      ...verdict(step.outcome, step.reason ?? '', step.differences),
+    })),
     ...unfired.map((one) => ({
-      ...caseOf(file, `the behavior ${one.id} acts`, 0),
-      ...verdict('failed', sentenceOfUnfired(one), []),
+      ...caseOf(`the behavior ${one.id} acts`, 0),
+      ...failed('unfired-behavior', sentenceOfUnfired(one)),
     })),
   ]
   // A file in which no step ran is a case of its own; otherwise the report would not show it.
-  if (steps.length === 0) cases.push({ ...caseOf(file, name, 0), ...verdict(outcome, reason ?? '', []) })
+  if (steps.length === 0) cases.push({ ...caseOf(name, 0), ...verdict(outcome, reason ?? '', []) })
   const left = stepCount - steps.filter(({ place }) => !place.includes('.')).length
-  if (steps.length > 0 && left > 0)
-    cases.push({ ...caseOf(file, `${left} more steps`, 0), skipped: 'not played' })
-  return { name, ms: tookMs, cases }
+  if (steps.length > 0 && left > 0) cases.push({ ...caseOf(`${left} more steps`, 0), skipped: 'not played' })
+  return { name, ms: tookMs, startedAt, cases }
 }
 
-const testCase = (
-  file: string,
-  { place, label, outcome, reason, tookMs, differences }: StepResult,
-): JunitCase => ({
-  ...caseOf(file, `${place} ${label}`, tookMs),
-  ...verdict(outcome, reason ?? '', differences),
-})
-
-const caseOf = (file: string, name: string, ms: number): JunitCase => ({ of: file, name, ms })
+/** From the folder of the command, which in CI is mostly the root of the repository; outside of it, the name alone. */
+function pathFromHere(file: string): string {
+  const path = relative('.', file)
+  const isOutside = path.startsWith('..') || isAbsolute(path)
+  return (isOutside ? path.slice(path.lastIndexOf(sep) + 1) : path).split(sep).join('/')
+}
 
 function verdict(
   outcome: FileResult['outcome'],
@@ -63,6 +77,11 @@ function verdict(
 ): Pick<JunitCase, 'failure' | 'skipped'> {
   if (outcome === 'passed') return {}
   if (outcome === 'skipped') return { skipped: reason }
-  const lines = differences.map((one) => `${one.path}: expected ${one.expected}, received ${one.received}`)
-  return { failure: { message: lines[0] ?? reason, text: [reason, ...lines].filter(Boolean).join('\n') } }
+  if (differences.length === 0) return failed('error', reason)
+  const lines = [...(reason === '' ? [] : [reason]), ...differences.map(differenceLine)]
+  return { failure: { type: 'difference', message: differenceLine(differences[0]!), text: lines.join('\n') } }
 }
+
+const failed = (type: string, text: string): Pick<JunitCase, 'failure'> => ({
+  failure: { type, message: text, text },
+})

@@ -4,6 +4,7 @@ import type { ExpectOfMany } from '../scenario-file/expectation.ts'
 import { fill, fillText, type Resolve } from '../scenario-file/placeholder.ts'
 import type { CallStep } from '../scenario-file/step.ts'
 import { expectsStatus } from './checks.ts'
+import type { RequestPace } from './request-pace.ts'
 import { sleep } from './timing.ts'
 import { exchange, type PlayedRequest, type ReceivedAnswer } from './wire.ts'
 
@@ -60,13 +61,15 @@ export async function sendPatiently(
   base: URL,
   request: PlayedRequest,
   expect: ExpectOfMany,
-  signal: AbortSignal | undefined,
+  { pace, signal }: { pace: RequestPace | undefined; signal: AbortSignal | undefined },
 ): Promise<ReceivedAnswer> {
   for (let waits = 0; ; waits += 1) {
     const received = await send(base, request, expect, signal)
     const seconds = Number(received.headers['retry-after'] ?? 60)
     const isLimited = received.status === TOO_MANY && !expectsStatus(expect, TOO_MANY)
     if (!isLimited || waits === MAX_WAITS || !(seconds <= MAX_WAIT_SECONDS)) return received
+    pace?.say(`the target answers 429: the request is sent again in ${seconds} s`)
     await sleep(seconds * 1000, undefined, { signal })
+    await pace?.take(1)
   }
 }

@@ -1,4 +1,6 @@
 /** The results of playing, from which the output, the reports and the comparison are made. */
+import type { Event } from '../contract/event.ts'
+import type { BehaviorTrace, Delivery, RequestExplained } from '../control/shapes.ts'
 import type { MatchDifference } from '../scenario-file/matcher.ts'
 import type { PlayedRequest, ReceivedAnswer } from './wire.ts'
 
@@ -17,6 +19,8 @@ export interface StepResult {
   saw: string
   /** Why it was skipped, or the error that made it fail. */
   reason: string | undefined
+  /** On the machine's clock, in ISO 8601. */
+  startedAt: string
   tookMs: number
   request: PlayedRequest | undefined
   expected: unknown
@@ -38,5 +42,19 @@ export interface FileResult {
   stepCount: number
   /** The behaviors that were armed and never acted, and what came nearest. */
   unfired: readonly { id: string; why: string }[]
+  /** On the machine's clock, in ISO 8601. */
+  startedAt: string
   tookMs: number
+  /** What was drawn for a file that states none; undefined where it states one, or where nothing is drawn. */
+  seed: number | undefined
+  /** What the sandbox knows of it, where a report shows that. */
+  record: SandboxRecord | undefined
+}
+
+/** What happened in the sandbox of a file, read before it is removed. */
+export interface SandboxRecord {
+  requests: readonly RequestExplained[]
+  events: readonly Event[]
+  deliveries: readonly Delivery[]
+  backgroundResults: readonly BehaviorTrace[]
 }

@@ -1,15 +1,28 @@
 /** What playing and comparing share: the files, the address, the output and the reports. */
 import { writeFile } from 'node:fs/promises'
+import { RATE_LIMIT_REQUESTS } from '../contract/limits.ts'
 import type { Eventually } from '../scenario-file/expectation.ts'
 import type { LintTerminal } from '../scenario-file/lint.ts'
 import { type LocatedProblem, problemLine } from '../scenario-file/read.ts'
 import { type LoadedFile, type PlayOptions, PlayUsageError, type Report } from './options.ts'
+import { RequestPace } from './request-pace.ts'
+import type { FileResult } from './result.ts'
 import type { Secrets } from './secrets.ts'
 import type { SessionOptions, Target } from './session.ts'
+import { sleep, startStopwatch } from './timing.ts'
+import { drawSeed } from './variables.ts'
 
 export interface PlayIo extends LintTerminal {
   color: boolean
   env: Readonly<Record<string, string | undefined>>
+  /** Shows what goes on in one line that is written over; undefined where it is not a terminal. */
+  progress?: ((text: string) => void) | undefined
+  /** Writes the page of `--report html=FILE`, which needs the dashboard. */
+  writePage?: ((results: readonly FileResult[]) => Promise<string>) | undefined
+  /** Aborted when a person ends `--watch`. */
+  stopped?: AbortSignal | undefined
+  /** How many files are played at the same time in our own simulator, without `--jobs`; 1 if it is not said. */
+  jobs?: number
   /** Starts a simulator to play against. */
   startOwn(): Promise<{ url: string; apiKey: string; close(): Promise<void> }>
 }
@@ -56,15 +69,24 @@ export async function withOwnSimulator(
 }
 
 /** Staging completes a refund within seconds; a minute allows for a slow one. */
-const PATIENCE: Eventually = { within: 60_000, every: 2_000 }
+export const PATIENCE: Eventually = { within: 60_000, every: 2_000 }
 
-export const sessionOptions = ({ io, options, secrets }: RunSetup): SessionOptions => ({
-  env: io.env,
-  secrets,
-  patience: options.patience ?? PATIENCE,
-  keepGoing: false,
-  onStep() {},
-})
+/** What every file of a run shares. */
+export function sessionOptions({ io, options, secrets, reports }: RunSetup): SessionOptions {
+  const { patience = PATIENCE, seed = drawSeed(), rateLimit = RATE_LIMIT_REQUESTS } = options
+  const clock = { now: startStopwatch, sleep }
+  const say = (line: string) => io.err(`  ${line}`)
+  return {
+    env: io.env,
+    secrets,
+    patience,
+    keepGoing: false,
+    onStep() {},
+    seed,
+    pace: rateLimit === 'off' ? undefined : new RequestPace(rateLimit, clock, say),
+    keepRecord: reports.some(({ kind }) => kind === 'html'),
+  }
+}
 
 export const saveReport = ({ secrets }: RunSetup, file: string, text: string): Promise<void> =>
   writeFile(file, secrets.hide(text)).catch((error: Error) => {

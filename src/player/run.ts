@@ -12,10 +12,11 @@ import type { Control } from './control.ts'
 import { labelOf } from './label.ts'
 import type { Receiver } from './receiver.ts'
 import { requestOf, send, sendPatiently } from './request.ts'
+import type { RequestPace } from './request-pace.ts'
 import type { StepFindings, StepResult } from './result.ts'
 import { movesTime } from './sim-commands.ts'
 import { runLedger, runOutbox, runSim, runWebhooks } from './tester-steps.ts'
-import { sleep, startStopwatch } from './timing.ts'
+import { sleep, startStopwatch, wallTime } from './timing.ts'
 import { NotPossible, type Variables } from './variables.ts'
 import { jsonOf, type PlayedRequest, type ReceivedAnswer, Unreachable } from './wire.ts'
 
@@ -26,6 +27,8 @@ export interface PlayContext {
   control: Control | undefined
   /** Undefined where no webhook of the scenario can arrive. */
   receiver: Receiver | undefined
+  /** At a service whose rate limit is not ours to set. */
+  pace?: RequestPace | undefined
 }
 
 export interface RunOptions {
@@ -73,7 +76,7 @@ export class ScenarioRun {
   /** Results are added as steps end, so those of inner steps precede that of the outer one. */
   async #run(step: ScenarioStep, position: StepPosition): Promise<StepResult> {
     const { place, results, together = false } = position
-    const began = startStopwatch()
+    const [startedAt, began] = [wallTime(), startStopwatch()]
     const end = (
       outcome: StepResult['outcome'],
       findings: Partial<StepFindings>,
@@ -87,6 +90,7 @@ export class ScenarioRun {
         outcome,
         saw: '',
         reason,
+        startedAt,
         tookMs: Math.round(startStopwatch() - began),
         request: undefined,
         expected: undefined,
@@ -151,6 +155,7 @@ export class ScenarioRun {
 
   async #sendOne(request: PlayedRequest, step: RequestStep, position: StepPosition): Promise<StepFindings> {
     const written = step.expect ?? {}
+    await this.#context.pace?.take(1)
     const answering = new AbortController()
     const signal = position.signal ? AbortSignal.any([position.signal, answering.signal]) : answering.signal
     const [received] = await Promise.all([
@@ -186,6 +191,12 @@ export class ScenarioRun {
     { signal }: StepPosition,
   ): Promise<StepFindings> {
     const written = step.expect ?? {}
+    const { pace } = this.#context
+    if (pace && count > pace.limit)
+      throw new NotPossible(
+        `the target allows ${pace.limit} requests a minute, and it sends ${count} at once`,
+      )
+    await pace?.take(count)
     const received = await Promise.all(
       Array.from({ length: count }, () => this.#send(request, written, signal)),
     )
@@ -241,9 +252,9 @@ export class ScenarioRun {
     expect: ExpectOfMany,
     signal: AbortSignal | undefined,
   ): Promise<ReceivedAnswer> {
-    const { base, control } = this.#context
+    const { base, control, pace } = this.#context
     return control === undefined
-      ? sendPatiently(base, request, expect, signal)
+      ? sendPatiently(base, request, expect, { pace, signal })
       : send(base, request, expect, signal)
   }
 

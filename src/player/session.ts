@@ -1,16 +1,19 @@
 /** Plays one file at one address: creates its sandbox, runs its steps and removes the sandbox. */
-import { verbRequest } from '../control/verb.ts'
+import type { RequestExplained, RequestSummary } from '../control/shapes.ts'
+import { type VerbRequest, verbRequest } from '../control/verb.ts'
 import { SANDBOX_VERBS, SIMULATOR_VERBS } from '../control/verbs.ts'
 import type { Eventually } from '../scenario-file/expectation.ts'
 import { type Scenario, sandboxAsWritten } from '../scenario-file/format.ts'
 import { fill } from '../scenario-file/placeholder.ts'
 import type { ScenarioStep, SimStep } from '../scenario-file/step.ts'
 import { Control } from './control.ts'
+import { destructiveCall } from './fit-for-target.ts'
 import { openReceiver } from './receiver.ts'
-import type { FileResult, StepResult } from './result.ts'
+import type { RequestPace } from './request-pace.ts'
+import type { FileResult, SandboxRecord, StepResult } from './result.ts'
 import { type PlayContext, ScenarioRun } from './run.ts'
 import type { Secrets } from './secrets.ts'
-import { startStopwatch } from './timing.ts'
+import { startStopwatch, wallTime } from './timing.ts'
 import { type Environment, Variables } from './variables.ts'
 import { Unreachable } from './wire.ts'
 
@@ -28,6 +31,12 @@ export interface SessionOptions {
   /** How long a service without a tester's API may take to complete a refund, for example. */
   patience: Eventually
   onStep(result: StepResult): void
+  /** For files that state none; without it the sandbox draws what cannot be drawn again. */
+  seed?: number
+  /** At a service without a tester's API. */
+  pace?: RequestPace | undefined
+  /** Whether a report shows what the sandbox knows. */
+  keepRecord?: boolean
 }
 
 /** A played file, with the values that differ from run to run. */
@@ -42,14 +51,22 @@ export async function playFile(
   target: Target,
   options: SessionOptions,
 ): Promise<PlayedFile> {
-  const began = startStopwatch()
+  const [startedAt, began] = [wallTime(), startStopwatch()]
+  // At a service that others use as well, a key that is drawn again would name an earlier request.
   const hasTesterApi = target.apiKey === undefined
-  const variables = new Variables({ ...options, seed: hasTesterApi ? scenario.sandbox?.seed : undefined })
-  const played = await playAt(target, scenario, variables, options).catch((error): Played => {
+  const drawn = hasTesterApi && scenario.sandbox?.seed === undefined ? options.seed : undefined
+  const seed = hasTesterApi ? (drawn ?? scenario.sandbox?.seed) : undefined
+  const variables = new Variables({ ...options, seed })
+  const played = await playAt(
+    target,
+    { ...scenario, sandbox: { ...scenario.sandbox, seed } },
+    variables,
+    options,
+  ).catch((error): Played => {
     if (error instanceof Unreachable || !(error instanceof Error)) throw error
     return { failure: error.message }
   })
-  const { steps = [], unfired = [], skipped, failure } = played
+  const { steps = [], unfired = [], skipped, failure, record } = played
   const failed = steps.find((one) => one.outcome === 'failed')
   return {
     file,
@@ -63,7 +80,10 @@ export async function playFile(
     steps,
     stepCount: scenario.steps?.length ?? 0,
     unfired,
+    startedAt,
     tookMs: Math.round(startStopwatch() - began),
+    seed: drawn,
+    record,
     variables: variables.texts,
     origin: target.base.origin,
   }
@@ -75,6 +95,7 @@ interface Played {
   unfired?: FileResult['unfired']
   skipped?: string
   failure?: string
+  record?: SandboxRecord | undefined
 }
 
 async function playAt(
@@ -90,7 +111,11 @@ async function playAt(
   if (apiKey !== undefined) {
     const needs = needsTester(scenario)
     if (needs !== undefined) return { skipped: `it needs ${needs}, which only the tester's API can give` }
-    return { steps: await play({ base, apiKey, control: undefined, receiver: undefined }) }
+    const destructive = destructiveCall(scenario)
+    if (destructive !== undefined)
+      return { skipped: `${destructive} ends or replaces something, and the file does not say target: any` }
+    const { pace } = options
+    return { steps: await play({ base, apiKey, control: undefined, receiver: undefined, pace }) }
   }
 
   const simulator = new Control(base, '/_sim', adminToken)
@@ -104,7 +129,8 @@ async function playAt(
       await control.must(verbRequest(SANDBOX_VERBS.replaceBehaviors, armed))
     }
     const results = await play({ base, apiKey: sandbox.apiKey, control, receiver })
-    return { steps: results, unfired: await unfired(control) }
+    const record = options.keepRecord ? await readRecord(control) : undefined
+    return { steps: results, unfired: await unfired(control), record }
   } finally {
     await simulator.send(verbRequest(SIMULATOR_VERBS.remove, sandbox.name)).catch(() => {})
     await receiver?.close()
@@ -135,6 +161,24 @@ const usesBehaviors = ({ sim }: SimStep): boolean => 'arm' in sim || 'held' in s
 
 const needsReceiver = (steps: readonly ScenarioStep[]): boolean =>
   steps.some((step) => 'webhook' in step || ('meanwhile' in step && needsReceiver(step.meanwhile ?? [])))
+
+/** As much as a page can show. */
+const RECORD_MAX = 150
+
+async function readRecord(control: Control): Promise<SandboxRecord> {
+  const { requests, request, events, deliveries, backgroundResults } = SANDBOX_VERBS
+  const read = async <Item>(verb: VerbRequest) => (await control.list(verb)) as unknown as Item[]
+  const summaries = await read<RequestSummary>(verbRequest(requests, { limit: RECORD_MAX }))
+  const explained: RequestExplained[] = []
+  for (const { id } of summaries)
+    explained.push((await control.must(verbRequest(request, id))) as unknown as RequestExplained)
+  return {
+    requests: explained,
+    events: await read(verbRequest(events, { limit: RECORD_MAX })),
+    deliveries: await read(verbRequest(deliveries, { limit: RECORD_MAX })),
+    backgroundResults: await read(verbRequest(backgroundResults)),
+  }
+}
 
 async function unfired(control: Control): Promise<FileResult['unfired']> {
   const behaviors = await control.list(verbRequest(SANDBOX_VERBS.unfired))

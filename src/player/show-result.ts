@@ -1,6 +1,6 @@
 /** The output of playing: one line for each step, failures in full, and a summary at the end. */
 import type { ExpectOfMany } from '../scenario-file/expectation.ts'
-import { isObject, member } from '../scenario-file/matcher.ts'
+import { isObject, type MatchDifference, member } from '../scenario-file/matcher.ts'
 import { sentenceOfUnfired } from '../scenario-file/unfired-sentence.ts'
 import { surplusAnswer } from './checks.ts'
 import type { Colors } from './colors.ts'
@@ -22,7 +22,9 @@ export function stepLine(step: StepResult, stepCount: number, { good, bad, faint
   return `${indent}${tone(MARKS[step.outcome])} ${faint(place.padEnd(5))} ${step.label}${saw}${time}`
 }
 
-const took = (ms: number) => `  ${ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(1)} s`}`
+/** Two spaces, and a time. */
+export const took = (ms: number) =>
+  `  ${ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(1)} s`}`
 
 /** The request, what was expected, and what was received with the difference marked. */
 export function failureLines(step: StepResult, colors: Colors): string[] {
@@ -45,6 +47,9 @@ export function failureLines(step: StepResult, colors: Colors): string[] {
   ]
   return ['', ...lines]
 }
+
+export const differenceLine = ({ path, expected, received }: MatchDifference): string =>
+  `${path}: expected ${expected}, received ${received}`
 
 /** The index of the answer to show: of several, the first one that differs or that is one too many of its kind. */
 function answerToShow({ differences, expected, received }: StepResult): number {

@@ -12,6 +12,9 @@ export const startStopwatch = (): number => performance.now()
 /** Seconds since 1970, to compare with signed timestamps. */
 export const wallSeconds = (): number => (performance.timeOrigin + performance.now()) / 1000
 
+/** Now, in ISO 8601. */
+export const wallTime = (): string => new Date(wallSeconds() * 1000).toISOString()
+
 /** Calls back after a time; the returned function cancels it. */
 export function callAfter(ms: number, callback: () => void): () => void {
   const off = new AbortController()

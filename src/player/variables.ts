@@ -1,5 +1,5 @@
 /** The variables of one run: captured values, UUIDs by name, and the requests and answers of steps with an id. */
-import { createHash, randomUUID } from 'node:crypto'
+import { createHash, randomInt, randomUUID } from 'node:crypto'
 import { isObject, type MatchDifference } from '../scenario-file/matcher.ts'
 import type { Placeholder } from '../scenario-file/placeholder.ts'
 import type { Secrets } from './secrets.ts'
@@ -88,6 +88,9 @@ export class Variables {
     return uuid
   }
 }
+
+/** For files that state none: a failure prints it, so that it can be played again. Short enough to be typed. */
+export const drawSeed = (): number => randomInt(1_000_000)
 
 /** A hash in the format of a version 4 UUID. */
 function seededUuid(text: string): string {

@@ -44,6 +44,18 @@ export const Scenario = z
     $schema: z.string().optional(),
     name: z.string().min(1).describe('What happens, in one line'),
     why: z.string().optional().describe('What goes wrong in a client that is not prepared for it'),
+    tags: z
+      .array(z.string().regex(/^[\w.-]+$/, 'must be a word such as refunds or slow'))
+      .optional()
+      .describe('Words by which paysim run --tag chooses files'),
+    only: z.string().min(1).optional().describe('Why only this file, and others that say so, is played now'),
+    skip: z.string().min(1).optional().describe('Why this file is not played'),
+    target: z
+      .literal('any', { error: 'must be any' })
+      .optional()
+      .describe(
+        'any: paysim run --target --api-key may send what removes, replaces or ends something (DELETE, PUT, PATCH, cancel, void); without it such a file is skipped there',
+      ),
     sandbox: ScenarioSandbox.optional(),
     behaviors: z
       .array(Behavior)

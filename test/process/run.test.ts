@@ -23,6 +23,20 @@ test('without a target, with a report', async () => {
   expect(readFileSync(file, 'utf8')).toContain('failures="0"')
 })
 
+test('a number of retries is refused with the reason, and 0 says that there are none', async () => {
+  const [two, none] = await Promise.all([
+    paysim('run', ...STORY, '--retries', '2'),
+    paysim('run', ...STORY, '--retries', '0', '--jobs', '2'),
+  ])
+  expect(two).toMatchObject({
+    code: 2,
+    stdout: '',
+    stderr:
+      '--retries takes only 0: a file is played once, as a second try would hide a race. A step waits with eventually.\n',
+  })
+  expect(none).toMatchObject({ code: 0, stderr: '' })
+})
+
 test('with a target: without an API key, with one, and with --compare', async () => {
   const { url } = await startPaysim(['--refund-delay', '200ms'])
   const key = 'sk_staging_default'

@@ -397,7 +397,9 @@ describe('options of a run', () => {
       'failed',
       'passed',
     ])
-    expect(await readFile(`${folder}/r.xml`, 'utf8')).toMatch(/b\.yaml.*<failure message="[^"]*b\.yaml:1:7/)
+    expect(await readFile(`${folder}/r.xml`, 'utf8')).toMatch(
+      /b\.yaml.*<failure type="error" message="[^"]*b\.yaml:1:7/,
+    )
 
     expect((await play({ 'c.yaml': '[' }, target)).code).toBe(2)
   })
@@ -432,8 +434,8 @@ describe('options of a run', () => {
     [{ target: 'localhost' }, '--target takes an address such as http://127.0.0.1:4100, not localhost.'],
     [{ compare: true }, '--compare needs a --target to compare with.'],
     [{ apiKey: KEY }, '--api-key needs the --target that it is for.'],
-    [{ reports: ['xml=a'] }, '--report takes junit=FILE or json=FILE, not xml=a.'],
-    [{ reports: ['json'] }, '--report takes junit=FILE or json=FILE, not json.'],
+    [{ reports: ['xml=a'] }, '--report takes junit=FILE, json=FILE or html=FILE, not xml=a.'],
+    [{ reports: ['json'] }, '--report takes junit=FILE, json=FILE or html=FILE, not json.'],
   ])('a wrong use is one sentence: %j', async (options, sentence) => {
     expect(await play(GOOD, options)).toMatchObject({ code: 2, err: sentence, out: '' })
   })

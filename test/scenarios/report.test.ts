@@ -24,18 +24,18 @@ async function reported() {
 test('a JUnit report has a suite for each file and a case for each step', async () => {
   const { code, junit } = await reported()
   expect(code).toBe(1)
-  expect(junit.replace(/ time="[\d.]+"/g, '')).toBe(`<?xml version="1.0" encoding="UTF-8"?>
+  expect(junit.replace(/ (time|timestamp)="[\d.:TZ-]+"/g, '')).toBe(`<?xml version="1.0" encoding="UTF-8"?>
 <testsuites>
-  <testsuite name="It &lt;works&gt;" tests="2" failures="0" skipped="1">
-    <testcase classname="./a.yaml" name="1 GET /v1/a"></testcase>
-    <testcase classname="./a.yaml" name="2 ledger"><skipped message="only a tester sees the ledger"/></testcase>
+  <testsuite name="It &lt;works&gt;" tests="2" failures="0" errors="0" skipped="1">
+    <testcase classname="a" name="1 GET /v1/a" file="a.yaml"></testcase>
+    <testcase classname="a" name="2 ledger" file="a.yaml"><skipped message="only a tester sees the ledger"/></testcase>
   </testsuite>
-  <testsuite name="It fails" tests="2" failures="1" skipped="1">
-    <testcase classname="./b.yaml" name="1 POST /v1/a"><failure message="$.a: expected &quot;\\u0001&lt;&quot;, received &quot;••••&quot;">$.a: expected &quot;\\u0001&lt;&quot;, received &quot;••••&quot;</failure></testcase>
-    <testcase classname="./b.yaml" name="1 more steps"><skipped message="not played"/></testcase>
+  <testsuite name="It fails" tests="2" failures="1" errors="0" skipped="1">
+    <testcase classname="b" name="1 POST /v1/a" file="b.yaml"><failure type="difference" message="$.a: expected &quot;\\u0001&lt;&quot;, received &quot;••••&quot;">$.a: expected &quot;\\u0001&lt;&quot;, received &quot;••••&quot;</failure></testcase>
+    <testcase classname="b" name="1 more steps" file="b.yaml"><skipped message="not played"/></testcase>
   </testsuite>
-  <testsuite name="It needs more" tests="1" failures="0" skipped="1">
-    <testcase classname="./c.yaml" name="It needs more"><skipped message="it needs behaviors, which only the tester&#39;s API can give"/></testcase>
+  <testsuite name="It needs more" tests="1" failures="0" errors="0" skipped="1">
+    <testcase classname="c" name="It needs more" file="c.yaml"><skipped message="it needs behaviors, which only the tester&#39;s API can give"/></testcase>
   </testsuite>
 </testsuites>
 `)
@@ -73,7 +73,7 @@ test('a behavior that never acted fails its file, in every report, unless it is 
   const junit = await readFile(join(folder, 'junit.xml'), 'utf8')
   expect(junit).toContain('tests="2" failures="1"')
   expect(junit).toMatch(
-    /name="the behavior b acts" time="0.000"><failure message="The behavior b never acted; /,
+    /name="the behavior b acts" file="a.yaml" time="0.000"><failure type="unfired-behavior" message="The behavior b never acted; /,
   )
   const [first, second] = JSON.parse(await readFile(join(folder, 'report.json'), 'utf8')).files
   expect([first.outcome, first.unfired]).toEqual([
@@ -92,4 +92,23 @@ test('a report that cannot be written is a sentence', async () => {
   })
   expect(err).toMatch(/^The report cannot be written: ENOENT/)
   expect(code).toBe(2)
+})
+
+test('in GitHub Actions each failure is annotated at the line of its step', async () => {
+  const { url } = await service(() => ({ status: 200, json: {} }))
+  const files = {
+    'a.yaml':
+      'name: "100%: a, b"\n\nsteps:\n  - call: GET /v1/a\n  - call: GET /v1/b\n    expect: { status: 404, json: { x: 1 } }\n',
+    'b.yaml': 'name: 1\n',
+  }
+  const options = { target: url, apiKey: KEY }
+  const { out, folder } = await play(files, options, { env: { GITHUB_ACTIONS: 'true' } })
+  const found = out.split('\n').filter((line) => line.startsWith('::'))
+  expect(found.map((line) => line.replace(/file=[^,]*\//, 'file='))).toEqual([
+    expect.stringMatching(/^::error file=b\.yaml,line=1,title=.*b\.yaml::.*name must be a text, not 1$/),
+    '::error file=a.yaml,line=5,title=100%25%3A a%2C b::step 2, GET /v1/b%0Astatus: expected 404, received 200%0A$.x: expected 1, received nothing',
+  ])
+  const env = { GITHUB_ACTIONS: 'true', GITHUB_WORKSPACE: folder }
+  expect((await play(files, options, { env })).out).toMatch(/^::error file=[^/]*.*a\.yaml,line=5/m)
+  expect((await play(files, options)).out).not.toContain('::error')
 })

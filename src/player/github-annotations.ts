@@ -1,0 +1,44 @@
+/**
+ * Failures as annotations, which GitHub Actions shows beside the lines of a pull request. It reads them from the output:
+ * `::error file=…,line=…,title=…::message`.
+ */
+import { readFile } from 'node:fs/promises'
+import { relative, sep } from 'node:path'
+import { lineOfStep } from '../scenario-file/step-lines.ts'
+import { sentenceOfUnfired } from '../scenario-file/unfired-sentence.ts'
+import type { FileResult } from './result.ts'
+import { differenceLine } from './show-result.ts'
+import type { Environment } from './variables.ts'
+
+/** None where it does not run there. */
+export async function annotationsFor(files: readonly FileResult[], env: Environment): Promise<string[]> {
+  if (env.GITHUB_ACTIONS !== 'true') return []
+  const folder = env.GITHUB_WORKSPACE ?? '.'
+  const failed = files.filter(({ outcome }) => outcome === 'failed')
+  return (await Promise.all(failed.map((one) => annotationsOf(one, folder)))).flat()
+}
+
+async function annotationsOf(result: FileResult, folder: string): Promise<string[]> {
+  const { file, name, steps, unfired, reason = '' } = result
+  const text = await readFile(file, 'utf8').catch(() => '')
+  const path = relative(folder, file).split(sep).join('/')
+  const annotate = (line: number, message: string) =>
+    `::error file=${property(path)},line=${line},title=${property(name)}::${data(message)}`
+  const found = [
+    ...steps
+      .filter(({ outcome }) => outcome === 'failed')
+      .map((step) => {
+        const why = [step.reason ?? [], step.differences.map(differenceLine)].flat(2)
+        return annotate(
+          lineOfStep(text, step.place) ?? 1,
+          [`step ${step.place}, ${step.label}`, ...why].join('\n'),
+        )
+      }),
+    ...unfired.map((one) => annotate(1, sentenceOfUnfired(one))),
+  ]
+  return found.length > 0 ? found : [annotate(1, reason)]
+}
+
+const data = (text: string) => text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
+
+const property = (text: string) => data(text).replaceAll(':', '%3A').replaceAll(',', '%2C')

@@ -1,0 +1,36 @@
+/** One line on what is played now, how many files are left and how long it took. */
+import { basename } from 'node:path'
+import { took } from './show-result.ts'
+import { startStopwatch } from './timing.ts'
+
+export class PlayProgress {
+  readonly #total: number
+  readonly #show: (text: string) => void
+  readonly #began = startStopwatch()
+  readonly #playing = new Set<string>()
+  #ended = 0
+
+  constructor(total: number, show: ((text: string) => void) | undefined) {
+    this.#total = total
+    this.#show = show ?? (() => {})
+  }
+
+  begin(path: string): void {
+    this.#playing.add(basename(path).replace(/\.ya?ml$/, ''))
+    this.refresh()
+  }
+
+  end(path: string): void {
+    this.#playing.delete(basename(path).replace(/\.ya?ml$/, ''))
+    this.#ended += 1
+    if (this.#ended === this.#total) this.#show('')
+    else this.refresh()
+  }
+
+  refresh(): void {
+    const left = this.#total - this.#ended
+    this.#show(
+      `${this.#ended} of ${this.#total} played, ${left} left${took(startStopwatch() - this.#began)}  ${[...this.#playing].join(', ')}`,
+    )
+  }
+}

@@ -1,0 +1,143 @@
+/** Which files `paysim run` plays, in which order, and with which seed. */
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { findScenarios } from '../../src/scenario-file/files.ts'
+import { startOwn } from './own.ts'
+import { folderOf, play } from './playing.ts'
+import { KEY, service } from './service.ts'
+
+const file = (name: string, more = '') => `name: ${name}\n${more}\nsteps: [{ call: GET /v1/${name} }]\n`
+
+/** The summary's line for each file. */
+const verdicts = (out: string) => out.split('\n').filter((line) => /^ {2}\.\/\w+\.yaml/.test(line))
+
+async function target() {
+  const { url, asked } = await service(() => ({ status: 200, json: {} }))
+  return { asked, options: { target: url, apiKey: KEY } }
+}
+
+describe('tags', () => {
+  const files = {
+    'a.yaml': file('a', 'tags: [refunds, slow]'),
+    'b.yaml': file('b', 'tags: [refunds]'),
+    'c.yaml': file('c'),
+  }
+
+  test.each([
+    [['refunds'], 'a b'],
+    [['slow', 'other'], 'a'],
+    [['!slow'], 'b c'],
+    [['refunds', '!slow'], 'b'],
+    [[], 'a b c'],
+  ])('--tag %j plays %s', async (tags, names) => {
+    const { asked, options } = await target()
+    expect((await play(files, { ...options, tags })).code).toBe(0)
+    expect(asked.map((one) => one.target.replace('/v1/', '')).join(' ')).toBe(names)
+  })
+
+  test('a tag that no file has is a sentence with those that there are', async () => {
+    const { options } = await target()
+    const { code, err } = await play(files, { ...options, tags: ['refund'] })
+    expect({ code, err }).toEqual({
+      code: 2,
+      err: 'No scenario fits --tag refund: the tags are refunds, slow.',
+    })
+  })
+})
+
+test('skip and only leave files out and say why, in the output and in the report', async () => {
+  const { asked, options } = await target()
+  const skipped = { 'a.yaml': file('a', 'skip: waits for a decision'), 'b.yaml': file('b') }
+  const { code, out } = await play(skipped, options)
+  expect({ code, asked: asked.map((one) => one.target) }).toEqual({ code: 0, asked: ['/v1/b'] })
+  expect(out).toContain('./a.yaml  a\n  skipped: waits for a decision\n')
+  expect(verdicts(out)).toEqual([
+    '  ./a.yaml     0/1  skipped: waits for a decision',
+    '  ./b.yaml     1/1  passed',
+  ])
+
+  const only = { ...skipped, 'c.yaml': file('c', 'only: being written') }
+  expect(verdicts((await play(only, options)).out)).toEqual([
+    '  ./a.yaml     0/1  skipped: waits for a decision',
+    '  ./b.yaml     0/1  skipped: only ./c.yaml is played now: being written',
+    '  ./c.yaml     1/1  passed',
+  ])
+  expect(asked.map((one) => one.target)).toEqual(['/v1/b', '/v1/c'])
+})
+
+test('a pattern in quotes finds files in every shell', async () => {
+  const folder = await folderOf({
+    'refund-slow.yaml': '',
+    'refund-late.yml': '',
+    'other.yaml': '',
+    'refund.md': '',
+  })
+  mkdirSync(join(folder, 'deep', 'er'), { recursive: true })
+  writeFileSync(join(folder, 'deep', 'er', 'refund-deep.yaml'), '')
+  const found = async (pattern: string) =>
+    (await findScenarios([join(folder, pattern)])).map((path) => path.slice(folder.length + 1)).join(' ')
+  expect(await found('refund-*')).toBe('refund-late.yml refund-slow.yaml')
+  expect(await found('*.yaml')).toBe('other.yaml refund-slow.yaml')
+  expect(await found('**/refund-*.yaml')).toBe('deep/er/refund-deep.yaml refund-slow.yaml')
+  expect(await found('d*/*/refund-deep.yam?')).toBe('deep/er/refund-deep.yaml')
+  expect(await found('{other,refund-s*}.yaml')).toBe('other.yaml refund-slow.yaml')
+  await expect(found('nothing-*')).rejects.toThrow('no scenario matches this pattern')
+  await expect(found('nothing')).rejects.toThrow('there is no such file or folder')
+})
+
+describe('side by side', () => {
+  const files = Object.fromEntries(['a', 'b', 'c', 'd', 'e'].map((name) => [`${name}.yaml`, file(name)]))
+
+  test('as many as were asked for, printed in the order of the files', async () => {
+    let open = 0
+    let most = 0
+    const waiting: (() => void)[] = []
+    const { url } = await service(async () => {
+      open += 1
+      most = Math.max(most, open)
+      // The first answer waits for the third request, so that the first file ends last of three.
+      if (waiting.length < 2) await new Promise<void>((resolve) => waiting.push(resolve))
+      else for (const go of waiting) go()
+      open -= 1
+      return { status: 200, json: {} }
+    })
+    const shown: string[] = []
+    const { code, out } = await play(
+      files,
+      { target: url, apiKey: KEY, jobs: 3 },
+      { progress: (text) => shown.push(text.replace(/ {2}\d.*? {2}/, ' ')) },
+    )
+    expect({ code, most }).toEqual({ code: 0, most: 3 })
+    expect(out.match(/^\.\/\w\.yaml/gm)).toEqual(Object.keys(files).map((name) => `./${name}`))
+    expect(out).toMatch(/^\.\/a\.yaml {2}a\n {2}✓ 1\/1 {3}GET \/v1\/a → 200\n\n\.\/b\.yaml/)
+    expect(shown).toContain('0 of 5 played, 5 left a, b, c')
+    expect(shown.at(-1)).toBe('')
+  })
+
+  test('--bail lets no file begin after one has failed', async () => {
+    const { url, asked } = await service(() => ({ status: 500, json: {} }))
+    const { code } = await play(files, { target: url, apiKey: KEY, jobs: 2, bail: true })
+    expect([code, asked.length]).toEqual([1, 2])
+  })
+})
+
+describe('seeds', () => {
+  const failing = `name: n\nsteps: [{ call: POST /v1/customers, json: { externalId: "\${uuid:a}" }, expect: { status: 404 } }]\n`
+  const idOf = (out: string) => /"id": "(cus_\w+)"/.exec(out)?.[1]
+
+  test('a failure prints the seed with which it is the same again', async () => {
+    const first = await play(failing, {}, { startOwn })
+    const seed = Number(/the same again: paysim run \.\/it\.yaml --seed (\d+)$/m.exec(first.out)?.[1])
+    const again = await play(failing, { seed }, { startOwn })
+    expect(idOf(again.out)).toBe(idOf(first.out))
+    expect(idOf((await play(failing, { seed: seed + 1 }, { startOwn })).out)).not.toBe(idOf(first.out))
+  })
+
+  test('a file that states one keeps it', async () => {
+    const stated = `sandbox: { seed: 7 }\n${failing}`
+    const [one, other] = [await play(stated, { seed: 1 }, { startOwn }), await play(stated, {}, { startOwn })]
+    expect(idOf(one.out)).toBe(idOf(other.out))
+    expect(one.out).not.toContain('--seed')
+  })
+})

@@ -1,0 +1,103 @@
+/** A target that is no paysim is shared with others: what is sent there, and how fast. */
+import { describe, expect, test } from 'vitest'
+import { RequestPace } from '../../src/player/request-pace.ts'
+import { play } from './playing.ts'
+import { KEY, service } from './service.ts'
+
+/** A clock that stands still until a wait moves it. */
+function pace(limit: number) {
+  const said: string[] = []
+  const waits: number[] = []
+  let now = 0
+  const clock = {
+    now: () => now,
+    async sleep(ms: number) {
+      waits.push(ms)
+      now += ms
+    },
+  }
+  return {
+    pace: new RequestPace(limit, clock, (line) => said.push(line)),
+    said,
+    waits,
+    pass(ms: number) {
+      now += ms
+    },
+  }
+}
+
+describe('the rate limit is kept from our side', () => {
+  test('the request that is one too many waits until the first is a minute old, and says so', async () => {
+    const { pace: three, said, waits, pass } = pace(3)
+    for (let sent = 0; sent < 3; sent += 1) {
+      await three.take(1)
+      pass(1000)
+    }
+    expect(waits).toEqual([])
+    await three.take(1)
+    expect(waits).toEqual([58_000])
+    expect(said).toEqual(['the target allows 3 requests a minute: the next is sent in 58 s'])
+    await three.take(1)
+    expect(waits).toEqual([58_000, 1_000])
+    pass(120_000)
+    await three.take(3)
+    expect(waits).toHaveLength(2)
+  })
+
+  test('those who ask at once are served in turn, and a burst stays together', async () => {
+    const { pace: three, waits } = pace(3)
+    await Promise.all([three.take(2), three.take(2), three.take(1)])
+    expect(waits).toEqual([61_000])
+  })
+
+  test('several at once beyond the limit are left out with the reason', async () => {
+    const { url, asked } = await service(() => ({ status: 200, json: {} }))
+    const burst = 'name: n\nsteps:\n  - { call: GET /v1/a, parallel: { count: 4 } }\n  - call: GET /v1/b\n'
+    const { out, code } = await play(burst, { target: url, apiKey: KEY, rateLimit: 3 })
+    expect(out).toContain(
+      'GET /v1/a × 4: skipped, as the target allows 3 requests a minute, and it sends 4 at once',
+    )
+    expect([code, asked.length]).toEqual([0, 1])
+    await play(burst, { target: url, apiKey: KEY, rateLimit: 'off' })
+    expect(asked).toHaveLength(6)
+  })
+
+  test('a 429 all the same is waited for, and said', async () => {
+    const { url } = await service((_, count) =>
+      count === 1 ? { status: 429, headers: { 'retry-after': '0' } } : { status: 200, json: {} },
+    )
+    const { err, code } = await play('name: n\nsteps: [{ call: GET /v1/a }]\n', { target: url, apiKey: KEY })
+    expect({ code, err }).toEqual({
+      code: 0,
+      err: '  the target answers 429: the request is sent again in 0 s',
+    })
+  })
+})
+
+describe('nothing is ended or replaced there', () => {
+  const story = (call: string, more = '') =>
+    `name: n\n${more}steps:\n  - call: GET /v1/a\n  - parallel: { steps: [{ call: GET /v1/b }, { call: ${call} }] }\n`
+
+  test.each([
+    'DELETE /v1/a',
+    'PUT /v1/a',
+    'PATCH /v1/a',
+    'POST /v1/checkouts/x/cancel',
+    'POST /v1/a/void?x=1',
+  ])('%s is sent only by a file that says target: any', async (call) => {
+    const { url, asked } = await service(() => ({ status: 200, json: {} }))
+    const { out, code } = await play(story(call), { target: url, apiKey: KEY })
+    expect(out).toContain(
+      `skipped: ${call} ends or replaces something, and the file does not say target: any`,
+    )
+    expect([code, asked.length]).toEqual([0, 0])
+    await play(story(call, 'target: any\n'), { target: url, apiKey: KEY })
+    expect(asked).toHaveLength(3)
+  })
+
+  test('what only adds is sent', async () => {
+    const { url, asked } = await service(() => ({ status: 200, json: {} }))
+    await play(story('POST /v1/checkouts/x/refunds'), { target: url, apiKey: KEY })
+    expect(asked).toHaveLength(3)
+  })
+})
