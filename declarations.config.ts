@@ -32,6 +32,12 @@ export default names.map((name, at) =>
         name: 'state variance unchecked',
         renderChunk: (code) => code.replaceAll(/^(?=.*\/\*\* @ts-ignore)/gm, '// @ts-ignore\n'),
       },
+      // Without an import of the module that it adds to, the compiler ignores `declare module 'vitest'`.
+      {
+        name: 'import what is declared further',
+        renderChunk: (code) =>
+          code.replace(/^(?=[\s\S]*^declare module ('[\w-]+'))/m, (_, module) => `import ${module};\n`),
+      },
       at === names.length - 1 && {
         name: 'remove what was rolled up',
         closeBundle: () => rmSync(emitted, { recursive: true }),

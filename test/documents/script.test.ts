@@ -1,0 +1,101 @@
+/** The JavaScript and TypeScript of each page, in a project that has installed the package: compiled, and run where it ends. */
+import { execFile, spawnSync } from 'node:child_process'
+import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Packed, pack } from '../package/packed.ts'
+import { type Block, blocksOf, named, PAGES } from './blocks.ts'
+import { DEFAULT_ADDRESS, serve, write } from './stage.ts'
+
+const root = join(import.meta.dirname, '../..')
+const run = promisify(execFile)
+const blocks = PAGES.flatMap(blocksOf)
+const of = (language: string) => blocks.filter((block) => block.language === language)
+
+let packed: Packed
+beforeAll(() => {
+  packed = pack()
+  writeFileSync(join(packed.project, 'package.json'), '{ "type": "module" }')
+  for (const name of [
+    'vitest',
+    'express',
+    'fastify',
+    'hono',
+    '@hono/node-server',
+    '@types/node',
+    'undici-types',
+  ]) {
+    const link = join(packed.project, 'node_modules', name)
+    mkdirSync(dirname(link), { recursive: true })
+    symlinkSync(join(root, 'node_modules', name), link)
+  }
+  for (const page of PAGES) {
+    const to = write(page, join(packed.project, basename(page, '.md')))
+    cpSync(join(root, 'examples/shop/client.js'), join(to, 'client.js'))
+    for (const block of blocksOf(page)) if (isCode(block)) writeFileSync(join(to, fileOf(block)), block.code)
+  }
+})
+afterAll(() => packed.remove())
+
+const isCode = ({ language }: Block) => language === 'js' || language === 'ts'
+const isVitest = ({ code }: Block) => /from 'vitest'/.test(code)
+const fileOf = (block: Block) =>
+  block.file ?? `block-${block.line}${isVitest(block) ? '.test' : ''}.${block.language}`
+const pathOf = (block: Block) => join(basename(block.page, '.md'), fileOf(block))
+
+function compile(files: readonly string[], ...options: string[]): string {
+  const usual = [
+    '--module',
+    'nodenext',
+    '--target',
+    'es2023',
+    '--types',
+    'node',
+    '--allowJs',
+    '--skipLibCheck',
+  ]
+  const args = [join(root, 'node_modules/.bin/tsc'), ...usual, ...options, ...files]
+  return spawnSync(args[0]!, args.slice(1), { cwd: packed.project, encoding: 'utf8' }).stdout
+}
+
+test('compiles, TypeScript strictly', () => {
+  expect(compile(of('ts').map(pathOf), '--strict', '--outDir', 'built')).toBe('')
+  expect(compile(of('js').map(pathOf), '--checkJs', '--strict', 'false', '--noEmit')).toBe('')
+})
+
+test('for vitest passes there', async () => {
+  const found = blocks.filter((block) => isCode(block) && isVitest(block))
+  const tests = found.flatMap(({ code }) => [...code.matchAll(/^test\(/gm)]).length
+  expect(tests).toBeGreaterThan(2)
+  const { stdout } = await run(
+    process.execPath,
+    ['node_modules/vitest/vitest.mjs', 'run', ...found.map(pathOf)],
+    {
+      cwd: packed.project,
+      env: { ...process.env, NO_COLOR: '1' },
+    },
+  )
+  expect(stdout).toContain(`${tests} passed`)
+})
+
+/** A receiver goes on; test/documents/receivers.test.ts runs it. A container needs an engine. */
+const ends = ({ code }: Block) =>
+  !/listen\(|\bserve\(|testcontainers|from '\.\/handle/.test(code) || /node:test|createSimulator/.test(code)
+
+test.for(named(blocks.filter((block) => isCode(block) && !isVitest(block) && ends(block))))(
+  '%s runs',
+  async ([, block]) => {
+    const url = await serve()
+    const path = block.language === 'ts' ? compiled(block) : join(packed.project, pathOf(block))
+    writeFileSync(path, readFileSync(path, 'utf8').replaceAll(DEFAULT_ADDRESS, url))
+    const { stdout } = await run(process.execPath, [path], { cwd: dirname(path) })
+    if (/node:test/.test(block.code)) expect(stdout).toMatch(/fail 0\b/)
+  },
+)
+
+function compiled(block: Block): string {
+  const outDir = join('built', basename(block.page, '.md'))
+  expect(compile([pathOf(block)], '--strict', '--outDir', 'built', '--rootDir', '.')).toBe('')
+  return join(packed.project, outDir, fileOf(block).replace(/ts$/, 'js'))
+}

@@ -1,0 +1,44 @@
+/** What the examples of the documents meet: a simulator that serves, and a folder with the files of a page. */
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import { createSimulator } from '../../src/simulator.ts'
+import { blocksOf } from './blocks.ts'
+
+const root = join(import.meta.dirname, '../..')
+
+/** Where the documents say that paysim serves. */
+export const DEFAULT_ADDRESS = 'http://127.0.0.1:4100'
+export const DEFAULT_API_KEY = 'sk_staging_default'
+
+/** A simulator whose sandbox `default` has met a charge and a refund, req_1 to req_3. */
+export async function serve() {
+  const simulator = createSimulator({ rateLimit: 'off' })
+  onTestFinished(() => simulator.close())
+  const { url } = await simulator.listen()
+  const post = async (path: string, body: object) => {
+    const headers = {
+      'x-api-key': DEFAULT_API_KEY,
+      'content-type': 'application/json',
+      'idempotency-key': path,
+    }
+    const answer = await fetch(`${url}/v1${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
+    return (await answer.json()) as { id: string }
+  }
+  const urls = { successUrl: 'https://shop.test/ok', cancelUrl: 'https://shop.test/no' }
+  const { id } = await post('/checkouts', { orderId: 'order-1', externalId: 'ada', amount: 100, ...urls })
+  await post(`/checkouts/${id}/confirm`, {})
+  await post(`/checkouts/${id}/refunds`, { amount: 25 })
+  await simulator.sandbox('default').clock.advance('1d')
+  return url
+}
+
+/** A folder with the files of a page, as its reader would have written them. */
+export function write(page: string, to: string, replace: (text: string) => string = (text) => text): string {
+  mkdirSync(join(to, 'scenarios'), { recursive: true })
+  cpSync(join(root, 'scenarios/answer-lost.yaml'), join(to, 'scenarios/answer-lost.yaml'))
+  cpSync(join(root, 'scenarios/outage.yaml'), join(to, 'outage.yaml'))
+  writeFileSync(join(to, 'package.json'), '{ "type": "module" }')
+  for (const { file, code } of blocksOf(page)) if (file) writeFileSync(join(to, file), replace(code))
+  return to
+}

@@ -1,0 +1,103 @@
+/**
+ * What the shell examples of the documents start in place of npm, npx, docker and the installed `paysim`: the built command for
+ * real, and of the others what can be known here: whether a script, a package, a variable or a file is there.
+ * SERVING is the address of a running paysim.
+ */
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+
+const root = join(import.meta.dirname, '../..')
+const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+const [, , name, ...args] = process.argv
+
+await { paysim, npx, npm, docker }[name](args)
+
+function refuse(why) {
+  console.error(`${[name, ...args].join(' ')}: ${why}`)
+  process.exit(1)
+}
+
+function npx([command, ...rest]) {
+  if (command !== 'paysim') refuse('only npx paysim is known here')
+  return paysim(rest)
+}
+
+async function paysim([command, ...rest]) {
+  const asked = [join(root, 'dist/main.js'), command, ...rest]
+  if (command === 'start') return start([...asked, '--port', '0'])
+  if (['record', 'conduct'].includes(command) && !rest.includes('--target'))
+    asked.push('--target', process.env.SERVING)
+  // The calm run alone.
+  if (command === 'gauntlet') asked.splice(2, 0, '--budget', '0s')
+  if (command === 'grade') await listening(new URL(rest[0]))
+  process.exit(spawnSync(process.execPath, asked, { stdio: 'inherit' }).status)
+}
+
+/** It serves until it is told to stop, which is as soon as it says that it serves. */
+async function start(asked) {
+  const child = spawn(process.execPath, asked, { stdio: ['ignore', 'pipe', 'inherit'] })
+  child.stdout.once('data', (text) => {
+    process.stdout.write(text)
+    child.kill('SIGTERM')
+  })
+  const [code] = await once(child, 'close')
+  process.exit(code)
+}
+
+/** Asks again at once until it is let in. */
+async function listening({ hostname, port }) {
+  for (;;) {
+    const socket = connect(Number(port), hostname)
+    const isOpen = await once(socket, 'connect').then(
+      () => true,
+      () => false,
+    )
+    socket.destroy()
+    if (isOpen) return
+  }
+}
+
+async function npm([command, ...rest]) {
+  if (command === 'test' && process.env.PAYSIM_TROUBLE) return pay()
+  const packages = rest.filter((word) => !word.startsWith('-'))
+  const known = [manifest.name, ...Object.keys({ ...manifest.devDependencies, ...manifest.peerDependencies })]
+  const script = command === 'run' ? rest[0] : command
+  if (['install', 'ci', 'pack'].includes(command)) {
+    const unknown = packages.filter((word) => !known.includes(word) && !/^\.\/paysim-.*\.tgz$/.test(word))
+    if (unknown.length > 0) refuse(`${unknown} is no package that is known here`)
+  } else if (!(script in manifest.scripts)) refuse('there is no such script')
+}
+
+/** The tests that `paysim gauntlet -- npm test` runs. */
+async function pay() {
+  const { PAYSIM_URL, PAYSIM_API_KEY } = process.env
+  const headers = {
+    'x-api-key': PAYSIM_API_KEY,
+    'content-type': 'application/json',
+    'idempotency-key': crypto.randomUUID(),
+  }
+  const { ok } = await fetch(`${PAYSIM_URL}/v1/customers`, {
+    method: 'POST',
+    headers,
+    body: '{"externalId":"ada"}',
+  })
+  process.exitCode = ok ? 0 : 1
+}
+
+function docker(words) {
+  const dockerfile = readFileSync(join(root, 'Dockerfile'), 'utf8')
+  const port = /^EXPOSE (\d+)$/m.exec(dockerfile)[1]
+  const variables = process.env.VARIABLES.split(' ')
+  const value = (flag) => words.flatMap((word, at) => (word === flag ? [words[at + 1]] : []))
+  if (!['build', 'run', 'compose'].includes(words[0])) refuse('this command of docker is not known here')
+  for (const mapping of value('-p'))
+    if (mapping.split(':').at(-1) !== port) refuse(`the image exposes ${port}`)
+  for (const setting of value('-e')) {
+    const variable = setting.split('=')[0]
+    if (!variables.includes(variable)) refuse(`paysim reads no ${variable}`)
+  }
+  for (const file of value('-f')) if (!existsSync(join(root, file))) refuse(`there is no ${file}`)
+}
