@@ -100,7 +100,7 @@ export function composeSimulator(options: SimulatorOptions) {
       closing.abort()
       const answered = registry.finish()
       await (listening?.close(answered) ?? answered)
-      registry.close()
+      await registry.end()
     },
   }
 

@@ -9,6 +9,7 @@ import {
   fsyncSync,
   mkdirSync,
   openSync,
+  promises,
   readdirSync,
   readSync,
   renameSync,
@@ -142,6 +143,20 @@ export function versionInHeader(file: string): number | undefined {
     return header.readUInt32BE(60)
   } finally {
     closeSync(opened)
+  }
+}
+
+/**
+ * Has a file changed and flushed, and waits for the disk beside other work: a thousand waits in a row take seconds. A
+ * file that cannot be opened once more, as a process has only so many, is not changed.
+ */
+export async function changeAndFlush(file: string, change: () => boolean): Promise<void> {
+  const opened = await promises.open(file, 'r+').catch(() => undefined)
+  if (!opened) return
+  try {
+    if (change()) await opened.sync()
+  } finally {
+    await opened.close()
   }
 }
 

@@ -9,6 +9,7 @@ import { customerStore } from './customers.ts'
 import { type DatabaseLocation, inMemoryForm, openDatabase } from './database.ts'
 import { deliveryStore } from './deliveries.ts'
 import { eventStore } from './events.ts'
+import { changeAndFlush } from './files.ts'
 import { ledgerStore } from './ledger.ts'
 import { outboxStore } from './outbox.ts'
 import { paymentMethodStore } from './payment-methods.ts'
@@ -27,6 +28,12 @@ export interface StoreHooks {
   workAdded(dueAt: number): void
 }
 
+/** In pages: what the write-ahead log has, and how much of that is in the file. */
+interface LogState {
+  log: number
+  checkpointed: number
+}
+
 export function openStore(place: DatabaseLocation, hooks: StoreHooks) {
   const db = openDatabase(place)
   const statements = new Statements(db)
@@ -35,6 +42,23 @@ export function openStore(place: DatabaseLocation, hooks: StoreHooks) {
     rolledBack: () => hooks.rolledBack(store),
   })
   const { transact, transactNow, read, flush, onRollback } = work
+
+  /** The file has what the log has, but the disk may not have the file. */
+  let isLogNeeded = false
+
+  /** Without a wait for the disk. False where there is no log, or no room: then closing does what it can. */
+  function bringLogIntoFile(): boolean {
+    db.pragma('synchronous = OFF')
+    try {
+      const [{ log, checkpointed }] = db.pragma('wal_checkpoint(PASSIVE)') as [LogState]
+      isLogNeeded = log > 0 && checkpointed === log
+      return isLogNeeded
+    } catch {
+      return false
+    } finally {
+      db.pragma('synchronous = FULL')
+    }
+  }
 
   function serialize(): Buffer {
     flush()
@@ -84,9 +108,22 @@ export function openStore(place: DatabaseLocation, hooks: StoreHooks) {
       flush()
       onDisk(() => db.pragma('wal_checkpoint(TRUNCATE)'))
     },
+    /**
+     * What closing would wait for, one database after another: the write-ahead log comes into the file, and the file to the
+     * disk. The log stays until the database is closed, and has everything should the machine fail before. It must not
+     * be written to any more.
+     */
+    async readyToClose(): Promise<void> {
+      flush()
+      const { file, durability } = place
+      if (file === undefined || durability === 'process') return
+      await changeAndFlush(file, bringLogIntoFile)
+      isLogNeeded = false
+    },
     close(): void {
       flush()
-      db.close()
+      // SQLite removes the log, so a process whose disk could not be flushed leaves its databases open.
+      if (!isLogNeeded) db.close()
     },
   }
   return store

@@ -12,7 +12,7 @@ import {
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Simulator } from '../../src/index.ts'
-import { createSimulator } from '../../src/simulator.ts'
+import { composeSimulator, createSimulator } from '../../src/simulator.ts'
 import { Database } from '../../src/store/sqlite.ts'
 import { folder } from '../process/folder.ts'
 import { asPlatform, order, START } from './shop.ts'
@@ -262,6 +262,28 @@ describe('restore and snapshot', () => {
     simulator.find('default').restore('now')
     expect([await checkouts(simulator, 'default'), await checkouts(simulator, 'copy')]).toEqual([1, 1])
   })
+})
+
+test('before it is closed, a file has all of its log, which stays until then', async () => {
+  const data = folder()
+  const { simulator, internalsOf } = composeSimulator({ data, seed: 1, rateLimit: 'off', log: 'silent' })
+  await addCheckout(simulator, 'default')
+  const [file, log] = ['', '-wal'].map((ending) => join(data, `default.sqlite${ending}`)) as [string, string]
+  /** How many checkouts a machine that fails now would find, without the log or with it. */
+  const rows = (endings: readonly string[]) => {
+    const copy = join(folder(), 'copy.sqlite')
+    for (const ending of endings) copyFileSync(`${file}${ending}`, `${copy}${ending}`)
+    const db = new Database(copy)
+    const count = db.prepare('SELECT count(*) FROM checkouts').pluck().get()
+    db.close()
+    return count
+  }
+  expect([rows(['']), rows(['', '-wal'])]).toEqual([0, 1])
+  await internalsOf('default').readyToClose()
+  expect([rows(['']), rows(['', '-wal'])]).toEqual([1, 1])
+  expect(existsSync(log)).toBe(true)
+  await simulator.close()
+  expect([existsSync(log), rows([''])]).toEqual([false, 1])
 })
 
 describe('one process on a folder', () => {

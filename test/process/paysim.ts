@@ -63,6 +63,7 @@ export async function startPaysim(
   }
   return {
     url,
+    child,
     said,
     exited,
     end,
