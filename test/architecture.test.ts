@@ -44,7 +44,7 @@ const TABLE: Record<string, MayImport> = {
   },
   'scenario-file': {
     folders: ['contract', 'options'],
-    packages: ['zod', 'yaml', 're2js', 'node:fs/promises', 'node:module', 'node:path'],
+    packages: ['zod', 'yaml', 're2js', 'node:fs', 'node:fs/promises', 'node:module', 'node:path'],
   },
   behaviors: {
     folders: ['contract', 'type store', 'gate', 'webhooks', 'type staging', 'scenario-file', 'type world'],
@@ -109,7 +109,7 @@ const TABLE: Record<string, MayImport> = {
         'world',
       ],
     ],
-    packages: ['hono', 'zod', 'node:crypto', 'node:fs/promises'],
+    packages: ['hono', 'zod', 'node:crypto', 'node:fs/promises', 'node:url'],
   },
   mcp: {
     folders: ['contract', 'control', 'options', 'version.ts'],

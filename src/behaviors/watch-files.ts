@@ -6,7 +6,7 @@ import { readFile } from 'node:fs/promises'
 import type { Behavior } from '../scenario-file/behavior.ts'
 import { findScenarios } from '../scenario-file/files.ts'
 import { fill, type Placeholder } from '../scenario-file/placeholder.ts'
-import { parseScenario } from '../scenario-file/read.ts'
+import { openBeside, parseScenario } from '../scenario-file/read.ts'
 import type { Clock } from '../world/clock.ts'
 
 export interface WatchOptions {
@@ -59,16 +59,16 @@ const read = async (path: string): Promise<Texts> =>
 
 const behaviorsIn = (texts: Texts, env: WatchOptions['env']): Behavior[] =>
   texts.flatMap(({ file, text }) =>
-    (parseScenario(text, file).behaviors ?? []).map((behavior) =>
+    (parseScenario(text, file, openBeside).behaviors ?? []).map((behavior) =>
       fill(behavior, (placeholder) => envValue(placeholder, env, file)),
     ),
   )
 
 function envValue(placeholder: Placeholder, env: WatchOptions['env'], file: string): string {
-  const { kind, name = '' } = placeholder
-  const value = kind === 'env' ? env[name] : undefined
-  if (value !== undefined) return value
-  const why =
-    kind === 'env' ? `the environment variable ${name} is not set` : `\${${kind}} works only in steps`
-  throw new Error(`${file}: ${why}`)
+  if (placeholder.kind !== 'env') throw new Error(`${file}: captured values and UUIDs work only in steps`)
+  const value = env[placeholder.name]
+  if (value === undefined) {
+    throw new Error(`${file}: the environment variable ${placeholder.name} is not set`)
+  }
+  return value
 }

@@ -5,6 +5,7 @@
 import { malformedXSim } from '../contract/errors.ts'
 import type { Do } from '../scenario-file/behavior.ts'
 import { explainIssues } from '../scenario-file/explain-issues.ts'
+import { problemSentence } from '../scenario-file/file-problem.ts'
 import { Scenario, scenarioJsonSchema } from '../scenario-file/format.ts'
 
 /** The faults that act on a request. The others act on refunds, deliveries and buyers, so they need a behavior. */
@@ -42,7 +43,11 @@ function readOne(text: string): Do {
   const read = Scenario.safeParse(file)
   if (read.success) return read.data.behaviors![0]!.do
   const [problem] = explainIssues(read.error.issues, file, scenarioJsonSchema)
-  throw malformedXSim(problem!.message.replace(/^behaviors\[0\]\.do\.?/, '').trimStart())
+  throw malformedXSim(
+    problemSentence(problem!)
+      .replace(/^behaviors\[0\]\.do\.?/, '')
+      .trimStart(),
+  )
 }
 
 function plain(value: string): unknown {

@@ -1,6 +1,7 @@
 /** The scenarios with behaviors that come with the program. They are read when a page first shows them. */
 import { readdir, readFile } from 'node:fs/promises'
-import { parseScenario } from '../scenario-file/read.ts'
+import { fileURLToPath } from 'node:url'
+import { openBeside, parseScenario } from '../scenario-file/read.ts'
 import type { BehaviorExample } from './behaviors.tsx'
 
 export type Library = () => Promise<BehaviorExample[]>
@@ -22,7 +23,8 @@ async function readExamples(folder: URL): Promise<BehaviorExample[]> {
 }
 
 async function readExample(folder: URL, file: string): Promise<BehaviorExample | undefined> {
-  const yaml = await readFile(new URL(file, folder), 'utf8')
-  const { name, why, behaviors = [] } = parseScenario(yaml, file)
+  const path = fileURLToPath(new URL(file, folder))
+  const yaml = await readFile(path, 'utf8')
+  const { name, why, behaviors = [] } = parseScenario(yaml, path, openBeside)
   return behaviors.length === 0 ? undefined : { file, name, why, yaml }
 }

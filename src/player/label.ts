@@ -8,6 +8,8 @@ export function labelOf(step: ScenarioStep): string {
   if ('parallel' in step) return `${step.parallel.steps.length} steps at once`
   if ('sim' in step) return `sim ${simLabel(step.sim)}`
   if ('webhook' in step) return `webhook ${step.webhook.order?.join(', ') ?? step.webhook.type}`
+  if ('each' in step) return `each of ${Array.isArray(step.each) ? step.each.length : step.each}`
+  if ('use' in step) return `use ${step.use}`
   return 'ledger' in step ? 'ledger' : 'outbox'
 }
 

@@ -3,7 +3,7 @@
 import type { Eventually } from '../scenario-file/expectation.ts'
 import { findScenarios } from '../scenario-file/files.ts'
 import type { Scenario } from '../scenario-file/format.ts'
-import { type LocatedProblem, readScenario, ScenarioError } from '../scenario-file/read.ts'
+import { type LocatedProblem, readScenarios, ScenarioError } from '../scenario-file/read.ts'
 import { isReportKind, REPORT_FORMS, type ReportKind } from './report.ts'
 import type { Target } from './session.ts'
 
@@ -92,7 +92,8 @@ export async function readFiles({ paths, filter, tags = [] }: PlayOptions): Prom
   const problems: LocatedProblem[] = []
   for (const path of await findScenarios(paths)) {
     try {
-      files.push({ path, scenario: await readScenario(path) })
+      const scenarios = await readScenarios(path)
+      files.push(...scenarios.filter(isPlayed).map((scenario) => ({ path, scenario })))
     } catch (error) {
       if (!(error instanceof ScenarioError)) throw error
       problems.push(...error.problems)
@@ -123,3 +124,7 @@ function noneTagged(chosen: readonly string[], files: readonly LoadedFile[]): Pl
   const there = known.length === 0 ? 'none has any tag' : `the tags are ${known.join(', ')}`
   return new PlayUsageError(`No scenario fits --tag ${chosen.join(' --tag ')}: ${there}.`)
 }
+
+/** A file that has only setups is there for others. */
+const isPlayed = ({ setups, steps, behaviors }: Scenario): boolean =>
+  setups === undefined || steps !== undefined || behaviors !== undefined

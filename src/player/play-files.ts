@@ -43,6 +43,7 @@ const notPlayed = (
 ): FileResult => ({
   file,
   name,
+  case: undefined,
   outcome,
   reason,
   steps: [],
@@ -78,6 +79,7 @@ async function playSideBySide(setup: RunSetup, address: Target): Promise<FileRes
         : await playFile(path, scenario, address, {
             ...session,
             onStep(step) {
+              if (step.repeated && step.outcome === 'passed') return
               print(stepLine(step, stepCount, colors))
               if (step.outcome === 'failed') for (const line of failureLines(step, colors)) print(line)
               progress.refresh()

@@ -12,6 +12,8 @@ export interface StepResult {
   id: string | undefined
   /** Whether it ran at once with others, so that the order of their effects is random. */
   together: boolean
+  /** Whether it is one of the steps of an `each` or a `use`, which are shown only when they do not pass. */
+  repeated: boolean
   /** What the step does, in one line. */
   label: string
   outcome: StepOutcome
@@ -34,7 +36,9 @@ export type StepFindings = Pick<StepResult, 'saw'> &
 
 export interface FileResult {
   file: string
+  /** With the name of the case, where the file has cases. */
   name: string
+  case: string | undefined
   outcome: StepOutcome
   reason: string | undefined
   steps: readonly StepResult[]

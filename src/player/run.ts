@@ -6,7 +6,14 @@
 import type { Eventually, ExpectOfMany } from '../scenario-file/expectation.ts'
 import type { MatchDifference } from '../scenario-file/matcher.ts'
 import { fill } from '../scenario-file/placeholder.ts'
-import type { CallStep, ParallelStep, RepeatStep, ScenarioStep } from '../scenario-file/step.ts'
+import type {
+  CallStep,
+  EachStep,
+  ParallelStep,
+  RepeatStep,
+  ScenarioStep,
+  UseStep,
+} from '../scenario-file/step.ts'
 import { checkAnswer, checkAnswers, countStatuses, countsText, endingText } from './checks.ts'
 import type { Control } from './control.ts'
 import { labelOf } from './label.ts'
@@ -47,6 +54,7 @@ interface StepPosition {
   results: StepResult[]
   signal?: AbortSignal | undefined
   together?: boolean
+  repeated?: boolean
 }
 
 type RequestStep = CallStep | RepeatStep
@@ -75,7 +83,7 @@ export class ScenarioRun {
 
   /** Results are added as steps end, so those of inner steps precede that of the outer one. */
   async #run(step: ScenarioStep, position: StepPosition): Promise<StepResult> {
-    const { place, results, together = false } = position
+    const { place, results, together = false, repeated = false } = position
     const [startedAt, began] = [wallTime(), startStopwatch()]
     const end = (
       outcome: StepResult['outcome'],
@@ -86,6 +94,7 @@ export class ScenarioRun {
         place,
         id: step.id,
         together,
+        repeated,
         label: labelOf(step),
         outcome,
         saw: '',
@@ -116,6 +125,7 @@ export class ScenarioRun {
     const { control, receiver } = this.#context
     if ('call' in step || 'repeat' in step) return this.#request(step, position)
     if ('parallel' in step) return this.#parallel(step, position)
+    if ('each' in step || 'use' in step) return this.#stepsOf(step, position)
     if ('sim' in step) {
       if (control) return runSim(step, control, this.#variables)
       this.#timeMoved ||= movesTime(step.sim)
@@ -220,17 +230,26 @@ export class ScenarioRun {
     )
     results.push(...inner)
     const received = inner.flatMap((one) => one.received)
-    const failures = inner
-      .filter(({ outcome }) => outcome === 'failed')
-      .map(
-        (one): MatchDifference => ({ path: one.place, expected: 'to pass', received: one.reason ?? one.saw }),
-      )
     return {
       saw: countsText(received),
       expected: expect,
       received,
-      differences: [...countStatuses(expect, received), ...failures],
+      differences: [...countStatuses(expect, received), ...failuresOf(inner)],
     }
+  }
+
+  /** The steps of an `each` or a `use`, one after another. */
+  async #stepsOf(step: EachStep | UseStep, { place, results, signal }: StepPosition): Promise<StepFindings> {
+    const inner: StepResult[] = []
+    for (const [index, one] of step.steps.entries()) {
+      const position = { place: `${place}.${index + 1}`, results: inner, signal, repeated: true }
+      const { outcome } = await this.#run(one, position)
+      if (outcome === 'failed' && !this.#options.keepGoing) break
+    }
+    results.push(...inner)
+    const differences = failuresOf(inner)
+    const renamed = 'use' in step && differences.length === 0 ? this.#variables.rename(step.capture) : []
+    return { saw: `${step.steps.length} steps`, differences: [...differences, ...renamed] }
   }
 
   /** A path of the tester's API means the sandbox of the scenario. */
@@ -266,3 +285,8 @@ export class ScenarioRun {
     return isIdempotent ? this.#options.patience : undefined
   }
 }
+
+const failuresOf = (inner: readonly StepResult[]): MatchDifference[] =>
+  inner
+    .filter(({ outcome }) => outcome === 'failed')
+    .map((one) => ({ path: one.place, expected: 'to pass', received: one.reason ?? one.saw }))

@@ -71,6 +71,7 @@ export async function playFile(
   return {
     file,
     name: scenario.name,
+    case: scenario.case,
     outcome: skipped ? 'skipped' : failure || failed || unfired.length > 0 ? 'failed' : 'passed',
     reason:
       skipped ??
@@ -152,7 +153,7 @@ async function openSandbox(simulator: Control, scenario: Scenario, secrets: Secr
 /** What the file needs that only the tester's API can give; undefined when it needs nothing. */
 function needsTester({ behaviors = [], sandbox = {}, steps = [] }: Scenario): string | undefined {
   if (behaviors.length > 0) return 'behaviors'
-  if (steps.some((step) => 'sim' in step && usesBehaviors(step))) return 'behaviors'
+  if (everyStep(steps).some((step) => 'sim' in step && usesBehaviors(step))) return 'behaviors'
   if (sandbox.requireApproval) return 'requireApproval'
   return typeof sandbox.rateLimit === 'number' ? 'a rate limit of its own' : undefined
 }
@@ -160,7 +161,18 @@ function needsTester({ behaviors = [], sandbox = {}, steps = [] }: Scenario): st
 const usesBehaviors = ({ sim }: SimStep): boolean => 'arm' in sim || 'held' in sim || 'release' in sim
 
 const needsReceiver = (steps: readonly ScenarioStep[]): boolean =>
-  steps.some((step) => 'webhook' in step || ('meanwhile' in step && needsReceiver(step.meanwhile ?? [])))
+  everyStep(steps).some((step) => 'webhook' in step)
+
+/** With those inside of others. */
+const everyStep = (steps: readonly ScenarioStep[]): ScenarioStep[] =>
+  steps.flatMap((step) => [
+    step,
+    ...('meanwhile' in step ? everyStep(step.meanwhile ?? []) : []),
+    ...('steps' in step ? everyStep(step.steps) : []),
+    ...('parallel' in step && step.parallel && 'steps' in step.parallel
+      ? everyStep(step.parallel.steps)
+      : []),
+  ])
 
 /** As much as a page can show. */
 const RECORD_MAX = 150

@@ -125,12 +125,14 @@ function jsonLines(
   ]
 }
 
+const placeOf = ({ file, case: one }: FileResult) => (one === undefined ? file : `${file}, ${one}`)
+
 export function summaryLines(
   files: readonly FileResult[],
   tookMs: number,
   { bad, good, faint }: Colors,
 ): string[] {
-  const width = Math.max(...files.map(({ file }) => file.length))
+  const width = Math.max(...files.map((one) => placeOf(one).length))
   const tones = { passed: good, failed: bad, skipped: faint }
   const rows = files.map((one) => {
     const count = (outcome: FileResult['outcome']) =>
@@ -139,11 +141,11 @@ export function summaryLines(
     const skipped = count('skipped') > 0 ? `, ${count('skipped')} skipped` : ''
     const reason = skipped + (one.reason === undefined ? '' : `: ${one.reason.split('\n', 1)[0]}`)
     const time = one.outcome === 'skipped' ? '' : faint(took(one.tookMs))
-    return `  ${one.file.padEnd(width)} ${steps}  ${tones[one.outcome](one.outcome)}${reason}${time}`
+    return `  ${placeOf(one).padEnd(width)} ${steps}  ${tones[one.outcome](one.outcome)}${reason}${time}`
   })
-  const unfired = files.flatMap(({ file, unfired }) =>
-    unfired.flatMap((one) => [
-      `  ${file}`,
+  const unfired = files.flatMap((file) =>
+    file.unfired.flatMap((one) => [
+      `  ${placeOf(file)}`,
       ...sentenceOfUnfired(one)
         .split('\n')
         .map((text) => `    ${text}`),

@@ -1,5 +1,6 @@
 /** The variables of one run: captured values, UUIDs by name, and the requests and answers of steps with an id. */
 import { createHash, randomInt, randomUUID } from 'node:crypto'
+import { evaluate } from '../scenario-file/expression.ts'
 import { isObject, type MatchDifference } from '../scenario-file/matcher.ts'
 import type { Placeholder } from '../scenario-file/placeholder.ts'
 import type { Secrets } from './secrets.ts'
@@ -53,10 +54,15 @@ export class Variables {
     })
   }
 
+  /** Gives captured values other names. */
+  rename(paths: Readonly<Record<string, string>> = {}): MatchDifference[] {
+    return this.captureFrom(Object.fromEntries(this.#captured), paths)
+  }
+
   resolve = (placeholder: Placeholder): unknown => {
     switch (placeholder.kind) {
-      case 'captured':
-        return this.#capturedValue(placeholder.name)
+      case 'value':
+        return evaluate(placeholder.expression, (name) => this.#capturedValue(name))
       case 'env':
         return this.#fromEnvironment(placeholder.name)
       case 'uuid': {

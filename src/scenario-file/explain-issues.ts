@@ -2,7 +2,7 @@
 import type { z } from 'zod'
 import { quoted, shortened } from '../contract/shortened.ts'
 import { didYouMean, suggest } from '../contract/suggest.ts'
-import { type FileProblem, problemSentence } from './file-problem.ts'
+import type { FileProblem } from './file-problem.ts'
 import { isObject } from './matcher.ts'
 
 type Issue = z.core.$ZodIssue
@@ -33,13 +33,13 @@ class IssueExplainer {
       return this.#union(issue.errors, path)
     }
     if (issue.code === 'invalid_key') {
-      return [{ path, of: 'key', message: problemSentence(path, issue.issues[0]?.message ?? issue.message) }]
+      return [{ path, of: 'key', predicate: issue.issues[0]?.message ?? issue.message }]
     }
     const value = valueAt(this.#file, path)
     if (value === undefined && path.length > 0) {
-      return [{ path: path.slice(0, -1), of: 'value', message: problemSentence(path, 'is missing') }]
+      return [{ path, of: 'value', predicate: 'is missing' }]
     }
-    return [{ path, of: 'value', message: problemSentence(path, rule(issue, value)) }]
+    return [{ path, of: 'value', predicate: rule(issue, value) }]
   }
 
   /**
@@ -57,14 +57,18 @@ class IssueExplainer {
     if (closest !== undefined) {
       return closest.flatMap((issue) => this.explain(issue, [...path, ...issue.path]))
     }
-    const words = [...new Set(missing.flat())]
     const known = this.#keysAt(path)
     const unknown = isObject(value) ? Object.keys(value).filter((key) => !known.has(key)) : []
     const misspelt = unknown.filter((key) => suggest(key, known) !== undefined)
     if (misspelt.length > 0) return misspelt.map((key) => this.#unknownKey(key, path))
+    const begun = this.#shapesAt(path).filter((shape) => requiredOf(shape).some((key) => has(value, key)))
+    if (begun.length === 1) {
+      const left = requiredOf(begun[0]!).filter((key) => !has(value, key))
+      return left.map((key) => ({ path: [...path, key], of: 'value', predicate: 'is missing' }))
+    }
+    const words = [...new Set(missing.flatMap(([first = []]) => first))]
     const list = words.length === 1 ? words[0] : `one of ${words.join(', ')}`
-    const predicate = `must have ${list}${isObject(value) ? '' : butIs(value)}`
-    return [{ path, of: 'value', message: problemSentence(path, predicate) }]
+    return [{ path, of: 'value', predicate: `must have ${list}${isObject(value) ? '' : butIs(value)}` }]
   }
 
   #unknownKey(key: string, path: PropertyKey[]): FileProblem {
@@ -73,12 +77,7 @@ class IssueExplainer {
     const meant = shapes.filter((shape) => requiredOf(shape).every((one) => isObject(value) && one in value))
     const known = new Set(meant.flatMap(keysOf))
     const word = meant.flatMap(requiredOf)[0]
-    const keyPath = [...path, key]
-    const problem = (predicate: string): FileProblem => ({
-      path: keyPath,
-      of: 'key',
-      message: problemSentence(keyPath, predicate),
-    })
+    const problem = (predicate: string): FileProblem => ({ path: [...path, key], of: 'key', predicate })
     if (this.#keysAt(path).has(key)) {
       return problem(word === undefined ? 'does not go here' : `does not go with ${word}`)
     }
@@ -175,6 +174,8 @@ const isOtherType = (issue: Issue): boolean => issue.code === 'invalid_type' && 
 /** An unknown key is a stronger sign of another form than a wrong value. */
 const badness = (issues: readonly Issue[]): number =>
   issues.reduce((sum, issue) => sum + (issue.code === 'unrecognized_keys' ? 100 * issue.keys.length : 1), 0)
+
+const has = (value: unknown, key: string): boolean => isObject(value) && value[key] !== undefined
 
 const keysOf = (shape: JsonSchema): string[] =>
   Object.keys((shape.properties as JsonSchema | undefined) ?? {})

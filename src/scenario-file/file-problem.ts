@@ -3,14 +3,15 @@ import { member } from './matcher.ts'
 
 /** What is wrong with a file, and where. */
 export interface FileProblem {
-  /** The value that is wrong, or the key when `of` says so. */
+  /** The value that is wrong, or the key when `of` says so. A value that is missing has the path that it should have. */
   path: PropertyKey[]
   of: 'value' | 'key'
-  message: string
+  /** What must be true of it, such as `must be a text`. */
+  predicate: string
 }
 
-/** A sentence: the path, and what must be true of the value there. */
-export const problemSentence = (path: readonly PropertyKey[], predicate: string): string =>
+/** The path, and what must be true of the value there. */
+export const problemSentence = ({ path, predicate }: Pick<FileProblem, 'path' | 'predicate'>): string =>
   `${shortened(pathText(path)) || 'the file'} ${predicate}`
 
 const pathText = (path: readonly PropertyKey[]): string =>

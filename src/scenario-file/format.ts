@@ -39,6 +39,26 @@ export const ScenarioSandbox = z
   })
   .meta({ id: 'Sandbox', description: 'The fresh sandbox that the file is played in' })
 
+/** A name that `${…}` can have in a file. */
+const ValueName = z
+  .string()
+  .regex(/^(?!(?:uuid|env|item|i)$)[A-Za-z_][\w-]*$/, 'must be a name of letters, digits, _ and -')
+
+const Case = z
+  .object({ name: z.string().min(1).describe('What is different in it') })
+  .catchall(z.unknown().describe('A value that ${…} stands for in sandbox, behaviors and steps'))
+
+/** The steps are checked where they are written out with their values. */
+const Setup = z
+  .strictObject({
+    values: z
+      .record(ValueName, z.unknown())
+      .optional()
+      .describe('What ${…} stands for in its steps, unless a use gives another. null: a use must give it'),
+    steps: z.array(z.unknown()).min(1),
+  })
+  .meta({ id: 'Setup', description: 'Steps with a name, which use: NAME plays' })
+
 export const Scenario = z
   .strictObject({
     $schema: z.string().optional(),
@@ -62,19 +82,68 @@ export const Scenario = z
       .max(TESTER_LIMITS.behaviors.max)
       .optional()
       .describe('What the environment does'),
+    cases: z
+      .array(Case)
+      .min(1)
+      .max(1000)
+      .optional()
+      .describe('Plays the steps once for each row, in a sandbox of its own and with its values'),
+    setups: z
+      .record(z.string().regex(/^[\w-]+$/, 'must be a name of letters, digits, _ and -'), Setup)
+      .optional()
+      .describe('Steps by name, to begin with in this file or in others'),
     steps: z.array(ScenarioStep).optional().describe('What a client does and must receive'),
   })
-  .refine(({ behaviors = [], steps = [] }) => behaviors.length + steps.length > 0, {
-    error: 'must have behaviors, steps or both',
-  })
+  .refine(
+    ({ behaviors = [], steps = [], setups = {} }) =>
+      behaviors.length + steps.length + Object.keys(setups).length > 0,
+    { error: 'must have behaviors, steps or both' },
+  )
 
-/** A file as it is read: durations are milliseconds. */
-export type Scenario = z.output<typeof Scenario>
-
-/** The JSON Schema of the file as it is written, for editors. */
-export function scenarioJsonSchema(): Record<string, unknown> {
-  return { title: 'A paysim scenario', ...z.toJSONSchema(Scenario, { io: 'input', target: 'draft-7' }) }
+/** A file as it is read and written out: durations are milliseconds, and each case is a scenario of its own. */
+export type Scenario = z.output<typeof Scenario> & {
+  /** Of the file that has cases, the name of this one. */
+  case?: string
 }
+
+/** The JSON Schema of the file as it is written, for editors: a placeholder may stand for any value. */
+export function scenarioJsonSchema(): Record<string, unknown> {
+  const schema = z.toJSONSchema(Scenario, {
+    io: 'input',
+    target: 'draft-7',
+    override({ jsonSchema, path }) {
+      const { properties } = jsonSchema
+      if (isNarrow(jsonSchema) && !path.includes('propertyNames')) {
+        const value = { ...jsonSchema }
+        for (const key of Object.keys(value)) delete jsonSchema[key]
+        const { description, id, ...inner } = value
+        Object.assign(jsonSchema, {
+          ...(id && { id }),
+          ...(description && { description }),
+          anyOf: [inner, PLACEHOLDER],
+        })
+      }
+      // Only the file that is written out has the steps of a setup at their place.
+      if (properties?.use && properties.steps) {
+        delete properties.steps
+        jsonSchema.required = ['use']
+      }
+      if (properties?.values && properties.steps) properties.steps = { ...LIST_OF_STEPS }
+    },
+  })
+  return { title: 'A paysim scenario', ...schema }
+}
+
+const PLACEHOLDER = { type: 'string', pattern: '\\$\\{' } as const
+
+/** Whether it is a value that does not take every text. */
+const isNarrow = ({ type, pattern, enum: words, const: only }: z.core.JSONSchema.BaseSchema): boolean =>
+  ['number', 'integer', 'boolean'].includes(String(type)) ||
+  pattern !== undefined ||
+  words !== undefined ||
+  only !== undefined
+
+const LIST_OF_STEPS = { type: 'array', minItems: 1, items: { $ref: '#/definitions/Step' } } as const
 
 /** How a sandbox is asked for: as the file writes it. */
 export const sandboxAsWritten = (scenario: Scenario): z.input<typeof ScenarioSandbox> =>

@@ -1,23 +1,31 @@
 /**
- * Placeholders are replaced when a scenario is played: `${name}` by a captured value, `${env:NAME}` by an environment
- * variable, `${uuid}` by a new UUID, `${uuid:x}` by the same UUID for each use of x. `$${` is a literal `${`.
+ * Placeholders are replaced when a scenario is played: `${name}` by a captured value, with its fields and sums
+ * (`${refund.amount - 0.01}`), `${env:NAME}` by an environment variable, `${uuid}` by a new UUID, `${uuid:x}` by the same
+ * UUID for each use of x. `$${` is a literal `${`. Values that the file itself knows, such as the item of an `each`, are
+ * bound when it is read.
  */
+import { bindNames, type Expression, expressionText, NoValue, namesIn, readExpression } from './expression.ts'
+import { isObject } from './matcher.ts'
 
 export type Placeholder =
-  | { kind: 'captured'; name: string }
+  | { kind: 'value'; expression: Expression }
   | { kind: 'env'; name: string }
   | { kind: 'uuid'; name: string | undefined }
 
 const PATTERN = /\$\$\{|\$\{([^{}]*)\}/g
-const NAME = /^[A-Za-z_][\w-]*$/
+const WHOLE = /^\$\{([^{}]*)\}$/
+const NAME = /^[\w-]+$/
 
 /** Parses what is between `${` and `}`; undefined when it is not a placeholder. */
 export function readPlaceholder(text: string): Placeholder | undefined {
   const [kind = '', name, ...more] = text.split(':')
-  if (more.length > 0 || !NAME.test(name ?? kind)) return undefined
-  if (kind === 'uuid') return { kind, name }
-  if (kind === 'env' && name !== undefined) return { kind, name }
-  return name === undefined ? { kind: 'captured', name: kind } : undefined
+  if (name !== undefined) {
+    if (more.length > 0 || !NAME.test(name)) return undefined
+    return kind === 'uuid' || kind === 'env' ? { kind, name } : undefined
+  }
+  if (kind === 'uuid') return { kind, name: undefined }
+  const expression = readExpression(text)
+  return expression && namesIn(expression).length > 0 ? { kind: 'value', expression } : undefined
 }
 
 export interface FoundPlaceholder {
@@ -45,30 +53,90 @@ export type Resolve = (placeholder: Placeholder) => unknown
 
 /** Replaces the placeholders in a value. A text that is only a placeholder becomes the value itself, which may be a number. */
 export function fill<Value>(value: Value, resolve: Resolve): Value {
-  return fillAny(value, resolve) as Value
+  return mapTexts(value, (text) => {
+    const [whole, inside] = WHOLE.exec(text) ?? []
+    return whole === undefined ? fillText(text, resolve) : resolved(inside ?? '', resolve)
+  }) as Value
 }
 
-function fillAny(value: unknown, resolve: Resolve): unknown {
-  if (typeof value === 'string') {
-    const [whole, inside] = /^\$\{([^{}]*)\}$/.exec(value) ?? []
-    return whole === undefined ? fillText(value, resolve) : resolved(inside ?? '', resolve)
-  }
-  if (Array.isArray(value)) return value.map((one) => fillAny(one, resolve))
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, fillAny(one, resolve)]))
+function mapTexts(
+  value: unknown,
+  change: (text: string, path: PropertyKey[]) => unknown,
+  path: PropertyKey[] = [],
+): unknown {
+  if (typeof value === 'string') return change(value, path)
+  if (Array.isArray(value)) return value.map((one, index) => mapTexts(one, change, [...path, index]))
+  if (!isObject(value)) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([name, one]) => [name, mapTexts(one, change, [...path, name])]),
+  )
 }
 
 /** Replaces the placeholders in a text; `write` encodes each value, for example for a URL. */
 export function fillText(text: string, resolve: Resolve, write: (value: string) => string = String): string {
   return text.replace(PATTERN, (_, inside: string | undefined) => {
     if (inside === undefined) return '${'
-    const value = resolved(inside, resolve)
-    return write(typeof value === 'string' ? value : JSON.stringify(value))
+    return write(textOf(resolved(inside, resolve)))
   })
 }
+
+const textOf = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))
 
 function resolved(inside: string, resolve: Resolve): unknown {
   const placeholder = readPlaceholder(inside)
   if (placeholder === undefined) throw new Error(`\${${inside}} is not a placeholder`)
   return resolve(placeholder)
+}
+
+// Values that are known when the file is read
+
+/** Values by name. One may itself be a text with placeholders, which are replaced when the scenario is played. */
+export type KnownValues = ReadonlyMap<string, unknown>
+
+/** Replaces the known names in a value and leaves every other placeholder. `report` is told of a field that is not there. */
+export function bind(
+  value: unknown,
+  known: KnownValues,
+  report: (path: PropertyKey[], predicate: string) => void,
+): unknown {
+  if (known.size === 0) return value
+  return mapTexts(value, (text, path) => {
+    const bindOne = (inside: string, written: string): unknown => {
+      try {
+        return boundPlaceholder(inside, written, known)
+      } catch (error) {
+        if (!(error instanceof NoValue)) throw error
+        report(path, `has ${written}, but ${error.message}`)
+        return written
+      }
+    }
+    const [whole, only] = WHOLE.exec(text) ?? []
+    if (whole !== undefined) return bindOne(only ?? '', whole)
+    // As in a path that is filled while it is played, a value is one segment of it.
+    const write = path.at(-1) === 'call' ? encodedValue : String
+    return text.replace(PATTERN, (written, inside: string | undefined) =>
+      inside === undefined ? written : write(textOf(bindOne(inside, written))),
+    )
+  })
+}
+
+const encodedValue = (text: string) => (text.includes('${') ? text : encodeURIComponent(text))
+
+function boundPlaceholder(inside: string, written: string, known: KnownValues): unknown {
+  const placeholder = readPlaceholder(inside)
+  if (placeholder?.kind !== 'value') return written
+  const { expression } = placeholder
+  if (expression.kind === 'path' && expression.fields.length === 0 && known.has(expression.name)) {
+    return known.get(expression.name)
+  }
+  if (!namesIn(expression).some((name) => known.has(name))) return written
+  const bound = bindNames(expression, (name) => (known.has(name) ? asExpression(known.get(name)) : undefined))
+  return bound.kind === 'value' ? bound.value : `\${${expressionText(bound)}}`
+}
+
+/** A value that is only a placeholder stands for what that one will be. */
+function asExpression(value: unknown): Expression {
+  const inside = typeof value === 'string' ? WHOLE.exec(value)?.[1] : undefined
+  const placeholder = inside === undefined ? undefined : readPlaceholder(inside)
+  return placeholder?.kind === 'value' ? placeholder.expression : { kind: 'value', value }
 }

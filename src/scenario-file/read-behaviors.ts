@@ -9,7 +9,7 @@ import { TESTER_LIMITS } from '../contract/limits.ts'
 import { suggest } from '../contract/suggest.ts'
 import { Behavior } from './behavior.ts'
 import { explainIssues } from './explain-issues.ts'
-import type { FileProblem } from './file-problem.ts'
+import { type FileProblem, problemSentence } from './file-problem.ts'
 import { isObject } from './matcher.ts'
 import { checkReferences } from './references.ts'
 
@@ -34,8 +34,10 @@ export function writtenBehaviors(given: unknown): z.input<typeof Behavior>[] {
   throw malformedScenario(read.problems.map(({ message }) => message).join('\n'))
 }
 
-/** The path of a problem begins at what was given. */
-export function behaviorsOrProblems(given: unknown): { behaviors: Behavior[] } | { problems: FileProblem[] } {
+/** What is wrong with what was given; the path begins there. */
+export type SentProblem = Pick<FileProblem, 'path' | 'of'> & { message: string }
+
+export function behaviorsOrProblems(given: unknown): { behaviors: Behavior[] } | { problems: SentProblem[] } {
   if (typeof given !== 'object' || given === null) {
     return { problems: [{ path: [], of: 'value', message: FORM_RULE }] }
   }
@@ -49,10 +51,10 @@ export function behaviorsOrProblems(given: unknown): { behaviors: Behavior[] } |
   if (result.success && problems.length === 0) return { behaviors: result.data.behaviors ?? [] }
   const prefix = added.length === 2 ? /^behaviors\[0\]\.?/ : /^/
   return {
-    problems: problems.map(({ path, of, message }) => ({
-      path: path.slice(added.length),
-      of,
-      message: message.replace(prefix, ''),
+    problems: problems.map((problem) => ({
+      path: problem.path.slice(added.length),
+      of: problem.of,
+      message: problemSentence(problem).replace(prefix, ''),
     })),
   }
 }

@@ -1,12 +1,13 @@
 /**
- * Checks references within a file: a placeholder needs an earlier capture, `repeat` and `sameAs` an earlier step, ids
- * are used once, gates are named by a behavior, and no behavior hides another. Files that do not fit the schema are checked
- * as well, so every value here may have any type.
+ * Checks references within a file that is written out: a placeholder needs an earlier capture, `repeat` and `sameAs` an
+ * earlier step, ids are used once, gates are named by a behavior, and no behavior hides another. Files that do not fit the
+ * schema are checked as well, so every value here may have any type.
  */
 
 import { isEndpoint, nearestEndpoint } from '../contract/endpoints.ts'
 import { didYouMean } from '../contract/suggest.ts'
-import { type FileProblem, problemSentence } from './file-problem.ts'
+import { namesIn } from './expression.ts'
+import type { FileProblem } from './file-problem.ts'
 import { isObject } from './matcher.ts'
 import { placeholdersIn } from './placeholder.ts'
 import { type Shadowing, shadowOf, shadowSentence } from './shadow.ts'
@@ -14,14 +15,18 @@ import { type Shadowing, shadowOf, shadowSentence } from './shadow.ts'
 /** What paysim serves beside /v1. */
 const OTHER_PATHS = /^[A-Z]+ \/(_sim|healthz|openapi\.json|checkout|sandboxes|assets)\b/
 
-export function checkReferences(file: unknown): FileProblem[] {
+/** Where the value at a path was written: the steps of an `each` are there several times. */
+type PlaceOf = (path: readonly PropertyKey[]) => string
+
+export function checkReferences(file: unknown, placeOf: PlaceOf = (path) => path.join(' ')): FileProblem[] {
   if (!isObject(file)) return []
   const behaviors = listOf(file.behaviors)
   const steps = listOf(file.steps)
-  const checker = new ReferenceChecker()
+  const checker = new ReferenceChecker(placeOf)
   checker.uniqueIds(behaviors, ['behaviors'])
   for (const [index, behavior] of behaviors.entries()) checker.behavior(behavior, ['behaviors', index])
   checker.shadows(behaviors.filter(isBehavior), ['behaviors'])
+  checker.cases(listOf(file.cases))
   checker.gatesOf(file)
   for (const [index, step] of steps.entries()) checker.step(step, ['steps', index])
   return checker.problems
@@ -35,9 +40,17 @@ const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []
 
 class ReferenceChecker {
   readonly problems: FileProblem[] = []
+  readonly #placeOf: PlaceOf
   readonly #captured = new Set<string>()
-  readonly #steps = new Set<string>()
+  /** Where each id was written. */
+  readonly #steps = new Map<string, string>()
   readonly #gates = new Set<string>()
+  /** The values of the cases, which are known before anything is captured. */
+  readonly #caseValues = new Set<string>()
+
+  constructor(placeOf: PlaceOf) {
+    this.#placeOf = placeOf
+  }
 
   uniqueIds(items: unknown[], path: PropertyKey[]): void {
     const seen = new Set<unknown>()
@@ -45,6 +58,17 @@ class ReferenceChecker {
       if (!isObject(item) || item.id === undefined) continue
       if (seen.has(item.id)) this.#report([...path, index, 'id'], `is used above: ${String(item.id)}`)
       seen.add(item.id)
+    }
+  }
+
+  cases(cases: unknown[]): void {
+    const names = new Set<unknown>()
+    for (const [index, one] of cases.entries()) {
+      if (!isObject(one)) continue
+      const { name, ...values } = one
+      if (names.has(name)) this.#report(['cases', index, 'name'], `is the name of a case above: ${name}`)
+      names.add(name)
+      for (const value of Object.keys(values)) this.#caseValues.add(value)
     }
   }
 
@@ -75,15 +99,16 @@ class ReferenceChecker {
 
   step(step: unknown, path: PropertyKey[]): void {
     if (!isObject(step)) return
-    const { id, capture, meanwhile, parallel, ...own } = step
+    const { id, capture, meanwhile, parallel, steps, with: given, ...own } = step
     if (typeof step.repeat === 'string') this.#earlier(step.repeat, [...path, 'repeat'])
     if (isObject(step.expect) && typeof step.expect.sameAs === 'string') {
       this.#earlier(step.expect.sameAs, [...path, 'expect', 'sameAs'])
     }
     if (isObject(step.sim)) this.#sim(step.sim, [...path, 'sim'])
     if (typeof id === 'string') {
-      if (this.#steps.has(id)) this.#report([...path, 'id'], `is used above: ${id}`)
-      this.#steps.add(id)
+      const place = this.#placeOf([...path, 'id'])
+      if ((this.#steps.get(id) ?? place) !== place) this.#report([...path, 'id'], `is used above: ${id}`)
+      this.#steps.set(id, place)
     }
     // The expectation is checked after the meanwhile steps, so it may use what they captured.
     const { expect, ...sent } = own
@@ -96,8 +121,16 @@ class ReferenceChecker {
         this.step(one, [...path, 'parallel', 'steps', index])
       }
     }
+    for (const [index, one] of listOf(steps).entries()) this.step(one, [...path, 'steps', index])
     this.#placeholders(expect, [...path, 'expect'])
-    if (isObject(capture)) for (const name of Object.keys(capture)) this.#captured.add(name)
+    if (isObject(capture)) this.#capture(capture, [...path, 'capture'])
+  }
+
+  #capture(capture: Record<string, unknown>, path: PropertyKey[]): void {
+    for (const name of Object.keys(capture)) {
+      if (this.#caseValues.has(name)) this.#report([...path, name], 'is a value of the cases already')
+      this.#captured.add(name)
+    }
   }
 
   #sim(command: Record<string, unknown>, path: PropertyKey[]): void {
@@ -112,7 +145,7 @@ class ReferenceChecker {
 
   #earlier(id: string, path: PropertyKey[]): void {
     if (this.#steps.has(id)) return
-    this.#report(path, `names no earlier step: ${id}${didYouMean(id, this.#steps)}`)
+    this.#report(path, `names no earlier step: ${id}${didYouMean(id, this.#steps.keys())}`)
   }
 
   /** A step that expects 404 or 405 may send to what is no endpoint; what is near one is a mistake in any other. */
@@ -141,15 +174,20 @@ class ReferenceChecker {
   #placeholders(value: unknown, path: PropertyKey[]): void {
     for (const { path: textPath, text, placeholder } of placeholdersIn(value, path)) {
       if (placeholder === undefined) {
-        this.#report(textPath, `has ${text}, which must be \${name}, \${env:NAME}, \${uuid} or \${uuid:name}`)
-      } else if (placeholder.kind === 'captured' && !this.#captured.has(placeholder.name)) {
-        const meant = didYouMean(placeholder.name, this.#captured)
-        this.#report(textPath, `has ${text}, which no step before it captures${meant}`)
+        this.#report(
+          textPath,
+          `has ${text}, which must be \${name}, \${name.field}, \${name + 1}, \${env:NAME}, \${uuid} or \${uuid:name}`,
+        )
       }
+      if (placeholder?.kind !== 'value') continue
+      const unknown = namesIn(placeholder.expression).find((name) => !this.#captured.has(name))
+      if (unknown === undefined) continue
+      const meant = didYouMean(unknown, this.#captured)
+      this.#report(textPath, `has ${text}, which no step before it captures${meant}`)
     }
   }
 
   #report(path: PropertyKey[], predicate: string): void {
-    this.problems.push({ path, of: 'value', message: problemSentence(path, predicate) })
+    this.problems.push({ path, of: 'value', predicate })
   }
 }

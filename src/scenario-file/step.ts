@@ -6,6 +6,7 @@ import { BuyerOptions, NewPaymentMethod, RESET_KINDS, ResetKind } from '../contr
 import { Behavior, EventPattern } from './behavior.ts'
 import { checkCountedOnce, countFields } from './count.ts'
 import { Capture, Eventually, ExpectedAnswer, ExpectedStatus, ExpectOfMany } from './expectation.ts'
+import { EACH_RULE } from './items.ts'
 import { Expected, Matcher } from './matcher.ts'
 
 const COUNT = TESTER_LIMITS.count.max
@@ -193,19 +194,67 @@ const Call = z
   .superRefine(checkCombination)
 const Repeat = z.strictObject({ ...repeat, ...answer, ...concurrent }).superRefine(checkCombination)
 
+const Items = z
+  .union([z.string(), z.array(z.unknown())], { error: EACH_RULE })
+  .describe('A range such as 1..20, or a list: of values or of rows')
+
 const Parallel = z.strictObject({
   id,
   parallel: z
-    .strictObject({ steps: z.array(z.union([SimpleCall, SimpleRepeat, Sim])).min(2) })
-    .describe('Starts these steps at once and waits for all of them'),
+    .strictObject({
+      each: Items.optional(),
+      steps: z.array(z.union([SimpleCall, SimpleRepeat, Sim])).min(1),
+    })
+    .refine(({ steps }) => steps.length > 1, {
+      path: ['steps'],
+      error: 'must be two steps or more, or have each',
+    })
+    .describe('Starts these steps at once, with each for every item, and waits for all of them'),
   expect: ExpectOfMany.optional(),
 })
 
-export const ScenarioStep = z
-  .union([Call, Repeat, Parallel, Sim, Webhook, Ledger, Outbox])
+// Steps of steps
+
+const inner = z.array(z.lazy((): z.ZodType<ScenarioStep> => ScenarioStep))
+
+const Each = z.strictObject({
+  id,
+  each: Items.describe(
+    'Runs the steps once for each item of a range such as 1..20 or of a list, one after another. In them ${item} is the item, ${item.field} a field of it, and ${i} counts from 0',
+  ),
+  steps: inner,
+})
+
+const Use = z.strictObject({
+  id,
+  use: z.string().describe('Runs the steps of a setup: its name, or FILE#NAME for one of another file'),
+  with: z.record(z.string(), z.unknown()).optional().describe('Values of the setup'),
+  capture: Capture.optional().describe('Keeps what the setup captured under other names: second: $.checkout'),
+  /** The steps of the setup, which stand here when the file is written out. */
+  steps: inner,
+})
+
+export type EachStep = { id?: string | undefined; each: string | unknown[]; steps: ScenarioStep[] }
+export type UseStep = Omit<EachStep, 'each'> & {
+  use: string
+  with?: Record<string, unknown> | undefined
+  capture?: Record<string, string> | undefined
+}
+export type ScenarioStep =
+  | z.infer<typeof Call>
+  | z.infer<typeof Repeat>
+  | z.infer<typeof Parallel>
+  | z.infer<typeof Sim>
+  | z.infer<typeof Webhook>
+  | z.infer<typeof Ledger>
+  | z.infer<typeof Outbox>
+  | EachStep
+  | UseStep
+
+export const ScenarioStep: z.ZodType<ScenarioStep> = z
+  .union([Call, Repeat, Parallel, Sim, Webhook, Ledger, Outbox, Each, Use])
   .meta({ id: 'Step', description: 'What a client does, or what must have happened: exactly one of these' })
 
-export type ScenarioStep = z.infer<typeof ScenarioStep>
 export type CallStep = z.infer<typeof Call>
 export type RepeatStep = z.infer<typeof Repeat>
 export type ParallelStep = z.infer<typeof Parallel>

@@ -35,7 +35,7 @@ test('every mistake of every file is a line', async () => {
     code: 2,
     out: ['3 mistakes in 2 files'],
     err: [
-      `${path}/a.yaml:4:1: x is unknown; known here: $schema, name, why, tags, only, skip, target, sandbox, behaviors, steps`,
+      `${path}/a.yaml:4:1: x is unknown; known here: $schema, name, why, tags, only, skip, target, sandbox, behaviors, cases, setups, steps`,
       `${path}/c.yaml:1:1: name is missing`,
       `${path}/c.yaml:1:1: nam is unknown; did you mean name?`,
     ],
@@ -60,7 +60,7 @@ test('the JSON Schema describes the format', async () => {
   expect(code).toBe(0)
   expect(Object.keys(schema.properties)).toEqual([
     ...['$schema', 'name', 'why', 'tags', 'only', 'skip', 'target'],
-    ...['sandbox', 'behaviors', 'steps'],
+    ...['sandbox', 'behaviors', 'cases', 'setups', 'steps'],
   ])
   expect(schema.required).toEqual(['name'])
   expect(schema.definitions.Duration.description).toBeDefined()

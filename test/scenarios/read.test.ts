@@ -101,7 +101,9 @@ describe('every mistake has its line, its column and a suggestion', () => {
     [
       'a step that is none',
       `${head}  - id: x\n`,
-      ['f.yaml:4:5: steps[1] must have one of call, repeat, parallel, sim, webhook, ledger, outbox'],
+      [
+        'f.yaml:4:5: steps[1] must have one of call, repeat, parallel, sim, webhook, ledger, outbox, each, use',
+      ],
     ],
     ['a step that is a text', `${head}  - wait\n`, ['f.yaml:4:5: steps[1] must be an object, not "wait"']],
     [
@@ -212,7 +214,7 @@ describe('every mistake has its line, its column and a suggestion', () => {
       'a placeholder that is none',
       `${head}    key: \${uuid:a:b}\n`,
       [
-        'f.yaml:4:10: steps[0].key has ${uuid:a:b}, which must be ${name}, ${env:NAME}, ${uuid} or ${uuid:name}',
+        'f.yaml:4:10: steps[0].key has ${uuid:a:b}, which must be ${name}, ${name.field}, ${name + 1}, ${env:NAME}, ${uuid} or ${uuid:name}',
       ],
     ],
     [

@@ -1,0 +1,176 @@
+/** A file of YAML, so JSON as well, with the line and the column of everything in it. */
+import {
+  type Document,
+  isAlias,
+  isMap,
+  isNode,
+  isPair,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  parseDocument,
+  visit,
+  type YAMLError,
+} from 'yaml'
+import { shortened } from '../contract/shortened.ts'
+import type { FileProblem } from './file-problem.ts'
+
+/** 256 KB: larger than written and recorded files, and small enough that hostile content is read quickly. */
+const MAX_CHARS = 262_144
+
+const MAX_ALIASES = 100
+
+/** The rest is reported once these are corrected. */
+export const MAX_PROBLEMS = 100
+
+export interface LocatedProblem {
+  file: string
+  line: number
+  column: number
+  message: string
+}
+
+export class ScenarioError extends Error {
+  readonly problems: readonly LocatedProblem[]
+
+  constructor(problems: readonly LocatedProblem[]) {
+    super(problems.map(problemLine).join('\n'))
+    this.name = 'ScenarioError'
+    this.problems = problems
+  }
+}
+
+export const problemLine = ({ file, line, column, message }: LocatedProblem): string =>
+  `${file}:${line}:${column}: ${message}`
+
+export const inOrder = (problems: readonly LocatedProblem[]): LocatedProblem[] =>
+  [...problems].sort((one, other) => one.line - other.line || one.column - other.column)
+
+export class SourceFile {
+  readonly file: string
+  /** What the file says, as JSON. */
+  readonly content: unknown
+  readonly #document: Document.Parsed
+  readonly #lines = new LineCounter()
+
+  /** Throws {@link ScenarioError} for a text that is not YAML, or that asks for too much. */
+  constructor(text: string, file: string) {
+    this.file = file
+    if (text.length > MAX_CHARS) throw this.#error([{ offset: 0, message: 'the file is larger than 256 KB' }])
+    // The parser's own check for duplicate keys is quadratic; duplicateKeys() below is linear.
+    const document = parseDocument(text, {
+      lineCounter: this.#lines,
+      prettyErrors: false,
+      uniqueKeys: false,
+    })
+    const syntax = firstOfEachLine([...document.errors, ...document.warnings], this.#lines)
+    if (syntax.length > 0) {
+      throw this.#error(
+        syntax.map((error) => ({ offset: error.pos[0], message: syntaxMessage(text, error) })),
+      )
+    }
+    const forbidden = [...duplicateKeys(document), ...forbiddenAliases(document)]
+    if (forbidden.length > 0) throw this.#error(forbidden)
+    this.#document = document
+    this.content = document.toJS({ maxAliasCount: -1 })
+  }
+
+  locate({ path, of }: Pick<FileProblem, 'path' | 'of'>, message: string): LocatedProblem {
+    return this.#at(offsetOf(this.#document, path, of), message)
+  }
+
+  #error(problems: readonly OffsetProblem[]): ScenarioError {
+    return new ScenarioError(
+      inOrder(problems.slice(0, MAX_PROBLEMS).map(({ offset, message }) => this.#at(offset, message))),
+    )
+  }
+
+  #at(offset: number, message: string): LocatedProblem {
+    const { line, col } = this.#lines.linePos(offset)
+    return { file: this.file, line: Math.max(line, 1), column: Math.max(col, 1), message }
+  }
+}
+
+interface OffsetProblem {
+  offset: number
+  message: string
+}
+
+/** Later errors on the same line are mostly caused by the first one. */
+function firstOfEachLine(errors: readonly YAMLError[], lines: LineCounter): YAMLError[] {
+  const first = new Map<number, YAMLError>()
+  for (const error of errors) {
+    const { line } = lines.linePos(error.pos[0])
+    if (!first.has(line)) first.set(line, error)
+  }
+  return [...first.values()].slice(0, MAX_PROBLEMS)
+}
+
+function syntaxMessage(text: string, { pos: [offset], message, code }: YAMLError): string {
+  if (code === 'MULTIPLE_DOCS') return 'a file holds one scenario: remove the --- and what follows it'
+  if (code === 'RESOURCE_EXHAUSTION') return 'the file is nested too deeply'
+  const around = text.slice(Math.max(0, offset - 100), offset + 20).split('\n')
+  const hasUnquotedPlaceholder = around.some((line) => /[{,][^"']*\$\{/.test(line))
+  return message + (hasUnquotedPlaceholder ? '; between { } write "${name}" in quotes' : '')
+}
+
+function duplicateKeys(document: Document.Parsed): OffsetProblem[] {
+  const found: OffsetProblem[] = []
+  visit(document, {
+    Map(_, map) {
+      const seen = new Set<string>()
+      for (const { key } of map.items) {
+        const name = isScalar(key) ? String(key.value) : undefined
+        if (name === undefined) {
+          found.push({ offset: start(key as Node), message: 'a key must be a plain text' })
+        } else if (seen.has(name)) {
+          found.push({ offset: start(key as Node), message: `${shortened(name)} is given twice` })
+        } else seen.add(name)
+      }
+    },
+  })
+  return found
+}
+
+/** An alias inside an anchored value could multiply its size exponentially, so it is refused. */
+function forbiddenAliases(document: Document.Parsed): OffsetProblem[] {
+  const found: OffsetProblem[] = []
+  const anchors = new Set<string>()
+  let count = 0
+  visit(document, (_, node, parents) => {
+    if (!isNode(node)) return
+    if (!isAlias(node)) {
+      if (node.anchor !== undefined) anchors.add(node.anchor)
+      return
+    }
+    count += 1
+    const refuse = (why: string) =>
+      found.push({ offset: start(node), message: `*${shortened(node.source)} ${why}` })
+    if (parents.some((one) => isNode(one) && !isAlias(one) && one.anchor !== undefined)) {
+      refuse('is inside an anchored value, which may have no aliases')
+    } else if (!anchors.has(node.source)) refuse('names no anchor before it')
+    else if (count > MAX_ALIASES) refuse(`is one alias too many: a file may have ${MAX_ALIASES}`)
+  })
+  return found
+}
+
+/** The offset of the value or key with a problem; for one that is missing, that of its nearest parent. */
+function offsetOf(document: Document.Parsed, path: readonly PropertyKey[], of: FileProblem['of']): number {
+  let node: unknown = document.contents
+  let offset = start(node)
+  for (const [depth, step] of path.entries()) {
+    if (isAlias(node)) node = node.resolve(document)
+    if (isMap(node)) {
+      const pair = node.items.find(({ key }) => isScalar(key) && String(key.value) === String(step))
+      if (!isPair(pair)) break
+      if (of === 'key' && depth === path.length - 1) return start(pair.key)
+      node = pair.value
+    } else if (isSeq(node)) node = node.items[Number(step)]
+    else break
+    offset = start(node) ?? offset
+  }
+  return offset
+}
+
+const start = (node: unknown): number => (node as Node | null | undefined)?.range?.[0] ?? 0

@@ -1,0 +1,342 @@
+/** `each`, `use` and `cases`: what they play, and what is said of a mistake in them. */
+import { describe, expect, test } from 'vitest'
+import { lintFiles } from '../../src/scenario-file/lint.ts'
+import { parseScenario, parseScenarios, ScenarioError } from '../../src/scenario-file/read.ts'
+import { folderOf, play } from './playing.ts'
+import { type Asked, KEY, service } from './service.ts'
+
+const created = (asked: Asked, count: number) => ({
+  status: 201,
+  json: { id: `chk_${count}`, amount: 0.3, asked: asked.target },
+})
+
+/** Plays against a service of the test's own: each request in one line. */
+async function sent(scenarios: string | Record<string, string>) {
+  const { url, asked } = await service(created)
+  const shown = await play(scenarios, { target: url, apiKey: KEY })
+  const lines = asked.map(({ method, target, headers, body }) =>
+    [method, target, headers['idempotency-key'], body].filter(Boolean).join(' '),
+  )
+  return { ...shown, lines }
+}
+
+const problemsOf = (text: string): string[] => {
+  try {
+    parseScenarios(text, 'f.yaml')
+    return []
+  } catch (error) {
+    if (error instanceof ScenarioError) return error.message.split('\n')
+    throw error
+  }
+}
+
+describe('each', () => {
+  test('goes over a range, a list and a table, one after another', async () => {
+    const { lines, out, code } = await sent(`
+name: n
+steps:
+  - each: 1..3
+    steps:
+      - { call: "GET /v1/checkouts?limit=\${item}&cursor=\${i}" }
+  - each: [a b, "\${uuid:x}"]
+    steps:
+      - { call: "GET /v1/customers/\${item}", key: "k-\${item}" }
+  - each: [{ amount: 0.1, status: 201 }, { amount: 10, status: 2xx }]
+    steps:
+      - call: POST /v1/checkouts
+        key: order-\${i + 1}
+        json: { amount: "\${item.amount}", more: "\${item.amount + 0.2}", less: "\${(item.amount - 0.05) * 2}" }
+        expect: { status: "\${item.status}" }
+`)
+    expect({ code, out }).toMatchObject({ code: 0 })
+    expect(lines.slice(0, 4)).toEqual([
+      'GET /v1/checkouts?limit=1&cursor=0',
+      'GET /v1/checkouts?limit=2&cursor=1',
+      'GET /v1/checkouts?limit=3&cursor=2',
+      'GET /v1/customers/a%20b k-a b',
+    ])
+    expect(lines[4]).toMatch(/^GET \/v1\/customers\/([0-9a-f-]{36}) k-\1$/)
+    expect(lines.slice(5)).toEqual([
+      'POST /v1/checkouts order-1 {"amount":0.1,"more":0.3,"less":0.1}',
+      'POST /v1/checkouts order-2 {"amount":10,"more":10.2,"less":19.9}',
+    ])
+    expect(out).toContain('✓ 1/3   each of 1..3 → 3 steps')
+    expect(out).not.toContain('GET /v1')
+  })
+
+  test('calculates with what was captured as well, in whole cents', async () => {
+    const { lines } = await sent(`
+name: n
+steps:
+  - { id: a, call: POST /v1/checkouts, capture: { a: $ } }
+  - each: [0.1, 0.2]
+    steps:
+      - { call: POST /v1/refunds, json: { amount: "\${a.amount - item}", text: "of \${a.id}, \${1 * i}" } }
+`)
+    expect(lines.slice(1)).toEqual([
+      'POST /v1/refunds {"amount":0.2,"text":"of chk_1, 0"}',
+      'POST /v1/refunds {"amount":0.1,"text":"of chk_1, 1"}',
+    ])
+  })
+
+  test('sends different requests at once inside parallel', async () => {
+    const { lines, out, code } = await sent(`
+name: n
+steps:
+  - parallel:
+      each: 1..20
+      steps:
+        - { call: POST /v1/refunds, key: "r-\${item}", json: { amount: "\${item * 0.5}" } }
+    expect: { status: { 201: 20 } }
+`)
+    expect(code).toBe(0)
+    expect(new Set(lines).size).toBe(20)
+    expect(lines).toContain('POST /v1/refunds r-7 {"amount":3.5}')
+    expect(out).toContain('20 steps at once → 20 × 201')
+  })
+
+  test('inside each: the inner item is another', async () => {
+    const { lines } = await sent(`
+name: n
+steps:
+  - each: [{ rows: [1, 2] }, { rows: [3] }]
+    steps:
+      - each: \${item.rows}
+        steps:
+          - call: GET /v1/checkouts/\${item}
+`)
+    expect(lines).toEqual(['GET /v1/checkouts/1', 'GET /v1/checkouts/2', 'GET /v1/checkouts/3'])
+  })
+
+  test('a step that fails is shown by its place, and the rest is not played', async () => {
+    const { out, code, lines } = await sent(`
+name: n
+steps:
+  - each: [201, 404, 201]
+    steps:
+      - { call: GET /v1/checkouts, expect: { status: "\${item}" } }
+  - call: GET /v1/customers
+`)
+    expect(code).toBe(1)
+    expect(lines).toHaveLength(2)
+    expect(out).toContain('✗ 1.2   GET /v1/checkouts → 201')
+    expect(out).toContain('1.2: expected to pass, received 201')
+  })
+})
+
+describe('use', () => {
+  const SETUPS = `
+name: Setups
+setups:
+  checkout:
+    values: { amount: 1000.00, order: null }
+    steps:
+      - id: create
+        call: POST /v1/checkouts
+        json: { orderId: "\${order}", amount: "\${amount}" }
+        capture: { checkout: $.id }
+      - call: POST /v1/checkouts/\${checkout}/confirm
+`
+
+  test('plays a setup of the file, with its values, as often as it is used', async () => {
+    const { lines, out, code } = await sent(`${SETUPS}
+  both:
+    steps:
+      - { use: checkout, with: { order: first } }
+      - { use: checkout, with: { order: "\${checkout}", amount: 2 }, capture: { second: $.checkout } }
+steps:
+  - use: both
+  - call: GET /v1/checkouts/\${second}
+`)
+    expect({ code, out }).toMatchObject({ code: 0 })
+    expect(lines).toEqual([
+      'POST /v1/checkouts {"orderId":"first","amount":1000}',
+      'POST /v1/checkouts/chk_1/confirm',
+      'POST /v1/checkouts {"orderId":"chk_1","amount":2}',
+      'POST /v1/checkouts/chk_3/confirm',
+      'GET /v1/checkouts/chk_3',
+    ])
+    expect(out).toContain('✓ 1/2   use both → 2 steps')
+  })
+
+  test('plays a setup of another file; a file of setups alone is not played', async () => {
+    const { lines, out, code } = await sent({
+      'setups.yaml': SETUPS,
+      'it.yaml': 'name: n\nsteps:\n  - { use: setups.yaml#checkout, with: { order: o-1 } }\n',
+    })
+    expect({ code, out }).toMatchObject({ code: 0 })
+    expect(lines).toHaveLength(2)
+    expect(out).toContain('1 passed')
+    expect(out).not.toContain('Setups')
+  })
+
+  test('a mistake in another file is told with its place there', async () => {
+    const path = await folderOf({
+      'setups.yaml': SETUPS.replace('$.id', 'id').replace('confirm', 'confrim'),
+      'it.yaml': 'name: n\nsteps:\n  - { use: setups.yaml#checkout, with: { order: o-1 } }\n',
+    })
+    const { problems } = await lintFiles([`${path}/it.yaml`])
+    expect(problems.map(({ file, line, message }) => [file.slice(path.length + 1), line, message])).toEqual([
+      [
+        'setups.yaml',
+        10,
+        'setups.checkout.steps[0].capture.checkout must be a path such as $.id or $.data[0].id, not "id"',
+      ],
+      [
+        'setups.yaml',
+        11,
+        expect.stringMatching(
+          /^setups\.checkout\.steps\[1\]\.call is no endpoint; did you mean .*confirm\?$/,
+        ),
+      ],
+    ])
+  })
+
+  test('a text from elsewhere cannot read files', () => {
+    expect(problemsOf('name: n\nsteps:\n  - use: /etc/hostname#x\n')).toEqual([
+      'f.yaml:3:10: steps[0].use names /etc/hostname, but a text without a file can use only its own setups',
+    ])
+  })
+})
+
+describe('cases', () => {
+  const CASES = `
+name: Statuses
+cases:
+  - { name: good, status: 201, delay: 2s }
+  - { name: bad, status: 404, delay: 1s }
+behaviors:
+  - { optional: true, do: { delay: "\${delay}" } }
+steps:
+  - { call: GET /v1/checkouts, expect: { status: "\${status}" } }
+`
+
+  test('play the steps once for each, and are reported by name', async () => {
+    const { lines, out, code } = await sent(
+      CASES.replace(/behaviors[^s]*steps/s, 'steps').replace(/behaviors:\n.*\n/, ''),
+    )
+    expect(lines).toHaveLength(2)
+    expect(code).toBe(1)
+    expect(out).toContain('it.yaml  Statuses: good')
+    expect(out).toMatch(/it\.yaml, good +1\/1 {2}passed/)
+    expect(out).toMatch(/it\.yaml, bad +0\/1 {2}failed: step 1, GET/)
+    expect(out).toContain('1 passed, 1 failed')
+  })
+
+  test('give their values to behaviors as well', () => {
+    const scenarios = parseScenarios(CASES)
+    expect(scenarios.map(({ behaviors }) => behaviors?.[0]?.do)).toEqual([{ delay: 2000 }, { delay: 1000 }])
+    expect(parseScenario(CASES).case).toBe('good')
+  })
+})
+
+describe('every mistake has its place and a suggestion', () => {
+  const setup = 'name: n\nsetups:\n  paid: { values: { amount: 1 }, steps: [{ call: GET /v1/checkouts }] }\n'
+  const step = (text: string) => `name: n\nsteps:\n  - ${text}\n`
+  const get = 'call: GET /v1/checkouts'
+  test.each([
+    [
+      'an unknown setup',
+      `${setup}steps:\n  - use: pad\n`,
+      ['f.yaml:5:10: steps[0].use names no setup of the file: pad; did you mean paid?'],
+    ],
+    [
+      'an unknown value',
+      `${setup}steps:\n  - { use: paid, with: { amuont: 2 } }\n`,
+      ['f.yaml:5:34: steps[0].with.amuont is no value of paid; did you mean amount?'],
+    ],
+    [
+      'a value that must be given',
+      `${setup.replace('amount: 1', 'amount: null')}steps:\n  - use: paid\n`,
+      ['f.yaml:5:5: steps[0] must give paid its value amount: with: { amount: … }'],
+    ],
+    [
+      'a setup that uses itself',
+      'name: n\nsetups:\n  a: { steps: [{ use: b }] }\n  b: { steps: [{ use: a }] }\n',
+      [
+        'f.yaml:3:23: setups.a.steps[0].use goes in a circle: b uses a uses b',
+        'f.yaml:4:23: setups.b.steps[0].use goes in a circle: a uses b uses a',
+      ],
+    ],
+    [
+      'a setup with a mistake, though nothing uses it',
+      'name: n\nsetups:\n  a: { steps: [{ cal: GET /v1/checkouts }] }\n',
+      ['f.yaml:3:18: setups.a.steps[0].cal is unknown; did you mean call?'],
+    ],
+    [
+      'a setup that needs what it does not capture',
+      'name: n\nsetups:\n  a: { steps: [{ call: "GET /v1/checkouts/${checkout}" }] }\n',
+      ['f.yaml:3:24: setups.a.steps[0].call has ${checkout}, which no step before it captures'],
+    ],
+    [
+      'a misspelt each',
+      step(`{ eech: 1..3, steps: [{ ${get} }] }`),
+      ['f.yaml:3:7: steps[0].eech is unknown; did you mean each?'],
+    ],
+    ['an each without steps', step('{ each: 1..3 }'), ['f.yaml:3:5: steps[0].steps is missing']],
+    [
+      'an each over nothing',
+      step(`{ each: 3..1, steps: [{ ${get} }] }`),
+      ['f.yaml:3:13: steps[0].each must be a range such as 1..20 or a list, of 1 to 1000 items'],
+    ],
+    [
+      'an each over what is known only later',
+      `name: n\nsteps:\n  - { ${get}, capture: { ids: $.data } }\n  - { each: "\${ids}", steps: [{ ${get} }] }\n`,
+      [
+        'f.yaml:4:13: steps[1].each must be a range such as 1..20 or a list, of 1 to 1000 items, known before the file is played',
+      ],
+    ],
+    [
+      'a field that no item has',
+      step(`{ each: [{ amount: 1 }], steps: [{ ${get}, key: "\${item.amuont}" }] }`),
+      ['f.yaml:3:70: steps[0].steps[0].key has ${item.amuont}, but item has no amuont; did you mean amount?'],
+    ],
+    [
+      'a sum of what is no number',
+      step(`{ each: [a], steps: [{ ${get}, key: "\${item + 1}" }] }`),
+      ['f.yaml:3:58: steps[0].steps[0].key has ${item + 1}, but "a" is not a number'],
+    ],
+    [
+      'a thousandth of a dollar',
+      step(`{ each: [0.01], steps: [{ ${get}, key: "\${item * 0.1}" }] }`),
+      ['f.yaml:3:61: steps[0].steps[0].key has ${item * 0.1}, but 0.01 * 0.1 has more than two decimals'],
+    ],
+    [
+      'a value of an item that does not go there',
+      step(`{ each: [200, 2000], steps: [{ ${get}, expect: { status: "\${item}" } }] }`),
+      ['f.yaml:3:79: steps[0].steps[0].expect.status must be at most 599, not 2000'],
+    ],
+    [
+      'an item outside of an each',
+      step('call: GET /v1/checkouts/${item}'),
+      ['f.yaml:3:11: steps[0].call has ${item}, which no step before it captures'],
+    ],
+    [
+      'steps in steps without end',
+      step(`{ each: 1..1000, steps: [{ each: 1..1000, steps: [{ ${get} }] }] }`),
+      [expect.stringContaining('is one step too many')],
+    ],
+    [
+      'a case without a name, and two with the same',
+      `name: n\ncases: [{ a: 1 }, { name: x, a: 1 }, { name: x, a: 2 }]\nsteps:\n  - ${get}\n`,
+      ['f.yaml:2:9: cases[0].name is missing', 'f.yaml:2:46: cases[2].name is the name of a case above: x'],
+    ],
+    [
+      'a value that a case lacks',
+      `name: n\ncases: [{ name: x, limit: 1 }, { name: y }]\nsteps:\n  - call: GET /v1/checkouts?limit=\${limit}\n`,
+      ['f.yaml:4:11: steps[0].call has ${limit}, which no step before it captures'],
+    ],
+    [
+      'a capture with the name of a value',
+      `name: n\ncases: [{ name: x, id: 1 }]\nsteps:\n  - { ${get}, capture: { id: $.id } }\n`,
+      ['f.yaml:4:47: steps[0].capture.id is a value of the cases already'],
+    ],
+    [
+      'parallel with one step',
+      step(`parallel: { steps: [{ ${get} }] }`),
+      ['f.yaml:3:24: steps[0].parallel.steps must be two steps or more, or have each, not a list'],
+    ],
+  ])('%s', (_, text, problems) => {
+    expect(problemsOf(text)).toEqual(problems)
+  })
+})
