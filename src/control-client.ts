@@ -8,6 +8,7 @@ import { type Remote, type RemotePlace, remoteMethods } from './control/remote-c
 import type { SandboxDescription } from './control/shapes.ts'
 import { SANDBOX_VERBS, SIMULATOR_VERBS } from './control/verbs.ts'
 import type { WebhookOptions } from './options/sandbox.ts'
+import { uniqueName } from './world/random.ts'
 
 export { ApiError } from './contract/api-error.ts'
 
@@ -37,7 +38,7 @@ export function connect(address: string | URL, { adminToken }: ConnectOptions = 
   const {
     list,
     get,
-    create: createRemote,
+    createNamed,
     open: openRemote,
     remove,
     metrics,
@@ -47,7 +48,10 @@ export function connect(address: string | URL, { adminToken }: ConnectOptions = 
     remoteSandbox(description, { base: `${base}/sandboxes/${encodeURIComponent(description.name)}`, headers })
 
   const find = async (name: string) => open(await get(name))
-  const create = async (options: NewSandbox = {}) => open(await createRemote(asBody(options)))
+  const create = async ({ name, ...options }: NewSandbox = {}) => {
+    const body = asBody(options)
+    return open(await createNamed(name ?? newName(body), body))
+  }
 
   return {
     find,
@@ -59,8 +63,14 @@ export function connect(address: string | URL, { adminToken }: ConnectOptions = 
   }
 }
 
+/** A proxy in front of many processes routes by what stands before `--`: a copy has to be where its source is. */
+function newName({ from }: { from: unknown }): string {
+  const source = typeof from === 'string' ? from : (from as { sandbox?: string } | undefined)?.sandbox
+  return uniqueName(source === undefined ? 'sandbox-' : `${source}--`)
+}
+
 /** A sandbox to start from is sent as its name. */
-const asBody = ({ from, ...options }: NewSandbox): object => ({
+const asBody = ({ from, ...options }: Omit<NewSandbox, 'name'>) => ({
   ...options,
   from: typeof from === 'object' && 'apiKey' in from ? from.name : from,
 })

@@ -54,6 +54,7 @@ const TABLE: Record<string, MayImport> = {
   player: {
     folders: [
       ...['contract', 'scenario-file', 'type control', 'control/verb.ts', 'control/verbs.ts', 'junit.ts'],
+      'world/random.ts',
     ],
     packages: [
       ...['node:crypto', 'node:fs/promises', 'node:http', 'node:https', 'node:net', 'node:path'],
@@ -90,7 +91,7 @@ const TABLE: Record<string, MayImport> = {
       'version.ts',
       'type sandbox.ts',
     ],
-    packages: ['hono', 'zod', 'yaml', 'node:crypto', 'node:fs/promises', 'node:net'],
+    packages: ['hono', 'zod', 'yaml', 'node:crypto', 'node:fs/promises', 'node:net', 'node:os'],
   },
   dashboard: {
     folders: [
@@ -136,7 +137,10 @@ const TABLE: Record<string, MayImport> = {
     ],
   },
   commands: everything,
-  'control-client.ts': { folders: ['contract', 'control', 'type options', 'scenario-file'], packages: [] },
+  'control-client.ts': {
+    folders: ['contract', 'control', 'type options', 'scenario-file', 'world/random.ts'],
+    packages: [],
+  },
   'junit.ts': { folders: [], packages: [] },
   'log.ts': everything,
   'sandbox.ts': everything,

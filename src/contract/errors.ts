@@ -62,6 +62,11 @@ export const missingToken = () =>
 export const notYourPlace = (why: string) => new ApiError(403, why)
 export const notSettled = (message: string, details: Record<string, unknown>) =>
   new ApiError(408, message, { details })
+export const sandboxNotRouted = (name: string) =>
+  new ApiError(
+    400,
+    `The proxy did not see the name ${shortened(name)}; PUT /_sim/sandboxes/${shortened(name)} creates it`,
+  )
 export const sandboxExists = (message: string) => new ApiError(409, message)
 export const notVerified = (message: string, details: Record<string, unknown>) =>
   new ApiError(417, message, { details })

@@ -79,7 +79,8 @@ async function answer<Target>(c: Context, route: ControlRoute<Target>, target: T
   const query = route.query && readQuery(route.query, new URL(c.req.url).searchParams)
   const bytes = new Uint8Array(await c.req.arrayBuffer())
   const body = route.body ? readBody(route.body, bytes) : bytes
-  const result = await route.run(target, { params: c.req.param() as Record<string, string>, query, body })
+  const params = c.req.param() as Record<string, string>
+  const result = await route.run(target, { params, query, body, header: (name) => c.req.header(name) })
 
   if (result instanceof RawAnswer) {
     const raw = result.body as ConstructorParameters<typeof Response>[0]

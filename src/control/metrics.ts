@@ -1,6 +1,8 @@
 /** Counts and durations in the text format of Prometheus. Requests are counted when answered, the rest when scraped. */
 import type { JournalEntry } from '../gate/journal.ts'
 import type { Store } from '../store/store.ts'
+import { VERSION } from '../version.ts'
+import { PROCESS_NAME } from './process-name.ts'
 
 /** Upper bounds in seconds. Most answers take less than the first. */
 const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
@@ -39,6 +41,8 @@ export class Metrics {
     const sum = (count: (internals: MeasuredSandbox) => number) =>
       sandboxes.reduce((total, internals) => total + count(internals), 0)
     const lines = [
+      ...metric('paysim_build_info', 'gauge', 'The version, and the process that answered'),
+      `paysim_build_info{version="${VERSION}",process="${PROCESS_NAME}"} 1`,
       ...metric('paysim_requests_total', 'counter', 'Requests under /v1, by operation and status'),
       ...[...this.#requests].flatMap(([operation, statuses]) =>
         [...statuses].map(

@@ -46,6 +46,7 @@ export interface ControlRoute<Target> {
 }
 
 export interface ControlInput {
+  header(name: string): string | undefined
   params: Readonly<Record<string, string>>
   query: unknown
   body: unknown
@@ -84,7 +85,7 @@ export const routesOf =
     }: Description<Body, Query, Answer> & {
       run(
         target: Target,
-        input: { params: Readonly<Record<string, string>>; body: Wire<Body>; query: Read<Query> },
+        input: Pick<ControlInput, 'params' | 'header'> & { body: Wire<Body>; query: Read<Query> },
       ): Given<Answer> | Promise<Given<Answer>>
     },
   ): ControlRoute<Target> =>

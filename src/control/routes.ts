@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { Conduct } from '../conduct/judge.ts'
 import { Checkout } from '../contract/checkout.ts'
-import { malformedScenario } from '../contract/errors.ts'
+import { malformedScenario, sandboxNotRouted } from '../contract/errors.ts'
 import { Event, EventType } from '../contract/event.ts'
 import { Limit } from '../contract/pages.ts'
 import { PaymentMethod } from '../contract/payment-method.ts'
@@ -17,6 +17,7 @@ import { parseBehaviors, ScenarioError } from '../scenario-file/read.ts'
 import { VERSION } from '../version.ts'
 import type { Sandboxes } from './control.ts'
 import { Fixture } from './fixture.ts'
+import { PROCESS_NAME } from './process-name.ts'
 import {
   historyPageOf,
   historyParameters,
@@ -108,6 +109,19 @@ const NewSandbox = z
   })
   .meta({ id: 'NewSandbox' })
 
+type NewSandboxBody = NonNullable<Parameters<Sandboxes['create']>[0]>
+
+/** A proxy in front of many processes has chosen this one by the name in the header, so the sandbox must have it. */
+function named(sandbox: NewSandboxBody, proposed: string | undefined): NewSandboxBody {
+  const { name = proposed } = sandbox
+  if (proposed !== undefined && name !== proposed) throw sandboxNotRouted(name!)
+  return { ...sandbox, name }
+}
+
+const ProcessName = z
+  .string()
+  .meta({ description: 'The process that answered, where many stand behind a proxy', example: 'paysim-0:1' })
+
 export const SIMULATOR_ROUTES = [
   simulator(SIMULATOR_VERBS.about, {
     id: 'about',
@@ -115,6 +129,7 @@ export const SIMULATOR_ROUTES = [
     answer: z.object({
       name: z.literal('paysim'),
       version: z.string(),
+      process: ProcessName,
       uptimeSeconds: z.int(),
       sandboxes: z.array(z.string()),
       links: z.record(z.string(), z.string()),
@@ -122,6 +137,7 @@ export const SIMULATOR_ROUTES = [
     run: (sandboxes) => ({
       name: 'paysim' as const,
       version: VERSION,
+      process: PROCESS_NAME,
       uptimeSeconds: Math.floor(process.uptime()),
       sandboxes: sandboxes.sandboxes().map(({ name }) => name),
       links: {
@@ -141,8 +157,11 @@ export const SIMULATOR_ROUTES = [
   simulator(SIMULATOR_VERBS.list, {
     id: 'sandboxes.list',
     summary: 'List the sandboxes',
-    answer: listOf(SandboxDescription),
-    run: (sandboxes) => list(sandboxes.sandboxes().map((sandbox) => sandbox.describe())),
+    answer: listOf(SandboxDescription).extend({ process: ProcessName }),
+    run: (sandboxes) => ({
+      ...list(sandboxes.sandboxes().map((sandbox) => sandbox.describe())),
+      process: PROCESS_NAME,
+    }),
   }),
   simulator(SIMULATOR_VERBS.create, {
     id: 'sandboxes.create',
@@ -151,7 +170,8 @@ export const SIMULATOR_ROUTES = [
     status: 201,
     answer: SandboxDescription,
     refusals: [404, 409],
-    run: (sandboxes, { body }) => sandboxes.create(body as Parameters<Sandboxes['create']>[0]).describe(),
+    run: (sandboxes, { body, header }) =>
+      sandboxes.create(named(body as NewSandboxBody, header('sandbox-name'))).describe(),
   }),
   simulator(SIMULATOR_VERBS.get, {
     id: 'sandboxes.get',
@@ -166,8 +186,18 @@ export const SIMULATOR_ROUTES = [
     body: NewSandbox.omit({ name: true }).meta({ id: 'OpenedSandbox' }),
     answer: SandboxDescription,
     refusals: [404, 409],
-    run: (sandboxes, { params, body }) =>
-      sandboxes.sandbox(params.sandbox!, body as Parameters<Sandboxes['sandbox']>[1]).describe(),
+    query: z.object({
+      new: oneOf(['true', 'false'])
+        .default('false')
+        .meta({ description: 'true: refused when there is one of that name, whatever its settings' }),
+    }),
+    run(sandboxes, { params, body, query }) {
+      const options = body as Omit<NewSandboxBody, 'name'>
+      const name = params.sandbox!
+      return query.new === 'true'
+        ? sandboxes.create({ ...options, name }).describe()
+        : sandboxes.sandbox(name, options).describe()
+    },
   }),
   simulator(SIMULATOR_VERBS.remove, {
     id: 'sandboxes.remove',

@@ -85,6 +85,10 @@ export const SIMULATOR_VERBS = {
   metrics: verb<() => string>('GET /metrics'),
   list: verb<() => SandboxDescription[]>('GET /sandboxes', { answers: 'list' }),
   create: verb<(options: object) => SandboxDescription>('POST /sandboxes'),
+  /** A new sandbox of that name; refused when there is one. A proxy in front of many processes routes it by its path. */
+  createNamed: verb<(name: string, options: object) => SandboxDescription>('PUT /sandboxes/{sandbox}', {
+    always: { query: { new: true } },
+  }),
   get: verb<(name: string) => SandboxDescription>('GET /sandboxes/{sandbox}'),
   /** The sandbox of that name, created with these options when there is none; refused when it has others. */
   open: verb<(name: string, options: object) => SandboxDescription>('PUT /sandboxes/{sandbox}'),

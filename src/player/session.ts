@@ -6,6 +6,7 @@ import type { Eventually } from '../scenario-file/expectation.ts'
 import { type Scenario, sandboxAsWritten } from '../scenario-file/format.ts'
 import { fill } from '../scenario-file/placeholder.ts'
 import type { ScenarioStep, SimStep } from '../scenario-file/step.ts'
+import { uniqueName } from '../world/random.ts'
 import { Control } from './control.ts'
 import { destructiveCall } from './fit-for-target.ts'
 import { openReceiver } from './receiver.ts'
@@ -139,7 +140,8 @@ async function playAt(
 }
 
 async function openSandbox(simulator: Control, scenario: Scenario, secrets: Secrets) {
-  const sandbox = await simulator.must(verbRequest(SIMULATOR_VERBS.create, sandboxAsWritten(scenario)))
+  const asked = verbRequest(SIMULATOR_VERBS.createNamed, uniqueName('scenario-'), sandboxAsWritten(scenario))
+  const sandbox = await simulator.must(asked)
   const [name, apiKey, signingSecret] = [
     String(sandbox.name),
     String(sandbox.apiKey),

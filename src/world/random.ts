@@ -4,6 +4,9 @@
  */
 import { randomBytes } from 'node:crypto'
 
+/** A name of which there is no other, though many processes make names: eight hexadecimal digits after the prefix. */
+export const uniqueName = (prefix: string): string => `${prefix}${randomBytes(4).toString('hex')}`
+
 /** Four 32-bit words of the sfc32 generator. */
 export type RandomState = readonly [number, number, number, number]
 

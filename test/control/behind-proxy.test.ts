@@ -1,0 +1,58 @@
+/** What a proxy in front of many processes needs: it routes a request by the name of its sandbox. */
+import { expect, test } from 'vitest'
+import { connect } from '../../src/control-client.ts'
+import { openSimulator } from './shop.ts'
+
+const ask = async (path: string, method: string, body: unknown, headers: Record<string, string> = {}) => {
+  const simulator = openSimulator({ sandboxes: ['taken'] })
+  const request = new Request(`http://paysim.test/_sim${path}`, {
+    method,
+    headers,
+    body: JSON.stringify(body),
+  })
+  const response = await simulator.fetch(request)
+  return { status: response.status, body: (await response.json()) as Record<string, unknown> }
+}
+
+test('A new sandbox is put under its name, and is refused where there is one', async () => {
+  const put = (name: string) => ask(`/sandboxes/${name}?new=true`, 'PUT', {})
+  expect(await put('shop')).toMatchObject({ status: 200, body: { name: 'shop', apiKey: 'sk_staging_shop' } })
+  expect(await put('taken')).toMatchObject({ status: 409 })
+  expect(await ask('/sandboxes/taken', 'PUT', {})).toMatchObject({ status: 200 })
+})
+
+test('Without a name a sandbox takes the one that the proxy proposes', async () => {
+  const post = (body: object) => ask('/sandboxes', 'POST', body, { 'sandbox-name': 'a1b2' })
+  expect(await post({})).toMatchObject({ status: 201, body: { name: 'a1b2', apiKey: 'sk_staging_a1b2' } })
+  expect(await post({ name: 'a1b2' })).toMatchObject({ status: 201 })
+})
+
+test('A name that the proxy did not see is refused: later requests would go to another process', async () => {
+  expect(await ask('/sandboxes', 'POST', { name: 'shop' }, { 'sandbox-name': 'a1b2' })).toMatchObject({
+    status: 400,
+    body: { message: 'The proxy did not see the name shop; PUT /_sim/sandboxes/shop creates it' },
+  })
+})
+
+test('A client names every sandbox, and a copy after its source', async () => {
+  const simulator = openSimulator()
+  const { url } = await simulator.listen()
+  const client = connect(url)
+  expect((await client.create()).name).toMatch(/^sandbox-[0-9a-f]{8}$/)
+  const shop = await client.create({ name: 'shop' })
+  expect((await client.create({ from: shop })).name).toMatch(/^shop--[0-9a-f]{8}$/)
+  await expect(client.create({ name: 'shop' })).rejects.toMatchObject({ status: 409 })
+})
+
+test('The list, the overview and the metrics say which process answered', async () => {
+  const simulator = openSimulator()
+  const { process } = (await (await simulator.fetch(new Request('http://paysim.test/_sim'))).json()) as {
+    process: string
+  }
+  expect(process).toMatch(/:\d+$/)
+  const list = await simulator.fetch(new Request('http://paysim.test/_sim/sandboxes'))
+  expect(await list.json()).toMatchObject({ process })
+  expect(simulator.metrics()).toMatch(
+    new RegExp(`paysim_build_info\\{version=".+",process="${process}"\\} 1`),
+  )
+})
