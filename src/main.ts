@@ -191,6 +191,15 @@ function createProgram(): Command {
   })
 
   program
+    .command('profile')
+    .description('print the guesses that are values, as a file to correct for --profile')
+    .option('--check <FILE>', 'say what this file changes instead')
+    .action(async (options) => {
+      const { profile } = await import('./commands/profile.ts')
+      await profile(options)
+    })
+
+  program
     .command('sign')
     .description('print the headers of a webhook with this body')
     .argument('<body>', 'text, @FILE, or - for standard input')

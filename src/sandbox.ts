@@ -4,8 +4,8 @@ import { isDeepStrictEqual } from 'node:util'
 import { Agenda } from './agenda/agenda.ts'
 import { BehaviorEngine } from './behaviors/engine.ts'
 import { requireReadableMemory } from './behaviors/readable.ts'
+import { type Contract, contractOf, DEFAULT_CONTRACT } from './contract/contract.ts'
 import type { NotStored } from './contract/errors.ts'
-import { ID_PREFIXES } from './contract/ids.ts'
 import { RATE_LIMIT_REQUESTS } from './contract/limits.ts'
 import { seedFixture } from './control/fixture.ts'
 import { type GateServices, handleRequest } from './gate/gate.ts'
@@ -13,10 +13,12 @@ import { Idempotency } from './gate/idempotency.ts'
 import { Journal, type JournalEntry } from './gate/journal.ts'
 import { KeptMemory } from './gate/kept-memory.ts'
 import type { MaybePromise } from './gate/maybe-promise.ts'
-import { RateLimit } from './gate/rate-limit.ts'
+import { RateLimit, rateLimitHeaders } from './gate/rate-limit.ts'
 import { ReadCache } from './gate/read-cache.ts'
 import type { Answer, PlatformRequest } from './gate/request.ts'
+import { router } from './gate/routes.ts'
 import type { Log } from './log.ts'
+import { operationsUnder } from './operations/table.ts'
 import { Unit, type UnitServices } from './operations/unit.ts'
 import type { SandboxConfig } from './options/sandbox.ts'
 import type { ClockStart } from './options/values.ts'
@@ -27,6 +29,7 @@ import { databaseFile, removeSandboxFiles, snapshotFolder } from './store/files.
 import { type Snapshots, snapshots } from './store/snapshots.ts'
 import type { DatabaseSource } from './store/source.ts'
 import type { Store } from './store/store.ts'
+import { signerOf } from './webhooks/sign.ts'
 import { type Endpoint, Webhooks } from './webhooks/webhooks.ts'
 import { Clock, type ClockState, wallClock } from './world/clock.ts'
 import { createIds } from './world/ids.ts'
@@ -64,6 +67,7 @@ const CHANCES = 2
 export class Sandbox {
   readonly name: string
   readonly config: SandboxConfig
+  readonly contract: Contract
   /** The clock as it was when the sandbox was made. */
   readonly start: ClockState
   readonly clock = new Clock()
@@ -76,6 +80,7 @@ export class Sandbox {
   readonly agenda: Agenda
   readonly gateServices: GateServices
   readonly #random = new Random()
+  readonly #routed: (request: PlatformRequest) => PlatformRequest
   readonly #database: CurrentStore
   readonly #folder: string | undefined
   readonly #publicUrl: string | undefined
@@ -92,6 +97,8 @@ export class Sandbox {
   constructor(config: SandboxConfig, setup: SandboxSetup) {
     this.name = setup.name
     this.config = config
+    this.contract = contractOf(config.profile)
+    this.#routed = routedUnder(this.contract)
     this.start = startOf(config.clock)
     this.#keptClock = this.start
     this.#publicUrl = setup.publicUrl
@@ -99,6 +106,7 @@ export class Sandbox {
     this.#log = setup.log
     // D60: the window of a frozen clock never ends, so a limit that was not asked for would refuse for ever.
     this.rateLimit = new RateLimit(config.rateLimit ?? RATE_LIMIT_REQUESTS, {
+      windowMs: this.contract.rateWindowMs,
       refuses: () => config.rateLimit !== undefined || !this.clock.frozen,
     })
     const { name, folder, durability } = setup
@@ -107,7 +115,7 @@ export class Sandbox {
     this.journal = new Journal(undefined, undefined, memory)
     this.snapshots = snapshots(folder && snapshotFolder(folder, name), durability !== 'process', memory)
 
-    const { clock, journal, rateLimit } = this
+    const { clock, contract, journal, rateLimit } = this
     const database = new CurrentStore({ file: folder && databaseFile(folder, name), durability })
     this.#database = database
     database.watch({
@@ -123,6 +131,7 @@ export class Sandbox {
 
     const behaviors = new BehaviorEngine({
       clock,
+      contract,
       rateLimit,
       chances: new Random(config.seed, CHANCES),
       get store() {
@@ -130,14 +139,19 @@ export class Sandbox {
       },
     })
     this.behaviors = behaviors
-    const webhooks = new Webhooks(database, behaviors.deliveryFaults)
+    const webhooks = new Webhooks(database, behaviors.deliveryFaults, {
+      signer: signerOf(contract.profile.webhooks.signature),
+      retryDelaysMs: contract.retryDelaysMs,
+      attemptTimeoutMs: contract.attemptTimeoutMs,
+    })
     this.webhooks = webhooks
 
     const services: UnitServices = {
+      contract,
       get store() {
         return database.store
       },
-      ids: createIds(this.#random, ID_PREFIXES),
+      ids: createIds(this.#random, contract.idPrefixes, contract.profile.ids.length),
       staging: config.staging,
       bank: stagingBank(config.staging, (question) => behaviors.declines(question)),
       requireApproval: config.requireApproval,
@@ -165,7 +179,8 @@ export class Sandbox {
       clock,
       services,
       rateLimit,
-      idempotency: new Idempotency(),
+      rateLimitHeaders: rateLimitHeaders(contract.profile.rateLimit),
+      idempotency: new Idempotency(contract.keyRetentionMs),
       reads: new ReadCache(),
       journal,
       interruptions: behaviors,
@@ -199,7 +214,7 @@ export class Sandbox {
   }
 
   answer(request: PlatformRequest): MaybePromise<Answer> {
-    return handleRequest(this.gateServices, request)
+    return handleRequest(this.gateServices, this.#routed(request))
   }
 
   /** Called with the origin of every request with the right key, before its operation: URLs begin with it. */
@@ -269,8 +284,9 @@ export class Sandbox {
       // Seed data is no news, so no webhook tells of it and no behavior sees it.
       if (isNew && config.fixture) {
         const seeding: UnitServices = {
+          contract: services.contract,
           store,
-          ids: createIds(random, ID_PREFIXES),
+          ids: createIds(random, services.contract.idPrefixes, services.contract.profile.ids.length),
           staging: services.staging,
           bank: services.bank,
           requireApproval: services.requireApproval,
@@ -357,6 +373,13 @@ export class Sandbox {
       cause,
     })
   }
+}
+
+/** The app has routed the request under the defaults. */
+function routedUnder(contract: Contract): (request: PlatformRequest) => PlatformRequest {
+  if (contract === DEFAULT_CONTRACT) return (request) => request
+  const routeOf = router(operationsUnder(contract))
+  return (request) => ({ ...request, route: routeOf(request) })
 }
 
 const isSame = (one: ClockState, other: ClockState) =>

@@ -10,6 +10,7 @@ import { RULES } from '../src/conduct/rules.ts'
 import { DECISIONS } from '../src/contract/decisions.ts'
 import { DURATION_MAX_MS, formatDuration } from '../src/contract/duration.ts'
 import { CLOCK_MAX_MS, TESTER_LIMITS } from '../src/contract/limits.ts'
+import { PROFILE_KEYS } from '../src/contract/profile.ts'
 import { formatInstant } from '../src/contract/wire.ts'
 import { SANDBOX_ROUTES, SIMULATOR_ROUTES } from '../src/control/routes.ts'
 import { CATALOG } from '../src/gauntlet/catalog.ts'
@@ -92,6 +93,18 @@ const TABLES: Record<string, Record<string, () => string>> = {
       table(
         ['', 'Spec', 'Question', 'Choice', ''],
         DECISIONS.map(({ id, spec, topic, choice, mark }) => [id, spec, topic, choice, mark]),
+      ),
+  },
+  'profile.md': {
+    keys: () =>
+      table(
+        ['Key', 'Default', '', 'Decision'],
+        PROFILE_KEYS.map(({ key, fallback, help, decision }) => [
+          `\`${key}\``,
+          `\`${JSON.stringify(fallback)}\``,
+          help,
+          decision,
+        ]),
       ),
   },
   'conduct.md': {

@@ -10,6 +10,7 @@
  */
 import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
+import type { Contract } from '../contract/contract.ts'
 import { invalidField } from '../contract/errors.ts'
 import { TESTER_LIMITS } from '../contract/limits.ts'
 import type { Refund } from '../contract/refund.ts'
@@ -45,6 +46,7 @@ import {
 import { WaitingRefunds } from './waiting-refunds.ts'
 
 interface EngineServices {
+  contract: Contract
   clock: Clock
   rateLimit: RateLimit
   /** A generator of its own: drawing from the one that makes ids would change them. */
@@ -92,8 +94,9 @@ export class BehaviorEngine implements Interruptions {
       findEvent: (id) => services.store.events.find(id),
       onRollback: (takeBack) => this.#onRollback(takeBack),
     })
-    const { clock, rateLimit, chances } = services
+    const { clock, contract, rateLimit, chances } = services
     this.#services = {
+      contract,
       clock,
       rateLimit,
       chances,

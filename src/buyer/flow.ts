@@ -7,7 +7,7 @@
  */
 
 import type { Checkout } from '../contract/checkout.ts'
-import { invalidField, wrongState } from '../contract/errors.ts'
+import { alreadyInState, invalidField, wrongState } from '../contract/errors.ts'
 import { dollars } from '../contract/money.ts'
 import type { BuyerOptions } from '../contract/tester.ts'
 import {
@@ -243,7 +243,7 @@ interface StepsResult {
 
 function goThroughSteps(unit: Unit, checkoutId: string, wish: BuyerOptions, bank: Bank): StepsResult {
   const checkout = findCheckout(unit, checkoutId)
-  if (checkout.status !== 'pending') throw wrongState('Checkout', `already ${checkout.status}`)
+  if (checkout.status !== 'pending') throw alreadyInState('Checkout', checkout.status)
   let application = logInAsBuyer(unit, checkout)
   if (application.status === 'reviewing' && wish.method === undefined) return { checkout, application }
 

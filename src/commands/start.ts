@@ -1,6 +1,7 @@
 /** `paysim start`: listens, says where and how, and stops when it is told to. */
 import { once } from 'node:events'
 import type { BehaviorEngine } from '../behaviors/engine.ts'
+import type { ProfileChanges } from '../contract/profile.ts'
 import { didYouMean } from '../contract/suggest.ts'
 import type { Fixture } from '../control/fixture.ts'
 import { createLog, type Log } from '../log.ts'
@@ -20,7 +21,7 @@ function warnOfUnknown(environment: NodeJS.ProcessEnv, log: Log): void {
   }
 }
 
-export async function start({ scenario, fixture, ...given }: StartOptions): Promise<void> {
+export async function start({ scenario, fixture, profile, ...given }: StartOptions): Promise<void> {
   const { port, host, tls, tlsCaOut, tlsCert, tlsKey, ...options } = given
   const where = readOptions(ListenSettings, { port, host, tls, tlsCaOut, tlsCert, tlsKey })
   // A reader of standard error that goes away is no reason to stop.
@@ -33,6 +34,7 @@ export async function start({ scenario, fixture, ...given }: StartOptions): Prom
     ...options,
     log,
     fixture: fixture === undefined ? undefined : await readFixture(fixture),
+    profile: profile === undefined ? undefined : await readProfile(profile),
   })
   const { behaviors } = internalsOf(DEFAULT_SANDBOX)
   if (scenario !== undefined) await keepArmed(behaviors, scenario, stopped, createLog(log))
@@ -94,6 +96,11 @@ function stopSignal(): AbortSignal {
     })
   }
   return asked.signal
+}
+
+async function readProfile(file: string): Promise<ProfileChanges> {
+  const { readProfile } = await import('./profile.ts')
+  return readProfile(file)
 }
 
 async function readFixture(file: string): Promise<Fixture> {

@@ -4,7 +4,7 @@
  * The `error` of a body by status (D8). paysim never answers 502 and 504: they are for a scenario's `respond`, and for a
  * proxy's answer that `paysim/control` reports. 503 is a full disk (D58).
  */
-const STATUS_NAMES = {
+export const STATUS_NAMES = {
   400: 'Bad Request',
   401: 'Unauthorized',
   403: 'Forbidden',
@@ -28,10 +28,18 @@ export type ErrorStatus = keyof typeof STATUS_NAMES
 /** The `error` of a status; `Error 418` for a status without a name. */
 export const statusName = (status: number): string => STATUS_NAMES[status as ErrorStatus] ?? `Error ${status}`
 
+/** Which text of §7 the message is, so that a profile can say it in other words. */
+export interface RefusalText {
+  readonly name: string
+  readonly values: Readonly<Record<string, string>>
+}
+
 export class ApiError extends Error {
   readonly status: ErrorStatus
   readonly headers: Readonly<Record<string, string>>
   readonly details: Readonly<Record<string, unknown>>
+  /** Undefined for a refusal that no platform gets, such as the tester's. */
+  readonly text: RefusalText | undefined
 
   constructor(
     status: ErrorStatus,
@@ -39,13 +47,19 @@ export class ApiError extends Error {
     {
       headers = {},
       details = {},
-    }: { headers?: Record<string, string>; details?: Record<string, unknown> } = {},
+      text,
+    }: {
+      headers?: Record<string, string>
+      details?: Record<string, unknown>
+      text?: RefusalText
+    } = {},
   ) {
     super(message)
     this.name = 'ApiError'
     this.status = status
     this.headers = headers
     this.details = details
+    this.text = text
   }
 
   /** §2: `error`, `message` and, for some refusals, more fields such as `existingResourceId`. */

@@ -3,9 +3,10 @@
  * thrown is a bug: the answer is 500 without details.
  */
 import { z } from 'zod'
-import { ApiError, statusName } from './api-error.ts'
+import { ApiError, type ErrorStatus, statusName } from './api-error.ts'
 import { RATE_LIMIT_WINDOW_MS } from './limits.ts'
 import { shortened } from './shortened.ts'
+import { filledText, TEXTS, type TextName, type TextValues } from './texts.ts'
 
 export { ApiError, type ErrorStatus, statusName } from './api-error.ts'
 
@@ -21,20 +22,30 @@ export const ErrorBody = z
   })
   .meta({ id: 'Error' })
 
+function refusal(
+  status: ErrorStatus,
+  name: TextName,
+  values: TextValues = {},
+  more: { headers?: Record<string, string>; details?: Record<string, unknown> } = {},
+): ApiError {
+  return new ApiError(status, filledText(TEXTS[name], values), { ...more, text: { name, values } })
+}
+
 // 400: the caller can correct it
 
-export const missingField = (field: string) =>
-  new ApiError(400, `Missing required field: ${shortened(field)}`)
+export const missingField = (field: string) => refusal(400, 'missingField', { field: shortened(field) })
 export const invalidField = (field: string, rule: string) =>
-  new ApiError(400, `Invalid field: ${shortened(field)} ${rule}`)
+  refusal(400, 'invalidField', { field: shortened(field), rule })
+/** Only where a profile refuses unknown fields (D17). */
+export const unknownField = (field: string) => refusal(400, 'unknownField', { field: shortened(field) })
 export const invalidParameter = (name: string, rule: string) =>
-  new ApiError(400, `Invalid query parameter: ${shortened(name)} ${rule}`)
-export const malformedKey = () => new ApiError(400, 'Malformed Idempotency-Key')
-export const malformedJson = () => new ApiError(400, 'Malformed JSON body')
+  refusal(400, 'invalidParameter', { name: shortened(name), rule })
+export const malformedKey = () => refusal(400, 'malformedKey')
+export const malformedJson = () => refusal(400, 'malformedJson')
 export const malformedXSim = (rule: string) => new ApiError(400, `Malformed X-Sim: ${rule}`)
 export const malformedScenario = (problems: string) => new ApiError(400, `Malformed scenario: ${problems}`)
 export const amountTooLarge = (limit: 'refundable' | 'authorized') =>
-  new ApiError(400, `Amount exceeds the ${limit} amount`)
+  refusal(400, 'amountTooLarge', { limit })
 
 export const invalidOption = (sentence: string) => new ApiError(400, sentence)
 export const invalidSnapshot = (why: string) => new ApiError(400, `Invalid snapshot: ${why}`)
@@ -42,18 +53,18 @@ export const invalidSnapshot = (why: string) => new ApiError(400, `Invalid snaps
 // 401 with WWW-Authenticate (D42), 403
 
 export const invalidApiKey = () =>
-  new ApiError(401, 'Invalid API key', { headers: { 'www-authenticate': 'ApiKey' } })
+  refusal(401, 'invalidApiKey', {}, { headers: { 'www-authenticate': 'ApiKey' } })
 export const cardsOnly = (resources: 'checkouts' | 'authorizations') =>
-  new ApiError(403, `Platform keys can only refund card ${resources}`)
+  refusal(403, 'cardsOnly', { resources })
 
 // 404, 405. Another platform's resource has the same text as an unknown one (D21)
 
-export const notFound = (what: string) => new ApiError(404, `${what} not found`)
+export const notFound = (resource: string) => refusal(404, 'notFound', { resource })
 export const gateNotFound = (gate: string, meant: string) =>
   new ApiError(404, `Gate ${gate} not found: no armed behavior names it, and nothing waits at it${meant}`)
 export const routeNotFound = () => notFound('Route')
 export const methodNotAllowed = (allowed: readonly string[]) =>
-  new ApiError(405, 'Method not allowed', { headers: { allow: allowed.join(', ') } })
+  refusal(405, 'methodNotAllowed', {}, { headers: { allow: allowed.join(', ') } })
 
 // 401, 403, 408, 409, 417: refusals of the tester's API
 
@@ -73,25 +84,27 @@ export const notVerified = (message: string, details: Record<string, unknown>) =
 
 // 409: the present state does not allow it (D4)
 
-export const wrongState = (resource: string, state: string) => new ApiError(409, `${resource} is ${state}`)
+export const alreadyInState = (resource: string, state: string) =>
+  refusal(409, 'alreadyInState', { resource, state })
+export const wrongState = (resource: string, state: string) => refusal(409, 'wrongState', { resource, state })
+export const notInState = (resource: string, state: string, needed: string) =>
+  refusal(409, 'notInState', { resource, state, needed })
+export const notApproved = (resource: string) => refusal(409, 'notApproved', { resource })
+export const fullyRefunded = (resource: string) => refusal(409, 'fullyRefunded', { resource })
 export const externalIdTaken = (existingResourceId: string) =>
-  new ApiError(409, 'Customer with this external ID already exists', { details: { existingResourceId } })
-export const keyInFlight = () =>
-  new ApiError(409, 'A request with this Idempotency-Key is already in progress')
+  refusal(409, 'externalIdTaken', {}, { details: { existingResourceId } })
+export const keyInFlight = () => refusal(409, 'keyInFlight')
 
 // 413, 415, 422, 429, 500: the request itself
 
-export const bodyTooLarge = () => new ApiError(413, 'Request body is too large')
-export const wrongMediaType = () => new ApiError(415, 'Content-Type must be application/json')
+export const bodyTooLarge = () => refusal(413, 'bodyTooLarge')
+export const wrongMediaType = () => refusal(415, 'wrongMediaType')
 export const wrongContentEncoding = () =>
-  new ApiError(415, 'Content-Encoding must be identity', { headers: { 'accept-encoding': 'identity' } })
-export const keyReused = () =>
-  new ApiError(422, 'Idempotency-Key was already used with a different request body')
+  refusal(415, 'wrongContentEncoding', {}, { headers: { 'accept-encoding': 'identity' } })
+export const keyReused = () => refusal(422, 'keyReused')
 export const tooManyRequests = (retryAfterSeconds: number) =>
-  new ApiError(429, 'Too many requests, please try again later.', {
-    headers: { 'retry-after': String(retryAfterSeconds) },
-  })
-export const internalError = () => new ApiError(500, 'Internal server error')
+  refusal(429, 'tooManyRequests', {}, { headers: { 'retry-after': String(retryAfterSeconds) } })
+export const internalError = () => refusal(500, 'internalError')
 
 // 503: the disk is full (D58); the same request works when there is room
 
@@ -118,8 +131,6 @@ const EXAMPLES: readonly ApiError[] = [
   internalError(),
 ]
 
-/** The answer for a scenario's `respond` that has only a status: §7's example, or the name of the status. */
-export function exampleOf(status: number): Pick<ApiError, 'body' | 'headers'> {
-  const example = EXAMPLES.find((one) => one.status === status)
-  return example ?? { body: { error: statusName(status), message: statusName(status) }, headers: {} }
-}
+/** The refusal for a scenario's `respond` that has only a status: §7's example, or the name of the status. */
+export const exampleOf = (status: number): ApiError =>
+  EXAMPLES.find((one) => one.status === status) ?? new ApiError(status as ErrorStatus, statusName(status))

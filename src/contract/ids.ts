@@ -4,39 +4,42 @@
 import { z } from 'zod'
 
 export const ID_PREFIXES = {
-  checkout: 'chk',
-  authorization: 'auth',
-  refund: 'ref',
-  customer: 'cus',
-  payment_method: 'pm',
-  event: 'evt',
-  delivery: 'dlv',
-  message: 'msg',
-  application: 'app',
-  session: 'ses',
-  request: 'req',
+  checkout: 'chk_',
+  authorization: 'auth_',
+  refund: 'ref_',
+  customer: 'cus_',
+  payment_method: 'pm_',
+  event: 'evt_',
+  delivery: 'dlv_',
+  message: 'msg_',
+  application: 'app_',
+  session: 'ses_',
+  request: 'req_',
 } as const
 
 export type IdKind = keyof typeof ID_PREFIXES
 
-const KINDS = new Map(Object.entries(ID_PREFIXES).map(([kind, prefix]) => [prefix, kind])) as Map<
-  string,
-  IdKind
->
+/** Finds the kind by the prefix; undefined for a text that is not an id. No prefix begins with another. */
+export function kindFinder(prefixes: Readonly<Record<IdKind, string>>): (id: string) => IdKind | undefined {
+  const kinds = Object.entries(prefixes) as [IdKind, string][]
+  return (id) => kinds.find(([, prefix]) => id.startsWith(prefix))?.[0]
+}
 
-/** The kind by the prefix; undefined for a text that is not an id. */
-export const idKindOf = (id: string): IdKind | undefined => KINDS.get(id.slice(0, id.indexOf('_')))
+export const idKindOf = kindFinder(ID_PREFIXES)
 
-export const exampleId = (kind: IdKind) => `${ID_PREFIXES[kind]}_7Qm2ZxT9cLw4RbN8sVk1YdHf`
+/** What follows the prefix in examples; as long as a profile may ask for. */
+export const EXAMPLE_ID = '7Qm2ZxT9cLw4RbN8sVk1YdHfW3uJ6tXe5PqA0gBo4CnD8iEr2FyGzHKaLsMvNhOl'
+
+export const exampleId = (kind: IdKind) => `${ID_PREFIXES[kind]}${EXAMPLE_ID.slice(0, 24)}`
 
 /** The schema of an id in an answer. */
 export const id = (kind: IdKind) => z.string().meta({ example: exampleId(kind) })
 
 /** Requests are numbered as they arrive. */
-export const requestId = (number: number) => `${ID_PREFIXES.request}_${number}`
+export const requestId = (number: number) => `${ID_PREFIXES.request}${number}`
 
 /** NaN for a text that is not a request's id. */
 export function requestNumber(id: string): number {
-  const digits = idKindOf(id) === 'request' ? id.slice(ID_PREFIXES.request.length + 1) : ''
+  const digits = idKindOf(id) === 'request' ? id.slice(ID_PREFIXES.request.length) : ''
   return /^\d{1,15}$/.test(digits) ? Number(digits) : Number.NaN
 }

@@ -31,6 +31,25 @@ type Side = 'held' | 'wire'
 
 type Write = (value: unknown) => string
 
+/** The JSON of fields that are always the same, by their schema: the code does not hold them. */
+const CONSTANTS = new WeakMap<z.ZodType, string>()
+
+/** A field that always has this value (D39). */
+export function constant(value: unknown): z.ZodType {
+  const schema = z.unknown().meta({ const: value })
+  CONSTANTS.set(schema, JSON.stringify(value))
+  return schema
+}
+
+/** How the code calls the fields of an object, by their names on the wire. */
+const HELD_NAMES = new WeakMap<z.ZodObject, Readonly<Record<string, string>>>()
+
+/** An object whose fields have other names on the wire (D24). */
+export function renamed(schema: z.ZodObject, heldNames: Readonly<Record<string, string>>): z.ZodObject {
+  HELD_NAMES.set(schema, heldNames)
+  return schema
+}
+
 /** Makes a schema into the function that writes and thereby checks the values that the code holds. */
 export const writer = <Schema extends z.ZodType>(schema: Schema): ((value: z.output<Schema>) => string) =>
   whenFirstCalled(() => writerOf(schema, 'held', ''))
@@ -53,6 +72,8 @@ function writerOf(schema: z.ZodType, side: Side, path: string): Write {
   const refuse = (value: unknown): never => {
     throw new UnwritableAnswer(path, value)
   }
+  const text = CONSTANTS.get(schema)
+  if (text !== undefined) return () => text
   if (schema === JsonText) return (value) => (isString(value) ? value : refuse(value))
   if (schema === Money && side === 'held')
     return (value) => (isCount(value) ? formatMoney(value as Cents) : refuse(value))
@@ -94,9 +115,10 @@ function writerOf(schema: z.ZodType, side: Side, path: string): Write {
 
 type Fields = Readonly<Record<string, unknown>>
 
-function fieldsWriter({ shape }: z.ZodObject, side: Side, path: string): (value: Fields) => string {
-  const fields = Object.entries(shape as Record<string, z.ZodType>).map(([name, field]) => ({
-    name,
+function fieldsWriter(schema: z.ZodObject, side: Side, path: string): (value: Fields) => string {
+  const heldNames = HELD_NAMES.get(schema) ?? {}
+  const fields = Object.entries(schema.shape as Record<string, z.ZodType>).map(([name, field]) => ({
+    name: heldNames[name] ?? name,
     label: `${JSON.stringify(name)}:`,
     isOptional: field instanceof z.ZodOptional,
     write: writerOf(field, side, path + name),

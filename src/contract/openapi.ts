@@ -1,6 +1,5 @@
 /** Writes a schema into an OpenAPI 3.1 document. The document describes `z.input`, the JSON, for answers too. */
 import { z } from 'zod'
-import { PAGE_DEFAULT_ROWS } from './limits.ts'
 import type { JsonObject } from './wire.ts'
 
 /** The schemas that carry a name, each written once; the document refers to them by it. */
@@ -32,10 +31,14 @@ export const pathParameters = (path: string): JsonObject[] =>
   }))
 
 export function queryParameters(query: z.ZodType | undefined, components: Components): JsonObject[] {
-  if (!(query instanceof z.ZodObject)) return []
-  return Object.entries(query.shape).map(([name, field]) => {
+  // Parameters with other names are an object and what gives them the code's.
+  const given = query instanceof z.ZodPipe ? query.def.in : query
+  if (!(given instanceof z.ZodObject)) return []
+  return Object.entries(given.shape).map(([name, field]) => {
     const { description, ...schema } = components.reference(field as z.ZodType)
-    if (name === 'limit') schema.default = PAGE_DEFAULT_ROWS
+    // A default is no part of the input's schema.
+    const usual = (field as z.ZodType).meta()?.default
+    if (usual !== undefined) schema.default = usual
     return { name, in: 'query', ...(description !== undefined && { description }), schema }
   })
 }

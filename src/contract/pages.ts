@@ -2,15 +2,18 @@
 import { z } from 'zod'
 import { PAGE_DEFAULT_ROWS, PAGE_MAX_ROWS } from './limits.ts'
 
-const LIMIT_RULE = `must be a whole number from 1 to ${PAGE_MAX_ROWS}`
+export function limitOf(usual: number, max: number) {
+  const rule = `must be a whole number from 1 to ${max}`
+  return z
+    .string()
+    .regex(/^\d{1,4}$/, rule)
+    .transform(Number)
+    .refine((rows) => rows >= 1 && rows <= max, rule)
+    .default(usual)
+    .meta({ type: 'integer', minimum: 1, maximum: max, default: usual })
+}
 
-export const Limit = z
-  .string()
-  .regex(/^\d{1,3}$/, LIMIT_RULE)
-  .transform(Number)
-  .refine((rows) => rows >= 1 && rows <= PAGE_MAX_ROWS, LIMIT_RULE)
-  .default(PAGE_DEFAULT_ROWS)
-  .meta({ type: 'integer', minimum: 1, maximum: PAGE_MAX_ROWS, default: PAGE_DEFAULT_ROWS })
+export const Limit = limitOf(PAGE_DEFAULT_ROWS, PAGE_MAX_ROWS)
 
 /** The cursor hides a row's place in insertion order; inside it is that number. */
 export const Cursor = z
@@ -30,5 +33,8 @@ export const pageParameters = { limit: Limit, cursor: Cursor.optional() }
 /** A list with no filter of its own. */
 export const pageQuery = z.object(pageParameters)
 
+/** By this field a list is known. */
+export const HasMore = z.boolean()
+
 export const pageOf = <Item extends z.ZodType>(item: Item) =>
-  z.object({ data: z.array(item), hasMore: z.boolean(), nextCursor: z.string().nullable() })
+  z.object({ data: z.array(item), hasMore: HasMore, nextCursor: z.string().nullable() })

@@ -5,7 +5,6 @@
 import { z } from 'zod'
 import { approveAsBuyer, declineAsBuyer } from '../buyer/flow.ts'
 import { Checkout } from '../contract/checkout.ts'
-import { DECISIONS } from '../contract/decisions.ts'
 import { notFound } from '../contract/errors.ts'
 import { PAGE_DEFAULT_ROWS } from '../contract/limits.ts'
 import { PaymentMethod } from '../contract/payment-method.ts'
@@ -141,7 +140,7 @@ export function createControl(internals: SandboxInternals, remove: () => void): 
     snapshots: snapshotControl(internals),
 
     magic: () => magicValues(services.staging),
-    decisions: () => DECISIONS,
+    decisions: () => internals.contract.decisions,
   }
 }
 
@@ -174,6 +173,7 @@ function describe(internals: SandboxInternals): SandboxDescription {
     ...config,
     name,
     rateLimit: rateLimit.limit,
+    profile: config.profile ?? null,
     seed: config.seed ?? null,
     signingSecret: secretOf(internals),
     clock: { now: clock.now(), frozen: clock.frozen },

@@ -28,7 +28,7 @@ const eventOf = ({ body }: EventRow): Event => JSON.parse(body)
 export function emit(internals: SandboxInternals, type: string, resourceId: string): Event {
   const event = runUnit(internals, (unit) => {
     if (!isEventType(type)) throw invalidField('type', `must be one of ${EVENT_TYPES.join(', ')}`)
-    const resource = findResource(unit.store, resourceId)
+    const resource = findResource(unit.services, resourceId)
     if (!resource) throw notFound('Resource')
     if (!matchesEvent(`${resource.name}.*`, type))
       throw invalidField('type', `must be one of a ${resource.name}, as ${resourceId} is`)

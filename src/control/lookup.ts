@@ -11,7 +11,9 @@ import type { FoundResource } from './shapes.ts'
 
 /** Any resource by its id, as it is shown under `/v1`. */
 export function findAnyResource({ store, services }: SandboxInternals, id: string): FoundResource {
-  const found = findResource(store, id)
+  // What a request has written is committed first.
+  store.flush()
+  const found = findResource(services, id)
   if (!found) throw notFound('Resource')
   const schema: z.ZodType = RESOURCES[found.name]
   return { name: found.name, resource: z.encode(schema, shown(services, found)) as FoundResource['resource'] }

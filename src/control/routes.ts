@@ -577,6 +577,9 @@ export const SANDBOX_ROUTES = [
         choice: z.string(),
         mark: z.string(),
         spec: z.string(),
+        profile: z
+          .record(z.string(), z.unknown())
+          .meta({ description: 'The keys of the profile that say otherwise, with their values' }),
       })
       .meta({ id: 'Decision' }),
   }),

@@ -8,7 +8,7 @@
 import type { z } from 'zod'
 import type { Conduct, Ignored } from '../conduct/judge.ts'
 import type { Checkout } from '../contract/checkout.ts'
-import type { Decision } from '../contract/decisions.ts'
+import type { ProfiledDecision } from '../contract/contract.ts'
 import type { Event, EventType } from '../contract/event.ts'
 import type { PaymentMethod } from '../contract/payment-method.ts'
 import type { Refund } from '../contract/refund.ts'
@@ -251,7 +251,7 @@ export const SANDBOX_VERBS = {
   /** What can be typed in staging to get a known outcome. */
   magic: verb<() => MagicValue[]>('GET /magic', { answers: 'list' }),
   /** What the spec leaves open, and what was chosen. */
-  decisions: verb<() => readonly Decision[]>('GET /decisions', { answers: 'list' }),
+  decisions: verb<() => readonly ProfiledDecision[]>('GET /decisions', { answers: 'list' }),
 }
 
 export interface SandboxMethods extends MethodsOf<typeof SANDBOX_VERBS> {}

@@ -1,12 +1,16 @@
 /** Reference: staging's magic values, all endpoints, and the decisions where the spec is silent. */
-import type { Decision } from '../contract/decisions.ts'
+import type { ProfiledDecision } from '../contract/contract.ts'
 import { OPERATIONS } from '../operations/table.ts'
 import type { MagicValue } from '../staging/rules.ts'
 import { DataTable, Section } from './blocks.tsx'
 import { DashboardFrame } from './frame.tsx'
 import type { View } from './view.ts'
 
-export type ReferenceProps = { view: View; magic: readonly MagicValue[]; decisions: readonly Decision[] }
+export type ReferenceProps = {
+  view: View
+  magic: readonly MagicValue[]
+  decisions: readonly ProfiledDecision[]
+}
 
 export function ReferencePage({ view, magic, decisions }: ReferenceProps) {
   return (
@@ -66,7 +70,20 @@ export function ReferencePage({ view, magic, decisions }: ReferenceProps) {
           columns={[
             { label: 'no.', cell: ({ id }) => id },
             { label: 'about', cell: ({ topic }) => topic },
-            { label: 'choice', cell: ({ choice }) => choice, class: 'long' },
+            {
+              label: 'choice',
+              cell: ({ choice, profile }) => (
+                <>
+                  {choice}
+                  {Object.entries(profile).map(([key, value]) => (
+                    <div>
+                      Here <code>{key}</code> is <code>{JSON.stringify(value)}</code>.
+                    </div>
+                  ))}
+                </>
+              ),
+              class: 'long',
+            },
             { label: 'mark', cell: ({ mark }) => mark },
             { label: 'spec', cell: ({ spec }) => spec },
           ]}

@@ -1,5 +1,5 @@
 import type { Checkout, CheckoutCreate } from '../contract/checkout.ts'
-import { wrongState } from '../contract/errors.ts'
+import { notApproved } from '../contract/errors.ts'
 import { ZERO } from '../contract/money.ts'
 import type { PaymentMethod } from '../contract/payment-method.ts'
 import { type Moves, move } from './moves.ts'
@@ -43,8 +43,7 @@ export const approveCheckout = (checkout: Checkout, now: number): Checkout =>
 
 /** D7: without `requireApproval` a pending checkout can be confirmed too. */
 export function confirmCheckout(checkout: Checkout, requireApproval: boolean, now: number): Checkout {
-  if (requireApproval && checkout.status === 'pending')
-    throw wrongState('Checkout', 'not approved by the buyer yet')
+  if (requireApproval && checkout.status === 'pending') throw notApproved('Checkout')
   return move('Checkout', checkout, checkoutMoves.confirm, now)
 }
 

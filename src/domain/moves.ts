@@ -1,7 +1,7 @@
 /**
  * §3: every change of a resource's state is a row of its table of moves, and `move` is the only function that makes it.
  */
-import { wrongState } from '../contract/errors.ts'
+import { alreadyInState } from '../contract/errors.ts'
 
 /** The states that it may start from, the state after it, and the field that gets the time. */
 export interface Move<Status extends string, Field extends string> {
@@ -24,6 +24,6 @@ export function move<Resource extends Movable>(
   { from, to, stamps }: Move<Resource['status'], keyof Resource & string>,
   now: number,
 ): Resource {
-  if (!from.includes(resource.status)) throw wrongState(name, `already ${resource.status}`)
+  if (!from.includes(resource.status)) throw alreadyInState(name, resource.status)
   return { ...resource, status: to, updatedAt: now, ...(stamps && { [stamps]: now }) }
 }

@@ -1,6 +1,6 @@
 import type { Authorization } from '../contract/authorization.ts'
 import type { Checkout } from '../contract/checkout.ts'
-import { amountTooLarge, cardsOnly, wrongState } from '../contract/errors.ts'
+import { amountTooLarge, cardsOnly, fullyRefunded, notInState } from '../contract/errors.ts'
 import { type Cents, cents } from '../contract/money.ts'
 import type { Refund } from '../contract/refund.ts'
 import { type Moves, move } from './moves.ts'
@@ -44,9 +44,9 @@ export const authorizationCharge = (authorization: Authorization): Charge => ({
 export function requireRefundable(charge: Charge, amount: Cents): void {
   const { name, plural, charged, status, paymentMethodType } = charge
   if (paymentMethodType !== null && paymentMethodType !== 'card') throw cardsOnly(plural)
-  if (status !== charged) throw wrongState(name, `${status}, not ${charged}`)
+  if (status !== charged) throw notInState(name, status, charged)
   const refundable = charge.amount - charge.amountRefunded
-  if (refundable === 0) throw wrongState(name, 'already fully refunded')
+  if (refundable === 0) throw fullyRefunded(name)
   if (amount > refundable) throw amountTooLarge('refundable')
 }
 

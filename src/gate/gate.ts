@@ -29,7 +29,7 @@ import { parseBody, parseInput, requireReadable } from './input.ts'
 import type { InterruptionPlan, Interruptions, MatchedRequest, ReplacementAnswer } from './interruptions.ts'
 import type { Journal, JournalEntry } from './journal.ts'
 import { chain, type MaybePromise } from './maybe-promise.ts'
-import { type RateLimit, rateLimitHeaders, retryAfterSeconds } from './rate-limit.ts'
+import { type RateLimit, type RateLimitHeaders, retryAfterSeconds } from './rate-limit.ts'
 import type { ReadCache } from './read-cache.ts'
 import { type Answer, NO_STATUS, type PlatformRequest, type Route } from './request.ts'
 
@@ -39,6 +39,7 @@ export interface GateServices {
   readonly clock: Clock
   readonly services: UnitServices
   readonly rateLimit: RateLimit
+  readonly rateLimitHeaders: RateLimitHeaders
   readonly idempotency: Idempotency
   readonly reads: ReadCache
   readonly journal: Journal
@@ -91,10 +92,11 @@ function answerOrRefuse(open: OpenRequest): MaybePromise<Answer> {
 function finish({ gateServices, request, entry, claim }: OpenRequest, answer: Answer): Answer {
   claim?.release()
   if (request.connection?.destroyed) entry.leftByClient()
+  const now = gateServices.clock.now()
   answer.headers['content-type'] ??= 'application/json'
-  if (entry.rateLimit) Object.assign(answer.headers, rateLimitHeaders(entry.rateLimit))
+  if (entry.rateLimit) Object.assign(answer.headers, gateServices.rateLimitHeaders(entry.rateLimit, now))
   answer.headers['x-sim-request'] = entry.id
-  gateServices.journal.close(entry, answer, gateServices.clock.now())
+  gateServices.journal.close(entry, answer, now)
   return answer
 }
 
@@ -111,7 +113,7 @@ function passSteps(open: OpenRequest): MaybePromise<Answer> {
   const { operation, params } = requireRoute(request.route) // 404, 405
 
   entry.reached('body and media type')
-  requireReadable(request) // 413, 415
+  requireReadable(request, gateServices.services.contract.profile.requests.mediaType) // 413, 415
 
   entry.reached('idempotency key syntax')
   const key = operation.idempotent ? parseKey(request.idempotencyKeys) : undefined // 400
@@ -124,7 +126,7 @@ function passSteps(open: OpenRequest): MaybePromise<Answer> {
   if (key !== undefined) open.claim = claimKey(gateServices, operation, params, key, entry) // 409
   entry.decided(open.claim?.verdict ?? (operation.idempotent ? NO_KEY : KEY_NOT_HONORED))
   const recorded = open.claim?.replay() // 422
-  if (recorded) return answerOf(recorded, { 'idempotent-replayed': 'true' }) // D44
+  if (recorded) return answerOf(recorded, gateServices.services.contract.replayHeaders) // D44
 
   entry.reached('input')
   const input = parseInput(operation, params, body, request.query) // 400
@@ -243,31 +245,32 @@ function change(
   claim: KeyClaim | undefined,
   entry: JournalEntry,
 ): Promise<Performed> {
-  const { store, now } = unit
+  const { store, now, services } = unit
+  const { contract } = services
   const { subject } = entry
   return store.transact((undo) => {
     let performed: Performed
-    if (subject !== null) entry.foundSubject(findResource(store, subject))
+    if (subject !== null) entry.foundSubject(findResource(services, subject))
     try {
       performed = perform()
-      if (subject !== null) entry.leftSubject(findResource(store, subject))
+      if (subject !== null) entry.leftSubject(findResource(services, subject))
       entry.reached('commit')
     } catch (cause) {
       if (!(cause instanceof ApiError)) throw cause
       undo()
       unit.events.length = 0
-      performed = { status: cause.status, body: cause.json, location: null }
+      performed = { status: cause.status, body: contract.refusalJson(cause), location: null }
+      if (!contract.keptRefusals.has(cause.status)) return performed
     }
     claim?.record(store, performed, now)
     return performed
   })
 }
 
-const answerOf = ({ status, body, location }: Performed, headers: Record<string, string> = {}): Answer => ({
-  status,
-  body,
-  headers: location === null ? headers : { ...headers, location },
-})
+const answerOf = (
+  { status, body, location }: Performed,
+  headers: Readonly<Record<string, string>> = {},
+): Answer => ({ status, body, headers: location === null ? { ...headers } : { ...headers, location } })
 
 function refusal({ gateServices, entry, rolledBack }: OpenRequest, cause: unknown): Answer {
   const { report, interruptions } = gateServices
@@ -283,6 +286,7 @@ function refusal({ gateServices, entry, rolledBack }: OpenRequest, cause: unknow
     entry.failed(cause)
     report.bug(entry, cause)
   }
-  const { status, json, headers } = cause instanceof ApiError ? cause : internalError()
-  return { status, body: json, headers: { ...headers } }
+  const { contract } = gateServices.services
+  const refused = cause instanceof ApiError ? cause : internalError()
+  return { status: refused.status, body: contract.refusalJson(refused), headers: { ...refused.headers } }
 }

@@ -5,7 +5,7 @@
  * locked (D45). Its answer is recorded in the operation's own transaction, so there is no effect without a record.
  */
 import { keyInFlight, keyReused, malformedKey } from '../contract/errors.ts'
-import { IDEMPOTENCY_KEY_MAX_CHARS, IDEMPOTENCY_RETENTION_MS } from '../contract/limits.ts'
+import { IDEMPOTENCY_KEY_MAX_CHARS } from '../contract/limits.ts'
 import type { Input, Operation, Performed } from '../operations/operation.ts'
 import type { RecordedAnswer } from '../store/answers.ts'
 import type { Store } from '../store/store.ts'
@@ -48,6 +48,12 @@ const scopeOf = (operation: Operation, params: Input['params']) =>
 
 export class Idempotency {
   #inFlight = new Set<string>()
+  /** D46 */
+  readonly #keepMs: number
+
+  constructor(keepMs: number) {
+    this.#keepMs = keepMs
+  }
 
   /** Claims a key for one request, until it is released; refused while another request holds it. */
   claim(
@@ -63,11 +69,11 @@ export class Idempotency {
     if (this.#inFlight.has(name)) throw keyInFlight()
 
     const recorded = store.answers.find(key, scope)
-    if (recorded && now < recorded.createdAt + IDEMPOTENCY_RETENTION_MS) {
-      return new KeyClaim(key, scope, body, recorded, () => {})
+    if (recorded && now < recorded.createdAt + this.#keepMs) {
+      return new KeyClaim(key, scope, body, recorded, this.#keepMs, () => {})
     }
     this.#inFlight.add(name)
-    return new KeyClaim(key, scope, body, undefined, () => this.#inFlight.delete(name))
+    return new KeyClaim(key, scope, body, undefined, this.#keepMs, () => this.#inFlight.delete(name))
   }
 
   /** How many keys are held by requests in flight. */
@@ -79,6 +85,7 @@ export class Idempotency {
 export class KeyClaim {
   readonly #key: string
   readonly #scope: string
+  readonly #keepMs: number
   /** The body that came with the key this time. */
   readonly given: string
   readonly recorded: RecordedAnswer | undefined
@@ -91,12 +98,14 @@ export class KeyClaim {
     scope: string,
     given: string,
     recorded: RecordedAnswer | undefined,
+    keepMs: number,
     release: () => void,
   ) {
     this.#key = key
     this.#scope = scope
     this.given = given
     this.recorded = recorded
+    this.#keepMs = keepMs
     this.release = release
     this.isRepeated = recorded !== undefined && sameBody(recorded.request, given)
   }
@@ -117,7 +126,7 @@ export class KeyClaim {
 
   /** Stores the answer; called in the operation's transaction. */
   record({ answers }: Store, { status, body, location }: Performed, now: number): void {
-    answers.expire(now - IDEMPOTENCY_RETENTION_MS)
+    answers.expire(now - this.#keepMs)
     const request = this.given
     answers.insert({
       key: this.#key,

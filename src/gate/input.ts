@@ -7,6 +7,7 @@ import {
   invalidParameter,
   malformedJson,
   missingField,
+  unknownField,
   wrongMediaType,
 } from '../contract/errors.ts'
 import { isTooDeep } from '../contract/parsed-json.ts'
@@ -15,12 +16,16 @@ import type { JsonObject } from '../contract/wire.ts'
 import type { Input, Operation } from '../operations/operation.ts'
 import type { PlatformRequest } from './request.ts'
 
-/** D16: a body must have the type application/json; without a body no type is needed. */
-export function requireReadable({ method, body, contentType, header }: PlatformRequest): void {
+/** D16: a body must have the type application/json, unless the profile is lenient; without a body no type is needed. */
+export function requireReadable(
+  { method, body, contentType, header }: PlatformRequest,
+  mediaTypes: 'strict' | 'lenient',
+): void {
   if (method !== 'POST') return
   if (body === 'too large') throw bodyTooLarge()
   if (body.length > 0) requirePlainBody(header('content-encoding'))
-  if (body.length > 0 && mediaType(contentType) !== 'application/json') throw wrongMediaType()
+  if (mediaTypes === 'strict' && body.length > 0 && mediaType(contentType) !== 'application/json')
+    throw wrongMediaType()
 }
 
 const mediaType = (contentType: string | undefined) => contentType?.replace(/;.*/s, '').trim().toLowerCase()
@@ -70,7 +75,9 @@ function parse(
   throw refusal(result.error.issues[0]!, given)
 }
 
-function refusedField({ path, message }: z.core.$ZodIssue, given: JsonObject): Error {
+function refusedField(issue: z.core.$ZodIssue, given: JsonObject): Error {
+  if (issue.code === 'unrecognized_keys') return unknownField(issue.keys[0]!)
+  const { path, message } = issue
   const field = String(path[0])
   return Object.hasOwn(given, field) ? invalidField(field, message) : missingField(field)
 }

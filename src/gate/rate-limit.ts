@@ -3,6 +3,7 @@
  * request, and a refused request does not extend it (D34).
  */
 import { RATE_LIMIT_WINDOW_MS } from '../contract/limits.ts'
+import type { Profile } from '../contract/profile.ts'
 
 export interface RateLimitStatus {
   limit: number
@@ -101,9 +102,23 @@ export class RateLimit {
 export const retryAfterSeconds = ({ resetAt }: RateLimitStatus, now: number): number =>
   Math.max(1, Math.ceil((resetAt - now) / 1000))
 
-/** D35 */
-export const rateLimitHeaders = ({ limit, remaining, resetAt }: RateLimitStatus): Record<string, string> => ({
-  'x-ratelimit-limit': String(limit),
-  'x-ratelimit-remaining': String(remaining),
-  'x-ratelimit-reset': String(Math.ceil(resetAt / 1000)),
-})
+export type RateLimitHeaders = (status: RateLimitStatus, now: number) => Record<string, string>
+
+/** D35: the headers of every answer, by the names of the profile. */
+export function rateLimitHeaders({ headers, resetAs }: Profile['rateLimit']): RateLimitHeaders {
+  const resetOf: (status: RateLimitStatus, now: number) => number =
+    resetAs === 'unix' ? ({ resetAt }) => Math.ceil(resetAt / 1000) : retryAfterSeconds
+  const values = [
+    [headers.limit, ({ limit }: RateLimitStatus) => limit],
+    [headers.remaining, ({ remaining }: RateLimitStatus) => remaining],
+    [headers.reset, resetOf],
+  ] as const
+  const written = values.flatMap(([name, read]) =>
+    name === null ? [] : [[name.toLowerCase(), read] as const],
+  )
+  return (status, now) => {
+    const given: Record<string, string> = {}
+    for (const [name, read] of written) given[name] = String(read(status, now))
+    return given
+  }
+}

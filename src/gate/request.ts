@@ -7,6 +7,8 @@ export interface PlatformRequest {
   target: string
   /** Undefined where no operation has this path. */
   route: Route | undefined
+  /** As it is routed. */
+  path: string
   /** With its question mark; empty where there is none. */
   query: string
   apiKey: string | undefined

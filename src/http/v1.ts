@@ -64,7 +64,7 @@ function platformRequest(
   route: Route | undefined,
   body: PlatformRequest['body'],
 ): PlatformRequest {
-  const { method, raw, url } = c.req
+  const { method, raw, url, path } = c.req
   const incoming = c.env.incoming
   const origin = url.slice(0, url.indexOf('/', 'https://'.length))
   const target = incoming?.url ?? url.slice(origin.length)
@@ -75,6 +75,7 @@ function platformRequest(
   return {
     method,
     target,
+    path,
     route,
     query: question === -1 ? '' : target.slice(question),
     apiKey: header('x-api-key'),

@@ -21,7 +21,7 @@ export const postAuthorization = operation({
   status: 201,
   answer: Authorization,
   refusals: [404, 409],
-  location: ({ id }) => `/v1/authorizations/${id}`,
+  location: 'authorizations.get',
   run(unit, { body }) {
     const customer = findNamedCustomer(unit, body)
     const method = body.paymentMethodId

@@ -22,7 +22,7 @@ export const postCheckout = operation({
   status: 201,
   answer: Checkout,
   refusals: [],
-  location: ({ id }) => `/v1/checkouts/${id}`,
+  location: 'checkouts.get',
   run(unit, { body }) {
     const customer = unit.store.customers.findByExternalId(body.externalId)
     const checkout = createCheckout(unit.id('checkout'), body, customer?.id ?? null, unit.now)

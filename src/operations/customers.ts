@@ -13,7 +13,7 @@ export const postCustomer = operation({
   status: 201,
   answer: Customer,
   refusals: [409],
-  location: ({ id }) => `/v1/customers/${id}`,
+  location: 'customers.get',
   run(unit, { body }) {
     requireFreeExternalId(unit.store.customers.findByExternalId(body.externalId))
     return addCustomer(unit, body)

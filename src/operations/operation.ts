@@ -3,9 +3,11 @@
  * table are all made from these rows.
  */
 import type { z } from 'zod'
+import { type Contract, DEFAULT_CONTRACT } from '../contract/contract.ts'
 import { ENDPOINTS, type MethodOf, type OperationId, type PathOf } from '../contract/endpoints.ts'
 import type { ErrorStatus } from '../contract/errors.ts'
 import { writer } from '../contract/json-writer.ts'
+import { EmptyBody } from '../contract/reworded.ts'
 import type { Unit } from './unit.ts'
 
 /** The names in a path's braces: `id` for `/v1/checkouts/{id}`. */
@@ -30,8 +32,8 @@ export interface OperationDefinition<
   readonly answer: Answer
   /** Statuses of the refusals that only this operation has, besides those that every request can get. */
   readonly refusals: readonly ErrorStatus[]
-  /** Where a created resource can be read (D40). */
-  readonly location?: (answer: z.output<Answer>) => string
+  /** The operation that reads a created resource: its path is the Location (D40). */
+  readonly location?: OperationId
   readonly run: (
     unit: Unit,
     input: { params: PathParams<PathOf<Id>>; body: z.output<Body>; query: z.output<Query> },
@@ -43,15 +45,17 @@ export interface Operation {
   readonly id: OperationId
   readonly summary: string
   readonly method: MethodOf<OperationId>
-  readonly path: PathOf<OperationId>
+  readonly path: string
   readonly idempotent: boolean
-  readonly body?: z.ZodType
-  readonly query?: z.ZodType
+  readonly body: z.ZodType | undefined
+  readonly query: z.ZodType | undefined
   readonly status: 200 | 201
   readonly answer: z.ZodType
   readonly refusals: readonly ErrorStatus[]
   /** Runs the operation and writes its answer as JSON. An answer that does not match the schema throws. */
   readonly perform: (unit: Unit, input: Input) => Performed
+  /** The same under another profile's contract. */
+  readonly under: (contract: Contract) => Operation
 }
 
 /** Every status that the operation can answer: its own, and those that every request of its kind can get (D20). */
@@ -82,16 +86,41 @@ export function operation<
   Body extends z.ZodType = z.ZodUnknown,
   Query extends z.ZodType = z.ZodUnknown,
 >({ run, location, ...definition }: OperationDefinition<Id, Body, Query, Answer>): Operation {
-  const write = writer(definition.answer)
-  const [method, path] = ENDPOINTS[definition.id].split(' ') as [Operation['method'], Operation['path']]
-  return {
-    ...definition,
-    method,
-    path,
-    perform(unit, input) {
-      const answer = run(unit, input as Parameters<typeof run>[1])
-      const body = unit.textOf(answer) ?? write(answer)
-      return { status: definition.status, body, location: location ? location(answer) : null }
-    },
+  const [method = ''] = ENDPOINTS[definition.id].split(' ')
+  const under = (contract: Contract): Operation => {
+    const { body, query, answer } = definition
+    const schema = contract.schema(answer)
+    const write = writer(schema)
+    const status = definition.status === 201 ? contract.createdStatus : definition.status
+    const locate =
+      location && contract.profile.answers.location ? locator(contract.pathOf(location)) : nowhere
+    return {
+      ...definition,
+      method: method as Operation['method'],
+      path: contract.pathOf(definition.id),
+      body: body ? contract.schema(body) : noFields(method, contract),
+      query: query && contract.schema(query),
+      answer: schema,
+      status,
+      under,
+      perform(unit, input) {
+        const answer = run(unit, input as Parameters<typeof run>[1])
+        return { status, body: unit.textOf(answer) ?? write(answer), location: locate(answer) }
+      },
+    }
   }
+  return under(DEFAULT_CONTRACT)
+}
+
+/** Only where unknown fields are refused (D17), there is something to check. */
+function noFields(method: string, contract: Contract): z.ZodType | undefined {
+  const schema = contract.schema(EmptyBody)
+  return method === 'POST' && schema !== EmptyBody ? schema : undefined
+}
+
+const nowhere = () => null
+
+function locator(path: string): (answer: unknown) => string {
+  const [before = '', after = ''] = path.split('{id}')
+  return (answer) => `${before}${(answer as { id: string }).id}${after}`
 }

@@ -26,7 +26,7 @@ export const postCheckoutRefund = operation({
   status: 201,
   answer: Refund,
   refusals: [403, 404, 409],
-  location: ({ id }) => `/v1/refunds/${id}`,
+  location: 'refunds.get',
   run: (unit, { params, body }) => refundCheckout(unit, params.id, body.amount),
 })
 
@@ -38,7 +38,7 @@ export const postRefund = operation({
   status: 201,
   answer: Refund,
   refusals: [403, 404, 409],
-  location: ({ id }) => `/v1/refunds/${id}`,
+  location: 'refunds.get',
   run: (unit, { body }) =>
     body.checkoutId
       ? refundCheckout(unit, body.checkoutId, body.amount)

@@ -1,6 +1,6 @@
 /** Finds any resource by its id: the prefix of the id says in which table it is. */
 import type { ResourceName } from '../contract/event.ts'
-import { type IdKind, idKindOf } from '../contract/ids.ts'
+import type { IdKind } from '../contract/ids.ts'
 import type { Store } from '../store/store.ts'
 import type { UnitServices } from './unit.ts'
 
@@ -19,8 +19,8 @@ const TABLES = {
 
 const isResource = (kind: IdKind | undefined): kind is ResourceName => kind !== undefined && kind in TABLES
 
-export function findResource(store: Store, id: string): Resource | null {
-  const name = idKindOf(id)
+export function findResource({ store, contract }: UnitServices, id: string): Resource | null {
+  const name = contract.kindOf(id)
   if (!isResource(name)) return null
   const row = store[TABLES[name]].find(id)
   return row ? { name, row } : null

@@ -2,9 +2,9 @@
  * A unit of work is what runs inside one transaction: an operation, an item of the agenda that is due, or a request of a
  * buyer or a tester. It has one point in time, `now`, and everything it writes is committed together or not at all.
  */
-import { EventEnvelope, type EventType, RESOURCES, type ResourceName } from '../contract/event.ts'
+import type { Contract } from '../contract/contract.ts'
+import type { EventType, ResourceName } from '../contract/event.ts'
 import type { IdKind } from '../contract/ids.ts'
-import { writer } from '../contract/json-writer.ts'
 import type { Refund } from '../contract/refund.ts'
 import type { Bank } from '../staging/bank.ts'
 import type { StagingValues } from '../staging/rules.ts'
@@ -23,6 +23,7 @@ export type Timing = { afterMs: number } | 'unscheduled'
 
 /** The parts of a sandbox that a unit of work uses. */
 export interface UnitServices {
+  readonly contract: Contract
   readonly store: Store
   readonly ids: Ids<IdKind>
   readonly staging: StagingValues
@@ -39,12 +40,6 @@ export interface UnitServices {
 
 /** The due time of work that does not wait for the clock: it has a row too, at a time that no clock reaches. */
 export const NEVER = Number.MAX_SAFE_INTEGER
-
-const writeSnapshot = Object.fromEntries(
-  Object.entries(RESOURCES).map(([name, schema]) => [name, writer(schema)]),
-) as Record<ResourceName, (resource: unknown) => string>
-
-const writeEnvelope = writer(EventEnvelope)
 
 export class Unit {
   readonly services: UnitServices
@@ -66,6 +61,7 @@ export class Unit {
 
   /** Writes an event with the resource as it is now. */
   emit(type: EventType, resource: { id: string }): void {
+    const { writeSnapshot, writeEnvelope } = this.services.contract
     const name = type.slice(0, type.lastIndexOf('.')) as ResourceName
     const id = this.id('event')
     const data = writeSnapshot[name](resource)

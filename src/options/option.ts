@@ -94,8 +94,13 @@ const mapShape = <To>(shape: Options, change: (schema: z.ZodType) => z.ZodType):
   Object.fromEntries(Object.entries(shape).map(([name, schema]) => [name, change(schema)])) as To
 
 /** Without what says that it may be left out. */
-export const valueSchema = (schema: z.ZodType): z.ZodType =>
-  schema instanceof z.ZodDefault || schema instanceof z.ZodOptional ? (schema.unwrap() as z.ZodType) : schema
+export function valueSchema(schema: z.ZodType): z.ZodType {
+  const value =
+    schema instanceof z.ZodDefault || schema instanceof z.ZodOptional
+      ? (schema.unwrap() as z.ZodType)
+      : schema
+  return value instanceof z.ZodLazy ? (value.unwrap() as z.ZodType) : value
+}
 
 /** One option as the command line sees it, such as `--webhook-url` for `webhook.url`. */
 export interface CommandOption extends OptionMeta {

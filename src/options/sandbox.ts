@@ -1,7 +1,9 @@
 /** What a sandbox can be told. The comments are for hovering in an editor; a test holds that they say what the help says. */
 import { z } from 'zod'
+import { contractOf } from '../contract/contract.ts'
 import { formatDuration } from '../contract/duration.ts'
 import { RATE_LIMIT_REQUESTS, REFUND_DELAY_MS, TESTER_LIMITS } from '../contract/limits.ts'
+import { ProfileChanges } from '../contract/profile.ts'
 import type { Fixture } from '../control/fixture.ts'
 import { stagingValues } from '../staging/rules.ts'
 import { type Given, metaOf, type OptionMaker, type OptionMeta, option, required } from './option.ts'
@@ -152,6 +154,12 @@ export const SANDBOX_OPTIONS = {
     shared: true,
     copied: true,
   }),
+  /** Guesses about the service that are wrong, as keys of a profile. */
+  profile: sandboxOption(ProfileChanges, {
+    help: 'guesses about the service that are wrong, as keys of a profile',
+    shared: true,
+    copied: true,
+  }),
   /** The same seed, clock and requests give the same bytes. */
   seed: sandboxOption(wholeNumber(0, Number.MAX_SAFE_INTEGER), {
     help: 'the same seed, clock and requests give the same bytes',
@@ -196,7 +204,10 @@ export type SandboxConfig = z.output<typeof SandboxSettings> & {
 export type WebhookOptions = z.input<typeof WebhookOptions>
 
 export function sandboxConfig(name: string, given: SandboxOptions): SandboxConfig {
-  const config = readOptions(SandboxSettings, given)
+  const { profile } = readOptions(SandboxSettings.pick({ profile: true }), given)
+  // D48 is a key of the profile, and an option of its own.
+  const refundDelay = given.refundDelay ?? contractOf(profile).refundDelayMs
+  const config = readOptions(SandboxSettings, { ...given, refundDelay })
   return {
     ...config,
     apiKey: config.apiKey ?? apiKeyOf(name),

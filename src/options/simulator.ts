@@ -88,6 +88,12 @@ export const FILE_OPTIONS = {
     env: 'PAYSIM_FIXTURE',
     shared: false,
   }),
+  profile: option(nonEmptyText('a file'), {
+    help: 'guesses about the service that are wrong, as paysim profile prints them',
+    flag: '--profile',
+    placeholder: 'FILE',
+    env: 'PAYSIM_PROFILE',
+  }),
 }
 
 export const SIMULATOR_OPTIONS = {

@@ -1,7 +1,5 @@
 /** Sends one attempt of a delivery and returns what the receiver answered. */
-import { WEBHOOK_ATTEMPT_TIMEOUT_MS } from '../contract/limits.ts'
 import { stopwatch } from '../world/clock.ts'
-import type { SignedHeaders } from './sign.ts'
 
 export interface SendOutcome {
   /** The receiver's status, or null when it gave none. */
@@ -18,11 +16,12 @@ const RESPONSE_HEAD_BYTES = 1024
 export async function sendWebhook(
   url: string,
   body: string,
-  headers: Partial<SignedHeaders>,
+  headers: Readonly<Record<string, string>>,
+  timeoutMs: number,
   stopped: AbortSignal,
 ): Promise<SendOutcome> {
   const startedAt = stopwatch()
-  const timeout = AbortSignal.timeout(WEBHOOK_ATTEMPT_TIMEOUT_MS)
+  const timeout = AbortSignal.timeout(timeoutMs)
   try {
     const response = await fetch(url, {
       method: 'POST',
@@ -33,7 +32,7 @@ export async function sendWebhook(
     })
     return { status: response.status, ...since(startedAt), response: await head(response), error: null }
   } catch (cause) {
-    const error = timeout.aborted ? `no answer within ${WEBHOOK_ATTEMPT_TIMEOUT_MS / 1000} s` : reason(cause)
+    const error = timeout.aborted ? `no answer within ${timeoutMs / 1000} s` : reason(cause)
     return { status: null, ...since(startedAt), response: null, error }
   }
 }

@@ -3,6 +3,7 @@
  * of id, timestamp and the bytes of the body. The key is the secret's decoded bytes.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { Profile } from '../contract/profile.ts'
 import { wallClock } from '../world/clock.ts'
 
 export interface SignedHeaders {
@@ -62,6 +63,39 @@ export interface VerifyingOptions {
    */
   at?: SigningTime | undefined
 }
+
+type SignatureProfile = Profile['webhooks']['signature']
+
+/** How a sandbox signs: the headers of a delivery, and the lower-case name of the one with the signature. */
+export interface Signer {
+  readonly header: string
+  sign(body: string, signing: { secret: string; id: string; at: number }): Record<string, string>
+}
+
+/** D36: the scheme of a profile. Only Standard Webhooks decodes the secret; the others take its text as the key. */
+export function signerOf({ scheme, prefix, ...headers }: SignatureProfile): Signer {
+  const [header, idHeader, timestampHeader] = [headers.header, headers.idHeader, headers.timestampHeader].map(
+    (name) => name?.toLowerCase(),
+  )
+  const signature: Record<SignatureProfile['scheme'], typeof signatureOf> = {
+    standard: signatureOf,
+    timestamped: (secret, _, timestamp, body) => `t=${timestamp},v1=${hexOf(secret, `${timestamp}.${body}`)}`,
+    hex: (secret, _, __, body) => `${prefix}${hexOf(secret, body)}`,
+  }
+  return {
+    header: header!,
+    sign(body, { secret, id, at }) {
+      const timestamp = String(Math.floor(at / 1000))
+      return {
+        ...(idHeader && { [idHeader]: id }),
+        ...(timestampHeader && { [timestampHeader]: timestamp }),
+        [header!]: signature[scheme](secret, id, timestamp, body),
+      }
+    },
+  }
+}
+
+const hexOf = (secret: string, text: WebhookBody) => createHmac('sha256', secret).update(text).digest('hex')
 
 /** The headers that make a body a signed webhook. */
 export function signWebhook(body: WebhookBody, { secret, id, at }: SigningOptions): SignedHeaders {

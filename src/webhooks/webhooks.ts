@@ -6,7 +6,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { matchesEvent } from '../contract/event.ts'
 import type { IdKind } from '../contract/ids.ts'
-import { WEBHOOK_RETRY_DELAYS_MS } from '../contract/limits.ts'
 import type { CurrentStore } from '../store/current-store.ts'
 import type { DeliveryRow } from '../store/deliveries.ts'
 import type { EventRow } from '../store/events.ts'
@@ -14,7 +13,7 @@ import type { Store } from '../store/store.ts'
 import { wallClock } from '../world/clock.ts'
 import type { Ids } from '../world/ids.ts'
 import { type SendOutcome, sendWebhook } from './send.ts'
-import type { SignedHeaders } from './sign.ts'
+import type { Signer } from './sign.ts'
 
 export interface Endpoint {
   url: string
@@ -30,6 +29,15 @@ export interface OutgoingWebhook {
   id: string
   secret: string
   at: number
+  signer: Signer
+}
+
+/** What a profile says of deliveries. */
+export interface DeliveryRules {
+  readonly signer: Signer
+  /** The pauses after failed attempts (D49). */
+  readonly retryDelaysMs: readonly number[]
+  readonly attemptTimeoutMs: number
 }
 
 /** How behaviors change deliveries. */
@@ -40,7 +48,7 @@ export interface DeliveryFaults {
    */
   deliveries(event: EventRow): readonly { event: EventRow; afterMs: number }[]
   /** The headers and the body to send. */
-  outgoing(event: EventRow, webhook: OutgoingWebhook): { body: string; headers: Partial<SignedHeaders> }
+  outgoing(event: EventRow, webhook: OutgoingWebhook): { body: string; headers: Record<string, string> }
 }
 
 /** The part of a unit of work (`Unit`) that a delivery needs. */
@@ -56,11 +64,13 @@ export type DeliveryResult = { delivery: DeliveryRow; event: EventRow; outcome: 
 export class Webhooks {
   readonly #database: CurrentStore
   readonly #faults: DeliveryFaults
+  readonly #rules: DeliveryRules
   #stopped = new AbortController()
 
-  constructor(database: CurrentStore, faults: DeliveryFaults) {
+  constructor(database: CurrentStore, faults: DeliveryFaults, rules: DeliveryRules) {
     this.#database = database
     this.#faults = faults
+    this.#rules = rules
   }
 
   /** Ends the attempts under way when another database replaces the one that has their deliveries. */
@@ -112,10 +122,11 @@ export class Webhooks {
         this.#giveUp(unit, delivery, event, endpoint ? 'the endpoint is disabled' : 'there is no endpoint')
     }
     // The machine's time, not the sandbox's: a receiver compares it with its own (D38).
-    const outgoing = { body: event.body, id: event.id, secret: endpoint.secret, at: wallClock() }
+    const { signer, attemptTimeoutMs } = this.#rules
+    const outgoing = { body: event.body, id: event.id, secret: endpoint.secret, at: wallClock(), signer }
     const { body, headers } = this.#faults.outgoing(event, outgoing)
-    const outcome = await sendWebhook(endpoint.url, body, headers, this.#stopped.signal)
-    const signature = headers['webhook-signature'] ?? ''
+    const outcome = await sendWebhook(endpoint.url, body, headers, attemptTimeoutMs, this.#stopped.signal)
+    const signature = headers[signer.header] ?? ''
     return (unit) => this.#record(unit, delivery, event, endpoint, signature, outcome)
   }
 
@@ -139,7 +150,7 @@ export class Webhooks {
     })
     const delivered = outcome.status !== null && outcome.status >= 200 && outcome.status < 300
     const gone = outcome.status === 410
-    const retryAfterMs = delivered || gone ? undefined : WEBHOOK_RETRY_DELAYS_MS[number - 1]
+    const retryAfterMs = delivered || gone ? undefined : this.#rules.retryDelaysMs[number - 1]
     if (gone && isDeepStrictEqual(this.endpoint, endpoint)) this.setEndpoint({ ...endpoint, disabledAt: now })
     if (retryAfterMs !== undefined) unit.schedule('webhook.deliver', delivery.id, { afterMs: retryAfterMs })
     const status = delivered ? 'delivered' : retryAfterMs === undefined ? 'failed' : 'pending'

@@ -1,23 +1,24 @@
 /**
  * D13: a prefix that names the kind, and 24 characters. The first six are the count of numbers drawn before, so ids
- * sort in the order in which they were made and an index grows at its end; the other eighteen are random.
+ * sort in the order in which they were made and an index grows at its end; the others are random.
  */
 import { customRandom } from 'nanoid'
 import type { Random } from './random.ts'
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+const CHARS = 24
 const COUNT_CHARS = 6
-const RANDOM_CHARS = 18
 
 export type Ids<Kind extends string> = (kind: Kind) => string
 
-/** `prefixes` has the prefix of every kind of id. */
+/** `prefixes` has the prefix of every kind of id; `chars` follow it. */
 export function createIds<Kind extends string>(
   random: Random,
   prefixes: Readonly<Record<Kind, string>>,
+  chars = CHARS,
 ): Ids<Kind> {
-  const draw = customRandom(ALPHABET, RANDOM_CHARS, (count) => random.bytes(count))
-  return (kind) => `${prefixes[kind]}_${sortable(random.drawn())}${draw()}`
+  const draw = customRandom(ALPHABET, chars - COUNT_CHARS, (count) => random.bytes(count))
+  return (kind) => `${prefixes[kind]}${sortable(random.drawn())}${draw()}`
 }
 
 /** A number in base 62. The alphabet is in ASCII's order, so the texts sort as the numbers do. */

@@ -26,6 +26,7 @@ const GIVEN = {
   requireApproval: true,
   conduct: { ignore: { C7: 'legacy importer' } },
   staging: { verificationCode: '111111' },
+  profile: { ids: { length: 16 } },
   seed: 5,
   clock: 'frozen@2026-01-01T00:00:00Z',
   fixture: { customers: [{ externalId: 'c' }] },
@@ -86,7 +87,7 @@ describe('a config', () => {
 
   test('shares with every sandbox what only one need not have', () => {
     expect(Object.keys(sharedOptions(GIVEN)).sort()).toEqual(
-      ['clock', 'conduct', 'rateLimit', 'refundDelay', 'requireApproval', 'staging'].sort(),
+      ['clock', 'conduct', 'profile', 'rateLimit', 'refundDelay', 'requireApproval', 'staging'].sort(),
     )
   })
 

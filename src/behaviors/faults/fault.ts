@@ -2,6 +2,7 @@
  * A fault turns the words of a behavior's `do` into functions that act on a request, a refund or a delivery. When and how
  * often it acts is decided by the behavior; which functions exist is all that the engine knows of a fault.
  */
+import type { Contract } from '../../contract/contract.ts'
 import type { MatchedRequest, ReplacementAnswer } from '../../gate/interruptions.ts'
 import type { RateLimit, RequestWindows } from '../../gate/rate-limit.ts'
 import type { Answer } from '../../gate/request.ts'
@@ -15,6 +16,7 @@ import type { WaitingRefunds } from '../waiting-refunds.ts'
 
 /** The parts of a sandbox that faults use. */
 export interface FaultServices {
+  readonly contract: Contract
   readonly clock: Clock
   /** The one that the sandbox applies to every request. */
   readonly rateLimit: RateLimit

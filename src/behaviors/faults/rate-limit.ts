@@ -1,6 +1,6 @@
 import { formatDuration } from '../../contract/duration.ts'
 import { tooManyRequests } from '../../contract/errors.ts'
-import { RATE_LIMIT_REQUESTS, RATE_LIMIT_WINDOW_MS } from '../../contract/limits.ts'
+import { RATE_LIMIT_REQUESTS } from '../../contract/limits.ts'
 import { RateLimit, retryAfterSeconds } from '../../gate/rate-limit.ts'
 import type { Fault } from './fault.ts'
 
@@ -8,10 +8,10 @@ export const rateLimit: Fault<'rateLimit'> = {
   sentence:
     'Counts each IP against another limit, with the answer and the headers of the real one; `exhausted` refuses every request.',
   place: 'request',
-  prepare({ rateLimit: words }, { clock, rateLimit: sandboxLimit, rateWindows }) {
+  prepare({ rateLimit: words }, { clock, contract, rateLimit: sandboxLimit, rateWindows }) {
     const exhausted = 'exhausted' in words
     const usual = sandboxLimit.limit === 'off' ? RATE_LIMIT_REQUESTS : sandboxLimit.limit
-    const { limit, window = RATE_LIMIT_WINDOW_MS } = exhausted ? { limit: usual } : words
+    const { limit, window = contract.rateWindowMs } = exhausted ? { limit: usual } : words
     const counter = new RateLimit(limit, { windowMs: window, ...(rateWindows && { windows: rateWindows }) })
     return {
       does: exhausted

@@ -1,11 +1,10 @@
-import { exampleOf } from '../../contract/errors.ts'
 import type { Fault } from './fault.ts'
 
 export const respond: Fault<'respond'> = {
   sentence: 'Answers in the operation’s place; an Idempotency-Key keeps the answer only with `stored: true`.',
   place: 'request',
-  prepare({ respond: { status, json, headers = {} }, stored = false }) {
-    const usual = status < 400 ? { body: {}, headers: {} } : exampleOf(status)
+  prepare({ respond: { status, json, headers = {} }, stored = false }, { contract }) {
+    const usual = status < 400 ? { body: {}, headers: {} } : contract.exampleOf(status)
     const body = WITHOUT_CONTENT.includes(status) ? '' : JSON.stringify(json ?? usual.body)
     return {
       does: `answers ${status}${stored ? ', and the key keeps it' : ''}`,

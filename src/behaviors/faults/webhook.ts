@@ -1,6 +1,5 @@
 import { formatDuration } from '../../contract/duration.ts'
 import type { DoOf } from '../../scenario-file/behavior.ts'
-import { type SignedHeaders, signWebhook } from '../../webhooks/sign.ts'
 import type { OutgoingWebhook } from '../../webhooks/webhooks.ts'
 import type { SignatureFault } from '../delivery-plan.ts'
 import type { Fault } from './fault.ts'
@@ -42,16 +41,16 @@ const WRONG_SECRET = 'whsec_bm9ib2R5IHNpZ25zIGFueXRoaW5nIHdpdGggdGhpcyBvbmU='
 export function signWithFault(
   webhook: OutgoingWebhook,
   sign: SignatureFault,
-): { body: string; headers: Partial<SignedHeaders> } {
-  const { body, ...signing } = webhook
+): { body: string; headers: Record<string, string> } {
+  const { body, signer, ...signing } = webhook
   if (sign === 'stale')
-    return { body, headers: signWebhook(body, { ...signing, at: signing.at - STALE_BY_MS }) }
+    return { body, headers: signer.sign(body, { ...signing, at: signing.at - STALE_BY_MS }) }
   if (sign === 'wrong-secret')
-    return { body, headers: signWebhook(body, { ...signing, secret: WRONG_SECRET }) }
-  const headers = signWebhook(body, signing)
+    return { body, headers: signer.sign(body, { ...signing, secret: WRONG_SECRET }) }
+  const headers = signer.sign(body, signing)
   if (sign === 'tampered') return { body: `${body.slice(0, -1)},"tampered":true}`, headers }
   if (sign === 'missing') {
-    const { 'webhook-signature': _, ...unsigned } = headers
+    const { [signer.header]: _, ...unsigned } = headers
     return { body, headers: unsigned }
   }
   return { body, headers }

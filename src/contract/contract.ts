@@ -1,0 +1,132 @@
+/**
+ * The contract under a profile: the schemas, tables and headers that everything under /v1 is made with. It is built once
+ * for each profile and held by the sandboxes that have it. What paysim itself says, to testers and in scenarios, has the
+ * defaults' words under every profile.
+ */
+import { type ApiError, type RefusalText, statusName } from './api-error.ts'
+import { DECISIONS, type Decision } from './decisions.ts'
+import { parseDuration } from './duration.ts'
+import { ENDPOINTS, type OperationId } from './endpoints.ts'
+import { exampleOf } from './errors.ts'
+import { EventEnvelope, type EventType, RESOURCES, type ResourceName } from './event.ts'
+import { EXAMPLE_ID, ID_PREFIXES, type IdKind, kindFinder } from './ids.ts'
+import { writer } from './json-writer.ts'
+import { changedKeys, completed, type Profile, type ProfileChanges } from './profile.ts'
+import { type Reword, rewording } from './reworded.ts'
+import { filledText, type TextName } from './texts.ts'
+import type { JsonObject } from './wire.ts'
+
+export class Contract {
+  readonly profile: Profile
+  readonly changes: ProfileChanges
+  /** A schema in the profile's words; itself under the defaults. */
+  readonly schema: Reword
+  readonly idPrefixes: Readonly<Record<IdKind, string>>
+  /** The kind of an id by its prefix; undefined for a text that is none. */
+  readonly kindOf: (id: string) => IdKind | undefined
+  readonly createdStatus: 200 | 201
+  readonly replayHeaders: Readonly<Record<string, string>>
+  readonly keyRetentionMs: number
+  /** The statuses of the operation's own refusals that a key keeps (D43). */
+  readonly keptRefusals: ReadonlySet<number>
+  readonly rateWindowMs: number
+  readonly refundDelayMs: number
+  readonly retryDelaysMs: readonly number[]
+  readonly attemptTimeoutMs: number
+  readonly writeSnapshot: Readonly<Record<ResourceName, (resource: unknown) => string>>
+  readonly writeEnvelope: (event: { id: string; type: EventType; timestamp: number; data: string }) => string
+
+  constructor(changes: ProfileChanges) {
+    const profile = completed(changes)
+    const { ids, answers, idempotency, rateLimit, refunds, webhooks } = profile
+    this.changes = changes
+    this.profile = profile
+    this.schema = rewording(profile)
+    this.idPrefixes = { ...ID_PREFIXES, ...ids.prefixes }
+    this.kindOf = kindFinder(this.idPrefixes)
+    this.createdStatus = answers.created
+    this.replayHeaders =
+      idempotency.replayHeader === null ? {} : { [idempotency.replayHeader.toLowerCase()]: 'true' }
+    this.keyRetentionMs = parseDuration(idempotency.keep)
+    this.keptRefusals = new Set<number>(idempotency.keptRefusals)
+    this.rateWindowMs = parseDuration(rateLimit.window)
+    this.refundDelayMs = parseDuration(refunds.delay)
+    this.retryDelaysMs = webhooks.retries.map(parseDuration)
+    this.attemptTimeoutMs = parseDuration(webhooks.timeout)
+    this.writeSnapshot = Object.fromEntries(
+      Object.entries(RESOURCES).map(([name, schema]) => [name, writer(this.schema(schema))]),
+    ) as Contract['writeSnapshot']
+    this.writeEnvelope = writer(this.schema(EventEnvelope))
+  }
+
+  /** The path of an operation, such as `/v1/refunds/{id}`. */
+  pathOf(id: OperationId): string {
+    const paths: Partial<Record<OperationId, string>> = this.profile.paths
+    return paths[id] ?? ENDPOINTS[id].slice(ENDPOINTS[id].indexOf('/'))
+  }
+
+  /** The body of a refusal under /v1, in the words of D8. */
+  refusalBody({ status, message, details, text }: ApiError): JsonObject {
+    return { error: this.nameOf(status), message: text ? this.#messageOf(text) : message, ...details }
+  }
+
+  refusalJson(refusal: ApiError): string {
+    return JSON.stringify(this.refusalBody(refusal))
+  }
+
+  /** The answer for a scenario's `respond` that has only a status. */
+  exampleOf(status: number): { body: JsonObject; headers: Readonly<Record<string, string>> } {
+    const example = exampleOf(status)
+    return { body: this.refusalBody(example), headers: example.headers }
+  }
+
+  /** D8: the word of a status. */
+  nameOf(status: number): string {
+    const names: Readonly<Record<string, string>> = this.profile.errors.names
+    return names[status] ?? statusName(status)
+  }
+
+  #messageOf({ name, values }: RefusalText): string {
+    const { errors, states } = this.profile
+    const words: Readonly<Record<string, string>> =
+      states[(values.resource ?? '').toLowerCase() as keyof typeof states] ?? {}
+    const { state = '', needed = '' } = values
+    return filledText(errors.texts[name as TextName], {
+      ...values,
+      state: words[state] ?? state,
+      needed: words[needed] ?? needed,
+    })
+  }
+
+  exampleId(kind: IdKind): string {
+    return `${this.idPrefixes[kind]}${EXAMPLE_ID.slice(0, this.profile.ids.length)}`
+  }
+
+  /** The decisions, each with what the profile says otherwise. */
+  get decisions(): readonly ProfiledDecision[] {
+    const changed = changedKeys(this.changes)
+    return DECISIONS.map((decision) => ({
+      ...decision,
+      profile: Object.fromEntries(
+        changed.filter((row) => row.decision === decision.id).map(({ key, value }) => [key, value]),
+      ),
+    }))
+  }
+}
+
+export interface ProfiledDecision extends Decision {
+  /** The keys of the profile that say otherwise, with their values. */
+  profile: Record<string, unknown>
+}
+
+/** By their changes as JSON: many sandboxes have the same profile. */
+const contracts = new Map<string, Contract>()
+
+export function contractOf(changes: ProfileChanges = {}): Contract {
+  const text = JSON.stringify(changes)
+  const contract = contracts.get(text) ?? new Contract(changes)
+  contracts.set(text, contract)
+  return contract
+}
+
+export const DEFAULT_CONTRACT = contractOf()

@@ -1,0 +1,94 @@
+/** What is wrong with a profile though each of its values is right: names that cannot be told apart, and the like. */
+import { RESOURCES } from './event.ts'
+import { ID_PREFIXES } from './ids.ts'
+import type { Profile } from './profile.ts'
+import { TEXTS, wordsOf } from './texts.ts'
+
+export interface Contradiction {
+  readonly path: readonly string[]
+  readonly message: string
+}
+
+/** `reads` has the usual paths of the reads. */
+export function contradictions(profile: Profile, reads: Readonly<Record<string, string>>): Contradiction[] {
+  const { ids, states, events, lists, paths } = profile
+  const { items, hasMore, nextCursor, limit, cursor } = lists
+  return [
+    ...alike(['ids', 'prefixes'], { ...ID_PREFIXES, ...ids.prefixes }, (one, other) => one.startsWith(other)),
+    ...Object.entries(states).flatMap(([resource, words]) => alike(['states', resource], words)),
+    ...alike(['events'], events),
+    ...alike(['lists'], { items, hasMore, nextCursor }),
+    ...alike(['lists'], { limit, cursor }),
+    ...likeFilters({ limit, cursor }),
+    ...(lists.size > lists.maxSize
+      ? [{ path: ['lists', 'size'], message: `must be at most lists.maxSize, ${lists.maxSize}` }]
+      : []),
+    ...Object.entries(paths).flatMap(([id, path]) => otherNames(id, path, reads[id]!)),
+    ...alike(['paths'], paths, (one, other) => withoutNames(one) === withoutNames(other)),
+    ...Object.entries(profile.errors.texts).flatMap(([name, text]) =>
+      otherWords(name, text, TEXTS[name as keyof typeof TEXTS]),
+    ),
+    ...Object.entries(profile.answers.fields).flatMap(([kind, fields]) => takenFields(kind, fields)),
+    ...withoutHeaders(profile.webhooks.signature),
+  ]
+}
+
+/** The names whose values cannot be told from an earlier one's. */
+function alike(
+  path: readonly string[],
+  words: Readonly<Record<string, string>>,
+  isLike = (one: string, other: string) => one === other,
+): Contradiction[] {
+  const entries = Object.entries(words)
+  return entries.flatMap(([name, word], index) => {
+    const earlier = entries.slice(0, index).find(([, other]) => isLike(word, other) || isLike(other, word))
+    return earlier ? [{ path: [...path, name], message: `must differ from that of ${earlier[0]}` }] : []
+  })
+}
+
+const FILTERS = ['status', 'type', 'orderId', 'externalId', 'customerId', 'checkoutId', 'authorizationId']
+
+const likeFilters = (parameters: Readonly<Record<string, string>>): Contradiction[] =>
+  Object.entries(parameters)
+    .filter(([, name]) => FILTERS.includes(name))
+    .map(([key]) => ({ path: ['lists', key], message: 'must not be the name of a filter' }))
+
+/** D55: an operation finds its resource by the same names under every path. */
+function otherNames(id: string, path: string, usual: string): Contradiction[] {
+  const names = wordsOf(usual)
+  if (names.join() === wordsOf(path).join()) return []
+  const rule = names.length === 0 ? 'must have no names in braces' : `must have ${inBraces(names, ' and ')}`
+  return [{ path: ['paths', id], message: rule }]
+}
+
+const withoutNames = (path: string) => path.replaceAll(/\{\w+\}/g, '{}')
+
+function otherWords(name: string, text: string, usual: string): Contradiction[] {
+  const known = wordsOf(usual)
+  if (wordsOf(text).every((word) => known.includes(word))) return []
+  const rule =
+    known.length === 0 ? 'must have no words in braces' : `must have only ${inBraces(known, ', ')} in braces`
+  return [{ path: ['errors', 'texts', name], message: rule }]
+}
+
+const inBraces = (words: readonly string[], between: string) => words.map((word) => `{${word}}`).join(between)
+
+const EVENT_FIELDS = ['id', 'type', 'timestamp', 'data']
+
+function takenFields(kind: string, fields: object): Contradiction[] {
+  const own = kind === 'event' ? EVENT_FIELDS : Object.keys(RESOURCES[kind as keyof typeof RESOURCES].shape)
+  const taken = Object.keys(fields).find((name) => own.includes(name))
+  if (taken === undefined) return []
+  return [{ path: ['answers', 'fields', kind], message: `must not have ${taken}, which it has already` }]
+}
+
+/** Standard Webhooks sign the id and the time, so a receiver needs both. */
+function withoutHeaders({
+  scheme,
+  idHeader,
+  timestampHeader,
+}: Profile['webhooks']['signature']): Contradiction[] {
+  if (scheme !== 'standard' || (idHeader !== null && timestampHeader !== null)) return []
+  const message = 'must be timestamped or hex where idHeader or timestampHeader is null'
+  return [{ path: ['webhooks', 'signature', 'scheme'], message }]
+}

@@ -1,0 +1,415 @@
+/** Each key of a profile, by what a platform sees of it. */
+import { createHmac } from 'node:crypto'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { parseProfile, profileText } from '../../src/commands/profile.ts'
+import { changedKeys, PROFILE_KEYS } from '../../src/contract/profile.ts'
+import { createSimulator, type Sandbox, type SandboxOptions } from '../../src/index.ts'
+import { openReceiver } from '../receiver.ts'
+
+type Profile = NonNullable<SandboxOptions['profile']>
+
+const ORDER = {
+  orderId: 'o-1',
+  externalId: 'b-1',
+  amount: 10,
+  successUrl: 'https://shop.example/ok',
+  cancelUrl: 'https://shop.example/no',
+}
+
+interface Answer {
+  status: number
+  headers: Headers
+  text: string
+  body: Record<string, unknown>
+}
+
+type Send = (call: string, body?: unknown, headers?: Record<string, string>) => Promise<Answer>
+
+function open(profile: Profile, options: SandboxOptions = {}): { send: Send; shop: Sandbox } {
+  const simulator = createSimulator({ profile, clock: 'frozen@2026-01-01T00:00:00.789Z', ...options })
+  onTestFinished(() => simulator.close())
+  const shop = simulator.sandbox('default')
+  return {
+    shop,
+    async send(call, body, headers) {
+      const [method = '', path = ''] = call.split(' ')
+      const response = await simulator.fetch(
+        new Request(`http://paysim.test${path}`, {
+          method,
+          headers: { 'x-api-key': shop.apiKey, 'content-type': 'application/json', ...headers },
+          ...(body !== undefined && { body: JSON.stringify(body) }),
+        }),
+      )
+      const text = await response.text()
+      return { status: response.status, headers: response.headers, text, body: JSON.parse(text) }
+    },
+  }
+}
+
+const bought = async (send: Send, order: object = ORDER) => {
+  const { body } = await send('POST /v1/checkouts', order)
+  await send(`POST /v1/checkouts/${body.id}/confirm`)
+  return String(body.id)
+}
+
+interface Row {
+  /** What all its keys begin with. */
+  keys: string
+  profile: Profile
+  check(send: Send, shop: Sandbox): Promise<void>
+}
+
+const ROWS: readonly Row[] = [
+  {
+    keys: 'ids',
+    profile: { ids: { prefixes: { checkout: 'pay-', refund: 're_', event: 'E' }, length: 12 } },
+    async check(send, shop) {
+      const id = await bought(send)
+      expect(id).toMatch(/^pay-[0-9A-Za-z]{12}$/)
+      const { body } = await send(`POST /v1/checkouts/${id}/refunds`, { amount: 1 })
+      expect(body.id).toMatch(/^re_[0-9A-Za-z]{12}$/)
+      expect(body.checkoutId).toBe(id)
+      expect(shop.events()[0]!.id).toMatch(/^E[0-9A-Za-z]{12}$/)
+      expect(shop.resource(id)).toMatchObject({ name: 'checkout', resource: { id } })
+    },
+  },
+  {
+    keys: 'timestamps.milliseconds',
+    profile: { timestamps: { milliseconds: false } },
+    async check(send, shop) {
+      const { body } = await send('POST /v1/checkouts', ORDER)
+      expect(body.createdAt).toBe('2026-01-01T00:00:00Z')
+      expect(shop.events()[0]).toMatchObject({
+        timestamp: '2026-01-01T00:00:00Z',
+        data: { createdAt: '2026-01-01T00:00:00Z' },
+      })
+    },
+  },
+  {
+    keys: 'requests.mediaType',
+    profile: { requests: { mediaType: 'lenient' } },
+    async check(send) {
+      const { status } = await send('POST /v1/checkouts', ORDER, { 'content-type': 'text/plain' })
+      expect(status).toBe(201)
+    },
+  },
+  {
+    keys: 'requests.unknownFields',
+    profile: { requests: { unknownFields: 'refuse' } },
+    async check(send) {
+      const { status, body } = await send('POST /v1/checkouts', { ...ORDER, note: 'x' })
+      expect([status, body.message]).toEqual([400, 'Unknown field: note'])
+      const missing = await send('POST /v1/checkouts', { note: 'x' })
+      expect(missing.body.message).toBe('Missing required field: orderId')
+      const { body: made } = await send('POST /v1/checkouts', ORDER)
+      const canceled = await send(`POST /v1/checkouts/${made.id}/cancel`, { why: 'x' })
+      expect([canceled.status, canceled.body.message]).toEqual([400, 'Unknown field: why'])
+      expect((await send(`POST /v1/checkouts/${made.id}/cancel`)).status).toBe(200)
+    },
+  },
+  {
+    keys: 'requests.checkout',
+    profile: { requests: { checkout: ['externalId', 'amount', 'paymentMethodType'] } },
+    async check(send) {
+      const missing = await send('POST /v1/checkouts', { externalId: 'b', amount: 1 })
+      expect(missing.body.message).toBe('Missing required field: paymentMethodType')
+      const made = await send('POST /v1/checkouts', {
+        externalId: 'b',
+        amount: 1,
+        paymentMethodType: 'card',
+      })
+      expect([made.status, made.body]).toMatchObject([
+        201,
+        { orderId: null, successUrl: null, cancelUrl: null },
+      ])
+      expect((await send(`GET /v1/checkouts/${made.body.id}`)).body).toEqual(made.body)
+      expect((await send('POST /v1/checkouts', { ...ORDER, paymentMethodType: 'card' })).body.orderId).toBe(
+        'o-1',
+      )
+    },
+  },
+  {
+    keys: 'answers',
+    profile: {
+      answers: { created: 200, location: false, fields: { checkout: { object: 'checkout', live: false } } },
+    },
+    async check(send, shop) {
+      const made = await send('POST /v1/checkouts', ORDER)
+      expect([made.status, made.headers.get('location')]).toEqual([200, null])
+      expect(made.body).toMatchObject({ object: 'checkout', live: false, orderId: 'o-1' })
+      expect(shop.events()[0]!.data).toEqual(made.body)
+    },
+  },
+  {
+    keys: 'lists',
+    profile: {
+      lists: {
+        items: 'list',
+        hasMore: 'more',
+        nextCursor: 'next',
+        limit: 'count',
+        cursor: 'from',
+        size: 1,
+        maxSize: 2,
+      },
+    },
+    async check(send) {
+      for (let count = 0; count < 3; count += 1) await send('POST /v1/checkouts', ORDER)
+      const first = await send('GET /v1/checkouts')
+      expect(first.body).toEqual({ list: [expect.anything()], more: true, next: expect.any(String) })
+      const rest = await send(`GET /v1/checkouts?count=2&from=${first.body.next}`)
+      expect(rest.body).toMatchObject({ list: [{}, {}], more: false, next: null })
+      const wrong = await send('GET /v1/checkouts?count=3')
+      expect(wrong.body.message).toBe('Invalid query parameter: count must be a whole number from 1 to 2')
+    },
+  },
+  {
+    keys: 'states',
+    profile: {
+      states: {
+        checkout: { pending: 'OPEN', confirmed: 'PAID' },
+        authorization: { authorized: 'HELD' },
+        refund: { pending: 'WAITING', completed: 'DONE' },
+      },
+    },
+    async check(send, shop) {
+      const id = await bought(send)
+      expect((await send('GET /v1/checkouts?status=PAID')).body.data).toMatchObject([{ id, status: 'PAID' }])
+      expect((await send('GET /v1/checkouts?status=confirmed')).body.message).toBe(
+        'Invalid query parameter: status must be one of OPEN, approved, PAID, canceled',
+      )
+      expect((await send(`POST /v1/checkouts/${id}/confirm`)).body.message).toBe('Checkout is already PAID')
+      const { body: pending } = await send('POST /v1/checkouts', ORDER)
+      expect((await send(`POST /v1/checkouts/${pending.id}/refunds`, { amount: 1 })).body.message).toBe(
+        'Checkout is OPEN, not PAID',
+      )
+      const held = await send('POST /v1/authorizations', { externalId: 'b-1', amount: 1 })
+      expect(held.body.status).toBe('HELD')
+      const refund = await send(`POST /v1/checkouts/${id}/refunds`, { amount: 1 })
+      expect(refund.body.status).toBe('WAITING')
+      await shop.clock.advance('5s')
+      expect((await send(`GET /v1/refunds/${refund.body.id}`)).body.status).toBe('DONE')
+    },
+  },
+  {
+    keys: 'events',
+    profile: { events: { 'checkout.created': 'ORDER_MADE' } },
+    async check(send, shop) {
+      await send('POST /v1/checkouts', ORDER)
+      const { body } = await send('GET /v1/events?type=ORDER_MADE')
+      expect(body.data).toMatchObject([{ type: 'ORDER_MADE' }])
+      expect(shop.events()[0]!.type).toBe('ORDER_MADE')
+    },
+  },
+  {
+    keys: 'errors',
+    profile: {
+      errors: { names: { 404: 'resource_missing' }, texts: { notFound: 'No such {resource}!' } },
+    },
+    async check(send) {
+      const gone = { error: 'resource_missing', message: 'No such Checkout!' }
+      expect((await send('GET /v1/checkouts/x')).body).toEqual(gone)
+      expect((await send('POST /v1/checkouts/x/cancel')).body).toEqual(gone)
+    },
+  },
+  {
+    keys: 'idempotency.replayHeader',
+    profile: { idempotency: { replayHeader: 'X-Again' } },
+    async check(send) {
+      await send('POST /v1/checkouts', ORDER, { 'idempotency-key': 'k' })
+      const { headers } = await send('POST /v1/checkouts', ORDER, { 'idempotency-key': 'k' })
+      expect([headers.get('x-again'), headers.get('idempotent-replayed')]).toEqual(['true', null])
+    },
+  },
+  {
+    keys: 'idempotency.keep',
+    profile: { idempotency: { keep: '1h' } },
+    async check(send, shop) {
+      const first = await send('POST /v1/checkouts', ORDER, { 'idempotency-key': 'k' })
+      await shop.clock.advance('59m59s')
+      const second = await send('POST /v1/checkouts', ORDER, { 'idempotency-key': 'k' })
+      await shop.clock.advance('1s')
+      const third = await send('POST /v1/checkouts', ORDER, { 'idempotency-key': 'k' })
+      expect(second.body.id).toBe(first.body.id)
+      expect(third.body.id).not.toBe(first.body.id)
+    },
+  },
+  {
+    keys: 'idempotency.keptRefusals',
+    profile: { idempotency: { keptRefusals: [404] } },
+    async check(send) {
+      const key = { 'idempotency-key': 'k' }
+      await send('POST /v1/checkouts/x/cancel', undefined, key)
+      const gone = await send('POST /v1/checkouts/x/cancel', undefined, key)
+      expect(gone.headers.get('idempotent-replayed')).toBe('true')
+      const id = await bought(send)
+      await send(`POST /v1/checkouts/${id}/cancel`, undefined, key)
+      const conflict = await send(`POST /v1/checkouts/${id}/cancel`, undefined, key)
+      expect([conflict.status, conflict.headers.get('idempotent-replayed')]).toEqual([409, null])
+    },
+  },
+  {
+    keys: 'rateLimit',
+    profile: {
+      rateLimit: {
+        window: '10s',
+        headers: { limit: 'RateLimit-Limit', remaining: null, reset: 'RateLimit-Reset' },
+        resetAs: 'seconds',
+      },
+    },
+    async check(send) {
+      const { headers } = await send('GET /v1/checkouts')
+      expect([...headers.keys()].filter((name) => name.includes('ratelimit')).sort()).toEqual([
+        'ratelimit-limit',
+        'ratelimit-reset',
+      ])
+      expect([headers.get('ratelimit-limit'), headers.get('ratelimit-reset')]).toEqual(['100', '10'])
+    },
+  },
+  {
+    keys: 'refunds.delay',
+    profile: { refunds: { delay: '1h' } },
+    async check(send, shop) {
+      const id = await bought(send)
+      const { body } = await send(`POST /v1/checkouts/${id}/refunds`, { amount: 1 })
+      await shop.clock.advance('59m59s')
+      expect((await send(`GET /v1/refunds/${body.id}`)).body.status).toBe('pending')
+      await shop.clock.advance('1s')
+      expect((await send(`GET /v1/refunds/${body.id}`)).body.status).toBe('completed')
+      expect(shop.describe().refundDelay).toBe('1h')
+    },
+  },
+  {
+    keys: 'paths',
+    profile: { paths: { 'refunds.get': '/v1/refund-status/{id}', 'events.list': '/v1/notifications' } },
+    async check(send) {
+      const id = await bought(send)
+      const { body, headers } = await send(`POST /v1/checkouts/${id}/refunds`, { amount: 1 })
+      expect(headers.get('location')).toBe(`/v1/refund-status/${body.id}`)
+      expect((await send(`GET ${headers.get('location')}`)).body).toEqual(body)
+      expect((await send(`GET /v1/refunds/${body.id}`)).body.message).toBe('Route not found')
+      expect((await send('GET /v1/notifications')).status).toBe(200)
+      const wrong = await send('POST /v1/notifications')
+      expect([wrong.status, wrong.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
+    },
+  },
+  {
+    keys: 'webhooks',
+    profile: {
+      webhooks: {
+        signature: { scheme: 'timestamped', header: 'X-Signature', idHeader: null, timestampHeader: null },
+        retries: ['1s'],
+        timeout: '1s',
+      },
+    },
+    async check(send, shop) {
+      const receiver = await openReceiver(500)
+      onTestFinished(() => receiver.close())
+      shop.webhook.put({ url: receiver.url })
+      await send('POST /v1/checkouts', ORDER)
+      await shop.settle()
+      await shop.clock.advance('1h')
+      const [delivery] = shop.deliveries()
+      expect([delivery!.status, delivery!.attempts.length]).toEqual(['failed', 2])
+      const { headers, body } = receiver.received[0]!
+      const [, seconds, given] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(String(headers['x-signature']))!
+      const expected = createHmac('sha256', shop.signingSecret).update(`${seconds}.${body}`).digest('hex')
+      expect(given).toBe(expected)
+      expect(Object.keys(headers).filter((name) => name.startsWith('webhook'))).toEqual([])
+      expect(delivery!.attempts[0]!.signature).toBe(headers['x-signature'])
+    },
+  },
+  {
+    keys: 'webhooks.signature.prefix',
+    profile: { webhooks: { signature: { scheme: 'hex', header: 'X-Hub', prefix: 'sha256=' } } },
+    async check(send, shop) {
+      const receiver = await openReceiver()
+      onTestFinished(() => receiver.close())
+      shop.webhook.put({ url: receiver.url })
+      await send('POST /v1/checkouts', ORDER)
+      await shop.settle()
+      const { headers, body, event } = receiver.received[0]!
+      const digits = createHmac('sha256', shop.signingSecret).update(body).digest('hex')
+      expect([headers['x-hub'], headers['webhook-id']]).toEqual([`sha256=${digits}`, event.id])
+    },
+  },
+]
+
+describe('a key of a profile', () => {
+  test.for(ROWS.map((row) => [row.keys, row] as const))('%s', async ([, { profile, check }]) => {
+    const { send, shop } = open(profile)
+    await check(send, shop)
+  })
+
+  test('is tried above, whichever it is', () => {
+    const untried = PROFILE_KEYS.filter(
+      ({ key }) => !ROWS.some(({ keys }) => `${key}.`.startsWith(`${keys}.`)),
+    )
+    expect(untried.map(({ key }) => key)).toEqual([])
+  })
+
+  test('shows beside its decision, and only where it differs', () => {
+    const { shop } = open({ ids: { length: 16 }, refunds: { delay: '5s' } })
+    const told = shop.decisions().filter(({ profile }) => Object.keys(profile).length > 0)
+    expect(told.map(({ id, profile }) => [id, profile])).toEqual([['D13', { 'ids.length': 16 }]])
+  })
+})
+
+describe('a file of a profile', () => {
+  test('as it is printed has every key, and changes nothing', () => {
+    const given = parseProfile(profileText(), 'profile.yaml')
+    expect(changedKeys(given)).toEqual([])
+    for (const { path } of PROFILE_KEYS) {
+      expect(
+        path.reduce<unknown>((outer, name) => (outer as Record<string, unknown>)[name], given),
+      ).toBeDefined()
+    }
+  })
+
+  test.for([
+    ['ids: { lenght: 20 }', 'p.yaml: ids.lenght is unknown here; did you mean length?'],
+    ['ids: { length: 3 }', 'p.yaml: ids.length must be a whole number from 12 to 64, not 3.'],
+    ['idz: {}', 'p.yaml: idz is unknown here; did you mean ids?'],
+    ['- 1', 'p.yaml must be keys as paysim profile prints them.'],
+    ['ids: [', /^p\.yaml is no YAML: .*line 1/],
+    [
+      'ids: { prefixes: { refund: chk_ } }',
+      'p.yaml: ids.prefixes.refund must differ from that of checkout, not "chk_".',
+    ],
+    [
+      'states: { refund: { pending: completed } }',
+      'p.yaml: states.refund.completed must differ from that of pending.',
+    ],
+    ['lists: { size: 200 }', 'p.yaml: lists.size must be at most lists.maxSize, 100, not 200.'],
+    ['lists: { cursor: status }', 'p.yaml: lists.cursor must not be the name of a filter, not "status".'],
+    [
+      'paths: { refunds.get: "/v1/refunds/{refund}" }',
+      'p.yaml: paths.refunds.get must have {id}, not "/v1/refunds/{refund}".',
+    ],
+    [
+      'paths: { refunds.get: "/v1/checkouts/{id}" }',
+      'p.yaml: paths.refunds.get must differ from that of checkouts.get, not "/v1/checkouts/{id}".',
+    ],
+    [
+      'errors: { texts: { notFound: "{id} is gone" } }',
+      'p.yaml: errors.texts.notFound must have only {resource} in braces, not "{id} is gone".',
+    ],
+    [
+      'answers: { fields: { refund: { status: x } } }',
+      'p.yaml: answers.fields.refund must not have status, which it has already, not {"status":"x"}.',
+    ],
+    [
+      'webhooks: { signature: { idHeader: null } }',
+      'p.yaml: webhooks.signature.scheme must be timestamped or hex where idHeader or timestampHeader is null.',
+    ],
+    ['refunds: { delay: 5 }', /^p\.yaml: refunds\.delay must be a duration such as 250ms/],
+    ['answers: { created: 204 }', 'p.yaml: answers.created must be 200 or 201, not 204.'],
+    ['requests: { checkout: [amount] }', /^p\.yaml: requests\.checkout must have externalId and amount/],
+    [
+      'idempotency: { replayHeader: "a b" }',
+      /must be the name of a header, such as X-Signature, or null, not "a b"\.$/,
+    ],
+  ] as const)('%s is refused in a sentence', ([text, sentence]) => {
+    expect(() => parseProfile(text, 'p.yaml')).toThrow(sentence)
+  })
+})
