@@ -137,7 +137,13 @@ export function EventRows({ view: { links, clock }, events, deliveries }: RowsPr
 }
 
 /** The statuses of all attempts of one delivery, and when the next one is due. */
-function Tries({ delivery: { attempts, status, nextAttemptAt }, now }: { delivery: Delivery; now: string }) {
+export function Tries({
+  delivery: { attempts, status, nextAttemptAt },
+  now,
+}: {
+  delivery: Delivery
+  now: string
+}) {
   return (
     <span class="delivery">
       {attempts.map((attempt) => (

@@ -73,13 +73,13 @@ export function RequestPage({ view, request, uses, step, earlier, later }: Reque
         </p>
       </Notice>
 
-      <Path request={request} />
+      <RequestPath request={request} />
 
       <div class="columns">
         <div class="stack">
           <Key view={view} request={request} uses={uses} />
-          <Behaviors request={request} />
-          <Changes links={links} request={request} />
+          <RequestBehaviors request={request} />
+          <RequestChanges links={links} request={request} />
           <Followed view={view} request={request} />
           {request.bug !== null && (
             <Section title="Stack trace">
@@ -87,11 +87,11 @@ export function RequestPage({ view, request, uses, step, earlier, later }: Reque
             </Section>
           )}
           <Section title="Request">
-            <Sent sent={request.request} links={links} label="request" />
+            <SentBytes sent={request.request} links={links} label="request" />
           </Section>
           <Section title="Answer">
             {request.response ? (
-              <Sent sent={request.response} links={links} label="answer" />
+              <SentBytes sent={request.response} links={links} label="answer" />
             ) : (
               <p class="soft">No answer yet.</p>
             )}
@@ -136,9 +136,15 @@ const brokenLines = (curl: string) =>
   curl.replace(/'[^']*'|"[^"]*"| (?=-H |--data-raw )/g, (found) => (found === ' ' ? ' \\\n  ' : found))
 
 /** The steps of the gate, with what happened at each. */
-function Path({ request: { steps, fault } }: { request: RequestExplained }) {
+export function RequestPath({
+  request: { steps, fault },
+  of = 'the request',
+}: {
+  request: RequestExplained
+  of?: string
+}) {
   return (
-    <section class="path" aria-label="Steps of the request">
+    <section class="path" aria-label={`Steps of ${of}`}>
       <ol>
         {steps.map(({ step, outcome, note }) => (
           <li data-outcome={outcome.replace(' ', '-')}>
@@ -194,7 +200,7 @@ function Key({ view, request, uses }: Pick<RequestProps, 'view' | 'request' | 'u
   )
 }
 
-function Behaviors({ request: { behaviors } }: { request: RequestExplained }) {
+export function RequestBehaviors({ request: { behaviors } }: { request: RequestExplained }) {
   if (behaviors.length === 0) return null
   return (
     <Section title="Behaviors">
@@ -213,7 +219,7 @@ function Behaviors({ request: { behaviors } }: { request: RequestExplained }) {
   )
 }
 
-function Changes({
+export function RequestChanges({
   links,
   request: { changes, subject, before, after, events },
 }: {
@@ -306,9 +312,9 @@ function Followed({ view, request: { events, arrivedAt } }: { view: View; reques
   )
 }
 
-type SentProps = { sent: RequestExplained['request']; links: Links; label: string }
+type SentProps = { sent: Pick<RequestExplained['request'], 'headers' | 'body'>; links: Links; label: string }
 
-function Sent({ sent: { headers, body }, links, label }: SentProps) {
+export function SentBytes({ sent: { headers, body }, links, label }: SentProps) {
   return (
     <>
       <dl class="headers">

@@ -1,5 +1,4 @@
 /** The results of playing, from which the output, the reports and the comparison are made. */
-import type { Event } from '../contract/event.ts'
 import type { BehaviorTrace, Delivery, RequestExplained } from '../control/shapes.ts'
 import type { MatchDifference } from '../scenario-file/matcher.ts'
 import type { PlayedRequest, ReceivedAnswer } from './wire.ts'
@@ -55,10 +54,18 @@ export interface FileResult {
   record: SandboxRecord | undefined
 }
 
+interface EventAboutResource {
+  id: string
+  type: string
+  timestamp: string
+  data: { id: string } & Readonly<Record<string, unknown>>
+}
+
 /** What happened in the sandbox of a file, read before it is removed. */
 export interface SandboxRecord {
   requests: readonly RequestExplained[]
-  events: readonly Event[]
+  /** `body`: as it is delivered, to the byte. */
+  events: readonly (EventAboutResource & { body: string })[]
   deliveries: readonly Delivery[]
   backgroundResults: readonly BehaviorTrace[]
 }

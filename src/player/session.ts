@@ -1,4 +1,5 @@
 /** Plays one file at one address: creates its sandbox, runs its steps and removes the sandbox. */
+import { PAGE_MAX_ROWS } from '../contract/limits.ts'
 import type { RequestExplained, RequestSummary } from '../control/shapes.ts'
 import { type VerbRequest, verbRequest } from '../control/verb.ts'
 import { SANDBOX_VERBS, SIMULATOR_VERBS } from '../control/verbs.ts'
@@ -131,7 +132,7 @@ async function playAt(
       await control.must(verbRequest(SANDBOX_VERBS.replaceBehaviors, armed))
     }
     const results = await play({ base, apiKey: sandbox.apiKey, control, receiver })
-    const record = options.keepRecord ? await readRecord(control) : undefined
+    const record = options.keepRecord ? await readRecord(control).catch(() => undefined) : undefined
     return { steps: results, unfired: await unfired(control), record }
   } finally {
     await simulator.send(verbRequest(SIMULATOR_VERBS.remove, sandbox.name)).catch(() => {})
@@ -176,21 +177,27 @@ const everyStep = (steps: readonly ScenarioStep[]): ScenarioStep[] =>
       : []),
   ])
 
-/** As much as a page can show. */
-const RECORD_MAX = 150
+/** One page of the tester's API, the latest of each: as much as a reader looks through. */
+const RECORD_MAX = PAGE_MAX_ROWS
 
 async function readRecord(control: Control): Promise<SandboxRecord> {
-  const { requests, request, events, deliveries, backgroundResults } = SANDBOX_VERBS
-  const read = async <Item>(verb: VerbRequest) => (await control.list(verb)) as unknown as Item[]
-  const summaries = await read<RequestSummary>(verbRequest(requests, { limit: RECORD_MAX }))
+  const { requests, request, events, read, deliveries, backgroundResults } = SANDBOX_VERBS
+  const list = async <Item>(verb: VerbRequest) => (await control.list(verb)) as unknown as Item[]
   const explained: RequestExplained[] = []
-  for (const { id } of summaries)
+  for (const { id } of await list<RequestSummary>(verbRequest(requests, { limit: RECORD_MAX })))
     explained.push((await control.must(verbRequest(request, id))) as unknown as RequestExplained)
+  const made: SandboxRecord['events'][number][] = []
+  for (const event of await list<SandboxRecord['events'][number]>(
+    verbRequest(events, { limit: RECORD_MAX }),
+  )) {
+    const { body } = await control.succeed(verbRequest(read, 'events.get', { id: event.id }))
+    made.push({ ...event, body: body.toString() })
+  }
   return {
     requests: explained,
-    events: await read(verbRequest(events, { limit: RECORD_MAX })),
-    deliveries: await read(verbRequest(deliveries, { limit: RECORD_MAX })),
-    backgroundResults: await read(verbRequest(backgroundResults)),
+    events: made,
+    deliveries: await list(verbRequest(deliveries, { limit: RECORD_MAX })),
+    backgroundResults: await list(verbRequest(backgroundResults)),
   }
 }
 

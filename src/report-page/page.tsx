@@ -1,3 +1,248 @@
-import type { FileResult } from '../player/result.ts'
+/**
+ * The page of `paysim run --report html=FILE`: each scenario as the dashboard's timeline, with every request and answer. It is
+ * one file without a script or a part from elsewhere, so that it can be attached to a ticket.
+ */
+import { raw } from 'hono/html'
+import { PAGE_MAX_ROWS } from '../contract/limits.ts'
+import { dashboardStylesheet } from '../dashboard/assets.ts'
+import { StatusBadge, TimeCell } from '../dashboard/blocks.tsx'
+import { buildTimeline } from '../dashboard/build-timeline.ts'
+import { Tries } from '../dashboard/events.tsx'
+import { JsonView } from '../dashboard/json-text.tsx'
+import type { Links } from '../dashboard/links.ts'
+import { RequestBehaviors, RequestChanges, RequestPath, SentBytes } from '../dashboard/request.tsx'
+import { marksOf } from '../dashboard/request-rows.tsx'
+import { gapText, shortId } from '../dashboard/text.ts'
+import { layOutTimeline, NARROW, WIDE } from '../dashboard/timeline-layout.ts'
+import type { Timeline } from '../dashboard/timeline-model.ts'
+import { TimelineSvg } from '../dashboard/timeline-svg.tsx'
+import { favicon, stylesheet } from '../pages/assets.ts'
+import { renderPage } from '../pages/frame.tsx'
+import { Icon } from '../pages/icons.tsx'
+import type { FileResult, StepResult } from '../player/result.ts'
+import { anchorLinks } from './anchor-links.ts'
+import { type Exchange, exchangesOf, momentOf } from './exchanges.ts'
+import reportStyles from './report.css?text'
 
-export const reportPage = (results: readonly FileResult[]): string => String(results.length)
+const STYLES = [stylesheet.body, dashboardStylesheet.body, reportStyles].join('\n')
+
+export const reportPage = (results: readonly FileResult[]): string =>
+  renderPage(<ReportPage results={results} />)
+
+function ReportPage({ results }: { results: readonly FileResult[] }) {
+  const title = counts(results)
+  const first = results.map(({ startedAt }) => startedAt).sort()[0]
+  return (
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <title>{title} · paysim run</title>
+        <link rel="icon" href={`data:image/svg+xml,${encodeURIComponent(favicon.body)}`} />
+        <style>{raw(STYLES)}</style>
+      </head>
+      <body>
+        <main class="report" id="main">
+          <header>
+            <h1>{title}</h1>
+            {first !== undefined && (
+              <p class="soft">
+                paysim run, <TimeCell at={first} date /> UTC
+              </p>
+            )}
+          </header>
+          <ol class="contents" aria-label="Scenarios">
+            {results.map((result, index) => (
+              <li>
+                <Outcome of={result.outcome} /> <a href={`#${anchorOf(index)}`}>{result.name}</a>{' '}
+                <span class="soft">{tookText(result)}</span>
+              </li>
+            ))}
+          </ol>
+          {results.map((result, index) => (
+            <ScenarioResult result={result} anchor={anchorOf(index)} />
+          ))}
+        </main>
+      </body>
+    </html>
+  )
+}
+
+const anchorOf = (index: number) => `scenario-${index + 1}`
+
+const tookText = ({ outcome, tookMs }: FileResult) => (outcome === 'skipped' ? '' : gapText(tookMs))
+
+/** Such as `33 passed, 1 failed`. */
+const counts = (results: readonly FileResult[]): string =>
+  (['passed', 'failed', 'skipped'] as const)
+    .map((outcome) => [results.filter((one) => one.outcome === outcome).length, outcome] as const)
+    .filter(([count]) => count > 0)
+    .map(([count, outcome]) => `${count} ${outcome}`)
+    .join(', ')
+
+const TONES = { passed: 'good', failed: 'bad', skipped: 'plain' } as const
+
+function Outcome({ of: outcome }: { of: FileResult['outcome'] }) {
+  return <span class={`chip ${TONES[outcome]}`}>{outcome}</span>
+}
+
+/** A scenario that failed is open; a link to a part of a closed one opens it, which is HTML's own rule. */
+function ScenarioResult({ result, anchor }: { result: FileResult; anchor: string }) {
+  const { file, name, outcome, reason, steps, unfired, record, seed } = result
+  const exchanges = exchangesOf(result)
+  const links = anchorLinks(anchor, exchanges, record)
+  const timeline = timelineOfResult(result, exchanges)
+  return (
+    <details class="scenario" open={outcome === 'failed'}>
+      <summary>
+        <h2>{name}</h2> <Outcome of={outcome} />
+      </summary>
+      <div id={anchor}>
+        <p class="soft">
+          <code>{file}</code>
+          {outcome !== 'skipped' && `, ${gapText(result.tookMs)}`}
+          {seed !== undefined && `, drawn with --seed ${seed}`}
+        </p>
+        {outcome !== 'passed' && reason !== undefined && <p class={`reason ${outcome}`}>{reason}</p>}
+        {unfired.map(({ id, why }) => (
+          <p class="reason failed">
+            The behavior {id} never acted: {why}
+          </p>
+        ))}
+        {steps.length > 0 && (
+          <>
+            <h3>Steps</h3>
+            <ol class="steps-played">
+              {steps.map((step) => (
+                <StepLine step={step} of={anchor} />
+              ))}
+            </ol>
+          </>
+        )}
+        {timeline.moments.length > 0 && (
+          <>
+            <h3>Timeline</h3>
+            <TimelineSvg
+              drawing={layOutTimeline(timeline, WIDE)}
+              look="wide"
+              subject={timeline.subject}
+              links={links}
+            />
+            <TimelineSvg
+              drawing={layOutTimeline(timeline, NARROW)}
+              look="narrow"
+              subject={timeline.subject}
+              links={links}
+            />
+            <h3>Requests and answers</h3>
+            {record?.requests.length === PAGE_MAX_ROWS && (
+              <p class="soft">Of the sandbox's journal, the latest {PAGE_MAX_ROWS}.</p>
+            )}
+            {exchanges.map((exchange) => (
+              <ExchangeDetails
+                exchange={exchange}
+                anchor={links.request(exchange.id).slice(1)}
+                links={links}
+              />
+            ))}
+          </>
+        )}
+        {record && record.events.length > 0 && (
+          <>
+            <h3>Events and their deliveries</h3>
+            {record.events.map((event) => (
+              <details class="exchange">
+                <summary>
+                  <b>{event.type}</b> <code>{shortId(event.data.id)}</code>
+                  {record.deliveries
+                    .filter(({ eventId }) => eventId === event.id)
+                    .map((delivery) => (
+                      <Tries delivery={delivery} now={event.timestamp} />
+                    ))}
+                  <TimeCell at={event.timestamp} />
+                </summary>
+                <div class="stack" id={links.event(event.id).slice(1)}>
+                  <JsonView
+                    text={event.body}
+                    links={links}
+                    label={`Body of ${links.event(event.id).slice(1)}`}
+                  />
+                </div>
+              </details>
+            ))}
+          </>
+        )}
+      </div>
+    </details>
+  )
+}
+
+function timelineOfResult({ record }: FileResult, exchanges: readonly Exchange[]): Timeline {
+  if (record) return buildTimeline({ subject: null, ...record })
+  return { subject: null, moments: exchanges.map(momentOf) }
+}
+
+const ICONS = { passed: 'check', failed: 'cross', skipped: 'pause' } as const
+
+function StepLine({ step, of: scenario }: { step: StepResult; of: string }) {
+  const { place, label, outcome, saw, reason, tookMs, differences, expected } = step
+  return (
+    <li class={`${outcome}${place.includes('.') ? ' inner' : ''}`}>
+      <Icon name={ICONS[outcome]} size={16} />
+      <span class="hidden-text">{outcome}: </span>
+      <span class="soft place">{place}</span>
+      <span>
+        {label}
+        {saw !== '' && <b class="saw">{saw}</b>}
+        {outcome !== 'skipped' && <span class="soft">{gapText(tookMs)}</span>}
+        {reason !== undefined && <span class="why">{reason}</span>}
+        {differences.map(({ path, expected: wanted, received }) => (
+          <span class="why">
+            <code>{path}</code>: expected <ins>{wanted}</ins>, received <del>{received}</del>
+          </span>
+        ))}
+        {outcome === 'failed' && expected !== undefined && (
+          <>
+            <span class="soft expected">expected</span>
+            <JsonView text={JSON.stringify(expected)} label={`Expected of step ${place}, ${scenario}`} />
+          </>
+        )}
+      </span>
+    </li>
+  )
+}
+
+type ExchangeProps = { exchange: Exchange; anchor: string; links: Links }
+
+function ExchangeDetails({ exchange, anchor, links }: ExchangeProps) {
+  const { at, method, target, status, fault, request, response, explained } = exchange
+  return (
+    <details class="exchange">
+      <summary>
+        <StatusBadge status={status} fault={fault} />
+        <span class="target">
+          <b>{method}</b> {target.split('/').map(shortId).join('/')}
+        </span>
+        {explained && marksOf(explained).map(({ text, tone }) => <span class={`chip ${tone}`}>{text}</span>)}
+        {!explained && fault !== null && <span class="chip bad">{fault}</span>}
+        <TimeCell at={at} />
+      </summary>
+      <div class="stack" id={anchor}>
+        {explained && (
+          <>
+            <p>{explained.summary}</p>
+            <RequestPath request={explained} of={anchor} />
+            <RequestBehaviors request={explained} />
+            <RequestChanges request={explained} links={links} />
+          </>
+        )}
+        <h3>
+          {method} {target}
+        </h3>
+        <SentBytes sent={request} links={links} label={anchor} />
+        <h3>{status === null ? 'No answer' : `Answer ${status}`}</h3>
+        {response && <SentBytes sent={response} links={links} label={`answer to ${anchor}`} />}
+      </div>
+    </details>
+  )
+}

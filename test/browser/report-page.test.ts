@@ -1,0 +1,82 @@
+/** The page of `paysim run --report html=FILE`, opened from the disk. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { createSimulator } from '../../src/index.ts'
+import { playCommand } from '../../src/player/command.ts'
+import { reportPage } from '../../src/report-page/page.tsx'
+import { launch } from './browser.ts'
+import { faultsOf } from './stage.ts'
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
+
+const folder = mkdtempSync(join(tmpdir(), 'paysim-page-'))
+const file = join(folder, 'report.html')
+const failing = join(folder, 'failing.yaml')
+writeFileSync(
+  failing,
+  'name: It fails\nsteps:\n  - { call: GET /v1/checkouts, expect: { json: { data: [{ id: x }] } } }\n',
+)
+let browser: Browser
+
+beforeAll(async () => {
+  browser = await launch()
+  await playCommand(
+    {
+      paths: ['scenarios/answer-lost.yaml', 'scenarios/webhook-late.yaml', failing],
+      reports: [`html=${file}`],
+    },
+    {
+      out() {},
+      err() {},
+      color: false,
+      env: {},
+      writePage: async (results) => reportPage(results),
+      async startOwn() {
+        const simulator = createSimulator({ log: 'silent' })
+        const { url } = await simulator.listen()
+        return { url, apiKey: 'sk_staging_default', close: () => simulator.close() }
+      },
+    },
+  )
+})
+afterAll(async () => {
+  await browser.close()
+  rmSync(folder, { recursive: true })
+})
+
+test.each([
+  [390, 'light'],
+  [390, 'dark'],
+  [1280, 'light'],
+  [1280, 'dark'],
+] as const)(
+  'at %d px and %s it has no fault that axe finds, and nothing sticks out',
+  async (width, colorScheme) => {
+    const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme })
+    await page.goto(pathToFileURL(file).href)
+    await page.evaluate('for (const one of document.querySelectorAll("details")) one.open = true')
+    expect(await faultsOf(page)).toEqual([])
+    await page.close()
+  },
+)
+
+test('a mark of the timeline opens its request, without a script and without a part from elsewhere', async () => {
+  const page = await browser.newPage({ javaScriptEnabled: false, viewport: { width: 1280, height: 900 } })
+  const asked: string[] = []
+  page.on('request', (request) => asked.push(request.url()))
+  await page.goto(pathToFileURL(file).href)
+  const scenario = page.locator('details.scenario').first()
+  await scenario.locator('summary').first().click()
+  const answer = page.locator('#scenario-1-req_3')
+  expect(await answer.isVisible()).toBe(false)
+  await scenario.locator('.timeline a.request.failed:visible').click()
+  expect(await answer.isVisible()).toBe(true)
+  expect(await answer.innerText()).toContain('The answer did not arrive as it was made: reset.')
+  expect(asked.filter((url) => !url.startsWith('data:'))).toEqual([pathToFileURL(file).href])
+  expect(readFileSync(file, 'utf8')).not.toContain('sk_staging')
+  await page.close()
+})

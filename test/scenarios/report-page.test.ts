@@ -1,0 +1,73 @@
+/** `--report html=FILE`: one page with everything in it. */
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { reportPage } from '../../src/report-page/page.tsx'
+import { startOwn } from './own.ts'
+import { folderOf, play } from './playing.ts'
+import { KEY, service } from './service.ts'
+
+const writePage = async (results: Parameters<typeof reportPage>[0]) => reportPage(results)
+
+async function pageOf(...[files, options, io]: Parameters<typeof play>) {
+  const file = join(await folderOf({}), 'report.html')
+  const shown = await play(files, { ...options, reports: [`html=${file}`] }, { writePage, ...io })
+  return { ...shown, html: await readFile(file, 'utf8') }
+}
+
+/** Links to what is not on the page, and ids that stand there twice. */
+function brokenAnchors(html: string) {
+  const ids = [...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id!)
+  const links = [...html.matchAll(/ href="#([^"]*)"/g)].map(([, id]) => id!)
+  expect(links.length).toBeGreaterThan(0)
+  return {
+    missing: [...new Set(links)].filter((id) => !ids.includes(id)),
+    twice: ids.filter((id, index) => ids.indexOf(id) !== index),
+  }
+}
+
+const PARTS_FROM_ELSEWHERE = /<script|<link [^>]*stylesheet|<iframe|<img|@import|url\(| src=/
+
+test('a scenario in a paysim is its timeline, with each request, answer, event and delivery', async () => {
+  const { html, code } = await pageOf(await readFile('scenarios/answer-lost.yaml', 'utf8'), {}, { startOwn })
+  expect(code).toBe(0)
+  expect(html).toContain('<h1>1 passed</h1>')
+  expect(html.match(/<figure class="timeline/g)).toHaveLength(2)
+  expect(html).toContain('The answer did not arrive as it was made: reset.')
+  expect(html).toContain('replayed')
+  expect(html.match(/id="scenario-1-req_\d+"/g)).toHaveLength(4)
+  expect(html.match(/<details class="exchange">.*?<b>refund\.completed<\/b>/g)).toHaveLength(1)
+  // As the bodies came: 250.00 is not 250.
+  expect(html).toContain('<span class="json-number">250.00</span>')
+  expect(brokenAnchors(html)).toEqual({ missing: [], twice: [] })
+  expect(html).not.toMatch(PARTS_FROM_ELSEWHERE)
+  expect(html).not.toMatch(/sk_staging|whsec_/)
+})
+
+test('at another service it is what the player sent; a failure is open and shows how it differs', async () => {
+  const { url } = await service((asked, count) =>
+    count === 2 ? 'reset' : { status: 200, json: { key: asked.headers['x-api-key'], text: '</style><b>' } },
+  )
+  const { html, code } = await pageOf(
+    {
+      'a.yaml': 'name: Passes\nsteps: [{ call: GET /v1/a }]\n',
+      'b.yaml':
+        'name: It <fails>\nsteps:\n  - { call: POST /v1/b, key: k, expect: { connection: reset } }\n  - { call: GET /v1/c, expect: { json: { text: x } } }\n',
+      'c.yaml': 'name: Left out\nskip: "why & how"\nsteps: [{ call: GET /v1/d }]\n',
+    },
+    { target: url, apiKey: KEY },
+  )
+  expect(code).toBe(1)
+  expect(html).toContain('<h1>1 passed, 1 failed, 1 skipped</h1>')
+  expect(html.match(/<details class="scenario" open=""><summary><h2>([^/]*)<\/h2>/)?.[1]).toBe(
+    'It &lt;fails&gt;',
+  )
+  expect(html).toContain('<code>$.text</code>: expected <ins>&quot;x&quot;</ins>')
+  expect(html).toContain('&lt;/style&gt;&lt;b&gt;')
+  expect(html).toContain('why &amp; how')
+  expect(html.match(/<figure class="timeline/g)).toHaveLength(4)
+  expect(html.match(/<title>POST \/v1\/b\nunder way\nconnection: reset\nkey k \/v1\/b\n/g)).toHaveLength(2)
+  expect(brokenAnchors(html)).toEqual({ missing: [], twice: [] })
+  expect(html).not.toMatch(PARTS_FROM_ELSEWHERE)
+  expect(html).not.toContain(KEY)
+})
