@@ -5,6 +5,7 @@ import { writeFileSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import manifest from '../../package.json' with { type: 'json' }
 import { ORDER } from '../time/stage.ts'
 import { folder } from './folder.ts'
 import { spawnPaysim, startPaysim } from './paysim.ts'
@@ -24,6 +25,15 @@ describe('paysim start', () => {
     )
     expect((await call('GET', '/healthz')).status).toBe(200)
     expect((await call('GET', '/v1/checkouts')).status).toBe(200)
+  })
+
+  test('tells one version: the command, /_sim and the document of the tester', async () => {
+    const { call } = await startPaysim()
+    const { stdout, code } = await spawnPaysim(['--version']).exited
+    const { version } = manifest
+    expect([stdout, code]).toEqual([`${version}\n`, 0])
+    expect((await call('GET', '/_sim')).body).toMatchObject({ name: 'paysim', version })
+    expect((await call('GET', '/_sim/openapi.json')).body.info.version).toBe(version)
   })
 
   test('two processes on port 0 get different ports', async () => {

@@ -1,0 +1,131 @@
+/**
+ * The client of examples/shop does what docs/idempotency.md teaches, in the trouble of every bundled scenario: what it says
+ * that happened has happened once, what it says was refused has not happened, and its conduct is clean.
+ */
+import { readdirSync, readFileSync } from 'node:fs'
+import { expect, onTestFinished, test } from 'vitest'
+import { parseScenario } from '../../src/scenario-file/read.ts'
+import { createSimulator } from '../../src/simulator.ts'
+
+interface Client {
+  post(path: string, body: object, key?: string): Promise<{ id: string; status: string }>
+  get(path: string): Promise<{ id: string; status: string }>
+}
+
+interface Timing {
+  timeoutMs: number
+  budgetMs: number
+  firstPauseMs: number
+}
+
+interface Copied {
+  PaymentsClient: new (settings: { url: string; apiKey: string } & Partial<Timing>) => Client
+  PaymentsError: new (...args: never[]) => Error & { outcome: 'refused' | 'unknown'; status?: number }
+}
+
+const path: string = '../../examples/shop/client.js'
+const { PaymentsClient, PaymentsError } = (await import(path)) as Copied
+
+const named = (text: string, file: string) => ({
+  ...parseScenario(text, file),
+  name: file.replace('.yaml', ''),
+})
+const folder = new URL('../../scenarios/', import.meta.url)
+
+/** Of the bundled ones, only the outage has a Retry-After, of minutes. */
+const WAITS = `
+name: wait for a second
+behaviors:
+  - when: { op: checkouts.refund }
+    times: 1
+    do: { respond: { status: 503, headers: { retry-after: "1" } } }
+`
+
+const scenarios = [
+  ...readdirSync(folder)
+    .filter((file) => file.endsWith('.yaml'))
+    .map((file) => named(readFileSync(new URL(file, folder), 'utf8'), file))
+    .filter(({ behaviors, sandbox }) => behaviors !== undefined || sandbox?.rateLimit !== undefined),
+  named(WAITS, 'retry-after.yaml'),
+]
+
+const urls = { successUrl: 'https://shop.test/ok', cancelUrl: 'https://shop.test/no' }
+const ORDER = { orderId: 'order-1', externalId: 'ada', amount: 100, ...urls }
+
+async function start() {
+  const simulator = createSimulator({ rateLimit: 'off' })
+  onTestFinished(() => simulator.close())
+  const { url } = await simulator.listen()
+  const timing = { timeoutMs: 300, budgetMs: 2_500, firstPauseMs: 100 }
+  return {
+    simulator,
+    clientOf: (apiKey: string, other: Partial<Timing> = {}) =>
+      new PaymentsClient({ url, apiKey, ...timing, ...other }),
+  }
+}
+
+test('the client survives the trouble of every bundled scenario', async () => {
+  const { simulator, clientOf } = await start()
+  const seen = await Promise.all(
+    scenarios.map(async ({ name, behaviors = [], sandbox }) => {
+      const shop = simulator.sandbox(name, { rateLimit: sandbox?.rateLimit })
+      shop.arm(behaviors)
+      const client = clientOf(shop.apiKey)
+      let isMoved = false
+
+      /** Where the outcome is not known, it comes back later with the same key; at the end it must be known. */
+      const insist = async (ask: (key: string) => Promise<{ id: string }>) => {
+        const key = crypto.randomUUID()
+        for (let visit = 1; ; visit += 1) {
+          try {
+            return await ask(key)
+          } catch (error) {
+            if (!(error instanceof PaymentsError) || error.outcome === 'refused' || visit === 3) throw error
+            for (const { gate } of shop.waiting()) shop.release(gate)
+            await shop.clock.advance('10m')
+            isMoved = true
+          }
+        }
+      }
+
+      const { id } = await insist((key) => client.post('/v1/checkouts', ORDER, key))
+      await insist((key) => client.post(`/v1/checkouts/${id}/confirm`, {}, key))
+      await insist((key) => client.post(`/v1/checkouts/${id}/refunds`, { amount: 25 }, key))
+
+      // Conduct is judged by the machine's time, in which it came back at once.
+      const { findings } = shop.conduct(isMoved ? { ignore: { C9: 'the clock was moved' } } : {})
+      const { charges, refunds } = shop.ledger().sums
+      return { name, charges, refunds, errors: findings.filter(({ severity }) => severity === 'error') }
+    }),
+  )
+  expect(seen).toEqual(scenarios.map(({ name }) => ({ name, charges: 1, refunds: 1, errors: [] })))
+})
+
+test('a POST without a key gets one that lasts for its retries', async () => {
+  const { simulator, clientOf } = await start()
+  const shop = simulator.sandbox('shop')
+  shop.arm({ when: { op: 'customers.create' }, times: 1, do: { fault: 'reset', at: 'after-commit' } })
+  const { id } = await clientOf(shop.apiKey).post('/v1/customers', { externalId: 'ada' })
+  expect(await clientOf(shop.apiKey).get(`/v1/customers/${id}`)).toMatchObject({ id })
+  const keys = shop.requests().flatMap(({ key }) => key ?? [])
+  expect([keys.length, new Set(keys).size]).toEqual([2, 1])
+})
+
+test('an outcome that is not known in time is no refusal, and has its key', async () => {
+  const { simulator, clientOf } = await start()
+  const shop = simulator.sandbox('shop')
+  shop.arm({ when: { op: 'customers.create' }, do: { fault: 'hang', at: 'after-commit' } })
+  const hasty = clientOf(shop.apiKey, { timeoutMs: 60_000, budgetMs: 200 })
+  await expect(hasty.post('/v1/customers', { externalId: 'ada' }, 'key-1')).rejects.toMatchObject({
+    outcome: 'unknown',
+    key: 'key-1',
+  })
+})
+
+test('a refusal is not repeated', async () => {
+  const { simulator, clientOf } = await start()
+  const shop = simulator.sandbox('shop')
+  const refusal = clientOf(shop.apiKey).post('/v1/checkouts', { ...ORDER, amount: -1 })
+  await expect(refusal).rejects.toMatchObject({ outcome: 'refused', status: 400 })
+  expect(shop.requests()).toHaveLength(1)
+})
