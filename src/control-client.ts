@@ -45,7 +45,10 @@ export function connect(address: string | URL, { adminToken }: ConnectOptions = 
   } = remoteMethods(SIMULATOR_VERBS, { base, headers })
 
   const open = (description: SandboxDescription): RemoteSandbox =>
-    remoteSandbox(description, { base: `${base}/sandboxes/${encodeURIComponent(description.name)}`, headers })
+    remoteSandbox(description, {
+      base: `${base}/sandboxes/${encodeURIComponent(description.name)}`,
+      headers,
+    })
 
   const find = async (name: string) => open(await get(name))
   const create = async ({ name, ...options }: NewSandbox = {}) => {

@@ -3,9 +3,10 @@
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { Command, CommanderError, Option as Flag } from 'commander'
+import { SIGNING_SECRETS } from './environments/environment.ts'
 import { type CommandOption, commandOptions, type Options } from './options/option.ts'
 import { readCommandLine, readOptions, readValue, UsageError } from './options/read.ts'
-import { DEFAULT_SANDBOX, DEFAULT_SIGNING_SECRET } from './options/sandbox.ts'
+import { DEFAULT_SANDBOX } from './options/sandbox.ts'
 import { LISTEN_OPTIONS, ListenSettings, START_OPTIONS } from './options/simulator.ts'
 import { instant, SigningSecret } from './options/values.ts'
 import { VERSION } from './version.ts'
@@ -203,7 +204,7 @@ function createProgram(): Command {
     .command('sign')
     .description('print the headers of a webhook with this body')
     .argument('<body>', 'text, @FILE, or - for standard input')
-    .option('--secret <SECRET>', 'the secret that signs it', DEFAULT_SIGNING_SECRET)
+    .option('--secret <SECRET>', 'the secret that signs it', SIGNING_SECRETS.staging)
     .option('--id <ID>', 'its webhook-id', 'evt_example')
     .option('--at <TIME>', 'its time, such as 2026-01-01T00:00:00Z; default: now')
     .action(async (body, { secret, id, at }) => {

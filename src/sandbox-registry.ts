@@ -1,4 +1,7 @@
-/** The sandboxes of one simulator: made, found by their name or their API key, and removed. */
+/**
+ * The sandboxes of one simulator: made, found by their name or their API key, and removed. Those of both environments have
+ * one list, under their full names (D61); `at` gives it as the address of one environment sees it.
+ */
 import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { ApiError, NotStored, notFound, sandboxExists, wrongState } from './contract/errors.ts'
@@ -6,6 +9,7 @@ import { createControl, type NewSandbox, type SandboxControl, type Sandboxes } f
 import { requireFixture } from './control/fixture.ts'
 import { Metrics } from './control/metrics.ts'
 import { readSource } from './control/state.ts'
+import { type Environment, fullName, nameSeenAt, type Place, placeOf } from './environments/environment.ts'
 import type { JournalEntry } from './gate/journal.ts'
 import type { KeptMemory } from './gate/kept-memory.ts'
 import type { Log } from './log.ts'
@@ -30,26 +34,33 @@ export interface RegistrySettings {
   /** The folder that the sandboxes' databases are kept in; in memory without it. */
   data: string | undefined
   durability: Durability
-  publicUrl: string | undefined
-  address(): string | undefined
+  publicUrl: Readonly<Record<Environment, string | undefined>>
+  address(environment: Environment): string | undefined
   memory: KeptMemory
   log: Log
   /** What every new sandbox has, unless it is created with something else. */
   defaults: SandboxOptions
+  /** What the sandbox `default` of each environment has. */
+  ofDefault: Readonly<Record<Environment, SandboxOptions>>
+  /** Whether there is production from the start; false where there is no address for it. */
+  production: boolean | undefined
   /** Called with every request that a sandbox has answered. */
   onAnswer: ((sandbox: string, entry: JournalEntry) => void) | undefined
 }
 
 interface Registered {
   internals: Sandbox
+  /** By its full name, which is also its name at the address of staging. */
   control: SandboxControl
+  /** By its name at the address of production, once it is asked for there. */
+  seenInProduction?: SandboxControl
   /** Cancels its removal at the end of its time. */
   keep: () => void
 }
 
 type SandboxStart = Pick<SandboxSetup, 'isKept' | 'from' | 'carried'>
 
-export class SandboxRegistry implements Sandboxes {
+export class SandboxRegistry {
   readonly #settings: RegistrySettings
   /** The machine's time, by which sandboxes expire. */
   readonly #clock = new Clock()
@@ -57,17 +68,17 @@ export class SandboxRegistry implements Sandboxes {
   readonly #byName = new Map<string, Registered>()
   readonly #byKey = new Map<string, Sandbox>()
   readonly #unlockFolder: () => void
-  /** It cannot be removed. */
-  readonly default: Sandbox
-
   /** Opens the sandbox `default`, those of these names, and those that the folder has kept. */
-  constructor(settings: RegistrySettings, defaultConfig: SandboxConfig, names: readonly string[]) {
+  constructor(settings: RegistrySettings, names: readonly string[]) {
     this.#settings = settings
-    const { data, defaults } = settings
+    const { data, defaults, production } = settings
     this.#unlockFolder = data === undefined ? () => {} : openFolder(data)
     try {
       const kept = data === undefined ? new Map<string, SandboxConfig>() : this.#keptIn(data)
-      this.#openOrAdd(DEFAULT_SANDBOX, defaultConfig, kept)
+      this.#openOrAdd(DEFAULT_SANDBOX, this.#defaultConfig('staging'), kept)
+      if (production) {
+        this.#openOrAdd(fullName(DEFAULT_OF_PRODUCTION), this.#defaultConfig('production'), kept)
+      }
       for (const name of names) this.#openOrAdd(name, sandboxConfig(name, defaults), kept)
       for (const [name, config] of kept) {
         if (!this.#byName.has(name)) this.#openKept(name, config)
@@ -76,28 +87,65 @@ export class SandboxRegistry implements Sandboxes {
       this.close()
       throw cause
     }
-    this.default = this.internalsOf(DEFAULT_SANDBOX)
   }
 
-  sandbox(name: string, options: Omit<NewSandbox, 'name'> = {}): SandboxControl {
-    refuseUnknown(options, NEW_SANDBOX_OPTIONS)
-    const found = this.#byName.get(name)
-    if (!found) return this.create({ ...options, name })
-    requireSettings(found.internals, options)
-    return found.control
+  /** As one address sees them: a plain name means a sandbox of its environment, and a new one is made there. */
+  at(address: Environment): Sandboxes {
+    const named = (name: string) => fullName(placeOf(name, address))
+    const seen = (one: Registered) => seenAt(address, one)
+    return {
+      environment: address,
+      addressOf: (environment) =>
+        this.#settings.publicUrl[environment] ?? this.#settings.address(environment),
+      sandbox: (name, options) => seen(this.#sandbox(address, name, options)),
+      create: (options) => seen(this.#create(address, options)),
+      sandboxes: () => [...this.#byName.values()].map(seen),
+      find: (name) => seen(this.#require(named(name))),
+      remove: (name) => this.#remove(named(name)),
+      metrics: () => this.#metrics.text([...this.#byName.values()].map(({ internals }) => internals)),
+    }
   }
 
-  create({ name = this.#nextName(), from, ttl, ...options }: NewSandbox = {}): SandboxControl {
+  #sandbox(address: Environment, given: string, options: Omit<NewSandbox, 'name'> = {}): Registered {
     refuseUnknown(options, NEW_SANDBOX_OPTIONS)
-    sandboxName(name)
-    const source = from === undefined ? undefined : readSource(from, (named) => this.internalsOf(named))
-    const config = sandboxConfig(name, {
+    const place = placeAsked(given, options.environment, address)
+    const found = this.#find(fullName(place))
+    if (!found) return this.#create(address, { ...options, name: given })
+    requireSettings(found.internals, place, options)
+    return found
+  }
+
+  #create(address: Environment, { name: given, from, ttl, ...options }: NewSandbox = {}): Registered {
+    refuseUnknown(options, NEW_SANDBOX_OPTIONS)
+    const source =
+      from === undefined
+        ? undefined
+        : readSource(
+            from,
+            (named) => this.internalsOf(fullName(placeOf(named, address))),
+            placeAsked(given ?? '', options.environment, address).environment,
+          )
+    const copied = source?.options?.environment
+    const place = placeAsked(given ?? '', options.environment, copied ?? address)
+    if (copied !== undefined && copied !== place.environment) {
+      throw new WrongOption('from', `must be a sandbox of ${place.environment}: its data goes nowhere else`)
+    }
+    if (place.environment === 'production' && this.#settings.production === false) {
+      throw new WrongOption(
+        'environment',
+        'must be staging here; paysim start --production serves production',
+      )
+    }
+    if (given === undefined) place.name = this.#nextName(place.environment)
+    sandboxName(place.name)
+    const config = sandboxConfig(place.name, {
       ...this.#settings.defaults,
       ...source?.options,
       ...withoutUndefined(options),
+      environment: place.environment,
     })
     if (ttl !== undefined) config.expiresAt = this.#clock.now() + duration(ttl, 'ttl')
-    return this.#add(name, config, {
+    return this.#add(fullName(place), config, {
       from: source?.from,
       carried: {
         clock: options.clock === undefined ? undefined : startOf(config.clock),
@@ -106,34 +154,31 @@ export class SandboxRegistry implements Sandboxes {
     })
   }
 
-  sandboxes(): SandboxControl[] {
-    return [...this.#byName.values()].map(({ control }) => control)
-  }
-
-  find(name: string): SandboxControl {
-    return this.#require(name).control
-  }
-
+  /** By its full name. */
   internalsOf(name: string): Sandbox {
     return this.#require(name).internals
   }
 
-  has(name: string): boolean {
-    return this.#byName.has(name)
+  /** One of this environment, by its plain name. */
+  internalsAt(environment: Environment, name: string): Sandbox | undefined {
+    const found = this.#find(fullName({ environment, name }))?.internals
+    // At staging's address the plain name production.shop is the full name of another sandbox.
+    return found?.config.environment === environment ? found : undefined
   }
 
-  withKey(apiKey: string | undefined): Sandbox | undefined {
-    return this.#byKey.get(apiKey ?? '')
+  /**
+   * The one that answers: a key of the other environment is as unknown as any other, and a request with an unknown key is
+   * counted and journaled in the sandbox `default`.
+   */
+  answering(environment: Environment, apiKey: string | undefined): Sandbox {
+    const found = this.#byKey.get(apiKey ?? '')
+    return found?.config.environment === environment ? found : this.internalsAt(environment, DEFAULT_SANDBOX)!
   }
 
-  remove(name: string): void {
-    const internals = this.internalsOf(name)
-    if (internals === this.default) throw wrongState(`Sandbox ${name}`, 'always there')
+  #remove(name: string): void {
+    const { internals } = this.#require(name)
+    if (isDefault(internals)) throw wrongState(`Sandbox ${name}`, 'always there')
     this.#forget(name)
-  }
-
-  metrics(): string {
-    return this.#metrics.text([...this.#byName.values()].map(({ internals }) => internals))
   }
 
   /** Resolves once every request in flight is answered. */
@@ -175,7 +220,9 @@ export class SandboxRegistry implements Sandboxes {
       const file = databaseFile(folder, name)
       try {
         const { webhook: _, expiresAt, ...options } = readSetting(file, 'config') as SandboxConfig
-        kept.set(sandboxName(name), { ...sandboxConfig(name, options), expiresAt })
+        const place = placeOf(name, 'staging')
+        const config = sandboxConfig(sandboxName(place.name), { ...options, environment: place.environment })
+        kept.set(name, { ...config, expiresAt })
       } catch (cause) {
         if (isHeld(cause)) throw folderInUse(folder)
         this.#setAside(file, cause)
@@ -209,25 +256,28 @@ export class SandboxRegistry implements Sandboxes {
     this.#settings.log('error', `${file} cannot be served and is now ${aside}: ${cause.message}`)
   }
 
-  #add(name: string, config: SandboxConfig, start: SandboxStart = {}): SandboxControl {
+  #add(name: string, config: SandboxConfig, start: SandboxStart = {}): Registered {
     if (this.#byName.has(name)) throw sandboxExists(`There is a sandbox ${name} already`)
     const holder = this.#byKey.get(config.apiKey)
     if (holder) throw sandboxExists(`The sandbox ${holder.name} has this API key already`)
     if (config.fixture !== undefined) requireFixture(config.fixture)
-    const { address, data: folder, durability, memory, publicUrl, log, onAnswer } = this.#settings
+    const { data: folder, durability, memory, log, onAnswer } = this.#settings
+    const publicUrl = this.#settings.publicUrl[config.environment]
+    const address = () => this.#settings.address(config.environment)
     if (folder !== undefined && !start.isKept) this.#clearName(databaseFile(folder, name))
     const shared = { durability, publicUrl, address, memory, log }
     const internals = new Sandbox(config, { name, folder, ...shared, ...start })
     const control = createControl(internals, () => {
-      if (internals !== this.default && this.#byName.get(name)?.internals === internals) this.#forget(name)
+      if (!isDefault(internals) && this.#byName.get(name)?.internals === internals) this.#forget(name)
     })
     internals.journal.watch(this.#metrics.count)
     if (onAnswer) internals.journal.watch((entry) => onAnswer(name, entry))
     const { expiresAt } = config
     const keep = expiresAt === undefined ? () => {} : this.#clock.at(expiresAt, () => this.#forget(name))
-    this.#byName.set(name, { internals, control, keep })
+    const registered: Registered = { internals, control, keep }
+    this.#byName.set(name, registered)
     this.#byKey.set(config.apiKey, internals)
-    return control
+    return registered
   }
 
   /** Another program has put a file there since the start. */
@@ -246,14 +296,26 @@ export class SandboxRegistry implements Sandboxes {
   }
 
   #require(name: string): Registered {
-    const found = this.#byName.get(name)
+    const found = this.#find(name)
     if (!found) throw notFound('Sandbox')
     return found
   }
 
-  #nextName(): string {
+  /** Production's sandbox `default` is made once it is looked for, so a simulator without production does without it. */
+  #find(name: string): Registered | undefined {
+    const isMissing = name === fullName(DEFAULT_OF_PRODUCTION) && !this.#byName.has(name)
+    if (isMissing && this.#settings.production !== false) this.#add(name, this.#defaultConfig('production'))
+    return this.#byName.get(name)
+  }
+
+  #defaultConfig(environment: Environment): SandboxConfig {
+    return sandboxConfig(DEFAULT_SANDBOX, { ...this.#settings.ofDefault[environment], environment })
+  }
+
+  #nextName(environment: Environment): string {
     for (let number = this.#byName.size; ; number += 1) {
-      if (!this.#byName.has(`sandbox-${number}`)) return `sandbox-${number}`
+      const name = `sandbox-${number}`
+      if (!this.#byName.has(fullName({ environment, name }))) return name
     }
   }
 }
@@ -263,10 +325,38 @@ const FLUSHED_AT_ONCE = 16
 
 const NEW_SANDBOX_OPTIONS = ['name', 'from', 'ttl', ...Object.keys(SANDBOX_OPTIONS)]
 
+/** The same sandbox under the name that this address gives it. */
+function seenAt(address: Environment, one: Registered): SandboxControl {
+  const name = nameSeenAt(address, one.control.name)
+  if (name === one.control.name) return one.control
+  one.seenInProduction ??= Object.create(one.control, {
+    name: { value: name, enumerable: true },
+    describe: { value: () => ({ ...one.control.describe(), name }), enumerable: true },
+  }) as SandboxControl
+  return one.seenInProduction
+}
+
+const DEFAULT_OF_PRODUCTION: Place = { environment: 'production', name: DEFAULT_SANDBOX }
+
+/** It cannot be removed. */
+const isDefault = ({ name, config }: Sandbox) =>
+  name === fullName({ environment: config.environment, name: DEFAULT_SANDBOX })
+
+/** Where a name and an option say that a sandbox is; without either it is in the environment of the address. */
+function placeAsked(given: string, asked: Environment | undefined, address: Environment): Place {
+  const place = placeOf(given, asked ?? address)
+  if (asked === undefined || asked === place.environment) return place
+  throw new WrongOption('environment', `must be ${place.environment} for the sandbox ${given}`, asked)
+}
+
 /** A sandbox that is there already was made with its own settings; others that are asked for would be ignored. */
-function requireSettings({ name, config }: Sandbox, { from: _, ttl: __, ...asked }: NewSandbox): void {
+function requireSettings(
+  { name, config }: Sandbox,
+  place: Place,
+  { from: _, ttl: __, ...asked }: NewSandbox,
+): void {
   const given = withoutUndefined(asked)
-  const wanted = sandboxConfig(name, { ...config, ...given })
+  const wanted = sandboxConfig(place.name, { ...config, ...given })
   for (const option of Object.keys(given) as (keyof SandboxOptions)[]) {
     if (JSON.stringify(wanted[option]) === JSON.stringify(config[option])) continue
     throw sandboxExists(`There is a sandbox ${name} already, with another ${option}`)

@@ -8,6 +8,9 @@ import { type Contract, contractOf, DEFAULT_CONTRACT } from './contract/contract
 import type { NotStored } from './contract/errors.ts'
 import { RATE_LIMIT_REQUESTS } from './contract/limits.ts'
 import { seedFixture } from './control/fixture.ts'
+import { bankOf } from './environments/bank.ts'
+import { placeOf } from './environments/environment.ts'
+import { rulesOf } from './environments/rules-of.ts'
 import { type GateServices, handleRequest } from './gate/gate.ts'
 import { Idempotency } from './gate/idempotency.ts'
 import { Journal, type JournalEntry } from './gate/journal.ts'
@@ -22,7 +25,6 @@ import { operationsUnder } from './operations/table.ts'
 import { Unit, type UnitServices } from './operations/unit.ts'
 import type { SandboxConfig } from './options/sandbox.ts'
 import type { ClockStart } from './options/values.ts'
-import { stagingBank } from './staging/bank.ts'
 import { CurrentStore } from './store/current-store.ts'
 import type { Durability } from './store/database.ts'
 import { databaseFile, removeSandboxFiles, snapshotFolder } from './store/files.ts'
@@ -129,11 +131,13 @@ export class Sandbox {
       },
     })
 
+    const rules = rulesOf(config.environment, config.staging, config.seed)
     const behaviors = new BehaviorEngine({
       clock,
       contract,
       rateLimit,
       chances: new Random(config.seed, CHANCES),
+      faultsOnRequest: rules.faultsOnRequest,
       get store() {
         return database.store
       },
@@ -152,9 +156,10 @@ export class Sandbox {
         return database.store
       },
       ids: createIds(this.#random, contract.idPrefixes, contract.profile.ids.length),
-      staging: config.staging,
-      bank: stagingBank(config.staging, (question) => behaviors.declines(question)),
-      requireApproval: config.requireApproval,
+      rules,
+      bank: bankOf(rules, (question) => behaviors.decides(question)),
+      requireApproval: config.requireApproval || rules.needsApproval,
+      newCode: () => rules.newCode(this.#random),
       refundTiming: (refund) => behaviors.refundTiming(refund) ?? { afterMs: config.refundDelay },
       checkoutUrl: (id) => this.#checkoutUrl(id),
       announce: (unit, event) => webhooks.announce(unit, event),
@@ -287,9 +292,10 @@ export class Sandbox {
           contract: services.contract,
           store,
           ids: createIds(random, services.contract.idPrefixes, services.contract.profile.ids.length),
-          staging: services.staging,
+          rules: services.rules,
           bank: services.bank,
           requireApproval: services.requireApproval,
+          newCode: () => services.rules.newCode(random),
           refundTiming: () => ({ afterMs: config.refundDelay }),
           checkoutUrl: services.checkoutUrl,
           announce() {},
@@ -328,9 +334,16 @@ export class Sandbox {
     if (!isSame(clock, this.clock.state())) this.clock.restore(clock)
   }
 
+  /** The base of what it serves: as it was told, as the latest request wrote it, or where the simulator listens. */
+  url(): string | undefined {
+    return this.#publicUrl ?? this.#origin ?? this.#address()
+  }
+
   #checkoutUrl(id: string): string {
-    const base = this.#publicUrl ?? this.#origin ?? this.#address() ?? ''
-    return `${base}${this.name === 'default' ? '' : `/sandboxes/${this.name}`}/checkout/${id}`
+    const base = this.url() ?? ''
+    // The address of an environment serves the pages of its own sandboxes alone, so the plain name is enough.
+    const { name } = placeOf(this.name, this.config.environment)
+    return `${base}${name === 'default' ? '' : `/sandboxes/${name}`}/checkout/${id}`
   }
 
   /**

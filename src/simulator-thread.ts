@@ -8,6 +8,8 @@ import { createSimulator } from './simulator.ts'
 
 const simulator = createSimulator()
 const { url } = await simulator.listen()
+// For scenarios that are played in production.
+await simulator.production.listen()
 parentPort!.postMessage({ url, apiKey: simulator.sandbox('default').apiKey })
 await once(parentPort!, 'message')
 await simulator.close()

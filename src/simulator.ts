@@ -1,5 +1,6 @@
-/** Many sandboxes behind one address: their registry, what is served of them, and the simulator's start and end. */
+/** Many sandboxes behind an address for each environment: their registry, what is served of them, and start and end. */
 import type { Sandboxes } from './control/control.ts'
+import type { Environment } from './environments/environment.ts'
 import type { JournalEntry } from './gate/journal.ts'
 import { KeptMemory } from './gate/kept-memory.ts'
 import { createApp, type LazyRoute } from './http/app.ts'
@@ -7,7 +8,7 @@ import { type Certificate, certificateFor } from './http/certificate.ts'
 import { type Listening, listen } from './http/listen.ts'
 import { createLog, type Log } from './log.ts'
 import { readOptions, refuseUnknown } from './options/read.ts'
-import { DEFAULT_SANDBOX, SANDBOX_OPTIONS, sandboxConfig, sharedOptions } from './options/sandbox.ts'
+import { DEFAULT_SANDBOX, SANDBOX_OPTIONS, sharedOptions } from './options/sandbox.ts'
 import {
   LISTEN_OPTIONS,
   type ListenOptions,
@@ -19,13 +20,19 @@ import {
 import { SandboxRegistry } from './sandbox-registry.ts'
 import { wallClock } from './world/clock.ts'
 
-/** Two simulators share nothing. */
-export interface Simulator extends Sandboxes {
+/** One environment at its address. A plain name means a sandbox of this environment. */
+export interface Address extends Sandboxes {
   /** Answers a request without a socket. */
   fetch(request: Request): Promise<Response>
   /** Resolves once it is listening; port 0, the default, takes a free one. */
   listen(where?: ListenOptions): Promise<{ url: string; fingerprint?: string }>
-  /** Answers the requests in flight, then closes the socket and the databases. */
+}
+
+/** Staging at its address, and production at another one. Two simulators share nothing. */
+export interface Simulator extends Address {
+  /** A simulation of production: its own address, keys and secrets. No money moves, and no message leaves the machine. */
+  readonly production: Address
+  /** Answers the requests in flight, then closes the sockets and the databases. */
   close(): Promise<void>
 }
 
@@ -41,6 +48,9 @@ export function composeSimulator(options: SimulatorOptions) {
     data,
     durability,
     publicUrl,
+    production: hasProduction,
+    productionPublicUrl,
+    productionSandbox,
     trustProxy,
     log: logFormat,
     memory: memoryMegabytes,
@@ -58,120 +68,149 @@ export function composeSimulator(options: SimulatorOptions) {
       `The ${memoryMegabytes} MB for requests and snapshots are full: from now on the oldest are forgotten. --memory MB changes it.`,
     ),
   )
-  let listening: Listening | undefined
-  let certificate: Certificate | undefined
+  const publicUrls = { staging: publicUrl, production: productionPublicUrl }
+  const listening: Partial<Record<Environment, Listening>> = {}
+  /** Of both addresses. */
+  let certificate: Promise<Certificate | undefined> | undefined
+  const defaults = sharedOptions(options)
   const registry = new SandboxRegistry(
     {
       data,
       durability,
-      publicUrl,
-      address: () => listening?.url,
+      publicUrl: publicUrls,
+      address: (environment) => listening[environment]?.url,
       memory,
       log,
-      defaults: sharedOptions(options),
+      defaults,
+      ofDefault: {
+        staging: sandboxOptionsOf(options),
+        production: { ...defaults, ...productionSandbox },
+      },
+      production: hasProduction,
       onAnswer: logFormat === 'silent' ? undefined : (sandbox, entry) => logAnswer(log, sandbox, entry),
     },
-    sandboxConfig(DEFAULT_SANDBOX, options),
     names,
   )
   /** Ends the event streams of open dashboards. */
   const closing = new AbortController()
 
+  let production: Address | undefined
   const simulator: Simulator = {
-    fetch: async (request) => app.fetch(request, {}),
+    ...addressOf('staging'),
 
-    async listen(where = {}) {
-      refuseUnknown(where, Object.keys(LISTEN_OPTIONS))
-      const { port, host, ...tls } = readOptions(ListenSettings, { port: 0, ...where })
-      const hosts = [host, ...(publicUrl === undefined ? [] : [new URL(publicUrl).hostname])]
-      certificate ??= await certificateFor(tls, hosts, wallClock())
-      listening ??= await listen(app, { port, host, certificate }, logBug('a request failed'))
-      return { url: listening.url, ...(certificate && { fingerprint: certificate.fingerprint }) }
+    get production() {
+      production ??= addressOf('production')
+      return production
     },
-
-    sandbox: (name, options) => registry.sandbox(name, options),
-    create: (options) => registry.create(options),
-    sandboxes: () => registry.sandboxes(),
-    find: (name) => registry.find(name),
-    remove: (name) => registry.remove(name),
-    metrics: () => registry.metrics(),
 
     async close() {
       closing.abort()
       const answered = registry.finish()
-      await (listening?.close(answered) ?? answered)
+      await Promise.all(Object.values(listening).map((one) => one.close(answered)))
+      await answered
       await registry.end()
     },
   }
 
-  const openApi: LazyRoute = {
-    paths: ['/openapi.json'],
-    async load() {
-      const { openApiDocument } = await import('./http/openapi.ts')
-      return { fetch: ({ url }) => Response.json(openApiDocument(publicUrl ?? new URL(url).origin)) }
-    },
-  }
-
-  const testersSide: LazyRoute = {
-    paths: ['/_sim', '/_sim/*'],
-    async load() {
-      const { testersSide } = await import('./control/http.ts')
-      const bug = logBug("the tester's side failed")
-      return testersSide({ sandboxes: simulator, adminToken, publicUrl, bug })
-    },
-  }
-
-  const mcp: LazyRoute = {
-    paths: ['/_sim/mcp'],
-    async load() {
-      const [{ mcpSide }, { fetch }] = await Promise.all([import('./mcp/http.ts'), testersSide.load()])
-      const guard = { adminToken, publicUrl }
-      return mcpSide({ guard, root: new URL('../', import.meta.url), testersSide: fetch })
-    },
-  }
-
-  const dashboard: LazyRoute = {
-    paths: ['/', '/_sim/ui', '/_sim/ui/*'],
-    async load() {
-      const [{ dashboard }, { fetch }] = await Promise.all([
-        import('./dashboard/routes.tsx'),
-        testersSide.load(),
-      ])
-      return dashboard({
-        sandboxes: simulator,
-        scenarios: new URL('../scenarios/', import.meta.url),
-        adminToken,
-        publicUrl,
-        testersSide: fetch,
-        closing: closing.signal,
-        bug: logBug('a page of the dashboard failed'),
-      })
-    },
-  }
-
-  const buyerPages: LazyRoute = {
-    paths: ['/checkout/*', '/sandboxes/:sandbox/checkout/*', '/assets/*'],
-    async load() {
-      const { buyerPages } = await import('./buyer/routes.tsx')
-      return buyerPages(findGateServices, logBug('a checkout page failed'))
-    },
-  }
-
-  function findGateServices(name = DEFAULT_SANDBOX) {
-    if (!registry.has(name)) return undefined
-    return registry.internalsOf(name).gateServices
-  }
-
-  const app = createApp({
-    trustProxy,
-    // A request with an unknown key is counted and journaled too: in the sandbox `default`.
-    answer: (request) => (registry.withKey(request.apiKey) ?? registry.default).answer(request),
-    lazyRoutes: [openApi, mcp, dashboard, testersSide, buyerPages],
-    logBug: logBug('a request failed'),
-  })
-
   return { simulator, internalsOf: (name: string) => registry.internalsOf(name) }
+
+  /** What is served at the address of one environment: nothing of the other answers there, but testers see both. */
+  function addressOf(environment: Environment): Address {
+    const publicUrl = publicUrls[environment]
+    const sandboxes = registry.at(environment)
+
+    const openApi: LazyRoute = {
+      paths: ['/openapi.json'],
+      async load() {
+        const { openApiDocument } = await import('./http/openapi.ts')
+        const serversAt = (origin: string) => {
+          const urls = {
+            staging: sandboxes.addressOf('staging'),
+            production: sandboxes.addressOf('production'),
+          }
+          return Object.entries({ ...urls, [environment]: publicUrl ?? origin })
+        }
+        return { fetch: ({ url }) => Response.json(openApiDocument(serversAt(new URL(url).origin))) }
+      },
+    }
+
+    const testersSide: LazyRoute = {
+      paths: ['/_sim', '/_sim/*'],
+      async load() {
+        const { testersSide } = await import('./control/http.ts')
+        const bug = logBug("the tester's side failed")
+        return testersSide({ sandboxes, adminToken, publicUrl, bug })
+      },
+    }
+
+    const mcp: LazyRoute = {
+      paths: ['/_sim/mcp'],
+      async load() {
+        const [{ mcpSide }, { fetch }] = await Promise.all([import('./mcp/http.ts'), testersSide.load()])
+        const guard = { adminToken, publicUrl }
+        return mcpSide({ guard, root: new URL('../', import.meta.url), testersSide: fetch })
+      },
+    }
+
+    const dashboard: LazyRoute = {
+      paths: ['/', '/_sim/ui', '/_sim/ui/*'],
+      async load() {
+        const [{ dashboard }, { fetch }] = await Promise.all([
+          import('./dashboard/routes.tsx'),
+          testersSide.load(),
+        ])
+        return dashboard({
+          sandboxes,
+          scenarios: new URL('../scenarios/', import.meta.url),
+          adminToken,
+          publicUrl,
+          testersSide: fetch,
+          closing: closing.signal,
+          bug: logBug('a page of the dashboard failed'),
+        })
+      },
+    }
+
+    const buyerPages: LazyRoute = {
+      paths: ['/checkout/*', '/sandboxes/:sandbox/checkout/*', '/assets/*'],
+      async load() {
+        const { buyerPages } = await import('./buyer/routes.tsx')
+        const find = (name = DEFAULT_SANDBOX) => registry.internalsAt(environment, name)?.gateServices
+        return buyerPages(environment, find, logBug('a checkout page failed'))
+      },
+    }
+
+    const app = createApp({
+      trustProxy,
+      answer: (request) => registry.answering(environment, request.apiKey).answer(request),
+      lazyRoutes: [openApi, mcp, dashboard, testersSide, buyerPages],
+      logBug: logBug('a request failed'),
+    })
+
+    return {
+      ...sandboxes,
+      fetch: async (request) => app.fetch(request, {}),
+      async listen(where = {}) {
+        refuseUnknown(where, Object.keys(LISTEN_OPTIONS))
+        const { port, host, ...tls } = readOptions(ListenSettings, { port: 0, ...where })
+        const named = Object.values(publicUrls).flatMap((url) =>
+          url === undefined ? [] : new URL(url).hostname,
+        )
+        certificate ??= certificateFor(tls, [host, ...named], wallClock())
+        const place = { port, host, certificate: await certificate, portFlag: PORT_FLAGS[environment] }
+        listening[environment] ??= await listen(app, place, logBug('a request failed'))
+        const { fingerprint } = place.certificate ?? {}
+        return { url: listening[environment].url, ...(fingerprint !== undefined && { fingerprint }) }
+      },
+    }
+  }
 }
+
+const PORT_FLAGS = { staging: '--port', production: '--production-port' } as const
+
+/** The options of a simulator that are a sandbox's: those of its sandbox `default`. */
+const sandboxOptionsOf = (options: SimulatorOptions) =>
+  Object.fromEntries(Object.entries(options).filter(([name]) => name in SANDBOX_OPTIONS))
 
 /** With the request's id, by which a tester finds in the journal why it was answered like this. */
 function logAnswer(log: Log, sandbox: string, entry: JournalEntry): void {

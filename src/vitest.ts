@@ -90,9 +90,10 @@ interface TestSimulator<Box> {
 async function openOwn(options: Options): Promise<TestSimulator<SandboxControl>> {
   const { createSimulator } = await import('./simulator.ts')
   const simulator = createSimulator()
-  const { url } = await simulator.listen()
+  const address = options.environment === 'production' ? simulator.production : simulator
+  const { url } = await address.listen()
   // A request whose key no sandbox has is journaled in `default`, which no test uses.
-  const fallback = simulator.sandbox('default')
+  const fallback = address.sandbox('default')
   return {
     url,
     create() {

@@ -22,9 +22,9 @@ const TABLE: Record<string, MayImport> = {
     folders: ['contract', 'domain'],
     packages: ['type better-sqlite3', 'zod', 'node:fs', 'node:module', 'node:path'],
   },
-  staging: { folders: ['contract', 'type domain'], packages: [] },
+  environments: { folders: ['contract', 'type domain'], packages: [] },
   operations: {
-    folders: ['contract', 'domain', 'type store', 'staging', 'type world'],
+    folders: ['contract', 'domain', 'type store', 'type environments', 'type world'],
     packages: ['type zod'],
   },
   conduct: { folders: ['contract', 'junit.ts'], packages: ['zod'] },
@@ -39,7 +39,7 @@ const TABLE: Record<string, MayImport> = {
   webhooks: { folders: ['contract', 'type store', 'world'], packages: ['node:crypto', 'node:util'] },
   agenda: { folders: ['contract', 'store', 'operations', 'type webhooks', 'type world'], packages: [] },
   options: {
-    folders: ['contract', 'conduct', 'staging', 'webhooks', 'type control'],
+    folders: ['contract', 'conduct', 'environments', 'webhooks', 'type control'],
     packages: ['zod', 'node:fs'],
   },
   'scenario-file': {
@@ -47,7 +47,15 @@ const TABLE: Record<string, MayImport> = {
     packages: ['zod', 'yaml', 're2js', 'node:fs', 'node:fs/promises', 'node:module', 'node:path'],
   },
   behaviors: {
-    folders: ['contract', 'type store', 'gate', 'webhooks', 'type staging', 'scenario-file', 'type world'],
+    folders: [
+      'contract',
+      'type store',
+      'gate',
+      'webhooks',
+      'type environments',
+      'scenario-file',
+      'type world',
+    ],
     packages: ['zod', 'node:fs/promises', 'node:util'],
   },
   recorder: { folders: ['contract', 'scenario-file'], packages: ['yaml'] },
@@ -67,7 +75,7 @@ const TABLE: Record<string, MayImport> = {
   },
   pages: { folders: ['contract'], packages: ['hono', 'node:crypto'] },
   buyer: {
-    folders: ['contract', 'domain', 'operations', 'staging', 'store', 'pages'],
+    folders: ['contract', 'domain', 'operations', 'environments', 'store', 'pages'],
     packages: ['hono'],
   },
   control: {
@@ -83,7 +91,7 @@ const TABLE: Record<string, MayImport> = {
         'recorder',
         'operations',
         'gate',
-        'staging',
+        'environments',
         'buyer',
         'options',
         'world',
@@ -103,7 +111,7 @@ const TABLE: Record<string, MayImport> = {
         'behaviors',
         'recorder',
         'scenario-file',
-        'type staging',
+        'environments',
         'control',
         'pages',
         'options',
@@ -212,6 +220,12 @@ const WORDS: readonly Word[] = [
     word: /\bprocess\.env\b/,
     place: /^src\/(main\.ts|commands\/)/,
     instead: 'make it an option in options/, which the command reads from its flag and its variable alike',
+  },
+  {
+    what: 'choices by environment',
+    word: /[!=]== '(staging|production)'/,
+    place: /^src\/((environments|dashboard|commands)\/|(control-client|sandbox-registry|vitest)\.ts$)/,
+    instead: 'ask the rules that the sandbox was given, or add one to environments/rules.ts',
   },
   {
     what: 'calls to others',

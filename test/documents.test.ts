@@ -13,6 +13,8 @@ import { CLOCK_MAX_MS, TESTER_LIMITS } from '../src/contract/limits.ts'
 import { PROFILE_KEYS } from '../src/contract/profile.ts'
 import { formatInstant } from '../src/contract/wire.ts'
 import { SANDBOX_ROUTES, SIMULATOR_ROUTES } from '../src/control/routes.ts'
+import { magicValues } from '../src/environments/staging.ts'
+import { stagingValues } from '../src/environments/values.ts'
 import { CATALOG } from '../src/gauntlet/catalog.ts'
 import { NO_VERDICTS, VERDICTS } from '../src/gauntlet/verdict.ts'
 import { CASES } from '../src/grade/cases.ts'
@@ -20,7 +22,7 @@ import { OPERATIONS } from '../src/operations/table.ts'
 import { commandOptions } from '../src/options/option.ts'
 import { START_OPTIONS } from '../src/options/simulator.ts'
 import { parseScenario } from '../src/scenario-file/read.ts'
-import { magicValues, stagingValues } from '../src/staging/rules.ts'
+import { STEPS } from './environments/steps.ts'
 
 const README = new URL('../README.md', import.meta.url)
 const readme = () => readFileSync(README, 'utf8')
@@ -70,6 +72,14 @@ const TABLES: Record<string, Record<string, () => string>> = {
       table(
         ['', 'Value', 'Where', ''],
         magicValues(stagingValues).map(({ what, value, where, why }) => [what, `\`${value}\``, where, why]),
+      ),
+  },
+  'environments.md': {
+    // test/environments/shortcuts.test.ts takes each step.
+    steps: () =>
+      table(
+        ['Step', 'Staging', 'Production'],
+        STEPS.map(({ step, staging, production }) => [step, staging, production]),
       ),
   },
   'control-api.md': {

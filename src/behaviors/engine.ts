@@ -14,13 +14,13 @@ import type { Contract } from '../contract/contract.ts'
 import { invalidField } from '../contract/errors.ts'
 import { TESTER_LIMITS } from '../contract/limits.ts'
 import type { Refund } from '../contract/refund.ts'
+import type { BankQuestion, BankVerdict } from '../environments/bank.ts'
 import type { InterruptionPlan, Interruptions, MatchedRequest } from '../gate/interruptions.ts'
 import type { BehaviorResult } from '../gate/journal.ts'
 import type { RateLimit, RequestWindow } from '../gate/rate-limit.ts'
 import { Behavior, type BehaviorInput } from '../scenario-file/behavior.ts'
 import { writtenBehaviors } from '../scenario-file/read-behaviors.ts'
 import { shadowOf, shadowSentence } from '../scenario-file/shadow.ts'
-import type { BankQuestion } from '../staging/bank.ts'
 import type { Store } from '../store/store.ts'
 import type { DeliveryFaults } from '../webhooks/webhooks.ts'
 import type { Clock } from '../world/clock.ts'
@@ -51,6 +51,8 @@ interface EngineServices {
   rateLimit: RateLimit
   /** A generator of its own: drawing from the one that makes ids would change them. */
   chances: Random
+  /** Whether a request may ask for faults, by `X-Sim` or by a magic `orderId`. */
+  faultsOnRequest: boolean
   /** The present one: another may be put in its place. */
   readonly store: Store
 }
@@ -94,12 +96,13 @@ export class BehaviorEngine implements Interruptions {
       findEvent: (id) => services.store.events.find(id),
       onRollback: (takeBack) => this.#onRollback(takeBack),
     })
-    const { clock, contract, rateLimit, chances } = services
+    const { clock, contract, rateLimit, chances, faultsOnRequest } = services
     this.#services = {
       contract,
       clock,
       rateLimit,
       chances,
+      faultsOnRequest,
       heldRequests: this.#heldRequests,
       refunds: this.#refunds,
       get store() {
@@ -336,7 +339,7 @@ export class BehaviorEngine implements Interruptions {
   }
 
   beforeOperation(matched: MatchedRequest): ReturnType<Interruptions['beforeOperation']> {
-    const header = matched.entry.headers['x-sim']
+    const header = this.#services.faultsOnRequest ? matched.entry.headers['x-sim'] : undefined
     if (header !== undefined) return this.#planHeaderFaults(header, matched)
     const takeBacks: TakeBack[] = []
     return this.#plan(this.#faultsFor(matched, takeBacks), matched, takeBacks)
@@ -356,13 +359,14 @@ export class BehaviorEngine implements Interruptions {
   }
 
   /**
-   * Whether the bank declines a buyer. This count is never taken back: a decline is often told by a refusal, which rolls
-   * back the buyer's step, and the next attempt has to be another one.
+   * What the bank tells a buyer; undefined when no behavior decides it. This count is never taken back: a decline is often
+   * told by a refusal, which rolls back the buyer's step, and the next attempt has to be another one.
    */
-  declines(question: BankQuestion): boolean {
-    if (this.#armed.size === 0) return false
+  decides(question: BankQuestion): BankVerdict | undefined {
+    if (this.#armed.size === 0) return undefined
     const checkout = this.#services.store.checkouts.find(question.checkoutId)
-    return this.#fireInBackground(question.checkoutId, buyerTrigger(question, checkout), []).length > 0
+    const [fault] = this.#fireInBackground(question.checkoutId, buyerTrigger(question, checkout), [])
+    return fault?.verdict
   }
 
   get deliveryFaults(): DeliveryFaults {
@@ -385,6 +389,7 @@ export class BehaviorEngine implements Interruptions {
   }
 
   #magicOrderFaults({ operation, body, entry }: MatchedRequest, takeBacks: TakeBack[]): PreparedFault[] {
+    if (!this.#services.faultsOnRequest) return NO_FAULTS
     const next = this.#magicOrders.next(operation.id, body.orderId)
     if (!next) return NO_FAULTS
     takeBacks.push(next.takeBack)

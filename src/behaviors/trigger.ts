@@ -5,9 +5,9 @@
 import { z } from 'zod'
 import { Checkout } from '../contract/checkout.ts'
 import { Refund } from '../contract/refund.ts'
+import type { BankQuestion } from '../environments/bank.ts'
 import type { MatchedRequest } from '../gate/interruptions.ts'
 import type { Behavior } from '../scenario-file/behavior.ts'
-import type { BankQuestion } from '../staging/bank.ts'
 import type { DeliveryFaults } from '../webhooks/webhooks.ts'
 
 export type DeliveredEvent = Parameters<DeliveryFaults['deliveries']>[0]

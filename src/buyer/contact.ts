@@ -1,5 +1,5 @@
 /** The buyer's contact: an e-mail address, or a phone number without spaces and marks. */
-import type { Checked } from '../staging/rules.ts'
+import type { Checked } from '../environments/forms.ts'
 
 export interface Contact {
   channel: 'email' | 'sms'

@@ -21,22 +21,23 @@ import {
   enterCard as keepCard,
   logIn,
   paymentDetailsOf,
+  rememberCode,
   startApplication,
   WRONG_CODES_MAX,
 } from '../domain/application.ts'
 import { approveCheckout, payWith } from '../domain/checkout.ts'
-import { emitCheckout, findCheckout } from '../operations/checkouts.ts'
-import { findOrCreateCustomer } from '../operations/customers.ts'
-import { attach } from '../operations/payment-methods.ts'
-import type { Unit } from '../operations/unit.ts'
-import { type Bank, stagingBank } from '../staging/bank.ts'
+import { type Bank, type BankVerdict, bankOf } from '../environments/bank.ts'
 import {
   type Checked,
   checkBankAccount,
   checkCard,
   checkNationalId,
-  isVerificationCode,
-} from '../staging/rules.ts'
+  digitsOf,
+} from '../environments/forms.ts'
+import { emitCheckout, findCheckout } from '../operations/checkouts.ts'
+import { findOrCreateCustomer } from '../operations/customers.ts'
+import { attach } from '../operations/payment-methods.ts'
+import type { Unit } from '../operations/unit.ts'
 import { type Contact, channelOf, readContact } from './contact.ts'
 
 /** The text of each field, by its name. */
@@ -62,11 +63,14 @@ export function sendCode(
 ): Checked<Contact, 'contact'> {
   const read = readContact(contact)
   if (read.problems) return read
+  const code = unit.services.newCode()
+  const sent = rememberCode(openApplication(unit, checkout), { to: read.value.to, code }, unit.now)
+  unit.store.applications.update(sent)
   unit.storeMessage({
     ...read.value,
     template: 'login_code',
     subject: 'Your verification code',
-    body: `${unit.services.staging.verificationCode} is your code for order ${checkout.orderId}.`,
+    body: `${code} is your code for order ${checkout.orderId}.`,
     relatedId: checkout.id,
   })
   return read
@@ -82,7 +86,7 @@ export function enterCode(
 ): Checked<Application, 'code'> {
   if (isLocked(application, unit.now)) throw wrongState('Application', 'locked')
   if (code.trim() === '') return { problems: { code: 'Enter the code that we sent you.' } }
-  if (isVerificationCode(code, unit.services.staging)) {
+  if (unit.services.rules.isCode(code, contact, application.sentCode)) {
     return kept(unit, logIn(application, contact, checkout.paymentMethodType, unit.now))
   }
   const counted = countWrongCode(application, unit.now)
@@ -115,9 +119,10 @@ export function submitCard(
   const card = checkCard(number, expiry, cvc, unit.now)
   if (card.problems) return { problems: { number: TYPE_AGAIN, cvc: TYPE_AGAIN, ...card.problems } }
   const entered = keepCard(application, card.value, unit.now)
-  return bank.accepts('card', application.checkoutId)
+  const verdict = bank.card(digitsOf(number), application.checkoutId)
+  return verdict.approves
     ? kept(unit, entered)
-    : { problems: { number: 'The bank declined this card. Use another one.', cvc: TYPE_AGAIN } }
+    : { problems: { number: declined('card', verdict), cvc: TYPE_AGAIN } }
 }
 
 export function apply(
@@ -127,7 +132,7 @@ export function apply(
   { first = '', last = '', business = '', nationalId = '' }: FormInput,
   bank: Bank = unit.services.bank,
 ): Checked<Application, 'first' | 'last' | 'business' | 'nationalId'> {
-  const id = checkNationalId(nationalId)
+  const id = checkNationalId(nationalId, unit.services.rules.nationalIdProblem)
   const problems = {
     ...nameProblem('first', first, 'Enter your first name.'),
     ...nameProblem('last', last, 'Enter your last name.'),
@@ -144,7 +149,7 @@ export function apply(
     business: business.trim(),
     nationalIdLast4: id.value.last4,
   }
-  const decision = bank.decide({ ...applicant, amount: checkout.amount }, checkout.id)
+  const decision = bank.credit({ ...applicant, amount: checkout.amount }, checkout.id)
   const decided = decideCredit(application, applicant, decision, unit.now)
   sendDecision(unit, checkout, decided)
   return kept(unit, decided)
@@ -180,13 +185,15 @@ export function submitBank(
   { routing = '', account = '' }: FormInput,
   bank: Bank = unit.services.bank,
 ): Checked<Application, 'routing' | 'account'> {
-  const checked = checkBankAccount(routing, account, unit.services.staging)
+  const checked = checkBankAccount(routing, account, unit.services.rules)
   if (checked.problems) return { problems: { account: TYPE_AGAIN, ...checked.problems } }
   const entered = keepBank(application, checked.value, unit.now)
-  return bank.accepts('bank_account', application.checkoutId)
-    ? kept(unit, entered)
-    : { problems: { account: 'The bank declined this account. Use another one.' } }
+  const verdict = bank.account(digitsOf(routing), application.checkoutId)
+  return verdict.approves ? kept(unit, entered) : { problems: { account: declined('account', verdict) } }
 }
+
+const declined = (what: 'card' | 'account', { reason }: BankVerdict) =>
+  `The bank declined this ${what}${reason === undefined ? '' : `: ${reason}`}. Use another one.`
 
 /** The last step: creates the customer if there is none, attaches the method and approves the checkout. */
 export function accept(unit: Unit, checkout: Checkout, application: Application) {
@@ -224,14 +231,14 @@ export function approveAsBuyer(unit: Unit, checkoutId: string, wish: BuyerOption
 
 /** Runs the steps until the bank declines. The checkout stays pending. */
 export function declineAsBuyer(unit: Unit, checkoutId: string, wish: BuyerOptions = {}): Application {
-  const { staging } = unit.services
-  const { firstName, lastName } = staging.suggested.applicant
+  const { rules } = unit.services
+  const { firstName, lastName } = rules.testersBuyer.applicant
   const declined = { method: 'bank_account', applicant: `${firstName} ${lastName}`, ...wish } as const
   return goThroughSteps(
     unit,
     checkoutId,
     declined,
-    stagingBank(staging, () => true),
+    bankOf(rules, () => ({ approves: false })),
   ).application
 }
 
@@ -256,7 +263,7 @@ function goThroughSteps(unit: Unit, checkoutId: string, wish: BuyerOptions, bank
     return { checkout, application, refusal: application.decision?.explanation }
   }
 
-  const { card, bankAccount } = unit.services.staging
+  const { card, bankAccount } = unit.services.rules.testersBuyer
   const expiry = `${card.expMonth}/${card.expYear}`
   const account = { routing: bankAccount.routingNumber, account: bankAccount.accountNumber }
   const entered =
@@ -270,20 +277,20 @@ function goThroughSteps(unit: Unit, checkoutId: string, wish: BuyerOptions, bank
 
 /** A buyer who has logged in on the page keeps that contact. */
 function logInAsBuyer(unit: Unit, checkout: Checkout): Application {
-  const { suggested, verificationCode } = unit.services.staging
+  const { email } = unit.services.rules.testersBuyer
+  if (openApplication(unit, checkout).contact !== null) return openApplication(unit, checkout)
+  const { to } = done(sendCode(unit, checkout, { contact: email }))
   const application = openApplication(unit, checkout)
-  if (application.contact !== null) return application
-  const { to } = done(sendCode(unit, checkout, { contact: suggested.email }))
-  return done(enterCode(unit, checkout, application, to, { code: verificationCode }))
+  return done(enterCode(unit, checkout, application, to, { code: application.sentCode?.code ?? '' }))
 }
 
-/** Without a name and a number: the applicant whom staging always approves. */
+/** Without a name and a number: the applicant who is approved. */
 function applicationForm({ services }: Unit, { applicant, lastFour }: BuyerOptions): FormInput {
-  const { approvedApplicant, suggested } = services.staging
-  const usual = lastFour === undefined ? approvedApplicant : suggested.applicant
+  const buyer = services.rules.testersBuyer
+  const usual = lastFour === undefined ? buyer.approved : buyer.applicant
   const [first = '', ...rest] = (applicant ?? `${usual.firstName} ${usual.lastName}`).trim().split(/\s+/)
-  const nationalId = lastFour === undefined ? suggested.usualNationalId : `12345${lastFour}`
-  return { first, last: rest.join(' '), business: suggested.businessName, nationalId }
+  const nationalId = lastFour === undefined ? buyer.approved.nationalId : `12345${lastFour}`
+  return { first, last: rest.join(' '), business: buyer.businessName, nationalId }
 }
 
 function done<Value>({ value, problems }: Checked<Value, string>): Value {

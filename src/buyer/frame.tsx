@@ -1,16 +1,18 @@
 /** The frame of every checkout page: the order on one side, the form on the other. */
 import type { Child } from 'hono/jsx'
 import type { Cents } from '../contract/money.ts'
+import { type Environment, NOTICES } from '../environments/environment.ts'
+import type { SuggestedInput } from '../environments/rules.ts'
 import { Facts, MoneyText, Progress, type ProgressStep } from '../pages/blocks.tsx'
 import { Frame } from '../pages/frame.tsx'
 import { Icon } from '../pages/icons.tsx'
-import type { SuggestedInput } from './suggestions.ts'
 
 export type Method = 'card' | 'bank_account'
 
 /** What the pages show of a checkout. `path` is its address here, `merchant` the shop that the buyer came from. */
 export type Order = {
   path: string
+  environment: Environment
   merchant: string
   orderId: string
   externalId: string
@@ -36,7 +38,7 @@ export function CheckoutFrame(props: CheckoutFrameProps) {
   const { order, title, step, method, failed = false, leave, children } = props
   return (
     <Frame title={`${failed ? 'Error: ' : ''}${title} · ${order.merchant}`}>
-      <Strip />
+      <Strip environment={order.environment} />
       <div class="checkout">
         <OrderSummary order={order} open={step !== undefined} leave={leave} />
         <main class="ask" id="main">
@@ -56,10 +58,11 @@ export function CheckoutFrame(props: CheckoutFrameProps) {
   )
 }
 
-export function Strip() {
+export function Strip({ environment }: { environment: Environment }) {
+  const { title, text } = NOTICES[environment]
   return (
-    <header class="strip">
-      <b>Staging.</b> No money moves and no message is sent. Use test details only.
+    <header class={`strip ${environment}`}>
+      <b>{title}</b> {text}
     </header>
   )
 }
@@ -130,8 +133,9 @@ function progress({ path, preselected }: Order, step: StepName, chosen: Method |
   return { steps, present: names.indexOf(step) }
 }
 
-/** A suggestion is a link to the same page with the fields filled in, so it needs no script. */
+/** A suggestion is a link to the same page with the fields filled in, so it needs no script. Production has none. */
 export function Staging({ fills, children }: { fills: SuggestedInput[]; children?: Child }) {
+  if (fills.length === 0) return null
   return (
     <aside class="staging" aria-label="Staging">
       <h2>

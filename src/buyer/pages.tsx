@@ -1,10 +1,10 @@
 /** The pages of the steps, in the buyer's order. */
 import type { Child } from 'hono/jsx'
+import type { SuggestedInput } from '../environments/rules.ts'
 import { type Fact, Facts, MoneyText, Notice } from '../pages/blocks.tsx'
 import { Choice, Field, Form, type FormState, fieldsOf, Submit } from '../pages/form.tsx'
 import { Icon } from '../pages/icons.tsx'
 import { CheckoutFrame, type CheckoutFrameProps, type Method, type Order, Staging } from './frame.tsx'
-import type { SuggestedInput } from './suggestions.ts'
 
 type PageProps<FieldName extends string = never> = FormState<FieldName> & {
   order: Order

@@ -9,6 +9,8 @@ import type { Checkout } from '../contract/checkout.ts'
 import { ApiError, NotStored } from '../contract/errors.ts'
 import { requirePlainBody } from '../contract/plain-body.ts'
 import type { Application } from '../domain/application.ts'
+import type { Environment } from '../environments/environment.ts'
+import type { SuggestionPage } from '../environments/rules.ts'
 import { Unit, type UnitServices } from '../operations/unit.ts'
 import { assetHeaders, findAsset } from '../pages/assets.ts'
 import type { FormState } from '../pages/form.tsx'
@@ -30,7 +32,6 @@ import {
   UnknownPage,
 } from './state-pages.tsx'
 import { BUYER_STEPS, type BuyerStep, isBuyerStep, nextBuyerStep } from './steps.tsx'
-import { type SuggestionPage, suggestionsFor } from './suggestions.ts'
 
 /** The parts of a sandbox that its checkout pages need. */
 export interface BuyerServices {
@@ -46,6 +47,12 @@ const COOKIE = 'paysim_checkout'
 const SECRET = 'sessionSecret'
 const FORM_MAX_BYTES = 16 * 1024
 const BASES = ['/checkout/:id', '/sandboxes/:sandbox/checkout/:id']
+
+/** What the address serves: the pages of its environment's sandboxes. */
+interface At {
+  environment: Environment
+  find: FindBuyerServices
+}
 
 interface BuyerRequest {
   unit: Unit
@@ -68,23 +75,30 @@ interface Shown {
   formTargets?: string[]
 }
 
-export function buyerPages(find: FindBuyerServices, bug: (cause: unknown, client: AbortSignal) => void) {
+export function buyerPages(
+  environment: Environment,
+  find: FindBuyerServices,
+  bug: (cause: unknown, client: AbortSignal) => void,
+) {
   const app = new Hono()
+  const unknown = (c: Context) => unknownPage(c, environment)
+  const tooLarge = (c: Context) =>
+    c.body(renderPage(<TooLargePage environment={environment} />), 413, pageHeaders())
   app.notFound(unknown)
   app.onError((cause, c) => {
     if (cause instanceof ApiError) {
       const { status, message, headers } = cause
-      const page = renderPage(<RefusedPage message={message} />)
+      const page = renderPage(<RefusedPage environment={environment} message={message} />)
       return c.body(page, status as ContentfulStatusCode, { ...pageHeaders(), ...headers })
     }
     bug(cause, c.req.raw.signal)
-    return c.body(renderPage(<FailedPage />), 500, pageHeaders())
+    return c.body(renderPage(<FailedPage environment={environment} />), 500, pageHeaders())
   })
   const on = (method: 'GET' | 'POST', path: string, reply: (request: BuyerRequest, step: string) => Reply) =>
     app.on(
       method,
       BASES.map((base) => base + path),
-      (c) => handle(c, find, (request) => reply(request, c.req.param('step') ?? '')),
+      (c) => handle(c, { environment, find }, (request) => reply(request, c.req.param('step') ?? '')),
     )
   app.use(async (c, next) => {
     requirePlainBody(c.req.header('content-encoding'))
@@ -109,13 +123,12 @@ export function buyerPages(find: FindBuyerServices, bug: (cause: unknown, client
   return { fetch: app.fetch }
 }
 
-const tooLarge = (c: Context) => c.body(renderPage(<TooLargePage />), 413, pageHeaders())
-
-const unknown = (c: Context) => c.body(renderPage(<UnknownPage />), 404, pageHeaders())
+const unknownPage = (c: Context, environment: Environment) =>
+  c.body(renderPage(<UnknownPage environment={environment} />), 404, pageHeaders())
 
 async function handle(
   c: Context,
-  find: FindBuyerServices,
+  { environment, find }: At,
   reply: (request: BuyerRequest) => Reply,
 ): Promise<Response> {
   const typed = c.req.method === 'POST' ? await readForm(c) : {}
@@ -124,7 +137,7 @@ async function handle(
   const buyer = await buyerOf(c, id, find(c.req.param('sandbox')), typed.token)
   // Read again: a reset may have replaced the database while the signature was checked.
   const sandbox = find(c.req.param('sandbox'))
-  if (!sandbox?.services.store.checkouts.find(id)) return unknown(c)
+  if (!sandbox?.services.store.checkouts.find(id)) return unknownPage(c, environment)
 
   const { services, clock } = sandbox
   const { store } = services
@@ -133,7 +146,7 @@ async function handle(
   const work = () => {
     const checkout = store.checkouts.find(id)!
     const sessions = new Sessions(secretOf(unit))
-    const order = orderOf(checkout, path.pathname)
+    const order = orderOf(checkout, environment, path.pathname)
     return { sessions, ...reply({ unit, checkout, order, ...buyer, sessions, typed, query: c.req.query() }) }
   }
   // A GET with a valid session changes nothing, so it needs no transaction.
@@ -144,7 +157,7 @@ async function handle(
     if (!(cause instanceof ApiError)) throw cause
     if (cause instanceof NotStored) {
       sandbox.report.notStored(cause)
-      return c.body(renderPage(<NotSavedPage />), 503, pageHeaders())
+      return c.body(renderPage(<NotSavedPage environment={environment} />), 503, pageHeaders())
     }
     // The checkout changed while the page was open, so the buyer is shown its present state.
     return answer(c, path, unit.now, { to: path.pathname })
@@ -208,9 +221,11 @@ function secretOf(unit: Unit): string {
 /** The merchant is shown as the host of its success URL, as the API has no name for it. */
 const orderOf = (
   { orderId, externalId, amount, successUrl, paymentMethodType }: Checkout,
+  environment: Environment,
   path: string,
 ): Order => ({
   path,
+  environment,
   merchant: new URL(successUrl).host,
   orderId,
   externalId,
@@ -406,7 +421,7 @@ function guarded(request: BuyerRequest, submit: (session: BuyerSession) => Reply
 // Forms
 
 const fills = ({ checkout, unit }: BuyerRequest, page: SuggestionPage) =>
-  suggestionsFor(page, checkout.amount, unit.services.staging)
+  unit.services.rules.suggestions(page, checkout.amount)
 
 /** A suggested test value is a link to the page with its fields filled in. */
 function filled(request: BuyerRequest, page: SuggestionPage): FormState<string> {

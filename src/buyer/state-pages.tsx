@@ -1,9 +1,14 @@
 /** Pages without a step: the checkout is finished or canceled, the session has expired, or something failed. */
 import type { Child } from 'hono/jsx'
+import type { Environment } from '../environments/environment.ts'
 import { Frame } from '../pages/frame.tsx'
 import type { IconName } from '../pages/icons.tsx'
 import { CheckoutFrame, type Order, Strip } from './frame.tsx'
 import { Emblem, Lead } from './pages.tsx'
+
+interface AtAddress {
+  environment: Environment
+}
 
 type Tone = Parameters<typeof Emblem>[0]['tone']
 
@@ -46,14 +51,14 @@ export function ExpiredPage({ order }: { order: Order }) {
   )
 }
 
-export function UnknownPage() {
+export function UnknownPage({ environment }: AtAddress) {
   return (
     <Frame title="Checkout not found">
-      <Strip />
+      <Strip environment={environment} />
       <main class="alone" id="main">
         <Emblem tone="plain" icon="question" />
         <Lead title="We cannot find this checkout">
-          The address may be incomplete, or the staging environment was reset since it was made.
+          The address may be incomplete, or the {environment} environment was reset since it was made.
         </Lead>
         <p>Nothing was charged. Go back to the shop and start the payment again.</p>
       </main>
@@ -61,14 +66,15 @@ export function UnknownPage() {
   )
 }
 
-export function FailedPage() {
+export function FailedPage({ environment }: AtAddress) {
   return (
     <Frame title="Something went wrong">
-      <Strip />
+      <Strip environment={environment} />
       <main class="alone" id="main">
         <Emblem tone="bad" icon="warning" />
         <Lead title="Something went wrong on our side">
-          Nothing was charged. Go back and try again; the log of the staging environment has the details.
+          Nothing was charged. Go back and try again; the log of the {environment} environment has the
+          details.
         </Lead>
       </main>
     </Frame>
@@ -76,15 +82,15 @@ export function FailedPage() {
 }
 
 /** The disk took none of it, so the same step works when there is room (D58). */
-export function NotSavedPage() {
+export function NotSavedPage({ environment }: AtAddress) {
   return (
     <Frame title="Nothing can be saved now">
-      <Strip />
+      <Strip environment={environment} />
       <main class="alone" id="main">
         <Emblem tone="bad" icon="warning" />
         <Lead title="Nothing can be saved now">
-          Nothing was charged. The disk of the staging environment is full or fails; its log has the details.
-          Go back and try again later.
+          Nothing was charged. The disk of the {environment} environment is full or fails; its log has the
+          details. Go back and try again later.
         </Lead>
       </main>
     </Frame>
@@ -92,10 +98,10 @@ export function NotSavedPage() {
 }
 
 /** What no browser sends by itself. */
-export function RefusedPage({ message }: { message: string }) {
+export function RefusedPage({ environment, message }: AtAddress & { message: string }) {
   return (
     <Frame title="Request refused">
-      <Strip />
+      <Strip environment={environment} />
       <main class="alone" id="main">
         <Emblem tone="bad" icon="warning" />
         <Lead title="Request refused">Nothing was charged. {message}.</Lead>
@@ -104,10 +110,10 @@ export function RefusedPage({ message }: { message: string }) {
   )
 }
 
-export function TooLargePage() {
+export function TooLargePage({ environment }: AtAddress) {
   return (
     <Frame title="Too much was sent">
-      <Strip />
+      <Strip environment={environment} />
       <main class="alone" id="main">
         <Emblem tone="bad" icon="warning" />
         <Lead title="Too much was sent">Nothing was charged. Go back and enter shorter texts.</Lead>

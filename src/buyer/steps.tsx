@@ -1,13 +1,13 @@
 /** The steps after the log-in: when each is open, its page, and what its form does. */
 import type { Checkout } from '../contract/checkout.ts'
 import type { Application, ApplicationStatus } from '../domain/application.ts'
+import type { Checked } from '../environments/forms.ts'
+import type { SuggestedInput, SuggestionPage } from '../environments/rules.ts'
 import type { Unit } from '../operations/unit.ts'
 import type { FormState } from '../pages/form.tsx'
-import type { Checked } from '../staging/rules.ts'
 import { apply, type FormInput, submitBank, submitCard, submitMethod } from './flow.ts'
 import type { Order, StepName } from './frame.tsx'
 import { ApplicationPage, BankPage, CardPage, DeclinedPage, MethodPage, ReviewPage } from './pages.tsx'
-import type { SuggestionPage, suggestionsFor } from './suggestions.ts'
 
 export type BuyerStep = Exclude<StepName, 'log-in'> | 'declined'
 
@@ -15,7 +15,7 @@ interface View {
   order: Order
   token: string
   application: Application
-  form: FormState<string> & { fills: ReturnType<typeof suggestionsFor> }
+  form: FormState<string> & { fills: SuggestedInput[] }
 }
 
 interface Step {

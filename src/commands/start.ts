@@ -1,14 +1,22 @@
 /** `paysim start`: listens, says where and how, and stops when it is told to. */
 import { once } from 'node:events'
+import { z } from 'zod'
 import type { BehaviorEngine } from '../behaviors/engine.ts'
 import type { ProfileChanges } from '../contract/profile.ts'
 import { didYouMean } from '../contract/suggest.ts'
 import type { Fixture } from '../control/fixture.ts'
+import { fullName, NOTICES } from '../environments/environment.ts'
 import { createLog, type Log } from '../log.ts'
 import { commandOptions } from '../options/option.ts'
 import { readOptions, UsageError } from '../options/read.ts'
 import { DEFAULT_SANDBOX } from '../options/sandbox.ts'
-import { ListenSettings, START_OPTIONS, type StartOptions } from '../options/simulator.ts'
+import {
+  ListenSettings,
+  PRODUCTION_LISTEN_OPTIONS,
+  START_OPTIONS,
+  type StartOptions,
+} from '../options/simulator.ts'
+import type { Sandbox } from '../sandbox.ts'
 import { composeSimulator } from '../simulator.ts'
 import { Clock } from '../world/clock.ts'
 
@@ -21,9 +29,16 @@ function warnOfUnknown(environment: NodeJS.ProcessEnv, log: Log): void {
   }
 }
 
-export async function start({ scenario, fixture, profile, ...given }: StartOptions): Promise<void> {
+export async function start({
+  scenario,
+  fixture,
+  profile,
+  productionPort,
+  ...given
+}: StartOptions): Promise<void> {
   const { port, host, tls, tlsCaOut, tlsCert, tlsKey, ...options } = given
   const where = readOptions(ListenSettings, { port, host, tls, tlsCaOut, tlsCert, tlsKey })
+  const production = readOptions(z.object(PRODUCTION_LISTEN_OPTIONS), { productionPort })
   // A reader of standard error that goes away is no reason to stop.
   process.stderr.on('error', () => {})
   // Before the address is printed, as the reader of it may send the signal at once.
@@ -32,6 +47,7 @@ export async function start({ scenario, fixture, profile, ...given }: StartOptio
   warnOfUnknown(process.env, createLog(log))
   const { simulator, internalsOf } = composeSimulator({
     ...options,
+    production: options.production ?? false,
     log,
     fixture: fixture === undefined ? undefined : await readFixture(fixture),
     profile: profile === undefined ? undefined : await readProfile(profile),
@@ -40,27 +56,40 @@ export async function start({ scenario, fixture, profile, ...given }: StartOptio
   if (scenario !== undefined) await keepArmed(behaviors, scenario, stopped, createLog(log))
   // What is kept of an earlier start's file is armed no more.
   else behaviors.armPermanently([])
-  const { url, fingerprint } = await simulator.listen(where)
-  const { config, rateLimit, clock } = internalsOf(DEFAULT_SANDBOX)
-  const whileFrozen = config.rateLimit === undefined && clock.frozen
-  const limit =
-    rateLimit.limit === 'off'
-      ? 'off'
-      : `${rateLimit.limit} requests a minute for each IP, like staging; ${whileFrozen ? 'only counted while the clock is frozen' : '--rate-limit off lifts it'}`
-  process.stdout.write(
-    [
-      `paysim serves on ${url}`,
-      `  x-api-key   ${config.apiKey}`,
-      ...(fingerprint === undefined ? [] : [`  certificate ${fingerprint} (SHA-256)`]),
-      `  dashboard   ${url}/_sim/ui`,
-      `  rate limit  ${limit}`,
-      '',
-    ].join('\n'),
-  )
+  const listening = await simulator.listen(where)
+  const banner = [`paysim serves on ${listening.url}`, ...firstSteps(listening, internalsOf(DEFAULT_SANDBOX))]
+  if (options.production) {
+    const listening = await simulator.production.listen({ ...where, port: production.productionPort })
+    const { name } = simulator.find(fullName({ environment: 'production', name: DEFAULT_SANDBOX }))
+    const { title, text } = NOTICES.production
+    banner.push(`paysim serves on ${listening.url}`, `  ${title} ${text}`)
+    banner.push(...firstSteps(listening, internalsOf(name)))
+  }
+  process.stdout.write(`${banner.join('\n')}\n`)
   if (!stopped.aborted) await once(stopped, 'abort')
   await simulator.close()
   // Node would wait until the last lines are read, even if the reader has stopped reading.
   if (process.stderr.writableLength > 0) process.exit()
+}
+
+/** What a person needs for the first request to an environment's sandbox `default`. */
+function firstSteps(
+  { url, fingerprint }: { url: string; fingerprint?: string },
+  { config, rateLimit, clock }: Sandbox,
+): string[] {
+  const { environment } = config
+  const whileFrozen = config.rateLimit === undefined && clock.frozen
+  const flag = environment === 'staging' ? '--rate-limit' : '--production-rate-limit'
+  const limit =
+    rateLimit.limit === 'off'
+      ? 'off'
+      : `${rateLimit.limit} requests a minute for each IP, like ${environment}; ${whileFrozen ? 'only counted while the clock is frozen' : `${flag} off lifts it`}`
+  return [
+    `  x-api-key   ${config.apiKey}`,
+    ...(fingerprint === undefined ? [] : [`  certificate ${fingerprint} (SHA-256)`]),
+    `  dashboard   ${url}/_sim/ui`,
+    `  rate limit  ${limit}`,
+  ]
 }
 
 /** Arms the behaviors of the files, and again after every change. A mistake in the files as they are now stops the start. */

@@ -68,7 +68,7 @@ export const DECISIONS: readonly Decision[] = [
     '§1',
     'ours',
     'Confirming without a buyer',
-    'A pending checkout can be confirmed. It is paid with the customer’s newest payment method, or with staging’s test method. So a test can use every endpoint without a browser. requireApproval turns this off.',
+    'A pending checkout can be confirmed. It is paid with the customer’s newest payment method, or with staging’s test method. So a test can use every endpoint without a browser. requireApproval turns this off, and so does production (D62).',
   ),
   decision(
     'D8',
@@ -404,5 +404,26 @@ export const DECISIONS: readonly Decision[] = [
     'ours',
     'The limit of a frozen clock',
     'While the clock is frozen, the default limit counts and its headers go down to 0, but it does not refuse: its minute would not end. A limit that was set, as an option or by a behavior, still refuses.',
+  ),
+  decision(
+    'D61',
+    '§1',
+    'implied',
+    'Two environments',
+    'Staging and a simulation of production, each at an address of its own. A key of one is as unknown as any other at the address of the other: 401, Invalid API key. Keys begin with sk_staging_ or sk_live_. A sandbox of production is named production.NAME; at its own address it is NAME, and one of staging is staging.NAME there. No data gets from one into the other, by copy or by snapshot.',
+  ),
+  decision(
+    'D62',
+    '§1',
+    'ours',
+    'Production’s checks',
+    'None of staging’s shortcuts. Each log-in code is drawn anew and works once, for the contact that it was sent to. A national ID and an account number must be plausible, a routing number assigned. The bank declines published test cards and routing numbers and accepts every other. A checkout is confirmed only after its buyer approved, and a customer without a payment method has none. X-Sim and magic orders do nothing. No money moves and no message leaves the machine.',
+  ),
+  decision(
+    'D63',
+    '§1',
+    'ours',
+    'Credit in production',
+    'A score from 520 to 850: 520 plus FNV-1a of seed, first name, last name and last four (small letters, spaces between), modulo 331. From 580: up to 10 000.00, from 670: up to 50 000.00, from 740: up to 250 000.00. A behavior with decision decides before the score.',
   ),
 ]

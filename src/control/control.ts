@@ -9,12 +9,12 @@ import { notFound } from '../contract/errors.ts'
 import { PAGE_DEFAULT_ROWS } from '../contract/limits.ts'
 import { PaymentMethod } from '../contract/payment-method.ts'
 import { Refund } from '../contract/refund.ts'
+import type { Environment } from '../environments/environment.ts'
 import { findCheckout, withUrl } from '../operations/checkouts.ts'
 import { findCustomer } from '../operations/customers.ts'
-import { attach, testPaymentDetails } from '../operations/payment-methods.ts'
+import { attach } from '../operations/payment-methods.ts'
 import { finishRefund } from '../operations/refunds.ts'
 import type { SandboxOptions } from '../options/sandbox.ts'
-import { magicValues } from '../staging/rules.ts'
 import { backgroundResults, describeBehaviors, heldNow, releaseGate, waitForHeld } from './behaviors.ts'
 import { conductOf } from './conduct.ts'
 import { explain, explanationText, journalText } from './explain.ts'
@@ -33,6 +33,7 @@ import { verify } from './verify.ts'
 import { endpointOf, secretOf, webhookControl } from './webhook.ts'
 
 export interface SandboxControl extends SandboxMethods {
+  /** One of production begins with `production.` (D61). */
   readonly name: string
   /** What its platform sends as `x-api-key`. */
   readonly apiKey: string
@@ -90,7 +91,7 @@ export function createControl(internals: SandboxInternals, remove: () => void): 
     paymentMethods: {
       attach: (customerId, { type = 'card' } = {}) =>
         runUnit(internals, (unit) => {
-          const method = attach(unit, findCustomer(unit, customerId), testPaymentDetails(unit, type))
+          const method = attach(unit, findCustomer(unit, customerId), services.rules.testersMethod(type))
           return z.encode(PaymentMethod, method)
         }),
     },
@@ -139,13 +140,17 @@ export function createControl(internals: SandboxInternals, remove: () => void): 
     restore: (snapshotName) => restore(internals, snapshotName),
     snapshots: snapshotControl(internals),
 
-    magic: () => magicValues(services.staging),
+    magic: () => services.rules.magicValues(),
     decisions: () => internals.contract.decisions,
   }
 }
 
 /** A simulator, for those who create and remove sandboxes. */
 export interface Sandboxes {
+  /** Which a plain name means. */
+  readonly environment: Environment
+  /** Where an environment is served, if it is. */
+  addressOf(environment: Environment): string | undefined
   /** The sandbox of that name, created with these options when there is none. */
   sandbox(name: string, options?: Omit<NewSandbox, 'name'>): SandboxControl
   /** A new sandbox; refused when there is one of that name. */
@@ -168,14 +173,16 @@ export interface NewSandbox extends SandboxOptions {
 }
 
 function describe(internals: SandboxInternals): SandboxDescription {
-  const { clock, config, name, rateLimit, webhooks } = internals
+  const { clock, config, name, rateLimit, services, webhooks } = internals
   return z.encode(SandboxDescription, {
     ...config,
     name,
     rateLimit: rateLimit.limit,
     profile: config.profile ?? null,
     seed: config.seed ?? null,
+    requireApproval: services.requireApproval,
     signingSecret: secretOf(internals),
+    url: internals.url() ?? null,
     clock: { now: clock.now(), frozen: clock.frozen },
     webhook: endpointOf(webhooks),
     expiresAt: config.expiresAt ?? null,

@@ -19,7 +19,7 @@ import {
 import { postCheckout, postCheckoutCancel, postCheckoutConfirm } from '../operations/checkouts.ts'
 import { findCustomer, postCustomer } from '../operations/customers.ts'
 import type { Operation } from '../operations/operation.ts'
-import { attach, testPaymentDetails } from '../operations/payment-methods.ts'
+import { attach } from '../operations/payment-methods.ts'
 import { finishRefund, postRefund } from '../operations/refunds.ts'
 import type { Unit } from '../operations/unit.ts'
 import { UsageError } from '../options/read.ts'
@@ -123,7 +123,8 @@ function each<One>(name: string, all: readonly One[], make: (one: One) => void):
 
 function seedCustomer(unit: Unit, { paymentMethods = [], ...fields }: Made<'customers'>): void {
   const id = perform(unit, postCustomer, {}, fields)
-  for (const type of paymentMethods) attach(unit, findCustomer(unit, id), testPaymentDetails(unit, type))
+  for (const type of paymentMethods)
+    attach(unit, findCustomer(unit, id), unit.services.rules.testersMethod(type))
 }
 
 const URLS = { successUrl: 'https://shop.example/thanks', cancelUrl: 'https://shop.example/basket' }

@@ -13,10 +13,14 @@ import type { DeliveryFilter, EventFilter, HistoryWindow } from './verbs.ts'
 export const ledger = ({ store }: SandboxInternals): Ledger =>
   z.encode(Ledger, { sums: store.ledger.sums(), movements: store.ledger.list() })
 
-export const outbox = ({ store }: SandboxInternals): Message[] =>
+export const outbox = ({ services, store }: SandboxInternals): Message[] =>
   z.encode(
     z.array(Message),
-    store.outbox.list().map((message) => ({ ...message, status: 'captured' as const })),
+    store.outbox.list().map((message) => ({
+      ...message,
+      status: 'captured' as const,
+      wouldBeSent: services.rules.sendsMessages,
+    })),
   )
 
 export const events = ({ store }: SandboxInternals, filter: EventFilter): Event[] =>

@@ -9,6 +9,7 @@ import { PaymentMethod } from '../contract/payment-method.ts'
 import { Refund } from '../contract/refund.ts'
 import { BuyerOptions, NewPaymentMethod, ResetKind } from '../contract/tester.ts'
 import { oneOf } from '../contract/wire.ts'
+import { ENVIRONMENTS } from '../environments/environment.ts'
 import { metaOf, option, withoutDefaults } from '../options/option.ts'
 import { SandboxSettings, WebhookOptions } from '../options/sandbox.ts'
 import { StagingRules } from '../options/values.ts'
@@ -130,6 +131,10 @@ export const SIMULATOR_ROUTES = [
       name: z.literal('paysim'),
       version: z.string(),
       process: ProcessName,
+      environment: z.enum(ENVIRONMENTS).meta({ description: 'Whose address this is' }),
+      addresses: z
+        .record(z.enum(ENVIRONMENTS), z.string().nullable())
+        .meta({ description: 'Where each environment is served; null where it is not' }),
       uptimeSeconds: z.int(),
       sandboxes: z.array(z.string()),
       links: z.record(z.string(), z.string()),
@@ -138,6 +143,11 @@ export const SIMULATOR_ROUTES = [
       name: 'paysim' as const,
       version: VERSION,
       process: PROCESS_NAME,
+      environment: sandboxes.environment,
+      addresses: {
+        staging: sandboxes.addressOf('staging') ?? null,
+        production: sandboxes.addressOf('production') ?? null,
+      },
       uptimeSeconds: Math.floor(process.uptime()),
       sandboxes: sandboxes.sandboxes().map(({ name }) => name),
       links: {

@@ -36,11 +36,13 @@ export const WebhookEndpoint = z
 
 export const SandboxDescription = z
   .object({
-    name: z.string(),
+    name: z.string().meta({ description: 'One of production begins with production.' }),
+    url: z.string().nullable().meta({ description: 'The address of its environment, once there is one' }),
     // `magic` tells staging's values, and what seed data has made stands in the sandbox.
     ...asRead(SandboxSettings.omit({ staging: true, fixture: true }).shape),
     // These are shown in another form than they are given.
     apiKey: z.string(),
+    signingSecret: z.string(),
     rateLimit: SANDBOX_OPTIONS.rateLimit.unwrap().meta({
       description: 'Requests a minute for each IP, or off',
     }),
@@ -95,6 +97,9 @@ export const Message = z
     body: z.string(),
     relatedId: z.string(),
     status: z.literal('captured'),
+    wouldBeSent: z.boolean().meta({
+      description: 'Whether the real service would send it: true in production, false in staging (§1)',
+    }),
     createdAt: Instant,
   })
   .meta({ id: 'Message', description: 'An e-mail or SMS that production would have sent' })

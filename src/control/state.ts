@@ -4,6 +4,7 @@ import { isRemembered } from '../behaviors/remembered-values.ts'
 import { invalidField, invalidSnapshot, notFound } from '../contract/errors.ts'
 import { CLOCK_MAX_MS, TESTER_LIMITS } from '../contract/limits.ts'
 import { RESET_KINDS, type ResetKind } from '../contract/tester.ts'
+import type { Environment } from '../environments/environment.ts'
 import { copiedOptions, DEFAULT_SANDBOX, type SandboxOptions } from '../options/sandbox.ts'
 import { EventPatterns, HttpUrl, SigningSecret, sandboxName } from '../options/values.ts'
 import { inMemoryForm } from '../store/database.ts'
@@ -74,8 +75,6 @@ const SETTINGS: SettingSchemas = {
     offsetMs: z.int().min(-CLOCK_MAX_MS).max(CLOCK_MAX_MS),
   }),
   random: z.tuple([Word32, Word32, Word32, Word32]),
-  // Only that there is one counts: the sandbox that goes on from it has its own.
-  config: z.looseObject({}),
   webhook: z
     .strictObject({
       url: HttpUrl,
@@ -87,10 +86,22 @@ const SETTINGS: SettingSchemas = {
   sessionSecret: z.string().min(1).max(TESTER_LIMITS.nameChars.max).optional(),
 }
 
+/**
+ * The sandbox that goes on from it has its own, so only that there is one counts, and where it is from: data of one
+ * environment never gets into the other (D61). Before there were two, all of it was staging's.
+ */
+const configOf = (environment: Environment) =>
+  z
+    .looseObject({})
+    .refine(
+      ({ environment: its = 'staging' }) => its === environment,
+      `it is not of ${environment}, and data of one environment never gets into the other`,
+    )
+
 /** Bytes from outside are only trusted after a look inside. */
-export function requireSnapshot(given: Uint8Array): Buffer {
+export function requireSnapshot(given: Uint8Array, environment: Environment): Buffer {
   const bytes = inMemoryForm(Buffer.from(given))
-  const why = whyNoSnapshot(bytes, { settings: SETTINGS, isRemembered })
+  const why = whyNoSnapshot(bytes, { settings: { ...SETTINGS, config: configOf(environment) }, isRemembered })
   if (why !== undefined) throw invalidSnapshot(why)
   return bytes
 }
@@ -107,8 +118,9 @@ export type Source =
 export function readSource(
   source: Source,
   find: (name: string) => SandboxInternals,
+  environment: Environment,
 ): { from?: DatabaseSource; options?: SandboxOptions } {
-  if (source instanceof Uint8Array) return { from: bytesSource(requireSnapshot(source)) }
+  if (source instanceof Uint8Array) return { from: bytesSource(requireSnapshot(source, environment)) }
   if (typeof source === 'string' || 'apiKey' in source) {
     const sandbox = find(typeof source === 'string' ? source : source.name)
     return { from: presentState(sandbox), options: copiedOptions(sandbox.config) }
@@ -125,7 +137,10 @@ export function snapshotControl(internals: SandboxInternals): SandboxMethods['sn
     get: (name) => new Uint8Array(findSnapshot(internals, name).bytes()),
     put(given, bytes) {
       const name = sandboxName(given)
-      return { name, bytes: snapshots.put(name, bytesSource(requireSnapshot(bytes))) }
+      return {
+        name,
+        bytes: snapshots.put(name, bytesSource(requireSnapshot(bytes, internals.config.environment))),
+      }
     },
     remove(name) {
       findSnapshot(internals, name)

@@ -13,9 +13,9 @@ import type { Event, EventType } from '../contract/event.ts'
 import type { PaymentMethod } from '../contract/payment-method.ts'
 import type { Refund } from '../contract/refund.ts'
 import type { BuyerOptions, NewPaymentMethod, ResetKind } from '../contract/tester.ts'
+import type { MagicValue } from '../environments/rules.ts'
 import type { WebhookOptions } from '../options/sandbox.ts'
 import type { BehaviorInput } from '../scenario-file/behavior.ts'
-import type { MagicValue } from '../staging/rules.ts'
 import type { SettleOptions } from './settle.ts'
 import type {
   BehaviorDescription,

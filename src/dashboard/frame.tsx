@@ -1,5 +1,6 @@
 /** The frame of every page: navigation, the choice of the sandbox, and its clock. */
 import type { Child } from 'hono/jsx'
+import { NOTICES } from '../environments/environment.ts'
 import { favicon } from '../pages/assets.ts'
 import { Notice } from '../pages/blocks.tsx'
 import { Frame } from '../pages/frame.tsx'
@@ -25,10 +26,11 @@ const PAGES: { page: DashboardPage; label: string; icon: IconName }[] = [
 ]
 
 export function DashboardFrame({ view, title, children }: { view: View; title: string; children?: Child }) {
-  const where = view.sandbox === 'default' ? '' : ` · ${view.sandbox}`
+  const names = [view.sandbox, view.environment].filter((name) => name !== 'default' && name !== 'staging')
+  const where = names.map((name) => ` · ${name}`).join('')
   return (
     <Frame title={`${title}${where} · paysim`} more={{ styles: dashboardStylesheet, script }}>
-      <div class="dash">
+      <div class={`dash ${view.environment}`}>
         <header class="side">
           <div class="brand">
             <a href={view.links.base}>
@@ -54,6 +56,11 @@ export function DashboardFrame({ view, title, children }: { view: View; title: s
           </nav>
         </header>
         <div class="deck">
+          {view.environment === 'production' && (
+            <p class="strip production">
+              <b>{NOTICES.production.title}</b> {NOTICES.production.text}
+            </p>
+          )}
           <ClockBar view={view} />
           <main id="main">
             {view.notice && <ActionNotice view={view} />}

@@ -72,15 +72,14 @@ function LiveRequests({ view, requests }: { view: View; requests: readonly Reque
 }
 
 /** What an empty list shows: a request to try. */
-export function FirstRequest({ view: { origin, sandbox } }: { view: View }) {
-  const key = `sk_staging_${sandbox}`
+export function FirstRequest({ view: { base, apiKey } }: { view: View }) {
   const order = `{"orderId":"order-1","externalId":"biz-1","amount":100.00,"successUrl":"http://localhost:3000/ok","cancelUrl":"http://localhost:3000/no"}`
   return (
     <Empty title="No requests yet">
       <p>Requests to /v1 appear here when they are answered. Try one:</p>
       <Snippet
         label="curl for a first checkout"
-        text={`curl ${origin}/v1/checkouts \\\n  -H 'x-api-key: ${key}' \\\n  -H 'Content-Type: application/json' \\\n  -d '${order}'`}
+        text={`curl ${base}/v1/checkouts \\\n  -H 'x-api-key: ${apiKey}' \\\n  -H 'Content-Type: application/json' \\\n  -d '${order}'`}
       />
     </Empty>
   )
@@ -271,7 +270,7 @@ function Connection({ view, description }: { view: View; description: SandboxDes
     <Section title="Connection">
       <Terms
         terms={[
-          { term: 'Base URL', detail: <code>{view.origin}/v1</code> },
+          { term: 'Base URL', detail: <code>{view.base}/v1</code> },
           {
             term: 'x-api-key',
             detail: (

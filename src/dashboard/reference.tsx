@@ -1,7 +1,7 @@
 /** Reference: staging's magic values, all endpoints, and the decisions where the spec is silent. */
 import type { ProfiledDecision } from '../contract/contract.ts'
+import type { MagicValue } from '../environments/rules.ts'
 import { OPERATIONS } from '../operations/table.ts'
-import type { MagicValue } from '../staging/rules.ts'
 import { DataTable, Section } from './blocks.tsx'
 import { DashboardFrame } from './frame.tsx'
 import type { View } from './view.ts'
@@ -21,7 +21,11 @@ export function ReferencePage({ view, magic, decisions }: ReferenceProps) {
         <a href="/_sim/openapi.json">OpenAPI of /_sim</a>.
       </p>
       <Section title="Magic values">
-        <p class="soft">Type these on the hosted page to get a known result.</p>
+        <p class="soft">
+          {magic.length > 0
+            ? 'Type these on the hosted page to get a known result.'
+            : 'Production has none. Every log-in has a code of its own, in the outbox.'}
+        </p>
         <DataTable
           name="Magic values"
           columns={[

@@ -13,6 +13,7 @@ import { requirePlainBody } from '../contract/plain-body.ts'
 import type { SandboxControl, Sandboxes } from '../control/control.ts'
 import { requireTester } from '../control/guard.ts'
 import { recordSession } from '../control/record.ts'
+import { placeOf } from '../environments/environment.ts'
 import { DEFAULT_SANDBOX } from '../options/sandbox.ts'
 import { assetHeaders } from '../pages/assets.ts'
 import { pageHeaders, renderPage } from '../pages/frame.tsx'
@@ -162,7 +163,7 @@ export function dashboard({
         view={view}
         description={control.describe()}
         snapshots={control.snapshots.list()}
-        all={sandboxes.sandboxes().map((sandbox) => sandbox.describe())}
+        all={sandboxes.sandboxes().map((one) => one.describe())}
       />
     ),
   }))
@@ -220,11 +221,17 @@ export function dashboard({
     const isPage = c.req.method === 'GET' && !c.req.path.endsWith('/live')
     const notice = isPage ? notices.get(session) : undefined
     if (notice) notices.delete(session)
+    const { environment } = placeOf(control.name, sandboxes.environment)
+    const origin = publicUrl ?? new URL(c.req.url).origin
+    const { name: sandbox } = control
     return {
-      sandbox: control.name,
+      sandbox,
+      environment,
+      apiKey: control.apiKey,
+      base: environment === sandboxes.environment ? origin : (control.describe().url ?? origin),
       sandboxes: sandboxes.sandboxes().map(({ name }) => name),
-      links: linksOf(control.name),
-      origin: publicUrl ?? new URL(c.req.url).origin,
+      links: linksOf(sandbox),
+      origin,
       guarded: adminToken !== undefined,
       token: sessions.formToken(session),
       here,

@@ -33,11 +33,12 @@ export function SandboxesPage({ view, description, snapshots, all }: SandboxesPr
 }
 
 function ThisSandbox({ view, description }: { view: View; description: SandboxDescription }) {
-  const { name, apiKey, rateLimit, refundDelay, requireApproval, seed, expiresAt } = description
+  const { environment, apiKey, rateLimit, refundDelay, requireApproval, seed, expiresAt } = description
   return (
-    <Section title={`This sandbox: ${name}`}>
+    <Section title={`This sandbox: ${view.sandbox}`}>
       <Terms
         terms={[
+          { term: 'Environment', detail: environment },
           { term: 'x-api-key', detail: <code>{apiKey}</code> },
           {
             term: 'Rate limit',
@@ -53,7 +54,7 @@ function ThisSandbox({ view, description }: { view: View; description: SandboxDe
         <Action
           view={view}
           action="removeSandbox"
-          fields={{ name }}
+          fields={{ name: view.sandbox }}
           label="Remove this sandbox"
           look="risky"
         />
@@ -138,7 +139,7 @@ function AllSandboxes({ view, all }: { view: View; all: readonly SandboxDescript
   return (
     <Section title="All sandboxes" count={all.length}>
       <ul class="list-block">
-        {all.map(({ name, apiKey, clock }) => (
+        {all.map(({ environment, name, apiKey, clock }) => (
           <li>
             <div>
               {name === view.sandbox ? <b>{name}</b> : <a href={linksOf(name).page('sandboxes')}>{name}</a>}
@@ -146,6 +147,7 @@ function AllSandboxes({ view, all }: { view: View; all: readonly SandboxDescript
                 <code>{apiKey}</code>
               </p>
             </div>
+            {environment === 'production' && <span class="chip bad">production</span>}
             <span class={clock.frozen ? 'chip way' : 'chip good'}>{clock.frozen ? 'frozen' : 'running'}</span>
           </li>
         ))}

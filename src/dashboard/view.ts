@@ -1,9 +1,15 @@
 /** What every page needs, for its frame, links and forms. */
 import type { DueWork } from '../control/shapes.ts'
+import type { Environment } from '../environments/environment.ts'
 import type { Links } from './links.ts'
 
 export interface View {
+  /** As this address names it (D61). */
   sandbox: string
+  environment: Environment
+  apiKey: string
+  /** Where the sandbox's own environment is served. */
+  base: string
   sandboxes: readonly string[]
   links: Links
   /** The base address of curl commands. */

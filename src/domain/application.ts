@@ -24,7 +24,13 @@ export type ApplicationStatus = z.output<typeof ApplicationStatus>
 /** The result of the credit check. */
 export const CreditDecision = z.object({
   approved: z.boolean(),
-  reason: z.enum(['by name', 'by score', 'declined by limit', 'declined by the bank']),
+  reason: z.enum([
+    'by name',
+    'by score',
+    'declined by limit',
+    'approved by the bank',
+    'declined by the bank',
+  ]),
   /** Null when the decision did not need one. */
   score: z.number().nullable(),
   /** In cents. */
@@ -44,6 +50,11 @@ export const Applicant = z.object({
 
 export type Applicant = Readonly<z.output<typeof Applicant>>
 
+/** The latest code, and whom it was sent to. It logs in once. */
+export const SentCode = z.object({ to: z.string(), code: z.string() })
+
+export type SentCode = Readonly<z.output<typeof SentCode>>
+
 export const Application = z.object({
   id: z.string(),
   checkoutId: z.string(),
@@ -52,6 +63,7 @@ export const Application = z.object({
   contact: z.string().nullable(),
   wrongCodes: z.int(),
   lockedUntil: z.int().nullable(),
+  sentCode: SentCode.nullable(),
   method: PaymentMethodType.nullable(),
   applicant: Applicant.nullable(),
   decision: CreditDecision.nullable(),
@@ -94,6 +106,7 @@ export const startApplication = (id: string, checkoutId: string, now: number): A
   contact: null,
   wrongCodes: 0,
   lockedUntil: null,
+  sentCode: null,
   method: null,
   applicant: null,
   decision: null,
@@ -105,6 +118,13 @@ export const startApplication = (id: string, checkoutId: string, now: number): A
 })
 
 // Logging in
+
+/** A new code replaces the one before, which is wrong from then on. */
+export const rememberCode = (application: Application, sentCode: SentCode, now: number): Application => ({
+  ...application,
+  sentCode,
+  updatedAt: now,
+})
 
 export const WRONG_CODES_MAX = 5
 export const LOCK_MS = 15 * 60_000
@@ -127,7 +147,7 @@ export function logIn(
   preselected: PaymentMethodType | null,
   now: number,
 ): Application {
-  const loggedIn = { ...application, wrongCodes: 0, lockedUntil: null }
+  const loggedIn = { ...application, wrongCodes: 0, lockedUntil: null, sentCode: null }
   if (loggedIn.contact === contact) return loggedIn
   const { id, checkoutId, createdAt } = loggedIn
   const fresh = { ...startApplication(id, checkoutId, createdAt), contact }

@@ -17,7 +17,7 @@ export interface Listening {
 
 export async function listen(
   { fetch }: Pick<Hono<AppEnv>, 'fetch'>,
-  { port, host, certificate }: Where,
+  { port, host, certificate, portFlag = '--port' }: Where,
   logBug: (cause: unknown) => void,
 ): Promise<Listening> {
   const answer = await requestListener(fetch)
@@ -29,7 +29,7 @@ export async function listen(
   })
   const connections = new Connections(server)
   return new Promise((resolve, reject) => {
-    server.once('error', (cause) => reject(whyNot(cause, port, host)))
+    server.once('error', (cause) => reject(whyNot(cause, port, host, portFlag)))
     server.listen(port, host, () => {
       const { port: taken, address, family } = server.address() as AddressInfo
       resolve({
@@ -45,6 +45,8 @@ export interface Where {
   host: string
   /** Makes it an HTTPS server. */
   certificate?: Certificate | undefined
+  /** For the sentence on a port that is taken. */
+  portFlag?: string
 }
 
 /** HTTPS speaks HTTP/2 with a client that asks for it, and HTTP/1.1 with all others. */
@@ -103,9 +105,9 @@ const localHost = ({ socket: { localAddress = '', localPort } }: IncomingMessage
   `${inUrl(localAddress, localAddress.includes(':'))}:${localPort}`
 
 /** One sentence with a value that would work. */
-function whyNot(cause: NodeJS.ErrnoException, port: number, host: string): Error {
+function whyNot(cause: NodeJS.ErrnoException, port: number, host: string, portFlag: string): Error {
   if (cause.code === 'EADDRINUSE')
-    return new Error(`Port ${port} on ${host} is taken; --port 0 takes a free one.`)
+    return new Error(`Port ${port} on ${host} is taken; ${portFlag} 0 takes a free one.`)
   if (cause.code === 'EACCES')
     return new Error(`Port ${port} is not allowed to this user; take one above 1023.`)
   if (cause.code === 'EADDRNOTAVAIL' || cause.code === 'ENOTFOUND') {

@@ -91,7 +91,15 @@ const TAGS: Record<string, string> = {
   events: 'What happened, in the bytes that webhooks deliver',
 }
 
-export function openApiDocument(origin: string): JsonObject {
+const DESCRIPTIONS: Readonly<Record<string, string>> = {
+  staging: 'Staging: integration testing',
+  production: 'Production, simulated: no money moves and no message leaves the machine',
+}
+
+export type Server = readonly [environment: string, url: string | undefined]
+
+/** `servers` are the addresses of the environments (§1); one without an address is left out. */
+export function openApiDocument(servers: readonly Server[]): JsonObject {
   const components = new Components()
   return {
     openapi: '3.1.0',
@@ -102,7 +110,9 @@ export function openApiDocument(origin: string): JsonObject {
       description: 'Amounts are decimal numbers in major units, timestamps are ISO 8601 in UTC.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    servers: [{ url: origin }],
+    servers: servers.flatMap(([environment, url]) =>
+      url === undefined ? [] : [{ url, description: DESCRIPTIONS[environment] }],
+    ),
     security: [{ apiKey: [] }],
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths: paths(components),

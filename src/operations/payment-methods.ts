@@ -1,6 +1,6 @@
 /** §4 payment methods of a customer. The service shows how one is detached; attaching happens on the buyer's side. */
 import type { Customer } from '../contract/customer.ts'
-import { notFound } from '../contract/errors.ts'
+import { notFound, wrongState } from '../contract/errors.ts'
 import {
   PaymentMethod,
   PaymentMethodPage,
@@ -8,7 +8,6 @@ import {
   type PaymentMethodType,
 } from '../contract/payment-method.ts'
 import { attachPaymentMethod, detachPaymentMethod, type PaymentDetails } from '../domain/payment-method.ts'
-import { testBankAccount, testCard } from '../staging/rules.ts'
 import { findCustomer } from './customers.ts'
 import { operation } from './operation.ts'
 import type { Unit } from './unit.ts'
@@ -64,23 +63,19 @@ export function findPaymentMethod(unit: Unit, id: string, customerId: string | n
   return method
 }
 
-/** D7: without a method in the request or the checkout, the newest attached one is used, else staging's test method. */
+/** D7: without a method in the request or the checkout, the newest attached one is used, else the one that is implied. */
 export function defaultPaymentMethod(
   unit: Unit,
   customer: Customer,
   type: PaymentMethodType | null,
 ): PaymentMethod {
   const typeOrCard = type ?? 'card'
-  return (
-    unit.store.paymentMethods.newestAttached(customer.id, typeOrCard) ??
-    attach(unit, customer, testPaymentDetails(unit, typeOrCard))
-  )
+  const attached = unit.store.paymentMethods.newestAttached(customer.id, typeOrCard)
+  if (attached) return attached
+  const implied = unit.services.rules.impliedMethod(typeOrCard)
+  if (!implied) throw wrongState('Customer', 'without a payment method')
+  return attach(unit, customer, implied)
 }
-
-export const testPaymentDetails = (unit: Unit, type: PaymentMethodType): PaymentDetails =>
-  type === 'card'
-    ? { type, card: testCard(unit.services.staging) }
-    : { type, bankAccount: testBankAccount(unit.services.staging) }
 
 export function attach(unit: Unit, customer: Customer, details: PaymentDetails): PaymentMethod {
   const method = attachPaymentMethod(unit.id('payment_method'), customer.id, details, unit.now)

@@ -6,8 +6,8 @@ import type { Contract } from '../contract/contract.ts'
 import type { EventType, ResourceName } from '../contract/event.ts'
 import type { IdKind } from '../contract/ids.ts'
 import type { Refund } from '../contract/refund.ts'
-import type { Bank } from '../staging/bank.ts'
-import type { StagingValues } from '../staging/rules.ts'
+import type { Bank } from '../environments/bank.ts'
+import type { EnvironmentRules } from '../environments/rules.ts'
 import type { WorkKind } from '../store/agenda.ts'
 import type { EventRow } from '../store/events.ts'
 import type { Movement } from '../store/ledger.ts'
@@ -26,10 +26,12 @@ export interface UnitServices {
   readonly contract: Contract
   readonly store: Store
   readonly ids: Ids<IdKind>
-  readonly staging: StagingValues
+  readonly rules: EnvironmentRules
   /** Accepts or declines a buyer's credit application, card and bank account. */
   readonly bank: Bank
   readonly requireApproval: boolean
+  /** A code that logs a buyer in, drawn for this one message. */
+  newCode(): string
   /** When a pending refund completes. */
   refundTiming(refund: Refund): Timing
   /** The URL of a checkout's page. */

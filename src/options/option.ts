@@ -74,6 +74,21 @@ export const withoutDefaults = <Shape extends Options>(shape: Shape): WithoutDef
     schema instanceof z.ZodDefault ? withMeta(valueSchema(schema).optional(), metaOf(schema)!) : schema,
   )
 
+/** The same options under flags and variables of their own: `--production-api-key` for `--api-key`. */
+export const withFlagsAfter = <Shape extends Options>(word: string, shape: Shape): WithoutDefaults<Shape> =>
+  mapShape(shape, (schema) => {
+    const { flag, env, shownDefault, ...meta } = metaOf(schema)!
+    const value = valueSchema(schema)
+    const inner = value instanceof z.ZodObject ? z.strictObject(withFlagsAfter(word, value.shape)) : value
+    const isRequired = inner === schema
+    return withMeta(isRequired ? inner.clone() : inner.optional(), {
+      ...meta,
+      shared: false,
+      ...(flag && { flag: flag.replace('--', `--${word}-`) }),
+      ...(env && { env: env.replace('PAYSIM_', `PAYSIM_${word.toUpperCase()}_`) }),
+    })
+  })
+
 type AsRead<Shape extends Options> = {
   [Name in keyof Shape]: Shape[Name] extends z.ZodDefault<infer Inner extends z.ZodType>
     ? Inner

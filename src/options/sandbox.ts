@@ -5,8 +5,17 @@ import { formatDuration } from '../contract/duration.ts'
 import { RATE_LIMIT_REQUESTS, REFUND_DELAY_MS, TESTER_LIMITS } from '../contract/limits.ts'
 import { ProfileChanges } from '../contract/profile.ts'
 import type { Fixture } from '../control/fixture.ts'
-import { stagingValues } from '../staging/rules.ts'
-import { type Given, metaOf, type OptionMaker, type OptionMeta, option, required } from './option.ts'
+import { apiKeyOf, ENVIRONMENTS, SIGNING_SECRETS } from '../environments/environment.ts'
+import { stagingValues } from '../environments/values.ts'
+import {
+  type Given,
+  metaOf,
+  type OptionMaker,
+  type OptionMeta,
+  option,
+  required,
+  withFlagsAfter,
+} from './option.ts'
 import { readOptions } from './read.ts'
 import {
   ApiKey,
@@ -18,6 +27,7 @@ import {
   IgnoredRules,
   listFromText,
   numberFromText,
+  oneWordOf,
   SigningSecret,
   StagingOrFile,
   Switch,
@@ -25,9 +35,6 @@ import {
 } from './values.ts'
 
 export const DEFAULT_SANDBOX = 'default'
-/** Signs nothing of value, so anyone may know it. */
-export const DEFAULT_SIGNING_SECRET = 'whsec_cGF5c2ltLXN0YWdpbmctc2lnbmluZy1zZWNyZXQtMDE='
-const apiKeyOf = (sandbox: string) => `sk_staging_${sandbox}`
 
 /** Every option of a sandbox says whether it is shared and whether it is copied. */
 const sandboxOption: OptionMaker<OptionMeta & { shared: boolean; copied: boolean }> = option
@@ -70,13 +77,20 @@ export const ConductOptions = z.strictObject({
 })
 
 export const SANDBOX_OPTIONS = {
+  /** Which of the service's two environments it simulates. */
+  environment: sandboxOption(oneWordOf(ENVIRONMENTS), {
+    help: "which of the service's two environments it simulates",
+    fallback: 'staging',
+    shared: false,
+    copied: true,
+  }),
   /** The API key. */
   apiKey: sandboxOption(ApiKey, {
     help: 'the API key',
     flag: '--api-key',
     placeholder: 'KEY',
     env: 'PAYSIM_API_KEY',
-    shownDefault: apiKeyOf(DEFAULT_SANDBOX),
+    shownDefault: apiKeyOf('staging', DEFAULT_SANDBOX),
     shared: false,
     copied: false,
   }),
@@ -86,7 +100,8 @@ export const SANDBOX_OPTIONS = {
     flag: '--signing-secret',
     placeholder: 'SECRET',
     env: 'PAYSIM_SIGNING_SECRET',
-    fallback: DEFAULT_SIGNING_SECRET,
+    // No fallback: each environment has its own (§6).
+    shownDefault: SIGNING_SECRETS.staging,
     secret: true,
     shared: false,
     copied: true,
@@ -191,6 +206,17 @@ export const SANDBOX_OPTIONS = {
   }),
 }
 
+const { apiKey, signingSecret, webhook, rateLimit, clock } = SANDBOX_OPTIONS
+
+/** What the sandbox `default` of production can be told at the start, beside what all sandboxes share. */
+export const PRODUCTION_SANDBOX = withFlagsAfter('production', {
+  apiKey,
+  signingSecret,
+  webhook,
+  rateLimit,
+  clock,
+})
+
 export const SandboxSettings = z.object(SANDBOX_OPTIONS)
 
 export type SandboxOptions = Given<typeof SANDBOX_OPTIONS>
@@ -198,20 +224,25 @@ export type SandboxOptions = Given<typeof SANDBOX_OPTIONS>
 /** What one sandbox is made with: every option read, durations in milliseconds. */
 export type SandboxConfig = z.output<typeof SandboxSettings> & {
   apiKey: string
+  signingSecret: string
   /** When it is removed by itself, by the machine's time. */
   expiresAt: number | undefined
 }
 export type WebhookOptions = z.input<typeof WebhookOptions>
 
+/** `name` is the one within its environment. */
 export function sandboxConfig(name: string, given: SandboxOptions): SandboxConfig {
-  const { profile } = readOptions(SandboxSettings.pick({ profile: true }), given)
+  const { profile, environment } = readOptions(
+    SandboxSettings.pick({ profile: true, environment: true }),
+    given,
+  )
   // D48 is a key of the profile, and an option of its own.
   const refundDelay = given.refundDelay ?? contractOf(profile).refundDelayMs
   const config = readOptions(SandboxSettings, { ...given, refundDelay })
   return {
     ...config,
-    apiKey: config.apiKey ?? apiKeyOf(name),
-    signingSecret: config.webhook?.secret ?? config.signingSecret,
+    apiKey: config.apiKey ?? apiKeyOf(environment, name),
+    signingSecret: config.webhook?.secret ?? config.signingSecret ?? SIGNING_SECRETS[environment],
     expiresAt: undefined,
   }
 }

@@ -1,7 +1,7 @@
 /** What the simulator around the sandboxes can be told, and what only `paysim start` can be. */
 import { z } from 'zod'
 import { type Given, option } from './option.ts'
-import { DEFAULT_SANDBOX, SANDBOX_OPTIONS, type SandboxOptions } from './sandbox.ts'
+import { DEFAULT_SANDBOX, PRODUCTION_SANDBOX, SANDBOX_OPTIONS, type SandboxOptions } from './sandbox.ts'
 import {
   booleanFromText,
   HttpUrl,
@@ -96,18 +96,50 @@ export const FILE_OPTIONS = {
   }),
 }
 
+const PublicUrl = HttpUrl.transform((url) => url.replace(/\/+$/, ''))
+
+/** For `paysim start` alone: code says it where it listens. */
+export const PRODUCTION_LISTEN_OPTIONS = {
+  productionPort: option(wholeNumber(0, 65_535), {
+    help: "port of production's address; 0 takes a free one",
+    flag: '--production-port',
+    placeholder: 'PORT',
+    env: 'PAYSIM_PRODUCTION_PORT',
+    fromText: numberFromText,
+    fallback: 4101,
+  }),
+}
+
 export const SIMULATOR_OPTIONS = {
   /** Base of the URLs in answers, such as checkoutUrl. */
-  publicUrl: option(
-    HttpUrl.transform((url) => url.replace(/\/+$/, '')),
-    {
-      help: 'base of the URLs in answers, such as checkoutUrl',
-      flag: '--public-url',
-      placeholder: 'URL',
-      env: 'PAYSIM_PUBLIC_URL',
-      shownDefault: 'from the request',
-    },
-  ),
+  publicUrl: option(PublicUrl.clone(), {
+    help: 'base of the URLs in answers, such as checkoutUrl',
+    flag: '--public-url',
+    placeholder: 'URL',
+    env: 'PAYSIM_PUBLIC_URL',
+    shownDefault: 'from the request',
+  }),
+  /** Serve a simulation of production at a second address, with keys such as sk_live_default. */
+  production: option(Switch, {
+    help: 'serve a simulation of production at a second address, with keys such as sk_live_default',
+    flag: '--production',
+    env: 'PAYSIM_PRODUCTION',
+    fromText: booleanFromText,
+    shownDefault: 'off',
+  }),
+  /** Base of the URLs in answers of production. */
+  productionPublicUrl: option(PublicUrl, {
+    help: 'base of the URLs in answers of production',
+    flag: '--production-public-url',
+    placeholder: 'URL',
+    env: 'PAYSIM_PRODUCTION_PUBLIC_URL',
+    shownDefault: 'from the request',
+  }),
+  /** The sandbox `default` of production: key, secret, webhook, rate limit and clock of its own. */
+  productionSandbox: option(z.strictObject(PRODUCTION_SANDBOX), {
+    help: 'the sandbox `default` of production: key, secret, webhook, rate limit and clock of its own',
+    shared: false,
+  }),
   /** Keep one SQLite file per sandbox in this folder. */
   data: option(nonEmptyText('a folder'), {
     help: 'keep one SQLite file per sandbox in this folder',
@@ -190,5 +222,11 @@ export type LogFormat = z.output<typeof SIMULATOR_OPTIONS.log>
 export type SimulatorOptions = SandboxOptions & Given<typeof SIMULATOR_OPTIONS>
 
 /** Everything that `paysim start` takes, in the order of the help text. */
-export const START_OPTIONS = { ...LISTEN_OPTIONS, ...SANDBOX_OPTIONS, ...SIMULATOR_OPTIONS, ...FILE_OPTIONS }
+export const START_OPTIONS = {
+  ...LISTEN_OPTIONS,
+  ...SANDBOX_OPTIONS,
+  ...SIMULATOR_OPTIONS,
+  ...PRODUCTION_LISTEN_OPTIONS,
+  ...FILE_OPTIONS,
+}
 export type StartOptions = Given<typeof START_OPTIONS>

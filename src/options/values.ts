@@ -6,7 +6,7 @@ import { DURATION_MAX_MS, DURATION_RULE, Duration } from '../contract/duration.t
 import { EVENT_TYPES, matchesEvent } from '../contract/event.ts'
 import { CLOCK_MAX_MS, TESTER_LIMITS, URL_MAX_CHARS } from '../contract/limits.ts'
 import { isParsableUrl } from '../contract/wire.ts'
-import { changeValues, type StagingChanges, type StagingValues } from '../staging/rules.ts'
+import { changeValues, type StagingChanges, type StagingValues } from '../environments/values.ts'
 import { isSecret } from '../webhooks/sign.ts'
 import { readValue } from './read.ts'
 

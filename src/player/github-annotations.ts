@@ -8,10 +8,10 @@ import { lineOfStep } from '../scenario-file/step-lines.ts'
 import { sentenceOfUnfired } from '../scenario-file/unfired-sentence.ts'
 import type { FileResult } from './result.ts'
 import { differenceLine } from './show-result.ts'
-import type { Environment } from './variables.ts'
+import type { ProcessVariables } from './variables.ts'
 
 /** None where it does not run there. */
-export async function annotationsFor(files: readonly FileResult[], env: Environment): Promise<string[]> {
+export async function annotationsFor(files: readonly FileResult[], env: ProcessVariables): Promise<string[]> {
   if (env.GITHUB_ACTIONS !== 'true') return []
   const folder = env.GITHUB_WORKSPACE ?? '.'
   const failed = files.filter(({ outcome }) => outcome === 'failed')

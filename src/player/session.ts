@@ -5,6 +5,7 @@ import { type VerbRequest, verbRequest } from '../control/verb.ts'
 import { SANDBOX_VERBS, SIMULATOR_VERBS } from '../control/verbs.ts'
 import type { Eventually } from '../scenario-file/expectation.ts'
 import { type Scenario, sandboxAsWritten } from '../scenario-file/format.ts'
+import { isObject } from '../scenario-file/matcher.ts'
 import { fill } from '../scenario-file/placeholder.ts'
 import type { ScenarioStep, SimStep } from '../scenario-file/step.ts'
 import { uniqueName } from '../world/random.ts'
@@ -16,7 +17,7 @@ import type { FileResult, SandboxRecord, StepResult } from './result.ts'
 import { type PlayContext, ScenarioRun } from './run.ts'
 import type { Secrets } from './secrets.ts'
 import { startStopwatch, wallTime } from './timing.ts'
-import { type Environment, Variables } from './variables.ts'
+import { type ProcessVariables, Variables } from './variables.ts'
 import { Unreachable } from './wire.ts'
 
 /** An address to play against: with a platform's key as that platform, without one as a tester who creates sandboxes. */
@@ -27,7 +28,7 @@ export interface Target {
 }
 
 export interface SessionOptions {
-  env: Environment
+  env: ProcessVariables
   secrets: Secrets
   keepGoing: boolean
   /** How long a service without a tester's API may take to complete a refund, for example. */
@@ -88,7 +89,7 @@ export async function playFile(
     seed: drawn,
     record,
     variables: variables.texts,
-    origin: target.base.origin,
+    origin: played.origin ?? target.base.origin,
   }
 }
 
@@ -98,6 +99,8 @@ interface Played {
   unfired?: FileResult['unfired']
   skipped?: string
   failure?: string
+  /** Where it was played, if not at the target itself. */
+  origin?: string
   record?: SandboxRecord | undefined
 }
 
@@ -122,6 +125,8 @@ async function playAt(
   }
 
   const simulator = new Control(base, '/_sim', adminToken)
+  const address = await addressFor(scenario, simulator, base)
+  if (!address) return { skipped: `it needs ${scenario.sandbox?.environment}, which is not served there` }
   const sandbox = await openSandbox(simulator, scenario, options.secrets)
   const { control } = sandbox
   const receiver = needsReceiver(steps) ? await openReceiver(sandbox.signingSecret) : undefined
@@ -131,9 +136,9 @@ async function playAt(
       const armed = fill(behaviors, variables.resolve)
       await control.must(verbRequest(SANDBOX_VERBS.replaceBehaviors, armed))
     }
-    const results = await play({ base, apiKey: sandbox.apiKey, control, receiver })
+    const results = await play({ base: address, apiKey: sandbox.apiKey, control, receiver })
     const record = options.keepRecord ? await readRecord(control).catch(() => undefined) : undefined
-    return { steps: results, unfired: await unfired(control), record }
+    return { steps: results, unfired: await unfired(control), record, origin: address.origin }
   } finally {
     await simulator.send(verbRequest(SIMULATOR_VERBS.remove, sandbox.name)).catch(() => {})
     await receiver?.close()
@@ -153,11 +158,21 @@ async function openSandbox(simulator: Control, scenario: Scenario, secrets: Secr
   return { name, apiKey, signingSecret, control: simulator.at(`/_sim/sandboxes/${name}`) }
 }
 
+/** Where the file's environment is served: at the target itself, unless it asks for the other one. */
+async function addressFor({ sandbox }: Scenario, simulator: Control, base: URL): Promise<URL | undefined> {
+  if (sandbox?.environment === undefined) return base
+  const { environment, addresses } = await simulator.must(verbRequest(SIMULATOR_VERBS.about))
+  if (environment === sandbox.environment) return base
+  const address = isObject(addresses) ? addresses[sandbox.environment] : undefined
+  return typeof address === 'string' ? new URL(address) : undefined
+}
+
 /** What the file needs that only the tester's API can give; undefined when it needs nothing. */
 function needsTester({ behaviors = [], sandbox = {}, steps = [] }: Scenario): string | undefined {
   if (behaviors.length > 0) return 'behaviors'
   if (everyStep(steps).some((step) => 'sim' in step && usesBehaviors(step))) return 'behaviors'
   if (sandbox.requireApproval) return 'requireApproval'
+  if (sandbox.environment !== undefined) return 'an environment of its own'
   return typeof sandbox.rateLimit === 'number' ? 'a rate limit of its own' : undefined
 }
 

@@ -9,10 +9,10 @@ import type { PlayedRequest, ReceivedAnswer } from './wire.ts'
 /** The step is skipped: it needs the tester's API, or an earlier step that was skipped. */
 export class NotPossible extends Error {}
 
-export type Environment = Readonly<Record<string, string | undefined>>
+export type ProcessVariables = Readonly<Record<string, string | undefined>>
 
 export interface VariableOptions {
-  env: Environment
+  env: ProcessVariables
   secrets: Secrets
   /** UUIDs are derived from it, so that every run sends the same bytes. Without it they are random. */
   seed: number | undefined
@@ -21,7 +21,7 @@ export interface VariableOptions {
 export class Variables {
   readonly requests = new Map<string, PlayedRequest>()
   readonly answers = new Map<string, ReceivedAnswer>()
-  readonly #env: Environment
+  readonly #env: ProcessVariables
   readonly #secrets: Secrets
   readonly #seed: number | undefined
   readonly #captured = new Map<string, unknown>()

@@ -226,8 +226,14 @@ const Webhook = z.strictObject({
 
 const BuyerDecision = z.strictObject({
   decision: z
-    .enum(['decline'])
-    .describe('Declines the buyer, as the card network, the bank or the credit check would'),
+    .enum(['approve', 'decline'], 'must be approve or decline')
+    .describe('Approves or declines the buyer, as the card network, the bank or the credit check would'),
+  reason: z
+    .string()
+    .min(1)
+    .max(NAME_CHARS)
+    .optional()
+    .describe('Why, as the buyer reads it after a colon: it is over its limit'),
 })
 
 export const Do = z

@@ -211,4 +211,8 @@ export const MIGRATIONS: readonly string[] = [
     UNIQUE (kind, name)
   ) STRICT;
   `,
+  `
+  -- the code that was sent last, as production draws a new one for every log-in
+  ALTER TABLE applications ADD COLUMN sentCode TEXT;
+  `,
 ]

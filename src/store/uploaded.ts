@@ -113,8 +113,13 @@ function whyWrongSettings(db: Database, schemas: SettingSchemas): string | undef
   const kept = db.prepare<[], [string, string]>('SELECT name, value FROM settings').raw().all()
   for (const [name, value] of kept) {
     const schema = Object.hasOwn(schemas, name) ? schemas[name] : undefined
-    if (!schema?.safeParse(parsed(value)).success)
-      return `its setting ${shortened(name)} is not what paysim writes`
+    const read = schema?.safeParse(parsed(value))
+    if (read?.success) continue
+    const [issue] = read?.error.issues ?? []
+    // What is wrong with a setting as a whole says so itself.
+    return issue?.code === 'custom' && issue.path.length === 0
+      ? issue.message
+      : `its setting ${shortened(name)} is not what paysim writes`
   }
   const missing = Object.keys(schemas).find(
     (name) => !schemas[name]!.safeParse(undefined).success && !kept.some(([other]) => other === name),

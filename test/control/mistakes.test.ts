@@ -69,7 +69,7 @@ const BEHAVIORS: Mistake[] = [
     'did you mean refund.completed?',
   ],
   [doing({ webhook: { drop: true } }, { when: { op: 'refunds.create' } }), 'does not go with do: webhook'],
-  [doing({ decision: 'declined' }), 'must be decline'],
+  [doing({ decision: 'declined' }), 'must be approve or decline'],
   [{ when: {} }, 'do is missing'],
   [{ doo: { fault: 'reset' }, when: {} }, 'did you mean do?'],
   [doing({ fault: 'reset' }, { time: 2 }), 'did you mean times?'],

@@ -10,8 +10,8 @@ import { delimiter, join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { SIGNING_SECRETS } from '../../src/environments/environment.ts'
 import { commandOptions } from '../../src/options/option.ts'
-import { DEFAULT_SIGNING_SECRET } from '../../src/options/sandbox.ts'
 import { START_OPTIONS } from '../../src/options/simulator.ts'
 import { verifyWebhook } from '../../src/webhooks/sign.ts'
 import { folder } from '../process/folder.ts'
@@ -27,7 +27,7 @@ async function openReceiver(): Promise<string> {
     if (request.url === '/handled') return response.end(String(seen.size))
     const body = await buffer(request)
     try {
-      verifyWebhook(body, request.headers, { secret: DEFAULT_SIGNING_SECRET })
+      verifyWebhook(body, request.headers, { secret: SIGNING_SECRETS.staging })
     } catch {
       return response.writeHead(401).end()
     }

@@ -6,5 +6,6 @@ export async function startOwn() {
   const simulator = createSimulator({ rateLimit: 'off', refundDelay: '50ms', log: 'silent' })
   onTestFinished(() => simulator.close())
   const { url } = await simulator.listen()
+  await simulator.production.listen()
   return { url, apiKey: simulator.sandbox('default').apiKey, close: () => simulator.close() }
 }

@@ -15,10 +15,11 @@ import {
   startApplication,
 } from '../../src/domain/application.ts'
 import { createCheckout } from '../../src/domain/checkout.ts'
+import { type BankQuestion, bankOf } from '../../src/environments/bank.ts'
+import { stagingRules } from '../../src/environments/staging.ts'
+import { stagingValues } from '../../src/environments/values.ts'
 import { Unit } from '../../src/operations/unit.ts'
 import { composeSimulator } from '../../src/simulator.ts'
-import { type BankQuestion, stagingBank } from '../../src/staging/bank.ts'
-import { stagingValues } from '../../src/staging/rules.ts'
 
 const NOW = Date.parse('2026-03-01T09:00:00.000Z')
 
@@ -142,7 +143,10 @@ describe('declining as the buyer', () => {
 
 it('a bank that was told to object says no, and is asked about the right checkout', async () => {
   const asked: BankQuestion[] = []
-  const bank = stagingBank(stagingValues, (question) => asked.push(question) > 0)
+  const bank = bankOf(stagingRules(stagingValues), (question) => {
+    asked.push(question)
+    return { approves: false }
+  })
   const { run } = open()
   await expect(run((unit) => approveAsBuyer(unit, 'chk_1'), { bank })).rejects.toThrow(
     /The bank declined this card/,

@@ -18,6 +18,7 @@ import { createSimulator } from '../../src/simulator.ts'
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
 /** Every option of a sandbox with a value that is not its default. */
 const GIVEN = {
+  environment: 'production' as const,
   apiKey: 'sk_mine',
   signingSecret: SECRET,
   webhook: { url: 'http://127.0.0.1:9/', events: ['refund.*'] },
@@ -99,10 +100,10 @@ describe('a config', () => {
   })
 
   test('is described with every option but staging and fixture', () => {
-    const simulator = createSimulator(GIVEN)
+    const simulator = createSimulator()
     const { staging: _, fixture: __, ...others } = GIVEN
-    const told = simulator.sandbox('default').describe()
-    expect(Object.keys(told).sort()).toEqual([...Object.keys(others), 'name', 'expiresAt'].sort())
+    const told = simulator.sandbox('shop', GIVEN).describe()
+    expect(Object.keys(told).sort()).toEqual([...Object.keys(others), 'name', 'url', 'expiresAt'].sort())
     expect(told).toMatchObject({ refundDelay: '2m', seed: 5, rateLimit: 7, requireApproval: true })
     expect(createSimulator().sandbox('default').describe()).toMatchObject({ seed: null, webhook: null })
   })

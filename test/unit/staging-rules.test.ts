@@ -1,19 +1,21 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
-  changeValues,
   checkBankAccount,
   checkCard,
   checkNationalId,
+  passesAbaChecksum,
+  passesLuhn,
+} from '../../src/environments/forms.ts'
+import {
   decideApplication,
   isVerificationCode,
   magicValues,
-  passesAbaChecksum,
-  passesLuhn,
-  stagingValues,
+  stagingRules,
   testBankAccount,
   testCard,
-} from '../../src/staging/rules.ts'
+} from '../../src/environments/staging.ts'
+import { changeValues, stagingValues } from '../../src/environments/values.ts'
 
 const now = Date.parse('2026-01-31T23:00:00.000Z')
 const digits = (minLength: number, maxLength = minLength) =>
@@ -144,7 +146,7 @@ describe('a card', () => {
 
 describe('a bank account', () => {
   it('keeps the routing number and the last four digits of the account', () => {
-    expect(checkBankAccount('222222226', '000 123 456 789', stagingValues)).toEqual({
+    expect(checkBankAccount('222222226', '000 123 456 789', stagingRules(stagingValues))).toEqual({
       value: { bankName: 'Staging Bank', routingNumber: '222222226', last4: '6789' },
     })
   })
@@ -156,7 +158,9 @@ describe('a bank account', () => {
     ['222222226', '123456789012345678', ['account']],
     ['x', '', ['routing', 'account']],
   ])('%j with %j is refused', (routing, account, fields) => {
-    expect(Object.keys(checkBankAccount(routing, account, stagingValues).problems ?? {})).toEqual(fields)
+    expect(
+      Object.keys(checkBankAccount(routing, account, stagingRules(stagingValues)).problems ?? {}),
+    ).toEqual(fields)
   })
 })
 
@@ -219,7 +223,8 @@ describe('the suggested values', () => {
       testCard(stagingValues),
     )
     expect(
-      checkBankAccount(bankAccount.routingNumber, bankAccount.accountNumber, stagingValues).value,
+      checkBankAccount(bankAccount.routingNumber, bankAccount.accountNumber, stagingRules(stagingValues))
+        .value,
     ).toEqual(testBankAccount(stagingValues))
     expect(checkNationalId(suggested.highScoreNationalId).value?.last4).toBe(stagingValues.highScoreLast4)
     expect(checkNationalId(suggested.usualNationalId).value?.last4).not.toBe(stagingValues.highScoreLast4)

@@ -1,7 +1,10 @@
 import type { Fault } from './fault.ts'
 
 export const decision: Fault<'decision'> = {
-  sentence: 'Declines the buyer, as the card network, the bank or the credit check would.',
+  sentence: 'Approves or declines the buyer, as the card network, the bank or the credit check would.',
   place: 'buyer',
-  prepare: () => ({ does: 'declines the buyer' }),
+  prepare: ({ decision, reason }) => ({
+    does: `${decision}s the buyer${reason === undefined ? '' : `: ${reason}`}`,
+    verdict: { approves: decision === 'approve', reason },
+  }),
 }

@@ -3,6 +3,7 @@
  * often it acts is decided by the behavior; which functions exist is all that the engine knows of a fault.
  */
 import type { Contract } from '../../contract/contract.ts'
+import type { BankVerdict } from '../../environments/bank.ts'
 import type { MatchedRequest, ReplacementAnswer } from '../../gate/interruptions.ts'
 import type { RateLimit, RequestWindows } from '../../gate/rate-limit.ts'
 import type { Answer } from '../../gate/request.ts'
@@ -44,6 +45,8 @@ export interface PreparedFault {
   afterCommit?(matched: MatchedRequest, answer: Answer): Promise<Answer> | Answer
   /** When a new refund completes. */
   timing?(refundId: string): { afterMs: number } | 'unscheduled'
+  /** What the bank tells a buyer. */
+  readonly verdict?: BankVerdict
   /** Changes how an event is delivered. */
   deliver?(plan: DeliveryPlan): DeliveryPlan
 }

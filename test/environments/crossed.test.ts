@@ -1,0 +1,212 @@
+/** Two addresses, real sockets: keys, pages and secrets of one environment at the other's address, in every combination. */
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { connect } from '../../src/control-client.ts'
+import { ENVIRONMENTS, type Environment } from '../../src/environments/environment.ts'
+import type { SimulatorOptions } from '../../src/index.ts'
+import { createSimulator } from '../../src/simulator.ts'
+import { verifyWebhook } from '../../src/webhooks/sign.ts'
+import { order } from '../control/shop.ts'
+import { folder } from '../process/folder.ts'
+
+async function serve(options: SimulatorOptions = {}) {
+  const simulator = createSimulator({ production: true, ...options })
+  onTestFinished(() => simulator.close())
+  const [staging, production] = await Promise.all([simulator.listen(), simulator.production.listen()])
+  const urls = { staging: staging.url, production: production.url }
+  const call = (at: Environment, apiKey: string, path: string, body?: object) =>
+    fetch(`${urls[at]}${path}`, {
+      method: body ? 'POST' : 'GET',
+      headers: { 'x-api-key': apiKey, 'content-type': 'application/json' },
+      ...(body && { body: JSON.stringify(body) }),
+    })
+  return { simulator, urls, call }
+}
+
+const other = (environment: Environment): Environment =>
+  environment === 'staging' ? 'production' : 'staging'
+
+const SANDBOXES = ['default', 'shop'] as const
+
+describe.each(ENVIRONMENTS)('at the address of %s', (at) => {
+  test.each(SANDBOXES)(
+    'the key of its own %s works, and that of the other environment is any wrong key',
+    async (name) => {
+      const { simulator, call } = await serve()
+      const keys = Object.fromEntries(
+        ENVIRONMENTS.map((environment) => [environment, simulator.sandbox(name, { environment }).apiKey]),
+      )
+      expect(keys).toEqual({ staging: `sk_staging_${name}`, production: `sk_live_${name}` })
+
+      expect((await call(at, keys[at]!, '/v1/checkouts')).status).toBe(200)
+      const answers = await Promise.all(
+        [keys[other(at)]!, 'sk_nobody', ''].map((key) => call(at, key, '/v1/checkouts')),
+      )
+      const bodies = await Promise.all(answers.map((answer) => answer.text()))
+      expect(answers.map(({ status }) => status)).toEqual([401, 401, 401])
+      expect(new Set(bodies)).toEqual(new Set(['{"error":"Unauthorized","message":"Invalid API key"}']))
+      expect(answers.map(({ headers }) => headers.get('www-authenticate'))).toEqual(
+        Array(3).fill(answers[1]!.headers.get('www-authenticate')),
+      )
+    },
+  )
+
+  test('the crossed key is journaled, counted and rate limited in its own `default`, and nowhere else', async () => {
+    const { simulator, call } = await serve({ rateLimit: 2 })
+    const own = { staging: simulator, production: simulator.production }
+    const key = own[other(at)].find('default').apiKey
+    const statuses = []
+    for (let count = 0; count < 3; count += 1) statuses.push((await call(at, key, '/v1/checkouts')).status)
+    expect(statuses).toEqual([401, 401, 429])
+    expect(own[at].find('default').requests()).toHaveLength(3)
+    expect(own[other(at)].find('default').requests()).toEqual([])
+    expect((await call(other(at), key, '/v1/checkouts')).status).toBe(200)
+  })
+
+  test('what was made at the other address is not there: resources, lists and pages', async () => {
+    const { simulator, call, urls } = await serve()
+    const keyOf = (environment: Environment) => simulator.sandbox('default', { environment }).apiKey
+    const made = await call(other(at), keyOf(other(at)), '/v1/checkouts', order())
+    const { id, checkoutUrl } = (await made.json()) as { id: string; checkoutUrl: string }
+    expect(checkoutUrl).toBe(`${urls[other(at)]}/checkout/${id}`)
+
+    expect((await call(at, keyOf(at), `/v1/checkouts/${id}`)).status).toBe(404)
+    expect(await (await call(at, keyOf(at), '/v1/checkouts')).json()).toMatchObject({ data: [] })
+    expect((await fetch(`${urls[at]}/checkout/${id}`)).status).toBe(404)
+    expect((await fetch(`${urls[at]}/sandboxes/${other(at)}.default/checkout/${id}`)).status).toBe(404)
+    expect((await fetch(checkoutUrl)).status).toBe(200)
+  })
+
+  test('its webhooks go to its own endpoint, signed with its own secret', async () => {
+    const { simulator, call } = await serve()
+    const receivers = { staging: await receive(), production: await receive() }
+    for (const environment of ENVIRONMENTS) {
+      await simulator.sandbox('default', { environment }).webhook.put({ url: receivers[environment].url })
+    }
+    const shop = simulator.sandbox('default', { environment: at })
+    const made = call(at, shop.apiKey, '/v1/checkouts', order())
+    const [{ headers, body }] = await Promise.all([receivers[at].next(), made])
+    expect(() => verifyWebhook(body, headers, { secret: shop.signingSecret })).not.toThrow()
+    const wrong = simulator.sandbox('default', { environment: other(at) }).signingSecret
+    expect(wrong).not.toBe(shop.signingSecret)
+    expect(() => verifyWebhook(body, headers, { secret: wrong })).toThrow()
+    expect(simulator.sandbox('default', { environment: other(at) }).events()).toEqual([])
+  })
+
+  test('a tester reaches every sandbox, and a plain name means one of this environment', async () => {
+    const { simulator, urls } = await serve()
+    simulator.sandbox('shop')
+    simulator.sandbox('shop', { environment: 'production' })
+    const remote = connect(urls[at])
+    const keyOf = async (name: string) => (await remote.find(name)).apiKey
+    const prefix = at === 'staging' ? 'sk_staging' : 'sk_live'
+    expect(await keyOf('default')).toBe(`${prefix}_default`)
+    expect(await keyOf('shop')).toBe(`${prefix}_shop`)
+    expect(await keyOf('staging.shop')).toBe('sk_staging_shop')
+    expect(await keyOf('production.shop')).toBe('sk_live_shop')
+
+    const made = await remote.create({ name: 'made' })
+    expect((await made.describe()).environment).toBe(at)
+    const across = await remote.create({ name: 'made', environment: other(at), clock: 'frozen' })
+    expect(await across.describe()).toMatchObject({ environment: other(at), url: urls[other(at)] })
+    expect((await across.clock.read()).frozen).toBe(true)
+    expect((await made.clock.read()).frozen).toBe(false)
+    const about = await (await fetch(`${urls[at]}/_sim`)).json()
+    expect(about).toMatchObject({ environment: at })
+    const { servers } = (await (await fetch(`${urls[at]}/openapi.json`)).json()) as never
+    expect(servers).toMatchObject([{ url: urls.staging }, { url: urls.production }])
+  })
+})
+
+async function receive() {
+  const received: { headers: Record<string, string>; body: string }[] = []
+  const server = createServer(async (request, response) => {
+    received.push({ headers: request.headers as Record<string, string>, body: await text(request) })
+    response.end()
+    server.emit('received')
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    async next() {
+      if (received.length === 0) await once(server, 'received')
+      return received.shift()!
+    },
+  }
+}
+
+describe('data of one environment does not get into the other', () => {
+  test('by a copy, by a snapshot, or by its bytes', async () => {
+    const { simulator } = await serve()
+    const shop = simulator.sandbox('shop')
+    shop.snapshot('kept')
+    const bytes = shop.snapshots.get('kept')
+    const { production } = simulator
+    const refused = /from must be a sandbox of production/
+    expect(() => simulator.create({ from: shop, environment: 'production' })).toThrow(refused)
+    expect(() => production.create({ from: 'staging.shop', name: 'production.copy' })).toThrow(refused)
+    expect(() =>
+      production.create({ from: { sandbox: 'staging.shop', snapshot: 'kept' }, environment: 'production' }),
+    ).toThrow(refused)
+    expect(() => production.create({ from: bytes })).toThrow(/not of production/)
+    expect(() => production.sandbox('default').snapshots.put('taken', bytes)).toThrow(/not of production/)
+    expect(simulator.create({ from: bytes }).describe().environment).toBe('staging')
+    const live = production.sandbox('live')
+    expect(production.create({ from: live }).apiKey).toMatch(/^sk_live_/)
+    expect(simulator.create({ from: 'production.live' }).describe().environment).toBe('production')
+  })
+
+  test('by a key that both have, and a name and an option must agree', async () => {
+    const { simulator } = await serve()
+    simulator.sandbox('shop', { apiKey: 'sk_mine' })
+    expect(() => simulator.production.sandbox('shop', { apiKey: 'sk_mine' })).toThrow(
+      /has this API key already/,
+    )
+    expect(() => simulator.sandbox('production.x', { environment: 'staging' })).toThrow(
+      'environment must be production for the sandbox production.x, not "staging".',
+    )
+    expect(() => simulator.production.remove('default')).toThrow(/always there/)
+  })
+
+  test('by a file: each keeps its own, through a restart', async () => {
+    const data = folder()
+    const first = createSimulator({ data })
+    const { id } = (await (
+      await first.production.fetch(
+        new Request('http://paysim.test/v1/checkouts', {
+          method: 'POST',
+          headers: {
+            'x-api-key': first.production.sandbox('shop').apiKey,
+            'content-type': 'application/json',
+          },
+          body: JSON.stringify(order()),
+        }),
+      )
+    ).json()) as { id: string }
+    first.sandbox('shop')
+    await first.close()
+    const second = createSimulator({ data })
+    onTestFinished(() => second.close())
+    expect(
+      second
+        .sandboxes()
+        .map(({ name }) => name)
+        .sort(),
+    ).toEqual(['default', 'production.shop', 'shop'])
+    expect(second.production.find('shop').resource(id)).toMatchObject({ name: 'checkout' })
+    expect(() => second.find('shop').resource(id)).toThrow(/not found/i)
+  })
+
+  test('a simulator that is to serve staging alone makes no sandbox of production', () => {
+    const simulator = createSimulator({ production: false })
+    onTestFinished(() => simulator.close())
+    expect(() => simulator.sandbox('shop', { environment: 'production' })).toThrow(
+      'environment must be staging here; paysim start --production serves production.',
+    )
+  })
+})
