@@ -125,7 +125,7 @@ const TABLE: Record<string, MayImport> = {
     packages: ['zod', '@modelcontextprotocol/server', 'node:fs', 'node:fs/promises'],
   },
   'report-page': {
-    folders: ['contract', 'dashboard', 'pages', 'type control', 'type player'],
+    folders: ['contract', 'dashboard', 'pages', 'type control', 'player/result.ts'],
     packages: ['hono'],
   },
   http: {

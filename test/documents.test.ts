@@ -212,6 +212,17 @@ const headings = (text: string) =>
       .replaceAll(' ', '-'),
   )
 
+describe('docs/playing.md', () => {
+  it('lists each option of paysim run', () => {
+    const text = readFileSync(new URL('../docs/playing.md', import.meta.url), 'utf8')
+    const main = readFileSync(new URL('../src/main.ts', import.meta.url), 'utf8')
+    const command = main.slice(main.indexOf(".command('run')"), main.indexOf(".command('gauntlet')"))
+    const flags = [...command.matchAll(/'(--[\w-]+)/g)].map(([, flag]) => flag!)
+    expect(flags.length).toBeGreaterThan(10)
+    for (const flag of flags) expect(text).toContain(`| \`${flag}`)
+  })
+})
+
 describe('docs/gauntlet.md', () => {
   const file = new URL('../docs/gauntlet.md', import.meta.url)
 

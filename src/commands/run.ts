@@ -10,6 +10,9 @@ import type { PlayOptions } from '../player/options.ts'
 import { PATIENCE } from '../player/run-setup.ts'
 import { progress, terminal } from './terminal.ts'
 
+/** What can be seen, what was scrolled away, and the cursor to the top. */
+const EMPTY_SCREEN = '\u001B[2J\u001B[3J\u001B[H'
+
 /** As Commander gives them. */
 export interface RunFlags
   extends Pick<
@@ -65,6 +68,7 @@ export async function run({ jobs, seed, patience, rateLimit, retries, ...flags }
       progress,
       color: process.stdout.isTTY === true && !process.env.NO_COLOR,
       env: process.env,
+      clear: process.stdout.isTTY ? () => process.stdout.write(EMPTY_SCREEN) : undefined,
       stopped: asked.signal,
       jobs: Math.min(JOBS_DEFAULT_MAX, availableParallelism()),
       startOwn: () => own!.started,

@@ -5,6 +5,7 @@ import { type PlayOptions, PlayUsageError, readFiles, readReports, readTarget } 
 import { playFiles } from './play-files.ts'
 import type { ExitCode, PlayIo, RunSetup } from './run-setup.ts'
 import { Secrets } from './secrets.ts'
+import { watchFiles } from './watch.ts'
 import { Unreachable } from './wire.ts'
 
 export async function playCommand(options: PlayOptions, terminal: PlayIo): Promise<ExitCode> {
@@ -19,11 +20,15 @@ export async function playCommand(options: PlayOptions, terminal: PlayIo): Promi
   try {
     const reports = readReports(options)
     const target = readTarget(options)
-    const { files, problems } = await readFiles(options)
-    for (const problem of problems) io.err(problemLine(problem))
-    const setup: RunSetup = { files, problems, target, reports, options, io, secrets }
-    const code = await (options.compare && target ? compareFiles(setup, target) : playFiles(setup))
-    return problems.length > 0 ? 2 : code
+    const setup = async (): Promise<RunSetup> => {
+      const read = await readFiles(options)
+      for (const problem of read.problems) io.err(problemLine(problem))
+      return { ...read, target, reports, options, io, secrets }
+    }
+    const first = await setup()
+    if (options.watch) return await watchFiles(first, setup)
+    const code = await (options.compare && target ? compareFiles(first, target) : playFiles(first))
+    return first.problems.length > 0 ? 2 : code
   } catch (error) {
     if (error instanceof ScenarioError) for (const problem of error.problems) io.err(problemLine(problem))
     else if (error instanceof PlayUsageError || error instanceof Unreachable) io.err(error.message)

@@ -6,7 +6,7 @@ import type { LoadedFile } from './options.ts'
 import { OrderedOutput } from './ordered-output.ts'
 import { PlayProgress } from './play-progress.ts'
 import { writeReport } from './report.ts'
-import type { FileResult } from './result.ts'
+import { type FileResult, isShown } from './result.ts'
 import {
   type ExitCode,
   type RunSetup,
@@ -31,7 +31,7 @@ export async function playFiles(setup: RunSetup): Promise<ExitCode> {
 }
 
 /** The files that could not be read, as files that failed. */
-const unread = (setup: RunSetup): FileResult[] =>
+export const unread = (setup: RunSetup): FileResult[] =>
   unreadFiles(setup).map(({ file, reason }) => notPlayed(file, file, 'failed', reason))
 
 const notPlayed = (
@@ -56,7 +56,7 @@ const notPlayed = (
 })
 
 /** The results are in the order of the files. With `--bail` no file begins after one has failed. */
-async function playSideBySide(setup: RunSetup, address: Target): Promise<FileResult[]> {
+export async function playSideBySide(setup: RunSetup, address: Target): Promise<FileResult[]> {
   const { files, options, io } = setup
   const session = sessionOptions(setup)
   const colors = colorsFor(io.color)
@@ -79,7 +79,7 @@ async function playSideBySide(setup: RunSetup, address: Target): Promise<FileRes
         : await playFile(path, scenario, address, {
             ...session,
             onStep(step) {
-              if (step.repeated && step.outcome === 'passed') return
+              if (!isShown(step)) return
               print(stepLine(step, stepCount, colors))
               if (step.outcome === 'failed') for (const line of failureLines(step, colors)) print(line)
               progress.refresh()
@@ -97,7 +97,7 @@ async function playSideBySide(setup: RunSetup, address: Target): Promise<FileRes
   async function playNext(): Promise<void> {
     for (const [index, file] of waiting) {
       if (stop) return
-      progress.begin(file.path)
+      progress.begin(index, file.path)
       try {
         results[index] = await play(index, file)
         stop ||= options.bail === true && results[index].outcome === 'failed'
@@ -106,7 +106,7 @@ async function playSideBySide(setup: RunSetup, address: Target): Promise<FileRes
         stop = true
       }
       output.end(index)
-      progress.end(file.path)
+      progress.end(index)
     }
   }
   const jobs = options.jobs ?? (address.apiKey === undefined ? (io.jobs ?? 1) : 1)
@@ -116,7 +116,7 @@ async function playSideBySide(setup: RunSetup, address: Target): Promise<FileRes
   return results.filter((result) => result !== undefined)
 }
 
-async function tellResults(
+export async function tellResults(
   setup: RunSetup,
   results: readonly FileResult[],
   tookMs: number,

@@ -7,7 +7,7 @@ export class PlayProgress {
   readonly #total: number
   readonly #show: (text: string) => void
   readonly #began = startStopwatch()
-  readonly #playing = new Set<string>()
+  readonly #playing = new Map<number, string>()
   #ended = 0
 
   constructor(total: number, show: ((text: string) => void) | undefined) {
@@ -15,13 +15,13 @@ export class PlayProgress {
     this.#show = show ?? (() => {})
   }
 
-  begin(path: string): void {
-    this.#playing.add(basename(path).replace(/\.ya?ml$/, ''))
+  begin(index: number, path: string): void {
+    this.#playing.set(index, basename(path).replace(/\.ya?ml$/, ''))
     this.refresh()
   }
 
-  end(path: string): void {
-    this.#playing.delete(basename(path).replace(/\.ya?ml$/, ''))
+  end(index: number): void {
+    this.#playing.delete(index)
     this.#ended += 1
     if (this.#ended === this.#total) this.#show('')
     else this.refresh()
@@ -30,7 +30,7 @@ export class PlayProgress {
   refresh(): void {
     const left = this.#total - this.#ended
     this.#show(
-      `${this.#ended} of ${this.#total} played, ${left} left${took(startStopwatch() - this.#began)}  ${[...this.#playing].join(', ')}`,
+      `${this.#ended} of ${this.#total} played, ${left} left${took(startStopwatch() - this.#began)}  ${[...this.#playing.values()].join(', ')}`,
     )
   }
 }

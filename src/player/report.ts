@@ -3,7 +3,7 @@ import { isAbsolute, relative, sep } from 'node:path'
 import { type JunitCase, type JunitSuite, junitXml } from '../junit.ts'
 import type { MatchDifference } from '../scenario-file/matcher.ts'
 import { sentenceOfUnfired } from '../scenario-file/unfired-sentence.ts'
-import type { FileResult, StepResult } from './result.ts'
+import { type FileResult, isShown, type StepResult } from './result.ts'
 import { differenceLine, requestLines } from './show-result.ts'
 
 const REPORT_KINDS = ['junit', 'json', 'html'] as const
@@ -47,7 +47,7 @@ function suite(result: FileResult, isCase: boolean): JunitSuite {
     file: path,
   })
   const cases = [
-    ...steps.map((step) => ({
+    ...steps.filter(isShown).map((step) => ({
       ...caseOf(`${step.place} ${step.label}`, step.tookMs),
       ...verdict(step.outcome, step.reason ?? '', step.differences),
     })),

@@ -29,6 +29,9 @@ export interface StepResult {
   differences: readonly MatchDifference[]
 }
 
+/** One of 250 equal steps that pass says nothing. */
+export const isShown = ({ repeated, outcome }: StepResult): boolean => !repeated || outcome !== 'passed'
+
 /** The result of a step without its name, place and time. */
 export type StepFindings = Pick<StepResult, 'saw'> &
   Partial<Pick<StepResult, 'request' | 'expected' | 'received' | 'differences'>>

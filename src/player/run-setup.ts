@@ -19,6 +19,8 @@ export interface PlayIo extends LintTerminal {
   progress?: ((text: string) => void) | undefined
   /** Writes the page of `--report html=FILE`, which needs the dashboard. */
   writePage?: ((results: readonly FileResult[]) => Promise<string>) | undefined
+  /** Empties the screen before a round of `--watch`; undefined where it is not a terminal. */
+  clear?: (() => void) | undefined
   /** Aborted when a person ends `--watch`. */
   stopped?: AbortSignal | undefined
   /** How many files are played at the same time in our own simulator, without `--jobs`; 1 if it is not said. */

@@ -19,7 +19,7 @@ import { TimelineSvg } from '../dashboard/timeline-svg.tsx'
 import { favicon, stylesheet } from '../pages/assets.ts'
 import { renderPage } from '../pages/frame.tsx'
 import { Icon } from '../pages/icons.tsx'
-import type { FileResult, StepResult } from '../player/result.ts'
+import { type FileResult, isShown, type StepResult } from '../player/result.ts'
 import { anchorLinks } from './anchor-links.ts'
 import { type Exchange, exchangesOf, momentOf } from './exchanges.ts'
 import reportStyles from './report.css?text'
@@ -113,7 +113,7 @@ function ScenarioResult({ result, anchor }: { result: FileResult; anchor: string
           <>
             <h3>Steps</h3>
             <ol class="steps-played">
-              {steps.map((step) => (
+              {steps.filter(isShown).map((step) => (
                 <StepLine step={step} of={anchor} />
               ))}
             </ol>

@@ -1,0 +1,106 @@
+/** `paysim run --watch`: what is played again, and what stays on the screen. */
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { playCommand } from '../../src/player/command.ts'
+import { folderOf } from './playing.ts'
+import { KEY, service } from './service.ts'
+
+const expecting = (name: string, status: number) =>
+  `name: ${name}\nsteps: [{ call: GET /v1/${name}, expect: { status: ${status} } }]\n`
+
+/** A watch, whose rounds end with the line that says so. */
+async function watched(files: Record<string, string>, paths = ['.']) {
+  const folder = await folderOf(files)
+  const { url, asked } = await service(() => ({ status: 200, json: {} }))
+  const stopped = new AbortController()
+  let lines: string[] = []
+  let cleared = 0
+  let ended: (text: string) => void = () => {}
+  let round = new Promise<string>((resolve) => {
+    ended = resolve
+  })
+  const code = playCommand(
+    { paths: paths.map((path) => join(folder, path)), target: url, apiKey: KEY, watch: true },
+    {
+      out(line) {
+        lines.push(line)
+        if (!line.includes('Watching')) return
+        const text = lines.join('\n').replaceAll(`${folder}/`, '')
+        lines = []
+        ended(text)
+      },
+      err: (line) => lines.push(line),
+      color: false,
+      env: {},
+      clear: () => {
+        cleared += 1
+      },
+      stopped: stopped.signal,
+      startOwn: () => Promise.reject(new Error('this test starts none')),
+    },
+  )
+  onTestFinished(() => stopped.abort())
+  return {
+    write: (name: string, text: string) => writeFileSync(join(folder, name), text),
+    remove: (name: string) => rmSync(join(folder, name)),
+    async round() {
+      const text = await round
+      round = new Promise((resolve) => {
+        ended = resolve
+      })
+      return { text, asked: asked.splice(0).map(({ target }) => target), cleared }
+    },
+    async stop() {
+      stopped.abort()
+      return await code
+    },
+  }
+}
+
+test('only what changed is played again, and a failure of another file stays', async () => {
+  const { write, remove, round, stop } = await watched({
+    'a.yaml': expecting('a', 404),
+    'b.yaml': expecting('b', 200),
+  })
+  const first = await round()
+  expect(first.asked).toEqual(['/v1/a', '/v1/b'])
+  expect(first.text).toContain('1 passed, 1 failed')
+
+  write('b.yaml', expecting('b', 201))
+  const second = await round()
+  expect([second.asked, second.cleared]).toEqual([['/v1/b'], 1])
+  expect(second.text).toMatch(/^b\.yaml {2}b\n[\s\S]*^a\.yaml {2}a {2}\(not changed\)\n {2}✗ 1\/1 /m)
+  expect(second.text.match(/expected 404, received 200/g)).toHaveLength(1)
+  expect(second.text).toContain('2 failed')
+
+  write('a.yaml', expecting('a', 200))
+  const third = await round()
+  expect(third.asked).toEqual(['/v1/a'])
+  expect(third.text).not.toContain('expected 404')
+  expect(third.text).toContain('expected 201, received 200')
+
+  write('c.yaml', expecting('c', 200))
+  expect((await round()).asked).toEqual(['/v1/c'])
+
+  write('a.yaml', 'name: 1\n')
+  const wrong = await round()
+  expect([wrong.asked, wrong.text]).toEqual([[], expect.stringContaining('a.yaml:1:7: name must be a text')])
+
+  remove('b.yaml')
+  expect((await round()).text).not.toContain('expected 201')
+  expect(await stop()).toBe(2)
+})
+
+test('a change of what others use plays all of them', async () => {
+  const setups = (target: string) => `name: s\nsetups: { get: { steps: [{ call: GET /v1/${target} }] } }\n`
+  const { write, round, stop } = await watched({
+    'a.yaml': 'name: a\nsteps: [{ use: setups.yaml#get }]\n',
+    'b.yaml': expecting('b', 200),
+    'setups.yaml': setups('x'),
+  })
+  expect((await round()).asked).toEqual(['/v1/x', '/v1/b'])
+  write('setups.yaml', setups('y'))
+  expect((await round()).asked).toEqual(['/v1/y', '/v1/b'])
+  expect(await stop()).toBe(0)
+})
