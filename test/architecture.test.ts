@@ -70,7 +70,10 @@ const TABLE: Record<string, MayImport> = {
     ],
   },
   gauntlet: {
-    folders: ['options', 'type contract', 'type control', 'type scenario-file', 'junit.ts', 'world'],
+    folders: [
+      ...['options', 'type conduct', 'type contract', 'type control', 'type scenario-file', 'junit.ts'],
+      'world',
+    ],
     packages: ['zod', 'node:child_process', 'node:events', 'node:fs', 'node:net', 'node:os', 'node:path'],
   },
   pages: { folders: ['contract'], packages: ['hono', 'node:crypto'] },

@@ -6,22 +6,16 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { after, before, describe, test } from 'node:test'
 import { PaymentsClient } from './client.js'
+import { environment } from './environment.js'
 import { createReceiver } from './receiver.js'
 import { Shop } from './shop.js'
-
-const {
-  PAYSIM_URL = 'http://127.0.0.1:4100',
-  PAYSIM_API_KEY = 'sk_staging_default',
-  PAYSIM_WEBHOOK_SECRET = 'whsec_cGF5c2ltLXN0YWdpbmctc2lnbmluZy1zZWNyZXQtMDE=',
-  PAYSIM_WEBHOOK_URL = 'http://127.0.0.1:4200/webhooks',
-} = process.env
 
 /** Milliseconds of the environment. The tests are quicker than a shop in production, which uses the defaults. */
 const ms = (name, usual) => Number(process.env[name] ?? usual)
 
 const payments = new PaymentsClient({
-  url: PAYSIM_URL,
-  apiKey: PAYSIM_API_KEY,
+  url: environment.url,
+  apiKey: environment.apiKey,
   timeoutMs: ms('SHOP_TIMEOUT_MS', 1_000),
   budgetMs: ms('SHOP_BUDGET_MS', 30_000),
   firstPauseMs: ms('SHOP_FIRST_PAUSE_MS', 100),
@@ -33,12 +27,12 @@ const shop = new Shop({
   firstPollMs: ms('SHOP_FIRST_POLL_MS', 300),
 })
 const receiver = createReceiver({
-  secret: PAYSIM_WEBHOOK_SECRET,
+  secret: environment.secret,
   handle: (event) => shop.handle(event),
 })
 
 before(async () => {
-  receiver.listen(Number(new URL(PAYSIM_WEBHOOK_URL).port), '127.0.0.1')
+  receiver.listen(environment.port, '127.0.0.1')
   await once(receiver, 'listening')
 })
 after(() => {

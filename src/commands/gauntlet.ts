@@ -12,12 +12,6 @@ export async function gauntlet(flags: GauntletFlags): Promise<void> {
     progress,
     env: process.env,
     stopped: asked.signal,
-    // A warning is worth a look; only an error would hurt in production for certain.
-    conductOf: (shop) =>
-      shop
-        .conduct()
-        .findings.filter(({ severity }) => severity === 'error')
-        .map(({ rule, what }) => `${rule}: ${what}`),
     async startSimulator() {
       const simulator = createSimulator({ log: 'silent' })
       const { url } = await simulator.listen()

@@ -24,18 +24,23 @@ export function moneyWithoutKey({ requests }: Picture): Found[] {
 export function retriedWithAnotherKey(picture: Picture): Found[] {
   const inquiries = new Inquiries(picture)
   return chainsOf(picture.requests.filter(isPost)).flatMap((chain) => {
-    const happened = new Set(chain.filter(({ events }) => events.length > 0).map(({ key }) => key))
-    return retriesOf(chain)
-      .filter(({ before, after }) => before.key !== null && after.key !== null && before.key !== after.key)
-      .filter(({ before, after }) => isUnknown(before) && !inquiries.wasKnownBefore(before, after))
-      .map(({ before, after }) => {
-        const twice = happened.has(before.key) && happened.has(after.key)
-        return {
-          what: `${after.id} repeats ${before.id}, whose outcome was unknown, under another key; ${twice ? 'it happened twice' : 'this time it did not happen twice'}`,
-          requests: [before.id, after.id],
-          amount: after.amount,
-        }
-      })
+    const blind = retriesOf(chain).filter(
+      ({ before, after }) =>
+        before.key !== null &&
+        after.key !== null &&
+        before.key !== after.key &&
+        isUnknown(before) &&
+        !inquiries.wasKnownBefore(before, after),
+    )
+    const [first] = blind
+    if (!first) return []
+    const happened = chain.filter(({ events }) => events.length > 0).length
+    const more = blind.length > 1 ? ` (${blind.length - 1} more after it)` : ''
+    return {
+      what: `${first.after.id} repeats ${first.before.id}, whose outcome was unknown, under another key${more}; ${happened > 1 ? `it happened ${happened === 2 ? 'twice' : `${happened} times`}` : 'this time it did not happen twice'}`,
+      requests: [first.before.id, ...blind.map(({ after }) => after.id)],
+      amount: sumOf(blind.map(({ after }) => after.amount)),
+    }
   })
 }
 

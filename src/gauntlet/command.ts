@@ -2,7 +2,7 @@
 import { mkdtempSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { SandboxControl, Sandboxes } from '../control/control.ts'
+import type { Sandboxes } from '../control/control.ts'
 import { stopwatch } from '../world/clock.ts'
 import { isRefused, readBaseline, writeBaseline } from './baseline.ts'
 import { type GauntletFlags, readGauntletFlags } from './options.ts'
@@ -17,7 +17,6 @@ export interface GauntletIo {
   progress(text: string): void
   env: Readonly<Record<string, string | undefined>>
   stopped: AbortSignal
-  conductOf(shop: SandboxControl): readonly string[]
   startSimulator(): Promise<{ simulator: Sandboxes; url: string; close(): Promise<void> }>
 }
 
@@ -47,7 +46,6 @@ export async function gauntletCommand(flags: GauntletFlags, io: GauntletIo): Pro
     env: io.env,
     simulator,
     url,
-    conductOf: io.conductOf,
     stopped: io.stopped,
     watch: {
       started(name) {

@@ -29,6 +29,7 @@ function json({ command, calm, results, baseline, tookMs }: Outcome): string {
     verdict: result.verdict,
     accepted: !isRefused(result, baseline),
     reasons: result.reasons,
+    conduct: result.findings.map(({ rule, severity, what }) => ({ rule, severity, what })),
     fired: result.fired,
     tookMs: Math.round(result.tookMs),
   }))

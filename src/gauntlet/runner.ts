@@ -1,11 +1,11 @@
 /** Runs the command in calm, then once for each trouble, each run in a sandbox of its own. */
 import { join } from 'node:path'
-import type { SandboxControl, Sandboxes } from '../control/control.ts'
+import type { Sandboxes } from '../control/control.ts'
 import { stopwatch } from '../world/clock.ts'
 import type { Trouble } from './catalog.ts'
 import { type ChildResult, runChild } from './child.ts'
 import { moneyOf, type OrderMoney } from './money.ts'
-import { type Judged, judge } from './verdict.ts'
+import { type Judged, judge, type RuleBroken } from './verdict.ts'
 import { webhookAddress } from './webhook-address.ts'
 
 export interface GauntletSetup {
@@ -22,8 +22,6 @@ export interface GauntletSetup {
   simulator: Sandboxes
   /** Where it listens. */
   url: string
-  /** What a client did that would hurt in production, a sentence each. */
-  conductOf(shop: SandboxControl): readonly string[]
   stopped: AbortSignal
   watch: GauntletWatcher
 }
@@ -44,6 +42,8 @@ export interface TroubleResult extends Judged {
   fired: number
   tookMs: number
   outputFile: string | undefined
+  /** What the client did that would hurt in production. */
+  findings: readonly RuleBroken[]
 }
 
 /** A run may take ten times as long as the calm one, as retries take time, and at least this long. */
@@ -93,16 +93,17 @@ export class Gauntlet {
   }
 
   async #meet(trouble: Trouble, calm: Calm): Promise<TroubleResult> {
-    const { conductOf, simulator, stopped, watch } = this.#setup
+    const { simulator, stopped, watch } = this.#setup
     watch.started(trouble.name)
     const timeoutMs = Math.max(TIMEOUT_MIN_MS, TIMEOUT_FACTOR * calm.tookMs)
     const { child, shop, outputFile } = await this.#run(trouble.name, trouble.behaviors, timeoutMs)
     if (stopped.aborted) return notRun(trouble)
     const fired = shop.behaviors().reduce((sum, behavior) => sum + behavior.fired, 0)
     const { failure, tookMs } = child
-    const evidence = { failure, fired, money: moneyOf(shop), calm: calm.money, conduct: conductOf(shop) }
+    const { findings } = shop.conduct()
+    const evidence = { failure, fired, money: moneyOf(shop), calm: calm.money, findings }
     simulator.remove(shop.name)
-    return { trouble, fired, tookMs, outputFile, ...judge(evidence) }
+    return { trouble, fired, tookMs, outputFile, findings, ...judge(evidence) }
   }
 
   async #run(name: string, behaviors: Trouble['behaviors'], timeoutMs: number) {
@@ -144,4 +145,5 @@ const notRun = (trouble: Trouble): TroubleResult => ({
   fired: 0,
   tookMs: 0,
   outputFile: undefined,
+  findings: [],
 })

@@ -1,4 +1,5 @@
 /** What the run under one trouble comes to. */
+import type { Finding } from '../conduct/judge.ts'
 import { compareMoney, type OrderMoney } from './money.ts'
 
 /** From the best to the worst. */
@@ -9,6 +10,9 @@ export const NO_VERDICTS = ['not exercised', 'not run'] as const
 export type Exercised = (typeof VERDICTS)[number]
 export type Verdict = Exercised | (typeof NO_VERDICTS)[number]
 
+/** What the client did that would hurt in production. */
+export type RuleBroken = Pick<Finding, 'rule' | 'severity' | 'what'>
+
 export interface Evidence {
   /** How the command ended, in words: undefined when it passed. */
   failure: string | undefined
@@ -16,8 +20,7 @@ export interface Evidence {
   fired: number
   money: readonly OrderMoney[]
   calm: readonly OrderMoney[]
-  /** What the client did that would hurt in production, a sentence each. */
-  conduct: readonly string[]
+  findings: readonly RuleBroken[]
 }
 
 export interface Judged {
@@ -29,19 +32,29 @@ export interface Judged {
  * A command that passed must have moved exactly the money of the calm run. One that failed may have moved a part of it: it
  * said that it is not done. More, twice or otherwise is wrong in either case.
  */
-export function judge({ failure, fired, money, calm, conduct }: Evidence): Judged {
+export function judge({ failure, fired, money, calm, findings }: Evidence): Judged {
   const failed = failure === undefined ? [] : [failure]
   if (fired === 0) {
     const why = failure && `${failure}, although the trouble never happened: the tests fail by themselves`
     return { verdict: 'not exercised', reasons: why ? [why] : [] }
   }
+  // A warning is worth a look; only an error would hurt in production for certain.
+  const conduct = sentencesOf(findings.filter(({ severity }) => severity === 'error'))
   const { isRight, isUnfinished, differences } = compareMoney(calm, money)
   const isExpected = failure === undefined ? isRight : isUnfinished
-  if (!isExpected) return { verdict: 'money wrong', reasons: [...differences, ...failed] }
-  if (failure !== undefined) return { verdict: 'failed loudly', reasons: failed }
-  return conduct.length > 0
-    ? { verdict: 'bad conduct', reasons: [...conduct] }
-    : { verdict: 'survived', reasons: [] }
+  if (!isExpected) return { verdict: 'money wrong', reasons: [...differences, ...failed, ...conduct] }
+  if (failure !== undefined) return { verdict: 'failed loudly', reasons: [...failed, ...conduct] }
+  return { verdict: conduct.length > 0 ? 'bad conduct' : 'survived', reasons: conduct }
+}
+
+/** One for each rule: a client that breaks one does so with each retry. */
+function sentencesOf(findings: readonly RuleBroken[]): string[] {
+  const counts = new Map<string, number>()
+  for (const { rule } of findings) counts.set(rule, (counts.get(rule) ?? 0) + 1)
+  return [...counts].map(([rule, count]) => {
+    const { what } = findings.find((one) => one.rule === rule)!
+    return `${rule}: ${what}${count > 1 ? ` (and ${count - 1} more of ${rule})` : ''}`
+  })
 }
 
 export const isExercised = (verdict: Verdict): verdict is Exercised => VERDICTS.some((one) => one === verdict)

@@ -576,6 +576,17 @@ describe.each(RULES)('$id $title', ({ id }) => {
   })
 })
 
+it('says once how often one thing was repeated under other keys', () => {
+  const thrice = [lost({ key: 'one' }), lost({ key: 'two' }), refund({ key: 'three' })]
+  expect(judgeConduct(pictureOf(thrice)).findings).toMatchObject([
+    {
+      what: 'req_2 repeats req_1, whose outcome was unknown, under another key (1 more after it); it happened 3 times',
+      requests: ['req_1', 'req_2', 'req_3'],
+      money: 20,
+    },
+  ])
+})
+
 it('every kind of trouble has a name of its own', () => {
   expect(new Set(TROUBLES.map(({ id }) => id)).size).toBe(TROUBLES.length)
 })

@@ -1,7 +1,10 @@
 /** Copies of `examples/shop`, each with one mistake that shops really make. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { onTestFinished } from 'vitest'
 
 export const HONEST_SHOP = join(import.meta.dirname, '../../examples/shop')
@@ -54,4 +57,26 @@ export function brokenShop(name: MistakeName): string {
   if (parts.length !== 2) throw new Error(`${file} of examples/shop has ${right} ${parts.length - 1} times`)
   writeFileSync(path, parts.join(wrong))
   return folder
+}
+
+const SECRET = 'whsec_dGhlIHNlY3JldCBvZiB0aGUgZ3JhZGVkIHJlY2VpdmVy'
+
+/** The shop as a process of its own, until the end of the test. */
+export async function startShop(folder: string) {
+  const child = spawn(process.execPath, ['server.js'], {
+    cwd: folder,
+    env: {
+      ...process.env,
+      PAYSIM_WEBHOOK_SECRET: SECRET,
+      PAYSIM_WEBHOOK_URL: 'http://127.0.0.1:0/webhooks',
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  onTestFinished(async () => {
+    child.kill('SIGKILL')
+    await once(child, 'close')
+  })
+  const [line] = await once(createInterface(child.stdout), 'line')
+  const webhooks = /http:\S+/.exec(line)![0]
+  return { webhooks, probe: new URL('/handled', webhooks).href, secret: SECRET }
 }

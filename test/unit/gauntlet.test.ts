@@ -92,11 +92,16 @@ describe('money', () => {
   })
 })
 
+const NO_KEY = { rule: 'C1', severity: 'error', what: 'no key' } as const
+
 describe('a verdict', () => {
-  const evidence: Evidence = { failure: undefined, fired: 1, money: CALM, calm: CALM, conduct: [] }
+  const evidence: Evidence = { failure: undefined, fired: 1, money: CALM, calm: CALM, findings: [] }
   test.for<[Verdict, Partial<Evidence>, string[]]>([
     ['survived', {}, []],
-    ['bad conduct', { conduct: ['C1: no key'] }, ['C1: no key']],
+    ['bad conduct', { findings: [NO_KEY] }, ['C1: no key']],
+    ['bad conduct', { findings: [NO_KEY, NO_KEY, NO_KEY] }, ['C1: no key (and 2 more of C1)']],
+    ['survived', { findings: [{ ...NO_KEY, severity: 'warning' }] }, []],
+    ['failed loudly', { failure: 'exit code 1', findings: [NO_KEY] }, ['exit code 1', 'C1: no key']],
     ['failed loudly', { failure: 'exit code 1' }, ['exit code 1']],
     ['failed loudly', { failure: 'exit code 1', money: [CHARGED] }, ['exit code 1']],
     ['money wrong', { money: [CHARGED] }, ['o-2 is missing: charge 100.00, refund 25.00']],
@@ -138,6 +143,7 @@ const result = (name: string, verdict: Verdict, reasons: string[] = []): Trouble
   fired: verdict === 'not exercised' ? 0 : 3,
   tookMs: 1234,
   outputFile: undefined,
+  findings: [],
 })
 
 describe('a baseline', () => {
@@ -253,7 +259,7 @@ describe('a report', () => {
   const results = [
     result('drip', 'survived'),
     result('outage', 'failed loudly', ['exit code 1 <again>']),
-    result('lost', 'money wrong', ['o-2 has refund 25.00 too much']),
+    { ...result('lost', 'money wrong', ['o-2 has refund 25.00 too much']), findings: [NO_KEY] },
     result('late', 'not exercised'),
   ]
   const outcome = {
@@ -279,7 +285,7 @@ describe('a report', () => {
     const { troubles, calm } = JSON.parse(renderReport.json(outcome))
     expect(calm.orders).toEqual(CALM)
     expect(troubles.map(({ accepted }: { accepted: boolean }) => accepted)).toEqual([true, true, false, true])
-    expect(troubles[2]).toMatchObject({ name: 'lost', verdict: 'money wrong', fired: 3, tookMs: 1234 })
+    expect(troubles[2]).toMatchObject({ name: 'lost', verdict: 'money wrong', fired: 3, conduct: [NO_KEY] })
   })
 
   test('of HTML is one page without anything from elsewhere', () => {
