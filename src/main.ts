@@ -93,6 +93,11 @@ function createProgram(): Command {
       '--webhook-url <URL>',
       'where the tests receive webhooks; {port} is a free port (http://127.0.0.1:{port}/webhooks; PAYSIM_WEBHOOK_URL)',
     )
+    .option(
+      '--ignore <RULE=REASON>',
+      'a rule of conduct that is not applied, such as "C7=legacy" (PAYSIM_CONDUCT_IGNORE); may be repeated',
+      collect,
+    )
     .option('--report <KIND=FILE>', 'junit=FILE, json=FILE or html=FILE; may be repeated', collect)
     .option('--baseline <FILE>', 'accept what this file lists, unless it got worse')
     .option('--update-baseline', 'write the baseline as it is now, and exit with 0')

@@ -1,7 +1,7 @@
 /** The options of `paysim gauntlet`. A mistake is one sentence that says what would be right. */
 
 import { readValue, UsageError } from '../options/read.ts'
-import { duration, HttpUrl, numberFromText, wholeNumber } from '../options/values.ts'
+import { duration, HttpUrl, IgnoredRules, numberFromText, wholeNumber } from '../options/values.ts'
 import { CATALOG, type Trouble } from './catalog.ts'
 import { REPORT_FORMATS, type ReportFormat } from './report.ts'
 import { DEFAULT_WEBHOOK_URL, hasPort } from './webhook-address.ts'
@@ -13,6 +13,8 @@ export interface GauntletFlags {
   jobs?: string | undefined
   budget?: string | undefined
   webhookUrl?: string | undefined
+  /** Rules of conduct, such as `C7=legacy importer`. */
+  ignore?: readonly string[] | undefined
   /** `junit=FILE`, `json=FILE` or `html=FILE`. */
   reports?: readonly string[] | undefined
   baseline?: string | undefined
@@ -53,10 +55,16 @@ export function readGauntletFlags(flags: GauntletFlags, env: Readonly<Record<str
     jobs,
     budgetMs: budget === undefined ? undefined : duration(budget, '--budget'),
     webhookUrl,
+    ignoredRules: readIgnored(flags.ignore, env),
     reports: reports.map(readReport),
     baselineFile: baseline,
     updateBaseline,
   }
+}
+
+function readIgnored(given: GauntletFlags['ignore'], env: Readonly<Record<string, string | undefined>>) {
+  if (given !== undefined) return readValue(IgnoredRules, [...given], '--ignore')
+  return readValue(IgnoredRules, env.PAYSIM_CONDUCT_IGNORE ?? '', 'PAYSIM_CONDUCT_IGNORE')
 }
 
 function chosen(only: string | undefined): readonly Trouble[] {

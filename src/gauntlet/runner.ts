@@ -16,6 +16,8 @@ export interface GauntletSetup {
   /** No run is started after this long. */
   budgetMs: number | undefined
   webhookUrl: string
+  /** Rules of conduct that are not applied, each with its reason. */
+  ignoredRules: Readonly<Record<string, string>>
   /** A folder for what the runs print. */
   outputFolder: string
   env: Readonly<Record<string, string | undefined>>
@@ -107,13 +109,14 @@ export class Gauntlet {
   }
 
   async #run(name: string, behaviors: Trouble['behaviors'], timeoutMs: number) {
-    const { command, env, outputFolder, simulator, stopped, url } = this.#setup
+    const { command, env, ignoredRules, outputFolder, simulator, stopped, url } = this.#setup
     const webhook = await webhookAddress(this.#setup.webhookUrl)
     const shop = simulator.create({
       name,
       rateLimit: 'off',
       refundDelay: REFUND_DELAY,
       webhook: { url: webhook.url },
+      conduct: { ignore: ignoredRules },
     })
     shop.arm(behaviors)
     const outputFile = join(outputFolder, `${name}.log`)

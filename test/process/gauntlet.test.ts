@@ -62,6 +62,10 @@ describe('paysim gauntlet', () => {
       ['refund-immediate', 'bad conduct'],
     ])
 
+    const ignore = ['--only', 'refund-immediate', '--ignore', 'C1=the service has no keys yet']
+    const ignored = await gauntlet(ignore, SUITE, { RETRIES: '3' }).exited
+    expect(ignored.stdout).toMatch(/^survived +refund-immediate /m)
+
     const { stdout: loud } = await gauntlet(['--only', 'answer-lost-once'], SUITE).exited
     expect(loud).toMatch(/^failed loudly +answer-lost-once +1× .*\n +exit code 1\n +output: (.*)$/m)
     expect(readFileSync(/output: (.*)$/m.exec(loud)![1]!, 'utf8')).toContain('fetch failed')

@@ -209,6 +209,7 @@ describe('options', () => {
       jobs: 2,
       budgetMs: undefined,
       webhookUrl: 'http://127.0.0.1:{port}/webhooks',
+      ignoredRules: {},
       reports: [],
       baselineFile: undefined,
       updateBaseline: false,
@@ -236,7 +237,18 @@ describe('options', () => {
     })
   })
 
+  test('silence rules of conduct, by the flag or by the environment', () => {
+    expect(read({ ignore: ['C1=legacy importer', 'C8=a batch'] }).ignoredRules).toEqual({
+      C1: 'legacy importer',
+      C8: 'a batch',
+    })
+    expect(read({}, { PAYSIM_CONDUCT_IGNORE: 'C1=legacy importer' }).ignoredRules).toEqual({
+      C1: 'legacy importer',
+    })
+  })
+
   test.for<[object, RegExp]>([
+    [{ ignore: ['C99=no rule'] }, /^--ignore must be rules of conduct, each with a reason/],
     [
       { only: 'hurricane' },
       /^--only takes names of troubles .* not "hurricane"\. There are: request-lost-once, /,
