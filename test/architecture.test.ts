@@ -30,7 +30,7 @@ const TABLE: Record<string, MayImport> = {
   conduct: { folders: ['contract', 'junit.ts'], packages: ['zod'] },
   grade: {
     folders: ['webhooks', 'world', 'type control', 'junit.ts'],
-    packages: ['node:events', 'node:http', 'node:https', 'node:stream/consumers'],
+    packages: ['node:events', 'node:http', 'node:https', 'node:net', 'node:stream/consumers'],
   },
   gate: {
     folders: ['contract', 'type store', 'operations', 'world'],

@@ -2,9 +2,10 @@
 
 import { gradeReceiver } from '../grade/grade.ts'
 import { readMaterial } from '../grade/material.ts'
+import { requireListener } from '../grade/post.ts'
 import { readProbe } from '../grade/probe.ts'
 import { caseText, gradeReport, gradeText } from '../grade/report.ts'
-import { readValue } from '../options/read.ts'
+import { readValue, UsageError } from '../options/read.ts'
 import { DurationOrMs, HttpUrl, numberFromText, SigningSecret, wholeNumber } from '../options/values.ts'
 import { createSimulator } from '../simulator.ts'
 import { wallClock } from '../world/clock.ts'
@@ -30,6 +31,8 @@ export async function grade(options: GradeCommandOptions): Promise<void> {
   const timeoutMs = readValue(DurationOrMs, options.timeout, '--timeout')
   const port = readValue(wholeNumber(0, 65_535), numberFromText(options.port), '--port')
   const writeReports = readReportFlags(options.report ?? [], gradeReport)
+  await requireListener(url).catch(asUsageError)
+  if (probe !== undefined) await readProbe(probe).catch(asUsageError)
   const simulator = createSimulator({ rateLimit: 'off', log: 'silent' })
   try {
     const { url: served } = await simulator.listen({ port })
@@ -50,4 +53,9 @@ export async function grade(options: GradeCommandOptions): Promise<void> {
   } finally {
     await simulator.close()
   }
+}
+
+/** Before the first case there is nothing to grade yet, so the exit code is not that of a bad grade. */
+function asUsageError({ message }: Error): never {
+  throw new UsageError(message)
 }

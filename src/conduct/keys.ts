@@ -37,7 +37,7 @@ export function retriedWithAnotherKey(picture: Picture): Found[] {
     const happened = chain.filter(({ events }) => events.length > 0).length
     const more = blind.length > 1 ? ` (${blind.length - 1} more after it)` : ''
     return {
-      what: `${first.after.id} repeats ${first.before.id}, whose outcome was unknown, under another key${more}; ${happened > 1 ? `it happened ${happened === 2 ? 'twice' : `${happened} times`}` : 'this time it did not happen twice'}`,
+      what: `${first.after.id} repeats ${first.before.id} (${first.before.operation}), whose outcome was unknown, under another key${more}; ${happened > 1 ? `it happened ${happened === 2 ? 'twice' : `${happened} times`}` : 'this time it did not happen twice'}`,
       requests: [first.before.id, ...blind.map(({ after }) => after.id)],
       amount: sumOf(blind.map(({ after }) => after.amount)),
     }

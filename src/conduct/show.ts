@@ -21,7 +21,17 @@ export function conductText(conduct: Conduct): string {
   ].join('\n\n')
 }
 
-export function findingText({ rule, severity, title, what, requests, about, money, todo }: Finding): string {
+export function findingText({
+  rule,
+  severity,
+  title,
+  what,
+  requests,
+  about,
+  money,
+  costs,
+  todo,
+}: Finding): string {
   const named = [...requests, ...about]
   const more = named.length > NAMED_SHOWN ? ` and ${named.length - NAMED_SHOWN} more` : ''
   const lines = [
@@ -29,6 +39,7 @@ export function findingText({ rule, severity, title, what, requests, about, mone
     `  ${what}`,
     ...(money === null ? [] : [`  at stake: ${dollars(fromMajor(money))}`]),
     ...(named.length === 0 ? [] : [`  see: ${named.slice(0, NAMED_SHOWN).join(', ')}${more}`]),
+    `  why: ${costs}`,
     `  do: ${todo}`,
   ]
   return lines.join('\n')

@@ -2,6 +2,7 @@
 import { once } from 'node:events'
 import { request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
+import { connect } from 'node:net'
 import { stopwatch } from '../world/clock.ts'
 
 export interface Answered {
@@ -21,6 +22,20 @@ export interface Sending {
   overMs?: number | undefined
 }
 
+/** A receiver that is not there would fail every case, each with advice that is of no use. */
+export async function requireListener({ protocol, hostname, port }: URL): Promise<void> {
+  const host = hostname.replace(/^\[|\]$/g, '')
+  const socket = connect({ host, port: Number(port || (protocol === 'https:' ? 443 : 80)) })
+  try {
+    await once(socket, 'connect', { signal: AbortSignal.timeout(CONNECT_TIMEOUT_MS) })
+  } catch (cause) {
+    throw new Error(`Nothing listens at ${host}: ${(cause as Error).message}.`)
+  } finally {
+    socket.destroy()
+  }
+}
+
+const CONNECT_TIMEOUT_MS = 10_000
 const PIECES = 10
 
 /** Redirects are not followed, as the service does not follow them. */

@@ -580,7 +580,7 @@ it('says once how often one thing was repeated under other keys', () => {
   const thrice = [lost({ key: 'one' }), lost({ key: 'two' }), refund({ key: 'three' })]
   expect(judgeConduct(pictureOf(thrice)).findings).toMatchObject([
     {
-      what: 'req_2 repeats req_1, whose outcome was unknown, under another key (1 more after it); it happened 3 times',
+      what: 'req_2 repeats req_1 (checkouts.refund), whose outcome was unknown, under another key (1 more after it); it happened 3 times',
       requests: ['req_1', 'req_2', 'req_3'],
       money: 20,
     },

@@ -40,7 +40,7 @@ test('a lost answer that is retried under another key happens twice', async () =
   expect(finding).toMatchObject({ rule: 'C2', severity: 'error', requests: ['req_3', 'req_4'], money: 10 })
   expect(findingText(finding!)).toContain('at stake: $10.00')
   expect(finding!.what).toBe(
-    'req_4 repeats req_3, whose outcome was unknown, under another key; it happened twice',
+    'req_4 repeats req_3 (checkouts.refund), whose outcome was unknown, under another key; it happened twice',
   )
   expect(shop.ledger().sums.refunds).toBe(2)
   expect(timesOf(shop)).toMatchObject({ 'answer-lost': 1, 'request-lost': 0, replay: 0 })

@@ -40,6 +40,12 @@ test('conduct exits with 1 where an error was found, and with 0 where its rule i
   const wrong = await spawnPaysim([...asked, '--ignore', 'C99=no rule']).exited
   expect(wrong.code).toBe(2)
   expect(wrong.stderr).toContain('--ignore must be rules of conduct')
+
+  const nowhere = await spawnPaysim(['conduct', '--target', url, '--sandbox', 'shoop']).exited
+  expect(nowhere).toMatchObject({
+    code: 2,
+    stderr: `The sandbox shoop at ${url} cannot be judged: Sandbox not found.\n`,
+  })
 })
 
 test('grade exits with 1 for a receiver that takes everything', async () => {
@@ -56,6 +62,18 @@ test('grade exits with 1 for a receiver that takes everything', async () => {
   expect(stdout).toContain('FAIL  no signature: 204, expected 4xx')
   expect(stdout).toMatch(/^Grade F: /m)
   expect(JSON.parse(readFileSync(report, 'utf8'))).toMatchObject({ grade: 'F' })
+
+  const gone = await spawnPaysim(['grade', 'http://127.0.0.1:1/webhooks', '--secret', SECRET]).exited
+  expect(gone).toMatchObject({
+    code: 2,
+    stdout: '',
+    stderr: 'Nothing listens at 127.0.0.1: connect ECONNREFUSED 127.0.0.1:1.\n',
+  })
+  const probed = await spawnPaysim([...asked, '--probe', url]).exited
+  expect(probed).toMatchObject({
+    code: 2,
+    stderr: `The probe ${url} must answer 200 with a number, or with an object that has one.\n`,
+  })
 
   const wrong = await spawnPaysim(['grade', 'ftp://nowhere', '--secret', SECRET]).exited
   expect(wrong).toMatchObject({
