@@ -7,6 +7,7 @@ const PROCESS = ['process', 'documents', 'package', 'examples', 'example', 'gene
 /** They grow with test/effort.ts: `fast` runs them small, `long` runs them large. */
 const GROWING = [
   'test/model/model.test.ts',
+  'test/model/worlds.test.ts',
   'test/contract/hostile.test.ts',
   'test/control/isolation.test.ts',
   'test/control/snapshot-property.test.ts',

@@ -1,7 +1,7 @@
 /** A server in a process of its own: the built command, or the bare one that it is compared with. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 
@@ -17,7 +17,12 @@ export interface Server {
   cpuMs(): number
   /** The memory that the process holds now. */
   memoryMb(): number
-  stop(): Promise<void>
+  /** The most that it held since the last call. */
+  peakMb(): number
+  /** How many files and connections it has open. */
+  descriptors(): number
+  /** Ends it on the spot, or as a user would. */
+  stop(signal?: NodeJS.Signals): Promise<void>
 }
 
 /** The command as its users have it, without what would limit or log each request. */
@@ -40,10 +45,16 @@ async function start(file: string, args: string[]): Promise<Server> {
     return {
       url,
       cpuMs: () => cpuMs(child.pid!),
-      memoryMb: () => memoryMb(child.pid!),
-      stop: async () => {
+      memoryMb: () => memoryMb(child.pid!, 'VmRSS'),
+      peakMb: () => {
+        const peak = memoryMb(child.pid!, 'VmHWM')
+        writeFileSync(`/proc/${child.pid}/clear_refs`, '5')
+        return peak
+      },
+      descriptors: () => readdirSync(`/proc/${child.pid}/fd`).length,
+      stop: async (signal = 'SIGKILL') => {
         running.delete(child)
-        child.kill('SIGKILL')
+        child.kill(signal)
         await once(child, 'exit')
       },
     }
@@ -62,10 +73,12 @@ function cpuMs(pid: number): number {
 }
 
 /** Known on Linux alone, for the same reason. */
-function memoryMb(pid: number): number {
+function memoryMb(pid: number, what: 'VmRSS' | 'VmHWM'): number {
   try {
     return Math.round(
-      Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) / 1024,
+      Number(
+        new RegExp(`^${what}:\\s+(\\d+) kB$`, 'm').exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1],
+      ) / 1024,
     )
   } catch {
     return Number.NaN

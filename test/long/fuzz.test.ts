@@ -15,7 +15,7 @@ import { Random } from '../../src/world/random.ts'
 setFlagsFromString('--expose-gc')
 const collectGarbage = runInNewContext('gc') as () => void
 
-const REQUESTS = Number(process.env.PAYSIM_FUZZ_REQUESTS ?? 50_000)
+const REQUESTS = Number(process.env.PAYSIM_FUZZ_REQUESTS ?? 100_000)
 const SEED = Number(process.env.PAYSIM_FUZZ_SEED ?? 1)
 const random = new Random(SEED)
 const below = (count: number) => Math.floor(random.fraction() * count)
@@ -62,6 +62,30 @@ const FAULTS = [
   '{"transition":"completed","after":{"polls":2}}',
   '{"decision":"decline"}',
 ]
+
+/** Bodies that no value can be written as. */
+const RAW_BODIES = [
+  '{"a":'.repeat(15_000) + 1 + '}'.repeat(15_000),
+  '['.repeat(40_000) + ']'.repeat(40_000),
+  `[${'{},'.repeat(20_000)}1]`,
+  '{"amount":1e400,"checkoutId":"\\ud800","a":-0,"b":9007199254740993}',
+  '{"externalId":"a","externalId":"b","__proto__":{"amount":1}}',
+  `{"externalId":"${'\\u0000'.repeat(50)}"}`,
+  new Uint8Array([0xff, 0xfe, 0x7b, 0x22, 0xc0, 0x80]),
+]
+const HEADERS = [
+  { 'x-sim': 'fault=reset; at=after-commit' },
+  { 'x-sim': 'fault=truncate' },
+  { 'x-sim': 'respond=418' },
+  { 'x-sim': 'delay=0ms; fault' },
+  { 'user-agent': "'; curl -H 'x" },
+  { 'sec-fetch-site': 'cross-site' },
+  { origin: 'null' },
+  { 'content-encoding': 'gzip' },
+]
+
+/** The latest requests of the sandbox `default`: their pages show whatever was sent. */
+const requests: string[] = ['req_1']
 
 /** Ids that answers have named, the latest ones. */
 const ids: string[] = ['chk_1']
@@ -126,8 +150,9 @@ const STEERING: Target[] = [
 const UI = [
   '',
   '/requests',
-  '/requests/{id}',
-  '/record?id={id}',
+  ...Array<string>(6).fill('/requests/{request}'),
+  '/record?id={request}',
+  '/record/file?id={request}',
   '/timeline?of={id}',
   '/resources',
   '/resources/{id}',
@@ -150,7 +175,6 @@ const PAGES: Target[] = [
     '/checkout/{id}/log-in',
     '/sandboxes/{sandbox}/checkout/{id}',
     '/healthz',
-    '/openapi.json',
     '/assets/{id}',
   ].flatMap((path) => [
     { method: 'GET', path },
@@ -162,24 +186,31 @@ const PAGES: Target[] = [
 function requestOf({ method, path, shape, scenario }: Target): Request {
   const target = path.replaceAll(/\{\w+\}/g, (name) =>
     encodeURIComponent(
-      (name === '{sandbox}' ? oneOf(['s-1', 's-2', text()]) : text()).toWellFormed() || '%20',
+      (name === '{sandbox}'
+        ? oneOf(['s-1', 's-2', text()])
+        : name === '{request}'
+          ? (oneOf(requests) ?? 'req_1')
+          : text()
+      ).toWellFormed() || '%20',
     ),
   )
   const waiting = /settle|gates|verify/.test(path) ? `${target.includes('?') ? '&' : '?'}within=0ms` : ''
   const body =
     method === 'GET' || often(0.03)
       ? undefined
-      : scenario
-        ? `{"name":"n","behaviors":[{"times":2,"do":${oneOf(FAULTS)}}]}`
-        : shape
-          ? JSON.stringify(madeFrom(shape, (shape.$defs ?? {}) as Shape))
-          : `token=${encodeURIComponent(text().toWellFormed())}&contact=a%40b.test`
+      : often(0.02)
+        ? oneOf(RAW_BODIES)
+        : scenario
+          ? `{"name":"n","behaviors":[{"times":2,"do":${oneOf(FAULTS)}}]}`
+          : shape
+            ? JSON.stringify(madeFrom(shape, (shape.$defs ?? {}) as Shape))
+            : `token=${encodeURIComponent(text().toWellFormed())}&contact=a%40b.test`
   const headers: Record<string, string> = {
     'x-api-key': oneOf(['sk_staging_default', 'sk_staging_default', 'sk_staging_s-1', 'no']),
     'content-type': shape || scenario ? 'application/json' : 'application/x-www-form-urlencoded',
   }
   if (often(0.2)) headers['idempotency-key'] = `k${below(50)}`
-  if (often(0.01)) headers['content-encoding'] = 'gzip'
+  if (often(0.05)) Object.assign(headers, oneOf(HEADERS))
   return new Request(`http://paysim.test${target}${waiting}`, {
     method: often(0.01)
       ? oneOf(['PUT', 'DELETE', 'PATCH', 'OPTIONS'])
@@ -243,6 +274,11 @@ test(`${REQUESTS} requests by chance`, { timeout: 1_800_000 }, async () => {
       shop.reset()
       for (const { name } of shop.snapshots.list()) shop.snapshots.remove(name)
       simulator.create({ name: 's-1' })
+      // Held until the reset above.
+      const held = { 'x-api-key': 'sk_staging_default', 'x-sim': 'hold=fuzz' }
+      simulator.fetch(new Request('http://paysim.test/v1/checkouts', { headers: held })).catch(() => {})
+      for (const path of ['/openapi.json', '/_sim/openapi.json'])
+        expect((await simulator.fetch(new Request(`http://paysim.test${path}`))).status).toBe(200)
       // The spy keeps every line.
       spy.mockClear()
       collectGarbage()
@@ -259,6 +295,8 @@ test(`${REQUESTS} requests by chance`, { timeout: 1_800_000 }, async () => {
       const response = await simulator.fetch(request)
       statuses[response.status] = (statuses[response.status] ?? 0) + 1
       const answer = await response.text()
+      const journaled = response.headers.get('x-sim-request')
+      if (journaled) requests[count % 50] = journaled
       if (response.status < 300 && count % 3 === 0) learn(answer.slice(0, 5_000))
       if (response.status >= 500) found.push(`${response.status} ${method} ${url} ${answer.slice(0, 200)}`)
     } catch (cause) {

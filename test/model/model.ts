@@ -126,6 +126,20 @@ export class Model {
     this.now = now
   }
 
+  copy(): Model {
+    const copy = new Model(this.now)
+    const collections = ['checkouts', 'authorizations', 'refunds', 'customers', 'methods'] as const
+    for (const name of collections) {
+      for (const [id, resource] of this[name]) copy[name].set(id, { ...resource } as never)
+    }
+    // What was told, recorded and answered is never changed.
+    copy.events.push(...this.events)
+    copy.ledger.push(...this.ledger)
+    for (const [key, kept] of this.#answers) copy.#answers.set(key, kept)
+    copy.#named = this.#named
+    return copy
+  }
+
   /** What a request has to be answered, and whether that is an earlier answer again. */
   ask({ call, body }: Asked, key: string | undefined): Expected & { replayed: boolean } {
     const kept = this.kept(call, key)

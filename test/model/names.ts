@@ -7,6 +7,13 @@ export class Names {
   readonly #ids = new Map<string, string>()
   readonly #known = new Set<string>()
 
+  copy(): Names {
+    const copy = new Names()
+    for (const [name, id] of this.#ids) copy.#ids.set(name, id)
+    for (const id of this.#known) copy.#known.add(id)
+    return copy
+  }
+
   /** Text in which the model's names are the service's ids; a name that has none yet stays. */
   real(text: string): string {
     return text.replaceAll(NAME, (name) => this.#ids.get(name) ?? name)
