@@ -59,9 +59,9 @@ export function CheckoutFrame(props: CheckoutFrameProps) {
 }
 
 export function Strip({ environment }: { environment: Environment }) {
-  const { title, text } = NOTICES[environment]
+  const { look, title, text } = NOTICES[environment]
   return (
-    <header class={`strip ${environment}`}>
+    <header class={look}>
       <b>{title}</b> {text}
     </header>
   )

@@ -30,7 +30,7 @@ export function DashboardFrame({ view, title, children }: { view: View; title: s
   const where = names.map((name) => ` · ${name}`).join('')
   return (
     <Frame title={`${title}${where} · paysim`} more={{ styles: dashboardStylesheet, script }}>
-      <div class={`dash ${view.environment}`}>
+      <div class="dash">
         <header class="side">
           <div class="brand">
             <a href={view.links.base}>
@@ -57,9 +57,9 @@ export function DashboardFrame({ view, title, children }: { view: View; title: s
         </header>
         <div class="deck">
           {view.environment === 'production' && (
-            <p class="strip production">
+            <section class={NOTICES.production.look} aria-label="Environment">
               <b>{NOTICES.production.title}</b> {NOTICES.production.text}
-            </p>
+            </section>
           )}
           <ClockBar view={view} />
           <main id="main">

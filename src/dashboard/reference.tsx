@@ -26,16 +26,18 @@ export function ReferencePage({ view, magic, decisions }: ReferenceProps) {
             ? 'Type these on the hosted page to get a known result.'
             : 'Production has none. Every log-in has a code of its own, in the outbox.'}
         </p>
-        <DataTable
-          name="Magic values"
-          columns={[
-            { label: 'field', cell: ({ what }) => what },
-            { label: 'value', cell: ({ value }) => <code>{value}</code> },
-            { label: 'where', cell: ({ where }) => where },
-            { label: 'result', cell: ({ why }) => why, class: 'long' },
-          ]}
-          rows={magic}
-        />
+        {magic.length > 0 && (
+          <DataTable
+            name="Magic values"
+            columns={[
+              { label: 'field', cell: ({ what }) => what },
+              { label: 'value', cell: ({ value }) => <code>{value}</code> },
+              { label: 'where', cell: ({ where }) => where },
+              { label: 'result', cell: ({ why }) => why, class: 'long' },
+            ]}
+            rows={magic}
+          />
+        )}
       </Section>
       <Section title="Endpoints" count={OPERATIONS.length}>
         <DataTable

@@ -15,9 +15,14 @@ export const SIGNING_SECRETS: Readonly<Record<Environment, string>> = {
 }
 
 /** What is said wherever a person could take the simulation for the service: banner, pages, dashboard. */
-export const NOTICES: Readonly<Record<Environment, { title: string; text: string }>> = {
-  staging: { title: 'Staging.', text: 'No money moves and no message is sent. Use test details only.' },
+export const NOTICES: Readonly<Record<Environment, { look: string; title: string; text: string }>> = {
+  staging: {
+    look: 'strip',
+    title: 'Staging.',
+    text: 'No money moves and no message is sent. Use test details only.',
+  },
   production: {
+    look: 'strip live',
     title: 'A simulation of production.',
     text: 'No money moves and no message leaves this machine.',
   },
