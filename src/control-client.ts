@@ -3,21 +3,23 @@
  * each returns a promise, and a refusal is thrown as the same error. It needs `fetch` and nothing of the server.
  */
 
-import type { NewSandbox, SandboxControl, Sandboxes } from './control/control.ts'
+import { ApiError } from './contract/api-error.ts'
+import { didYouMean } from './contract/suggest.ts'
+import type { NewSandbox, OpenedSandbox, SandboxControl, Sandboxes } from './control/control.ts'
 import { type Remote, type RemotePlace, remoteMethods } from './control/remote-call.ts'
 import type { SandboxDescription } from './control/shapes.ts'
 import { SANDBOX_VERBS, SIMULATOR_VERBS } from './control/verbs.ts'
 import type { WebhookOptions } from './options/sandbox.ts'
 import { uniqueName } from './world/random.ts'
 
-export { ApiError } from './contract/api-error.ts'
+export { ApiError }
 
 /** The embedded sandbox's methods, each returning a promise. */
 export interface RemoteSandbox extends Remote<Omit<SandboxControl, 'watch'>> {}
 
 export interface RemoteSimulator extends Remote<Pick<Sandboxes, 'remove' | 'metrics'>> {
   /** The sandbox of that name, created with these options when there is none; refused when it has other settings. */
-  sandbox(name: string, options?: Omit<NewSandbox, 'name'>): Promise<RemoteSandbox>
+  sandbox(name: string, options?: OpenedSandbox): Promise<RemoteSandbox>
   /** A new sandbox; refused when there is one of that name. */
   create(options?: NewSandbox): Promise<RemoteSandbox>
   sandboxes(): Promise<RemoteSandbox[]>
@@ -31,7 +33,11 @@ export interface ConnectOptions {
 }
 
 /** Sends nothing yet, so the simulator may be started later. */
-export function connect(address: string | URL, { adminToken }: ConnectOptions = {}): RemoteSimulator {
+export function connect(address: string | URL, options: ConnectOptions = {}): RemoteSimulator {
+  const unknown = Object.keys(options).find((name) => name !== 'adminToken')
+  if (unknown !== undefined)
+    throw new ApiError(400, `${unknown} is unknown here${didYouMean(unknown, ['adminToken'])}`)
+  const { adminToken } = options
   const base = `${String(address).replace(/\/+$/, '')}/_sim`
   const headers: Record<string, string> =
     adminToken === undefined ? {} : { authorization: `Bearer ${adminToken}` }

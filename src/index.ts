@@ -6,7 +6,7 @@ export type { NewSandbox, SandboxControl as Sandbox } from './control/control.ts
 export { ConnectionError } from './http/connection-faults.ts'
 export type { SandboxOptions } from './options/sandbox.ts'
 export type { SimulatorOptions } from './options/simulator.ts'
-export type { Armable as Behavior } from './scenario-file/behavior.ts'
+export type { Armable as Behavior } from './scenario-file/armable.ts'
 export { createSimulator, type Simulator } from './simulator.ts'
 export {
   type ReceivedHeaders,

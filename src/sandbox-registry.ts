@@ -5,10 +5,16 @@
 import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { ApiError, NotStored, notFound, sandboxExists, wrongState } from './contract/errors.ts'
-import { createControl, type NewSandbox, type SandboxControl, type Sandboxes } from './control/control.ts'
+import {
+  createControl,
+  type NewSandbox,
+  type OpenedSandbox,
+  type SandboxControl,
+  type Sandboxes,
+} from './control/control.ts'
 import { requireFixture } from './control/fixture.ts'
 import { Metrics } from './control/metrics.ts'
-import { readSource } from './control/state.ts'
+import { readSource, sourceText } from './control/state.ts'
 import { type Environment, fullName, nameSeenAt, type Place, placeOf } from './environments/environment.ts'
 import type { JournalEntry } from './gate/journal.ts'
 import type { KeptMemory } from './gate/kept-memory.ts'
@@ -106,7 +112,7 @@ export class SandboxRegistry {
     }
   }
 
-  #sandbox(address: Environment, given: string, options: Omit<NewSandbox, 'name'> = {}): Registered {
+  #sandbox(address: Environment, given: string, options: OpenedSandbox = {}): Registered {
     refuseUnknown(options, NEW_SANDBOX_OPTIONS)
     const place = placeAsked(given, options.environment, address)
     const found = this.#find(fullName(place))
@@ -144,7 +150,11 @@ export class SandboxRegistry {
       ...withoutUndefined(options),
       environment: place.environment,
     })
-    if (ttl !== undefined) config.expiresAt = this.#clock.now() + duration(ttl, 'ttl')
+    if (ttl !== undefined) {
+      config.ttl = duration(ttl, 'ttl')
+      config.expiresAt = this.#clock.now() + config.ttl
+    }
+    if (from !== undefined) config.startedFrom = sourceText(from)
     return this.#add(fullName(place), config, {
       from: source?.from,
       carried: {
@@ -219,10 +229,16 @@ export class SandboxRegistry {
     for (const name of databasesIn(folder)) {
       const file = databaseFile(folder, name)
       try {
-        const { webhook: _, expiresAt, ...options } = readSetting(file, 'config') as SandboxConfig
+        const {
+          webhook: _,
+          expiresAt,
+          ttl,
+          startedFrom,
+          ...options
+        } = readSetting(file, 'config') as SandboxConfig
         const place = placeOf(name, 'staging')
         const config = sandboxConfig(sandboxName(place.name), { ...options, environment: place.environment })
-        kept.set(name, { ...config, expiresAt })
+        kept.set(name, { ...config, expiresAt, ttl, startedFrom })
       } catch (cause) {
         if (isHeld(cause)) throw folderInUse(folder)
         this.#setAside(file, cause)
@@ -353,14 +369,17 @@ function placeAsked(given: string, asked: Environment | undefined, address: Envi
 function requireSettings(
   { name, config }: Sandbox,
   place: Place,
-  { from: _, ttl: __, ...asked }: NewSandbox,
+  { from, ttl, ...asked }: OpenedSandbox,
 ): void {
   const given = withoutUndefined(asked)
   const wanted = sandboxConfig(place.name, { ...config, ...given })
-  for (const option of Object.keys(given) as (keyof SandboxOptions)[]) {
-    if (JSON.stringify(wanted[option]) === JSON.stringify(config[option])) continue
-    throw sandboxExists(`There is a sandbox ${name} already, with another ${option}`)
-  }
+  const other =
+    (Object.keys(given) as (keyof SandboxOptions)[]).find(
+      (option) => JSON.stringify(wanted[option]) !== JSON.stringify(config[option]),
+    ) ??
+    (from !== undefined && sourceText(from) !== config.startedFrom ? 'from' : undefined) ??
+    (ttl !== undefined && duration(ttl, 'ttl') !== config.ttl ? 'ttl' : undefined)
+  if (other !== undefined) throw sandboxExists(`There is a sandbox ${name} already, with another ${other}`)
 }
 
 const withoutUndefined = (options: SandboxOptions): SandboxOptions =>

@@ -6,7 +6,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest'
 import type { Conduct, Ignored } from './conduct/judge.ts'
 import { findingText, summaryText } from './conduct/show.ts'
-import type { NewSandbox, SandboxControl } from './control/control.ts'
+import type { SandboxControl, StartedSandbox } from './control/control.ts'
 import type { UnfiredBehavior } from './control/shapes.ts'
 import type { RemoteSandbox } from './control-client.ts'
 import { sentenceOfUnfired } from './scenario-file/unfired-sentence.ts'
@@ -55,11 +55,11 @@ const resultOf = (verdict: Conduct) => ({
       : [...verdict.findings.map(findingText), summaryText(verdict)].join('\n\n'),
 })
 
-type Options = Omit<NewSandbox, 'name' | 'ttl'>
-
 /** A running simulator, such as a container beside the tests. */
 export interface Running {
+  /** Where it serves, such as `http://localhost:4100`. */
   url: string
+  /** What it was given as `--admin-token`. */
   adminToken?: string | undefined
 }
 
@@ -68,9 +68,9 @@ export interface Running {
  * created with these options and removed after the test. With the `url` of a running simulator, the sandbox is created
  * there, and its methods return promises.
  */
-export function useSandbox(options: Options & Running): RemoteTestSandbox
-export function useSandbox(options?: Options): TestSandbox
-export function useSandbox(options: Options & Partial<Running> = {}): TestSandbox | RemoteTestSandbox {
+export function useSandbox(options: StartedSandbox & Running): RemoteTestSandbox
+export function useSandbox(options?: StartedSandbox): TestSandbox
+export function useSandbox(options: StartedSandbox & Partial<Running> = {}): TestSandbox | RemoteTestSandbox {
   const { url, adminToken, ...own } = options
   return url === undefined
     ? forwardTo(() => openOwn(own))
@@ -87,7 +87,7 @@ interface TestSimulator<Box> {
   close(): unknown
 }
 
-async function openOwn(options: Options): Promise<TestSimulator<SandboxControl>> {
+async function openOwn(options: StartedSandbox): Promise<TestSimulator<SandboxControl>> {
   const { createSimulator } = await import('./simulator.ts')
   const simulator = createSimulator()
   const address = options.environment === 'production' ? simulator.production : simulator
@@ -111,7 +111,7 @@ const TTL = '1h'
 
 async function openRunning(
   { url, adminToken }: Running,
-  options: Options,
+  options: StartedSandbox,
 ): Promise<TestSimulator<RemoteSandbox>> {
   const { connect } = await import('./control-client.ts')
   const simulator = connect(url, { adminToken })

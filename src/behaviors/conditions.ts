@@ -1,4 +1,5 @@
 /** A behavior's `when` as functions: each returns why its condition does not hold, or undefined. */
+import { matchesOperation } from '../contract/endpoints.ts'
 import { matchesEvent } from '../contract/event.ts'
 import type { When } from '../scenario-file/behavior.ts'
 import { differences, matches } from '../scenario-file/matcher.ts'
@@ -51,8 +52,8 @@ export function callIs(pattern: string): (trigger: Trigger) => boolean {
 }
 
 export function opIs(pattern: string): (trigger: Trigger) => boolean {
-  const expected = new RegExp(`^${pattern.split('*').map(escaped).join('.*')}$`)
-  return ({ op }) => op !== undefined && expected.test(op)
+  const isMeant = matchesOperation(pattern)
+  return ({ op }) => op !== undefined && isMeant(op)
 }
 
 const eventIs =

@@ -13,6 +13,10 @@ const UNITS = [
   ['ms', 1],
 ] as const
 
+type Count<Unit extends string> = '' | `${number}${Unit}`
+/** Such as `250ms`, `5s`, `2d` or `1h30m`: whole numbers with a unit, the larger first. */
+export type DurationText = Exclude<`${Count<'d'>}${Count<'h'>}${Count<'m'>}${Count<'s'>}${Count<'ms'>}`, ''>
+
 /** The first look-ahead asks for at least one unit, as every unit alone may be left out. */
 const PATTERN = /^(?=\d)(?:(\d{1,9})d)?(?:(\d{1,9})h)?(?:(\d{1,9})m)?(?:(\d{1,9})s)?(?:(\d{1,9})ms)?$/
 
@@ -36,7 +40,7 @@ export function parseDuration(text: string): number {
 }
 
 /** The shortest way to write it, which {@link parseDuration} reads back. */
-export function formatDuration(ms: number): string {
+export function formatDuration(ms: number): DurationText {
   let rest = ms
   let text = ''
   for (const [unit, unitMs] of UNITS) {
@@ -44,7 +48,7 @@ export function formatDuration(ms: number): string {
     if (count > 0) text += `${count}${unit}`
     rest -= count * unitMs
   }
-  return text || '0s'
+  return (text || '0s') as DurationText
 }
 
 /** On the wire the text, inside the milliseconds. */
@@ -57,7 +61,7 @@ export const Duration = z.codec(
       description: 'Whole numbers with a unit, the larger first',
       pattern: PATTERN.source,
       examples: ['250ms', '5s', '2d'],
-    }),
+    }) as unknown as z.ZodType<DurationText, DurationText>,
   z.int().min(0).max(DURATION_MAX_MS),
   { decode: parseDuration, encode: formatDuration },
 )

@@ -51,6 +51,12 @@ export type OperationPattern =
 /** A method and a path under which an endpoint is found; {@link callMistake} judges the rest of it. */
 export type CallPattern = `${MethodOf<OperationId> | '*'} /${string}`
 
+/** Whether an operation is meant by a pattern. */
+export function matchesOperation(pattern: string): (operation: string) => boolean {
+  const expected = new RegExp(`^${pattern.replaceAll('.', '\\.').replaceAll('*', '.*')}$`)
+  return (operation) => expected.test(operation)
+}
+
 export const OPERATION_IDS = Object.keys(ENDPOINTS) as OperationId[]
 
 export const OPERATION_PATTERNS: readonly OperationPattern[] = [

@@ -62,6 +62,8 @@ export const cardsOnly = (resources: 'checkouts' | 'authorizations') =>
 export const notFound = (resource: string) => refusal(404, 'notFound', { resource })
 export const gateNotFound = (gate: string, meant: string) =>
   new ApiError(404, `Gate ${gate} not found: no armed behavior names it, and nothing waits at it${meant}`)
+export const operationNotFound = (operation: string, meant: string) =>
+  new ApiError(404, `Operation ${shortened(operation)} not found: it must be one that reads${meant}`)
 export const routeNotFound = () => notFound('Route')
 export const methodNotAllowed = (allowed: readonly string[]) =>
   refusal(405, 'methodNotAllowed', {}, { headers: { allow: allowed.join(', ') } })

@@ -26,6 +26,18 @@ export const EVENT_TYPES = [
   'payment_method.detached',
 ] as const
 
+export const EVENT_PATTERNS: readonly (EventType | `${ResourceName}.*` | '*')[] = [
+  ...EVENT_TYPES,
+  ...new Set(EVENT_TYPES.map((type) => `${type.split('.')[0] as ResourceName}.*` as const)),
+  '*',
+]
+
+/** One type, all of one resource as in `refund.*`, or `*`. */
+export const EventPattern = z
+  .enum(EVENT_PATTERNS)
+  .meta({ id: 'EventPattern', description: 'An event type, all of one resource as in refund.*, or *' })
+export type EventPattern = z.output<typeof EventPattern>
+
 /** Whether a pattern such as `refund.completed`, `refund.*` or `*` means an event. */
 export const matchesEvent = (pattern: string, type: string): boolean =>
   pattern === '*' || pattern === type || (pattern.endsWith('.*') && type.startsWith(pattern.slice(0, -1)))

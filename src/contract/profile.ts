@@ -377,7 +377,7 @@ function schemaOf(tree: Tree): z.ZodType {
 
 /** What may be given. Only a program that is given a profile needs it, so it is made late. */
 export const ProfileChanges = z.lazy(() =>
-  (schemaOf(PROFILE) as z.ZodType<ProfileChanges>)
+  (schemaOf(PROFILE) as z.ZodType<ProfileChanges, ProfileChanges>)
     .superRefine((changes, { issues }) => {
       for (const { path, message } of contradictions(completed(changes), READS))
         issues.push({ code: 'custom', input: changes, path: [...path], message })

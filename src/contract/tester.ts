@@ -9,19 +9,27 @@ const text = z.string({ error: 'must be a text' })
 export const BuyerOptions = z
   .strictObject({
     method: PaymentMethodType.optional(),
-    /** First and last name of the person who applies. */
     applicant: text.optional().meta({ description: 'First and last name', examples: ['Test Approved'] }),
-    /** The last four digits of the applicant's national ID. */
     lastFour: text.optional().meta({ description: 'Of the national ID', examples: ['0000'] }),
   })
   .meta({ id: 'BuyerOptions' })
-export type BuyerOptions = z.input<typeof BuyerOptions>
+export interface BuyerOptions {
+  /** What the buyer pays with. Left out, a card; where the buyer is declined, a bank account. */
+  method?: z.input<typeof PaymentMethodType> | undefined
+  /** First and last name of the person who applies. */
+  applicant?: string | undefined
+  /** The last four digits of the applicant's national ID. */
+  lastFour?: string | undefined
+}
 
 /** A test payment method that a tester attaches to a customer. */
 export const NewPaymentMethod = z
   .strictObject({ type: PaymentMethodType.optional() })
   .meta({ id: 'NewPaymentMethod' })
-export type NewPaymentMethod = z.input<typeof NewPaymentMethod>
+export interface NewPaymentMethod {
+  /** Left out, a card. */
+  type?: z.input<typeof PaymentMethodType> | undefined
+}
 
 /** The parts of a sandbox that a reset can name. */
 export const RESET_KINDS = ['state', 'journal', 'behaviors', 'clock', 'limits'] as const

@@ -7,6 +7,8 @@ import { gateNotFound, notSettled } from '../contract/errors.ts'
 import { didYouMean } from '../contract/suggest.ts'
 import { duration } from '../options/values.ts'
 import { within } from '../world/clock.ts'
+import { readParameters } from './input.ts'
+import { Waiting, type WaitOptions } from './inputs.ts'
 import { DEFAULT_WITHIN } from './settle.ts'
 import { type BehaviorDescription, BehaviorTrace, HeldRequest } from './shapes.ts'
 
@@ -52,8 +54,9 @@ export const heldNow = (behaviors: BehaviorControls): HeldRequest[] => describeH
 export async function waitForHeld(
   behaviors: BehaviorControls,
   gate: string,
-  patience: string | number = DEFAULT_WITHIN,
+  given: WaitOptions,
 ): Promise<HeldRequest[]> {
+  const { within: patience = DEFAULT_WITHIN } = readParameters(Waiting, given)
   const patienceMs = duration(patience, 'within')
   const waiting = new AbortController()
   const held = behaviors.whenHeld(gate, waiting.signal).catch(() => undefined)

@@ -1,18 +1,22 @@
 /** The picture of a sandbox that its platform's conduct is judged by. */
 
-import { type Conduct, type Ignored, judgeConduct } from '../conduct/judge.ts'
+import { type Conduct, judgeConduct } from '../conduct/judge.ts'
 import type { Picture } from '../conduct/picture.ts'
 import { invalidParameter } from '../contract/errors.ts'
 import { type Cents, fromMajor } from '../contract/money.ts'
 import type { JournalEntry } from '../gate/journal.ts'
 import type { Resource } from '../operations/resources.ts'
+import type { ConductOptions } from '../options/sandbox.ts'
 import { IgnoredRules } from '../options/values.ts'
 import type { Do } from '../scenario-file/behavior.ts'
+import { readParameters } from './input.ts'
+import { ConductAsked } from './inputs.ts'
 import type { SandboxInternals } from './internals.ts'
 import { parsed } from './requests.ts'
 
-export function conductOf(internals: SandboxInternals, given: Ignored | string = {}): Conduct {
-  const ignore = IgnoredRules.safeParse(given)
+export function conductOf(internals: SandboxInternals, asked: ConductOptions): Conduct {
+  const given = readParameters(ConductAsked, asked)
+  const ignore = IgnoredRules.safeParse(given.ignore ?? {})
   if (!ignore.success) throw invalidParameter('ignore', ignore.error.issues[0]!.message)
   return judgeConduct(pictureOf(internals), { ...internals.config.conduct.ignore, ...ignore.data })
 }

@@ -9,16 +9,20 @@ import { notFound } from '../contract/errors.ts'
 import { PAGE_DEFAULT_ROWS } from '../contract/limits.ts'
 import { PaymentMethod } from '../contract/payment-method.ts'
 import { Refund } from '../contract/refund.ts'
+import { BuyerOptions, NewPaymentMethod } from '../contract/tester.ts'
 import type { Environment } from '../environments/environment.ts'
 import { findCheckout, withUrl } from '../operations/checkouts.ts'
 import { findCustomer } from '../operations/customers.ts'
 import { attach } from '../operations/payment-methods.ts'
 import { finishRefund } from '../operations/refunds.ts'
 import type { SandboxOptions } from '../options/sandbox.ts'
+import type { DurationOrMs } from '../options/values.ts'
 import { backgroundResults, describeBehaviors, heldNow, releaseGate, waitForHeld } from './behaviors.ts'
 import { conductOf } from './conduct.ts'
 import { explain, explanationText, journalText } from './explain.ts'
 import { deliveries, emit, events, ledger, outbox, redeliver } from './history.ts'
+import { readParameters, requireShape } from './input.ts'
+import { DueWindow } from './inputs.ts'
 import { runUnit, type SandboxInternals } from './internals.ts'
 import { findAnyResource, readOperation } from './lookup.ts'
 import { due, overview } from './overview.ts'
@@ -59,10 +63,10 @@ export function createControl(internals: SandboxInternals, remove: () => void): 
     describe: () => describe(internals),
 
     clock: clockControl(internals),
-    settle: (options) => settle(internals, options),
+    settle: (options = {}) => settle(internals, options),
 
     overview: () => overview(internals),
-    due: ({ limit = PAGE_DEFAULT_ROWS } = {}) => due(internals, limit),
+    due: (window = {}) => due(internals, readParameters(DueWindow, window).limit ?? PAGE_DEFAULT_ROWS),
     resource: (id) => findAnyResource(internals, id),
     read: (operation, parameters) => readOperation(internals, operation, parameters),
 
@@ -70,7 +74,7 @@ export function createControl(internals: SandboxInternals, remove: () => void): 
     outbox: () => outbox(internals),
     clearOutbox: () => runUnit(internals, ({ store }) => store.outbox.clear()),
     events: (filter = {}) => events(internals, filter),
-    emit: ({ type, resourceId }) => emit(internals, type, resourceId),
+    emit: (event) => emit(internals, event),
 
     webhook: webhookControl(internals),
     deliveries: (filter = {}) => deliveries(internals, filter),
@@ -80,8 +84,8 @@ export function createControl(internals: SandboxInternals, remove: () => void): 
     request: (id) => explain(internals, findEntry(journal, id)),
     explain: (id) =>
       id === undefined ? journalText(internals) : explanationText(explain(internals, findEntry(journal, id))),
-    verify: (expectation, { within } = {}) => verify(journal, expectation, within),
-    conduct: ({ ignore } = {}) => conductOf(internals, ignore),
+    verify: (expectation, options = {}) => verify(journal, expectation, options),
+    conduct: (asked = {}) => conductOf(internals, asked),
     clearRequests: () => journal.clear(),
     watch: (callback) => journal.watch((entry) => callback(() => summarize(entry))),
 
@@ -89,20 +93,27 @@ export function createControl(internals: SandboxInternals, remove: () => void): 
       complete: (id) => runUnit(internals, (unit) => z.encode(Refund, finishRefund(unit, id))),
     },
     paymentMethods: {
-      attach: (customerId, { type = 'card' } = {}) =>
-        runUnit(internals, (unit) => {
+      attach(customerId, given = {}) {
+        requireShape(NewPaymentMethod, given)
+        const { type = 'card' } = given
+        return runUnit(internals, (unit) => {
           const method = attach(unit, findCustomer(unit, customerId), services.rules.testersMethod(type))
           return z.encode(PaymentMethod, method)
-        }),
+        })
+      },
     },
     buyer: {
-      approve: (id, options) =>
-        runUnit(internals, (unit) => z.encode(Checkout, approveAsBuyer(unit, id, options))),
-      decline: (id, options) =>
-        runUnit(internals, (unit) => {
+      approve(id, options = {}) {
+        requireShape(BuyerOptions, options)
+        return runUnit(internals, (unit) => z.encode(Checkout, approveAsBuyer(unit, id, options)))
+      },
+      decline(id, options = {}) {
+        requireShape(BuyerOptions, options)
+        return runUnit(internals, (unit) => {
           declineAsBuyer(unit, id, options)
           return z.encode(Checkout, withUrl(unit, findCheckout(unit, id)))
-        }),
+        })
+      },
     },
 
     arm(scenario) {
@@ -133,9 +144,9 @@ export function createControl(internals: SandboxInternals, remove: () => void): 
     },
     waiting: () => heldNow(behaviors),
     release: (gate) => releaseGate(behaviors, gate),
-    held: (gate, { within } = {}) => waitForHeld(behaviors, gate, within),
+    held: (gate, options = {}) => waitForHeld(behaviors, gate, options),
 
-    reset: ({ what } = {}) => reset(internals, what),
+    reset: (options = {}) => reset(internals, options),
     snapshot: (snapshotName) => takeSnapshot(internals, snapshotName),
     restore: (snapshotName) => restore(internals, snapshotName),
     snapshots: snapshotControl(internals),
@@ -152,7 +163,7 @@ export interface Sandboxes {
   /** Where an environment is served, if it is. */
   addressOf(environment: Environment): string | undefined
   /** The sandbox of that name, created with these options when there is none. */
-  sandbox(name: string, options?: Omit<NewSandbox, 'name'>): SandboxControl
+  sandbox(name: string, options?: OpenedSandbox): SandboxControl
   /** A new sandbox; refused when there is one of that name. */
   create(options?: NewSandbox): SandboxControl
   sandboxes(): SandboxControl[]
@@ -163,13 +174,19 @@ export interface Sandboxes {
   metrics(): string
 }
 
-export interface NewSandbox extends SandboxOptions {
-  /** Left out, it takes the next number that is free. */
-  name?: string | undefined
+export interface StartedSandbox extends SandboxOptions {
   /** Where it starts from; left out, from nothing. What is not said otherwise is as it was there. */
   from?: Source | undefined
-  /** After how long it is removed by itself, in real time. */
-  ttl?: string | number | undefined
+}
+
+export interface OpenedSandbox extends StartedSandbox {
+  /** After how long it is removed by itself, in real time: milliseconds, or a duration such as `1h`. */
+  ttl?: DurationOrMs | undefined
+}
+
+export interface NewSandbox extends OpenedSandbox {
+  /** Left out, it takes the next number that is free. */
+  name?: string | undefined
 }
 
 function describe(internals: SandboxInternals): SandboxDescription {

@@ -77,7 +77,71 @@ export const Fixture = z
   })
   .meta({ id: 'Fixture', description: 'What there is when a sandbox starts' })
 
-export type Fixture = z.input<typeof Fixture>
+/** What there is when a sandbox starts. */
+export interface Fixture {
+  /** Customers, with their payment methods. */
+  customers?: SeedCustomer[] | undefined
+  /** Checkouts, in any state. */
+  checkouts?: SeedCheckout[] | undefined
+  /** Authorizations, in any state. */
+  authorizations?: SeedAuthorization[] | undefined
+}
+
+type PaymentKind = z.input<typeof PaymentMethodType>
+
+interface SeedCustomer {
+  /** The platform's id of the customer. */
+  externalId: string
+  /** The customer's name. */
+  name?: string | undefined
+  /** The customer's e-mail address. */
+  email?: string | undefined
+  /** The customer's phone number. */
+  phone?: string | undefined
+  /** The kinds of payment methods that are attached; staging's test card or test bank account. */
+  paymentMethods?: PaymentKind[] | undefined
+}
+
+interface SeedCheckout {
+  /** The platform's id of the order. */
+  orderId: string
+  /** The platform's id of the customer. */
+  externalId: string
+  /** The amount, such as `10.5`. */
+  amount: number
+  /** Where the buyer goes after approving. */
+  successUrl?: string | undefined
+  /** Where the buyer goes after giving up. */
+  cancelUrl?: string | undefined
+  /** What the buyer pays with. */
+  paymentMethodType?: PaymentKind | undefined
+  /** The state; left out, pending. */
+  status?: 'pending' | 'approved' | 'confirmed' | 'canceled' | undefined
+  /** Refunds of it. */
+  refunds?: SeedRefund[] | undefined
+}
+
+interface SeedAuthorization {
+  /** The platform's id of the customer. */
+  externalId: string
+  /** The platform's id of the order. */
+  orderId?: string | undefined
+  /** The amount, such as `10.5`. */
+  amount: number
+  /** The state; left out, authorized. */
+  status?: 'authorized' | 'captured' | 'voided' | undefined
+  /** How much of it is captured; left out, all. */
+  amountCaptured?: number | undefined
+  /** Refunds of it. */
+  refunds?: SeedRefund[] | undefined
+}
+
+interface SeedRefund {
+  /** The amount, such as `10.5`. */
+  amount: number
+  /** The state; left out, pending. */
+  status?: 'pending' | 'completed' | undefined
+}
 
 type Made<Kind extends keyof Fixture> = NonNullable<Fixture[Kind]>[number]
 

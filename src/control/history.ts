@@ -1,14 +1,15 @@
 /** Money, messages, events and deliveries of a sandbox, each list in the order in which they happened. */
 import { z } from 'zod'
 import { invalidField, invalidParameter, notFound } from '../contract/errors.ts'
-import { EVENT_TYPES, type Event, type EventType, matchesEvent } from '../contract/event.ts'
+import { type Event, matchesEvent } from '../contract/event.ts'
 import { findResource, shown } from '../operations/resources.ts'
 import type { DeliveryRow } from '../store/deliveries.ts'
 import type { EventRow } from '../store/events.ts'
 import type { ListQuery, Table } from '../store/table.ts'
+import { readParameters, requireShape } from './input.ts'
+import { DeliveryFilter, EventFilter, NewEvent } from './inputs.ts'
 import { runUnit, type SandboxInternals } from './internals.ts'
 import { Delivery, Ledger, Message } from './shapes.ts'
-import type { DeliveryFilter, EventFilter, HistoryWindow } from './verbs.ts'
 
 export const ledger = ({ store }: SandboxInternals): Ledger =>
   z.encode(Ledger, { sums: store.ledger.sums(), movements: store.ledger.list() })
@@ -23,15 +24,16 @@ export const outbox = ({ services, store }: SandboxInternals): Message[] =>
     })),
   )
 
-export const events = ({ store }: SandboxInternals, filter: EventFilter): Event[] =>
-  latest(store.events, filter).map(eventOf)
+export const events = ({ store }: SandboxInternals, given: EventFilter): Event[] =>
+  latest(store.events, readParameters(EventFilter, given)).map(eventOf)
 
 const eventOf = ({ body }: EventRow): Event => JSON.parse(body)
 
 /** Makes an event of this type, with the resource as it is now. */
-export function emit(internals: SandboxInternals, type: string, resourceId: string): Event {
+export function emit(internals: SandboxInternals, given: z.input<typeof NewEvent>): Event {
+  requireShape(NewEvent, given)
+  const { type, resourceId } = given
   const event = runUnit(internals, (unit) => {
-    if (!isEventType(type)) throw invalidField('type', `must be one of ${EVENT_TYPES.join(', ')}`)
     const resource = findResource(unit.services, resourceId)
     if (!resource) throw notFound('Resource')
     if (!matchesEvent(`${resource.name}.*`, type))
@@ -42,10 +44,10 @@ export function emit(internals: SandboxInternals, type: string, resourceId: stri
   return eventOf(event)
 }
 
-const isEventType = (type: string): type is EventType => EVENT_TYPES.includes(type as EventType)
-
-export const deliveries = (internals: SandboxInternals, filter: DeliveryFilter): Delivery[] =>
-  latest(internals.store.deliveries, filter).map((row) => deliveryOf(internals, row))
+export const deliveries = (internals: SandboxInternals, given: DeliveryFilter): Delivery[] =>
+  latest(internals.store.deliveries, readParameters(DeliveryFilter, given)).map((row) =>
+    deliveryOf(internals, row),
+  )
 
 /** One more delivery of the same event: the same `webhook-id`, signed anew. */
 export function redeliver(internals: SandboxInternals, id: string): Delivery {
@@ -76,7 +78,7 @@ function latest<Row>(
     limit = Number.MAX_SAFE_INTEGER - 1,
     cursor,
     ...filter
-  }: HistoryWindow & Omit<ListQuery, 'limit' | 'cursor'>,
+  }: { limit?: number | undefined; cursor?: string | undefined } & Omit<ListQuery, 'limit' | 'cursor'>,
 ): Row[] {
   const place = cursor === undefined ? undefined : table.placeOf(cursor)
   if (cursor !== undefined && place === undefined)

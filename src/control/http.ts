@@ -4,6 +4,7 @@
  */
 import { type Context, Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
+import { z } from 'zod'
 import {
   ApiError,
   bodyTooLarge,
@@ -75,8 +76,11 @@ export function refusedBy(guard: Guard, request: Request): Response | undefined 
   return undefined
 }
 
+/** Where there is nothing to ask for, a parameter was meant for the body or for another address. */
+const NO_QUERY = z.strictObject({})
+
 async function answer<Target>(c: Context, route: ControlRoute<Target>, target: Target): Promise<Response> {
-  const query = route.query && readQuery(route.query, new URL(c.req.url).searchParams)
+  const query = readQuery(route.query ?? NO_QUERY, new URL(c.req.url).searchParams)
   const bytes = new Uint8Array(await c.req.arrayBuffer())
   const body = route.body ? readBody(route.body, bytes) : bytes
   const params = c.req.param() as Record<string, string>

@@ -20,12 +20,22 @@ export function requireShape(schema: z.ZodType, given: unknown): void {
   if (!result.success) throw wrongField(schema, result.error.issues[0]!, given)
 }
 
-export function readQuery(schema: z.ZodObject, query: URLSearchParams): unknown {
-  const given = Object.fromEntries([...new Set(query.keys())].map((name) => [name, query.get(name)]))
+export const readQuery = (schema: z.ZodObject, query: URLSearchParams): unknown =>
+  readParameters(
+    schema,
+    Object.fromEntries([...new Set(query.keys())].map((name) => [name, query.get(name)])),
+  )
+
+/** What a query says over HTTP, and an object in code. */
+export function readParameters<Schema extends z.ZodObject>(schema: Schema, given: unknown): z.output<Schema> {
   const result = schema.safeParse(given)
   if (result.success) return result.data
-  const { path, message } = result.error.issues[0]!
-  throw invalidParameter(String(path[0]), message)
+  const issue = result.error.issues[0]!
+  if (issue.code === 'unrecognized_keys')
+    throw invalidParameter(issue.keys[0]!, `is unknown here${didYouMean(issue.keys[0]!, keysAt(schema, []))}`)
+  const name = issue.path.join('.')
+  if (name === '') throw invalidParameter('what is asked for', 'must be an object')
+  throw invalidParameter(name, ruleOf(issue) + guessFor(issue, valueAt(given, issue.path)))
 }
 
 function parseJson(text: string): unknown {
@@ -38,6 +48,8 @@ function parseJson(text: string): unknown {
 
 function wrongField(schema: z.ZodType, issue: z.core.$ZodIssue, given: unknown): Error {
   const path = issue.path.map(String).join('.')
+  if (issue.code === 'unrecognized_keys' && hasOptions(schema, issue.path))
+    return wrongOption(schema, issue, given)
   if (issue.code === 'unrecognized_keys')
     return invalidField(
       [...issue.path, issue.keys[0]].join('.'),
@@ -50,6 +62,9 @@ function wrongField(schema: z.ZodType, issue: z.core.$ZodIssue, given: unknown):
     ? wrongOption(schema, issue, given)
     : invalidField(path, ruleOf(issue) + guessFor(issue, valueAt(given, issue.path)))
 }
+
+const hasOptions = (schema: z.ZodType, path: readonly PropertyKey[]): boolean =>
+  keysAt(schema, path).some((key) => isOption(schema, [...path, key]))
 
 const guessFor = (issue: z.core.$ZodIssue, value: unknown): string =>
   issue.code === 'invalid_value' ? didYouMean(String(value), issue.values.map(String)) : ''

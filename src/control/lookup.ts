@@ -1,7 +1,8 @@
 /** Reads for a tester what a platform can read, without a key, a journal entry or a count in the rate limit. */
 import { z } from 'zod'
-import { notFound } from '../contract/errors.ts'
+import { notFound, operationNotFound } from '../contract/errors.ts'
 import { RESOURCES } from '../contract/event.ts'
+import { didYouMean } from '../contract/suggest.ts'
 import { parseInput } from '../gate/input.ts'
 import { findResource, shown } from '../operations/resources.ts'
 import { OPERATIONS } from '../operations/table.ts'
@@ -19,6 +20,8 @@ export function findAnyResource({ store, services }: SandboxInternals, id: strin
   return { name: found.name, resource: z.encode(schema, shown(services, found)) as FoundResource['resource'] }
 }
 
+const READABLE = OPERATIONS.filter(({ method }) => method === 'GET').map(({ id }) => id)
+
 /** The body, to the byte, that a GET of the table answers, such as `checkouts.list`. */
 export function readOperation(
   { store, services, clock }: SandboxInternals,
@@ -26,7 +29,7 @@ export function readOperation(
   parameters: Readonly<Record<string, string>> = {},
 ): string {
   const operation = OPERATIONS.find(({ id, method }) => id === operationId && method === 'GET')
-  if (!operation) throw notFound('Operation')
+  if (!operation) throw operationNotFound(operationId, didYouMean(operationId, READABLE))
   const inQuery = Object.entries(parameters).filter(([name]) => !operation.path.includes(`{${name}}`))
   const input = parseInput(operation, parameters, {}, new URLSearchParams(inQuery).toString())
   // Requests that were answered may still wait for their common commit.

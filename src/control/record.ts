@@ -2,8 +2,8 @@
 import { notFound } from '../contract/errors.ts'
 import { recordScenario } from '../recorder/record-scenario.ts'
 import type { Recording, WrittenStep } from '../recorder/session.ts'
+import type { DeliveryFilter, EventFilter, RequestFilter } from './inputs.ts'
 import type { Delivery, Ledger, RequestExplained, RequestSummary, SandboxDescription } from './shapes.ts'
-import type { DeliveryFilter, EventFilter, RequestFilter } from './verbs.ts'
 
 type Awaitable<Value> = Value | Promise<Value>
 

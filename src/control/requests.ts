@@ -1,16 +1,19 @@
 /** The journal as a tester asks it: which requests there were, picked by what they were about. */
 
 import { z } from 'zod'
+import { matchesOperation } from '../contract/endpoints.ts'
 import { invalidParameter, notFound } from '../contract/errors.ts'
 import { idKindOf, requestNumber } from '../contract/ids.ts'
 import { parsedJson } from '../contract/parsed-json.ts'
 import type { Journal, JournalEntry } from '../gate/journal.ts'
 import { instant } from '../options/values.ts'
+import { readParameters } from './input.ts'
+import { RequestFilter } from './inputs.ts'
 import { RequestSummary } from './shapes.ts'
-import type { RequestFilter } from './verbs.ts'
 
 /** In the order of their arrival. */
-export function pickRequests(journal: Journal, filter: RequestFilter): RequestSummary[] {
+export function pickRequests(journal: Journal, given: RequestFilter): RequestSummary[] {
+  const filter = readParameters(RequestFilter, given)
   const holds = conditions(filter)
   const { limit = Number.POSITIVE_INFINITY } = filter
   const picked: JournalEntry[] = []
@@ -39,12 +42,23 @@ export const summaryOf = (entry: JournalEntry) => ({
 
 type Condition = (entry: JournalEntry) => boolean
 
-function conditions({ op, status, key, method, resource, since, cursor }: RequestFilter): Condition[] {
+function conditions({
+  op,
+  status,
+  key,
+  method,
+  resource,
+  since,
+  cursor,
+}: z.output<typeof RequestFilter>): Condition[] {
   const found: Condition[] = []
-  if (op !== undefined) found.push((entry) => entry.operation === op)
+  if (op !== undefined) {
+    const isMeant = matchesOperation(op)
+    found.push(({ operation }) => operation !== null && isMeant(operation))
+  }
   if (status !== undefined) found.push(statusCondition(String(status)))
   if (key !== undefined) found.push((entry) => entry.key === key)
-  if (method !== undefined) found.push((entry) => entry.method === method.toUpperCase())
+  if (method !== undefined) found.push((entry) => entry.method === method)
   if (resource !== undefined) found.push((entry) => isAbout(entry, resource))
   if (since !== undefined) found.push(sinceCondition(since))
   if (cursor !== undefined) found.push(numberCondition('cursor', cursor, (number, limit) => number < limit))
@@ -57,10 +71,8 @@ const isAbout = (entry: JournalEntry, id: string) =>
   entry.body.includes(id) ||
   entry.events.some(({ resourceId }) => resourceId === id)
 
-export function statusCondition(status: string): Condition {
+function statusCondition(status: string): Condition {
   if (status === 'none') return (entry) => entry.status === null
-  if (!/^[1-5](\d\d|xx)$/.test(status))
-    throw invalidParameter('status', 'must be a status such as 409 or 4xx')
   const pattern = status.replace('xx', '')
   return (entry) => entry.status !== null && String(entry.status).startsWith(pattern)
 }

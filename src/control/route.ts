@@ -138,7 +138,7 @@ export const methodRoutesOf =
     const { schema, run } = asAnswered(verb, answer as z.ZodType, call)
     return routesOf<MethodsOf<Verbs>>()<Schema, QuerySchema, Schema>(verb, {
       ...description,
-      query: verb.answers === 'page' ? z.object({ ...query?.shape, ...historyParameters }) : query,
+      query: verb.answers === 'page' ? z.strictObject({ ...query?.shape, ...historyParameters }) : query,
       answer: schema,
       run,
     } as never)

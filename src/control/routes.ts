@@ -2,22 +2,32 @@
 import { z } from 'zod'
 import { Conduct } from '../conduct/judge.ts'
 import { Checkout } from '../contract/checkout.ts'
+import type { OperationId } from '../contract/endpoints.ts'
 import { malformedScenario, sandboxNotRouted } from '../contract/errors.ts'
-import { Event, EventType } from '../contract/event.ts'
+import { Event } from '../contract/event.ts'
 import { Limit } from '../contract/pages.ts'
 import { PaymentMethod } from '../contract/payment-method.ts'
 import { Refund } from '../contract/refund.ts'
-import { BuyerOptions, NewPaymentMethod, ResetKind } from '../contract/tester.ts'
+import { BuyerOptions, NewPaymentMethod } from '../contract/tester.ts'
 import { oneOf } from '../contract/wire.ts'
 import { ENVIRONMENTS } from '../environments/environment.ts'
 import { metaOf, option, withoutDefaults } from '../options/option.ts'
 import { SandboxSettings, WebhookOptions } from '../options/sandbox.ts'
-import { StagingRules } from '../options/values.ts'
+import { type DurationOrMs, StagingRules } from '../options/values.ts'
 import type { Behavior } from '../scenario-file/behavior.ts'
 import { parseBehaviors, ScenarioError } from '../scenario-file/read.ts'
 import { VERSION } from '../version.ts'
 import type { Sandboxes } from './control.ts'
 import { Fixture } from './fixture.ts'
+import {
+  ConductAsked,
+  deliveryFields,
+  eventFields,
+  NewEvent,
+  Reset,
+  requestFields,
+  Waiting,
+} from './inputs.ts'
 import { PROCESS_NAME } from './process-name.ts'
 import {
   historyPageOf,
@@ -59,12 +69,16 @@ const TextOrJson = oneOf(['json', 'text']).default('json').meta({ description: '
 const text = z.string({ error: 'must be a text' })
 const durationText = z
   .union([z.string(), z.int().min(0)], { error: 'must be a duration such as 250ms, 5s or 2d' })
-  .meta({ description: 'A duration such as 250ms, 5s or 2d, or milliseconds', example: '2d' })
+  .meta({
+    description: 'A duration such as 250ms, 5s or 2d, or milliseconds',
+    example: '2d',
+  }) as unknown as z.ZodType<DurationOrMs, DurationOrMs>
 const timeText = z
   .union([z.string(), z.int().min(0)], { error: 'must be a time such as 2026-01-01T00:00:00Z' })
   .meta({ description: 'A time such as 2026-01-01T00:00:00Z, or milliseconds since 1970' })
 
-const Waiting = z.object({
+/** In a query a number is text, which is no duration. */
+const WaitingText = Waiting.extend({
   within: z.string().optional().meta({ description: 'How long to wait, in real time', example: '5s' }),
 })
 
@@ -266,9 +280,8 @@ export const SANDBOX_ROUTES = [
   method('settle', {
     id: 'settle',
     summary: 'Wait until nothing is in flight and nothing is due',
-    query: Waiting.extend({
-      held: z
-        .enum(['true', 'false'])
+    query: WaitingText.extend({
+      held: oneOf(['true', 'false'])
         .transform((text) => text === 'true')
         .optional()
         .meta({ description: 'false: requests that are held are not waited for' }),
@@ -280,9 +293,7 @@ export const SANDBOX_ROUTES = [
   method('reset', {
     id: 'reset',
     summary: 'Start over, as a whole or in part; the keys stay',
-    body: z
-      .strictObject({ what: z.array(ResetKind).optional().meta({ description: 'Everything, if left out' }) })
-      .meta({ id: 'Reset' }),
+    body: Reset,
   }),
   method('snapshots.list', {
     id: 'snapshots.list',
@@ -335,12 +346,8 @@ export const SANDBOX_ROUTES = [
   sandbox(SANDBOX_VERBS.requests, {
     id: 'requests.list',
     summary: 'List the requests that came under /v1, answered or not',
-    query: z.object({
-      op: z.string().optional().meta({ description: 'An operation', example: 'refunds.create' }),
-      status: z.string().optional().meta({ description: 'Such as 409 or 4xx; none while under way' }),
-      key: z.string().optional().meta({ description: 'The Idempotency-Key' }),
-      method: z.string().optional(),
-      resource: z.string().optional().meta({ description: 'The id of a resource that it named or changed' }),
+    query: z.strictObject({
+      ...requestFields,
       since: z.string().optional().meta({ description: "A time on the sandbox's clock, or a request" }),
       format: TextOrJson,
       ...historyParameters,
@@ -355,7 +362,7 @@ export const SANDBOX_ROUTES = [
   sandbox(SANDBOX_VERBS.request, {
     id: 'requests.explain',
     summary: 'One request explained: the steps it passed, which one answered and why, and what followed',
-    query: z.object({ format: TextOrJson }),
+    query: z.strictObject({ format: TextOrJson }),
     answer: RequestExplained,
     gives: [PLAIN],
     refusals: [404],
@@ -367,7 +374,7 @@ export const SANDBOX_ROUTES = [
   method('verify', {
     id: 'verify',
     summary: 'Count the requests that are as expected; a miss shows the nearest ones and how they differ',
-    query: Waiting,
+    query: WaitingText,
     body: RequestExpectation,
     answer: VerifiedRequests,
     refusals: [417],
@@ -375,12 +382,7 @@ export const SANDBOX_ROUTES = [
   method('conduct', {
     id: 'conduct',
     summary: 'What the platform did that would hurt in production, and which kinds of trouble it met',
-    query: z.object({
-      ignore: z.string().optional().meta({
-        description: 'Rules that are not applied, each with a reason; `;` stands between two',
-        example: 'C7=legacy importer',
-      }),
-    }),
+    query: ConductAsked,
     answer: Conduct,
   }),
   method('clearRequests', {
@@ -397,7 +399,7 @@ export const SANDBOX_ROUTES = [
   method('due', {
     id: 'due',
     summary: 'What falls due, the next first',
-    query: z.object({ limit: Limit }),
+    query: z.strictObject({ limit: Limit }),
     answer: DueWork,
   }),
   method('resource', {
@@ -414,7 +416,7 @@ export const SANDBOX_ROUTES = [
     gives: [JSON_TYPE],
     refusals: [404],
     run: (shop, { params, query }) =>
-      new RawAnswer(JSON_TYPE, shop.read(params.operation!, query as Record<string, string>)),
+      new RawAnswer(JSON_TYPE, shop.read(params.operation as OperationId, query as Record<string, string>)),
   }),
 
   // What happened
@@ -435,13 +437,13 @@ export const SANDBOX_ROUTES = [
   method('events', {
     id: 'events.list',
     summary: 'List the events',
-    query: z.object({ type: EventType.optional(), resourceId: z.string().optional() }),
+    query: z.object(eventFields),
     answer: Event,
   }),
   method('emit', {
     id: 'events.emit',
     summary: 'Make an event of this type, with the resource as it is now',
-    body: z.strictObject({ type: EventType, resourceId: text }).meta({ id: 'NewEvent' }),
+    body: NewEvent,
     status: 201,
     answer: Event,
     refusals: [404],
@@ -466,10 +468,7 @@ export const SANDBOX_ROUTES = [
   method('deliveries', {
     id: 'deliveries.list',
     summary: 'List the deliveries, with every attempt that was made',
-    query: z.object({
-      status: oneOf(['pending', 'delivered', 'failed']).optional(),
-      eventId: z.string().optional(),
-    }),
+    query: z.object(deliveryFields),
     answer: Delivery,
   }),
   method('redeliver', {
@@ -528,7 +527,7 @@ export const SANDBOX_ROUTES = [
   method('held', {
     id: 'gates.held',
     summary: 'Wait until a gate holds a request',
-    query: Waiting,
+    query: WaitingText,
     answer: HeldRequest,
     refusals: [408],
   }),

@@ -7,8 +7,9 @@ import type { Journal } from '../gate/journal.ts'
 import { duration } from '../options/values.ts'
 import type { Store } from '../store/store.ts'
 import { type Clock, within } from '../world/clock.ts'
+import { readParameters } from './input.ts'
+import { Settling, type WaitOptions } from './inputs.ts'
 import { summarize } from './requests.ts'
-import type { WaitOptions } from './verbs.ts'
 
 /** Less than the five seconds after which most test runners give up, so that a test fails with our reason. */
 export const DEFAULT_WITHIN = '4s'
@@ -27,10 +28,8 @@ interface Parts {
   readonly store: Store
 }
 
-export async function settle(
-  parts: Parts,
-  { within: patience = DEFAULT_WITHIN, held = true }: SettleOptions = {},
-): Promise<void> {
+export async function settle(parts: Parts, given: SettleOptions): Promise<void> {
+  const { within: patience = DEFAULT_WITHIN, held = true } = readParameters(Settling, given)
   const patienceMs = duration(patience, 'within')
   const waiting = { over: false }
   const settled = await within(patienceMs, untilSettled(parts, held, waiting), false)

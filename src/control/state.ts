@@ -1,9 +1,10 @@
 /** A sandbox's state as a value: started over, kept under a name, put back, carried from one place to another. */
+import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { isRemembered } from '../behaviors/remembered-values.ts'
-import { invalidField, invalidSnapshot, notFound } from '../contract/errors.ts'
+import { invalidSnapshot, notFound } from '../contract/errors.ts'
 import { CLOCK_MAX_MS, TESTER_LIMITS } from '../contract/limits.ts'
-import { RESET_KINDS, type ResetKind } from '../contract/tester.ts'
+import { RESET_KINDS } from '../contract/tester.ts'
 import type { Environment } from '../environments/environment.ts'
 import { copiedOptions, DEFAULT_SANDBOX, type SandboxOptions } from '../options/sandbox.ts'
 import { EventPatterns, HttpUrl, SigningSecret, sandboxName } from '../options/values.ts'
@@ -11,6 +12,8 @@ import { inMemoryForm } from '../store/database.ts'
 import { bytesSource, type DatabaseSource } from '../store/source.ts'
 import { type SettingSchemas, whyNoSnapshot } from '../store/uploaded.ts'
 import type { Fixture } from './fixture.ts'
+import { requireShape } from './input.ts'
+import { Reset, type ResetOptions } from './inputs.ts'
 import { runUnit, type SandboxInternals } from './internals.ts'
 import type { SnapshotDescription } from './shapes.ts'
 import type { SandboxMethods } from './verbs.ts'
@@ -22,12 +25,10 @@ export function presentState(internals: SandboxInternals): DatabaseSource {
 }
 
 /** The key, the settings and the webhook endpoint stay; the same seed then gives the same ids again. */
-export function reset(internals: SandboxInternals, what: readonly ResetKind[] = RESET_KINDS): void {
+export function reset(internals: SandboxInternals, given: ResetOptions): void {
+  requireShape(Reset, given)
   const { agenda, clock, journal, rateLimit, behaviors, start, webhooks } = internals
-  for (const kind of what) {
-    if (!RESET_KINDS.includes(kind)) throw invalidField('what', `must be some of ${RESET_KINDS.join(', ')}`)
-  }
-  const chosen = new Set(what)
+  const chosen = new Set(given.what ?? RESET_KINDS)
   if (chosen.has('state')) {
     const clockAfter = chosen.has('clock') ? start : clock.state()
     internals.exchange(undefined, { clock: clockAfter, webhook: webhooks.endpoint ?? null })
@@ -113,6 +114,17 @@ export type Source =
   | { sandbox?: string | undefined; snapshot: string }
   | { fixture: Fixture }
   | Uint8Array
+
+/** Two sources with the same text are the same: bytes and seed data by their hash. */
+export function sourceText(source: Source): string {
+  if (source instanceof Uint8Array) return `bytes ${hashOf(source)}`
+  if (typeof source === 'string') return `sandbox ${source}`
+  if ('apiKey' in source) return `sandbox ${source.name}`
+  if ('fixture' in source) return `fixture ${hashOf(JSON.stringify(source.fixture))}`
+  return `snapshot ${source.snapshot} of ${source.sandbox ?? DEFAULT_SANDBOX}`
+}
+
+const hashOf = (content: string | Uint8Array) => createHash('sha256').update(content).digest('hex')
 
 /** The database to start from, and the options that hold unless it is said otherwise. */
 export function readSource(

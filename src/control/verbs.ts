@@ -6,16 +6,27 @@
  * Lists are in the order in which things happened.
  */
 import type { z } from 'zod'
-import type { Conduct, Ignored } from '../conduct/judge.ts'
+import type { Conduct } from '../conduct/judge.ts'
 import type { Checkout } from '../contract/checkout.ts'
 import type { ProfiledDecision } from '../contract/contract.ts'
-import type { Event, EventType } from '../contract/event.ts'
+import type { OperationId } from '../contract/endpoints.ts'
+import type { Event } from '../contract/event.ts'
 import type { PaymentMethod } from '../contract/payment-method.ts'
 import type { Refund } from '../contract/refund.ts'
-import type { BuyerOptions, NewPaymentMethod, ResetKind } from '../contract/tester.ts'
+import type { BuyerOptions, NewPaymentMethod } from '../contract/tester.ts'
 import type { MagicValue } from '../environments/rules.ts'
-import type { WebhookOptions } from '../options/sandbox.ts'
-import type { BehaviorInput } from '../scenario-file/behavior.ts'
+import type { ConductOptions, WebhookOptions } from '../options/sandbox.ts'
+import type { DurationOrMs } from '../options/values.ts'
+import type { BehaviorInput } from '../scenario-file/armable.ts'
+import type {
+  DeliveryFilter,
+  DueWindow,
+  EventFilter,
+  NewEvent,
+  RequestFilter,
+  ResetOptions,
+  WaitOptions,
+} from './inputs.ts'
 import type { SettleOptions } from './settle.ts'
 import type {
   BehaviorDescription,
@@ -38,43 +49,6 @@ import type {
 } from './shapes.ts'
 import { type MethodsOf, verb } from './verb.ts'
 import type { RequestExpectation, VerifiedRequests } from './verify.ts'
-
-/** How long to wait, in real time. */
-export interface WaitOptions {
-  within?: string | number | undefined
-}
-
-/** The latest ones, or those before one of them. */
-export type HistoryWindow = {
-  limit?: number | undefined
-  /** The id of one of them: only what came before it. */
-  cursor?: string | undefined
-}
-
-export type EventFilter = HistoryWindow & {
-  type?: EventType | undefined
-  resourceId?: string | undefined
-}
-
-export type DeliveryFilter = HistoryWindow & {
-  status?: 'pending' | 'delivered' | 'failed' | undefined
-  eventId?: string | undefined
-}
-
-/** A request must fit all that is given. */
-export interface RequestFilter extends HistoryWindow {
-  /** An operation, such as `refunds.create`. */
-  op?: string | undefined
-  /** `409`, `4xx`, or `none` for a request that is still under way. */
-  status?: string | number | undefined
-  /** The Idempotency-Key. */
-  key?: string | undefined
-  method?: string | undefined
-  /** The id of a resource that the request named, or that it changed. */
-  resource?: string | undefined
-  /** A time on the sandbox's clock, or a request: what arrived since then. */
-  since?: string | number | Date | undefined
-}
 
 const reading = ({ now, frozen }: ClockReading): ClockReading => ({ now, frozen })
 const happened = (moved: { happened: Happening[] }) => moved.happened
@@ -116,7 +90,7 @@ export const SANDBOX_VERBS = {
       read: reading,
     }),
     /** Moves the clock, such as by `2d`; resolves with what happened on the way when all of it is done, deliveries too. */
-    advance: verb<(by: string | number) => Promise<Happening[]>>('POST /clock', {
+    advance: verb<(by: DurationOrMs) => Promise<Happening[]>>('POST /clock', {
       args: ['body.advance'],
       read: happened,
     }),
@@ -132,14 +106,14 @@ export const SANDBOX_VERBS = {
   /** What is due, how much of the rate limit is used, and how many resources there are. */
   overview: verb<() => Overview>('GET /overview'),
   /** What falls due, the next first. */
-  due: verb<(window?: { limit?: number | undefined }) => DueWork[]>('GET /due', { answers: 'list' }),
+  due: verb<(window?: DueWindow) => DueWork[]>('GET /due', { answers: 'list' }),
   /** Any resource, as it is shown under `/v1`. */
   resource: verb<(id: string) => FoundResource>('GET /resources/{id}'),
   /**
    * The body, to the byte, of what a GET under `/v1` such as `checkouts.list` answers. `parameters` are those of its path
    * and its query. It needs no key, and is neither counted nor journaled.
    */
-  read: verb<(operation: string, parameters?: Readonly<Record<string, string>>) => string>(
+  read: verb<(operation: OperationId, parameters?: Readonly<Record<string, string>>) => string>(
     'GET /operations/{operation}',
     { answers: 'text' },
   ),
@@ -151,7 +125,7 @@ export const SANDBOX_VERBS = {
   clearOutbox: verb<() => void>('DELETE /outbox'),
   events: verb<(filter?: EventFilter) => Event[]>('GET /events', { answers: 'page' }),
   /** Makes an event of this type, with the resource as it is now. */
-  emit: verb<(event: { type: EventType; resourceId: string }) => Event>('POST /events'),
+  emit: verb<(event: NewEvent) => Event>('POST /events'),
 
   webhook: {
     get: verb<() => WebhookEndpoint | null>('GET /webhook'),
@@ -181,7 +155,7 @@ export const SANDBOX_VERBS = {
     { args: ['body', 'query'] },
   ),
   /** What the platform did that would hurt in production, and which kinds of trouble it met; `ignore` silences rules. */
-  conduct: verb<(options?: { ignore?: Ignored | string | undefined }) => Conduct>('GET /conduct'),
+  conduct: verb<(options?: ConductOptions) => Conduct>('GET /conduct'),
   clearRequests: verb<() => void>('DELETE /requests'),
 
   refunds: {
@@ -229,7 +203,7 @@ export const SANDBOX_VERBS = {
   }),
 
   /** Starts over, as a whole or in part. The keys, the settings and the webhook endpoint stay. */
-  reset: verb<(options?: { what?: readonly ResetKind[] | undefined }) => void>('POST /reset'),
+  reset: verb<(options?: ResetOptions) => void>('POST /reset'),
   /** Keeps the state under a name, to be restored or to start another sandbox from. */
   snapshot: verb<(name?: string) => SnapshotDescription>('POST /snapshots', { args: ['body.name'] }),
   restore: verb<(name: string) => void>('POST /snapshots/{name}/restore', { read: () => undefined }),

@@ -2,12 +2,14 @@
 import { z } from 'zod'
 import { callIs, opIs } from '../behaviors/conditions.ts'
 import { formatDuration } from '../contract/duration.ts'
+import type { CallPattern, OperationPattern } from '../contract/endpoints.ts'
 import { invalidField, notVerified } from '../contract/errors.ts'
 import { quoted, shortened } from '../contract/shortened.ts'
 import { type Journal, type JournalEntry, KEPT_HEADERS } from '../gate/journal.ts'
 import { duration } from '../options/values.ts'
 import { Call, Op } from '../scenario-file/behavior.ts'
 import {
+  type Counted,
   type CountRange,
   checkCountedOnce,
   countFields,
@@ -18,13 +20,16 @@ import {
 import { differences, Expected, Matcher } from '../scenario-file/matcher.ts'
 import { numberTexts } from '../scenario-file/number-texts.ts'
 import { within } from '../world/clock.ts'
-import { requireShape } from './input.ts'
+import { readParameters, requireShape } from './input.ts'
+import { Waiting, type WaitOptions } from './inputs.ts'
 import { bodyOf, summarize } from './requests.ts'
 import { RequestSummary } from './shapes.ts'
 
 const Header = z.union([z.string(), Matcher], { error: 'must be a text or a matcher' })
 
 const STATUS_RULE = 'must be a status such as 409 or 4xx'
+const STATUS_CLASSES = ['1xx', '2xx', '3xx', '4xx', '5xx'] as const
+export type StatusClass = (typeof STATUS_CLASSES)[number]
 
 /** A field that is left out allows every value. */
 export const RequestExpectation = z
@@ -35,7 +40,7 @@ export const RequestExpectation = z
     json: Expected.optional().meta({ description: 'What the body must contain' }),
     header: z.record(z.string(), Header).optional(),
     status: z
-      .union([z.int(), z.string().regex(/^[1-5]xx$/, STATUS_RULE), Matcher], {
+      .union([z.int(), z.enum(STATUS_CLASSES, STATUS_RULE), Matcher], {
         error: STATUS_RULE,
       })
       .optional(),
@@ -48,7 +53,22 @@ export const VerifiedRequests = z
   .object({ count: z.int(), requests: z.array(RequestSummary) })
   .meta({ id: 'Verified', description: 'The requests that are as expected' })
 
-export type RequestExpectation = z.input<typeof RequestExpectation>
+/** Everything that is given must fit. */
+export interface RequestExpectation extends Counted {
+  /** An operation, such as `refunds.create`; * for any, as in `checkouts.*`. */
+  op?: OperationPattern | undefined
+  /** Method and path: {id} and * stand for one segment, ** for the rest, * for any method. */
+  call?: CallPattern | undefined
+  /** The Idempotency-Key: a text or a matcher. */
+  key?: string | Matcher | undefined
+  /** What the body must contain; matchers may take the place of values. */
+  json?: unknown
+  /** Headers by name in any case; each a text or a matcher. */
+  header?: Record<string, string | Matcher> | undefined
+  /** The status, such as 409 or `4xx`, or a matcher. */
+  status?: number | StatusClass | Matcher | undefined
+}
+
 export type VerifiedRequests = z.input<typeof VerifiedRequests>
 
 interface Difference {
@@ -65,8 +85,9 @@ const SHOWN_DIFFERENCES_MAX = 20
 export async function verify(
   journal: Journal,
   given: RequestExpectation,
-  patience: string | number = 0,
+  options: WaitOptions,
 ): Promise<VerifiedRequests> {
+  const { within: patience = 0 } = readParameters(Waiting, options)
   const patienceMs = duration(patience, 'within')
   const expectation = checked(given)
   const differencesOf = comparison(expectation)

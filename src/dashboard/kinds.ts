@@ -1,5 +1,6 @@
 /** The kinds of resources. Columns, filters and states come from the tables of operations and domain. */
 import { z } from 'zod'
+import type { OperationId } from '../contract/endpoints.ts'
 import type { ResourceName } from '../contract/event.ts'
 import { authorizationMoves } from '../domain/authorization.ts'
 import { checkoutMoves } from '../domain/checkout.ts'
@@ -15,7 +16,7 @@ export interface Kind {
   /** The last part of its page's address; payment methods are only listed by customer. */
   page?: string
   /** The operation that lists it. */
-  list: string
+  list: OperationId
   moves?: Readonly<Record<string, PermittedMove>>
   explanation: string
 }

@@ -1,4 +1,5 @@
 /** What pages show of a sandbox, put together from several answers of the tester's object. */
+import type { OperationId } from '../contract/endpoints.ts'
 import { requestNumber } from '../contract/ids.ts'
 import type { SandboxControl } from '../control/control.ts'
 import type { Delivery, FoundResource, RequestExplained, RequestSummary } from '../control/shapes.ts'
@@ -19,7 +20,7 @@ interface ListAnswer {
 
 export function listResources(
   control: SandboxControl,
-  operation: string,
+  operation: OperationId,
   parameters: Readonly<Record<string, string>> = {},
 ): ListAnswer {
   return JSON.parse(control.read(operation, parameters)) as ListAnswer
@@ -28,7 +29,7 @@ export function listResources(
 // The resources that name another one
 
 const RELATED: {
-  [Name in FoundResource['name']]?: { kind: string; operation: string; by: string }[]
+  [Name in FoundResource['name']]?: { kind: string; operation: OperationId; by: string }[]
 } = {
   checkout: [{ kind: 'refund', operation: 'checkouts.refunds', by: 'id' }],
   authorization: [{ kind: 'refund', operation: 'refunds.list', by: 'authorizationId' }],

@@ -12,6 +12,7 @@ import { ID_PREFIXES, idKindOf, requestId, requestNumber } from '../contract/ids
 import { requirePlainBody } from '../contract/plain-body.ts'
 import type { SandboxControl, Sandboxes } from '../control/control.ts'
 import { requireTester } from '../control/guard.ts'
+import type { RequestFilter } from '../control/inputs.ts'
 import { recordSession } from '../control/record.ts'
 import { placeOf } from '../environments/environment.ts'
 import { DEFAULT_SANDBOX } from '../options/sandbox.ts'
@@ -385,7 +386,8 @@ function overview({ control, view }: PageRequest): Reply {
 
 function requests({ c, control, view }: PageRequest): Reply {
   const query: RequestQuery = chosenOf(c, ['op', 'status', 'key', 'resource', 'cursor'])
-  const found = control.requests({ ...query, limit: ROWS + 1 })
+  // Typed by hand in the address or chosen in the form: the control judges them.
+  const found = control.requests({ ...(query as RequestFilter), limit: ROWS + 1 })
   const shown = found.slice(-ROWS).reverse()
   const next = found.length > ROWS ? shown.at(-1)?.id : undefined
   return { page: <RequestsPage view={view} requests={shown} query={query} next={next} /> }

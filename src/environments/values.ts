@@ -4,30 +4,87 @@
  */
 import values from '../../fixtures/staging.json' with { type: 'json' }
 
-export type Name = { firstName: string; lastName: string }
-type Credit = { score: number; limitCents: number }
-
-export type StagingValues = {
-  verificationCode: string
-  approvedApplicant: Name
-  highScoreLast4: string
-  credit: { high: Credit; usual: Credit }
-  card: { number: string; expMonth: number; expYear: number; cvc: string }
-  bankAccount: { bankName: string; routingNumber: string; accountNumber: string }
-  suggested: {
-    email: string
-    phone: string
-    applicant: Name
-    businessName: string
-    usualNationalId: string
-    highScoreNationalId: string
-  }
+interface NameChanges {
+  /** The first name. */
+  firstName?: string | undefined
+  /** The last name. */
+  lastName?: string | undefined
 }
 
-export const stagingValues: StagingValues = values
+interface Credit {
+  /** The credit score. */
+  score?: number | undefined
+  /** Up to this amount the credit is approved, in cents. */
+  limitCents?: number | undefined
+}
 
-export type StagingChanges = Changes<StagingValues>
-type Changes<Values> = { [Name in keyof Values]?: Changes<Values[Name]> }
+/** Any of staging's values in place of its own. */
+export interface StagingChanges {
+  /** The code that a buyer types to log in. */
+  verificationCode?: string | undefined
+  /** Who is always approved, for any amount and without a check. */
+  approvedApplicant?: NameChanges | undefined
+  /** The last four digits of a national ID that has the high score. */
+  highScoreLast4?: string | undefined
+  /** The scores, and how much is approved with each. */
+  credit?:
+    | {
+        /** That of the digits in `highScoreLast4`. */
+        high?: Credit | undefined
+        /** That of all others. */
+        usual?: Credit | undefined
+      }
+    | undefined
+  /** The card that is accepted. */
+  card?:
+    | {
+        /** Its number, without spaces. */
+        number?: string | undefined
+        /** The month in which it expires, from 1 to 12. */
+        expMonth?: number | undefined
+        /** The year in which it expires, in four digits. */
+        expYear?: number | undefined
+        /** The digits on its back. */
+        cvc?: string | undefined
+      }
+    | undefined
+  /** The bank account that is accepted. */
+  bankAccount?:
+    | {
+        /** The name of the bank. */
+        bankName?: string | undefined
+        /** Its routing number. */
+        routingNumber?: string | undefined
+        /** The number of the account. */
+        accountNumber?: string | undefined
+      }
+    | undefined
+  /** What the hosted page suggests to type. */
+  suggested?:
+    | {
+        /** The buyer's e-mail address. */
+        email?: string | undefined
+        /** The buyer's phone number. */
+        phone?: string | undefined
+        /** The applicant's name. */
+        applicant?: NameChanges | undefined
+        /** The name of the business. */
+        businessName?: string | undefined
+        /** A national ID with the usual score. */
+        usualNationalId?: string | undefined
+        /** A national ID with the high score. */
+        highScoreNationalId?: string | undefined
+      }
+    | undefined
+}
+
+type All<Changes> = { [Name in keyof Changes]-?: All<NonNullable<Changes[Name]>> }
+
+export type StagingValues = All<StagingChanges>
+
+export type Name = StagingValues['approvedApplicant']
+
+export const stagingValues: StagingValues = values
 
 /** Staging's values with some of them changed. An unknown name, or a value of another type, throws. */
 export const changeValues = (changes: unknown): StagingValues =>

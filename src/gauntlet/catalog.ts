@@ -1,5 +1,6 @@
 /** The troubles of the gauntlet: each is a name, a sentence and behaviors, as a scenario file would have them. */
-import type { Armable, Do } from '../scenario-file/behavior.ts'
+import type { Armable } from '../scenario-file/armable.ts'
+import type { Do } from '../scenario-file/behavior.ts'
 
 export interface Trouble {
   /** Names it in `--only`, the table and the baseline. */

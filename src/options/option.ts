@@ -59,7 +59,12 @@ function withMeta<Schema extends z.ZodType>(schema: Schema, meta: OptionMeta): S
 
 export type Options = Readonly<Record<string, z.ZodType>>
 
-/** What may be given. Unlike `z.input` of an object, a mapping over the keys keeps the comments on them. */
+/** A schema for each property of an interface; what a schema takes must be what the property may be. */
+export type SchemasOf<Interface> = {
+  [Name in keyof Required<Interface>]: z.ZodType<unknown, Interface[Name]>
+}
+
+/** What may be given. */
 export type Given<Shape extends Options> = { [Name in keyof Shape]?: z.input<Shape[Name]> }
 
 type WithoutDefaults<Shape extends Options> = {

@@ -20,8 +20,8 @@ export class WrongOption extends UsageError {
   readonly status = 400
 
   /** `rule` begins with `must`. A value that is undefined is left out of the sentence, as is one that is secret. */
-  constructor(name: string, rule: string, value?: unknown) {
-    const sentence = `${shortened(name)} ${rule}${value === undefined ? '' : `, not ${quoted(value)}`}`
+  constructor(name: string, rule: string, value?: unknown, guess = '') {
+    const sentence = `${shortened(name)} ${rule}${value === undefined ? '' : `, not ${quoted(value)}`}${guess}`
     super(sentence.endsWith('?') ? sentence : `${sentence}.`)
     this.name = 'WrongOption'
   }
@@ -40,6 +40,10 @@ export function readValue<Schema extends z.ZodType>(
   if (result.success) return result.data
   throw new WrongOption(name, result.error.issues[0]!.message, metaOf(schema)?.secret ? undefined : given)
 }
+
+/** For a word that is none of those that may stand there. */
+const guessFor = (issue: z.core.$ZodIssue, value: unknown): string =>
+  issue.code === 'invalid_value' ? didYouMean(String(value), issue.values.map(String)) : ''
 
 /** An option that is misspelt would be ignored, and what it was to change stays as it is. */
 export function refuseUnknown(given: object, known: readonly string[]): void {
@@ -61,7 +65,8 @@ export function wrongOption(schema: z.ZodType, issue: z.core.$ZodIssue, given: u
     const guess = didYouMean(issue.keys[0]!, keysAt(schema, path))
     return new WrongOption([...path, issue.keys[0]].join('.'), `is unknown here${guess}`)
   }
-  return new WrongOption(path.join('.'), message, isSecret(schema, path) ? undefined : valueAt(given, path))
+  const value = isSecret(schema, path) ? undefined : valueAt(given, path)
+  return new WrongOption(path.join('.'), message, value, guessFor(issue, value))
 }
 
 export const isOption = (schema: z.ZodType, path: readonly PropertyKey[]): boolean =>
@@ -109,11 +114,13 @@ export function readCommandLine<Shape extends Options>(
   const asked = z.object(Object.fromEntries(Object.keys(given).map((name) => [name, shape[name]!])))
   const issues = asked.safeParse(given, ONCE).error?.issues
   if (issues === undefined) return given as Given<Shape>
-  const mistakes = issues.map(({ path, message }) => {
+  const mistakes = issues.map((issue) => {
+    const { path, message } = issue
     const option = options.find((one) => one.path.every((key, index) => key === path[index]))!
     const source = sources.get(option.name)
     const value = path.length > option.path.length ? valueAt(given, path) : source?.text
-    const wrong = new WrongOption(source?.name ?? option.flag, message, option.secret ? undefined : value)
+    const shown = option.secret ? undefined : value
+    const wrong = new WrongOption(source?.name ?? option.flag, message, shown, guessFor(issue, shown))
     return { isGiven: source !== undefined, wrong }
   })
   // A value that is wrong comes before one that is missing.

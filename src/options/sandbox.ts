@@ -1,26 +1,32 @@
-/** What a sandbox can be told. The comments are for hovering in an editor; a test holds that they say what the help says. */
+/**
+ * What a sandbox can be told. The interfaces are written out, as an editor shows no comment of a property that a type makes
+ * from a schema; the compiler compares the two, and a test holds that the comments begin with the help texts.
+ */
 import { z } from 'zod'
 import { contractOf } from '../contract/contract.ts'
 import { formatDuration } from '../contract/duration.ts'
+import type { EventPattern } from '../contract/event.ts'
 import { RATE_LIMIT_REQUESTS, REFUND_DELAY_MS, TESTER_LIMITS } from '../contract/limits.ts'
 import { ProfileChanges } from '../contract/profile.ts'
 import type { Fixture } from '../control/fixture.ts'
-import { apiKeyOf, ENVIRONMENTS, SIGNING_SECRETS } from '../environments/environment.ts'
-import { stagingValues } from '../environments/values.ts'
+import { apiKeyOf, ENVIRONMENTS, type Environment, SIGNING_SECRETS } from '../environments/environment.ts'
+import { type StagingChanges, stagingValues } from '../environments/values.ts'
 import {
-  type Given,
   metaOf,
   type OptionMaker,
   type OptionMeta,
   option,
   required,
+  type SchemasOf,
   withFlagsAfter,
 } from './option.ts'
 import { readOptions } from './read.ts'
 import {
   ApiKey,
   booleanFromText,
+  type ClockSettings,
   ClockStart,
+  type ClockText,
   DurationOrMs,
   EventPatterns,
   HttpUrl,
@@ -41,17 +47,72 @@ const sandboxOption: OptionMaker<OptionMeta & { shared: boolean; copied: boolean
 
 const RATE_LIMIT_MAX = TESTER_LIMITS.rateLimit.max
 
-export const WebhookOptions = z.strictObject({
+export interface WebhookOptions {
   /** The URL that events are delivered to. */
+  url: string
+  /** The secret that signs webhooks: `whsec_` and the base64 of 24 to 64 bytes. Left out, the sandbox's own. */
+  secret?: string | undefined
+  /** The events that are delivered, such as refund.*,checkout.confirmed. Left out, all. */
+  events?: readonly EventPattern[] | undefined
+}
+
+export interface ConductOptions {
+  /** Rules of conduct that are not applied, each with a reason: `{ C7: 'legacy importer' }`, or as text `C7=legacy importer`. */
+  ignore?: string | string[] | Record<string, string> | undefined
+}
+
+/** The sandbox `default` of production: it is staging's otherwise, where both can have the same. */
+export interface ProductionSandbox {
+  /** The API key. Left out, `sk_live_default`. */
+  apiKey?: string | undefined
+  /** The secret that signs webhooks: `whsec_` and the base64 of 24 to 64 bytes. */
+  signingSecret?: string | undefined
+  /** Where events are delivered: the URL, a signing secret of its own, and which events. */
+  webhook?: WebhookOptions | undefined
+  /** Requests a minute for each IP, or off. Left out, 100. */
+  rateLimit?: number | 'off' | undefined
+  /** real, frozen, or frozen@2026-01-01T00:00:00Z; or the same as an object. */
+  clock?: ClockText | ClockSettings | undefined
+}
+
+/** What a sandbox can be told. */
+export interface SandboxOptions {
+  /** Which of the service's two environments it simulates. Left out, staging. */
+  environment?: Environment | undefined
+  /** The API key. Left out, `sk_staging_` and the sandbox's name; in production `sk_live_` and the name. */
+  apiKey?: string | undefined
+  /** The secret that signs webhooks: `whsec_` and the base64 of 24 to 64 bytes. */
+  signingSecret?: string | undefined
+  /** Where events are delivered: the URL, a signing secret of its own, and which events. */
+  webhook?: WebhookOptions | undefined
+  /** Requests a minute for each IP, or off. Left out, 100, which are only counted while the clock is frozen. */
+  rateLimit?: number | 'off' | undefined
+  /** How long a refund stays pending: milliseconds, or a duration such as `5s`. */
+  refundDelay?: DurationOrMs | undefined
+  /** A checkout is confirmed only after its buyer approved. */
+  requireApproval?: boolean | undefined
+  /** How the platform's conduct is judged: which rules are not applied. */
+  conduct?: ConductOptions | undefined
+  /** Changes to staging's magic values, as in fixtures/staging.json, or the JSON file that has them. */
+  staging?: StagingChanges | string | undefined
+  /** Guesses about the service that are wrong, as keys of a profile. */
+  profile?: ProfileChanges | undefined
+  /** The same seed, clock and requests give the same bytes. Left out, random. */
+  seed?: number | undefined
+  /** real, frozen, or frozen@2026-01-01T00:00:00Z; or the same as an object. */
+  clock?: ClockText | ClockSettings | undefined
+  /** Seed data: what is there from the start, and after every reset. */
+  fixture?: Fixture | undefined
+}
+
+export const WebhookOptions = z.strictObject({
   url: required(HttpUrl, {
     help: 'the URL that events are delivered to',
     flag: '--webhook-url',
     placeholder: 'URL',
     env: 'PAYSIM_WEBHOOK_URL',
   }),
-  /** The secret that signs webhooks. */
   secret: option(SigningSecret, { help: 'the secret that signs webhooks', secret: true }),
-  /** The events that are delivered, such as refund.*,checkout.confirmed. */
   events: option(EventPatterns, {
     help: 'the events that are delivered, such as refund.*,checkout.confirmed',
     flag: '--webhook-events',
@@ -64,7 +125,6 @@ export const WebhookOptions = z.strictObject({
 })
 
 export const ConductOptions = z.strictObject({
-  /** Rules of conduct that are not applied, each with a reason. */
   ignore: option(IgnoredRules, {
     help: 'rules of conduct that are not applied, each with a reason',
     flag: '--conduct-ignore',
@@ -77,14 +137,12 @@ export const ConductOptions = z.strictObject({
 })
 
 export const SANDBOX_OPTIONS = {
-  /** Which of the service's two environments it simulates. */
   environment: sandboxOption(oneWordOf(ENVIRONMENTS), {
     help: "which of the service's two environments it simulates",
     fallback: 'staging',
     shared: false,
     copied: true,
   }),
-  /** The API key. */
   apiKey: sandboxOption(ApiKey, {
     help: 'the API key',
     flag: '--api-key',
@@ -94,7 +152,6 @@ export const SANDBOX_OPTIONS = {
     shared: false,
     copied: false,
   }),
-  /** The secret that signs webhooks. */
   signingSecret: sandboxOption(SigningSecret, {
     help: 'the secret that signs webhooks',
     flag: '--signing-secret',
@@ -106,13 +163,11 @@ export const SANDBOX_OPTIONS = {
     shared: false,
     copied: true,
   }),
-  /** Where events are delivered: the URL, a signing secret of its own, and which events. */
   webhook: sandboxOption(WebhookOptions, {
     help: 'where events are delivered: the URL, a signing secret of its own, and which events',
     shared: false,
     copied: false,
   }),
-  /** Requests a minute for each IP, or off. */
   rateLimit: sandboxOption(
     z.union(
       [wholeNumber(1, RATE_LIMIT_MAX, ', or off'), z.literal('off')],
@@ -130,7 +185,6 @@ export const SANDBOX_OPTIONS = {
       copied: true,
     },
   ),
-  /** How long a refund stays pending: milliseconds, or a duration such as `5s`. */
   refundDelay: sandboxOption(DurationOrMs, {
     help: 'how long a refund stays pending',
     flag: '--refund-delay',
@@ -141,7 +195,6 @@ export const SANDBOX_OPTIONS = {
     shared: true,
     copied: true,
   }),
-  /** A checkout is confirmed only after its buyer approved. */
   requireApproval: sandboxOption(Switch, {
     help: 'a checkout is confirmed only after its buyer approved',
     flag: '--require-approval',
@@ -151,14 +204,12 @@ export const SANDBOX_OPTIONS = {
     shared: true,
     copied: true,
   }),
-  /** How the platform's conduct is judged: which rules are not applied. */
   conduct: sandboxOption(ConductOptions, {
     help: "how the platform's conduct is judged: which rules are not applied",
     fallback: { ignore: {} },
     shared: true,
     copied: true,
   }),
-  /** Changes to staging's magic values, as in fixtures/staging.json, or the JSON file that has them. */
   staging: sandboxOption(StagingOrFile, {
     help: "changes to staging's magic values, as in fixtures/staging.json",
     flag: '--staging',
@@ -169,13 +220,11 @@ export const SANDBOX_OPTIONS = {
     shared: true,
     copied: true,
   }),
-  /** Guesses about the service that are wrong, as keys of a profile. */
   profile: sandboxOption(ProfileChanges, {
     help: 'guesses about the service that are wrong, as keys of a profile',
     shared: true,
     copied: true,
   }),
-  /** The same seed, clock and requests give the same bytes. */
   seed: sandboxOption(wholeNumber(0, Number.MAX_SAFE_INTEGER), {
     help: 'the same seed, clock and requests give the same bytes',
     flag: '--seed',
@@ -187,7 +236,6 @@ export const SANDBOX_OPTIONS = {
     shared: false,
     copied: true,
   }),
-  /** real, frozen, or frozen@2026-01-01T00:00:00Z; or the same as an object. */
   clock: sandboxOption(ClockStart, {
     help: 'real, frozen, or frozen@2026-01-01T00:00:00Z',
     flag: '--clock',
@@ -198,13 +246,12 @@ export const SANDBOX_OPTIONS = {
     shared: true,
     copied: true,
   }),
-  /** Seed data: what is there from the start, and after every reset. */
   fixture: sandboxOption(z.custom<Fixture>(), {
     help: 'seed data: what is there from the start, and after every reset',
     shared: false,
     copied: true,
   }),
-}
+} satisfies SchemasOf<SandboxOptions>
 
 const { apiKey, signingSecret, webhook, rateLimit, clock } = SANDBOX_OPTIONS
 
@@ -219,16 +266,17 @@ export const PRODUCTION_SANDBOX = withFlagsAfter('production', {
 
 export const SandboxSettings = z.object(SANDBOX_OPTIONS)
 
-export type SandboxOptions = Given<typeof SANDBOX_OPTIONS>
-
 /** What one sandbox is made with: every option read, durations in milliseconds. */
 export type SandboxConfig = z.output<typeof SandboxSettings> & {
   apiKey: string
   signingSecret: string
   /** When it is removed by itself, by the machine's time. */
   expiresAt: number | undefined
+  /** After how long, as it was asked for. */
+  ttl: number | undefined
+  /** What it was started from, as a text that can be compared. */
+  startedFrom: string | undefined
 }
-export type WebhookOptions = z.input<typeof WebhookOptions>
 
 /** `name` is the one within its environment. */
 export function sandboxConfig(name: string, given: SandboxOptions): SandboxConfig {
@@ -244,6 +292,8 @@ export function sandboxConfig(name: string, given: SandboxOptions): SandboxConfi
     apiKey: config.apiKey ?? apiKeyOf(environment, name),
     signingSecret: config.webhook?.secret ?? config.signingSecret ?? SIGNING_SECRETS[environment],
     expiresAt: undefined,
+    ttl: undefined,
+    startedFrom: undefined,
   }
 }
 

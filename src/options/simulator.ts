@@ -1,7 +1,13 @@
 /** What the simulator around the sandboxes can be told, and what only `paysim start` can be. */
 import { z } from 'zod'
-import { type Given, option } from './option.ts'
-import { DEFAULT_SANDBOX, PRODUCTION_SANDBOX, SANDBOX_OPTIONS, type SandboxOptions } from './sandbox.ts'
+import { type Given, option, type SchemasOf } from './option.ts'
+import {
+  DEFAULT_SANDBOX,
+  PRODUCTION_SANDBOX,
+  type ProductionSandbox,
+  SANDBOX_OPTIONS,
+  type SandboxOptions,
+} from './sandbox.ts'
 import {
   booleanFromText,
   HttpUrl,
@@ -13,6 +19,22 @@ import {
   Switch,
   wholeNumber,
 } from './values.ts'
+
+/** Where and how to listen. */
+export interface ListenOptions {
+  /** Port to listen on; 0 takes a free one, as if left out. */
+  port?: number | undefined
+  /** Address to listen on; left out, 127.0.0.1. */
+  host?: string | undefined
+  /** Serve HTTPS, with a certificate that is made at the start. */
+  tls?: boolean | undefined
+  /** Write the authority of that certificate to this file, for clients; switches `tls` on. */
+  tlsCaOut?: string | undefined
+  /** Serve HTTPS with the certificate in this file (PEM); with `tlsKey`. */
+  tlsCert?: string | undefined
+  /** The private key of `tlsCert` (PEM). */
+  tlsKey?: string | undefined
+}
 
 export const LISTEN_OPTIONS = {
   port: option(wholeNumber(0, 65_535), {
@@ -55,10 +77,7 @@ export const LISTEN_OPTIONS = {
     placeholder: 'FILE',
     env: 'PAYSIM_TLS_KEY',
   }),
-}
-
-/** Where and how to listen. */
-export type ListenOptions = Given<typeof LISTEN_OPTIONS>
+} satisfies SchemasOf<ListenOptions>
 
 export const ListenSettings = z.object(LISTEN_OPTIONS).check(({ value, issues }) => {
   const { tlsCert, tlsKey, tlsCaOut } = value
@@ -110,8 +129,36 @@ export const PRODUCTION_LISTEN_OPTIONS = {
   }),
 }
 
+/**
+ * The options of the simulator and of its sandboxes. A sandbox's option holds for every sandbox that says nothing else,
+ * unless only one sandbox can have it, such as an API key or a seed: then it is the sandbox `default`'s.
+ */
+export interface SimulatorOptions extends SandboxOptions {
+  /** Base of the URLs in answers, such as checkoutUrl. Left out, that of the request. */
+  publicUrl?: string | undefined
+  /** Serve a simulation of production at a second address, with keys such as sk_live_default. */
+  production?: boolean | undefined
+  /** Base of the URLs in answers of production. Left out, that of the request. */
+  productionPublicUrl?: string | undefined
+  /** The sandbox `default` of production: key, secret, webhook, rate limit and clock of its own. */
+  productionSandbox?: ProductionSandbox | undefined
+  /** Keep one SQLite file per sandbox in this folder. Left out, they are in memory. */
+  data?: string | undefined
+  /** commit: on disk before the answer; process: survives a crash of the process, not of the machine. */
+  durability?: 'commit' | 'process' | undefined
+  /** Take the IP of the client from X-Forwarded-For. */
+  trustProxy?: boolean | undefined
+  /** The bearer token that /_sim and the dashboard ask for. */
+  adminToken?: string | undefined
+  /** Megabytes for the requests and snapshots that all sandboxes keep in memory; the oldest go first. */
+  memory?: number | undefined
+  /** pretty, json or silent. */
+  log?: 'pretty' | 'json' | 'silent' | undefined
+  /** More sandboxes, each with the key sk_staging_NAME. */
+  sandboxes?: readonly string[] | undefined
+}
+
 export const SIMULATOR_OPTIONS = {
-  /** Base of the URLs in answers, such as checkoutUrl. */
   publicUrl: option(PublicUrl.clone(), {
     help: 'base of the URLs in answers, such as checkoutUrl',
     flag: '--public-url',
@@ -119,7 +166,6 @@ export const SIMULATOR_OPTIONS = {
     env: 'PAYSIM_PUBLIC_URL',
     shownDefault: 'from the request',
   }),
-  /** Serve a simulation of production at a second address, with keys such as sk_live_default. */
   production: option(Switch, {
     help: 'serve a simulation of production at a second address, with keys such as sk_live_default',
     flag: '--production',
@@ -127,7 +173,6 @@ export const SIMULATOR_OPTIONS = {
     fromText: booleanFromText,
     shownDefault: 'off',
   }),
-  /** Base of the URLs in answers of production. */
   productionPublicUrl: option(PublicUrl, {
     help: 'base of the URLs in answers of production',
     flag: '--production-public-url',
@@ -135,12 +180,10 @@ export const SIMULATOR_OPTIONS = {
     env: 'PAYSIM_PRODUCTION_PUBLIC_URL',
     shownDefault: 'from the request',
   }),
-  /** The sandbox `default` of production: key, secret, webhook, rate limit and clock of its own. */
   productionSandbox: option(z.strictObject(PRODUCTION_SANDBOX), {
     help: 'the sandbox `default` of production: key, secret, webhook, rate limit and clock of its own',
     shared: false,
   }),
-  /** Keep one SQLite file per sandbox in this folder. */
   data: option(nonEmptyText('a folder'), {
     help: 'keep one SQLite file per sandbox in this folder',
     flag: '--data',
@@ -148,7 +191,6 @@ export const SIMULATOR_OPTIONS = {
     env: 'PAYSIM_DATA',
     shownDefault: 'in memory',
   }),
-  /** commit: on disk before the answer; process: survives a crash of the process, not of the machine. */
   durability: option(oneWordOf(['commit', 'process']), {
     help: 'commit: on disk before the answer; process: survives a crash of the process, not of the machine',
     flag: '--durability',
@@ -156,7 +198,6 @@ export const SIMULATOR_OPTIONS = {
     env: 'PAYSIM_DURABILITY',
     fallback: 'commit',
   }),
-  /** Take the IP of the client from X-Forwarded-For. */
   trustProxy: option(Switch, {
     help: 'take the IP of the client from X-Forwarded-For',
     flag: '--trust-proxy',
@@ -164,7 +205,6 @@ export const SIMULATOR_OPTIONS = {
     fromText: booleanFromText,
     fallback: false,
   }),
-  /** The bearer token that /_sim and the dashboard ask for. */
   adminToken: option(nonEmptyText('a token'), {
     help: 'the bearer token that /_sim and the dashboard ask for',
     flag: '--admin-token',
@@ -172,7 +212,6 @@ export const SIMULATOR_OPTIONS = {
     env: 'PAYSIM_ADMIN_TOKEN',
     secret: true,
   }),
-  /** Megabytes for the requests and snapshots that all sandboxes keep in memory; the oldest go first. */
   memory: option(wholeNumber(1, 1_000_000), {
     help: 'megabytes for the requests and snapshots that all sandboxes keep in memory; the oldest go first',
     flag: '--memory',
@@ -181,7 +220,6 @@ export const SIMULATOR_OPTIONS = {
     fromText: numberFromText,
     fallback: 512,
   }),
-  /** pretty, json or silent. */
   log: option(oneWordOf(['pretty', 'json', 'silent']), {
     help: 'pretty, json or silent',
     flag: '--log',
@@ -190,7 +228,6 @@ export const SIMULATOR_OPTIONS = {
     shownDefault: 'pretty on a terminal, else json',
     fallback: 'silent',
   }),
-  /** More sandboxes, each with the key sk_staging_NAME. */
   sandboxes: option(
     z
       .array(SandboxName, 'must be a list of names')
@@ -210,16 +247,10 @@ export const SIMULATOR_OPTIONS = {
       fallback: [],
     },
   ),
-}
+} satisfies SchemasOf<Omit<SimulatorOptions, keyof SandboxOptions>>
 
 export const SimulatorSettings = z.object(SIMULATOR_OPTIONS)
 export type LogFormat = z.output<typeof SIMULATOR_OPTIONS.log>
-
-/**
- * The options of the simulator and of its sandboxes. A sandbox's option holds for every sandbox that says nothing else,
- * unless only one sandbox can have it, such as an API key or a seed: then it is the sandbox `default`'s.
- */
-export type SimulatorOptions = SandboxOptions & Given<typeof SIMULATOR_OPTIONS>
 
 /** Everything that `paysim start` takes, in the order of the help text. */
 export const START_OPTIONS = {

@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
 import { RULES } from '../conduct/rules.ts'
-import { DURATION_MAX_MS, DURATION_RULE, Duration } from '../contract/duration.ts'
-import { EVENT_TYPES, matchesEvent } from '../contract/event.ts'
+import { DURATION_MAX_MS, DURATION_RULE, Duration, type DurationText } from '../contract/duration.ts'
+import { EVENT_PATTERNS } from '../contract/event.ts'
 import { CLOCK_MAX_MS, TESTER_LIMITS, URL_MAX_CHARS } from '../contract/limits.ts'
 import { isParsableUrl } from '../contract/wire.ts'
 import { changeValues, type StagingChanges, type StagingValues } from '../environments/values.ts'
@@ -52,20 +52,17 @@ export const SigningSecret = z.string(SECRET_RULE).refine(isSecret, SECRET_RULE)
 const NAME_RULE = 'must be a name of 1 to 63 letters, digits, - and _'
 export const SandboxName = z.string(NAME_RULE).regex(/^[a-z0-9][a-z0-9_-]{0,62}$/i, NAME_RULE)
 
-const EVENTS_RULE = 'must be event types such as refund.completed or refund.*'
+const EVENT_RULE = 'must be an event type such as refund.completed or refund.*'
+const EVENTS_RULE = 'must be a list of event types such as refund.completed or refund.*'
 /** `refund.completed`, `refund.*` or `*`. */
 export const EventPatterns = z
-  .array(z.string(EVENTS_RULE), EVENTS_RULE)
+  .array(z.enum(EVENT_PATTERNS, EVENT_RULE), EVENTS_RULE)
+  .min(1, EVENTS_RULE)
   .max(TESTER_LIMITS.webhookEvents.max, EVENTS_RULE)
-  .refine(
-    (patterns) =>
-      patterns.length > 0 &&
-      patterns.every((pattern) => EVENT_TYPES.some((type) => matchesEvent(pattern, type))),
-    EVENTS_RULE,
-  )
   .readonly()
 
 /** Milliseconds as a number, or a duration as people write it. Inside it is milliseconds. */
+export type DurationOrMs = DurationText | number
 export const DurationOrMs = z.union(
   [Duration, z.int(DURATION_RULE).min(0, DURATION_RULE).max(DURATION_MAX_MS, DURATION_RULE)],
   DURATION_RULE,
@@ -101,6 +98,16 @@ export const TimeOrMs = z.union([z.string(), z.int()], TIME_RULE).transform((giv
 /** How a sandbox's clock starts. A frozen clock without a time starts now. */
 export type ClockStart = { mode: 'real' } | { mode: 'frozen'; at: number | undefined }
 
+export interface ClockSettings {
+  /** frozen: only a tester moves it. real: it runs. Left out, frozen where a time is given. */
+  mode?: 'real' | 'frozen' | undefined
+  /** Where a frozen clock stands: a time such as `2026-01-01T00:00:00Z`, or milliseconds since 1970; left out, now. */
+  at?: string | number | undefined
+}
+
+/** As it is written in one word. */
+export type ClockText = 'real' | 'frozen' | `frozen@${string}`
+
 const CLOCK_RULE = 'must be real, frozen or frozen@2026-01-01T00:00:00Z'
 const ClockObject = z
   .strictObject({ mode: z.enum(['real', 'frozen']).optional(), at: TimeOrMs.optional() })
@@ -108,9 +115,7 @@ const ClockObject = z
     ({ at, mode = at === undefined ? 'real' : 'frozen' }): ClockStart =>
       mode === 'real' ? { mode } : { mode, at },
   )
-const ClockText = z
-  .string()
-  .regex(/^(real|frozen|frozen@.+)$/)
+const ClockText = (z.string().regex(/^(real|frozen|frozen@.+)$/) as z.ZodType<string, ClockText>)
   .transform((text): z.input<typeof ClockObject> => {
     const [mode, at] = text.split('@') as [ClockStart['mode'], string?]
     return { mode, at }
@@ -119,7 +124,10 @@ const ClockText = z
 export const ClockStart = z.union([ClockText, ClockObject], CLOCK_RULE)
 
 const STAGING_RULE = 'must be magic values as in fixtures/staging.json'
-const MagicValues = z.record(z.string(), z.unknown(), STAGING_RULE) as unknown as z.ZodType<StagingChanges>
+const MagicValues = z.record(z.string(), z.unknown(), STAGING_RULE) as unknown as z.ZodType<
+  StagingChanges,
+  StagingChanges
+>
 
 /** Staging's magic values with those changed that are given. */
 export const StagingRules = MagicValues.transform(changeStaging)

@@ -7,11 +7,9 @@
 import { z } from 'zod'
 import { Duration } from '../contract/duration.ts'
 import { type CallPattern, callMistake, ENDPOINTS, OPERATION_PATTERNS } from '../contract/endpoints.ts'
-import { EVENT_TYPES, RESOURCES } from '../contract/event.ts'
+import { EventPattern } from '../contract/event.ts'
 import { TESTER_LIMITS } from '../contract/limits.ts'
 import { Expected, Matcher } from './matcher.ts'
-
-const resourceNames = Object.keys(RESOURCES)
 
 const NAME_CHARS = TESTER_LIMITS.nameChars.max
 const COUNT = TESTER_LIMITS.count.max
@@ -32,11 +30,6 @@ export const Call = z
     description: 'Method and path: {id} and * stand for one segment, ** for the rest, * for any method',
     examples: Object.values(ENDPOINTS),
   }) as unknown as z.ZodType<CallPattern, CallPattern>
-
-/** An event's type, or those of one resource, or all. */
-export const EventPattern = z
-  .enum([...EVENT_TYPES, ...resourceNames.map((name) => `${name}.*`), '*'])
-  .meta({ id: 'EventPattern', description: 'An event type, all of one resource as in refund.*, or *' })
 
 const HeaderPattern = z
   .record(z.string(), z.union([z.string(), z.number(), z.boolean(), Matcher]))
@@ -301,22 +294,3 @@ export type Do = z.infer<typeof Do>
 
 /** The form of `do` that has this word, such as `{ delay: 2000, at: 'after-commit' }` for `delay`. */
 export type DoOf<Word extends string> = Extract<Do, Record<Word, unknown>>
-
-/** A behavior that was read, or as code writes it with durations in milliseconds: only `do` is required. */
-export type Armable = Pick<Behavior, 'do'> & Partial<Behavior>
-
-/** Adds the defaults of the file format. */
-export const withBehaviorDefaults = (armable: Armable): Behavior => ({
-  when: {},
-  scope: 'sandbox',
-  skip: 0,
-  also: false,
-  optional: false,
-  ...armable,
-})
-
-/** What can be armed: one behavior, a list of them, or what has them, such as a scenario. */
-export type BehaviorInput =
-  | Armable
-  | readonly Armable[]
-  | { readonly behaviors?: readonly Armable[] | undefined }

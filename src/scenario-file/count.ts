@@ -22,11 +22,18 @@ export const countFields = {
   ...bounds,
 }
 
-export interface Counted {
-  count?: number | { atLeast?: number | undefined; atMost?: number | undefined } | undefined
-  exactly?: number | undefined
+interface Bounds {
+  /** No fewer. */
   atLeast?: number | undefined
+  /** No more. */
   atMost?: number | undefined
+}
+
+export interface Counted extends Bounds {
+  /** The same as exactly, or atLeast and atMost together. At least one, if nothing is said. */
+  count?: number | Bounds | undefined
+  /** No fewer and no more. */
+  exactly?: number | undefined
 }
 
 export interface CountRange {

@@ -27,7 +27,25 @@ export const Matcher = z
   })
   .superRefine(checkRegexes)
   .meta({ id: 'Matcher', description: 'Takes the place of a value' })
-export type Matcher = z.infer<typeof Matcher>
+/** Takes the place of a value: all of what is given must hold. */
+export interface Matcher {
+  /** More than this. */
+  gt?: number | string | undefined
+  /** This or more. */
+  gte?: number | string | undefined
+  /** Less than this. */
+  lt?: number | string | undefined
+  /** This or less. */
+  lte?: number | string | undefined
+  /** A text that this regular expression matches. */
+  regex?: string | undefined
+  /** Any of these values or matchers. */
+  oneOf?: unknown[] | undefined
+  /** Whether the field is there; it may be null. */
+  exists?: boolean | undefined
+  /** A value of this JSON type. */
+  type?: JsonType | undefined
+}
 
 /** Any JSON, in which matchers may take the place of values. */
 export const Expected = z.unknown().superRefine(checkRegexes)

@@ -1,9 +1,10 @@
 /** A step: what a client does and must receive. A call without `expect` must be answered 2xx. */
 import { z } from 'zod'
 import { Duration } from '../contract/duration.ts'
+import { EventPattern } from '../contract/event.ts'
 import { TESTER_LIMITS } from '../contract/limits.ts'
 import { BuyerOptions, NewPaymentMethod, RESET_KINDS, ResetKind } from '../contract/tester.ts'
-import { Behavior, EventPattern } from './behavior.ts'
+import { Behavior } from './behavior.ts'
 import { checkCountedOnce, countFields } from './count.ts'
 import { Capture, Eventually, ExpectedAnswer, ExpectedStatus, ExpectOfMany } from './expectation.ts'
 import { EACH_RULE } from './items.ts'

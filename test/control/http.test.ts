@@ -272,7 +272,7 @@ describe('what is wrong is said in one sentence', () => {
     ['POST', '/events', { type: 'nothing.happened', resourceId: 'x' }, /^Invalid field: type must be one of/],
     ['PUT', '/webhook', {}, 'Missing required field: url'],
     ['PUT', '/webhook', { url: 'x' }, /^url must be an http/],
-    ['PUT', '/webhook', { url: 'http://x', events: ['nothing'] }, /^events must be event types/],
+    ['PUT', '/webhook', { url: 'http://x', events: ['nothing'] }, /^events\.0 must be an event type/],
     [
       'GET',
       '/requests?limit=0',

@@ -2,7 +2,9 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { connect } from '../../src/control-client.ts'
 import { createSimulator } from '../../src/index.ts'
+import { commandOptions } from '../../src/options/option.ts'
 import { readCommandLine } from '../../src/options/read.ts'
+import type { SandboxOptions } from '../../src/options/sandbox.ts'
 import { START_OPTIONS } from '../../src/options/simulator.ts'
 import { parseScenario } from '../../src/scenario-file/read.ts'
 
@@ -138,37 +140,307 @@ describe('a behavior', () => {
   })
 })
 
-test('verify is refused what no request can be', async () => {
+/** A call of the tester's object, and the request below `/_sim` that does the same. */
+type Asked = [method: string, args: unknown[], request: string, body: object | undefined, said: string]
+
+const ASKED: Asked[] = [
+  [
+    'verify',
+    [{ op: 'refunds.crate', count: 0 }],
+    'POST /verify',
+    { op: 'refunds.crate', count: 0 },
+    'did you mean refunds.create?',
+  ],
+  [
+    'verify',
+    [{ call: 'POST /v1/refund', count: 0 }],
+    'POST /verify',
+    { call: 'POST /v1/refund', count: 0 },
+    'did you mean POST /v1/refunds?',
+  ],
+  [
+    'verify',
+    [{ opp: 'refunds.create', count: 0 }],
+    'POST /verify',
+    { opp: 'refunds.create', count: 0 },
+    'did you mean op?',
+  ],
+  ['verify', [{ cuont: 0 }], 'POST /verify', { cuont: 0 }, 'did you mean count?'],
+  [
+    'verify',
+    [{ status: '4x', count: 0 }],
+    'POST /verify',
+    { status: '4x', count: 0 },
+    'must be a status such as 409 or 4xx',
+  ],
+  [
+    'verify',
+    [{ header: { 'x-api-kye': 'k' }, count: 0 }],
+    'POST /verify',
+    { header: { 'x-api-kye': 'k' }, count: 0 },
+    'is not journaled',
+  ],
+  [
+    'verify',
+    [{ count: 0 }, { wihtin: '1ms' }],
+    'POST /verify?wihtin=1ms',
+    { count: 0 },
+    'did you mean within?',
+  ],
+  [
+    'verify',
+    [{ count: 0 }, { within: 'soon' }],
+    'POST /verify?within=soon',
+    { count: 0 },
+    'within must be a duration',
+  ],
+  [
+    'requests',
+    [{ op: 'refunds.crate' }],
+    'GET /requests?op=refunds.crate',
+    undefined,
+    'did you mean refunds.create?',
+  ],
+  [
+    'requests',
+    [{ opp: 'refunds.create' }],
+    'GET /requests?opp=refunds.create',
+    undefined,
+    'did you mean op?',
+  ],
+  [
+    'requests',
+    [{ status: '4x' }],
+    'GET /requests?status=4x',
+    undefined,
+    'must be a status such as 409 or 4xx',
+  ],
+  ['requests', [{ status: 'nonee' }], 'GET /requests?status=nonee', undefined, 'or none'],
+  ['requests', [{ method: 'PSOT' }], 'GET /requests?method=PSOT', undefined, 'did you mean POST?'],
+  ['requests', [{ resorce: 'chk_1' }], 'GET /requests?resorce=chk_1', undefined, 'did you mean resource?'],
+  ['requests', [{ since: 'yesterday' }], 'GET /requests?since=yesterday', undefined, 'since must be a time'],
+  [
+    'requests',
+    [{ cursor: 'chk_1' }],
+    'GET /requests?cursor=chk_1',
+    undefined,
+    'must be a request such as req_12',
+  ],
+  [
+    'events',
+    [{ type: 'refund.complete' }],
+    'GET /events?type=refund.complete',
+    undefined,
+    'did you mean refund.completed?',
+  ],
+  [
+    'events',
+    [{ typ: 'refund.completed' }],
+    'GET /events?typ=refund.completed',
+    undefined,
+    'did you mean type?',
+  ],
+  ['events', [{ resource: 'ref_1' }], 'GET /events?resource=ref_1', undefined, 'resource is unknown here'],
+  ['deliveries', [{ status: 'faild' }], 'GET /deliveries?status=faild', undefined, 'did you mean failed?'],
+  ['deliveries', [{ state: 'failed' }], 'GET /deliveries?state=failed', undefined, 'did you mean status?'],
+  ['due', [{ limt: 1 }], 'GET /due?limt=1', undefined, 'did you mean limit?'],
+  [
+    'emit',
+    [{ type: 'refund.complete', resourceId: 'ref_1' }],
+    'POST /events',
+    { type: 'refund.complete', resourceId: 'ref_1' },
+    'did you mean refund.completed?',
+  ],
+  [
+    'emit',
+    [{ type: 'refund.completed', resource: 'ref_1' }],
+    'POST /events',
+    { type: 'refund.completed', resource: 'ref_1' },
+    'resourceId',
+  ],
+  ['reset', [{ what: ['jornal'] }], 'POST /reset', { what: ['jornal'] }, 'did you mean journal?'],
+  ['reset', [{ waht: ['journal'] }], 'POST /reset', { waht: ['journal'] }, 'did you mean what?'],
+  ['settle', [{ hold: false }], 'POST /settle?hold=false', undefined, 'did you mean held?'],
+  ['settle', [{ within: 'soon' }], 'POST /settle?within=soon', undefined, 'within must be a duration'],
+  ['held', ['gate', { wthin: '1ms' }], 'GET /gates/gate?wthin=1ms', undefined, 'did you mean within?'],
+  ['release', ['gaet'], 'POST /gates/gaet/release', undefined, 'did you mean gate?'],
+  ['conduct', [{ ingore: {} }], 'GET /conduct?ingore=C7', undefined, 'did you mean ignore?'],
+  [
+    'conduct',
+    [{ ignore: { C99: 'no such rule' } }],
+    'GET /conduct?ignore=C99%3Dno',
+    undefined,
+    'must be rules of conduct',
+  ],
+  ['clock.advance', ['2 days'], 'POST /clock', { advance: '2 days' }, 'advance must be a duration'],
+  ['clock.set', ['tomorrow'], 'POST /clock', { set: 'tomorrow' }, 'set must be a time'],
+  ['read', ['checkouts.lst'], 'GET /operations/checkouts.lst', undefined, 'did you mean checkouts.list?'],
+  [
+    'buyer.approve',
+    ['chk_1', { methd: 'card' }],
+    'POST /checkouts/chk_1/approve',
+    { methd: 'card' },
+    'did you mean method?',
+  ],
+  [
+    'buyer.decline',
+    ['chk_1', { method: 'crad' }],
+    'POST /checkouts/chk_1/decline',
+    { method: 'crad' },
+    'did you mean card?',
+  ],
+  [
+    'paymentMethods.attach',
+    ['cus_1', { tpye: 'card' }],
+    'POST /customers/cus_1/payment-methods',
+    { tpye: 'card' },
+    'did you mean type?',
+  ],
+  [
+    'webhook.put',
+    [{ url: 'http://a.test', evnts: ['*'] }],
+    'PUT /webhook',
+    { url: 'http://a.test', evnts: ['*'] },
+    'did you mean events?',
+  ],
+  [
+    'webhook.put',
+    [{ url: 'http://a.test', events: ['refund.complete'] }],
+    'PUT /webhook',
+    { url: 'http://a.test', events: ['refund.complete'] },
+    'did you mean refund.completed?',
+  ],
+  ['webhook.put', [{ url: 'a.test' }], 'PUT /webhook', { url: 'a.test' }, 'must be an http or https URL'],
+]
+
+test('a question with a misspelt word is refused from code, over HTTP and from afar, in the same words', async () => {
   const { shop, url } = await served()
+  shop.arm({ do: { hold: 'gate' } })
   const remote = await connect(url).find('default')
-  const mistakes: Mistake[] = [
-    [{ op: 'refunds.crate', count: 0 }, 'did you mean refunds.create?'],
-    [{ call: 'POST /v1/refund', count: 0 }, 'did you mean POST /v1/refunds?'],
-    [{ opp: 'refunds.create', count: 0 }, 'did you mean op?'],
-    [{ cuont: 0 }, 'did you mean count?'],
-  ]
-  for (const [expectation, expected] of mistakes) {
-    expect(await said(() => shop.verify(expectation))).toContain(expected)
-    expect(await said(() => remote.verify(expectation))).toContain(expected)
+  for (const [method, args, request, json, expected] of ASKED) {
+    const what = `${method}(${JSON.stringify(args)})`
+    const [verb, path] = request.split(' ')
+    const body = json && JSON.stringify(json)
+    const answer = await fetch(`${url}/_sim${path}`, { method: verb!, ...(body && { body }) })
+    const call = (object: object) => {
+      const name = method.split('.')
+      const owner = name.length === 1 ? object : Reflect.get(object, name[0]!)
+      return Reflect.get(owner, name.at(-1)!)(...args)
+    }
+    const sentence = await said(() => call(shop))
+    expect.soft(sentence, what).toContain(expected)
+    expect.soft(await said(() => call(remote)), what).toBe(sentence)
+    expect.soft(await answer.text(), request).toContain(expected)
+    expect.soft([400, 404], request).toContain(answer.status)
   }
 })
 
+test('a parameter is refused where there is none, as it was meant for the body', async () => {
+  const { shop, url } = await served()
+  const answer = await fetch(`${url}/_sim/reset?what=journal`, { method: 'POST' })
+  expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining('what is unknown here')])
+  expect(shop.requests({ op: '*.create', status: 404, method: 'post' })).toEqual([])
+})
+
+/** A wrong value of an option, and how it is written on a command line. Scenario files have some of the options. */
+const OPTIONS: [given: SandboxOptions, name: string, text: string, said: string, inFile?: object][] = [
+  [{ rateLimit: 0 }, 'rateLimit', '0', 'must be a whole number from 1', { rateLimit: 0 }],
+  [{ rateLimit: 'of' as 'off' }, 'rateLimit', 'of', 'or off', { rateLimit: 'of' }],
+  [{ refundDelay: 'soon' as '1s' }, 'refundDelay', 'soon', 'must be a duration', { refundDelay: 'soon' }],
+  [{ clock: 'frozne' as 'frozen' }, 'clock', 'frozne', 'must be real, frozen or'],
+  [{ clock: 'frozen@noon' }, 'clock', 'frozen@noon', 'must be real, frozen or'],
+  [{ seed: -1 }, 'seed', '-1', 'must be a whole number from 0', { seed: -1 }],
+  [
+    { requireApproval: 'yes' as never },
+    'requireApproval',
+    'yes',
+    'must be true or false',
+    { requireApproval: 'yes' },
+  ],
+  [{ apiKey: 'my key' }, 'apiKey', 'my key', 'printable ASCII without spaces'],
+  [{ signingSecret: 'mine' }, 'signingSecret', 'mine', 'must be whsec_ and the base64'],
+  [{ webhook: { url: 'a.test' } }, 'webhook.url', 'a.test', 'must be an http or https URL'],
+  [
+    { conduct: { ignore: 'C99=x' } },
+    'conduct.ignore',
+    'C99=x',
+    'must be rules of conduct',
+    { conduct: { ignore: { C99: 'x' } } },
+  ],
+]
+
 describe('an option', () => {
-  test('that is misspelt is refused from code, over HTTP and from afar', async () => {
+  test('that is wrong is refused from code, over HTTP, from afar, in a file, as a flag and in the environment', async () => {
+    const { simulator, url } = await served()
+    const remote = connect(url)
+    for (const [given, name, text, expected, inFile] of OPTIONS) {
+      const { env } = commandOptions(START_OPTIONS).find((one) => one.name === name)!
+      const post = (path: string, method: string) =>
+        fetch(`${url}/_sim/sandboxes${path}`, { method, body: JSON.stringify(given) }).then((answer) =>
+          answer.text(),
+        )
+      const sayings = {
+        simulator: await said(() => createSimulator(given)),
+        sandbox: await said(() => simulator.sandbox('a', given)),
+        create: await said(() => simulator.create(given)),
+        'remote sandbox': await said(() => remote.sandbox('a', given)),
+        'remote create': await said(() => remote.create(given)),
+        POST: await post('', 'POST'),
+        PUT: await post('/a', 'PUT'),
+        flag: await said(() => readCommandLine(START_OPTIONS, { [name]: text }, {})),
+        environment: await said(() => readCommandLine(START_OPTIONS, {}, { [env]: text })),
+        ...(inFile && {
+          file: await said(() => parseScenario(JSON.stringify({ name: 'n', sandbox: inFile, steps: [] }))),
+        }),
+      }
+      for (const [way, sentence] of Object.entries(sayings)) {
+        expect.soft(sentence, `${way}: ${JSON.stringify(given)}`).toContain(expected)
+      }
+      expect.soft(sayings.environment).toMatch(new RegExp(`^${env} `))
+    }
+    expect(simulator.sandboxes()).toHaveLength(1)
+  })
+
+  test('that is a wrong word of a few is refused with the nearest', () => {
+    for (const [name, text, expected] of [
+      ['log', 'jsno', 'did you mean json?'],
+      ['durability', 'comit', 'did you mean commit?'],
+      ['webhook.events', 'refund.complete', 'did you mean refund.completed?'],
+    ] as const) {
+      const { env } = commandOptions(START_OPTIONS).find((one) => one.name === name)!
+      const others = { 'webhook.url': 'http://a.test' }
+      const value = name === 'webhook.events' ? { ...others, [name]: [text] } : { [name]: text }
+      expect.soft(() => readCommandLine(START_OPTIONS, value, {})).toThrow(expected)
+      expect
+        .soft(() => readCommandLine(START_OPTIONS, name === 'webhook.events' ? others : {}, { [env]: text }))
+        .toThrow(expected)
+    }
+    expect(() => createSimulator({ log: 'jsno' as 'json' })).toThrow('did you mean json?')
+  })
+
+  test('that is misspelt is refused from code, over HTTP, from afar and in a file', async () => {
     const { simulator, url } = await served()
     for (const [options, expected] of [
       [{ rateLimt: 'off' }, 'did you mean rateLimit?'],
       [{ clok: 'frozen' }, 'did you mean clock?'],
       [{ refunddelay: '1s' }, 'did you mean refundDelay?'],
       [{ webhook: { url: 'http://127.0.0.1:9', event: ['*'] } }, 'did you mean events?'],
+      [{ conduct: { ingore: {} } }, 'did you mean ignore?'],
     ] as [object, string][]) {
-      expect(await said(() => createSimulator(options))).toContain(expected)
-      expect(await said(() => simulator.sandbox('a', options))).toContain(expected)
-      expect(await said(() => simulator.create(options))).toContain(expected)
-      expect(await said(() => connect(url).sandbox('a', options))).toContain(expected)
-      expect(await said(() => connect(url).create(options))).toContain(expected)
+      const sentence = await said(() => simulator.sandbox('a', options))
+      expect(sentence).toContain(expected)
+      expect(await said(() => createSimulator(options))).toBe(sentence)
+      expect(await said(() => simulator.create(options))).toBe(sentence)
+      expect(await said(() => connect(url).sandbox('a', options))).toBe(sentence)
+      expect(await said(() => connect(url).create(options))).toBe(sentence)
+      const file = () => parseScenario(JSON.stringify({ name: 'n', sandbox: options, steps: [] }))
+      if (!('webhook' in options)) expect(await said(file)).toContain(expected)
     }
     expect(simulator.sandboxes()).toHaveLength(1)
+    expect(await said(() => simulator.listen({ prot: 1 } as object))).toContain('did you mean port?')
+    expect(await said(() => connect(url, { admintoken: 't' } as object))).toContain(
+      'did you mean adminToken?',
+    )
   })
 
   test('that a sandbox has otherwise already is refused, and says which', async () => {
@@ -179,17 +451,24 @@ describe('an option', () => {
       expect(await said(() => open('shop', { clock: 'frozen' }))).toContain('with another clock')
       expect(await said(() => open('shop', { refundDelay: '2s' }))).toContain('with another refundDelay')
       expect((await open('shop', { refundDelay: 1000, clock: 'real' })).name).toBe('shop')
+      expect(await said(() => open('shop', { ttl: '1h' }))).toContain('with another ttl')
+      expect(await said(() => open('shop', { from: 'default' }))).toContain('with another from')
     }
   })
 
-  test('that is wrong in a flag or in the environment is refused by its name', () => {
-    for (const [flags, environment, expected] of [
-      [{ clock: 'frozne' }, {}, '--clock must be real, frozen or'],
-      [{ adminToken: '' }, {}, '--admin-token must be'],
-      [{}, { PAYSIM_PORT: 'http' }, 'PAYSIM_PORT must be'],
-      [{}, { PAYSIM_REQUIRE_APPROVAL: 'yes' }, 'PAYSIM_REQUIRE_APPROVAL must be true or false'],
-    ] as const) {
-      expect(() => readCommandLine(START_OPTIONS, flags, environment)).toThrow(expected)
+  test('for where a sandbox starts from and how long it stays is asked for again with the same', async () => {
+    const { simulator, url } = await served()
+    simulator.sandbox('default').snapshot('empty')
+    const fixture = { customers: [{ externalId: 'c' }] }
+    const remote = connect(url)
+    for (const [index, from] of ['default', { snapshot: 'empty' }, { fixture }].entries()) {
+      const options = { from, ttl: '1h' } as const
+      for (const open of [simulator.sandbox.bind(simulator), remote.sandbox]) {
+        expect((await open(`shop-${index}`, options)).name).toBe(`shop-${index}`)
+        expect(await said(() => open(`shop-${index}`, { ...options, ttl: '2h' }))).toContain('another ttl')
+        const other = { fixture: { customers: [{ externalId: 'd' }] } }
+        expect(await said(() => open(`shop-${index}`, { ...options, from: other }))).toContain('another from')
+      }
     }
   })
 })

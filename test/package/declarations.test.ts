@@ -13,26 +13,36 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
+import { startLanguageServer } from './language-server.ts'
 
 const root = join(import.meta.dirname, '../..')
 const entries = Object.keys(manifest.exports).filter((entry) => !entry.endsWith('.json'))
 
-/** What a strict compiler says of a file, in a project that has our declarations, Node's, and no other package. */
-function compile(code: string): string {
-  const project = mkdtempSync(join(tmpdir(), 'paysim-declarations-'))
-  onTestFinished(() => rmSync(project, { recursive: true }))
+/** A project that has our declarations, Node's, and no other package than those that are named. */
+function project(code: string, ...packages: string[]) {
+  const folder = mkdtempSync(join(tmpdir(), 'paysim-declarations-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
   for (const path of ['dist', 'package.json']) {
-    cpSync(join(root, path), join(project, 'node_modules/paysim', path), { recursive: true })
+    cpSync(join(root, path), join(folder, 'node_modules/paysim', path), { recursive: true })
   }
-  for (const name of ['@types/node', 'undici-types']) {
-    const link = join(project, 'node_modules', name)
+  for (const name of ['@types/node', 'undici-types', ...packages]) {
+    const link = join(folder, 'node_modules', name)
     mkdirSync(dirname(link), { recursive: true })
     symlinkSync(join(root, 'node_modules', name), link)
   }
-  writeFileSync(join(project, 'user.mts'), code)
+  const file = join(folder, 'user.mts')
+  writeFileSync(file, code)
+  return { folder, file }
+}
+
+const compiler = join(root, 'node_modules/.bin/tsc')
+
+/** What a strict compiler says of a file. */
+function compile(code: string, ...more: string[]): string {
+  const { folder } = project(code)
   const options = ['--strict', '--noEmit', '--module', 'nodenext', '--target', 'es2023', '--types', 'node']
-  return spawnSync(join(root, 'node_modules/.bin/tsc'), [...options, 'user.mts'], {
-    cwd: project,
+  return spawnSync(compiler, [...options, ...more, 'user.mts'], {
+    cwd: folder,
     encoding: 'utf8',
   }).stdout
 }
@@ -72,6 +82,151 @@ test('each entry has one file, and the comments are in it', () => {
   expect(index).toContain('/** Answers a request without a socket. */')
   expect(index).toContain('/** Moves the clock to a time that is not before now. */')
   // An editor shows a comment that stands above its property, not one at the end of the line before.
-  expect(index).toMatch(/\n\s*\/\*\* Requests a minute for each IP, or off\. \*\/\n\s*rateLimit: /)
   expect(index).not.toMatch(/; *\/\*\*/)
+})
+
+/** Where options are written; `|` is the place at which the editor is asked what may stand there. */
+const OPTION_PLACES = [
+  'createSimulator({ | })',
+  'createSimulator({ webhook: { | } })',
+  'createSimulator({ conduct: { | } })',
+  'createSimulator({ clock: { | } })',
+  'createSimulator({ staging: { | } })',
+  'createSimulator({ staging: { credit: { | } } })',
+  'createSimulator({ staging: { credit: { high: { | } } } })',
+  'createSimulator({ staging: { card: { | } } })',
+  'createSimulator({ staging: { bankAccount: { | } } })',
+  'createSimulator({ staging: { suggested: { | } } })',
+  'createSimulator({ staging: { suggested: { applicant: { | } } } })',
+  'createSimulator({ fixture: { | } })',
+  'createSimulator({ fixture: { customers: [{ | }] } })',
+  'createSimulator({ fixture: { checkouts: [{ | }] } })',
+  'createSimulator({ fixture: { authorizations: [{ | }] } })',
+  'createSimulator({ fixture: { checkouts: [{ refunds: [{ | }] }] } })',
+  'simulator.listen({ | })',
+  "simulator.sandbox('shop', { | })",
+  'simulator.create({ | })',
+  'useSandbox({ | })',
+  'startPaysim({ | })',
+  "connect('http://a.test', { | })",
+  "connect('http://a.test').sandbox('shop', { | })",
+  'shop.arm({ | })',
+  'shop.arm({ behaviors: [{ | }] })',
+  'shop.arm({ when: { | } })',
+  'shop.arm({ when: { key: { | } } })',
+  'shop.arm({ do: { | } })',
+  'shop.arm({ do: { respond: { | } } })',
+  'shop.arm({ do: { delay: { | } } })',
+  'shop.arm({ do: { rateLimit: { | } } })',
+  "shop.arm({ do: { transition: 'completed', after: { | } } })",
+  'shop.arm({ do: { webhook: { | } } })',
+  'shop.verify({ | })',
+  'shop.verify({ count: { | } })',
+  'shop.verify({}, { | })',
+  'shop.requests({ | })',
+  'shop.events({ | })',
+  'shop.deliveries({ | })',
+  'shop.due({ | })',
+  'shop.emit({ | })',
+  'shop.settle({ | })',
+  "shop.held('gate', { | })",
+  'shop.conduct({ | })',
+  'shop.reset({ | })',
+  'shop.webhook.put({ | })',
+  "shop.buyer.approve('chk_1', { | })",
+  "shop.buyer.decline('chk_1', { | })",
+  "shop.paymentMethods.attach('cus_1', { | })",
+  "signWebhook('{}', { | })",
+  "verifyWebhook('{}', {}, { | })",
+]
+
+test('every option has a comment that an editor shows where it is written', async () => {
+  const head = [
+    "import { createSimulator, signWebhook, verifyWebhook } from 'paysim'",
+    "import { connect } from 'paysim/control'",
+    "import { startPaysim } from 'paysim/testcontainers'",
+    "import { useSandbox } from 'paysim/vitest'",
+    'const simulator = createSimulator()',
+    "const shop = simulator.sandbox('shop')",
+  ]
+  const code = [...head, ...OPTION_PLACES.map((line) => line.replace('|', ''))].join('\n')
+  const { folder, file } = project(code, 'vitest')
+  writeFileSync(
+    join(folder, 'tsconfig.json'),
+    JSON.stringify({ compilerOptions: { strict: true, module: 'nodenext', types: ['node'] } }),
+  )
+  const server = await startLanguageServer(compiler, folder)
+  server.open(file, code)
+  for (const [index, place] of OPTION_PLACES.entries()) {
+    const offered = await server.offeredAt(file, head.length + index, place.indexOf('|'))
+    expect(offered.length, place).toBeGreaterThan(0)
+    const silent = offered.filter(({ comment }) => comment === '').map(({ name }) => name)
+    expect.soft(silent, place).toEqual([])
+  }
+})
+
+const RIGHT = [
+  "createSimulator({ clock: 'frozen', refundDelay: '1h30m', webhook: { url: 'http://a.test', events: ['refund.*'] } })",
+  "createSimulator({ clock: 'frozen@2026-01-01T00:00:00Z', refundDelay: 250, rateLimit: 'off' })",
+  "createSimulator({ clock: { mode: 'frozen', at: 0 }, staging: { verificationCode: '1' } })",
+  "simulator.sandbox('a', { ttl: '1h', clock: 'real' })",
+  'shop.arm({ do: { respond: 503 } })',
+  "shop.arm([{ do: { delay: '2s' } }, { do: { delay: 2000 } }, { do: { delay: { p50: '1s', p99: 2000 } } }])",
+  "shop.arm({ when: { op: 'refunds.*', call: 'POST /v1/**' }, ttl: '2d', do: { fault: 'reset', at: 'before' } })",
+  "shop.arm({ name: 'n', behaviors: [{ do: { hold: 'gate', max: '5s' } }] })",
+  "shop.arm({ when: { event: 'refund.completed' }, do: { webhook: { delay: '1m' } } })",
+  "shop.replaceBehaviors(await readScenario('scenarios/x.yaml'))",
+  "shop.verify({ op: 'refunds.create', status: '4xx', count: 0 }, { within: '2s' })",
+  "shop.requests({ op: '*.create', status: 409 }); shop.requests({ status: 'none' })",
+  "shop.events({ type: 'refund.completed' }); shop.deliveries({ status: 'failed' })",
+  "shop.clock.advance('2d'); shop.clock.advance(5); shop.reset({ what: ['journal'] })",
+  'remote.arm({ do: { respond: 503 } })',
+]
+
+const WRONG = [
+  "createSimulator({ rateLimt: 'off' })",
+  "createSimulator({ clock: 'frozne' })",
+  "createSimulator({ refundDelay: 'soon' })",
+  "createSimulator({ refundDelay: '5 minutes' })",
+  "createSimulator({ webhook: { url: 'http://a.test', events: ['refund.complete'] } })",
+  "createSimulator({ durability: 'never' })",
+  "simulator.sandbox('a', { ttl: '1hour' })",
+  'simulator.listen({ prot: 1 })',
+  "shop.arm({ when: { op: 'refunds.crate' }, do: { fault: 'reset' } })",
+  "shop.arm({ when: { call: 'refunds' }, do: { fault: 'reset' } })",
+  "shop.arm({ when: { event: 'refund.complete' }, do: { webhook: { drop: true } } })",
+  "shop.arm({ do: { fault: 'rest' } })",
+  "shop.arm({ do: { delay: 'abc' } })",
+  "shop.arm({ do: { respond: '503' } })",
+  "shop.arm({ time: 2, do: { fault: 'reset' } })",
+  "shop.arm({ ttl: 'long', do: { fault: 'reset' } })",
+  "shop.verify({ op: 'refunds.crate', count: 0 })",
+  'shop.verify({ cuont: 0 })',
+  "shop.verify({}, { within: 'soon' })",
+  "shop.requests({ op: 'refunds.crate' })",
+  "shop.requests({ status: '4x' })",
+  "shop.events({ type: 'refund.complete' })",
+  "shop.deliveries({ status: 'done' })",
+  "shop.reset({ what: ['jornal'] })",
+  "shop.clock.advance('2 days')",
+  "shop.read('checkouts.lst')",
+  "shop.emit({ type: 'refund.complete', resourceId: 'ref_1' })",
+  "shop.buyer.approve('chk_1', { method: 'crad' })",
+  "remote.arm({ do: { fault: 'rest' } })",
+  "remote.requests({ op: 'refunds.crate' })",
+  "connect('http://a.test', { admintoken: 't' })",
+]
+
+test('what runs compiles, and a misspelt word does not', () => {
+  const head = [
+    "import { createSimulator, readScenario } from 'paysim'",
+    "import { connect } from 'paysim/control'",
+    'const simulator = createSimulator()',
+    "const shop = simulator.sandbox('shop')",
+    "const remote = await connect('http://a.test').find('shop')",
+  ]
+  const said = compile([...head, ...RIGHT, ...WRONG].join('\n'), '--skipLibCheck')
+  const refused = new Set([...said.matchAll(/^user\.mts\((\d+),/gm)].map(([, line]) => Number(line)))
+  const lines = [...head, ...RIGHT, ...WRONG]
+  expect(lines.filter((_, index) => refused.has(index + 1))).toEqual(WRONG)
 })

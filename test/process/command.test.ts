@@ -218,7 +218,7 @@ const WRONG: readonly [args: string[], environment: Record<string, string>, sent
   [
     ['--webhook-events', 'refund.failed'],
     {},
-    '--webhook-events must be event types such as refund.completed or refund.*, not "refund.failed".',
+    '--webhook-events must be an event type such as refund.completed or refund.*, not "refund.failed".',
   ],
   [['--sandbox', 'a/b'], {}, '--sandbox must be a name of 1 to 63 letters, digits, - and _, not "a/b".'],
   [

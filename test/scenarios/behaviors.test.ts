@@ -235,7 +235,7 @@ describe('the journal has', () => {
     [{ skip: 1 }, 'match 1 of the 1 that it skips'],
     [{ ttl: '0s' }, 'its ttl of 0s has passed'],
     [{ when: { probability: 0 } }, /^match 1, and 0\.\d{3} was drawn, not below 0$/],
-  ])('why one nearly did: %j', async (given, why) => {
+  ] as const)('why one nearly did: %j', async (given, why) => {
     const { arm, call, journal, behaviors } = start()
     arm({ id: 'near', ...given, do: { respond: { status: 500 } } })
     arm({ id: 'far', when: { op: 'refunds.*' }, do: { respond: { status: 500 } } })

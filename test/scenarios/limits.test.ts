@@ -1,7 +1,7 @@
 /** What would keep a sandbox, and with it every other, from ever answering again. */
 import { describe, expect, test } from 'vitest'
 import { TESTER_LIMITS } from '../../src/contract/limits.ts'
-import type { Armable } from '../../src/scenario-file/behavior.ts'
+import type { Armable } from '../../src/scenario-file/armable.ts'
 import { matches } from '../../src/scenario-file/matcher.ts'
 import { parseScenario } from '../../src/scenario-file/read.ts'
 import { Clock } from '../../src/world/clock.ts'

@@ -7,6 +7,7 @@ import { readCommandLine, readOptions } from '../../src/options/read.ts'
 import {
   copiedOptions,
   SANDBOX_OPTIONS,
+  type SandboxOptions,
   SandboxSettings,
   sandboxConfig,
   sharedOptions,
@@ -17,8 +18,8 @@ import { createSimulator } from '../../src/simulator.ts'
 
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
 /** Every option of a sandbox with a value that is not its default. */
-const GIVEN = {
-  environment: 'production' as const,
+const GIVEN: SandboxOptions = {
+  environment: 'production',
   apiKey: 'sk_mine',
   signingSecret: SECRET,
   webhook: { url: 'http://127.0.0.1:9/', events: ['refund.*'] },
@@ -40,7 +41,7 @@ describe('an option', () => {
   const documented: Options = { ...SANDBOX_OPTIONS, ...SIMULATOR_OPTIONS, ...WebhookOptions.shape }
 
   test.for(Object.keys(documented))('%s has a comment that begins with its help text', (name) => {
-    const comments = [...source.matchAll(new RegExp(`/\\*\\* (.*) \\*/\n +${name}: `, 'g'))]
+    const comments = [...source.matchAll(new RegExp(`/\\*\\* (.*) \\*/\n +${name}\\??: `, 'g'))]
     expect(comments.map(([, comment]) => comment!.toLowerCase())).toEqual([
       expect.stringContaining(metaOf(documented[name]!)!.help.toLowerCase()),
     ])

@@ -1,0 +1,91 @@
+/** The compiler's language server, which editors ask what may stand somewhere and what its comment says. */
+import { spawn } from 'node:child_process'
+import { pathToFileURL } from 'node:url'
+import { onTestFinished } from 'vitest'
+
+export interface Offered {
+  name: string
+  /** Empty where there is none. */
+  comment: string
+}
+
+interface Message {
+  id?: number
+  method?: string
+  params?: { items?: unknown[] }
+  result?: unknown
+}
+
+interface CompletionItem {
+  label: string
+  documentation?: string | { value: string }
+}
+
+export async function startLanguageServer(command: string, folder: string) {
+  const child = spawn(command, ['--lsp', '--stdio'], { cwd: folder, stdio: ['pipe', 'pipe', 'ignore'] })
+  onTestFinished(() => void child.kill())
+  const answers = new Map<number, (result: unknown) => void>()
+  let received = Buffer.alloc(0)
+
+  const send = (message: object) => {
+    const text = JSON.stringify({ jsonrpc: '2.0', ...message })
+    child.stdin.write(`Content-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`)
+  }
+  let asked = 0
+  const ask = (method: string, params: object) =>
+    new Promise<unknown>((resolve) => {
+      asked += 1
+      answers.set(asked, resolve)
+      send({ id: asked, method, params })
+    })
+  const take = ({ id, method, params, result }: Message) => {
+    if (id === undefined) return
+    // The server asks for its settings: it gets its own defaults.
+    if (method !== undefined) send({ id, result: params?.items?.map(() => null) ?? null })
+    else answers.get(id)?.(result)
+  }
+  child.stdout.on('data', (bytes: Buffer) => {
+    received = Buffer.concat([received, bytes])
+    for (;;) {
+      const start = received.indexOf('\r\n\r\n') + 4
+      const length = Number(/Content-Length: (\d+)/i.exec(received.toString('latin1', 0, start))?.[1])
+      if (start < 4 || received.length < start + length) return
+      take(JSON.parse(received.toString('utf8', start, start + length)) as Message)
+      received = received.subarray(start + length)
+    }
+  })
+
+  const completionItem = { documentationFormat: ['plaintext'] }
+  await ask('initialize', {
+    processId: process.pid,
+    rootUri: String(pathToFileURL(folder)),
+    capabilities: { textDocument: { completion: { completionItem } } },
+  })
+  send({ method: 'initialized', params: {} })
+
+  return {
+    open: (file: string, text: string) =>
+      send({
+        method: 'textDocument/didOpen',
+        params: {
+          textDocument: { uri: String(pathToFileURL(file)), languageId: 'typescript', version: 1, text },
+        },
+      }),
+    /** The names that may stand at a place, each with its comment. */
+    async offeredAt(file: string, line: number, character: number): Promise<Offered[]> {
+      const list = (await ask('textDocument/completion', {
+        textDocument: { uri: String(pathToFileURL(file)) },
+        position: { line, character },
+      })) as { items: CompletionItem[] } | null
+      const offered: Offered[] = []
+      for (const item of list?.items ?? []) {
+        const { documentation = '' } = (await ask('completionItem/resolve', item)) as CompletionItem
+        offered.push({
+          name: item.label.replace(/\?$/, ''),
+          comment: typeof documentation === 'string' ? documentation : documentation.value,
+        })
+      }
+      return offered
+    },
+  }
+}
