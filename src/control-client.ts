@@ -36,7 +36,7 @@ export interface ConnectOptions {
 export function connect(address: string | URL, options: ConnectOptions = {}): RemoteSimulator {
   const unknown = Object.keys(options).find((name) => name !== 'adminToken')
   if (unknown !== undefined)
-    throw new ApiError(400, `${unknown} is unknown here${didYouMean(unknown, ['adminToken'])}`)
+    throw new TypeError(`${unknown} is unknown here${didYouMean(unknown, ['adminToken'])}`)
   const { adminToken } = options
   const base = `${String(address).replace(/\/+$/, '')}/_sim`
   const headers: Record<string, string> =

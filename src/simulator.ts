@@ -192,7 +192,7 @@ export function composeSimulator(options: SimulatorOptions) {
       fetch: async (request) => app.fetch(request, {}),
       async listen(where = {}) {
         refuseUnknown(where, Object.keys(LISTEN_OPTIONS))
-        const { port, host, ...tls } = readOptions(ListenSettings, { port: 0, ...where })
+        const { port, host, ...tls } = readOptions(ListenSettings, { ...where, port: where.port ?? 0 })
         const named = Object.values(publicUrls).flatMap((url) =>
           url === undefined ? [] : new URL(url).hostname,
         )

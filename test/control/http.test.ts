@@ -241,7 +241,7 @@ describe('what is wrong is said in one sentence', () => {
     ['POST', '/clock', { set: 'tomorrow' }, /^set must be a time/],
     ['POST', '/clock', { set: '1999-01-01' }, /^Invalid field: set must lead forward/],
     ['POST', '/clock', [], /^Invalid field: body must be one of/],
-    ['POST', '/sandboxes', { nmae: 'x' }, 'Invalid field: nmae is unknown here'],
+    ['POST', '/sandboxes', { nmae: 'x' }, '^nmae is unknown here; did you mean name'],
     ['POST', '/sandboxes', { name: 7 }, 'Invalid field: name must be a text'],
     ['POST', '/sandboxes', { name: '../x' }, /^name must be a name of 1 to 63 letters/],
     [
