@@ -42,9 +42,9 @@ describe('an option', () => {
 
   test.for(Object.keys(documented))('%s has a comment that begins with its help text', (name) => {
     const comments = [...source.matchAll(new RegExp(`/\\*\\* (.*) \\*/\n +${name}\\??: `, 'g'))]
-    expect(comments.map(([, comment]) => comment!.toLowerCase())).toEqual([
-      expect.stringContaining(metaOf(documented[name]!)!.help.toLowerCase()),
-    ])
+    expect(comments.length).toBeGreaterThan(0)
+    const help = metaOf(documented[name]!)!.help.toLowerCase()
+    for (const [, comment] of comments) expect(comment!.toLowerCase()).toContain(help)
   })
 
   test('has a flag and a variable of its own', () => {
