@@ -1,0 +1,114 @@
+/** The manifests of examples/scale, without a cluster: every field by the types that are made from Kubernetes's own API document. */
+import { execFileSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { parse, parseAllDocuments } from 'yaml'
+import { commandOptions } from '../../src/options/option.ts'
+import { readCommandLine } from '../../src/options/read.ts'
+import { START_OPTIONS } from '../../src/options/simulator.ts'
+import { folder } from '../process/folder.ts'
+
+const root = join(import.meta.dirname, '../..')
+const read = (name: string) => readFileSync(join(root, 'examples/scale', name), 'utf8')
+
+interface Manifest {
+  apiVersion: string
+  kind: string
+}
+
+const manifests = (text: string) => parseAllDocuments(text).map((document) => document.toJSON() as Manifest)
+
+/** What the compiler says of the manifests as literals of their types: a field that is unknown or missing is an error. */
+function mistakes(text: string): string {
+  const place = folder()
+  const lines = manifests(text).flatMap((manifest, at) => {
+    const module = manifest.apiVersion.includes('/') ? manifest.apiVersion : `core/${manifest.apiVersion}`
+    const type = `import('${join(root, 'node_modules/kubernetes-types', module.replace('.k8s.io', ''))}.d.ts').${manifest.kind}`
+    return [`export const manifest${at}: ${type} = ${JSON.stringify(manifest)}`]
+  })
+  const file = join(place, 'manifests.ts')
+  writeFileSync(file, lines.join('\n'))
+  try {
+    const tsc = join(root, 'node_modules/typescript/bin/tsc')
+    execFileSync(
+      process.execPath,
+      [
+        tsc,
+        '--noEmit',
+        '--strict',
+        '--ignoreConfig',
+        '--skipLibCheck',
+        '--types',
+        '',
+        '--moduleResolution',
+        'bundler',
+        '--module',
+        'esnext',
+        '--allowImportingTsExtensions',
+        file,
+      ],
+      { cwd: place },
+    )
+    return ''
+  } catch (cause) {
+    return String((cause as { stdout: Buffer }).stdout)
+  }
+}
+
+test('kubernetes.yaml has no field that Kubernetes does not know', () => {
+  const text = read('kubernetes.yaml')
+  expect(manifests(text).map(({ kind }) => kind)).toEqual([
+    'StatefulSet',
+    'Service',
+    'PodDisruptionBudget',
+    'Ingress',
+    'ConfigMap',
+  ])
+  expect(mistakes(text)).toBe('')
+  expect(mistakes(text.replace('volumeClaimTemplates', 'volumeClaimTemplate'))).toContain(
+    'volumeClaimTemplate',
+  )
+  expect(mistakes(text.replace('readOnlyRootFilesystem', 'readonlyRootFilesystem'))).toContain(
+    'readonlyRootFilesystem',
+  )
+  expect(mistakes(text.replace('failureThreshold: 60', 'failureThreshold: sixty'))).toContain(
+    "'string' is not assignable to type 'number'",
+  )
+})
+
+test('Both tell paysim what it understands, and give each process a volume of its own', () => {
+  const { services, volumes } = parse(read('compose.yaml'), { merge: true }) as {
+    services: Record<string, { image: string; environment?: Record<string, string>; volumes: string[] }>
+    volumes: object
+  }
+  const processes = Object.entries(services).filter(([name]) => name.startsWith('paysim-'))
+  expect(processes).toHaveLength(3)
+  for (const [name, { environment, volumes }] of processes) {
+    readEnvironment(environment!)
+    expect(volumes).toEqual([`${name}:/data`])
+    expect(read('haproxy.cfg')).toContain(`server ${name} ${name}:4100`)
+    expect(read('nginx.conf')).toContain(`server ${name}:4100`)
+  }
+  expect(Object.keys(volumes)).toEqual(processes.map(([name]) => name))
+  const [set] = manifests(read('kubernetes.yaml')) as unknown as [
+    { spec: { template: { spec: { containers: [{ env: { name: string; value: string }[] }] } } } },
+  ]
+  const { env } = set.spec.template.spec.containers[0]
+  readEnvironment(Object.fromEntries(env.map(({ name, value }) => [name, value])))
+})
+
+test('The Ingress routes by the rule of nginx.conf', () => {
+  const rule = (text: string) =>
+    [...text.matchAll(/~\^\S+(?= \$)/g)].map(([pattern]) => pattern.replaceAll(/\?<\w+>/g, ''))
+  const [ingress] = rule(read('kubernetes.yaml')).slice(0, 1)
+  expect(rule(read('nginx.conf'))).toContain(ingress)
+  expect(rule(read('kubernetes.yaml'))).toEqual(rule(read('nginx.conf')))
+})
+
+/** A variable that is none of paysim's, or has a wrong value, is thrown out here. */
+function readEnvironment(environment: Record<string, string>): void {
+  const known = commandOptions(START_OPTIONS).map(({ env }) => env)
+  expect(Object.keys(environment).filter((name) => !known.includes(name))).toEqual([])
+  readCommandLine(START_OPTIONS, {}, environment)
+}

@@ -1,0 +1,249 @@
+/**
+ * Three processes behind the real nginx and HAProxy, with the configurations of examples/scale: every bundled scenario, a
+ * process that is killed under load, and one that is added.
+ */
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { connect as connectTo, createServer } from 'node:net'
+import { basename, join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { connect } from '../../src/control-client.ts'
+import { folder } from '../process/folder.ts'
+import { spawnPaysim, startPaysim } from '../process/paysim.ts'
+
+type Proxy = 'haproxy' | 'nginx'
+
+/** Debian's package, where this user may install it. */
+function isInstalled(proxy: Proxy): boolean {
+  const runs = () => {
+    try {
+      execFileSync(proxy, ['-v'], { stdio: 'ignore' })
+      return true
+    } catch {
+      return false
+    }
+  }
+  if (runs()) return true
+  if (process.getuid?.() !== 0) return false
+  try {
+    const quietly = { stdio: 'ignore', env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } } as const
+    execFileSync('apt-get', ['install', '-y', '--no-install-recommends', proxy], quietly)
+  } catch {
+    return false
+  }
+  return runs()
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as { port: number }
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
+async function startProcess(port?: number, data = folder()) {
+  const started = await startPaysim([
+    '--port',
+    String(port ?? 0),
+    '--data',
+    data,
+    '--trust-proxy',
+    '--rate-limit',
+    'off',
+  ])
+  return { ...started, data, port: Number(new URL(started.url).port) }
+}
+
+/** The example with the ports of this machine; nothing else in it is changed. */
+function configured(
+  proxy: Proxy,
+  ports: Record<string, number>,
+  port: number,
+  processes: readonly { port: number }[],
+): string {
+  const example = readFileSync(
+    join(import.meta.dirname, '../../examples/scale', PROXIES[proxy].example),
+    'utf8',
+  )
+  const servers = example.match(/^.*paysim-0:4100.*$/m)![0]
+  return example
+    .replaceAll(/^.*paysim-[12]:4100.*\n/gm, '')
+    .replace(
+      servers,
+      processes
+        .map(({ port }, at) =>
+          servers.replaceAll('paysim-0:4100', `127.0.0.1:${port}`).replace('paysim-0', `paysim-${at}`),
+        )
+        .join('\n'),
+    )
+    .replace('bind :4100', `bind 127.0.0.1:${port}`)
+    .replace('listen 4100', `listen 127.0.0.1:${port}`)
+    .replaceAll(/127\.0\.0\.1:(102\d)/g, (_, own) => `127.0.0.1:${ports[own]}`)
+}
+
+const PROXIES = {
+  haproxy: { example: 'haproxy.cfg', args: (file: string) => ['-W', '-db', '-f', file] },
+  nginx: { example: 'nginx.conf', args: (file: string) => ['-c', file, '-g', 'daemon off;'] },
+}
+
+/** nginx writes its files where its package was told to, which may be root's. */
+const inFolder = (config: string, place: string): string =>
+  `pid ${place}/nginx.pid;\nerror_log ${place}/error.log;\n${config.replace(
+    'http {',
+    `http {\n  access_log off;\n${['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((kind) => `  ${kind}_temp_path ${place}/${kind};`).join('\n')}`,
+  )}`
+
+async function startProxy(proxy: Proxy, processes: readonly { port: number }[]) {
+  const [port, peers, admin, place] = [await freePort(), await freePort(), await freePort(), folder()]
+  const file = join(place, 'proxy.conf')
+  const config = configured(proxy, { 1024: peers, 1025: admin }, port, processes)
+  writeFileSync(file, proxy === 'nginx' ? inFolder(config, place) : config)
+  const child = spawn(proxy, PROXIES[proxy].args(file), { stdio: 'ignore' })
+  const ended = once(child, 'close')
+  onTestFinished(async () => {
+    child.kill('SIGTERM')
+    await ended
+  })
+  const url = `http://127.0.0.1:${port}`
+  await answering(url)
+  return { url, admin }
+}
+
+/** Asks until it answers: neither proxy says when it listens. */
+async function answering(url: string): Promise<void> {
+  const until = AbortSignal.timeout(20_000)
+  for (;;) {
+    until.throwIfAborted()
+    const response = await fetch(`${url}/healthz`).catch(() => undefined)
+    if (response?.ok) return
+    await new Promise(setImmediate)
+  }
+}
+
+const threeProcesses = () => Promise.all([startProcess(), startProcess(), startProcess()])
+
+const processOf = async (url: string, name: string) => {
+  const response = await fetch(`${url}/_sim/sandboxes/${name}`)
+  return response.status
+}
+
+describe.each(['haproxy', 'nginx'] as const)('%s', (proxy) => {
+  const isHere = isInstalled(proxy)
+  const name = (what: string) =>
+    isHere ? what : `${what} (skipped: ${proxy} is not installed and cannot be)`
+
+  test.skipIf(!isHere)(name('plays every bundled scenario'), async () => {
+    const processes = await threeProcesses()
+    const { url } = await startProxy(proxy, processes)
+    const report = join(folder(), 'report.json')
+    await spawnPaysim(['run', '--bundled', '--target', url, '--report', `json=${report}`]).exited
+    const { files } = JSON.parse(readFileSync(report, 'utf8')) as {
+      files: { file: string; outcome: string }[]
+    }
+    const failed = files
+      .filter(({ outcome }) => outcome !== 'passed')
+      .map(({ file }) => basename(file, '.yaml'))
+    // HAProxy closes a connection (FIN) where paysim reset it (RST).
+    expect(failed.sort()).toEqual(proxy === 'haproxy' ? ['answer-lost', 'request-lost'] : [])
+    expect(files.length).toBeGreaterThan(30)
+    // The scenarios were spread over the processes.
+    const shares = await Promise.all(
+      processes.map(async (one) => (await fetch(`${one.url}/_sim/metrics`)).text()),
+    )
+    for (const share of shares) expect(share).toMatch(/^paysim_requests_total\{.+\} [1-9]/m)
+  })
+
+  test.skipIf(!isHere)(
+    name('spreads sandboxes, with or without a name, and puts copies beside their sources'),
+    async () => {
+      const { url } = await startProxy(proxy, await threeProcesses())
+      const client = connect(url)
+      const made = await Promise.all(Array.from({ length: 30 }, () => client.create()))
+      const posted = await Promise.all(
+        Array.from({ length: 10 }, async () => {
+          const response = await fetch(`${url}/_sim/sandboxes`, { method: 'POST' })
+          return ((await response.json()) as { name: string }).name
+        }),
+      )
+      for (const { name } of made) expect(await processOf(url, name)).toBe(200)
+      for (const name of posted) expect(await processOf(url, name)).toBe(200)
+      for (const source of made.slice(0, 5)) {
+        const copy = await client.create({ from: source })
+        expect(await processOf(url, copy.name)).toBe(200)
+      }
+    },
+  )
+
+  test.skipIf(!isHere)(
+    name('loses nothing that was acknowledged when a process is killed under load'),
+    async () => {
+      const processes = await threeProcesses()
+      const { url } = await startProxy(proxy, processes)
+      const client = connect(url)
+      const shops = await Promise.all(
+        Array.from({ length: 6 }, (_, at) => client.create({ name: `shop-${at}` })),
+      )
+      const working = shops.map(({ apiKey }) => work(url, apiKey, 150))
+      const victim = processes[1]!
+      await working[0]!.reached(40)
+      await victim.kill()
+      await startProcess(victim.port, victim.data)
+      for (const [at, { done }] of working.entries()) {
+        const acknowledged = await done
+        expect(acknowledged).toHaveLength(150)
+        const there = (await shops[at]!.events({ type: 'customer.created' })).map(
+          ({ data }) => (data as { externalId: string }).externalId,
+        )
+        expect(there.sort()).toEqual([...acknowledged].sort())
+      }
+    },
+  )
+})
+
+/** One request after the other; an answer that got lost is asked for again under its key, as a good client does. */
+function work(url: string, apiKey: string, count: number) {
+  const acknowledged: string[] = []
+  const waiting: { at: number; resolve: () => void }[] = []
+  const done = (async () => {
+    while (acknowledged.length < count) {
+      const externalId = `customer-${acknowledged.length}`
+      const response = await fetch(`${url}/v1/customers`, {
+        method: 'POST',
+        headers: { 'x-api-key': apiKey, 'content-type': 'application/json', 'idempotency-key': externalId },
+        body: JSON.stringify({ externalId }),
+      }).catch(() => undefined)
+      if (response?.status === 201) acknowledged.push(externalId)
+      else await new Promise(setImmediate)
+      for (const { at, resolve } of waiting) if (acknowledged.length >= at) resolve()
+    }
+    return acknowledged
+  })()
+  return { done, reached: (at: number) => new Promise<void>((resolve) => waiting.push({ at, resolve })) }
+}
+
+/** Through HAProxy's own socket. */
+function command(port: number, line: string): Promise<string> {
+  const socket = connectTo(port, '127.0.0.1')
+  socket.end(`${line}\n`)
+  return text(socket)
+}
+
+test.skipIf(!isInstalled('haproxy'))('HAProxy loses no living sandbox when a process is added', async () => {
+  const processes = await threeProcesses()
+  const { url, admin } = await startProxy('haproxy', processes)
+  const client = connect(url)
+  const made = await Promise.all(Array.from({ length: 60 }, () => client.create()))
+  const added = await startProcess()
+  const said = await command(
+    admin,
+    `add server processes/paysim-3 127.0.0.1:${added.port}; enable server processes/paysim-3`,
+  )
+  expect(said).toContain('New server registered.')
+  // New sandboxes reach it.
+  for (let at = 0; at < 60; at += 1) await client.create()
+  expect((await added.call('GET', '/_sim/sandboxes')).text).toContain('sandbox-')
+  for (const { name } of made) expect(await processOf(url, name)).toBe(200)
+})
