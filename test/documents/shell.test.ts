@@ -3,7 +3,7 @@
  * done by stand-in.mjs.
  */
 import { execFile } from 'node:child_process'
-import { chmodSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { delimiter, join } from 'node:path'
@@ -70,6 +70,8 @@ describe('the shell examples of a page run one after the other', () => {
         .replaceAll('https://staging.example', url)
         .replaceAll('--api-key KEY', `--api-key ${DEFAULT_API_KEY}`)
     const cwd = write(page, folder(), replace)
+    mkdirSync(join(cwd, 'node_modules'))
+    symlinkSync(join(import.meta.dirname, '../..'), join(cwd, 'node_modules/paysim'))
     const code = shellOf(page).map((block) => replace(block.code))
     const script = ["trap 'kill $(jobs -p) 2>/dev/null || :' EXIT", ...code].join('\n')
     const { stdout } = await run('bash', ['-euo', 'pipefail', '-c', script], {
