@@ -230,6 +230,7 @@ export class Sandbox {
   /** Puts another database in this one's place, or an empty one, and goes on from there. Where that fails, nothing changes. */
   exchange(source: DatabaseSource | undefined, carried: CarriedState = {}): void {
     this.#database.replace(source, (store) => this.#complete(store, carried))
+    this.journal.stateReplaced()
     this.webhooks.callOff()
     this.#begin(() => (source ? this.behaviors.load({ reseeded: false }) : this.behaviors.startEmpty()))
   }

@@ -79,7 +79,9 @@ export function guessableKey({ requests }: Picture): Found[] {
 
 export function keyAfterItsTime({ requests }: Picture): Found[] {
   const uses = groupBy(requests, (one) =>
-    one.key !== null && one.verdict === 'first use' ? `${one.method} ${one.path} ${one.key}` : null,
+    one.key !== null && one.verdict === 'first use'
+      ? `${one.stateNumber} ${one.method} ${one.path} ${one.key}`
+      : null,
   )
   return [...uses.values()].flatMap((group) =>
     group.flatMap((request, index) => {

@@ -7,6 +7,8 @@ import type { Cents } from '../contract/money.ts'
 
 export interface JournaledRequest {
   id: string
+  /** Another one after a reset or a restored snapshot, where the same ids and keys mean other things. */
+  stateNumber: number
   method: string
   path: string
   query: URLSearchParams
@@ -79,6 +81,8 @@ export interface Picture {
   requests: readonly JournaledRequest[]
   /** How many earlier ones the journal does not have any more. */
   forgotten: number
+  /** Of the state that the deliveries and resources below are of. */
+  stateNumber: number
   /** In the order in which they were made. */
   deliveries: readonly MadeDelivery[]
   completedRefunds: readonly CompletedRefund[]
@@ -134,7 +138,8 @@ export const pauseBetween = (earlier: JournaledRequest, later: JournaledRequest)
   Math.max(later.begunMs - earlier.endedMs, later.arrivedAt - (earlier.answeredAt ?? later.arrivedAt))
 
 /** The same operation on the same resource with the same body; the keys may differ. */
-export const callOf = ({ method, target, body }: JournaledRequest): string => `${method} ${target} ${body}`
+export const callOf = ({ stateNumber, method, target, body }: JournaledRequest): string =>
+  `${stateNumber} ${method} ${target} ${body}`
 
 export function groupBy<Item>(
   items: Iterable<Item>,

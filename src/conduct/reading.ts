@@ -3,7 +3,7 @@ import { formatDuration } from '../contract/duration.ts'
 import { PAGE_MAX_ROWS } from '../contract/limits.ts'
 import { howMany, idsOf, sumOf } from './found.ts'
 import { Inquiries } from './inquiries.ts'
-import { groupBy, type JournaledRequest, type Picture, pauseBetween } from './picture.ts'
+import { callOf, groupBy, type JournaledRequest, type Picture, pauseBetween } from './picture.ts'
 import type { Found } from './rule.ts'
 
 /** Refunds take days; webhooks tell when one is done. */
@@ -20,8 +20,8 @@ const answerOf = ({ answer }: JournaledRequest): Record<string, unknown> => {
 }
 
 export function polledTooOften({ requests }: Picture): Found[] {
-  const reads = groupBy(requests, ({ operation, subject }) => (operation === 'refunds.get' ? subject : null))
-  return [...reads].flatMap(([refund, group]) => {
+  const reads = groupBy(requests, (one) => (one.operation === 'refunds.get' ? callOf(one) : null))
+  return [...reads.values()].flatMap((group) => {
     let pause = Number.POSITIVE_INFINITY
     const fast = group.filter((read, index) => {
       const before = group[index - 1]
@@ -34,9 +34,9 @@ export function polledTooOften({ requests }: Picture): Found[] {
     })
     if (fast.length < POLLS) return []
     return {
-      what: `${refund} was read ${howMany(fast.length, 'time')} while it was pending, less than ${formatDuration(FASTEST_POLL_MS)} after the time before`,
+      what: `${group[0]!.subject} was read ${howMany(fast.length, 'time')} while it was pending, less than ${formatDuration(FASTEST_POLL_MS)} after the time before`,
       requests: idsOf(fast),
-      about: [refund],
+      about: [group[0]!.subject ?? ''],
     }
   })
 }

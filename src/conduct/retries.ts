@@ -16,7 +16,9 @@ import {
 } from './picture.ts'
 import type { Found } from './rule.ts'
 
-const isWrite = ({ method }: JournaledRequest) => method === 'POST'
+/** The webhooks of a state that was replaced are gone, so whether one told the client is not known. */
+const writesOf = ({ requests, stateNumber }: Picture) =>
+  requests.filter((request) => request.method === 'POST' && request.stateNumber === stateNumber)
 
 // The outcome stayed unknown
 
@@ -24,7 +26,7 @@ const severityOf = (request: JournaledRequest) => (movesMoney(request) ? 'error'
 
 export function unknownAndLeftSo(picture: Picture): Found[] {
   const inquiries = new Inquiries(picture)
-  return chainsOf(picture.requests.filter(isWrite)).flatMap((chain) => {
+  return chainsOf(writesOf(picture)).flatMap((chain) => {
     const last = chain.at(-1)!
     const happened = chain.some(({ events }) => events.length > 0)
     // A client that tried again and was refused every time knows as much as can be known, unless it happened after all.
@@ -45,7 +47,7 @@ export function unknownAndLeftSo(picture: Picture): Found[] {
 
 export function inFlightAndLeftSo(picture: Picture): Found[] {
   const inquiries = new Inquiries(picture)
-  return chainsOf(picture.requests.filter(isWrite)).flatMap((chain) => {
+  return chainsOf(writesOf(picture)).flatMap((chain) => {
     const last = chain.at(-1)!
     if (!isInFlight(last) || inquiries.wasReadAfter(last) || inquiries.learnedFromTwin(last)) return []
     if (chain.some((request) => inquiries.wasTold(request))) return []

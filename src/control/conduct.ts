@@ -37,6 +37,7 @@ function pictureOf({ store, journal, behaviors, config }: SandboxInternals): Pic
   return {
     requests: entries.map(requestOf),
     forgotten: journal.forgotten,
+    stateNumber: journal.stateNumber,
     deliveries: store.deliveries
       .list(ALL)
       .data.reverse()
@@ -81,6 +82,7 @@ function requestOf(entry: JournalEntry): Picture['requests'][number] {
   const retryAfter = answerHeaders['retry-after']
   return {
     id: entry.id,
+    stateNumber: entry.stateNumber,
     method: entry.method,
     path: question === -1 ? target : target.slice(0, question),
     query: new URLSearchParams(question === -1 ? '' : target.slice(question)),

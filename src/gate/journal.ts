@@ -46,6 +46,8 @@ export class JournalEntry {
   readonly id: string
   /** Its place among all that arrived. */
   readonly number: number
+  /** How often the sandbox's state had been replaced: the same id means another resource in another state. */
+  readonly stateNumber: number
   readonly arrivedAt: number
   readonly answeredAt: number | null = null
   /** By the machine's stopwatch, which is not the sandbox's clock. */
@@ -81,10 +83,11 @@ export class JournalEntry {
   /** Why a 500 was answered; shown to the tester, never to the platform. */
   readonly bug: string | null = null
 
-  constructor(number: number, request: PlatformRequest, now: number) {
+  constructor(number: number, stateNumber: number, request: PlatformRequest, now: number) {
     const { method, target, origin, ip, route, body } = request
     this.id = requestId(number)
     this.number = number
+    this.stateNumber = stateNumber
     this.arrivedAt = now
     this.method = method
     this.target = target
@@ -194,6 +197,7 @@ export class Journal {
   #clearedAt = 0
   #arrived = 0
   #forgotten = 0
+  #stateNumber = 0
   #chars = 0
   #inFlight = new Set<JournalEntry>()
   #watchers = new Set<(entry: JournalEntry) => void>()
@@ -214,11 +218,16 @@ export class Journal {
 
   open(request: PlatformRequest, now: number): JournalEntry {
     this.#arrived += 1
-    const entry = new JournalEntry(this.#arrived, request, now)
+    const entry = new JournalEntry(this.#arrived, this.#stateNumber, request, now)
     if (this.#arrived - this.#forgotten > this.capacity) this.#forgetOldest()
     this.#ring[this.#indexOf(this.#arrived)] = entry
     this.#inFlight.add(entry)
     return entry
+  }
+
+  /** Another database is in place: what came before was about another one. */
+  stateReplaced(): void {
+    this.#stateNumber += 1
   }
 
   close(entry: JournalEntry, answer: Answer, now: number): void {
@@ -231,6 +240,10 @@ export class Journal {
 
   get inFlight(): ReadonlySet<JournalEntry> {
     return this.#inFlight
+  }
+
+  get stateNumber(): number {
+    return this.#stateNumber
   }
 
   get arrived(): number {

@@ -25,6 +25,7 @@ export function pictureOf(sent: readonly Sent[], more: Partial<Omit<Picture, 're
     const [path = '', query = ''] = target.split('?')
     return {
       id: `req_${index + 1}`,
+      stateNumber: 0,
       operation: null,
       subject: null,
       key: null,
@@ -52,6 +53,7 @@ export function pictureOf(sent: readonly Sent[], more: Partial<Omit<Picture, 're
   return {
     requests,
     forgotten: 0,
+    stateNumber: 0,
     deliveries: [],
     completedRefunds: [],
     openAuthorizations: [],

@@ -274,6 +274,20 @@ test('rules are silenced by an option and by an argument, each with its reason',
   expect(() => openSimulator({ conduct: { ignore: 'C99=unknown' } })).toThrow('conduct.ignore must be rules')
 })
 
+test('what came before a restored snapshot is another run', async () => {
+  const { shop, call } = openShop()
+  const id = await paid({ call })
+  const { name } = shop.snapshot()
+  const down = { 'x-sim': 'respond=503' }
+  for (const run of ['one', 'two', 'three']) {
+    await call('POST', `/v1/checkouts/${id}/refunds`, { amount: 10 }, { ...down, ...key(run) })
+    await call('POST', `/v1/checkouts/${id}/refunds`, { amount: 2000 }, key(`${run}-2000`))
+    expect(rulesOf(shop)).toEqual(['C6'])
+    shop.restore(name)
+  }
+  expect(rulesOf(shop)).toEqual([])
+})
+
 test('it says from which request on it judges', async () => {
   const { shop, call } = openShop()
   await call('GET', '/v1/events')
