@@ -3,12 +3,13 @@
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { Command, CommanderError, Option as Flag } from 'commander'
+import { didYouMean } from './contract/suggest.ts'
 import { SIGNING_SECRETS } from './environments/environment.ts'
 import { type CommandOption, commandOptions, type Options } from './options/option.ts'
 import { readCommandLine, readOptions, readValue, UsageError } from './options/read.ts'
 import { DEFAULT_SANDBOX } from './options/sandbox.ts'
 import { LISTEN_OPTIONS, ListenSettings, START_OPTIONS } from './options/simulator.ts'
-import { instant, SigningSecret } from './options/values.ts'
+import { HttpUrl, instant, SigningSecret } from './options/values.ts'
 import { VERSION } from './version.ts'
 
 const FAILED = 1
@@ -140,7 +141,7 @@ function createProgram(): Command {
     .option('--out <FILE>', 'write to this file instead of standard output')
     .action(async (requests, options) => {
       const { record } = await import('./commands/record.ts')
-      await record({ requests, ...options })
+      await record({ requests, ...options, target: readValue(HttpUrl, options.target, '--target') })
     })
 
   program
@@ -189,7 +190,13 @@ function createProgram(): Command {
   const health = program
     .command('health')
     .description('exit with 0 if paysim answers on this machine, with 1 if it does not')
-  for (const flag of flagsFor({ port: LISTEN_OPTIONS.port, tls: LISTEN_OPTIONS.tls })) health.addOption(flag)
+  const served: Record<string, string> = {
+    port: 'port that paysim serves on',
+    tls: 'whether it serves HTTPS',
+  }
+  for (const option of commandOptions({ port: LISTEN_OPTIONS.port, tls: LISTEN_OPTIONS.tls })) {
+    health.addOption(flagFor({ ...option, help: served[option.name]! }))
+  }
   health.action(async (flags) => {
     const given = readOptions(ListenSettings, readCommandLine(LISTEN_OPTIONS, flags, process.env))
     const { health } = await import('./commands/health.ts')
@@ -218,6 +225,18 @@ function createProgram(): Command {
       process.stdout.write(sign(body, { ...options, at: at && instant(at, '--at') }))
     })
 
+  program
+    .helpCommand(false)
+    .command('help')
+    .description('print the help of a command')
+    .argument('[command]')
+    .action((name?: string) => {
+      const named = name === undefined ? program : program.commands.find((one) => one.name() === name)
+      const known = program.commands.map((one) => one.name())
+      if (named === undefined) throw new UsageError(`Unknown command '${name}'${didYouMean(name!, known)}`)
+      named.outputHelp()
+    })
+
   for (const command of [program, ...program.commands]) {
     command
       .exitOverride()
@@ -240,13 +259,15 @@ async function main(): Promise<void> {
     // Without a command, Commander has printed the help already.
     const isPrinted = cause instanceof CommanderError && cause.code === 'commander.help'
     const message = cause instanceof Error ? cause.message : String(cause)
-    if (!isPrinted) process.stderr.write(`${withoutPrefix(message)}\n`)
+    if (!isPrinted) process.stderr.write(`${inOneSentence(message)}\n`)
     process.exitCode = cause instanceof CommanderError || cause instanceof UsageError ? WRONGLY_USED : FAILED
   }
 }
 
-/** Commander's messages begin with `error:` and a small letter; the exit code says already that it is an error. */
-const withoutPrefix = (message: string) =>
-  message.replace(/^error: (.)/, (_, first: string) => first.toUpperCase())
+/** Commander's messages begin with `error:` and a small letter, and have their guess on a line of its own. */
+const inOneSentence = (message: string) =>
+  message
+    .replace(/^error: (.)/, (_, first: string) => first.toUpperCase())
+    .replace(/\n\(Did you mean (.*)\?\)$/, '; did you mean $1?')
 
 await main()

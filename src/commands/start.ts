@@ -6,6 +6,7 @@ import type { ProfileChanges } from '../contract/profile.ts'
 import { didYouMean } from '../contract/suggest.ts'
 import type { Fixture } from '../control/fixture.ts'
 import { fullName, NOTICES } from '../environments/environment.ts'
+import { NoSuchHost } from '../http/listen.ts'
 import { createLog, type Log } from '../log.ts'
 import { commandOptions } from '../options/option.ts'
 import { readOptions, UsageError } from '../options/read.ts'
@@ -56,7 +57,9 @@ export async function start({
   if (scenario !== undefined) await keepArmed(behaviors, scenario, stopped, createLog(log))
   // What is kept of an earlier start's file is armed no more.
   else behaviors.armPermanently([])
-  const listening = await simulator.listen(where)
+  const listening = await simulator.listen(where).catch((cause) => {
+    throw cause instanceof NoSuchHost ? new UsageError(cause.message) : cause
+  })
   const banner = [`paysim serves on ${listening.url}`, ...firstSteps(listening, internalsOf(DEFAULT_SANDBOX))]
   if (options.production) {
     const listening = await simulator.production.listen({ ...where, port: production.productionPort })

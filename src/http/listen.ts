@@ -105,13 +105,18 @@ const localHost = ({ socket: { localAddress = '', localPort } }: IncomingMessage
   `${inUrl(localAddress, localAddress.includes(':'))}:${localPort}`
 
 /** One sentence with a value that would work. */
+/** The caller gave an address that this machine does not have. */
+export class NoSuchHost extends Error {
+  constructor(host: string) {
+    super(`${host} is no address of this machine; --host 127.0.0.1 or 0.0.0.0 is.`)
+  }
+}
+
 function whyNot(cause: NodeJS.ErrnoException, port: number, host: string, portFlag: string): Error {
   if (cause.code === 'EADDRINUSE')
     return new Error(`Port ${port} on ${host} is taken; ${portFlag} 0 takes a free one.`)
   if (cause.code === 'EACCES')
     return new Error(`Port ${port} is not allowed to this user; take one above 1023.`)
-  if (cause.code === 'EADDRNOTAVAIL' || cause.code === 'ENOTFOUND') {
-    return new Error(`${host} is no address of this machine; --host 127.0.0.1 or 0.0.0.0 is.`)
-  }
+  if (['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN'].includes(cause.code ?? '')) return new NoSuchHost(host)
   return cause
 }

@@ -1,7 +1,7 @@
 /** The command: what it says when it serves, how it stops, and how it refuses what it cannot do. */
 
 import { once } from 'node:events'
-import { writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -245,7 +245,14 @@ const WRONG: readonly [args: string[], environment: Record<string, string>, sent
   ],
   [['--webhook-events', 'refund.*'], {}, '--webhook-url must be an http or https URL.'],
   [['--port'], {}, "Option '--port <PORT>' argument missing"],
-  [['--prot', '1'], {}, "Unknown option '--prot'\n(Did you mean --port?)"],
+  [['--prot', '1'], {}, "Unknown option '--prot'; did you mean --port?"],
+  [
+    ['--host', '300.1.1.1', '--port', '0'],
+    {},
+    '300.1.1.1 is no address of this machine; --host 127.0.0.1 or 0.0.0.0 is.',
+  ],
+  [['--data', '/proc/x'], {}, 'data must be a folder that can be made and written to, not "/proc/x".'],
+  [['--admin-token', ''], {}, '--admin-token must be a token.'],
   [['now'], {}, "Too many arguments for 'start'. Expected 0 arguments but got 1."],
 ]
 
@@ -255,10 +262,27 @@ describe('a wrong option is named with what would be right, and the exit code is
     expect(await exited).toEqual({ code: 2, signal: null, stdout: '', stderr: `${sentence}\n` })
   })
 
-  test('an unknown command', async () => {
-    expect(await spawnPaysim(['begin']).exited).toMatchObject({
+  test.for([
+    [['sgin'], "Unknown command 'sgin'; did you mean sign?"],
+    [['begin'], "Unknown command 'begin'"],
+    [['help', 'sgin'], "Unknown command 'sgin'; did you mean sign?"],
+    [['sign', '@nosuch'], '@nosuch must be @ and a file that can be read.'],
+    [['record', '--target', 'here'], '--target must be an http or https URL, not "here".'],
+  ] as const)('%j', async ([args, sentence]) => {
+    expect(await spawnPaysim(args).exited).toEqual({
       code: 2,
-      stderr: "Unknown command 'begin'\n",
+      signal: null,
+      stdout: '',
+      stderr: `${sentence}\n`,
+    })
+  })
+
+  test('a file that stands where the folder of --data should be', async () => {
+    const file = join(folder(), 'file')
+    writeFileSync(file, '')
+    expect(await spawnPaysim(['start', '--data', file]).exited).toMatchObject({
+      code: 2,
+      stderr: `data must be a folder that can be made and written to, not "${file}".\n`,
     })
   })
 
@@ -266,6 +290,55 @@ describe('a wrong option is named with what would be right, and the exit code is
     const { code, stderr } = await spawnPaysim([]).exited
     expect(code).toBe(2)
     expect(stderr).toContain('start [options]')
+  })
+})
+
+test('the help of a command is printed, and says what its options are there', async () => {
+  const { code, stdout } = await spawnPaysim(['help', 'health']).exited
+  expect([code, stdout]).toEqual([
+    0,
+    expect.stringContaining('port that paysim serves on (4100; PAYSIM_PORT)'),
+  ])
+})
+
+test('a reader that has seen enough ends the command quietly', async () => {
+  const { child, exited } = spawnPaysim(['lint', '--schema'])
+  child.stdout.destroy()
+  expect(await exited).toMatchObject({ code: 0, stderr: '' })
+})
+
+test('a variable that is unknown is told of in one line, with the one that was probably meant', async () => {
+  const environment = { PAYSIM_RATELIMIT: 'off', PAYSIM_PRODUCTION_CLOK: 'frozen', PAYSIM_NONSENSE: '1' }
+  const { call, said, stop } = await startPaysim(['--log', 'json'], environment)
+  expect((await call('GET', '/_sim/sandboxes/default')).body).toMatchObject({ rateLimit: 100 })
+  await stop()
+  const warned = logged(said.stderr).filter(({ level }) => level === 'warn')
+  expect(warned.map(({ message }) => message).toSorted()).toEqual([
+    'PAYSIM_NONSENSE is unknown and changes nothing',
+    'PAYSIM_PRODUCTION_CLOK is unknown and changes nothing; did you mean PAYSIM_PRODUCTION_CLOCK?',
+    'PAYSIM_RATELIMIT is unknown and changes nothing; did you mean PAYSIM_RATE_LIMIT?',
+  ])
+})
+
+describe('paysim run', () => {
+  test('without paths and without a folder scenarios says that --bundled takes those that come along', async () => {
+    const { code, stderr } = await spawnPaysim(['run'], {}, { cwd: folder() }).exited
+    expect([code, stderr]).toEqual([
+      2,
+      'There is no folder scenarios here; paysim run --bundled takes the scenarios that come with paysim.\n',
+    ])
+  })
+
+  test('without paths plays the folder scenarios, and --bundled those that come along', async () => {
+    const cwd = folder()
+    mkdirSync(join(cwd, 'scenarios'))
+    const scenario = 'name: mine\nsteps:\n  - { call: GET /v1/checkouts }\n'
+    writeFileSync(join(cwd, 'scenarios/mine.yaml'), scenario)
+    const own = await spawnPaysim(['run'], {}, { cwd }).exited
+    expect([own.code, own.stdout]).toEqual([0, expect.stringContaining('mine')])
+    const bundled = await spawnPaysim(['run', '--bundled', '--filter', 'refund'], {}, { cwd }).exited
+    expect(bundled.code).toBe(0)
+    expect(bundled.stdout).not.toContain('mine')
   })
 })
 
