@@ -24,7 +24,8 @@ ENV PAYSIM_HOST=0.0.0.0 PAYSIM_DATA=/data
 USER node
 WORKDIR /app
 VOLUME /data
-EXPOSE 4100
+# Staging, and with PAYSIM_PRODUCTION=true a simulation of production.
+EXPOSE 4100 4101
 # Often, because tests wait for the first one.
 HEALTHCHECK --interval=2s --timeout=2s --retries=15 CMD ["paysim", "health"]
 ENTRYPOINT ["paysim"]

@@ -6,7 +6,7 @@ import { startPaysim } from 'paysim/testcontainers'
 let paysim
 
 before(async () => {
-  paysim = await startPaysim({ environment: { PAYSIM_RATE_LIMIT: 'off' } })
+  paysim = await startPaysim({ production: true, environment: { PAYSIM_RATE_LIMIT: 'off' } })
 })
 after(() => paysim.stop())
 
@@ -36,4 +36,28 @@ test('a refund is completed after two days', async () => {
   const [happened] = await shop.clock.advance('2d')
   assert.deepEqual([happened.what, happened.id], ['refund.completed', refund.id])
   assert.equal((await shop.ledger()).sums.refunded, 250)
+})
+
+test('production confirms only what a buyer approved', async () => {
+  // A simulation at an address of its own: no money moves there, either.
+  const { url, control } = paysim.production
+  const shop = await control.create()
+  const post = (path, json = {}) =>
+    fetch(`${url}/v1${path}`, {
+      method: 'POST',
+      headers: { 'x-api-key': shop.apiKey, 'content-type': 'application/json' },
+      body: JSON.stringify(json),
+    })
+
+  const created = await post('/checkouts', {
+    orderId: 'o-1',
+    externalId: 'acme',
+    amount: 1000,
+    successUrl: 'https://shop.test/ok',
+    cancelUrl: 'https://shop.test/no',
+  })
+  const { id } = await created.json()
+  assert.equal((await post(`/checkouts/${id}/confirm`)).status, 409)
+  await shop.buyer.approve(id)
+  assert.equal((await post(`/checkouts/${id}/confirm`)).status, 200)
 })

@@ -14,7 +14,7 @@ import {
 } from './control/control.ts'
 import { requireFixture } from './control/fixture.ts'
 import { Metrics } from './control/metrics.ts'
-import { readSource, sourceText } from './control/state.ts'
+import { readSource, type Source, sourceText } from './control/state.ts'
 import { type Environment, fullName, nameSeenAt, type Place, placeOf } from './environments/environment.ts'
 import type { JournalEntry } from './gate/journal.ts'
 import type { KeptMemory } from './gate/kept-memory.ts'
@@ -85,7 +85,11 @@ export class SandboxRegistry {
       if (production) {
         this.#openOrAdd(fullName(DEFAULT_OF_PRODUCTION), this.#defaultConfig('production'), kept)
       }
-      for (const name of names) this.#openOrAdd(name, sandboxConfig(name, defaults), kept)
+      for (const place of names.map((name) => placeOf(name, 'staging'))) {
+        const { environment, name } = place
+        this.#requireServed(environment)
+        this.#openOrAdd(fullName(place), sandboxConfig(name, { ...defaults, environment }), kept)
+      }
       for (const [name, config] of kept) {
         if (!this.#byName.has(name)) this.#openKept(name, config)
       }
@@ -127,7 +131,7 @@ export class SandboxRegistry {
       from === undefined
         ? undefined
         : readSource(
-            from,
+            this.#asName(from, address),
             (named) => this.internalsOf(fullName(placeOf(named, address))),
             placeAsked(given ?? '', options.environment, address).environment,
           )
@@ -136,12 +140,7 @@ export class SandboxRegistry {
     if (copied !== undefined && copied !== place.environment) {
       throw new WrongOption('from', `must be a sandbox of ${place.environment}: its data goes nowhere else`)
     }
-    if (place.environment === 'production' && this.#settings.production === false) {
-      throw new WrongOption(
-        'environment',
-        'must be staging here; paysim start --production serves production',
-      )
-    }
+    this.#requireServed(place.environment)
     if (given === undefined) place.name = this.#nextName(place.environment)
     sandboxName(place.name)
     const config = sandboxConfig(place.name, {
@@ -162,6 +161,13 @@ export class SandboxRegistry {
         random: options.seed === undefined ? undefined : new Random(options.seed).state(),
       },
     })
+  }
+
+  /** A sandbox's object is known by its key: its name depends on the address that it was asked for at. */
+  #asName(from: Source, address: Environment): Source {
+    if (typeof from !== 'object' || !('apiKey' in from)) return from
+    const found = this.#byKey.get(from.apiKey)
+    return found ? nameSeenAt(address, found.name) : from
   }
 
   /** By its full name. */
@@ -246,6 +252,11 @@ export class SandboxRegistry {
     }
     sweep(folder)
     return kept
+  }
+
+  #requireServed(environment: Environment): void {
+    if (environment === 'staging' || this.#settings.production !== false) return
+    throw new WrongOption('environment', 'must be staging here; paysim start --production serves production')
   }
 
   #openOrAdd(name: string, config: SandboxConfig, kept: Map<string, SandboxConfig>): void {

@@ -11,19 +11,28 @@ export interface PaysimContainerOptions {
   image?: string | undefined
   /** The options of `paysim start`, as environment variables. */
   environment?: Record<string, string> | undefined
+  /** Serve a simulation of production, too. */
+  production?: boolean | undefined
 }
 
-export interface PaysimContainer {
+/** One environment of the container. */
+export interface PaysimAddress {
   readonly url: string
   /** Of the sandbox `default`, as is the signing secret. */
   readonly apiKey: string
   readonly signingSecret: string
   readonly control: RemoteSimulator
+}
+
+export interface PaysimContainer extends PaysimAddress {
+  /** Only where it was asked for. */
+  readonly production?: PaysimAddress
   stop(): Promise<void>
 }
 
 const PEER = 'testcontainers'
 const PORT = 4100
+const PRODUCTION_PORT = 4101
 
 /** The part of `testcontainers` that is used. */
 export interface Testcontainers {
@@ -32,7 +41,7 @@ export interface Testcontainers {
 }
 
 interface Container {
-  withExposedPorts(port: number): Container
+  withExposedPorts(...ports: number[]): Container
   withEnvironment(environment: Record<string, string>): Container
   withWaitStrategy(strategy: unknown): Container
   start(): Promise<StartedContainer>
@@ -47,16 +56,23 @@ interface StartedContainer {
 export async function startPaysim({
   image = 'paysim',
   environment = {},
+  production = false,
 }: PaysimContainerOptions = {}): Promise<PaysimContainer> {
   const { GenericContainer, Wait }: Testcontainers = await import(PEER)
   const container = await new GenericContainer(image)
-    .withExposedPorts(PORT)
-    .withEnvironment(environment)
+    .withExposedPorts(...(production ? [PORT, PRODUCTION_PORT] : [PORT]))
+    .withEnvironment({ ...environment, ...(production && { PAYSIM_PRODUCTION: 'true' }) })
     .withWaitStrategy(Wait.forHealthCheck())
     .start()
-  const url = `http://${container.getHost()}:${container.getMappedPort(PORT)}`
-
-  const control = connect(url, { adminToken: environment.PAYSIM_ADMIN_TOKEN })
-  const { apiKey, signingSecret } = await control.find('default')
-  return { url, apiKey, signingSecret, control, stop: async () => void (await container.stop()) }
+  const addressAt = async (port: number): Promise<PaysimAddress> => {
+    const url = `http://${container.getHost()}:${container.getMappedPort(port)}`
+    const control = connect(url, { adminToken: environment.PAYSIM_ADMIN_TOKEN })
+    const { apiKey, signingSecret } = await control.find('default')
+    return { url, apiKey, signingSecret, control }
+  }
+  return {
+    ...(await addressAt(PORT)),
+    ...(production && { production: await addressAt(PRODUCTION_PORT) }),
+    stop: async () => void (await container.stop()),
+  }
 }

@@ -15,7 +15,7 @@ import {
   nonEmptyText,
   numberFromText,
   oneWordOf,
-  SandboxName,
+  SandboxFullName,
   Switch,
   wholeNumber,
 } from './values.ts'
@@ -154,7 +154,7 @@ export interface SimulatorOptions extends SandboxOptions {
   memory?: number | undefined
   /** pretty, json or silent. */
   log?: 'pretty' | 'json' | 'silent' | undefined
-  /** More sandboxes, each with the key sk_staging_NAME. */
+  /** More sandboxes, each with the key sk_staging_NAME; production.NAME has sk_live_NAME. */
   sandboxes?: readonly string[] | undefined
 }
 
@@ -230,14 +230,14 @@ export const SIMULATOR_OPTIONS = {
   }),
   sandboxes: option(
     z
-      .array(SandboxName, 'must be a list of names')
+      .array(SandboxFullName, 'must be a list of names')
       .refine(
         (names) => new Set([DEFAULT_SANDBOX, ...names]).size === names.length + 1,
         `must be names that differ from each other and from "${DEFAULT_SANDBOX}"`,
       )
       .readonly(),
     {
-      help: 'more sandboxes, each with the key sk_staging_NAME',
+      help: 'more sandboxes, each with the key sk_staging_NAME; production.NAME has sk_live_NAME',
       flag: '--sandbox',
       placeholder: 'NAME',
       env: 'PAYSIM_SANDBOXES',

@@ -52,6 +52,11 @@ export const SigningSecret = z.string(SECRET_RULE).refine(isSecret, SECRET_RULE)
 const NAME_RULE = 'must be a name of 1 to 63 letters, digits, - and _'
 export const SandboxName = z.string(NAME_RULE).regex(/^[a-z0-9][a-z0-9_-]{0,62}$/i, NAME_RULE)
 
+/** With `production.` before it, one of production. */
+export const SandboxFullName = z
+  .string(NAME_RULE)
+  .regex(/^((staging|production)\.)?[a-z0-9][a-z0-9_-]{0,62}$/i, NAME_RULE)
+
 const EVENT_RULE = 'must be an event type such as refund.completed or refund.*'
 const EVENTS_RULE = 'must be a list of event types such as refund.completed or refund.*'
 /** `refund.completed`, `refund.*` or `*`. */

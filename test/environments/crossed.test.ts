@@ -157,6 +157,8 @@ describe('data of one environment does not get into the other', () => {
     expect(() => production.sandbox('default').snapshots.put('taken', bytes)).toThrow(/not of production/)
     expect(simulator.create({ from: bytes }).describe().environment).toBe('staging')
     const live = production.sandbox('live')
+    expect(() => production.create({ from: shop, environment: 'production' })).toThrow(refused)
+    expect(simulator.create({ from: live }).describe().environment).toBe('production')
     expect(production.create({ from: live }).apiKey).toMatch(/^sk_live_/)
     expect(simulator.create({ from: 'production.live' }).describe().environment).toBe('production')
   })

@@ -53,7 +53,7 @@ describe('github-actions.yaml', () => {
   test('tells paysim what paysim understands', () => {
     const { image, ports, env } = parse(read('github-actions.yaml')).jobs.test.services.paysim
     expect(image).toMatch(/\/paysim:latest$/)
-    expect(ports).toEqual([exposed()])
+    expect(ports).toEqual(exposed().slice(0, 1))
     readEnvironment(env)
   })
 })
@@ -90,16 +90,19 @@ describe('compose.yaml', () => {
 
   test('tells paysim what paysim understands, and the app where it is', () => {
     const { environment = {}, ports } = services.paysim!
-    expect(ports).toEqual([exposed()])
+    expect(ports).toEqual(exposed())
     readEnvironment(environment)
-    expect(services.app!.environment!.PAYMENTS_URL).toBe(`${environment.PAYSIM_PUBLIC_URL}/v1`)
+    expect(services.app!.environment).toMatchObject({
+      PAYMENTS_URL: `${environment.PAYSIM_PUBLIC_URL}/v1`,
+      PRODUCTION_URL: `${environment.PAYSIM_PRODUCTION_PUBLIC_URL}/v1`,
+    })
   })
 })
 
 /** As the Dockerfile has it. */
-function exposed(): string {
-  const port = /^EXPOSE (\d+)$/m.exec(readFileSync(join(root, 'Dockerfile'), 'utf8'))![1]
-  return `${port}:${port}`
+function exposed(): string[] {
+  const ports = /^EXPOSE (.+)$/m.exec(readFileSync(join(root, 'Dockerfile'), 'utf8'))![1]!
+  return ports.split(' ').map((port) => `${port}:${port}`)
 }
 
 describe('testcontainers.test.js', () => {
@@ -112,8 +115,14 @@ describe('testcontainers.test.js', () => {
   // The example and paysim/testcontainers run as they are installed. Only the engine is a stand-in: in place of a
   // container it hands out a paysim that serves already, and it refuses to without the HEALTHCHECK as wait strategy.
   test('passes where its container is a process', async () => {
-    const { url, said } = await startPaysim(['--rate-limit', 'off'], {}, { command: packed.command })
+    const { url, said } = await startPaysim(
+      ['--rate-limit', 'off', '--production', '--production-port', '0'],
+      {},
+      { command: packed.command },
+    )
     const { hostname, port } = new URL(url)
+    const [, production] = [...said.stdout.matchAll(/^paysim serves on (\S+)$/gm)]
+    const ports = { 4100: Number(port), 4101: Number(new URL(production![1]!).port) }
     const module = join(packed.project, 'node_modules/testcontainers')
     mkdirSync(module, { recursive: true })
     writeFileSync(join(module, 'package.json'), JSON.stringify({ type: 'module', exports: './engine.js' }))
@@ -123,14 +132,14 @@ describe('testcontainers.test.js', () => {
       export class GenericContainer {
         asked = []
         constructor(image) { this.asked.push(image) }
-        withExposedPorts(port) { this.asked.push(port); return this }
+        withExposedPorts(...ports) { this.asked.push(ports); return this }
         withEnvironment(environment) { this.asked.push(environment); return this }
         withWaitStrategy(strategy) { this.asked.push(strategy); return this }
         async start() {
           console.log(JSON.stringify(this.asked))
           return {
             getHost: () => '${hostname}',
-            getMappedPort: () => ${port},
+            getMappedPort: (port) => (${JSON.stringify(ports)})[port],
             stop: async () => console.log('stopped'),
           }
         }
@@ -140,9 +149,11 @@ describe('testcontainers.test.js', () => {
     cpSync(example('testcontainers.test.js'), join(packed.project, 'refund.test.js'))
 
     const { stdout } = await run(process.execPath, ['refund.test.js'], { cwd: packed.project })
-    expect(stdout).toContain('["paysim",4100,{"PAYSIM_RATE_LIMIT":"off"},"HEALTHCHECK"]')
+    expect(stdout).toContain(
+      '["paysim",[4100,4101],{"PAYSIM_RATE_LIMIT":"off","PAYSIM_PRODUCTION":"true"},"HEALTHCHECK"]',
+    )
     expect(stdout).toContain('stopped')
-    expect(stdout).toMatch(/pass 1\b/)
+    expect(stdout).toMatch(/pass 2\b/)
     expect(stdout).toMatch(/fail 0\b/)
     expect(said.stderr).toBe('')
   })

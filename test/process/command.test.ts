@@ -36,6 +36,40 @@ describe('paysim start', () => {
     expect((await call('GET', '/_sim/openapi.json')).body.info.version).toBe(version)
   })
 
+  test('serves production at a second address, says that it is a simulation, and tells what is its own', async () => {
+    const environment = { PAYSIM_PRODUCTION_RATE_LIMIT: '7', PAYSIM_SANDBOXES: 'shop,production.shop' }
+    const { url, said, stop } = await startPaysim(
+      ['--production', '--production-port', '0', '--production-api-key', 'sk_mine'],
+      environment,
+    )
+    const [, production] = [...said.stdout.matchAll(/^paysim serves on (\S+)$/gm)].map(([, at]) => at!)
+    expect(said.stdout.split('\n').slice(4)).toEqual([
+      `paysim serves on ${production}`,
+      '  A simulation of production. No money moves and no message leaves this machine.',
+      '  x-api-key   sk_mine',
+      `  dashboard   ${production}/_sim/ui`,
+      '  rate limit  7 requests a minute for each IP, like production; --production-rate-limit off lifts it',
+      '',
+    ])
+    const status = async (at: string, key: string) =>
+      (await fetch(`${at}/v1/checkouts`, { headers: { 'x-api-key': key } })).status
+    expect(await status(production!, 'sk_mine')).toBe(200)
+    expect(await status(production!, 'sk_live_shop')).toBe(200)
+    expect(await status(url, 'sk_staging_shop')).toBe(200)
+    expect(await status(url, 'sk_mine')).toBe(401)
+    expect(await status(production!, 'sk_staging_default')).toBe(401)
+    expect(await stop()).toMatchObject({ code: 0 })
+  })
+
+  test('without --production refuses a sandbox of it, with the flag that would serve it', async () => {
+    const { call } = await startPaysim()
+    const { status, body } = await call('POST', '/_sim/sandboxes', { environment: 'production' })
+    expect(status).toBe(400)
+    expect(body.message).toContain('paysim start --production serves production')
+    const taken = spawnPaysim(['start', '--port', '0', '--production', '--production-port', '70000'])
+    expect(await taken.exited).toMatchObject({ code: 2 })
+  })
+
   test('two processes on port 0 get different ports', async () => {
     const [one, other] = await Promise.all([startPaysim(), startPaysim()])
     await one.call('POST', '/v1/checkouts', ORDER)

@@ -1,0 +1,91 @@
+/** What production's rules find plausible, and how the bank decides. */
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { checkCard, passesAbaChecksum, passesLuhn } from '../../src/environments/forms.ts'
+import {
+  isPlausibleAccount,
+  isPlausibleNationalId,
+  productionRules,
+  scoreOf,
+} from '../../src/environments/production.ts'
+import { stagingValues } from '../../src/environments/values.ts'
+
+const rules = productionRules(stagingValues)
+
+test.each([
+  ['212384718', true],
+  ['899991234', true],
+  ['000384718', false],
+  ['666384718', false],
+  ['900384718', false],
+  ['212004718', false],
+  ['212380000', false],
+  ['111111111', false],
+  ['123456789', false],
+  ['078051120', false],
+])('the national ID %s is plausible: %s', (digits, plausible) => {
+  expect(isPlausibleNationalId(digits)).toBe(plausible)
+})
+
+test.each([
+  ['4827193056', true],
+  ['100001', true],
+  ['12345', false],
+  ['111111', false],
+  ['123456789', false],
+  ['000123456789', false],
+  ['567890123', false],
+])('the account %s is plausible: %s', (digits, plausible) => {
+  expect(isPlausibleAccount(digits)).toBe(plausible)
+})
+
+test('the test cards are cards: what is declined is not a typing mistake', () => {
+  for (const { number } of [
+    stagingValues.card,
+    { number: '378282246310005' },
+    { number: '30569309025904' },
+  ]) {
+    expect(passesLuhn(number)).toBe(true)
+    expect(rules.whyCardDeclined(number)).toBe('it is a test card')
+  }
+})
+
+test('a person has one score for each seed, from 520 to 850, in which case and spaces do not count', () => {
+  const person = fc.record({
+    first: fc.string(),
+    last: fc.string(),
+    nationalIdLast4: fc.stringMatching(/^\d{4}$/),
+  })
+  fc.assert(
+    fc.property(person, fc.nat(), (one, seed) => {
+      const score = scoreOf(one, seed)
+      expect(score).toBeGreaterThanOrEqual(520)
+      expect(score).toBeLessThanOrEqual(850)
+      expect(scoreOf({ ...one, first: ` ${one.first} ` }, seed)).toBe(score)
+    }),
+  )
+  // As docs/environments.md writes it: FNV-1a of "1 ada buyer 4718", modulo 331.
+  expect(scoreOf({ first: 'Ada', last: 'Buyer', nationalIdLast4: '4718' }, 1)).toBe(850)
+  expect(scoreOf({ first: 'Ada', last: 'Buyer', nationalIdLast4: '4718' }, 0)).toBe(584)
+})
+
+test("a tester's buyer passes everything that the page and the bank ask, with every seed", () => {
+  fc.assert(
+    fc.property(fc.nat(), (seed) => {
+      const { testersBuyer: buyer, ...own } = productionRules(stagingValues, seed)
+      const { number, expMonth, expYear, cvc } = buyer.card
+      expect(checkCard(number, `${expMonth}/${expYear}`, cvc, 0).problems).toBeUndefined()
+      expect(own.whyCardDeclined(number)).toBeUndefined()
+      const { routingNumber, accountNumber } = buyer.bankAccount
+      expect(passesAbaChecksum(routingNumber)).toBe(true)
+      expect(own.routingProblem(routingNumber)).toBeUndefined()
+      expect(own.accountProblem(accountNumber)).toBeUndefined()
+      expect(own.whyAccountDeclined(routingNumber)).toBeUndefined()
+      const { firstName: first, lastName: last, nationalId } = buyer.approved
+      expect(own.nationalIdProblem(nationalId)).toBeUndefined()
+      const request = { first, last, nationalIdLast4: nationalId.slice(-4), amount: 25_000_000 }
+      expect(own.decideCredit(request)).toMatchObject({ approved: true })
+      expect(own.decideCredit({ ...request, amount: 25_000_001 })).toMatchObject({ approved: false })
+    }),
+  )
+})
