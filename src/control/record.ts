@@ -1,5 +1,6 @@
 /** Makes a scenario of requests in a sandbox's journal, embedded or remote. */
 import { notFound } from '../contract/errors.ts'
+import { SANDBOX_OPTIONS } from '../options/sandbox.ts'
 import { recordScenario } from '../recorder/record-scenario.ts'
 import type { Recording, WrittenStep } from '../recorder/session.ts'
 import type { DeliveryFilter, EventFilter, RequestFilter } from './inputs.ts'
@@ -38,7 +39,7 @@ export async function recordSession(
     wholeSeconds = false,
   }: RecordChoice = {},
 ): Promise<Recording> {
-  const { refundDelay, requireApproval, clock } = await sandbox.describe()
+  const { environment, refundDelay, requireApproval, clock } = await sandbox.describe()
   const last = Math.max(...chosen.map(numberOf))
   const window = chosen.length === 0 ? {} : { cursor: `req_${last + 1}` }
   const known = await sandbox.requests({ ...window, limit: LOOK_BACK })
@@ -51,6 +52,7 @@ export async function recordSession(
     chosen: chosen.length === 0 ? known.map(({ id }) => id) : chosen,
     events: (await sandbox.events({ limit: LOOK_BACK })) as RecordedEvents,
     refundDelay,
+    ...(environment !== SANDBOX_OPTIONS.environment.def.defaultValue && { environment }),
     requireApproval,
     frozen: clock.frozen,
     minimal,

@@ -16,6 +16,7 @@ export function recordScenario(session: Session): Recording {
   const scenario = {
     name: session.name,
     sandbox: {
+      ...(session.environment && { environment: session.environment }),
       clock: { at: first?.arrivedAt ?? new Date(0).toISOString() },
       rateLimit: 'off',
       refundDelay: session.refundDelay,

@@ -40,6 +40,8 @@ export interface Session {
   /** The clock stood still: each gap between requests is one that a tester made. */
   frozen?: boolean | undefined
   requireApproval: boolean
+  /** Left out for the one that a file without it is played in. */
+  environment?: string
   /** Of each answer, expect only its status, states, money and captured ids. */
   minimal?: boolean | undefined
   /** Round what is waited up to whole seconds, which reads better and may change what falls due. */

@@ -4,6 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { recordSession } from '../../src/control/record.ts'
 import { connect } from '../../src/control-client.ts'
 import { ENVIRONMENTS, type Environment } from '../../src/environments/environment.ts'
 import type { SimulatorOptions } from '../../src/index.ts'
@@ -139,6 +140,15 @@ async function receive() {
     },
   }
 }
+
+test('a session in production is recorded as a scenario of production', async () => {
+  const { simulator, call } = await serve()
+  const shop = simulator.sandbox('shop', { environment: 'production' })
+  await call('production', shop.apiKey, '/v1/checkouts', order())
+  expect((await recordSession(shop)).yaml).toMatch(/environment: production/)
+  await call('staging', simulator.sandbox('shop').apiKey, '/v1/checkouts', order())
+  expect((await recordSession(simulator.sandbox('shop'))).yaml).not.toMatch(/environment/)
+})
 
 describe('data of one environment does not get into the other', () => {
   test('by a copy, by a snapshot, or by its bytes', async () => {
