@@ -28,8 +28,16 @@ import { findAnyResource, readOperation } from './lookup.ts'
 import { due, overview } from './overview.ts'
 import { findEntry, pickRequests, summarize } from './requests.ts'
 import { settle } from './settle.ts'
-import { type RequestSummary, SandboxDescription } from './shapes.ts'
-import { reset, restore, type Source, snapshotControl, takeSnapshot } from './state.ts'
+import { type RequestSummary, SandboxDescription, type SnapshotDescription } from './shapes.ts'
+import {
+  readSnapshot,
+  reset,
+  restore,
+  type Source,
+  snapshotControl,
+  takeSnapshot,
+  writeSnapshot,
+} from './state.ts'
 import { clockControl } from './time.ts'
 import { requireAllFired, unfired } from './unfired.ts'
 import type { SandboxMethods } from './verbs.ts'
@@ -48,6 +56,9 @@ export interface SandboxControl extends SandboxMethods {
    * described when it is asked for, as thousands a second may come. Over HTTP, poll `requests({ since })` instead.
    */
   watch(callback: (request: () => RequestSummary) => void): () => void
+  /** As `snapshots.get` and `put`, in parts: what is kept in files does not pass through memory. HTTP does so by itself. */
+  readSnapshot(name: string): AsyncIterable<Uint8Array>
+  writeSnapshot(name: string, parts: AsyncIterable<Uint8Array>): Promise<SnapshotDescription>
 }
 
 /** `remove` is called at most once: when the sandbox is closed. */
@@ -150,6 +161,8 @@ export function createControl(internals: SandboxInternals, remove: () => void): 
     snapshot: (snapshotName) => takeSnapshot(internals, snapshotName),
     restore: (snapshotName) => restore(internals, snapshotName),
     snapshots: snapshotControl(internals),
+    readSnapshot: (snapshotName) => readSnapshot(internals, snapshotName),
+    writeSnapshot: (snapshotName, parts) => writeSnapshot(internals, snapshotName, parts),
 
     magic: () => services.rules.magicValues(),
     decisions: () => internals.contract.decisions,

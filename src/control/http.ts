@@ -24,8 +24,10 @@ import { testersDocument } from './openapi.ts'
 import { type ControlRoute, RawAnswer } from './route.ts'
 import { SANDBOX_ROUTES, SIMULATOR_ROUTES } from './routes.ts'
 
-/** Room for the snapshot of a large sandbox. */
-const BODY_MAX_BYTES = 256 * 1024 * 1024
+/** Room for a large fixture. */
+const BODY_MAX_BYTES = 256 * 1024 ** 2
+/** Of a route that takes its body in parts: a snapshot goes into a file as it arrives. */
+const PARTS_MAX_BYTES = 4 * 1024 ** 3
 
 export interface TesterParts extends Guard {
   sandboxes: Sandboxes
@@ -41,10 +43,12 @@ export function testersSide({ sandboxes, bug, ...guard }: TesterParts) {
     requirePlainBody(c.req.header('content-encoding'))
     return next()
   })
-  app.use(bodyLimit({ maxSize: BODY_MAX_BYTES, onError: (c) => refuse(bodyTooLarge(), c) }))
+  const limit = bodyLimit({ maxSize: BODY_MAX_BYTES, onError: (c) => refuse(bodyTooLarge(), c) })
   const methods = new Map<string, string[]>()
   const serve = <Target>(base: string, route: ControlRoute<Target>, target: (c: Context) => Target) => {
     const path = `${base}${route.path}`.replaceAll(/\{(\w+)\}/g, ':$1')
+    // It would read a body of unknown length as a whole.
+    if (!route.inParts) app.on(route.method, path, limit)
     app.on(route.method, path, (c) => answer(c, route, target(c)))
     methods.set(path, [...(methods.get(path) ?? []), route.method])
   }
@@ -78,13 +82,25 @@ export function refusedBy(guard: Guard, request: Request): Response | undefined 
 
 /** Where there is nothing to ask for, a parameter was meant for the body or for another address. */
 const NO_QUERY = z.strictObject({})
+const NOTHING = new Uint8Array()
+
+async function* atMost(maxBytes: number, parts: AsyncIterable<Uint8Array> | Uint8Array[]) {
+  let bytes = 0
+  for await (const part of parts) {
+    bytes += part.length
+    if (bytes > maxBytes) throw bodyTooLarge()
+    yield part
+  }
+}
 
 async function answer<Target>(c: Context, route: ControlRoute<Target>, target: Target): Promise<Response> {
   const query = readQuery(route.query ?? NO_QUERY, new URL(c.req.url).searchParams)
-  const bytes = new Uint8Array(await c.req.arrayBuffer())
+  const parts = atMost(PARTS_MAX_BYTES, c.req.raw.body ?? [])
+  const bytes = route.inParts ? NOTHING : new Uint8Array(await c.req.arrayBuffer())
   const body = route.body ? readBody(route.body, bytes) : bytes
   const params = c.req.param() as Record<string, string>
-  const result = await route.run(target, { params, query, body, header: (name) => c.req.header(name) })
+  const header = (name: string) => c.req.header(name)
+  const result = await route.run(target, { params, query, body, parts, header })
 
   if (result instanceof RawAnswer) {
     const raw = result.body as ConstructorParameters<typeof Response>[0]

@@ -15,9 +15,9 @@ import {
 /** An answer that is not JSON. */
 export class RawAnswer {
   readonly type: string
-  readonly body: string | Uint8Array
+  readonly body: string | Uint8Array | ReadableStream<Uint8Array>
 
-  constructor(type: string, body: string | Uint8Array) {
+  constructor(type: string, body: string | Uint8Array | ReadableStream<Uint8Array>) {
     this.type = type
     this.body = body
   }
@@ -35,6 +35,8 @@ export interface ControlRoute<Target> {
   readonly body?: z.ZodType
   /** A body of any other kind, by its media type; its bytes are handed on. */
   readonly takes?: string
+  /** Its bytes are handed on as they arrive: there may be more than memory holds. */
+  readonly inParts?: boolean
   readonly query?: z.ZodObject
   /** 204 where there is no answer. */
   readonly status: 200 | 201 | 204
@@ -50,6 +52,8 @@ export interface ControlInput {
   params: Readonly<Record<string, string>>
   query: unknown
   body: unknown
+  /** The body as it arrives, where the route takes it in parts. */
+  parts: AsyncIterable<Uint8Array>
 }
 
 interface Description<Body, Query, Answer> {
@@ -57,6 +61,7 @@ interface Description<Body, Query, Answer> {
   readonly summary: string
   readonly body?: Body
   readonly takes?: string
+  readonly inParts?: boolean
   readonly query?: Query
   readonly status?: 200 | 201
   readonly answer?: Answer
@@ -85,7 +90,7 @@ export const routesOf =
     }: Description<Body, Query, Answer> & {
       run(
         target: Target,
-        input: Pick<ControlInput, 'params' | 'header'> & { body: Wire<Body>; query: Read<Query> },
+        input: Pick<ControlInput, 'params' | 'header' | 'parts'> & { body: Wire<Body>; query: Read<Query> },
       ): Given<Answer> | Promise<Given<Answer>>
     },
   ): ControlRoute<Target> =>

@@ -17,7 +17,7 @@ import { type DurationOrMs, StagingRules } from '../options/values.ts'
 import type { Behavior } from '../scenario-file/behavior.ts'
 import { parseBehaviors, ScenarioError } from '../scenario-file/read.ts'
 import { VERSION } from '../version.ts'
-import type { Sandboxes } from './control.ts'
+import type { SandboxControl, Sandboxes } from './control.ts'
 import { Fixture } from './fixture.ts'
 import {
   ConductAsked,
@@ -235,7 +235,7 @@ export const SIMULATOR_ROUTES = [
 
 /** A route of one method; `sandbox` makes the others. */
 const method = methodRoutesOf(SANDBOX_VERBS)
-const sandbox = routesOf<SandboxMethods>()
+const sandbox = routesOf<SandboxControl>()
 
 const CLOCK_RULE =
   'must be one of { advance: 2d }, { set: 2026-01-01T00:00:00Z }, { freeze: true } and { resume: true }'
@@ -322,13 +322,15 @@ export const SANDBOX_ROUTES = [
     summary: 'Download a snapshot: a SQLite database',
     gives: [SQLITE],
     refusals: [404],
-    run: ({ snapshots }, { params }) => new RawAnswer(SQLITE, snapshots.get(params.name!)),
+    run: (shop, { params }) => new RawAnswer(SQLITE, ReadableStream.from(shop.readSnapshot(params.name!))),
   }),
-  method('snapshots.put', {
+  sandbox(SANDBOX_VERBS.snapshots.put, {
     id: 'snapshots.upload',
     summary: 'Upload a snapshot under a name',
     takes: SQLITE,
+    inParts: true,
     answer: SnapshotDescription,
+    run: (shop, { params, parts }) => shop.writeSnapshot(params.name!, parts),
   }),
   method('snapshots.remove', {
     id: 'snapshots.remove',

@@ -10,6 +10,7 @@ import { copiedOptions, DEFAULT_SANDBOX, type SandboxOptions } from '../options/
 import { EventPatterns, HttpUrl, SigningSecret, sandboxName } from '../options/values.ts'
 import { inMemoryForm } from '../store/database.ts'
 import { bytesSource, type DatabaseSource } from '../store/source.ts'
+import { Database } from '../store/sqlite.ts'
 import { type SettingSchemas, whyNoSnapshot } from '../store/uploaded.ts'
 import type { Fixture } from './fixture.ts'
 import { requireShape } from './input.ts'
@@ -102,9 +103,27 @@ const configOf = (environment: Environment) =>
 /** Bytes from outside are only trusted after a look inside. */
 export function requireSnapshot(given: Uint8Array, environment: Environment): Buffer {
   const bytes = inMemoryForm(Buffer.from(given))
-  const why = whyNoSnapshot(bytes, { settings: { ...SETTINGS, config: configOf(environment) }, isRemembered })
-  if (why !== undefined) throw invalidSnapshot(why)
+  requireGoodSnapshot(() => new Database(bytes), environment)
   return bytes
+}
+
+function requireGoodSnapshot(open: () => Database, environment: Environment): void {
+  const why = whyNoSnapshot(open, { settings: { ...SETTINGS, config: configOf(environment) }, isRemembered })
+  if (why !== undefined) throw invalidSnapshot(why)
+}
+
+/** A snapshot that leaves in parts, or arrives in them: one that is kept in a file does not pass through memory. */
+export const readSnapshot = (internals: SandboxInternals, name: string): AsyncIterable<Uint8Array> =>
+  findSnapshot(internals, name).parts()
+
+export async function writeSnapshot(
+  { snapshots, config }: SandboxInternals,
+  given: string,
+  parts: AsyncIterable<Uint8Array>,
+): Promise<SnapshotDescription> {
+  const name = sandboxName(given)
+  const check = (open: () => Database) => requireGoodSnapshot(open, config.environment)
+  return { name, bytes: await snapshots.receive(name, parts, check) }
 }
 
 /** Where a sandbox can start from: another one as it is now, a snapshot of one, a snapshot's bytes, or seed data. */

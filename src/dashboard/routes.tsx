@@ -169,8 +169,8 @@ export function dashboard({
     ),
   }))
   on('GET', '/snapshots/:name', 'sandboxes', ({ c, control }) => {
-    const bytes = control.snapshots.get(c.req.param('name') ?? '')
-    return c.body(bytes.slice().buffer, 200, { ...HEADERS, 'Content-Type': 'application/vnd.sqlite3' })
+    const parts = control.readSnapshot(c.req.param('name') ?? '')
+    return c.body(ReadableStream.from(parts), 200, { ...HEADERS, 'Content-Type': 'application/vnd.sqlite3' })
   })
   on('GET', '/reference', 'reference', ({ control, view }) => ({
     page: <ReferencePage view={view} magic={control.magic()} decisions={control.decisions()} />,

@@ -1,6 +1,6 @@
 /** Opening a database: in memory, empty or as a copy of another's bytes, or in a file. */
 import { NotStored } from '../contract/errors.ts'
-import { versionInHeader } from './files.ts'
+import { LOG_AT, NO_LOG, versionInHeader } from './files.ts'
 import { MIGRATIONS } from './migrations.ts'
 import { settingStore } from './settings.ts'
 import { Database } from './sqlite.ts'
@@ -67,14 +67,13 @@ function openFile(file: string, durability: Durability): Database {
 
 /** A kept database says in its header that it has a write-ahead log; a copy in memory has none and must not say so. */
 export function inMemoryForm(bytes: Buffer): Buffer {
-  bytes[18] = 1
-  bytes[19] = 1
+  NO_LOG.copy(bytes, LOG_AT)
   return bytes
 }
 
 export class NewerDatabase extends Error {}
 
-function migrate(db: Database, name: string): void {
+export function migrate(db: Database, name: string): void {
   const version = versionOf(db)
   if (version > MIGRATIONS.length) {
     throw new NewerDatabase(newer(name, version))

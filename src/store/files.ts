@@ -16,7 +16,7 @@ import {
   rmSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { onDisk } from './storage-failure.ts'
+import { asStorageFailure, onDisk } from './storage-failure.ts'
 
 export const DATABASE = '.sqlite'
 const UNFINISHED = '.unfinished'
@@ -49,6 +49,36 @@ export function writeUnfinished(
       throw cause
     }
   })
+}
+
+let received = 0
+
+/**
+ * Writes a file as its parts arrive, under an unfinished name of its own: another of the same name may arrive meanwhile. Its
+ * header says that it has no write-ahead log, as it comes alone.
+ */
+export async function receiveUnfinished(
+  file: string,
+  isDurable: boolean,
+  parts: AsyncIterable<Uint8Array>,
+): Promise<string> {
+  received += 1
+  const unfinished = `${file.slice(0, -DATABASE.length)}-received-${received}${DATABASE}${UNFINISHED}`
+  const opened = await promises.open(unfinished, 'w').catch((cause) => {
+    throw asStorageFailure(cause)
+  })
+  try {
+    for await (const part of parts) await opened.write(part)
+    const { size } = await opened.stat()
+    if (size >= HEADER_BYTES) await opened.write(NO_LOG, 0, NO_LOG.length, LOG_AT)
+    if (isDurable) await opened.sync()
+    return unfinished
+  } catch (cause) {
+    removeFile(unfinished)
+    throw asStorageFailure(cause)
+  } finally {
+    await opened.close()
+  }
 }
 
 /** Puts it in the place of the file, which is whole before and after. Of that file no log may be left. */
@@ -128,6 +158,9 @@ export const databasesIn = (folder: string): string[] =>
 export const makeFolder = (folder: string): void => void onDisk(() => mkdirSync(folder, { recursive: true }))
 
 const HEADER_BYTES = 100
+/** Where a header says whether there is a write-ahead log, to write and to read, and how it says that there is none. */
+export const LOG_AT = 18
+export const NO_LOG = Buffer.from([1, 1])
 const MAGIC = 'SQLite format 3\0'
 
 /**

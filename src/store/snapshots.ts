@@ -1,14 +1,22 @@
 /** Databases kept under a name: in memory, or as files beside the one of the sandbox that they come from. */
-import { rmSync, statSync } from 'node:fs'
+import { existsSync, rmSync, statSync } from 'node:fs'
+import { bodyTooLarge, notFound } from '../contract/errors.ts'
+import { inMemoryForm } from './database.ts'
 import {
   databaseFile,
   databasesIn,
   makeFolder,
   putInPlace,
+  receiveUnfinished,
+  removeFile,
   versionInHeader,
   writeUnfinished,
 } from './files.ts'
 import { bytesSource, type DatabaseSource, fileSource } from './source.ts'
+import { Database } from './sqlite.ts'
+
+/** What is kept in memory is not larger than this. */
+const RECEIVED_MAX_BYTES = 256 * 1024 ** 2
 
 export interface Snapshots {
   /** By name. */
@@ -16,10 +24,15 @@ export interface Snapshots {
   find(name: string): DatabaseSource | undefined
   /** Returns its size. One of the same name stays until the new one is whole. */
   put(name: string, source: DatabaseSource): number
+  /** The same for one that arrives in parts; `check` throws where it must not be kept. */
+  receive(name: string, parts: AsyncIterable<Uint8Array>, check: Check): Promise<number>
   remove(name: string): void
   /** Of a removed sandbox: what is in memory. */
   clear(): void
 }
+
+/** Looks into a database that came from outside. */
+type Check = (open: () => Database) => void
 
 /** Counts what is kept in memory, and calls `forget` when it is too much. */
 export interface MemoryCount {
@@ -38,19 +51,32 @@ function inMemory(memory: MemoryCount): Snapshots {
     kept.delete(name)
     memory.release(snapshot)
   }
+  function put(name: string, source: DatabaseSource): number {
+    const content = source.bytes()
+    remove(name)
+    const snapshot = { content, bytes: content.length, forget: () => void kept.delete(name) }
+    kept.set(name, snapshot)
+    memory.add(snapshot)
+    return content.length
+  }
   return {
     list: () => [...kept].map(([name, { bytes }]) => ({ name, bytes })).sort(byName),
     find(name) {
       const snapshot = kept.get(name)
       return snapshot && bytesSource(snapshot.content)
     },
-    put(name, source) {
-      const content = source.bytes()
-      remove(name)
-      const snapshot = { content, bytes: content.length, forget: () => void kept.delete(name) }
-      kept.set(name, snapshot)
-      memory.add(snapshot)
-      return content.length
+    put,
+    async receive(name, parts, check) {
+      const chunks: Uint8Array[] = []
+      let length = 0
+      for await (const part of parts) {
+        chunks.push(part)
+        length += part.length
+        if (length > RECEIVED_MAX_BYTES) throw bodyTooLarge()
+      }
+      const bytes = inMemoryForm(Buffer.concat(chunks))
+      check(() => new Database(bytes))
+      return put(name, bytesSource(bytes))
     },
     remove,
     clear: () => [...kept.keys()].forEach(remove),
@@ -74,6 +100,20 @@ function inFolder(folder: string, isDurable: boolean): Snapshots {
         file,
         isDurable,
       )
+      return statSync(file).size
+    },
+    async receive(name, parts, check) {
+      makeFolder(folder)
+      const file = fileOf(name)
+      const unfinished = await receiveUnfinished(file, isDurable, parts)
+      try {
+        // Its sandbox may have been removed meanwhile, and the folder with it.
+        if (!existsSync(unfinished)) throw notFound('Sandbox')
+        check(() => new Database(unfinished))
+        putInPlace(unfinished, file, isDurable)
+      } finally {
+        removeFile(unfinished)
+      }
       return statSync(file).size
     },
     remove: (name) => rmSync(fileOf(name), { force: true }),

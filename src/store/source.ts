@@ -1,18 +1,35 @@
 /** What a database begins as: the bytes of another one, its file, or one that is open. A file is copied without passing through memory. */
-import { constants, copyFileSync, readFileSync, writeFileSync } from 'node:fs'
+import { constants, copyFileSync, createReadStream, readFileSync, writeFileSync } from 'node:fs'
 import { inMemoryForm } from './database.ts'
 
 export interface DatabaseSource {
   bytes(): Buffer
+  /** The bytes, one after another. */
+  parts(): AsyncIterable<Uint8Array>
   writeTo(file: string): void
 }
 
 export const bytesSource = (bytes: Buffer): DatabaseSource => ({
   bytes: () => bytes,
+  parts: () => inParts(bytes),
   writeTo: (file) => writeFileSync(file, bytes),
 })
 
 export const fileSource = (path: string): DatabaseSource => ({
   bytes: () => inMemoryForm(readFileSync(path)),
+  parts: () => filesParts(path),
   writeTo: (file) => copyFileSync(path, file, constants.COPYFILE_FICLONE),
 })
+
+export async function* inParts(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes
+}
+
+/** The first part has the header. */
+async function* filesParts(path: string): AsyncGenerator<Uint8Array> {
+  let isFirst = true
+  for await (const part of createReadStream(path) as AsyncIterable<Buffer>) {
+    yield isFirst ? inMemoryForm(part) : part
+    isFirst = false
+  }
+}

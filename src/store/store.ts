@@ -15,7 +15,7 @@ import { outboxStore } from './outbox.ts'
 import { paymentMethodStore } from './payment-methods.ts'
 import { refundStore } from './refunds.ts'
 import { settingStore } from './settings.ts'
-import type { DatabaseSource } from './source.ts'
+import { type DatabaseSource, inParts } from './source.ts'
 import { Statements } from './statements.ts'
 import { onDisk } from './storage-failure.ts'
 import { transactions } from './transactions.ts'
@@ -98,6 +98,7 @@ export function openStore(place: DatabaseLocation, hooks: StoreHooks) {
     /** This database as it is when the copy is made. */
     source: {
       bytes: () => serialize(),
+      parts: () => inParts(serialize()),
       writeTo(file) {
         flush()
         onDisk(() => db.prepare('VACUUM INTO ?').run(file))

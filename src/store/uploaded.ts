@@ -7,9 +7,9 @@ import type { z } from 'zod'
 import { CLOCK_MAX_MS } from '../contract/limits.ts'
 import { shortened } from '../contract/shortened.ts'
 import { Columns } from './columns.ts'
-import { openDatabase, ourSchema, schemaOf, versionOf, whyNotOurs } from './database.ts'
+import { migrate, ourSchema, schemaOf, versionOf, whyNotOurs } from './database.ts'
 import { ROWS } from './rows.ts'
-import { Database } from './sqlite.ts'
+import type { Database } from './sqlite.ts'
 
 /** What a setting has to look like, by its name. */
 export type SettingSchemas = Readonly<Record<string, z.ZodType>>
@@ -20,15 +20,19 @@ export interface UploadChecks {
   isRemembered(kind: string, value: unknown): boolean
 }
 
-/** In words; undefined for bytes that a sandbox can go on from. */
-export function whyNoSnapshot(bytes: Buffer, { settings, isRemembered }: UploadChecks): string | undefined {
+/** In words; undefined for a database that a sandbox can go on from. A file is brought up to date by this. */
+export function whyNoSnapshot(
+  open: () => Database,
+  { settings, isRemembered }: UploadChecks,
+): string | undefined {
   // Before any pragma or migration, which would run what a foreign schema holds.
-  const foreign = whyForeignSchema(bytes)
+  const foreign = whyForeignSchema(open)
   if (foreign !== undefined) return foreign
-  const why = whyNotOurs(() => new Database(bytes))
+  const why = whyNotOurs(open)
   if (why !== undefined) return why
-  const db = openDatabase({ from: bytes })
+  const db = open()
   try {
+    migrate(db, 'it')
     return whyWrongRows(db) ?? whyWrongSettings(db, settings) ?? whyWrongMemory(db, isRemembered)
   } finally {
     db.close()
@@ -36,10 +40,10 @@ export function whyNoSnapshot(bytes: Buffer, { settings, isRemembered }: UploadC
 }
 
 /** Whether every table, index, trigger and view is one that our migrations make, and no other. */
-function whyForeignSchema(bytes: Buffer): string | undefined {
+function whyForeignSchema(open: () => Database): string | undefined {
   let db: Database | undefined
   try {
-    db = new Database(bytes)
+    db = open()
     db.pragma('trusted_schema = OFF')
     const ours = ourSchema(versionOf(db))
     // One that is newer or not ours at all is refused with its own sentence.

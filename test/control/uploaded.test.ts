@@ -1,4 +1,7 @@
 /** A snapshot that was uploaded is looked into before anything else reads it. */
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
 import { createSimulator } from '../../src/index.ts'
 import { Database } from '../../src/store/sqlite.ts'
@@ -54,6 +57,54 @@ test('one that paysim made is accepted, under any name, and a sandbox goes on fr
   const fork = simulator.create({ from: whole })
   onTestFinished(() => simulator.remove(fork.name))
   expect(fork.ledger().sums).toEqual(shop.ledger().sums)
+})
+
+const data = mkdtempSync(join(tmpdir(), 'paysim-uploaded-'))
+const kept = createSimulator({ data, rateLimit: 'off', log: 'silent' })
+afterAll(async () => {
+  await kept.close()
+  rmSync(data, { recursive: true })
+})
+
+/** Where sandboxes are kept, it goes into a file as it arrives, and is looked into there. */
+async function uploadToFile(bytes: Uint8Array) {
+  const body = Buffer.from(bytes)
+  const request = new Request('http://paysim.test/_sim/snapshots/uploaded', { method: 'PUT', body })
+  const answer = await kept.fetch(request)
+  const { message, ...described } = (await answer.json()) as { message?: string }
+  if (message !== undefined) {
+    expect(answer.status).toBe(400)
+    expect(readdirSync(join(data, 'snapshots/default'))).toEqual([])
+    throw new Error(message)
+  }
+  return described
+}
+
+test('one that paysim made is accepted into a file, and leaves it as it came', async () => {
+  expect(await uploadToFile(whole)).toEqual({ name: 'uploaded', bytes: whole.length })
+  const answer = await kept.fetch(new Request('http://paysim.test/_sim/snapshots/uploaded'))
+  expect(new Uint8Array(await answer.arrayBuffer())).toEqual(whole)
+  kept.find('default').restore('uploaded')
+  expect(kept.find('default').ledger().sums).toEqual(shop.ledger().sums)
+  kept.find('default').snapshots.remove('uploaded')
+})
+
+test('one whose sender leaves in the middle leaves nothing', async () => {
+  async function* half() {
+    yield whole.subarray(0, 20_000)
+    throw new Error('gone')
+  }
+  await expect(kept.find('default').writeSnapshot('uploaded', half())).rejects.toThrow('gone')
+  expect(readdirSync(join(data, 'snapshots/default'))).toEqual([])
+})
+
+test('one whose sandbox is removed meanwhile is refused', async () => {
+  const gone = kept.create({ name: 'gone' })
+  async function* late() {
+    yield whole
+    kept.remove('gone')
+  }
+  await expect(gone.writeSnapshot('uploaded', late())).rejects.toThrow('Sandbox not found')
 })
 
 describe('refused is one with', () => {
@@ -160,7 +211,8 @@ describe('refused is one with', () => {
       /damaged|not the database|row of/,
     ],
     ['no pages', () => new Uint8Array(0), /not the database/],
-  ])('%s', (_, made, why) => {
+  ])('%s', async (_, made, why) => {
+    await expect(uploadToFile(made())).rejects.toThrow(why)
     expect(() => shop.snapshots.put('bad', made())).toThrow(why)
     expect(() => simulator.create({ from: made() })).toThrow('Invalid snapshot')
     expect(shop.snapshots.list().map(({ name }) => name)).not.toContain('bad')

@@ -1,0 +1,70 @@
+/** A kept sandbox is copied from file to file: the process does not grow with it. */
+import { createReadStream, createWriteStream, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { expect, test } from 'vitest'
+import { createSimulator } from '../../src/index.ts'
+import { asPlatform } from '../control/shop.ts'
+import { folder } from './folder.ts'
+import { startPaysim } from './paysim.ts'
+
+const MEGABYTE = 1024 ** 2
+const LARGE = 128 * MEGABYTE
+
+/** The most memory that a process had at a time, which Linux alone tells. */
+const peakOf = (pid: number | undefined) =>
+  1024 * Number(/^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1])
+
+test.runIf(process.platform === 'linux')(
+  'snapshot, fork, restore, download and upload of 128 MB',
+  async () => {
+    const data = folder()
+    const simulator = createSimulator({
+      data,
+      durability: 'process',
+      rateLimit: 'off',
+      log: 'silent',
+      memory: 1,
+    })
+    const large = simulator.create({ name: 'large' })
+    const call = asPlatform(simulator, large)
+    // What a request carries is kept with its key.
+    for (let sent = 0; sent < LARGE; sent += 95_000) {
+      const body = { externalId: `c-${sent}`, note: 'x'.repeat(95_000) }
+      await call('POST', '/v1/customers', body, { 'idempotency-key': `k-${sent}` })
+    }
+    await simulator.close()
+    expect(statSync(join(data, 'large.sqlite')).size).toBeGreaterThan(LARGE)
+
+    const paysim = await startPaysim(['--data', data, '--durability', 'process'])
+    const ask = async (method: string, path: string, body?: string | ReadableStream) => {
+      const init = { method, ...(body !== undefined && { body, duplex: 'half' }) }
+      const answer = await fetch(`${paysim.url}/_sim${path}`, init as RequestInit)
+      if (!answer.ok) throw new Error(await answer.text())
+      return answer
+    }
+    const copyAll = async (name: string) => {
+      const base = `/sandboxes/${name}`
+      const file = join(data, `${name}.downloaded`)
+      await ask('POST', `${base}/snapshots`, '{"name":"then"}')
+      await ask('POST', `${base}/snapshots/then/restore`)
+      await ask(
+        'POST',
+        '/sandboxes',
+        JSON.stringify({ name: `${name}-fork`, apiKey: `${name}-fork`, from: name }),
+      )
+      const { body } = await ask('GET', `${base}/snapshots/then`)
+      await pipeline(Readable.fromWeb(body as never), createWriteStream(file))
+      await ask('PUT', `${base}/snapshots/uploaded`, Readable.toWeb(createReadStream(file)) as never)
+      await ask('POST', `${base}/snapshots/uploaded/restore`)
+      return statSync(file).size
+    }
+    // What is loaded for the first of each has nothing to do with the size.
+    await copyAll('default')
+    const before = peakOf(paysim.child.pid)
+    expect(await copyAll('large')).toBeGreaterThan(LARGE)
+    // Pages of SQLite and parts on their way; one copy of it would be 128 MB.
+    expect((peakOf(paysim.child.pid) - before) / MEGABYTE).toBeLessThan(100)
+  },
+)
