@@ -16,9 +16,12 @@ function print(stream: NodeJS.WriteStream, line: string): void {
   if (under !== '') progress(under)
 }
 
+/** A terminal that does not know its width says 0. */
+const UNKNOWN_COLUMNS = 80
+
 /** One line that is written over, for a person who waits; a log of CI shows the results alone. */
 export function progress(text: string): void {
   if (!process.stderr.isTTY || text === shown) return
   shown = text
-  process.stderr.write(`\r\u001B[2K${text.slice(0, process.stderr.columns - 1)}`)
+  process.stderr.write(`\r\u001B[2K${text.slice(0, (process.stderr.columns || UNKNOWN_COLUMNS) - 1)}`)
 }

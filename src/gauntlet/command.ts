@@ -8,7 +8,7 @@ import { isRefused, readBaseline, writeBaseline } from './baseline.ts'
 import { type GauntletFlags, readGauntletFlags } from './options.ts'
 import { renderReport } from './report.ts'
 import { type Calm, Gauntlet, type TroubleResult } from './runner.ts'
-import { calmLine, gauntletSummary, troubleLines } from './show.ts'
+import { calmLine, counted, gauntletSummary, troubleLines } from './show.ts'
 
 export interface GauntletIo {
   out(line: string): void
@@ -70,7 +70,7 @@ export async function gauntletCommand(flags: GauntletFlags, io: GauntletIo): Pro
       io.err(problem)
       return NOT_STARTED
     }
-    io.out(`${calmLine(calm)} Now with ${troubles.length} troubles, ${jobs} at a time.`)
+    io.out(`${calmLine(calm)} Now with ${counted(troubles.length, 'trouble')}, ${jobs} at a time.`)
     io.out('')
     removeOutput(calm.outputFile)
     const results = await gauntlet.troubles(calm)
@@ -97,7 +97,7 @@ export async function gauntletCommand(flags: GauntletFlags, io: GauntletIo): Pro
 function whyNotCalm({ failure, requests, outputFile }: Calm): string | undefined {
   const output = readFileSync(outputFile, 'utf8').trimEnd()
   if (failure !== undefined) {
-    return `${output}\n\nThe command fails without any trouble: ${failure}. It must pass before the gauntlet can begin.\noutput: ${outputFile}`
+    return `${output && `${output}\n\n`}The command fails without any trouble: ${failure}. It must pass before the gauntlet can begin.\noutput: ${outputFile}`
   }
   if (requests > 0) return undefined
   return `The command passes, but has sent nothing to PAYSIM_URL with PAYSIM_API_KEY: the tests must read both from the environment.\noutput: ${outputFile}`

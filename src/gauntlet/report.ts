@@ -4,6 +4,7 @@ import { type JunitCase, junitXml, xmlText } from '../junit.ts'
 import { type Baseline, isRefused } from './baseline.ts'
 import { seconds } from './child.ts'
 import type { Calm, TroubleResult } from './runner.ts'
+import { countsText } from './show.ts'
 import { isExercised } from './verdict.ts'
 
 export const REPORT_FORMATS = ['junit', 'json', 'html'] as const
@@ -82,7 +83,8 @@ function html({ command, calm, results, baseline, tookMs }: Outcome): string {
 body { margin: 2rem auto; max-width: 70rem; padding: 0 1rem }
 table { border-collapse: collapse; width: 100% }
 th, td { padding: .4rem .8rem .4rem 0; text-align: left; vertical-align: top; border-bottom: 1px solid #8884 }
-td:first-child { font-weight: 600; white-space: nowrap }
+td:first-child { font-weight: 600 }
+td:nth-child(-n+2) { white-space: nowrap }
 td:nth-child(n+4) { text-align: right; white-space: nowrap }
 .good td:first-child { color: light-dark(#176b34, #7fd79b) }
 .bad td:first-child { color: light-dark(#a3211b, #ff9d94) }
@@ -91,7 +93,7 @@ pre { overflow: auto; font-size: 13px }
 </head>
 <body>
 <h1>Gauntlet</h1>
-<p><code>${xmlText(command.join(' '))}</code>: ${seconds(calm.tookMs)} in calm, ${seconds(tookMs)} in all.</p>
+<p><code>${xmlText(command.join(' '))}</code>: ${seconds(calm.tookMs)} in calm, ${seconds(tookMs)} in all: ${countsText(results)}.</p>
 <table>
 <thead><tr><th scope="col">Verdict</th><th scope="col">Trouble</th><th scope="col">What happens</th><th scope="col">Times</th><th scope="col">Took</th></tr></thead>
 <tbody>

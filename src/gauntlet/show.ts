@@ -38,16 +38,20 @@ export function gauntletSummary(
   baseline: Baseline,
   tookMs: number,
 ): string[] {
-  const counts = ALL.map((verdict) => [results.filter((one) => one.verdict === verdict).length, verdict])
-    .filter(([count]) => count !== 0)
-    .map(([count, verdict]) => `${count} ${verdict}`)
   const better = gotBetter(results, baseline)
   return [
-    `${counts.join(', ')}, in ${seconds(tookMs)}.`,
+    `${countsText(results)}, in ${seconds(tookMs)}.`,
     ...(better.length > 0
       ? [`Better than the baseline: ${better.join(', ')}. --update-baseline keeps it so.`]
       : []),
   ]
 }
 
-const counted = (count: number, what: string) => `${count} ${what}${count === 1 ? '' : 's'}`
+/** `48 survived, 2 bad conduct`. */
+export const countsText = (results: readonly TroubleResult[]): string =>
+  ALL.map((verdict) => [results.filter((one) => one.verdict === verdict).length, verdict])
+    .filter(([count]) => count !== 0)
+    .map(([count, verdict]) => `${count} ${verdict}`)
+    .join(', ')
+
+export const counted = (count: number, what: string) => `${count} ${what}${count === 1 ? '' : 's'}`

@@ -285,9 +285,9 @@ describe('a report', () => {
   test('of JUnit fails for what fails the command, and skips what was not exercised', () => {
     const xml = renderReport.junit(outcome)
     expect(xml).toContain(
-      '<testsuite name="gauntlet of npm test" tests="4" failures="1" skipped="1" time="60.000">',
+      '<testsuite name="gauntlet of npm test" tests="4" failures="1" errors="0" skipped="1" time="60.000">',
     )
-    expect(xml).toContain('<failure message="money wrong: o-2 has refund 25.00 too much">')
+    expect(xml).toContain('<failure type="money wrong" message="money wrong: o-2 has refund 25.00 too much">')
     expect(xml).toContain(
       'name="late: It is late &amp; more" time="1.234"><skipped message="not exercised"/>',
     )
@@ -305,6 +305,7 @@ describe('a report', () => {
     expect(page).toContain('<tr class="bad"><td>money wrong</td><td>lost</td>')
     expect(page).toContain('<tr class="plain"><td>failed loudly</td>')
     expect(page).toContain('exit code 1 &lt;again&gt;')
+    expect(page).toContain('60.0 s in all: 1 survived, 1 failed loudly, 1 money wrong, 1 not exercised.')
     expect(page).not.toMatch(/<(script|link|img)|https?:/)
   })
 
