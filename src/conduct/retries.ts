@@ -132,6 +132,8 @@ const GOING_ON = 3
 
 /** Only what was refused with 429 once more counts: the limit is of the whole client, unless a behavior made the answer. */
 export function goingOnAfter429({ requests }: Picture): Found[] {
+  // A retry has waited by itself, which is another rule's matter.
+  const firstTries = new Set(chainsOf(requests).map(([first]) => first))
   const found: Found[] = []
   let first: JournaledRequest | undefined
   let more: JournaledRequest[] = []
@@ -149,7 +151,7 @@ export function goingOnAfter429({ requests }: Picture): Found[] {
     const sinceFirst = first ? pauseBetween(first, request) : Number.POSITIVE_INFINITY
     if (first && sinceFirst + TOLERANCE_MS < (first.retryAfterMs ?? 0)) {
       // Those that were on their way could not heed it.
-      if (sinceFirst > TOLERANCE_MS && callOf(request) !== callOf(first)) more.push(request)
+      if (sinceFirst > TOLERANCE_MS && firstTries.has(request)) more.push(request)
     } else {
       close()
       first = request

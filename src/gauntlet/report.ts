@@ -4,7 +4,7 @@ import { type JunitCase, junitXml, xmlText } from '../junit.ts'
 import { type Baseline, isRefused } from './baseline.ts'
 import { seconds } from './child.ts'
 import type { Calm, TroubleResult } from './runner.ts'
-import { countsText } from './show.ts'
+import { verdictCounts } from './show.ts'
 import { isExercised } from './verdict.ts'
 
 export const REPORT_FORMATS = ['junit', 'json', 'html'] as const
@@ -93,7 +93,7 @@ pre { overflow: auto; font-size: 13px }
 </head>
 <body>
 <h1>Gauntlet</h1>
-<p><code>${xmlText(command.join(' '))}</code>: ${seconds(calm.tookMs)} in calm, ${seconds(tookMs)} in all: ${countsText(results)}.</p>
+<p><code>${xmlText(command.join(' '))}</code>: ${seconds(calm.tookMs)} in calm, ${seconds(tookMs)} in all: ${verdictCounts(results)}.</p>
 <table>
 <thead><tr><th scope="col">Verdict</th><th scope="col">Trouble</th><th scope="col">What happens</th><th scope="col">Times</th><th scope="col">Took</th></tr></thead>
 <tbody>

@@ -7,10 +7,11 @@ import { NO_VERDICTS, VERDICTS, type Verdict } from './verdict.ts'
 const ALL: readonly Verdict[] = [...VERDICTS, ...NO_VERDICTS]
 const VERDICT_WIDTH = Math.max(...ALL.map((verdict) => verdict.length))
 
-export function calmLine({ tookMs, money, requests }: Calm): string {
+export function calmLine({ tookMs, money, requests }: Calm, troubles: number, jobs: number): string {
   const moved = money.reduce((sum, order) => sum + order.moved.length, 0)
   const what = `${counted(money.length, 'order')}, ${counted(moved, 'movement')} of money`
-  return `In calm it passes in ${seconds(tookMs)}: ${requests === 0 ? 'no requests' : what}.`
+  const calm = `In calm it passes in ${seconds(tookMs)}: ${requests === 0 ? 'no requests' : what}.`
+  return `${calm} Now with ${counted(troubles, 'trouble')}, ${jobs} at a time.`
 }
 
 /** One trouble, and below it why it is not survived. */
@@ -40,7 +41,7 @@ export function gauntletSummary(
 ): string[] {
   const better = gotBetter(results, baseline)
   return [
-    `${countsText(results)}, in ${seconds(tookMs)}.`,
+    `${verdictCounts(results)}, in ${seconds(tookMs)}.`,
     ...(better.length > 0
       ? [`Better than the baseline: ${better.join(', ')}. --update-baseline keeps it so.`]
       : []),
@@ -48,10 +49,10 @@ export function gauntletSummary(
 }
 
 /** `48 survived, 2 bad conduct`. */
-export const countsText = (results: readonly TroubleResult[]): string =>
+export const verdictCounts = (results: readonly TroubleResult[]): string =>
   ALL.map((verdict) => [results.filter((one) => one.verdict === verdict).length, verdict])
     .filter(([count]) => count !== 0)
     .map(([count, verdict]) => `${count} ${verdict}`)
     .join(', ')
 
-export const counted = (count: number, what: string) => `${count} ${what}${count === 1 ? '' : 's'}`
+const counted = (count: number, what: string) => `${count} ${what}${count === 1 ? '' : 's'}`

@@ -318,6 +318,13 @@ const CASES: Record<string, Cases> = {
         limited(),
         ...['chk_2', 'chk_3', 'chk_4'].map((id) => limited(of(id, { afterMs: 1, tookMs: 1 }))),
       ]),
+      'workers, each of which has waited for as long as it was told': pictureOf(
+        [0, 30_000].flatMap((pause) =>
+          ['chk_1', 'chk_2', 'chk_3', 'chk_4'].map((id, place) =>
+            limited(of(id, { afterMs: place === 0 ? pause : pause === 0 ? 10 : 80 })),
+          ),
+        ),
+      ),
       'one more': pictureOf([limited(), limited(of('chk_2'))]),
       'later ones': pictureOf([
         limited(),
