@@ -1,7 +1,6 @@
 /** Approvals by a buyer on the checkout page. They are no requests of the session, so they are found by their events. */
-import { parsedJson } from '../contract/parsed-json.ts'
-import { isObject } from '../scenario-file/matcher.ts'
 import { idsIn } from './resource-ids.ts'
+import { sawStates } from './saw-states.ts'
 import type { RecordedEvent, RecordedRequest, Session } from './session.ts'
 
 export interface Approval {
@@ -62,9 +61,3 @@ function requestBefore(
 
 const sawPending = (request: RecordedRequest, checkoutId: string): boolean =>
   sawStates(request, checkoutId).includes('pending')
-
-/** How it found the checkout, and how it was answered that the checkout is. A replay tells what was so before. */
-function sawStates({ before, response, verdict }: RecordedRequest, checkoutId: string): unknown[] {
-  const seen = [before, verdict === 'replayed' ? null : parsedJson(response?.body ?? '')]
-  return seen.flatMap((one) => (isObject(one) && one.id === checkoutId ? [one.status] : []))
-}

@@ -57,7 +57,7 @@ function recordSteps(session: Session): { steps: WrittenStep[] } & Pick<Recordin
   for (const [index, request] of requests.entries()) {
     for (const approval of approvals) if (approval.after === index - 1) writer.approve(approval)
     const usedLater = new Set([...sent.slice(index + 1).flat(), ...approved])
-    writer.request(request, requests[index - 1]?.arrivedAt, usedLater)
+    writer.request(request, requests[index - 1], usedLater)
   }
   const added = requests.map(({ id }) => id).filter((id) => !chosen.includes(id))
   return { steps: writer.steps, added, leftOut }

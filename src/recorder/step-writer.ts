@@ -7,6 +7,7 @@ import type { Approval } from './approvals.ts'
 import { CaptureNames } from './capture-names.ts'
 import { expectedLoss } from './lost-answers.ts'
 import { headersToSend } from './request-headers.ts'
+import { carriedOutAt } from './request-times.ts'
 import { ID, TIME } from './resource-ids.ts'
 import type { RecordedEvent, RecordedRequest, Session, WrittenStep } from './session.ts'
 
@@ -32,14 +33,20 @@ export class StepWriter {
   }
 
   approve({ at, checkoutId, method }: Approval): void {
-    this.#advanceTo(at, { exactly: false })
+    this.#advanceTo(Date.parse(at), { exactly: false })
     const checkout = this.#captures.fillText(checkoutId)
     this.steps.push({ sim: { approve: checkout, ...(method === null ? {} : { method }) } })
   }
 
   /** Captures those ids of the answer that are used later. */
-  request(request: RecordedRequest, previousAt: string | undefined, usedLater: ReadonlySet<string>): void {
-    this.#advanceTo(request.arrivedAt, { exactly: this.#dependsOnTime(request, previousAt) })
+  request(
+    request: RecordedRequest,
+    previous: RecordedRequest | undefined,
+    usedLater: ReadonlySet<string>,
+  ): void {
+    const time = carriedOutAt(request, this.#events)
+    const since = previous === undefined ? Number.NEGATIVE_INFINITY : carriedOutAt(previous, this.#events)
+    this.#advanceTo(time, { exactly: this.#dependsOnTime(request, { time, since }) })
     const repeat = this.#repeatOf(request)
     const step = repeat ?? this.#call(request)
     if (!repeat && request.key !== null) this.#firstSent.set(sameRequest(request), step)
@@ -52,10 +59,9 @@ export class StepWriter {
   // Time
 
   /** The clock of the played sandbox is frozen. A gap of less than a second is left out unless something depends on it. */
-  #advanceTo(time: string, { exactly }: { exactly: boolean }): void {
-    const now = Date.parse(time)
-    this.#clock ??= now
-    const gap = now - this.#clock
+  #advanceTo(time: number, { exactly }: { exactly: boolean }): void {
+    this.#clock ??= time
+    const gap = time - this.#clock
     if (gap <= 0 || (gap < 1000 && !exactly && !this.#frozen)) return
     const written = this.#wholeSeconds ? Math.ceil(gap / 1000) * 1000 : gap
     this.#clock += written
@@ -63,12 +69,10 @@ export class StepWriter {
   }
 
   /** A refund completes a fixed time after its creation: its creation and the first request after it need exact times. */
-  #dependsOnTime(request: RecordedRequest, previousAt: string | undefined): boolean {
+  #dependsOnTime(request: RecordedRequest, { time, since }: { time: number; since: number }): boolean {
     const completed = this.#events.some(
       ({ type, timestamp }) =>
-        type === 'refund.completed' &&
-        timestamp <= request.arrivedAt &&
-        (previousAt === undefined || timestamp > previousAt),
+        type === 'refund.completed' && Date.parse(timestamp) <= time && Date.parse(timestamp) > since,
     )
     return completed || request.events.some(({ type }) => type === 'refund.created')
   }

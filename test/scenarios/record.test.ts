@@ -174,15 +174,51 @@ describe('a session passes when it is played', () => {
   })
 
   test('with a running clock and a refund that completed between two reads', async () => {
-    const { call, play, shop, requests } = await openShop({ clock: 'real', refundDelay: '40ms' })
+    const { call, play, shop, requests } = await openShop({ clock: 'real', refundDelay: '1h' })
     const { id } = await call('POST /v1/checkouts', ORDER)
     await call(`POST /v1/checkouts/${id}/confirm`)
     const refund = await call(`POST /v1/checkouts/${id}/refunds`, { amount: 10 })
-    await call(`GET /v1/refunds/${refund.id}`)
-    await shop.settle()
-    await expect.poll(async () => (await call(`GET /v1/refunds/${refund.id}`)).status).toBe('completed')
+    expect((await call(`GET /v1/refunds/${refund.id}`)).status).toBe('pending')
+    await shop.clock.advance('1h')
+    expect((await call(`GET /v1/refunds/${refund.id}`)).status).toBe('completed')
 
     expect(await play((await recordSession(shop, { chosen: requests })).yaml)).toEqual(passed)
+  })
+
+  test('with requests that were held from before a refund was made or completed until after', async () => {
+    const { call, play, shop, requests } = await openShop()
+    const { id } = await call('POST /v1/checkouts', ORDER)
+    await call(`POST /v1/checkouts/${id}/confirm`)
+    const held = async (asked: string, body?: unknown) => {
+      shop.arm({ id: 'held', times: 1, do: { hold: 'gate', at: 'before' } })
+      const answer = call(asked, body)
+      await shop.held('gate')
+      await shop.clock.advance('5s')
+      shop.release('gate')
+      return answer
+    }
+    const refund = await held(`POST /v1/checkouts/${id}/refunds`, { amount: 10 })
+    expect((await call(`GET /v1/refunds/${refund.id}`)).status).toBe('pending')
+    expect((await held(`GET /v1/refunds/${refund.id}`)).status).toBe('completed')
+
+    expect(await play((await recordSession(shop, { chosen: requests })).yaml)).toEqual(passed)
+  })
+
+  test('with a refund that a busy machine completed later than it was due', async () => {
+    const { call, play, shop, requests } = await openShop({ clock: 'real', refundDelay: '1h' })
+    const { id } = await call('POST /v1/checkouts', ORDER)
+    await call(`POST /v1/checkouts/${id}/confirm`)
+    const refund = await call(`POST /v1/checkouts/${id}/refunds`, { amount: 10 })
+    expect((await call(`GET /v1/refunds/${refund.id}`)).status).toBe('pending')
+    await shop.clock.advance('1h')
+    const due = shop.events({ type: 'refund.completed' })[0]!.timestamp
+    // It arrived when the refund was due and read it before the timer had run.
+    const late: Pick<typeof shop, 'describe' | 'requests' | 'request' | 'events' | 'ledger' | 'deliveries'> =
+      {
+        ...shop,
+        request: (id) => ({ ...shop.request(id), ...(id === 'req_4' && { arrivedAt: due }) }),
+      }
+    expect(await play((await recordSession(late, { chosen: requests })).yaml)).toEqual(passed)
   })
 
   test('with a key that met another body before it was replayed', async () => {
