@@ -40,6 +40,13 @@ export interface Simulator extends Address {
 export const createSimulator = (options: SimulatorOptions = {}): Simulator =>
   composeSimulator(options).simulator
 
+/** A simulator at an address of its own, to play a file in. */
+export async function startOwn() {
+  const simulator = createSimulator()
+  const { url } = await simulator.listen()
+  return { url, close: () => simulator.close() }
+}
+
 /** A simulator, and for its own tests the internals of each of its sandboxes. */
 export function composeSimulator(options: SimulatorOptions) {
   refuseUnknown(options, Object.keys({ ...SANDBOX_OPTIONS, ...SIMULATOR_OPTIONS }))
@@ -162,6 +169,10 @@ export function composeSimulator(options: SimulatorOptions) {
         return dashboard({
           sandboxes,
           scenarios: new URL('../scenarios/', import.meta.url),
+          async whyNotPassed(yaml) {
+            const { whyNotPassed } = await import('./player/play-recorded.ts')
+            return whyNotPassed(yaml, startOwn)
+          },
           adminToken,
           publicUrl,
           testersSide: fetch,

@@ -59,9 +59,33 @@ export async function recordSession(
     wholeSeconds,
   }
   const recording = recordScenario(session)
-  const isWhole = chosen.length === 0 && known[0]?.id === 'req_1' && recording.leftOut.length === 0
+  const [latest] = await sandbox.requests({ limit: 1 })
+  const isWhole =
+    known[0]?.id === 'req_1' &&
+    [...known, ...(latest ? [latest] : [])].every(({ id }) => session.chosen.includes(id)) &&
+    recording.leftOut.length === 0
   if (!minimal || !isWhole) return recording
   return recordScenario({ ...session, closing: await closingSteps(sandbox) })
+}
+
+export interface PlayedRecording extends Recording {
+  /** What fails when it is played; undefined where it passes. */
+  why: string | undefined
+}
+
+/** Plays what it writes. A minimal one has whole seconds, unless a second more was what a key or a refund waited for. */
+export async function recordPlayed(
+  sandbox: RecordedSession,
+  choice: RecordChoice,
+  whyNotPassed: (yaml: string) => Promise<string | undefined>,
+): Promise<PlayedRecording> {
+  const exact = await recordSession(sandbox, choice)
+  if (!exact.recorded) return { ...exact, why: undefined }
+  if (choice.minimal) {
+    const whole = await recordSession(sandbox, { ...choice, wholeSeconds: true })
+    if ((await whyNotPassed(whole.yaml)) === undefined) return { ...whole, why: undefined }
+  }
+  return { ...exact, why: await whyNotPassed(exact.yaml) }
 }
 
 /** The money and the webhooks of a sandbox of which every request is recorded. */

@@ -1,6 +1,7 @@
 /** The selected requests as a scenario file. */
+
+import type { PlayedRecording } from '../control/record.ts'
 import { Notice } from '../pages/blocks.tsx'
-import type { Recording } from '../recorder/session.ts'
 import { Empty, Id, Section, Snippet } from './blocks.tsx'
 import { DashboardFrame } from './frame.tsx'
 import { counted } from './text.ts'
@@ -8,13 +9,18 @@ import type { View } from './view.ts'
 
 export interface RecordPageProps {
   view: View
-  ids: readonly string[]
+  /** The ids of the selected requests. */
+  chosen: readonly string[]
+  /** Only what matters is expected. */
+  minimal: boolean
   /** Undefined when nothing was selected. */
-  recording: Recording | undefined
+  recording: PlayedRecording | undefined
 }
 
-export function RecordPage({ view, ids, recording }: RecordPageProps) {
+export function RecordPage({ view, chosen, minimal, recording }: RecordPageProps) {
   const { links } = view
+  const query = (isMinimal: boolean) =>
+    [...chosen.map((id) => `id=${encodeURIComponent(id)}`), ...(isMinimal ? ['minimal=true'] : [])].join('&')
   return (
     <DashboardFrame view={view} title="Record a scenario">
       <header class="title">
@@ -27,7 +33,7 @@ export function RecordPage({ view, ids, recording }: RecordPageProps) {
         {recording && (
           <a
             class="knob main"
-            href={`${links.page('record/file')}?${ids.map((id) => `id=${encodeURIComponent(id)}`).join('&')}`}
+            href={`${links.page('record/file')}?${query(minimal)}`}
             download="session.yaml"
           >
             Download
@@ -71,7 +77,21 @@ export function RecordPage({ view, ids, recording }: RecordPageProps) {
               </ul>
             </Notice>
           )}
+          {recording.why !== undefined && (
+            <Notice tone="warn">
+              <p>It does not pass when it is played: {recording.why}.</p>
+            </Notice>
+          )}
           <Section title="The file">
+            <p class="soft">
+              {recording.recorded && recording.why === undefined && 'It was played, and it passes. '}
+              <a href={`${links.page('record')}?${query(!minimal)}`}>
+                {minimal ? 'Expect every field of the answers' : 'Expect only what matters'}
+              </a>
+              {minimal
+                ? '.'
+                : ': statuses, states, money and captured ids, with the ledger and the webhooks.'}
+            </p>
             <Snippet text={recording.yaml} label="Scenario file" />
           </Section>
           <Section title="Run it">

@@ -13,7 +13,7 @@ import { requirePlainBody } from '../contract/plain-body.ts'
 import type { SandboxControl, Sandboxes } from '../control/control.ts'
 import { requireTester } from '../control/guard.ts'
 import type { RequestFilter } from '../control/inputs.ts'
-import { recordSession } from '../control/record.ts'
+import { recordPlayed } from '../control/record.ts'
 import { placeOf } from '../environments/environment.ts'
 import { DEFAULT_SANDBOX } from '../options/sandbox.ts'
 import { assetHeaders } from '../pages/assets.ts'
@@ -62,6 +62,8 @@ export interface DashboardParts {
   sandboxes: Sandboxes
   /** The folder of the scenarios that come with the program. */
   scenarios: URL
+  /** Plays a scenario in a simulator of its own: what fails first; undefined where all of it passes. */
+  whyNotPassed(yaml: string): Promise<string | undefined>
   adminToken: string | undefined
   publicUrl: string | undefined
   /** Answers a request below `/_sim`. */
@@ -92,6 +94,7 @@ type Reply = { page: unknown; status?: ContentfulStatusCode } | { to: string } |
 export function dashboard({
   sandboxes,
   scenarios,
+  whyNotPassed,
   adminToken,
   publicUrl,
   testersSide,
@@ -138,8 +141,19 @@ export function dashboard({
   )
   on('GET', '/requests', 'requests', requests)
   on('GET', '/requests/:id', 'requests', request)
-  on('GET', '/record', 'requests', recorded)
-  on('GET', '/record/file', 'requests', recordedFile)
+  on('GET', '/record', 'requests', async ({ c, control, view }) => {
+    const choice = recordChoice(c)
+    const recording = choice.chosen.length > 0 ? await recordPlayed(control, choice, whyNotPassed) : undefined
+    return { page: <RecordPage view={view} {...choice} recording={recording} /> }
+  })
+  on('GET', '/record/file', 'requests', async ({ c, control }) => {
+    const { yaml } = await recordPlayed(control, recordChoice(c), whyNotPassed)
+    return c.body(yaml, 200, {
+      ...HEADERS,
+      'Content-Type': 'application/yaml; charset=utf-8',
+      'Content-Disposition': 'attachment; filename="session.yaml"',
+    })
+  })
   on('GET', '/timeline', 'timeline', timeline)
   on('GET', '/resources', 'resources', ({ control, view }) => ({
     page: <KindsPage view={view} overview={control.overview()} />,
@@ -417,23 +431,10 @@ function request({ c, control, view }: PageRequest): Reply {
   }
 }
 
-async function recorded({ c, control, view }: PageRequest): Promise<Reply> {
-  const ids = chosenRequests(c)
-  const recording = ids.length > 0 ? await recordSession(control, { chosen: ids }) : undefined
-  return { page: <RecordPage view={view} ids={ids} recording={recording} /> }
-}
-
-async function recordedFile({ c, control }: PageRequest): Promise<Reply> {
-  const { yaml } = await recordSession(control, { chosen: chosenRequests(c) })
-  return c.body(yaml, 200, {
-    ...HEADERS,
-    'Content-Type': 'application/yaml; charset=utf-8',
-    'Content-Disposition': 'attachment; filename="session.yaml"',
-  })
-}
-
-const chosenRequests = (c: Context): string[] =>
-  (c.req.queries('id') ?? []).filter((id) => !Number.isNaN(requestNumber(id)))
+const recordChoice = (c: Context) => ({
+  chosen: (c.req.queries('id') ?? []).filter((id) => !Number.isNaN(requestNumber(id))),
+  minimal: c.req.query('minimal') !== undefined,
+})
 
 function timeline({ c, control, view }: PageRequest): Reply {
   const { of, key } = chosenOf(c, ['of', 'key'])

@@ -33,6 +33,7 @@ async function openShop(options: SandboxOptions = {}) {
   const requests: string[] = []
   return {
     shop,
+    url,
     /** Every request in the order in which it was made. */
     requests,
     async call(asked: string, body?: unknown, headers: Record<string, string> = {}): Promise<Json> {
@@ -297,5 +298,30 @@ describe('what was chosen', () => {
     expect(recordStep(shop.request('req_1'))).toMatch(
       /^- call: POST \/v1\/checkouts\n {2}key: \$\{uuid:k1\}\n/,
     )
+  })
+})
+
+describe('the page of the dashboard', () => {
+  test('plays what it writes, and offers what matters alone', async () => {
+    const { shop, call, play, url } = await openShop()
+    const { id } = await call('POST /v1/checkouts', ORDER)
+    await call(`POST /v1/checkouts/${id}/confirm`)
+    const page = async (path: string) => (await fetch(`${url}/_sim/ui/${path}`)).text()
+    const whole = await page('record?id=req_1&id=req_2')
+    expect(whole).toContain('It was played, and it passes.')
+    expect(whole).toContain('Expect only what matters')
+    const file = await page('record/file?id=req_1&id=req_2&minimal=true')
+    expect(await page('record?id=req_1&id=req_2&minimal=true')).toContain('Expect every field of the answers')
+    expect(file).toMatch(/- ledger:.*charged: 1000/s)
+    expect(file).not.toContain('successUrl: { type')
+    expect(await play(file)).toEqual(passed)
+
+    // What a tester had changed is not in the file.
+    shop.refunds.complete((await call(`POST /v1/checkouts/${id}/refunds`, { amount: 10 })).id)
+    await call(`GET /v1/checkouts/${id}/refunds`)
+    const refund = shop.events({ type: 'refund.created' })[0]!.data as Json
+    await call(`GET /v1/refunds/${refund.id}`)
+    expect(await page('record?id=req_3&id=req_5')).toContain('It does not pass when it is played: ')
+    expect(await page('record')).toContain('No request was selected')
   })
 })

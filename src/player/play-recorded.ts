@@ -1,0 +1,39 @@
+/** Plays a recorded scenario before it is handed over: one that fails would be blamed on the service. */
+import { parseScenario } from '../scenario-file/read.ts'
+import { Secrets } from './secrets.ts'
+import { playFile } from './session.ts'
+
+/** A simulator of its own, which the caller starts. */
+export interface OwnSimulator {
+  url: string
+  close(): Promise<void>
+}
+
+/** What fails first; undefined where all of it passes. */
+export async function whyNotPassed(
+  yaml: string,
+  start: () => Promise<OwnSimulator>,
+): Promise<string | undefined> {
+  const { url, close } = await start()
+  try {
+    const { outcome, reason, steps } = await playFile(
+      'recorded.yaml',
+      parseScenario(yaml),
+      { base: new URL(url), apiKey: undefined, adminToken: undefined },
+      {
+        env: {},
+        secrets: new Secrets(),
+        keepGoing: false,
+        patience: { within: 0, every: 0 },
+        onStep() {},
+      },
+    )
+    if (outcome !== 'failed') return undefined
+    const [first] = steps.find((step) => step.outcome === 'failed')?.differences ?? []
+    return first
+      ? `${reason}: ${first.path} is expected to be ${first.expected}, and is ${first.received}`
+      : reason
+  } finally {
+    await close()
+  }
+}
