@@ -18,6 +18,7 @@ const entries = [...offered, ...Object.values(manifest.bin)].map((file) => file.
 const FILES = [
   { name: 'client', from: 'src/control-client.ts' },
   { name: 'options', from: 'src/options/simulator.ts' },
+  { name: 'options', from: 'src/version.ts' },
   { name: 'server', from: 'src/simulator.ts' },
 ]
 

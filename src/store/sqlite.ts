@@ -8,5 +8,19 @@ import type Sqlite from 'better-sqlite3'
 
 const edition = Number(process.versions.napi) >= 10 ? 'better-sqlite3' : 'better-sqlite3-12'
 
-export const Database: typeof Sqlite = createRequire(import.meta.url)(edition)
+export const Database: typeof Sqlite = load()
+
+/** Both are optional dependencies, because npm installs neither without a warning where the other fits. */
+function load(): typeof Sqlite {
+  try {
+    const loaded: typeof Sqlite = createRequire(import.meta.url)(edition)
+    // The binary is loaded with the first database.
+    new loaded(':memory:').close()
+    return loaded
+  } catch (cause) {
+    const why = `SQLite is not installed for Node ${process.version}`
+    const what = `npm install without --omit=optional, then npm rebuild ${edition}, installs it`
+    throw new Error(`${why}; ${what}.`, { cause })
+  }
+}
 export type Database = Sqlite.Database
