@@ -18,8 +18,14 @@ const Handed = z.strictObject({
   $schema: z.unknown().optional(),
   name: z.unknown().optional(),
   why: z.unknown().optional(),
+  tags: z.unknown().optional(),
+  only: z.unknown().optional(),
+  skip: z.unknown().optional(),
+  target: z.unknown().optional(),
   sandbox: z.unknown().optional(),
   behaviors: z.array(Behavior).max(TESTER_LIMITS.behaviors.max).optional(),
+  cases: z.unknown().optional(),
+  setups: z.unknown().optional(),
   steps: z.unknown().optional(),
 })
 
@@ -63,7 +69,8 @@ export function behaviorsOrProblems(given: unknown): { behaviors: Behavior[] } |
 function asScenario(given: object): { scenario: object; added: PropertyKey[] } {
   if (Array.isArray(given)) return { scenario: { behaviors: given }, added: ['behaviors'] }
   const keys = Object.keys(given)
-  const isBehavior = keys.some((key) => key in Behavior.shape)
+  // Both have `skip`.
+  const isBehavior = keys.some((key) => key in Behavior.shape && !(key in Handed.shape))
   const isScenario = keys.some((key) => key in Handed.shape || suggest(key, Object.keys(Handed.shape)))
   if (isScenario && !isBehavior) return { scenario: given, added: [] }
   return { scenario: { behaviors: [given] }, added: ['behaviors', 0] }

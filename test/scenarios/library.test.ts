@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { describe, expect, test } from 'vitest'
-import { scenarioJsonSchema } from '../../src/scenario-file/format.ts'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { createSimulator } from '../../src/index.ts'
+import { Scenario, scenarioJsonSchema } from '../../src/scenario-file/format.ts'
+import { parseScenario } from '../../src/scenario-file/read.ts'
 import { startOwn } from './own.ts'
 import { play } from './playing.ts'
 
@@ -82,4 +84,14 @@ describe('two simulators', () => {
     expect(asPlatform.out).toMatch(/^0 of \d+ files differ/m)
     expect([steered.code, asPlatform.code]).toEqual([0, 0])
   })
+})
+
+test('a scenario that was read can be armed from code, with every key that a file may have', () => {
+  const simulator = createSimulator()
+  onTestFinished(() => simulator.close())
+  const shop = simulator.sandbox('shop')
+  for (const name of FILES) shop.replaceBehaviors(parseScenario(read(name), name))
+  const keys = Object.fromEntries(Object.keys(Scenario.shape).map((key) => [key, undefined]))
+  shop.replaceBehaviors({ ...keys, behaviors: [] })
+  expect(shop.behaviors()).toEqual([])
 })
