@@ -1,4 +1,5 @@
 /** Many sandboxes behind an address for each environment: their registry, what is served of them, and start and end. */
+import { notFound } from './contract/errors.ts'
 import type { Sandboxes } from './control/control.ts'
 import type { Environment } from './environments/environment.ts'
 import type { JournalEntry } from './gate/journal.ts'
@@ -137,7 +138,15 @@ export function composeSimulator(options: SimulatorOptions) {
           }
           return Object.entries({ ...urls, [environment]: publicUrl ?? origin })
         }
-        return { fetch: ({ url }) => Response.json(openApiDocument(serversAt(new URL(url).origin))) }
+        return {
+          fetch({ url }) {
+            const { origin, searchParams } = new URL(url)
+            const name = searchParams.get('sandbox') ?? DEFAULT_SANDBOX
+            const sandbox = registry.internalsAt(environment, name)
+            if (!sandbox) return Response.json(notFound('Sandbox').body, { status: 404 })
+            return Response.json(openApiDocument(serversAt(origin), sandbox.contract))
+          },
+        }
       },
     }
 

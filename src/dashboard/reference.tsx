@@ -1,23 +1,26 @@
 /** Reference: staging's magic values, all endpoints, and the decisions where the spec is silent. */
 import type { ProfiledDecision } from '../contract/contract.ts'
+
 import type { MagicValue } from '../environments/rules.ts'
-import { OPERATIONS } from '../operations/table.ts'
+import type { Operation } from '../operations/operation.ts'
+
 import { DataTable, Section } from './blocks.tsx'
 import { DashboardFrame } from './frame.tsx'
 import type { View } from './view.ts'
 
-export type ReferenceProps = {
+export interface ReferenceProps {
   view: View
+  operations: readonly Operation[]
   magic: readonly MagicValue[]
   decisions: readonly ProfiledDecision[]
 }
 
-export function ReferencePage({ view, magic, decisions }: ReferenceProps) {
+export function ReferencePage({ view, operations, magic, decisions }: ReferenceProps) {
   return (
     <DashboardFrame view={view} title="Reference">
       <h1>Reference</h1>
       <p class="soft">
-        Documents: <a href="/openapi.json">OpenAPI of /v1</a>,{' '}
+        Documents: <a href={`/openapi.json?sandbox=${view.sandbox}`}>OpenAPI of /v1</a>,{' '}
         <a href="/_sim/openapi.json">OpenAPI of /_sim</a>.
       </p>
       <Section title="Magic values">
@@ -39,7 +42,7 @@ export function ReferencePage({ view, magic, decisions }: ReferenceProps) {
           />
         )}
       </Section>
-      <Section title="Endpoints" count={OPERATIONS.length}>
+      <Section title="Endpoints" count={operations.length}>
         <DataTable
           name="Endpoints"
           columns={[
@@ -66,7 +69,7 @@ export function ReferencePage({ view, magic, decisions }: ReferenceProps) {
               cell: ({ refusals }) => refusals.join(', ') || <span class="soft">–</span>,
             },
           ]}
-          rows={OPERATIONS}
+          rows={operations}
         />
       </Section>
       <Section title="Decisions where the spec is silent" count={decisions.length}>

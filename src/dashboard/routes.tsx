@@ -7,6 +7,7 @@ import { type Context, Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { timingSafeEqual } from 'hono/utils/buffer'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
+import { contractOf } from '../contract/contract.ts'
 import { ApiError, bodyTooLarge } from '../contract/errors.ts'
 import { ID_PREFIXES, idKindOf, requestId, requestNumber } from '../contract/ids.ts'
 import { requirePlainBody } from '../contract/plain-body.ts'
@@ -15,6 +16,7 @@ import { requireTester } from '../control/guard.ts'
 import type { RequestFilter } from '../control/inputs.ts'
 import { recordPlayed } from '../control/record.ts'
 import { placeOf } from '../environments/environment.ts'
+import { operationsUnder } from '../operations/table.ts'
 import { DEFAULT_SANDBOX } from '../options/sandbox.ts'
 import { assetHeaders } from '../pages/assets.ts'
 import { pageHeaders, renderPage } from '../pages/frame.tsx'
@@ -187,7 +189,14 @@ export function dashboard({
     return c.body(ReadableStream.from(parts), 200, { ...HEADERS, 'Content-Type': 'application/vnd.sqlite3' })
   })
   on('GET', '/reference', 'reference', ({ control, view }) => ({
-    page: <ReferencePage view={view} magic={control.magic()} decisions={control.decisions()} />,
+    page: (
+      <ReferencePage
+        view={view}
+        operations={operationsUnder(contractOf(control.describe().profile ?? undefined))}
+        magic={control.magic()}
+        decisions={control.decisions()}
+      />
+    ),
   }))
   on('GET', '/find', '', find)
   on('POST', '/do/:action', '', act)

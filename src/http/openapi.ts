@@ -4,6 +4,7 @@
  */
 
 import type { z } from 'zod'
+import { type Contract, DEFAULT_CONTRACT } from '../contract/contract.ts'
 import {
   type ApiError,
   bodyTooLarge,
@@ -21,12 +22,12 @@ import {
   tooManyRequests,
   wrongMediaType,
 } from '../contract/errors.ts'
-import { exampleId } from '../contract/ids.ts'
 import { IDEMPOTENCY_KEY_MAX_CHARS } from '../contract/limits.ts'
 import { Components, jsonContent, pathParameters, queryParameters } from '../contract/openapi.ts'
+import type { Profile } from '../contract/profile.ts'
 import type { JsonObject } from '../contract/wire.ts'
 import { type Operation, statusesOf } from '../operations/operation.ts'
-import { OPERATIONS } from '../operations/table.ts'
+import { operationsUnder } from '../operations/table.ts'
 
 const IDEMPOTENCY_KEY = {
   name: 'Idempotency-Key',
@@ -37,26 +38,59 @@ const IDEMPOTENCY_KEY = {
   example: '4ae8a1f6-9f0e-4d3c-9d64-6f8e1f0b7c55',
 }
 
-const HEADERS = {
-  Location: { description: 'Where the new resource can be read', schema: { type: 'string' } },
-  'Idempotent-Replayed': {
-    description: 'true where this is a repeated answer; absent otherwise',
-    schema: { type: 'string', const: 'true' },
-  },
-  'WWW-Authenticate': { description: 'How to authenticate', schema: { type: 'string' } },
-  'Retry-After': { description: 'Seconds until the minute is over', schema: { type: 'integer' } },
-  'X-RateLimit-Limit': { description: 'Requests a minute', schema: { type: 'integer' } },
-  'X-RateLimit-Remaining': {
-    description: 'Requests that are left in this minute',
-    schema: { type: 'integer' },
-  },
-  'X-RateLimit-Reset': {
-    description: 'When the minute is over, in Unix seconds',
-    schema: { type: 'integer' },
-  },
+/** What a part of the document is written with. */
+interface Writing {
+  readonly contract: Contract
+  readonly components: Components
+  readonly headers: Headers
 }
 
-const RATE_LIMIT = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'] as const
+interface Header {
+  /** Null where the profile has none. */
+  readonly name: string | null
+  readonly description: string
+  readonly schema: JsonObject
+}
+
+type Headers = ReturnType<typeof headersOf>
+
+const headersOf = ({ idempotency, rateLimit: { headers, resetAs } }: Profile) =>
+  ({
+    location: {
+      name: 'Location',
+      description: 'Where the new resource can be read',
+      schema: { type: 'string' },
+    },
+    replayed: {
+      name: idempotency.replayHeader,
+      description: 'true where this is a repeated answer; absent otherwise',
+      schema: { type: 'string', const: 'true' },
+    },
+    authenticate: {
+      name: 'WWW-Authenticate',
+      description: 'How to authenticate',
+      schema: { type: 'string' },
+    },
+    retryAfter: {
+      name: 'Retry-After',
+      description: 'Seconds until the minute is over',
+      schema: { type: 'integer' },
+    },
+    limit: { name: headers.limit, description: 'Requests a minute', schema: { type: 'integer' } },
+    remaining: {
+      name: headers.remaining,
+      description: 'Requests that are left in this minute',
+      schema: { type: 'integer' },
+    },
+    reset: {
+      name: headers.reset,
+      description:
+        resetAs === 'unix' ? 'When the minute is over, in Unix seconds' : 'Seconds until the minute is over',
+      schema: { type: 'integer' },
+    },
+  }) satisfies Record<string, Header>
+
+const RATE_LIMIT = ['limit', 'remaining', 'reset'] as const
 
 /** Refusals with the same body for every operation (§7). */
 const SHARED_REFUSALS = [
@@ -79,6 +113,7 @@ const FIRST_LOOKED_UP: Record<string, string> = {
   checkouts: 'Checkout',
   customers: 'Customer',
   events: 'Event',
+  paymentMethods: 'Customer',
   refunds: 'Refund',
 }
 
@@ -99,8 +134,10 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
 export type Server = readonly [environment: string, url: string | undefined]
 
 /** `servers` are the addresses of the environments (§1); one without an address is left out. */
-export function openApiDocument(servers: readonly Server[]): JsonObject {
+export function openApiDocument(servers: readonly Server[], contract = DEFAULT_CONTRACT): JsonObject {
   const components = new Components()
+  const headers = headersOf(contract.profile)
+  const writing: Writing = { contract, components, headers }
   return {
     openapi: '3.1.0',
     info: {
@@ -115,7 +152,7 @@ export function openApiDocument(servers: readonly Server[]): JsonObject {
     ),
     security: [{ apiKey: [] }],
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
-    paths: paths(components),
+    paths: paths(writing),
     components: {
       schemas: components.schemas,
       securitySchemes: {
@@ -127,25 +164,30 @@ export function openApiDocument(servers: readonly Server[]): JsonObject {
         },
       },
       parameters: { IdempotencyKey: IDEMPOTENCY_KEY },
-      headers: HEADERS,
+      headers: Object.fromEntries(
+        Object.values<Header>(headers).flatMap(({ name, ...header }) =>
+          name === null ? [] : [[name, header]],
+        ),
+      ),
       responses: Object.fromEntries(
-        SHARED_REFUSALS.map((refusal) => [nameOf(refusal.status), refused(refusal, components)]),
+        SHARED_REFUSALS.map((refusal) => [nameOf(refusal.status), refused(refusal, writing)]),
       ),
     },
   }
 }
 
-function paths(components: Components): JsonObject {
+function paths(writing: Writing): JsonObject {
   const found: Record<string, JsonObject> = {}
-  for (const operation of OPERATIONS) {
+  for (const operation of operationsUnder(writing.contract)) {
     found[operation.path] ??= {}
-    found[operation.path]![operation.method.toLowerCase()] = described(operation, components)
+    found[operation.path]![operation.method.toLowerCase()] = described(operation, writing)
   }
   return found
 }
 
-function described(operation: Operation, components: Components): JsonObject {
+function described(operation: Operation, writing: Writing): JsonObject {
   const { id, summary, body, idempotent } = operation
+  const { components } = writing
   return {
     operationId: id,
     summary,
@@ -159,7 +201,7 @@ function described(operation: Operation, components: Components): JsonObject {
       requestBody: { required: isRequired(body), content: jsonContent(components.reference(body)) },
     }),
     responses: Object.fromEntries(
-      statusesOf(operation).map((status) => [status, response(operation, status, components)]),
+      statusesOf(operation).map((status) => [status, response(operation, status, writing)]),
     ),
   }
 }
@@ -167,42 +209,50 @@ function described(operation: Operation, components: Components): JsonObject {
 /** Whether a request without a body is always refused (D17). */
 const isRequired = (body: z.ZodType): boolean => !body.safeParse({}).success
 
-function response(operation: Operation, status: number, components: Components): JsonObject {
-  if (status === operation.status) return answered(operation, components)
-  const own = refusalsOf(operation).find((refusal) => refusal.status === status)
-  return own ? refused(own, components) : { $ref: `#/components/responses/${nameOf(status)}` }
+function response(operation: Operation, status: number, writing: Writing): JsonObject {
+  if (status === operation.status) return answered(operation, writing)
+  const own = refusalsOf(operation, writing.contract).find((refusal) => refusal.status === status)
+  return own ? refused(own, writing) : { $ref: `#/components/responses/${nameOf(status)}` }
 }
 
 /** The refusals whose message the specification gives (§7), or that follow from it. */
-function refusalsOf({ id, path }: Operation): ApiError[] {
+function refusalsOf({ id }: Operation, contract: Contract): ApiError[] {
   return [
     cardsOnly('checkouts'),
-    notFound((FIRST_LOOKED_UP[id] ?? FIRST_LOOKED_UP[path.split('/')[2]!])!),
-    ...(id === 'customers.create' ? [externalIdTaken(exampleId('customer'))] : []),
+    notFound((FIRST_LOOKED_UP[id] ?? FIRST_LOOKED_UP[id.split('.')[0]!])!),
+    ...(id === 'customers.create' ? [externalIdTaken(contract.exampleId('customer'))] : []),
   ]
 }
 
-const answered = ({ status, idempotent, answer }: Operation, components: Components): JsonObject => ({
+const answered = (
+  { status, idempotent, creates, answer }: Operation,
+  { contract, components, headers }: Writing,
+): JsonObject => ({
   description: status === 201 ? 'Created' : 'OK',
-  headers: headers([
-    ...(status === 201 ? (['Location'] as const) : []),
-    ...(idempotent ? (['Idempotent-Replayed'] as const) : []),
+  headers: references(headers, [
+    ...(creates && contract.profile.answers.location ? (['location'] as const) : []),
+    ...(idempotent ? (['replayed'] as const) : []),
     ...RATE_LIMIT,
   ]),
   content: jsonContent(components.reference(answer)),
 })
 
-const refused = ({ status, body }: ApiError, components: Components): JsonObject => ({
-  description: statusName(status),
-  headers: headers([
-    ...(status === 401 ? (['WWW-Authenticate'] as const) : []),
-    ...(status === 429 ? (['Retry-After'] as const) : []),
+const refused = (refusal: ApiError, { contract, components, headers }: Writing): JsonObject => ({
+  description: statusName(refusal.status),
+  headers: references(headers, [
+    ...(refusal.status === 401 ? (['authenticate'] as const) : []),
+    ...(refusal.status === 429 ? (['retryAfter'] as const) : []),
     ...RATE_LIMIT,
   ]),
-  content: jsonContent(components.reference(ErrorBody), body),
+  content: jsonContent(components.reference(ErrorBody), contract.refusalBody(refusal)),
 })
 
 const nameOf = (status: number) => statusName(status).replaceAll(' ', '')
 
-const headers = (names: readonly (keyof typeof HEADERS)[]): JsonObject =>
-  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
+const references = (headers: Headers, chosen: readonly (keyof Headers)[]): JsonObject =>
+  Object.fromEntries(
+    chosen.flatMap((key) => {
+      const { name } = headers[key]
+      return name === null ? [] : [[name, { $ref: `#/components/headers/${name}` }]]
+    }),
+  )

@@ -47,6 +47,7 @@ export interface Operation {
   readonly method: MethodOf<OperationId>
   readonly path: string
   readonly idempotent: boolean
+  readonly creates: boolean
   readonly body: z.ZodType | undefined
   readonly query: z.ZodType | undefined
   readonly status: 200 | 201
@@ -98,6 +99,7 @@ export function operation<
       ...definition,
       method: method as Operation['method'],
       path: contract.pathOf(definition.id),
+      creates: definition.status === 201,
       body: body ? contract.schema(body) : noFields(method, contract),
       query: query && contract.schema(query),
       answer: schema,
