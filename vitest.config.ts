@@ -14,6 +14,14 @@ const GROWING = [
   'test/scenarios/read.test.ts',
 ]
 
+/** What asks by test/contract/platform.ts or plays scenarios, in the words of the defaults. */
+const UNDER_A_PROFILE = [
+  ...[
+    ...['authentication', 'authorizations', 'checkouts', 'customers', 'endpoints', 'errors', 'events'],
+    ...['idempotency', 'paging', 'precedence', 'rate-limit', 'refunds', 'wire'],
+  ].map((name) => `test/contract/${name}.test.ts`),
+]
+
 const testsIn = (...folders: string[]) => folders.map((folder) => `test/${folder}/**/*.test.{ts,tsx}`)
 
 /** Generous, for tests that start a process or a browser beside others. Nothing waits that long to pass. */
@@ -49,6 +57,17 @@ export default defineConfig({
           ...timeouts,
         },
       })),
+      // Once more under a profile that differs from the defaults wherever it can.
+      {
+        extends: true,
+        test: {
+          name: 'profile',
+          include: UNDER_A_PROFILE,
+          isolate: false,
+          env: { PAYSIM_TEST_PROFILE: 'different' },
+          ...timeouts,
+        },
+      },
       {
         extends: true,
         test: {

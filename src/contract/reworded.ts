@@ -7,7 +7,7 @@ import { z } from 'zod'
 import { AuthorizationCapture, AuthorizationCreate, AuthorizationStatus } from './authorization.ts'
 import { Checkout, CheckoutConfirm, CheckoutCreate, CheckoutRefund, CheckoutStatus } from './checkout.ts'
 import { CustomerCreate } from './customer.ts'
-import { Event, EventType, RESOURCES } from './event.ts'
+import { Event, EventEnvelope, EventType, RESOURCES } from './event.ts'
 import { EXAMPLE_ID, idKindOf } from './ids.ts'
 import { constant, JsonText, renamed, storedAsJson } from './json-writer.ts'
 import { HasMore, Limit, limitOf } from './pages.ts'
@@ -148,7 +148,10 @@ function otherFields(schema: z.ZodObject, { answers, requests }: Profile): Shape
       ...(required.includes('paymentMethodType') && { paymentMethodType: PaymentMethodType }),
     }
   }
-  const kind = Object.keys(answers.fields).find((name) => schema === resourceSchema(name))
+  const kind =
+    schema === EventEnvelope
+      ? 'event'
+      : Object.keys(answers.fields).find((name) => schema === resourceSchema(name))
   if (kind === undefined) return {}
   const mayBeNull = schema === Checkout ? OPTIONAL_TEXTS.filter(([name]) => !required.includes(name)) : []
   const extra = answers.fields[kind as keyof typeof answers.fields]

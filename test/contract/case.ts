@@ -3,9 +3,10 @@
  * not name must not happen: no event, no money, no message, no later work, and after a refusal no changed row.
  */
 import { expect, test } from 'vitest'
+import { ID_PREFIXES, type IdKind } from '../../src/contract/ids.ts'
 import type { SimulatorOptions } from '../../src/index.ts'
 import { GIVEN, type Given, type Step } from './given.ts'
-import { isRemote, openPlatform, type Platform, type Received } from './platform.ts'
+import { contract, isRemote, openPlatform, type Platform, type Received } from './platform.ts'
 
 export interface Case {
   name: string
@@ -131,11 +132,26 @@ export function expectAnswer(one: Case, names: Names, { status, headers, text, b
   }
 }
 
+/** Ids pass as they are, so a pattern of one has the prefix and the length of the profile. */
+const withIds = ({ source }: RegExp): RegExp => {
+  const { idPrefixes, profile } = contract
+  const ids = Object.entries(ID_PREFIXES) as [IdKind, string][]
+  return new RegExp(
+    ids.reduce(
+      (text, [kind, prefix]) =>
+        text
+          .replace(`${prefix}[0-9A-Za-z]{24}`, `${idPrefixes[kind]}[0-9A-Za-z]{${profile.ids.length}}`)
+          .replace(`^${prefix}`, `^${idPrefixes[kind]}`),
+      source,
+    ),
+  )
+}
+
 /** A value with its placeholders filled in; a regular expression becomes what matches it. */
 export function filled<Value>(value: Value, names: Names): Value {
   if (typeof value === 'string')
     return value.replaceAll(/\{(\w+)\}/g, (_, name) => named(name, names)) as Value
-  if (value instanceof RegExp) return expect.stringMatching(value)
+  if (value instanceof RegExp) return expect.stringMatching(withIds(value))
   if (Array.isArray(value)) return value.map((item) => filled(item, names)) as Value
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(

@@ -13,7 +13,6 @@ export const DIFFERENT: NonNullable<SandboxOptions['profile']> = {
     },
     length: 32,
   },
-  requests: { mediaType: 'lenient', unknownFields: 'ignore' },
   answers: {
     created: 200,
     fields: {
@@ -47,7 +46,7 @@ export const DIFFERENT: NonNullable<SandboxOptions['profile']> = {
   },
   idempotency: { replayHeader: 'X-Replayed' },
   rateLimit: {
-    headers: { limit: 'RateLimit-Limit', remaining: 'RateLimit-Remaining', reset: null },
+    headers: { limit: 'RateLimit-Limit', remaining: 'RateLimit-Remaining', reset: 'RateLimit-Reset' },
   },
   webhooks: {
     signature: {

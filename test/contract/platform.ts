@@ -2,17 +2,21 @@
  * The platform's side of the contract tests: sends requests and lets no answer pass that the contract does not know.
  *
  * Usually it talks to a simulator of its own, in this process, whose clock stands still and whose chance is seeded.
+ * With PAYSIM_TEST_PROFILE it has a profile that differs from the defaults wherever it can.
  * With PAYSIM_TEST_OVER=https or http2 each request goes over TLS, by that version of HTTP.
  * With PAYSIM_TARGET and PAYSIM_API_KEY it talks to that address instead, and there is no tester's side.
  */
 import { onTestFinished } from 'vitest'
+import { contractOf, DEFAULT_CONTRACT } from '../../src/contract/contract.ts'
+import { type Call, Translation } from '../../src/contract/translation.ts'
 import type { SimulatorOptions } from '../../src/index.ts'
 import { composeSimulator } from '../../src/simulator.ts'
+import { DIFFERENT } from './different-profile.ts'
 import { overTls } from './over-tls.ts'
 import { requirePromised } from './promised.ts'
 import { Tester } from './tester.ts'
 
-const { PAYSIM_TARGET, PAYSIM_API_KEY = '', PAYSIM_TEST_OVER } = process.env
+const { PAYSIM_TARGET, PAYSIM_API_KEY = '', PAYSIM_TEST_OVER, PAYSIM_TEST_PROFILE } = process.env
 
 export const isRemote = PAYSIM_TARGET !== undefined
 
@@ -45,6 +49,11 @@ export interface Platform {
   run: string
 }
 
+/** The contract of every simulator that a test opens. */
+export const contract = PAYSIM_TEST_PROFILE === undefined ? DEFAULT_CONTRACT : contractOf(DIFFERENT)
+/** The cases are in the words of the defaults. What is answered is first held against the profile's own schemas. */
+const translation = contract === DEFAULT_CONTRACT ? undefined : new Translation(contract)
+
 export function openPlatform(options: SimulatorOptions = {}): Platform {
   return isRemote ? platformAt(PAYSIM_TARGET!) : embedded(options)
 }
@@ -54,6 +63,7 @@ function embedded(options: SimulatorOptions): Platform {
     rateLimit: 'off',
     seed: 1,
     clock: `frozen@${START}`,
+    profile: contract.changes,
     ...options,
   })
   onTestFinished(() => simulator.close())
@@ -81,7 +91,8 @@ function platformAt(address: string): Platform {
 type Fetch = (request: Request) => Response | Promise<Response>
 
 async function exchange(address: string, apiKey: string, fetch: Fetch, sent: Sent): Promise<Received> {
-  const [method = '', path = ''] = sent.call.split(' ')
+  const [method = '', target = ''] = sent.call.split(' ')
+  const path = translation?.call({ method, target }).target ?? target
   const headers = {
     'x-api-key': apiKey,
     ...(sent.body !== undefined && { 'content-type': 'application/json' }),
@@ -100,8 +111,15 @@ async function exchange(address: string, apiKey: string, fetch: Fetch, sent: Sen
     text,
     body: text === '' ? undefined : JSON.parse(text),
   }
-  requirePromised(method, path, received)
-  return received
+  requirePromised(contract, method, path, received)
+  return translation ? inOwnWords(translation, { method, target }, received) : received
+}
+
+/** The text stays as it was sent, but for that of a refusal. */
+function inOwnWords(words: Translation, call: Call, { status, headers, text, body }: Received): Received {
+  const { json, ...own } = words.answer(call, { status, headers: Object.fromEntries(headers), json: body })
+  const ownText = status >= 400 && text !== '' ? JSON.stringify(json) : text
+  return { status: own.status, headers: new Headers(own.headers), text: ownText, body: json }
 }
 
 /** In place of a header that is usually sent. */

@@ -1,37 +1,41 @@
 /** What every answer has to keep: the table, the schemas and the headers, seen from outside. */
 import { expect } from 'vitest'
 import { z } from 'zod'
+import type { Contract } from '../../src/contract/contract.ts'
 import { ErrorBody } from '../../src/contract/errors.ts'
 import { type Operation, statusesOf } from '../../src/operations/operation.ts'
-import { OPERATIONS } from '../../src/operations/table.ts'
+import { operationsUnder } from '../../src/operations/table.ts'
 import type { Received } from './platform.ts'
 
 /** A header, and the one status that it comes with. */
 const COMES_WITH: Record<string, number> = {
-  location: 201,
   'www-authenticate': 401,
   allow: 405,
   'retry-after': 429,
 }
 
-const ROWS = OPERATIONS.map((operation) => ({
-  operation,
-  path: new RegExp(`^${operation.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
-}))
-
-const rowFor = (method: string, target: string): Operation | undefined => {
+const rowFor = (contract: Contract, method: string, target: string): Operation | undefined => {
   const path = target.split('?', 1)[0]!
   const asked = method === 'HEAD' ? 'GET' : method
-  return ROWS.find((row) => row.operation.method === asked && row.path.test(path))?.operation
+  return operationsUnder(contract).find(
+    (row) => row.method === asked && new RegExp(`^${row.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path),
+  )
 }
 
-export function requirePromised(method: string, target: string, received: Received): void {
+export function requirePromised(
+  contract: Contract,
+  method: string,
+  target: string,
+  received: Received,
+): void {
   const { status, headers, text } = received
-  const row = rowFor(method, target)
+  const row = rowFor(contract, method, target)
   const declared: number[] = row ? statusesOf(row) : [401, 404, 405, 429]
   expect(declared, `${method} ${target} answered ${status}: ${text}`).toContain(status)
 
   expect(headers.get('content-type')).toBe('application/json')
+  const isMade = row?.creates === true && status === row.status
+  expect(headers.has('location'), `location with ${status}`).toBe(isMade)
   for (const [name, only] of Object.entries(COMES_WITH)) {
     expect(headers.has(name), `${name} with ${status}`).toBe(status === only)
   }
