@@ -71,6 +71,7 @@ function createProgram(): Command {
     .option('--admin-token <TOKEN>', 'the admin token of the target')
     .option('--rate-limit <N>', 'requests a minute that a target with --api-key allows, or off (100)')
     .option('--patience <TIME>', 'how long such a target may take for what a moved clock would cause (1m)')
+    .option('--profile <FILE>', 'what differs at the target, or is to differ in the simulator of its own')
     .option('--compare', 'play against both and print the differences')
     .option('--report <KIND=FILE>', 'junit=FILE, json=FILE or html=FILE; may be repeated', collect)
     .action(async (paths, { report, tag, bundled, ...options }) => {

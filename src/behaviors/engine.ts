@@ -376,7 +376,7 @@ export class BehaviorEngine implements Interruptions {
 
   #deliveryPlan(event: DeliveredEvent): DeliveryPlan {
     if (this.#armed.size === 0) return DEFAULT_PLAN
-    const faults = this.#fireInTransaction(event.id, deliveryTrigger(event))
+    const faults = this.#fireInTransaction(event.id, deliveryTrigger(event, this.#services.contract))
     return faults.reduce((plan, fault) => fault.deliver!(plan), DEFAULT_PLAN)
   }
 
@@ -384,7 +384,7 @@ export class BehaviorEngine implements Interruptions {
 
   #faultsFor(matched: MatchedRequest, takeBacks: TakeBack[]): PreparedFault[] {
     if (this.#armed.size === 0) return this.#magicOrderFaults(matched, takeBacks)
-    const { faults, considered } = this.#fire(requestTrigger(matched), takeBacks)
+    const { faults, considered } = this.#fire(requestTrigger(matched, this.#services.contract), takeBacks)
     matched.entry.behaved(considered.map(resultOf))
     return faults.length > 0 ? faults : this.#magicOrderFaults(matched, takeBacks)
   }

@@ -4,7 +4,9 @@
  */
 import { z } from 'zod'
 import { Checkout } from '../contract/checkout.ts'
+import type { Contract } from '../contract/contract.ts'
 import { Refund } from '../contract/refund.ts'
+import { translationOf } from '../contract/translation.ts'
 import type { BankQuestion } from '../environments/bank.ts'
 import type { MatchedRequest } from '../gate/interruptions.ts'
 import type { Behavior } from '../scenario-file/behavior.ts'
@@ -33,8 +35,13 @@ export interface Trigger {
   readonly countedBy: Partial<Record<CountScope, string | undefined>>
 }
 
-export function requestTrigger({ request, operation, params, body, key }: MatchedRequest): Trigger {
-  const path = request.target.split('?', 1)[0]!
+export function requestTrigger(
+  { request, operation, params, body, key }: MatchedRequest,
+  contract: Contract,
+): Trigger {
+  const { method, target } =
+    operation.method === request.method ? request : { ...request, method: operation.method }
+  const path = (translationOf(contract)?.ownCall({ method, target }).target ?? target).split('?', 1)[0]!
   return {
     place: 'request',
     call: `${operation.method} ${path}`,
@@ -56,10 +63,10 @@ function resourceOf(
   return typeof named === 'string' ? named : undefined
 }
 
-export const deliveryTrigger = ({ type, resourceId, body }: DeliveredEvent): Trigger => ({
+export const deliveryTrigger = ({ type, resourceId, body }: DeliveredEvent, contract: Contract): Trigger => ({
   place: 'delivery',
   event: type,
-  json: () => JSON.parse(body),
+  json: () => JSON.parse(translationOf(contract)?.text(body) ?? body),
   countedBy: { resource: resourceId },
 })
 

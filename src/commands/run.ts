@@ -8,6 +8,7 @@ import { duration, numberFromText, wholeNumber } from '../options/values.ts'
 import { playCommand } from '../player/command.ts'
 import type { PlayOptions } from '../player/options.ts'
 import { PATIENCE } from '../player/run-setup.ts'
+import { readProfile } from './profile.ts'
 import { progress, terminal } from './terminal.ts'
 
 /** What can be seen, what was scrolled away, and the cursor to the top. */
@@ -33,6 +34,8 @@ export interface RunFlags
   patience?: string
   rateLimit?: string
   retries?: string
+  /** The file of one. */
+  profile?: string
 }
 
 const JOBS_MAX = 64
@@ -40,13 +43,22 @@ const JOBS_MAX = 64
 /** As many as a small machine has use for; more files at the same time make each of them slower. */
 const JOBS_DEFAULT_MAX = 4
 
-export async function run({ jobs, seed, patience, rateLimit, retries, ...flags }: RunFlags): Promise<void> {
+export async function run({
+  jobs,
+  seed,
+  patience,
+  rateLimit,
+  retries,
+  profile,
+  ...flags
+}: RunFlags): Promise<void> {
   if (retries !== undefined && retries !== '0')
     throw new UsageError(
       '--retries takes only 0: a file is played once, as a second try would hide a race. A step waits with eventually.',
     )
   const options: PlayOptions = {
     ...flags,
+    ...(profile !== undefined && { profile: await readProfile(profile) }),
     ...(jobs !== undefined && { jobs: readValue(wholeNumber(1, JOBS_MAX), numberFromText(jobs), '--jobs') }),
     ...(seed !== undefined && {
       seed: readValue(SANDBOX_OPTIONS.seed.unwrap(), numberFromText(seed), '--seed'),

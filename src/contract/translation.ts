@@ -84,6 +84,19 @@ export class Translation {
     return location === undefined ? others : { ...others, location: this.#ownPath('GET', location) }
   }
 
+  /** JSON text in the words of the defaults, with numbers as they are written: 1000.00 stays. */
+  text(text: string, status = 200): string {
+    const marked = text.replaceAll(TOKEN, (token) => (token.startsWith('"') ? token : `"${MARK}${token}"`))
+    let value: unknown
+    try {
+      value = JSON.parse(marked)
+    } catch {
+      // A fault has broken it.
+      return text
+    }
+    return JSON.stringify(this.json(value, status)).replaceAll(MARKED, '$1')
+  }
+
   /** The JSON of an answer with this status, or of a webhook, in the words of the defaults. */
   json(value: unknown, status = 200): unknown {
     if (Array.isArray(value)) return value.map((item) => this.json(item, status))
@@ -182,6 +195,12 @@ export class Translation {
   }
 }
 
+/** A string or a number. */
+const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g
+/** No JSON of ours has this character. */
+const MARK = '\uE000'
+const MARKED = new RegExp(`"${MARK}([^"]*)"`, 'g')
+
 /** D40 */
 const CREATES = /\.create$|^checkouts\.refund$/
 
@@ -265,4 +284,14 @@ function movedPath(path: string, from: string, to: string): string {
     from.split('/').map((segment, index) => [segment.slice(1, -1), given[index]!]),
   )
   return filledText(to, ids)
+}
+
+const translations = new WeakMap<Contract, Translation>()
+
+/** Undefined under the defaults, whose words need none. */
+export function translationOf(contract: Contract): Translation | undefined {
+  if (contract === DEFAULT_CONTRACT) return undefined
+  const translation = translations.get(contract) ?? new Translation(contract)
+  translations.set(contract, translation)
+  return translation
 }

@@ -1,5 +1,6 @@
 /** The options of `paysim run`. An invalid combination is refused in one sentence. */
 
+import type { ProfileChanges } from '../contract/profile.ts'
 import type { Eventually } from '../scenario-file/expectation.ts'
 import { findScenarios } from '../scenario-file/files.ts'
 import type { Scenario } from '../scenario-file/format.ts'
@@ -16,6 +17,8 @@ export interface PlayOptions {
   apiKey?: string
   /** For a target whose tester's API is protected. */
   adminToken?: string
+  /** What differs at the target, or is to differ in our own simulator, from the defaults. */
+  profile?: ProfileChanges
   /** Play each file in our own simulator as well and report the differences. */
   compare?: boolean
   /** `junit=FILE`, `json=FILE` or `html=FILE`. */
@@ -64,6 +67,7 @@ export function readTarget({
   target,
   apiKey,
   adminToken,
+  profile,
   compare,
   watch,
   jobs = 1,
@@ -78,7 +82,7 @@ export function readTarget({
   if (!/^https?:\/\//.test(target) || !URL.canParse(target)) {
     throw new PlayUsageError(`--target takes an address such as http://127.0.0.1:4100, not ${target}.`)
   }
-  return { base: new URL(target), apiKey, adminToken }
+  return { base: new URL(target), apiKey, adminToken, profile }
 }
 
 export interface ReadFiles {

@@ -1,6 +1,8 @@
 /** A webhook endpoint of the player, which keeps every delivery. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { DEFAULT_CONTRACT } from '../contract/contract.ts'
+import { translationOf } from '../contract/translation.ts'
 import { isObject } from '../scenario-file/matcher.ts'
 import { checkSignature, type Signature } from './signature.ts'
 import { callAfter, wallSeconds } from './timing.ts'
@@ -25,7 +27,9 @@ export interface Receiver {
   close(): Promise<void>
 }
 
-export async function openReceiver(secret: string): Promise<Receiver> {
+export async function openReceiver(secret: string, contract = DEFAULT_CONTRACT): Promise<Receiver> {
+  const { signature } = contract.profile.webhooks
+  const words = translationOf(contract)
   const deliveries: ReceivedWebhook[] = []
   /** Called after every delivery. */
   const onDelivery = new Set<() => void>()
@@ -33,14 +37,15 @@ export async function openReceiver(secret: string): Promise<Receiver> {
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk)
-    const body = Buffer.concat(chunks)
+    const sent = Buffer.concat(chunks)
+    const body = words ? Buffer.from(words.text(sent.toString('utf8'))) : sent
     const event = jsonOf({ body })
     deliveries.push({
-      id: String(request.headers['webhook-id'] ?? ''),
+      id: isObject(event) ? String(event.id) : '',
       type: isObject(event) ? String(event.type) : '',
       body,
       event,
-      signature: checkSignature(request.headers, body, secret, wallSeconds()),
+      signature: checkSignature(request.headers, sent, { secret, now: wallSeconds(), ...signature }),
     })
     response.writeHead(204).end()
     for (const notify of onDelivery) notify()

@@ -1,5 +1,6 @@
 /** Makes requests from call steps and sends them. */
 
+import type { Translation } from '../contract/translation.ts'
 import type { ExpectOfMany } from '../scenario-file/expectation.ts'
 import { fill, fillText, type Resolve } from '../scenario-file/placeholder.ts'
 import type { CallStep } from '../scenario-file/step.ts'
@@ -54,6 +55,25 @@ export function send(
   const timeoutMs =
     connection === 'timeout' ? (within ?? SILENCE_MS) : Math.max(ANSWER_TIMEOUT_MS, within ?? 0)
   return exchange(base, request, { timeoutMs, signal })
+}
+
+/** Steps have the words of the defaults: the request is sent in those of the service, and its answer read back. */
+export async function sendInWords(
+  words: Translation | undefined,
+  request: PlayedRequest,
+  send: (request: PlayedRequest) => Promise<ReceivedAnswer>,
+): Promise<ReceivedAnswer> {
+  if (words === undefined) return send(request)
+  const received = await send({ ...request, target: words.call(request).target })
+  const { status, headers, body } = received
+  if (status === undefined) return received
+  const answer = words.answer(request, { status, headers, json: undefined })
+  return {
+    ...received,
+    status: answer.status,
+    headers: answer.headers,
+    body: Buffer.from(words.text(body.toString('utf8'), status)),
+  }
 }
 
 /** At a service that shares its rate limit with others: waits as long as a 429 says and sends the request again. */

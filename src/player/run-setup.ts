@@ -58,13 +58,13 @@ export function unreadFiles({ problems }: RunSetup): { file: string; reason: str
 
 /** Starts a simulator, which is closed when the work has ended. */
 export async function withOwnSimulator(
-  { io, secrets }: RunSetup,
+  { io, options, secrets }: RunSetup,
   work: (target: Target) => Promise<void>,
 ): Promise<void> {
   const own = await io.startOwn()
   secrets.add(own.apiKey)
   try {
-    await work({ base: new URL(own.url), apiKey: undefined, adminToken: undefined })
+    await work({ base: new URL(own.url), apiKey: undefined, adminToken: undefined, profile: options.profile })
   } finally {
     await own.close()
   }

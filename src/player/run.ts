@@ -3,6 +3,7 @@
  * service, steps that need that API are skipped, and where a clock would be moved the next request is retried instead.
  */
 
+import type { Translation } from '../contract/translation.ts'
 import type { Eventually, ExpectOfMany } from '../scenario-file/expectation.ts'
 import type { MatchDifference } from '../scenario-file/matcher.ts'
 import { fill } from '../scenario-file/placeholder.ts'
@@ -18,7 +19,7 @@ import { checkAnswer, checkAnswers, countStatuses, countsText, endingText } from
 import type { Control } from './control.ts'
 import { labelOf } from './label.ts'
 import type { Receiver } from './receiver.ts'
-import { requestOf, send, sendPatiently } from './request.ts'
+import { requestOf, send, sendInWords, sendPatiently } from './request.ts'
 import type { RequestPace } from './request-pace.ts'
 import type { StepFindings, StepResult } from './result.ts'
 import { movesTime } from './sim-commands.ts'
@@ -36,6 +37,8 @@ export interface PlayContext {
   receiver: Receiver | undefined
   /** At a service whose rate limit is not ours to set. */
   pace?: RequestPace | undefined
+  /** Undefined where the service has the words of the defaults, as the steps do. */
+  words?: Translation | undefined
 }
 
 export interface RunOptions {
@@ -271,10 +274,12 @@ export class ScenarioRun {
     expect: ExpectOfMany,
     signal: AbortSignal | undefined,
   ): Promise<ReceivedAnswer> {
-    const { base, control, pace } = this.#context
-    return control === undefined
-      ? sendPatiently(base, request, expect, { pace, signal })
-      : send(base, request, expect, signal)
+    const { base, control, pace, words } = this.#context
+    return sendInWords(words, request, (translated) =>
+      control === undefined
+        ? sendPatiently(base, translated, expect, { pace, signal })
+        : send(base, translated, expect, signal),
+    )
   }
 
   /** Only for a request that can be sent again without a second effect. */

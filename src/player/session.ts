@@ -1,5 +1,9 @@
 /** Plays one file at one address: creates its sandbox, runs its steps and removes the sandbox. */
+
+import { contractOf } from '../contract/contract.ts'
 import { PAGE_MAX_ROWS } from '../contract/limits.ts'
+import type { ProfileChanges } from '../contract/profile.ts'
+import { translationOf } from '../contract/translation.ts'
 import type { RequestExplained, RequestSummary } from '../control/shapes.ts'
 import { type VerbRequest, verbRequest } from '../control/verb.ts'
 import { SANDBOX_VERBS, SIMULATOR_VERBS } from '../control/verbs.ts'
@@ -25,6 +29,8 @@ export interface Target {
   base: URL
   apiKey: string | undefined
   adminToken: string | undefined
+  /** What differs there from the defaults, whose words scenarios have. */
+  profile?: ProfileChanges | undefined
 }
 
 export interface SessionOptions {
@@ -105,11 +111,15 @@ interface Played {
 }
 
 async function playAt(
-  { base, apiKey, adminToken }: Target,
-  scenario: Scenario,
+  { base, apiKey, adminToken, ...target }: Target,
+  asWritten: Scenario,
   variables: Variables,
   options: SessionOptions,
 ): Promise<Played> {
+  const profile = asWritten.sandbox?.profile ?? target.profile
+  const scenario = { ...asWritten, sandbox: { ...asWritten.sandbox, profile } }
+  const contract = contractOf(profile)
+  const words = translationOf(contract)
   const { steps = [], behaviors = [] } = scenario
   if (steps.length === 0) return { skipped: 'it has no steps to play' }
   const play = (context: PlayContext) => new ScenarioRun(context, { ...options, variables }).play(steps)
@@ -121,7 +131,7 @@ async function playAt(
     if (destructive !== undefined)
       return { skipped: `${destructive} ends or replaces something, and the file does not say target: any` }
     const { pace } = options
-    return { steps: await play({ base, apiKey, control: undefined, receiver: undefined, pace }) }
+    return { steps: await play({ base, apiKey, control: undefined, receiver: undefined, pace, words }) }
   }
 
   const simulator = new Control(base, '/_sim', adminToken)
@@ -129,14 +139,14 @@ async function playAt(
   if (!address) return { skipped: `it needs ${scenario.sandbox?.environment}, which is not served there` }
   const sandbox = await openSandbox(simulator, scenario, options.secrets)
   const { control } = sandbox
-  const receiver = needsReceiver(steps) ? await openReceiver(sandbox.signingSecret) : undefined
+  const receiver = needsReceiver(steps) ? await openReceiver(sandbox.signingSecret, contract) : undefined
   try {
     if (receiver) await control.must(verbRequest(SANDBOX_VERBS.webhook.put, { url: receiver.url }))
     if (behaviors.length > 0) {
       const armed = fill(behaviors, variables.resolve)
       await control.must(verbRequest(SANDBOX_VERBS.replaceBehaviors, armed))
     }
-    const results = await play({ base: address, apiKey: sandbox.apiKey, control, receiver })
+    const results = await play({ base: address, apiKey: sandbox.apiKey, control, receiver, words })
     const record = options.keepRecord ? await readRecord(control).catch(() => undefined) : undefined
     return { steps: results, unfired: await unfired(control), record, origin: address.origin }
   } finally {

@@ -3,6 +3,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { createSimulator } from '../../src/index.ts'
 import { Scenario, scenarioJsonSchema } from '../../src/scenario-file/format.ts'
 import { parseScenario } from '../../src/scenario-file/read.ts'
+import { DIFFERENT } from '../contract/different-profile.ts'
 import { startOwn } from './own.ts'
 import { play } from './playing.ts'
 
@@ -20,6 +21,14 @@ describe('every scenario passes, all its behaviors act, and it has a `why`', () 
     expect(out).not.toContain('never acted')
     expect(out).not.toContain('skipped')
     expect(read(name)).toMatch(/^why: .{20,}$/m)
+  })
+})
+
+describe('every scenario passes under another profile, in the words of the defaults', () => {
+  test.each(FILES)('%s', async (name) => {
+    const { out, code } = await play(read(name), { profile: DIFFERENT }, { startOwn })
+    expect({ code, shown: code === 0 ? '' : out }).toEqual({ code: 0, shown: '' })
+    expect(out).not.toContain('never acted')
   })
 })
 
