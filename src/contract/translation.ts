@@ -15,7 +15,7 @@ import { filledText, TEXTS, type TextName, wordsOf } from './texts.ts'
 import type { JsonObject } from './wire.ts'
 
 /** Method and path with its query, such as `GET /v1/refunds?status=pending`. */
-export interface Call {
+export interface SentCall {
   method: string
   target: string
 }
@@ -51,7 +51,7 @@ export class Translation {
   }
 
   /** A call in the words of the defaults, as the profile's service takes it. */
-  call({ method, target }: Call): Call {
+  call({ method, target }: SentCall): SentCall {
     const [path = '', query] = target.split(/\?(.*)/s)
     // A method that the path does not have is refused there too.
     const operation =
@@ -62,14 +62,14 @@ export class Translation {
   }
 
   /** A call as the profile's service took it, in the words of the defaults. Its query stays. */
-  ownCall({ method, target }: Call): Call {
+  ownCall({ method, target }: SentCall): SentCall {
     const [path = '', query] = target.split(/\?(.*)/s)
     const own = this.#ownPath(method, path)
     return { method, target: query === undefined ? own : `${own}?${query}` }
   }
 
   /** An answer to such a call, in the words of the defaults. */
-  answer({ method, target }: Call, { status, headers, json }: TranslatedAnswer): TranslatedAnswer {
+  answer({ method, target }: SentCall, { status, headers, json }: TranslatedAnswer): TranslatedAnswer {
     const operation = operationAt(DEFAULT_CONTRACT, method, target.replace(/\?.*/s, ''))
     return {
       status: operation && CREATES.test(operation) && status === this.#contract.createdStatus ? 201 : status,

@@ -27,6 +27,10 @@ export interface Receiver {
   close(): Promise<void>
 }
 
+/** A profile may have no header with it; it is in the event, too. */
+const idOf = (header: string | string[] | undefined, event: unknown): string =>
+  String(header ?? (isObject(event) ? event.id : undefined) ?? '')
+
 export async function openReceiver(secret: string, contract = DEFAULT_CONTRACT): Promise<Receiver> {
   const { signature } = contract.profile.webhooks
   const words = translationOf(contract)
@@ -41,7 +45,7 @@ export async function openReceiver(secret: string, contract = DEFAULT_CONTRACT):
     const body = words ? Buffer.from(words.text(sent.toString('utf8'))) : sent
     const event = jsonOf({ body })
     deliveries.push({
-      id: isObject(event) ? String(event.id) : '',
+      id: idOf(request.headers[signature.idHeader?.toLowerCase() ?? ''], event),
       type: isObject(event) ? String(event.type) : '',
       body,
       event,

@@ -8,7 +8,7 @@
  */
 import { onTestFinished } from 'vitest'
 import { contractOf, DEFAULT_CONTRACT } from '../../src/contract/contract.ts'
-import { type Call, Translation } from '../../src/contract/translation.ts'
+import { type SentCall, Translation } from '../../src/contract/translation.ts'
 import type { SimulatorOptions } from '../../src/index.ts'
 import { composeSimulator } from '../../src/simulator.ts'
 import { DIFFERENT } from './different-profile.ts'
@@ -116,7 +116,7 @@ async function exchange(address: string, apiKey: string, fetch: Fetch, sent: Sen
 }
 
 /** The text stays as it was sent, but for that of a refusal. */
-function inOwnWords(words: Translation, call: Call, { status, headers, text, body }: Received): Received {
+function inOwnWords(words: Translation, call: SentCall, { status, headers, text, body }: Received): Received {
   const { json, ...own } = words.answer(call, { status, headers: Object.fromEntries(headers), json: body })
   const ownText = status >= 400 && text !== '' ? JSON.stringify(json) : text
   return { status: own.status, headers: new Headers(own.headers), text: ownText, body: json }
