@@ -9,7 +9,7 @@ import { AuthorizationStatus } from './authorization.ts'
 import { CheckoutStatus } from './checkout.ts'
 import { contradictions } from './contradictions.ts'
 import type { Decision } from './decisions.ts'
-import { DURATION_RULE, Duration, formatDuration, parseDuration } from './duration.ts'
+import { DURATION_RULE, Duration, formatDuration } from './duration.ts'
 import { ENDPOINTS, type OperationId } from './endpoints.ts'
 import { EVENT_TYPES } from './event.ts'
 import { ID_PREFIXES } from './ids.ts'
@@ -95,7 +95,7 @@ const Path = text(
   'must be a path under /v1 with names in braces, such as /v1/refunds/{id}',
 )
 const Time = z.string(DURATION_RULE).refine((given) => Duration.safeParse(given).success, DURATION_RULE)
-const PositiveTime = Time.refine((given) => parseDuration(given) > 0, 'must be longer than 0s')
+const PositiveTime = Time.refine((given) => Duration.safeParse(given).data !== 0, 'must be longer than 0s')
 const Times = z.array(Time, 'must be a list of durations').max(50, 'must be at most 50 durations')
 
 const REQUIRABLE = [

@@ -11,7 +11,7 @@ import { head, listening, sendRaw } from './socket.ts'
 const nested = (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`
 const FORM = 'application/x-www-form-urlencoded'
 
-describe('what is too much is refused', () => {
+describe('what is too much or wrong is refused', () => {
   const form = (bytes: number) => ({
     method: 'POST',
     headers: { 'content-type': FORM },
@@ -22,6 +22,18 @@ describe('what is too much is refused', () => {
   test.each<[string, string, RequestInit, number]>([
     ["a buyer's form of 17 KiB", '/checkout/chk_1/log-in', form(17 * 1024), 413],
     ['a form of the dashboard of 513 KiB', '/_sim/ui/do/clock', form(513 * 1024), 413],
+    [
+      'a profile with a time that is none',
+      '/_sim/sandboxes',
+      json('{"profile":{"rateLimit":{"window":"soon"}}}'),
+      400,
+    ],
+    [
+      'a profile with no time at all',
+      '/_sim/sandboxes',
+      json('{"profile":{"rateLimit":{"window":"0s"}}}'),
+      400,
+    ],
     ['an expectation that is nested 5,000 deep', '/_sim/verify', json(`{"json":${nested(5_000)}}`), 400],
     [
       'magic values that are nested 20,000 deep',
