@@ -118,6 +118,7 @@ export class SandboxRegistry {
 
   #sandbox(address: Environment, given: string, options: OpenedSandbox = {}): Registered {
     refuseUnknown(options, NEW_SANDBOX_OPTIONS)
+    if (typeof given !== 'string') sandboxName(given)
     const place = placeAsked(given, options.environment, address)
     const found = this.#find(fullName(place))
     if (!found) return this.#create(address, { ...options, name: given })
@@ -125,8 +126,9 @@ export class SandboxRegistry {
     return found
   }
 
-  #create(address: Environment, { name: given, from, ttl, ...options }: NewSandbox = {}): Registered {
-    refuseUnknown(options, NEW_SANDBOX_OPTIONS)
+  #create(address: Environment, asked: NewSandbox = {}): Registered {
+    refuseUnknown(asked, NEW_SANDBOX_OPTIONS)
+    const { name: given, from, ttl, ...options } = asked
     const source =
       from === undefined
         ? undefined

@@ -98,7 +98,11 @@ export function createControl(internals: SandboxInternals, remove: () => void): 
     verify: (expectation, options = {}) => verify(journal, expectation, options),
     conduct: (asked = {}) => conductOf(internals, asked),
     clearRequests: () => journal.clear(),
-    watch: (callback) => journal.watch((entry) => callback(() => summarize(entry))),
+    watch(callback) {
+      if (typeof callback !== 'function')
+        throw new TypeError('watch takes a function, called after every request')
+      return journal.watch((entry) => callback(() => summarize(entry)))
+    },
 
     refunds: {
       complete: (id) => runUnit(internals, (unit) => z.encode(Refund, finishRefund(unit, id))),

@@ -145,6 +145,17 @@ export function sourceText(source: Source): string {
 
 const hashOf = (content: string | Uint8Array) => createHash('sha256').update(content).digest('hex')
 
+/** A sandbox is known by its key. */
+const StartFrom = z.union(
+  [
+    z.string(),
+    z.object({ name: z.string(), apiKey: z.string() }),
+    z.strictObject({ sandbox: z.string().optional(), snapshot: z.string() }),
+    z.strictObject({ fixture: z.unknown() }),
+  ],
+  'must be the name of a sandbox, { sandbox, snapshot } or { fixture }',
+)
+
 /** The database to start from, and the options that hold unless it is said otherwise. */
 export function readSource(
   source: Source,
@@ -152,6 +163,7 @@ export function readSource(
   environment: Environment,
 ): { from?: DatabaseSource; options?: SandboxOptions } {
   if (source instanceof Uint8Array) return { from: bytesSource(requireSnapshot(source, environment)) }
+  requireShape(z.object({ from: StartFrom }), { from: source })
   if (typeof source === 'string' || 'apiKey' in source) {
     const sandbox = find(typeof source === 'string' ? source : source.name)
     return { from: presentState(sandbox), options: copiedOptions(sandbox.config) }

@@ -47,6 +47,8 @@ const guessFor = (issue: z.core.$ZodIssue, value: unknown): string =>
 
 /** An option that is misspelt would be ignored, and what it was to change stays as it is. */
 export function refuseUnknown(given: object, known: readonly string[]): void {
+  if (typeof given !== 'object' || given === null)
+    throw new WrongOption('options', 'must be an object', given)
   const unknown = Object.keys(given).find((name) => !known.includes(name))
   if (unknown !== undefined) throw new WrongOption(unknown, `is unknown here${didYouMean(unknown, known)}`)
 }
@@ -65,6 +67,7 @@ export function wrongOption(schema: z.ZodType, issue: z.core.$ZodIssue, given: u
     const guess = didYouMean(issue.keys[0]!, keysAt(schema, path))
     return new WrongOption([...path, issue.keys[0]].join('.'), `is unknown here${guess}`)
   }
+  if (path.length === 0) return new WrongOption('options', 'must be an object', given)
   const value = isSecret(schema, path) ? undefined : valueAt(given, path)
   return new WrongOption(path.join('.'), message, value, guessFor(issue, value))
 }

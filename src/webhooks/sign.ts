@@ -4,6 +4,7 @@
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Profile } from '../contract/profile.ts'
+import { didYouMean } from '../contract/suggest.ts'
 import { wallClock } from '../world/clock.ts'
 
 export interface SignedHeaders {
@@ -98,7 +99,9 @@ export function signerOf({ scheme, prefix, ...headers }: SignatureProfile): Sign
 const hexOf = (secret: string, text: WebhookBody) => createHmac('sha256', secret).update(text).digest('hex')
 
 /** The headers that make a body a signed webhook. */
-export function signWebhook(body: WebhookBody, { secret, id, at }: SigningOptions): SignedHeaders {
+export function signWebhook(body: WebhookBody, options: SigningOptions): SignedHeaders {
+  refuseOthers(options, ['secret', 'id', 'at'])
+  const { secret, id, at } = options
   if (typeof id !== 'string' || id === '') throw new Error('The id of a webhook is a text, such as evt_1.')
   const timestamp = String(Math.floor(millisecondsOf(at) / 1000))
   return {
@@ -119,11 +122,9 @@ export function signWebhook(body: WebhookBody, { secret, id, at }: SigningOption
  * })
  * ```
  */
-export function verifyWebhook(
-  body: WebhookBody,
-  headers: ReceivedHeaders,
-  { secret, at }: VerifyingOptions,
-): void {
+export function verifyWebhook(body: WebhookBody, headers: ReceivedHeaders, options: VerifyingOptions): void {
+  refuseOthers(options, ['secret', 'at'])
+  const { secret, at } = options
   const reason = whyInvalid(readableBody(body), headers, secret, millisecondsOf(at))
   if (reason) throw new Error(reason)
 }
@@ -156,6 +157,12 @@ function headerNamed(headers: ReceivedHeaders, name: string): string | undefined
   const value = Object.entries(headers).find(([given]) => given.toLowerCase() === name)?.[1]
   // Node lists a header that was sent more than once; several signatures are separated by spaces.
   return Array.isArray(value) ? value.join(' ') : value === undefined ? undefined : String(value)
+}
+
+/** `ta` in place of `at` would be judged by the time of now, and a test of an old webhook would pass. */
+function refuseOthers(options: object, known: readonly string[]): void {
+  const unknown = Object.keys(options).find((name) => !known.includes(name))
+  if (unknown !== undefined) throw new Error(`${unknown} is unknown here${didYouMean(unknown, known)}`)
 }
 
 function readableBody(body: WebhookBody): WebhookBody {

@@ -1,7 +1,7 @@
 /** A mistake in typing must not make a green test: each is refused through every way in, with the nearest right word. */
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { connect } from '../../src/control-client.ts'
-import { createSimulator } from '../../src/index.ts'
+import { createSimulator, signWebhook, verifyWebhook } from '../../src/index.ts'
 import { commandOptions } from '../../src/options/option.ts'
 import { readCommandLine } from '../../src/options/read.ts'
 import type { SandboxOptions } from '../../src/options/sandbox.ts'
@@ -333,6 +333,34 @@ test('a question with a misspelt word is refused from code, over HTTP and from a
     expect.soft(await answer.text(), request).toContain(expected)
     expect.soft([400, 404], request).toContain(answer.status)
   }
+})
+
+test('what is no object is refused from code, where only a compiler would have said so', async () => {
+  const { shop, simulator } = await served()
+  const bare = simulator as unknown as Record<'sandbox' | 'create', (...args: unknown[]) => unknown>
+  const steered = shop as unknown as Record<string, (...args: unknown[]) => unknown>
+  for (const [act, expected] of [
+    [() => createSimulator('frozen' as never), 'options must be an object'],
+    [() => bare.sandbox('a', 'frozen'), 'options must be an object'],
+    [() => bare.create('frozen'), 'options must be an object'],
+    [() => bare.sandbox({ clock: 'frozen' }), 'must be a name'],
+    [() => bare.sandbox(), 'must be a name'],
+    [() => bare.create({ from: { snapsot: 'a' } }), 'from must be the name of a sandbox'],
+    [() => bare.create({ from: 7 }), 'from must be the name of a sandbox'],
+    [() => steered.requests!('refunds.create'), 'must be an object'],
+    [() => steered.events!('refund.completed'), 'must be an object'],
+    [() => steered.settle!('5s'), 'must be an object'],
+    [() => steered.reset!(['journal']), 'must be of type object'],
+    [() => steered.emit!(), 'must be of type object'],
+    [() => steered.verify!(), 'must be of type object'],
+    [() => steered.watch!('requests'), 'watch takes a function'],
+    [() => steered.arm!(), 'must be a behavior'],
+    [() => signWebhook('{}', { secret: shop.signingSecret, id: 'e', ta: 0 } as never), 'did you mean at?'],
+    [() => verifyWebhook('{}', {}, { secret: shop.signingSecret, ta: 0 } as never), 'did you mean at?'],
+  ] as [() => unknown, string][]) {
+    expect.soft(await said(act), String(act)).toContain(expected)
+  }
+  expect(simulator.sandboxes()).toHaveLength(1)
 })
 
 test('a parameter is refused where there is none, as it was meant for the body', async () => {
