@@ -47,8 +47,8 @@ export class Inquiries {
     this.#readsOfList = groupBy(requests.filter(isRead), ({ operation }) => operation)
     this.#sameKey = groupBy(requests, nameOf)
     for (const request of requests.filter((one) => !isRead(one) && isUnknown(one))) {
-      for (const name of [...listsOf(request), request.subject ?? '']) {
-        if (!this.#firstUnknown.has(name)) this.#firstUnknown.set(name, request)
+      for (const name of [...listsOf(request), request.subject]) {
+        if (name !== null && !this.#firstUnknown.has(name)) this.#firstUnknown.set(name, request)
       }
     }
     for (const { eventId, attempts } of deliveries) {
@@ -74,7 +74,7 @@ export class Inquiries {
   /** Whether this list was read after an outcome was unknown that it shows: what is new comes first. */
   isAnswer(list: JournaledRequest): boolean {
     return [list.operation, list.subject].some((name) => {
-      const first = this.#firstUnknown.get(name ?? '')
+      const first = name === null ? undefined : this.#firstUnknown.get(name)
       return first !== undefined && this.#isBefore(first, list)
     })
   }

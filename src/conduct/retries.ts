@@ -129,6 +129,8 @@ export function againstRetryAfter({ requests }: Picture): Found[] {
 }
 
 const GOING_ON = 3
+/** What many workers send at once is on its way for this long, and could not heed the first 429. */
+const HEEDED_AFTER_MS = 500
 
 /** Only what was refused with 429 once more counts: the limit is of the whole client, unless a behavior made the answer. */
 export function goingOnAfter429({ requests }: Picture): Found[] {
@@ -150,8 +152,7 @@ export function goingOnAfter429({ requests }: Picture): Found[] {
     if (request.status !== 429) continue
     const sinceFirst = first ? pauseBetween(first, request) : Number.POSITIVE_INFINITY
     if (first && sinceFirst + TOLERANCE_MS < (first.retryAfterMs ?? 0)) {
-      // Those that were on their way could not heed it.
-      if (sinceFirst > TOLERANCE_MS && firstTries.has(request)) more.push(request)
+      if (sinceFirst > HEEDED_AFTER_MS && firstTries.has(request)) more.push(request)
     } else {
       close()
       first = request

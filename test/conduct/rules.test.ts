@@ -306,7 +306,7 @@ const CASES: Record<string, Cases> = {
     found: {
       'three more were refused': pictureOf([
         limited(),
-        ...['chk_2', 'chk_3', 'chk_4'].map((id) => limited(of(id, { afterMs: 100 }))),
+        ...['chk_2', 'chk_3', 'chk_4'].map((id) => limited(of(id, { afterMs: 1000 }))),
       ]),
     },
     silent: {
@@ -316,12 +316,12 @@ const CASES: Record<string, Cases> = {
       ]),
       'a burst of many customers': pictureOf([
         limited(),
-        ...['chk_2', 'chk_3', 'chk_4'].map((id) => limited(of(id, { afterMs: 1, tookMs: 1 }))),
+        ...['chk_2', 'chk_3', 'chk_4'].map((id) => limited(of(id, { afterMs: 100, tookMs: 1 }))),
       ]),
       'workers, each of which has waited for as long as it was told': pictureOf(
         [0, 30_000].flatMap((pause) =>
           ['chk_1', 'chk_2', 'chk_3', 'chk_4'].map((id, place) =>
-            limited(of(id, { afterMs: place === 0 ? pause : pause === 0 ? 10 : 80 })),
+            limited(of(id, { afterMs: place === 0 ? pause : pause === 0 ? 10 : 800 })),
           ),
         ),
       ),
@@ -433,6 +433,11 @@ const CASES: Record<string, Cases> = {
   C16: {
     found: {
       'the default page': pictureOf([read('refunds.list', '/v1/refunds', null, { answer: page('c2') })]),
+      'a list that does not show what was lost': pictureOf([
+        order({ fault: 'reset' }),
+        order({ verdict: 'replayed' }),
+        list(page('c2', 'ref_1')),
+      ]),
       'a later page, of which nothing was seen before': pictureOf([
         list(page(null, 'ref_1')),
         list(page('c2', 'ref_2')),

@@ -1,0 +1,59 @@
+/**
+ * Many workers at once, each with the client of `examples/shop`: equal amounts, equal refunds of one order, reads with a
+ * growing pause, lists to their end. Under no trouble may conduct find an error: a false alarm is worse than silence.
+ */
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import type { BehaviorInput } from '../../src/scenario-file/armable.ts'
+import { createSimulator } from '../../src/simulator.ts'
+import { HONEST_SHOP } from './broken-shops.ts'
+
+const WRITES = { call: 'POST /v1/**' } as const
+const ALL = { call: '* /v1/**' } as const
+const retryAfter = { 'retry-after': '1' }
+
+const TROUBLES: Record<string, BehaviorInput> = {
+  'answers that are lost': [
+    { when: WRITES, scope: 'key', times: 1, do: { fault: 'reset', at: 'after-commit' } },
+  ],
+  'some answers that are lost': [
+    { when: { ...ALL, probability: 0.3 }, do: { fault: 'close', at: 'after-commit' } },
+  ],
+  'an outage': [{ when: ALL, times: 40, do: { respond: { status: 503 } } }],
+  'an outage with Retry-After': [
+    { when: ALL, times: 40, do: { respond: { status: 503, headers: retryAfter } } },
+  ],
+  'a rate limit': [{ when: ALL, times: 40, do: { respond: { status: 429, headers: retryAfter } } }],
+  'requests in flight': [{ when: WRITES, scope: 'key', times: 1, do: { respond: { status: 409 } } }],
+}
+
+const WORKERS = 10
+
+test.for(Object.entries(TROUBLES))('%s', async ([, trouble]) => {
+  const simulator = createSimulator({ rateLimit: 'off', seed: 7, refundDelay: 300 })
+  onTestFinished(() => simulator.close())
+  const sandbox = simulator.sandbox('default')
+  const { url } = await simulator.listen()
+  const { PaymentsClient } = await import(join(HONEST_SHOP, 'client.js'))
+  const { Shop } = await import(join(HONEST_SHOP, 'shop.js'))
+  sandbox.arm(trouble)
+
+  async function work(worker: number): Promise<void> {
+    const payments = new PaymentsClient({ url, apiKey: sandbox.apiKey, firstPauseMs: 100 })
+    // No webhook comes, so it reads each refund with a pause that doubles.
+    const shop = new Shop({ payments, firstPollMs: 20 })
+    const id = `order-${worker}`
+    await shop.sell({ id, customer: 'ada', amount: 100 })
+    const reasons = ['it came late', 'it was broken', 'it was the wrong one']
+    const refunds: string[] = await Promise.all(reasons.map((reason) => shop.refund(id, 10, reason)))
+    await Promise.all(refunds.map((refund) => shop.settled(refund)))
+    for (let path: string | undefined = '/v1/refunds'; path !== undefined; ) {
+      const { nextCursor }: { nextCursor: string | null } = await payments.get(path)
+      path = nextCursor === null ? undefined : `/v1/refunds?cursor=${nextCursor}`
+    }
+  }
+
+  await Promise.all(Array.from({ length: WORKERS }, (_, worker) => work(worker)))
+  expect(sandbox.ledger().sums.refunds).toBe(WORKERS * 3)
+  expect(sandbox.conduct().findings).toEqual([])
+})
