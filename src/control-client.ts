@@ -9,7 +9,7 @@ import type { NewSandbox, OpenedSandbox, SandboxControl, Sandboxes } from './con
 import { type Remote, type RemotePlace, remoteMethods } from './control/remote-call.ts'
 import type { SandboxDescription } from './control/shapes.ts'
 import { SANDBOX_VERBS, SIMULATOR_VERBS } from './control/verbs.ts'
-import type { WebhookOptions } from './options/sandbox.ts'
+import type { WebhookSettings } from './options/sandbox.ts'
 import { uniqueName } from './world/random.ts'
 
 export { ApiError }
@@ -109,7 +109,7 @@ function remoteSandbox(
     describe,
     webhook: {
       ...remote.webhook,
-      async put(settings: WebhookOptions) {
+      async put(settings: WebhookSettings) {
         const endpoint = await remote.webhook.put(settings)
         signingSecret = endpoint.secret
         return endpoint

@@ -5,6 +5,7 @@ import { Agenda } from './agenda/agenda.ts'
 import { BehaviorEngine } from './behaviors/engine.ts'
 import { requireReadableMemory } from './behaviors/readable.ts'
 import { type Contract, contractOf, DEFAULT_CONTRACT } from './contract/contract.ts'
+import { formatDuration } from './contract/duration.ts'
 import type { NotStored } from './contract/errors.ts'
 import { RATE_LIMIT_REQUESTS } from './contract/limits.ts'
 import { seedFixture } from './control/fixture.ts'
@@ -32,7 +33,7 @@ import { type Snapshots, snapshots } from './store/snapshots.ts'
 import type { DatabaseSource } from './store/source.ts'
 import type { Store } from './store/store.ts'
 import { signerOf } from './webhooks/sign.ts'
-import { type Endpoint, Webhooks } from './webhooks/webhooks.ts'
+import { type DeliveryResult, type Endpoint, Webhooks } from './webhooks/webhooks.ts'
 import { Clock, type ClockState, wallClock } from './world/clock.ts'
 import { createIds } from './world/ids.ts'
 import { Random, type RandomState } from './world/random.ts'
@@ -173,6 +174,7 @@ export class Sandbox {
       machine: new Clock(),
       webhooks,
       requestsAnswered: () => this.#requestsAnswered(),
+      attempted: (result) => this.#reportAttempt(result),
       bug: (cause, work) => setup.log('error', 'later work failed', { sandbox: this.name, ...work, cause }),
       diskFailed: (cause) => this.#reportDisk(cause),
     })
@@ -368,6 +370,21 @@ export class Sandbox {
       `429 for ${ip}: more than ${limit} requests in a minute, like staging. --rate-limit N or off changes it.`,
       { sandbox: this.name, request: id },
     )
+  }
+
+  /** What a developer looks for first when no webhook arrives. */
+  #reportAttempt({ delivery, text, retryAfterMs, disabled }: DeliveryResult): void {
+    if (delivery.status === 'delivered') return
+    const next =
+      retryAfterMs === undefined ? 'no further attempt' : `again in ${formatDuration(retryAfterMs)}`
+    this.#log('warn', `webhook ${text}; ${next}`, {
+      sandbox: this.name,
+      delivery: delivery.id,
+    })
+    if (disabled === undefined) return
+    this.#log('warn', `${disabled} answered 410 and gets nothing more; PUT /_sim/webhook turns it on again`, {
+      sandbox: this.name,
+    })
   }
 
   /** Once a minute: while the disk is full, every request that writes meets it. */

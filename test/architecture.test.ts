@@ -36,7 +36,10 @@ const TABLE: Record<string, MayImport> = {
     folders: ['contract', 'type store', 'operations', 'world'],
     packages: ['zod', 'node:buffer', 'node:crypto'],
   },
-  webhooks: { folders: ['contract', 'type store', 'world'], packages: ['node:crypto', 'node:util'] },
+  webhooks: {
+    folders: ['contract', 'type store', 'world', 'version.ts'],
+    packages: ['node:crypto', 'node:events', 'node:http', 'node:https', 'node:util'],
+  },
   agenda: { folders: ['contract', 'store', 'operations', 'type webhooks', 'type world'], packages: [] },
   options: {
     folders: ['contract', 'conduct', 'environments', 'webhooks', 'type control'],

@@ -41,6 +41,8 @@ interface Parts {
   webhooks: Webhooks
   /** Resolves when the requests that waited for the clock's present time are answered. */
   requestsAnswered(): Promise<void>
+  /** Called with every attempt whose result is committed. */
+  attempted(result: DeliveryResult): void
   bug(cause: unknown, work?: Work): void
   diskFailed(cause: NotStored): void
 }
@@ -298,7 +300,7 @@ export class Agenda {
     const [underWay, unwritten] = [this.#underWay, this.#unwritten]
     const delivery = store.deliveries.find(work.subject)!
     const event = store.events.find(delivery.eventId)!
-    const record = await webhooks.attempt(delivery, event)
+    const record = await webhooks.attempt(delivery, event, clock.now())
     const now = clock.now()
 
     const write = async () => {
@@ -309,6 +311,7 @@ export class Agenda {
           return record(new Unit(services, now))
         })
         this.#finished.push(toFinished(result, now))
+        this.#parts.attempted(result)
       }
       underWay.delete(work.seq)
     }
@@ -351,13 +354,7 @@ export class Agenda {
   }
 }
 
-function toFinished({ delivery, event, outcome }: DeliveryResult, at: number): FinishedWork {
-  const delivered = delivery.status === 'delivered'
-  const answer = outcome.status === null ? outcome.error : `status ${outcome.status}`
-  return {
-    at,
-    what: delivered ? 'webhook.delivered' : 'webhook.attempt_failed',
-    id: delivery.id,
-    detail: `${event.type} of ${event.resourceId}, attempt ${delivery.attempts}: ${answer}`,
-  }
+function toFinished({ delivery, text }: DeliveryResult, at: number): FinishedWork {
+  const what = delivery.status === 'delivered' ? 'webhook.delivered' : 'webhook.attempt_failed'
+  return { at, what, id: delivery.id, detail: text }
 }

@@ -310,7 +310,7 @@ export const DECISIONS: readonly Decision[] = [
     '§4',
     'ours',
     'A key in flight',
-    '409 for any body. The key is locked in memory only, so a crash leaves no key locked.',
+    '409 with Retry-After: 1 for any body; no other 409 has that header. The key is locked in memory only, so a crash leaves no key locked.',
   ),
   decision(
     'D46',

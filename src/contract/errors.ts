@@ -4,7 +4,7 @@
  */
 import { z } from 'zod'
 import { ApiError, type ErrorStatus, statusName } from './api-error.ts'
-import { RATE_LIMIT_WINDOW_MS } from './limits.ts'
+import { IN_FLIGHT_RETRY_SECONDS, RATE_LIMIT_WINDOW_MS } from './limits.ts'
 import { shortened } from './shortened.ts'
 import { filledText, TEXTS, type TextName, type TextValues } from './texts.ts'
 
@@ -95,7 +95,9 @@ export const notApproved = (resource: string) => refusal(409, 'notApproved', { r
 export const fullyRefunded = (resource: string) => refusal(409, 'fullyRefunded', { resource })
 export const externalIdTaken = (existingResourceId: string) =>
   refusal(409, 'externalIdTaken', {}, { details: { existingResourceId } })
-export const keyInFlight = () => refusal(409, 'keyInFlight')
+/** The one 409 that passes by itself, and by its Retry-After known from the others. */
+export const keyInFlight = () =>
+  refusal(409, 'keyInFlight', {}, { headers: { 'retry-after': String(IN_FLIGHT_RETRY_SECONDS) } })
 
 // 413, 415, 422, 429, 500: the request itself
 

@@ -7,12 +7,19 @@ export const IDEMPOTENCY_KEY_MAX_CHARS = 255
 /** D46 */
 export const IDEMPOTENCY_RETENTION_MS = 24 * 60 * 60 * 1000
 
+/** D45: the Retry-After of the 409 while a key is in flight. Most requests take less. */
+export const IN_FLIGHT_RETRY_SECONDS = 1
+
 export const BODY_MAX_BYTES = 100 * 1024
 export const JSON_MAX_DEPTH = 64
 export const TEXT_MAX_CHARS = 255
 export const URL_MAX_CHARS = 2048
 /** 999 999 999.99 (D15), far below the largest exact integer. The spec has no limit. */
 export const AMOUNT_MAX_CENTS = 99_999_999_999
+
+/** When a card expires. No clock is before 1970. */
+export const CARD_MONTHS = { min: 1, max: 12 }
+export const CARD_YEARS = { min: 1970, max: 9999 }
 
 export const PAGE_DEFAULT_ROWS = 20
 export const PAGE_MAX_ROWS = 100

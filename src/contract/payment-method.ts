@@ -1,6 +1,7 @@
 /** §2 Payment method: how a customer pays. Never a full card or account number, here or in the database. */
 import { z } from 'zod'
 import { id } from './ids.ts'
+import { CARD_MONTHS, CARD_YEARS } from './limits.ts'
 import { pageOf, pageParameters } from './pages.ts'
 import { Instant, oneOf } from './wire.ts'
 
@@ -10,7 +11,12 @@ export const PaymentMethodType = oneOf(['card', 'bank_account'])
 export const PaymentMethodStatus = oneOf(['attached', 'detached'])
 
 export const Card = z
-  .object({ brand: z.string(), last4: z.string(), expMonth: z.int(), expYear: z.int() })
+  .object({
+    brand: z.string(),
+    last4: z.string(),
+    expMonth: z.int().min(CARD_MONTHS.min).max(CARD_MONTHS.max),
+    expYear: z.int().min(CARD_YEARS.min).max(CARD_YEARS.max),
+  })
   .meta({ id: 'Card' })
 
 export const BankAccount = z

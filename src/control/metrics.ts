@@ -12,28 +12,50 @@ interface MeasuredSandbox {
   readonly store: Pick<Store, 'agenda' | 'deliveries'>
 }
 
-export class Metrics {
-  /** By operation, then by status. */
-  readonly #requests = new Map<string, Map<number, number>>()
+/** What is counted of one operation. */
+class Measured {
+  readonly byStatus = new Map<number, number>()
   readonly #buckets = BUCKETS.map(() => 0)
-  #durationSum = 0
+  #seconds = 0
   #answered = 0
+
+  count(status: number, seconds: number): void {
+    this.byStatus.set(status, (this.byStatus.get(status) ?? 0) + 1)
+    const bucket = BUCKETS.findIndex((bound) => seconds <= bound)
+    if (bucket !== -1) this.#buckets[bucket]! += 1
+    this.#seconds += seconds
+    this.#answered += 1
+  }
+
+  histogram(name: string, operation: string): string[] {
+    let upTo = 0
+    const label = `operation="${operation}"`
+    const buckets = BUCKETS.map((bound, index) => {
+      upTo += this.#buckets[index]!
+      return `${name}_bucket{${label},le="${bound}"} ${upTo}`
+    })
+    return [
+      ...buckets,
+      `${name}_bucket{${label},le="+Inf"} ${this.#answered}`,
+      `${name}_sum{${label}} ${this.#seconds}`,
+      `${name}_count{${label}} ${this.#answered}`,
+    ]
+  }
+}
+
+export class Metrics {
+  readonly #byOperation = new Map<string, Measured>()
   #clientsLeft = 0
 
   /** Counts a request that has been answered. */
   count = ({ clientLeft, durationMs, operation, status }: JournalEntry): void => {
     const name = operation ?? 'none'
-    let statuses = this.#requests.get(name)
-    if (!statuses) {
-      statuses = new Map()
-      this.#requests.set(name, statuses)
+    let measured = this.#byOperation.get(name)
+    if (!measured) {
+      measured = new Measured()
+      this.#byOperation.set(name, measured)
     }
-    statuses.set(status!, (statuses.get(status!) ?? 0) + 1)
-    const seconds = durationMs / 1000
-    const bucket = BUCKETS.findIndex((bound) => seconds <= bound)
-    if (bucket !== -1) this.#buckets[bucket]! += 1
-    this.#durationSum += seconds
-    this.#answered += 1
+    measured.count(status!, durationMs / 1000)
     if (clientLeft) this.#clientsLeft += 1
   }
 
@@ -44,13 +66,15 @@ export class Metrics {
       ...metric('paysim_build_info', 'gauge', 'The version, and the process that answered'),
       `paysim_build_info{version="${VERSION}",process="${PROCESS_NAME}"} 1`,
       ...metric('paysim_requests_total', 'counter', 'Requests under /v1, by operation and status'),
-      ...[...this.#requests].flatMap(([operation, statuses]) =>
-        [...statuses].map(
+      ...[...this.#byOperation].flatMap(([operation, { byStatus }]) =>
+        [...byStatus].map(
           ([status, count]) => `paysim_requests_total{operation="${operation}",status="${status}"} ${count}`,
         ),
       ),
       ...metric('paysim_request_duration_seconds', 'histogram', "How long they took, by the machine's clock"),
-      ...this.#histogram('paysim_request_duration_seconds'),
+      ...[...this.#byOperation].flatMap(([operation, measured]) =>
+        measured.histogram('paysim_request_duration_seconds', operation),
+      ),
       ...metric('paysim_clients_left_total', 'counter', 'Requests whose client had gone before the answer'),
       `paysim_clients_left_total ${this.#clientsLeft}`,
       ...metric('paysim_requests_in_flight', 'gauge', 'Requests that are not answered yet'),
@@ -66,20 +90,6 @@ export class Metrics {
       `paysim_sandboxes ${sandboxes.length}`,
     ]
     return `${lines.join('\n')}\n`
-  }
-
-  #histogram(name: string): string[] {
-    let upTo = 0
-    const buckets = BUCKETS.map((bound, index) => {
-      upTo += this.#buckets[index]!
-      return `${name}_bucket{le="${bound}"} ${upTo}`
-    })
-    return [
-      ...buckets,
-      `${name}_bucket{le="+Inf"} ${this.#answered}`,
-      `${name}_sum ${this.#durationSum}`,
-      `${name}_count ${this.#answered}`,
-    ]
   }
 }
 

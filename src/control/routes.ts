@@ -12,7 +12,7 @@ import { BuyerOptions, NewPaymentMethod } from '../contract/tester.ts'
 import { oneOf } from '../contract/wire.ts'
 import { ENVIRONMENTS } from '../environments/environment.ts'
 import { metaOf, option, withoutDefaults } from '../options/option.ts'
-import { SandboxSettings, WebhookOptions } from '../options/sandbox.ts'
+import { SandboxSettings, WebhookSettings } from '../options/sandbox.ts'
 import { type DurationOrMs, StagingRules } from '../options/values.ts'
 import type { Behavior } from '../scenario-file/behavior.ts'
 import { parseBehaviors, ScenarioError } from '../scenario-file/read.ts'
@@ -460,7 +460,7 @@ export const SANDBOX_ROUTES = [
   method('webhook.put', {
     id: 'webhook.put',
     summary: 'Set where the events are delivered',
-    body: WebhookOptions.meta({ id: 'NewWebhookEndpoint' }),
+    body: WebhookSettings.meta({ id: 'NewWebhookEndpoint' }),
     answer: WebhookEndpoint,
   }),
   method('webhook.remove', {

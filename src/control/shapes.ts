@@ -29,6 +29,10 @@ export const WebhookEndpoint = z
   .object({
     url: z.string(),
     secret: z.string(),
+    previous: z
+      .object({ secret: z.string(), until: Instant })
+      .nullable()
+      .meta({ description: 'The secret before this one, which signs too until then' }),
     events: z.array(z.string()),
     disabledAt: Instant.nullable().meta({ description: 'Since when the receiver wants nothing more (410)' }),
   })

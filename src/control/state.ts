@@ -81,6 +81,7 @@ const SETTINGS: SettingSchemas = {
     .strictObject({
       url: HttpUrl,
       secret: SigningSecret,
+      previous: z.strictObject({ secret: SigningSecret, until: z.int().min(0).max(CLOCK_MAX_MS) }).nullish(),
       events: EventPatterns,
       disabledAt: z.int().min(0).max(CLOCK_MAX_MS).nullable(),
     })

@@ -15,7 +15,7 @@ import type { PaymentMethod } from '../contract/payment-method.ts'
 import type { Refund } from '../contract/refund.ts'
 import type { BuyerOptions, NewPaymentMethod } from '../contract/tester.ts'
 import type { MagicValue } from '../environments/rules.ts'
-import type { ConductOptions, WebhookOptions } from '../options/sandbox.ts'
+import type { ConductOptions, WebhookSettings } from '../options/sandbox.ts'
 import type { DurationOrMs } from '../options/values.ts'
 import type { BehaviorInput } from '../scenario-file/armable.ts'
 import type {
@@ -129,8 +129,8 @@ export const SANDBOX_VERBS = {
 
   webhook: {
     get: verb<() => WebhookEndpoint | null>('GET /webhook'),
-    /** Without `secret` it stays what it is; without `events` all are delivered. */
-    put: verb<(settings: WebhookOptions) => WebhookEndpoint>('PUT /webhook'),
+    /** Without `secret` it stays what it is; with `overlap` the one before signs too for so long. Without `events` all are delivered. */
+    put: verb<(settings: WebhookSettings) => WebhookEndpoint>('PUT /webhook'),
     remove: verb<() => void>('DELETE /webhook'),
   },
   deliveries: verb<(filter?: DeliveryFilter) => Delivery[]>('GET /deliveries', { answers: 'page' }),

@@ -1,7 +1,7 @@
 /** Where a sandbox's events are delivered. `/v1` has no operation for it. */
 import { z } from 'zod'
 import { readOptions } from '../options/read.ts'
-import { WebhookOptions } from '../options/sandbox.ts'
+import { WebhookSettings } from '../options/sandbox.ts'
 import { runUnit, type SandboxInternals } from './internals.ts'
 import { WebhookEndpoint } from './shapes.ts'
 import type { SandboxMethods } from './verbs.ts'
@@ -10,7 +10,7 @@ export const secretOf = ({ webhooks, config }: SandboxInternals): string =>
   webhooks.endpoint?.secret ?? config.signingSecret
 
 export const endpointOf = ({ endpoint }: SandboxInternals['webhooks']) =>
-  endpoint ? { ...endpoint, events: [...endpoint.events] } : null
+  endpoint ? { ...endpoint, previous: endpoint.previous ?? null, events: [...endpoint.events] } : null
 
 export function webhookControl(internals: SandboxInternals): SandboxMethods['webhook'] {
   const { webhooks } = internals
@@ -21,9 +21,14 @@ export function webhookControl(internals: SandboxInternals): SandboxMethods['web
   return {
     get,
     put(settings) {
-      const { url, secret = secretOf(internals), events } = readOptions(WebhookOptions, settings)
-      const endpoint = { url, secret, events, disabledAt: null }
-      runUnit(internals, () => webhooks.setEndpoint(endpoint))
+      const before = secretOf(internals)
+      const { url, secret = before, events, overlap } = readOptions(WebhookSettings, settings)
+      runUnit(internals, ({ now }) => {
+        const isNew = secret !== before
+        const changing = overlap === undefined ? null : { secret: before, until: now + overlap }
+        const previous = isNew ? changing : (webhooks.endpoint?.previous ?? null)
+        webhooks.setEndpoint({ url, secret, previous, events, disabledAt: null })
+      })
       return get()!
     },
     remove() {

@@ -3,6 +3,7 @@
  * can have staging's shape with values of their own. Amounts are integer cents.
  */
 import values from '../../fixtures/staging.json' with { type: 'json' }
+import { CARD_MONTHS, CARD_YEARS } from '../contract/limits.ts'
 
 interface NameChanges {
   /** The first name. */
@@ -87,8 +88,17 @@ export type Name = StagingValues['approvedApplicant']
 export const stagingValues: StagingValues = values
 
 /** Staging's values with some of them changed. An unknown name, or a value of another type, throws. */
-export const changeValues = (changes: unknown): StagingValues =>
-  change('staging', stagingValues, changes) as StagingValues
+export function changeValues(changes: unknown): StagingValues {
+  const values = change('staging', stagingValues, changes) as StagingValues
+  requireWhole('staging.card.expMonth', values.card.expMonth, CARD_MONTHS)
+  requireWhole('staging.card.expYear', values.card.expYear, CARD_YEARS)
+  return values
+}
+
+function requireWhole(name: string, value: number, { min, max }: { min: number; max: number }): void {
+  if (!Number.isInteger(value) || value < min || value > max)
+    throw new Error(`${name} must be a whole number from ${min} to ${max}`)
+}
 
 function change(name: string, value: unknown, changed: unknown): unknown {
   if (typeof changed !== typeof value || changed === null || Array.isArray(changed)) {

@@ -56,6 +56,12 @@ export interface WebhookOptions {
   events?: readonly EventPattern[] | undefined
 }
 
+/** Where a running sandbox's webhooks go from now on. */
+export interface WebhookSettings extends WebhookOptions {
+  /** How long the secret before this one signs too, such as `1d` by the sandbox's clock: two signatures. Left out, not at all. */
+  overlap?: DurationOrMs | undefined
+}
+
 export interface ConductOptions {
   /** Rules of conduct that are not applied, each with a reason: `{ C7: 'legacy importer' }`, or as text `C7=legacy importer`. */
   ignore?: string | string[] | Record<string, string> | undefined
@@ -121,6 +127,12 @@ export const WebhookOptions = z.strictObject({
     fromText: listFromText,
     shownDefault: 'all',
     fallback: ['*'],
+  }),
+})
+
+export const WebhookSettings = WebhookOptions.extend({
+  overlap: option(DurationOrMs, {
+    help: "how long the secret before this one signs too, such as 1d by the sandbox's clock",
   }),
 })
 

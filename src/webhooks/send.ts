@@ -1,4 +1,8 @@
 /** Sends one attempt of a delivery and returns what the receiver answered. */
+import { once } from 'node:events'
+import { type IncomingMessage, request as requestHttp } from 'node:http'
+import { request as requestHttps } from 'node:https'
+import { VERSION } from '../version.ts'
 import { stopwatch } from '../world/clock.ts'
 
 export interface SendOutcome {
@@ -23,14 +27,17 @@ export async function sendWebhook(
   const startedAt = stopwatch()
   const timeout = AbortSignal.timeout(timeoutMs)
   try {
-    const response = await fetch(url, {
+    // Not fetch: it adds headers of its own, such as sec-fetch-mode, which no payments service sends.
+    const request = (url.startsWith('https:') ? requestHttps : requestHttp)(url, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', 'user-agent': 'paysim', ...headers },
-      body,
-      redirect: 'manual',
+      headers: { 'content-type': 'application/json', 'user-agent': `paysim/${VERSION}`, ...headers },
       signal: AbortSignal.any([timeout, stopped]),
     })
-    return { status: response.status, ...since(startedAt), response: await head(response), error: null }
+    // An error after the answer has begun is one of the answer too, and told there.
+    request.on('error', () => {})
+    request.end(body)
+    const [response] = (await once(request, 'response')) as [IncomingMessage]
+    return { status: response.statusCode!, ...since(startedAt), response: await head(response), error: null }
   } catch (cause) {
     const error = timeout.aborted ? `no answer within ${timeoutMs / 1000} s` : reason(cause)
     return { status: null, ...since(startedAt), response: null, error }
@@ -39,10 +46,10 @@ export async function sendWebhook(
 
 const since = (startedAt: number) => ({ durationMs: Math.round(stopwatch() - startedAt) })
 
-async function head(response: Response): Promise<string> {
-  const chunks: Uint8Array[] = []
+async function head(response: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
   let bytes = 0
-  for await (const chunk of response.body ?? []) {
+  for await (const chunk of response as AsyncIterable<Buffer>) {
     chunks.push(chunk)
     bytes += chunk.length
     if (bytes >= RESPONSE_HEAD_BYTES) break
@@ -50,10 +57,11 @@ async function head(response: Response): Promise<string> {
   return Buffer.concat(chunks).subarray(0, RESPONSE_HEAD_BYTES).toString('utf8')
 }
 
-/** fetch throws `fetch failed`; the reason is its cause. */
+/** A call that was stopped says why in its cause; where a name has several addresses, the first error stands for all. */
 function reason(thrown: unknown): string {
-  const cause = thrown instanceof Error && thrown.cause instanceof Error ? thrown.cause : thrown
-  if (!(cause instanceof Error)) return String(cause)
+  if (!(thrown instanceof Error)) return String(thrown)
+  if (thrown instanceof AggregateError) return reason(thrown.errors[0])
+  const cause = thrown.cause instanceof Error ? thrown.cause : thrown
   const code = (cause as NodeJS.ErrnoException).code
   return code && !cause.message.includes(code)
     ? `${code}: ${cause.message}`

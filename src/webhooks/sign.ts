@@ -70,7 +70,8 @@ type SignatureProfile = Profile['webhooks']['signature']
 /** How a sandbox signs: the headers of a delivery, and the lower-case name of the one with the signature. */
 export interface Signer {
   readonly header: string
-  sign(body: string, signing: { secret: string; id: string; at: number }): Record<string, string>
+  /** The newest secret is the first. */
+  sign(body: string, signing: { secrets: readonly string[]; id: string; at: number }): Record<string, string>
 }
 
 /** D36: the scheme of a profile. Only Standard Webhooks decodes the secret; the others take its text as the key. */
@@ -78,19 +79,23 @@ export function signerOf({ scheme, prefix, ...headers }: SignatureProfile): Sign
   const [header, idHeader, timestampHeader] = [headers.header, headers.idHeader, headers.timestampHeader].map(
     (name) => name?.toLowerCase(),
   )
-  const signature: Record<SignatureProfile['scheme'], typeof signatureOf> = {
-    standard: signatureOf,
-    timestamped: (secret, _, timestamp, body) => `t=${timestamp},v1=${hexOf(secret, `${timestamp}.${body}`)}`,
-    hex: (secret, _, __, body) => `${prefix}${hexOf(secret, body)}`,
+  type Signing = (secrets: readonly string[], id: string, timestamp: string, body: string) => string
+  const signature: Record<SignatureProfile['scheme'], Signing> = {
+    standard: (secrets, id, timestamp, body) =>
+      secrets.map((secret) => signatureOf(secret, id, timestamp, body)).join(' '),
+    timestamped: (secrets, _, timestamp, body) =>
+      [`t=${timestamp}`, ...secrets.map((secret) => `v1=${hexOf(secret, `${timestamp}.${body}`)}`)].join(','),
+    // It has room for one signature.
+    hex: ([secret], _, __, body) => `${prefix}${hexOf(secret!, body)}`,
   }
   return {
     header: header!,
-    sign(body, { secret, id, at }) {
+    sign(body, { secrets, id, at }) {
       const timestamp = String(Math.floor(at / 1000))
       return {
         ...(idHeader && { [idHeader]: id }),
         ...(timestampHeader && { [timestampHeader]: timestamp }),
-        [header!]: signature[scheme](secret, id, timestamp, body),
+        [header!]: signature[scheme](secrets, id, timestamp, body),
       }
     },
   }

@@ -18,6 +18,8 @@ import type { Signer } from './sign.ts'
 export interface Endpoint {
   url: string
   secret: string
+  /** The secret before this one, which signs too until then, by the sandbox's clock. */
+  previous?: { secret: string; until: number } | null
   events: readonly string[]
   /** When the receiver answered 410. From then on nothing is delivered; null before. */
   disabledAt: number | null
@@ -27,7 +29,8 @@ export interface Endpoint {
 export interface OutgoingWebhook {
   body: string
   id: string
-  secret: string
+  /** The endpoint's, and while they change the one before it. */
+  secrets: readonly string[]
   at: number
   signer: Signer
 }
@@ -59,7 +62,17 @@ interface UnitOfWork {
   schedule(kind: 'webhook.deliver', subject: string, timing: { afterMs: number }): void
 }
 
-export type DeliveryResult = { delivery: DeliveryRow; event: EventRow; outcome: SendOutcome }
+export interface DeliveryResult {
+  delivery: DeliveryRow
+  event: EventRow
+  outcome: SendOutcome
+  /** What was attempted and how it went, for a person. */
+  text: string
+  /** The pause before the next attempt; undefined where there is none. */
+  retryAfterMs: number | undefined
+  /** The endpoint that this attempt has disabled. */
+  disabled: string | undefined
+}
 
 export class Webhooks {
   readonly #database: CurrentStore
@@ -115,7 +128,11 @@ export class Webhooks {
   }
 
   /** Makes one attempt, outside of a transaction. Call the function that it returns in a transaction: it writes the result. */
-  async attempt(delivery: DeliveryRow, event: EventRow): Promise<(unit: UnitOfWork) => DeliveryResult> {
+  async attempt(
+    delivery: DeliveryRow,
+    event: EventRow,
+    now: number,
+  ): Promise<(unit: UnitOfWork) => DeliveryResult> {
     const { endpoint } = this
     if (!endpoint || endpoint.disabledAt !== null) {
       return (unit) =>
@@ -123,7 +140,13 @@ export class Webhooks {
     }
     // The machine's time, not the sandbox's: a receiver compares it with its own (D38).
     const { signer, attemptTimeoutMs } = this.#rules
-    const outgoing = { body: event.body, id: event.id, secret: endpoint.secret, at: wallClock(), signer }
+    const outgoing = {
+      body: event.body,
+      id: event.id,
+      secrets: secretsOf(endpoint, now),
+      at: wallClock(),
+      signer,
+    }
     const { body, headers } = this.#faults.outgoing(event, outgoing)
     const outcome = await sendWebhook(endpoint.url, body, headers, attemptTimeoutMs, this.#stopped.signal)
     const signature = headers[signer.header] ?? ''
@@ -151,21 +174,37 @@ export class Webhooks {
     const delivered = outcome.status !== null && outcome.status >= 200 && outcome.status < 300
     const gone = outcome.status === 410
     const retryAfterMs = delivered || gone ? undefined : this.#rules.retryDelaysMs[number - 1]
-    if (gone && isDeepStrictEqual(this.endpoint, endpoint)) this.setEndpoint({ ...endpoint, disabledAt: now })
+    const disables = gone && isDeepStrictEqual(this.endpoint, endpoint)
+    if (disables) this.setEndpoint({ ...endpoint, disabledAt: now })
     if (retryAfterMs !== undefined) unit.schedule('webhook.deliver', delivery.id, { afterMs: retryAfterMs })
     const status = delivered ? 'delivered' : retryAfterMs === undefined ? 'failed' : 'pending'
     const attempted: DeliveryRow = { ...delivery, status, attempts: number, updatedAt: now }
     store.deliveries.update(attempted)
-    return { delivery: attempted, event, outcome }
+    return {
+      delivery: attempted,
+      event,
+      outcome,
+      text: textOf(attempted, event, outcome),
+      retryAfterMs,
+      disabled: disables ? endpoint.url : undefined,
+    }
   }
 
   #giveUp(unit: UnitOfWork, delivery: DeliveryRow, event: EventRow, error: string): DeliveryResult {
     const failed: DeliveryRow = { ...delivery, status: 'failed', updatedAt: unit.now }
     unit.store.deliveries.update(failed)
-    return { delivery: failed, event, outcome: { status: null, durationMs: 0, response: null, error } }
+    const outcome = { status: null, durationMs: 0, response: null, error }
+    const text = textOf(failed, event, outcome)
+    return { delivery: failed, event, outcome, text, retryAfterMs: undefined, disabled: undefined }
   }
 
   stop(): void {
     this.#stopped.abort(new Error('the simulator was closed'))
   }
 }
+
+const secretsOf = ({ secret, previous }: Endpoint, now: number): string[] =>
+  previous && now < previous.until ? [secret, previous.secret] : [secret]
+
+const textOf = ({ attempts }: DeliveryRow, event: EventRow, { status, error }: SendOutcome): string =>
+  `${event.type} of ${event.resourceId}, attempt ${attempts}: ${status === null ? error : `status ${status}`}`

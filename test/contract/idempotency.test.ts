@@ -567,7 +567,9 @@ describe.skipIf(isRemote)('while a key is in flight', () => {
 
   test('the same request is told so, and then replayed', async () => {
     const { platform, first } = await open()
-    expect(await create(platform)).toMatchObject(inFlight)
+    const told = await create(platform)
+    expect(told).toMatchObject(inFlight)
+    expect(told.headers.get('retry-after')).toBe('1')
     expect(platform.tester.events()).toEqual([])
 
     await platform.tester.advance(2_000)

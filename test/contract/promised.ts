@@ -2,7 +2,7 @@
 import { expect } from 'vitest'
 import { z } from 'zod'
 import type { Contract } from '../../src/contract/contract.ts'
-import { ErrorBody } from '../../src/contract/errors.ts'
+import { ErrorBody, keyInFlight } from '../../src/contract/errors.ts'
 import { type Operation, statusesOf } from '../../src/operations/operation.ts'
 import { operationsUnder } from '../../src/operations/table.ts'
 import type { Received } from './platform.ts'
@@ -11,8 +11,12 @@ import type { Received } from './platform.ts'
 const COMES_WITH: Record<string, number> = {
   'www-authenticate': 401,
   allow: 405,
-  'retry-after': 429,
 }
+
+/** D45: of the 409s, only the one of a key in flight. */
+const comesWithRetryAfter = (contract: Contract, { status, body }: Received): boolean =>
+  status === 429 ||
+  (status === 409 && (body as { message: string }).message === contract.refusalBody(keyInFlight()).message)
 
 const rowFor = (contract: Contract, method: string, target: string): Operation | undefined => {
   const path = target.split('?', 1)[0]!
@@ -39,6 +43,10 @@ export function requirePromised(
   for (const [name, only] of Object.entries(COMES_WITH)) {
     expect(headers.has(name), `${name} with ${status}`).toBe(status === only)
   }
+  if (method !== 'HEAD')
+    expect(headers.has('retry-after'), `retry-after with ${status}: ${text}`).toBe(
+      comesWithRetryAfter(contract, received),
+    )
   if (method === 'HEAD') expect(text).toBe('')
   else requireShape(row && status === row.status ? row.answer : ErrorBody, received)
 }

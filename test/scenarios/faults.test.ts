@@ -48,7 +48,7 @@ describe('respond', () => {
     [401, 'Unauthorized', 'Invalid API key', { 'www-authenticate': 'ApiKey' }],
     [403, 'Forbidden', 'Platform keys can only refund card checkouts', {}],
     [404, 'Not Found', 'Checkout not found', {}],
-    [409, 'Conflict', 'A request with this Idempotency-Key is already in progress', {}],
+    [409, 'Conflict', 'A request with this Idempotency-Key is already in progress', { 'retry-after': '1' }],
     [429, 'Too Many Requests', 'Too many requests, please try again later.', { 'retry-after': '60' }],
     [500, 'Internal Error', 'Internal server error', {}],
     [503, 'Service Unavailable', 'Service Unavailable', {}],
@@ -59,6 +59,13 @@ describe('respond', () => {
     expect(answer).toMatchObject({ status, json: { error, message } })
     for (const [name, value] of Object.entries(headers)) expect(answer.headers.get(name)).toBe(value)
     expect(answer.headers.get('content-type')).toBe('application/json')
+  })
+
+  test('409 with a body of its own is another than that of a key in flight: no Retry-After', async () => {
+    const { arm, call } = start()
+    arm({ do: { respond: { status: 409, json: { error: 'Conflict', message: 'The buyer is gone' } } } })
+    const answer = await call('POST /v1/checkouts', create)
+    expect([answer.status, answer.headers.has('retry-after')]).toEqual([409, false])
   })
 
   test('answers with the status, body and headers of the behavior', async () => {

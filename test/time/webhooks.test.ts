@@ -1,8 +1,10 @@
 /** §6: webhooks are signed, delivered at least once, and cost the platform's requests nothing. */
 
 import { Webhook } from 'standardwebhooks'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { WEBHOOK_RETRY_DELAYS_MS } from '../../src/contract/limits.ts'
+import { VERSION } from '../../src/version.ts'
+import { verifyWebhook } from '../../src/webhooks/sign.ts'
 import { openReceiver } from '../receiver.ts'
 import { ORDER, openStage, START } from './stage.ts'
 
@@ -23,6 +25,27 @@ describe('every delivery', () => {
     )
     expect(receiver.received).toHaveLength(body.data.length)
     for (const { headers, event } of receiver.received) expect(headers['webhook-id']).toBe(event.id)
+  })
+
+  it('says who sends it, and has no header that a payments service does not send', async () => {
+    const { shop, receiver, call } = await openStage({ webhooks: true })
+    await call('POST', '/v1/customers', { externalId: 'acme' })
+    await shop.settle()
+    const { headers } = receiver.received[0]!
+    expect(headers).toMatchObject({
+      'user-agent': `paysim/${VERSION}`,
+      'content-type': 'application/json',
+    })
+    expect(Object.keys(headers).toSorted()).toEqual([
+      'connection',
+      'content-length',
+      'content-type',
+      'host',
+      'user-agent',
+      'webhook-id',
+      'webhook-signature',
+      'webhook-timestamp',
+    ])
   })
 
   it('comes in order for each resource', async () => {
@@ -127,7 +150,74 @@ describe('a receiver that', () => {
   })
 })
 
+describe('the log', () => {
+  const openLogged = async (reply: number) => {
+    const lines: string[] = []
+    const write = vi.spyOn(process.stderr, 'write').mockImplementation((line) => lines.push(String(line)) > 0)
+    onTestFinished(() => write.mockRestore())
+    return { lines, ...(await openStage({ webhooks: true, reply, log: 'json' })) }
+  }
+  const warnings = (lines: string[]) =>
+    lines.map((line) => JSON.parse(line)).filter(({ level }) => level === 'warn')
+
+  it('has a line for every failed attempt, with the pause before the next', async () => {
+    const { lines, shop, receiver, call } = await openLogged(500)
+    const { body } = await call('POST', '/v1/customers', { externalId: 'acme' })
+    await shop.settle()
+    await shop.clock.advance('5s')
+    receiver.reply(204)
+    await shop.clock.advance('5m')
+    expect(warnings(lines).map(({ message }) => message)).toEqual([
+      `webhook customer.created of ${body.id}, attempt 1: status 500; again in 5s`,
+      `webhook customer.created of ${body.id}, attempt 2: status 500; again in 5m`,
+    ])
+    expect(warnings(lines)[0]).toMatchObject({
+      sandbox: 'default',
+      delivery: shop.deliveries()[0]!.id,
+    })
+  })
+
+  it('says when a delivery has failed for good, and when an endpoint wants nothing more', async () => {
+    const { lines, receiver, shop, call } = await openLogged(410)
+    const { body } = await call('POST', '/v1/customers', { externalId: 'acme' })
+    await shop.settle()
+    expect(warnings(lines).map(({ message }) => message)).toEqual([
+      `webhook customer.created of ${body.id}, attempt 1: status 410; no further attempt`,
+      `${receiver.url} answered 410 and gets nothing more; PUT /_sim/webhook turns it on again`,
+    ])
+  })
+})
+
 describe('a tester', () => {
+  it('changes the secret with an overlap, in which both secrets sign', async () => {
+    const { shop, receiver, call } = await openStage({ webhooks: true })
+    const before = shop.signingSecret
+    const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
+    const put = shop.webhook.put({ url: receiver.url, secret, overlap: '1h' })
+    expect(put.previous).toEqual({ secret: before, until: new Date(START + 3_600_000).toISOString() })
+    // A change of the address alone leaves the overlap as it is.
+    shop.webhook.put({ url: receiver.url })
+    const believedBy = async () => {
+      await call('POST', '/v1/customers', { externalId: `biz-${receiver.received.length}` })
+      await shop.settle()
+      const { body, headers } = receiver.received.at(-1)!
+      const isBelieved = (secret: string) => {
+        try {
+          verifyWebhook(body, headers, { secret })
+          new Webhook(secret).verify(body, headers as Record<string, string>)
+          return true
+        } catch {
+          return false
+        }
+      }
+      return { new: isBelieved(secret), before: isBelieved(before) }
+    }
+    expect(await believedBy()).toEqual({ new: true, before: true })
+    expect(receiver.received[0]!.headers['webhook-signature']).toMatch(/^v1,\S+ v1,\S+$/)
+    await shop.clock.advance('1h')
+    expect(await believedBy()).toEqual({ new: true, before: false })
+  })
+
   it('has a delivery sent again, as it was', async () => {
     const { shop, receiver, call } = await openStage({ webhooks: true })
     await call('POST', '/v1/customers', { externalId: 'acme' })

@@ -210,6 +210,8 @@ describe('other values', () => {
     [{ credit: { usual: 5 } }, 'staging.credit.usual must be an object'],
     [{ credit: [] }, 'staging.credit must be an object'],
     [{ card: { pin: '1' } }, 'staging.card.pin is none of number, expMonth, expYear, cvc'],
+    [{ card: { expMonth: 13 } }, 'staging.card.expMonth must be a whole number from 1 to 12'],
+    [{ card: { expYear: 34 } }, 'staging.card.expYear must be a whole number from 1970 to 9999'],
     [null, 'staging must be an object'],
   ])('%j is refused', (changes, message) => {
     expect(() => changeValues(changes)).toThrow(message)

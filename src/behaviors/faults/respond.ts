@@ -5,10 +5,12 @@ export const respond: Fault<'respond'> = {
   place: 'request',
   prepare({ respond: { status, json, headers = {} }, stored = false }, { contract }) {
     const usual = status < 400 ? { body: {}, headers: {} } : contract.exampleOf(status)
+    // The usual 409 is that of a key in flight; with a body of its own it is another, without Retry-After (D45).
+    const usualHeaders = status === 409 && json !== undefined ? {} : usual.headers
     const body = WITHOUT_CONTENT.includes(status) ? '' : JSON.stringify(json ?? usual.body)
     return {
       does: `answers ${status}${stored ? ', and the key keeps it' : ''}`,
-      before: () => ({ status, body, headers: { ...usual.headers, ...lowerCased(headers) }, stored }),
+      before: () => ({ status, body, headers: { ...usualHeaders, ...lowerCased(headers) }, stored }),
     }
   },
 }

@@ -46,7 +46,7 @@ export function signWithFault(
   if (sign === 'stale')
     return { body, headers: signer.sign(body, { ...signing, at: signing.at - STALE_BY_MS }) }
   if (sign === 'wrong-secret')
-    return { body, headers: signer.sign(body, { ...signing, secret: WRONG_SECRET }) }
+    return { body, headers: signer.sign(body, { ...signing, secrets: [WRONG_SECRET] }) }
   const headers = signer.sign(body, signing)
   if (sign === 'tampered') return { body: `${body.slice(0, -1)},"tampered":true}`, headers }
   if (sign === 'missing') {
