@@ -3,6 +3,8 @@
  * `fault=reset; at=after-commit`. Several faults are separated by commas.
  */
 import { malformedXSim } from '../contract/errors.ts'
+import { quoted } from '../contract/shortened.ts'
+import { didYouMean } from '../contract/suggest.ts'
 import type { Do } from '../scenario-file/behavior.ts'
 import { explainIssues } from '../scenario-file/explain-issues.ts'
 import { problemSentence } from '../scenario-file/file-problem.ts'
@@ -29,7 +31,7 @@ function readOne(text: string): Do {
   const fault = words[0]![0]
   if (!REQUEST_FAULTS.includes(fault)) {
     throw malformedXSim(
-      `must begin with one of ${REQUEST_FAULTS.join(', ')}, as in delay=2s, not ${JSON.stringify(fault)}`,
+      `must begin with one of ${REQUEST_FAULTS.join(', ')}, as in delay=2s, not ${quoted(fault)}${didYouMean(fault, REQUEST_FAULTS)}`,
     )
   }
   const written = Object.fromEntries(

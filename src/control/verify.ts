@@ -241,8 +241,12 @@ function line({ entry: { id, method, target, status }, differences }: NearMiss):
     ({ path, expected, received }) => `${path} is ${received}, not ${expected}`,
   )
   const more = differences.length - shown.length
-  return `  ${id} ${method} ${target} → ${status}: ${[...shown, ...(more > 0 ? [`${more} more`] : [])].join('; ')}`
+  const why = [...shown, ...(more > 0 ? [`${more} more`] : [])].join('; ') || FITS
+  return `  ${id} ${method} ${target} → ${status}: ${why}`
 }
+
+/** Of a request on which a behavior might have acted, and did not. */
+const FITS = 'it fits, but came before the behavior was armed, or an earlier behavior acted on it'
 
 function inWords({ op, call, key, json, header, status }: RequestExpectation): string {
   const what = shortened(call ?? op ?? 'a request')

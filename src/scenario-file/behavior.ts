@@ -108,9 +108,15 @@ const FullRespond = z.strictObject({
     .optional(),
 })
 
+/** A status or an object is judged by its own rules. */
+const respondRule = ({ input }: { input?: unknown }) =>
+  typeof input === 'number' || (typeof input === 'object' && input !== null)
+    ? undefined
+    : 'must be a status such as 503, or { status: 503 }'
+
 const Respond = z.strictObject({
   respond: z
-    .codec(z.union([FullRespond, RespondStatus]), FullRespond, {
+    .codec(z.union([FullRespond, RespondStatus], { error: respondRule }), FullRespond, {
       decode: (given) => (typeof given === 'number' ? { status: given } : given),
       encode: (respond) => respond,
     })

@@ -51,6 +51,7 @@ const BEHAVIORS: Mistake[] = [
   [doing({ respond: { status: 99 } }), 'must be at least 200'],
   [doing({ respond: 99 }), 'must be at least 200'],
   [doing({ respond: { stats: 503 } }), 'did you mean status?'],
+  [doing({ respond: '503' }), 'must be a status such as 503, or { status: 503 }'],
   [doing({ respond: { status: 503, body: {} } }), 'body is unknown'],
   [doing({ delay: 'abc' }), 'must be a duration'],
   [doing({ delay: '2 s' }), 'must be a duration'],
@@ -332,6 +333,27 @@ test('a question with a misspelt word is refused from code, over HTTP and from a
     expect.soft(await said(() => call(remote)), what).toBe(sentence)
     expect.soft(await answer.text(), request).toContain(expected)
     expect.soft([400, 404], request).toContain(answer.status)
+  }
+})
+
+test('trouble for one request is refused in its header', async () => {
+  const { url } = await served()
+  for (const [header, expected] of [
+    ['fault=rest', 'did you mean reset?'],
+    ['respnd=503', 'did you mean respond?'],
+    ['respond=5o3', 'must be a status such as 503'],
+    ['respond=99', 'must be at least 200'],
+    ['delay=2 s', 'must be a duration'],
+    ['hold=a gate', 'must be a name'],
+    ['fault=reset; ta=before', 'did you mean at?'],
+    ['fault=reset; at=afer-commit', 'did you mean after-commit?'],
+  ] as const) {
+    const answer = await fetch(`${url}/v1/customers`, {
+      headers: { 'x-api-key': 'sk_staging_default', 'x-sim': header },
+    })
+    expect
+      .soft([answer.status, await answer.text()], header)
+      .toEqual([400, expect.stringContaining(expected)])
   }
 })
 

@@ -16,6 +16,15 @@ async function whyUnfired(behaviors: Behaviors, options = {}): Promise<string[]>
   return shop.unfired().map(({ id, why }) => `${id}: ${why}`)
 }
 
+test('of requests that came before it was armed, it is told that they did', async () => {
+  const { shop, call } = openShop()
+  await call('POST', '/v1/checkouts', order())
+  shop.arm({ id: 'late', when: { op: 'checkouts.create' }, do: { respond: 503 } })
+  expect(shop.unfired()[0]?.why).toMatch(
+    /req_1 POST .* → 201: it fits, but came before the behavior was armed/,
+  )
+})
+
 describe('it is told what came nearest', () => {
   test.for([
     [

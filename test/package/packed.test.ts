@@ -82,6 +82,13 @@ describe('installed', () => {
       .exited
     expect({ code, stderr }, stdout).toEqual({ code: 0, stderr: '' })
     expect(stdout).toContain('3 ')
+    // Without a folder of its own, the project is told of those that come along.
+    expect(await spawnPaysim(['run'], {}, place).exited).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('paysim run --bundled'),
+    })
+    const bundled = await spawnPaysim(['run', '--bundled', '--filter', 'key-reused'], {}, place).exited
+    expect(bundled).toMatchObject({ code: 0, stdout: expect.stringContaining('key-reused') })
     expect((await stop()).code).toBe(0)
   })
 

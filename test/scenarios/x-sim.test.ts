@@ -77,7 +77,7 @@ describe('a malformed header is a 400 that says what would be right', () => {
     ['', 'must begin with one of respond, delay, hold, fault, rateLimit, as in delay=2s, not ""'],
     [
       'dealy=2s',
-      'must begin with one of respond, delay, hold, fault, rateLimit, as in delay=2s, not "dealy"',
+      'must begin with one of respond, delay, hold, fault, rateLimit, as in delay=2s, not "dealy"; did you mean delay?',
     ],
     [
       'webhook=drop',
