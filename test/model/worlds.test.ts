@@ -134,9 +134,11 @@ test(`${OPERATIONS} operations of sandboxes that are copied, restored and opened
     if (worlds.length === 0) add(simulator.create({ name: nextName() }).name)
     const world = worlds[below(worlds.length)]!
     if (random.fraction() < 0.02) {
-      const withSnapshots = worlds.filter(({ snapshots }) => snapshots.size > 0)
       const what = wholeNames[next++ % wholeNames.length]!
-      await whole[what]!(/snapshot|restore/.test(what) ? (withSnapshots[0] ?? world) : world)
+      const withSnapshots = worlds.filter(({ snapshots }) => snapshots.size > 0)
+      await whole[what]!(
+        what.includes('restore') || what.includes('of a') ? (withSnapshots[0] ?? world) : world,
+      )
       continue
     }
     if (steps.length === 0) steps = fc.sample(anyStep, { numRuns: 1_000, seed: SEED + operation })
