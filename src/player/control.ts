@@ -1,4 +1,6 @@
 /** A client of the tester's API of a paysim: creates a sandbox, controls it and reads what `/v1` does not show. */
+import { Agent } from 'node:http'
+import { Agent as HttpsAgent } from 'node:https'
 import type { VerbRequest } from '../control/verb.ts'
 import { SANDBOX_VERBS } from '../control/verbs.ts'
 import { isObject } from '../scenario-file/matcher.ts'
@@ -21,15 +23,26 @@ export interface ControlAnswer {
   body: Buffer
 }
 
+/** Well before a server closes what is not used, which for Node is after 5 s: a request into a closing connection fails. */
+const KEPT_MS = 1_000
+
 export class Control {
   readonly #base: URL
   readonly #prefix: string
   readonly #token: string | undefined
+  readonly #connections: Agent
 
-  constructor(base: URL, prefix: string, token: string | undefined) {
+  constructor(base: URL, prefix: string, token: string | undefined, connections?: Agent) {
     this.#base = base
     this.#prefix = prefix
     this.#token = token
+    const agentOf = base.protocol === 'https:' ? HttpsAgent : Agent
+    this.#connections = connections ?? new agentOf({ keepAlive: true, timeout: KEPT_MS })
+  }
+
+  /** Closes the connections that are kept. */
+  close(): void {
+    this.#connections.destroy()
   }
 
   async send({ method, path, body: json }: VerbRequest): Promise<ControlAnswer> {
@@ -37,7 +50,8 @@ export class Control {
     if (this.#token !== undefined) headers.push(['authorization', `Bearer ${this.#token}`])
     const body = json === undefined ? undefined : Buffer.from(JSON.stringify(json))
     const outgoing = { method, target: this.#prefix + path, headers, body }
-    const incoming = await exchange(this.#base, outgoing, { timeoutMs: TIMEOUT_MS })
+    const options = { timeoutMs: TIMEOUT_MS, connections: this.#connections }
+    const incoming = await exchange(this.#base, outgoing, options)
     if (incoming.status === undefined)
       throw new Error(`The tester's API gave no answer: ${incoming.connection}.`)
     return { status: incoming.status, json: jsonOf(incoming), body: incoming.body }
@@ -72,6 +86,6 @@ export class Control {
   }
 
   at(prefix: string): Control {
-    return new Control(this.#base, prefix, this.#token)
+    return new Control(this.#base, prefix, this.#token, this.#connections)
   }
 }

@@ -151,6 +151,7 @@ async function playAt(
     return { steps: results, unfired: await unfired(control), record, origin: address.origin }
   } finally {
     await simulator.send(verbRequest(SIMULATOR_VERBS.remove, sandbox.name)).catch(() => {})
+    simulator.close()
     await receiver?.close()
   }
 }

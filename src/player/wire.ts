@@ -2,7 +2,7 @@
  * Sends one request over a connection of its own and returns the bytes of the answer and how the connection ended. An
  * ordinary HTTP client does not tell a reset from a close or a timeout, which scenarios have to.
  */
-import { type IncomingMessage, request as overHttp } from 'node:http'
+import { type Agent, type IncomingMessage, request as overHttp } from 'node:http'
 import { request as overHttps } from 'node:https'
 import { numberTexts } from '../scenario-file/number-texts.ts'
 import { callAfter, startStopwatch } from './timing.ts'
@@ -33,15 +33,17 @@ export interface ReceivedAnswer {
 /** Nothing listens at the address, so playing cannot go on. */
 export class Unreachable extends Error {}
 
-export interface RequestTimeouts {
+export interface ExchangeOptions {
   timeoutMs: number
   signal?: AbortSignal | undefined
+  /** Keeps connections for the next request, where how one ends does not matter. */
+  connections?: Agent | undefined
 }
 
 export function exchange(
   base: URL,
   outgoing: PlayedRequest,
-  { timeoutMs, signal }: RequestTimeouts,
+  { timeoutMs, signal, connections }: ExchangeOptions,
 ): Promise<ReceivedAnswer> {
   const { method, target, headers, body } = outgoing
   const began = startStopwatch()
@@ -59,10 +61,10 @@ export function exchange(
       headers: [
         ...headers,
         ['host', base.host],
-        ['connection', 'close'],
+        ...(connections === undefined ? [['connection', 'close']] : []),
         ...(body === undefined ? [] : [['content-length', String(body.length)]]),
       ].flat(),
-      agent: false,
+      agent: connections ?? false,
     })
 
     const cancelTimeout = callAfter(timeoutMs, () => finish('timeout'))
@@ -74,7 +76,7 @@ export function exchange(
       finished = true
       cancelTimeout()
       signal?.removeEventListener('abort', abort)
-      request.destroy()
+      if (how !== 'answered' || connections === undefined) request.destroy()
       resolve({
         connection: how,
         status: response?.statusCode,
@@ -85,6 +87,7 @@ export function exchange(
     }
 
     request.on('socket', (socket) => {
+      if (connections !== undefined) return
       // The parser reports a reset and a close alike, so they are told apart here. A reset that arrives together with the
       // last bytes is reported as a close by the operating system.
       socket.on('error', (error: NodeJS.ErrnoException) => {
