@@ -65,7 +65,7 @@ export function steered(
   return service(async (asked, count) => {
     const { method, target, body } = asked
     if (!target.startsWith('/_sim/sandboxes')) return answer(asked, count)
-    if (method === 'POST' && target === '/_sim/sandboxes') {
+    if (method === 'PUT' && /^\/_sim\/sandboxes\/scenario-\w+\?new=true$/.test(target)) {
       return { status: 201, json: { name: 'box', apiKey: KEY, signingSecret: SECRET } }
     }
     const what = `${method} ${target.slice('/_sim/sandboxes/box'.length)}`.trim()
