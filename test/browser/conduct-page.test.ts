@@ -1,0 +1,42 @@
+/** The page Conduct, with the findings of a client that retries under another key. */
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { openDashboard, type Stage } from './dashboard-stage.ts'
+import { follow, heading } from './stage.ts'
+
+let stage: Stage
+beforeAll(async () => {
+  stage = await openDashboard({ conduct: { ignore: { C4: 'the order id is what we have' } } })
+})
+afterAll(() => stage.close())
+
+it('shows what was found, what it may cost, what is ignored and which trouble was never met', async () => {
+  const { call } = stage
+  const key = (text: string) => ({ 'idempotency-key': text })
+  const urls = { successUrl: 'https://shop.test/ok', cancelUrl: 'https://shop.test/no' }
+  const order = { orderId: 'order-7', externalId: 'ada', amount: 100, ...urls }
+  const { id } = await call('POST /v1/checkouts', order, key('order-7'))
+  await call(`POST /v1/checkouts/${id}/confirm`, {}, key('confirm-8f1d4a'))
+  const refund = `POST /v1/checkouts/${id}/refunds`
+  const lost = { 'x-sim': 'fault=reset; at=after-commit' }
+  await call(refund, { amount: 25 }, { ...lost, ...key('refund-8f1d4a') })
+  await call(refund, { amount: 25 }, key('refund-90ae3c'))
+
+  const page = await stage.open('/conduct')
+  const rows = (table: string) => page.getByRole('table', { name: table }).locator('tbody tr').allInnerTexts()
+  expect(await page.getByText('that would hurt in production').innerText()).toContain(
+    '1 error and 0 warnings in 4 requests',
+  )
+  const [finding, ...others] = await rows('Findings')
+  expect(others).toEqual([])
+  for (const part of ['C2 error', 'it happened twice', 'req_3', '$25.00', 'send it with every retry'])
+    expect(finding).toContain(part)
+  expect(await rows('Ignored rules')).toEqual([
+    expect.stringMatching(/^C4\s+the order id is what we have\s+1$/),
+  ])
+  const troubles = await rows('Trouble')
+  expect(troubles).toContainEqual(expect.stringMatching(/its answer was lost\s+1$/))
+  expect(troubles).toContainEqual(expect.stringMatching(/^A webhook was forged\s+never$/))
+
+  await follow(page, 'req_3')
+  expect(await heading(page)).toContain(refund)
+})
