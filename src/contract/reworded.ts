@@ -10,6 +10,7 @@ import { CustomerCreate } from './customer.ts'
 import { Event, EventEnvelope, EventType, RESOURCES } from './event.ts'
 import { EXAMPLE_ID, idKindOf } from './ids.ts'
 import { constant, JsonText, renamed, storedAsJson } from './json-writer.ts'
+import { PAGE_DEFAULT_ROWS, PAGE_MAX_ROWS } from './limits.ts'
 import { HasMore, Limit, limitOf } from './pages.ts'
 import { PaymentMethodType } from './payment-method.ts'
 import type { Profile } from './profile.ts'
@@ -48,6 +49,7 @@ export function rewording(profile: Profile): Reword {
 
 /** The schemas of single values. Those that a profile leaves as they are stand for themselves. */
 function replacements({ states, events, timestamps, lists }: Profile): [z.ZodType, z.ZodType][] {
+  const isUsual = lists.size === PAGE_DEFAULT_ROWS && lists.maxSize === PAGE_MAX_ROWS
   return [
     [CheckoutStatus, words(CheckoutStatus, states.checkout)],
     [AuthorizationStatus, words(AuthorizationStatus, states.authorization)],
@@ -55,7 +57,7 @@ function replacements({ states, events, timestamps, lists }: Profile): [z.ZodTyp
     [EventType, words(EventType, events)],
     [Instant, timestamps.milliseconds ? Instant : WholeSeconds],
     [Instant.in, timestamps.milliseconds ? Instant.in : WholeSeconds.in],
-    [Limit, limitOf(lists.size, lists.maxSize)],
+    [Limit, isUsual ? Limit : limitOf(lists.size, lists.maxSize)],
   ]
 }
 

@@ -1,9 +1,16 @@
 /** Each key of a profile, by what a platform sees of it. */
 import { createHmac } from 'node:crypto'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import type { z } from 'zod'
 import { parseProfile, profileText } from '../../src/commands/profile.ts'
+import { CheckoutCreate, CheckoutPage, CheckoutQuery } from '../../src/contract/checkout.ts'
+import { contractOf, DEFAULT_CONTRACT } from '../../src/contract/contract.ts'
+import { EventPage, EventQuery, RESOURCES } from '../../src/contract/event.ts'
 import { changedKeys, PROFILE_KEYS } from '../../src/contract/profile.ts'
+import { RefundCreate } from '../../src/contract/refund.ts'
+import { translationOf } from '../../src/contract/translation.ts'
 import { createSimulator, type Sandbox, type SandboxOptions } from '../../src/index.ts'
+import { OPERATIONS, operationsUnder } from '../../src/operations/table.ts'
 import { openReceiver } from '../receiver.ts'
 
 type Profile = NonNullable<SandboxOptions['profile']>
@@ -355,6 +362,15 @@ describe('a key of a profile', () => {
   })
 })
 
+test('the defaults cost nothing: every schema stays the very one that the code has', () => {
+  const schemas = [CheckoutQuery, CheckoutCreate, CheckoutPage, RefundCreate, EventQuery, EventPage]
+  for (const schema of [...schemas, ...Object.values(RESOURCES)])
+    expect(DEFAULT_CONTRACT.schema<z.ZodType>(schema)).toBe(schema)
+  expect(contractOf({})).toBe(DEFAULT_CONTRACT)
+  expect(translationOf(DEFAULT_CONTRACT)).toBeUndefined()
+  expect(operationsUnder(DEFAULT_CONTRACT)).toBe(OPERATIONS)
+})
+
 describe('a file of a profile', () => {
   test('as it is printed has every key, and changes nothing', () => {
     const given = parseProfile(profileText(), 'profile.yaml')
@@ -403,7 +419,7 @@ describe('a file of a profile', () => {
       'p.yaml: webhooks.signature.scheme must be timestamped or hex where idHeader or timestampHeader is null.',
     ],
     ['refunds: { delay: 5 }', /^p\.yaml: refunds\.delay must be a duration such as 250ms/],
-    ['answers: { created: 204 }', 'p.yaml: answers.created must be 200 or 201, not 204.'],
+    ['answers: { created: 204 }', 'p.yaml: answers.created must be 200 or 201, not 204; did you mean 200?'],
     ['requests: { checkout: [amount] }', /^p\.yaml: requests\.checkout must have externalId and amount/],
     [
       'idempotency: { replayHeader: "a b" }',
