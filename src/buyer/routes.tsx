@@ -226,7 +226,7 @@ const orderOf = (
 ): Order => ({
   path,
   environment,
-  merchant: new URL(successUrl).host,
+  merchant: successUrl === '' ? externalId : new URL(successUrl).host,
   orderId,
   externalId,
   amount,
@@ -244,9 +244,9 @@ function resume(request: BuyerRequest): Reply {
 }
 
 function cancel(request: BuyerRequest): Reply {
-  const { checkout } = request
+  const { checkout, order } = request
   return checkout.status === 'canceled' || checkout.status === 'pending'
-    ? { to: checkout.cancelUrl }
+    ? { to: checkout.cancelUrl || order.path }
     : showState(request)
 }
 
@@ -399,14 +399,16 @@ const submitStep = (request: BuyerRequest, name: string) =>
   })
 
 function submitReview(request: BuyerRequest): Reply {
-  const { checkout, unit } = request
+  const { checkout, order, unit } = request
   const application = applicationOf(request)
+  // A profile may not ask for one: the page says then that it is approved.
+  const back = checkout.successUrl || order.path
   // A second click: the first request has accepted already.
-  if (checkout.status === 'approved' && application?.status === 'accepted') return { to: checkout.successUrl }
+  if (checkout.status === 'approved' && application?.status === 'accepted') return { to: back }
   return guarded(request, () => {
     if (!application) return expired(request)
     accept(unit, checkout, application)
-    return { to: checkout.successUrl }
+    return { to: back }
   })
 }
 

@@ -1,6 +1,5 @@
 /** Rules about the Idempotency-Key. */
 import { formatDuration } from '../contract/duration.ts'
-import { IDEMPOTENCY_RETENTION_MS } from '../contract/limits.ts'
 import { chainsOf, retriesOf } from './chains.ts'
 import { howMany, idsOf, sumOf } from './found.ts'
 import { Inquiries } from './inquiries.ts'
@@ -77,7 +76,7 @@ export function guessableKey({ requests }: Picture): Found[] {
   }))
 }
 
-export function keyAfterItsTime({ requests }: Picture): Found[] {
+export function keyAfterItsTime({ requests, keyRetentionMs }: Picture): Found[] {
   const uses = groupBy(requests, (one) =>
     one.key !== null && one.verdict === 'first use'
       ? `${one.stateNumber} ${one.method} ${one.path} ${one.key}`
@@ -86,10 +85,10 @@ export function keyAfterItsTime({ requests }: Picture): Found[] {
   return [...uses.values()].flatMap((group) =>
     group.flatMap((request, index) => {
       const earlier = group.slice(0, index).findLast(isDone)
-      if (!earlier || request.arrivedAt - earlier.arrivedAt < IDEMPOTENCY_RETENTION_MS) return []
+      if (!earlier || request.arrivedAt - earlier.arrivedAt < keyRetentionMs) return []
       const again = isDone(request) ? 'it was carried out again' : 'this time it was refused'
       return {
-        what: `The key ${request.key} was sent again after ${formatDuration(IDEMPOTENCY_RETENTION_MS)}, when it is forgotten; ${again}`,
+        what: `The key ${request.key} was sent again after ${formatDuration(keyRetentionMs)}, when it is forgotten; ${again}`,
         requests: [earlier.id, request.id],
         amount: request.amount,
       }

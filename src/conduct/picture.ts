@@ -95,6 +95,8 @@ export interface Picture {
   /** The refunds that a behavior leaves pending for ever. */
   stuckRefunds: readonly string[]
   apiKey: string
+  /** How long the service keeps a key (D46). */
+  keyRetentionMs: number
 }
 
 const IN_FLIGHT = keyInFlight().message

@@ -9,6 +9,7 @@ import { CheckoutStatus } from './checkout.ts'
 import { type Contract, DEFAULT_CONTRACT } from './contract.ts'
 import { ENDPOINTS, OPERATION_IDS, type OperationId } from './endpoints.ts'
 import { EVENT_TYPES } from './event.ts'
+import { ID_PREFIXES, type IdKind } from './ids.ts'
 import type { Profile } from './profile.ts'
 import { RefundStatus } from './refund.ts'
 import { filledText, TEXTS, type TextName, wordsOf } from './texts.ts'
@@ -82,6 +83,18 @@ export class Translation {
     const named = Object.entries(headers).map(([name, value]) => [this.#headers[name] ?? name, value])
     const { location, ...others } = Object.fromEntries(named) as Record<string, string>
     return location === undefined ? others : { ...others, location: this.#ownPath('GET', location) }
+  }
+
+  /** The same with the prefixes of the defaults in all ids, for what knows an id by its prefix alone. */
+  ids<Value>(value: Value): Value {
+    const { ids } = this.#profile
+    const kinds = Object.entries(ids.prefixes) as [IdKind, string][]
+    const pattern = new RegExp(
+      `(?<![0-9A-Za-z])(${kinds.map(([, prefix]) => prefix).join('|')})(?=[0-9A-Za-z]{${ids.length}}(?![0-9A-Za-z]))`,
+      'g',
+    )
+    const own = (prefix: string) => ID_PREFIXES[kinds.find(([, other]) => other === prefix)![0]]
+    return JSON.parse(JSON.stringify(value).replaceAll(pattern, (_, prefix: string) => own(prefix)))
   }
 
   /** JSON text in the words of the defaults, with numbers as they are written: 1000.00 stays. */

@@ -4,6 +4,7 @@ import { type Conduct, judgeConduct } from '../conduct/judge.ts'
 import type { Picture } from '../conduct/picture.ts'
 import { invalidParameter } from '../contract/errors.ts'
 import { type Cents, fromMajor } from '../contract/money.ts'
+import { type Translation, translationOf } from '../contract/translation.ts'
 import type { JournalEntry } from '../gate/journal.ts'
 import type { Resource } from '../operations/resources.ts'
 import type { ConductOptions } from '../options/sandbox.ts'
@@ -24,7 +25,7 @@ export function conductOf(internals: SandboxInternals, asked: ConductOptions): C
 const ALL = { limit: Number.MAX_SAFE_INTEGER - 1 }
 
 /** Read from the tables as they are: a delivery as the tester sees it would cost ten times as much. */
-function pictureOf({ store, journal, behaviors, config }: SandboxInternals): Picture {
+function pictureOf({ store, journal, behaviors, config, contract }: SandboxInternals): Picture {
   const entries = [...journal.newestFirst()].reverse()
   const acted = behaviors.backgroundResults().filter(({ fired }) => fired)
   const subjectsWhere = (holds: (words: Do) => boolean) =>
@@ -35,7 +36,7 @@ function pictureOf({ store, journal, behaviors, config }: SandboxInternals): Pic
     .map(({ checkoutId }) => checkoutId)
   const pendingRefunds = new Set(store.refunds.list({ ...ALL, status: 'pending' }).data.map(({ id }) => id))
   return {
-    requests: entries.map(requestOf),
+    requests: entries.map((entry) => requestOf(entry, translationOf(contract))),
     forgotten: journal.forgotten,
     stateNumber: journal.stateNumber,
     deliveries: store.deliveries
@@ -72,18 +73,22 @@ function pictureOf({ store, journal, behaviors, config }: SandboxInternals): Pic
       (refund) => pendingRefunds.has(refund),
     ),
     apiKey: config.apiKey,
+    keyRetentionMs: contract.keyRetentionMs,
   }
 }
 
-function requestOf(entry: JournalEntry): Picture['requests'][number] {
-  const { target, body, answeredAt, begunAt, durationMs, answerHeaders, idempotency, events } = entry
+/** In the words of the defaults, which the rules know. */
+function requestOf(entry: JournalEntry, words: Translation | undefined): Picture['requests'][number] {
+  const { method, status, answer } = entry
+  const { target } = words?.ownCall(entry) ?? entry
+  const { body, answeredAt, begunAt, durationMs, answerHeaders, idempotency, events } = entry
   const question = target.indexOf('?')
   const json = (body === '' ? {} : (parsed(body) ?? {})) as Readonly<Record<string, unknown>>
   const retryAfter = answerHeaders['retry-after']
   return {
     id: entry.id,
     stateNumber: entry.stateNumber,
-    method: entry.method,
+    method,
     path: question === -1 ? target : target.slice(0, question),
     query: new URLSearchParams(question === -1 ? '' : target.slice(question)),
     target,
@@ -93,8 +98,8 @@ function requestOf(entry: JournalEntry): Picture['requests'][number] {
     verdict: idempotency?.verdict ?? null,
     body,
     json,
-    status: entry.status,
-    answer: entry.answer,
+    status,
+    answer: answer === null ? null : (words?.text(answer, status ?? undefined) ?? answer),
     retryAfterMs: retryAfter !== undefined && /^\d+$/.test(retryAfter) ? Number(retryAfter) * 1000 : null,
     arrivedAt: entry.arrivedAt,
     answeredAt,

@@ -10,6 +10,7 @@ import { PAGE_DEFAULT_ROWS } from '../contract/limits.ts'
 import { PaymentMethod } from '../contract/payment-method.ts'
 import { Refund } from '../contract/refund.ts'
 import { BuyerOptions, NewPaymentMethod } from '../contract/tester.ts'
+import { translationOf } from '../contract/translation.ts'
 import type { Environment } from '../environments/environment.ts'
 import { findCheckout, withUrl } from '../operations/checkouts.ts'
 import { findCustomer } from '../operations/customers.ts'
@@ -95,7 +96,8 @@ export function createControl(internals: SandboxInternals, remove: () => void): 
     request: (id) => explain(internals, findEntry(journal, id)),
     explain: (id) =>
       id === undefined ? journalText(internals) : explanationText(explain(internals, findEntry(journal, id))),
-    verify: (expectation, options = {}) => verify(journal, expectation, options),
+    verify: (expectation, options = {}) =>
+      verify(journal, expectation, options, translationOf(internals.contract)),
     conduct: (asked = {}) => conductOf(internals, asked),
     clearRequests: () => journal.clear(),
     watch(callback) {

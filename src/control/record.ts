@@ -1,5 +1,8 @@
 /** Makes a scenario of requests in a sandbox's journal, embedded or remote. */
+
+import { contractOf } from '../contract/contract.ts'
 import { notFound } from '../contract/errors.ts'
+import { type Translation, translationOf } from '../contract/translation.ts'
 import { SANDBOX_OPTIONS } from '../options/sandbox.ts'
 import { recordScenario } from '../recorder/record-scenario.ts'
 import type { Recording, WrittenStep } from '../recorder/session.ts'
@@ -39,18 +42,21 @@ export async function recordSession(
     wholeSeconds = false,
   }: RecordChoice = {},
 ): Promise<Recording> {
-  const { environment, refundDelay, requireApproval, clock } = await sandbox.describe()
+  const { environment, refundDelay, requireApproval, clock, profile } = await sandbox.describe()
+  const words = translationOf(contractOf(profile ?? undefined))
+  const inWords = (events: readonly object[]) =>
+    words ? words.ids(events.map((event) => words.json(event) as object)) : events
   const last = Math.max(...chosen.map(numberOf))
   const window = chosen.length === 0 ? {} : { cursor: `req_${last + 1}` }
   const known = await sandbox.requests({ ...window, limit: LOOK_BACK })
   for (const id of chosen) if (!known.some((one) => one.id === id)) throw notFound(`Request ${id}`)
   const requests: RequestExplained[] = []
-  for (const { id } of known) requests.push(await sandbox.request(id))
+  for (const { id } of known) requests.push(inOwnWords(await sandbox.request(id), words))
   const session = {
     name,
     requests,
     chosen: chosen.length === 0 ? known.map(({ id }) => id) : chosen,
-    events: (await sandbox.events({ limit: LOOK_BACK })) as RecordedEvents,
+    events: inWords(await sandbox.events({ limit: LOOK_BACK })) as RecordedEvents,
     refundDelay,
     ...(environment !== SANDBOX_OPTIONS.environment.def.defaultValue && { environment }),
     requireApproval,
@@ -66,6 +72,17 @@ export async function recordSession(
     recording.leftOut.length === 0
   if (!minimal || !isWhole) return recording
   return recordScenario({ ...session, closing: await closingSteps(sandbox) })
+}
+
+/** A scenario is in the words of the defaults, also of a session in those of a profile. */
+function inOwnWords(one: RequestExplained, words: Translation | undefined): RequestExplained {
+  const { status, response } = one
+  if (!words) return one
+  const own = words.ownCall(one)
+  if (!response || status === null) return words.ids({ ...one, target: own.target })
+  const { status: ownStatus, headers, json } = words.answer(own, { ...response, status })
+  const body = words.text(response.body, status)
+  return words.ids({ ...one, target: own.target, status: ownStatus, response: { headers, body, json } })
 }
 
 export interface PlayedRecording extends Recording {

@@ -5,6 +5,7 @@ import { formatDuration } from '../contract/duration.ts'
 import type { CallPattern, OperationPattern } from '../contract/endpoints.ts'
 import { invalidField, notVerified } from '../contract/errors.ts'
 import { quoted, shortened } from '../contract/shortened.ts'
+import type { Translation } from '../contract/translation.ts'
 import { type Journal, type JournalEntry, KEPT_HEADERS } from '../gate/journal.ts'
 import { duration } from '../options/values.ts'
 import { Call, Op } from '../scenario-file/behavior.ts'
@@ -77,6 +78,9 @@ interface Difference {
   received: string
 }
 
+const callOf = ({ method, target }: JournalEntry, words: Translation | undefined): string =>
+  `${method} ${(words?.ownCall({ method, target }).target ?? target).split('?', 1)[0]}`
+
 /** How many of the nearest requests an error shows. */
 const SHOWN_MAX = 3
 const SHOWN_DIFFERENCES_MAX = 20
@@ -86,11 +90,12 @@ export async function verify(
   journal: Journal,
   given: RequestExpectation,
   options: WaitOptions,
+  words: Translation | undefined,
 ): Promise<VerifiedRequests> {
   const { within: patience = 0 } = readParameters(Waiting, options)
   const patienceMs = duration(patience, 'within')
   const expectation = checked(given)
-  const differencesOf = comparison(expectation)
+  const differencesOf = comparison(expectation, words)
   const matching = () => answered(journal).filter((entry) => differencesOf(entry).length === 0)
   if (patienceMs > 0 && !isEnough(matching(), expectation)) {
     let unwatch = () => {}
@@ -103,7 +108,7 @@ export async function verify(
     unwatch()
   }
   const entries = matching()
-  if (!isEnough(entries, expectation)) throw miss(journal, expectation, entries, patienceMs)
+  if (!isEnough(entries, expectation)) throw miss(journal, expectation, { entries, patienceMs, words })
   return { count: entries.length, requests: entries.map(summarize) }
 }
 
@@ -128,18 +133,15 @@ const rangeOf = (expectation: RequestExpectation): CountRange =>
 
 // How one request differs
 
-function comparison({
-  op,
-  call,
-  key,
-  json,
-  header = {},
-  status,
-}: RequestExpectation): (entry: JournalEntry) => Difference[] {
+/** `words` are those of the sandbox's profile; an expectation has the defaults'. */
+function comparison(
+  { op, call, key, json, header = {}, status }: RequestExpectation,
+  words?: Translation,
+): (entry: JournalEntry) => Difference[] {
   const isOp = op === undefined ? undefined : opIs(op)
   const isCall = call === undefined ? undefined : callIs(call)
   return (entry) => {
-    const made = `${entry.method} ${entry.target.split('?', 1)[0]}`
+    const made = callOf(entry, words)
     const about = {
       place: 'request' as const,
       call: made,
@@ -185,11 +187,14 @@ function statusDifferences(
 function miss(
   journal: Journal,
   expectation: RequestExpectation,
-  entries: JournalEntry[],
-  patienceMs: number,
+  {
+    entries,
+    patienceMs,
+    words,
+  }: { entries: JournalEntry[]; patienceMs: number; words: Translation | undefined },
 ): Error {
   const all = answered(journal)
-  const nearest = nearestOf(all, entries, expectation)
+  const nearest = nearestOf(all, entries, comparison(expectation, words))
   const waited = patienceMs > 0 ? ` within ${formatDuration(patienceMs)}` : ''
   const sentence = `Expected ${inWords(expectation)} ${timesInWords(rangeOf(expectation))}${waited}, found ${entries.length} among ${all.length} requests.`
   return notVerified([sentence, ...nearest.map(line)].join('\n'), {
@@ -204,7 +209,7 @@ function miss(
 
 /** The requests that come nearest to an expectation which none of them meets, in a line each. */
 export const nearestLines = (journal: Journal, expectation: RequestExpectation): string[] =>
-  nearestOf(answered(journal), [], expectation).map(line)
+  nearestOf(answered(journal), [], comparison(expectation)).map(line)
 
 interface NearMiss {
   entry: JournalEntry
@@ -215,9 +220,8 @@ interface NearMiss {
 function nearestOf(
   all: JournalEntry[],
   entries: JournalEntry[],
-  expectation: RequestExpectation,
+  differencesOf: (entry: JournalEntry) => Difference[],
 ): NearMiss[] {
-  const differencesOf = comparison(expectation)
   const weight = ({ differences }: NearMiss) =>
     differences.reduce((sum, { path }) => sum + (path === 'op' || path === 'call' ? 100 : 1), 0)
   return all

@@ -19,7 +19,8 @@ export interface Links {
   ofDefault(page: string): string
 }
 
-export function linksOf(sandbox: string): Links {
+/** `kindOf` knows the prefixes of the sandbox's profile. */
+export function linksOf(sandbox: string, kindOf = idKindOf): Links {
   const isDefault = sandbox === 'default'
   const base = isDefault ? UI : `${UI}/sandboxes/${encodeURIComponent(sandbox)}`
   const at =
@@ -40,7 +41,7 @@ export function linksOf(sandbox: string): Links {
     sandbox: (name: string) => linksOf(name).base,
     ofDefault: (page: string) => `${UI}/${page}`,
     any(id: string): string {
-      const kind = idKindOf(id)
+      const kind = kindOf(id)
       if (kind === 'request') return request(id)
       if (kind === 'event') return event(id)
       if (kind === 'delivery') return delivery(id)

@@ -9,7 +9,7 @@ import { timingSafeEqual } from 'hono/utils/buffer'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { contractOf } from '../contract/contract.ts'
 import { ApiError, bodyTooLarge } from '../contract/errors.ts'
-import { ID_PREFIXES, idKindOf, requestId, requestNumber } from '../contract/ids.ts'
+import { ID_PREFIXES, requestId, requestNumber } from '../contract/ids.ts'
 import { requirePlainBody } from '../contract/plain-body.ts'
 import type { SandboxControl, Sandboxes } from '../control/control.ts'
 import { requireTester } from '../control/guard.ts'
@@ -192,7 +192,7 @@ export function dashboard({
     page: (
       <ReferencePage
         view={view}
-        operations={operationsUnder(contractOf(control.describe().profile ?? undefined))}
+        operations={operationsUnder(contractUnder(control))}
         magic={control.magic()}
         decisions={control.decisions()}
       />
@@ -254,7 +254,7 @@ export function dashboard({
       apiKey: control.apiKey,
       base: environment === sandboxes.environment ? origin : (control.describe().url ?? origin),
       sandboxes: sandboxes.sandboxes().map(({ name }) => name),
-      links: linksOf(sandbox),
+      links: linksOf(sandbox, contractUnder(control).kindOf),
       origin,
       guarded: adminToken !== undefined,
       token: sessions.formToken(session),
@@ -531,11 +531,13 @@ function delivery({ c, control, view }: PageRequest): Reply {
   return { to: found ? `${view.links.event(found.eventId)}#${id}` : view.links.page('events') }
 }
 
+const contractUnder = (control: SandboxControl) => contractOf(control.describe().profile ?? undefined)
+
 /** An id leads to its page, a key to its timeline, an order or a business to its checkouts. */
 function find({ c, control, view }: PageRequest): Reply {
   const term = (c.req.query('q') ?? '').trim()
   const { links } = view
-  if (idKindOf(term) !== undefined) return { to: links.any(term) }
+  if (contractUnder(control).kindOf(term) !== undefined) return { to: links.any(term) }
   if (control.requests({ key: term, limit: 1 }).length > 0)
     return { to: links.page('timeline', { key: term }) }
   for (const filter of ['orderId', 'externalId']) {

@@ -1,6 +1,7 @@
 /** A picture of a run, written as the requests, deliveries and resources that it differs by from an empty one. */
 import type { JournaledRequest, MadeDelivery, Picture } from '../../src/conduct/picture.ts'
 import { keyInFlight } from '../../src/contract/errors.ts'
+import { IDEMPOTENCY_RETENTION_MS } from '../../src/contract/limits.ts'
 import { fromMajor } from '../../src/contract/money.ts'
 
 /** `afterMs`: the pause since the request before it; a negative one makes them overlap. */
@@ -62,6 +63,7 @@ export function pictureOf(sent: readonly Sent[], more: Partial<Omit<Picture, 're
     declinedCheckouts: [],
     stuckRefunds: [],
     apiKey: 'sk_staging_default',
+    keyRetentionMs: IDEMPOTENCY_RETENTION_MS,
     ...more,
   }
 }
