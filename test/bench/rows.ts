@@ -2,6 +2,7 @@
 import { createSimulator } from 'paysim'
 import { type Call, FRESH, inProcess, type Measure, type Send, startUp, throughput } from './measure.ts'
 import { slowestPage } from './pages.ts'
+import { sideBySide } from './play.ts'
 import { fork, reset } from './sandboxes.ts'
 import { dueWork, silentReceiver, yearOfRetries } from './time.ts'
 import { watched } from './watched.ts'
@@ -143,5 +144,11 @@ export const rows: Row[] = [
     title: 'the slowest POST with a receiver that never answers',
     goal: { atMost: 1.5 },
     measure: silentReceiver,
+  },
+  {
+    name: 'play',
+    title: '1,000 small scenarios with --jobs 2, in time of one at a time',
+    goal: { atMost: 0.8 },
+    measure: sideBySide(1000, 2),
   },
 ]
