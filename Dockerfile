@@ -32,7 +32,7 @@ ENV PATH=/usr/local/bin PAYSIM_HOST=0.0.0.0 PAYSIM_DATA=/data
 USER 1000:1000
 WORKDIR /app
 VOLUME /data
-EXPOSE 4100
+EXPOSE 4100 4101
 # Often, because tests wait for the first one.
 HEALTHCHECK --interval=2s --timeout=2s --retries=15 CMD ["paysim", "health"]
 ENTRYPOINT ["paysim"]
