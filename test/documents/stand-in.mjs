@@ -92,7 +92,7 @@ async function pay() {
 
 function docker(words) {
   const dockerfile = readFileSync(join(root, 'Dockerfile'), 'utf8')
-  const port = /^EXPOSE (\d+)$/m.exec(dockerfile)[1]
+  const port = /^EXPOSE (\d+)/m.exec(dockerfile)[1]
   const variables = process.env.VARIABLES.split(' ')
   const value = (flag) => words.flatMap((word, at) => (word === flag ? [words[at + 1]] : []))
   if (!['build', 'run', 'compose'].includes(words[0])) refuse('this command of docker is not known here')
