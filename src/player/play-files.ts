@@ -111,7 +111,7 @@ export async function playSideBySide(setup: RunSetup, address: Target): Promise<
   }
   const jobs = options.jobs ?? (address.apiKey === undefined ? (io.jobs ?? 1) : 1)
   await Promise.all(Array.from({ length: Math.min(jobs, files.length) }, playNext))
-  io.progress?.('')
+  progress.stop()
   if (problem !== undefined) throw problem
   return results.filter((result) => result !== undefined)
 }

@@ -1,7 +1,9 @@
 /** One line on what is played now, how many files are left and how long it took. */
 import { basename } from 'node:path'
 import { took } from './show-result.ts'
-import { startStopwatch } from './timing.ts'
+import { callAfter, startStopwatch } from './timing.ts'
+
+const TICK_MS = 1_000
 
 export class PlayProgress {
   readonly #total: number
@@ -10,9 +12,26 @@ export class PlayProgress {
   readonly #playing = new Map<number, string>()
   #ended = 0
 
+  #cancelTick = () => {}
+
   constructor(total: number, show: ((text: string) => void) | undefined) {
     this.#total = total
     this.#show = show ?? (() => {})
+    if (show) this.#tick()
+  }
+
+  /** Empties the line. */
+  stop(): void {
+    this.#cancelTick()
+    this.#show('')
+  }
+
+  /** A step that waits says nothing for long, but the time goes on. */
+  #tick(): void {
+    this.#cancelTick = callAfter(TICK_MS, () => {
+      this.refresh()
+      this.#tick()
+    })
   }
 
   begin(index: number, path: string): void {
@@ -23,8 +42,7 @@ export class PlayProgress {
   end(index: number): void {
     this.#playing.delete(index)
     this.#ended += 1
-    if (this.#ended === this.#total) this.#show('')
-    else this.refresh()
+    this.refresh()
   }
 
   refresh(): void {

@@ -15,12 +15,15 @@ function folder(): string {
   return path
 }
 
-test('without a target, with a report', async () => {
-  const file = join(folder(), 'junit.xml')
-  const { code, stdout, stderr } = await paysim('run', ...STORY, '--report', `junit=${file}`)
+test('without a target, with reports', async () => {
+  const [file, page] = [join(folder(), 'junit.xml'), join(folder(), 'report.html')]
+  const reports = ['--report', `junit=${file}`, '--report', `html=${page}`]
+  const { code, stdout, stderr } = await paysim('run', ...STORY, ...reports)
+  // No line on the progress, as it is not a terminal.
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   expect(stdout).toContain('2 passed')
   expect(readFileSync(file, 'utf8')).toContain('failures="0"')
+  expect(readFileSync(page, 'utf8')).toContain('<h1>2 passed</h1>')
 })
 
 test('a number of retries is refused with the reason, and 0 says that there are none', async () => {
