@@ -73,6 +73,7 @@ function createProgram(): Command {
     .option('--patience <TIME>', 'how long such a target may take for what a moved clock would cause (1m)')
     .option('--profile <FILE>', 'what differs at the target, or is to differ in the simulator of its own')
     .option('--compare', 'play against both and print the differences')
+    .option('--learn <FILE>', 'with --compare: write what can be learned of them to this file, as a profile')
     .option('--report <KIND=FILE>', 'junit=FILE, json=FILE or html=FILE; may be repeated', collect)
     .action(async (paths, { report, tag, bundled, ...options }) => {
       const { run } = await import('./commands/run.ts')

@@ -79,6 +79,7 @@ const TABLE: Record<string, MayImport> = {
     ],
     packages: ['zod', 'node:child_process', 'node:events', 'node:fs', 'node:net', 'node:os', 'node:path'],
   },
+  learn: { folders: ['contract', 'type player', 'type scenario-file'], packages: ['node:crypto'] },
   pages: { folders: ['contract'], packages: ['hono', 'node:crypto'] },
   buyer: {
     folders: ['contract', 'domain', 'operations', 'environments', 'store', 'pages'],

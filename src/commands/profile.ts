@@ -43,18 +43,30 @@ const HEAD = `# Every guess of paysim that is a value, with its decision. Correc
 `
 
 /** The defaults, with what each key is as its comment. */
-export function profileText(): string {
+export const profileText = (): string =>
+  `${HEAD}${keyLines(
+    PROFILE_KEYS.map((row) => ({
+      path: row.path,
+      value: row.fallback,
+      comment: `${row.decision}: ${row.help}`,
+    })),
+  )}\n`
+
+/** Keys as lines of YAML, each with its comment; they stand in the order of a profile. */
+export function keyLines(
+  keys: readonly { path: readonly string[]; value: unknown; comment: string }[],
+): string {
   const lines: string[] = []
   let open: readonly string[] = []
-  for (const { path, help, decision, fallback } of PROFILE_KEYS) {
+  for (const { path, value, comment } of keys) {
     const sections = path.slice(0, -1)
     const kept = sections.findIndex((name, depth) => open[depth] !== name)
     for (let depth = kept === -1 ? sections.length : kept; depth < sections.length; depth += 1)
       lines.push(`${'  '.repeat(depth)}${sections[depth]}:`)
     open = sections
-    lines.push(`${'  '.repeat(sections.length)}${path.at(-1)}: ${written(fallback)}  # ${decision}: ${help}`)
+    lines.push(`${'  '.repeat(sections.length)}${path.at(-1)}: ${written(value)}  # ${comment}`)
   }
-  return `${HEAD}${lines.join('\n')}\n`
+  return lines.join('\n')
 }
 
 const written = (value: unknown): string =>

@@ -8,6 +8,7 @@ import { duration, numberFromText, wholeNumber } from '../options/values.ts'
 import { playCommand } from '../player/command.ts'
 import type { PlayOptions } from '../player/options.ts'
 import { PATIENCE } from '../player/run-setup.ts'
+import { Lessons } from './lessons.ts'
 import { readProfile } from './profile.ts'
 import { progress, terminal } from './terminal.ts'
 
@@ -36,6 +37,8 @@ export interface RunFlags
   retries?: string
   /** The file of one. */
   profile?: string
+  /** The file to write one to. */
+  learn?: string
 }
 
 const JOBS_MAX = 64
@@ -50,12 +53,18 @@ export async function run({
   rateLimit,
   retries,
   profile,
+  learn,
   ...flags
 }: RunFlags): Promise<void> {
   if (retries !== undefined && retries !== '0')
     throw new UsageError(
       '--retries takes only 0: a file is played once, as a second try would hide a race. A step waits with eventually.',
     )
+  if (learn !== undefined && !flags.compare)
+    throw new UsageError('--learn needs --compare, which shows what differs.')
+  if (learn !== undefined && profile !== undefined)
+    throw new UsageError('--learn starts from the defaults, so it takes no --profile.')
+  const lessons = learn === undefined ? undefined : new Lessons(learn)
   const options: PlayOptions = {
     ...flags,
     ...(profile !== undefined && { profile: await readProfile(profile) }),
@@ -84,8 +93,10 @@ export async function run({
       stopped: asked.signal,
       jobs: Math.min(JOBS_DEFAULT_MAX, availableParallelism()),
       startOwn: () => own!.started,
+      compared: lessons && ((scenario, ours, theirs) => lessons.addPlayed(scenario, ours, theirs)),
       writePage: async (results) => (await import('../report-page/page.tsx')).reportPage(results),
     })
+    await lessons?.write()
   } finally {
     await own?.worker.terminate()
   }

@@ -244,6 +244,15 @@ function headerNames({ idempotency, rateLimit: { headers } }: Profile): Words {
   )
 }
 
+/** Which of the defaults' messages this is, with the values in it. */
+export function readMessage(message: string): { name: TextName; values: Words } | undefined {
+  for (const { pattern, name } of readableTexts(DEFAULT_CONTRACT.profile)) {
+    const found = pattern.exec(message)
+    if (found) return { name, values: { ...found.groups } }
+  }
+  return undefined
+}
+
 interface ReadableText {
   readonly name: TextName
   readonly pattern: RegExp
@@ -273,7 +282,7 @@ function patternOf(text: string): RegExp {
 const pathOf = (contract: Contract, operation: OperationId): string => contract.pathOf(operation)
 
 /** Literal paths come before those with names in braces. */
-function operationAt(contract: Contract, method: string, path: string): OperationId | undefined {
+export function operationAt(contract: Contract, method: string, path: string): OperationId | undefined {
   const wanted = method === 'HEAD' ? 'GET' : method
   const given = path.split('/')
   return OPERATION_IDS.filter(

@@ -25,9 +25,10 @@ export async function compareFiles(setup: RunSetup, target: Target): Promise<Exi
   const compareAll = async (own: Target) => {
     for (const { path, scenario } of files) {
       io.out(`${colors.strong(path)}  ${scenario.name}`)
-      const session = { ...sessionOptions(setup), keepGoing: true }
+      const session = { ...sessionOptions(setup), keepGoing: true, hearWebhooks: io.compared !== undefined }
       const theirs = await playFile(path, scenario, target, session)
       const ours = theirs.outcome === 'skipped' ? theirs : await playFile(path, scenario, own, session)
+      if (theirs.outcome !== 'skipped') io.compared?.(scenario, ours, theirs)
       const result = fileDifferences(ours, theirs, {
         ownSandboxes: target.apiKey === undefined,
         frozen: target.apiKey === undefined && scenario.sandbox?.clock?.mode === 'frozen',

@@ -1,5 +1,5 @@
 /** A webhook endpoint of the player, which keeps every delivery. */
-import { createServer } from 'node:http'
+import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { DEFAULT_CONTRACT } from '../contract/contract.ts'
 import { translationOf } from '../contract/translation.ts'
@@ -16,6 +16,8 @@ export interface ReceivedWebhook {
   body: Buffer
   event: unknown
   signature: Signature
+  /** As they came, before they were read in the words of the defaults. */
+  sent: { headers: Readonly<Record<string, string>>; body: Buffer }
 }
 
 export interface Receiver {
@@ -30,6 +32,9 @@ export interface Receiver {
 /** A profile may have no header with it; it is in the event, too. */
 const idOf = (header: string | string[] | undefined, event: unknown): string =>
   String(header ?? (isObject(event) ? event.id : undefined) ?? '')
+
+const singleHeaders = (headers: IncomingHttpHeaders): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]))
 
 export async function openReceiver(secret: string, contract = DEFAULT_CONTRACT): Promise<Receiver> {
   const { signature } = contract.profile.webhooks
@@ -50,6 +55,7 @@ export async function openReceiver(secret: string, contract = DEFAULT_CONTRACT):
       body,
       event,
       signature: checkSignature(request.headers, sent, { secret, now: wallSeconds(), ...signature }),
+      sent: { headers: singleHeaders(request.headers), body: sent },
     })
     response.writeHead(204).end()
     for (const notify of onDelivery) notify()

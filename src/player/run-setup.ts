@@ -2,13 +2,14 @@
 import { writeFile } from 'node:fs/promises'
 import { RATE_LIMIT_REQUESTS } from '../contract/limits.ts'
 import type { Eventually } from '../scenario-file/expectation.ts'
+import type { Scenario } from '../scenario-file/format.ts'
 import type { LintTerminal } from '../scenario-file/lint.ts'
 import { type LocatedProblem, problemLine } from '../scenario-file/read.ts'
 import { type LoadedFile, type PlayOptions, PlayUsageError, type Report } from './options.ts'
 import { RequestPace } from './request-pace.ts'
 import type { FileResult } from './result.ts'
 import type { Secrets } from './secrets.ts'
-import type { SessionOptions, Target } from './session.ts'
+import type { PlayedFile, SessionOptions, Target } from './session.ts'
 import { sleep, startStopwatch } from './timing.ts'
 import { drawSeed } from './variables.ts'
 
@@ -25,6 +26,8 @@ export interface PlayIo extends LintTerminal {
   stopped?: AbortSignal | undefined
   /** How many files are played at the same time in our own simulator, without `--jobs`; 1 if it is not said. */
   jobs?: number
+  /** Called with both sides of every file that is compared. */
+  compared?: ((scenario: Scenario, ours: PlayedFile, theirs: PlayedFile) => void) | undefined
   /** Starts a simulator to play against. */
   startOwn(): Promise<{ url: string; apiKey: string; close(): Promise<void> }>
 }

@@ -15,7 +15,7 @@ import type { ScenarioStep, SimStep } from '../scenario-file/step.ts'
 import { uniqueName } from '../world/random.ts'
 import { Control } from './control.ts'
 import { destructiveCall } from './fit-for-target.ts'
-import { openReceiver } from './receiver.ts'
+import { openReceiver, type ReceivedWebhook } from './receiver.ts'
 import type { RequestPace } from './request-pace.ts'
 import type { FileResult, SandboxRecord, StepResult } from './result.ts'
 import { type PlayContext, ScenarioRun } from './run.ts'
@@ -46,12 +46,17 @@ export interface SessionOptions {
   pace?: RequestPace | undefined
   /** Whether a report shows what the sandbox knows. */
   keepRecord?: boolean
+  /** Whether the sandbox of every file has a webhook endpoint, also where no step asks for one. */
+  hearWebhooks?: boolean
 }
 
 /** A played file, with the values that differ from run to run. */
 export interface PlayedFile extends FileResult {
   variables: ReadonlyMap<string, string>
   origin: string
+  /** What came to its webhook endpoint, and the secret that signs it. */
+  webhooks: readonly ReceivedWebhook[]
+  signingSecret: string | undefined
 }
 
 export async function playFile(
@@ -96,6 +101,8 @@ export async function playFile(
     record,
     variables: variables.texts,
     origin: played.origin ?? target.base.origin,
+    webhooks: played.webhooks ?? [],
+    signingSecret: played.signingSecret,
   }
 }
 
@@ -108,6 +115,8 @@ interface Played {
   /** Where it was played, if not at the target itself. */
   origin?: string
   record?: SandboxRecord | undefined
+  webhooks?: readonly ReceivedWebhook[]
+  signingSecret?: string
 }
 
 async function playAt(
@@ -139,7 +148,10 @@ async function playAt(
   if (!address) return { skipped: `it needs ${scenario.sandbox?.environment}, which is not served there` }
   const sandbox = await openSandbox(simulator, scenario, options.secrets)
   const { control } = sandbox
-  const receiver = needsReceiver(steps) ? await openReceiver(sandbox.signingSecret, contract) : undefined
+  const receiver =
+    options.hearWebhooks || needsReceiver(steps)
+      ? await openReceiver(sandbox.signingSecret, contract)
+      : undefined
   try {
     if (receiver) await control.must(verbRequest(SANDBOX_VERBS.webhook.put, { url: receiver.url }))
     if (behaviors.length > 0) {
@@ -148,7 +160,14 @@ async function playAt(
     }
     const results = await play({ base: address, apiKey: sandbox.apiKey, control, receiver, words })
     const record = options.keepRecord ? await readRecord(control).catch(() => undefined) : undefined
-    return { steps: results, unfired: await unfired(control), record, origin: address.origin }
+    return {
+      steps: results,
+      unfired: await unfired(control),
+      record,
+      origin: address.origin,
+      webhooks: receiver?.deliveries ?? [],
+      signingSecret: sandbox.signingSecret,
+    }
   } finally {
     await simulator.send(verbRequest(SIMULATOR_VERBS.remove, sandbox.name)).catch(() => {})
     simulator.close()

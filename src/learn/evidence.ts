@@ -1,0 +1,52 @@
+/** What is learned from: what a service was asked and answered, and the webhooks that it sent. */
+
+export interface AskedRequest {
+  method: string
+  /** Path and query. */
+  target: string
+  /** By their lower-case names. */
+  headers: Readonly<Record<string, string>>
+  body: string | undefined
+}
+
+export interface GivenAnswer {
+  status: number
+  /** By their lower-case names. */
+  headers: Readonly<Record<string, string>>
+  body: string
+}
+
+export interface ServiceExchange {
+  /** Where it was seen, such as `first-refund.yaml step 1`. */
+  seenIn: string
+  asked: AskedRequest
+  theirs: GivenAnswer
+  /** What a sandbox of ours answered, where it was asked the same. */
+  ours?: GivenAnswer | undefined
+}
+
+export interface SentWebhook {
+  seenIn: string
+  headers: Readonly<Record<string, string>>
+  body: Buffer
+  /** Without it nothing is learned of the signature. */
+  secret?: string | undefined
+}
+
+export interface ServiceEvidence {
+  exchanges: readonly ServiceExchange[]
+  webhooks: readonly SentWebhook[]
+}
+
+export function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+export type JsonFields = Readonly<Record<string, unknown>>
+
+export const isFields = (value: unknown): value is JsonFields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

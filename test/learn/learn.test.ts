@@ -1,0 +1,108 @@
+/** What is learned of a service whose profile is secret: nine in ten of its keys or more, and none that is wrong. */
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { learnedText } from '../../src/commands/lessons.ts'
+import { parseProfile } from '../../src/commands/profile.ts'
+import { changedKeys } from '../../src/contract/profile.ts'
+import { createSimulator, type SimulatorOptions } from '../../src/index.ts'
+import type { SentWebhook, ServiceExchange } from '../../src/learn/evidence.ts'
+import { type Learned, learn } from '../../src/learn/learn.ts'
+import { evidenceOf } from '../../src/learn/played.ts'
+import { OWN_FIELDS } from '../../src/learn/reading.ts'
+import { playCommand } from '../../src/player/command.ts'
+import { startOwn } from '../../src/simulator.ts'
+import { DIFFERENT } from '../contract/different-profile.ts'
+
+/** The names of headers are the same in upper and lower case. */
+const comparable = (key: string, value: unknown) =>
+  JSON.stringify(/header/i.test(key) && typeof value === 'string' ? value.toLowerCase() : value)
+
+function compared({ profile }: Learned, secret: SimulatorOptions['profile'] & object) {
+  const learned = changedKeys(profile)
+  const wanted = new Map(changedKeys(secret).map(({ key, value }) => [key, comparable(key, value)]))
+  const isRight = ({ key, value }: { key: string; value: unknown }) =>
+    wanted.get(key) === comparable(key, value)
+  return {
+    right: learned.filter(isRight).map(({ key }) => key),
+    wrong: learned.filter((row) => !isRight(row)).map(({ key, value }) => `${key}: ${JSON.stringify(value)}`),
+    unknown: [...wanted.keys()].filter((key) => !learned.some((row) => row.key === key)),
+  }
+}
+
+async function played(profile: SimulatorOptions['profile']): Promise<Learned> {
+  const service = createSimulator({ profile })
+  onTestFinished(() => service.close())
+  const { url } = await service.listen()
+  const exchanges: ServiceExchange[] = []
+  const webhooks: SentWebhook[] = []
+  const lines: string[] = []
+  await playCommand(
+    { paths: [join(import.meta.dirname, 'tour.yaml')], target: url, compare: true },
+    {
+      out: (line) => lines.push(line),
+      err: (line) => lines.push(line),
+      color: false,
+      env: {},
+      startOwn: async () => ({ ...(await startOwn()), apiKey: '' }),
+      compared(_, ours, theirs) {
+        const evidence = evidenceOf(ours, theirs)
+        exchanges.push(...evidence.exchanges)
+        webhooks.push(...evidence.webhooks)
+      },
+    },
+  )
+  return learn({ exchanges, webhooks })
+}
+
+test('of 50 secret keys, 45 are learned from one scenario that is compared, and none is wrong', async () => {
+  const learned = await played(DIFFERENT)
+  const { right, wrong, unknown } = compared(learned, DIFFERENT)
+  expect(wrong).toEqual([])
+  expect(right.length + unknown.length).toBe(50)
+  expect(right.length).toBeGreaterThanOrEqual(45)
+})
+
+test('of a service with the defaults nothing is learned', async () => {
+  const learned = await played(undefined)
+  expect(learned.keys).toEqual([])
+  expect(learned.seenKeys).toBeGreaterThan(60)
+})
+
+const JSON_SENT = { 'content-type': 'application/json' }
+
+test('a key of which two values were seen is left out and said', () => {
+  const checkout = (status: string, id: string) => ({
+    ...Object.fromEntries(OWN_FIELDS.checkout!.map((name) => [name, null])),
+    ...{ id, status, createdAt: '2026-01-01T00:00:00Z' },
+  })
+  const created = (status: string, id: string): ServiceExchange => ({
+    seenIn: `the answer with ${id}`,
+    asked: { method: 'POST', target: '/v1/checkouts', headers: JSON_SENT, body: '{}' },
+    theirs: { status: 201, headers: {}, body: JSON.stringify(checkout(status, id)) },
+  })
+  const { keys, remarks } = learn({
+    exchanges: [created('OPEN', 'pay_aaaaaaaaaaaa'), created('NEW', 'pay_bbbbbbbbbbbb')],
+    webhooks: [],
+  })
+  expect(keys.map(({ key, value }) => [key, value])).toEqual([
+    ['ids.prefixes.checkout', 'pay_'],
+    ['ids.length', 12],
+    ['timestamps.milliseconds', false],
+    ['answers.location', false],
+  ])
+  expect(remarks).toContain(
+    'states.checkout.pending is left out: it was "OPEN" in the answer with pay_aaaaaaaaaaaa (pay_aaaaaaaaaaaa), ' +
+      'and "NEW" in the answer with pay_bbbbbbbbbbbb (pay_bbbbbbbbbbbb).',
+  )
+})
+
+test('what is written is a profile that can be read, each key with what was seen', async () => {
+  const learned = await played({ ids: { length: 32 }, states: { refund: { pending: 'WAITING' } } })
+  const text = learnedText(learned)
+  expect(parseProfile(text, 'learned.yaml')).toEqual({
+    ids: { length: 32 },
+    states: { refund: { pending: 'WAITING' } },
+  })
+  expect(text).toMatch(/^ {2}length: 32 {2}# D13, seen \d+ times, first in .+: chk_/m)
+  expect(text).toMatch(/pending: WAITING {2}# D3, seen \d+ times, first in tour\.yaml step 19: ref_/)
+})
