@@ -7,7 +7,7 @@ import { requireReadableMemory } from './behaviors/readable.ts'
 import { type Contract, contractOf, DEFAULT_CONTRACT } from './contract/contract.ts'
 import { formatDuration } from './contract/duration.ts'
 import type { NotStored } from './contract/errors.ts'
-import { RATE_LIMIT_REQUESTS } from './contract/limits.ts'
+import { RATE_LIMIT_REQUESTS, RATE_LIMIT_WINDOW_MS } from './contract/limits.ts'
 import { seedFixture } from './control/fixture.ts'
 import { bankOf } from './environments/bank.ts'
 import { placeOf } from './environments/environment.ts'
@@ -367,9 +367,14 @@ export class Sandbox {
     this.#rateLimitExplained = true
     this.#log(
       'warn',
-      `429 for ${ip}: more than ${limit} requests in a minute, like staging. --rate-limit N or off changes it.`,
+      `429 for ${ip}: more than ${limit} requests in ${this.#windowText()}, like staging. --rate-limit N or off changes it.`,
       { sandbox: this.name, request: id },
     )
+  }
+
+  #windowText(): string {
+    const { rateWindowMs } = this.contract
+    return rateWindowMs === RATE_LIMIT_WINDOW_MS ? 'a minute' : formatDuration(rateWindowMs)
   }
 
   /** What a developer looks for first when no webhook arrives. */

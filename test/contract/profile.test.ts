@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { z } from 'zod'
-import { parseProfile, profileText } from '../../src/commands/profile.ts'
+import { checkText, parseProfile, profileText } from '../../src/commands/profile.ts'
 import { CheckoutCreate, CheckoutPage, CheckoutQuery } from '../../src/contract/checkout.ts'
 import { contractOf, DEFAULT_CONTRACT } from '../../src/contract/contract.ts'
 import { EventPage, EventQuery, RESOURCES } from '../../src/contract/event.ts'
@@ -12,6 +12,8 @@ import { translationOf } from '../../src/contract/translation.ts'
 import { createSimulator, type Sandbox, type SandboxOptions } from '../../src/index.ts'
 import { OPERATIONS, operationsUnder } from '../../src/operations/table.ts'
 import { openReceiver } from '../receiver.ts'
+import { startOwn } from '../scenarios/own.ts'
+import { play } from '../scenarios/playing.ts'
 
 type Profile = NonNullable<SandboxOptions['profile']>
 
@@ -382,6 +384,12 @@ describe('a file of a profile', () => {
     }
   })
 
+  test('is checked by what it changes', () => {
+    const given = parseProfile('{ ids: { length: 16 }, refunds: { delay: 5s } }', 'profile.yaml')
+    expect(checkText(given)).toBe('ids.length is 16, not 24 (D13, Ids)')
+    expect(checkText(parseProfile('# nothing yet', 'profile.yaml'))).toBe('It changes nothing.')
+  })
+
   test.for([
     ['ids: { lenght: 20 }', 'p.yaml: ids.lenght is unknown here; did you mean length?'],
     ['ids: { length: 3 }', 'p.yaml: ids.length must be a whole number from 12 to 64, not 3.'],
@@ -427,5 +435,79 @@ describe('a file of a profile', () => {
     ],
   ] as const)('%s is refused in a sentence', ([text, sentence]) => {
     expect(() => parseProfile(text, 'p.yaml')).toThrow(sentence)
+  })
+})
+
+describe('a profile is given', () => {
+  const WRONG = { ids: { lenght: 16 } } as object
+  const SENTENCE = 'profile.ids.lenght is unknown here; did you mean length?'
+
+  test('to a simulator for all its sandboxes, and to one sandbox', async () => {
+    const simulator = createSimulator({ profile: { answers: { created: 200 } } })
+    onTestFinished(() => simulator.close())
+    simulator.sandbox('own', { profile: { ids: { length: 12 } } })
+    simulator.sandbox('like-all')
+    const created = async (name: string) => {
+      const response = await simulator.fetch(
+        new Request('http://paysim.test/v1/customers', {
+          method: 'POST',
+          headers: { 'x-api-key': `sk_staging_${name}`, 'content-type': 'application/json' },
+          body: '{"externalId":"b"}',
+        }),
+      )
+      const { id } = (await response.json()) as { id: string }
+      return [response.status, id.length - 'cus_'.length]
+    }
+    expect(await created('default')).toEqual([200, 24])
+    expect(await created('like-all')).toEqual([200, 24])
+    expect(await created('own')).toEqual([201, 12])
+    expect(() => simulator.sandbox('own', { profile: { ids: { length: 13 } } })).toThrow(
+      'There is a sandbox own already, with another profile',
+    )
+  })
+
+  test('over HTTP, where a mistake is told in its sentence', async () => {
+    const simulator = createSimulator()
+    onTestFinished(() => simulator.close())
+    const create = async (profile: object) => {
+      const response = await simulator.fetch(
+        new Request('http://127.0.0.1/_sim/sandboxes', {
+          method: 'POST',
+          body: JSON.stringify({ name: 'shop', profile }),
+        }),
+      )
+      return [response.status, ((await response.json()) as Record<string, unknown>).message]
+    }
+    expect(await create(WRONG)).toEqual([400, expect.stringContaining('lenght')])
+    expect(await create({ ids: { length: 16 } })).toEqual([201, undefined])
+    expect(simulator.find('shop').describe().profile).toEqual({ ids: { length: 16 } })
+  })
+
+  test('in code, where a mistake is told in its sentence', () => {
+    expect(() => createSimulator({ profile: WRONG })).toThrow(SENTENCE)
+  })
+
+  test('in a scenario, whose steps stay in the words of the defaults', async () => {
+    const scenario = (profile: string) => `
+name: n
+sandbox: { profile: ${profile} }
+steps:
+  - call: POST /v1/checkouts
+    json: ${JSON.stringify(ORDER)}
+    expect: { status: 201, json: { status: pending } }
+  - call: GET /v1/checkouts?status=pending
+    expect: { json: { data: [{ status: pending }], hasMore: false } }
+`
+    const played = await play(
+      scenario(
+        '{ answers: { created: 200 }, states: { checkout: { pending: NEW } }, lists: { items: list } }',
+      ),
+      {},
+      { startOwn },
+    )
+    expect({ code: played.code, shown: played.code === 0 ? '' : played.out }).toEqual({ code: 0, shown: '' })
+    const wrong = await play(scenario('{ ids: { lenght: 16 } }'), {}, { startOwn })
+    expect(wrong.code).not.toBe(0)
+    expect(wrong.out + wrong.err).toContain('lenght')
   })
 })

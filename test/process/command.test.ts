@@ -394,3 +394,29 @@ test('a fixture that cannot be used is named', async () => {
     stderr: 'The fixture nowhere.yaml cannot be used: there is no such file.\n',
   })
 })
+
+describe('paysim profile', () => {
+  test('prints what --check takes, and start serves what it says', async () => {
+    const { stdout: printed, code } = await spawnPaysim(['profile']).exited
+    expect(code).toBe(0)
+    const file = join(folder(), 'profile.yaml')
+    writeFileSync(file, printed)
+    expect(await spawnPaysim(['profile', '--check', file]).exited).toMatchObject({
+      stdout: 'It changes nothing.\n',
+      code: 0,
+    })
+    writeFileSync(file, printed.replace('checkout: chk_', 'checkout: pay-'))
+    const { call } = await startPaysim(['--profile', file])
+    expect((await call('POST', '/v1/checkouts', ORDER)).body.id).toMatch(/^pay-/)
+    writeFileSync(file, 'ids: { lenght: 12 }')
+    for (const command of [
+      ['profile', '--check', file],
+      ['start', '--port', '0', '--profile', file],
+    ]) {
+      expect(await spawnPaysim(command).exited).toMatchObject({
+        stderr: `${file}: ids.lenght is unknown here; did you mean length?\n`,
+        code: 2,
+      })
+    }
+  })
+})
