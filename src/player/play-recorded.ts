@@ -1,5 +1,5 @@
 /** Plays a recorded scenario before it is handed over: one that fails would be blamed on the service. */
-import { parseScenario } from '../scenario-file/read.ts'
+import { parseScenario, ScenarioError } from '../scenario-file/read.ts'
 import { Secrets } from './secrets.ts'
 import { playFile } from './session.ts'
 
@@ -14,11 +14,13 @@ export async function whyNotPassed(
   yaml: string,
   start: () => Promise<OwnSimulator>,
 ): Promise<string | undefined> {
+  const scenario = scenarioOf(yaml)
+  if (scenario instanceof ScenarioError) return scenario.message
   const { url, close } = await start()
   try {
     const { outcome, reason, steps } = await playFile(
       'recorded.yaml',
-      parseScenario(yaml),
+      scenario,
       { base: new URL(url), apiKey: undefined, adminToken: undefined },
       {
         env: {},
@@ -35,5 +37,15 @@ export async function whyNotPassed(
       : reason
   } finally {
     await close()
+  }
+}
+
+/** What was sent may be more than a file may hold. */
+function scenarioOf(yaml: string) {
+  try {
+    return parseScenario(yaml)
+  } catch (cause) {
+    if (cause instanceof ScenarioError) return cause
+    throw cause
   }
 }
