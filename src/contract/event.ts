@@ -56,19 +56,51 @@ export const RESOURCES = {
 
 export type ResourceName = keyof typeof RESOURCES
 
-/** Written once, when it happens, so that every later read and every delivery has the same bytes. */
-export const Event = storedAsJson(
+type ResourceOf<Type extends EventType> = Type extends `${infer Name extends ResourceName}.${string}`
+  ? Name
+  : never
+
+/** Its `type` says which resource its `data` is, as it was at that moment. */
+export type Event = {
+  [Type in EventType]: {
+    id: string
+    type: Type
+    timestamp: string
+    data: z.input<(typeof RESOURCES)[ResourceOf<Type>]>
+  }
+}[EventType]
+
+export const resourceOf = (type: EventType): ResourceName =>
+  type.slice(0, type.lastIndexOf('.')) as ResourceName
+
+/** `checkout.created` is described as CheckoutCreatedEvent. */
+export const eventName = (type: EventType): string =>
+  `${type.replaceAll(/(?:^|[._])(\w)/g, (_, first: string) => first.toUpperCase())}Event`
+
+const eventOf = (type: EventType) =>
   z
     .object({
       id: id('event').meta({ description: 'Also the webhook-id of every delivery' }),
-      type: EventType,
+      type: z.literal(type),
       timestamp: Instant.in.meta({ description: 'When it happened, not when it was delivered' }),
-      data: z.union(Object.values(RESOURCES)).meta({ description: 'The resource as it was at that moment' }),
+      // The schema itself, not a described copy of it: a profile knows it again.
+      data: RESOURCES[resourceOf(type)] as z.ZodObject,
     })
-    .meta({ id: 'Event' }),
-)
+    .meta({ id: eventName(type) })
 
-export type Event = z.input<typeof Event>
+/** On the wire, one schema for each type: a program that looks at `type` knows what `data` is. */
+export const EVENTS = Object.fromEntries(EVENT_TYPES.map((type) => [type, eventOf(type)])) as Record<
+  EventType,
+  ReturnType<typeof eventOf>
+>
+
+/** Written once, when it happens, so that every later read and every delivery has the same bytes. */
+export const Event = storedAsJson(
+  z.union(Object.values(EVENTS)).meta({
+    id: 'Event',
+    description: 'What happened, with the resource as it was at that moment',
+  }) as unknown as z.ZodType<Event, Event>,
+)
 
 /** What an event is written from: the snapshot inside it is already text. */
 export const EventEnvelope = z.object({ id: z.string(), type: EventType, timestamp: Instant, data: JsonText })

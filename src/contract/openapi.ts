@@ -20,7 +20,21 @@ function plainer({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): 
 
 /** JSON Schema keeps its named schemas in one place, OpenAPI in another. */
 const moved = (schema: unknown): JsonObject =>
-  JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/'))
+  standingAlone(
+    JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/')),
+  ) as JsonObject
+
+/** Many readers ignore what stands beside a `$ref`, so it goes around it. */
+function standingAlone(part: unknown): unknown {
+  if (Array.isArray(part)) return part.map(standingAlone)
+  if (typeof part !== 'object' || part === null) return part
+  const { $ref, ...rest } = part as JsonObject
+  const others = Object.fromEntries(Object.entries(rest).map(([name, inner]) => [name, standingAlone(inner)]))
+  if (typeof $ref !== 'string') return $ref === undefined ? others : { $ref: standingAlone($ref), ...others }
+  // The reference has the pattern already.
+  const { pattern: _, ...said } = others
+  return Object.keys(said).length === 0 ? { $ref } : { ...said, allOf: [{ $ref }] }
+}
 
 export const pathParameters = (path: string): JsonObject[] =>
   [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({

@@ -7,7 +7,7 @@ import { z } from 'zod'
 import { AuthorizationCapture, AuthorizationCreate, AuthorizationStatus } from './authorization.ts'
 import { Checkout, CheckoutConfirm, CheckoutCreate, CheckoutRefund, CheckoutStatus } from './checkout.ts'
 import { CustomerCreate } from './customer.ts'
-import { Event, EventEnvelope, EventType, RESOURCES } from './event.ts'
+import { EVENT_TYPES, EVENTS, EventEnvelope, EventType, RESOURCES } from './event.ts'
 import { EXAMPLE_ID, idKindOf } from './ids.ts'
 import { constant, JsonText, renamed, storedAsJson } from './json-writer.ts'
 import { PAGE_DEFAULT_ROWS, PAGE_MAX_ROWS } from './limits.ts'
@@ -55,6 +55,10 @@ function replacements({ states, events, timestamps, lists }: Profile): [z.ZodTyp
     [AuthorizationStatus, words(AuthorizationStatus, states.authorization)],
     [RefundStatus, words(RefundStatus, states.refund)],
     [EventType, words(EventType, events)],
+    ...EVENT_TYPES.map((type): [z.ZodType, z.ZodType] => {
+      const literal = EVENTS[type].shape.type
+      return [literal, events[type] === type ? literal : z.literal(events[type])]
+    }),
     [Instant, timestamps.milliseconds ? Instant : WholeSeconds],
     [Instant.in, timestamps.milliseconds ? Instant.in : WholeSeconds.in],
     [Limit, isUsual ? Limit : limitOf(lists.size, lists.maxSize)],
@@ -150,10 +154,7 @@ function otherFields(schema: z.ZodObject, { answers, requests }: Profile): Shape
       ...(required.includes('paymentMethodType') && { paymentMethodType: PaymentMethodType }),
     }
   }
-  const kind =
-    schema === EventEnvelope
-      ? 'event'
-      : Object.keys(answers.fields).find((name) => schema === resourceSchema(name))
+  const kind = Object.keys(answers.fields).find((name) => isOfKind(schema, name))
   if (kind === undefined) return {}
   const mayBeNull = schema === Checkout ? OPTIONAL_TEXTS.filter(([name]) => !required.includes(name)) : []
   const extra = answers.fields[kind as keyof typeof answers.fields]
@@ -163,8 +164,10 @@ function otherFields(schema: z.ZodObject, { answers, requests }: Profile): Shape
   }
 }
 
-const resourceSchema = (kind: string): z.ZodType =>
-  kind === 'event' ? Event.def.in : RESOURCES[kind as keyof typeof RESOURCES]
+const isOfKind = (schema: z.ZodType, kind: string): boolean =>
+  kind === 'event'
+    ? schema === EventEnvelope || Object.values<z.ZodType>(EVENTS).includes(schema)
+    : RESOURCES[kind as keyof typeof RESOURCES] === schema
 
 /** D22: a text that need not be given is stored as an empty one, which no platform can send, and answered as null. */
 const OPTIONAL_TEXTS = [

@@ -11,21 +11,69 @@ const COMMON_REFUSALS = [400, 401, 403, 500] as const
 
 /** Every sandbox route is described twice: without a name, for `default`, and below a name. */
 const BASES = [
-  { path: '/_sim', prefix: '' },
-  { path: '/_sim/sandboxes/{sandbox}', prefix: 'sandbox.' },
+  { path: '/_sim', prefix: '', target: 'It acts on the sandbox `default`.' },
+  {
+    path: '/_sim/sandboxes/{sandbox}',
+    prefix: 'sandbox.',
+    target: 'It acts on the sandbox that the path names.',
+  },
 ]
+
+const TAGS: Readonly<Record<string, string>> = {
+  simulator: 'The whole simulator',
+  behaviors: 'Scripted trouble',
+  buyers: 'What a buyer does: approve, decline, attach a payment method',
+  clock: 'The time, and what waits for it',
+  conduct: 'What the platform did that would hurt in production',
+  contract: 'The decisions where the specification is silent, and the magic values of staging',
+  data: 'Resources, the ledger, the outbox and the events as they are now',
+  gates: 'Requests that wait until they are released',
+  requests: 'What the platform asked, and why it was answered so',
+  sandboxes: 'Data and settings of one platform, apart from all others',
+  snapshots: 'The state of a sandbox under a name',
+  webhooks: 'Where events are delivered, and how it went',
+}
+
+/** The tag of a route by the first word of its path, where it has no tag of that name. */
+const TAGGED: Readonly<Record<string, string>> = {
+  '': 'simulator',
+  checkouts: 'buyers',
+  close: 'sandboxes',
+  customers: 'buyers',
+  decisions: 'contract',
+  deliveries: 'webhooks',
+  due: 'clock',
+  events: 'data',
+  ledger: 'data',
+  magic: 'contract',
+  metrics: 'simulator',
+  operations: 'data',
+  outbox: 'data',
+  overview: 'data',
+  refunds: 'data',
+  reset: 'sandboxes',
+  resources: 'data',
+  settle: 'clock',
+  verify: 'requests',
+  webhook: 'webhooks',
+}
 
 export function testersDocument(origin: string): JsonObject {
   const components = new Components()
   const paths: Record<string, JsonObject> = {}
-  const add = (path: string, id: string, route: ControlRoute<never>) => {
+  const add = (path: string, id: string, target: string, route: ControlRoute<never>) => {
     paths[path] ??= {}
-    paths[path]![route.method.toLowerCase()] = { operationId: id, ...described(route, path, components) }
+    paths[path]![route.method.toLowerCase()] = {
+      operationId: id,
+      description: target,
+      ...described(route, path, components),
+    }
   }
-  for (const route of SIMULATOR_ROUTES) add(`/_sim${route.path}`, route.id, route as ControlRoute<never>)
-  for (const { path, prefix } of BASES) {
+  for (const route of SIMULATOR_ROUTES)
+    add(`/_sim${route.path}`, route.id, 'It acts on the simulator.', route as ControlRoute<never>)
+  for (const { path, prefix, target } of BASES) {
     for (const route of SANDBOX_ROUTES)
-      add(`${path}${route.path}`, `${prefix}${route.id}`, route as ControlRoute<never>)
+      add(`${path}${route.path}`, `${prefix}${route.id}`, target, route as ControlRoute<never>)
   }
   return {
     openapi: '3.1.0',
@@ -34,10 +82,12 @@ export function testersDocument(origin: string): JsonObject {
       version: VERSION,
       description:
         'Steers a simulator. The sandbox `default` is below /_sim, any sandbox below /_sim/sandboxes/{sandbox}.',
+      contact: { name: 'The maintainers of paysim' },
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: origin }],
     security: [{}, { adminToken: [] }],
+    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths,
     components: {
       schemas: components.schemas,
@@ -55,6 +105,7 @@ function described(route: ControlRoute<never>, path: string, components: Compone
   )
   return {
     summary: route.summary,
+    tags: [tagOf(route)],
     parameters: [...pathParameters(path), ...queryParameters(route.query, components)],
     ...requestBody(route, components),
     responses: {
@@ -62,6 +113,11 @@ function described(route: ControlRoute<never>, path: string, components: Compone
       ...Object.fromEntries(statuses.map((status) => [status, refused(status, components)])),
     },
   }
+}
+
+const tagOf = ({ path }: ControlRoute<never>): string => {
+  const [, first = ''] = path.split('/')
+  return TAGGED[first] ?? first
 }
 
 function requestBody({ body, takes }: ControlRoute<never>, components: Components): JsonObject {

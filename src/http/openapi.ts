@@ -22,7 +22,8 @@ import {
   tooManyRequests,
   wrongMediaType,
 } from '../contract/errors.ts'
-import { IDEMPOTENCY_KEY_MAX_CHARS } from '../contract/limits.ts'
+import { EVENT_TYPES, Event, eventName } from '../contract/event.ts'
+import { IDEMPOTENCY_KEY_MAX_CHARS, IN_FLIGHT_RETRY_SECONDS } from '../contract/limits.ts'
 import { Components, jsonContent, pathParameters, queryParameters } from '../contract/openapi.ts'
 import type { Profile } from '../contract/profile.ts'
 import type { JsonObject } from '../contract/wire.ts'
@@ -73,8 +74,19 @@ const headersOf = ({ idempotency, rateLimit: { headers, resetAs } }: Profile) =>
     },
     retryAfter: {
       name: 'Retry-After',
-      description: 'Seconds until the minute is over',
-      schema: { type: 'integer' },
+      description: 'Seconds to wait before the next try; of all 409s, only that of a key in flight has it',
+      schema: { type: 'integer', example: IN_FLIGHT_RETRY_SECONDS },
+    },
+    allow: {
+      name: 'Allow',
+      description: 'The methods that the path has',
+      schema: { type: 'string', example: 'GET, HEAD' },
+    },
+    simRequest: {
+      name: 'X-Sim-Request',
+      description:
+        'The number of the request in the journal; /_sim/requests/{id}/explain says why it was answered so',
+      schema: { type: 'string', example: 'req_1' },
     },
     limit: { name: headers.limit, description: 'Requests a minute', schema: { type: 'integer' } },
     remaining: {
@@ -90,7 +102,45 @@ const headersOf = ({ idempotency, rateLimit: { headers, resetAs } }: Profile) =>
     },
   }) satisfies Record<string, Header>
 
-const RATE_LIMIT = ['limit', 'remaining', 'reset'] as const
+const ALWAYS = ['limit', 'remaining', 'reset', 'simRequest'] as const
+
+/** D36: what a receiver verifies a webhook with. */
+function webhookHeaders({ webhooks }: Profile, eventId: string): Record<string, JsonObject> {
+  const { scheme, header, idHeader, timestampHeader } = webhooks.signature
+  const found: [component: string, name: string | null, described: JsonObject][] = [
+    [
+      'WebhookId',
+      idHeader,
+      {
+        description: 'The id of the event, the same for every attempt; handle each once',
+        schema: { type: 'string', example: eventId },
+      },
+    ],
+    [
+      'WebhookTimestamp',
+      timestampHeader,
+      {
+        description:
+          'When this attempt was signed, in seconds since 1970; refuse it if it is more than five minutes away',
+        schema: { type: 'string', pattern: '^[0-9]+$', example: '1767225600' },
+      },
+    ],
+    ['WebhookSignature', header, { description: SIGNATURES[scheme], schema: { type: 'string' } }],
+  ]
+  return Object.fromEntries(
+    found.flatMap(([component, name, described]) =>
+      name === null ? [] : [[component, { name, in: 'header', required: true, ...described }]],
+    ),
+  )
+}
+
+const SIGNATURES: Readonly<Record<Profile['webhooks']['signature']['scheme'], string>> = {
+  standard:
+    'Standard Webhooks: v1, a comma and the base64 of an HMAC-SHA256 over id, timestamp and the bytes of the body with dots between them. While the secret changes there are two, with a space between them',
+  timestamped:
+    't= and the seconds since 1970, then v1= and the hex of an HMAC-SHA256 over them, a dot and the bytes of the body. While the secret changes there are two v1',
+  hex: 'The hex of an HMAC-SHA256 over the bytes of the body',
+}
 
 /** Refusals with the same body for every operation (§7). */
 const SHARED_REFUSALS = [
@@ -124,6 +174,7 @@ const TAGS: Record<string, string> = {
   paymentMethods: 'How a customer pays',
   refunds: 'Money on its way back: pending, then completed',
   events: 'What happened, in the bytes that webhooks deliver',
+  webhooks: 'What a platform is told, at the address that it chose',
 }
 
 const DESCRIPTIONS: Readonly<Record<string, string>> = {
@@ -137,6 +188,7 @@ export type Server = readonly [environment: string, url: string | undefined]
 export function openApiDocument(servers: readonly Server[], contract = DEFAULT_CONTRACT): JsonObject {
   const components = new Components()
   const headers = headersOf(contract.profile)
+  const webhookParameters = webhookHeaders(contract.profile, contract.exampleId('event'))
   const writing: Writing = { contract, components, headers }
   return {
     openapi: '3.1.0',
@@ -144,7 +196,12 @@ export function openApiDocument(servers: readonly Server[], contract = DEFAULT_C
       title: 'Payments API',
       version: 'v1',
       summary: 'Checkouts, authorizations, refunds and customers',
-      description: 'Amounts are decimal numbers in major units, timestamps are ISO 8601 in UTC.',
+      description: [
+        'Amounts are decimal numbers in major units, timestamps are ISO 8601 in UTC.',
+        'A path that has no such method is answered with 405 and `Allow`.',
+        'A tester can make paysim answer otherwise, with a behavior or the request header `X-Sim`, such as `X-Sim: respond=503`.',
+      ].join(' '),
+      contact: { name: 'The maintainers of paysim' },
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: servers.flatMap(([environment, url]) =>
@@ -153,6 +210,7 @@ export function openApiDocument(servers: readonly Server[], contract = DEFAULT_C
     security: [{ apiKey: [] }],
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths: paths(writing),
+    webhooks: webhooks(writing, Object.keys(webhookParameters)),
     components: {
       schemas: components.schemas,
       securitySchemes: {
@@ -163,15 +221,23 @@ export function openApiDocument(servers: readonly Server[], contract = DEFAULT_C
           description: 'The secret key of a platform, one for each environment',
         },
       },
-      parameters: { IdempotencyKey: IDEMPOTENCY_KEY },
+      parameters: { IdempotencyKey: IDEMPOTENCY_KEY, ...webhookParameters },
       headers: Object.fromEntries(
         Object.values<Header>(headers).flatMap(({ name, ...header }) =>
           name === null ? [] : [[name, header]],
         ),
       ),
-      responses: Object.fromEntries(
-        SHARED_REFUSALS.map((refusal) => [nameOf(refusal.status), refused(refusal, writing)]),
-      ),
+      responses: {
+        ...Object.fromEntries(
+          SHARED_REFUSALS.map((refusal) => [nameOf(refusal.status), refused(refusal, writing)]),
+        ),
+        Other: {
+          description:
+            '405 where the path has no such method, and what a tester asked for with a behavior or X-Sim, such as 503',
+          headers: references(headers, ['allow', 'retryAfter', 'simRequest']),
+          content: jsonContent(components.reference(ErrorBody)),
+        },
+      },
     },
   }
 }
@@ -191,6 +257,7 @@ function described(operation: Operation, writing: Writing): JsonObject {
   return {
     operationId: id,
     summary,
+    description: descriptionOf(operation),
     tags: [id.slice(0, id.indexOf('.'))],
     parameters: [
       ...pathParameters(operation.path),
@@ -200,11 +267,50 @@ function described(operation: Operation, writing: Writing): JsonObject {
     ...(body && {
       requestBody: { required: isRequired(body), content: jsonContent(components.reference(body)) },
     }),
-    responses: Object.fromEntries(
-      statusesOf(operation).map((status) => [status, response(operation, status, writing)]),
-    ),
+    responses: {
+      ...Object.fromEntries(
+        statusesOf(operation).map((status) => [status, response(operation, status, writing)]),
+      ),
+      default: { $ref: '#/components/responses/Other' },
+    },
   }
 }
+
+/** What a client has to know before it sends it again. */
+function descriptionOf({ idempotent, query }: Operation): string {
+  if (idempotent)
+    return 'A retry with the same Idempotency-Key gets the first answer again and changes nothing.'
+  return query === undefined
+    ? 'It changes nothing.'
+    : 'It changes nothing. A page says the cursor of the next.'
+}
+
+/** §6: one operation of the platform for each type of event, with a schema that the type tells apart. */
+function webhooks({ contract, components }: Writing, parameters: readonly string[]): JsonObject {
+  components.reference(contract.schema(Event))
+  return Object.fromEntries(
+    EVENT_TYPES.map((type) => {
+      const name = contract.profile.events[type]
+      return [name, { post: webhook(name, eventName(type), parameters) }]
+    }),
+  )
+}
+
+const webhook = (type: string, schema: string, parameters: readonly string[]): JsonObject => ({
+  operationId: `on${schema}`,
+  summary: `Be told of ${type}`,
+  description:
+    'It may come more than once and in any order. Any answer but 2xx is a failure, and it comes again later.',
+  tags: ['webhooks'],
+  security: [],
+  parameters: parameters.map((name) => ({ $ref: `#/components/parameters/${name}` })),
+  requestBody: { required: true, content: jsonContent({ $ref: `#/components/schemas/${schema}` }) },
+  responses: {
+    '2XX': { description: 'It was received' },
+    401: { description: 'The signature is not valid; it comes again' },
+    410: { description: 'Nothing more is wanted: the endpoint is disabled' },
+  },
+})
 
 /** Whether a request without a body is always refused (D17). */
 const isRequired = (body: z.ZodType): boolean => !body.safeParse({}).success
@@ -232,7 +338,7 @@ const answered = (
   headers: references(headers, [
     ...(creates && contract.profile.answers.location ? (['location'] as const) : []),
     ...(idempotent ? (['replayed'] as const) : []),
-    ...RATE_LIMIT,
+    ...ALWAYS,
   ]),
   content: jsonContent(components.reference(answer)),
 })
@@ -241,8 +347,8 @@ const refused = (refusal: ApiError, { contract, components, headers }: Writing):
   description: statusName(refusal.status),
   headers: references(headers, [
     ...(refusal.status === 401 ? (['authenticate'] as const) : []),
-    ...(refusal.status === 429 ? (['retryAfter'] as const) : []),
-    ...RATE_LIMIT,
+    ...(refusal.status === 429 || refusal.status === 409 ? (['retryAfter'] as const) : []),
+    ...ALWAYS,
   ]),
   content: jsonContent(components.reference(ErrorBody), contract.refusalBody(refusal)),
 })

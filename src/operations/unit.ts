@@ -3,7 +3,7 @@
  * buyer or a tester. It has one point in time, `now`, and everything it writes is committed together or not at all.
  */
 import type { Contract } from '../contract/contract.ts'
-import type { EventType, ResourceName } from '../contract/event.ts'
+import { type EventType, resourceOf } from '../contract/event.ts'
 import type { IdKind } from '../contract/ids.ts'
 import type { Refund } from '../contract/refund.ts'
 import type { Bank } from '../environments/bank.ts'
@@ -64,7 +64,7 @@ export class Unit {
   /** Writes an event with the resource as it is now. */
   emit(type: EventType, resource: { id: string }): void {
     const { writeSnapshot, writeEnvelope } = this.services.contract
-    const name = type.slice(0, type.lastIndexOf('.')) as ResourceName
+    const name = resourceOf(type)
     const id = this.id('event')
     const data = writeSnapshot[name](resource)
     this.#lastSnapshot = { resource, text: data }

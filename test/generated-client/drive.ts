@@ -4,6 +4,12 @@ import type { components, paths } from './schema.d.ts'
 
 type Checkout = components['schemas']['Checkout']
 
+type Event = components['schemas']['Event']
+
+/** The type of an event says what its data is. */
+export const refundedCheckout = (event: Event): string | null | undefined =>
+  event.type === 'refund.completed' ? event.data.checkoutId : undefined
+
 export async function drive(baseUrl: string, apiKey: string) {
   const client = createClient<paths>({ baseUrl, headers: { 'x-api-key': apiKey } })
   const keyed = (key: string) => ({ header: { 'Idempotency-Key': key } })
