@@ -178,6 +178,19 @@ function createProgram(): Command {
     })
 
   program
+    .command('listen')
+    .description('print the webhooks of a running paysim, and send them on to your receiver; Ctrl+C ends it')
+    .option('--target <URL>', 'its address', `http://127.0.0.1:${LISTEN_OPTIONS.port.def.defaultValue}`)
+    .option('--sandbox <NAME>', 'its sandbox', DEFAULT_SANDBOX)
+    .option('--admin-token <TOKEN>', 'its admin token')
+    .option('--forward-to <URL>', 'your receiver, such as http://localhost:3000/webhooks')
+    .option('--events <TYPES>', 'only these, such as refund.*,checkout.confirmed (all)')
+    .action(async (options) => {
+      const { listen } = await import('./commands/listen.ts')
+      await listen(options)
+    })
+
+  program
     .command('mcp')
     .description(
       'let a coding agent steer a running paysim: the Model Context Protocol on standard input and output',

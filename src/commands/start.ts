@@ -20,6 +20,7 @@ import {
 import type { Sandbox } from '../sandbox.ts'
 import { composeSimulator } from '../simulator.ts'
 import { Clock } from '../world/clock.ts'
+import { stopSignal } from './stop-signal.ts'
 
 /** A misspelt variable would be ignored: it is told of, with the one that was probably meant. */
 function warnOfUnknown(environment: NodeJS.ProcessEnv, log: Log): void {
@@ -116,18 +117,6 @@ async function keepArmed(
   }).catch((cause: Error) => {
     throw new UsageError(cause.message)
   })
-}
-
-/** The first signal asks to stop; a second one does not wait. */
-function stopSignal(): AbortSignal {
-  const asked = new AbortController()
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    process.once(signal, () => {
-      process.once(signal, () => process.exit(1))
-      asked.abort()
-    })
-  }
-  return asked.signal
 }
 
 async function readProfile(file: string): Promise<ProfileChanges> {

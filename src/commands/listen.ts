@@ -1,0 +1,116 @@
+/** `paysim listen`: stands in as the webhook endpoint of a sandbox, prints what comes, and hands it on. */
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, request as requestHttp, type ServerResponse } from 'node:http'
+import { request as requestHttps } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { buffer } from 'node:stream/consumers'
+import type { EventPattern } from '../contract/event.ts'
+import { connect } from '../control-client.ts'
+import { readValue, UsageError } from '../options/read.ts'
+import { DEFAULT_SANDBOX } from '../options/sandbox.ts'
+import { EventPatterns, HttpUrl, listFromText } from '../options/values.ts'
+import { stopSignal } from './stop-signal.ts'
+import { terminal } from './terminal.ts'
+
+export interface ListenCommandOptions {
+  target: string
+  sandbox?: string | undefined
+  adminToken?: string | undefined
+  /** The receiver of the platform. */
+  forwardTo?: string | undefined
+  /** Such as `refund.*,checkout.confirmed`. */
+  events?: string | undefined
+}
+
+export async function listen(options: ListenCommandOptions): Promise<void> {
+  const stopped = stopSignal()
+  const { sandbox = DEFAULT_SANDBOX, adminToken } = options
+  const target = readValue(HttpUrl, options.target, '--target')
+  const forwardTo =
+    options.forwardTo === undefined ? undefined : readValue(HttpUrl, options.forwardTo, '--forward-to')
+  const events = readValue(EventPatterns, listFromText(options.events ?? '*'), '--events')
+  const shop = await connect(target, { adminToken })
+    .find(sandbox)
+    .catch(({ message }: Error) => {
+      throw new UsageError(`The sandbox ${sandbox} at ${target} cannot be listened to: ${message}.`)
+    })
+  const server = createServer(receiver(forwardTo))
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+
+  const before = await shop.webhook.get()
+  const { secret } = await shop.webhook.put({ url, events })
+  terminal.out(
+    `The events of the sandbox ${sandbox} are printed here${forwardTo ? ` and sent on to ${forwardTo}` : ''}.`,
+  )
+  terminal.out(
+    `They are signed with ${secret}. Ctrl+C ends it${before ? ` and ${before.url} gets them again` : ''}.`,
+  )
+  if (!stopped.aborted) await once(stopped, 'abort')
+
+  server.close()
+  server.closeAllConnections()
+  // What another has set meanwhile stays.
+  if ((await shop.webhook.get())?.url !== url) return
+  if (before === null) return shop.webhook.remove()
+  await shop.webhook.put({ url: before.url, events: before.events as EventPattern[] })
+}
+
+/** Answers as the receiver that it hands on to, or 204 without one. */
+function receiver(forwardTo: string | undefined) {
+  const attempts = new Map<string, number>()
+  return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const body = await buffer(request)
+    const { type, id, data } = readEvent(body)
+    const attempt = (attempts.get(id) ?? 0) + 1
+    attempts.set(id, attempt)
+    const { status, answer, error } =
+      forwardTo === undefined ? RECEIVED : await forward(forwardTo, request, body, response)
+    terminal.out(
+      `${type}  ${id}  ${data.id}  ${status}  attempt ${attempt}${error === undefined ? '' : `  ${error}`}`,
+    )
+    response.writeHead(status).end(answer)
+  }
+}
+
+interface Forwarded {
+  status: number
+  answer?: Buffer
+  error?: string
+}
+
+const RECEIVED: Forwarded = { status: 204 }
+
+function readEvent(body: Buffer): { type: string; id: string; data: { id: string } } {
+  const { type = '?', id = '?', data } = JSON.parse(body.toString('utf8'))
+  return { type, id, data: { id: data?.id ?? '?' } }
+}
+
+/** These are of one connection; all others are the sandbox's own. */
+const OF_CONNECTION = ['connection', 'host', 'keep-alive', 'transfer-encoding']
+
+/** Sends the same bytes and headers. Without an answer it is 502, so that the sandbox tries again. */
+async function forward(
+  url: string,
+  { headers }: IncomingMessage,
+  body: Buffer,
+  response: ServerResponse,
+): Promise<Forwarded> {
+  const own = Object.fromEntries(Object.entries(headers).filter(([name]) => !OF_CONNECTION.includes(name)))
+  const request = (url.startsWith('https:') ? requestHttps : requestHttp)(url, {
+    method: 'POST',
+    agent: false,
+    headers: own,
+  })
+  // The sandbox waits no longer.
+  response.once('close', () => request.destroy())
+  request.on('error', () => {})
+  request.end(body)
+  try {
+    const [answered] = (await once(request, 'response')) as [IncomingMessage]
+    return { status: answered.statusCode!, answer: await buffer(answered) }
+  } catch (cause) {
+    const { message, code } = cause as NodeJS.ErrnoException
+    return { status: 502, error: message || code || 'no answer' }
+  }
+}

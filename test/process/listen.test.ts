@@ -1,0 +1,85 @@
+/** `paysim listen`: prints the webhooks of a running paysim, sends them on, and leaves the endpoint as it was. */
+import { expect, onTestFinished, test } from 'vitest'
+import { verifyWebhook } from '../../src/webhooks/sign.ts'
+import { openReceiver } from '../receiver.ts'
+import { ORDER } from '../time/stage.ts'
+import { spawnPaysim, startPaysim } from './paysim.ts'
+
+/** Resolves once the process has said it. */
+async function saying({ child, said }: ReturnType<typeof spawnPaysim>, text: string): Promise<void> {
+  while (!said.stdout.includes(text)) await new Promise((resolve) => child.stdout.once('data', resolve))
+}
+
+async function openReceivers() {
+  const [before, own] = [await openReceiver(), await openReceiver()]
+  onTestFinished(async () => {
+    await before.close()
+    await own.close()
+  })
+  return { before, own }
+}
+
+test('listen prints each webhook, sends its bytes and headers on, and hands the answer back', async () => {
+  const { before, own } = await openReceivers()
+  const { url, call } = await startPaysim(['--webhook-url', before.url])
+  const listening = spawnPaysim([
+    'listen',
+    '--target',
+    url,
+    '--forward-to',
+    own.url,
+    '--events',
+    'checkout.*',
+  ])
+  await saying(listening, 'Ctrl+C')
+  own.reply(418)
+  const { body: checkout } = await call('POST', '/v1/checkouts', ORDER)
+  await saying(listening, 'attempt 1')
+
+  const [{ body, headers, event }] = own.received as [(typeof own.received)[0]]
+  const { body: sandbox } = await call('GET', '/_sim/sandboxes/default')
+  verifyWebhook(body, headers, { secret: sandbox.signingSecret })
+  expect(headers['user-agent']).toMatch(/^paysim\//)
+  expect(listening.said.stdout).toContain(`checkout.created  ${event.id}  ${checkout.id}  418  attempt 1\n`)
+  await fetch(`${url}/_sim/settle`, { method: 'POST' })
+  const { body: deliveries } = await call('GET', '/_sim/deliveries')
+  expect(deliveries.data).toMatchObject([{ eventType: 'checkout.created', attempts: [{ status: 418 }] }])
+
+  listening.child.kill('SIGINT')
+  expect(await listening.exited).toMatchObject({ code: 0, stderr: '' })
+  expect((await call('GET', '/_sim/webhook')).body).toMatchObject({ url: before.url, events: ['*'] })
+})
+
+test('listen answers 204 alone, 502 for a receiver that is not there, and removes what was not there', async () => {
+  const { own } = await openReceivers()
+  await own.close()
+  const { url, call } = await startPaysim()
+  const alone = spawnPaysim(['listen', '--target', url])
+  await saying(alone, 'Ctrl+C')
+  await call('POST', '/v1/customers', { externalId: 'acme' })
+  await saying(alone, '  204  attempt 1\n')
+  alone.child.kill('SIGTERM')
+  expect(await alone.exited).toMatchObject({ code: 0 })
+  expect((await call('GET', '/_sim/webhook')).body).toBeNull()
+
+  const forwarding = spawnPaysim(['listen', '--target', url, '--forward-to', own.url])
+  await saying(forwarding, 'Ctrl+C')
+  await call('POST', '/v1/customers', { externalId: 'bolt' })
+  await saying(forwarding, '  502  attempt 1  connect ECONNREFUSED')
+})
+
+test('listen says in a sentence what it cannot listen to', async () => {
+  const { url } = await startPaysim()
+  const wrong = async (...args: string[]) => {
+    const { code, stderr } = await spawnPaysim(['listen', ...args]).exited
+    expect(code).toBe(2)
+    return stderr
+  }
+  expect(await wrong('--target', url, '--sandbox', 'none')).toBe(
+    `The sandbox none at ${url} cannot be listened to: Sandbox not found.\n`,
+  )
+  expect(await wrong('--target', url, '--events', 'refund.complete')).toMatch(
+    /^--events\b.*refund\.completed/,
+  )
+  expect(await wrong('--target', url, '--forward-to', 'localhost')).toMatch(/^--forward-to /)
+})
