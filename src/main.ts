@@ -186,8 +186,8 @@ function createProgram(): Command {
     .option('--forward-to <URL>', 'your receiver, such as http://localhost:3000/webhooks')
     .option('--events <TYPES>', 'only these, such as refund.*,checkout.confirmed (all)')
     .action(async (options) => {
-      const { listen } = await import('./commands/listen.ts')
-      await listen(options)
+      const { listenToWebhooks } = await import('./commands/listen.ts')
+      await listenToWebhooks(options)
     })
 
   program

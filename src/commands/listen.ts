@@ -22,7 +22,7 @@ export interface ListenCommandOptions {
   events?: string | undefined
 }
 
-export async function listen(options: ListenCommandOptions): Promise<void> {
+export async function listenToWebhooks(options: ListenCommandOptions): Promise<void> {
   const stopped = stopSignal()
   const { sandbox = DEFAULT_SANDBOX, adminToken } = options
   const target = readValue(HttpUrl, options.target, '--target')

@@ -1,11 +1,13 @@
 /** `paysim start`: listens, says where and how, and stops when it is told to. */
 import { once } from 'node:events'
+import { resolve } from 'node:path'
 import { z } from 'zod'
 import type { BehaviorEngine } from '../behaviors/engine.ts'
 import type { ProfileChanges } from '../contract/profile.ts'
 import { didYouMean } from '../contract/suggest.ts'
+import type { SandboxControl } from '../control/control.ts'
 import type { Fixture } from '../control/fixture.ts'
-import { fullName, NOTICES } from '../environments/environment.ts'
+import { type Environment, fullName, NOTICES } from '../environments/environment.ts'
 import { NoSuchHost } from '../http/listen.ts'
 import { createLog, type Log } from '../log.ts'
 import { commandOptions } from '../options/option.ts'
@@ -19,8 +21,12 @@ import {
 } from '../options/simulator.ts'
 import type { Sandbox } from '../sandbox.ts'
 import { composeSimulator } from '../simulator.ts'
+import { DOCS } from '../version.ts'
+import type { Endpoint } from '../webhooks/webhooks.ts'
 import { Clock } from '../world/clock.ts'
+import { hasKeys, type Key, keysText, listenToKeys } from './keys.ts'
 import { stopSignal } from './stop-signal.ts'
+import { terminal } from './terminal.ts'
 
 /** A misspelt variable would be ignored: it is told of, with the one that was probably meant. */
 function warnOfUnknown(environment: NodeJS.ProcessEnv, log: Log): void {
@@ -62,24 +68,67 @@ export async function start({
     throw cause instanceof NoSuchHost ? new UsageError(cause.message) : cause
   })
   const banner = [`paysim serves on ${listening.url}`, ...firstSteps(listening, internalsOf(DEFAULT_SANDBOX))]
+  const { data } = options
+  const steered = [{ url: listening.url, sandbox: simulator.sandbox(DEFAULT_SANDBOX) }]
   if (options.production) {
     const listening = await simulator.production.listen({ ...where, port: production.productionPort })
     const { name } = simulator.find(fullName({ environment: 'production', name: DEFAULT_SANDBOX }))
     const { title, text } = NOTICES.production
     banner.push(`paysim serves on ${listening.url}`, `  ${title} ${text}`)
     banner.push(...firstSteps(listening, internalsOf(name)))
+    steered.push({ url: listening.url, sandbox: simulator.find(name) })
   }
+  banner.push(
+    `  kept data   ${data === undefined ? 'none, all is in memory; --data FOLDER keeps it' : resolve(data)}`,
+    `  docs        ${DOCS}`,
+  )
+  const withKeys = hasKeys()
+  if (withKeys) banner.push('  keys        h shows them')
   process.stdout.write(`${banner.join('\n')}\n`)
+  const endKeys = withKeys ? listenToKeys(process.stdin, keysOf(steered), () => signal('SIGINT')) : () => {}
   if (!stopped.aborted) await once(stopped, 'abort')
+  endKeys()
   await simulator.close()
   // Node would wait until the last lines are read, even if the reader has stopped reading.
   if (process.stderr.writableLength > 0) process.exit()
 }
 
+const signal = (name: NodeJS.Signals) => process.kill(process.pid, name)
+
+/** They act on the sandbox `default` of each environment that is served. */
+function keysOf(steered: readonly { url: string; sandbox: SandboxControl }[]): Key[] {
+  const { out } = terminal
+  const keys: Key[] = [
+    { key: 'd', help: 'show the address of the dashboard', run: () => showDashboards() },
+    {
+      key: 'r',
+      help: 'reset the sandbox default: its data, requests and behaviors',
+      run() {
+        for (const { sandbox } of steered) sandbox.reset()
+        out('The sandbox default starts over.')
+      },
+    },
+    {
+      key: 'c',
+      help: 'clear its requests',
+      run() {
+        for (const { sandbox } of steered) sandbox.clearRequests()
+        out('Its requests are forgotten.')
+      },
+    },
+    { key: 'q', help: 'quit', run: () => signal('SIGTERM') },
+    { key: 'h', help: 'show the keys', run: () => out(keysText(keys)) },
+  ]
+  const showDashboards = () => {
+    for (const { url } of steered) out(`${url}/_sim/ui`)
+  }
+  return keys
+}
+
 /** What a person needs for the first request to an environment's sandbox `default`. */
 function firstSteps(
   { url, fingerprint }: { url: string; fingerprint?: string },
-  { config, rateLimit, clock }: Sandbox,
+  { config, rateLimit, clock, webhooks }: Sandbox,
 ): string[] {
   const { environment } = config
   const whileFrozen = config.rateLimit === undefined && clock.frozen
@@ -93,7 +142,15 @@ function firstSteps(
     ...(fingerprint === undefined ? [] : [`  certificate ${fingerprint} (SHA-256)`]),
     `  dashboard   ${url}/_sim/ui`,
     `  rate limit  ${limit}`,
+    `  webhooks    ${webhooksText(webhooks.endpoint, environment)}`,
   ]
+}
+
+function webhooksText(endpoint: Endpoint | undefined, environment: Environment): string {
+  if (endpoint === undefined)
+    return `go nowhere; --${environment === 'staging' ? '' : 'production-'}webhook-url URL or paysim listen receives them`
+  const { url, events } = endpoint
+  return events.includes('*') ? url : `${url} (${events.join(', ')})`
 }
 
 /** Arms the behaviors of the files, and again after every change. A mistake in the files as they are now stops the start. */

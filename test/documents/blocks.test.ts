@@ -88,7 +88,8 @@ describe('a text', () => {
       begins: /^paysim serves on/,
       async holds(text) {
         const { url, said } = await startPaysim()
-        expect(said.stdout.replaceAll(url, DEFAULT_ADDRESS)).toBe(text)
+        // What follows are the places of this machine.
+        expect(said.stdout.replaceAll(url, DEFAULT_ADDRESS).slice(0, text.length)).toBe(text)
       },
     },
     { begins: new RegExp(`^(In calm it passes|${[...VERDICTS].join('|')}) `), holds: holdsGauntlet },

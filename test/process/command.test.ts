@@ -4,11 +4,14 @@ import { once } from 'node:events'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
 import { ORDER } from '../time/stage.ts'
 import { folder } from './folder.ts'
 import { spawnPaysim, startPaysim } from './paysim.ts'
+
+const DOCS = fileURLToPath(new URL('../../docs/README.md', import.meta.url))
 
 describe('paysim start', () => {
   test('prints its address, the API key and the flag that lifts the rate limit', async () => {
@@ -20,11 +23,24 @@ describe('paysim start', () => {
         '  x-api-key   sk_staging_default',
         `  dashboard   ${url}/_sim/ui`,
         '  rate limit  100 requests a minute for each IP, like staging; --rate-limit off lifts it',
+        '  webhooks    go nowhere; --webhook-url URL or paysim listen receives them',
+        '  kept data   none, all is in memory; --data FOLDER keeps it',
+        `  docs        ${DOCS}`,
         '',
       ].join('\n'),
     )
     expect((await call('GET', '/healthz')).status).toBe(200)
     expect((await call('GET', '/v1/checkouts')).status).toBe(200)
+  })
+
+  test('says where webhooks go and where data is kept', async () => {
+    const data = folder()
+    const { said } = await startPaysim([
+      ...['--webhook-url', 'http://127.0.0.1:9/hooks', '--webhook-events', 'refund.*'],
+      ...['--data', data],
+    ])
+    expect(said.stdout).toContain('\n  webhooks    http://127.0.0.1:9/hooks (refund.*)\n')
+    expect(said.stdout).toContain(`\n  kept data   ${data}\n`)
   })
 
   test('tells one version: the command, /_sim and the document of the tester', async () => {
@@ -43,12 +59,15 @@ describe('paysim start', () => {
       environment,
     )
     const [, production] = [...said.stdout.matchAll(/^paysim serves on (\S+)$/gm)].map(([, at]) => at!)
-    expect(said.stdout.split('\n').slice(4)).toEqual([
+    expect(said.stdout.split('\n').slice(5)).toEqual([
       `paysim serves on ${production}`,
       '  A simulation of production. No money moves and no message leaves this machine.',
       '  x-api-key   sk_mine',
       `  dashboard   ${production}/_sim/ui`,
       '  rate limit  7 requests a minute for each IP, like production; --production-rate-limit off lifts it',
+      '  webhooks    go nowhere; --production-webhook-url URL or paysim listen receives them',
+      '  kept data   none, all is in memory; --data FOLDER keeps it',
+      `  docs        ${DOCS}`,
       '',
     ])
     const status = async (at: string, key: string) =>

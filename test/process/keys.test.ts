@@ -1,0 +1,77 @@
+/** The keys of `paysim start`, pressed at a pseudo-terminal that script(1) of util-linux makes. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { expect, onTestFinished, test } from 'vitest'
+import { ORDER } from '../time/stage.ts'
+
+const COMMAND = fileURLToPath(new URL('../../dist/main.js', import.meta.url))
+
+/** `paysim start` at a terminal, in the foreground or not. */
+function atTerminal(command: string) {
+  const child = spawn('script', ['-qec', command, '/dev/null'], { stdio: ['pipe', 'pipe', 'inherit'] })
+  let said = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    said += text
+  })
+  const exited = once(child, 'close').then(([code]) => code as number)
+  onTestFinished(() => {
+    child.kill('SIGKILL')
+  })
+  return {
+    exited,
+    press: (key: string) => child.stdin.write(key),
+    async saying(pattern: RegExp): Promise<string> {
+      while (!pattern.test(said)) await once(child.stdout, 'data')
+      return pattern.exec(said)![1] ?? ''
+    },
+  }
+}
+
+const START = `${process.execPath} ${COMMAND} start --port 0 --log silent`
+
+test('keys show the dashboard, reset, clear the requests, help and quit', async () => {
+  const { press, saying, exited } = atTerminal(START)
+  const url = await saying(/serves on (http:\S+)/)
+  await saying(/keys {8}h shows them/)
+  const read = async (path: string) =>
+    ((await (await fetch(`${url}${path}`)).json()) as { data: unknown }).data
+  const create = () =>
+    fetch(`${url}/v1/checkouts`, {
+      method: 'POST',
+      headers: { 'x-api-key': 'sk_staging_default', 'content-type': 'application/json' },
+      body: JSON.stringify(ORDER),
+    })
+
+  press('h')
+  await saying(/ q {2}quit/)
+  press('d')
+  await saying(new RegExp(`\n${url}/_sim/ui\r`))
+
+  await create()
+  press('c')
+  await saying(/Its requests are forgotten/)
+  expect([await read('/_sim/requests'), await read('/_sim/events')]).toEqual([[], [expect.anything()]])
+  press('r')
+  await saying(/starts over/)
+  expect(await read('/_sim/events')).toEqual([])
+
+  press('q')
+  expect(await exited).toBe(0)
+})
+
+test('Ctrl+C still ends it', async () => {
+  const { press, saying, exited } = atTerminal(START)
+  await saying(/keys {8}h shows them/)
+  press('\u0003')
+  expect(await exited).toBe(0)
+})
+
+test('in the background it reads no keys, for which the system would stop it', async () => {
+  const { saying, press, exited } = atTerminal(`bash -ic '${START} & echo pid $!; wait'`)
+  const url = await saying(/serves on (http:\S+)/)
+  press('q')
+  expect((await fetch(`${url}/healthz`)).status).toBe(200)
+  process.kill(Number(await saying(/pid (\d+)/)), 'SIGTERM')
+  expect(await exited).toBe(0)
+})
