@@ -92,7 +92,7 @@ export function Terms({ terms }: { terms: readonly Term[] }) {
 export interface Column<Row> {
   label: string
   cell(row: Row): Child
-  /** Classes of its cells: `long` and `none` on a narrow screen, `number` to the right. */
+  /** Classes of its cells: `long` and `none` on a narrow screen, `number` to the right, `whole` on one line. */
   class?: string | ((row: Row) => string | undefined)
 }
 
@@ -104,6 +104,16 @@ interface TableProps<Row> {
   idOf?: (row: Row) => string
 }
 
+/** A name such as `paymentMethodType`, which may break before each word of it: its column is as wide as its values. */
+function Words({ name }: { name: string }) {
+  return name.split(/(?=[A-Z])/).map((word, index) => (
+    <>
+      {index > 0 && <wbr />}
+      {word}
+    </>
+  ))
+}
+
 /** On a narrow screen each row is a block, and each cell shows its column's label. */
 export function DataTable<Row>({ name, columns, rows, idOf }: TableProps<Row>) {
   return (
@@ -111,8 +121,8 @@ export function DataTable<Row>({ name, columns, rows, idOf }: TableProps<Row>) {
       <thead>
         <tr>
           {columns.map(({ label, class: look }) => (
-            <th scope="col" class={look === 'number' ? look : undefined}>
-              {label}
+            <th scope="col" class={typeof look === 'string' ? look : undefined}>
+              <Words name={label} />
             </th>
           ))}
         </tr>
@@ -132,10 +142,10 @@ export function DataTable<Row>({ name, columns, rows, idOf }: TableProps<Row>) {
   )
 }
 
-/** Long lines are scrolled. With a tabindex the keyboard can scroll too. */
+/** Long lines go on in the next one: in a narrow column they would be cut off, or scrolled without a scrollbar to be seen. */
 export function Code({ label, children }: { label: string; children?: Child }) {
   return (
-    <section class="code" tabindex={0} aria-label={label}>
+    <section class="code" aria-label={label}>
       <pre>{children}</pre>
     </section>
   )

@@ -33,9 +33,9 @@ export function DashboardFrame({ view, title, children }: { view: View; title: s
       <div class="dash">
         <header class="side">
           <div class="brand">
-            <a href={view.links.base}>
+            <a href={view.links.base} aria-label="paysim">
               <img src={favicon.path} alt="" width={24} height={24} />
-              paysim
+              <span>paysim</span>
             </a>
             <SandboxSwitch view={view} />
           </div>

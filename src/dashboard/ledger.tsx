@@ -1,4 +1,4 @@
-/** The ledger: the movements of money that production would make, and their sums. */
+/** The ledger: the movements of money that production would make, newest first, and their sums. */
 import { fromMajor } from '../contract/money.ts'
 import type { Ledger } from '../control/shapes.ts'
 import { MoneyText } from '../pages/blocks.tsx'
@@ -58,7 +58,7 @@ export function LedgerPage({ view, ledger }: { view: View; ledger: Ledger }) {
               class: ({ refundId }) => (refundId === null ? 'none' : undefined),
             },
           ]}
-          rows={movements}
+          rows={movements.toReversed()}
         />
       )}
     </DashboardFrame>

@@ -27,6 +27,7 @@ export function OverviewPage({ view, description, overview, behaviors, requests 
   return (
     <DashboardFrame view={view} title="Overview">
       <h1 class="hidden-text">Overview</h1>
+      <Connection view={view} description={description} />
       <div class="columns">
         <LiveRequests view={view} requests={requests} />
         <div class="aside">
@@ -35,7 +36,6 @@ export function OverviewPage({ view, description, overview, behaviors, requests 
           <ArmedSection view={view} behaviors={behaviors} />
           <WindowsSection view={view} windows={overview.windows} limit={description.rateLimit} />
           <ClockSection view={view} />
-          <Connection view={view} description={description} />
         </div>
       </div>
     </DashboardFrame>
@@ -267,7 +267,7 @@ function ClockSection({ view }: { view: View }) {
 function Connection({ view, description }: { view: View; description: SandboxDescription }) {
   const { apiKey, signingSecret, webhook } = description
   return (
-    <Section title="Connection">
+    <section class="connection" aria-label="How to reach it">
       <Terms
         terms={[
           { term: 'Base URL', detail: <code>{view.base}/v1</code> },
@@ -295,6 +295,6 @@ function Connection({ view, description }: { view: View; description: SandboxDes
           },
         ]}
       />
-    </Section>
+    </section>
   )
 }

@@ -58,6 +58,7 @@ export function ReferencePage({ view, operations, magic, decisions }: ReferenceP
             {
               label: 'operation',
               cell: ({ id }) => <a href={view.links.page('requests', { op: id })}>{id}</a>,
+              class: 'whole',
             },
             { label: 'what it does', cell: ({ summary }) => summary, class: 'long' },
             {
@@ -77,7 +78,7 @@ export function ReferencePage({ view, operations, magic, decisions }: ReferenceP
         <DataTable
           name="Decisions"
           columns={[
-            { label: 'no.', cell: ({ id }) => id },
+            { label: 'no.', cell: ({ id }) => id, class: 'whole' },
             { label: 'about', cell: ({ topic }) => topic },
             {
               label: 'choice',
@@ -93,8 +94,8 @@ export function ReferencePage({ view, operations, magic, decisions }: ReferenceP
               ),
               class: 'long',
             },
-            { label: 'mark', cell: ({ mark }) => mark },
-            { label: 'spec', cell: ({ spec }) => spec },
+            { label: 'mark', cell: ({ mark }) => mark, class: 'whole' },
+            { label: 'spec', cell: ({ spec }) => spec, class: 'whole' },
           ]}
           rows={decisions}
           idOf={({ id }) => id}

@@ -179,7 +179,7 @@ export function ResourceTable({ rows, columns, links, name }: ResourceTableProps
       columns={columns.map((column) => ({
         label: column,
         cell: (row) => <Value name={column} value={row[column]} links={links} />,
-        class: (row) => classOf(row[column]),
+        class: rows.some((row) => typeof row[column] === 'number') ? 'number' : (row) => classOf(row[column]),
       }))}
       rows={rows}
     />

@@ -1,4 +1,4 @@
-/** The dashboard as a developer looks at it: every page, in a real browser, at both widths and in both lights. */
+/** The dashboard as a developer looks at it: every page, in a real browser, at five widths and in both lights. */
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { HOSTILE, makeHistory, openDashboard, type Stage } from './dashboard-stage.ts'
@@ -53,14 +53,36 @@ const COLORFUL = [
   '/behaviors',
 ]
 
-const isTooWide = (page: Page) => page.evaluate('document.documentElement.scrollWidth > innerWidth')
+/** One narrow look in the light at all pages, and one in the dark: colors and names do not change with the width. */
+const FAULTS_AT: Record<number, readonly string[]> = { 390: PAGES, 1280: COLORFUL }
+
+/**
+ * What is wider than the window, or than the box that it stands in. Texts for screen readers only (on a narrow
+ * screen the heads of tables too) are one pixel wide, a field scrolls what is
+ * typed, and a value to copy is cut off with an ellipsis.
+ */
+const tooWide = (page: Page) =>
+  page.evaluate(`(() => {
+    const found = document.documentElement.scrollWidth > innerWidth ? ['the page'] : []
+    for (const box of document.querySelectorAll('main *')) {
+      if (box.closest('svg, .hidden-text, .copied, input, select, option, textarea')) continue
+      if (innerWidth < 960 && box.closest('thead')) continue
+      const [{ width, right }, around] = [box.getBoundingClientRect(), box.parentElement.getBoundingClientRect()]
+      const isCut = box.clientWidth > 0 && box.scrollWidth > box.clientWidth + 1 && getComputedStyle(box).overflowX !== 'visible'
+      if (width > 0 && (right > around.right + 1 || isCut)) found.push(box.tagName + '.' + box.className)
+    }
+    return [...new Set(found)]
+  })()`) as Promise<string[]>
 
 const addressOf = (path: string) => stage.ui + path.replace(/\{(\w+)\}/g, (_, name) => made[name] ?? '')
 
 describe('every page', () => {
   it.each([
     { width: 390, colorScheme: 'light' },
+    { width: 768, colorScheme: 'dark' },
+    { width: 1024, colorScheme: 'light' },
     { width: 1280, colorScheme: 'dark' },
+    { width: 1440, colorScheme: 'light' },
   ] as const)('is whole, harmless and open to everybody, $width px wide and $colorScheme', async (look) => {
     const page = await stage.open('', {
       viewport: { width: look.width, height: 900 },
@@ -76,9 +98,9 @@ describe('every page', () => {
     })
     for (const path of PAGES) {
       await page.goto(addressOf(path))
-      const faults = look.width === 390 || COLORFUL.includes(path) ? await faultsOf(page) : []
+      const faults = FAULTS_AT[look.width]?.includes(path) ? await faultsOf(page) : []
       for (const fault of faults) complaints.push(`${path}: ${fault}`)
-      if (await isTooWide(page)) complaints.push(`${path}: wider than the window`)
+      for (const box of await tooWide(page)) complaints.push(`${path}: ${box} is too wide`)
       expect(await page.evaluate('typeof hacked')).toBe('undefined')
       expect((await heading(page)).trim()).not.toBe('')
     }
