@@ -115,7 +115,7 @@ export class Sandbox {
     const { name, folder, durability } = setup
     this.#folder = folder
     const memory = setup.memory ?? new KeptMemory()
-    this.journal = new Journal(undefined, undefined, memory)
+    this.journal = new Journal(undefined, undefined, memory, config.journal.headers)
     this.snapshots = snapshots(folder && snapshotFolder(folder, name), durability !== 'process', memory)
 
     const { clock, contract, journal, rateLimit } = this

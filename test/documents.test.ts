@@ -21,7 +21,7 @@ import { CASES } from '../src/grade/cases.ts'
 import { OPERATIONS } from '../src/operations/table.ts'
 import { commandOptions } from '../src/options/option.ts'
 import { START_OPTIONS } from '../src/options/simulator.ts'
-import { parseScenario } from '../src/scenario-file/read.ts'
+import { SourceFile } from '../src/scenario-file/source-file.ts'
 import { STEPS } from './environments/steps.ts'
 
 const README = new URL('../README.md', import.meta.url)
@@ -57,12 +57,13 @@ const TABLES: Record<string, Record<string, () => string>> = {
       ),
     scenarios: () => {
       const folder = new URL('../scenarios/', import.meta.url)
-      const files = readdirSync(folder).filter((file) => file.endsWith('.yaml'))
+      const files = readdirSync(folder).filter((file) => file.endsWith('.yaml') && file !== 'setups.yaml')
       return table(
         ['Scenario', 'What happens', 'Why it matters'],
         files.map((file) => {
-          const { name, why } = parseScenario(readFileSync(new URL(file, folder), 'utf8'), file)
-          return [`[${file.replace('.yaml', '')}](../scenarios/${file})`, name, why ?? '']
+          const { content } = new SourceFile(readFileSync(new URL(file, folder), 'utf8'), file)
+          const { name, why } = content as { name: string; why: string }
+          return [`[${file.replace('.yaml', '')}](../scenarios/${file})`, name, why]
         }),
       )
     },

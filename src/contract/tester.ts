@@ -35,3 +35,6 @@ export interface NewPaymentMethod {
 export const RESET_KINDS = ['state', 'journal', 'behaviors', 'clock', 'limits'] as const
 export const ResetKind = oneOf(RESET_KINDS)
 export type ResetKind = z.input<typeof ResetKind>
+
+/** Any other header of a request may carry a secret, so the journal keeps it only where a tester names it. */
+export const JOURNALED_HEADERS: readonly string[] = ['content-type', 'idempotency-key', 'user-agent', 'x-sim']

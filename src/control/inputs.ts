@@ -9,7 +9,7 @@ import { ResetKind } from '../contract/tester.ts'
 import { oneOf } from '../contract/wire.ts'
 import { type DurationOrMs, Switch } from '../options/values.ts'
 import { Op } from '../scenario-file/behavior.ts'
-import type { StatusClass } from './verify.ts'
+import type { StatusClass } from '../scenario-file/requests.ts'
 
 const text = z.string({ error: 'must be a text' })
 

@@ -16,6 +16,7 @@ import { SandboxSettings, WebhookSettings } from '../options/sandbox.ts'
 import { type DurationOrMs, StagingRules } from '../options/values.ts'
 import type { Behavior } from '../scenario-file/behavior.ts'
 import { parseBehaviors, ScenarioError } from '../scenario-file/read.ts'
+import { RequestExpectation } from '../scenario-file/requests.ts'
 import { VERSION } from '../version.ts'
 import type { SandboxControl, Sandboxes } from './control.ts'
 import { Fixture } from './fixture.ts'
@@ -60,7 +61,7 @@ import {
 } from './shapes.ts'
 import { verb } from './verb.ts'
 import { SANDBOX_VERBS, type SandboxMethods, SIMULATOR_VERBS } from './verbs.ts'
-import { RequestExpectation, VerifiedRequests } from './verify.ts'
+import { VerifiedRequests } from './verify.ts'
 
 // What many routes have in common
 

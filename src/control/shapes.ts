@@ -52,6 +52,7 @@ export const SandboxDescription = z
     }),
     refundDelay: Duration,
     conduct: z.object({ ignore: z.record(z.string(), z.string()) }),
+    journal: z.object({ headers: z.array(z.string()).readonly() }),
     clock: ClockReading,
     webhook: WebhookEndpoint.nullable(),
     expiresAt: Instant.nullable().meta({ description: 'When it is removed by itself, in real time' }),

@@ -4,12 +4,12 @@
  */
 import type { ArmedBehavior } from '../behaviors/armed-behavior.ts'
 import { notVerified } from '../contract/errors.ts'
-import { KEPT_HEADERS } from '../gate/journal.ts'
 import type { When } from '../scenario-file/behavior.ts'
+import type { RequestExpectation } from '../scenario-file/requests.ts'
 import { sentenceOfUnfired } from '../scenario-file/unfired-sentence.ts'
 import type { SandboxInternals } from './internals.ts'
 import type { UnfiredBehavior } from './shapes.ts'
-import { nearestLines, type RequestExpectation } from './verify.ts'
+import { nearestLines } from './verify.ts'
 
 /** Those without `optional: true`, in the order of arming. */
 export const unfired = (internals: SandboxInternals): UnfiredBehavior[] =>
@@ -32,13 +32,16 @@ function whyUnfired(internals: SandboxInternals, { behavior, place, lastMiss }: 
 }
 
 function whyNoRequest({ journal }: SandboxInternals, when: When): string {
-  const nearest = nearestLines(journal, expectationOf(when))
+  const nearest = nearestLines(journal, expectationOf(when, journal.headers))
   return nearest.length === 0 ? 'no request came' : ['the nearest requests were', ...nearest].join('\n')
 }
 
 /** A header that the journal does not keep is left out. */
-function expectationOf({ call, op, key, json, header = {} }: When): RequestExpectation {
-  const kept = Object.entries(header).filter(([name]) => KEPT_HEADERS.includes(name.toLowerCase()))
+function expectationOf(
+  { call, op, key, json, header = {} }: When,
+  headers: readonly string[],
+): RequestExpectation {
+  const kept = Object.entries(header).filter(([name]) => headers.includes(name.toLowerCase()))
   const texts = kept.map(([name, value]) => [name, typeof value === 'object' ? value : String(value)])
   return {
     ...(call !== undefined && { call }),

@@ -18,6 +18,7 @@ import type { MagicValue } from '../environments/rules.ts'
 import type { ConductOptions, WebhookSettings } from '../options/sandbox.ts'
 import type { DurationOrMs } from '../options/values.ts'
 import type { BehaviorInput } from '../scenario-file/armable.ts'
+import type { RequestExpectation } from '../scenario-file/requests.ts'
 import type {
   DeliveryFilter,
   DueWindow,
@@ -48,7 +49,7 @@ import type {
   WebhookEndpoint,
 } from './shapes.ts'
 import { type MethodsOf, verb } from './verb.ts'
-import type { RequestExpectation, VerifiedRequests } from './verify.ts'
+import type { VerifiedRequests } from './verify.ts'
 
 const reading = ({ now, frozen }: ClockReading): ClockReading => ({ now, frozen })
 const happened = (moved: { happened: Happening[] }) => moved.happened

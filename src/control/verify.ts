@@ -6,69 +6,21 @@ import type { CallPattern, OperationPattern } from '../contract/endpoints.ts'
 import { invalidField, notVerified } from '../contract/errors.ts'
 import { quoted, shortened } from '../contract/shortened.ts'
 import type { Translation } from '../contract/translation.ts'
-import { type Journal, type JournalEntry, KEPT_HEADERS } from '../gate/journal.ts'
+import type { Journal, JournalEntry } from '../gate/journal.ts'
 import { duration } from '../options/values.ts'
-import { Call, Op } from '../scenario-file/behavior.ts'
-import {
-  type Counted,
-  type CountRange,
-  checkCountedOnce,
-  countFields,
-  countRange,
-  isInRange,
-  rangeInWords,
-} from '../scenario-file/count.ts'
-import { differences, Expected, Matcher } from '../scenario-file/matcher.ts'
+import { type CountRange, countRange, isInRange, rangeInWords } from '../scenario-file/count.ts'
+import { differences } from '../scenario-file/matcher.ts'
 import { numberTexts } from '../scenario-file/number-texts.ts'
+import { RequestExpectation } from '../scenario-file/requests.ts'
 import { within } from '../world/clock.ts'
 import { readParameters, requireShape } from './input.ts'
 import { Waiting, type WaitOptions } from './inputs.ts'
 import { bodyOf, summarize } from './requests.ts'
 import { RequestSummary } from './shapes.ts'
 
-const Header = z.union([z.string(), Matcher], { error: 'must be a text or a matcher' })
-
-const STATUS_RULE = 'must be a status such as 409 or 4xx'
-const STATUS_CLASSES = ['1xx', '2xx', '3xx', '4xx', '5xx'] as const
-export type StatusClass = (typeof STATUS_CLASSES)[number]
-
-/** A field that is left out allows every value. */
-export const RequestExpectation = z
-  .strictObject({
-    op: Op.optional(),
-    call: Call.optional(),
-    key: Header.optional().meta({ description: 'The Idempotency-Key' }),
-    json: Expected.optional().meta({ description: 'What the body must contain' }),
-    header: z.record(z.string(), Header).optional(),
-    status: z
-      .union([z.int(), z.enum(STATUS_CLASSES, STATUS_RULE), Matcher], {
-        error: STATUS_RULE,
-      })
-      .optional(),
-    ...countFields,
-  })
-  .superRefine(checkCountedOnce)
-  .meta({ id: 'Expectation' })
-
 export const VerifiedRequests = z
   .object({ count: z.int(), requests: z.array(RequestSummary) })
   .meta({ id: 'Verified', description: 'The requests that are as expected' })
-
-/** Everything that is given must fit. */
-export interface RequestExpectation extends Counted {
-  /** An operation, such as `refunds.create`; * for any, as in `checkouts.*`. */
-  op?: OperationPattern | undefined
-  /** Method and path: {id} and * stand for one segment, ** for the rest, * for any method. */
-  call?: CallPattern | undefined
-  /** The Idempotency-Key: a text or a matcher. */
-  key?: string | Matcher | undefined
-  /** What the body must contain; matchers may take the place of values. */
-  json?: unknown
-  /** Headers by name in any case; each a text or a matcher. */
-  header?: Record<string, string | Matcher> | undefined
-  /** The status, such as 409 or `4xx`, or a matcher. */
-  status?: number | StatusClass | Matcher | undefined
-}
 
 export type VerifiedRequests = z.input<typeof VerifiedRequests>
 
@@ -94,7 +46,7 @@ export async function verify(
 ): Promise<VerifiedRequests> {
   const { within: patience = 0 } = readParameters(Waiting, options)
   const patienceMs = duration(patience, 'within')
-  const expectation = checked(given)
+  const expectation = checked(given, journal)
   const differencesOf = comparison(expectation, words)
   const matching = () => answered(journal).filter((entry) => differencesOf(entry).length === 0)
   if (patienceMs > 0 && !isEnough(matching(), expectation)) {
@@ -109,15 +61,20 @@ export async function verify(
   }
   const entries = matching()
   if (!isEnough(entries, expectation)) throw miss(journal, expectation, { entries, patienceMs, words })
+  const between = differencesBetween(entries, expectation, words)
+  if (between.length > 0) throw unrelated(expectation, entries, between)
   return { count: entries.length, requests: entries.map(summarize) }
 }
 
 /** Checked here too, as the embedded object's argument has not passed the route's check. */
-function checked(given: RequestExpectation): RequestExpectation {
+function checked(given: RequestExpectation, { headers }: Journal): RequestExpectation {
   requireShape(RequestExpectation, given)
-  const unknown = Object.keys(given.header ?? {}).find((name) => !KEPT_HEADERS.includes(name.toLowerCase()))
+  const unknown = Object.keys(given.header ?? {}).find((name) => !headers.includes(name.toLowerCase()))
   if (unknown !== undefined)
-    throw invalidField(`header.${unknown}`, `is not journaled; ${KEPT_HEADERS.join(', ')} are`)
+    throw invalidField(
+      `header.${unknown}`,
+      `is not journaled; ${headers.join(', ')} are, and with journal: { headers: [${unknown}] } this one too`,
+    )
   return given
 }
 
@@ -182,7 +139,87 @@ function statusDifferences(
   return underPath('status', differences(expected, received))
 }
 
+// How they are to each other
+
+function differencesBetween(
+  entries: JournalEntry[],
+  { keys, bodies, apart, order }: RequestExpectation,
+  words: Translation | undefined,
+): Difference[] {
+  return [
+    ...(keys === undefined ? [] : comparedAll('key', keys, entries, ({ key }) => key)),
+    ...(bodies === undefined ? [] : comparedAll('body', bodies, entries, ({ body }) => body)),
+    ...(apart === undefined ? [] : tooClose(entries, duration(apart, 'apart'))),
+    ...(order === undefined ? [] : outOfOrder(entries, order, words)),
+  ]
+}
+
+/** Each request against those before it. A key that is not there is neither the same nor another. */
+function comparedAll(
+  what: string,
+  wanted: 'same' | 'different',
+  entries: JournalEntry[],
+  valueIn: (entry: JournalEntry) => string | null,
+): Difference[] {
+  return entries.flatMap((entry, index) => {
+    const value = valueIn(entry)
+    const path = `${what} of ${entry.id}`
+    if (value === null) return [{ path, expected: `a ${what}`, received: 'nothing' }]
+    const before = entries.slice(0, index).filter((one) => valueIn(one) !== null)
+    const twin = before.find((one) => valueIn(one) === value)
+    if (wanted === 'different') {
+      if (!twin) return []
+      return [{ path, expected: `other than ${twin.id} has`, received: shortened(value) }]
+    }
+    const first = before[0]
+    if (!first || valueIn(first) === value) return []
+    const expected = `${shortened(valueIn(first)!)}, as ${first.id} has`
+    return [{ path, expected, received: shortened(value) }]
+  })
+}
+
+function tooClose(entries: JournalEntry[], apartMs: number): Difference[] {
+  return entries.slice(1).flatMap((entry, index) => {
+    const before = entries[index]!
+    const gap = entry.arrivedAt - before.arrivedAt
+    if (gap >= apartMs) return []
+    const expected = `${formatDuration(apartMs)} or more after ${before.id}`
+    return [{ path: `time of ${entry.id}`, expected, received: `${formatDuration(gap)} after it` }]
+  })
+}
+
+function outOfOrder(
+  entries: JournalEntry[],
+  order: readonly string[],
+  words: Translation | undefined,
+): Difference[] {
+  const places = order.map((one) => {
+    const differencesOf = comparison(
+      one.includes(' ') ? { call: one as CallPattern } : { op: one as OperationPattern },
+      words,
+    )
+    return entries.findIndex((entry) => differencesOf(entry).length === 0)
+  })
+  const isInOrder = places.every((place, index) => place >= 0 && place > (places[index - 1] ?? -1))
+  if (isInOrder) return []
+  const received = entries.map(({ operation, method, target }) => operation ?? `${method} ${target}`)
+  return [{ path: 'order', expected: order.join(', '), received: shortened(received.join(', ') || 'none') }]
+}
+
 // A miss
+
+function unrelated(expectation: RequestExpectation, entries: JournalEntry[], between: Difference[]): Error {
+  const lines = between
+    .slice(0, SHOWN_DIFFERENCES_MAX)
+    .map(({ path, expected, received }) => `  ${path} is ${received}, not ${expected}`)
+  return notVerified([`Found ${entries.length} of ${inWords(expectation)}, but`, ...lines].join('\n'), {
+    expected: expectation,
+    found: entries.length,
+    requests: entries.map(summarize),
+    nearest: [],
+    between,
+  })
+}
 
 function miss(
   journal: Journal,

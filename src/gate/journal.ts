@@ -4,6 +4,7 @@
  */
 import { requestId, requestNumber } from '../contract/ids.ts'
 import { JOURNAL_MAX_CHARS, JOURNAL_MAX_REQUESTS } from '../contract/limits.ts'
+import { JOURNALED_HEADERS } from '../contract/tester.ts'
 import type { Resource } from '../operations/resources.ts'
 import type { EventRow } from '../store/events.ts'
 import { stopwatch } from '../world/clock.ts'
@@ -83,7 +84,13 @@ export class JournalEntry {
   /** Why a 500 was answered; shown to the tester, never to the platform. */
   readonly bug: string | null = null
 
-  constructor(number: number, stateNumber: number, request: PlatformRequest, now: number) {
+  constructor(
+    number: number,
+    stateNumber: number,
+    request: PlatformRequest,
+    now: number,
+    headers: readonly string[],
+  ) {
     const { method, target, origin, ip, route, body } = request
     this.id = requestId(number)
     this.number = number
@@ -95,7 +102,7 @@ export class JournalEntry {
     this.ip = ip
     this.operation = route?.operation?.id ?? null
     this.subject = route?.params.paymentMethodId ?? route?.params.id ?? null
-    this.headers = keptHeaders(request)
+    this.headers = keptHeaders(request, headers)
     this.body = body === 'too large' ? '' : body.toString('utf8')
   }
 
@@ -170,12 +177,9 @@ export class JournalEntry {
 const writable = (entry: JournalEntry): { -readonly [Field in keyof JournalEntry]: JournalEntry[Field] } =>
   entry
 
-/** Any other header may carry a secret, so it is not kept. */
-export const KEPT_HEADERS: readonly string[] = ['content-type', 'idempotency-key', 'user-agent', 'x-sim']
-
-function keptHeaders({ header }: PlatformRequest): Record<string, string> {
+function keptHeaders({ header }: PlatformRequest, names: readonly string[]): Record<string, string> {
   const kept: Record<string, string> = {}
-  for (const name of KEPT_HEADERS) {
+  for (const name of names) {
     const value = header(name)
     if (value !== undefined) kept[name] = value
   }
@@ -203,6 +207,8 @@ export class Journal {
   #watchers = new Set<(entry: JournalEntry) => void>()
   readonly capacity: number
   readonly maxChars: number
+  /** The headers that are kept of each request, in lower case. */
+  readonly headers: readonly string[]
 
   readonly #memory: KeptMemory
 
@@ -210,7 +216,9 @@ export class Journal {
     capacity = JOURNAL_MAX_REQUESTS,
     maxChars = JOURNAL_MAX_CHARS,
     memory: KeptMemory = new KeptMemory(),
+    moreHeaders: readonly string[] = [],
   ) {
+    this.headers = [...new Set([...JOURNALED_HEADERS, ...moreHeaders.map((name) => name.toLowerCase())])]
     this.capacity = capacity
     this.maxChars = maxChars
     this.#memory = memory
@@ -218,7 +226,7 @@ export class Journal {
 
   open(request: PlatformRequest, now: number): JournalEntry {
     this.#arrived += 1
-    const entry = new JournalEntry(this.#arrived, this.#stateNumber, request, now)
+    const entry = new JournalEntry(this.#arrived, this.#stateNumber, request, now, this.headers)
     if (this.#arrived - this.#forgotten > this.capacity) this.#forgetOldest()
     this.#ring[this.#indexOf(this.#arrived)] = entry
     this.#inFlight.add(entry)

@@ -29,6 +29,7 @@ import {
   type ClockText,
   DurationOrMs,
   EventPatterns,
+  HeaderNames,
   HttpUrl,
   IgnoredRules,
   listFromText,
@@ -67,6 +68,11 @@ export interface ConductOptions {
   ignore?: string | string[] | Record<string, string> | undefined
 }
 
+export interface JournalOptions {
+  /** Headers of requests that are journaled too, such as x-trace. */
+  headers?: readonly string[] | undefined
+}
+
 /** The sandbox `default` of production: it is staging's otherwise, where both can have the same. */
 export interface ProductionSandbox {
   /** The API key. Left out, `sk_live_default`. */
@@ -99,6 +105,8 @@ export interface SandboxOptions {
   requireApproval?: boolean | undefined
   /** How the platform's conduct is judged: which rules are not applied. */
   conduct?: ConductOptions | undefined
+  /** What is kept of each request beside what always is: which headers. */
+  journal?: JournalOptions | undefined
   /** Changes to staging's magic values, as in fixtures/staging.json, or the JSON file that has them. */
   staging?: StagingChanges | string | undefined
   /** Guesses about the service that are wrong, as keys of a profile. */
@@ -145,6 +153,18 @@ export const ConductOptions = z.strictObject({
     repeatable: true,
     shownDefault: 'none',
     fallback: {},
+  }),
+})
+
+export const JournalOptions = z.strictObject({
+  headers: option(HeaderNames, {
+    help: 'headers of requests that are journaled too, such as x-trace',
+    flag: '--journal-headers',
+    placeholder: 'NAMES',
+    env: 'PAYSIM_JOURNAL_HEADERS',
+    fromText: listFromText,
+    shownDefault: 'none',
+    fallback: [],
   }),
 })
 
@@ -219,6 +239,12 @@ export const SANDBOX_OPTIONS = {
   conduct: sandboxOption(ConductOptions, {
     help: "how the platform's conduct is judged: which rules are not applied",
     fallback: { ignore: {} },
+    shared: true,
+    copied: true,
+  }),
+  journal: sandboxOption(JournalOptions, {
+    help: 'what is kept of each request beside what always is: which headers',
+    fallback: { headers: [] },
     shared: true,
     copied: true,
   }),

@@ -73,6 +73,22 @@ export const DurationOrMs = z.union(
   DURATION_RULE,
 )
 
+/** Their values would be secrets, and what the journal has is shown. */
+const SECRET_HEADERS = ['x-api-key', 'authorization', 'cookie', 'proxy-authorization']
+const HEADERS_RULE = `must be names of headers, such as x-trace, at most ${TESTER_LIMITS.headers.max}, and none of ${SECRET_HEADERS.join(', ')}`
+
+export const HeaderNames = z
+  .array(z.string(HEADERS_RULE), HEADERS_RULE)
+  .max(TESTER_LIMITS.headers.max, HEADERS_RULE)
+  .refine(
+    (names) =>
+      names.every(
+        (name) => /^[\w!#$%&'*+.^`|~-]{1,255}$/.test(name) && !SECRET_HEADERS.includes(name.toLowerCase()),
+      ),
+    HEADERS_RULE,
+  )
+  .readonly()
+
 const IGNORE_RULE = 'must be rules of conduct, each with a reason, such as C7=legacy importer'
 const ruleOfText = (text: string) => /^\s*(C\d+)\s*=\s*(.*?)\s*$/.exec(text)?.slice(1, 3) ?? [text, '']
 /** `{ C7: 'legacy importer' }`; or as text `C7=legacy importer`, several of them in a list or with `;` between. */

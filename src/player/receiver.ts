@@ -1,9 +1,10 @@
-/** A webhook endpoint of the player, which keeps every delivery. */
-import { createServer, type IncomingHttpHeaders } from 'node:http'
+/** A webhook endpoint of the player, which keeps every delivery and answers as a scenario says. */
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { DEFAULT_CONTRACT } from '../contract/contract.ts'
 import { translationOf } from '../contract/translation.ts'
 import { isObject } from '../scenario-file/matcher.ts'
+import type { ReceiverAnswer } from '../scenario-file/receiver.ts'
 import { checkSignature, type Signature } from './signature.ts'
 import { callAfter, wallSeconds } from './timing.ts'
 import { jsonOf } from './wire.ts'
@@ -26,8 +27,13 @@ export interface Receiver {
   readonly deliveries: readonly ReceivedWebhook[]
   /** Resolves as soon as `wanted` returns true, or when the time has passed. */
   until(wanted: (deliveries: readonly ReceivedWebhook[]) => boolean, withinMs: number): Promise<void>
+  /** What the attempts of each event are answered from now on, the last of it again and again. */
+  answer(script: readonly ReceiverAnswer[]): void
   close(): Promise<void>
 }
+
+const RECEIVED: ReceiverAnswer = { status: 204 }
+const REDIRECTED = 307
 
 /** A profile may have no header with it; it is in the event, too. */
 const idOf = (header: string | string[] | undefined, event: unknown): string =>
@@ -42,6 +48,15 @@ export async function openReceiver(secret: string, contract = DEFAULT_CONTRACT):
   const deliveries: ReceivedWebhook[] = []
   /** Called after every delivery. */
   const onDelivery = new Set<() => void>()
+  let script: readonly ReceiverAnswer[] = []
+  /** How many attempts of each event were answered from the script. */
+  const answered = new Map<string, number>()
+
+  function nextAnswer(eventId: string): ReceiverAnswer {
+    const attempt = answered.get(eventId) ?? 0
+    answered.set(eventId, attempt + 1)
+    return script[Math.min(attempt, script.length - 1)] ?? RECEIVED
+  }
 
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
@@ -49,15 +64,16 @@ export async function openReceiver(secret: string, contract = DEFAULT_CONTRACT):
     const sent = Buffer.concat(chunks)
     const body = words ? Buffer.from(words.text(sent.toString('utf8'))) : sent
     const event = jsonOf({ body })
+    const id = idOf(request.headers[signature.idHeader?.toLowerCase() ?? ''], event)
     deliveries.push({
-      id: idOf(request.headers[signature.idHeader?.toLowerCase() ?? ''], event),
+      id,
       type: isObject(event) ? String(event.type) : '',
       body,
       event,
       signature: checkSignature(request.headers, sent, { secret, now: wallSeconds(), ...signature }),
       sent: { headers: singleHeaders(request.headers), body: sent },
     })
-    response.writeHead(204).end()
+    answerWith(nextAnswer(id), response)
     for (const notify of onDelivery) notify()
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -79,10 +95,25 @@ export async function openReceiver(secret: string, contract = DEFAULT_CONTRACT):
         onDelivery.add(check)
         check()
       }),
+    answer(next) {
+      script = next
+      answered.clear()
+    },
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve())
         server.closeAllConnections()
       }),
   }
+}
+
+function answerWith({ after = 0, ...answer }: ReceiverAnswer, response: ServerResponse): void {
+  if (after > 0) {
+    const cancel = callAfter(after, () => answerWith(answer, response))
+    response.on('close', cancel)
+    return
+  }
+  const { close, redirect, status = redirect === undefined ? 204 : REDIRECTED, headers } = answer
+  if (close) response.destroy()
+  else response.writeHead(status, { ...headers, ...(redirect !== undefined && { location: redirect }) }).end()
 }

@@ -3,18 +3,23 @@
  * service, steps that need that API are skipped, and where a clock would be moved the next request is retried instead.
  */
 
+import { formatDuration } from '../contract/duration.ts'
 import type { Translation } from '../contract/translation.ts'
-import type { Eventually, ExpectOfMany } from '../scenario-file/expectation.ts'
-import type { MatchDifference } from '../scenario-file/matcher.ts'
+import type { Eventually, ExpectOfMany, Until } from '../scenario-file/expectation.ts'
+import type { HostedPageStep } from '../scenario-file/hosted-page-step.ts'
+import { differences, type MatchDifference } from '../scenario-file/matcher.ts'
 import { fill } from '../scenario-file/placeholder.ts'
 import type {
   CallStep,
+  CapturedStep,
   EachStep,
   ParallelStep,
   RepeatStep,
   ScenarioStep,
   UseStep,
 } from '../scenario-file/step.ts'
+import type { Buyer } from './buyer.ts'
+import { checkPage, openBuyer } from './buyer-steps.ts'
 import { checkAnswer, checkAnswers, countStatuses, countsText, endingText } from './checks.ts'
 import type { Control } from './control.ts'
 import { labelOf } from './label.ts'
@@ -22,8 +27,8 @@ import type { Receiver } from './receiver.ts'
 import { requestOf, send, sendInWords, sendPatiently } from './request.ts'
 import type { RequestPace } from './request-pace.ts'
 import type { StepFindings, StepResult } from './result.ts'
-import { movesTime } from './sim-commands.ts'
-import { runLedger, runOutbox, runSim, runWebhooks } from './tester-steps.ts'
+import { advanceClock, isClockFrozen, movesTime } from './sim-commands.ts'
+import { runLedger, runOutbox, runRequests, runSim, runWebhooks } from './tester-steps.ts'
 import { sleep, startStopwatch, wallTime } from './timing.ts'
 import { NotPossible, type Variables } from './variables.ts'
 import { jsonOf, type PlayedRequest, type ReceivedAnswer, Unreachable } from './wire.ts'
@@ -66,6 +71,8 @@ export class ScenarioRun {
   readonly #context: PlayContext
   readonly #options: RunOptions
   readonly #variables: Variables
+  /** By their checkouts. */
+  readonly #buyers = new Map<string, Buyer>()
   /** After a skipped step that moves the clock: the next request is retried until it is answered as expected. */
   #timeMoved = false
 
@@ -129,6 +136,12 @@ export class ScenarioRun {
     if ('call' in step || 'repeat' in step) return this.#request(step, position)
     if ('parallel' in step) return this.#parallel(step, position)
     if ('each' in step || 'use' in step) return this.#stepsOf(step, position)
+    if ('captured' in step) return this.#captured(step)
+    if ('receiver' in step) {
+      if (!receiver) throw new NotPossible('only a tester can say where webhooks go')
+      receiver.answer(step.receiver)
+      return { saw: '' }
+    }
     if ('sim' in step) {
       if (control) return runSim(step, control, this.#variables)
       this.#timeMoved ||= movesTime(step.sim)
@@ -137,6 +150,14 @@ export class ScenarioRun {
     if ('webhook' in step) {
       if (control && receiver) return runWebhooks(step, control, receiver, this.#variables)
       throw new NotPossible('only a tester can say where webhooks go')
+    }
+    if ('requests' in step) {
+      if (control) return runRequests(step, control, this.#variables)
+      throw new NotPossible("only a tester sees the service's requests")
+    }
+    if ('buyer' in step) {
+      if (control) return this.#buyer(step, control)
+      throw new NotPossible('only a tester plays the buyer')
     }
     if ('ledger' in step) {
       if (control) return runLedger(step, control, this.#variables)
@@ -156,13 +177,50 @@ export class ScenarioRun {
     if (step.id !== undefined) this.#variables.requests.set(step.id, request)
     if (step.parallel !== undefined) return this.#sendMany(request, step.parallel.count, step, position)
 
+    if (step.until !== undefined) return this.#requestUntil(step.until, request, step, position)
     const patience = step.eventually ?? this.#patienceAfterTime(request)
+    return this.#retry(patience, sleep, () => this.#sendOne(request, step, position))
+  }
+
+  /** The answer must be as `until` says; `expect` is what that answer must be besides. */
+  async #requestUntil(
+    { within, every, ...awaited }: Until,
+    request: PlayedRequest,
+    step: RequestStep,
+    position: StepPosition,
+  ): Promise<StepFindings> {
+    const { control } = this.#context
+    const isFrozen = control !== undefined && (await isClockFrozen(control))
+    const wait = isFrozen ? (ms: number) => advanceClock(control, ms) : sleep
+    const attempt = () => this.#sendOne(request, { ...step, expect: awaited, capture: undefined }, position)
+    const { differences = [], ...findings } = await this.#retry({ within, every }, wait, attempt)
+    if (differences.length > 0) {
+      const where = isFrozen ? "on the sandbox's clock" : 'in real time'
+      const waited = `${formatDuration(within)} ${where}`
+      return {
+        ...findings,
+        differences: differences.map((one) => ({ ...one, expected: `${one.expected} within ${waited}` })),
+      }
+    }
+    const received = findings.received![0]!
+    return { ...findings, ...this.#judge(request, { ...step, expect: step.expect ?? awaited }, received) }
+  }
+
+  /** Until nothing differs, or the time is over. `wait` lets time pass: real time, or that of the sandbox. */
+  async #retry(
+    patience: Eventually | undefined,
+    wait: (ms: number) => Promise<unknown>,
+    attempt: () => Promise<StepFindings>,
+  ): Promise<StepFindings> {
     const began = startStopwatch()
+    let moved = 0
     for (;;) {
-      const findings = await this.#sendOne(request, step, position)
-      const outOfTime = patience === undefined || startStopwatch() - began + patience.every > patience.within
-      if (findings.differences?.length === 0 || outOfTime) return findings
-      await sleep(patience.every)
+      const findings = await attempt()
+      if (findings.differences?.length === 0 || patience === undefined) return findings
+      const passed = wait === sleep ? startStopwatch() - began : moved
+      if (passed + patience.every > patience.within) return findings
+      await wait(patience.every)
+      moved += patience.every
     }
   }
 
@@ -176,11 +234,15 @@ export class ScenarioRun {
       this.#meanwhile(step.meanwhile ?? [], position).then((passed) => passed || answering.abort()),
     ])
 
-    const expected = fill(written, this.#variables.resolve)
+    return this.#judge(request, step, received)
+  }
+
+  #judge(request: PlayedRequest, step: RequestStep, received: ReceivedAnswer): StepFindings {
+    const expected = fill(step.expect ?? {}, this.#variables.resolve)
     if (step.id !== undefined) this.#variables.answers.set(step.id, received)
     const found = [
       ...checkAnswer(expected, received, this.#variables.answers),
-      ...this.#variables.captureFrom(jsonOf(received), step.capture),
+      ...this.#variables.captureFrom({ json: jsonOf(received), headers: received.headers }, step.capture),
     ]
     return { saw: endingText(received), request, expected, received: [received], differences: found }
   }
@@ -250,9 +312,33 @@ export class ScenarioRun {
       if (outcome === 'failed' && !this.#options.keepGoing) break
     }
     results.push(...inner)
-    const differences = failuresOf(inner)
-    const renamed = 'use' in step && differences.length === 0 ? this.#variables.rename(step.capture) : []
-    return { saw: `${step.steps.length} steps`, differences: [...differences, ...renamed] }
+    const failures = failuresOf(inner)
+    const renamed = 'use' in step && failures.length === 0 ? this.#variables.rename(step.capture) : []
+    return { saw: `${step.steps.length} steps`, differences: [...failures, ...renamed] }
+  }
+
+  async #buyer(step: HostedPageStep, control: Control): Promise<StepFindings> {
+    const { buyer: id, does = [{ open: true }] } = fill({ ...step, expect: {} }, this.#variables.resolve)
+    const buyer = this.#buyers.get(id) ?? (await openBuyer(this.#context.base, control, id))
+    this.#buyers.set(id, buyer)
+    for (const action of does) await buyer.do(action)
+    const page = await buyer.see()
+    const expected = fill(step.expect ?? {}, this.#variables.resolve)
+    const { heading, text, at } = page
+    const found = [
+      ...checkPage(expected, page),
+      ...this.#variables.captureFrom({ json: { heading, text, at } }, step.capture),
+    ]
+    const saw = at ?? `${endingText(page.answer)} ${heading}`
+    // What a person reads, instead of the HTML.
+    const received = { ...page.answer, body: Buffer.from(text) }
+    return { saw, request: page.request, expected, received: [received], differences: found }
+  }
+
+  #captured({ captured }: CapturedStep): StepFindings {
+    const expected = fill(captured, this.#variables.resolve)
+    const names = Object.keys(captured).map((name) => [name, this.#variables.capturedValue(name)])
+    return { saw: '', expected, differences: differences(expected, Object.fromEntries(names)) }
   }
 
   /** A path of the tester's API means the sandbox of the scenario. */

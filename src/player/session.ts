@@ -149,10 +149,11 @@ async function playAt(
   const sandbox = await openSandbox(simulator, scenario, options.secrets)
   const { control } = sandbox
   const receiver =
-    options.hearWebhooks || needsReceiver(steps)
+    options.hearWebhooks || needsReceiver(scenario)
       ? await openReceiver(sandbox.signingSecret, contract)
       : undefined
   try {
+    receiver?.answer(scenario.sandbox?.receiver ?? [])
     if (receiver) await control.must(verbRequest(SANDBOX_VERBS.webhook.put, { url: receiver.url }))
     if (behaviors.length > 0) {
       const armed = fill(behaviors, variables.resolve)
@@ -201,6 +202,7 @@ async function addressFor({ sandbox }: Scenario, simulator: Control, base: URL):
 function needsTester({ behaviors = [], sandbox = {}, steps = [] }: Scenario): string | undefined {
   if (behaviors.length > 0) return 'behaviors'
   if (everyStep(steps).some((step) => 'sim' in step && usesBehaviors(step))) return 'behaviors'
+  if (sandbox.receiver !== undefined) return 'a webhook endpoint with a script'
   if (sandbox.requireApproval) return 'requireApproval'
   if (sandbox.environment !== undefined) return 'an environment of its own'
   return typeof sandbox.rateLimit === 'number' ? 'a rate limit of its own' : undefined
@@ -208,8 +210,8 @@ function needsTester({ behaviors = [], sandbox = {}, steps = [] }: Scenario): st
 
 const usesBehaviors = ({ sim }: SimStep): boolean => 'arm' in sim || 'held' in sim || 'release' in sim
 
-const needsReceiver = (steps: readonly ScenarioStep[]): boolean =>
-  everyStep(steps).some((step) => 'webhook' in step)
+const needsReceiver = ({ sandbox, steps = [] }: Scenario): boolean =>
+  sandbox?.receiver !== undefined || everyStep(steps).some((step) => 'webhook' in step || 'receiver' in step)
 
 /** With those inside of others. */
 const everyStep = (steps: readonly ScenarioStep[]): ScenarioStep[] =>

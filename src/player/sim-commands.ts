@@ -3,6 +3,7 @@ import { formatDuration } from '../contract/duration.ts'
 import { type VerbRequest, verbRequest } from '../control/verb.ts'
 import { SANDBOX_VERBS } from '../control/verbs.ts'
 import type { SimFields, SimStep } from '../scenario-file/step.ts'
+import type { Control } from './control.ts'
 
 /** How long a gate is given to hold its first request. */
 const HELD_WITHIN = '10s'
@@ -41,3 +42,10 @@ export function simRequest(sim: Sim): VerbRequest {
 /** Verbs whose effect takes real time at a service without a tester's API. */
 export const movesTime = (sim: Sim): boolean =>
   ['advance', 'set', 'resume', 'settle', 'complete'].some((word) => word in sim)
+
+export async function isClockFrozen(control: Control): Promise<boolean> {
+  return (await control.must(verbRequest(clock.read))).frozen === true
+}
+
+export const advanceClock = (control: Control, ms: number): Promise<unknown> =>
+  control.must(simRequest({ advance: ms }))

@@ -1,17 +1,18 @@
 /** The steps that use the tester's API or the webhook receiver: `sim`, `webhook`, `ledger` and `outbox`. */
+import { formatDuration } from '../contract/duration.ts'
 import { verbRequest } from '../control/verb.ts'
 import { SANDBOX_VERBS } from '../control/verbs.ts'
 import { countRange, isInRange, rangeInWords } from '../scenario-file/count.ts'
-import { differences } from '../scenario-file/matcher.ts'
+import { differences, isObject, type MatchDifference } from '../scenario-file/matcher.ts'
 import { fill } from '../scenario-file/placeholder.ts'
-import type { LedgerStep, OutboxStep, SimStep, WebhookStep } from '../scenario-file/step.ts'
+import type { LedgerStep, OutboxStep, RequestsStep, SimStep, WebhookStep } from '../scenario-file/step.ts'
 import { checkAnswer } from './checks.ts'
 import type { Control } from './control.ts'
-import type { Receiver } from './receiver.ts'
+import type { ReceivedWebhook, Receiver } from './receiver.ts'
 import type { StepFindings } from './result.ts'
 import { simRequest } from './sim-commands.ts'
 import type { Variables } from './variables.ts'
-import { checkWebhooks, enoughWebhooks } from './webhooks.ts'
+import { type AttemptTimes, checkWebhooks, enoughWebhooks, matching } from './webhooks.ts'
 import { numbersOf, type ReceivedAnswer } from './wire.ts'
 
 /** How many of the messages or deliveries that differ are shown. */
@@ -29,7 +30,7 @@ export async function runSim(step: SimStep, control: Control, variables: Variabl
   }
   const found = [
     ...checkAnswer(expected, received, new Map()),
-    ...variables.captureFrom(answer.json, step.capture),
+    ...variables.captureFrom(answer, step.capture),
   ]
   return { saw: String(answer.status), expected, received: [received], differences: found }
 }
@@ -47,8 +48,72 @@ export async function runWebhooks(
   await settle()
   await receiver.until((deliveries) => enoughWebhooks(expected, deliveries), within)
   await settle()
-  return { expected, ...checkWebhooks(expected, receiver.deliveries) }
+  const { deliveries } = receiver
+  const times =
+    expected.at === undefined ? NO_TIMES : await attemptTimes(control, matching(expected, deliveries))
+  const { saw, differences } = checkWebhooks(expected, deliveries, times)
+  const last = matching(expected, deliveries).at(-1)
+  const missing = variables.captureFrom(
+    { json: last?.event, headers: last?.sent.headers ?? {} },
+    step.capture,
+  )
+  return { expected, saw, differences: [...differences, ...missing] }
 }
+
+const NO_TIMES: AttemptTimes = new Map()
+
+/** Of each event, as the sandbox's clock has them. */
+async function attemptTimes(control: Control, received: readonly ReceivedWebhook[]): Promise<AttemptTimes> {
+  const times = new Map<string, number[]>()
+  for (const eventId of new Set(received.map(({ id }) => id))) {
+    const made = await control.list(verbRequest(SANDBOX_VERBS.deliveries, { eventId }))
+    const at = made
+      .flatMap(({ attempts }) => (Array.isArray(attempts) ? attempts : []))
+      .map((attempt) => Date.parse(String(attempt.at)))
+      .sort((one, other) => one - other)
+    times.set(
+      eventId,
+      at.map((time) => time - at[0]!),
+    )
+  }
+  return times
+}
+
+export async function runRequests(
+  step: RequestsStep,
+  control: Control,
+  variables: Variables,
+): Promise<StepFindings> {
+  const { within = 0, ...expected } = fill(step.requests, variables.resolve)
+  const verify = verbRequest(SANDBOX_VERBS.verify, expected, { within: formatDuration(within) })
+  const { status, json } = await control.send(verify)
+  const { count, found = count, nearest, between, message } = isObject(json) ? json : {}
+  const saw = `${found} requests`
+  if (status < 300) return { saw, expected }
+  if (found === undefined) throw new Error(String(message))
+  const range = countRange(expected) ?? { min: 1, max: Number.POSITIVE_INFINITY }
+  const isCount = !isInRange(Number(found), range)
+  return {
+    saw,
+    expected,
+    differences: [
+      ...(isCount ? [{ path: 'requests', expected: rangeInWords(range), received: String(found) }] : []),
+      ...listOf<NearRequest>(nearest).flatMap(({ request, differences }) => {
+        const { id, method, target, status } = request
+        const place = `${id} ${method} ${target} → ${status}`
+        return differences.map((one) => ({ ...one, path: `${place}: ${one.path}` }))
+      }),
+      ...listOf<MatchDifference>(between),
+    ],
+  }
+}
+
+interface NearRequest {
+  request: { id: string; method: string; target: string; status: number | null }
+  differences: MatchDifference[]
+}
+
+const listOf = <Item>(value: unknown): Item[] => (Array.isArray(value) ? value : [])
 
 export async function runLedger(
   step: LedgerStep,
@@ -62,7 +127,15 @@ export async function runLedger(
     .map((name) => `${name} ${numbers.get(`$.sums.${name}`) ?? 'nothing'}`)
     .join(', ')
   const found = differences({ sums: expected }, answer.json, { numbers })
-  return { saw, expected, differences: found.map((one) => ({ ...one, path: one.path.replace('.sums', '') })) }
+  const { sums } = isObject(answer.json) ? answer.json : {}
+  return {
+    saw,
+    expected,
+    differences: [
+      ...found.map((one) => ({ ...one, path: one.path.replace('.sums', '') })),
+      ...variables.captureFrom({ json: sums }, step.capture),
+    ],
+  }
 }
 
 export async function runOutbox(
@@ -75,11 +148,14 @@ export async function runOutbox(
   const range = countRange({ count, exactly, atLeast, atMost }) ?? { min: 1, max: Number.POSITIVE_INFINITY }
   const compared = messages.map((message) => ({ message, found: differences(expected, message) }))
   const others = compared.filter(({ found }) => found.length > 0)
-  const matching = messages.length - others.length
-  const saw = `${matching} of ${messages.length} messages`
-  if (isInRange(matching, range)) return { saw, expected: step.outbox }
-  const shown = matching > range.max ? compared.filter(({ found }) => found.length === 0) : others
-  const wrong = { path: 'messages', expected: rangeInWords(range), received: String(matching) }
+  const matchingCount = messages.length - others.length
+  const saw = `${matchingCount} of ${messages.length} messages`
+  if (isInRange(matchingCount, range)) {
+    const last = compared.findLast((one) => one.found.length === 0)?.message
+    return { saw, expected: step.outbox, differences: variables.captureFrom({ json: last }, step.capture) }
+  }
+  const shown = matchingCount > range.max ? compared.filter(({ found }) => found.length === 0) : others
+  const wrong = { path: 'messages', expected: rangeInWords(range), received: String(matchingCount) }
   return {
     saw,
     expected: step.outbox,

@@ -1,8 +1,10 @@
 /** The variables of one run: captured values, UUIDs by name, and the requests and answers of steps with an id. */
 import { createHash, randomInt, randomUUID } from 'node:crypto'
+import type { Capture } from '../scenario-file/expectation.ts'
 import { evaluate } from '../scenario-file/expression.ts'
 import { isObject, type MatchDifference } from '../scenario-file/matcher.ts'
 import type { Placeholder } from '../scenario-file/placeholder.ts'
+import { findIn } from '../scenario-file/regex.ts'
 import type { Secrets } from './secrets.ts'
 import type { PlayedRequest, ReceivedAnswer } from './wire.ts'
 
@@ -43,26 +45,37 @@ export class Variables {
     return new Map(named.filter((one): one is [string, string] => typeof one[1] === 'string'))
   }
 
-  /** Captures values of an answer by name; returns a difference for each path that leads to nothing. */
-  captureFrom(json: unknown, paths: Readonly<Record<string, string>> = {}): MatchDifference[] {
-    return Object.entries(paths).flatMap(([name, path]) => {
-      const value = valueAt(json, path)
-      if (value === undefined)
-        return [{ path, expected: `a value to capture as ${name}`, received: 'nothing' }]
-      this.#captured.set(name, value)
+  /** Captures values by name; returns a difference for each path that leads to nothing. */
+  captureFrom({ json, headers = {} }: Captured, capture: Capture = {}): MatchDifference[] {
+    return Object.entries(capture).flatMap(([written, how]) => {
+      const { from: path, regex } = typeof how === 'string' ? { from: how, regex: undefined } : how
+      const found = path.startsWith('header.')
+        ? headers[path.slice('header.'.length).toLowerCase()]
+        : valueAt(json, path)
+      const value = regex === undefined || found === undefined ? found : findIn(regex, String(found))
+      const name = written.replace(/\[\]$/, '')
+      if (value === undefined) {
+        const received = found === undefined ? 'nothing' : JSON.stringify(found)
+        return [{ path, expected: `a value to capture as ${name}`, received }]
+      }
+      const list = this.#captured.get(name)
+      this.#captured.set(
+        name,
+        name === written ? value : [...(Array.isArray(list) ? list : []), ...[value].flat()],
+      )
       return []
     })
   }
 
   /** Gives captured values other names. */
-  rename(paths: Readonly<Record<string, string>> = {}): MatchDifference[] {
-    return this.captureFrom(Object.fromEntries(this.#captured), paths)
+  rename(capture: Capture = {}): MatchDifference[] {
+    return this.captureFrom({ json: Object.fromEntries(this.#captured) }, capture)
   }
 
   resolve = (placeholder: Placeholder): unknown => {
     switch (placeholder.kind) {
       case 'value':
-        return evaluate(placeholder.expression, (name) => this.#capturedValue(name))
+        return evaluate(placeholder.expression, (name) => this.capturedValue(name))
       case 'env':
         return this.#fromEnvironment(placeholder.name)
       case 'uuid': {
@@ -73,7 +86,7 @@ export class Variables {
     }
   }
 
-  #capturedValue(name: string): unknown {
+  capturedValue(name: string): unknown {
     if (!this.#captured.has(name))
       throw new NotPossible(`it needs \${${name}}, which a skipped step captures`)
     return this.#captured.get(name)
@@ -105,13 +118,23 @@ function seededUuid(text: string): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`
 }
 
-/** The value at a path such as `$.data[0].id`; undefined when there is none. */
+/** What values are captured from. */
+export interface Captured {
+  json: unknown
+  /** By lower-case name. */
+  headers?: Readonly<Record<string, string>>
+}
+
+/** The value at a path such as `$.data[0].id`; undefined when there is none. `[*]` gives a list of what each item has. */
 export function valueAt(json: unknown, path: string): unknown {
+  const [, before = path, after] = /^(.*?)\[\*\](.*)$/.exec(path) ?? []
   let value = json
-  for (const [, name, index, quoted] of path.matchAll(/\.([\w-]+)|\[(\d+)\]|\["([^"]*)"\]/g)) {
+  for (const [, name, index, quoted] of before.matchAll(/\.([\w-]+)|\[(\d+)\]|\["([^"]*)"\]/g)) {
     const key = name ?? quoted
     if (key !== undefined) value = isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined
     else value = Array.isArray(value) ? value[Number(index)] : undefined
   }
-  return value
+  if (after === undefined) return value
+  if (!Array.isArray(value)) return undefined
+  return value.map((item) => valueAt(item, after)).filter((item) => item !== undefined)
 }

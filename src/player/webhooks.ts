@@ -1,4 +1,5 @@
 /** Compares the received deliveries with those that a step expects. */
+import { formatDuration } from '../contract/duration.ts'
 import { matchesEvent } from '../contract/event.ts'
 import { type CountRange, countRange, isInRange, rangeInWords } from '../scenario-file/count.ts'
 import { differences, isObject, type MatchDifference } from '../scenario-file/matcher.ts'
@@ -8,12 +9,19 @@ import { numbersOf } from './wire.ts'
 
 type Expected = Omit<WebhookStep['webhook'], 'within'>
 
+/** When the attempts of an event were made, in milliseconds after the first one, by the event's id. */
+export type AttemptTimes = ReadonlyMap<string, readonly number[]>
+
 /** Whether no further deliveries need to be waited for. */
 export const enoughWebhooks = (expected: Expected, deliveries: readonly ReceivedWebhook[]): boolean =>
   matching(expected, deliveries).length >= rangeOf(expected).min &&
   inOrder(expected, deliveries) === undefined
 
-export function checkWebhooks(expected: Expected, deliveries: readonly ReceivedWebhook[]) {
+export function checkWebhooks(
+  expected: Expected,
+  deliveries: readonly ReceivedWebhook[],
+  times: AttemptTimes,
+) {
   const missed: MatchDifference[] = []
   const found = matching(expected, deliveries)
   const { events, signature } = expected
@@ -35,13 +43,46 @@ export function checkWebhooks(expected: Expected, deliveries: readonly ReceivedW
       received: one.signature,
     })
   }
+  for (const one of firstOfEach(found)) missed.push(...checkAttempts(expected, one, found, times))
   const order = inOrder(expected, deliveries)
   if (order !== undefined)
     missed.push({ path: 'order', expected: expected.order?.join(', ') ?? '', received: order })
   return { saw: typesOf(found), differences: missed }
 }
 
-const matching = (expected: Expected, deliveries: readonly ReceivedWebhook[]): ReceivedWebhook[] =>
+const firstOfEach = (deliveries: readonly ReceivedWebhook[]): ReceivedWebhook[] =>
+  deliveries.filter(({ id }, index) => deliveries.findIndex((one) => one.id === id) === index)
+
+function checkAttempts(
+  { attempts, at }: Expected,
+  event: ReceivedWebhook,
+  found: readonly ReceivedWebhook[],
+  times: AttemptTimes,
+): MatchDifference[] {
+  const missed: MatchDifference[] = []
+  const count = found.filter(({ id }) => id === event.id).length
+  const range = countRange({ count: attempts })
+  if (range && !isInRange(count, range)) {
+    missed.push({
+      path: `attempts of ${inWords(event)}`,
+      expected: rangeInWords(range),
+      received: String(count),
+    })
+  }
+  const made = times.get(event.id) ?? []
+  // A clock that runs makes an attempt some milliseconds after it was due.
+  const isOnTime = (due: number, index: number) => made[index]! >= due && made[index]! < due + 1_000
+  if (at !== undefined && !(made.length === at.length && at.every(isOnTime))) {
+    missed.push({
+      path: `times of ${inWords(event)}`,
+      expected: at.map(formatDuration).join(', '),
+      received: made.map(formatDuration).join(', ') || 'none',
+    })
+  }
+  return missed
+}
+
+export const matching = (expected: Expected, deliveries: readonly ReceivedWebhook[]): ReceivedWebhook[] =>
   ofType(expected, deliveries).filter((one) => inData(expected, one).length === 0)
 
 const ofType = ({ type }: Expected, deliveries: readonly ReceivedWebhook[]) =>

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { Duration } from '../contract/duration.ts'
 import { HeaderPattern } from './behavior.ts'
-import { Expected } from './matcher.ts'
+import { Expected, Regex } from './matcher.ts'
 
 export const ExpectedStatus = z.union(
   [z.int().min(100).max(599), z.enum(['1xx', '2xx', '3xx', '4xx', '5xx'])],
@@ -58,14 +58,29 @@ export const ExpectOfMany = z
   .meta({ id: 'ExpectOfMany', description: 'What must come back from several calls at once' })
 export type ExpectOfMany = z.infer<typeof ExpectOfMany>
 
+const CapturePath = z
+  .string()
+  .regex(
+    /^(\$((\.[\w-]+)|(\[(\d+|\*)\])|(\["[^"]*"\]))*|header\.[\w-]+)$/,
+    'must be a path such as $.id, $.data[0].id, $.data[*].id or header.location',
+  )
+
 export const Capture = z
   .record(
-    z.string().regex(/^(?!(?:uuid|env)$)[A-Za-z_][\w-]*$/, 'must be a name of letters, digits, _ and -'),
     z
       .string()
-      .regex(/^\$((\.[\w-]+)|(\[\d+\])|(\["[^"]*"\]))*$/, 'must be a path such as $.id or $.data[0].id'),
+      .regex(
+        /^(?!(?:uuid|env)$)[A-Za-z_][\w-]*(\[\])?$/,
+        'must be a name of letters, digits, _ and -, with [] for a list',
+      ),
+    z.union([CapturePath, z.strictObject({ from: CapturePath, regex: Regex })]),
   )
-  .meta({ id: 'Capture', description: 'Keeps values of the answer for later: checkout: $.id is ${checkout}' })
+  .meta({
+    id: 'Capture',
+    description:
+      'Keeps values for later: checkout: $.id is ${checkout}. ids[]: $.data[*].id adds to the list ids. code: { from: $.body, regex: "[0-9]{6}" } keeps what the regular expression finds. header.location is a header',
+  })
+export type Capture = z.infer<typeof Capture>
 
 export const Eventually = z
   .strictObject({
@@ -74,3 +89,24 @@ export const Eventually = z
   })
   .meta({ id: 'Eventually', description: 'Retries the call until the expectation is met' })
 export type Eventually = z.infer<typeof Eventually>
+
+/** A call that is repeated more often than this is a mistake in its times. */
+const MAX_CALLS = 1_000
+
+export const Until = z
+  .strictObject({
+    ...expectations,
+    within: Duration.default(60_000).describe(
+      "At most so long: on the sandbox's clock where it is frozen, in real time where it runs",
+    ),
+    every: Duration.default(1_000)
+      .refine((ms) => ms > 0, 'must be longer than nothing')
+      .describe('How much time passes between two calls; a frozen clock is moved by so much'),
+  })
+  .refine(exactNeedsJson, EXACT_RULE)
+  .refine(({ within, every }) => within <= every * MAX_CALLS, {
+    path: ['every'],
+    error: `must be longer: within would take more than ${MAX_CALLS} calls`,
+  })
+  .meta({ id: 'Until', description: 'Repeats the call until its answer is so' })
+export type Until = z.infer<typeof Until>

@@ -91,17 +91,17 @@ class IssueExplainer {
 
   /** The JSON Schemas that describe the value at a path; several where it may have one of several forms. */
   #shapesAt(path: readonly PropertyKey[]): JsonSchema[] {
-    return path.reduce<JsonSchema[]>(
-      (shapes, step) =>
-        shapes.flatMap((shape) => {
-          const inner =
-            typeof step === 'number'
-              ? shape.items
-              : ((shape.properties as JsonSchema | undefined)?.[String(step)] ?? shape.additionalProperties)
-          return this.#formsOf(inner)
-        }),
-      this.#formsOf(this.#schema),
-    )
+    return path.reduce<JsonSchema[]>((shapes, step, depth) => {
+      const value = valueAt(this.#file, path.slice(0, depth))
+      const meant = shapes.filter((shape) => requiredOf(shape).every((key) => has(value, key)))
+      return (meant.length > 0 ? meant : shapes).flatMap((shape) => {
+        const inner =
+          typeof step === 'number'
+            ? shape.items
+            : ((shape.properties as JsonSchema | undefined)?.[String(step)] ?? shape.additionalProperties)
+        return this.#formsOf(inner)
+      })
+    }, this.#formsOf(this.#schema))
   }
 
   #formsOf(shape: unknown): JsonSchema[] {

@@ -8,6 +8,7 @@ import { TESTER_LIMITS } from '../contract/limits.ts'
 import { metaOf, withoutDefaults } from '../options/option.ts'
 import { SandboxSettings } from '../options/sandbox.ts'
 import { Behavior } from './behavior.ts'
+import { ReceiverScript } from './receiver.ts'
 import { ScenarioStep, TimeText } from './step.ts'
 
 /** Key and webhook are the player's own, and magic values and seed data stand in files of their own. */
@@ -19,25 +20,28 @@ const { shape: sandboxOptions } = SandboxSettings.omit({
   fixture: true,
 })
 
-export const ScenarioSandbox = z
-  .strictObject({
-    ...withoutDefaults(sandboxOptions),
-    clock: z
-      .strictObject({
-        at: TimeText.optional().describe('Where a frozen clock stands; left out, now'),
-        mode: z
-          .enum(['frozen', 'real'])
-          .default('frozen')
-          .describe('frozen: only a tester moves it. real: it runs'),
-      })
-      .refine(({ at, mode }) => mode === 'frozen' || at === undefined, {
-        path: ['at'],
-        error: 'goes only with mode: frozen, as a real clock shows the real time',
-      })
-      .optional(),
-    refundDelay: Duration.describe(metaOf(sandboxOptions.refundDelay)!.help).optional(),
-  })
-  .meta({ id: 'Sandbox', description: 'The fresh sandbox that the file is played in' })
+const NewSandbox = z.strictObject({
+  ...withoutDefaults(sandboxOptions),
+  clock: z
+    .strictObject({
+      at: TimeText.optional().describe('Where a frozen clock stands; left out, now'),
+      mode: z
+        .enum(['frozen', 'real'])
+        .default('frozen')
+        .describe('frozen: only a tester moves it. real: it runs'),
+    })
+    .refine(({ at, mode }) => mode === 'frozen' || at === undefined, {
+      path: ['at'],
+      error: 'goes only with mode: frozen, as a real clock shows the real time',
+    })
+    .optional(),
+  refundDelay: Duration.describe(metaOf(sandboxOptions.refundDelay)!.help).optional(),
+})
+
+export const ScenarioSandbox = NewSandbox.extend({ receiver: ReceiverScript.optional() }).meta({
+  id: 'Sandbox',
+  description: 'The fresh sandbox that the file is played in',
+})
 
 /** A name that `${…}` can have in a file. */
 const ValueName = z
@@ -145,6 +149,8 @@ const isNarrow = ({ type, pattern, enum: words, const: only }: z.core.JSONSchema
 
 const LIST_OF_STEPS = { type: 'array', minItems: 1, items: { $ref: '#/definitions/Step' } } as const
 
-/** How a sandbox is asked for: as the file writes it. */
-export const sandboxAsWritten = (scenario: Scenario): z.input<typeof ScenarioSandbox> =>
-  z.encode(ScenarioSandbox, scenario.sandbox ?? {})
+/** How a sandbox is asked for: as the file writes it. The receiver is the player's. */
+export function sandboxAsWritten({ sandbox = {} }: Scenario): z.input<typeof NewSandbox> {
+  const { receiver: _, ...options } = sandbox
+  return z.encode(NewSandbox, options)
+}

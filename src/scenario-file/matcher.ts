@@ -14,6 +14,8 @@ type JsonType = (typeof TYPES)[number]
 /** Texts are compared by code units, which for ISO timestamps is their order in time. */
 const Ordered = z.union([z.number(), z.string()], { error: 'must be a number or a text' })
 
+const Direction = z.enum(['asc', 'desc'])
+
 export const Matcher = z
   .strictObject({
     gt: Ordered.optional().describe('More than this'),
@@ -23,7 +25,25 @@ export const Matcher = z
     regex: z.string().optional().describe('A text that this regular expression matches'),
     oneOf: z.array(z.unknown()).optional().describe('Any of these values or matchers'),
     exists: z.boolean().optional().describe('Whether the field is there; it may be null'),
+    absent: z.literal(true).optional().describe('The field is not there: the same as exists: false'),
     type: z.enum(TYPES).optional().describe('A value of this JSON type'),
+    length: z.unknown().optional().describe('A list or text of this length: a number or a matcher'),
+    contains: z
+      .unknown()
+      .optional()
+      .describe('A list that has this item, also one that a matcher describes; or a text with this part'),
+    every: z.unknown().optional().describe('A list of which every item is so'),
+    none: z.unknown().optional().describe('A list of which no item is so'),
+    unique: z
+      .union([z.literal(true), z.string()])
+      .optional()
+      .describe('A list without the same item twice; with the name of a field, without the same value of it'),
+    sorted: z
+      .union([Direction, z.strictObject({ asc: z.string() }), z.strictObject({ desc: z.string() })], {
+        error: 'must be asc or desc, or { desc: createdAt } for a field',
+      })
+      .optional()
+      .describe('A list in this order: asc, desc, or { desc: createdAt } by a field'),
   })
   .superRefine(checkRegexes)
   .meta({ id: 'Matcher', description: 'Takes the place of a value' })
@@ -43,9 +63,26 @@ export interface Matcher {
   oneOf?: unknown[] | undefined
   /** Whether the field is there; it may be null. */
   exists?: boolean | undefined
+  /** The field is not there: the same as exists: false. */
+  absent?: true | undefined
   /** A value of this JSON type. */
   type?: JsonType | undefined
+  /** A list or text of this length: a number or a matcher. */
+  length?: unknown
+  /** A list that has this item, also one that a matcher describes; or a text with this part. */
+  contains?: unknown
+  /** A list of which every item is so. */
+  every?: unknown
+  /** A list of which no item is so. */
+  none?: unknown
+  /** A list without the same item twice; with the name of a field, without the same value of it. */
+  unique?: true | string | undefined
+  /** A list in this order: asc, desc, or { desc: createdAt } by a field. */
+  sorted?: 'asc' | 'desc' | { asc: string } | { desc: string } | undefined
 }
+
+/** A regular expression that is searched for in a text. */
+export const Regex = z.string().refine(isSearchable, REGEX_RULE)
 
 /** Any JSON, in which matchers may take the place of values. */
 export const Expected = z.unknown().superRefine(checkRegexes)
@@ -101,13 +138,84 @@ const OPERATORS: { [Name in keyof Required<Matcher>]: Operator } = {
     accepts: (operand: boolean, actual) => (actual !== undefined) === operand,
     describe: (operand: boolean) => (operand ? 'anything' : NOTHING),
   },
+  absent: {
+    allows: (operand) => operand === true,
+    accepts: (_: true, actual) => actual === undefined,
+    describe: () => NOTHING,
+  },
   type: {
     allows: (operand) => TYPES.includes(operand as JsonType),
     accepts: (operand: JsonType, actual) =>
       operand === 'integer' ? Number.isInteger(actual) : typeOf(actual) === operand,
     describe: (operand) => `a value of type ${operand}`,
   },
+  length: {
+    allows: (operand) => typeof operand === 'number' || isMatcher(operand),
+    accepts: (operand, actual) =>
+      (Array.isArray(actual) || typeof actual === 'string') && matches(operand, actual.length),
+    describe: (operand) => `a length of ${describeExpected(operand)}`,
+  },
+  contains: {
+    allows: () => true,
+    accepts: (operand, actual) =>
+      Array.isArray(actual)
+        ? actual.some((item) => matches(operand, item))
+        : typeof actual === 'string' && typeof operand === 'string' && actual.includes(operand),
+    describe: (operand) => `something with ${describeExpected(operand)}`,
+  },
+  every: {
+    allows: () => true,
+    accepts: (operand, actual) => Array.isArray(actual) && actual.every((item) => matches(operand, item)),
+    describe: (operand) => `a list of which every item is ${describeExpected(operand)}`,
+  },
+  none: {
+    allows: () => true,
+    accepts: (operand, actual) => Array.isArray(actual) && !actual.some((item) => matches(operand, item)),
+    describe: (operand) => `a list of which no item is ${describeExpected(operand)}`,
+  },
+  unique: {
+    allows: (operand) => operand === true || typeof operand === 'string',
+    accepts: (operand: true | string, actual) => {
+      if (!Array.isArray(actual)) return false
+      const values = actual.map((item) => JSON.stringify(operand === true ? item : fieldOf(item, operand)))
+      return new Set(values).size === values.length
+    },
+    describe: (operand: true | string) =>
+      operand === true ? 'a list without the same item twice' : `a list without the same ${operand} twice`,
+  },
+  sorted: {
+    allows: (operand) => readOrder(operand) !== undefined,
+    accepts: (operand, actual) => Array.isArray(actual) && isSorted(actual, readOrder(operand)!),
+    describe: (operand) => {
+      const { direction, field } = readOrder(operand)!
+      return `a list in the order ${direction}${field === undefined ? '' : ` of ${field}`}`
+    },
+  },
 }
+
+interface ListOrder {
+  direction: z.infer<typeof Direction>
+  field: string | undefined
+}
+
+/** `asc`, or `{ asc: createdAt }`. */
+function readOrder(operand: unknown): ListOrder | undefined {
+  const [direction, field] =
+    typeof operand === 'string' ? [operand] : isObject(operand) ? (Object.entries(operand)[0] ?? []) : []
+  if ((direction !== 'asc' && direction !== 'desc') || !['string', 'undefined'].includes(typeof field)) return
+  return { direction, field: field as string | undefined }
+}
+
+/** Equal neighbours are in order; a value that cannot be compared with its neighbour is not. */
+function isSorted(items: readonly unknown[], { direction, field }: ListOrder): boolean {
+  const values = items.map((item) => (field === undefined ? item : fieldOf(item, field)))
+  const { gte, lte } = OPERATORS
+  const follows = direction === 'asc' ? gte : lte
+  return values.every((value, index) => index === 0 || follows.accepts(values[index - 1] as never, value))
+}
+
+const fieldOf = (item: unknown, field: string): unknown =>
+  isObject(item) && Object.hasOwn(item, field) ? item[field] : undefined
 
 export function isMatcher(value: unknown): value is Matcher {
   if (!isObject(value)) return false
@@ -153,6 +261,14 @@ function compare(
   found: MatchDifference[],
 ): void {
   if (isMatcher(expected)) {
+    if ('every' in expected && Array.isArray(actual)) {
+      // The items that differ say more than the whole list.
+      for (const [index, item] of actual.entries())
+        compare(expected.every, item, `${path}[${index}]`, exact, found)
+      const { every: _, ...others } = expected
+      if (isMatcher(others)) compare(others, actual, path, exact, found)
+      return
+    }
     if (operatorsOf(expected).every(([name, operand]) => OPERATORS[name].accepts(operand, actual))) return
   } else if (Array.isArray(expected) && Array.isArray(actual) && expected.length === actual.length) {
     for (const [index, item] of expected.entries())

@@ -25,6 +25,7 @@ const Handed = z.strictObject({
   sandbox: z.unknown().optional(),
   behaviors: z.array(Behavior).max(TESTER_LIMITS.behaviors.max).optional(),
   cases: z.unknown().optional(),
+  case: z.unknown().optional(),
   setups: z.unknown().optional(),
   steps: z.unknown().optional(),
 })
@@ -52,7 +53,8 @@ export function behaviorsOrProblems(given: unknown): { behaviors: Behavior[] } |
   const result = Handed.safeParse(written)
   const problems = [
     ...(result.success ? [] : explainIssues(result.error.issues, written, handedSchema)),
-    ...checkReferences(written),
+    // Its steps are not played, and may need to be written out first.
+    ...checkReferences(isObject(written) ? { ...written, steps: [] } : written),
   ]
   if (result.success && problems.length === 0) return { behaviors: result.data.behaviors ?? [] }
   const prefix = added.length === 2 ? /^behaviors\[0\]\.?/ : /^/

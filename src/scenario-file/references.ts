@@ -6,6 +6,7 @@
 
 import { isEndpoint, nearestEndpoint } from '../contract/endpoints.ts'
 import { didYouMean } from '../contract/suggest.ts'
+import { JOURNALED_HEADERS } from '../contract/tester.ts'
 import { namesIn } from './expression.ts'
 import type { FileProblem } from './file-problem.ts'
 import { isObject } from './matcher.ts'
@@ -26,6 +27,7 @@ export function checkReferences(file: unknown, placeOf: PlaceOf = (path) => path
   checker.uniqueIds(behaviors, ['behaviors'])
   for (const [index, behavior] of behaviors.entries()) checker.behavior(behavior, ['behaviors', index])
   checker.shadows(behaviors.filter(isBehavior), ['behaviors'])
+  checker.sandbox(file.sandbox)
   checker.cases(listOf(file.cases))
   checker.gatesOf(file)
   for (const [index, step] of steps.entries()) checker.step(step, ['steps', index])
@@ -45,6 +47,8 @@ class ReferenceChecker {
   /** Where each id was written. */
   readonly #steps = new Map<string, string>()
   readonly #gates = new Set<string>()
+  /** The headers of requests that the sandbox keeps. */
+  readonly #headers = new Set(JOURNALED_HEADERS)
   /** The values of the cases, which are known before anything is captured. */
   readonly #caseValues = new Set<string>()
 
@@ -59,6 +63,12 @@ class ReferenceChecker {
       if (seen.has(item.id)) this.#report([...path, index, 'id'], `is used above: ${String(item.id)}`)
       seen.add(item.id)
     }
+  }
+
+  sandbox(sandbox: unknown): void {
+    const { journal } = isObject(sandbox) ? sandbox : {}
+    for (const name of isObject(journal) ? listOf(journal.headers) : [])
+      this.#headers.add(String(name).toLowerCase())
   }
 
   cases(cases: unknown[]): void {
@@ -101,9 +111,16 @@ class ReferenceChecker {
     if (!isObject(step)) return
     const { id, capture, meanwhile, parallel, steps, with: given, ...own } = step
     if (typeof step.repeat === 'string') this.#earlier(step.repeat, [...path, 'repeat'])
-    if (isObject(step.expect) && typeof step.expect.sameAs === 'string') {
-      this.#earlier(step.expect.sameAs, [...path, 'expect', 'sameAs'])
+    for (const word of ['expect', 'until'] as const) {
+      const expected = step[word]
+      if (isObject(expected) && typeof expected.sameAs === 'string') {
+        this.#earlier(expected.sameAs, [...path, word, 'sameAs'])
+      }
     }
+    if (isObject(step.requests) && isObject(step.requests.header)) {
+      this.#journaled(Object.keys(step.requests.header), [...path, 'requests', 'header'])
+    }
+    if (isObject(step.captured)) this.#captures(step.captured, [...path, 'captured'])
     if (isObject(step.sim)) this.#sim(step.sim, [...path, 'sim'])
     if (typeof id === 'string') {
       const place = this.#placeOf([...path, 'id'])
@@ -126,9 +143,25 @@ class ReferenceChecker {
     if (isObject(capture)) this.#capture(capture, [...path, 'capture'])
   }
 
+  #journaled(names: string[], path: PropertyKey[]): void {
+    for (const name of names) {
+      if (this.#headers.has(name.toLowerCase())) continue
+      this.#report([...path, name], `is not journaled; sandbox: { journal: { headers: [${name}] } } does it`)
+    }
+  }
+
+  #captures(captured: Record<string, unknown>, path: PropertyKey[]): void {
+    for (const name of Object.keys(captured)) {
+      if (this.#captured.has(name)) continue
+      const meant = didYouMean(name, this.#captured)
+      this.#report([...path, name], `is nothing that a step before it captures${meant}`)
+    }
+  }
+
   #capture(capture: Record<string, unknown>, path: PropertyKey[]): void {
-    for (const name of Object.keys(capture)) {
-      if (this.#caseValues.has(name)) this.#report([...path, name], 'is a value of the cases already')
+    for (const written of Object.keys(capture)) {
+      const name = written.replace(/\[\]$/, '')
+      if (this.#caseValues.has(name)) this.#report([...path, written], 'is a value of the cases already')
       this.#captured.add(name)
     }
   }

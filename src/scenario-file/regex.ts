@@ -45,3 +45,10 @@ export const isSearchable = (pattern: string): boolean => compile(pattern) !== u
 
 /** Whether the pattern is found anywhere in the text. A pattern that is none is found nowhere. */
 export const searches = (pattern: string, text: string): boolean => compile(pattern)?.test(text) ?? false
+
+/** The first part of the text that the pattern finds: its first group, or all of it. */
+export function findIn(pattern: string, text: string): string | undefined {
+  const matcher = compile(pattern)?.matcher(text)
+  if (!matcher?.find()) return undefined
+  return matcher.group(matcher.groupCount() > 0 ? 1 : 0) ?? undefined
+}

@@ -6,9 +6,12 @@ import { TESTER_LIMITS } from '../contract/limits.ts'
 import { BuyerOptions, NewPaymentMethod, RESET_KINDS, ResetKind } from '../contract/tester.ts'
 import { Behavior } from './behavior.ts'
 import { checkCountedOnce, countFields } from './count.ts'
-import { Capture, Eventually, ExpectedAnswer, ExpectedStatus, ExpectOfMany } from './expectation.ts'
+import { Capture, Eventually, ExpectedAnswer, ExpectedStatus, ExpectOfMany, Until } from './expectation.ts'
+import { HostedPageStep } from './hosted-page-step.ts'
 import { EACH_RULE } from './items.ts'
 import { Expected, Matcher } from './matcher.ts'
+import { ReceiverScript } from './receiver.ts'
+import { expectationFields } from './requests.ts'
 
 const COUNT = TESTER_LIMITS.count.max
 
@@ -24,6 +27,7 @@ const answer = {
   expect: ExpectedAnswer.optional(),
   capture: Capture.optional(),
   eventually: Eventually.optional(),
+  until: Until.optional(),
 }
 
 const request = {
@@ -109,6 +113,12 @@ const Webhook = z.strictObject({
       data: Expected.optional().describe('What the resource in the event must contain'),
       ...countFields,
       events: z.int().min(0).max(COUNT).optional().describe('How many different events are delivered'),
+      attempts: countFields.count.describe('How often each of these events is attempted'),
+      at: z
+        .array(Duration)
+        .min(1)
+        .optional()
+        .describe("When each attempt of each event is made, after its first one, on the sandbox's clock"),
       signature: z
         .enum(['valid', 'stale', 'invalid', 'missing'])
         .optional()
@@ -122,9 +132,20 @@ const Webhook = z.strictObject({
     })
     .superRefine(checkCountedOnce)
     .describe('The deliveries received since the file began, counting every attempt'),
+  capture: Capture.optional().describe(
+    'Keeps values of the last of these deliveries: $ is its body, header.webhook-id a header',
+  ),
 })
 
-const Amount = z.union([z.number(), Matcher])
+const ReceiverStep = z.strictObject({
+  id,
+  receiver: ReceiverScript.describe('What the webhook endpoint answers from now on'),
+})
+
+/** A captured amount is known only when the step is played. */
+const Amount = z.union([z.number(), Matcher, z.string().regex(/^\$\{[^{}]*\}$/, 'must be an amount')], {
+  error: 'must be an amount or a matcher',
+})
 
 const Ledger = z.strictObject({
   id,
@@ -138,6 +159,7 @@ const Ledger = z.strictObject({
       refunds: Amount.optional(),
     })
     .describe('The money that would have moved: sums in major units, and how many movements'),
+  capture: Capture.optional().describe('Keeps sums for later: refunded: $.refunded'),
 })
 
 const Outbox = z.strictObject({
@@ -154,6 +176,26 @@ const Outbox = z.strictObject({
     })
     .superRefine(checkCountedOnce)
     .describe('The e-mails and text messages that would have been sent'),
+  capture: Capture.optional().describe('Keeps values of the last of these messages: text: $.body'),
+})
+
+const Requests = z.strictObject({
+  id,
+  requests: z
+    .strictObject({
+      ...expectationFields,
+      within: Duration.optional().describe('How long to wait for them, in real time'),
+    })
+    .superRefine(checkCountedOnce)
+    .describe('The requests that came under /v1 since the file began, and how they are to each other'),
+})
+
+const Captured = z.strictObject({
+  id,
+  captured: z
+    .record(z.string(), Expected)
+    .refine((values) => Object.keys(values).length > 0, 'must name a captured value')
+    .describe('What captured values must be, by their names: ids: { length: 250, unique: true }'),
 })
 
 const Meanwhile = z
@@ -171,7 +213,11 @@ const concurrent = {
 
 /** Several answers have no single value to capture or retry, and a retried call would run its `meanwhile` steps again. */
 function checkCombination(
-  step: z.infer<z.ZodObject<typeof concurrent>> & { capture?: unknown; eventually?: unknown },
+  step: z.infer<z.ZodObject<typeof concurrent>> & {
+    capture?: unknown
+    eventually?: unknown
+    until?: unknown
+  },
   context: z.RefinementCtx,
 ) {
   const refuse = (path: string[], message: string) => context.addIssue({ code: 'custom', path, message })
@@ -179,8 +225,9 @@ function checkCombination(
     refuse(['expect', 'status'], 'counts answers only with parallel')
   }
   for (const [word, others] of [
-    ['parallel', ['capture', 'eventually', 'meanwhile']],
-    ['meanwhile', ['eventually']],
+    ['parallel', ['capture', 'eventually', 'until', 'meanwhile']],
+    ['meanwhile', ['eventually', 'until']],
+    ['until', ['eventually']],
   ] as const) {
     for (const other of others) {
       if (step[word] !== undefined && step[other] !== undefined)
@@ -239,21 +286,39 @@ export type EachStep = { id?: string | undefined; each: string | unknown[]; step
 export type UseStep = Omit<EachStep, 'each'> & {
   use: string
   with?: Record<string, unknown> | undefined
-  capture?: Record<string, string> | undefined
+  capture?: Capture | undefined
 }
 export type ScenarioStep =
   | z.infer<typeof Call>
   | z.infer<typeof Repeat>
   | z.infer<typeof Parallel>
   | z.infer<typeof Sim>
+  | z.infer<typeof ReceiverStep>
   | z.infer<typeof Webhook>
+  | z.infer<typeof Requests>
   | z.infer<typeof Ledger>
   | z.infer<typeof Outbox>
+  | z.infer<typeof Captured>
+  | HostedPageStep
   | EachStep
   | UseStep
 
 export const ScenarioStep: z.ZodType<ScenarioStep> = z
-  .union([Call, Repeat, Parallel, Sim, Webhook, Ledger, Outbox, Each, Use])
+  .union([
+    Call,
+    Repeat,
+    Parallel,
+    Sim,
+    ReceiverStep,
+    Webhook,
+    Requests,
+    Ledger,
+    Outbox,
+    Captured,
+    HostedPageStep,
+    Each,
+    Use,
+  ])
   .meta({ id: 'Step', description: 'What a client does, or what must have happened: exactly one of these' })
 
 export type CallStep = z.infer<typeof Call>
@@ -263,3 +328,5 @@ export type SimStep = z.infer<typeof Sim>
 export type WebhookStep = z.infer<typeof Webhook>
 export type LedgerStep = z.infer<typeof Ledger>
 export type OutboxStep = z.infer<typeof Outbox>
+export type RequestsStep = z.infer<typeof Requests>
+export type CapturedStep = z.infer<typeof Captured>

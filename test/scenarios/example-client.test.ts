@@ -3,8 +3,10 @@
  * that happened has happened once, what it says was refused has not happened, and its conduct is clean.
  */
 import { readdirSync, readFileSync } from 'node:fs'
+import { basename } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
-import { parseScenario } from '../../src/scenario-file/read.ts'
+import { openBeside, parseScenario } from '../../src/scenario-file/read.ts'
 import { createSimulator } from '../../src/simulator.ts'
 
 interface Client {
@@ -26,9 +28,9 @@ interface Copied {
 const path: string = '../../examples/shop/client.js'
 const { PaymentsClient, PaymentsError } = (await import(path)) as Copied
 
-const named = (text: string, file: string) => ({
-  ...parseScenario(text, file),
-  name: file.replace('.yaml', ''),
+const named = (text: string, path: string) => ({
+  ...parseScenario(text, path, openBeside),
+  name: basename(path, '.yaml'),
 })
 const folder = new URL('../../scenarios/', import.meta.url)
 
@@ -44,7 +46,8 @@ behaviors:
 const scenarios = [
   ...readdirSync(folder)
     .filter((file) => file.endsWith('.yaml'))
-    .map((file) => named(readFileSync(new URL(file, folder), 'utf8'), file))
+    .map((file) => fileURLToPath(new URL(file, folder)))
+    .map((path) => named(readFileSync(path, 'utf8'), path))
     .filter(({ behaviors, sandbox }) => behaviors !== undefined || sandbox?.rateLimit !== undefined),
   named(WAITS, 'retry-after.yaml'),
 ]

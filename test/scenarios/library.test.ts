@@ -2,13 +2,19 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createSimulator } from '../../src/index.ts'
 import { Scenario, scenarioJsonSchema } from '../../src/scenario-file/format.ts'
-import { parseScenario } from '../../src/scenario-file/read.ts'
+import { openBeside, parseScenario, parseScenarios } from '../../src/scenario-file/read.ts'
 import { DIFFERENT } from '../contract/different-profile.ts'
 import { startOwn } from './own.ts'
 import { play } from './playing.ts'
 
-const FILES = readdirSync('scenarios').filter((name) => name.endsWith('.yaml'))
+/** The setups are there for the others. */
+const SETUPS = 'setups.yaml'
+const FILES = readdirSync('scenarios').filter((name) => name.endsWith('.yaml') && name !== SETUPS)
 const read = (name: string) => readFileSync(`scenarios/${name}`, 'utf8')
+/** With each case of a file that has cases. */
+const PLAYED = FILES.flatMap((name) => parseScenarios(read(name), `scenarios/${name}`, openBeside)).length
+const filesOf = (names: readonly string[]) =>
+  Object.fromEntries([...names, SETUPS].map((name) => [name, read(name)]))
 
 test('the schema beside the scenarios, by which editors complete them, is the one of today', () => {
   expect(JSON.parse(read('scenario.schema.json'))).toEqual(JSON.parse(JSON.stringify(scenarioJsonSchema())))
@@ -16,7 +22,7 @@ test('the schema beside the scenarios, by which editors complete them, is the on
 
 describe('every scenario passes, all its behaviors act, and it has a `why`', () => {
   test.each(FILES)('%s', async (name) => {
-    const { out, err, code } = await play(read(name), {}, { startOwn })
+    const { out, err, code } = await play(filesOf([name]), {}, { startOwn })
     expect({ code, err, shown: code === 0 ? '' : out }).toEqual({ code: 0, err: '', shown: '' })
     expect(out).not.toContain('never acted')
     expect(out).not.toContain('skipped')
@@ -26,7 +32,7 @@ describe('every scenario passes, all its behaviors act, and it has a `why`', () 
 
 describe('every scenario passes under another profile, in the words of the defaults', () => {
   test.each(FILES)('%s', async (name) => {
-    const { out, code } = await play(read(name), { profile: DIFFERENT }, { startOwn })
+    const { out, code } = await play(filesOf([name]), { profile: DIFFERENT }, { startOwn })
     expect({ code, shown: code === 0 ? '' : out }).toEqual({ code: 0, shown: '' })
     expect(out).not.toContain('never acted')
   })
@@ -41,7 +47,7 @@ test('the library shows every error of §7', () => {
 
 test('played as a platform, what needs no tester passes as well', async () => {
   const { url, apiKey } = await startOwn()
-  const files = Object.fromEntries(FILES.map((name) => [name, read(name)]))
+  const files = filesOf(FILES)
   const { code, out } = await play(files, {
     target: url,
     apiKey,
@@ -81,13 +87,13 @@ describe('a client that retries', () => {
 })
 
 describe('two simulators', () => {
-  const files = Object.fromEntries(FILES.map((name) => [name, read(name)]))
+  const files = filesOf(FILES)
 
   test('show no difference, with or without the /_sim of the other', async () => {
     const { url, apiKey } = await startOwn()
     const patience = { within: 10_000, every: 20 }
     const steered = await play(files, { target: url, compare: true }, { startOwn })
-    expect(steered.out).toContain(`0 of ${FILES.length} files differ`)
+    expect(steered.out).toContain(`0 of ${PLAYED} files differ`)
     const platform = { target: url, apiKey, rateLimit: 'off' } as const
     const asPlatform = await play(files, { ...platform, compare: true, patience }, { startOwn })
     expect(asPlatform.out).toMatch(/^0 of \d+ files differ/m)
@@ -99,7 +105,7 @@ test('a scenario that was read can be armed from code, with every key that a fil
   const simulator = createSimulator()
   onTestFinished(() => simulator.close())
   const shop = simulator.sandbox('shop')
-  for (const name of FILES) shop.replaceBehaviors(parseScenario(read(name), name))
+  for (const name of FILES) shop.replaceBehaviors(parseScenario(read(name), `scenarios/${name}`, openBeside))
   const keys = Object.fromEntries(Object.keys(Scenario.shape).map((key) => [key, undefined]))
   shop.replaceBehaviors({ ...keys, behaviors: [] })
   expect(shop.behaviors()).toEqual([])

@@ -102,7 +102,7 @@ describe('every mistake has its line, its column and a suggestion', () => {
       'a step that is none',
       `${head}  - id: x\n`,
       [
-        'f.yaml:4:5: steps[1] must have one of call, repeat, parallel, sim, webhook, ledger, outbox, each, use',
+        'f.yaml:4:5: steps[1] must have one of call, repeat, parallel, sim, receiver, webhook, requests, ledger, outbox, captured, buyer, each, use',
       ],
     ],
     ['a step that is a text', `${head}  - wait\n`, ['f.yaml:4:5: steps[1] must be an object, not "wait"']],

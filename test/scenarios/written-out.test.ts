@@ -180,7 +180,7 @@ steps:
       [
         'setups.yaml',
         10,
-        'setups.checkout.steps[0].capture.checkout must be a path such as $.id or $.data[0].id, not "id"',
+        'setups.checkout.steps[0].capture.checkout must be a path such as $.id, $.data[0].id, $.data[*].id or header.location, not "id"',
       ],
       [
         'setups.yaml',

@@ -25,6 +25,19 @@ describe('what matches', () => {
     ['types', { id: { type: 'string' }, amount: { type: 'integer' }, card: { type: 'object' } }],
     ['more types', { canceledAt: { type: 'null' }, refunds: { type: 'array' } }],
     ['nothing expected', {}],
+    ['a length, of a list and of a text', { refunds: { length: 1 }, id: { length: { gte: 5 } } }],
+    [
+      'an item of a list, a part of a text',
+      { refunds: { contains: { id: 'ref_1' } }, id: { contains: 'hk_' } },
+    ],
+    ['every item', { refunds: { every: { amount: { gt: 1 } } } }],
+    ['no item', { refunds: { none: { amount: { gt: 10 } } } }],
+    ['absent', { nope: { absent: true } }],
+    ['a list without doubles', { refunds: { unique: true } }],
+    [
+      'several at once',
+      { refunds: { length: { gte: 1 }, every: { amount: 10 }, unique: 'id', sorted: 'asc' } },
+    ],
   ])('%s', (_, expected) => {
     expect(differences(expected, checkout)).toEqual([])
     expect(matches(expected, checkout)).toBe(true)
@@ -57,6 +70,13 @@ describe('what differs is named with its path', () => {
     [{ status: { oneOf: ['a', { gt: 1 }] } }, '$.status', 'one of "a", more than 1', '"pending"'],
     [{ amount: { type: 'string' } }, '$.amount', 'a value of type string', '1000'],
     [{ amount: '1000' }, '$.amount', '"1000"', '1000'],
+    [{ refunds: { length: 2 } }, '$.refunds', 'a length of 2', '[{"id":"ref_1","amount":10}]'],
+    [{ amount: { length: 4 } }, '$.amount', 'a length of 4', '1000'],
+    [{ id: { contains: 'x' } }, '$.id', 'something with "x"', '"chk_1"'],
+    [{ refunds: { every: { amount: 11 } } }, '$.refunds[0].amount', '11', '10'],
+    [{ amount: { every: 1 } }, '$.amount', 'a list of which every item is 1', '1000'],
+    [{ amount: { none: 1 } }, '$.amount', 'a list of which no item is 1', '1000'],
+    [{ status: { absent: true } }, '$.status', 'nothing', '"pending"'],
     [{ card: null }, '$.card', 'null', '{"brand":"visa","last4":"4242"}'],
     [{ status: { a: 1 } }, '$.status', '{"a":1}', '"pending"'],
   ])('%j', (expected, path, wanted, received) => {
@@ -86,4 +106,36 @@ test('a regular expression that cannot be read is found wherever it stands', () 
     ['a', 0, 'regex'],
     ['b', 'oneOf', 1, 'regex'],
   ])
+})
+
+describe('lists', () => {
+  const holds = (expected: unknown, list: unknown) => matches(expected, list)
+
+  test('unique, by the whole item or by a field', () => {
+    expect(holds({ unique: true }, [1, 2, { a: 1 }, { a: 2 }])).toBe(true)
+    expect(holds({ unique: true }, [{ a: 1 }, { a: 1 }])).toBe(false)
+    expect(
+      holds({ unique: 'a' }, [
+        { a: 1, b: 1 },
+        { a: 1, b: 2 },
+      ]),
+    ).toBe(false)
+    expect(holds({ unique: true }, 'abc')).toBe(false)
+  })
+
+  test('sorted, by the item or by a field; equal neighbours are in order', () => {
+    expect(holds({ sorted: 'asc' }, [1, 1, 2, 10])).toBe(true)
+    expect(holds({ sorted: 'desc' }, ['b', 'a', 'a'])).toBe(true)
+    expect(holds({ sorted: 'asc' }, [2, 1])).toBe(false)
+    expect(holds({ sorted: { desc: 'at' } }, [{ at: '2026-02' }, { at: '2026-01' }])).toBe(true)
+    expect(holds({ sorted: { asc: 'at' } }, [{ at: '2026-02' }, { at: '2026-01' }])).toBe(false)
+    expect(holds({ sorted: { asc: 'at' } }, [{ at: 1 }, {}])).toBe(false)
+    expect(holds({ sorted: 'asc' }, [])).toBe(true)
+    expect(holds({ sorted: 'asc' }, 'abc')).toBe(false)
+  })
+
+  test('none and every of an empty list', () => {
+    expect(holds({ none: 1, every: 1 }, [])).toBe(true)
+    expect(holds({ none: { a: 1 } }, [{ a: 1 }])).toBe(false)
+  })
 })

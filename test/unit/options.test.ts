@@ -27,6 +27,7 @@ const GIVEN: SandboxOptions = {
   refundDelay: '2m',
   requireApproval: true,
   conduct: { ignore: { C7: 'legacy importer' } },
+  journal: { headers: ['x-trace'] },
   staging: { verificationCode: '111111' },
   profile: { ids: { length: 16 } },
   seed: 5,
@@ -89,7 +90,16 @@ describe('a config', () => {
 
   test('shares with every sandbox what only one need not have', () => {
     expect(Object.keys(sharedOptions(GIVEN)).sort()).toEqual(
-      ['clock', 'conduct', 'profile', 'rateLimit', 'refundDelay', 'requireApproval', 'staging'].sort(),
+      [
+        'clock',
+        'conduct',
+        'journal',
+        'profile',
+        'rateLimit',
+        'refundDelay',
+        'requireApproval',
+        'staging',
+      ].sort(),
     )
   })
 

@@ -4,7 +4,6 @@ import { describe, expect, expectTypeOf, test } from 'vitest'
 import { z } from 'zod'
 import type { BuyerOptions, NewPaymentMethod } from '../../src/contract/tester.ts'
 import type { Fixture } from '../../src/control/fixture.ts'
-import type { RequestExpectation } from '../../src/control/verify.ts'
 import type { Given } from '../../src/options/option.ts'
 import type {
   ConductOptions,
@@ -16,6 +15,7 @@ import type { SIMULATOR_OPTIONS, SimulatorOptions } from '../../src/options/simu
 import type { Armable } from '../../src/scenario-file/armable.ts'
 import { Behavior, type Do, type When } from '../../src/scenario-file/behavior.ts'
 import type { Matcher } from '../../src/scenario-file/matcher.ts'
+import type { RequestExpectation } from '../../src/scenario-file/requests.ts'
 
 /** One property each: a type with other properties is another type. */
 type Names<Interface> = keyof Required<Interface>

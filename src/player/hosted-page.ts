@@ -1,0 +1,80 @@
+/** Reads the forms, links and text of an HTML page, as much of it as a person who fills forms needs. */
+
+export interface PageForm {
+  method: string
+  action: string
+  /** Hidden fields, and those that are filled already. */
+  values: Readonly<Record<string, string>>
+  /** The names of the fields that can be filled, in the order of the page. */
+  fields: readonly string[]
+  /** The texts of its buttons. */
+  buttons: readonly string[]
+}
+
+export interface PageContent {
+  heading: string
+  text: string
+  forms: readonly PageForm[]
+  links: readonly { text: string; href: string }[]
+}
+
+const FILLED_TYPES = ['hidden', 'submit', 'button']
+
+export function readPage(html: string): PageContent {
+  const body = /<main\b[^>]*>([\s\S]*?)<\/main>/.exec(html)?.[1] ?? html
+  return {
+    heading: textOf(/<h1\b[^>]*>([\s\S]*?)<\/h1>/.exec(html)?.[1] ?? ''),
+    text: textOf(body),
+    forms: [...html.matchAll(/<form\b([^>]*)>([\s\S]*?)<\/form>/g)].map(([, tag = '', inner = '']) =>
+      readForm(tag, inner),
+    ),
+    links: [...html.matchAll(/<a\b([^>]*)>([\s\S]*?)<\/a>/g)].map(([, tag = '', inner = '']) => ({
+      text: textOf(inner),
+      href: attributes(tag).href ?? '',
+    })),
+  }
+}
+
+function readForm(tag: string, inner: string): PageForm {
+  const { method = 'get', action = '' } = attributes(tag)
+  const inputs = [...inner.matchAll(/<input\b([^>]*)>/g)].map(([, input = '']) => attributes(input))
+  const values: Record<string, string> = {}
+  for (const { name, type = 'text', value = '', checked } of inputs) {
+    if (name !== undefined && (type !== 'radio' || checked !== undefined)) values[name] = value
+  }
+  const named = inputs.filter(({ type = 'text' }) => !FILLED_TYPES.includes(type)).map(({ name }) => name)
+  return {
+    method: method.toUpperCase(),
+    action,
+    values,
+    fields: [...new Set(named.filter((name) => name !== undefined))],
+    buttons: [...inner.matchAll(/<button\b[^>]*>([\s\S]*?)<\/button>/g)].map(([, text = '']) => textOf(text)),
+  }
+}
+
+const attributes = (tag: string): Record<string, string | undefined> =>
+  Object.fromEntries(
+    [...tag.matchAll(/([\w-]+)(?:="([^"]*)")?/g)].map(([, name = '', value = '']) => [name, decoded(value)]),
+  )
+
+/** What a person reads: without tags, scripts and repeated spaces. */
+const textOf = (html: string): string =>
+  decoded(html.replaceAll(/<(script|style|svg)\b[\s\S]*?<\/\1>/g, '').replaceAll(/<[^>]*>/g, ' '))
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll(/ ([.,;:!?])/g, '$1')
+    .trim()
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  apos: "'",
+  nbsp: ' ',
+}
+
+const decoded = (text: string): string =>
+  text.replaceAll(/&(?:#(\d+)|#x([\da-f]+)|(\w+));/gi, (whole, decimal, hex, name) => {
+    if (name !== undefined) return ENTITIES[name] ?? whole
+    return String.fromCodePoint(Number.parseInt(decimal ?? hex, decimal === undefined ? 16 : 10))
+  })

@@ -1,0 +1,127 @@
+/** `buyer`: a person on the hosted page, over HTTP, with cookies, forms and redirects. */
+import { describe, expect, test } from 'vitest'
+import { parseScenario } from '../../src/scenario-file/read.ts'
+import { startOwn } from './own.ts'
+import { play } from './playing.ts'
+
+const START = `
+name: n
+sandbox: { seed: 1, clock: { at: 2026-01-01T00:00:00Z }, requireApproval: true }
+steps:
+  - call: POST /v1/checkouts
+    json: { orderId: o-1, externalId: acme, amount: 30000.00, successUrl: https://shop.test/ok?a=1&b=2, cancelUrl: https://shop.test/no }
+    capture: { checkout: $.id }
+`
+
+const LOG_IN = `
+  - { buyer: "\${checkout}", does: [{ fill: { contact: ann@shop.test } }], expect: { heading: Enter the code, says: [We sent a code to ann@shop.test., Send a new code] } }
+  - { outbox: { template: login_code, to: ann@shop.test }, capture: { code: { from: $.body, regex: "^[0-9]+" } } }
+  - { buyer: "\${checkout}", does: [{ fill: { code: "\${code}" } }], expect: { heading: How would you like to pay?, fields: [method] } }
+`
+
+const told = async (steps: string) => {
+  const { code, out, err } = await play(START + steps, {}, { startOwn })
+  return { code, err, out: code === 0 ? '' : out }
+}
+
+describe('a buyer', () => {
+  test('logs in with the captured code, and pays by card', async () => {
+    expect(
+      await told(`${LOG_IN}
+  - buyer: \${checkout}
+    does:
+      - fill: { method: card }
+      - fill: { number: 4242 4242 4242 4242, expiry: 12/30, cvc: 123 }
+    expect: { status: 200, heading: Review and pay, says: [Visa ending in 4242, "$30,000.00"] }
+  - buyer: \${checkout}
+    does: [{ press: Accept and pay }]
+    expect: { at: https://shop.test/ok?a=1&b=2 }
+    capture: { home: $.at }
+  - captured: { home: { regex: ^https } }
+  - { buyer: "\${checkout}", does: [{ open: true }], expect: { heading: You have already approved this payment } }
+  - call: POST /v1/checkouts/\${checkout}/confirm
+    expect: { json: { paymentMethodType: card } }
+`),
+    ).toEqual({ code: 0, err: '', out: '' })
+  })
+
+  test('applies, is declined, and pays by card instead', async () => {
+    expect(
+      await told(`${LOG_IN}
+  - buyer: \${checkout}
+    does:
+      - fill: { method: bank_account }
+      - fill: { first: Ann, last: Bee, business: "Bee & Sons", nationalId: "123456789" }
+    expect: { heading: We cannot offer you credit for this order }
+  - buyer: \${checkout}
+    does: [{ press: Pay by card instead }]
+    expect: { heading: Card details, fields: [number, expiry, cvc] }
+`),
+    ).toEqual({ code: 0, err: '', out: '' })
+  })
+
+  test('applies and pays from a bank account', async () => {
+    expect(
+      await told(`${LOG_IN}
+  - buyer: \${checkout}
+    does:
+      - fill: { method: bank_account }
+      - fill: { first: Test, last: Approved, business: Bee, nationalId: "123456789" }
+      - fill: { routing: "222222226", account: "000123456789" }
+      - press: Accept and pay
+    expect: { at: { regex: ^https://shop.test/ok } }
+`),
+    ).toEqual({ code: 0, err: '', out: '' })
+  })
+
+  test('types a wrong code, and cancels', async () => {
+    expect(
+      await told(`
+  - { buyer: "\${checkout}", expect: { heading: Log in to pay, fields: [contact] } }
+  - buyer: \${checkout}
+    does: [{ fill: { contact: ann@shop.test } }, { fill: { code: "999999" } }]
+    expect: { status: 400, heading: Enter the code, says: You can try 4 times more }
+  - { buyer: "\${checkout}", does: [{ press: Cancel and return to shop.test }], expect: { at: https://shop.test/no } }
+`),
+    ).toEqual({ code: 0, err: '', out: '' })
+  })
+
+  test.each([
+    [
+      'does: [{ fill: { contcat: a } }]',
+      'The page “Log in to pay” has no form with the field contcat; did you mean contact?',
+    ],
+    [
+      'does: [{ press: Log out }]',
+      'The page “Log in to pay” has no button and no link “Log out”; it has Send the code',
+    ],
+    ['expect: { heading: Card }', 'heading: expected "Card", received "Log in to pay"'],
+    [
+      'expect: { says: [password, banana] }',
+      'says: expected something with "banana", received "Step 1 of 4: Log in',
+    ],
+    ['expect: { fields: [code] }', 'fields: expected'],
+    ['expect: { at: https://shop.test/ok }', 'at: expected "https://shop.test/ok", received nothing'],
+    ['expect: { status: 404 }', 'status: expected 404, received 200'],
+    ['does: [{ fill: { contact: nonsense } }]', 'status: expected 2xx, received 400'],
+  ])('%s fails', async (rest, said) => {
+    const { code, out } = await told(`  - buyer: \${checkout}\n    ${rest}\n`)
+    expect(code).toBe(1)
+    expect(out).toContain(said)
+  })
+
+  test('of no checkout has no page', async () => {
+    const { out } = await told('  - call: GET /v1/customers\n  - buyer: chk_none\n')
+    expect(out).toContain("The tester's API answers 404")
+  })
+})
+
+test.each([
+  ['buyer: a, dose: []', 'steps[0].dose is unknown; did you mean does?'],
+  ['buyer: a, does: [{ fil: { code: 1 } }]', 'steps[0].does[0].fil is unknown; did you mean fill?'],
+  ['buyer: a, does: [{ open: yes }]', 'steps[0].does[0].open must be true'],
+  ['buyer: a, expect: { says: [] }', 'steps[0].expect.says'],
+  ['buyer: a, expect: { headnig: a }', 'steps[0].expect.headnig is unknown; did you mean heading?'],
+])('%s is refused', (step, message) => {
+  expect(() => parseScenario(`name: n\nsteps:\n  - { ${step} }\n`)).toThrow(message)
+})

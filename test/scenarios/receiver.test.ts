@@ -1,0 +1,134 @@
+/** The webhook endpoint of a scenario: what it answers, when it is asked again, and what can be kept of it. */
+import { describe, expect, test } from 'vitest'
+import { parseScenario } from '../../src/scenario-file/read.ts'
+import { startOwn } from './own.ts'
+import { play } from './playing.ts'
+
+const START = `
+name: n
+sandbox: { seed: 1, clock: { at: 2026-01-01T00:00:00Z }, receiver: [500, { status: 503 }, { close: true }, 200] }
+steps:
+  - call: POST /v1/checkouts
+    json: { orderId: o-1, externalId: acme, amount: 1000.00, successUrl: https://shop.test/ok, cancelUrl: https://shop.test/no }
+    capture: { checkout: $.id }
+  - call: POST /v1/checkouts/\${checkout}/confirm
+`
+
+const told = async (steps: string, start = START) => {
+  const { code, out, err } = await play(start + steps, {}, { startOwn })
+  return { code, err, differs: /differs +(.*(\n {16}.*)*)/.exec(out)?.[1] ?? '', out }
+}
+
+describe('a receiver that fails three times', () => {
+  test('is attempted again, at the times of D49', async () => {
+    expect(
+      await told(`
+  - webhook: { type: checkout.confirmed, attempts: 1, at: [0s] }
+  - sim: { advance: 1h }
+  - webhook: { type: checkout.confirmed, attempts: 4, at: [0s, 5s, 5m5s, 35m5s] }
+  - sim: { advance: 2d }
+  - webhook: { type: checkout.confirmed, exactly: 4, events: 1, attempts: { atMost: 4 }, signature: valid }
+`),
+    ).toMatchObject({ code: 0, err: '' })
+  })
+
+  test.each([
+    ['attempts: 3', 'attempts of checkout.confirmed of', 'expected exactly 3, received 4'],
+    ['attempts: { atLeast: 5 }', 'attempts of checkout.confirmed of', 'expected at least 5, received 4'],
+    [
+      'at: [0s, 5s, 5m]',
+      'times of checkout.confirmed of',
+      'expected 0s, 5s, 5m, received 0s, 5s, 5m5s, 35m5s',
+    ],
+    ['at: [0s, 6s, 5m5s, 35m5s]', 'times of checkout.confirmed of', 'received 0s, 5s, 5m5s, 35m5s'],
+  ])('%s is wrong', async (expectation, path, said) => {
+    const { code, differs } = await told(`
+  - sim: { advance: 1h }
+  - webhook: { type: checkout.confirmed, ${expectation} }
+`)
+    expect(code).toBe(1)
+    expect(differs).toContain(path)
+    expect(differs).toContain(said)
+  })
+})
+
+test('a step changes what is answered, and every event is counted by itself', async () => {
+  expect(
+    await told(`
+  - receiver: [500, 200]
+  - call: POST /v1/checkouts/\${checkout}/refunds
+    json: { amount: 1 }
+  - sim: { advance: 2h }
+  - webhook: { type: refund.created, attempts: 2 }
+  - webhook: { type: refund.completed, attempts: 2 }
+  - receiver: [{ redirect: "https://elsewhere.test/hook", headers: { x-why: moved } }, 204]
+  - call: POST /v1/checkouts/\${checkout}/refunds
+    json: { amount: 2 }
+  - sim: { advance: 2h }
+  - webhook: { type: refund.created, data: { amount: 2 }, attempts: 2, at: [0s, 5s] }
+`),
+  ).toMatchObject({ code: 0, err: '' })
+})
+
+test('a receiver that answers late is waited for', async () => {
+  expect(
+    await told(`
+  - receiver: [{ status: 200, after: 20ms }]
+  - call: POST /v1/checkouts/\${checkout}/refunds
+    json: { amount: 1 }
+  - webhook: { type: refund.created, attempts: 1 }
+`),
+  ).toMatchObject({ code: 0, err: '' })
+})
+
+test('body, headers and id of a webhook are captured, as are messages, sums and headers of answers', async () => {
+  const { code, out } = await told(`
+  - webhook: { type: checkout.confirmed }
+    capture: { event: $.id, amount: $.data.amount, id: header.webhook-id, all: $ }
+  - captured: { event: "\${id}", amount: 1000, all: { type: checkout.confirmed, data: { id: "\${checkout}" } } }
+  - outbox: { template: checkout_receipt }
+    capture: { order: { from: $.body, regex: "order (\\\\S+)" }, text: $.body }
+  - ledger: { charged: "\${amount}" }
+    capture: { charged: $.charged }
+  - { call: GET /v1/checkouts, capture: { kind: header.Content-Type, "ids[]": "$.data[*].id" } }
+  - { call: "GET /v1/checkouts/\${checkout}", capture: { "ids[]": $.id, "amounts[]": $.amount } }
+  - captured: { charged: 1000, kind: { contains: json }, ids: { length: 2, every: "\${checkout}" }, amounts: [1000] }
+  - captured: { text: { contains: "\${order}" } }
+  - captured: { ids: { unique: true } }
+`)
+  expect(out).toContain('✗ 11/11 captured ids')
+  expect(out).toMatch(/\$\.ids: expected a list without the same item twice, received \["chk_/)
+  expect(code).toBe(1)
+})
+
+test('a value that is not there cannot be captured', async () => {
+  expect(
+    (await told('  - webhook: { type: checkout.confirmed }\n    capture: { a: $.nope }\n')).differs,
+  ).toContain('$.nope: expected a value to capture as a, received nothing')
+  expect(
+    (await told('  - outbox: { exactly: 1 }\n    capture: { a: { from: $.body, regex: "[0-9]{30}" } }\n'))
+      .differs,
+  ).toMatch(/\$\.body: expected a value to capture as a, received ".+/)
+})
+
+test.each([
+  ['sandbox: { receiver: [99] }', 'sandbox.receiver[0] must be at least 200, not 99'],
+  [
+    'sandbox: { receiver: [{ close: true, status: 200 }] }',
+    'receiver[0].close cannot be combined with an answer',
+  ],
+  ['sandbox: { receiver: [{ after: 1m }] }', 'sandbox.receiver[0].after must be at most 30s'],
+  ['sandbox: { receiver: [{ stauts: 500 }] }', 'sandbox.receiver[0].stauts is unknown; did you mean status?'],
+  [
+    'steps: [{ captured: { chekout: 1 } }]',
+    'steps[0].captured.chekout is nothing that a step before it captures',
+  ],
+  ['steps: [{ call: GET /v1/checkouts, capture: { a: id } }]', 'must be a path such as $.id'],
+  [
+    'steps: [{ call: GET /v1/checkouts, capture: { a: { from: $.id, regex: "[" } } }]',
+    'must be a regular expression',
+  ],
+])('%s is refused', (text, message) => {
+  const steps = text.startsWith('steps') ? '' : 'steps: [{ call: GET /v1/checkouts }]\n'
+  expect(() => parseScenario(`name: n\n${text}\n${steps}`)).toThrow(message)
+})

@@ -1,0 +1,112 @@
+/** `requests`: what a client sent, how often, with which keys and how far apart. */
+import { describe, expect, test } from 'vitest'
+import { parseScenario } from '../../src/scenario-file/read.ts'
+import { startOwn } from './own.ts'
+import { play } from './playing.ts'
+
+/** Four tries of one refund, a second and more apart, under one key; then another one. */
+const START = `
+name: n
+sandbox: { seed: 1, clock: { at: 2026-01-01T00:00:00Z }, journal: { headers: [X-Trace] } }
+behaviors:
+  - { id: busy, times: 3, when: { op: checkouts.refund }, do: { respond: 503 } }
+steps:
+  - call: POST /v1/checkouts
+    json: { orderId: o-1, externalId: acme, amount: 1000.00, successUrl: https://shop.test/ok, cancelUrl: https://shop.test/no }
+    header: { x-trace: t-1, x-other: a }
+    capture: { checkout: $.id }
+  - call: POST /v1/checkouts/\${checkout}/confirm
+  - { id: refund, call: "POST /v1/checkouts/\${checkout}/refunds", key: k-1, json: { amount: 1 }, expect: { status: 503 } }
+  - sim: { advance: 1s }
+  - { repeat: refund, expect: { status: 503 } }
+  - sim: { advance: 2s }
+  - { repeat: refund, expect: { status: 503 } }
+  - sim: { advance: 4s }
+  - { repeat: refund, expect: { status: 201 } }
+  - { call: "POST /v1/checkouts/\${checkout}/refunds", key: k-2, json: { amount: 2 } }
+`
+
+const told = async (requests: string) => {
+  const { code, out, err } = await play(`${START}  - requests: ${requests}\n`, {}, { startOwn })
+  return { code, err, differs: out.slice(out.indexOf('differs')).split('\n\n')[0] ?? '' }
+}
+
+describe('what was sent', () => {
+  test.each([
+    ['{ op: checkouts.refund, key: k-1, count: { atMost: 4 }, keys: same, bodies: same, apart: 1s }'],
+    ['{ op: checkouts.refund, exactly: 5, apart: 0s }'],
+    ['{ op: checkouts.refund, status: 201, exactly: 2, keys: different, bodies: different }'],
+    ['{ call: POST /v1/checkouts, header: { X-Trace: t-1 }, exactly: 1 }'],
+    ['{ op: checkouts.refund, header: { x-trace: { exists: false } }, atLeast: 5 }'],
+    ['{ order: [POST /v1/checkouts, checkouts.confirm, "POST /v1/checkouts/{id}/refunds"] }'],
+    ['{ op: refunds.create, exactly: 0 }'],
+    ['{ json: { amount: { gte: 2 } }, status: 2xx, count: 2, within: 1s }'],
+  ])('%s', async (requests) => {
+    expect(await told(requests)).toMatchObject({ code: 0, err: '' })
+  })
+})
+
+describe('what was not so is told', () => {
+  test.each([
+    ['{ op: checkouts.refund, key: k-1, exactly: 3 }', ['requests: expected exactly 3, received 4']],
+    [
+      '{ op: checkouts.refund, key: k-3 }',
+      [
+        'requests: expected at least 1, received 0',
+        /req_7 POST \/v1\/checkouts\/chk_\w+\/refunds → 201: key: expected "k-3", received "k-2"/,
+      ],
+    ],
+    ['{ op: checkouts.refund, keys: same }', [/key of req_7: expected k-1, as req_3 has, received k-2/]],
+    [
+      '{ op: checkouts.refund, keys: different }',
+      [/key of req_4: expected other than req_3 has, received k-1/],
+    ],
+    ['{ call: "POST /v1/**", keys: same }', [/key of req_1: expected a key, received nothing/]],
+    [
+      '{ op: checkouts.refund, bodies: same }',
+      [/body of req_7: expected \{"amount":1\}, as req_3 has, received \{"amount":2\}/],
+    ],
+    [
+      '{ op: checkouts.refund, key: k-1, bodies: different }',
+      [/body of req_4: expected other than req_3 has/],
+    ],
+    [
+      '{ key: k-1, apart: 1500ms }',
+      ['time of req_4: expected 1s500ms or more after req_3, received 1s after it'],
+    ],
+    [
+      '{ order: [checkouts.refund, checkouts.create] }',
+      ['order: expected checkouts.refund, checkouts.create, received checkouts.create, '],
+    ],
+  ])('%s', async (requests, said) => {
+    const { code, differs } = await told(requests)
+    expect(code).toBe(1)
+    for (const one of said) expect(differs).toMatch(one)
+  })
+})
+
+test.each([
+  ['requests: { opp: checkouts.refund }', 'steps[0].requests.opp is unknown; did you mean op?'],
+  ['requests: { op: checkouts.refnd }', 'did you mean checkouts.refund?'],
+  ['requests: { call: POST /v1/checkout }', 'did you mean POST /v1/checkouts?'],
+  [
+    'requests: { order: [checkouts.refund] }',
+    'steps[0].requests.order must have a number of items of at least 2',
+  ],
+  ['requests: { keys: equal }', 'steps[0].requests.keys must be one of same, different, not "equal"'],
+  [
+    'requests: { header: { x-other: a } }',
+    'steps[0].requests.header["x-other"] is not journaled; sandbox: { journal',
+  ],
+  ['requests: { exactly: 1, count: 1 }', 'steps[0].requests.exactly cannot be combined'],
+])('%s is refused', (step, message) => {
+  expect(() => parseScenario(`name: n\nsteps:\n  - ${step}\n`)).toThrow(message)
+})
+
+test('a header with a secret cannot be journaled', () => {
+  const text =
+    'name: n\nsandbox: { journal: { headers: [X-Api-Key] } }\nsteps: [{ call: GET /v1/checkouts }]\n'
+  expect(() => parseScenario(text)).toThrow(
+    'sandbox.journal.headers must be names of headers, such as x-trace',
+  )
+})

@@ -1,0 +1,79 @@
+/** `until`: a call is repeated until its answer is so, on the clock of the sandbox where it stands still. */
+import { expect, test } from 'vitest'
+import { parseScenario } from '../../src/scenario-file/read.ts'
+import { startOwn } from './own.ts'
+import { play } from './playing.ts'
+
+const start = (clock: string, refundDelay: string) => `
+name: n
+sandbox: { seed: 1, clock: ${clock}, refundDelay: ${refundDelay} }
+steps:
+  - call: POST /v1/checkouts
+    json: { orderId: o-1, externalId: acme, amount: 1000.00, successUrl: https://shop.test/ok, cancelUrl: https://shop.test/no }
+    capture: { checkout: $.id }
+  - call: POST /v1/checkouts/\${checkout}/confirm
+  - { call: "POST /v1/checkouts/\${checkout}/refunds", json: { amount: 1 }, capture: { refund: $.id } }
+`
+const FROZEN = start('{ at: 2026-01-01T00:00:00Z }', '2d')
+
+const told = async (text: string) => {
+  const { code, out, err } = await play(text, {}, { startOwn })
+  return { code, err, out: code === 0 ? '' : out }
+}
+
+test('a clock that stands still is moved, and no further than needed', async () => {
+  expect(
+    await told(`${FROZEN}
+  - call: GET /v1/refunds/\${refund}
+    until: { json: { status: completed }, within: 3d, every: 12h }
+    expect: { json: { amount: 1, completedAt: 2026-01-03T00:00:00.000Z } }
+    capture: { at: $.completedAt }
+  - { call: GET /v1/checkouts, until: { status: 200 }, capture: { first: "$.data[0].id" } }
+  - captured: { at: { lte: 2026-01-03T00:00:00.000Z }, first: "\${checkout}" }
+  - { requests: { call: "GET /v1/refunds/{id}", exactly: 5, apart: 12h } }
+`),
+  ).toEqual({ code: 0, err: '', out: '' })
+})
+
+test('a clock that runs is waited for in real time', async () => {
+  expect(
+    await told(`${start('{ mode: real }', '50ms')}
+  - call: GET /v1/refunds/\${refund}
+    until: { json: { status: completed }, within: 5s, every: 5ms }
+`),
+  ).toEqual({ code: 0, err: '', out: '' })
+})
+
+test('what does not become so in time fails with the last answer', async () => {
+  const { code, out } = await told(`${FROZEN}
+  - { call: "GET /v1/refunds/\${refund}", until: { json: { status: completed }, within: 1d, every: 12h } }
+`)
+  expect(code).toBe(1)
+  expect(out).toContain(`$.status: expected "completed" within 1d on the sandbox's clock, received "pending"`)
+})
+
+test('the answer that was waited for must be as expected too', async () => {
+  const { code, out } = await told(`${FROZEN}
+  - { call: "GET /v1/refunds/\${refund}", until: { json: { status: completed }, within: 3d, every: 1d }, expect: { json: { amount: 2 } } }
+`)
+  expect(code).toBe(1)
+  expect(out).toContain('$.amount: expected 2, received 1.00')
+})
+
+test.each([
+  ['until: { jsn: 1 }', 'steps[0].until.jsn is unknown; did you mean json?'],
+  [
+    'until: { within: 1d, every: 1s }',
+    'steps[0].until.every must be longer: within would take more than 1000 calls',
+  ],
+  ['until: { every: 0s }', 'steps[0].until.every must be longer than nothing'],
+  ['until: {}, eventually: {}', 'steps[0].eventually cannot be combined with until'],
+  ['until: {}, parallel: { count: 2 }', 'steps[0].until cannot be combined with parallel'],
+  [
+    'until: { json: { id: "${nope}" } }',
+    'steps[0].until.json.id has ${nope}, which no step before it captures',
+  ],
+  ['until: { sameAs: nope }', 'steps[0].until.sameAs names no earlier step: nope'],
+])('%s is refused', (rest, message) => {
+  expect(() => parseScenario(`name: n\nsteps:\n  - { call: GET /v1/checkouts, ${rest} }\n`)).toThrow(message)
+})
