@@ -13,8 +13,12 @@ export class Components {
   }
 }
 
-/** What a schema's regular expression says beside its format is of no use to a reader. */
+/**
+ * What a schema's regular expression says beside its format is of no use to a reader. Generators that do not know `const`
+ * know an enum of one word, and by it the types of events.
+ */
 function plainer({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
+  if (typeof jsonSchema.const === 'string') jsonSchema.enum = [jsonSchema.const]
   if (jsonSchema.format === 'date-time' || jsonSchema.type === 'integer') delete jsonSchema.pattern
 }
 

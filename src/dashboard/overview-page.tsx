@@ -274,10 +274,10 @@ function Connection({ view, description }: { view: View; description: SandboxDes
           {
             term: 'x-api-key',
             detail: (
-              <span class="copied" data-copied>
+              <div class="copied" data-copied>
                 <pre>{apiKey}</pre>
                 <CopyButton />
-              </span>
+              </div>
             ),
           },
           {
@@ -287,10 +287,10 @@ function Connection({ view, description }: { view: View; description: SandboxDes
           {
             term: 'Signing secret',
             detail: (
-              <span class="copied" data-copied>
+              <div class="copied" data-copied>
                 <pre>{signingSecret}</pre>
                 <CopyButton />
-              </span>
+              </div>
             ),
           },
         ]}

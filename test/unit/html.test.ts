@@ -1,0 +1,41 @@
+/** The HTML of every page that links reach, by the rules of the HTML standard. */
+import { HtmlValidate } from 'html-validate'
+import { expect, test } from 'vitest'
+import { confirmedCheckout, openShop, order, refund } from '../control/shop.ts'
+
+const validator = new HtmlValidate({ extends: ['html-validate:standard'] })
+
+/** One page stands for all that differ by an id alone. */
+const kindOf = (path: string) => path.replaceAll(/\b([a-z]+)_\w+/g, '$1_').replaceAll(/=[^&]*/g, '=')
+
+test('every page that a link leads to is valid HTML', async () => {
+  const { simulator, shop, call } = openShop({ webhook: { url: 'http://127.0.0.1:9/' } })
+  await refund(call, await confirmedCheckout(call), 10)
+  const { body: checkout } = await call('POST', '/v1/checkouts', order(20, '<script>&"\''))
+  await call('POST', '/v1/checkouts', { ...order(), amount: 'ten' }, { 'idempotency-key': 'k' })
+  shop.arm({ when: { op: 'refunds.create' }, do: { respond: 503 } })
+  await shop.clock.advance('1m')
+
+  const waiting = ['/_sim/ui', new URL(checkout.checkoutUrl ?? checkout.url).pathname]
+  const seen = new Set(waiting.map(kindOf))
+  const problems: string[] = []
+  const invalid = async (path: string) => {
+    const response = await simulator.fetch(new Request(`http://localhost:4100${path}`))
+    if (!response.headers.get('content-type')?.startsWith('text/html')) return
+    const html = await response.text()
+    const { results } = await validator.validateString(html)
+    for (const { messages } of results) {
+      for (const { ruleId, message, selector, line } of messages)
+        problems.push(`${path}:${line}: ${ruleId}: ${message} (${selector})`)
+    }
+    for (const [, link] of html.matchAll(/href="(\/[^"#]*)/g)) {
+      const found = link!.replaceAll('&amp;', '&')
+      if (seen.has(kindOf(found))) continue
+      seen.add(kindOf(found))
+      waiting.push(found)
+    }
+  }
+  for (const path of waiting) await invalid(path)
+  expect(problems).toEqual([])
+  expect(seen.size).toBeGreaterThan(20)
+})
