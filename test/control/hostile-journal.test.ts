@@ -80,6 +80,15 @@ test.each(Object.entries(BODIES))('a body: %s', async (_, body) => {
   expect(await pagesOf(on, await sent(on, JSON.stringify(large), '/v1/checkouts'))).toEqual([])
 })
 
+test('a request to what is nearly an endpoint, whose recording no scenario may say', async () => {
+  const on = start({ log: 'silent' })
+  for (const path of ['/v1/refund', '/v1/refunds/chk_1/x', '/v1/checkout/%2F']) {
+    const answer = await on.simulator.fetch(new Request(`http://paysim.test${path}`))
+    expect(answer.status).toBe(401)
+    expect(await pagesOf(on, answer.headers.get('x-sim-request')!)).toEqual([])
+  }
+})
+
 test('an answer of half a million values', async () => {
   const on = start({ log: 'silent' })
   on.simulator.sandbox('default').arm([{ do: { respond: { status: 200, json: Array(500_000).fill(1) } } }])
