@@ -9,7 +9,7 @@ import { type CommandOption, commandOptions, type Options } from './options/opti
 import { readCommandLine, readOptions, readValue, UsageError } from './options/read.ts'
 import { DEFAULT_SANDBOX } from './options/sandbox.ts'
 import { LISTEN_OPTIONS, ListenSettings, START_OPTIONS } from './options/simulator.ts'
-import { HttpUrl, instant, SigningSecret } from './options/values.ts'
+import { HttpUrl, instant, numberFromText, SigningSecret, wholeNumber } from './options/values.ts'
 import { VERSION } from './version.ts'
 
 const FAILED = 1
@@ -225,6 +225,36 @@ function createProgram(): Command {
     .action(async (options) => {
       const { profile } = await import('./commands/profile.ts')
       await profile(options)
+    })
+
+  program
+    .command('learn')
+    .description('write what a HAR file shows of the real service as a profile')
+    .argument('<file>', 'as browsers and proxies write it')
+    .option('--out <FILE>', 'where the profile is written', 'profile.yaml')
+    .option('--secret <SECRET>', 'what signs the webhooks that are in it')
+    .action(async (file, options) => {
+      const { learnFromHar } = await import('./commands/learn.ts')
+      await learnFromHar(file, options)
+    })
+
+  program
+    .command('shadow')
+    .description(
+      'stand in front of the real service, play each request in a sandbox too, and say what differs',
+    )
+    .requiredOption('--target <URL>', 'the address of the real service')
+    .option('--port <N>', 'where the platform calls it instead; 0 for any that is free', '4110')
+    .option('--profile <FILE>', 'the profile of the sandbox')
+    .option('--learn <FILE>', 'when it ends, write what can be learned to this file, as a profile')
+    .option('--report <KIND=FILE>', 'json=FILE')
+    .action(async ({ target, port, ...options }) => {
+      const { shadow } = await import('./commands/shadow.ts')
+      await shadow({
+        ...options,
+        target: readValue(HttpUrl, target, '--target'),
+        port: readValue(wholeNumber(0, 65_535), numberFromText(port), '--port'),
+      })
     })
 
   program

@@ -79,7 +79,10 @@ const TABLE: Record<string, MayImport> = {
     ],
     packages: ['zod', 'node:child_process', 'node:events', 'node:fs', 'node:net', 'node:os', 'node:path'],
   },
-  learn: { folders: ['contract', 'type player', 'type scenario-file'], packages: ['node:crypto'] },
+  learn: {
+    folders: ['contract', 'player/compare-sides.ts', 'type player', 'type scenario-file'],
+    packages: ['node:crypto', 'node:http', 'node:https', 'node:net'],
+  },
   pages: { folders: ['contract'], packages: ['hono', 'node:crypto'] },
   buyer: {
     folders: ['contract', 'domain', 'operations', 'environments', 'store', 'pages'],

@@ -26,11 +26,11 @@ export class Lessons {
     if (isEvidence(scenario)) this.add(evidenceOf(ours, theirs))
   }
 
-  async write(): Promise<void> {
+  async write(hide = (text: string) => text): Promise<void> {
     const learned = learn({ exchanges: this.#exchanges, webhooks: this.#webhooks })
-    await writeFile(this.#file, learnedText(learned))
+    await writeFile(this.#file, hide(learnedText(learned)))
     terminal.out(`${this.#file}: ${learnedInWords(learned)}`)
-    for (const remark of learned.remarks) terminal.out(`  ${remark}`)
+    for (const remark of learned.remarks) terminal.out(hide(`  ${remark}`))
   }
 }
 
