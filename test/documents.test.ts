@@ -21,11 +21,32 @@ import { CASES } from '../src/grade/cases.ts'
 import { OPERATIONS } from '../src/operations/table.ts'
 import { commandOptions } from '../src/options/option.ts'
 import { START_OPTIONS } from '../src/options/simulator.ts'
+import { scenarioJsonSchema } from '../src/scenario-file/format.ts'
 import { SourceFile } from '../src/scenario-file/source-file.ts'
 import { STEPS } from './environments/steps.ts'
 
 const README = new URL('../README.md', import.meta.url)
 const readme = () => readFileSync(README, 'utf8')
+
+interface JsonSchema {
+  description?: string
+  required?: string[]
+  anyOf?: Form[]
+  properties?: Record<string, JsonSchema>
+}
+type Form = JsonSchema & { properties: Record<string, JsonSchema> }
+
+/** The schema that editors read, so that the page has the same texts. */
+const definitions = scenarioJsonSchema().definitions as Record<string, JsonSchema>
+const formsOf = (name: string) => definitions[name]!.anyOf!
+/** Each form by the first key that it must have. */
+const wordsOf = (forms: readonly Form[]) =>
+  forms
+    .map(({ required = [], properties }) => [
+      `\`${required[0]}\``,
+      properties[required[0]!]!.description ?? '',
+    ])
+    .filter(([word], index, all) => all.findIndex(([one]) => one === word) === index)
 
 /** Each table, by its page in docs/, between `<!-- name -->` and `<!-- /name -->`. */
 const TABLES: Record<string, Record<string, () => string>> = {
@@ -54,6 +75,20 @@ const TABLES: Record<string, Record<string, () => string>> = {
           [formatDuration(DURATION_MAX_MS), 'a duration, such as `delay`, `max`, `ttl`, `advance`'],
           [formatInstant(CLOCK_MAX_MS), 'a time'],
         ],
+      ),
+    steps: () => table(['Step', ''], wordsOf(formsOf('Step'))),
+    sim: () =>
+      table(
+        ['`sim`', ''],
+        wordsOf(formsOf('Step').find(({ properties }) => 'sim' in properties)!.properties.sim!.anyOf!),
+      ),
+    matchers: () =>
+      table(
+        ['Matcher', ''],
+        Object.entries(definitions.Matcher!.properties!).map(([word, { description = '' }]) => [
+          `\`${word}\``,
+          description,
+        ]),
       ),
     scenarios: () => {
       const folder = new URL('../scenarios/', import.meta.url)

@@ -1,0 +1,67 @@
+/** docs/scenarios.md: every example of the format passes, and every step, command and matcher has one. */
+import { describe, expect, test } from 'vitest'
+import { isMap, isPair, parse, parseDocument, visit } from 'yaml'
+import { scenarioJsonSchema } from '../../src/scenario-file/format.ts'
+import { Matcher } from '../../src/scenario-file/matcher.ts'
+import { blocksOf } from '../documents/blocks.ts'
+import { startOwn } from './own.ts'
+import { play } from './playing.ts'
+
+const PARTS = blocksOf('docs/scenarios.md')
+  .filter(({ language, code }) => language === 'yaml' && parse(code).name === undefined)
+  .map(({ line, code }) => [line, code] as const)
+
+/** What the page says was there before the steps of an example. */
+const BEFORE = {
+  steps: [
+    {
+      call: 'POST /v1/checkouts',
+      json: {
+        orderId: 'o-1',
+        externalId: 'acme',
+        amount: 1000,
+        successUrl: 'https://shop.test/ok',
+        cancelUrl: 'https://shop.test/no',
+      },
+      capture: { checkout: '$.id' },
+    },
+    { call: `POST /v1/checkouts/\${checkout}/confirm` },
+  ],
+}
+
+describe('the example passes', () => {
+  test.each(PARTS)('of line %i', async (_, code) => {
+    const { sandbox, setups, steps, ...rest } = parse(code)
+    const whole = {
+      name: 'example',
+      sandbox: { seed: 1, clock: { at: '2026-01-01T00:00:00Z' }, ...sandbox },
+      ...rest,
+      setups: { ...setups, before: BEFORE },
+      steps: [{ use: 'before' }, ...steps],
+    }
+    const { code: exit, out, err } = await play(JSON.stringify(whole), {}, { startOwn })
+    expect({ exit, err, shown: exit === 0 ? '' : out }).toEqual({ exit: 0, err: '', shown: '' })
+  })
+})
+
+interface Form {
+  required: string[]
+  properties: Record<string, { anyOf: Form[] }>
+}
+
+test('every step, every command and every matcher has an example', () => {
+  const { definitions } = scenarioJsonSchema() as { definitions: { Step: { anyOf: Form[] } } }
+  const forms = definitions.Step.anyOf
+  const sim = forms.find(({ properties }) => 'sim' in properties)!.properties.sim!.anyOf
+  const words = [...forms, ...sim].map(({ required }) => required[0]!)
+  const used = new Set<string>()
+  for (const [, code] of PARTS) {
+    visit(parseDocument(code), {
+      Map: (_, map) => {
+        if (isMap(map)) for (const pair of map.items) if (isPair(pair)) used.add(String(pair.key))
+      },
+    })
+  }
+  const wanted = [...words, 'cases', 'setups', 'until', 'meanwhile', ...Object.keys(Matcher.shape)]
+  expect(wanted.filter((word) => !used.has(word))).toEqual([])
+})
