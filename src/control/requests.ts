@@ -38,7 +38,22 @@ export const summaryOf = (entry: JournalEntry) => ({
   durationMs: entry.answeredAt === null ? null : Math.round(entry.durationMs * 100) / 100,
   verdict: entry.idempotency?.verdict ?? null,
   fired: entry.behaviors.filter(({ fired }) => fired).map(({ behavior }) => behavior),
+  ...saidBy(entry),
 })
+
+/** What a row of a list tells of the two bodies; a body may be anything. */
+function saidBy({ body, status, answer }: JournalEntry) {
+  const { orderId, amount } = fieldsOf(body)
+  const { message } = status !== null && status >= 400 ? fieldsOf(answer ?? '') : { message: null }
+  return {
+    orderId: typeof orderId === 'string' ? orderId : null,
+    amount: typeof amount === 'number' && Number.isFinite(amount) ? amount : null,
+    message: typeof message === 'string' ? message : null,
+  }
+}
+
+const fieldsOf = (text: string): Record<string, unknown> =>
+  text === '' ? {} : Object(parsedJson(text) ?? {})
 
 type Condition = (entry: JournalEntry) => boolean
 

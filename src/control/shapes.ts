@@ -153,6 +153,9 @@ export const RequestSummary = z
     verdict: z.string().nullable().meta({ description: 'What the check of the Idempotency-Key found' }),
     fired: z.array(z.string()).meta({ description: 'The behaviors that acted on it' }),
     fault: z.string().nullable().meta({ description: 'What a connection fault did to the answer' }),
+    orderId: z.string().nullable().meta({ description: 'The `orderId` of its body' }),
+    amount: z.number().nullable().meta({ description: 'The `amount` of its body' }),
+    message: z.string().nullable().meta({ description: 'The message of an error that answered it' }),
   })
   .meta({ id: 'Request' })
 

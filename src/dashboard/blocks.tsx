@@ -16,6 +16,12 @@ export function State({ name, tone = name }: { name: string; tone?: string }) {
 
 /** A status, colored by success, refusal or failure. */
 export function StatusBadge({ status, fault }: { status: number | null; fault?: string | null }) {
+  if (status === null && fault)
+    return (
+      <span class="status failed" title={`No answer: ${fault}`}>
+        ×<span class="hidden-text"> no answer</span>
+      </span>
+    )
   if (status === null) return <span class="status open">···</span>
   return <span class={`status ${statusTone(status, fault)}`}>{status}</span>
 }

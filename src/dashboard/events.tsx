@@ -151,7 +151,7 @@ export function Tries({
           class={`status ${isDelivered(attempt.status) ? 'good' : 'failed'}`}
           title={attempt.error ?? undefined}
         >
-          {attempt.status ?? '✕'}
+          {attempt.status ?? '×'}
         </span>
       ))}
       {status === 'pending' && nextAttemptAt && (
@@ -245,7 +245,7 @@ function DeliveryBlock({ view, delivery }: { view: View; delivery: Delivery }) {
             <p>
               <b>{attempt.number}.</b>{' '}
               {attempt.status === null ? (
-                <span class="status failed">✕</span>
+                <span class="status failed">×</span>
               ) : (
                 <StatusBadge status={attempt.status} />
               )}{' '}

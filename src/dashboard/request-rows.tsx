@@ -2,7 +2,7 @@
 import type { RequestSummary } from '../control/shapes.ts'
 import { StatusBadge } from './blocks.tsx'
 import type { Links } from './links.ts'
-import { shortId, timeText } from './text.ts'
+import { shortId, tailOf, timeText } from './text.ts'
 
 type RowsProps = { requests: readonly RequestSummary[]; links: Links; pick?: boolean }
 
@@ -26,16 +26,31 @@ function RequestRow({ request, links, pick }: { request: RequestSummary; links: 
       <a class="target" href={links.request(id)}>
         <b>{method}</b> <Target target={target} />
       </a>
+      <Told request={request} />
       <span class="marks">
-        {marksOf(request).map(({ text, tone }) => (
+        {marksOf(request, request.message !== null).map(({ text, tone }) => (
           <span class={`chip ${tone}`}>{text}</span>
         ))}
       </span>
       <time class="when" datetime={arrivedAt} title={arrivedAt}>
         {timeText(Date.parse(arrivedAt))}
       </time>
-      <span class="took">{durationMs === null ? 'under way' : `${durationMs.toFixed(1)} ms`}</span>
+      <span class="took">
+        {durationMs === null ? (fault === null ? 'under way' : '') : `${durationMs.toFixed(1)} ms`}
+      </span>
     </li>
+  )
+}
+
+/** Why it was refused, and what it was about: the order, the amount and the key. */
+function Told({ request: { message, orderId, amount, key } }: { request: RequestSummary }) {
+  return (
+    <span class="told">
+      {message !== null && <b>{message}</b>}
+      {orderId !== null && <span>{orderId}</span>}
+      {amount !== null && <span>${amount}</span>}
+      {key !== null && <span title={`Idempotency-Key ${key}`}>key {tailOf(key)}</span>}
+    </span>
   )
 }
 
@@ -50,18 +65,15 @@ function Target({ target }: { target: string }) {
   ))
 }
 
-/** Marks of a request that did not simply run and succeed. */
-export function marksOf({
-  status,
-  verdict,
-  fired,
-  fault,
-  step,
-}: RequestSummary): { text: string; tone: string }[] {
+/** Marks of a request that did not simply run and succeed. `isTold`: the message of its error is shown beside them. */
+export function marksOf(
+  { status, verdict, fired, fault, step }: RequestSummary,
+  isTold = false,
+): { text: string; tone: string }[] {
   const marks: { text: string; tone: string }[] = []
   if (verdict === 'replayed') marks.push({ text: 'replayed', tone: 'way' })
   // A behavior that answered instead of the operation is named below.
-  if (status !== null && status >= 400 && (step !== 'behaviors' || fired.length === 0))
+  if (!isTold && status !== null && status >= 400 && (step !== 'behaviors' || fired.length === 0))
     marks.push({ text: `refused: ${step}`, tone: status >= 500 ? 'bad' : 'wait' })
   if (fault !== null) marks.push({ text: fault, tone: 'bad' })
   for (const behavior of fired) marks.push({ text: behavior, tone: 'event' })

@@ -49,6 +49,11 @@ export const counted = (count: number, thing: string): string =>
 export const shortId = (text: string): string =>
   idKindOf(text) === undefined ? text : text.replace(/_\w{2,}(\w{5})$/, '_…$1')
 
+const KEY_SHOWN = 12
+
+/** The end of a long key: keys of one platform often begin alike. */
+export const tailOf = (key: string): string => (key.length > KEY_SHOWN ? `…${key.slice(-KEY_SHOWN)}` : key)
+
 const WORK: Record<string, string> = {
   'refund.complete': 'refund completes',
   'webhook.deliver': 'delivery attempt',

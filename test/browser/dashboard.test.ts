@@ -174,6 +174,30 @@ describe('what is looked for', () => {
   })
 })
 
+describe('a row of a request', () => {
+  it('says why it was refused, and of which order, amount and key', async () => {
+    const page = await stage.open('/requests?resource={checkout}'.replace('{checkout}', made.checkout!))
+    const reused = await page.locator('.request[data-id=req_5]').innerText()
+    expect(reused).toContain('Idempotency-Key was already used with a different request body')
+    expect(reused).toContain('$300')
+    expect(reused).toContain('key refund-1')
+    expect(reused).not.toContain('refused:')
+    await page.goto(`${stage.ui}/requests?op=checkouts.create`)
+    expect(await page.locator('.request').innerText()).toContain(HOSTILE)
+    await page.context().close()
+  })
+
+  it('tells an answer that will never come from one that is under way', async () => {
+    await stage.call('GET /v1/events', undefined, { 'x-sim': 'fault=reset; at=before' })
+    const page = await stage.open('/requests?op=events.list')
+    const row = await page.locator('.request').first().innerText()
+    expect(row).toContain('no answer')
+    expect(row).toContain('reset')
+    expect(row).not.toContain('under way')
+    await page.context().close()
+  })
+})
+
 describe('a request explained', () => {
   it('shows the way that it went, who answered, and where two bodies differ', async () => {
     const page = await stage.open('/requests/req_5')
