@@ -78,8 +78,9 @@ test(`${OPERATIONS} operations of sandboxes that are copied, restored and opened
   }
 
   const nextName = () => `w-${++made}`
-  const add = (name: string, copied?: History) => {
-    worlds.push({ name, history: new History(platformOf(name), copied), lived: 0, snapshots: new Map() })
+  /** A copy has lived as long as what it is a copy of: it has as much to read. */
+  const add = (name: string, copied?: History, lived = 0) => {
+    worlds.push({ name, history: new History(platformOf(name), copied), lived, snapshots: new Map() })
   }
   const check = async ({ history }: World) => {
     history.expectAlike()
@@ -99,11 +100,11 @@ test(`${OPERATIONS} operations of sandboxes that are copied, restored and opened
       snapshots.set(snapshot, new History(history.platform, history))
       count('snapshot')
     },
-    'fork of a snapshot'({ name, snapshots }) {
+    'fork of a snapshot'({ name, snapshots, lived }) {
       const [snapshot, then] = [...snapshots].at(-1) ?? []
       if (then === undefined || worlds.length >= WORLDS_MAX) return
       const copy = simulator.create({ name: nextName(), from: { sandbox: name, snapshot: snapshot! } })
-      add(copy.name, then)
+      add(copy.name, then, lived)
       count('fork of a snapshot')
     },
     restore(world) {
@@ -113,10 +114,10 @@ test(`${OPERATIONS} operations of sandboxes that are copied, restored and opened
       world.history = new History(world.history.platform, then)
       count('restore')
     },
-    fork({ name, history }) {
+    fork({ name, history, lived }) {
       if (worlds.length >= WORLDS_MAX) return
       const copy = simulator.create({ name: nextName(), from: name })
-      add(copy.name, history)
+      add(copy.name, history, lived)
       count('fork')
     },
     async 'close and open'() {
