@@ -29,7 +29,7 @@ let made: ReturnType<typeof makeFiles> | undefined
 async function makeFiles() {
   const file = (name: string) => join(folder, name)
   const folder = mkdtempSync(join(tmpdir(), 'paysim-'))
-  const certificate = await certificateFor({ tlsCaOut: file('ca.pem') }, [], Date.now())
+  const certificate = await certificateFor({ tlsCaOut: file('ca.pem') }, ['paysim.test'], Date.now())
   writeFileSync(file('cert.pem'), certificate!.cert)
   writeFileSync(file('key.pem'), certificate!.key)
   return { tlsCert: file('cert.pem'), tlsKey: file('key.pem'), ca: readFileSync(file('ca.pem'), 'utf8') }

@@ -118,7 +118,11 @@ const EXPECTED: Record<MistakeName, Told> = {
     ...A,
   },
   'no backoff': {
-    verdicts: { 'rate-limit-once': 'bad conduct', outage: 'bad conduct' },
+    verdicts: {
+      'in-flight-once': 'bad conduct',
+      'rate-limit-once': 'bad conduct',
+      outage: 'bad conduct',
+    },
     // Without a pause, and against Retry-After.
     rules: ['C8', 'C9'],
     ...A,
