@@ -43,8 +43,10 @@ interface Answered {
 
 export async function sendHttp1(url: string, ca: string, request: Request): Promise<Answered> {
   const { pathname, search, host } = new URL(request.url)
-  const headers = { ...Object.fromEntries(request.headers), host }
   const body = Buffer.from(await request.arrayBuffer())
+  // Node says nothing of the length of a DELETE's body.
+  const length = body.length > 0 && { 'content-length': String(body.length) }
+  const headers = { ...Object.fromEntries(request.headers), host, ...length }
   return new Promise((resolve, reject) => {
     const sent = ask(new URL(pathname + search, url), { method: request.method, headers, ca, agent: false })
     sent.on('error', reject)
