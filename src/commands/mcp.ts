@@ -1,7 +1,7 @@
 /** `paysim mcp`: the Model Context Protocol over standard input and output, where nothing else may be written. */
 import { once } from 'node:events'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
-import { mcpServer } from '../mcp/server.ts'
+import { mcpServer, packageFiles } from '../mcp/server.ts'
 
 export interface McpOptions {
   target: string
@@ -12,9 +12,10 @@ export async function mcp({ target, adminToken }: McpOptions): Promise<void> {
   const headers: Record<string, string> =
     adminToken === undefined ? {} : { authorization: `Bearer ${adminToken}` }
   const ended = once(process.stdin, 'close')
+  const files = packageFiles(new URL('../', import.meta.url))
   const { close } = serveStdio(() =>
     mcpServer({
-      root: new URL('../', import.meta.url),
+      files,
       send: ({ method, path, body }) =>
         fetch(new URL(path, target), { method, headers, ...(body !== undefined && { body }) }).catch(
           (cause) => {

@@ -214,7 +214,7 @@ export const SIMULATOR_ROUTES = [
     query: z.object({
       new: oneOf(['true', 'false'])
         .default('false')
-        .meta({ description: 'true: refused when there is one of that name, whatever its settings' }),
+        .meta({ description: 'true: refused when there is one of that name, even with the same settings' }),
     }),
     run(sandboxes, { params, body, query }) {
       const options = body as Omit<NewSandboxBody, 'name'>

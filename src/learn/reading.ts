@@ -124,7 +124,7 @@ function listIn(exchange: SeenExchange): SeenList | undefined {
   return { exchange, fields: json, name, items, kind: kinds.size === 1 ? [...kinds][0] : undefined }
 }
 
-/** By its fields, whatever its words are. */
+/** By the names of its fields: its id and its states may be in the words of an unknown profile. */
 export function kindByFields(fields: JsonFields): ResourceName | 'event' | undefined {
   if (typeof fields.id !== 'string') return undefined
   if (typeof fields.type === 'string' && isFields(fields.data))

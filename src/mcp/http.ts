@@ -2,7 +2,7 @@
 import { createMcpHandler } from '@modelcontextprotocol/server'
 import type { Guard } from '../control/guard.ts'
 import { refusedBy } from '../control/http.ts'
-import { mcpServer } from './server.ts'
+import { mcpServer, packageFiles } from './server.ts'
 import type { ToolRequest } from './tools.ts'
 
 type Fetch = (request: Request) => Response | Promise<Response>
@@ -14,8 +14,9 @@ export interface McpSideParts {
 }
 
 export function mcpSide({ guard, root, testersSide }: McpSideParts): { fetch: Fetch } {
+  const files = packageFiles(root)
   const { fetch } = createMcpHandler(({ requestInfo }) =>
-    mcpServer({ root, send: async (request) => testersSide(requestOf(requestInfo!, request)) }),
+    mcpServer({ files, send: async (request) => testersSide(requestOf(requestInfo!, request)) }),
   )
   return { fetch: (request) => refusedBy(guard, request) ?? fetch(request) }
 }

@@ -16,11 +16,10 @@ import { type Arguments, TOOLS, type Tool, type ToolRequest } from './tools.ts'
 export interface McpParts {
   /** Sends a request to the simulator. */
   send(request: ToolRequest): Promise<Response>
-  /** The folder of the package, which has `docs` and `scenarios`. */
-  root: URL
+  files: readonly PackageFile[]
 }
 
-export function mcpServer({ send, root }: McpParts): McpServer {
+export function mcpServer({ send, files }: McpParts): McpServer {
   const server = new McpServer(
     { name: 'paysim', title: 'paysim', version: VERSION },
     {
@@ -33,13 +32,7 @@ export function mcpServer({ send, root }: McpParts): McpServer {
     },
   )
   for (const tool of TOOLS) addTool(server, tool, send)
-  addFiles(server, { folder: new URL('docs/', root), ending: '.md', kind: 'docs', type: 'text/markdown' })
-  addFiles(server, {
-    folder: new URL('scenarios/', root),
-    ending: '.yaml',
-    kind: 'scenarios',
-    type: 'application/yaml',
-  })
+  for (const file of files) addFile(server, file)
   addRequests(server, send)
   return server
 }
@@ -73,25 +66,30 @@ function addTool(server: McpServer, tool: Tool, send: McpParts['send']): void {
   )
 }
 
-interface Files {
-  folder: URL
-  ending: string
-  kind: string
+/** A document or a scenario that comes with the package. */
+interface PackageFile {
+  name: string
   type: string
+  file: URL
 }
 
-function addFiles(server: McpServer, { folder, ending, kind, type }: Files): void {
-  for (const file of readdirSync(folder).filter((name) => name.endsWith(ending))) {
-    const name = file.slice(0, -ending.length)
-    server.registerResource(
-      `${kind}/${name}`,
-      `paysim://${kind}/${name}`,
-      { mimeType: type },
-      async (uri) => ({
-        contents: [{ uri: uri.href, mimeType: type, text: await readFile(new URL(file, folder), 'utf8') }],
-      }),
-    )
-  }
+/** Read once: over HTTP a server is made for every request. */
+export const packageFiles = (root: URL): PackageFile[] => [
+  ...filesIn(root, 'docs', '.md', 'text/markdown'),
+  ...filesIn(root, 'scenarios', '.yaml', 'application/yaml'),
+]
+
+function filesIn(root: URL, kind: string, ending: string, type: string): PackageFile[] {
+  const folder = new URL(`${kind}/`, root)
+  return readdirSync(folder)
+    .filter((file) => file.endsWith(ending))
+    .map((file) => ({ name: `${kind}/${file.slice(0, -ending.length)}`, type, file: new URL(file, folder) }))
+}
+
+function addFile(server: McpServer, { name, type, file }: PackageFile): void {
+  server.registerResource(name, `paysim://${name}`, { mimeType: type }, async (uri) => ({
+    contents: [{ uri: uri.href, mimeType: type, text: await readFile(file, 'utf8') }],
+  }))
 }
 
 function addRequests(server: McpServer, send: McpParts['send']): void {

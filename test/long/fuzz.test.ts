@@ -87,7 +87,7 @@ const HEADERS = [
   { 'content-encoding': 'gzip' },
 ]
 
-/** The latest requests of the sandbox `default`: their pages show whatever was sent. */
+/** The latest requests of the sandbox `default`: their pages show the bodies by chance. */
 const requests: string[] = ['req_1']
 
 /** Ids that answers have named, the latest ones. */
