@@ -194,9 +194,13 @@ export function composeSimulator(options: SimulatorOptions) {
     const buyerPages: LazyRoute = {
       paths: ['/checkout/*', '/sandboxes/:sandbox/checkout/*', '/assets/*'],
       async load() {
-        const { buyerPages } = await import('./buyer/routes.tsx')
+        const [{ buyerPages }, { linksOf }] = await Promise.all([
+          import('./buyer/routes.tsx'),
+          import('./dashboard/links.ts'),
+        ])
         const find = (name = DEFAULT_SANDBOX) => registry.internalsAt(environment, name)?.gateServices
-        return buyerPages(environment, find, logBug('a checkout page failed'))
+        const dashboard = (name = DEFAULT_SANDBOX) => linksOf(name).page
+        return buyerPages({ environment, find, dashboard }, logBug('a checkout page failed'))
       },
     }
 

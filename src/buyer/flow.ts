@@ -3,7 +3,7 @@
  * The pages call them, and so do the tester's verbs that approve or decline without a browser.
  *
  * A step either returns the changed application or names the wrong fields. The number of a card, an account or a person is
- * never stored, so after a mistake the buyer has to type it again, and the page says so.
+ * never stored.
  */
 
 import type { Checkout } from '../contract/checkout.ts'
@@ -42,8 +42,6 @@ import { type Contact, channelOf, readContact } from './contact.ts'
 
 /** The text of each field, by its name. */
 export type FormInput = Readonly<Record<string, string>>
-
-const TYPE_AGAIN = 'Type this again. It was not stored.'
 
 /** The checkout's application; created on the first visit. */
 export function openApplication(unit: Unit, checkout: Checkout): Application {
@@ -93,7 +91,7 @@ export function enterCode(
   unit.store.applications.update(counted)
   const left = WRONG_CODES_MAX - counted.wrongCodes
   return {
-    problems: { code: `This is not the code. You can try ${left === 1 ? 'once' : `${left} times`} more.` },
+    problems: { code: `This is not the code. You have ${left === 1 ? 'one more try' : `${left} more tries`}.` },
   }
 }
 
@@ -117,12 +115,12 @@ export function submitCard(
   bank: Bank = unit.services.bank,
 ): Checked<Application, 'number' | 'expiry' | 'cvc'> {
   const card = checkCard(number, expiry, cvc, unit.now)
-  if (card.problems) return { problems: { number: TYPE_AGAIN, cvc: TYPE_AGAIN, ...card.problems } }
+  if (card.problems) return card
   const entered = keepCard(application, card.value, unit.now)
   const verdict = bank.card(digitsOf(number), application.checkoutId)
   return verdict.approves
     ? kept(unit, entered)
-    : { problems: { number: declined('card', verdict), cvc: TYPE_AGAIN } }
+    : { problems: { number: declined('card', verdict) } }
 }
 
 export function apply(
@@ -139,9 +137,7 @@ export function apply(
     ...nameProblem('business', business, 'Enter the name of the business.'),
     ...id.problems,
   }
-  if (!id.value || Object.keys(problems).length > 0) {
-    return { problems: { ...problems, nationalId: id.problems?.nationalId ?? TYPE_AGAIN } }
-  }
+  if (!id.value || Object.keys(problems).length > 0) return { problems }
 
   const applicant = {
     first: first.trim(),
@@ -186,7 +182,7 @@ export function submitBank(
   bank: Bank = unit.services.bank,
 ): Checked<Application, 'routing' | 'account'> {
   const checked = checkBankAccount(routing, account, unit.services.rules)
-  if (checked.problems) return { problems: { account: TYPE_AGAIN, ...checked.problems } }
+  if (checked.problems) return checked
   const entered = keepBank(application, checked.value, unit.now)
   const verdict = bank.account(digitsOf(routing), application.checkoutId)
   return verdict.approves ? kept(unit, entered) : { problems: { account: declined('account', verdict) } }

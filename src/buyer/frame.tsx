@@ -3,11 +3,16 @@ import type { Child } from 'hono/jsx'
 import type { Cents } from '../contract/money.ts'
 import { type Environment, NOTICES } from '../environments/environment.ts'
 import type { SuggestedInput } from '../environments/rules.ts'
+import type { Name } from '../environments/values.ts'
 import { Facts, MoneyText, Progress, type ProgressStep } from '../pages/blocks.tsx'
 import { Frame } from '../pages/frame.tsx'
 import { Icon } from '../pages/icons.tsx'
+import { checkoutScript } from './assets.ts'
 
 export type Method = 'card' | 'bank_account'
+
+/** The address of a page of the sandbox's dashboard. */
+export type DashboardPages = (page: 'outbox' | 'behaviors' | '') => string
 
 /** What the pages show of a checkout. `path` is its address here, `merchant` the shop that the buyer came from. */
 export type Order = {
@@ -15,10 +20,13 @@ export type Order = {
   environment: Environment
   merchant: string
   orderId: string
-  externalId: string
+  /** The name of the customer, or else the platform's id of it. */
+  business: string
   amount: Cents
   /** The method that the platform chose; then the buyer has no choice. */
   preselected?: Method | undefined
+  /** In staging only: where a tester goes on, and the applicant who is always approved. */
+  testers: { dashboard: DashboardPages; approved: Name } | undefined
 }
 
 export type StepName = 'log-in' | 'method' | 'application' | 'card' | 'bank' | 'review'
@@ -26,7 +34,7 @@ export type StepName = 'log-in' | 'method' | 'application' | 'card' | 'bank' | '
 export type CheckoutFrameProps = {
   order: Order
   title: string
-  /** The step of this page. The method, once chosen, decides which steps follow. */
+  /** The step of this page, and the method once it is chosen. */
   step?: StepName
   method?: Method | undefined
   failed?: boolean
@@ -37,7 +45,7 @@ export type CheckoutFrameProps = {
 export function CheckoutFrame(props: CheckoutFrameProps) {
   const { order, title, step, method, failed = false, leave, children } = props
   return (
-    <Frame title={`${failed ? 'Error: ' : ''}${title} · ${order.merchant}`}>
+    <Frame title={`${failed ? 'Error: ' : ''}${title} · ${order.merchant}`} more={{ script: checkoutScript }}>
       <Strip environment={order.environment} />
       <div class="checkout">
         <OrderSummary order={order} open={step !== undefined} leave={leave} />
@@ -91,7 +99,7 @@ function OrderSummary({ order, leave, open }: OrderSummaryProps) {
         <Facts
           facts={[
             { term: 'Order', detail: order.orderId },
-            { term: 'Business', detail: order.externalId },
+            { term: 'Business', detail: order.business },
           ]}
         />
       </div>
@@ -103,59 +111,54 @@ function initial(merchant: string): string {
   return /[\p{L}\p{N}]/u.exec(merchant)?.[0].toUpperCase() ?? '#'
 }
 
-const LABELS: Record<StepName, string> = {
-  'log-in': 'Log in',
-  method: 'Method',
-  application: 'Application',
-  card: 'Card',
-  bank: 'Bank',
-  review: 'Review',
+/** The pages of the third step, by the method. Its number is the same for each, so the count of the steps never changes. */
+const DETAILS: Record<Method, { label: string; pages: StepName[] }> = {
+  card: { label: 'Card', pages: ['card'] },
+  bank_account: { label: 'Bank account', pages: ['application', 'bank'] },
 }
 
-/** Earlier steps are links, except the log-in, which is done, and the application, which was decided. */
+/** Earlier steps are links, except the log-in, which is done. */
 function progress({ path, preselected }: Order, step: StepName, chosen: Method | undefined) {
-  const method = preselected ?? chosen
-  const names: (StepName | 'details')[] = [
-    'log-in',
-    ...(preselected ? [] : (['method'] as const)),
-    ...(method === 'card' ? (['card'] as const) : []),
-    ...(method === 'bank_account' ? (['application', 'bank'] as const) : []),
-    ...(method === undefined ? (['details'] as const) : []),
-    'review',
+  const method = chosen ?? preselected
+  const { label, pages } = method ? DETAILS[method] : { label: 'Details', pages: [] }
+  const steps: (ProgressStep & { name: StepName | 'details' })[] = [
+    { name: 'log-in', label: 'Log in' },
+    ...(preselected ? [] : [{ name: 'method', label: 'Method', href: `${path}/method` } as const]),
+    { name: 'details', label, href: method && `${path}/${pages.at(-1)}` },
+    { name: 'review', label: 'Review' },
   ]
-  const steps: ProgressStep[] = names.map((name) => {
-    if (name === 'details') return { label: 'Details' }
-    return {
-      label: LABELS[name],
-      href: name === 'log-in' || name === 'application' ? undefined : `${path}/${name}`,
-    }
-  })
-  return { steps, present: names.indexOf(step) }
+  const part = pages.indexOf(step)
+  const present = steps.findIndex(({ name }) => name === (part === -1 ? step : 'details'))
+  return { steps, present, ...(pages.length > 1 && part !== -1 && { part: { present: part, of: pages.length } }) }
 }
 
-/** A suggestion is a link to the same page with the fields filled in, so it needs no script. Production has none. */
-export function Staging({ fills, children }: { fills: SuggestedInput[]; children?: Child }) {
-  if (fills.length === 0) return null
+type StagingProps = { order: Order; title?: string; fills?: SuggestedInput[]; children?: Child }
+
+/** Help for testers. A suggestion is a link to the same page with the fields filled in, so it needs no script. */
+export function Staging({ order, title = 'what to type here', fills = [], children }: StagingProps) {
+  if (!order.testers) return null
   return (
-    <aside class="staging" aria-label="Staging">
-      <h2>
+    <section class="staging" aria-labelledby="staging">
+      <h2 id="staging">
         <Icon name="test" size={16} />
-        Staging: what to type here
+        Staging: {title}
       </h2>
       {children}
-      <ul>
-        {fills.map(({ id, label, outcome }) => (
-          <li>
-            <div>
-              <code>{label}</code>
-              <p>{outcome}</p>
-            </div>
-            <a class="fill" href={`?fill=${id}#main`} aria-label={`Fill in ${label}`}>
-              Fill in
-            </a>
-          </li>
-        ))}
-      </ul>
-    </aside>
+      {fills.length > 0 && (
+        <ul>
+          {fills.map(({ id, label, outcome }) => (
+            <li>
+              <div>
+                <code>{label}</code>
+                <p>{outcome}</p>
+              </div>
+              <a class="fill" href={`?fill=${id}#main`} aria-label={`Fill in ${label}`}>
+                Fill in
+              </a>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
   )
 }

@@ -1,5 +1,7 @@
 /** The pages of the steps, in the buyer's order. */
 import type { Child } from 'hono/jsx'
+import { type Cents, cents, dollars } from '../contract/money.ts'
+import type { CreditDecision } from '../domain/application.ts'
 import type { SuggestedInput } from '../environments/rules.ts'
 import { type Fact, Facts, MoneyText, Notice } from '../pages/blocks.tsx'
 import { Choice, Field, Form, type FormState, fieldsOf, Submit } from '../pages/form.tsx'
@@ -28,7 +30,7 @@ export function LogInPage(props: PageProps<'contact'>) {
         />
         <Submit>Send the code</Submit>
       </Form>
-      <Staging fills={fills} />
+      <Staging order={order} fills={fills} />
     </StepFrame>
   )
 }
@@ -37,7 +39,12 @@ export function CodePage(props: PageProps<'code'> & { contact: string; sentAgain
   const { order, token, fills = [], problems, contact, sentAgain = false } = props
   const field = fieldsOf(props)
   return (
-    <StepFrame order={order} step="log-in" title="Enter the code" problems={problems}>
+    <StepFrame
+      order={order}
+      step="log-in"
+      title={sentAgain ? 'A new code is on its way' : 'Enter the code'}
+      problems={problems}
+    >
       <Lead title="Enter the code">
         We sent a code to <b>{contact}</b>.
       </Lead>
@@ -60,8 +67,11 @@ export function CodePage(props: PageProps<'code'> & { contact: string; sentAgain
         </ActionLink>
         <a href={`${order.path}/log-in`}>Use another e-mail or phone</a>
       </div>
-      <Staging fills={fills}>
-        <p>The code was not sent. It is captured in the outbox.</p>
+      <Staging order={order} fills={fills}>
+        <p>
+          The code was not sent. It is captured in the{' '}
+          <a href={order.testers?.dashboard('outbox')}>outbox</a>.
+        </p>
       </Staging>
     </StepFrame>
   )
@@ -99,11 +109,12 @@ export function CardPage(props: PageProps<'number' | 'expiry' | 'cvc'>) {
   return (
     <StepFrame order={order} step="card" method="card" title="Card details" problems={problems}>
       <Lead title="Card details" />
-      <Form action={`${order.path}/card`} token={token}>
+      <Form action={`${order.path}/card`} token={token} keeps>
         <Field
           {...field('number')}
           label="Card number"
           icon="card"
+          named
           autocomplete="cc-number"
           inputmode="numeric"
           maxlength={30}
@@ -132,7 +143,7 @@ export function CardPage(props: PageProps<'number' | 'expiry' | 'cvc'>) {
         <Submit>Continue to review</Submit>
       </Form>
       <Back order={order} />
-      <Staging fills={fills} />
+      <Staging order={order} fills={fills} />
     </StepFrame>
   )
 }
@@ -143,7 +154,7 @@ export function ApplicationPage(props: PageProps<'first' | 'last' | 'business' |
   return (
     <StepFrame order={order} step="application" method="bank_account" title="Application" problems={problems}>
       <Lead title="Tell us who is buying">The decision is made at once, and applying costs nothing.</Lead>
-      <Form action={`${order.path}/application`} token={token}>
+      <Form action={`${order.path}/application`} token={token} keeps>
         <div class="pair">
           <Field {...field('first')} label="First name" autocomplete="given-name" maxlength={100} />
           <Field {...field('last')} label="Last name" autocomplete="family-name" maxlength={100} />
@@ -161,12 +172,12 @@ export function ApplicationPage(props: PageProps<'first' | 'last' | 'business' |
         <Submit>Apply</Submit>
       </Form>
       <Back order={order} />
-      <Staging fills={fills} />
+      <Staging order={order} fills={fills} />
     </StepFrame>
   )
 }
 
-export function BankPage(props: PageProps<'routing' | 'account'> & { decision: string }) {
+export function BankPage(props: PageProps<'routing' | 'account'> & { decision: CreditDecision }) {
   const { order, token, fills = [], problems, decision } = props
   const field = fieldsOf(props)
   return (
@@ -174,10 +185,10 @@ export function BankPage(props: PageProps<'routing' | 'account'> & { decision: s
       <Lead title="Your bank account">The payment is taken from this account.</Lead>
       {!problems && (
         <Notice tone="good">
-          <b>You are approved.</b> {decision}
+          <b>You are approved</b> for this order of <MoneyText amount={order.amount} />.
         </Notice>
       )}
-      <Form action={`${order.path}/bank`} token={token}>
+      <Form action={`${order.path}/bank`} token={token} keeps>
         <Field
           {...field('routing')}
           label="Routing number"
@@ -199,7 +210,9 @@ export function BankPage(props: PageProps<'routing' | 'account'> & { decision: s
         <Submit>Continue to review</Submit>
       </Form>
       <Back order={order} />
-      <Staging fills={fills} />
+      <Staging order={order} fills={fills}>
+        <p>Why you are approved: {decision.explanation}</p>
+      </Staging>
     </StepFrame>
   )
 }
@@ -251,19 +264,13 @@ export function ReviewPage({ order, token, method, paidWith, contact, business }
   )
 }
 
-export function DeclinedPage({
-  order,
-  token,
-  explanation,
-}: {
-  order: Order
-  token: string
-  explanation: string
-}) {
+type DeclinedPageProps = { order: Order; token: string; decision: CreditDecision }
+
+export function DeclinedPage({ order, token, decision }: DeclinedPageProps) {
   return (
     <StepFrame order={order} step="application" method="bank_account" title="Not approved">
       <Emblem tone="bad" icon="cross" />
-      <Lead title="We cannot offer you credit for this order">{explanation}</Lead>
+      <Lead title="We cannot offer you credit for this order">{whyDeclined(decision, order.amount)}</Lead>
       <p>Nothing was charged. You can still pay by card, without an application.</p>
       <Form action={`${order.path}/method`} token={token}>
         <input type="hidden" name="method" value="card" />
@@ -272,7 +279,45 @@ export function DeclinedPage({
       <a class="button quiet wide" href={`${order.path}/cancel`}>
         Return to {order.merchant}
       </a>
+      <Staging order={order} title="how to be approved">
+        <WayToApproval order={order} decision={decision} />
+      </Staging>
     </StepFrame>
+  )
+}
+
+/** For a buyer, who knows nothing of scores. */
+function whyDeclined({ limit, explanation }: CreditDecision, amount: Cents): string {
+  if (limit === null) return explanation
+  return limit === 0
+    ? 'We checked your application, and cannot give you credit now.'
+    : `We can give you credit for up to ${dollars(cents(limit))}, and this order is ${dollars(amount)}.`
+}
+
+/** Another contact is another buyer, so the application starts again. */
+function WayToApproval({ order, decision: { reason, explanation } }: Omit<DeclinedPageProps, 'token'>) {
+  if (!order.testers) return null
+  const { dashboard, approved } = order.testers
+  if (reason === 'declined by the bank') {
+    return (
+      <p>
+        A <a href={dashboard('behaviors')}>behavior</a> or a test declined it, not the details that you typed. Disarm
+        it, and start a new checkout.
+      </p>
+    )
+  }
+  return (
+    <>
+      <p>Why it was declined: {explanation}</p>
+      <p>
+        A buyer applies once for an order. <a href={`${order.path}/log-in`}>Log in</a> with another e-mail or phone
+        number, and apply as{' '}
+        <b>
+          {approved.firstName} {approved.lastName}
+        </b>
+        .
+      </p>
+    </>
   )
 }
 
@@ -288,6 +333,13 @@ export function LockedPage({ order, minutes }: { order: Order; minutes: number }
       <a class="button wide" href={order.path}>
         Try again
       </a>
+      <Staging order={order} title="how to go on at once">
+        <p>
+          The lock ends by the sandbox’s clock. Advance it in the{' '}
+          <a href={order.testers?.dashboard('')}>dashboard</a>, or in a test with{' '}
+          <code>clock.advance('{minutes}m')</code>.
+        </p>
+      </Staging>
     </StepFrame>
   )
 }

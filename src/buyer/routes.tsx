@@ -12,12 +12,13 @@ import type { Application } from '../domain/application.ts'
 import type { Environment } from '../environments/environment.ts'
 import type { SuggestionPage } from '../environments/rules.ts'
 import { Unit, type UnitServices } from '../operations/unit.ts'
-import { assetHeaders, findAsset } from '../pages/assets.ts'
+import { assetHeaders } from '../pages/assets.ts'
 import type { FormState } from '../pages/form.tsx'
 import { pageHeaders, renderPage } from '../pages/frame.tsx'
 import { Sessions } from '../pages/session.ts'
+import { findBuyerAsset } from './assets.ts'
 import { accept, enterCode, type FormInput, openApplication, sendCode } from './flow.ts'
-import type { Order } from './frame.tsx'
+import type { DashboardPages, Order } from './frame.tsx'
 import { CodePage, LockedPage, LogInPage } from './pages.tsx'
 import { type BuyerSession, parseSession } from './session.ts'
 import {
@@ -48,10 +49,11 @@ const SECRET = 'sessionSecret'
 const FORM_MAX_BYTES = 16 * 1024
 const BASES = ['/checkout/:id', '/sandboxes/:sandbox/checkout/:id']
 
-/** What the address serves: the pages of its environment's sandboxes. */
+/** What the address serves: the pages of its environment's sandboxes. `dashboard` finds the dashboard of one of them. */
 interface At {
   environment: Environment
   find: FindBuyerServices
+  dashboard(sandbox: string | undefined): DashboardPages
 }
 
 interface BuyerRequest {
@@ -75,11 +77,8 @@ interface Shown {
   formTargets?: string[]
 }
 
-export function buyerPages(
-  environment: Environment,
-  find: FindBuyerServices,
-  bug: (cause: unknown, client: AbortSignal) => void,
-) {
+export function buyerPages(at: At, bug: (cause: unknown, client: AbortSignal) => void) {
+  const { environment } = at
   const app = new Hono()
   const unknown = (c: Context) => unknownPage(c, environment)
   const tooLarge = (c: Context) =>
@@ -98,7 +97,7 @@ export function buyerPages(
     app.on(
       method,
       BASES.map((base) => base + path),
-      (c) => handle(c, { environment, find }, (request) => reply(request, c.req.param('step') ?? '')),
+      (c) => handle(c, at, (request) => reply(request, c.req.param('step') ?? '')),
     )
   app.use(async (c, next) => {
     requirePlainBody(c.req.header('content-encoding'))
@@ -107,7 +106,7 @@ export function buyerPages(
   app.use(bodyLimit({ maxSize: FORM_MAX_BYTES, onError: tooLarge }))
 
   app.get('/assets/:file', (c) => {
-    const asset = findAsset(c.req.path)
+    const asset = findBuyerAsset(c.req.path)
     return asset ? c.body(asset.body, 200, { ...assetHeaders, 'Content-Type': asset.type }) : unknown(c)
   })
   on('GET', '', resume)
@@ -128,7 +127,7 @@ const unknownPage = (c: Context, environment: Environment) =>
 
 async function handle(
   c: Context,
-  { environment, find }: At,
+  { environment, find, dashboard }: At,
   reply: (request: BuyerRequest) => Reply,
 ): Promise<Response> {
   const typed = c.req.method === 'POST' ? await readForm(c) : {}
@@ -146,7 +145,7 @@ async function handle(
   const work = () => {
     const checkout = store.checkouts.find(id)!
     const sessions = new Sessions(secretOf(unit))
-    const order = orderOf(checkout, environment, path.pathname)
+    const order = orderOf(unit, checkout, environment, path.pathname, dashboard(c.req.param('sandbox')))
     return { sessions, ...reply({ unit, checkout, order, ...buyer, sessions, typed, query: c.req.query() }) }
   }
   // A GET with a valid session changes nothing, so it needs no transaction.
@@ -190,8 +189,11 @@ async function answer(
   }
   if ('to' in reply) return c.body(null, 303, { ...pageHeaders(), Location: inAscii(reply.to) })
   const { page, status = 200, formTargets } = reply
-  return c.body(renderPage(page as string), status, pageHeaders(formTargets))
+  return c.body(renderPage(page as string), status, pageHeaders(formTargets, SCRIPT))
 }
+
+/** The script sends a form by itself, to the page's own address. */
+const SCRIPT = ["script-src 'self'", "connect-src 'self'"]
 
 /** A header is ASCII, so other characters of a URL are percent-encoded; the URL means the same. */
 const inAscii = (url: string) => url.replace(/[^!-~]+/g, encodeURIComponent)
@@ -219,19 +221,25 @@ function secretOf(unit: Unit): string {
 }
 
 /** The merchant is shown as the host of its success URL, as the API has no name for it. */
-const orderOf = (
+function orderOf(
+  { store, services }: Unit,
   { orderId, externalId, amount, successUrl, paymentMethodType }: Checkout,
   environment: Environment,
   path: string,
-): Order => ({
-  path,
-  environment,
-  merchant: successUrl === '' ? externalId : new URL(successUrl).host,
-  orderId,
-  externalId,
-  amount,
-  preselected: paymentMethodType ?? undefined,
-})
+  dashboard: DashboardPages,
+): Order {
+  const { helpsTesters, testersBuyer } = services.rules
+  return {
+    path,
+    environment,
+    merchant: successUrl === '' ? externalId : new URL(successUrl).host,
+    orderId,
+    business: store.customers.findByExternalId(externalId)?.name ?? externalId,
+    amount,
+    preselected: paymentMethodType ?? undefined,
+    testers: helpsTesters ? { dashboard, approved: testersBuyer.approved } : undefined,
+  }
+}
 
 // Without a log-in
 
@@ -391,11 +399,8 @@ const submitStep = (request: BuyerRequest, name: string) =>
     if (!step?.submit) return { to: order.path }
     const done = step.submit(unit, checkout, application, typed)
     if (!done.problems) return { to: `${order.path}/${nextBuyerStep(done.value)}`, session }
-    const values = pick(typed, step.shownAgain ?? [])
-    return show(request, session, application, name as BuyerStep, {
-      values,
-      problems: done.problems as FormInput,
-    })
+    const form = refusedForm(step.fields ?? {}, typed, done.problems)
+    return show(request, session, application, name as BuyerStep, form)
   })
 
 function submitReview(request: BuyerRequest): Reply {
@@ -431,5 +436,22 @@ function filled(request: BuyerRequest, page: SuggestionPage): FormState<string> 
   return chosen ? { values: chosen.fields } : {}
 }
 
-const pick = (typed: FormInput, names: readonly string[]): FormInput =>
-  Object.fromEntries(names.flatMap((name) => (typed[name] === undefined ? [] : [[name, typed[name]]])))
+const TYPE_AGAIN = 'Type this again. It was not stored.'
+
+/** `kept` is sent by the page's script: what we forget is then still in the browser. */
+function refusedForm(
+  fields: NonNullable<(typeof BUYER_STEPS)[BuyerStep]['fields']>,
+  typed: FormInput,
+  problems: Partial<FormInput>,
+): FormState<string> {
+  const names = Object.keys(fields)
+  const lost = typed.kept === undefined ? names.filter((name) => fields[name] === 'forgotten') : []
+  const typeAgain = Object.fromEntries(lost.map((name) => [name, TYPE_AGAIN]))
+  return {
+    values: pick(typed, names.filter((name) => fields[name] === 'shown again')),
+    problems: pick({ ...typeAgain, ...problems }, names),
+  }
+}
+
+const pick = (texts: Partial<FormInput>, names: readonly string[]): FormInput =>
+  Object.fromEntries(names.flatMap((name) => (texts[name] === undefined ? [] : [[name, texts[name]]])))

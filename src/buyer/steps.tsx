@@ -1,7 +1,7 @@
 /** The steps after the log-in: when each is open, its page, and what its form does. */
 import type { Checkout } from '../contract/checkout.ts'
 import type { Application, ApplicationStatus } from '../domain/application.ts'
-import type { Checked } from '../environments/forms.ts'
+import { brandName, type Checked } from '../environments/forms.ts'
 import type { SuggestedInput, SuggestionPage } from '../environments/rules.ts'
 import type { Unit } from '../operations/unit.ts'
 import type { FormState } from '../pages/form.tsx'
@@ -27,8 +27,8 @@ interface Step {
     application: Application,
     typed: FormInput,
   ): Checked<Application, string>
-  /** The fields whose text is shown again after a mistake: never the number of a card, an account or a person. */
-  shownAgain?: readonly string[]
+  /** In the order of the page. What is forgotten is never sent back: the number of a card, an account or a person. */
+  fields?: Readonly<Record<string, 'shown again' | 'forgotten'>>
   fills?: SuggestionPage
 }
 
@@ -39,18 +39,19 @@ export const BUYER_STEPS: Readonly<Record<BuyerStep, Step>> = {
       <MethodPage order={order} token={token} {...form} values={{ method: application.method ?? '' }} />
     ),
     submit: (unit, _, application, typed) => submitMethod(unit, application, typed),
+    fields: { method: 'shown again' },
   },
   application: {
     isOpen: ({ status }) => status === 'applying',
     show: ({ order, token, form }) => <ApplicationPage order={order} token={token} {...form} />,
     submit: apply,
-    shownAgain: ['first', 'last', 'business'],
+    fields: { first: 'shown again', last: 'shown again', business: 'shown again', nationalId: 'forgotten' },
     fills: 'application',
   },
   declined: {
     isOpen: ({ status }) => status === 'declined',
     show: ({ order, token, application }) => (
-      <DeclinedPage order={order} token={token} explanation={application.decision?.explanation ?? ''} />
+      <DeclinedPage order={order} token={token} decision={application.decision!} />
     ),
   },
   card: {
@@ -58,17 +59,17 @@ export const BUYER_STEPS: Readonly<Record<BuyerStep, Step>> = {
       status === 'entering_card' || (status === 'reviewing' && method === 'card'),
     show: ({ order, token, form }) => <CardPage order={order} token={token} {...form} />,
     submit: (unit, _, application, typed) => submitCard(unit, application, typed),
-    shownAgain: ['expiry'],
+    fields: { number: 'forgotten', expiry: 'shown again', cvc: 'forgotten' },
     fills: 'card',
   },
   bank: {
     isOpen: ({ status, method }) =>
       status === 'entering_bank' || (status === 'reviewing' && method === 'bank_account'),
     show: ({ order, token, application, form }) => (
-      <BankPage order={order} token={token} {...form} decision={application.decision?.explanation ?? ''} />
+      <BankPage order={order} token={token} {...form} decision={application.decision!} />
     ),
     submit: (unit, _, application, typed) => submitBank(unit, application, typed),
-    shownAgain: ['routing'],
+    fields: { routing: 'shown again', account: 'forgotten' },
     fills: 'bank',
   },
   review: {
@@ -102,18 +103,8 @@ const NEXT: Readonly<Record<ApplicationStatus, BuyerStep | undefined>> = {
 
 export const nextBuyerStep = ({ status }: Application): BuyerStep | undefined => NEXT[status]
 
-const BRANDS: Readonly<Record<string, string>> = {
-  visa: 'Visa',
-  mastercard: 'Mastercard',
-  amex: 'American Express',
-  discover: 'Discover',
-  diners: 'Diners Club',
-  jcb: 'JCB',
-  unionpay: 'UnionPay',
-}
-
 function describeMeans({ method, card, bankAccount }: Application): string {
   return method === 'card'
-    ? `${BRANDS[card?.brand ?? ''] ?? 'Card'} ending in ${card?.last4}`
+    ? `${brandName(card?.brand ?? '') ?? 'Card'} ending in ${card?.last4}`
     : `${bankAccount?.bankName} account ending in ${bankAccount?.last4}`
 }

@@ -127,16 +127,19 @@ export const NO_ROUTING_NUMBER = 'This is not a bank’s routing number. Check e
 
 const accountProblem = (digits: string) => (/^\d{4,17}$/.test(digits) ? undefined : 'Enter 4 to 17 digits.')
 
-const BRANDS: [brand: string, prefix: RegExp][] = [
-  ['visa', /^4/],
-  ['mastercard', /^(5[1-5]|222[1-9]|22[3-9]|2[3-6]|27[01]|2720)/],
-  ['amex', /^3[47]/],
-  ['discover', /^(6011|64[4-9]|65)/],
-  ['diners', /^3(0[0-5]|[689])/],
-  ['jcb', /^35/],
-  ['unionpay', /^62/],
+const BRANDS: [brand: string, name: string, prefix: RegExp][] = [
+  ['visa', 'Visa', /^4/],
+  ['mastercard', 'Mastercard', /^(5[1-5]|222[1-9]|22[3-9]|2[3-6]|27[01]|2720)/],
+  ['amex', 'American Express', /^3[47]/],
+  ['discover', 'Discover', /^(6011|64[4-9]|65)/],
+  ['diners', 'Diners Club', /^3(0[0-5]|[689])/],
+  ['jcb', 'JCB', /^35/],
+  ['unionpay', 'UnionPay', /^62/],
 ]
 
 export function brandOf(digits: string): string {
-  return BRANDS.find(([, prefix]) => prefix.test(digits))?.[0] ?? 'unknown'
+  return BRANDS.find(([, , prefix]) => prefix.test(digits))?.[0] ?? 'unknown'
 }
+
+/** As it is printed on the card; undefined for an unknown brand. */
+export const brandName = (brand: string): string | undefined => BRANDS.find(([one]) => one === brand)?.[1]

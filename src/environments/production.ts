@@ -40,6 +40,7 @@ export function productionRules(values: StagingValues, seed = 0): EnvironmentRul
     faultsOnRequest: false,
     sendsMessages: true,
 
+    helpsTesters: false,
     suggestions: () => [],
     magicValues: () => [],
   }

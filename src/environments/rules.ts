@@ -55,6 +55,8 @@ export interface EnvironmentRules extends AccountRules {
   readonly sendsMessages: boolean
 
   // What people are shown
+  /** Whether the hosted page says what to type, where a message is, and how to go on. */
+  readonly helpsTesters: boolean
   suggestions(page: SuggestionPage, amount: number): SuggestedInput[]
   magicValues(): MagicValue[]
 }

@@ -42,6 +42,7 @@ export function stagingRules(values: StagingValues): EnvironmentRules {
     faultsOnRequest: true,
     sendsMessages: false,
 
+    helpsTesters: true,
     suggestions: (page, amount) => suggestionsFor(page, amount, values),
     magicValues: () => magicValues(values),
   }
@@ -159,10 +160,10 @@ export function suggestionsFor(
   switch (page) {
     case 'log-in':
       return [
-        fill('email', suggested.email, 'The code is captured in the outbox as an e-mail.', {
+        fill('email', suggested.email, 'The code goes to the outbox as an e-mail.', {
           contact: suggested.email,
         }),
-        fill('phone', suggested.phone, 'The code is captured in the outbox as a text message.', {
+        fill('phone', suggested.phone, 'The code goes to the outbox as a text message.', {
           contact: suggested.phone,
         }),
       ]

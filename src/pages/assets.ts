@@ -12,7 +12,7 @@ const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect 
 export const stylesheet = asset('pages', 'css', 'text/css; charset=utf-8', styles)
 export const favicon = asset('icon', 'svg', 'image/svg+xml', icon)
 
-export const findAsset = assetFinder([stylesheet, favicon])
+export const pageAssets = [stylesheet, favicon]
 
 export const assetHeaders = {
   'Cache-Control': 'public, max-age=31536000, immutable',

@@ -43,12 +43,20 @@ export function Facts({ facts }: { facts: Fact[] }) {
 
 export type ProgressStep = { label: string; href?: string | undefined }
 
+type ProgressProps = {
+  steps: ProgressStep[]
+  present: number
+  /** Where the present step has several pages. */
+  part?: { present: number; of: number }
+}
+
 /** Steps before the present one are done. Those with an address are links back. */
-export function Progress({ steps, present }: { steps: ProgressStep[]; present: number }) {
+export function Progress({ steps, present, part }: ProgressProps) {
   return (
     <nav class="steps" aria-label="Progress">
       <p>
         Step {present + 1} of {steps.length}: {steps[present]?.label}
+        {part && `, part ${part.present + 1} of ${part.of}`}
       </p>
       <ol>
         {steps.map(({ label, href }, index) => (

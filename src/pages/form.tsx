@@ -8,12 +8,13 @@ export type FormState<Name extends string> = {
   problems?: Partial<Record<Name, string>> | undefined
 }
 
-type FormProps = { action: string; token?: string; children?: Child }
+/** `keeps`: the page's script sends the form, so that what the server forgets stays in its fields. */
+type FormProps = { action: string; token?: string; keeps?: boolean; children?: Child }
 
 /** `novalidate`: the server writes errors beside the field, where they stay; a browser's own messages disappear. */
-export function Form({ action, token, children }: FormProps) {
+export function Form({ action, token, keeps, children }: FormProps) {
   return (
-    <form class="stack" method="post" action={action} novalidate>
+    <form class="stack" method="post" action={action} novalidate data-keeps={keeps ? '' : undefined}>
       {token !== undefined && <input type="hidden" name="token" value={token} />}
       {children}
     </form>
@@ -33,6 +34,8 @@ export type FieldProps = {
   look?: 'digits' | 'code'
   autofocus?: boolean | undefined
   icon?: IconName
+  /** An output beside the text, which a script writes in place of the icon. */
+  named?: boolean
 }
 
 /** Gives each field its value and problem. The first one with a problem gets the focus, so that it is read first. */
@@ -54,6 +57,7 @@ export function Field({
   problem,
   look,
   icon,
+  named = false,
   type = 'text',
   ...input
 }: FieldProps) {
@@ -78,6 +82,7 @@ export function Field({
           aria-describedby={described || undefined}
           {...input}
         />
+        {named && <output for={name} />}
         {icon && <Icon name={icon} size={24} />}
       </div>
       {problem && <Problem of={name}>{problem}</Problem>}
@@ -95,12 +100,25 @@ export type ChoiceProps = {
 
 export function Choice({ name, legend, options, value, problem }: ChoiceProps) {
   return (
-    <fieldset class="field" aria-describedby={problem && `${name}-problem`}>
+    <fieldset
+      class="field"
+      role="radiogroup"
+      aria-required="true"
+      aria-invalid={problem ? 'true' : undefined}
+      aria-describedby={problem && `${name}-problem`}
+    >
       <legend class="hidden-text">{legend}</legend>
       <div class="choices">
-        {options.map((option) => (
+        {options.map((option, index) => (
           <label class="choice">
-            <input type="radio" name={name} value={option.value} checked={option.value === value} required />
+            <input
+              type="radio"
+              name={name}
+              value={option.value}
+              checked={option.value === value}
+              required
+              autofocus={(problem && index === 0) || undefined}
+            />
             <span>
               <b>{option.label}</b>
               <small class="soft small">{option.hint}</small>

@@ -2,8 +2,8 @@
 import type { Child } from 'hono/jsx'
 import { type Asset, favicon, stylesheet } from './assets.ts'
 
-/** `more`: a style sheet and a script in addition to the styles of all pages. */
-export type FrameProps = { title: string; more?: { styles: Asset; script: Asset }; children?: Child }
+/** `more`: a script, and a style sheet in addition to the styles of all pages. */
+export type FrameProps = { title: string; more?: { styles?: Asset; script: Asset }; children?: Child }
 
 export function Frame({ title, more, children }: FrameProps) {
   return (
@@ -15,7 +15,7 @@ export function Frame({ title, more, children }: FrameProps) {
         <title>{title}</title>
         <link rel="icon" href={favicon.path} type="image/svg+xml" />
         <link rel="stylesheet" href={stylesheet.path} />
-        {more && <link rel="stylesheet" href={more.styles.path} />}
+        {more?.styles && <link rel="stylesheet" href={more.styles.path} />}
         {more && <script type="module" src={more.script.path} />}
       </head>
       <body>

@@ -71,9 +71,12 @@ export async function openPage(browser: Browser, options: BrowserContextOptions 
   return page
 }
 
-/** Does what leads to another page, and waits until that is there. */
+/** Does what leads to another page, and waits until that is there: loaded, or put in by a script in place of this one. */
 export async function arrive(page: Page, act: () => Promise<void>): Promise<void> {
-  await Promise.all([page.waitForEvent('load'), act()])
+  await page.locator('body').evaluate((body) => body.setAttribute('data-left', ''))
+  await act()
+  await page.locator('body:not([data-left])').waitFor({ state: 'attached' })
+  await page.waitForLoadState('load')
 }
 
 export const press = (page: Page, name: string | RegExp) =>
@@ -108,17 +111,24 @@ export async function enterCard(page: Page, number = TYPED.card): Promise<void> 
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-/** What axe-core finds wrong, of any severity, and anything that sticks out at the side. */
-export async function faultsOf(page: Page): Promise<string[]> {
+/**
+ * What axe-core finds wrong, of any severity, and anything that sticks out at the side. The size of targets is a rule of
+ * WCAG 2.2, which axe leaves out unless it is asked for. `only`: the rules that are looked at.
+ */
+export async function faultsOf(page: Page, only?: string[]): Promise<string[]> {
   await page.evaluate(axe)
-  return page.evaluate(async () => {
+  const options = {
+    resultTypes: ['violations'],
+    ...(only ? { runOnly: only } : { rules: { 'target-size': { enabled: true } } }),
+  }
+  return page.evaluate(async (options) => {
     const { axe, document, innerWidth } = globalThis as never as {
       axe: { run(options: object): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> }
       document: { documentElement: { scrollWidth: number } }
       innerWidth: number
     }
-    const { violations } = await axe.run({ resultTypes: ['violations'] })
+    const { violations } = await axe.run(options)
     const tooWide = document.documentElement.scrollWidth > innerWidth ? ['wider than the window'] : []
     return [...violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`), ...tooWide]
-  })
+  }, options)
 }

@@ -164,7 +164,7 @@ export const STEPS: readonly Step[] = [
       return page.problems[0] ?? 'logged in'
     },
     staging: 'logged in',
-    production: 'This is not the code. You can try 4 times more.',
+    production: 'This is not the code. You have 4 more tries.',
   },
   {
     step: 'Log in with the code in the outbox',

@@ -80,7 +80,7 @@ describe('a buyer', () => {
   - { buyer: "\${checkout}", expect: { heading: Log in to pay, fields: [contact] } }
   - buyer: \${checkout}
     does: [{ fill: { contact: ann@shop.test } }, { fill: { code: "999999" } }]
-    expect: { status: 400, heading: Enter the code, says: You can try 4 times more }
+    expect: { status: 400, heading: Enter the code, says: You have 4 more tries }
   - { buyer: "\${checkout}", does: [{ press: Cancel and return to shop.test }], expect: { at: https://shop.test/no } }
 `),
     ).toEqual({ code: 0, err: '', out: '' })

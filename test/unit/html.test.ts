@@ -2,8 +2,18 @@
 import { HtmlValidate } from 'html-validate'
 import { expect, test } from 'vitest'
 import { confirmedCheckout, openShop, order, refund } from '../control/shop.ts'
+import { hostedPages } from '../environments/hosted-pages.tsx'
 
 const validator = new HtmlValidate({ extends: ['html-validate:standard'] })
+
+async function problemsOf(page: string, html: string): Promise<string[]> {
+  const { results } = await validator.validateString(html)
+  return results.flatMap(({ messages }) =>
+    messages.map(
+      ({ ruleId, message, selector, line }) => `${page}:${line}: ${ruleId}: ${message} (${selector})`,
+    ),
+  )
+}
 
 /** One page stands for all that differ by an id alone. */
 const kindOf = (path: string) => path.replaceAll(/\b([a-z]+)_\w+/g, '$1_').replaceAll(/=[^&]*/g, '=')
@@ -23,11 +33,7 @@ test('every page that a link leads to is valid HTML', async () => {
     const response = await simulator.fetch(new Request(`http://localhost:4100${path}`))
     if (!response.headers.get('content-type')?.startsWith('text/html')) return
     const html = await response.text()
-    const { results } = await validator.validateString(html)
-    for (const { messages } of results) {
-      for (const { ruleId, message, selector, line } of messages)
-        problems.push(`${path}:${line}: ${ruleId}: ${message} (${selector})`)
-    }
+    problems.push(...(await problemsOf(path, html)))
     for (const [, link] of html.matchAll(/href="(\/[^"#]*)/g)) {
       const found = link!.replaceAll('&amp;', '&')
       if (seen.has(kindOf(found))) continue
@@ -38,4 +44,11 @@ test('every page that a link leads to is valid HTML', async () => {
   for (const path of waiting) await invalid(path)
   expect(problems).toEqual([])
   expect(seen.size).toBeGreaterThan(20)
+})
+
+test('every page of the hosted checkout is valid HTML in every state', async () => {
+  const { simulator, shop } = openShop()
+  const pages = await hostedPages(simulator, shop)
+  const problems = await Promise.all(pages.map(({ name, html }) => problemsOf(name, html)))
+  expect(problems.flat()).toEqual([])
 })

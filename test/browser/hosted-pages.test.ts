@@ -1,0 +1,124 @@
+/** Every page of the hosted checkout, in every state: open to all by the rules of WCAG 2.2 AA, in a real browser. */
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type HostedPage, hostedPages } from '../environments/hosted-pages.tsx'
+import { choose, faultsOf, logIn, openPage, openStage, press, TYPED, type } from './stage.ts'
+
+let stage: Awaited<ReturnType<typeof openStage>>
+let pages: HostedPage[]
+let address: string
+beforeAll(async () => {
+  stage = await openStage()
+  pages = await hostedPages(stage.sim, stage.sandbox)
+  address = (await stage.createCheckout()).checkoutUrl
+})
+afterAll(() => stage.close())
+
+/** Shows what the server has sent, at an address of its own, so that its styles and its script are loaded. */
+async function inspect(page: Page, look: (page: HostedPage) => Promise<string[]>): Promise<string[]> {
+  const found: string[] = []
+  await page.goto(address)
+  for (const one of pages) {
+    await page.setContent(one.html)
+    for (const fault of await look(one)) found.push(`${one.name}: ${fault}`)
+  }
+  await page.context().close()
+  return found
+}
+
+test('has no fault of axe on a screen of 320 pixels, which is 1280 at a zoom of 400 %', async () => {
+  const page = await openPage(stage.browser, { viewport: { width: 320, height: 800 } })
+  expect(await inspect(page, () => faultsOf(page))).toEqual([])
+})
+
+test('has enough contrast in the dark too', async () => {
+  const page = await openPage(stage.browser, {
+    viewport: { width: 1280, height: 800 },
+    colorScheme: 'dark',
+  })
+  expect(await inspect(page, () => faultsOf(page, ['color-contrast']))).toEqual([])
+})
+
+/** What has the focus, and how; in `forced-colors` a shadow or a tint is not drawn, so a line has to be there. */
+const unmarked = (page: Page) =>
+  page.evaluate(`(() => {
+    const found = []
+    for (const one of document.querySelectorAll('a, button, input:not([type=hidden])')) {
+      one.focus({ focusVisible: true })
+      const marked = one.type === 'radio' ? one.closest('.choice') : one
+      const { outlineStyle, outlineWidth } = getComputedStyle(marked)
+      if (outlineStyle === 'none' || parseFloat(outlineWidth) < 2) found.push('no outline: ' + one.outerHTML)
+    }
+    for (const one of document.querySelectorAll('.input, .button, .choice, .notice, .staging, .fill, .card')) {
+      const { borderTopStyle, borderTopWidth, borderTopColor, backgroundColor } = getComputedStyle(one)
+      const seen = borderTopStyle !== 'none' && parseFloat(borderTopWidth) >= 1 && borderTopColor !== 'rgba(0, 0, 0, 0)'
+      if (!seen || borderTopColor === backgroundColor) found.push('no border: ' + one.className)
+    }
+    const [present, next] = ['.steps li[aria-current]', '.steps li:not([data-state], [aria-current])']
+      .map((step) => document.querySelector(step))
+    if (next && getComputedStyle(present).borderTopColor === getComputedStyle(next).borderTopColor) found.push('steps look alike')
+    const moving = document.getAnimations().length
+    return moving === 0 ? found : [...found, moving + ' animations']
+  })()`) as Promise<string[]>
+
+test('shows the focus, the borders and the present step where the system chooses the colors', async () => {
+  const page = await openPage(stage.browser, { forcedColors: 'active', reducedMotion: 'reduce' })
+  expect(await inspect(page, () => unmarked(page))).toEqual([])
+})
+
+/** As a screen reader is told. */
+async function focused(page: Page) {
+  const session = await page.context().newCDPSession(page)
+  const { nodes } = await session.send('Accessibility.getFullAXTree')
+  const has = (name: string, { properties = [] }: (typeof nodes)[number]) =>
+    properties.find((one) => one.name === name)?.value.value
+  const node = nodes.filter((one) => has('focused', one) === true).at(-1)!
+  return {
+    role: node.role?.value,
+    name: node.name?.value,
+    description: node.description?.value,
+    invalid: has('invalid', node),
+  }
+}
+
+test('reads out the first mistake, keeps what was typed in the browser alone, and names the card', async () => {
+  const { checkoutUrl } = await stage.createCheckout()
+  const page = await openPage(stage.browser)
+  const sent: string[] = []
+  page.on('response', async (answer) => sent.push(await answer.text().catch(() => '')))
+  await logIn(page, checkoutUrl)
+  await press(page, 'Continue')
+  expect(await focused(page)).toMatchObject({ role: 'radio', name: expect.stringContaining('Card') })
+  await choose(page, 'Card')
+
+  const wrong = TYPED.card.replace(/.$/, '5')
+  const number = page.getByLabel('Card number', { exact: true })
+  await number.pressSequentially(wrong.slice(0, 2))
+  expect(await page.getByRole('status').innerText()).toBe('Visa')
+  await type(page, { 'Card number': wrong, 'Expiry date': '11 / 29', 'Security code': TYPED.cvc })
+  await press(page, 'Continue to review')
+  expect(await focused(page)).toEqual({
+    role: 'textbox',
+    name: 'Card number',
+    description: 'This number has a typing mistake. Compare it with the card.',
+    invalid: 'true',
+  })
+  expect(await page.title()).toMatch(/^Error: /)
+  expect(await number.inputValue()).toBe(wrong)
+  expect(await page.getByRole('status').innerText()).toBe('Visa')
+  expect(await page.getByLabel('Security code').inputValue()).toBe(TYPED.cvc)
+  expect(await page.locator('.problem').count()).toBe(1)
+  await type(page, { 'Card number': TYPED.card })
+  await press(page, 'Continue to review')
+  expect(await page.getByText('Visa ending in 5556').count()).toBe(1)
+  expect(sent.join()).not.toContain(wrong)
+
+  await page.goto(checkoutUrl)
+  await page.goto(`${checkoutUrl}/card`)
+  await type(page, { 'Card number': wrong })
+  await stage.sandbox.clock.advance('30m')
+  await press(page, 'Continue to review')
+  expect(await focused(page)).toMatchObject({ role: 'main' })
+  expect(await page.title()).toContain('Please log in again')
+  await page.context().close()
+})
