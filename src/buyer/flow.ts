@@ -91,7 +91,9 @@ export function enterCode(
   unit.store.applications.update(counted)
   const left = WRONG_CODES_MAX - counted.wrongCodes
   return {
-    problems: { code: `This is not the code. You have ${left === 1 ? 'one more try' : `${left} more tries`}.` },
+    problems: {
+      code: `This is not the code. You have ${left === 1 ? 'one more try' : `${left} more tries`}.`,
+    },
   }
 }
 
@@ -118,9 +120,7 @@ export function submitCard(
   if (card.problems) return card
   const entered = keepCard(application, card.value, unit.now)
   const verdict = bank.card(digitsOf(number), application.checkoutId)
-  return verdict.approves
-    ? kept(unit, entered)
-    : { problems: { number: declined('card', verdict) } }
+  return verdict.approves ? kept(unit, entered) : { problems: { number: declined('card', verdict) } }
 }
 
 export function apply(

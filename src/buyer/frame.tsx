@@ -129,7 +129,11 @@ function progress({ path, preselected }: Order, step: StepName, chosen: Method |
   ]
   const part = pages.indexOf(step)
   const present = steps.findIndex(({ name }) => name === (part === -1 ? step : 'details'))
-  return { steps, present, ...(pages.length > 1 && part !== -1 && { part: { present: part, of: pages.length } }) }
+  return {
+    steps,
+    present,
+    ...(pages.length > 1 && part !== -1 && { part: { present: part, of: pages.length } }),
+  }
 }
 
 type StagingProps = { order: Order; title?: string; fills?: SuggestedInput[]; children?: Child }

@@ -30,7 +30,11 @@ export function LogInPage(props: PageProps<'contact'>) {
         />
         <Submit>Send the code</Submit>
       </Form>
-      <Staging order={order} fills={fills} />
+      <Staging order={order} fills={fills}>
+        <p>
+          The code is not sent. It is captured in the <OutboxLink order={order} />.
+        </p>
+      </Staging>
     </StepFrame>
   )
 }
@@ -69,8 +73,7 @@ export function CodePage(props: PageProps<'code'> & { contact: string; sentAgain
       </div>
       <Staging order={order} fills={fills}>
         <p>
-          The code was not sent. It is captured in the{' '}
-          <a href={order.testers?.dashboard('outbox')}>outbox</a>.
+          The code was not sent. It is captured in the <OutboxLink order={order} />.
         </p>
       </Staging>
     </StepFrame>
@@ -185,7 +188,7 @@ export function BankPage(props: PageProps<'routing' | 'account'> & { decision: C
       <Lead title="Your bank account">The payment is taken from this account.</Lead>
       {!problems && (
         <Notice tone="good">
-          <b>You are approved</b> for this order of <MoneyText amount={order.amount} />.
+          <b>You are approved.</b> You can pay the <MoneyText amount={order.amount} /> from your bank account.
         </Notice>
       )}
       <Form action={`${order.path}/bank`} token={token} keeps>
@@ -301,8 +304,8 @@ function WayToApproval({ order, decision: { reason, explanation } }: Omit<Declin
   if (reason === 'declined by the bank') {
     return (
       <p>
-        A <a href={dashboard('behaviors')}>behavior</a> or a test declined it, not the details that you typed. Disarm
-        it, and start a new checkout.
+        A <a href={dashboard('behaviors')}>behavior</a> or a test declined it, not the details that you typed.
+        Disarm it, and start a new checkout.
       </p>
     )
   }
@@ -310,8 +313,8 @@ function WayToApproval({ order, decision: { reason, explanation } }: Omit<Declin
     <>
       <p>Why it was declined: {explanation}</p>
       <p>
-        A buyer applies once for an order. <a href={`${order.path}/log-in`}>Log in</a> with another e-mail or phone
-        number, and apply as{' '}
+        A buyer applies once for an order. <a href={`${order.path}/log-in`}>Log in</a> with another e-mail or
+        phone number, and apply as{' '}
         <b>
           {approved.firstName} {approved.lastName}
         </b>
@@ -377,6 +380,10 @@ export function Emblem({
     </div>
   )
 }
+
+const OutboxLink = ({ order: { testers } }: { order: Order }) => (
+  <a href={testers?.dashboard('outbox')}>outbox</a>
+)
 
 function Back({ order }: { order: Order }) {
   if (order.preselected) return null

@@ -448,7 +448,10 @@ function refusedForm(
   const lost = typed.kept === undefined ? names.filter((name) => fields[name] === 'forgotten') : []
   const typeAgain = Object.fromEntries(lost.map((name) => [name, TYPE_AGAIN]))
   return {
-    values: pick(typed, names.filter((name) => fields[name] === 'shown again')),
+    values: pick(
+      typed,
+      names.filter((name) => fields[name] === 'shown again'),
+    ),
     problems: pick({ ...typeAgain, ...problems }, names),
   }
 }

@@ -1,7 +1,8 @@
 /** The steps after the log-in: when each is open, its page, and what its form does. */
 import type { Checkout } from '../contract/checkout.ts'
 import type { Application, ApplicationStatus } from '../domain/application.ts'
-import { brandName, type Checked } from '../environments/forms.ts'
+import { brandName } from '../environments/card-brand.ts'
+import type { Checked } from '../environments/forms.ts'
 import type { SuggestedInput, SuggestionPage } from '../environments/rules.ts'
 import type { Unit } from '../operations/unit.ts'
 import type { FormState } from '../pages/form.tsx'

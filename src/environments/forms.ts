@@ -1,5 +1,6 @@
 /** What the forms of the hosted page check in every environment: the shape of a number, before anything is asked of a bank. */
 import type { BankAccount, Card } from '../contract/payment-method.ts'
+import { brandOf } from './card-brand.ts'
 
 /** The result of checking a form: the value to store, or the problem of each wrong field, as a sentence for the buyer. */
 export type Checked<Value, FieldName extends string> =
@@ -126,20 +127,3 @@ function routingProblem(digits: string): string | undefined {
 export const NO_ROUTING_NUMBER = 'This is not a bank’s routing number. Check each digit.'
 
 const accountProblem = (digits: string) => (/^\d{4,17}$/.test(digits) ? undefined : 'Enter 4 to 17 digits.')
-
-const BRANDS: [brand: string, name: string, prefix: RegExp][] = [
-  ['visa', 'Visa', /^4/],
-  ['mastercard', 'Mastercard', /^(5[1-5]|222[1-9]|22[3-9]|2[3-6]|27[01]|2720)/],
-  ['amex', 'American Express', /^3[47]/],
-  ['discover', 'Discover', /^(6011|64[4-9]|65)/],
-  ['diners', 'Diners Club', /^3(0[0-5]|[689])/],
-  ['jcb', 'JCB', /^35/],
-  ['unionpay', 'UnionPay', /^62/],
-]
-
-export function brandOf(digits: string): string {
-  return BRANDS.find(([, , prefix]) => prefix.test(digits))?.[0] ?? 'unknown'
-}
-
-/** As it is printed on the card; undefined for an unknown brand. */
-export const brandName = (brand: string): string | undefined => BRANDS.find(([one]) => one === brand)?.[1]

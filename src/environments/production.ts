@@ -6,7 +6,8 @@
 import { cents, dollars } from '../contract/money.ts'
 import type { CreditDecision } from '../domain/application.ts'
 import type { PaymentDetails } from '../domain/payment-method.ts'
-import { brandOf, digitsOf, NO_ROUTING_NUMBER } from './forms.ts'
+import { brandOf } from './card-brand.ts'
+import { digitsOf, NO_ROUTING_NUMBER } from './forms.ts'
 import type { CreditRequest, EnvironmentRules, RandomSource, TestersBuyer } from './rules.ts'
 import type { StagingValues } from './values.ts'
 

@@ -5,7 +5,8 @@
 import { cents, dollars } from '../contract/money.ts'
 import type { BankAccount, Card } from '../contract/payment-method.ts'
 import type { CreditDecision } from '../domain/application.ts'
-import { brandOf, digitsOf, spacedCardNumber } from './forms.ts'
+import { brandOf } from './card-brand.ts'
+import { digitsOf, spacedCardNumber } from './forms.ts'
 import type { CreditRequest, EnvironmentRules, MagicValue, SuggestedInput, SuggestionPage } from './rules.ts'
 import type { StagingValues } from './values.ts'
 
@@ -160,10 +161,10 @@ export function suggestionsFor(
   switch (page) {
     case 'log-in':
       return [
-        fill('email', suggested.email, 'The code goes to the outbox as an e-mail.', {
+        fill('email', suggested.email, 'The code as an e-mail.', {
           contact: suggested.email,
         }),
-        fill('phone', suggested.phone, 'The code goes to the outbox as a text message.', {
+        fill('phone', suggested.phone, 'The code as a text message.', {
           contact: suggested.phone,
         }),
       ]

@@ -100,13 +100,7 @@ export type ChoiceProps = {
 
 export function Choice({ name, legend, options, value, problem }: ChoiceProps) {
   return (
-    <fieldset
-      class="field"
-      role="radiogroup"
-      aria-required="true"
-      aria-invalid={problem ? 'true' : undefined}
-      aria-describedby={problem && `${name}-problem`}
-    >
+    <fieldset class="field" aria-describedby={problem && `${name}-problem`}>
       <legend class="hidden-text">{legend}</legend>
       <div class="choices">
         {options.map((option, index) => (

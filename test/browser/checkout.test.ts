@@ -63,7 +63,7 @@ describe.concurrent.each([
     await choose(page, 'Bank account')
     await follow(page, 'Fill in Test Approved')
     await press(page, 'Apply')
-    expect(await shown(page)).toContain('You are approved for this order of $200,000.00.')
+    expect(await shown(page)).toContain('You can pay the $200,000.00 from your bank account.')
     expect(await shown(page)).toContain('Test Approved is always approved')
     await follow(page, /Fill in 222222226/)
     await press(page, 'Continue to review')

@@ -72,7 +72,6 @@ export async function hostedPages(address: Address, shop: SandboxControl): Promi
   await waiting.buyer.open()
   await waiting.buyer.submit('log-in', { contact: 'ada@example.test' })
   for (let wrong = 0; wrong < 4; wrong += 1) await waiting.buyer.submit('code', { code: '1' })
-  await waiting.buyer.submit('code', { code: '1' })
   see('locked', await waiting.buyer.submit('code', { code: '1' }), 429)
 
   const away = await loggedIn('card')
@@ -90,7 +89,9 @@ export async function hostedPages(address: Address, shop: SandboxControl): Promi
   see('not found', await new BuyersBrowser(address, `${canceled.checkoutUrl}0`).open(), 404)
 
   const post = async (name: string, init: RequestInit, expected: number) => {
-    const answer = await address.fetch(new Request(`${canceled.checkoutUrl}/card`, { method: 'POST', ...init }))
+    const answer = await address.fetch(
+      new Request(`${canceled.checkoutUrl}/card`, { method: 'POST', ...init }),
+    )
     see(name, { status: answer.status, text: await answer.text() }, expected)
   }
   await post('too large', { body: 'a'.repeat(20_000) }, 413)

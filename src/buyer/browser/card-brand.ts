@@ -1,9 +1,9 @@
 /** Names the brand of a card while its number is typed, in the output that belongs to the field. */
-import { brandName, brandOf, digitsOf } from '../../environments/forms.ts'
+import { brandName, brandOf } from '../../environments/card-brand.ts'
 
 function showBrand(input: HTMLInputElement): void {
   const output = document.querySelector(`output[for="${input.id}"]`)
-  const name = brandName(brandOf(digitsOf(input.value))) ?? ''
+  const name = brandName(brandOf(input.value.replaceAll(/\D/g, ''))) ?? ''
   // An output is read out when its text is set, so only a new text is.
   if (output && output.textContent !== name) output.textContent = name
 }
