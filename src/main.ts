@@ -185,6 +185,10 @@ function createProgram(): Command {
     .option('--admin-token <TOKEN>', 'its admin token')
     .option('--forward-to <URL>', 'your receiver, such as http://localhost:3000/webhooks')
     .option('--events <TYPES>', 'only these, such as refund.*,checkout.confirmed (all)')
+    .option(
+      '--host <NAME>',
+      `the name by which it reaches this machine, such as host.docker.internal from a container (127.0.0.1)`,
+    )
     .action(async (options) => {
       const { listenToWebhooks } = await import('./commands/listen.ts')
       await listenToWebhooks(options)

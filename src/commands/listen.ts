@@ -1,4 +1,5 @@
 /** `paysim listen`: stands in as the webhook endpoint of a sandbox, prints what comes, and hands it on. */
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, request as requestHttp, type ServerResponse } from 'node:http'
 import { request as requestHttps } from 'node:https'
@@ -18,6 +19,8 @@ export interface ListenCommandOptions {
   adminToken?: string | undefined
   /** The receiver of the platform. */
   forwardTo?: string | undefined
+  /** By which the paysim reaches this machine, where it is not this machine itself. */
+  host?: string | undefined
   /** Such as `refund.*,checkout.confirmed`. */
   events?: string | undefined
 }
@@ -28,18 +31,23 @@ export async function listenToWebhooks(options: ListenCommandOptions): Promise<v
   const target = readValue(HttpUrl, options.target, '--target')
   const forwardTo =
     options.forwardTo === undefined ? undefined : readValue(HttpUrl, options.forwardTo, '--forward-to')
+  const host = readValue(HttpUrl, `http://${options.host ?? LOOPBACK}/`, '--host')
   const events = readValue(EventPatterns, listFromText(options.events ?? '*'), '--events')
   const shop = await connect(target, { adminToken })
     .find(sandbox)
     .catch(({ message }: Error) => {
       throw new UsageError(`The sandbox ${sandbox} at ${target} cannot be listened to: ${message}.`)
     })
-  const server = createServer(receiver(forwardTo))
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+  // Others on the network reach an open port too, and do not know the path.
+  const path = `/${randomUUID()}`
+  const server = createServer(receiver(path, forwardTo))
+  // Without an address it is every one of this machine: a container comes in by that of a bridge.
+  await once(server.listen({ port: 0, host: options.host === undefined ? LOOPBACK : undefined }), 'listening')
+  const url = new URL(path, host)
+  url.port = String((server.address() as AddressInfo).port)
 
   const before = await shop.webhook.get()
-  const { secret } = await shop.webhook.put({ url, events })
+  const { secret } = await shop.webhook.put({ url: url.href, events })
   terminal.out(
     `The events of the sandbox ${sandbox} are printed here${forwardTo ? ` and sent on to ${forwardTo}` : ''}.`,
   )
@@ -51,15 +59,18 @@ export async function listenToWebhooks(options: ListenCommandOptions): Promise<v
   server.close()
   server.closeAllConnections()
   // What another has set meanwhile stays.
-  if ((await shop.webhook.get())?.url !== url) return
+  if ((await shop.webhook.get())?.url !== url.href) return
   if (before === null) return shop.webhook.remove()
   await shop.webhook.put({ url: before.url, events: before.events as EventPattern[] })
 }
 
+const LOOPBACK = '127.0.0.1'
+
 /** Answers as the receiver that it hands on to, or 204 without one. */
-function receiver(forwardTo: string | undefined) {
+function receiver(path: string, forwardTo: string | undefined) {
   const attempts = new Map<string, number>()
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    if (request.url !== path) return void response.writeHead(404).end()
     const body = await buffer(request)
     const { type, id, data } = readEvent(body)
     const attempt = (attempts.get(id) ?? 0) + 1

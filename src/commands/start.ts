@@ -24,6 +24,7 @@ import { composeSimulator } from '../simulator.ts'
 import { DOCS } from '../version.ts'
 import type { Endpoint } from '../webhooks/webhooks.ts'
 import { Clock } from '../world/clock.ts'
+import { openInBrowser } from './browser.ts'
 import { hasKeys, type Key, keysText, listenToKeys } from './keys.ts'
 import { stopSignal } from './stop-signal.ts'
 import { terminal } from './terminal.ts'
@@ -99,7 +100,7 @@ const signal = (name: NodeJS.Signals) => process.kill(process.pid, name)
 function keysOf(steered: readonly { url: string; sandbox: SandboxControl }[]): Key[] {
   const { out } = terminal
   const keys: Key[] = [
-    { key: 'd', help: 'show the address of the dashboard', run: () => showDashboards() },
+    { key: 'd', help: 'open the dashboard', run: () => openDashboards() },
     {
       key: 'r',
       help: 'reset the sandbox default: its data, requests and behaviors',
@@ -119,8 +120,12 @@ function keysOf(steered: readonly { url: string; sandbox: SandboxControl }[]): K
     { key: 'q', help: 'quit', run: () => signal('SIGTERM') },
     { key: 'h', help: 'show the keys', run: () => out(keysText(keys)) },
   ]
-  const showDashboards = () => {
-    for (const { url } of steered) out(`${url}/_sim/ui`)
+  const openDashboards = () => {
+    for (const { url } of steered) {
+      // Where there is no browser the address is there to click.
+      out(`${url}/_sim/ui`)
+      openInBrowser(`${url}/_sim/ui`)
+    }
   }
   return keys
 }

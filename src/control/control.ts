@@ -96,7 +96,7 @@ export function createControl(internals: SandboxInternals, remove: () => void): 
     request: (id) => explain(internals, findEntry(journal, id)),
     explain: (id) =>
       id === undefined ? journalText(internals) : explanationText(explain(internals, findEntry(journal, id))),
-    verify: (expectation, options = {}) =>
+    verify: (expectation = {}, options = {}) =>
       verify(journal, expectation, options, translationOf(internals.contract)),
     conduct: (asked = {}) => conductOf(internals, asked),
     clearRequests: () => journal.clear(),

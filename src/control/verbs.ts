@@ -148,10 +148,10 @@ export const SANDBOX_VERBS = {
     read: (text: string) => text.replace(/\n$/, ''),
   }),
   /**
-   * Counts the requests that are as expected: at least one, unless `count` says otherwise. Resolves as soon as it is
-   * true; after `within` a miss is refused with the nearest requests and how they differ.
+   * Counts the requests that are as expected: at least one, unless `count` says otherwise. Without an expectation every
+   * request is. Resolves as soon as it is true; after `within` a miss is refused with the nearest requests and how they differ.
    */
-  verify: verb<(expectation: RequestExpectation, options?: WaitOptions) => Promise<VerifiedRequests>>(
+  verify: verb<(expectation?: RequestExpectation, options?: WaitOptions) => Promise<VerifiedRequests>>(
     'POST /verify',
     { args: ['body', 'query'] },
   ),

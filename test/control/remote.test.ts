@@ -117,6 +117,7 @@ const STEPS: Step[] = [
   ['explain', ['req_1']],
   ['verify', [{ op: 'checkouts.create', count: { atLeast: 1 } }]],
   ['verify', [{ op: 'customers.create' }, { within: '0s' }]],
+  ['verify'],
   ['clock.advance', [1000]],
   ['clock.advance', ['soon']],
   ['clock.set', ['2020-01-01T00:00:00Z']],

@@ -1,6 +1,10 @@
 /** The keys of `paysim start`, pressed at a pseudo-terminal that script(1) of util-linux makes. */
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
 import { ORDER } from '../time/stage.ts'
@@ -8,8 +12,9 @@ import { ORDER } from '../time/stage.ts'
 const COMMAND = fileURLToPath(new URL('../../dist/main.js', import.meta.url))
 
 /** `paysim start` at a terminal, in the foreground or not. */
-function atTerminal(command: string) {
-  const child = spawn('script', ['-qec', command, '/dev/null'], { stdio: ['pipe', 'pipe', 'inherit'] })
+function atTerminal(command: string, path = '') {
+  const env = { ...process.env, PATH: `${path}:${process.env.PATH}` }
+  const child = spawn('script', ['-qec', command, '/dev/null'], { env, stdio: ['pipe', 'pipe', 'inherit'] })
   let said = ''
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     said += text
@@ -28,10 +33,21 @@ function atTerminal(command: string) {
   }
 }
 
+/** A folder whose xdg-open tells the address that it is to open, through a pipe. */
+function openBrowserPath() {
+  const path = mkdtempSync(join(tmpdir(), 'paysim-browser-'))
+  onTestFinished(() => rmSync(path, { recursive: true }))
+  const pipe = join(path, 'opened')
+  execFileSync('mkfifo', [pipe])
+  writeFileSync(join(path, 'xdg-open'), `#!/bin/sh\nprintf %s "$1" > ${pipe}\n`, { mode: 0o755 })
+  return { path, opened: () => readFile(pipe, 'utf8') }
+}
+
 const START = `${process.execPath} ${COMMAND} start --port 0 --log silent`
 
-test('keys show the dashboard, reset, clear the requests, help and quit', async () => {
-  const { press, saying, exited } = atTerminal(START)
+test('keys open the dashboard, reset, clear the requests, help and quit', async () => {
+  const { path, opened } = openBrowserPath()
+  const { press, saying, exited } = atTerminal(START, path)
   const url = await saying(/serves on (http:\S+)/)
   await saying(/keys {8}h shows them/)
   const read = async (path: string) =>
@@ -47,6 +63,7 @@ test('keys show the dashboard, reset, clear the requests, help and quit', async 
   await saying(/ q {2}quit/)
   press('d')
   await saying(new RegExp(`\n${url}/_sim/ui\r`))
+  expect(await opened()).toBe(`${url}/_sim/ui`)
 
   await create()
   press('c')
@@ -60,9 +77,14 @@ test('keys show the dashboard, reset, clear the requests, help and quit', async 
   expect(await exited).toBe(0)
 })
 
-test('Ctrl+C still ends it', async () => {
-  const { press, saying, exited } = atTerminal(START)
+test('without a browser the address is there to click, and Ctrl+C still ends it', async () => {
+  const { press, saying, exited } = atTerminal(`PATH=/nowhere ${START}`)
+  const url = await saying(/serves on (http:\S+)/)
   await saying(/keys {8}h shows them/)
+  press('d')
+  await saying(new RegExp(`\n${url}/_sim/ui\r`))
+  press('h')
+  await saying(/ q {2}quit/)
   press('\u0003')
   expect(await exited).toBe(0)
 })

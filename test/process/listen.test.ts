@@ -68,6 +68,22 @@ test('listen answers 204 alone, 502 for a receiver that is not there, and remove
   await saying(forwarding, '  502  attempt 1  connect ECONNREFUSED')
 })
 
+test('listen --host names this machine as a paysim elsewhere reaches it, at each of its addresses and one path', async () => {
+  const { url, call } = await startPaysim()
+  const listening = spawnPaysim(['listen', '--target', url, '--host', 'localhost'])
+  await saying(listening, 'Ctrl+C')
+  const { body: endpoint } = await call('GET', '/_sim/webhook')
+  expect(endpoint.url).toMatch(/^http:\/\/localhost:\d+\/[\w-]{36}$/)
+  const { port, pathname } = new URL(endpoint.url)
+  const ask = (at: string) => fetch(at, { method: 'POST', body: '{"type":"from elsewhere"}' })
+  for (const address of ['127.0.0.1', '127.0.0.2'])
+    expect((await ask(`http://${address}:${port}${pathname}`)).status).toBe(204)
+  expect((await ask(`http://127.0.0.1:${port}/`)).status).toBe(404)
+  await call('POST', '/v1/customers', { externalId: 'acme' })
+  await saying(listening, 'customer.created')
+  expect(listening.said.stdout.match(/from elsewhere/g)).toHaveLength(2)
+})
+
 test('listen says in a sentence what it cannot listen to', async () => {
   const { url } = await startPaysim()
   const wrong = async (...args: string[]) => {
@@ -82,4 +98,5 @@ test('listen says in a sentence what it cannot listen to', async () => {
     /^--events\b.*refund\.completed/,
   )
   expect(await wrong('--target', url, '--forward-to', 'localhost')).toMatch(/^--forward-to /)
+  expect(await wrong('--target', url, '--host', 'my machine')).toMatch(/^--host /)
 })
