@@ -1,5 +1,4 @@
 /** `paysim listen`: stands in as the webhook endpoint of a sandbox, prints what comes, and hands it on. */
-import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, request as requestHttp, type ServerResponse } from 'node:http'
 import { request as requestHttps } from 'node:https'
@@ -10,6 +9,7 @@ import { connect } from '../control-client.ts'
 import { readValue, UsageError } from '../options/read.ts'
 import { DEFAULT_SANDBOX } from '../options/sandbox.ts'
 import { EventPatterns, HttpUrl, listFromText } from '../options/values.ts'
+import { uniqueName } from '../world/random.ts'
 import { stopSignal } from './stop-signal.ts'
 import { terminal } from './terminal.ts'
 
@@ -39,7 +39,7 @@ export async function listenToWebhooks(options: ListenCommandOptions): Promise<v
       throw new UsageError(`The sandbox ${sandbox} at ${target} cannot be listened to: ${message}.`)
     })
   // Others on the network reach an open port too, and do not know the path.
-  const path = `/${randomUUID()}`
+  const path = `/${uniqueName('webhooks-')}`
   const server = createServer(receiver(path, forwardTo))
   // Without an address it is every one of this machine: a container comes in by that of a bridge.
   await once(server.listen({ port: 0, host: options.host === undefined ? LOOPBACK : undefined }), 'listening')

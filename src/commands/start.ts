@@ -85,8 +85,9 @@ export async function start({
   )
   const withKeys = hasKeys()
   if (withKeys) banner.push('  keys        h shows them')
-  process.stdout.write(`${banner.join('\n')}\n`)
+  // Before the lines: a key that is pressed at once is not shown among them.
   const endKeys = withKeys ? listenToKeys(process.stdin, keysOf(steered), () => signal('SIGINT')) : () => {}
+  process.stdout.write(`${banner.join('\n')}\n`)
   if (!stopped.aborted) await once(stopped, 'abort')
   endKeys()
   await simulator.close()

@@ -73,7 +73,7 @@ test('listen --host names this machine as a paysim elsewhere reaches it, at each
   const listening = spawnPaysim(['listen', '--target', url, '--host', 'localhost'])
   await saying(listening, 'Ctrl+C')
   const { body: endpoint } = await call('GET', '/_sim/webhook')
-  expect(endpoint.url).toMatch(/^http:\/\/localhost:\d+\/[\w-]{36}$/)
+  expect(endpoint.url).toMatch(/^http:\/\/localhost:\d+\/webhooks-\w{8}$/)
   const { port, pathname } = new URL(endpoint.url)
   const ask = (at: string) => fetch(at, { method: 'POST', body: '{"type":"from elsewhere"}' })
   for (const address of ['127.0.0.1', '127.0.0.2'])
