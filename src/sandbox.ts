@@ -159,7 +159,9 @@ export class Sandbox {
       ids: createIds(this.#random, contract.idPrefixes, contract.profile.ids.length),
       rules,
       bank: bankOf(rules, (question) => behaviors.decides(question)),
-      requireApproval: config.requireApproval || rules.needsApproval,
+      get requireApproval() {
+        return config.requireApproval || rules.needsApproval
+      },
       newCode: () => rules.newCode(this.#random),
       refundTiming: (refund) => behaviors.refundTiming(refund) ?? { afterMs: config.refundDelay },
       checkoutUrl: (id) => this.#checkoutUrl(id),

@@ -120,6 +120,12 @@ export function composeSimulator(options: SimulatorOptions) {
     },
   }
 
+  /** Production's is made when it is asked for. */
+  const SIDES: Readonly<Record<Environment, () => Address>> = {
+    staging: () => simulator,
+    production: () => simulator.production,
+  }
+
   return { simulator, internalsOf: (name: string) => registry.internalsOf(name) }
 
   /** What is served at the address of one environment: nothing of the other answers there, but testers see both. */
@@ -185,6 +191,7 @@ export function composeSimulator(options: SimulatorOptions) {
           adminToken,
           publicUrl,
           testersSide: fetch,
+          platformSide: (of, request) => SIDES[of]().fetch(request),
           closing: closing.signal,
           bug: logBug('a page of the dashboard failed'),
         })

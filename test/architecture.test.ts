@@ -125,6 +125,8 @@ const TABLE: Record<string, MayImport> = {
         'control',
         'pages',
         'options',
+        'player/pairing.ts',
+        'player/time-order.ts',
         'world',
       ],
     ],

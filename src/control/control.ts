@@ -21,13 +21,14 @@ import type { DurationOrMs } from '../options/values.ts'
 import { backgroundResults, describeBehaviors, heldNow, releaseGate, waitForHeld } from './behaviors.ts'
 import { conductOf } from './conduct.ts'
 import { explain, explanationText, journalText } from './explain.ts'
-import { deliveries, emit, events, ledger, outbox, redeliver } from './history.ts'
+import { deliveries, emit, events, ledger, outbox, redeliver, redeliverFailed } from './history.ts'
 import { readParameters, requireShape } from './input.ts'
 import { DueWindow } from './inputs.ts'
 import { runUnit, type SandboxInternals } from './internals.ts'
 import { findAnyResource, readOperation } from './lookup.ts'
 import { due, overview } from './overview.ts'
 import { findEntry, pickRequests, summarize } from './requests.ts'
+import { configure } from './settings.ts'
 import { settle } from './settle.ts'
 import { type RequestSummary, SandboxDescription, type SnapshotDescription } from './shapes.ts'
 import {
@@ -73,6 +74,7 @@ export function createControl(internals: SandboxInternals, remove: () => void): 
       return secretOf(internals)
     },
     describe: () => describe(internals),
+    configure: (settings) => configure(internals, settings),
 
     clock: clockControl(internals),
     settle: (options = {}) => settle(internals, options),
@@ -91,6 +93,7 @@ export function createControl(internals: SandboxInternals, remove: () => void): 
     webhook: webhookControl(internals),
     deliveries: (filter = {}) => deliveries(internals, filter),
     redeliver: (id) => redeliver(internals, id),
+    redeliverFailed: () => redeliverFailed(internals),
 
     requests: (filter = {}) => pickRequests(journal, filter),
     request: (id) => explain(internals, findEntry(journal, id)),

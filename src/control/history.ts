@@ -60,6 +60,18 @@ export function redeliver(internals: SandboxInternals, id: string): Delivery {
   return deliveryOf(internals, delivery)
 }
 
+/** One more delivery of each event whose latest delivery has failed, the oldest first. */
+export function redeliverFailed(internals: SandboxInternals): Delivery[] {
+  const begun = runUnit(internals, (unit) => {
+    const { deliveries, events } = unit.store
+    const failed = latest(deliveries, { status: 'failed' }).map(({ eventId }) => eventId)
+    return [...new Set(failed)]
+      .filter((id) => deliveries.ofEvent(id).at(-1)!.status === 'failed')
+      .map((id) => internals.webhooks.enqueue(unit, events.find(id)!, { afterMs: 0 }))
+  })
+  return begun.map((delivery) => deliveryOf(internals, delivery))
+}
+
 export function deliveryOf({ store }: SandboxInternals, row: DeliveryRow): Delivery {
   const event = store.events.find(row.eventId)!
   return z.encode(Delivery, {

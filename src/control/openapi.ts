@@ -50,6 +50,7 @@ const TAGGED: Readonly<Record<string, string>> = {
   operations: 'data',
   outbox: 'data',
   overview: 'data',
+  settings: 'sandboxes',
   refunds: 'data',
   reset: 'sandboxes',
   resources: 'data',

@@ -1,5 +1,7 @@
 /** What is due, how much of the rate limit each IP has used, and how many resources there are. */
 import { z } from 'zod'
+import { formatInstant } from '../contract/wire.ts'
+import type { JournalEntry } from '../gate/journal.ts'
 import { NEVER } from '../operations/unit.ts'
 import type { SandboxInternals } from './internals.ts'
 import { DueWork, type Overview, RateWindow } from './shapes.ts'
@@ -42,5 +44,26 @@ export function overview(internals: SandboxInternals): Overview {
     },
     events: store.events.count(),
     requests: journal.arrived,
+    lastHour: minutesOf(journal.newestFirst(), now),
   }
+}
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+
+/** The minutes that had requests, the earliest first. */
+function minutesOf(entries: Iterable<JournalEntry>, now: number): Overview['lastHour'] {
+  const minutes = new Map<number, { requests: number; refused: number; failed: number }>()
+  for (const { arrivedAt, status, fault } of entries) {
+    if (arrivedAt > now || arrivedAt <= now - HOUR_MS) continue
+    const at = arrivedAt - (arrivedAt % MINUTE_MS)
+    const minute = minutes.get(at) ?? { requests: 0, refused: 0, failed: 0 }
+    minute.requests += 1
+    if (fault !== null || (status !== null && status >= 500)) minute.failed += 1
+    else if (status !== null && status >= 400) minute.refused += 1
+    minutes.set(at, minute)
+  }
+  return [...minutes]
+    .sort(([one], [other]) => one - other)
+    .map(([at, counts]) => ({ at: formatInstant(at), ...counts }))
 }

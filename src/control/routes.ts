@@ -40,6 +40,7 @@ import {
   RawAnswer,
   routesOf,
 } from './route.ts'
+import { SettingsChange } from './settings.ts'
 import {
   BehaviorDescription,
   BehaviorTrace,
@@ -262,6 +263,12 @@ async function changeClock({ clock }: SandboxMethods, change: z.input<typeof Clo
 }
 
 export const SANDBOX_ROUTES = [
+  method('configure', {
+    id: 'settings.change',
+    summary: 'Change settings of the running sandbox; what is left out stays as it is',
+    body: SettingsChange.meta({ id: 'SettingsChange' }),
+  }),
+
   // Time
   method('clock.read', {
     id: 'clock.get',
@@ -480,6 +487,12 @@ export const SANDBOX_ROUTES = [
     status: 201,
     answer: Delivery,
     refusals: [404],
+  }),
+  method('redeliverFailed', {
+    id: 'deliveries.redeliver-failed',
+    summary: 'Deliver each event once more whose latest delivery has failed',
+    status: 201,
+    answer: Delivery,
   }),
 
   // Scripted trouble

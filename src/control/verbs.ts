@@ -28,6 +28,7 @@ import type {
   ResetOptions,
   WaitOptions,
 } from './inputs.ts'
+import type { SettingsChange } from './settings.ts'
 import type { SettleOptions } from './settle.ts'
 import type {
   BehaviorDescription,
@@ -73,6 +74,8 @@ export const SIMULATOR_VERBS = {
 /** Below `/_sim` for the sandbox `default`, below `/_sim/sandboxes/{sandbox}` for any. */
 export const SANDBOX_VERBS = {
   describe: verb<() => SandboxDescription>('GET '),
+  /** Changes settings of the running sandbox, from the next request on; what is left out stays as it is. */
+  configure: verb<(settings: SettingsChange) => void>('PUT /settings'),
 
   clock: {
     /** Milliseconds since 1970, like `Date.now()`. */
@@ -137,6 +140,8 @@ export const SANDBOX_VERBS = {
   deliveries: verb<(filter?: DeliveryFilter) => Delivery[]>('GET /deliveries', { answers: 'page' }),
   /** One more delivery of the same event, due at once. */
   redeliver: verb<(deliveryId: string) => Delivery>('POST /deliveries/{id}/redeliver'),
+  /** One more delivery of each event whose latest delivery has failed, due at once. */
+  redeliverFailed: verb<() => Delivery[]>('POST /deliveries/redeliver', { args: [], answers: 'list' }),
 
   /** The requests that came under `/v1`, answered or not. */
   requests: verb<(filter?: RequestFilter) => RequestSummary[]>('GET /requests', { answers: 'page' }),

@@ -70,6 +70,9 @@ export const ACTIONS = {
         name: one(fields, 'name'),
         from: sourceOf(fields),
         clock: one(fields, 'clock'),
+        environment: one(fields, 'environment'),
+        seed: numberOf(one(fields, 'seed')),
+        ...settingsOf(fields),
       }),
     }),
     notice: ({ name }: { name: string }) => `The sandbox ${name} was created. This page shows it.`,
@@ -79,6 +82,14 @@ export const ACTIONS = {
     request: (fields) => ({ of: 'simulator', ...verbRequest(SIMULATOR_VERBS.remove, one(fields, 'name')) }),
     notice: (_, fields) => `The sandbox ${one(fields, 'name')} was removed.`,
     leadsTo: (_, __, links) => links.ofDefault('sandboxes'),
+  },
+  configure: {
+    request: (fields) =>
+      verbRequest(SANDBOX_VERBS.configure, {
+        ...settingsOf(fields),
+        requireApproval: 'requireApproval' in fields,
+      }),
+    notice: () => 'The settings were changed. They hold from the next request on.',
   },
 
   setWebhook: {
@@ -96,6 +107,13 @@ export const ACTIONS = {
   redeliver: {
     request: (fields) => verbRequest(SANDBOX_VERBS.redeliver, one(fields, 'id')),
     notice: () => 'A new delivery of this event was started.',
+  },
+  redeliverFailed: {
+    request: () => verbRequest(SANDBOX_VERBS.redeliverFailed),
+    notice: ({ data }: { data: readonly unknown[] }) =>
+      data.length === 0
+        ? { tone: 'plain', text: 'No event has a latest delivery that failed.' }
+        : `${counted(data.length, 'delivery', 'deliveries')} started again.`,
   },
   emit: {
     request: (fields) =>
@@ -179,6 +197,17 @@ const several = (fields: Fields, name: string): readonly string[] => {
   const value = fields[name] ?? []
   return typeof value === 'string' ? [value] : value
 }
+
+/** Digits are a number; what is neither is refused below `/_sim`. */
+const numberOf = (text: string | undefined): unknown =>
+  text !== undefined && /^\d+$/.test(text) ? Number(text) : text
+
+/** The settings that a form has; an empty field is left out. */
+const settingsOf = (fields: Fields) => ({
+  rateLimit: numberOf(one(fields, 'rateLimit')),
+  refundDelay: one(fields, 'refundDelay'),
+  ...('requireApproval' in fields && { requireApproval: true }),
+})
 
 const listOf = (text: string | undefined): string[] | undefined =>
   text === undefined

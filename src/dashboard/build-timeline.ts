@@ -152,8 +152,11 @@ function insert(
 
 function attemptsOf(deliveries: readonly Delivery[]): AttemptMoment[] {
   return deliveries
-    .flatMap(({ id, eventId, eventType, resourceId, attempts }) =>
-      attempts.map(({ at, number, status }) => ({
+    .flatMap(({ id, eventId, eventType, resourceId, attempts }) => {
+      const ofEvent = deliveries.filter((other) => other.eventId === eventId)
+      const place = ofEvent.findIndex((other) => other.id === id) + 1
+      const delivery = ofEvent.length > 1 ? `${place} of ${ofEvent.length}` : null
+      return attempts.map(({ at, number, status }) => ({
         kind: 'attempt' as const,
         at: Date.parse(at),
         deliveryId: id,
@@ -161,9 +164,10 @@ function attemptsOf(deliveries: readonly Delivery[]): AttemptMoment[] {
         type: eventType,
         resourceId,
         number,
+        delivery,
         status,
-      })),
-    )
+      }))
+    })
     .sort((one, other) => one.at - other.at)
 }
 

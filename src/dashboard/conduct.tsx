@@ -92,7 +92,14 @@ export function ConductPage({ view, conduct }: { view: View; conduct: Conduct })
             { label: 'trouble', cell: ({ title }) => title, class: 'long' },
             {
               label: 'times',
-              cell: ({ times }) => (times === 0 ? <span class="chip wait">never</span> : times),
+              cell: ({ trouble, times }) =>
+                times === 0 ? (
+                  <span class="chip wait">never</span>
+                ) : STATUS_OF[trouble] === undefined ? (
+                  times
+                ) : (
+                  <a href={view.links.page('requests', { status: STATUS_OF[trouble] })}>{times}</a>
+                ),
               class: 'number',
             },
           ]}
@@ -101,6 +108,15 @@ export function ConductPage({ view, conduct }: { view: View; conduct: Conduct })
       </Section>
     </DashboardFrame>
   )
+}
+
+/** The troubles that are a status: the requests with it are listed. */
+const STATUS_OF: Readonly<Record<string, string>> = {
+  '5xx': '5xx',
+  '429': '429',
+  'key-reused': '422',
+  invalid: '400',
+  'not-found': '404',
 }
 
 const NAMED_SHOWN = 6

@@ -3,7 +3,7 @@ import type { Delivery, WebhookEndpoint } from '../control/shapes.ts'
 import { Action, Code, Empty, Id, Labeled, Section, State, StatusBadge, Terms, TimeCell } from './blocks.tsx'
 import { DashboardFrame } from './frame.tsx'
 import { JsonView } from './json-text.tsx'
-import { dateText, timeText, untilText } from './text.ts'
+import { counted, dateText, timeText, untilText } from './text.ts'
 import type { View } from './view.ts'
 
 export interface TesterEvent {
@@ -20,9 +20,11 @@ export interface EventsProps {
   events: readonly TesterEvent[]
   deliveries: readonly Delivery[]
   next: string | undefined
+  /** How many events have a latest delivery that failed. */
+  failed: number
 }
 
-export function EventsPage({ view, endpoint, events, deliveries, next }: EventsProps) {
+export function EventsPage({ view, endpoint, events, deliveries, next, failed }: EventsProps) {
   return (
     <DashboardFrame view={view} title="Webhooks">
       <h1>Webhooks</h1>
@@ -48,6 +50,21 @@ export function EventsPage({ view, endpoint, events, deliveries, next }: EventsP
         </div>
         <div class="aside">
           <EndpointSection view={view} endpoint={endpoint} />
+          {failed > 0 && (
+            <Section title="Failed" count={failed}>
+              <p class="soft">
+                After its last attempt a delivery has failed. Each event whose latest delivery failed is
+                delivered once more.
+              </p>
+              <Action
+                view={view}
+                action="redeliverFailed"
+                label="Redeliver all failed"
+                icon="send"
+                look="main"
+              />
+            </Section>
+          )}
         </div>
       </div>
     </DashboardFrame>
@@ -122,12 +139,7 @@ export function EventRows({ view: { links, clock }, events, deliveries }: RowsPr
           </a>
           <Id id={data.id} links={links} />
           <span class="tries">
-            {!deliveries.some(({ eventId }) => eventId === id) && <span class="soft">not delivered</span>}
-            {deliveries
-              .filter(({ eventId }) => eventId === id)
-              .map((delivery) => (
-                <Tries delivery={delivery} now={clock.now} />
-              ))}
+            <EventTries deliveries={deliveries.filter(({ eventId }) => eventId === id)} now={clock.now} />
           </span>
           <TimeCell at={timestamp} />
         </li>
@@ -135,6 +147,36 @@ export function EventRows({ view: { links, clock }, events, deliveries }: RowsPr
     </ol>
   )
 }
+
+/** One delivery as its attempts; several each under its number, so that a copy is not taken for one more attempt. */
+function EventTries({ deliveries, now }: { deliveries: readonly Delivery[]; now: string }) {
+  const [only] = deliveries
+  if (only === undefined) return <span class="soft">not delivered</span>
+  if (deliveries.length === 1) return <Tries delivery={only} now={now} />
+  return (
+    <>
+      <span class="chip event">{sentTimes(deliveries)}</span>
+      {deliveries.map((delivery, index) => (
+        <span class="copy">
+          <span class="soft">{ordinal(index + 1)}:</span> <Tries delivery={delivery} now={now} />
+        </span>
+      ))}
+    </>
+  )
+}
+
+/** A behavior makes copies at one instant; a tester delivers again later. */
+const isCopied = (deliveries: readonly Delivery[]) =>
+  deliveries.some(({ createdAt }, index) => index > 0 && createdAt === deliveries[0]!.createdAt)
+
+const sentTimes = (deliveries: readonly Delivery[]): string =>
+  isCopied(deliveries)
+    ? `duplicated: sent ${deliveries.length === 2 ? 'twice' : `${deliveries.length} times`}`
+    : `delivered again: ${counted(deliveries.length, 'delivery', 'deliveries')}`
+
+const ORDINAL = new Intl.PluralRules('en', { type: 'ordinal' })
+const ENDINGS: Partial<Record<Intl.LDMLPluralRule, string>> = { one: 'st', two: 'nd', few: 'rd' }
+const ordinal = (number: number) => `${number}${ENDINGS[ORDINAL.select(number)] ?? 'th'}`
 
 /** The statuses of all attempts of one delivery, and when the next one is due. */
 export function Tries({
@@ -214,8 +256,18 @@ export function EventDetailPage({ view, event, body, deliveries, request }: Even
             None. There was no <a href={links.page('events')}>endpoint</a> for it at that time.
           </p>
         )}
-        {deliveries.map((delivery) => (
-          <DeliveryBlock view={view} delivery={delivery} />
+        {deliveries.length > 1 && (
+          <p>
+            This event was {sentTimes(deliveries)}. Each has attempts of its own, and all of them the same{' '}
+            <code>webhook-id</code>, by which a receiver knows them.
+          </p>
+        )}
+        {deliveries.map((delivery, index) => (
+          <DeliveryBlock
+            view={view}
+            delivery={delivery}
+            place={deliveries.length > 1 ? `${ordinal(index + 1)} of ${deliveries.length}` : undefined}
+          />
         ))}
       </Section>
       <Section title="Body">
@@ -225,12 +277,20 @@ export function EventDetailPage({ view, event, body, deliveries, request }: Even
   )
 }
 
-function DeliveryBlock({ view, delivery }: { view: View; delivery: Delivery }) {
+interface DeliveryBlockProps {
+  view: View
+  delivery: Delivery
+  /** Among all of its event, where there are several. */
+  place: string | undefined
+}
+
+function DeliveryBlock({ view, delivery, place }: DeliveryBlockProps) {
   const { id, status, attempts, nextAttemptAt } = delivery
   return (
     <article class="delivery-block" id={id}>
       <header>
         <h3>
+          {place !== undefined && `${place} `}
           <code>{id}</code>
         </h3>
         <State name={status} />

@@ -30,7 +30,7 @@ export function DashboardFrame({ view, title, children }: { view: View; title: s
   const where = names.map((name) => ` · ${name}`).join('')
   return (
     <Frame title={`${title}${where} · paysim`} more={{ styles: dashboardStylesheet, script }}>
-      <div class="dash">
+      <div class={view.environment === 'production' ? 'dash in-production' : 'dash'}>
         <header class="side">
           <div class="brand">
             <a href={view.links.base} aria-label="paysim">

@@ -45,6 +45,12 @@ function Token({ text, kind, links }: Piece & { links: Links | undefined }) {
   return <span class={`json-${kind}`}>{text}</span>
 }
 
+/** The same as one text, for a form and for comparing. */
+export const laidOutText = (text: string): string =>
+  layOut(text)
+    ?.map((pieces) => pieces.map((piece) => piece.text).join(''))
+    .join('\n') ?? text
+
 /** Indented lines of tokens; undefined for a text that is shown as it is. */
 export function layOut(text: string): Piece[][] | undefined {
   if (text.length > BODY_MAX_BYTES || parsedJson(text) === undefined) return undefined

@@ -11,6 +11,7 @@ export interface Links {
   event(id: string): string
   delivery(id: string): string
   resource(id: string): string
+  message(id: string): string
   /** By the prefix of the id. */
   any(id: string): string
   page(name: string, query?: Record<string, string>): string
@@ -31,6 +32,7 @@ export function linksOf(sandbox: string, kindOf = idKindOf): Links {
   const event = at('events')
   const delivery = at('deliveries')
   const resource = at('resources')
+  const message = at('outbox')
   return {
     base,
     api: isDefault ? '/_sim' : `/_sim/sandboxes/${encodeURIComponent(sandbox)}`,
@@ -38,6 +40,7 @@ export function linksOf(sandbox: string, kindOf = idKindOf): Links {
     event,
     delivery,
     resource,
+    message,
     sandbox: (name: string) => linksOf(name).base,
     ofDefault: (page: string) => `${UI}/${page}`,
     any(id: string): string {
@@ -45,6 +48,7 @@ export function linksOf(sandbox: string, kindOf = idKindOf): Links {
       if (kind === 'request') return request(id)
       if (kind === 'event') return event(id)
       if (kind === 'delivery') return delivery(id)
+      if (kind === 'message') return message(id)
       return resource(id)
     },
     page(name: string, query: Record<string, string> = {}): string {

@@ -9,6 +9,7 @@ import type { SandboxControl } from '../control/control.ts'
 import type { RequestSummary } from '../control/shapes.ts'
 import { within } from '../world/clock.ts'
 import { ClockBar } from './frame.tsx'
+import { HeatStrip } from './heat-strip.tsx'
 import type { Links } from './links.ts'
 import type { NewRows, PanelHtml } from './live-events.ts'
 import { ArmedSection, Counts, DueSection, WindowsSection } from './overview-page.tsx'
@@ -107,6 +108,7 @@ class Panels {
     // The page's script moves a running clock.
     const clockLooks = clock.frozen ? undefined : `running ${due?.subject} ${due?.at}`
     draw('clock', <ClockBar view={view} />, clockLooks)
+    draw('heat', <HeatStrip view={view} minutes={overview.lastHour} />)
     draw('counts', <Counts view={view} overview={overview} />)
     draw('due', <DueSection view={view} overview={overview} />)
     draw('armed', <ArmedSection view={view} behaviors={control.behaviors()} />)

@@ -1,8 +1,8 @@
-/** The outbox: the e-mails and SMS that production would send. */
+/** The outbox: the e-mails and SMS that production would send, all of them and one. */
 import type { Message } from '../control/shapes.ts'
 import type { Environment } from '../environments/environment.ts'
 import { Icon } from '../pages/icons.tsx'
-import { Action, Empty, Id, TimeCell } from './blocks.tsx'
+import { Action, Empty, Id, Section, Snippet, Terms, TimeCell } from './blocks.tsx'
 import { DashboardFrame } from './frame.tsx'
 import type { View } from './view.ts'
 
@@ -47,7 +47,10 @@ export function MessageList({ view: { links }, messages }: { view: View; message
               <span class="soft">To</span> <b>{to}</b>
             </span>
             {wouldBeSent && <span class="chip way">would have been sent</span>}
-            <TimeCell at={createdAt} />
+            <a class="when" href={links.message(id)} title={createdAt}>
+              <TimeCell at={createdAt} />
+              <span class="hidden-text"> {CHANNELS[channel]}</span>
+            </a>
           </header>
           {subject !== null && <p class="subject">{subject}</p>}
           <p class="body">{body}</p>
@@ -58,4 +61,61 @@ export function MessageList({ view: { links }, messages }: { view: View; message
       ))}
     </ol>
   )
+}
+
+const CHANNELS: Readonly<Record<Message['channel'], string>> = { email: 'E-mail', sms: 'SMS' }
+
+export interface MessageProps {
+  view: View
+  message: Message
+  /** What else was written about the same resource, newest first. */
+  others: readonly Message[]
+}
+
+export function MessagePage({ view, message, others }: MessageProps) {
+  const { links } = view
+  const { id, channel, to, subject, body, relatedId, template, createdAt, wouldBeSent } = message
+  return (
+    <DashboardFrame view={view} title={subject ?? `${CHANNELS[channel]} to ${to}`}>
+      <header class="title">
+        <div>
+          <p class="soft">
+            <a href={links.page('outbox')}>Outbox</a> / {CHANNELS[channel]}
+          </p>
+          <h1>{subject ?? `SMS to ${to}`}</h1>
+        </div>
+        <a class="knob main" href={links.page('timeline', { of: relatedId })}>
+          Timeline
+        </a>
+      </header>
+      <Terms
+        terms={[
+          { term: 'To', detail: to },
+          {
+            term: 'Sent',
+            detail: wouldBeSent ? 'no: production would have sent it' : 'no: staging sends nothing',
+          },
+          { term: 'Time', detail: <TimeCell at={createdAt} date /> },
+          { term: 'About', detail: <Id id={relatedId} links={links} whole /> },
+          { term: 'Written for', detail: TEMPLATES[template] },
+          { term: 'Message', detail: <code>{id}</code> },
+        ]}
+      />
+      <Section title="Text">
+        <Snippet text={body} label={`Text of the ${CHANNELS[channel]}`} />
+      </Section>
+      {others.length > 0 && (
+        <Section title="Other messages about it" count={others.length}>
+          <MessageList view={view} messages={others} />
+        </Section>
+      )}
+    </DashboardFrame>
+  )
+}
+
+const TEMPLATES: Readonly<Record<Message['template'], string>> = {
+  login_code: 'a log-in on the hosted page',
+  application_decision: 'the decision on an application',
+  checkout_receipt: 'a confirmed checkout',
+  refund_completed: 'a completed refund',
 }

@@ -9,6 +9,7 @@ import type {
 import { Icon } from '../pages/icons.tsx'
 import { Action, CopyButton, Empty, Labeled, Section, Snippet, Terms } from './blocks.tsx'
 import { DashboardFrame } from './frame.tsx'
+import { HeatStrip } from './heat-strip.tsx'
 import { KINDS } from './kinds.ts'
 import { RequestRows } from './request-rows.tsx'
 import { stateTone } from './state-tones.ts'
@@ -28,6 +29,7 @@ export function OverviewPage({ view, description, overview, behaviors, requests 
     <DashboardFrame view={view} title="Overview">
       <h1 class="hidden-text">Overview</h1>
       <Connection view={view} description={description} />
+      <HeatStrip view={view} minutes={overview.lastHour} />
       <div class="columns">
         <LiveRequests view={view} requests={requests} />
         <div class="aside">

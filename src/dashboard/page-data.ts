@@ -4,6 +4,8 @@ import { requestNumber } from '../contract/ids.ts'
 import type { SandboxControl } from '../control/control.ts'
 import type { Delivery, FoundResource, RequestExplained, RequestSummary } from '../control/shapes.ts'
 import { buildTimeline, type EventAboutResource } from './build-timeline.ts'
+import type { ComparedSandbox } from './compare.tsx'
+import type { ResourcesByKind } from './compare-sandboxes.ts'
 import { KINDS, kindOf } from './kinds.ts'
 import type { RelatedList, ResourceRow } from './resources.tsx'
 import type { Timeline } from './timeline-model.ts'
@@ -52,6 +54,17 @@ export const eventsAbout = (control: SandboxControl, resourceId: string): EventA
 
 export const deliveriesOf = (control: SandboxControl, events: readonly { id: string }[]): Delivery[] =>
   events.flatMap(({ id }) => control.deliveries({ eventId: id }))
+
+const FAILED_LOOKED_AT = 200
+
+/** How many events have a latest delivery that failed: what a tester can deliver again. */
+export function countFailed(control: SandboxControl): number {
+  const latest = new Map<string, Delivery['status']>()
+  for (const { eventId } of control.deliveries({ status: 'failed', limit: FAILED_LOOKED_AT })) {
+    if (!latest.has(eventId)) latest.set(eventId, control.deliveries({ eventId }).at(-1)!.status)
+  }
+  return [...latest.values()].filter((status) => status === 'failed').length
+}
 
 /** The request that made an event; undefined when later work, a buyer or a tester made it. */
 export const causeOf = (control: SandboxControl, event: EventAboutResource): string | undefined =>
@@ -164,4 +177,54 @@ export function usedKeys(control: SandboxControl): { key: string; uses: number }
     .slice(-KEYS_SHOWN)
     .map(([key, count]) => ({ key, uses: count }))
     .reverse()
+}
+
+// Comparing sandboxes
+
+const COMPARED_MAX = 1000
+const PAGE_ROWS = '100'
+
+/** The resources of each kind in the order in which they were made; `cut` where there were more than are compared. */
+export function resourcesByKind(control: SandboxControl): { resources: ResourcesByKind; cut: boolean } {
+  let cut = false
+  const all = (operation: OperationId, parameters: Readonly<Record<string, string>> = {}): ResourceRow[] => {
+    const rows: ResourceRow[] = []
+    for (let cursor: string | null = ''; cursor !== null && rows.length < COMPARED_MAX; ) {
+      const page = listResources(control, operation, {
+        ...parameters,
+        limit: PAGE_ROWS,
+        ...(cursor && { cursor }),
+      })
+      rows.push(...page.data)
+      cursor = page.nextCursor
+      cut ||= cursor !== null && rows.length >= COMPARED_MAX
+    }
+    return rows.reverse()
+  }
+  const customer = all('customers.list')
+  return {
+    resources: {
+      customer,
+      payment_method: customer.flatMap(({ id }) => all('paymentMethods.list', { id })),
+      checkout: all('checkouts.list'),
+      authorization: all('authorizations.list'),
+      refund: all('refunds.list'),
+    },
+    get cut() {
+      return cut
+    },
+  }
+}
+
+export function comparedSandbox(control: SandboxControl): ComparedSandbox {
+  return {
+    name: control.name,
+    description: control.describe(),
+    sums: control.ledger().sums,
+    counts: {
+      events: control.overview().events,
+      messages: control.outbox().length,
+      'armed behaviors': control.behaviors().length,
+    },
+  }
 }

@@ -1,11 +1,13 @@
 /** Reference: staging's magic values, all endpoints, and the decisions where the spec is silent. */
 import type { ProfiledDecision } from '../contract/contract.ts'
-
+import { PROFILE_KEYS } from '../contract/profile.ts'
 import type { MagicValue } from '../environments/rules.ts'
 import type { Operation } from '../operations/operation.ts'
-
 import { DataTable, Section } from './blocks.tsx'
 import { DashboardFrame } from './frame.tsx'
+import { KINDS } from './kinds.ts'
+import { StateDiagram } from './state-diagram-svg.tsx'
+import { counted } from './text.ts'
 import type { View } from './view.ts'
 
 export interface ReferenceProps {
@@ -41,6 +43,21 @@ export function ReferencePage({ view, operations, magic, decisions }: ReferenceP
             rows={magic}
           />
         )}
+      </Section>
+      <Section title="States of the resources">
+        <p class="soft">All states of each resource, and the changes between them that are permitted.</p>
+        <div class="kinds">
+          {KINDS.flatMap(({ moves, one, title }) =>
+            moves
+              ? [
+                  <div>
+                    <h3>{title}</h3>
+                    <StateDiagram name={`a ${one.toLowerCase()}`} moves={moves} />
+                  </div>,
+                ]
+              : [],
+          )}
+        </div>
       </Section>
       <Section title="Endpoints" count={operations.length}>
         <DataTable
@@ -82,14 +99,10 @@ export function ReferencePage({ view, operations, magic, decisions }: ReferenceP
             { label: 'about', cell: ({ topic }) => topic },
             {
               label: 'choice',
-              cell: ({ choice, profile }) => (
+              cell: (decision) => (
                 <>
-                  {choice}
-                  {Object.entries(profile).map(([key, value]) => (
-                    <div>
-                      Here <code>{key}</code> is <code>{JSON.stringify(value)}</code>.
-                    </div>
-                  ))}
+                  {decision.choice}
+                  <ProfileValues decision={decision} />
                 </>
               ),
               class: 'long',
@@ -102,5 +115,34 @@ export function ReferencePage({ view, operations, magic, decisions }: ReferenceP
         />
       </Section>
     </DashboardFrame>
+  )
+}
+
+/** The keys of the profile that are the decision's values, and what they are in this sandbox. */
+function ProfileValues({ decision: { id, profile } }: { decision: ProfiledDecision }) {
+  const keys = PROFILE_KEYS.filter(({ decision }) => decision === id)
+  const [changed, usual] = [true, false].map((isChanged) =>
+    keys.filter(({ key }) => Object.hasOwn(profile, key) === isChanged),
+  )
+  return (
+    <>
+      {changed!.map(({ key }) => (
+        <div>
+          Here <code>{key}</code> is <code>{JSON.stringify(profile[key])}</code>.
+        </div>
+      ))}
+      {usual!.length > 0 && (
+        <details class="values">
+          <summary>{counted(usual!.length, 'profile value')}, as by default</summary>
+          <ul>
+            {usual!.map(({ key, fallback }) => (
+              <li>
+                <code>{key}</code>: <code>{JSON.stringify(fallback)}</code>
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </>
   )
 }

@@ -3,8 +3,10 @@ import type { Child } from 'hono/jsx'
 import type { RequestExplained, RequestSummary } from '../control/shapes.ts'
 import { Notice, type Tone } from '../pages/blocks.tsx'
 import { Icon } from '../pages/icons.tsx'
+import { GateSection, SendAgainButtons } from './again.tsx'
 import { Id, Section, Snippet, StatusBadge, TimeCell } from './blocks.tsx'
 import { EventRows } from './events.tsx'
+import { fetchCall } from './fetch-call.ts'
 import { DashboardFrame } from './frame.tsx'
 import { JsonView } from './json-text.tsx'
 import type { Links } from './links.ts'
@@ -18,11 +20,13 @@ export interface RequestProps {
   uses: readonly RequestSummary[]
   /** The request as a step of a scenario. */
   step: string
+  /** The gate at which it waits. */
+  gate: string | undefined
   earlier: string | undefined
   later: string | undefined
 }
 
-export function RequestPage({ view, request, uses, step, earlier, later }: RequestProps) {
+export function RequestPage({ view, request, uses, step, gate, earlier, later }: RequestProps) {
   const { links } = view
   const { id, method, target, status, fault, key, subject, durationMs, arrivedAt } = request
   return (
@@ -73,46 +77,60 @@ export function RequestPage({ view, request, uses, step, earlier, later }: Reque
         </p>
       </Notice>
 
+      <SendAgainButtons view={view} request={request} />
+      {gate !== undefined && <GateSection view={view} gate={gate} />}
+
       <RequestPath request={request} />
 
-      <div class="columns">
-        <div class="stack">
-          <Key view={view} request={request} uses={uses} />
-          <RequestBehaviors request={request} />
-          <RequestChanges links={links} request={request} />
-          <Followed view={view} request={request} />
-          {request.bug !== null && (
-            <Section title="Stack trace">
-              <Snippet text={request.bug} label="Stack trace" />
-            </Section>
+      <Key view={view} request={request} uses={uses} />
+      <RequestBehaviors request={request} />
+      <RequestChanges links={links} request={request} />
+      <Followed view={view} request={request} />
+      {request.bug !== null && (
+        <Section title="Stack trace">
+          <Snippet text={request.bug} label="Stack trace" />
+        </Section>
+      )}
+      <div class="columns even">
+        <Section title="Request">
+          <SentBytes sent={request.request} links={links} label="request" />
+        </Section>
+        <Section title="Answer">
+          {request.response ? (
+            <SentBytes sent={request.response} links={links} label="answer" />
+          ) : (
+            <p class="soft">No answer yet.</p>
           )}
-          <Section title="Request">
-            <SentBytes sent={request.request} links={links} label="request" />
-          </Section>
-          <Section title="Answer">
-            {request.response ? (
-              <SentBytes sent={request.response} links={links} label="answer" />
-            ) : (
-              <p class="soft">No answer yet.</p>
-            )}
-          </Section>
-        </div>
-        <div class="aside">
-          <Section title="As curl">
-            <Snippet text={brokenLines(request.curl)} label="curl" />
-          </Section>
-          <Section title="As a step of a scenario">
-            <Snippet text={step} label="Step of a scenario" />
-            <p>
-              <a class="knob" href={links.page('record', { id })}>
-                <Icon name="list" size={16} />
-                With the requests it depends on
-              </a>
-            </p>
-          </Section>
-        </div>
+        </Section>
       </div>
+      <CopyAs view={view} request={request} step={step} />
     </DashboardFrame>
+  )
+}
+
+function CopyAs({ view, request, step }: Pick<RequestProps, 'view' | 'request' | 'step'>) {
+  const texts = [
+    { name: 'curl', label: 'curl', text: brokenLines(request.curl) },
+    { name: 'fetch', label: 'fetch', text: fetchCall(request, view.base) },
+    { name: 'step of a scenario', label: 'Step of a scenario', text: step },
+  ]
+  return (
+    <Section
+      title="Copy as"
+      aside={
+        <a class="knob" href={view.links.page('record', { id: request.id })}>
+          <Icon name="list" size={16} />
+          Scenario with the requests it depends on
+        </a>
+      }
+    >
+      {texts.map(({ name, label, text }) => (
+        <details class="copy-as" open={name === 'curl'}>
+          <summary>{name}</summary>
+          <Snippet text={text} label={label} />
+        </details>
+      ))}
+    </Section>
   )
 }
 

@@ -8,14 +8,15 @@ import { bodyLimit } from 'hono/body-limit'
 import { timingSafeEqual } from 'hono/utils/buffer'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { contractOf } from '../contract/contract.ts'
-import { ApiError, bodyTooLarge } from '../contract/errors.ts'
+import { ApiError, bodyTooLarge, notFound } from '../contract/errors.ts'
 import { ID_PREFIXES, requestId, requestNumber } from '../contract/ids.ts'
 import { requirePlainBody } from '../contract/plain-body.ts'
 import type { SandboxControl, Sandboxes } from '../control/control.ts'
 import { requireTester } from '../control/guard.ts'
 import type { RequestFilter } from '../control/inputs.ts'
 import { recordPlayed } from '../control/record.ts'
-import { placeOf } from '../environments/environment.ts'
+import type { RequestExplained } from '../control/shapes.ts'
+import { type Environment, placeOf } from '../environments/environment.ts'
 import { operationsUnder } from '../operations/table.ts'
 import { DEFAULT_SANDBOX } from '../options/sandbox.ts'
 import { assetHeaders } from '../pages/assets.ts'
@@ -25,9 +26,12 @@ import { recordStep } from '../recorder/record-scenario.ts'
 import { createIds } from '../world/ids.ts'
 import { Random } from '../world/random.ts'
 import { ACTIONS, type ControlRequest, type DashboardAction, type Fields, isAction } from './actions.ts'
+import { BesidePage, besideAddress, ChangeRequestPage } from './again.tsx'
 import { findDashboardAsset } from './assets.ts'
 import { type BehaviorMistake, BehaviorsPage, FIRST_BEHAVIOR } from './behaviors.tsx'
 import type { EventAboutResource } from './build-timeline.ts'
+import { ComparePage } from './compare.tsx'
+import { compareSandboxes } from './compare-sandboxes.ts'
 import { ConductPage } from './conduct.tsx'
 import { EventDetailPage, EventsPage } from './events.tsx'
 import { KINDS } from './kinds.ts'
@@ -38,14 +42,17 @@ import { live } from './live.tsx'
 import { DashboardLogInPage, PlainPage } from './log-in.tsx'
 import { LogInAttempts } from './log-in-attempts.ts'
 import { NothingFoundPage } from './nothing-found-page.tsx'
-import { OutboxPage } from './outbox.tsx'
+import { MessagePage, OutboxPage } from './outbox.tsx'
 import { OverviewPage } from './overview-page.tsx'
 import {
   causeOf,
+  comparedSandbox,
+  countFailed,
   deliveriesOf,
   eventsAbout,
   listResources,
   relatedLists,
+  resourcesByKind,
   subjects,
   timelineOf,
   timelineOfKey,
@@ -57,6 +64,7 @@ import { RequestPage } from './request.tsx'
 import { type RequestQuery, RequestsPage } from './requests.tsx'
 import { KindsPage, ListPage, ResourcePage } from './resources.tsx'
 import { SandboxesPage } from './sandboxes.tsx'
+import { repetitionOf, sendAgain, whyNotAgain } from './send-again.ts'
 import { TimelinePage } from './timeline-page.tsx'
 import type { ActionResult, DashboardPage, View } from './view.ts'
 
@@ -70,6 +78,8 @@ export interface DashboardParts {
   publicUrl: string | undefined
   /** Answers a request below `/_sim`. */
   testersSide(request: Request): Response | Promise<Response>
+  /** Answers a request of a platform, at the address of that environment. */
+  platformSide(environment: Environment, request: Request): Promise<Response>
   /** Aborted when the simulator closes, as an open stream would keep its server waiting. */
   closing: AbortSignal
   bug(cause: unknown, client: AbortSignal): void
@@ -100,6 +110,7 @@ export function dashboard({
   adminToken,
   publicUrl,
   testersSide,
+  platformSide,
   closing,
   bug,
 }: DashboardParts) {
@@ -143,6 +154,11 @@ export function dashboard({
   )
   on('GET', '/requests', 'requests', requests)
   on('GET', '/requests/:id', 'requests', request)
+  on('GET', '/requests/:id/again', 'requests', ({ c, control, view }) =>
+    changeRequest(view, findRequest(c, control)),
+  )
+  on('POST', '/requests/:id/again', 'requests', again)
+  on('GET', '/requests/:id/beside/:other', 'requests', beside)
   on('GET', '/record', 'requests', async ({ c, control, view }) => {
     const choice = recordChoice(c)
     const recording = choice.chosen.length > 0 ? await recordPlayed(control, choice, whyNotPassed) : undefined
@@ -170,6 +186,7 @@ export function dashboard({
   on('GET', '/outbox', 'outbox', ({ control, view }) => ({
     page: <OutboxPage view={view} messages={control.outbox().reverse()} />,
   }))
+  on('GET', '/outbox/:id', 'outbox', message)
   on('GET', '/events', 'events', events)
   on('GET', '/events/:id', 'events', oneEvent)
   on('GET', '/deliveries/:id', 'events', delivery)
@@ -184,6 +201,7 @@ export function dashboard({
       />
     ),
   }))
+  on('GET', '/compare', 'sandboxes', compare)
   on('GET', '/snapshots/:name', 'sandboxes', ({ c, control }) => {
     const parts = control.readSnapshot(c.req.param('name') ?? '')
     return c.body(ReadableStream.from(parts), 200, { ...HEADERS, 'Content-Type': 'application/vnd.sqlite3' })
@@ -305,16 +323,42 @@ export function dashboard({
 
   // Forms
 
-  async function act({ c, control, view }: PageRequest): Promise<Reply> {
+  /** The fields of a form of ours, or the redirect that answers one that is too old, or not ours. */
+  async function formOf(
+    c: Context,
+  ): Promise<{ session: string; back: string; fields: Typed } | { to: string }> {
     const session = await sessions.read(c, cookieName(c))
     const { token, back, ...fields } = await fieldsOf(c)
+    if (session !== undefined && (await sessions.isFormToken(String(token), session)))
+      return { session, back: backOf(back), fields }
+    const text = 'This page was open for too long. Nothing was done. Please try again.'
+    if (session !== undefined) keepNotice(session, { tone: 'bad', text })
+    return { to: backOf(back) }
+  }
+
+  /** Compares with another sandbox of this simulator. */
+  function compare({ c, control, view }: PageRequest): Reply {
+    const other = sandboxes.find(c.req.query('with') ?? DEFAULT_SANDBOX)
+    const [first, second] = [resourcesByKind(control), resourcesByKind(other)]
+    return {
+      page: (
+        <ComparePage
+          view={view}
+          first={comparedSandbox(control)}
+          second={comparedSandbox(other)}
+          kinds={compareSandboxes(first.resources, second.resources)}
+          cut={first.cut || second.cut}
+        />
+      ),
+    }
+  }
+
+  async function act({ c, control, view }: PageRequest): Promise<Reply> {
     const name = c.req.param('action') ?? ''
     if (!isAction(name)) return unknown(c)
-    if (session === undefined || !(await sessions.isFormToken(String(token), session))) {
-      const text = 'This page was open for too long. Nothing was done. Please try again.'
-      if (session !== undefined) keepNotice(session, { tone: 'bad', text })
-      return { to: backOf(back) }
-    }
+    const form = await formOf(c)
+    if ('to' in form) return form
+    const { session, back, fields } = form
     const sent = await withExample(fields)
     const mistakes = name === 'arm' ? await mistakesIn(String(sent.yaml ?? '')) : []
     if (mistakes.length > 0)
@@ -326,11 +370,28 @@ export function dashboard({
     if (!response.ok) {
       const { message = String(response.status) } = answer as { message?: string }
       keepNotice(session, { tone: 'bad', text: `${message}.` })
-      return { to: backOf(back) }
+      return { to: back }
     }
     const notice = action.notice(answer as never, sent)
     keepNotice(session, typeof notice === 'string' ? { tone: 'good', text: notice } : notice)
-    return { to: action.leadsTo?.(answer as never, sent, view.links) ?? backOf(back) }
+    return { to: action.leadsTo?.(answer as never, sent, view.links) ?? back }
+  }
+
+  /** Sends a request of the journal again, as it was or as the form has it, and leads to both answers. */
+  async function again({ c, control, view }: PageRequest): Promise<Reply> {
+    const request = findRequest(c, control)
+    const form = await formOf(c)
+    if ('to' in form) return form
+    const { session, fields } = form
+    const why = whyNotAgain(request)
+    const repetition = why === undefined ? repetitionOf(request, fields) : { problem: why.replace(/\.$/, '') }
+    if ('problem' in repetition) return changeRequest(view, request, fields, repetition.problem)
+    const { origin } = new URL(view.base)
+    const side = (sent: Request) => platformSide(view.environment, sent)
+    const id = await sendAgain(control, side, origin, repetition.request)
+    if (id !== undefined) return { to: besideAddress(view, request.id, id) }
+    keepNotice(session, { tone: 'plain', text: 'It was sent, but the journal does not have it any more.' })
+    return { to: view.links.page('requests') }
   }
 
   function keepNotice(session: string, notice: ActionResult): void {
@@ -377,9 +438,7 @@ export function dashboard({
   }
 
   /** The button of an example sends the name of its file instead of its text. */
-  async function withExample(
-    fields: Record<string, string | string[]>,
-  ): Promise<Record<string, string | string[]>> {
+  async function withExample(fields: Typed): Promise<Typed> {
     if (typeof fields.file !== 'string') return fields
     const example = (await library()).find(({ file }) => file === fields.file)
     return { ...fields, yaml: example?.yaml ?? '' }
@@ -416,8 +475,14 @@ function requests({ c, control, view }: PageRequest): Reply {
   return { page: <RequestsPage view={view} requests={shown} query={query} next={next} /> }
 }
 
+const findRequest = (c: Context, control: SandboxControl) => control.request(c.req.param('id') ?? '')
+
+/** The gate at which a request waits now. */
+const gateOf = (control: SandboxControl, id: string) =>
+  control.waiting().find(({ request }) => request === id)?.gate
+
 function request({ c, control, view }: PageRequest): Reply {
-  const explained = control.request(c.req.param('id') ?? '')
+  const explained = findRequest(c, control)
   const { id, key, method, target } = explained
   const uses =
     key === null
@@ -433,8 +498,33 @@ function request({ c, control, view }: PageRequest): Reply {
         request={explained}
         uses={uses}
         step={recordStep(explained)}
+        gate={gateOf(control, id)}
         earlier={number > 1 ? neighbor(number - 1) : undefined}
         later={neighbor(number + 1)}
+      />
+    ),
+  }
+}
+
+const changeRequest = (
+  view: View,
+  explained: RequestExplained,
+  typed: Fields = {},
+  problem?: string,
+): Reply => ({
+  status: problem === undefined ? 200 : 400,
+  page: <ChangeRequestPage view={view} request={explained} typed={typed} problem={problem} />,
+})
+
+function beside({ c, control, view }: PageRequest): Reply {
+  const second = control.request(c.req.param('other') ?? '')
+  return {
+    page: (
+      <BesidePage
+        view={view}
+        first={findRequest(c, control)}
+        second={second}
+        gate={gateOf(control, second.id)}
       />
     ),
   }
@@ -503,9 +593,18 @@ function events({ c, control, view }: PageRequest): Reply {
         events={shown}
         deliveries={deliveriesOf(control, shown)}
         next={found.length > ROWS ? shown.at(-1)?.id : undefined}
+        failed={countFailed(control)}
       />
     ),
   }
+}
+
+function message({ c, control, view }: PageRequest): Reply {
+  const messages = control.outbox().reverse()
+  const found = messages.find(({ id }) => id === c.req.param('id'))
+  if (!found) throw notFound('Message')
+  const others = messages.filter(({ id, relatedId }) => relatedId === found.relatedId && id !== found.id)
+  return { page: <MessagePage view={view} message={found} others={others} /> }
 }
 
 function oneEvent({ c, control, view }: PageRequest): Reply {
@@ -550,7 +649,9 @@ function find({ c, control, view }: PageRequest): Reply {
 
 // Forms
 
-async function fieldsOf(c: Context): Promise<Record<string, string | string[]>> {
+type Typed = Record<string, string | string[]>
+
+async function fieldsOf(c: Context): Promise<Typed> {
   if (!c.req.header('content-type')?.startsWith('application/x-www-form-urlencoded')) return {}
   const typed = await c.req.parseBody({ all: true })
   return Object.fromEntries(

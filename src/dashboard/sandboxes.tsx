@@ -1,7 +1,9 @@
 /** The settings and snapshots of this sandbox, and the list of all sandboxes. */
 import { RESET_KINDS } from '../contract/tester.ts'
 import type { SandboxDescription, SnapshotDescription } from '../control/shapes.ts'
+import { ENVIRONMENTS } from '../environments/environment.ts'
 import { Action, Labeled, Section, Terms } from './blocks.tsx'
+import { CompareForm } from './compare.tsx'
 import { DashboardFrame } from './frame.tsx'
 import { linksOf } from './links.ts'
 import type { View } from './view.ts'
@@ -25,6 +27,10 @@ export function SandboxesPage({ view, description, snapshots, all }: SandboxesPr
         </div>
         <div class="stack">
           <AllSandboxes view={view} all={all} />
+          <Section title="Compare">
+            <p class="soft">Which resources, sums and settings are not the same in two sandboxes.</p>
+            <CompareForm view={view} />
+          </Section>
           <NewSandboxForm view={view} snapshots={snapshots} all={all} />
         </div>
       </div>
@@ -38,18 +44,27 @@ function ThisSandbox({ view, description }: { view: View; description: SandboxDe
     <Section title={`This sandbox: ${view.sandbox}`}>
       <Terms
         terms={[
-          { term: 'Environment', detail: environment },
-          { term: 'x-api-key', detail: <code>{apiKey}</code> },
           {
-            term: 'Rate limit',
-            detail: rateLimit === 'off' ? 'off' : `${rateLimit} requests a minute for each IP`,
+            term: 'Environment',
+            detail: environment === 'production' ? <span class="chip bad">production</span> : environment,
           },
-          { term: 'Refunds complete after', detail: refundDelay },
-          { term: 'Confirm needs a buyer', detail: requireApproval ? 'yes' : 'no' },
+          { term: 'x-api-key', detail: <code>{apiKey}</code> },
           { term: 'Seed', detail: seed === null ? 'random' : String(seed) },
           ...(expiresAt ? [{ term: 'Removed automatically', detail: expiresAt }] : []),
         ]}
       />
+      <Action
+        view={view}
+        action="configure"
+        shown={{ rateLimit: String(rateLimit), refundDelay }}
+        label="Save settings"
+      >
+        <SettingFields
+          rateLimit={String(rateLimit)}
+          refundDelay={refundDelay}
+          requireApproval={requireApproval}
+        />
+      </Action>
       {view.sandbox !== 'default' && (
         <Action
           view={view}
@@ -60,6 +75,32 @@ function ThisSandbox({ view, description }: { view: View; description: SandboxDe
         />
       )}
     </Section>
+  )
+}
+
+interface SettingFieldsProps {
+  /** Left out where the sandbox that is copied decides, or the default. */
+  rateLimit?: string
+  refundDelay?: string
+  requireApproval?: boolean
+}
+
+function SettingFields({ rateLimit, refundDelay, requireApproval = false }: SettingFieldsProps) {
+  return (
+    <>
+      <Labeled label="Requests a minute for each IP">
+        <input class="text" name="rateLimit" value={rateLimit} placeholder="100, or off" />
+      </Labeled>
+      <Labeled label="Refunds complete after">
+        <input class="text" name="refundDelay" value={refundDelay} placeholder="5s" />
+      </Labeled>
+      <div class="checks">
+        <label>
+          <input type="checkbox" name="requireApproval" checked={requireApproval} />
+          <span>A checkout is confirmed only after its buyer approved</span>
+        </label>
+      </div>
+    </>
   )
 }
 
@@ -192,6 +233,23 @@ function NewSandboxForm({ view, snapshots, all }: NewProps) {
             <option value="frozen">frozen</option>
           </select>
         </Labeled>
+        <details class="more-settings">
+          <summary>Other settings</summary>
+          <div class="with">
+            <Labeled label="Environment">
+              <select name="environment">
+                <option value="">as its origin</option>
+                {ENVIRONMENTS.map((environment) => (
+                  <option>{environment}</option>
+                ))}
+              </select>
+            </Labeled>
+            <Labeled label="Seed">
+              <input class="text" name="seed" inputmode="numeric" placeholder="random" />
+            </Labeled>
+            <SettingFields />
+          </div>
+        </details>
       </Action>
     </Section>
   )

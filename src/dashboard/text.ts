@@ -42,8 +42,8 @@ export function gapText(ms: number): string {
 }
 
 /** `1 day`, `2 days`, `1,250 requests` */
-export const counted = (count: number, thing: string): string =>
-  `${count.toLocaleString('en-US')} ${thing}${count === 1 ? '' : 's'}`
+export const counted = (count: number, thing: string, things = `${thing}s`): string =>
+  `${count.toLocaleString('en-US')} ${count === 1 ? thing : things}`
 
 /** The prefix and the last five characters: the first six count the ids, so they look alike on one page. */
 export const shortId = (text: string): string =>

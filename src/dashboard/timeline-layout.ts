@@ -400,9 +400,10 @@ function attemptMark(
   edge: number,
   y: number,
 ): AttemptMark {
-  const { status, type } = moment
+  const { status, type, delivery } = moment
   const answer = status !== null ? String(status) : space.timesBeside ? 'no answer' : ''
-  const text = space.timesBeside ? type : eventText(moment, subject)
+  const event = space.timesBeside ? type : eventText(moment, subject)
+  const text = delivery === null ? event : `${delivery}: ${event}`
   const labelFrom = space.timesBeside ? space.labelsFrom : edge + 4
   const to = space.lines.receiver
   return {
@@ -494,7 +495,7 @@ const isRefusedKey = ({ status, reached }: RequestMoment, index: number) =>
   index > 0 && reached === 'gate' && (status === 409 || status === 422)
 
 function deliveryRails(attempts: readonly AttemptMark[], space: Space): Rail[] {
-  const tries = grouped(attempts, ({ moment }) => moment.eventId)
+  const tries = grouped(attempts, ({ moment }) => moment.deliveryId)
   return rails(
     tries.map((marks) =>
       marks.map(({ out }, index) => ({ y: out, kind: index === 0 ? 'original' : 'repeated' })),

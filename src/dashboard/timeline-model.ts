@@ -49,6 +49,8 @@ export interface AttemptMoment {
   type: string
   resourceId: string
   number: number
+  /** Which of the deliveries of its event it belongs to, such as `2 of 3`; null where there is one. */
+  delivery: string | null
   status: number | null
 }
 

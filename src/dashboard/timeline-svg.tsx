@@ -220,7 +220,8 @@ function DeliveryArrow({ mark, href }: { mark: AttemptMark; href: string }) {
   return (
     <a href={href} class={delivered ? 'attempt delivered' : 'attempt failed'}>
       <title>
-        {moment.type}, attempt {moment.number}: {moment.status ?? 'no answer'}
+        {moment.type}, {moment.delivery !== null && `delivery ${moment.delivery}, `}attempt {moment.number}:{' '}
+        {moment.status ?? 'no answer'}
       </title>
       <rect class="reach" x={from} y={label.y - 12} width={to - from} height={back - label.y + 18} />
       {moment.status === null ? (

@@ -33,6 +33,7 @@ export function anchorLinks(
     event: to,
     delivery: to,
     resource: to,
+    message: to,
     any: to,
     page: here,
     sandbox: here,

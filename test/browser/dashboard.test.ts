@@ -11,6 +11,7 @@ let made: Record<string, string>
 beforeAll(async () => {
   stage = await openDashboard()
   made = await makeHistory(stage)
+  stage.simulator.create({ name: 'other' })
   stage.shop.arm({
     behaviors: [{ id: HOSTILE, when: { op: 'checkouts.cancel' }, do: { respond: { status: 503 } } }],
   })
@@ -23,6 +24,8 @@ const PAGES = [
   '/requests/req_1',
   '/requests/req_5',
   '/requests/req_6',
+  '/requests/req_5/again',
+  '/requests/req_4/beside/req_5',
   '/record?id=req_5',
   '/timeline',
   '/timeline?of={checkout}',
@@ -34,10 +37,12 @@ const PAGES = [
   '/ledger',
   '/conduct',
   '/outbox',
+  '/outbox/{message}',
   '/events',
   '/events/{event}',
   '/behaviors',
   '/sandboxes',
+  '/compare?with=other',
   '/reference',
   '/find?q=<b>nobody',
   '/nowhere',
@@ -47,6 +52,7 @@ const PAGES = [
 const COLORFUL = [
   '',
   '/requests/req_5',
+  '/requests/req_4/beside/req_5',
   '/timeline?of={checkout}',
   '/resources/{checkout}',
   '/events',
@@ -199,6 +205,17 @@ describe('a row of a request', () => {
 })
 
 describe('a request explained', () => {
+  it('is sent again without a script, and both answers stand beside each other', async () => {
+    const page = await stage.open('/requests/req_6', { javaScriptEnabled: false })
+    await follow(page, 'Change and send')
+    await page.getByLabel('Path').fill('/v1/checkouts?limit=1')
+    await press(page, 'Send')
+    expect(await page.locator('.beside .half').count()).toBe(4)
+    expect(await page.locator('mark').first().innerText()).toBe('404')
+    expect(await page.locator('.half:nth-child(2) mark').first().innerText()).toBe('200')
+    await page.context().close()
+  })
+
   it('shows the way that it went, who answered, and where two bodies differ', async () => {
     const page = await stage.open('/requests/req_5')
     expect(await page.locator('.path [data-outcome=answered]').innerText()).toContain('idempotency')
@@ -216,6 +233,7 @@ describe('a request explained', () => {
     await page.getByText('Copied').waitFor()
     const copied = () => page.evaluate('navigator.clipboard.readText()')
     expect(await copied()).toContain(`/v1/checkouts/${made.checkout}/refunds`)
+    await page.getByText('step of a scenario', { exact: true }).click()
     await page.getByRole('button', { name: 'Copy', exact: true }).last().click()
     await expect.poll(copied).toContain('- call: POST')
     await page.context().close()

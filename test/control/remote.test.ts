@@ -32,6 +32,9 @@ const trouble = parseScenario(
 const gate = [{ id: 'at-the-gate', when: { op: 'events.list' }, do: { hold: 'gate-a' } }]
 
 const STEPS: Step[] = [
+  ['configure', [{ rateLimit: 40, refundDelay: '2s', conduct: { ignore: { C7: 'legacy importer' } } }]],
+  ['configure', [{ refundDelay: 'soon' }]],
+  ['configure', [{ seed: 1 }]],
   ['describe'],
   ['clock.now'],
   ['clock.read'],
@@ -73,6 +76,7 @@ const STEPS: Step[] = [
   ['webhook.remove'],
   ['deliveries', [{ status: 'pending' }]],
   ['redeliver', ['dlv_x']],
+  ['redeliverFailed'],
 
   ['requests', [{ status: '4xx' }]],
   ['requests', [{ status: 201 }]],

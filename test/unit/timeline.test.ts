@@ -52,11 +52,12 @@ const attempt = (
   ({
     kind: 'attempt',
     at: START + at,
-    deliveryId: 'dlv_1',
+    deliveryId: `dlv_${eventId}`,
     eventId,
     type,
     resourceId,
     number,
+    delivery: null,
     status,
   }) satisfies TimelineMoment
 

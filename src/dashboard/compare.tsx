@@ -1,0 +1,214 @@
+/** Two sandboxes beside each other: settings, money, counts, and each resource that is not the same in both. */
+import type { Ledger, SandboxDescription } from '../control/shapes.ts'
+import { Notice } from '../pages/blocks.tsx'
+import { DataTable, Id, Labeled, Section } from './blocks.tsx'
+import type { ComparedResource, DifferentPair, FieldDifference, KindComparison } from './compare-sandboxes.ts'
+import { DashboardFrame } from './frame.tsx'
+import { kindOf } from './kinds.ts'
+import { type Links, linksOf } from './links.ts'
+import { counted } from './text.ts'
+import type { View } from './view.ts'
+
+/** One of both, as far as it is not resources. */
+export interface ComparedSandbox {
+  name: string
+  description: SandboxDescription
+  sums: Ledger['sums']
+  counts: Readonly<Record<string, number>>
+}
+
+export interface CompareProps {
+  view: View
+  first: ComparedSandbox
+  second: ComparedSandbox
+  kinds: readonly KindComparison[]
+  /** Whether there were more resources than were read. */
+  cut: boolean
+}
+
+export function CompareForm({ view, chosen }: { view: View; chosen?: string }) {
+  const others = view.sandboxes.filter((name) => name !== view.sandbox)
+  if (others.length === 0) return <p class="soft">There is no other sandbox to compare with.</p>
+  return (
+    <form class="filter" action={view.links.page('compare')}>
+      <Labeled label={`Compare ${view.sandbox} with`}>
+        <select name="with">
+          {others.map((name) => (
+            <option value={name} selected={name === chosen}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </Labeled>
+      <button class="knob" type="submit">
+        Compare
+      </button>
+    </form>
+  )
+}
+
+export function ComparePage({ view, first, second, kinds, cut }: CompareProps) {
+  const titles = [first.name, second.name] as const
+  const settings = settingsThatDiffer(first.description, second.description)
+  const figures = [
+    ...rowsThatDiffer(first.counts, second.counts),
+    ...rowsThatDiffer({ ...first.sums }, { ...second.sums }),
+  ]
+  const differing = kinds.reduce(
+    (sum, { different, onlyFirst, onlySecond }) =>
+      sum + different.length + onlyFirst.length + onlySecond.length,
+    0,
+  )
+  const links = [view.links, linksOf(second.name)] as const
+  return (
+    <DashboardFrame view={view} title={`${first.name} and ${second.name}`}>
+      <header class="title">
+        <div>
+          <p class="soft">
+            <a href={view.links.page('sandboxes')}>Sandboxes</a>
+          </p>
+          <h1>
+            {first.name} and {second.name}
+          </h1>
+        </div>
+      </header>
+      <CompareForm view={view} chosen={second.name} />
+      <Notice tone={differing === 0 ? 'good' : 'plain'}>
+        <p>
+          {differing === 0
+            ? 'Every resource is the same in both, but for ids and times.'
+            : `${counted(differing, 'resource')} ${differing === 1 ? 'is' : 'are'} not the same in both.`}
+          {cut && ' Only the first resources of each kind were compared, as there are too many.'}
+        </p>
+      </Notice>
+      <TwoColumns title="Settings" rows={settings} titles={titles} same="The settings are the same." />
+      <TwoColumns
+        title="Counts and sums"
+        rows={figures}
+        titles={titles}
+        same="All counts and sums are the same."
+      />
+      {kinds.map((kind) => (
+        <KindSection kind={kind} titles={titles} links={links} />
+      ))}
+    </DashboardFrame>
+  )
+}
+
+type Titles = readonly [first: string, second: string]
+type BothLinks = readonly [first: Links, second: Links]
+
+interface TwoColumnsProps {
+  title: string
+  rows: readonly FieldDifference[]
+  titles: Titles
+  same: string
+}
+
+function TwoColumns({ title, rows, titles, same }: TwoColumnsProps) {
+  return (
+    <Section title={title}>
+      {rows.length === 0 ? (
+        <p class="soft">{same}</p>
+      ) : (
+        <DataTable
+          name={title}
+          columns={[
+            { label: 'what', cell: ({ field }) => field },
+            { label: titles[0], cell: ({ first }) => <code>{first}</code>, class: 'long' },
+            { label: titles[1], cell: ({ second }) => <code>{second}</code>, class: 'long' },
+          ]}
+          rows={rows}
+        />
+      )}
+    </Section>
+  )
+}
+
+interface KindProps {
+  kind: KindComparison
+  titles: Titles
+  links: BothLinks
+}
+
+function KindSection({ kind, titles, links }: KindProps) {
+  const { name, same, different, onlyFirst, onlySecond } = kind
+  const { title } = kindOf(name)
+  if (same + different.length + onlyFirst.length + onlySecond.length === 0) return null
+  return (
+    <Section title={title} aside={<span class="soft">{same.toLocaleString('en-US')} the same</span>}>
+      {different.length > 0 && (
+        <DataTable<{ pair: DifferentPair; difference: FieldDifference }>
+          name={`${title} that differ`}
+          columns={[
+            {
+              label: `in ${titles[0]}`,
+              cell: ({ pair }) => <Id id={pair.first.id} links={links[0]} />,
+            },
+            {
+              label: `in ${titles[1]}`,
+              cell: ({ pair }) => <Id id={pair.second.id} links={links[1]} />,
+            },
+            { label: 'field', cell: ({ difference }) => <code>{difference.field}</code> },
+            { label: titles[0], cell: ({ difference }) => difference.first, class: 'long' },
+            { label: titles[1], cell: ({ difference }) => difference.second, class: 'long' },
+          ]}
+          rows={different.flatMap((pair) => pair.fields.map((difference) => ({ pair, difference })))}
+        />
+      )}
+      <Only title={`Only in ${titles[0]}`} rows={onlyFirst} links={links[0]} />
+      <Only title={`Only in ${titles[1]}`} rows={onlySecond} links={links[1]} />
+    </Section>
+  )
+}
+
+const ONLY_SHOWN = 50
+
+function Only({ title, rows, links }: { title: string; rows: readonly ComparedResource[]; links: Links }) {
+  if (rows.length === 0) return null
+  return (
+    <div>
+      <h3>
+        {title} <span class="count">{rows.length.toLocaleString('en-US')}</span>
+      </h3>
+      <ul class="only">
+        {rows.slice(0, ONLY_SHOWN).map((row) => (
+          <li>
+            <Id id={row.id} links={links} />{' '}
+            <span class="soft">
+              {[row.orderId, row.externalId, row.amount, row.status]
+                .filter((part) => part !== undefined && part !== null)
+                .join(' · ')}
+            </span>
+          </li>
+        ))}
+        {rows.length > ONLY_SHOWN && <li class="soft">and {rows.length - ONLY_SHOWN} more</li>}
+      </ul>
+    </div>
+  )
+}
+
+/** What each has for itself says nothing about the other. */
+const OWN = ['name', 'url', 'apiKey', 'expiresAt']
+
+function settingsThatDiffer(first: SandboxDescription, second: SandboxDescription): FieldDifference[] {
+  const flat = ({ webhook, clock, ...settings }: SandboxDescription): Record<string, unknown> => ({
+    ...settings,
+    clock: `${clock.now}${clock.frozen ? ', frozen' : ''}`,
+    webhook: webhook === null ? null : `${webhook.url} ${webhook.events.join(', ')}`,
+  })
+  return rowsThatDiffer(flat(first), flat(second)).filter(({ field }) => !OWN.includes(field))
+}
+
+function rowsThatDiffer(
+  first: Readonly<Record<string, unknown>>,
+  second: Readonly<Record<string, unknown>>,
+): FieldDifference[] {
+  return Object.keys(first).flatMap((field) => {
+    const [one, other] = [textOf(first[field]), textOf(second[field])]
+    return one === other ? [] : [{ field, first: one, second: other }]
+  })
+}
+
+const textOf = (value: unknown): string =>
+  value === null || value === undefined ? 'none' : typeof value === 'string' ? value : JSON.stringify(value)

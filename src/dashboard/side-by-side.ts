@@ -1,0 +1,82 @@
+/**
+ * Two texts beside each other, line by line: which lines are in both, which differ only in an id or a time that is made anew
+ * each time, and which really differ.
+ */
+
+export type LineMark = 'same' | 'made anew' | 'differs'
+
+export interface MarkedLine {
+  text: string
+  mark: LineMark
+}
+
+export interface MarkedTexts {
+  first: readonly MarkedLine[]
+  second: readonly MarkedLine[]
+}
+
+const ID = /\b[a-z]+_[0-9A-Za-z]{8,}\b|\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g
+const TIME = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g
+
+/** Without what is made anew, and without the comma that says only that another field follows. */
+const lasting = (line: string): string =>
+  line
+    .replace(ID, (id) => id.replace(/[^_]*$/, ''))
+    .replace(TIME, 'time')
+    .replace(/,$/, '')
+
+/** More pairs of lines than this are compared by their place alone: the table would take seconds. */
+const PAIRS_MAX = 4_000_000
+
+export function markLines(first: readonly string[], second: readonly string[]): MarkedTexts {
+  const [ours, theirs] = [first.map(lasting), second.map(lasting)]
+  const pairs =
+    ours.length * theirs.length <= PAIRS_MAX ? commonLines(ours, theirs) : linesInPlace(ours, theirs)
+  const markedFirst = first.map((text): MarkedLine => ({ text, mark: 'differs' }))
+  const markedSecond = second.map((text): MarkedLine => ({ text, mark: 'differs' }))
+  for (const [at, other] of pairs) {
+    const [one, another] = [markedFirst[at]!, markedSecond[other]!]
+    const mark = withoutComma(one.text) === withoutComma(another.text) ? 'same' : 'made anew'
+    one.mark = mark
+    another.mark = mark
+  }
+  return { first: markedFirst, second: markedSecond }
+}
+
+const withoutComma = (line: string) => line.replace(/,$/, '')
+
+type Pair = readonly [first: number, second: number]
+
+function linesInPlace(ours: readonly string[], theirs: readonly string[]): Pair[] {
+  return ours.flatMap((line, at) => (theirs[at] === line ? [[at, at] as const] : []))
+}
+
+/** The longest sequence of lines that both have, in its order. */
+function commonLines(ours: readonly string[], theirs: readonly string[]): Pair[] {
+  const width = theirs.length + 1
+  /** By the places in both: how many lines what follows has in common. */
+  const lengths = new Uint32Array((ours.length + 1) * width)
+  const at = (row: number, column: number) => lengths[row * width + column]!
+  for (let row = ours.length - 1; row >= 0; row -= 1) {
+    for (let column = theirs.length - 1; column >= 0; column -= 1) {
+      lengths[row * width + column] =
+        ours[row] === theirs[column]
+          ? at(row + 1, column + 1) + 1
+          : Math.max(at(row + 1, column), at(row, column + 1))
+    }
+  }
+  const pairs: Pair[] = []
+  for (let row = 0, column = 0; row < ours.length && column < theirs.length; ) {
+    if (ours[row] === theirs[column]) {
+      pairs.push([row, column])
+      row += 1
+      column += 1
+    } else if (at(row + 1, column) >= at(row, column + 1)) row += 1
+    else column += 1
+  }
+  return pairs
+}
+
+/** How many lines of both texts have the mark. */
+export const countOf = ({ first, second }: MarkedTexts, mark: LineMark): number =>
+  [...first, ...second].filter((line) => line.mark === mark).length

@@ -1,0 +1,318 @@
+/** The daily work in the dashboard, by its forms alone: no socket, no browser and no script. */
+import { describe, expect, test } from 'vitest'
+import { openReceiver } from '../receiver.ts'
+import { asPlatform, confirmedCheckout, openShop, order, refund } from './shop.ts'
+import { visitor } from './visitor.ts'
+
+const UI = '/_sim/ui'
+
+function open(...options: Parameters<typeof openShop>) {
+  const shop = openShop(...options)
+  return { ...shop, ...visitor(shop.simulator) }
+}
+
+describe('a request is sent again', () => {
+  const key = { 'idempotency-key': 'order-1' }
+
+  test('with the same key it is replayed, and both answers are the same', async () => {
+    const { shop, call, send } = open()
+    await call('POST', '/v1/checkouts', order(), key)
+    const seen = await send(`${UI}/requests/req_1/again`, { key: 'same' })
+    expect(seen.path).toBe(`${UI}/requests/req_1/beside/req_2`)
+    expect(shop.request('req_2')).toMatchObject({ status: 201, verdict: 'replayed', key: 'order-1' })
+    expect(shop.events()).toHaveLength(1)
+    expect(seen.text).toContain('replayed')
+    expect(seen.html).toContain('<mark>idempotent-replayed: true</mark>')
+    expect(seen.html.match(/<mark>/g)).toHaveLength(1)
+  })
+
+  test('with a new key it runs once more, and only ids and times are not the same', async () => {
+    const { shop, call, send, open: look } = open()
+    await call('POST', '/v1/checkouts', order(), key)
+    await shop.clock.advance('1m')
+    const seen = await send(`${UI}/requests/req_1/again`, { key: 'new' })
+    expect(shop.request('req_2')).toMatchObject({ status: 201, verdict: 'first use' })
+    expect(shop.request('req_2').key).toMatch(/^again-/)
+    expect(shop.events()).toHaveLength(2)
+    expect(seen.text).toContain('The answers are the same but for ids and times')
+    expect(seen.html).not.toMatch(/<mark>(?!idempotency-key)/)
+    // The journal says who sent it, and its page leads back.
+    const { text } = await look(`${UI}/requests/req_2`)
+    expect(text).toContain('It repeats req_1')
+  })
+
+  test('changed, and what differs is marked on both sides', async () => {
+    const { shop, call, send } = open()
+    await call('POST', '/v1/checkouts', order(), key)
+    const seen = await send(`${UI}/requests/req_1/again`, {
+      key: 'same',
+      target: '/v1/checkouts',
+      headers: 'Content-Type: application/json\n\n',
+      body: JSON.stringify(order(999)),
+    })
+    expect(shop.request('req_2')).toMatchObject({
+      status: 422,
+      request: { body: JSON.stringify(order(999)) },
+    })
+    expect(seen.html).toContain('<mark>201</mark>')
+    expect(seen.html).toContain('<mark>422</mark>')
+    expect(seen.html).toContain('<mark>  &quot;amount&quot;: 999,</mark>')
+    expect(seen.html).toContain('<mark>  &quot;amount&quot;: 1000,</mark>')
+  })
+
+  test('as it was, to the byte, also without a key and without a type', async () => {
+    const { shop, simulator, send } = open()
+    const sent = {
+      method: 'POST',
+      headers: { 'x-api-key': shop.apiKey },
+      body: Buffer.from('{"amount": 1000.00 ,'),
+    }
+    await simulator.fetch(new Request('http://paysim.test/v1/checkouts?a=%20b', sent))
+    await send(`${UI}/requests/req_1/again`, { key: 'same' })
+    const [first, second] = [shop.request('req_1'), shop.request('req_2')]
+    const { 'user-agent': _, ...headers } = second.request.headers
+    expect({ ...second.request, headers }).toEqual(first.request)
+    expect([second.target, second.status, second.message]).toEqual([
+      first.target,
+      first.status,
+      first.message,
+    ])
+  })
+
+  test('through the gate: behaviors, faults and limits meet it too', async () => {
+    const { shop, call, send } = open({ rateLimit: 3 })
+    await call('GET', '/v1/checkouts?limit=1')
+    shop.arm([{ id: 'lost', when: { op: 'checkouts.list' }, times: 1, do: { fault: 'reset' } }])
+    expect((await send(`${UI}/requests/req_1/again`)).text).toContain('the connection: reset')
+    expect(shop.request('req_2')).toMatchObject({ fault: 'reset', fired: ['lost'] })
+    await send(`${UI}/requests/req_1/again`)
+    expect((await send(`${UI}/requests/req_1/again`)).text).toContain('429')
+    expect(shop.requests().map(({ status }) => status)).toEqual([200, null, 200, 429])
+  })
+
+  test('a mistake in a header or in the path is said, what was typed stays, and nothing is sent', async () => {
+    const { shop, call, send } = open()
+    await call('POST', '/v1/checkouts', order())
+    const typed = { target: '/v1/checkouts', headers: 'content-type: application/json', body: '{"typed":1}' }
+    for (const [mistake, says] of [
+      [
+        { headers: 'no colon' },
+        'A header must be a line such as content-type: application/json, not no colon',
+      ],
+      [
+        { headers: 'x-api-key: sk_live_1' },
+        "The header x-api-key cannot be set: the sandbox's own key is sent",
+      ],
+      [{ target: '/_sim/reset' }, 'The path must begin with /v1'],
+      [{ target: '/v1/../_sim/reset' }, 'The path must begin with /v1'],
+    ] as const) {
+      const seen = await send(`${UI}/requests/req_1/again`, { ...typed, ...mistake })
+      expect([seen.status, seen.text]).toEqual([400, expect.stringContaining(says)])
+      expect(seen.text).toContain('{"typed":1}')
+    }
+    expect(shop.requests()).toHaveLength(1)
+    expect((await send(`${UI}/requests/req_9/again`)).status).toBe(404)
+  })
+
+  test('the form has the path, the headers and the body laid out, with the digits that were sent', async () => {
+    const { simulator, shop, open: look } = open()
+    const headers = { 'x-api-key': shop.apiKey, 'content-type': 'application/json', ...key }
+    const sent = { method: 'POST', headers, body: '{"amount":1000.00}' }
+    await simulator.fetch(new Request('http://paysim.test/v1/checkouts', sent))
+    const { text, html } = await look(`${UI}/requests/req_1/again`)
+    expect(text).toContain('{ "amount": 1000.00 }')
+    expect(text).toContain('content-type: application/json')
+    expect(text).toContain('the same: order-1')
+    expect(html).toContain('name="target" required="" value="/v1/checkouts"')
+  })
+
+  test('in production with its key and at its address, also from staging’s dashboard', async () => {
+    const { simulator, send } = open()
+    const live = simulator.production.sandbox('default')
+    await asPlatform(simulator.production, live)('GET', '/v1/checkouts')
+    const seen = await send(`${UI}/sandboxes/production.default/requests/req_1/again`)
+    expect(seen.path).toBe(`${UI}/sandboxes/production.default/requests/req_1/beside/req_2`)
+    expect(live.request('req_2').status).toBe(200)
+  })
+
+  test('only with the token of the session', async () => {
+    const { shop, call, send } = open()
+    await call('GET', '/v1/checkouts')
+    await send(`${UI}/requests/req_1/again`, { token: 'guessed' })
+    expect(shop.requests()).toHaveLength(1)
+  })
+})
+
+test('a held request has its gate on its page, and one that is sent again too', async () => {
+  const { shop, call, send, open: look } = open()
+  await call('GET', '/v1/checkouts')
+  shop.arm([{ id: 'wait', when: { op: 'checkouts.list' }, do: { hold: 'gate-a' } }])
+  const seen = await send(`${UI}/requests/req_1/again`)
+  expect(seen.text).toContain('req_2 is still under way')
+  expect(seen.text).toContain('It waits at the gate gate-a')
+  expect((await look(`${UI}/requests/req_2`)).text).toContain('Open the gate')
+  await send(`${UI}/do/release`, { name: 'gate-a' })
+  await shop.settle()
+  const { text } = await look(seen.path)
+  expect(text).toContain('The answers are the same.')
+  expect(text).not.toContain('Open the gate')
+})
+
+test('a request can be copied as curl, as fetch and as a step', async () => {
+  const { call, open: look } = open()
+  await call('POST', '/v1/checkouts', order(), { 'idempotency-key': 'order-1' })
+  const { text } = await look(`${UI}/requests/req_1`)
+  expect(text).toContain("curl -X POST \\ 'http://paysim.test/v1/checkouts'".replace(' \\ ', ' '))
+  expect(text).toContain(
+    `await fetch("http://paysim.test/v1/checkouts", { method: "POST", headers: { 'content-type': "application/json", 'idempotency-key': "order-1", 'x-api-key': apiKey, }, body: JSON.stringify({ "orderId": "o-1"`,
+  )
+  expect(text).toContain('- call: POST /v1/checkouts')
+})
+
+describe('webhooks', () => {
+  test('each event whose latest delivery failed is delivered once more, by one button', async () => {
+    const receiver = await openReceiver(503)
+    const { shop, call, send, open: look } = open()
+    shop.webhook.put({ url: receiver.url })
+    await call('POST', '/v1/customers', { externalId: 'one' })
+    await call('POST', '/v1/customers', { externalId: 'two' })
+    await shop.clock.advance('10d')
+    expect(shop.deliveries({ status: 'failed' })).toHaveLength(2)
+    expect((await look(`${UI}/events`)).text).toContain('Redeliver all failed')
+    receiver.reply(204)
+    expect((await send(`${UI}/do/redeliverFailed`, { back: `${UI}/events` })).text).toContain(
+      '2 deliveries started again.',
+    )
+    await shop.settle()
+    expect(shop.deliveries({ status: 'delivered' })).toHaveLength(2)
+    const after = await send(`${UI}/do/redeliverFailed`, { back: `${UI}/events` })
+    expect(after.text).toContain('No event has a latest delivery that failed.')
+    expect(after.text).not.toContain('Redeliver all failed')
+    expect(after.text).toContain('delivered again: 2 deliveries')
+    expect(shop.deliveries()).toHaveLength(4)
+    receiver.close()
+  })
+
+  test('a duplicated one reads as one that was sent twice', async () => {
+    const receiver = await openReceiver(204)
+    const { shop, call, open: look } = open()
+    shop.webhook.put({ url: receiver.url })
+    shop.arm([{ id: 'twice', when: { event: 'customer.created' }, do: { webhook: { duplicate: 2 } } }])
+    await call('POST', '/v1/customers', { externalId: 'one' })
+    await shop.settle()
+    expect((await look(`${UI}/events`)).text).toContain('duplicated: sent twice 1st: 204 2nd: 204')
+    const { text } = await look(`${UI}/events/${shop.events()[0]!.id}`)
+    expect(text).toContain('1st of 2')
+    expect(text).toContain('2nd of 2')
+    receiver.close()
+  })
+})
+
+test('a message of the outbox has a page', async () => {
+  const { shop, call, open: look } = open()
+  const id = await confirmedCheckout(call)
+  const message = shop.outbox()[0]!
+  expect((await look(`${UI}/outbox`)).html).toContain(`href="${UI}/outbox/${message.id}"`)
+  const { text, html } = await look(`${UI}/outbox/${message.id}`)
+  expect(text).toContain(message.body.split('\n')[0])
+  expect(text).toContain('no: staging sends nothing')
+  expect(html).toContain(`href="${UI}/resources/${id}"`)
+  expect((await look(`${UI}/find?q=${message.id}`)).path).toBe(`${UI}/outbox/${message.id}`)
+  expect((await look(`${UI}/outbox/msg_none`)).status).toBe(404)
+})
+
+describe('sandboxes', () => {
+  test('one is made with settings, and they are changed while it runs', async () => {
+    const { simulator, send, shop } = open()
+    const seen = await send(`${UI}/do/createSandbox`, {
+      name: 'strict',
+      rateLimit: '2',
+      requireApproval: 'on',
+      seed: '7',
+    })
+    expect(seen.path).toBe(`${UI}/sandboxes/strict`)
+    const strict = simulator.find('strict')
+    expect(strict.describe()).toMatchObject({ rateLimit: 2, requireApproval: true, seed: 7 })
+    const platform = asPlatform(simulator, strict)
+    const { body } = await platform('POST', '/v1/checkouts', order())
+    expect((await platform('POST', `/v1/checkouts/${body.id}/confirm`)).status).toBe(409)
+    expect((await platform('GET', '/v1/checkouts')).status).toBe(429)
+
+    const base = `${UI}/sandboxes/strict`
+    await send(`${base}/do/configure`, { rateLimit: 'off', refundDelay: '2h', back: `${base}/sandboxes` })
+    expect(strict.describe()).toMatchObject({ rateLimit: 'off', requireApproval: false, refundDelay: '2h' })
+    expect((await platform('POST', `/v1/checkouts/${body.id}/confirm`)).status).toBe(200)
+    await refund(platform, body.id, 1)
+    expect(strict.due()[0]!.at).toBe('2026-01-01T02:00:00.000Z')
+    expect(shop.describe()).toMatchObject({ refundDelay: '5s' })
+
+    const wrong = await send(`${base}/do/configure`, { rateLimit: 'many', back: `${base}/sandboxes` })
+    expect(wrong.text).toContain('must be a whole number from 1 to')
+    expect(strict.describe().rateLimit).toBe('off')
+  })
+
+  test('two are compared resource by resource, a copy by its ids and another by roles', async () => {
+    const { simulator, shop, call, open: look } = open()
+    const id = await confirmedCheckout(call)
+    await call('POST', '/v1/checkouts', order(50, 'o-2'))
+    const copy = simulator.create({ name: 'copy', from: shop })
+    const same = await look(`${UI}/compare?with=copy`)
+    expect(same.text).toContain('Every resource is the same in both, but for ids and times.')
+    expect(same.text).toContain('The settings are the same.')
+
+    await refund(asPlatform(simulator, copy), id, 10)
+    const { text } = await look(`${UI}/compare?with=copy`)
+    expect(text).toMatch(/amountRefunded 0 10 /)
+    expect(text).toContain('Only in copy 1')
+    expect(text).toContain('refunds 0 1')
+
+    const other = simulator.create({ name: 'other', seed: 99, clock: 'frozen@2026-05-05T00:00:00Z' })
+    const platform = asPlatform(simulator, other)
+    await platform('POST', '/v1/checkouts', order(51, 'o-2'))
+    await confirmedCheckout(platform)
+    const apart = await look(`${UI}/compare?with=other`)
+    expect(apart.text).toContain('1 resource is not the same in both.')
+    expect(apart.text).toMatch(/amount 50 51 /)
+    expect(apart.text).toContain('2026-05-05T00:00:00.000Z, frozen')
+    expect((await look(`${UI}/compare?with=nobody`)).status).toBe(404)
+  })
+
+  test('a page of one leads to pages of the same one', async () => {
+    const { simulator, open: look } = open()
+    const shop = simulator.create({ name: 'shop' })
+    await asPlatform(simulator, shop)('POST', '/v1/checkouts', order())
+    for (const page of [
+      '',
+      '/requests',
+      '/requests/req_1',
+      '/requests/req_1/again',
+      '/events',
+      '/outbox',
+      '/conduct',
+      '/compare',
+    ]) {
+      const { html } = await look(`${UI}/sandboxes/shop${page}`)
+      const switches = /<details class="switch">[\s\S]*?<\/details>/
+      const own = html.replace(switches, '').match(/(?:href|action)="\/_sim\/ui[^"]*"/g) ?? []
+      expect(own.filter((link) => !/ui\/(sandboxes\/shop|assets)/.test(link))).toEqual([])
+    }
+  })
+})
+
+test('the overview shows the last hour, and the reference the states and the values of the profile', async () => {
+  const { shop, call, open: look } = open()
+  await call('GET', '/v1/checkouts')
+  await shop.clock.advance('30m')
+  await call('GET', '/v1/nowhere')
+  await call('GET', '/v1/checkouts', undefined, { 'x-sim': 'respond=503' })
+  expect(shop.overview().lastHour).toEqual([
+    { at: '2026-01-01T00:00:00.000Z', requests: 1, refused: 0, failed: 0 },
+    { at: '2026-01-01T00:30:00.000Z', requests: 2, refused: 1, failed: 1 },
+  ])
+  expect((await look(UI)).text).toContain('3 requests in the last hour: 1 refused, 1 failed.')
+  await shop.clock.advance('31m')
+  expect(shop.overview().lastHour).toHaveLength(1)
+  const { text, html } = await look(`${UI}/reference`)
+  expect(html).toContain('The states of a checkout')
+  expect(text).toContain('ids.length : 24')
+})

@@ -1,0 +1,46 @@
+/** A visitor of the dashboard without a browser: keeps its cookie, fills in forms, and follows where they lead. */
+import type { Simulator } from '../../src/index.ts'
+
+const ORIGIN = 'http://paysim.test'
+
+export interface Seen {
+  status: number
+  /** Path and query of the page that was shown in the end. */
+  path: string
+  html: string
+  /** The words of the page, without marks and with single spaces. */
+  text: string
+}
+
+export function visitor({ fetch }: Pick<Simulator, 'fetch'>) {
+  let cookie = ''
+
+  async function ask(path: string, init: RequestInit = {}): Promise<Seen> {
+    const answer = await fetch(new Request(ORIGIN + path, { ...init, headers: { cookie } }))
+    cookie = answer.headers.get('set-cookie')?.split(';')[0] ?? cookie
+    const location = answer.headers.get('location')
+    if (location !== null) return ask(location)
+    const html = await answer.text()
+    return { status: answer.status, path, html, text: textOf(html) }
+  }
+
+  /** Sends a form with the token of a page that was read before. */
+  async function send(path: string, fields: Record<string, string> = {}): Promise<Seen> {
+    const { html } = await ask('/_sim/ui/ledger')
+    const token = /name="token" value="([^"]+)"/.exec(html)?.[1] ?? ''
+    return ask(path, { method: 'POST', body: new URLSearchParams({ token, ...fields }) })
+  }
+
+  return { open: (path: string) => ask(path), send }
+}
+
+const textOf = (html: string): string =>
+  html
+    .replace(/<(script|style)[\s\S]*?<\/\1>/g, '')
+    .replace(/<[^>]*>/g, ' ')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&')
+    .replace(/\s+/g, ' ')
