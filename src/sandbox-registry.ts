@@ -5,15 +5,20 @@
 import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { ApiError, NotStored, notFound, sandboxExists, wrongState } from './contract/errors.ts'
+import { formatCursor } from './contract/pages.ts'
 import {
   createControl,
+  describe,
   type NewSandbox,
   type OpenedSandbox,
+  type PageWindow,
   type SandboxControl,
   type Sandboxes,
+  type SandboxPage,
 } from './control/control.ts'
 import { requireFixture } from './control/fixture.ts'
-import { Metrics } from './control/metrics.ts'
+import { type Measured, Metrics } from './control/metrics.ts'
+import type { SandboxDescription } from './control/shapes.ts'
 import { readSource, type Source, sourceText } from './control/state.ts'
 import { type Environment, fullName, nameSeenAt, type Place, placeOf } from './environments/environment.ts'
 import type { JournalEntry } from './gate/journal.ts'
@@ -28,11 +33,14 @@ import {
   sandboxConfig,
 } from './options/sandbox.ts'
 import { duration, sandboxName } from './options/values.ts'
-import { Sandbox, type SandboxSetup, startOf } from './sandbox.ts'
+import { Sandbox, type SandboxSetup, type SandboxSummary, startOf } from './sandbox.ts'
 import { type Durability, readSetting } from './store/database.ts'
-import { databaseFile, databasesIn, setAside, sweep } from './store/files.ts'
+import { databaseFile, databasesIn, removeSandboxFiles, setAside, sweep } from './store/files.ts'
+import { KeptIndex } from './store/kept-index.ts'
 import { folderInUse, isHeld, lockFolder } from './store/lock.ts'
-import { asStorageFailure } from './store/storage-failure.ts'
+import { OpenDatabases } from './store/open-databases.ts'
+import { asStorageFailure, onDisk } from './store/storage-failure.ts'
+import { VERSION } from './version.ts'
 import { Clock } from './world/clock.ts'
 import { Random } from './world/random.ts'
 
@@ -40,6 +48,8 @@ export interface RegistrySettings {
   /** The folder that the sandboxes' databases are kept in; in memory without it. */
   data: string | undefined
   durability: Durability
+  /** How many are open at a time. */
+  openDatabases: number | undefined
   publicUrl: Readonly<Record<Environment, string | undefined>>
   address(environment: Environment): string | undefined
   memory: KeptMemory
@@ -54,15 +64,38 @@ export interface RegistrySettings {
   onAnswer: ((sandbox: string, entry: JournalEntry) => void) | undefined
 }
 
-interface Registered {
+/** A sandbox that has been opened since the start, whether its database is open now or sleeps. */
+interface Opened {
   internals: Sandbox
   /** By its full name, which is also its name at the address of staging. */
   control: SandboxControl
   /** By its name at the address of production, once it is asked for there. */
   seenInProduction?: SandboxControl
+}
+
+interface Registered {
+  /** Its full name. */
+  name: string
+  apiKey: string
+  /** Its place in the order in which they were made. */
+  number: number
+  /** One that was kept is opened when it is first asked for, or when its work is due. */
+  state: Opened | Kept
   /** Cancels its removal at the end of its time. */
   keep: () => void
 }
+
+/** A sandbox that has not been opened since the start: its options as they were kept, and what the folder's index says of it. */
+interface Kept {
+  config: SandboxConfig
+  summary: SandboxSummary
+}
+
+const isOpened = (state: Opened | Kept): state is Opened => 'internals' in state
+
+/** How many databases are open at a time. A process may usually have 1,024 descriptors, and each file takes two. */
+const OPEN_FILES_MAX = 256
+const OPEN_IN_MEMORY_MAX = 1_000
 
 type SandboxStart = Pick<SandboxSetup, 'isKept' | 'from' | 'carried'>
 
@@ -72,15 +105,24 @@ export class SandboxRegistry {
   readonly #clock = new Clock()
   readonly #metrics = new Metrics()
   readonly #byName = new Map<string, Registered>()
-  readonly #byKey = new Map<string, Sandbox>()
+  readonly #byKey = new Map<string, Registered>()
+  readonly #openDatabases: OpenDatabases
+  readonly #index: KeptIndex<Kept> | undefined
   readonly #unlockFolder: () => void
+  /** The names of kept sandboxes whose work is due. */
+  readonly #due = new Set<string>()
+  #registered = 0
+
   /** Opens the sandbox `default`, those of these names, and those that the folder has kept. */
   constructor(settings: RegistrySettings, names: readonly string[]) {
     this.#settings = settings
     const { data, defaults, production } = settings
     this.#unlockFolder = data === undefined ? () => {} : openFolder(data)
+    this.#index = data === undefined ? undefined : new KeptIndex(data, VERSION)
+    const most = data === undefined ? OPEN_IN_MEMORY_MAX : OPEN_FILES_MAX
+    this.#openDatabases = new OpenDatabases(settings.openDatabases ?? most)
     try {
-      const kept = data === undefined ? new Map<string, SandboxConfig>() : this.#keptIn(data)
+      const kept = data === undefined ? new Map<string, Found>() : this.#keptIn(data)
       this.#openOrAdd(DEFAULT_SANDBOX, this.#defaultConfig('staging'), kept)
       if (production) {
         this.#openOrAdd(fullName(DEFAULT_OF_PRODUCTION), this.#defaultConfig('production'), kept)
@@ -90,8 +132,8 @@ export class SandboxRegistry {
         this.#requireServed(environment)
         this.#openOrAdd(fullName(place), sandboxConfig(name, { ...defaults, environment }), kept)
       }
-      for (const [name, config] of kept) {
-        if (!this.#byName.has(name)) this.#openKept(name, config)
+      for (const [name, found] of kept) {
+        if (!this.#byName.has(name)) this.#registerKept(name, found)
       }
     } catch (cause) {
       this.close()
@@ -102,21 +144,53 @@ export class SandboxRegistry {
   /** As one address sees them: a plain name means a sandbox of its environment, and a new one is made there. */
   at(address: Environment): Sandboxes {
     const named = (name: string) => fullName(placeOf(name, address))
-    const seen = (one: Registered) => seenAt(address, one)
+    const seen = (one: Opened) => seenAt(address, one)
     return {
       environment: address,
       addressOf: (environment) =>
         this.#settings.publicUrl[environment] ?? this.#settings.address(environment),
       sandbox: (name, options) => seen(this.#sandbox(address, name, options)),
       create: (options) => seen(this.#create(address, options)),
-      sandboxes: () => [...this.#byName.values()].map(seen),
+      sandboxes: () => [...this.#byName.values()].map((one) => this.#seenUnopened(address, one)),
+      list: (window) => this.#list(address, window),
       find: (name) => seen(this.#require(named(name))),
       remove: (name) => this.#remove(named(name)),
-      metrics: () => this.#metrics.text([...this.#byName.values()].map(({ internals }) => internals)),
+      metrics: () => this.#metrics.text([...this.#byName.values()].map(measuredOf)),
     }
   }
 
-  #sandbox(address: Environment, given: string, options: OpenedSandbox = {}): Registered {
+  /** Opened when more is asked of it than what is known. */
+  #seenUnopened(address: Environment, one: Registered): SandboxControl {
+    if (isOpened(one.state)) return seenAt(address, one.state)
+    const known = {
+      name: nameSeenAt(address, one.name),
+      apiKey: one.apiKey,
+      describe: () => this.#describe(address, one),
+    }
+    const open = () => seenAt(address, this.#require(one.name))
+    return new Proxy(known as unknown as SandboxControl, {
+      get: (_, property) => Reflect.get(property in known ? known : open(), property),
+    })
+  }
+
+  #describe(address: Environment, one: Registered): SandboxDescription {
+    const { state } = one
+    if (isOpened(state)) return seenAt(address, state).describe()
+    const { environment } = placeOf(one.name, 'staging')
+    const url = this.#settings.publicUrl[environment] ?? this.#settings.address(environment)
+    return describe(nameSeenAt(address, one.name), configOfKept(one.name, state.config), state.summary, url)
+  }
+
+  /** The latest, in the order in which they were made; the next page has those before. */
+  #list(address: Environment, { limit, cursor = this.#registered + 1 }: PageWindow): SandboxPage {
+    const before = [...this.#byName.values()].filter(({ number }) => number < cursor)
+    const page = before.slice(-limit)
+    const hasMore = before.length > limit
+    const nextCursor = hasMore ? formatCursor(page[0]!.number) : null
+    return { data: page.map((one) => this.#describe(address, one)), hasMore, nextCursor }
+  }
+
+  #sandbox(address: Environment, given: string, options: OpenedSandbox = {}): Opened {
     refuseUnknown(options, NEW_SANDBOX_OPTIONS)
     if (typeof given !== 'string') sandboxName(given)
     const place = placeAsked(given, options.environment, address)
@@ -126,7 +200,7 @@ export class SandboxRegistry {
     return found
   }
 
-  #create(address: Environment, asked: NewSandbox = {}): Registered {
+  #create(address: Environment, asked: NewSandbox = {}): Opened {
     refuseUnknown(asked, NEW_SANDBOX_OPTIONS)
     const { name: given, from, ttl, ...options } = asked
     const source =
@@ -189,25 +263,26 @@ export class SandboxRegistry {
    * counted and journaled in the sandbox `default`.
    */
   answering(environment: Environment, apiKey: string | undefined): Sandbox {
-    const found = this.#byKey.get(apiKey ?? '')
+    const known = this.#byKey.get(apiKey ?? '')
+    const found = known && this.#opened(known)?.internals
     return found?.config.environment === environment ? found : this.internalsAt(environment, DEFAULT_SANDBOX)!
   }
 
   #remove(name: string): void {
-    const { internals } = this.#require(name)
-    if (isDefault(internals)) throw wrongState(`Sandbox ${name}`, 'always there')
+    if (!this.#byName.has(name)) throw notFound('Sandbox')
+    if (isDefault(name)) throw wrongState(`Sandbox ${name}`, 'always there')
     this.#forget(name)
   }
 
   /** Resolves once every request in flight is answered. */
   async finish(): Promise<void> {
-    await Promise.all([...this.#byName.values()].map(({ internals }) => internals.finish()))
+    await Promise.all(this.#allOpened().map(({ internals }) => internals.finish()))
   }
 
   /** Waits for the disk for several sandboxes at once, and closes them all. */
   async end(): Promise<void> {
-    this.#clock.stop()
-    const open = [...this.#byName.values()]
+    this.#stop()
+    const open = this.#allOpened()
     const failures: unknown[] = []
     const work = async () => {
       for (let next = open.pop(); next; next = open.pop())
@@ -219,34 +294,34 @@ export class SandboxRegistry {
   }
 
   close(): void {
-    this.#clock.stop()
+    this.#stop()
     try {
-      for (const { internals } of this.#byName.values()) internals.close()
+      for (const { internals } of this.#allOpened()) internals.close()
     } finally {
       this.#unlockFolder()
     }
   }
 
+  #stop(): void {
+    this.#clock.stop()
+    this.#due.clear()
+  }
+
+  #allOpened(): Opened[] {
+    return [...this.#byName.values()].map(({ state }) => state).filter(isOpened)
+  }
+
   /**
-   * The kept sandboxes, with the options that they were created with; an option that is newer than the file has its
-   * default. The database itself keeps where their webhooks go. Every file is tried before anything is removed: SQLite's
-   * locks on them hold even where the folder's lock file is gone.
+   * The kept sandboxes, with the options that they were created with. Every file that the index does not know is tried before
+   * anything is removed: SQLite's locks on them hold even where the folder's lock file is gone.
    */
-  #keptIn(folder: string): Map<string, SandboxConfig> {
-    const kept = new Map<string, SandboxConfig>()
+  #keptIn(folder: string): Map<string, Found> {
+    const known = this.#index!.read()
+    const kept = new Map<string, Found>()
     for (const name of databasesIn(folder)) {
       const file = databaseFile(folder, name)
       try {
-        const {
-          webhook: _,
-          expiresAt,
-          ttl,
-          startedFrom,
-          ...options
-        } = readSetting(file, 'config') as SandboxConfig
-        const place = placeOf(name, 'staging')
-        const config = sandboxConfig(sandboxName(place.name), { ...options, environment: place.environment })
-        kept.set(name, { ...config, expiresAt, ttl, startedFrom })
+        kept.set(name, known.get(name) ?? { config: readSetting(file, 'config') as SandboxConfig })
       } catch (cause) {
         if (isHeld(cause)) throw folderInUse(folder)
         this.#setAside(file, cause)
@@ -261,52 +336,110 @@ export class SandboxRegistry {
     throw new WrongOption('environment', 'must be staging here; paysim start --production serves production')
   }
 
-  #openOrAdd(name: string, config: SandboxConfig, kept: Map<string, SandboxConfig>): void {
-    if (!kept.has(name) || !this.#openKept(name, config)) this.#add(name, config)
+  #openOrAdd(name: string, config: SandboxConfig, kept: ReadonlyMap<string, Found>): void {
+    const found = kept.get(name)
+    if (found) this.#registerKept(name, { config: found.config })
+    if (!this.#byName.has(name)) this.#add(name, config)
   }
 
-  /** Whether it could be opened; one that cannot is no reason not to open the others. */
-  #openKept(name: string, config: SandboxConfig): boolean {
+  /** What the index knows is opened later. One that cannot be served is no reason not to serve the others. */
+  #registerKept(name: string, { config, summary }: Found): void {
     try {
-      this.#add(name, config, { isKept: true })
-      return true
+      this.#requireFree(name, config.apiKey)
+      if (summary) this.#register(name, config, { config, summary })
+      else this.#register(name, config, this.#open(name, configOfKept(name, config), { isKept: true }))
     } catch (cause) {
-      // A wrong option says nothing about the file.
-      if (cause instanceof ApiError && cause.status === 400) throw cause
-      this.#setAside(databaseFile(this.#settings.data!, name), cause)
-      return false
+      this.#cannotServe(name, cause)
+    }
+    const dueAt = summary && machineTimeOfDue(summary)
+    if (dueAt !== undefined) this.#clock.at(dueAt, () => this.#openSoon(name))
+  }
+
+  /** Opens what was kept; undefined for what turns out to be damaged, which is no sandbox any more. */
+  #opened(one: Registered): Opened | undefined {
+    const { name, state } = one
+    if (isOpened(state)) return state
+    try {
+      const opened = this.#open(name, configOfKept(name, state.config), { isKept: true })
+      one.state = opened
+      return opened
+    } catch (cause) {
+      onDisk(() => this.#cannotServe(name, cause))
+      this.#unregister(one)
+      return undefined
     }
   }
 
-  /** A file whose disk fails stays where it is: there is no telling what is in it. */
+  /** One in each turn of the event loop, so that requests are answered between them. */
+  #openSoon(name: string): void {
+    this.#due.add(name)
+    if (this.#due.size === 1) setImmediate(() => this.#openDue())
+  }
+
+  #openDue(): void {
+    const [name] = this.#due
+    if (name === undefined) return
+    try {
+      this.#find(name)
+    } catch (cause) {
+      this.#settings.log('error', `the work of ${name} that is due waits until it is asked for`, { cause })
+    }
+    this.#due.delete(name)
+    if (this.#due.size > 0) setImmediate(() => this.#openDue())
+  }
+
+  #cannotServe(name: string, cause: unknown): void {
+    // A wrong option says nothing about the file.
+    if (cause instanceof ApiError && cause.status === 400) throw cause
+    this.#setAside(databaseFile(this.#settings.data!, name), cause)
+  }
+
+  /** A file whose disk fails, or that another program has locked, stays where it is: there is no telling what is in it. */
   #setAside(file: string, cause: unknown): void {
+    if (isHeld(cause)) throw new NotStored(`${file} is in use by another program`, cause)
     if (!(cause instanceof Error) || asStorageFailure(cause) instanceof NotStored) throw cause
     const aside = setAside(file)
     this.#settings.log('error', `${file} cannot be served and is now ${aside}: ${cause.message}`)
   }
 
-  #add(name: string, config: SandboxConfig, start: SandboxStart = {}): Registered {
-    if (this.#byName.has(name)) throw sandboxExists(`There is a sandbox ${name} already`)
-    const holder = this.#byKey.get(config.apiKey)
-    if (holder) throw sandboxExists(`The sandbox ${holder.name} has this API key already`)
+  #add(name: string, config: SandboxConfig, start: SandboxStart = {}): Opened {
+    this.#requireFree(name, config.apiKey)
     if (config.fixture !== undefined) requireFixture(config.fixture)
+    const { data } = this.#settings
+    if (data !== undefined) this.#clearName(databaseFile(data, name))
+    const opened = this.#open(name, config, start)
+    this.#register(name, config, opened)
+    return opened
+  }
+
+  #requireFree(name: string, apiKey: string): void {
+    if (this.#byName.has(name)) throw sandboxExists(`There is a sandbox ${name} already`)
+    const holder = this.#byKey.get(apiKey)
+    if (holder) throw sandboxExists(`The sandbox ${holder.name} has this API key already`)
+  }
+
+  #open(name: string, config: SandboxConfig, start: SandboxStart): Opened {
     const { data: folder, durability, memory, log, onAnswer } = this.#settings
     const publicUrl = this.#settings.publicUrl[config.environment]
     const address = () => this.#settings.address(config.environment)
-    if (folder !== undefined && !start.isKept) this.#clearName(databaseFile(folder, name))
-    const shared = { durability, publicUrl, address, memory, log }
-    const internals = new Sandbox(config, { name, folder, ...shared, ...start })
+    const closed = (summary: SandboxSummary) => this.#index?.put(name, { config, summary })
+    const shared = { durability, publicUrl, address, memory, log, openDatabases: this.#openDatabases }
+    const internals = new Sandbox(config, { name, folder, closed, ...shared, ...start })
     const control = createControl(internals, () => {
-      if (!isDefault(internals) && this.#byName.get(name)?.internals === internals) this.#forget(name)
+      const state = this.#byName.get(name)?.state
+      if (!isDefault(name) && state && isOpened(state) && state.internals === internals) this.#forget(name)
     })
     internals.journal.watch(this.#metrics.count)
     if (onAnswer) internals.journal.watch((entry) => onAnswer(name, entry))
-    const { expiresAt } = config
+    return { internals, control }
+  }
+
+  #register(name: string, { apiKey, expiresAt }: SandboxConfig, state: Opened | Kept): void {
     const keep = expiresAt === undefined ? () => {} : this.#clock.at(expiresAt, () => this.#forget(name))
-    const registered: Registered = { internals, control, keep }
+    this.#registered += 1
+    const registered: Registered = { name, apiKey, number: this.#registered, state, keep }
     this.#byName.set(name, registered)
-    this.#byKey.set(config.apiKey, internals)
-    return registered
+    this.#byKey.set(apiKey, registered)
   }
 
   /** Another program has put a file there since the start. */
@@ -315,26 +448,33 @@ export class SandboxRegistry {
   }
 
   #forget(name: string): void {
-    const { internals, keep } = this.#require(name)
-    // The alarm would hold everything that the sandbox has in memory until its instant.
-    keep()
-    this.#byName.delete(name)
-    this.#byKey.delete(internals.config.apiKey)
-    internals.behaviors.abandon()
-    internals.destroy()
+    const one = this.#byName.get(name)!
+    this.#unregister(one)
+    if (isOpened(one.state)) {
+      one.state.internals.behaviors.abandon()
+      one.state.internals.destroy()
+    } else removeSandboxFiles(this.#settings.data!, name)
   }
 
-  #require(name: string): Registered {
+  #unregister(one: Registered): void {
+    // The alarm would hold everything that the sandbox has in memory until its instant.
+    one.keep()
+    this.#byName.delete(one.name)
+    this.#byKey.delete(one.apiKey)
+  }
+
+  #require(name: string): Opened {
     const found = this.#find(name)
     if (!found) throw notFound('Sandbox')
     return found
   }
 
   /** Production's sandbox `default` is made once it is looked for, so a simulator without production does without it. */
-  #find(name: string): Registered | undefined {
-    const isMissing = name === fullName(DEFAULT_OF_PRODUCTION) && !this.#byName.has(name)
-    if (isMissing && this.#settings.production !== false) this.#add(name, this.#defaultConfig('production'))
-    return this.#byName.get(name)
+  #find(name: string): Opened | undefined {
+    const found = this.#byName.get(name)
+    if (found) return this.#opened(found)
+    if (name !== fullName(DEFAULT_OF_PRODUCTION) || this.#settings.production === false) return undefined
+    return this.#add(name, this.#defaultConfig('production'))
   }
 
   #defaultConfig(environment: Environment): SandboxConfig {
@@ -354,8 +494,31 @@ const FLUSHED_AT_ONCE = 16
 
 const NEW_SANDBOX_OPTIONS = ['name', 'from', 'ttl', ...Object.keys(SANDBOX_OPTIONS)]
 
+/** What is found in the folder at the start: with a summary where the index knows it. */
+type Found = Omit<Kept, 'summary'> & Partial<Kept>
+
+/** With the options that it was created with; an option that is newer than the file has its default, and the database keeps where its webhooks go. */
+function configOfKept(name: string, kept: SandboxConfig): SandboxConfig {
+  const { webhook: _, expiresAt, ttl, startedFrom, ...options } = kept
+  const place = placeOf(name, 'staging')
+  const config = sandboxConfig(sandboxName(place.name), { ...options, environment: place.environment })
+  return { ...config, expiresAt, ttl, startedFrom }
+}
+
+/** When the machine's clock reaches what is due first; never where the sandbox's clock stands before it. */
+function machineTimeOfDue({ clock, dueAt }: SandboxSummary): number | undefined {
+  if (dueAt === null) return undefined
+  if (clock.frozenAt === null) return dueAt - clock.offsetMs
+  return dueAt <= clock.frozenAt ? 0 : undefined
+}
+
+const measuredOf = ({ state }: Registered): Measured =>
+  isOpened(state)
+    ? { inFlight: state.internals.journal.inFlight.size, counts: state.internals.summary }
+    : { inFlight: 0, counts: state.summary }
+
 /** The same sandbox under the name that this address gives it. */
-function seenAt(address: Environment, one: Registered): SandboxControl {
+function seenAt(address: Environment, one: Opened): SandboxControl {
   const name = nameSeenAt(address, one.control.name)
   if (name === one.control.name) return one.control
   one.seenInProduction ??= Object.create(one.control, {
@@ -368,8 +531,7 @@ function seenAt(address: Environment, one: Registered): SandboxControl {
 const DEFAULT_OF_PRODUCTION: Place = { environment: 'production', name: DEFAULT_SANDBOX }
 
 /** It cannot be removed. */
-const isDefault = ({ name, config }: Sandbox) =>
-  name === fullName({ environment: config.environment, name: DEFAULT_SANDBOX })
+const isDefault = (name: string) => placeOf(name, 'staging').name === DEFAULT_SANDBOX
 
 /** Where a name and an option say that a sandbox is; without either it is in the environment of the address. */
 function placeAsked(given: string, asked: Environment | undefined, address: Environment): Place {

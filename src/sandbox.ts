@@ -29,9 +29,11 @@ import type { ClockStart } from './options/values.ts'
 import { CurrentStore } from './store/current-store.ts'
 import type { Durability } from './store/database.ts'
 import { databaseFile, removeSandboxFiles, snapshotFolder } from './store/files.ts'
+import type { OpenDatabases } from './store/open-databases.ts'
 import { type Snapshots, snapshots } from './store/snapshots.ts'
 import type { DatabaseSource } from './store/source.ts'
 import type { Store } from './store/store.ts'
+import type { WorkCounts } from './store/work-counts.ts'
 import { signerOf } from './webhooks/sign.ts'
 import { type DeliveryResult, type Endpoint, Webhooks } from './webhooks/webhooks.ts'
 import { Clock, type ClockState, wallClock } from './world/clock.ts'
@@ -54,7 +56,16 @@ export interface SandboxSetup {
   address?: (() => string | undefined) | undefined
   /** Shared by all sandboxes of a simulator. */
   memory?: KeptMemory | undefined
+  openDatabases?: OpenDatabases | undefined
+  /** Called when its file has been closed, with what was in it. */
+  closed?: ((summary: SandboxSummary) => void) | undefined
   log: Log
+}
+
+/** What is known of a sandbox without its database, so that lists and metrics wake none. */
+export interface SandboxSummary extends WorkCounts {
+  clock: ClockState
+  endpoint: Endpoint | null
 }
 
 /** What a sandbox takes along from one database to another. */
@@ -66,6 +77,10 @@ export interface CarriedState {
 
 /** The seed's second stream: ids are drawn from the first. */
 const CHANCES = 2
+
+/** No version of a database. */
+const NONE = -1
+const EMPTY = { dueAt: null, deliveries: { pending: 0, delivered: 0, failed: 0 }, agendaItems: 0 }
 
 export class Sandbox {
   readonly name: string
@@ -95,6 +110,8 @@ export class Sandbox {
   #diskReportedAt = 0
   /** The clock as the database has it. */
   #keptClock: ClockState
+  /** The summary of the database as it was at this version. */
+  #summed: { version: number; summary: SandboxSummary } | undefined
 
   /** Makes the parts in the order in which they depend on each other: each uses only the ones above it. */
   constructor(config: SandboxConfig, setup: SandboxSetup) {
@@ -119,9 +136,16 @@ export class Sandbox {
     this.snapshots = snapshots(folder && snapshotFolder(folder, name), durability !== 'process', memory)
 
     const { clock, contract, journal, rateLimit } = this
-    const database = new CurrentStore({ file: folder && databaseFile(folder, name), durability })
+    const database = new CurrentStore({
+      file: folder && databaseFile(folder, name),
+      durability,
+      among: setup.openDatabases,
+      isAtRest: () => journal.inFlight.size === 0 && this.agenda.isAtRest,
+    })
     this.#database = database
     database.watch({
+      closing: (store) => this.#sumUp(store),
+      closed: () => setup.closed?.(this.summary),
       beforeCommit: (store) => {
         this.#keepClockAndRandom(store)
         this.behaviors.write(store)
@@ -207,9 +231,42 @@ export class Sandbox {
       ...(webhook && { webhook: { ...webhook, secret: signingSecret, disabledAt: null } }),
     }
     const complete = (store: Store) => this.#complete(store, carried)
+    if (folder === undefined && !setup.from && !config.fixture) {
+      this.#beginAsleep(carried)
+      return
+    }
     if (setup.isKept) database.open(complete)
     else database.replace(setup.from, complete)
     this.#begin(() => behaviors.load({ reseeded: setup.carried?.random !== undefined }))
+  }
+
+  /** Without a database until one is asked for: what it will have is known. */
+  #beginAsleep({ clock = this.start, random, webhook }: CarriedState): void {
+    this.clock.restore(clock)
+    this.#random.restore(random ?? new Random(this.config.seed).state())
+    this.#summed = { version: NONE, summary: { ...EMPTY, clock, endpoint: webhook ?? null } }
+    this.#database.openLater((store) => {
+      const present = { clock: this.clock.state(), random: this.#random.state() }
+      this.#keptClock = present.clock
+      this.#complete(store, { ...present, webhook })
+    })
+  }
+
+  /** What lists and metrics say of it. A database that sleeps is not woken. */
+  get summary(): SandboxSummary {
+    const summary = this.#database.isOpen ? this.#sumUp(this.store) : this.#summed!.summary
+    return { ...summary, clock: this.clock.state() }
+  }
+
+  #sumUp(store: Store): SandboxSummary {
+    if (this.#summed?.version !== store.version) {
+      const { clock, webhooks } = this
+      this.#summed = {
+        version: store.version,
+        summary: { ...store.counts(), clock: clock.state(), endpoint: webhooks.endpoint ?? null },
+      }
+    }
+    return this.#summed.summary
   }
 
   /**
@@ -248,12 +305,12 @@ export class Sandbox {
   /** Does nothing by itself any more, and has everything on the disk: what closing it would have to wait for. */
   async readyToClose(): Promise<void> {
     this.#stop()
-    await this.store.readyToClose()
+    await this.#database.readyToClose()
   }
 
   close(): void {
     this.#stop()
-    this.store.close()
+    this.#database.close()
   }
 
   /** Closes, and removes its files. */

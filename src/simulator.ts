@@ -48,8 +48,8 @@ export async function startOwn() {
   return { url, close: () => simulator.close() }
 }
 
-/** A simulator, and for its own tests the internals of each of its sandboxes. */
-export function composeSimulator(options: SimulatorOptions) {
+/** A simulator, and for its own tests the internals of each of its sandboxes and how many databases may be open. */
+export function composeSimulator(options: SimulatorOptions, openDatabases?: number) {
   refuseUnknown(options, Object.keys({ ...SANDBOX_OPTIONS, ...SIMULATOR_OPTIONS }))
   const {
     adminToken,
@@ -85,6 +85,7 @@ export function composeSimulator(options: SimulatorOptions) {
     {
       data,
       durability,
+      openDatabases,
       publicUrl: publicUrls,
       address: (environment) => listening[environment]?.url,
       memory,

@@ -20,7 +20,7 @@ const TABLE: Record<string, MayImport> = {
   domain: { folders: ['contract'], packages: ['zod'] },
   store: {
     folders: ['contract', 'domain'],
-    packages: ['type better-sqlite3', 'zod', 'node:fs', 'node:module', 'node:path'],
+    packages: ['type better-sqlite3', 'zod', 'node:fs', 'node:module', 'node:path', 'node:zlib'],
   },
   environments: { folders: ['contract', 'type domain'], packages: [] },
   operations: {

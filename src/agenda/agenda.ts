@@ -179,8 +179,12 @@ export class Agenda {
   /** Whether an item is due or under way now. */
   get busy(): boolean {
     if (this.#stopped) return false
-    if (this.#advancing || this.#running !== undefined || this.#underWay.size > 0) return true
-    return this.#isDue()
+    return !this.isAtRest || this.#isDue()
+  }
+
+  /** Nothing is under way, which would go on with the database that is open now. */
+  get isAtRest(): boolean {
+    return !this.#advancing && this.#running === undefined && this.#underWay.size === 0
   }
 
   #isDue(): boolean {

@@ -6,18 +6,21 @@ import { z } from 'zod'
 import { approveAsBuyer, declineAsBuyer } from '../buyer/flow.ts'
 import { Checkout } from '../contract/checkout.ts'
 import { notFound } from '../contract/errors.ts'
-import { PAGE_DEFAULT_ROWS } from '../contract/limits.ts'
+import { PAGE_DEFAULT_ROWS, RATE_LIMIT_REQUESTS } from '../contract/limits.ts'
 import { PaymentMethod } from '../contract/payment-method.ts'
 import { Refund } from '../contract/refund.ts'
 import { BuyerOptions, NewPaymentMethod } from '../contract/tester.ts'
 import { translationOf } from '../contract/translation.ts'
 import type { Environment } from '../environments/environment.ts'
+import { rulesOf } from '../environments/rules-of.ts'
 import { findCheckout, withUrl } from '../operations/checkouts.ts'
 import { findCustomer } from '../operations/customers.ts'
 import { attach } from '../operations/payment-methods.ts'
 import { finishRefund } from '../operations/refunds.ts'
-import type { SandboxOptions } from '../options/sandbox.ts'
+import type { SandboxConfig, SandboxOptions } from '../options/sandbox.ts'
 import type { DurationOrMs } from '../options/values.ts'
+import type { SandboxSummary } from '../sandbox.ts'
+import { Clock } from '../world/clock.ts'
 import { backgroundResults, describeBehaviors, heldNow, releaseGate, waitForHeld } from './behaviors.ts'
 import { conductOf } from './conduct.ts'
 import { explain, explanationText, journalText } from './explain.ts'
@@ -44,7 +47,7 @@ import { clockControl } from './time.ts'
 import { requireAllFired, unfired } from './unfired.ts'
 import type { SandboxMethods } from './verbs.ts'
 import { verify } from './verify.ts'
-import { endpointOf, secretOf, webhookControl } from './webhook.ts'
+import { secretOf, shownEndpoint, webhookControl } from './webhook.ts'
 
 export interface SandboxControl extends SandboxMethods {
   /** One of production begins with `production.` (D61). */
@@ -73,7 +76,7 @@ export function createControl(internals: SandboxInternals, remove: () => void): 
     get signingSecret() {
       return secretOf(internals)
     },
-    describe: () => describe(internals),
+    describe: () => describe(name, config, internals.summary, internals.url()),
     configure: (settings) => configure(internals, settings),
 
     clock: clockControl(internals),
@@ -188,12 +191,26 @@ export interface Sandboxes {
   sandbox(name: string, options?: OpenedSandbox): SandboxControl
   /** A new sandbox; refused when there is one of that name. */
   create(options?: NewSandbox): SandboxControl
+  /** In the order in which they were made. */
   sandboxes(): SandboxControl[]
+  /** A page of their descriptions, the latest first; within it the order is the same. None is opened for it. */
+  list(window: PageWindow): SandboxPage
   /** The sandbox of that name; refused when there is none. */
   find(name: string): SandboxControl
   remove(name: string): void
   /** Counts and durations, as Prometheus reads them. */
   metrics(): string
+}
+
+export interface PageWindow {
+  limit: number
+  cursor?: number | undefined
+}
+
+export interface SandboxPage {
+  data: SandboxDescription[]
+  hasMore: boolean
+  nextCursor: string | null
 }
 
 export interface StartedSandbox extends SandboxOptions {
@@ -211,19 +228,28 @@ export interface NewSandbox extends OpenedSandbox {
   name?: string | undefined
 }
 
-function describe(internals: SandboxInternals): SandboxDescription {
-  const { clock, config, name, rateLimit, services, webhooks } = internals
+/** It is described without its database: lists wake none. */
+export function describe(
+  name: string,
+  config: SandboxConfig,
+  { clock: state, endpoint }: SandboxSummary,
+  url: string | undefined,
+): SandboxDescription {
+  const clock = new Clock(state)
   return z.encode(SandboxDescription, {
     ...config,
     name,
-    rateLimit: rateLimit.limit,
+    rateLimit: config.rateLimit ?? RATE_LIMIT_REQUESTS,
     profile: config.profile ?? null,
     seed: config.seed ?? null,
-    requireApproval: services.requireApproval,
-    signingSecret: secretOf(internals),
-    url: internals.url() ?? null,
+    requireApproval: needsApproval(config),
+    signingSecret: endpoint?.secret ?? config.signingSecret,
+    url: url ?? null,
     clock: { now: clock.now(), frozen: clock.frozen },
-    webhook: endpointOf(webhooks),
+    webhook: shownEndpoint(endpoint),
     expiresAt: config.expiresAt ?? null,
   })
 }
+
+const needsApproval = ({ environment, staging, requireApproval }: SandboxConfig) =>
+  requireApproval || rulesOf(environment, staging).needsApproval

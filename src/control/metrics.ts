@@ -1,19 +1,20 @@
-/** Counts and durations in the text format of Prometheus. Requests are counted when answered, the rest when scraped. */
+/** WorkCounts and durations in the text format of Prometheus. Requests are counted when answered, the rest when scraped. */
 import type { JournalEntry } from '../gate/journal.ts'
-import type { Store } from '../store/store.ts'
+import type { WorkCounts } from '../store/work-counts.ts'
 import { VERSION } from '../version.ts'
 import { PROCESS_NAME } from './process-name.ts'
 
 /** Upper bounds in seconds. Most answers take less than the first. */
 const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
-interface MeasuredSandbox {
-  readonly journal: { readonly inFlight: ReadonlySet<JournalEntry> }
-  readonly store: Pick<Store, 'agenda' | 'deliveries'>
+/** What is counted in one sandbox. */
+export interface Measured {
+  readonly inFlight: number
+  readonly counts: WorkCounts
 }
 
 /** What is counted of one operation. */
-class Measured {
+class MeasuredOperation {
   readonly byStatus = new Map<number, number>()
   readonly #buckets = BUCKETS.map(() => 0)
   #seconds = 0
@@ -44,24 +45,24 @@ class Measured {
 }
 
 export class Metrics {
-  readonly #byOperation = new Map<string, Measured>()
+  readonly #byOperation = new Map<string, MeasuredOperation>()
   #clientsLeft = 0
 
-  /** Counts a request that has been answered. */
+  /** WorkCounts a request that has been answered. */
   count = ({ clientLeft, durationMs, operation, status }: JournalEntry): void => {
     const name = operation ?? 'none'
     let measured = this.#byOperation.get(name)
     if (!measured) {
-      measured = new Measured()
+      measured = new MeasuredOperation()
       this.#byOperation.set(name, measured)
     }
     measured.count(status!, durationMs / 1000)
     if (clientLeft) this.#clientsLeft += 1
   }
 
-  text(sandboxes: readonly MeasuredSandbox[]): string {
-    const sum = (count: (internals: MeasuredSandbox) => number) =>
-      sandboxes.reduce((total, internals) => total + count(internals), 0)
+  text(sandboxes: readonly Measured[]): string {
+    const sum = (count: (measured: Measured) => number) =>
+      sandboxes.reduce((total, measured) => total + count(measured), 0)
     const lines = [
       ...metric('paysim_build_info', 'gauge', 'The version, and the process that answered'),
       `paysim_build_info{version="${VERSION}",process="${PROCESS_NAME}"} 1`,
@@ -78,14 +79,13 @@ export class Metrics {
       ...metric('paysim_clients_left_total', 'counter', 'Requests whose client had gone before the answer'),
       `paysim_clients_left_total ${this.#clientsLeft}`,
       ...metric('paysim_requests_in_flight', 'gauge', 'Requests that are not answered yet'),
-      `paysim_requests_in_flight ${sum(({ journal }) => journal.inFlight.size)}`,
+      `paysim_requests_in_flight ${sum(({ inFlight }) => inFlight)}`,
       ...metric('paysim_deliveries', 'gauge', 'Deliveries of webhooks, by what became of them'),
       ...(['pending', 'delivered', 'failed'] as const).map(
-        (status) =>
-          `paysim_deliveries{status="${status}"} ${sum(({ store }) => store.deliveries.countOf(status))}`,
+        (status) => `paysim_deliveries{status="${status}"} ${sum(({ counts }) => counts.deliveries[status])}`,
       ),
       ...metric('paysim_agenda_items', 'gauge', 'Work that is left for later'),
-      `paysim_agenda_items ${sum(({ store }) => store.agenda.count())}`,
+      `paysim_agenda_items ${sum(({ counts }) => counts.agendaItems)}`,
       ...metric('paysim_sandboxes', 'gauge', 'Sandboxes'),
       `paysim_sandboxes ${sandboxes.length}`,
     ]

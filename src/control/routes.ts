@@ -5,7 +5,8 @@ import { Checkout } from '../contract/checkout.ts'
 import type { OperationId } from '../contract/endpoints.ts'
 import { malformedScenario, sandboxNotRouted } from '../contract/errors.ts'
 import { Event } from '../contract/event.ts'
-import { Limit } from '../contract/pages.ts'
+import { PAGE_MAX_ROWS } from '../contract/limits.ts'
+import { Cursor, Limit, limitOf, pageOf } from '../contract/pages.ts'
 import { PaymentMethod } from '../contract/payment-method.ts'
 import { Refund } from '../contract/refund.ts'
 import { BuyerOptions, NewPaymentMethod } from '../contract/tester.ts'
@@ -182,12 +183,10 @@ export const SIMULATOR_ROUTES = [
   }),
   simulator(SIMULATOR_VERBS.list, {
     id: 'sandboxes.list',
-    summary: 'List the sandboxes',
-    answer: listOf(SandboxDescription).extend({ process: ProcessName }),
-    run: (sandboxes) => ({
-      ...list(sandboxes.sandboxes().map((sandbox) => sandbox.describe())),
-      process: PROCESS_NAME,
-    }),
+    summary: 'List the sandboxes in the order in which they were made, the latest page first',
+    query: z.object({ limit: limitOf(PAGE_MAX_ROWS, PAGE_MAX_ROWS), cursor: Cursor.optional() }),
+    answer: pageOf(SandboxDescription).extend({ process: ProcessName }),
+    run: (sandboxes, { query }) => ({ ...sandboxes.list(query), process: PROCESS_NAME }),
   }),
   simulator(SIMULATOR_VERBS.create, {
     id: 'sandboxes.create',

@@ -22,7 +22,12 @@ import type { SandboxMethods } from './verbs.ts'
 /** The whole database, with the clock and the generator as they are now. */
 export function presentState(internals: SandboxInternals): DatabaseSource {
   runUnit(internals, () => {})
-  return internals.store.source
+  // Read anew for every use: making a copy of it may have made it sleep.
+  return {
+    bytes: () => internals.store.source.bytes(),
+    parts: () => internals.store.source.parts(),
+    writeTo: (file) => internals.store.source.writeTo(file),
+  }
 }
 
 /** The key, the settings and the webhook endpoint stay; the same seed then gives the same ids again. */

@@ -59,7 +59,7 @@ const happened = (moved: { happened: Happening[] }) => moved.happened
 export const SIMULATOR_VERBS = {
   about: verb('GET '),
   metrics: verb<() => string>('GET /metrics'),
-  list: verb<() => SandboxDescription[]>('GET /sandboxes', { answers: 'list' }),
+  list: verb<() => SandboxDescription[]>('GET /sandboxes', { answers: 'page' }),
   create: verb<(options: object) => SandboxDescription>('POST /sandboxes'),
   /** A new sandbox of that name; refused when there is one. A proxy in front of many processes routes it by its path. */
   createNamed: verb<(name: string, options: object) => SandboxDescription>('PUT /sandboxes/{sandbox}', {

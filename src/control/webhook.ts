@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { readOptions } from '../options/read.ts'
 import { WebhookSettings } from '../options/sandbox.ts'
+import type { Endpoint } from '../webhooks/webhooks.ts'
 import { runUnit, type SandboxInternals } from './internals.ts'
 import { WebhookEndpoint } from './shapes.ts'
 import type { SandboxMethods } from './verbs.ts'
@@ -9,13 +10,13 @@ import type { SandboxMethods } from './verbs.ts'
 export const secretOf = ({ webhooks, config }: SandboxInternals): string =>
   webhooks.endpoint?.secret ?? config.signingSecret
 
-export const endpointOf = ({ endpoint }: SandboxInternals['webhooks']) =>
-  endpoint ? { ...endpoint, previous: endpoint.previous ?? null, events: [...endpoint.events] } : null
+export const shownEndpoint = (endpoint: Endpoint | null) =>
+  endpoint && { ...endpoint, previous: endpoint.previous ?? null, events: [...endpoint.events] }
 
 export function webhookControl(internals: SandboxInternals): SandboxMethods['webhook'] {
   const { webhooks } = internals
   const get = () => {
-    const endpoint = endpointOf(webhooks)
+    const endpoint = shownEndpoint(webhooks.endpoint ?? null)
     return endpoint && z.encode(WebhookEndpoint, endpoint)
   }
   return {

@@ -10,6 +10,7 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { contractOf } from '../contract/contract.ts'
 import { ApiError, bodyTooLarge, notFound } from '../contract/errors.ts'
 import { ID_PREFIXES, requestId, requestNumber } from '../contract/ids.ts'
+import { PAGE_MAX_ROWS } from '../contract/limits.ts'
 import { requirePlainBody } from '../contract/plain-body.ts'
 import type { SandboxControl, Sandboxes } from '../control/control.ts'
 import { requireTester } from '../control/guard.ts'
@@ -89,6 +90,8 @@ const FORM_MAX_BYTES = 512 * 1024
 const ROWS = 50
 const NOW_ROWS = 20
 const NOTICES_MAX = 1000
+/** The menu has the latest; the page has more. */
+const SANDBOXES_TO_SWITCH_TO = 50
 
 /** The script comes from our own origin, and its stream too. */
 const HEADERS = pageHeaders([], ["script-src 'self'", "connect-src 'self'"])
@@ -149,7 +152,7 @@ export function dashboard({
       view: () => ({ ...view, ...timeOf(control) }),
       after: c.req.header('last-event-id') ?? c.req.query('after'),
       closing,
-      isThere: () => sandboxes.sandboxes().includes(control),
+      isThere: () => isThere(control),
     }),
   )
   on('GET', '/requests', 'requests', requests)
@@ -197,7 +200,8 @@ export function dashboard({
         view={view}
         description={control.describe()}
         snapshots={control.snapshots.list()}
-        all={sandboxes.sandboxes().map((one) => one.describe())}
+        all={sandboxes.list({ limit: PAGE_MAX_ROWS }).data}
+        count={sandboxes.sandboxes().length}
       />
     ),
   }))
@@ -271,7 +275,10 @@ export function dashboard({
       environment,
       apiKey: control.apiKey,
       base: environment === sandboxes.environment ? origin : (control.describe().url ?? origin),
-      sandboxes: sandboxes.sandboxes().map(({ name }) => name),
+      sandboxes: sandboxes
+        .sandboxes()
+        .slice(-SANDBOXES_TO_SWITCH_TO)
+        .map(({ name }) => name),
       links: linksOf(sandbox, contractUnder(control).kindOf),
       origin,
       guarded: adminToken !== undefined,
@@ -281,6 +288,15 @@ export function dashboard({
       notice,
       armed: control.behaviors().length,
       ...timeOf(control),
+    }
+  }
+
+  /** And no other one of that name. */
+  function isThere(control: SandboxControl): boolean {
+    try {
+      return sandboxes.find(control.name) === control
+    } catch {
+      return false
     }
   }
 

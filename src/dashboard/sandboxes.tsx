@@ -12,10 +12,12 @@ export interface SandboxesProps {
   view: View
   description: SandboxDescription
   snapshots: readonly SnapshotDescription[]
+  /** The latest of them, where there are many. */
   all: readonly SandboxDescription[]
+  count: number
 }
 
-export function SandboxesPage({ view, description, snapshots, all }: SandboxesProps) {
+export function SandboxesPage({ view, description, snapshots, all, count }: SandboxesProps) {
   return (
     <DashboardFrame view={view} title="Sandboxes">
       <h1>Sandboxes</h1>
@@ -26,7 +28,7 @@ export function SandboxesPage({ view, description, snapshots, all }: SandboxesPr
           <Reset view={view} />
         </div>
         <div class="stack">
-          <AllSandboxes view={view} all={all} />
+          <AllSandboxes view={view} all={all} count={count} />
           <Section title="Compare">
             <p class="soft">Which resources, sums and settings are not the same in two sandboxes.</p>
             <CompareForm view={view} />
@@ -176,9 +178,10 @@ function Reset({ view }: { view: View }) {
   )
 }
 
-function AllSandboxes({ view, all }: { view: View; all: readonly SandboxDescription[] }) {
+function AllSandboxes({ view, all, count }: Pick<SandboxesProps, 'view' | 'all' | 'count'>) {
   return (
-    <Section title="All sandboxes" count={all.length}>
+    <Section title="All sandboxes" count={count}>
+      {count > all.length && <p class="soft">The latest {all.length} are listed.</p>}
       <ul class="list-block">
         {all.map(({ environment, name, apiKey, clock }) => (
           <li>

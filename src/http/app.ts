@@ -1,6 +1,6 @@
 /** The Hono app with all routes. It serves a socket (listen.ts) and `simulator.fetch`. */
 import { type Context, Hono } from 'hono'
-import { internalError } from '../contract/errors.ts'
+import { internalError, NotStored } from '../contract/errors.ts'
 import { ConnectionError } from './connection-faults.ts'
 import { hasWrongHost } from './host.ts'
 import { type AppEnv, addV1Routes, type V1Options } from './v1.ts'
@@ -21,8 +21,10 @@ export function createApp({ lazyRoutes, logBug, ...v1 }: AppParts): Hono<AppEnv>
   app.onError((cause, c) => {
     // Without a socket, the caller's fetch has to reject.
     if (cause instanceof ConnectionError) throw cause
-    logBug(cause, c.req.raw.signal)
-    const { status, json } = internalError()
+    // A sandbox that cannot be opened now has no gate that could answer.
+    const known = cause instanceof NotStored
+    if (!known) logBug(cause, c.req.raw.signal)
+    const { status, json } = known ? cause : internalError()
     return c.body(json, status as 500, { 'content-type': 'application/json' })
   })
   addV1Routes(app, v1)

@@ -1,39 +1,74 @@
 /**
  * The database that a sandbox stands on now. Every part of the sandbox holds this object and none holds a store, so
- * another database is put in its place by changing one reference.
+ * another database is put in its place by changing one reference, and it can be closed until it is asked for again.
  */
 import { existsSync, writeFileSync } from 'node:fs'
+import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import { invalidSnapshot } from '../contract/errors.ts'
 import { type DatabaseLocation, emptyBytes, whyNotOurs } from './database.ts'
 import { putInPlace, writeUnfinished } from './files.ts'
+import { OpenDatabases, type Sleeper } from './open-databases.ts'
 import type { DatabaseSource } from './source.ts'
 import { Database } from './sqlite.ts'
+import { onDisk } from './storage-failure.ts'
 import { openStore, type Store, type StoreHooks } from './store.ts'
 
-export class CurrentStore {
+/** Most of a database is empty pages, which compress to nothing at any level. */
+const FAST = { level: 1 }
+
+export interface CurrentStoreHooks extends StoreHooks {
+  /** Before the database is closed, to sleep or for good. */
+  closing(store: Store): void
+  closed(): void
+}
+
+export interface CurrentStoreSetup extends Omit<DatabaseLocation, 'from' | 'isThere'> {
+  /** Among which it may have to sleep. */
+  among?: OpenDatabases | undefined
+  /** Whether no work is under way that goes on with the open store. */
+  isAtRest?: () => boolean
+}
+
+export class CurrentStore implements Sleeper {
   readonly #file: string | undefined
   readonly #durability: DatabaseLocation['durability']
-  readonly #watchers: Partial<StoreHooks>[] = []
+  readonly #among: OpenDatabases
+  readonly #isAtRest: () => boolean
+  readonly #watchers: Partial<CurrentStoreHooks>[] = []
   #store: Store | undefined
+  /** What opens it when it is asked for; undefined while nothing has been put in place. */
+  #wake: (() => Store) | undefined
+  #used = false
 
-  constructor({ file, durability }: Omit<DatabaseLocation, 'from'>) {
+  constructor({ file, durability, among = new OpenDatabases(), isAtRest = () => true }: CurrentStoreSetup) {
     this.#file = file
     this.#durability = durability
+    this.#among = among
+    this.#isAtRest = isAtRest
   }
 
   get store(): Store {
-    if (!this.#store) throw new Error('no database is open')
-    return this.#store
+    this.#used = true
+    return this.#store ?? this.#opened()
+  }
+
+  get isOpen(): boolean {
+    return this.#store !== undefined
   }
 
   /** Calls the hooks of every database while it is the current one, in the order in which they were given. */
-  watch(hooks: Partial<StoreHooks>): void {
+  watch(hooks: Partial<CurrentStoreHooks>): void {
     this.#watchers.push(hooks)
   }
 
   /** Opens what the file has, and has it completed first. */
   open(complete: (store: Store) => void): void {
-    this.#store = this.#openCompleted(undefined, complete)
+    this.#store = this.#among.open(this, () => this.#openCompleted(undefined, complete))
+  }
+
+  /** An empty one in memory, which is made and completed when it is first asked for: many are never asked. */
+  openLater(complete: (store: Store) => void): void {
+    this.#wake = () => this.#openCompleted(undefined, complete)
   }
 
   /**
@@ -41,14 +76,61 @@ export class CurrentStore {
    * of that fails, or the process is killed, the present one stays.
    */
   replace(source: DatabaseSource | undefined, complete: (store: Store) => void): void {
-    if (this.#file === undefined) this.#replaceInMemory(source, complete)
-    else this.#replaceFile(this.#file, source, complete)
+    this.#among.open(this, () => {
+      if (this.#file === undefined) this.#replaceInMemory(source, complete)
+      else this.#replaceFile(this.#file, source, complete)
+    })
+  }
+
+  wasUsed(): boolean {
+    const used = this.#used
+    this.#used = false
+    return used
+  }
+
+  /** In memory, what stays is its compressed bytes. */
+  sleep(): boolean {
+    if (!this.#store || !this.#isAtRest()) return false
+    const bytes = this.#file === undefined ? deflateRawSync(this.#store.serialize(), FAST) : undefined
+    try {
+      this.close()
+    } finally {
+      this.#wake = () => this.#openCurrent(bytes && inflateRawSync(bytes))
+    }
+    return true
+  }
+
+  /** What closing it would have to wait for. */
+  async readyToClose(): Promise<void> {
+    await this.#store?.readyToClose()
+  }
+
+  close(): void {
+    const store = this.#store
+    if (!store) return
+    store.flush()
+    for (const { closing } of this.#watchers) closing?.(store)
+    this.#store = undefined
+    this.#wake = undefined
+    this.#among.closed(this)
+    store.close()
+    for (const { closed } of this.#watchers) closed?.()
+  }
+
+  #opened(): Store {
+    const wake = this.#wake
+    if (!wake) throw new Error('no database is open')
+    const store = onDisk(() => this.#among.open(this, wake))
+    this.#store = store
+    this.#wake = undefined
+    return store
   }
 
   #replaceInMemory(source: DatabaseSource | undefined, complete: (store: Store) => void): void {
     const next = this.#openCompleted(source?.bytes(), complete)
     this.#store?.close()
     this.#store = next
+    this.#wake = undefined
   }
 
   #replaceFile(file: string, source: DatabaseSource | undefined, complete: (store: Store) => void): void {
@@ -62,11 +144,13 @@ export class CurrentStore {
       completeFile(unfinished, complete)
     })
     this.#store?.close()
+    this.#store = undefined
+    this.#wake = () => this.#openCurrent(undefined)
     try {
       putInPlace(unfinished, file, isDurable)
     } finally {
       // Where that failed, it is the one that was there before.
-      if (existsSync(file)) this.#store = this.#openCurrent(undefined)
+      if (existsSync(file)) this.#store = this.#wake()
     }
   }
 
@@ -86,7 +170,7 @@ export class CurrentStore {
       if (store === this.#store) this.#watchers.forEach(call)
     }
     const store: Store = openStore(
-      { file: this.#file, durability: this.#durability, from },
+      { file: this.#file, durability: this.#durability, from, isThere: this.#file !== undefined },
       {
         beforeCommit: () => ifCurrent(({ beforeCommit }) => beforeCommit?.(store)),
         rolledBack: () => ifCurrent(({ rolledBack }) => rolledBack?.(store)),

@@ -5,7 +5,7 @@ import { MIGRATIONS } from './migrations.ts'
 import { settingStore } from './settings.ts'
 import { Database } from './sqlite.ts'
 import { Statements } from './statements.ts'
-import { asStorageFailure } from './storage-failure.ts'
+import { asStorageFailure, whyNotOpened } from './storage-failure.ts'
 
 export type Durability = 'commit' | 'process'
 
@@ -15,6 +15,8 @@ export interface DatabaseLocation {
   durability?: Durability | undefined
   /** The bytes that a database in memory begins as; without them it begins empty. */
   from?: Buffer | undefined
+  /** A file that is gone is not made anew: what was in it would be missing without a word. */
+  isThere?: boolean | undefined
 }
 
 let emptyDatabase: Buffer | undefined
@@ -30,8 +32,8 @@ export function emptyBytes(): Buffer {
   return emptyDatabase
 }
 
-export function openDatabase({ file, durability = 'commit', from }: DatabaseLocation): Database {
-  const db = file === undefined ? openMemory(from) : openFile(file, durability)
+export function openDatabase({ file, durability = 'commit', from, isThere }: DatabaseLocation): Database {
+  const db = file === undefined ? openMemory(from) : openFile(file, durability, isThere)
   try {
     migrate(db, file ?? 'this snapshot')
   } catch (cause) {
@@ -49,20 +51,21 @@ function openMemory(from: Buffer | undefined): Database {
   return db
 }
 
-function openFile(file: string, durability: Durability): Database {
-  const db = new Database(file, { timeout: 0 })
+function openFile(file: string, durability: Durability, isThere = false): Database {
+  let db: Database | undefined
   try {
+    db = new Database(file, { timeout: 0, fileMustExist: isThere })
     // Held for as long as it is open, so that no second process writes to it. It also needs no file of shared memory,
     // which a full disk could not hold.
     db.pragma('locking_mode = EXCLUSIVE')
     // FULL waits for the disk at every commit. OFF hands the writes to the operating system, which outlives the process.
     db.pragma(`synchronous = ${durability === 'commit' ? 'FULL' : 'OFF'}`)
     db.pragma('journal_mode = WAL')
+    return db
   } catch (cause) {
-    db.close()
-    throw cause
+    db?.close()
+    throw whyNotOpened(cause, file)
   }
-  return db
 }
 
 /** A kept database says in its header that it has a write-ahead log; a copy in memory has none and must not say so. */

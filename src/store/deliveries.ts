@@ -42,7 +42,6 @@ export function deliveryStore(db: Statements) {
   const attemptsOf = db.prepare<[string], AttemptRow>(
     `SELECT ${attempts.list} FROM attempts WHERE deliveryId = ? ORDER BY seq`,
   )
-  const countOf = db.prepare<[string], number>('SELECT count(*) FROM deliveries WHERE status = ?').pluck()
   const resourceOf = db
     .prepare<[string], string>(
       'SELECT events.resourceId FROM deliveries JOIN events ON events.id = deliveries.eventId WHERE deliveries.id = ?',
@@ -52,7 +51,6 @@ export function deliveryStore(db: Statements) {
     ...deliveries,
     /** The resource that a delivery's event is about. */
     resourceOf: (id: string): string => resourceOf.get(id) ?? '',
-    countOf: (status: DeliveryRow['status']): number => countOf.get(status) ?? 0,
     ofEvent: deliveries.lister<[string]>('WHERE eventId = ? ORDER BY seq'),
     insertAttempt: (attempt: AttemptRow): void => void insertAttempt.run(attempts.valuesOf(attempt)),
     attemptsOf: (deliveryId: string): AttemptRow[] => attemptsOf.all(deliveryId),

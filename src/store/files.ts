@@ -19,7 +19,7 @@ import { dirname, join } from 'node:path'
 import { asStorageFailure, onDisk } from './storage-failure.ts'
 
 export const DATABASE = '.sqlite'
-const UNFINISHED = '.unfinished'
+export const UNFINISHED = '.unfinished'
 const REMOVED = '.removed'
 const SET_ASIDE = '.set-aside-'
 

@@ -19,6 +19,7 @@ import { type DatabaseSource, inParts } from './source.ts'
 import { Statements } from './statements.ts'
 import { onDisk } from './storage-failure.ts'
 import { transactions } from './transactions.ts'
+import { countsOf } from './work-counts.ts'
 
 export interface StoreHooks {
   /** May write what has to agree with every commit, such as the generator's state. */
@@ -88,6 +89,7 @@ export function openStore(place: DatabaseLocation, hooks: StoreHooks) {
     deliveries: deliveryStore(statements),
     settings: settingStore(statements),
     behaviorState: behaviorStateStore(statements),
+    counts: countsOf(statements),
 
     /** Beyond so many pages SQLite refuses to write, as on a full disk; fewer than there are already mean no more. */
     limitPages(pages: number): void {

@@ -170,7 +170,7 @@ describe('a start goes on', () => {
     expect(names()).toEqual(['default', 'half'])
     expect(second.find('half').snapshots.list()).toMatchObject([{ name: 'then' }])
     await close()
-    expect(files()).toEqual(['default.sqlite', 'half.sqlite', 'paysim.lock', 'snapshots'])
+    expect(files()).toEqual(['default.sqlite', 'half.sqlite', 'paysim.index', 'paysim.lock', 'snapshots'])
     expect(readdirSync(at('snapshots'))).toEqual(['half'])
     expect(readdirSync(at('snapshots/half'))).toEqual(['then.sqlite'])
   })

@@ -17,15 +17,20 @@ export interface Exit {
 export interface Place {
   command?: string
   cwd?: string
+  /** How many files and connections it may have open. */
+  descriptors?: number
 }
 
 /** Runs `paysim` with these arguments; its output is kept. */
 export function spawnPaysim(
   args: readonly string[],
   environment: Record<string, string> = {},
-  { command = COMMAND, cwd = process.cwd() }: Place = {},
+  { command = COMMAND, cwd = process.cwd(), descriptors }: Place = {},
 ) {
-  const child = spawn(process.execPath, [command, ...args], {
+  const line = [process.execPath, command, ...args]
+  const limited = ['bash', '-c', `ulimit -n ${descriptors} && exec "$@"`, 'bash', ...line]
+  const [program, ...rest] = descriptors === undefined ? line : limited
+  const child = spawn(program!, rest, {
     cwd,
     env: { ...process.env, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],

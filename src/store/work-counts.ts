@@ -1,0 +1,33 @@
+/** How much of a sandbox's work is done and left, in one question: metrics ask it of every sandbox. */
+import type { DeliveryRow } from './deliveries.ts'
+import type { Statements } from './statements.ts'
+
+export interface WorkCounts {
+  /** When the next work is due; null where there is none. */
+  dueAt: number | null
+  agendaItems: number
+  deliveries: Record<DeliveryRow['status'], number>
+}
+
+const DELIVERIES = (status: DeliveryRow['status']) =>
+  `(SELECT count(*) FROM deliveries WHERE status = '${status}')`
+const FIRST = (kinds: string) => `(SELECT dueAt FROM agenda WHERE ${kinds} ORDER BY dueAt, seq LIMIT 1)`
+
+export function countsOf(db: Statements): () => WorkCounts {
+  const counts = db
+    .prepare<[], (number | null)[]>(
+      `SELECT ${FIRST(`kind = 'webhook.deliver'`)}, ${FIRST(`kind <> 'webhook.deliver'`)}, (SELECT count(*) FROM agenda),
+         ${DELIVERIES('pending')}, ${DELIVERIES('delivered')}, ${DELIVERIES('failed')}`,
+    )
+    .raw()
+  return () => {
+    const [delivery, other, agendaItems, pending, delivered, failed] = counts.get()! as number[]
+    const dueAt = Math.min(delivery ?? Number.MAX_SAFE_INTEGER, other ?? Number.MAX_SAFE_INTEGER)
+    return {
+      // A refund that waits for reads or for a gate is due at no time.
+      dueAt: dueAt === Number.MAX_SAFE_INTEGER ? null : dueAt,
+      agendaItems: agendaItems!,
+      deliveries: { pending: pending!, delivered: delivered!, failed: failed! },
+    }
+  }
+}

@@ -1,0 +1,255 @@
+/** Sandboxes whose database is not open: after a start, and where there are more than can be open at a time. */
+import {
+  appendFileSync,
+  copyFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import type { SimulatorOptions } from '../../src/index.ts'
+import { composeSimulator, createSimulator, type Simulator } from '../../src/simulator.ts'
+import { folder } from '../process/folder.ts'
+import { asPlatform, confirmedCheckout, order, refund, START } from './shop.ts'
+
+const FROZEN = { clock: `frozen@${START}`, publicUrl: 'http://paysim.test' } as const
+
+function keeper() {
+  const data = folder()
+  let simulator: Simulator | undefined
+  onTestFinished(() => simulator?.close())
+  return {
+    data,
+    /** Closes the one that is open. */
+    async open(options: SimulatorOptions = {}, openDatabases?: number): Promise<Simulator> {
+      await simulator?.close()
+      const kept = { data, durability: 'process', rateLimit: 'off', seed: 1 } as const
+      simulator = composeSimulator({ ...kept, ...options }, openDatabases).simulator
+      return simulator
+    },
+    async close(): Promise<void> {
+      await simulator?.close()
+      simulator = undefined
+    },
+    /** The sandboxes whose database is open: SQLite puts a log beside it. */
+    awake: () =>
+      readdirSync(data)
+        .filter((file) => file.endsWith('.sqlite-wal'))
+        .map((file) => file.replace('.sqlite-wal', ''))
+        .toSorted(),
+  }
+}
+
+const get = async ({ fetch }: Simulator, path: string) =>
+  (await fetch(new Request(`http://paysim.test${path}`))).text()
+
+async function addCheckout(simulator: Simulator, name: string): Promise<void> {
+  const { status } = await asPlatform(simulator, simulator.find(name))('POST', '/v1/checkouts', order())
+  expect(status).toBe(201)
+}
+
+describe('after a start', () => {
+  test('lists, names and metrics open none, and a request opens its own', async () => {
+    const { open, awake } = keeper()
+    const first = await open(FROZEN)
+    for (const name of ['a', 'b', 'c']) first.create({ name, webhook: { url: `http://127.0.0.1:9/${name}` } })
+    first.create({ name: 'live', environment: 'production', apiKey: 'sk_live_of_my_own' })
+    await first.find('b').clock.advance('1d')
+    await refund(
+      asPlatform(first, first.find('b')),
+      await confirmedCheckout(asPlatform(first, first.find('b'))),
+      10,
+    )
+    const described = first.sandboxes().map((one) => one.describe())
+    const listed = JSON.parse(await get(first, '/_sim/sandboxes')).data
+    const counted = /paysim_agenda_items \d+|paysim_deliveries.*/g
+    const metrics = (await get(first, '/_sim/metrics')).match(counted)
+
+    const second = await open(FROZEN)
+    expect(second.sandboxes().map((one) => one.describe())).toEqual(described)
+    expect(JSON.parse(await get(second, '/_sim/sandboxes')).data).toEqual(listed)
+    expect((await get(second, '/_sim/metrics')).match(counted)).toEqual(metrics)
+    expect(second.production.sandboxes().map(({ name }) => name)).toEqual([
+      'staging.default',
+      'staging.a',
+      'staging.b',
+      'staging.c',
+      'live',
+    ])
+    expect(awake()).toEqual(['default'])
+
+    const { status } = await asPlatform(second, { apiKey: 'sk_staging_b' })('GET', '/v1/checkouts')
+    expect([status, awake()]).toEqual([200, ['b', 'default']])
+    const [, a] = second.sandboxes()
+    expect(a!.clock.read()).toEqual({ now: START, frozen: true })
+    expect(awake()).toEqual(['a', 'b', 'default'])
+  })
+
+  test('one that is removed, or whose key is asked for by another, is never opened', async () => {
+    const { open, awake, data } = keeper()
+    const first = await open()
+    first.create({ name: 'a' }).snapshot('then')
+    first.create({ name: 'b' })
+    const second = await open()
+    second.remove('a')
+    expect(() => second.create({ name: 'c', apiKey: 'sk_staging_b' })).toThrow(
+      'The sandbox b has this API key already',
+    )
+    expect(() => second.create({ name: 'b' })).toThrow('There is a sandbox b already')
+    expect(awake()).toEqual(['default'])
+    expect(readdirSync(data).filter((file) => file.startsWith('a.'))).toEqual([])
+  })
+
+  test('work happens when it is due, though nobody asks for its sandbox', async () => {
+    const { open, awake } = keeper()
+    const first = await open()
+    for (const name of ['soon', 'later', 'frozen']) {
+      const shop = first.create({ name, refundDelay: name === 'later' ? '1d' : '1s' })
+      if (name === 'frozen') shop.clock.freeze()
+      const call = asPlatform(first, shop)
+      await refund(call, await confirmedCheckout(call), 10)
+    }
+    const second = await open()
+    await expect.poll(awake, { timeout: 5_000 }).toEqual(['default', 'soon'])
+    await expect
+      .poll(async () => (await get(second, '/_sim/metrics')).match(/paysim_agenda_items \d/)?.[0])
+      .toBe('paysim_agenda_items 2')
+  })
+
+  test('the index may be gone, cut off, of another version or behind its files', async () => {
+    const { data, open, close, awake } = keeper()
+    const first = await open()
+    first.create({ name: 'shop' })
+    await close()
+    const index = join(data, 'paysim.index')
+    const [whole, empty] = [readFileSync(index, 'utf8'), readFileSync(join(data, 'shop.sqlite'))]
+    const spoilt = [
+      '',
+      whole.slice(0, -200),
+      whole.replaceAll('"version":"', '"version":"9.'),
+      'garbage\n\n{}\nnull',
+    ]
+    for (const text of spoilt) {
+      writeFileSync(index, text)
+      const again = await open()
+      expect(again.sandboxes().map(({ name }) => name)).toEqual(['default', 'shop'])
+      await addCheckout(again, 'shop')
+      await close()
+    }
+    // A copy from before is put in its place: what the index knows of it is not so any more.
+    writeFileSync(join(data, 'shop.sqlite'), empty)
+    const last = await open()
+    expect(awake()).toContain('shop')
+    expect((await asPlatform(last, last.find('shop'))('GET', '/v1/checkouts')).body.data).toEqual([])
+    appendFileSync(index, 'cut o')
+    await open()
+    expect(awake()).toEqual(['default'])
+  })
+
+  test('a file that turns out to be damaged is set aside and named when it is opened', async () => {
+    const lines: string[] = []
+    const { write } = process.stderr
+    process.stderr.write = ((line: string) => lines.push(line) > 0) as typeof write
+    onTestFinished(() => {
+      process.stderr.write = write
+    })
+    const { data, open } = keeper()
+    ;(await open()).create({ name: 'shop' })
+    const second = await open({ log: 'pretty' })
+    const file = join(data, 'shop.sqlite')
+    writeFileSync(file, readFileSync(file).fill(7, 100, 4_000))
+    const { status } = await asPlatform(second, { apiKey: 'sk_staging_shop' })('GET', '/v1/checkouts')
+    expect(status).toBe(401)
+    expect(lines.filter((line) => line.includes('cannot be served'))).toHaveLength(1)
+    expect(existsSync(`${file}.set-aside-1`)).toBe(true)
+    expect(second.sandboxes().map(({ name }) => name)).toEqual(['default'])
+  })
+
+  test('a file that is gone meanwhile is not made anew', async () => {
+    const { data, open } = keeper()
+    ;(await open()).create({ name: 'shop' })
+    const second = await open()
+    copyFileSync(join(data, 'shop.sqlite'), join(data, 'elsewhere'))
+    rmSync(join(data, 'shop.sqlite'))
+    const { status, body } = await asPlatform(second, { apiKey: 'sk_staging_shop' })('GET', '/v1/checkouts')
+    expect([status, body.message]).toEqual([503, expect.stringContaining('send it again later')])
+    copyFileSync(join(data, 'elsewhere'), join(data, 'shop.sqlite'))
+    expect((await asPlatform(second, { apiKey: 'sk_staging_shop' })('GET', '/v1/checkouts')).status).toBe(200)
+  })
+})
+
+describe('with more sandboxes than can be open', () => {
+  const OPEN = 4
+  const COUNT = 10
+  const names = Array.from({ length: COUNT }, (_, number) => `s${number}`)
+
+  test('those that were not asked for lately sleep, with all that they had', async () => {
+    const { open, awake } = keeper()
+    const simulator = await open(FROZEN, OPEN)
+    for (const name of names) {
+      const shop = simulator.create({ name })
+      if (name === 's0') shop.arm([{ id: 'down', times: 1, do: { respond: 503 } }])
+      await asPlatform(simulator, shop)('GET', `/v1/checkouts?of=${name}`)
+    }
+    expect(awake()).toHaveLength(OPEN)
+    const [first, second] = [simulator.find('s0'), simulator.find('s1')]
+    expect(awake()).not.toContain('s0')
+    expect(first.describe().clock).toEqual({ now: START, frozen: true })
+    expect(first.requests()).toHaveLength(1)
+    expect(awake()).not.toContain('s0')
+    expect(first.behaviors()).toMatchObject([{ id: 'down', fired: 1 }])
+    await addCheckout(simulator, 's0')
+    await addCheckout(simulator, 's1')
+    await second.clock.advance('1h')
+    // The clock has gone round, and both are asleep again.
+    for (const name of names.slice(2)) await addCheckout(simulator, name)
+    expect(awake()).not.toContain('s1')
+    expect(second.clock.read().now).toBe('2026-01-01T01:00:00.000Z')
+    expect((await asPlatform(simulator, first)('GET', '/v1/checkouts')).body.data).toHaveLength(1)
+    const again = await open(FROZEN)
+    expect(again.sandboxes()).toHaveLength(COUNT + 1)
+    expect(again.find('s1').clock.read().now).toBe('2026-01-01T01:00:00.000Z')
+  })
+
+  test('a request that is held keeps its sandbox open, and a refund completes in one that sleeps', async () => {
+    const { open, awake } = keeper()
+    const simulator = await open({}, OPEN)
+    const held = simulator.create({ name: 'held' })
+    held.arm([{ id: 'wait', do: { hold: 'gate' } }])
+    const answered = asPlatform(simulator, held)('POST', '/v1/checkouts', order())
+    await held.held('gate')
+    const slow = simulator.create({ name: 'slow', refundDelay: '1s' })
+    const call = asPlatform(simulator, slow)
+    await refund(call, await confirmedCheckout(call), 10)
+    for (const name of names) simulator.create({ name })
+    expect(awake()).toContain('held')
+    expect(awake()).not.toContain('slow')
+    held.release('gate')
+    expect((await answered).status).toBe(201)
+    await expect.poll(() => awake().includes('slow'), { timeout: 5_000 }).toBe(true)
+    await expect.poll(async () => (await call('GET', '/v1/refunds')).body.data[0].status).toBe('completed')
+  })
+})
+
+test('the list of sandboxes has pages, the latest first', async () => {
+  const simulator = createSimulator({ rateLimit: 'off' })
+  onTestFinished(() => simulator.close())
+  for (let number = 1; number < 205; number += 1) simulator.create({ name: `s${number}` })
+  const pages: string[][] = []
+  for (let cursor = ''; cursor !== null; ) {
+    const { data, nextCursor } = JSON.parse(
+      await get(simulator, `/_sim/sandboxes${cursor && `?cursor=${cursor}`}`),
+    )
+    pages.push(data.map(({ name }: { name: string }) => name))
+    cursor = nextCursor
+  }
+  expect(pages.map(({ length }) => length)).toEqual([100, 100, 5])
+  expect(pages.map(([first]) => first)).toEqual(['s105', 's5', 'default'])
+  expect(JSON.parse(await get(simulator, '/_sim/sandboxes?limit=2')).data).toMatchObject([
+    { name: 's203' },
+    { name: 's204' },
+  ])
+})

@@ -1,0 +1,46 @@
+/** Databases in memory that sleep: their bytes are compressed, and they wake as they were. */
+import { expect, test } from 'vitest'
+import { CurrentStore } from '../../src/store/current-store.ts'
+import { OpenDatabases } from '../../src/store/open-databases.ts'
+
+const opened = (among: OpenDatabases, isAtRest = () => true) => {
+  const one = new CurrentStore({ among, isAtRest })
+  one.openLater((store) => store.transactNow(() => store.settings.put('made', true)))
+  return one
+}
+
+test('one that is never asked for is never opened', () => {
+  const among = new OpenDatabases(2)
+  for (let count = 0; count < 10; count += 1) opened(among)
+  expect(among.size).toBe(0)
+})
+
+test('the one that was asked for longest ago sleeps, and wakes with what it had', () => {
+  const among = new OpenDatabases(2)
+  const [a, b, c] = [opened(among), opened(among), opened(among)]
+  a.store.transactNow(() => a.store.settings.put('of', 'a'))
+  b.store.transactNow(() => b.store.settings.put('of', 'b'))
+  c.store.transactNow(() => c.store.settings.put('of', 'c'))
+  expect([a, b, c].map(({ isOpen }) => isOpen)).toEqual([false, true, true])
+  expect(among.size).toBe(2)
+  expect([c, b, a].map(({ store }) => store.settings.get('of'))).toEqual(['c', 'b', 'a'])
+  expect(a.store.settings.get('made')).toBe(true)
+  expect(among.size).toBe(2)
+})
+
+test('what another work has written is committed before it sleeps', async () => {
+  const among = new OpenDatabases(1)
+  const [a, b] = [opened(among), opened(among)]
+  const { store } = a
+  const committed = store.transact(() => store.settings.put('of', 'a'))
+  expect(b.store.settings.get('made')).toBe(true)
+  await committed
+  expect(a.store.settings.get('of')).toBe('a')
+})
+
+test('one with work under way stays open, be it one too many', () => {
+  const among = new OpenDatabases(1)
+  const [busy, other] = [opened(among, () => false), opened(among)]
+  expect([busy.store, other.store]).toHaveLength(2)
+  expect([busy.isOpen, other.isOpen, among.size]).toEqual([true, true, 2])
+})
