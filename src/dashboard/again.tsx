@@ -189,10 +189,10 @@ export function BesidePage({ view, first, second, gate }: BesideProps) {
         </p>
       )}
       <Section title="Answers">
-        <Notice tone={countOf(answers, 'differs') > 0 ? 'warn' : 'good'}>
+        <Notice tone={[...answers.first, ...answers.second].some(isDifferent) ? 'warn' : 'good'}>
           <p>{inWords(answers, 'answers')}</p>
         </Notice>
-        <Beside view={view} pair={[first, second]} texts={answers} label="Answer to" />
+        <Beside view={view} pair={[first, second]} texts={answers} label="Answer to" withStatus />
       </Section>
       <Section title="Requests">
         <p class="soft">{inWords(sent, 'requests')}</p>
@@ -212,9 +212,13 @@ export function BesidePage({ view, first, second, gate }: BesideProps) {
   )
 }
 
+const isDifferent = ({ mark }: MarkedLine) => mark === 'differs'
+
 function inWords(texts: MarkedTexts, what: string): string {
-  const [differing, anew] = [countOf(texts, 'differs'), countOf(texts, 'made anew')]
-  if (differing > 0) return `The ${what} differ in ${counted(differing, 'line')}, which are marked.`
+  const [differing, anew] = (['differs', 'made anew'] as const).map((mark) =>
+    Math.max(countOf(texts.first, mark), countOf(texts.second, mark)),
+  ) as [number, number]
+  if (differing > 0) return `The ${what} differ in ${counted(differing, 'line')}: marked below.`
   if (anew > 0) return `The ${what} are the same but for ids and times, which are made anew each time.`
   return `The ${what} are the same.`
 }
@@ -247,14 +251,27 @@ interface BesideTexts {
   pair: readonly [RequestExplained, RequestExplained]
   texts: MarkedTexts
   label: string
+  withStatus?: boolean
 }
 
-function Beside({ view, pair, texts, label }: BesideTexts) {
+function Beside({ view, pair, texts, label, withStatus = false }: BesideTexts) {
   const [first, second] = pair
   return (
     <div class="beside">
-      <Half view={view} request={first} lines={texts.first} label={`${label} ${first.id}`} />
-      <Half view={view} request={second} lines={texts.second} label={`${label} ${second.id}`} />
+      <Half
+        view={view}
+        request={first}
+        lines={texts.first}
+        label={`${label} ${first.id}`}
+        withStatus={withStatus}
+      />
+      <Half
+        view={view}
+        request={second}
+        lines={texts.second}
+        label={`${label} ${second.id}`}
+        withStatus={withStatus}
+      />
     </div>
   )
 }
@@ -264,9 +281,10 @@ interface HalfProps {
   request: RequestExplained
   lines: readonly MarkedLine[]
   label: string
+  withStatus: boolean
 }
 
-function Half({ view, request, lines, label }: HalfProps) {
+function Half({ view, request, lines, label, withStatus }: HalfProps) {
   const { id, status, fault, verdict, key } = request
   return (
     <div class="half">
@@ -274,8 +292,8 @@ function Half({ view, request, lines, label }: HalfProps) {
         <a class="id" href={view.links.request(id)}>
           {id}
         </a>
-        <StatusBadge status={status} fault={fault} />
-        {key !== null && verdict !== null && <span class="chip way">{verdict}</span>}
+        {withStatus && <StatusBadge status={status} fault={fault} />}
+        {withStatus && key !== null && verdict !== null && <span class="chip way">{verdict}</span>}
       </p>
       <Code label={label}>
         {lines.map(({ text, mark }, at) => (

@@ -111,7 +111,7 @@ interface TableProps<Row> {
 }
 
 /** A name such as `paymentMethodType`, which may break before each word of it: its column is as wide as its values. */
-function Words({ name }: { name: string }) {
+export function Words({ name }: { name: string }) {
   return name.split(/(?=[A-Z])/).map((word, index) => (
     <>
       {index > 0 && <wbr />}

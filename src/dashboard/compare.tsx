@@ -1,11 +1,12 @@
 /** Two sandboxes beside each other: settings, money, counts, and each resource that is not the same in both. */
 import type { Ledger, SandboxDescription } from '../control/shapes.ts'
 import { Notice } from '../pages/blocks.tsx'
-import { DataTable, Id, Labeled, Section } from './blocks.tsx'
+import { Id, Labeled, Section } from './blocks.tsx'
 import type { ComparedResource, DifferentPair, FieldDifference, KindComparison } from './compare-sandboxes.ts'
 import { DashboardFrame } from './frame.tsx'
 import { kindOf } from './kinds.ts'
 import { type Links, linksOf } from './links.ts'
+import { Differences } from './request.tsx'
 import { counted } from './text.ts'
 import type { View } from './view.ts'
 
@@ -81,16 +82,25 @@ export function ComparePage({ view, first, second, kinds, cut }: CompareProps) {
           {cut && ' Only the first resources of each kind were compared, as there are too many.'}
         </p>
       </Notice>
-      <TwoColumns title="Settings" rows={settings} titles={titles} same="The settings are the same." />
-      <TwoColumns
-        title="Counts and sums"
-        rows={figures}
-        titles={titles}
-        same="All counts and sums are the same."
-      />
-      {kinds.map((kind) => (
-        <KindSection kind={kind} titles={titles} links={links} />
-      ))}
+      <div class="stack two-sides">
+        <TwoColumns
+          title="Settings"
+          rows={settings}
+          titles={titles}
+          same="The settings are the same."
+          links={view.links}
+        />
+        <TwoColumns
+          title="Counts and sums"
+          rows={figures}
+          titles={titles}
+          same="All counts and sums are the same."
+          links={view.links}
+        />
+        {kinds.map((kind) => (
+          <KindSection kind={kind} titles={titles} links={links} />
+        ))}
+      </div>
     </DashboardFrame>
   )
 }
@@ -103,27 +113,22 @@ interface TwoColumnsProps {
   rows: readonly FieldDifference[]
   titles: Titles
   same: string
+  links: Links
 }
 
-function TwoColumns({ title, rows, titles, same }: TwoColumnsProps) {
+function TwoColumns({ title, rows, titles, same, links }: TwoColumnsProps) {
   return (
     <Section title={title}>
       {rows.length === 0 ? (
         <p class="soft">{same}</p>
       ) : (
-        <DataTable
-          name={title}
-          columns={[
-            { label: 'what', cell: ({ field }) => field },
-            { label: titles[0], cell: ({ first }) => <code>{first}</code>, class: 'long' },
-            { label: titles[1], cell: ({ second }) => <code>{second}</code>, class: 'long' },
-          ]}
-          rows={rows}
-        />
+        <Differences name={title} titles={titles} differences={rows.map(asDifference)} links={links} />
       )}
     </Section>
   )
 }
+
+const asDifference = ({ field, first, second }: FieldDifference) => ({ path: field, first, now: second })
 
 interface KindProps {
   kind: KindComparison
@@ -137,32 +142,44 @@ function KindSection({ kind, titles, links }: KindProps) {
   if (same + different.length + onlyFirst.length + onlySecond.length === 0) return null
   return (
     <Section title={title} aside={<span class="soft">{same.toLocaleString('en-US')} the same</span>}>
-      {different.length > 0 && (
-        <DataTable<{ pair: DifferentPair; difference: FieldDifference }>
-          name={`${title} that differ`}
-          columns={[
-            {
-              label: `in ${titles[0]}`,
-              cell: ({ pair }) => <Id id={pair.first.id} links={links[0]} />,
-            },
-            {
-              label: `in ${titles[1]}`,
-              cell: ({ pair }) => <Id id={pair.second.id} links={links[1]} />,
-            },
-            { label: 'field', cell: ({ difference }) => <code>{difference.field}</code> },
-            { label: titles[0], cell: ({ difference }) => difference.first, class: 'long' },
-            { label: titles[1], cell: ({ difference }) => difference.second, class: 'long' },
-          ]}
-          rows={different.flatMap((pair) => pair.fields.map((difference) => ({ pair, difference })))}
-        />
-      )}
+      {different.slice(0, SHOWN).map((pair) => (
+        <div>
+          <PairTitle pair={pair} links={links} />
+          <Differences
+            name={`What differs in ${pair.first.id}`}
+            titles={titles}
+            differences={pair.fields.map(asDifference)}
+            links={links[1]}
+          />
+        </div>
+      ))}
+      {different.length > SHOWN && <p class="soft">and {different.length - SHOWN} more that differ</p>}
       <Only title={`Only in ${titles[0]}`} rows={onlyFirst} links={links[0]} />
       <Only title={`Only in ${titles[1]}`} rows={onlySecond} links={links[1]} />
     </Section>
   )
 }
 
-const ONLY_SHOWN = 50
+/** One id where both are the same, as in a copy. */
+function PairTitle({ pair: { first, second }, links }: { pair: DifferentPair; links: BothLinks }) {
+  const [ours, theirs] = links
+  return (
+    <h3>
+      <Id id={first.id} links={ours} />
+      {first.id === second.id ? ' in both' : ' and '}
+      {first.id !== second.id && <Id id={second.id} links={theirs} />}
+      {[first.orderId, first.externalId].flatMap((part) => (part ? [` · ${part}`] : []))}
+    </h3>
+  )
+}
+
+const referenceOf = (row: ComparedResource): string =>
+  [row.orderId, row.externalId, row.amount, row.status]
+    .filter((part) => part !== undefined && part !== null)
+    .join(' · ')
+
+/** Of each kind. */
+const SHOWN = 50
 
 function Only({ title, rows, links }: { title: string; rows: readonly ComparedResource[]; links: Links }) {
   if (rows.length === 0) return null
@@ -172,17 +189,12 @@ function Only({ title, rows, links }: { title: string; rows: readonly ComparedRe
         {title} <span class="count">{rows.length.toLocaleString('en-US')}</span>
       </h3>
       <ul class="only">
-        {rows.slice(0, ONLY_SHOWN).map((row) => (
+        {rows.slice(0, SHOWN).map((row) => (
           <li>
-            <Id id={row.id} links={links} />{' '}
-            <span class="soft">
-              {[row.orderId, row.externalId, row.amount, row.status]
-                .filter((part) => part !== undefined && part !== null)
-                .join(' · ')}
-            </span>
+            <Id id={row.id} links={links} /> <span class="soft">{referenceOf(row)}</span>
           </li>
         ))}
-        {rows.length > ONLY_SHOWN && <li class="soft">and {rows.length - ONLY_SHOWN} more</li>}
+        {rows.length > SHOWN && <li class="soft">and {rows.length - SHOWN} more</li>}
       </ul>
     </div>
   )

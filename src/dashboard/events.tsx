@@ -30,6 +30,21 @@ export function EventsPage({ view, endpoint, events, deliveries, next, failed }:
       <h1>Webhooks</h1>
       <div class="columns">
         <div class="stack">
+          {failed > 0 && (
+            <Section title="Failed deliveries" count={failed}>
+              <p class="soft">
+                Their last attempt has failed, and no other is due. The button delivers each of these events
+                once more.
+              </p>
+              <Action
+                view={view}
+                action="redeliverFailed"
+                label="Redeliver all failed"
+                icon="send"
+                look="main"
+              />
+            </Section>
+          )}
           {events.length === 0 ? (
             <Empty title="No events yet">
               <p>
@@ -50,21 +65,6 @@ export function EventsPage({ view, endpoint, events, deliveries, next, failed }:
         </div>
         <div class="aside">
           <EndpointSection view={view} endpoint={endpoint} />
-          {failed > 0 && (
-            <Section title="Failed" count={failed}>
-              <p class="soft">
-                After its last attempt a delivery has failed. Each event whose latest delivery failed is
-                delivered once more.
-              </p>
-              <Action
-                view={view}
-                action="redeliverFailed"
-                label="Redeliver all failed"
-                icon="send"
-                look="main"
-              />
-            </Section>
-          )}
         </div>
       </div>
     </DashboardFrame>
@@ -188,12 +188,10 @@ export function Tries({
 }) {
   return (
     <span class="delivery">
-      {attempts.map((attempt) => (
-        <span
-          class={`status ${isDelivered(attempt.status) ? 'good' : 'failed'}`}
-          title={attempt.error ?? undefined}
-        >
-          {attempt.status ?? '×'}
+      {runsOf(attempts).map(({ status: answered, error, times }) => (
+        <span class={`status ${isDelivered(answered) ? 'good' : 'failed'}`} title={error ?? undefined}>
+          {answered ?? 'no answer'}
+          {times > 1 && <small> {times} times</small>}
         </span>
       ))}
       {status === 'pending' && nextAttemptAt && (
@@ -202,6 +200,17 @@ export function Tries({
       {status === 'failed' && <span class="chip bad">failed</span>}
     </span>
   )
+}
+
+/** Attempts that went alike one after another, as one with its count. */
+function runsOf(attempts: Delivery['attempts']) {
+  const runs: { status: number | null; error: string | null; times: number }[] = []
+  for (const { status, error } of attempts) {
+    const last = runs.at(-1)
+    if (last?.status === status) last.times += 1
+    else runs.push({ status, error, times: 1 })
+  }
+  return runs
 }
 
 const isDelivered = (status: number | null) => status !== null && status >= 200 && status < 300

@@ -4,7 +4,7 @@ import type { RequestExplained, RequestSummary } from '../control/shapes.ts'
 import { Notice, type Tone } from '../pages/blocks.tsx'
 import { Icon } from '../pages/icons.tsx'
 import { GateSection, SendAgainButtons } from './again.tsx'
-import { Id, Section, Snippet, StatusBadge, TimeCell } from './blocks.tsx'
+import { Id, Section, Snippet, StatusBadge, TimeCell, Words } from './blocks.tsx'
 import { EventRows } from './events.tsx'
 import { fetchCall } from './fetch-call.ts'
 import { DashboardFrame } from './frame.tsx'
@@ -268,14 +268,14 @@ export function RequestChanges({
   )
 }
 
-interface DifferencesProps {
+export interface DifferencesProps {
   name: string
   titles: readonly [first: string, now: string]
   differences: RequestExplained['changes']
   links: Links
 }
 
-function Differences({ name, titles: [first, now], differences, links }: DifferencesProps) {
+export function Differences({ name, titles: [first, now], differences, links }: DifferencesProps) {
   return (
     <table class="compare" aria-label={name}>
       <thead>
@@ -289,7 +289,9 @@ function Differences({ name, titles: [first, now], differences, links }: Differe
         {differences.map((difference) => (
           <tr>
             <th scope="row">
-              <code>{difference.path.replace(/^\$\./, '')}</code>
+              <code>
+                <Words name={difference.path.replace(/^\$\./, '')} />
+              </code>
             </th>
             <td data-label={first}>
               <del>{difference.first}</del>

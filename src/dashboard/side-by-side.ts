@@ -77,6 +77,5 @@ function commonLines(ours: readonly string[], theirs: readonly string[]): Pair[]
   return pairs
 }
 
-/** How many lines of both texts have the mark. */
-export const countOf = ({ first, second }: MarkedTexts, mark: LineMark): number =>
-  [...first, ...second].filter((line) => line.mark === mark).length
+export const countOf = (lines: readonly MarkedLine[], mark: LineMark): number =>
+  lines.filter((line) => line.mark === mark).length

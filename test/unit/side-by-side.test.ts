@@ -1,0 +1,122 @@
+/** Two texts beside each other, and two sandboxes: what is the same, what is made anew each time, and what differs. */
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { compareSandboxes, type ResourcesByKind } from '../../src/dashboard/compare-sandboxes.ts'
+import { markLines } from '../../src/dashboard/side-by-side.ts'
+
+describe('lines', () => {
+  const marks = (first: string[], second: string[]) => {
+    const texts = markLines(first, second)
+    return [texts.first.map(({ mark }) => mark), texts.second.map(({ mark }) => mark)]
+  }
+
+  it('that are in both are the same, also where one text has more before and after them', () => {
+    expect(marks(['a', 'b', 'c'], ['x', 'a', 'c', 'y'])).toEqual([
+      ['same', 'differs', 'same'],
+      ['differs', 'same', 'same', 'differs'],
+    ])
+  })
+
+  it('with another id or time are made anew, with another kind of id or none they differ', () => {
+    const first = [
+      '"id": "chk_00004Hv4SRMr"',
+      '"at": "2026-01-01T00:00:00.000Z",',
+      '"of": "cus_00004Hv4SRMr"',
+    ]
+    const second = ['"id": "chk_00007dtBbQuF"', '"at": "2026-01-02T00:00:00.000Z"', '"of": null']
+    expect(marks(first, second)).toEqual(Array(2).fill(['made anew', 'made anew', 'differs']))
+  })
+
+  it('keep their text and their order, and the common ones stand in both', () => {
+    const line = fc.constantFrom('a', 'b', 'c,', 'c', 'ref_00000001', 'ref_00000002')
+    fc.assert(
+      fc.property(fc.array(line), fc.array(line), (first, second) => {
+        const texts = markLines(first, second)
+        expect(texts.first.map(({ text }) => text)).toEqual(first)
+        expect(texts.second.map(({ text }) => text)).toEqual(second)
+        const common = (lines: readonly { text: string; mark: string }[]) =>
+          lines.flatMap(({ text, mark }) => (mark === 'differs' ? [] : [text.replace(/,$|\d+$/g, '')]))
+        expect(common(texts.first)).toEqual(common(texts.second))
+        expect(markLines(first, first).first.every(({ mark }) => mark === 'same')).toBe(true)
+      }),
+    )
+  })
+
+  it('of texts that are too long for every pair are compared by their place', () => {
+    const long = Array.from({ length: 2500 }, (_, number) => `line ${number}`)
+    const [first] = marks(long, ['line 0', ...long])
+    expect(first!.filter((mark) => mark === 'same')).toHaveLength(1)
+  })
+})
+
+describe('sandboxes', () => {
+  const none: ResourcesByKind = {
+    customer: [],
+    payment_method: [],
+    checkout: [],
+    authorization: [],
+    refund: [],
+  }
+  const checkout = (id: string, orderId: string, more: object = {}) => ({
+    id,
+    orderId,
+    externalId: 'acme',
+    status: 'pending',
+    createdAt: `2026-01-01T00:00:00.${id.slice(-3)}Z`,
+    ...more,
+  })
+  const refund = (id: string, checkoutId: string, amount: number) => ({ id, checkoutId, amount })
+  const kindIn = (compared: ReturnType<typeof compareSandboxes>, name: string) =>
+    compared.find((kind) => kind.name === name)!
+
+  it('have resources with the same role, and what names them is the same too', () => {
+    const compared = compareSandboxes(
+      {
+        ...none,
+        checkout: [checkout('chk_aaaaaaaa001', 'o-1'), checkout('chk_aaaaaaaa002', 'o-2')],
+        refund: [refund('ref_aaaaaaaa001', 'chk_aaaaaaaa002', 5)],
+      },
+      {
+        ...none,
+        checkout: [
+          checkout('chk_bbbbbbbb009', 'o-2'),
+          checkout('chk_bbbbbbbb008', 'o-1', { status: 'approved' }),
+        ],
+        refund: [refund('ref_bbbbbbbb001', 'chk_bbbbbbbb009', 5)],
+      },
+    )
+    expect(kindIn(compared, 'checkout')).toMatchObject({
+      same: 1,
+      different: [
+        {
+          first: { id: 'chk_aaaaaaaa001' },
+          second: { id: 'chk_bbbbbbbb008' },
+          fields: [{ field: 'status', first: 'pending', second: 'approved' }],
+        },
+      ],
+      onlyFirst: [],
+      onlySecond: [],
+    })
+    expect(kindIn(compared, 'refund')).toMatchObject({ same: 1, different: [] })
+  })
+
+  it('with several of one role pair them in order, and what is left is in one alone', () => {
+    const compared = compareSandboxes(
+      { ...none, checkout: [checkout('chk_aaaaaaaa001', 'o-1'), checkout('chk_aaaaaaaa002', 'o-1')] },
+      { ...none, checkout: [checkout('chk_bbbbbbbb001', 'o-1')] },
+    )
+    expect(kindIn(compared, 'checkout')).toMatchObject({ same: 1, onlyFirst: [{ id: 'chk_aaaaaaaa002' }] })
+  })
+
+  it('that are copies pair by id, whatever became of the role', () => {
+    const first = checkout('chk_aaaaaaaa001', 'o-1')
+    const compared = compareSandboxes(
+      { ...none, checkout: [first] },
+      { ...none, checkout: [checkout('chk_aaaaaaaa777', 'o-1'), { ...first, orderId: 'o-9' }] },
+    )
+    expect(kindIn(compared, 'checkout')).toMatchObject({
+      different: [{ fields: [{ field: 'orderId', first: 'o-1', second: 'o-9' }] }],
+      onlySecond: [{ id: 'chk_aaaaaaaa777' }],
+    })
+  })
+})
