@@ -4,12 +4,14 @@ import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'nod
 import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import manifest from '../../package.json' with { type: 'json' }
 import { type Packed, pack } from '../package/packed.ts'
 import { type Block, blocksOf, named, PAGES } from './blocks.ts'
 import { DEFAULT_ADDRESS, serve, write } from './stage.ts'
 
 const root = join(import.meta.dirname, '../..')
 const run = promisify(execFile)
+const IN_A_CONTEXT = join(import.meta.dirname, 'in-a-context.mjs')
 const blocks = PAGES.flatMap(blocksOf)
 const of = (language: string) => blocks.filter((block) => block.language === language)
 
@@ -19,6 +21,7 @@ beforeAll(() => {
   writeFileSync(join(packed.project, 'package.json'), '{ "type": "module" }')
   for (const name of [
     'vitest',
+    'mocha',
     'express',
     'fastify',
     'hono',
@@ -40,6 +43,8 @@ afterAll(() => packed.remove())
 
 const isCode = ({ language }: Block) => language === 'js' || language === 'ts'
 const isVitest = ({ code }: Block) => /from 'vitest'/.test(code)
+/** Its runner makes `it` global. */
+const isMocha = ({ code }: Block) => /^it\(/m.test(code)
 const fileOf = (block: Block) =>
   block.file ?? `block-${block.line}${isVitest(block) ? '.test' : ''}.${block.language}`
 const pathOf = (block: Block) => join(basename(block.page, '.md'), fileOf(block))
@@ -61,7 +66,30 @@ function compile(files: readonly string[], ...options: string[]): string {
 
 test('compiles, TypeScript strictly', () => {
   expect(compile(of('ts').map(pathOf), '--strict', '--outDir', 'built')).toBe('')
-  expect(compile(of('js').map(pathOf), '--checkJs', '--strict', 'false', '--noEmit')).toBe('')
+  const js = of('js').filter((block) => !isMocha(block))
+  expect(compile(js.map(pathOf), '--checkJs', '--strict', 'false', '--noEmit')).toBe('')
+})
+
+test('compiles for a bundler, and as CommonJS', () => {
+  const bundler = ['--module', 'esnext', '--moduleResolution', 'bundler', '--strict', '--noEmit']
+  expect(compile(of('ts').map(pathOf), ...bundler)).toBe('')
+  const entries = Object.keys(manifest.exports).filter((entry) => !/json$|vitest$/.test(entry))
+  const required = entries.map((entry, n) => `import * as entry${n} from 'paysim${entry.slice(1)}'`)
+  writeFileSync(join(packed.project, 'required.cts'), [...required, 'entry0.createSimulator()'].join('\n'))
+  expect(compile(['required.cts'], '--strict')).toBe('')
+  const { status, stderr } = spawnSync(process.execPath, ['required.cjs'], { cwd: packed.project })
+  expect({ status, stderr: String(stderr) }).toEqual({ status: 0, stderr: '' })
+})
+
+/** The second runs a file as jest does, of which 280 packages would have to be installed. */
+test.each([
+  ['mocha', ['node_modules/mocha/bin/mocha.js', '--reporter', 'tap']],
+  ['a runner that gives each file a context', ['--experimental-vm-modules', IN_A_CONTEXT]],
+])('for mocha and jest passes in %s', async (_, command) => {
+  const [block, ...others] = blocks.filter(isMocha)
+  expect(others).toEqual([])
+  const { stdout } = await run(process.execPath, [...command, pathOf(block!)], { cwd: packed.project })
+  expect(stdout).toMatch(/^ok 1 a customer is created once$/m)
 })
 
 test('for vitest passes there', async () => {
@@ -83,16 +111,15 @@ test('for vitest passes there', async () => {
 const ends = ({ code }: Block) =>
   !/listen\(|\bserve\(|testcontainers|from '\.\/handle/.test(code) || /node:test|createSimulator/.test(code)
 
-test.for(named(blocks.filter((block) => isCode(block) && !isVitest(block) && ends(block))))(
-  '%s runs',
-  async ([, block]) => {
-    const url = await serve()
-    const path = block.language === 'ts' ? compiled(block) : join(packed.project, pathOf(block))
-    writeFileSync(path, readFileSync(path, 'utf8').replaceAll(DEFAULT_ADDRESS, url))
-    const { stdout } = await run(process.execPath, [path], { cwd: dirname(path) })
-    if (/node:test/.test(block.code)) expect(stdout).toMatch(/fail 0\b/)
-  },
-)
+test.for(
+  named(blocks.filter((block) => isCode(block) && !isVitest(block) && !isMocha(block) && ends(block))),
+)('%s runs', async ([, block]) => {
+  const url = await serve()
+  const path = block.language === 'ts' ? compiled(block) : join(packed.project, pathOf(block))
+  writeFileSync(path, readFileSync(path, 'utf8').replaceAll(DEFAULT_ADDRESS, url))
+  const { stdout } = await run(process.execPath, [path], { cwd: dirname(path) })
+  if (/node:test/.test(block.code)) expect(stdout).toMatch(/fail 0\b/)
+})
 
 function compiled(block: Block): string {
   const outDir = join('built', basename(block.page, '.md'))

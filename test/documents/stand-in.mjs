@@ -22,14 +22,15 @@ function refuse(why) {
 
 function npx([command, ...rest]) {
   // test/documents/script.test.ts runs the tests of the pages.
-  if (command === 'vitest') return
-  if (command !== 'paysim') refuse('only npx paysim and npx vitest are known here')
+  if (['vitest', 'mocha', 'jest'].includes(command)) return
+  if (command !== 'paysim') refuse('only npx paysim and runners of tests are known here')
   return paysim(rest)
 }
 
 async function paysim([command, ...rest]) {
   const asked = [join(root, 'dist/main.js'), command, ...rest]
-  if (command === 'start') return start([...asked, '--port', '0'])
+  if (command === 'start') return untilItSpeaks([...asked, '--port', '0'])
+  if (command === 'listen') return untilItSpeaks([...asked, '--target', process.env.SERVING])
   if (['record', 'conduct'].includes(command) && !rest.includes('--target'))
     asked.push('--target', process.env.SERVING)
   // The calm run alone.
@@ -38,8 +39,8 @@ async function paysim([command, ...rest]) {
   process.exit(spawnSync(process.execPath, asked, { stdio: 'inherit' }).status)
 }
 
-/** It serves until it is told to stop, which is as soon as it says that it serves. */
-async function start(asked) {
+/** It goes on until it is told to stop, which is as soon as it says what it does. */
+async function untilItSpeaks(asked) {
   const child = spawn(process.execPath, asked, { stdio: ['ignore', 'pipe', 'inherit'] })
   child.stdout.once('data', (text) => {
     process.stdout.write(text)

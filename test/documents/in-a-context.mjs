@@ -1,0 +1,65 @@
+/**
+ * Runs a CommonJS file of tests as jest does: in a context of its own, whose `import()` links modules in that context too. So
+ * there are two of Object, Error and Promise, and modules of Node and native parts come from outside.
+ * `node --experimental-vm-modules in-a-context.mjs FILE`
+ */
+import { readFileSync } from 'node:fs'
+import { createRequire, isBuiltin } from 'node:module'
+import { resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import vm from 'node:vm'
+
+const file = resolve(process.argv[2])
+const tests = []
+const language = new Set(vm.runInNewContext('Object.getOwnPropertyNames(globalThis)'))
+const ofNode = Object.getOwnPropertyNames(globalThis).filter((name) => !language.has(name))
+const context = vm.createContext({ it: (...test) => tests.push(test), Uint8Array, ArrayBuffer })
+for (const name of ofNode) Object.defineProperty(context, name, { get: () => globalThis[name] })
+
+const modules = new Map()
+
+async function moduleFor(specifier, from) {
+  const found = isBuiltin(specifier) ? specifier : pathToFileURL(createRequire(from).resolve(specifier)).href
+  if (!modules.has(found)) modules.set(found, isBuiltin(found) ? await outside(found) : inside(found))
+  return modules.get(found)
+}
+
+async function outside(name) {
+  const exported = await import(name)
+  return new vm.SyntheticModule(
+    Object.keys(exported),
+    function () {
+      for (const [key, value] of Object.entries(exported)) this.setExport(key, value)
+    },
+    { context },
+  )
+}
+
+function inside(url) {
+  return new vm.SourceTextModule(readFileSync(new URL(url), 'utf8'), {
+    context,
+    identifier: url,
+    initializeImportMeta(meta) {
+      meta.url = url
+    },
+    importModuleDynamically: (specifier) => evaluated(specifier, url),
+  })
+}
+
+async function evaluated(specifier, from) {
+  const module = await moduleFor(specifier, from)
+  if (module.status === 'unlinked') await module.link((name, { identifier }) => moduleFor(name, identifier))
+  await module.evaluate()
+  return module
+}
+
+const url = pathToFileURL(file).href
+const body = vm.compileFunction(readFileSync(file, 'utf8'), ['require', 'module'], {
+  parsingContext: context,
+  importModuleDynamically: (specifier) => evaluated(specifier, url),
+})
+body(createRequire(url), { exports: {} })
+for (const [index, [name, run]] of tests.entries()) {
+  await run()
+  console.log(`ok ${index + 1} ${name}`)
+}
