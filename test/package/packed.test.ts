@@ -1,6 +1,6 @@
 /** The package as others get it: what is in the tarball, whether its types and entries hold, and that it serves. */
 import { execFile } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { publint } from 'publint'
@@ -106,5 +106,22 @@ describe('installed', () => {
       expect.stringContaining('connect'),
       expect.stringContaining('startPaysim'),
     ])
+  })
+})
+
+test('without SQLite, as --ignore-scripts leaves it, a sentence says what is missing and what installs it', async () => {
+  const { project, command } = packed
+  for (const name of ['better-sqlite3', 'better-sqlite3-12']) {
+    const path = join(project, 'node_modules', name)
+    rmSync(path)
+    mkdirSync(path)
+    writeFileSync(join(path, 'package.json'), JSON.stringify({ name, main: 'not-compiled.js' }))
+  }
+  // A command that needs no simulator loads none.
+  const signed = await promisify(execFile)(process.execPath, [command, 'sign', 'text'])
+  expect(signed.stdout).toContain('webhook-signature')
+  expect(await spawnPaysim(['start', '--port', '0'], {}, { command }).exited).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/^SQLite is not installed for Node v\S+; npm install .+ installs it\.\n$/),
   })
 })
