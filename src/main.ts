@@ -249,15 +249,20 @@ function createProgram(): Command {
     )
     .requiredOption('--target <URL>', 'the address of the real service')
     .option('--port <N>', 'where the platform calls it instead; 0 for any that is free', '4110')
+    .option('--dashboard-port <N>', 'where the dashboard of the sandbox is; 0 for any that is free', '4111')
     .option('--profile <FILE>', 'the profile of the sandbox')
     .option('--learn <FILE>', 'when it ends, write what can be learned to this file, as a profile')
-    .option('--report <KIND=FILE>', 'json=FILE')
-    .action(async ({ target, port, ...options }) => {
+    .option('--report <KIND=FILE>', 'when it ends: json=FILE or html=FILE; may be repeated', collect)
+    .action(async ({ target, port, dashboardPort, report, ...options }) => {
       const { shadow } = await import('./commands/shadow.ts')
+      const portOf = (text: string, flag: string) =>
+        readValue(wholeNumber(0, 65_535), numberFromText(text), flag)
       await shadow({
         ...options,
+        reports: report,
         target: readValue(HttpUrl, target, '--target'),
-        port: readValue(wholeNumber(0, 65_535), numberFromText(port), '--port'),
+        port: portOf(port, '--port'),
+        dashboardPort: portOf(dashboardPort, '--dashboard-port'),
       })
     })
 

@@ -19,6 +19,7 @@ import {
   SimulatorSettings,
 } from './options/simulator.ts'
 import { SandboxRegistry } from './sandbox-registry.ts'
+import type { ShadowList } from './shadow/shadow-list.ts'
 import { wallClock } from './world/clock.ts'
 
 /** One environment at its address. A plain name means a sandbox of this environment. */
@@ -48,8 +49,16 @@ export async function startOwn() {
   return { url, close: () => simulator.close() }
 }
 
-/** A simulator, and for its own tests the internals of each of its sandboxes and how many databases may be open. */
-export function composeSimulator(options: SimulatorOptions, openDatabases?: number) {
+/** What no option gives. */
+export interface SimulatorParts {
+  /** How many databases may be open. */
+  openDatabases?: number | undefined
+  /** What the dashboard shows where the sandbox `default` is played beside a real service. */
+  shadow?: ShadowList | undefined
+}
+
+/** A simulator, and for its own tests the internals of each of its sandboxes. */
+export function composeSimulator(options: SimulatorOptions, { openDatabases, shadow }: SimulatorParts = {}) {
   refuseUnknown(options, Object.keys({ ...SANDBOX_OPTIONS, ...SIMULATOR_OPTIONS }))
   const {
     adminToken,
@@ -193,6 +202,7 @@ export function composeSimulator(options: SimulatorOptions, openDatabases?: numb
           publicUrl,
           testersSide: fetch,
           platformSide: (of, request) => SIDES[of]().fetch(request),
+          shadow,
           closing: closing.signal,
           bug: logBug('a page of the dashboard failed'),
         })

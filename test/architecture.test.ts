@@ -80,8 +80,12 @@ const TABLE: Record<string, MayImport> = {
     packages: ['zod', 'node:child_process', 'node:events', 'node:fs', 'node:net', 'node:os', 'node:path'],
   },
   learn: {
-    folders: ['contract', 'player/compare-sides.ts', 'type player', 'type scenario-file'],
-    packages: ['node:crypto', 'node:http', 'node:https', 'node:net'],
+    folders: ['contract', 'type player', 'type scenario-file'],
+    packages: ['node:crypto'],
+  },
+  shadow: {
+    folders: ['contract', 'learn', 'player/compare-sides.ts', 'type player'],
+    packages: ['node:http', 'node:https', 'node:net'],
   },
   pages: { folders: ['contract'], packages: ['hono', 'node:crypto'] },
   buyer: {
@@ -116,6 +120,7 @@ const TABLE: Record<string, MayImport> = {
       ...[
         'contract',
         'type conduct',
+        'type shadow',
         'domain',
         'operations',
         'behaviors',
@@ -137,7 +142,7 @@ const TABLE: Record<string, MayImport> = {
     packages: ['zod', '@modelcontextprotocol/server', 'node:fs', 'node:fs/promises'],
   },
   'report-page': {
-    folders: ['contract', 'dashboard', 'pages', 'type control', 'player/result.ts'],
+    folders: ['contract', 'dashboard', 'pages', 'type control', 'type shadow', 'player/result.ts'],
     packages: ['hono'],
   },
   http: {

@@ -1,8 +1,8 @@
 /** `paysim learn`: what a HAR file shows of the real service, as a profile. */
 import { readFile } from 'node:fs/promises'
 import { readHar } from '../learn/har.ts'
-import { Mirror } from '../learn/mirror.ts'
 import { UsageError } from '../options/read.ts'
+import { Mirror } from '../shadow/mirror.ts'
 import { Lessons } from './lessons.ts'
 import { openMirrorSandbox } from './mirror-sandbox.ts'
 
@@ -22,8 +22,8 @@ export async function learnFromHar(
   try {
     const mirror = new Mirror(sandbox)
     for (const exchange of evidence.exchanges) {
-      const { ours } = await mirror.play(exchange)
-      lessons.add({ exchanges: [{ ...exchange, ours }], webhooks: [] })
+      const { ours, unknown } = await mirror.play(exchange)
+      lessons.add({ exchanges: [unknown ? exchange : { ...exchange, ours }], webhooks: [] })
     }
     lessons.add({ exchanges: [], webhooks: evidence.webhooks })
   } finally {

@@ -1,27 +1,42 @@
 /** The sandbox in which the requests to a real service are played as well. */
 import { contractOf } from '../contract/contract.ts'
 import type { ProfileChanges } from '../contract/profile.ts'
-import type { MirrorSandbox } from '../learn/mirror.ts'
-import { createSimulator } from '../simulator.ts'
+import { operationAt } from '../contract/translation.ts'
+import type { MirrorSandbox } from '../shadow/mirror.ts'
+import type { ShadowList } from '../shadow/shadow-list.ts'
+import { composeSimulator } from '../simulator.ts'
 
-/** It is asked in this process: nothing listens there. */
-const ORIGIN = 'http://paysim.test'
+/** It is asked in this process, also where nothing listens. */
+const NOWHERE = 'http://paysim.test'
 
-export function openMirrorSandbox(profile?: ProfileChanges): {
+export function openMirrorSandbox(
+  profile?: ProfileChanges,
+  shadow?: ShadowList,
+): {
   sandbox: MirrorSandbox
+  /** The address of its dashboard. */
+  openDashboard(port: number): Promise<string>
   close(): Promise<void>
 } {
-  // The service's own limit says how many requests come.
-  const simulator = createSimulator({ rateLimit: 'off', publicUrl: ORIGIN, ...(profile && { profile }) })
+  const { simulator } = composeSimulator(
+    // The service's own limit says how many requests come.
+    { rateLimit: 'off', log: 'silent', ...(profile && { profile }) },
+    { shadow },
+  )
+  let origin = NOWHERE
   const { apiKey } = simulator.sandbox('default')
+  const contract = contractOf(profile)
   return {
     sandbox: {
       apiKey,
-      origin: ORIGIN,
-      kindOf: contractOf(profile).kindOf,
+      get origin() {
+        return origin
+      },
+      kindOf: contract.kindOf,
+      hasOperation: (method, path) => operationAt(contract, method, path) !== undefined,
       async ask({ method, target, headers, body }) {
         const answer = await simulator.fetch(
-          new Request(`${ORIGIN}${target}`, {
+          new Request(`${origin}${target}`, {
             method,
             headers,
             ...(body !== undefined && method !== 'GET' && method !== 'HEAD' && { body }),
@@ -33,6 +48,10 @@ export function openMirrorSandbox(profile?: ProfileChanges): {
           body: await answer.text(),
         }
       },
+    },
+    async openDashboard(port) {
+      origin = (await simulator.listen({ port })).url
+      return `${origin}/_sim/ui/real-service`
     },
     close: () => simulator.close(),
   }

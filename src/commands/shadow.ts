@@ -1,11 +1,14 @@
 /** `paysim shadow`: a proxy in front of the real staging, which plays each request in a sandbox as well. */
 import { writeFile } from 'node:fs/promises'
 import type { ServiceExchange } from '../learn/evidence.ts'
-import { Mirror } from '../learn/mirror.ts'
-import { openProxy } from '../learn/proxy.ts'
-import { type ShadowedRequest, shadowed } from '../learn/shadow.ts'
 import { UsageError } from '../options/read.ts'
 import { Secrets } from '../player/secrets.ts'
+import { Mirror } from '../shadow/mirror.ts'
+import { openProxy, type PassedOn, type ServiceProxy } from '../shadow/proxy.ts'
+import { shadowReport } from '../shadow/report.ts'
+import { ShadowList } from '../shadow/shadow-list.ts'
+import { type ShadowedExchange, shadowed } from '../shadow/shadowed.ts'
+import { wallClock } from '../world/clock.ts'
 import { Lessons } from './lessons.ts'
 import { openMirrorSandbox } from './mirror-sandbox.ts'
 import { readProfile } from './profile.ts'
@@ -14,66 +17,129 @@ import { terminal } from './terminal.ts'
 export interface ShadowOptions {
   target: string
   port: number
-  /** `json=FILE` */
-  report?: string | undefined
+  dashboardPort: number
+  /** `json=FILE` or `html=FILE` */
+  reports?: readonly string[] | undefined
   learn?: string | undefined
   profile?: string | undefined
 }
 
-/** Their values are passed on, and stand in no output. */
-const SECRET_HEADERS = ['x-api-key', 'authorization', 'cookie']
+/** A shorter value is hardly a secret, and hiding it would hide parts of ordinary words. */
+const SECRET_MIN_CHARS = 6
 
 export async function openShadow(options: ShadowOptions, out: (line: string) => void) {
-  const report = /^json=(.+)$/s.exec(options.report ?? '')?.[1]
-  if (options.report !== undefined && report === undefined)
-    throw new UsageError(`--report takes json=FILE, not ${options.report}.`)
+  const reports = (options.reports ?? []).map(readReport)
   if (options.learn !== undefined && options.profile !== undefined)
     throw new UsageError('--learn starts from the defaults, so it takes no --profile.')
-  const { sandbox, close } = openMirrorSandbox(
-    options.profile ? await readProfile(options.profile) : undefined,
-  )
+  const profile = options.profile ? await readProfile(options.profile) : undefined
+  const list = new ShadowList(options.target)
+  const { sandbox, openDashboard, close } = openMirrorSandbox(profile, list)
   const mirror = new Mirror(sandbox)
-  const lessons = options.learn === undefined ? undefined : new Lessons(options.learn)
   const secrets = new Secrets()
-  secrets.add(sandbox.apiKey)
-  const requests: ShadowedRequest[] = []
+  let count = 0
   let played = Promise.resolve()
 
-  async function play(seen: ServiceExchange): Promise<void> {
-    const { exchange, request } = await shadowed(mirror, seen)
-    lessons?.add({ exchanges: [exchange], webhooks: [] })
-    requests.push(request)
-    const { call, theirs, differences } = request
-    out(secrets.hide(`${differences.length === 0 ? '=' : '≠'} ${call}: ${theirs}`))
-    for (const sentence of differences) out(secrets.hide(`    ${sentence}`))
+  /** What was hidden before it is played stands in no output, and not in the sandbox's journal either. */
+  function see({ asked, theirs, secrets: found }: PassedOn): void {
+    for (const value of found) if (value.length >= SECRET_MIN_CHARS) secrets.add(value)
+    if (!asked.target.startsWith('/v1/')) return
+    count += 1
+    const [number, at] = [count, wallClock()]
+    const seen = withoutSecrets({ seenIn: `request ${number}`, asked, theirs }, secrets)
+    played = played
+      .then(async () => {
+        const found = await shadowed(mirror, seen, { number, at })
+        list.add(found.shadowed, found.exchange)
+        for (const line of linesOf(found.shadowed)) out(line)
+      })
+      .catch((cause: Error) => out(secrets.hide(`${seen.seenIn} could not be played: ${cause.message}`)))
   }
 
-  const proxy = await openProxy(new URL(options.target), options.port, (exchange) => {
-    for (const name of SECRET_HEADERS) secrets.add(exchange.asked.headers[name])
-    if (!exchange.asked.target.startsWith('/v1/')) return
-    played = played
-      .then(() => play(exchange))
-      .catch((cause: Error) => out(secrets.hide(`${exchange.seenIn} could not be played: ${cause.message}`)))
-  })
+  let proxy: ServiceProxy
+  let dashboard: string
+  try {
+    dashboard = await openDashboard(options.dashboardPort)
+    proxy = await openProxy(new URL(options.target), options.port, see)
+  } catch (cause) {
+    await close()
+    throw cause
+  }
 
   return {
     url: proxy.url,
+    dashboard,
+    /** Resolves when everything that was answered so far has been played. */
+    played: () => played,
     async close() {
       await proxy.close()
       await played
       await close()
-      const differing = requests.filter(({ differences }) => differences.length > 0).length
-      out(`${differing} of ${requests.length} requests differ`)
-      if (report !== undefined)
-        await writeFile(report, secrets.hide(`${JSON.stringify({ requests }, null, 2)}\n`))
-      await lessons?.write((text) => secrets.hide(text))
+      for (const line of endLines(list)) out(line)
+      for (const { write, file } of reports) await writeFile(file, await write(list))
+      if (options.learn === undefined) return
+      const lessons = new Lessons(options.learn)
+      lessons.add({ exchanges: list.evidence, webhooks: [] })
+      await lessons.write()
     },
   }
 }
 
+const REPORTS: Readonly<Record<string, (list: ShadowList) => string | Promise<string>>> = {
+  json: shadowReport,
+  html: async (list) => (await import('../report-page/shadow-page.tsx')).shadowPage(list),
+}
+
+function readReport(text: string) {
+  const [kind = '', file = ''] = text.split(/=(.*)/s)
+  const write = REPORTS[kind]
+  if (write === undefined || file === '')
+    throw new UsageError(`--report takes json=FILE or html=FILE, not ${text}.`)
+  return { write, file }
+}
+
+function withoutSecrets({ seenIn, asked, theirs }: ServiceExchange, secrets: Secrets): ServiceExchange {
+  const headers = (given: Readonly<Record<string, string>>) =>
+    Object.fromEntries(Object.entries(given).map(([name, value]) => [name, secrets.hide(value)]))
+  return {
+    seenIn,
+    asked: {
+      method: asked.method,
+      target: secrets.hide(asked.target),
+      headers: headers(asked.headers),
+      body: asked.body === undefined ? undefined : secrets.hide(asked.body),
+    },
+    theirs: { status: theirs.status, headers: headers(theirs.headers), body: secrets.hide(theirs.body) },
+  }
+}
+
+const linesOf = ({ method, target, theirs, differences, notes }: ShadowedExchange): string[] => [
+  `${differences.length === 0 ? '=' : '≠'} ${method} ${target}: ${theirs.status}`,
+  ...differences.map(({ sentence }) => `    ${sentence}`),
+  ...notes.map((note) => `    (${note})`),
+]
+
+/** What it comes to, and which keys of a profile would mend how much of it. */
+function endLines(list: ShadowList): string[] {
+  const times = new Map<string, number>()
+  for (const { mendedBy } of list.exchanges.flatMap((one) => list.differencesOf(one))) {
+    const key = mendedBy === undefined ? '' : `${mendedBy.key}: ${JSON.stringify(mendedBy.value)}`
+    times.set(key, (times.get(key) ?? 0) + 1)
+  }
+  const rest = times.get('')
+  times.delete('')
+  return [
+    `${list.differing} of ${list.count} requests differ`,
+    ...[...times].map(([key, count]) => `  ${key} in a profile would mend ${differencesText(count)}`),
+    ...(rest === undefined ? [] : [`  ${differencesText(rest)} without a key that was learned`]),
+  ]
+}
+
+const differencesText = (count: number) => `${count} difference${count === 1 ? '' : 's'}`
+
 export async function shadow(options: ShadowOptions): Promise<void> {
-  const { url, close } = await openShadow(options, terminal.out)
+  const { url, dashboard, close } = await openShadow(options, terminal.out)
   terminal.out(`${url} passes everything on to ${options.target}; Ctrl+C ends it`)
+  terminal.out(`${dashboard} shows both sides`)
   await new Promise<void>((resolve) => {
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve())
   })

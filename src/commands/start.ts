@@ -7,7 +7,7 @@ import type { ProfileChanges } from '../contract/profile.ts'
 import { didYouMean } from '../contract/suggest.ts'
 import type { SandboxControl } from '../control/control.ts'
 import type { Fixture } from '../control/fixture.ts'
-import { type Environment, fullName, NOTICES } from '../environments/environment.ts'
+import { ENVIRONMENTS, type Environment, fullName, NOTICES } from '../environments/environment.ts'
 import { NoSuchHost } from '../http/listen.ts'
 import { createLog, type Log } from '../log.ts'
 import { commandOptions } from '../options/option.ts'
@@ -61,10 +61,15 @@ export async function start({
     fixture: fixture === undefined ? undefined : await readFixture(fixture),
     profile: profile === undefined ? undefined : await readProfile(profile),
   })
-  const { behaviors } = internalsOf(DEFAULT_SANDBOX)
-  if (scenario !== undefined) await keepArmed(behaviors, scenario, stopped, createLog(log))
+  const engines = ENVIRONMENTS.filter((one) => one === 'staging' || options.production).map(
+    (environment) => ({
+      environment,
+      engine: internalsOf(fullName({ environment, name: DEFAULT_SANDBOX })).behaviors,
+    }),
+  )
+  if (scenario !== undefined) await keepArmed(engines, scenario, stopped, createLog(log))
   // What is kept of an earlier start's file is armed no more.
-  else behaviors.armPermanently([])
+  else for (const { engine } of engines) engine.armPermanently([])
   const listening = await simulator.listen(where).catch((cause) => {
     throw cause instanceof NoSuchHost ? new UsageError(cause.message) : cause
   })
@@ -161,7 +166,7 @@ function webhooksText(endpoint: Endpoint | undefined, environment: Environment):
 
 /** Arms the behaviors of the files, and again after every change. A mistake in the files as they are now stops the start. */
 async function keepArmed(
-  engine: BehaviorEngine,
+  engines: readonly { environment: Environment; engine: BehaviorEngine }[],
   path: string,
   stopped: AbortSignal,
   log: Log,
@@ -172,9 +177,15 @@ async function keepArmed(
     env: process.env,
     clock: new Clock(),
     stopped,
-    arm(behaviors) {
-      engine.armPermanently(behaviors)
-      log('info', `armed ${behaviors.length} ${behaviors.length === 1 ? 'behavior' : 'behaviors'} of ${path}`)
+    environments: engines.map(({ environment }) => environment),
+    arm(behaviors, environment) {
+      engines.find((one) => one.environment === environment)!.engine.armPermanently(behaviors)
+      if (environment !== 'staging' && behaviors.length === 0) return
+      const where = environment === 'staging' ? '' : ` in ${environment}`
+      log(
+        'info',
+        `armed ${behaviors.length} ${behaviors.length === 1 ? 'behavior' : 'behaviors'} of ${path}${where}`,
+      )
     },
     rejected: (why) => log('warn', `what was armed before stays, as the change is wrong: ${why}`),
   }).catch((cause: Error) => {

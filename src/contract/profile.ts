@@ -367,10 +367,37 @@ export const changedKeys = (changes: ProfileChanges): (ProfileKey & { value: unk
     return isChanged ? [{ ...row, value }] : []
   })
 
-function schemaOf(tree: Tree): z.ZodType {
+/** What editors show at the keys that hold others. */
+const SECTIONS: Readonly<Record<string, string>> = {
+  ids: 'how ids look',
+  'ids.prefixes': 'what the ids of each kind begin with',
+  timestamps: 'how times are written',
+  requests: 'what a request must and may have',
+  answers: 'the status and the headers of what was created, and fields that every answer has',
+  'answers.fields': 'fields that each kind of resource has besides its own',
+  lists: 'the names in a list and its query, and how long a page is',
+  states: 'the words of the states',
+  'states.checkout': 'the words of the states of a checkout',
+  'states.authorization': 'the words of the states of an authorization',
+  'states.refund': 'the words of the states of a refund',
+  events: 'the types of events',
+  errors: 'the words of refusals',
+  'errors.names': 'the error by the status',
+  'errors.texts': 'the messages; what stands in braces is filled in',
+  idempotency: 'what an Idempotency-Key keeps, for how long, and how a repeated answer is marked',
+  rateLimit: 'the window of the rate limit, and its headers',
+  'rateLimit.headers': 'the names of its headers; null for none',
+  webhooks: 'how webhooks are signed and retried',
+  'webhooks.signature': 'the scheme of the signature, and its headers',
+  refunds: 'when refunds complete',
+  paths: 'where the reads are that the spec gives no path for',
+}
+
+function schemaOf(tree: Tree, outer: readonly string[] = []): z.ZodType {
   const shape = Object.entries(tree).map(([name, part]) => {
-    if (!(part instanceof Key)) return [name, schemaOf(part).optional()]
-    return [name, part.schema.optional().describe(`${part.help} (${part.decision})`)]
+    if (part instanceof Key) return [name, part.schema.optional().describe(`${part.help} (${part.decision})`)]
+    const path = [...outer, name]
+    return [name, schemaOf(part, path).optional().describe(SECTIONS[path.join('.')]!)]
   })
   return z.strictObject(Object.fromEntries(shape), 'must be keys as paysim profile prints them')
 }

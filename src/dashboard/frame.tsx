@@ -13,6 +13,7 @@ import type { DashboardPage, View } from './view.ts'
 
 const PAGES: { page: DashboardPage; label: string; icon: IconName }[] = [
   { page: '', label: 'Overview', icon: 'pulse' },
+  { page: 'real-service', label: 'Real service', icon: 'compare' },
   { page: 'requests', label: 'Requests', icon: 'list' },
   { page: 'timeline', label: 'Timeline', icon: 'timeline' },
   { page: 'resources', label: 'Resources', icon: 'box' },
@@ -46,13 +47,15 @@ export function DashboardFrame({ view, title, children }: { view: View; title: s
             </form>
           </search>
           <nav class="places" aria-label="Dashboard">
-            {PAGES.map(({ page, label, icon }) => (
-              <a href={view.links.page(page)} aria-current={page === view.here ? 'page' : undefined}>
-                <Icon name={icon} size={18} />
-                {label}
-                {page === 'behaviors' && view.armed > 0 && <span class="count">{view.armed}</span>}
-              </a>
-            ))}
+            {PAGES.filter(({ page }) => page !== 'real-service' || view.hasRealService).map(
+              ({ page, label, icon }) => (
+                <a href={view.links.page(page)} aria-current={page === view.here ? 'page' : undefined}>
+                  <Icon name={icon} size={18} />
+                  {label}
+                  {page === 'behaviors' && view.armed > 0 && <span class="count">{view.armed}</span>}
+                </a>
+              ),
+            )}
           </nav>
         </header>
         <div class="deck">

@@ -7,6 +7,7 @@ import type { Context } from 'hono'
 import { streamSSE } from 'hono/streaming'
 import type { SandboxControl } from '../control/control.ts'
 import type { RequestSummary } from '../control/shapes.ts'
+import type { ShadowList } from '../shadow/shadow-list.ts'
 import { within } from '../world/clock.ts'
 import { ClockBar } from './frame.tsx'
 import { HeatStrip } from './heat-strip.tsx'
@@ -14,6 +15,7 @@ import type { Links } from './links.ts'
 import type { NewRows, PanelHtml } from './live-events.ts'
 import { ArmedSection, Counts, DueSection, WindowsSection } from './overview-page.tsx'
 import { RequestRows } from './request-rows.tsx'
+import { RealServiceList } from './shadow-exchanges.tsx'
 import { counted } from './text.ts'
 import type { View } from './view.ts'
 
@@ -27,6 +29,7 @@ export interface LiveParts {
   control: SandboxControl
   /** The view as it is now. */
   view(): View
+  shadow: ShadowList | undefined
   /** The last request that the page shows. */
   after: string | undefined
   /** Aborted when the simulator closes. */
@@ -35,7 +38,7 @@ export interface LiveParts {
   isThere(): boolean
 }
 
-export function live(c: Context, { control, view, after, closing, isThere }: LiveParts): Response {
+export function live(c: Context, { control, view, shadow, after, closing, isThere }: LiveParts): Response {
   return streamSSE(c, async (stream) => {
     const { links } = view()
     const panels = new Panels()
@@ -66,7 +69,7 @@ export function live(c: Context, { control, view, after, closing, isThere }: Liv
           await stream.writeSSE(event)
         }
         if (tick % PANELS_EVERY === 0) {
-          const changed = panels.changed(control, view())
+          const changed = panels.changed(control, view(), shadow)
           if (changed) await stream.writeSSE({ event: 'panels', data: JSON.stringify(changed) })
         }
         await within(ROWS_EVERY_MS, over, undefined)
@@ -95,10 +98,11 @@ function rowsEvent(requests: readonly RequestSummary[], answered: number, links:
 class Panels {
   readonly #shown = new Map<string, string>()
 
-  changed(control: SandboxControl, view: View): PanelHtml | undefined {
+  changed(control: SandboxControl, view: View, shadow: ShadowList | undefined): PanelHtml | undefined {
     const overview = control.overview()
     const changed: PanelHtml = {}
     const draw = (name: string, panel: unknown, sameAs?: string) => {
+      if (sameAs !== undefined && this.#shown.get(name) === sameAs) return
       const html = String(panel)
       if (this.#shown.get(name) === (sameAs ?? html)) return
       this.#shown.set(name, sameAs ?? html)
@@ -114,6 +118,8 @@ class Panels {
     draw('armed', <ArmedSection view={view} behaviors={control.behaviors()} />)
     const { rateLimit } = control.describe()
     draw('windows', <WindowsSection view={view} windows={overview.windows} limit={rateLimit} />)
+    if (shadow)
+      draw('real-service', <RealServiceList view={view} list={shadow} />, `${shadow.count} requests`)
     return Object.keys(changed).length > 0 ? changed : undefined
   }
 }

@@ -24,6 +24,7 @@ import { assetHeaders } from '../pages/assets.ts'
 import { pageHeaders, renderPage } from '../pages/frame.tsx'
 import { Sessions } from '../pages/session.ts'
 import { recordStep } from '../recorder/record-scenario.ts'
+import type { ShadowList } from '../shadow/shadow-list.ts'
 import { createIds } from '../world/ids.ts'
 import { Random } from '../world/random.ts'
 import { ACTIONS, type ControlRequest, type DashboardAction, type Fields, isAction } from './actions.ts'
@@ -66,6 +67,7 @@ import { type RequestQuery, RequestsPage } from './requests.tsx'
 import { KindsPage, ListPage, ResourcePage } from './resources.tsx'
 import { SandboxesPage } from './sandboxes.tsx'
 import { repetitionOf, sendAgain, whyNotAgain } from './send-again.ts'
+import { BothAnswersPage, RealServicePage } from './shadow-exchanges.tsx'
 import { TimelinePage } from './timeline-page.tsx'
 import type { ActionResult, DashboardPage, View } from './view.ts'
 
@@ -77,6 +79,8 @@ export interface DashboardParts {
   whyNotPassed(yaml: string): Promise<string | undefined>
   adminToken: string | undefined
   publicUrl: string | undefined
+  /** Where the sandbox `default` is played beside a real service. */
+  shadow: ShadowList | undefined
   /** Answers a request below `/_sim`. */
   testersSide(request: Request): Response | Promise<Response>
   /** Answers a request of a platform, at the address of that environment. */
@@ -112,6 +116,7 @@ export function dashboard({
   whyNotPassed,
   adminToken,
   publicUrl,
+  shadow,
   testersSide,
   platformSide,
   closing,
@@ -150,6 +155,7 @@ export function dashboard({
     live(c, {
       control,
       view: () => ({ ...view, ...timeOf(control) }),
+      shadow: view.hasRealService ? shadow : undefined,
       after: c.req.header('last-event-id') ?? c.req.query('after'),
       closing,
       isThere: () => isThere(control),
@@ -186,6 +192,14 @@ export function dashboard({
   on('GET', '/conduct', 'conduct', ({ control, view }) => ({
     page: <ConductPage view={view} conduct={control.conduct()} />,
   }))
+  on('GET', '/real-service', 'real-service', ({ c, view }) =>
+    shadow && view.hasRealService ? { page: <RealServicePage view={view} list={shadow} /> } : unknown(c),
+  )
+  on('GET', '/real-service/:number', 'real-service', ({ c, view }) => {
+    const exchange = view.hasRealService ? shadow?.find(Number(c.req.param('number'))) : undefined
+    if (!shadow || !exchange) return unknown(c)
+    return { page: <BothAnswersPage view={view} list={shadow} exchange={exchange} /> }
+  })
   on('GET', '/outbox', 'outbox', ({ control, view }) => ({
     page: <OutboxPage view={view} messages={control.outbox().reverse()} />,
   }))
@@ -287,6 +301,7 @@ export function dashboard({
       path: pathOf(c),
       notice,
       armed: control.behaviors().length,
+      hasRealService: shadow !== undefined && sandbox === DEFAULT_SANDBOX,
       ...timeOf(control),
     }
   }

@@ -26,6 +26,8 @@ export interface View {
   /** What is due next. */
   due: DueWork | undefined
   armed: number
+  /** Whether its requests come from a real service's, which it is played beside. */
+  hasRealService: boolean
   /** What the last action did. */
   notice: ActionResult | undefined
 }
@@ -37,6 +39,7 @@ export type DashboardPage =
   | 'resources'
   | 'ledger'
   | 'conduct'
+  | 'real-service'
   | 'outbox'
   | 'events'
   | 'behaviors'

@@ -6,6 +6,7 @@ import { fallbackOf, LEARNING_RULES, type Sighting } from './rules.ts'
 
 export interface LearnedKey extends ProfileKey {
   value: unknown
+  seenIn: readonly string[]
   /** How often it was seen, and where first. */
   evidence: string
 }
@@ -58,7 +59,8 @@ function settledKey(key: string, seen: readonly Sighting[]): LearnedKey | string
   const other = seen.find(({ value }) => JSON.stringify(value) !== JSON.stringify(first.value))
   if (other) return `${key} is left out: it was ${inWords(first)}, and ${inWords(other)}.`
   const times = seen.length === 1 ? 'seen once' : `seen ${seen.length} times, first`
-  return { ...row, value: first.value, evidence: `${times} in ${first.seenIn}: ${first.saw}` }
+  const evidence = `${times} in ${first.seenIn}: ${first.saw}`
+  return { ...row, value: first.value, seenIn: seen.map(({ seenIn }) => seenIn), evidence }
 }
 
 const inWords = ({ value, seenIn, saw }: Sighting) => `${JSON.stringify(value)} in ${seenIn} (${saw})`

@@ -5,12 +5,13 @@ import type { PlayedRequest, ReceivedAnswer } from '../player/wire.ts'
 import type { Scenario } from '../scenario-file/format.ts'
 import type { AskedRequest, GivenAnswer, ServiceEvidence, ServiceExchange } from './evidence.ts'
 
-/** A file with scripted trouble, or with a profile or an environment of its own, shows nothing of the service. */
+/** A file with scripted trouble, or with settings that a profile has too, shows nothing of the service. */
 export const isEvidence = ({ behaviors = [], sandbox = {}, steps = [] }: Scenario): boolean =>
   behaviors.length === 0 &&
   sandbox.profile === undefined &&
   sandbox.environment === undefined &&
-  !/"arm":|"x-sim":/i.test(JSON.stringify(steps))
+  sandbox.refundDelay === undefined &&
+  !/"arm":|"complete":|"x-sim":/i.test(JSON.stringify(steps))
 
 export function evidenceOf(ours: PlayedFile, theirs: PlayedFile): ServiceEvidence {
   const inFile = (rest: string) => `${theirs.file.split(/[\\/]/).at(-1)} ${rest}`

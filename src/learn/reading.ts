@@ -116,12 +116,26 @@ function read(exchange: ServiceExchange): SeenExchange {
 
 function listIn(exchange: SeenExchange): SeenList | undefined {
   const { json } = exchange
-  if (!isFields(json) || kindByFields(json) !== undefined) return undefined
+  const list = isFields(json) ? listField(json) : undefined
+  if (list === undefined) return undefined
+  const kinds = new Set(list.items.map((item) => (isFields(item) ? kindByFields(item) : undefined)))
+  return { exchange, fields: json as JsonFields, ...list, kind: kinds.size === 1 ? [...kinds][0] : undefined }
+}
+
+/** The items of a page, and the name of their field: the only one that is a list. */
+export function listField(json: JsonFields): { name: string; items: readonly unknown[] } | undefined {
   const lists = Object.entries(json).filter((entry): entry is [string, unknown[]] => Array.isArray(entry[1]))
   const [name, items] = lists[0] ?? []
   if (lists.length !== 1 || name === undefined || items === undefined) return undefined
-  const kinds = new Set(items.map((item) => (isFields(item) ? kindByFields(item) : undefined)))
-  return { exchange, fields: json, name, items, kind: kinds.size === 1 ? [...kinds][0] : undefined }
+  return kindByFields(json) === undefined ? { name, items } : undefined
+}
+
+/** Which resource an event is about, and the state that it tells of; undefined for other fields. */
+export function toldBy(fields: JsonFields): { id: string; state: string } | undefined {
+  if (kindByFields(fields) !== 'event') return undefined
+  const data = fields.data as JsonFields
+  const state = stateOf({ kind: kindByFields(data) as ResourceName, fields: data, seenIn: '' })
+  return state === undefined ? undefined : { id: String(data.id), state }
 }
 
 /** By the names of its fields: its id and its states may be in the words of an unknown profile. */

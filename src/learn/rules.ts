@@ -3,6 +3,7 @@
  * is decided elsewhere, where all that was seen of a key must agree. A rule that is not sure says nothing.
  */
 import { createHmac } from 'node:crypto'
+import { formatDuration } from '../contract/duration.ts'
 import type { ResourceName } from '../contract/event.ts'
 import { PROFILE_KEYS } from '../contract/profile.ts'
 import { TEXTS, type TextName, wordsOf } from '../contract/texts.ts'
@@ -240,6 +241,25 @@ const listRule: LearningRule = {
   },
 }
 
+/** The numbers in the refusal of a page that is too long: the highest that is not the one that was asked for. */
+const maxSizeRule: LearningRule = {
+  keys: 'lists.maxSize',
+  *find({ exchanges }) {
+    for (const exchange of exchanges) {
+      const { asked, query, theirs, json, seenIn } = exchange
+      if (asked.method !== 'GET' || theirs.status !== 400 || !isFields(json)) continue
+      const message = String(json.message)
+      const [name, value] =
+        [...query].find(([name, text]) => /^\d+$/.test(text) && message.includes(name)) ?? []
+      if (name === undefined) continue
+      const numbers = (message.match(/\d+/g) ?? []).map(Number).filter((number) => number < Number(value))
+      const most = Math.max(...numbers)
+      if (most > 1)
+        yield { key: 'lists.maxSize', value: most, seenIn, saw: `?${name}=${value} was refused: ${message}` }
+    }
+  },
+}
+
 function sharesItems(one: SeenList, other: SeenList): boolean {
   const ids = (list: SeenList) => list.items.map((item) => (isFields(item) ? item.id : item))
   return ids(one).some((id) => ids(other).includes(id))
@@ -365,6 +385,50 @@ const replayRule: LearningRule = {
           saw: `the repeated ${callOf(exchange)}`,
         }
     }
+  },
+}
+
+const keptRefusalsRule: LearningRule = {
+  keys: 'idempotency.keptRefusals',
+  *find({ exchanges }, known) {
+    const key = 'idempotency.keptRefusals'
+    const header = known('idempotency.replayHeader')
+    // Without it a repeated refusal looks like a new one.
+    if (typeof header !== 'string') return
+    const kept = new Map<number, { isKept: boolean; exchange: SeenExchange }>()
+    for (const exchange of exchanges) {
+      const { theirs, ours } = exchange
+      // A refusal before the operation is kept by none, so ours has to be a repeated one.
+      if (theirs.status !== ours?.status || ours.headers['idempotent-replayed'] !== 'true') continue
+      const isKept = theirs.headers[header.toLowerCase()] === 'true'
+      const other = kept.get(theirs.status)
+      if (other !== undefined && other.isKept !== isKept) {
+        yield { remark: `A key sometimes keeps a ${theirs.status}.` }
+        return
+      }
+      if (theirs.status >= 400) kept.set(theirs.status, { isKept, exchange })
+    }
+    const last = [...kept.values()].at(-1)
+    if (last === undefined) return
+    const value = (fallbackOf(key) as number[]).filter((status) => kept.get(status)?.isKept !== false)
+    yield { key, value, seenIn: last.exchange.seenIn, saw: `repeated: ${[...kept.keys()].join(', ')}` }
+  },
+}
+
+const refundDelayRule: LearningRule = {
+  keys: 'refunds.delay',
+  *find({ resources }) {
+    const delays = new Map<string, { seconds: number; seenIn: string }>()
+    for (const { kind, fields, seenIn } of resources) {
+      const { id, createdAt, completedAt } = fields
+      if (kind !== 'refund' || typeof completedAt !== 'string') continue
+      const seconds = Math.round((Date.parse(completedAt) - Date.parse(String(createdAt))) / 1000)
+      if (seconds >= 0) delays.set(String(id), { seconds, seenIn })
+    }
+    // One alone may have been completed by hand.
+    if (delays.size < 2) return
+    for (const [id, { seconds, seenIn }] of delays)
+      yield { key: 'refunds.delay', value: formatDuration(seconds * 1000), seenIn, saw: id }
   },
 }
 
@@ -584,8 +648,11 @@ export const LEARNING_RULES: readonly LearningRule[] = [
   stateRule,
   eventRule,
   listRule,
+  maxSizeRule,
   pathRule,
   replayRule,
+  keptRefusalsRule,
+  refundDelayRule,
   rateRule,
   requestRule,
   refusalRule,

@@ -95,13 +95,13 @@ export const ListenSettings = z.object(LISTEN_OPTIONS).check(({ value, issues })
 /** Files that `paysim start` reads. Code gives what stands in them. */
 export const FILE_OPTIONS = {
   scenario: option(nonEmptyText('a file or a folder'), {
-    help: 'arm the behaviors of this file, or of all files in this folder, and again when they change',
+    help: "arm the behaviors of this file, or of all files in this folder, and again when they change: in staging's sandbox default, or in production's where a file says sandbox: { environment: production }",
     flag: '--scenario',
     placeholder: 'FILE',
     env: 'PAYSIM_SCENARIO',
   }),
   fixture: option(nonEmptyText('a file'), {
-    help: 'seed data, such as fixtures/demo.yaml',
+    help: "seed data of staging's sandbox default, such as fixtures/demo.yaml",
     flag: '--fixture',
     placeholder: 'FILE',
     env: 'PAYSIM_FIXTURE',

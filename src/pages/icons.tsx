@@ -7,6 +7,7 @@ const paths = {
   card: 'M3 6.5h18v11H3zM3 10h18M6.5 14.5h4',
   check: 'm5 12.5 4.5 4.5L19 7.5',
   clock: 'M12 3.5a8.5 8.5 0 1 1 0 17 8.5 8.5 0 0 1 0-17ZM12 7.5V12l3 2',
+  compare: 'M4 5h6.5v14H4zM13.5 5H20v14h-6.5z',
   copy: 'M9 9h10.5v10.5H9zM5.5 15H4.5V4.5H15v1',
   cross: 'm6.5 6.5 11 11m0-11-11 11',
   down: 'm6 9.5 6 6 6-6',

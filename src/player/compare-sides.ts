@@ -11,7 +11,18 @@ import { jsonOf, numbersOf, type ReceivedAnswer } from './wire.ts'
 export interface SideDifference {
   place: string
   label: string
-  kind: 'connection' | 'status' | 'field' | 'type' | 'value' | 'id' | 'time' | 'length' | 'header' | 'outcome'
+  kind:
+    | 'connection'
+    | 'status'
+    | 'field'
+    | 'type'
+    | 'value'
+    | 'id'
+    | 'time'
+    | 'length'
+    | 'order'
+    | 'header'
+    | 'outcome'
   path: string
   ours: string
   theirs: string
@@ -149,20 +160,46 @@ class Comparison {
     path: string,
     written: Written,
   ): Found[] {
+    // In an account that others use as well, what stands beside items says how many there are of theirs.
+    const isPage = !this.#comparability.ownSandboxes && Object.values(ours).some(Array.isArray)
     return [...new Set([...Object.keys(ours), ...Object.keys(theirs)])].flatMap((name) => {
       const inner = path + member(name)
       if (!Object.hasOwn(theirs, name)) return [difference('field', inner, 'a field', ABSENT)]
       if (!Object.hasOwn(ours, name)) return [difference('field', inner, ABSENT, 'a field')]
+      if (isPage && !Array.isArray(ours[name])) return []
       return this.#values(ours[name], theirs[name], inner, written)
     })
   }
 
-  /** In an account that others use as well, a list has items of theirs: nothing is expected of it. */
   #lists(ours: readonly unknown[], theirs: readonly unknown[], path: string, written: Written): Found[] {
-    if (!this.#comparability.ownSandboxes) return []
+    if (!this.#comparability.ownSandboxes) return this.#sharedItems(ours, theirs, path, written)
     if (ours.length !== theirs.length)
       return differ('length', path, itemsText(ours.length), itemsText(theirs.length))
     return ours.flatMap((item, index) => this.#values(item, theirs[index], `${path}[${index}]`, written))
+  }
+
+  /** In an account that others use as well, a list has items of theirs: those are compared that both sides have. */
+  #sharedItems(
+    ours: readonly unknown[],
+    theirs: readonly unknown[],
+    path: string,
+    written: Written,
+  ): Found[] {
+    const both = ours.flatMap((item, place) => {
+      const other = theirs.findIndex((one) => this.#pairing.arePaired(idOf(item), idOf(one)))
+      return other === -1 ? [] : [{ item, place, other }]
+    })
+    const inTheirOrder = both.toSorted((one, another) => one.other - another.other)
+    const orderOf = (shared: typeof both) => shared.map(({ place }) => place + 1).join(', ')
+    return [
+      ...differ('order', path, orderOf(both), orderOf(inTheirOrder)),
+      ...both.flatMap(({ item, place, other }) => {
+        const inner = `${path}[${place}]`
+        // Numbers are found by their path, which is another one there.
+        const get = (at: string) => written.theirs.get(at.replace(inner, `${path}[${other}]`))
+        return this.#values(item, theirs[other], inner, { ...written, theirs: { get } })
+      }),
+    ]
   }
 
   #texts(ours: string, theirs: string, path: string, step: StepResult): Found[] {
@@ -199,8 +236,8 @@ class Comparison {
 
 /** The numbers of both bodies as they were written, by path. */
 interface Written {
-  ours: ReadonlyMap<string, string>
-  theirs: ReadonlyMap<string, string>
+  ours: Pick<ReadonlyMap<string, string>, 'get'>
+  theirs: Pick<ReadonlyMap<string, string>, 'get'>
   step: StepResult
 }
 
@@ -224,9 +261,13 @@ const differ = (kind: Found['kind'], path: string, ours: string, theirs: string)
 
 function difference(kind: Found['kind'], path: string, ours: string, theirs: string): Found {
   const name = kind === 'status' || kind === 'connection' ? `the ${path}` : path
+  if (kind === 'order')
+    return { kind, path, ours, theirs, sentence: `${path} has items ${ours} in the order ${theirs} there` }
   const verb = kind === 'length' || kind === 'outcome' ? 'has' : path === 'statuses' ? 'are' : 'is'
   return { kind, path, ours, theirs, sentence: `${name} ${verb} ${theirs} there, and ${ours} here` }
 }
+
+const idOf = (item: unknown): unknown => (isObject(item) ? item.id : undefined)
 
 const itemsText = (count: number) => `${count} item${count === 1 ? '' : 's'}`
 

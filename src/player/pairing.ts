@@ -3,9 +3,9 @@
  * both appear for the first time; from then on each must appear wherever the other does.
  */
 
-/** `chk_…` and the like, and UUIDs. */
+/** `chk_…` and the like, and UUIDs. What has no digit and no change of case is a word, such as `partially_refunded`. */
 const GENERATED =
-  /\b[a-z]+_[0-9A-Za-z]{8,}\b|\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/gi
+  /\b[A-Za-z]+_(?=[A-Za-z]*(?:\d|[a-z][A-Z]))[0-9A-Za-z]{8,}\b|\b[\da-fA-F]{8}-(?:[\da-fA-F]{4}-){3}[\da-fA-F]{12}\b/g
 
 interface Pair {
   theirs: string
@@ -36,6 +36,12 @@ export class Pairing {
     const [one, another] = [partsOf(ours), partsOf(theirs)]
     if (one.between !== another.between || one.ids.length !== another.ids.length) return false
     return one.ids.every((id, index) => this.#isPair(id, another.ids[index]!, place))
+  }
+
+  /** Whether both are known to be the same, without a guess by their place. */
+  arePaired(ours: unknown, theirs: unknown): boolean {
+    if (typeof ours !== 'string' || typeof theirs !== 'string') return false
+    return ours === theirs || this.#byOurs.get(ours)?.theirs === theirs
   }
 
   #isPair(ours: string, theirs: string, place: string): boolean {

@@ -52,7 +52,10 @@ export class Variables {
       const found = path.startsWith('header.')
         ? headers[path.slice('header.'.length).toLowerCase()]
         : valueAt(json, path)
-      const value = regex === undefined || found === undefined ? found : findIn(regex, String(found))
+      const value =
+        regex === undefined || found === undefined
+          ? found
+          : findIn(regex, typeof found === 'object' ? JSON.stringify(found) : String(found))
       const name = written.replace(/\[\]$/, '')
       if (value === undefined) {
         const received = found === undefined ? 'nothing' : JSON.stringify(found)

@@ -1,10 +1,5 @@
-/**
- * The page of `paysim run --report html=FILE`: each scenario as the dashboard's timeline, with every request and answer. It is
- * one file without a script or a part from elsewhere, so that it can be attached to a ticket.
- */
-import { raw } from 'hono/html'
+/** The page of `paysim run --report html=FILE`: each scenario as the dashboard's timeline, with every request and answer. */
 import { PAGE_MAX_ROWS } from '../contract/limits.ts'
-import { dashboardStylesheet } from '../dashboard/assets.ts'
 import { StatusBadge, TimeCell } from '../dashboard/blocks.tsx'
 import { buildTimeline } from '../dashboard/build-timeline.ts'
 import { Tries } from '../dashboard/events.tsx'
@@ -16,15 +11,12 @@ import { gapText, shortId } from '../dashboard/text.ts'
 import { layOutTimeline, NARROW, WIDE } from '../dashboard/timeline-layout.ts'
 import type { Timeline } from '../dashboard/timeline-model.ts'
 import { TimelineSvg } from '../dashboard/timeline-svg.tsx'
-import { favicon, stylesheet } from '../pages/assets.ts'
 import { renderPage } from '../pages/frame.tsx'
 import { Icon } from '../pages/icons.tsx'
 import { type FileResult, isShown, type StepResult } from '../player/result.ts'
 import { anchorLinks } from './anchor-links.ts'
+import { ReportDocument } from './document.tsx'
 import { type Exchange, exchangesOf, momentOf } from './exchanges.ts'
-import reportStyles from './report.css?text'
-
-const STYLES = [stylesheet.body, dashboardStylesheet.body, reportStyles].join('\n')
 
 export const reportPage = (results: readonly FileResult[]): string =>
   renderPage(<ReportPage results={results} />)
@@ -33,38 +25,19 @@ function ReportPage({ results }: { results: readonly FileResult[] }) {
   const title = counts(results)
   const first = results.map(({ startedAt }) => startedAt).sort()[0]
   return (
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <title>{title} · paysim run</title>
-        <link rel="icon" href={`data:image/svg+xml,${encodeURIComponent(favicon.body)}`} />
-        <style>{raw(STYLES)}</style>
-      </head>
-      <body>
-        <main class="report" id="main">
-          <header>
-            <h1>{title}</h1>
-            {first !== undefined && (
-              <p class="soft">
-                paysim run, <TimeCell at={first} date /> UTC
-              </p>
-            )}
-          </header>
-          <ol class="contents" aria-label="Scenarios">
-            {results.map((result, index) => (
-              <li>
-                <Outcome of={result.outcome} /> <a href={`#${anchorOf(index)}`}>{result.name}</a>{' '}
-                <span class="soft">{tookText(result)}</span>
-              </li>
-            ))}
-          </ol>
-          {results.map((result, index) => (
-            <ScenarioResult result={result} anchor={anchorOf(index)} />
-          ))}
-        </main>
-      </body>
-    </html>
+    <ReportDocument title={title} command="paysim run" at={first}>
+      <ol class="contents" aria-label="Scenarios">
+        {results.map((result, index) => (
+          <li>
+            <Outcome of={result.outcome} /> <a href={`#${anchorOf(index)}`}>{result.name}</a>{' '}
+            <span class="soft">{tookText(result)}</span>
+          </li>
+        ))}
+      </ol>
+      {results.map((result, index) => (
+        <ScenarioResult result={result} anchor={anchorOf(index)} />
+      ))}
+    </ReportDocument>
   )
 }
 

@@ -62,3 +62,12 @@ export const DIFFERENT: NonNullable<SandboxOptions['profile']> = {
     'events.get': '/v1/notifications/{id}',
   },
 }
+
+/** A checkout, for the tests of profiles. */
+export const ORDER = {
+  orderId: 'o-1',
+  externalId: 'b-1',
+  amount: 10,
+  successUrl: 'https://shop.example/ok',
+  cancelUrl: 'https://shop.example/no',
+}

@@ -11,19 +11,13 @@ import { RefundCreate } from '../../src/contract/refund.ts'
 import { translationOf } from '../../src/contract/translation.ts'
 import { createSimulator, type Sandbox, type SandboxOptions } from '../../src/index.ts'
 import { OPERATIONS, operationsUnder } from '../../src/operations/table.ts'
+import { scenarioJsonSchema } from '../../src/scenario-file/format.ts'
 import { openReceiver } from '../receiver.ts'
 import { startOwn } from '../scenarios/own.ts'
 import { play } from '../scenarios/playing.ts'
+import { ORDER } from './different-profile.ts'
 
 type Profile = NonNullable<SandboxOptions['profile']>
-
-const ORDER = {
-  orderId: 'o-1',
-  externalId: 'b-1',
-  amount: 10,
-  successUrl: 'https://shop.example/ok',
-  cancelUrl: 'https://shop.example/no',
-}
 
 interface Answer {
   status: number
@@ -514,4 +508,19 @@ steps:
     expect(wrong.code).not.toBe(0)
     expect(wrong.out + wrong.err).toContain('lenght')
   })
+})
+
+test('an editor shows a comment at every key of a profile, also at those that hold others', () => {
+  interface Property {
+    description?: string
+    properties?: Record<string, Property>
+  }
+  const bare = ({ properties = {} }: Property, path = ''): string[] =>
+    Object.entries(properties).flatMap(([name, property]) => [
+      ...(property.description ? [] : [path + name]),
+      ...bare(property, `${path}${name}.`),
+    ])
+  const { definitions } = scenarioJsonSchema() as { definitions: { Profile: Property } }
+  expect(Object.keys(definitions.Profile.properties!)).toContain('lists')
+  expect(bare(definitions.Profile)).toEqual([])
 })

@@ -27,7 +27,7 @@ function keeper() {
     async open(options: SimulatorOptions = {}, openDatabases?: number): Promise<Simulator> {
       await simulator?.close()
       const kept = { data, durability: 'process', rateLimit: 'off', seed: 1 } as const
-      simulator = composeSimulator({ ...kept, ...options }, openDatabases).simulator
+      simulator = composeSimulator({ ...kept, ...options }, { openDatabases }).simulator
       return simulator
     },
     async close(): Promise<void> {

@@ -3,17 +3,9 @@ import { expect, onTestFinished, test } from 'vitest'
 import { recordSession } from '../../src/control/record.ts'
 import { createSimulator, type Simulator } from '../../src/index.ts'
 import { parseScenario } from '../../src/scenario-file/read.ts'
-import { DIFFERENT } from '../contract/different-profile.ts'
+import { DIFFERENT, ORDER } from '../contract/different-profile.ts'
 import { startOwn } from '../scenarios/own.ts'
 import { play } from '../scenarios/playing.ts'
-
-const ORDER = {
-  orderId: 'o-1',
-  externalId: 'b-1',
-  amount: 10,
-  successUrl: 'https://shop.example/ok',
-  cancelUrl: 'https://shop.example/no',
-}
 
 interface Made {
   id: string

@@ -8,13 +8,15 @@ import { parseProfile } from '../../src/commands/profile.ts'
 import { openShadow } from '../../src/commands/shadow.ts'
 import { changedKeys, type ProfileChanges } from '../../src/contract/profile.ts'
 import { createSimulator, type Sandbox } from '../../src/index.ts'
-import { DIFFERENT } from '../contract/different-profile.ts'
+import { DIFFERENT, ORDER } from '../contract/different-profile.ts'
 
 interface Answered {
   id: string
   after: string
   items: { id: string }[]
 }
+
+const FREE_PORTS = { port: 0, dashboardPort: 0 }
 
 interface Entry {
   request: object
@@ -127,13 +129,43 @@ const UNSEEN = [
   'webhooks.signature.timestampHeader',
 ]
 
+/** Undefined is what no key says: what the service did without a request. */
+const MENDING = [
+  'answers.created',
+  'answers.fields.checkout',
+  'errors.names.400',
+  'errors.names.404',
+  'errors.names.409',
+  'errors.texts.alreadyInState',
+  'errors.texts.missingField',
+  'errors.texts.notFound',
+  'idempotency.replayHeader',
+  'lists.hasMore',
+  'lists.items',
+  'lists.nextCursor',
+  'paths.events.get',
+  'paths.events.list',
+  'paths.refunds.get',
+  'states.authorization.authorized',
+  'states.authorization.captured',
+  'states.authorization.voided',
+  'states.checkout.canceled',
+  'states.checkout.confirmed',
+  'states.checkout.pending',
+  'states.refund.pending',
+  undefined,
+]
+
 test('shadow passes answers on unchanged, says where the sandbox parts, and learns 45 of 50 keys, none of them wrong', async () => {
   const { service, shop } = openService()
   const { url } = await service.listen()
   const inFolder = await folder()
-  const [report, file] = [join(inFolder, 'report.json'), join(inFolder, 'learned.yaml')]
+  const [json, html, file] = ['report.json', 'report.html', 'learned.yaml'].map((name) =>
+    join(inFolder, name),
+  ) as [string, string, string]
   const lines: string[] = []
-  const shadow = await openShadow({ target: url, port: 0, report: `json=${report}`, learn: file }, (line) =>
+  const reports = [`json=${json}`, `html=${html}`]
+  const shadow = await openShadow({ ...FREE_PORTS, target: url, reports, learn: file }, (line) =>
     lines.push(line),
   )
   const entries = await traffic(shadow.url, shop)
@@ -144,15 +176,105 @@ test('shadow passes answers on unchanged, says where the sandbox parts, and lear
   const learned = await readFile(file, 'utf8')
   expect(judged(parseProfile(learned, file))).toEqual({ wrong: [], missing: UNSEEN })
 
-  const { requests } = JSON.parse(await readFile(report, 'utf8'))
-  expect(requests).toHaveLength(entries.length + 2)
+  const { requests, count, keys } = JSON.parse(await readFile(json, 'utf8'))
+  expect([requests.length, count]).toEqual([entries.length + 2, entries.length + 2])
   expect(requests[0]).toMatchObject({ call: 'POST /v1/checkouts', theirs: 200, ours: 201 })
-  expect(requests[0].differences).toContain('$.status is "OPEN" there, and "pending" here')
+  expect(requests[0].differences).toContainEqual({
+    path: '$.status',
+    kind: 'value',
+    theirs: '"OPEN"',
+    ours: '"pending"',
+    sentence: '$.status is "OPEN" there, and "pending" here',
+    mendedBy: { key: 'states.checkout.pending', value: 'OPEN' },
+  })
   // Ids are paired, so they are no difference.
-  expect(requests[0].differences.filter((one: string) => one.startsWith('$.id'))).toEqual([])
+  expect(requests[0].differences.filter((one: { path: string }) => one.path === '$.id')).toEqual([])
+  expect(requests[0].ids).toEqual([
+    { theirs: expect.stringMatching(/^pay-/), ours: expect.stringMatching(/^chk_/) },
+  ])
+  expect(keys).toContainEqual(expect.objectContaining({ key: 'answers.created', value: 200 }))
+  // The key that would mend it stands beside nearly every difference.
+  const differences = requests.flatMap((one: { differences: object[] }) => one.differences)
+  const mended = new Set(differences.map(({ mendedBy }: { mendedBy?: { key: string } }) => mendedBy?.key))
+  expect([...mended].sort()).toEqual(MENDING)
   expect(lines).toContain('    $.status is "OPEN" there, and "pending" here')
-  const written = [learned, JSON.stringify(requests), ...lines].join()
+  expect(lines).toContainEqual(
+    expect.stringMatching(/^ {2}answers\.created: 200 in a profile would mend \d+ differences$/),
+  )
+  const page = await readFile(html, 'utf8')
+  expect(page).toContain('$.status is &quot;OPEN&quot; there, and &quot;pending&quot; here')
+  expect(page).toContain('states.checkout.pending: &quot;OPEN&quot;')
+  const written = [learned, JSON.stringify(requests), page, ...lines].join()
   expect(written).not.toContain(shop.apiKey)
+})
+
+test('a key that is also in an address, a body or an answer is hidden there, and in the journal of the sandbox', async () => {
+  const key = 'sk_secret_0123456789'
+  const service = createSimulator({ apiKey: key })
+  onTestFinished(() => service.close())
+  const { url } = await service.listen()
+  const lines: string[] = []
+  const shadow = await openShadow({ ...FREE_PORTS, target: url }, (line) => lines.push(line))
+  const headers = { 'x-api-key': key, 'content-type': 'application/json', cookie: 'session=abcdef0123' }
+  const order = JSON.stringify({ ...ORDER, orderId: key })
+  const made = await fetch(`${shadow.url}/v1/checkouts?key=${key}`, { method: 'POST', headers, body: order })
+  expect((await made.json()) as object).toMatchObject({ orderId: key })
+  await shadow.played()
+  const pages = ['/real-service', '/real-service/1', '/requests/req_1'].map(async (path) => {
+    const page = await fetch(new URL(`/_sim/ui${path}`, shadow.dashboard))
+    expect(page.status).toBe(200)
+    return page.text()
+  })
+  const shown = [...lines, ...(await Promise.all(pages))].join()
+  await shadow.close()
+  expect(shown).toContain('••••')
+  expect(shown).not.toContain(key)
+  expect(shown).not.toContain('abcdef0123')
+})
+
+test('items of lists are compared wherever they stand; what one side lacks is said, and what was there before is a note', async () => {
+  const service = createSimulator()
+  onTestFinished(() => service.close())
+  const { url } = await service.listen()
+  const shop = service.sandbox('default')
+  const headers = { 'x-api-key': shop.apiKey, 'content-type': 'application/json' }
+  const create = (base: string, orderId: string) =>
+    fetch(`${base}/v1/checkouts`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ ...ORDER, orderId, externalId: orderId }),
+    })
+  await create(url, 'before')
+  const lines: string[] = []
+  const shadow = await openShadow({ ...FREE_PORTS, target: url }, (line) => lines.push(line))
+  const { id } = (await (await create(shadow.url, 'first')).json()) as { id: string }
+  await create(shadow.url, 'second')
+  shop.buyer.approve(id)
+  const list = async (path: string) => {
+    await shadow.played()
+    lines.length = 0
+    await fetch(shadow.url + path, { headers })
+    await shadow.played()
+    return lines.map((line) => line.replaceAll(/(chk|evt)_\w+/g, '$1'))
+  }
+  const before = '    (not made through the proxy: 1 item of $.data there)'
+  // Newest first, so the changed one is the second.
+  const [verdict, ...changed] = await list('/v1/checkouts')
+  expect(verdict).toBe('≠ GET /v1/checkouts: 200')
+  expect(changed).toContain('    $.data[1].status is "approved" there, and "pending" here')
+  expect(changed.at(-1)).toBe(before)
+  expect(changed.filter((line) => line.startsWith('    $.data[0]'))).toEqual([])
+  expect(await list('/v1/checkouts?status=pending')).toEqual([
+    '≠ GET /v1/checkouts?status=pending: 200',
+    '    $.data has chk here, and not there',
+    before,
+  ])
+  expect(await list('/v1/checkouts?limit=1')).toEqual(['= GET /v1/checkouts?limit=1: 200'])
+  expect(await list('/v1/events?type=checkout.created')).toEqual([
+    '= GET /v1/events?type=checkout.created: 200',
+    before,
+  ])
+  await shadow.close()
 })
 
 test('shadow with the profile of the service finds only what the service did without a request', async () => {
@@ -161,16 +283,17 @@ test('shadow with the profile of the service finds only what the service did wit
   const profile = join(await folder(), 'profile.json')
   await writeFile(profile, JSON.stringify(DIFFERENT))
   const lines: string[] = []
-  const shadow = await openShadow({ target: url, port: 0, profile }, (line) => lines.push(line))
+  const shadow = await openShadow({ ...FREE_PORTS, target: url, profile }, (line) => lines.push(line))
   await traffic(shadow.url, shop)
   await shadow.close()
   const differing = lines.filter((line) => line.startsWith('≠'))
-  // The approval on the page, the refund after a minute that only the service's clock saw, and an event of a list.
+  // The approval on the page, and the refund after a minute that only the service's clock saw.
   expect(differing.map((line) => line.replace(/-[0-9A-Za-z]{32}/, ''))).toEqual([
     '≠ GET /v1/checkouts/pay: 200',
     '≠ POST /v1/checkouts/pay/confirm: 200',
     '≠ GET /v1/refunds/back/status: 200',
-    '≠ GET /v1/notifications/note: 200',
+    '≠ GET /v1/checkouts: 200',
+    '≠ GET /v1/notifications: 200',
   ])
 })
 

@@ -44,45 +44,56 @@ async function freePort(): Promise<number> {
   return port
 }
 
-async function startProcess(port?: number, data = folder()) {
+interface Process {
+  port: number
+  productionPort: number
+}
+
+async function startProcess(
+  { port, productionPort }: Process = { port: 0, productionPort: 0 },
+  data = folder(),
+) {
   const started = await startPaysim([
-    '--port',
-    String(port ?? 0),
-    '--data',
-    data,
-    '--trust-proxy',
-    '--rate-limit',
-    'off',
+    ...['--port', String(port), '--production', '--production-port', String(productionPort)],
+    ...['--data', data, '--trust-proxy', '--rate-limit', 'off'],
   ])
-  return { ...started, data, port: Number(new URL(started.url).port) }
+  const [staging, production] = [...started.said.stdout.matchAll(/serves on http:\S+:(\d+)/g)]
+  return { ...started, data, port: Number(staging![1]), productionPort: Number(production![1]) }
 }
 
 /** The example with the ports of this machine; nothing else in it is changed. */
 function configured(
   proxy: Proxy,
   ports: Record<string, number>,
-  port: number,
-  processes: readonly { port: number }[],
+  own: Process,
+  processes: readonly Process[],
 ): string {
   const example = readFileSync(
     join(import.meta.dirname, '../../examples/scale', PROXIES[proxy].example),
     'utf8',
   )
-  const servers = example.match(/^.*paysim-0:4100.*$/m)![0]
-  return example
-    .replaceAll(/^.*paysim-[12]:4100.*\n/gm, '')
-    .replace(
-      servers,
-      processes
-        .map(({ port }, at) =>
-          servers.replaceAll('paysim-0:4100', `127.0.0.1:${port}`).replace('paysim-0', `paysim-${at}`),
-        )
-        .join('\n'),
-    )
-    .replace('bind :4100', `bind 127.0.0.1:${port}`)
-    .replace('listen 4100', `listen 127.0.0.1:${port}`)
+  return withServers(
+    withServers(example, 4100, ({ port }) => port),
+    4101,
+    ({ productionPort }) => productionPort,
+  )
+    .replace(/(bind :|listen )4100/, (_, word: string) => listenAt(word, own.port))
+    .replace(/(bind :|listen )4101/, (_, word: string) => listenAt(word, own.productionPort))
+    .replace('4101 production', `${own.productionPort} production`)
     .replaceAll(/127\.0\.0\.1:(102\d)/g, (_, own) => `127.0.0.1:${ports[own]}`)
+
+  function withServers(text: string, port: number, portOf: (one: Process) => number): string {
+    const first = text.match(new RegExp(`^.*paysim-0:${port}.*$`, 'm'))![0]
+    const lines = processes.map((one, at) =>
+      first.replaceAll(`paysim-0:${port}`, `127.0.0.1:${portOf(one)}`).replace('paysim-0', `paysim-${at}`),
+    )
+    return text
+      .replaceAll(new RegExp(`^.*paysim-[12]:${port}.*\\n`, 'gm'), '')
+      .replace(first, lines.join('\n'))
+  }
 }
+
+const listenAt = (word: string, port: number) => `${word.replace(':', '')}127.0.0.1:${port}`
 
 const PROXIES = {
   haproxy: { example: 'haproxy.cfg', args: (file: string) => ['-W', '-db', '-f', file] },
@@ -96,10 +107,11 @@ const inFolder = (config: string, place: string): string =>
     `http {\n  access_log off;\n${['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((kind) => `  ${kind}_temp_path ${place}/${kind};`).join('\n')}`,
   )}`
 
-async function startProxy(proxy: Proxy, processes: readonly { port: number }[]) {
-  const [port, peers, admin, place] = [await freePort(), await freePort(), await freePort(), folder()]
+async function startProxy(proxy: Proxy, processes: readonly Process[]) {
+  const [port, productionPort] = [await freePort(), await freePort()]
+  const [peers, admin, place] = [await freePort(), await freePort(), folder()]
   const file = join(place, 'proxy.conf')
-  const config = configured(proxy, { 1024: peers, 1025: admin }, port, processes)
+  const config = configured(proxy, { 1024: peers, 1025: admin }, { port, productionPort }, processes)
   writeFileSync(file, proxy === 'nginx' ? inFolder(config, place) : config)
   const child = spawn(proxy, PROXIES[proxy].args(file), { stdio: 'ignore' })
   const ended = once(child, 'close')
@@ -109,7 +121,7 @@ async function startProxy(proxy: Proxy, processes: readonly { port: number }[]) 
   })
   const url = `http://127.0.0.1:${port}`
   await answering(url)
-  return { url, admin }
+  return { url, productionUrl: `http://127.0.0.1:${productionPort}`, admin }
 }
 
 /** Asks until it answers: neither proxy says when it listens. */
@@ -182,6 +194,30 @@ describe.each(['haproxy', 'nginx'] as const)('%s', (proxy) => {
   )
 
   test.skipIf(!isHere)(
+    name('serves production at a port of its own, and testers see its sandboxes at both'),
+    async () => {
+      const { url, productionUrl } = await startProxy(proxy, await threeProcesses())
+      const [staging, production] = [connect(url), connect(productionUrl)]
+      for (let at = 0; at < 10; at += 1) {
+        const shop = await production.create({ name: `shop-${at}` })
+        expect(shop.apiKey).toBe(`sk_live_shop-${at}`)
+        await staging.create({ name: `shop-${at}` })
+        expect(await processOf(url, `production.shop-${at}`)).toBe(200)
+        expect(await processOf(productionUrl, `staging.shop-${at}`)).toBe(200)
+        const listed = (base: string, key: string) =>
+          fetch(`${base}/v1/checkouts`, { headers: { 'x-api-key': `sk_${key}_shop-${at}` } })
+        const statuses = [
+          await listed(productionUrl, 'live'),
+          await listed(url, 'staging'),
+          await listed(url, 'live'),
+          await listed(productionUrl, 'staging'),
+        ].map(({ status }) => status)
+        expect(statuses).toEqual([200, 200, 401, 401])
+      }
+    },
+  )
+
+  test.skipIf(!isHere)(
     name('loses nothing that was acknowledged when a process is killed under load'),
     async () => {
       const processes = await threeProcesses()
@@ -194,7 +230,7 @@ describe.each(['haproxy', 'nginx'] as const)('%s', (proxy) => {
       const victim = processes[1]!
       await working[0]!.reached(40)
       await victim.kill()
-      await startProcess(victim.port, victim.data)
+      await startProcess(victim, victim.data)
       for (const [at, { done }] of working.entries()) {
         const acknowledged = await done
         expect(acknowledged).toHaveLength(150)

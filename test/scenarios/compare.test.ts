@@ -134,7 +134,7 @@ test.each<[string, (asked: Asked) => Reply, string, number]>([
   ],
   [
     'an id that is not known',
-    second((json) => Object.assign(json, { id: 'chk_zzzzzzzzzzzzzzzzzzzzzzzz' })),
+    second((json) => Object.assign(json, { id: 'chk_z0z0z0z0z0z0z0z0z0z0z0z0' })),
     '$.id is an id that no earlier answer had there, and the id captured as id here',
     2,
   ],

@@ -3,13 +3,19 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { POLL_INTERVAL_MS, watchScenarios } from '../../src/behaviors/watch-files.ts'
+import type { Environment } from '../../src/environments/environment.ts'
 import { Clock } from '../../src/world/clock.ts'
 
 const answering = (status: number | string) =>
   `name: Down\nbehaviors:\n  - { id: down-${status}, do: { respond: { status: ${status} } } }\n`
 
 /** A folder of one's own, watched under a clock that stands still. */
-async function watched(files: Record<string, string>, path = '.', env: Record<string, string> = {}) {
+async function watched(
+  files: Record<string, string>,
+  path = '.',
+  env: Record<string, string> = {},
+  environments: readonly Environment[] = ['staging'],
+) {
   const folder = mkdtempSync(join(tmpdir(), 'paysim-scenario-'))
   const write = (name: string, text: string) => writeFileSync(join(folder, name), text)
   for (const [name, text] of Object.entries(files)) write(name, text)
@@ -31,7 +37,9 @@ async function watched(files: Record<string, string>, path = '.', env: Record<st
     env,
     clock,
     stopped: stopped.signal,
-    arm: (behaviors) => say(behaviors.map(({ id }) => id).join(' ')),
+    environments,
+    arm: (behaviors, environment) =>
+      say([...(environment === 'staging' ? [] : [environment]), ...behaviors.map(({ id }) => id)].join(' ')),
     rejected: (why) => say(why.replaceAll(`${folder}/`, '')),
   })
   return {
@@ -65,6 +73,18 @@ test('a file is read at once, and again when it changes', async () => {
   expect(told).toEqual(['down-500'])
   write('a.yaml', answering(503))
   expect(await next()).toBe('down-503')
+})
+
+test('a file can be for production, where that is started', async () => {
+  const files = {
+    'a.yaml': answering(500),
+    'b.yaml': `${answering(503)}sandbox: { environment: production }\n`,
+  }
+  const { told } = await watched(files, '.', {}, ['staging', 'production'])
+  expect(told).toEqual(['down-500', 'production down-503'])
+  await expect(watched(files)).rejects.toThrow(
+    /b\.yaml is for production, which is started with --production$/,
+  )
 })
 
 test('a wrong change is reported once and changes nothing until it is corrected', async () => {

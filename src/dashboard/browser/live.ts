@@ -22,7 +22,8 @@ type State = 'live' | 'lost' | 'paused'
 
 class LiveList {
   readonly #section: HTMLElement
-  readonly #rows: Element
+  /** Missing where the page shows panels alone. */
+  readonly #rows: Element | null
   readonly #status: Element
   readonly #pause: HTMLButtonElement
   #source: EventSource | undefined
@@ -30,7 +31,7 @@ class LiveList {
 
   constructor(section: HTMLElement) {
     this.#section = section
-    this.#rows = section.querySelector('[data-rows]')!
+    this.#rows = section.querySelector('[data-rows]')
     this.#status = section.querySelector('[data-status]')!
     this.#pause = section.querySelector('[data-pause]')!
     this.#pause.hidden = false
@@ -45,7 +46,7 @@ class LiveList {
   #listen(): void {
     if (this.#source || this.#paused || document.hidden) return
     const address = new URL(this.#section.dataset.live!, location.href)
-    const newest = this.#rows.firstElementChild?.getAttribute('data-id')
+    const newest = this.#rows?.firstElementChild?.getAttribute('data-id')
     if (newest) address.searchParams.set('after', newest)
     const source = new EventSource(address)
     this.#source = source
@@ -81,6 +82,8 @@ class LiveList {
   }
 
   #addRows({ html, text }: NewRows): void {
+    this.#show(text, 'live')
+    if (this.#rows === null) return
     this.#section.querySelector('[data-empty]')?.remove()
     const template = document.createElement('template')
     template.innerHTML = html
@@ -91,7 +94,6 @@ class LiveList {
     }
     this.#rows.prepend(content)
     while (this.#rows.children.length > ROWS_MAX) this.#rows.lastElementChild?.remove()
-    this.#show(text, 'live')
   }
 }
 

@@ -2,9 +2,9 @@
 import { createServer, type IncomingMessage, request as overHttp, type ServerResponse } from 'node:http'
 import { request as overHttps } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import type { ServiceExchange } from './evidence.ts'
+import type { AskedRequest, GivenAnswer } from '../learn/evidence.ts'
 
-export interface Proxy {
+export interface ServiceProxy {
   url: string
   close(): Promise<void>
 }
@@ -12,12 +12,22 @@ export interface Proxy {
 /** They belong to one connection (RFC 9110, 7.6.1), or would make the answer unreadable here. */
 const OWN_HEADERS = ['host', 'connection', 'keep-alive', 'transfer-encoding', 'accept-encoding', 'expect']
 
+/** Their values are only passed on. */
+const SECRET_HEADERS = ['x-api-key', 'authorization', 'proxy-authorization', 'cookie', 'set-cookie']
+
+/** Without the headers that have secrets. */
+export interface PassedOn {
+  asked: AskedRequest
+  theirs: GivenAnswer
+  /** What those headers said, so that it can be hidden elsewhere. */
+  secrets: readonly string[]
+}
+
 export async function openProxy(
   target: URL,
   port: number,
-  seen: (exchange: ServiceExchange) => void,
-): Promise<Proxy> {
-  let count = 0
+  seen: (passed: PassedOn) => void,
+): Promise<ServiceProxy> {
   // A connection that is closed just when the app sends again would be a fault of ours.
   const server = createServer({ keepAliveTimeout: 0 }, async (incoming, outgoing) => {
     try {
@@ -25,20 +35,20 @@ export async function openProxy(
       const answer = await passedOn(target, incoming, body)
       const bytes = await bytesOf(answer)
       send(outgoing, answer, bytes)
-      count += 1
+      const [sent, given] = [singleValues(incoming), singleValues(answer)]
       seen({
-        seenIn: `request ${count}`,
         asked: {
           method: incoming.method ?? '',
           target: incoming.url ?? '',
-          headers: singleValues(incoming),
+          headers: withoutSecrets(sent),
           body: body.length === 0 ? undefined : body.toString('utf8'),
         },
         theirs: {
           status: answer.statusCode ?? 0,
-          headers: singleValues(answer),
+          headers: withoutSecrets(given),
           body: bytes.toString('utf8'),
         },
+        secrets: [sent, given].flatMap((headers) => SECRET_HEADERS.flatMap((name) => headers[name] ?? [])),
       })
     } catch {
       // The app sees what it would see of the service: a connection that breaks.
@@ -46,7 +56,11 @@ export async function openProxy(
     }
   })
   await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
+    server.once('error', (cause: NodeJS.ErrnoException) =>
+      reject(
+        cause.code === 'EADDRINUSE' ? new Error(`Port ${port} is taken; --port 0 takes a free one.`) : cause,
+      ),
+    )
     server.listen(port, '127.0.0.1', resolve)
   })
   return {
@@ -94,3 +108,6 @@ async function bytesOf(message: IncomingMessage): Promise<Buffer> {
 
 const singleValues = ({ headers }: IncomingMessage): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]))
+
+const withoutSecrets = (headers: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => !SECRET_HEADERS.includes(name)))

@@ -1,0 +1,80 @@
+/** What `paysim shadow` has seen: for the terminal, the dashboard, the reports and learning alike. */
+import type { ServiceExchange } from '../learn/evidence.ts'
+import { type Learned, learn } from '../learn/learn.ts'
+import { mendingKey } from './mending-key.ts'
+import type { ShadowDifference, ShadowedExchange } from './shadowed.ts'
+
+/** The bodies of more exchanges would fill the memory of a proxy that runs for days. */
+const KEPT_MAX = 5_000
+
+/** A difference, and the key of a profile that would mend it. */
+export interface MendableDifference extends ShadowDifference {
+  mendedBy: { key: string; value: unknown } | undefined
+}
+
+export class ShadowList {
+  /** The address of the service. */
+  readonly target: string
+  readonly #exchanges: ShadowedExchange[] = []
+  readonly #evidence: ServiceExchange[] = []
+  #count = 0
+  #differing = 0
+  /** What was learned of so many exchanges. */
+  #learned: { of: number; learned: Learned } | undefined
+
+  constructor(target: string) {
+    this.target = target
+  }
+
+  add(shadowed: ShadowedExchange, evidence: ServiceExchange): void {
+    this.#count += 1
+    if (shadowed.differences.length > 0) this.#differing += 1
+    this.#exchanges.push(shadowed)
+    this.#evidence.push(evidence)
+    if (this.#exchanges.length > KEPT_MAX) {
+      this.#exchanges.shift()
+      this.#evidence.shift()
+    }
+  }
+
+  get count(): number {
+    return this.#count
+  }
+
+  get differing(): number {
+    return this.#differing
+  }
+
+  /** In their order; only the latest are kept. */
+  get exchanges(): readonly ShadowedExchange[] {
+    return this.#exchanges
+  }
+
+  get evidence(): readonly ServiceExchange[] {
+    return this.#evidence
+  }
+
+  /** The newest first. */
+  latest(limit: number): readonly ShadowedExchange[] {
+    return this.#exchanges.slice(-limit).reverse()
+  }
+
+  find(number: number): ShadowedExchange | undefined {
+    return this.#exchanges.find((one) => one.number === number)
+  }
+
+  /** What all of it shows of the service's profile. */
+  learned(): Learned {
+    if (this.#learned?.of !== this.#count)
+      this.#learned = { of: this.#count, learned: learn({ exchanges: this.#evidence, webhooks: [] }) }
+    return this.#learned.learned
+  }
+
+  differencesOf(exchange: ShadowedExchange): readonly MendableDifference[] {
+    const { keys } = this.learned()
+    return exchange.differences.map((difference) => {
+      const found = mendingKey(difference, exchange, keys)
+      return { ...difference, mendedBy: found && { key: found.key, value: found.value } }
+    })
+  }
+}
