@@ -64,7 +64,14 @@ export function Progress({ steps, present, part }: ProgressProps) {
             data-state={index < present ? 'done' : undefined}
             aria-current={index === present ? 'step' : undefined}
           >
-            {href && index < present ? <a href={href}>{label}</a> : <span>{label}</span>}
+            {href && index < present ? (
+              <a href={href}>{label}</a>
+            ) : (
+              <span>
+                {label}
+                {part && index === present && ` (${part.present + 1} of ${part.of})`}
+              </span>
+            )}
           </li>
         ))}
       </ol>
