@@ -1,7 +1,8 @@
 /**
- * `npm run bench`: how fast the built command is, in shares of a bare `node:http` server that is measured beside it.
+ * `npm run bench`: how fast the built command is, in one table, against two servers that answer a constant and are measured
+ * beside it: a bare `node:http` server, and a bare Hono app over `@hono/node-server`.
  *
- *   npm run bench -- --quick --only create --only start --json bench.json
+ *   npm run bench -- --quick --only create --only start --peers --json bench.json
  *
  * A share is comparable between machines and hours, a number of requests a second is not. Nothing fails here: a goal
  * that is missed is said, and a person decides.
@@ -9,64 +10,92 @@
 import { writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
-import { type Effort, median } from './measure.ts'
+import { type Column, type Effort, type Measured, median } from './measure.ts'
+import { PEERS } from './peers.ts'
 import { type Row, rows } from './rows.ts'
 
 const { values: flags } = parseArgs({
   options: {
     quick: { type: 'boolean', default: false },
     only: { type: 'string', multiple: true },
+    peers: { type: 'boolean', default: false },
     json: { type: 'string' },
   },
 })
-
-const effort: Effort = flags.quick
-  ? { rounds: 3, roundMs: 500, repeats: 5 }
-  : { rounds: 5, roundMs: 2000, repeats: 15 }
 
 const unknown = flags.only?.find((name) => !rows.some((row) => row.name === name))
 if (unknown) {
   console.error(`No row is named ${unknown}. There are: ${rows.map((row) => row.name).join(', ')}.`)
   process.exit(2)
 }
+const wanted = rows.filter(({ name }) => flags.only?.includes(name) ?? true)
+
+const peers = flags.peers ? PEERS.filter((peer) => peer.missing() === undefined) : []
+const effort: Effort = flags.quick
+  ? { rounds: 3, roundMs: 500, repeats: 5, smaller: 20, peers }
+  : { rounds: 5, roundMs: 2000, repeats: 15, smaller: 1, peers }
+
+interface Result extends Omit<Row, 'measure'>, Measured {
+  value: number
+  reached: boolean
+}
+
+const COLUMNS: Column[] = ['of Hono', 'of node', 'by CPU', ...peers.map(({ name }) => name)]
+
+console.log(`Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model ?? 'an unknown processor'}`)
+if (flags.quick) console.log('--quick: a twentieth of the sandboxes and checkouts')
+if (flags.peers) for (const peer of PEERS) if (peer.missing()) console.log(peer.missing())
+console.log(`\n${line('', 'measured', 'range', 'goal', '', COLUMNS, '')}`)
 
 const results: Result[] = []
-console.log(`Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model ?? 'an unknown processor'}\n`)
-for (const row of rows) {
-  if (flags.only && !flags.only.includes(row.name)) continue
+for (const row of wanted) {
   const result = await run(row)
   results.push(result)
-  console.log(`${describe(result)}\n`)
+  console.log(described(result))
 }
 if (flags.json) {
   writeFileSync(flags.json, `${JSON.stringify({ node: process.version, effort, results }, null, 2)}\n`)
 }
-
-interface Result extends Omit<Row, 'measure'> {
-  value: number
-  unit: string
-  min: number
-  max: number
-  reached: boolean
-  detail: string
-}
+process.exit()
 
 async function run({ measure, ...row }: Row): Promise<Result> {
-  const { samples, unit, detail } = await measure(effort)
-  const value = median(samples)
+  const measured = await measure(effort)
+  const value = median(measured.samples)
   const { goal } = row
   const reached = !goal || ('atLeast' in goal ? value >= goal.atLeast : value <= goal.atMost)
-  return { ...row, value, unit, min: Math.min(...samples), max: Math.max(...samples), reached, detail }
+  return { ...row, ...measured, value, reached }
 }
 
-function describe({ name, title, goal, value, unit, min, max, reached, detail }: Result): string {
-  const wanted = !goal ? '' : 'atLeast' in goal ? `goal ≥ ${goal.atLeast}` : `goal ≤ ${goal.atMost}`
-  const columns = [
-    name.padEnd(16),
-    `${value.toFixed(2).padStart(6)} ${unit}`.padEnd(20),
-    `${min.toFixed(2)}–${max.toFixed(2)}`.padEnd(14),
-    wanted.padEnd(12),
-    goal && !reached ? 'MISSED' : '',
+function described({ name, title, goal, value, unit, samples, reached, columns, detail }: Result): string {
+  const text = (value: number | undefined) => (value === undefined ? '' : value.toFixed(2))
+  return line(
+    name,
+    `${text(value)} ${unit}`,
+    samples.length > 1 ? `${text(Math.min(...samples))}–${text(Math.max(...samples))}` : '',
+    !goal ? '' : 'atLeast' in goal ? `≥ ${goal.atLeast}` : `≤ ${goal.atMost}`,
+    reached ? '' : 'MISSED',
+    COLUMNS.map((column) => text(columns?.[column])),
+    `${title}: ${detail}`,
+  )
+}
+
+function line(
+  name: string,
+  measured: string,
+  range: string,
+  goal: string,
+  missed: string,
+  columns: string[],
+  what: string,
+): string {
+  const cells = [
+    name.padEnd(17),
+    measured.padEnd(22),
+    range.padEnd(16),
+    goal.padEnd(8),
+    missed.padEnd(8),
+    ...columns.map((column, at) => column.padEnd(COLUMNS[at]!.length + 3)),
+    what,
   ]
-  return [columns.join('').trimEnd(), title, detail].join(`\n${' '.repeat(16)}`)
+  return cells.join('').trimEnd()
 }

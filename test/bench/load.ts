@@ -2,7 +2,7 @@
  * The load: a process of its own that keeps some connections busy, with one request at a time on each.
  *
  * On two cores the client must not be the limit, so it does nothing but this: it writes prepared bytes, in which only
- * the key changes, and reads of each answer its status and its length.
+ * the key changes, and reads of each answer its status and where it ends.
  */
 import { connect } from 'node:net'
 
@@ -18,11 +18,17 @@ export interface Load {
   durationMs: number
 }
 
+export interface Loaded {
+  answers: number
+  /** How long the slowest answer took. */
+  slowestMs: number
+}
+
 let sent = 0
 
 process.on('message', (load: Load) => {
   run(load).then(
-    (answers) => process.send!({ answers }),
+    (loaded) => process.send!(loaded),
     (error) => process.send!({ error: error.message }),
   )
 })
@@ -31,7 +37,7 @@ process.on('message', (load: Load) => {
  * Looks for answers without a pause. A client that slept between the answers of a slow server would have to be woken by
  * each of its writes, and the server would pay for that; a fast one keeps it awake and would not.
  */
-async function run(load: Load): Promise<number> {
+async function run(load: Load): Promise<Loaded> {
   let waiting = setImmediate(function look() {
     waiting = setImmediate(look)
   })
@@ -42,46 +48,50 @@ async function run(load: Load): Promise<number> {
   }
 }
 
-async function countAnswers(load: Load): Promise<number> {
+async function countAnswers(load: Load): Promise<Loaded> {
   const end = performance.now() + load.durationMs
-  let answers = 0
-  const inTime = () => {
-    const yes = performance.now() < end
-    if (yes) answers++
-    return yes
+  const loaded = { answers: 0, slowestMs: 0 }
+  const inTime = (sentAt: number) => {
+    const now = performance.now()
+    loaded.slowestMs = Math.max(loaded.slowestMs, now - sentAt)
+    if (now < end) loaded.answers++
+    return now < end
   }
   await Promise.all(Array.from({ length: load.connections }, () => keepBusy(load, inTime)))
-  return answers
+  return loaded
 }
 
 /** Sends, waits for the answer, and does so again for as long as `goOn` says. */
-function keepBusy({ port, request, fresh, status }: Load, goOn: () => boolean): Promise<void> {
+function keepBusy({ port, request, fresh, status }: Load, goOn: (sentAt: number) => boolean): Promise<void> {
   const bytes = Buffer.from(request)
   const freshAt = bytes.indexOf(fresh)
   const expected = `HTTP/1.1 ${status} `
 
   return new Promise((resolve, reject) => {
     let missing = 0 // bytes of the answer that are still to come; 0 before its head
+    let sentAt = 0
 
     const send = () => {
       if (freshAt >= 0) bytes.write(String(++sent).padStart(fresh.length, '0'), freshAt, 'latin1')
+      sentAt = performance.now()
       socket.write(bytes)
     }
     const read = (size: number, buffer: Uint8Array) => {
+      const text = Buffer.from(buffer.buffer, buffer.byteOffset, size)
       if (missing === 0) {
-        const text = Buffer.from(buffer.buffer, buffer.byteOffset, size)
-        const headEnd = text.indexOf('\r\n\r\n') // Node writes a head in one piece, so it is read in one piece
+        const headEnd = text.indexOf('\r\n\r\n') // a server writes a head in one piece, so it is read in one piece
         const head = text.toString('latin1', 0, headEnd)
         const length = /\r\ncontent-length: (\d+)/i.exec(head)?.[1]
-        if (!head.startsWith(expected) || !length) {
-          socket.destroy(new Error(`expected ${expected}and a Content-Length, received ${text}`))
+        const isChunked = /\r\ntransfer-encoding: chunked/i.test(head)
+        if (!head.startsWith(expected) || !(length || isChunked)) {
+          socket.destroy(new Error(`expected ${expected}and a length, received ${text}`))
           return false
         }
-        missing = headEnd + 4 + Number(length)
+        missing = isChunked ? Number.POSITIVE_INFINITY : headEnd + 4 + Number(length)
       }
-      missing -= size
+      missing = text.subarray(-LAST_CHUNK.length).equals(LAST_CHUNK) ? 0 : missing - size
       if (missing > 0) return true
-      if (goOn()) send()
+      if (goOn(sentAt)) send()
       else socket.destroy()
       return true
     }
@@ -94,3 +104,6 @@ function keepBusy({ port, request, fresh, status }: Load, goOn: () => boolean): 
     socket.on('close', () => resolve())
   })
 }
+
+/** No JSON ends so. */
+const LAST_CHUNK = Buffer.from('0\r\n\r\n')

@@ -1,13 +1,14 @@
-/** The three ways to measure. Each answers with one sample a round; what becomes of them is the table's business. */
+/** The ways to measure. Each answers with one sample a round; what becomes of them is the table's business. */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Load } from './load.ts'
-import { type Server, startBare, startPaysim } from './server.ts'
+import type { Load, Loaded } from './load.ts'
+import type { Peer, PeerCall } from './peers.ts'
+import { type Floor, type Server, startFloor, startPaysim } from './server.ts'
 
-const apiKey = 'sk_staging_default'
+const API_KEY = 'sk_staging_default'
 /** What each sending of a request replaces by digits of its own. */
 export const FRESH = 'xxxxxxxxxxxx'
 
@@ -15,15 +16,23 @@ export interface Effort {
   rounds: number
   roundMs: number
   repeats: number
+  /** By what the sandboxes and checkouts of the large rows are divided. */
+  smaller: number
+  peers: readonly Peer[]
 }
 
 export interface Measured {
   /** What is compared with the goal, one value a round. */
   samples: number[]
   unit: string
+  /** Further columns of the table. */
+  columns?: Partial<Record<Column, number>>
   /** Absolute numbers, for the curious: they belong to this machine and this hour. */
   detail: string
 }
+
+/** What stands beside a row's figure: the same by CPU time, by the other floor, and what a peer makes of it. */
+export type Column = 'by CPU' | 'of node' | 'of Hono' | Peer['name']
 
 export type Measure = (effort: Effort) => Promise<Measured>
 
@@ -36,77 +45,128 @@ export interface Call {
 /** Sends one call and gives back the answer's status and text. */
 export type Send = (call: Call) => Promise<{ status: number; text: string }>
 
+/** A server with the request that it is asked again and again. */
+export interface Contestant {
+  server: Server
+  /** A whole request, as it goes over the wire. */
+  request: string
+  status: number
+}
+
 /**
- * How many answers a second, as a share of what the bare server gives to the same load.
- *
- * Bare and paysim take turns, so that a busy minute on the machine hits both, and each turn of the two makes one ratio.
+ * All take turns, so that a busy minute on the machine hits each of them, and a round of turns makes one ratio. The first
+ * round warms up and does not count.
+ */
+export async function inTurns<Name extends string>(
+  contestants: Record<Name, Contestant>,
+  { rounds, roundMs }: Effort,
+): Promise<Record<Name, Turn>[]> {
+  const client = startClient()
+  const turns: Record<Name, Turn>[] = []
+  try {
+    for (let round = 0; round <= rounds; round++) {
+      const turn = {} as Record<Name, Turn>
+      for (const name in contestants) turn[name] = await client.load(contestants[name], roundMs)
+      if (round > 0) turns.push(turn)
+    }
+    return turns
+  } finally {
+    client.stop()
+  }
+}
+
+export const middleOf = <Turns>(turns: Turns[], pick: (turn: Turns) => number) => median(turns.map(pick))
+
+/**
+ * How many answers a second, as a share of what a bare Hono app gives to the same load; the bare `node:http` server and
+ * the peers have their turns too.
  */
 export function throughput(options: {
   flags?: string[]
   file?: boolean
+  /** What peers are asked instead. */
+  peerCall?: PeerCall
   prepare(send: Send): Promise<Call>
 }): Measure {
-  return async ({ rounds, roundMs }) => {
+  return async (effort) => {
     const folder = options.file ? mkdtempSync(join(tmpdir(), 'paysim-bench-')) : undefined
-    const paysim = await startPaysim(...(folder ? ['--data', folder] : []), ...(options.flags ?? []))
-    const send = sender(paysim)
+    const server = await startPaysim(...(folder ? ['--data', folder] : []), ...(options.flags ?? []))
+    const send = sender(server)
     const call = await options.prepare(send)
     const { status, text } = await send(call)
-    const bare = await startBare(status, text)
-    const client = startClient()
-    const load = (server: Server) => client.load(server, call, status, roundMs)
+    const asked = (server: Server): Contestant => ({ server, request: requestText(call), status })
+    const contestants = {
+      node: asked(await startFloor('node', status, text)),
+      hono: asked(await startFloor('hono', status, text)),
+      paysim: asked(server),
+    }
+    const peers: Partial<Record<Peer['name'], Contestant>> = {}
+    for (const { name, prepare } of options.peerCall ? effort.peers : [])
+      peers[name] = await prepare(options.peerCall!, status, text)
     try {
-      await load(bare)
-      await load(paysim)
-      const turns: { bare: Turn; paysim: Turn }[] = []
-      for (let round = 0; round < rounds; round++) {
-        turns.push({ bare: await load(bare), paysim: await load(paysim) })
-      }
-
-      const middle = (pick: (turn: (typeof turns)[number]) => number) => median(turns.map(pick))
-      const core = middle(({ bare }) => bare.core)
-      const rates = [middle(({ paysim }) => paysim.perSecond), middle(({ bare }) => bare.perSecond)]
+      const turns = await inTurns(
+        { ...contestants, ...peers } as typeof contestants & Required<typeof peers>,
+        effort,
+      )
+      const core = middleOf(turns, ({ node }) => node.core)
+      const perSecond = (name: keyof typeof contestants) =>
+        `${Math.round(middleOf(turns, (turn) => turn[name].perSecond)).toLocaleString('en')}/s`
+      const share = (name: Peer['name']) =>
+        middleOf(turns, (turn) => turn[name].perSecond / turn.hono.perSecond)
       return {
-        samples: turns.map(({ bare, paysim }) => paysim.perSecond / bare.perSecond),
-        unit: 'of bare',
+        samples: turns.map(({ paysim, hono }) => paysim.perSecond / hono.perSecond),
+        unit: 'of Hono',
+        columns: {
+          'by CPU': middleOf(turns, ({ paysim, hono }) => hono.cpuEach / paysim.cpuEach),
+          'of node': middleOf(turns, ({ paysim, node }) => paysim.perSecond / node.perSecond),
+          ...Object.fromEntries(Object.keys(peers).map((name) => [name, share(name as Peer['name'])])),
+        },
         detail: [
-          rates.map((rate) => `${Math.round(rate).toLocaleString('en')}/s`).join(' of '),
-          `${middle(({ bare, paysim }) => bare.cpuEach / paysim.cpuEach).toFixed(2)} by CPU time`,
-          // Without a core of its own the bare server is held back by its neighbours, and paysim looks better than it is.
+          `${perSecond('paysim')}, Hono ${perSecond('hono')}, node:http ${perSecond('node')}`,
+          // Without a core of its own the floor is held back by its neighbours, and paysim looks better than it is.
           ...(core < 0.9
-            ? [`the machine was busy, bare had ${Math.round(core * 100)} % of a core: trust CPU time`]
+            ? [`the machine was busy, node:http had ${Math.round(core * 100)} % of a core: trust CPU`]
             : []),
         ].join('; '),
       }
     } finally {
-      client.stop()
-      await Promise.all([bare.stop(), paysim.stop()])
+      await Promise.all(Object.values({ ...contestants, ...peers }).map(({ server }) => server.stop()))
       if (folder) rmSync(folder, { recursive: true })
     }
   }
 }
 
+/** The load of one paysim, as a share of the load of another one. */
+export async function shareOf(
+  contestants: Record<'with' | 'without', Contestant>,
+  effort: Effort,
+): Promise<Measured> {
+  const turns = await inTurns(contestants, effort)
+  const perSecond = (which: 'with' | 'without') =>
+    Math.round(middleOf(turns, (turn) => turn[which].perSecond)).toLocaleString('en')
+  return {
+    samples: turns.map((turn) => turn.with.perSecond / turn.without.perSecond),
+    unit: 'of without',
+    columns: { 'by CPU': middleOf(turns, (turn) => turn.without.cpuEach / turn.with.cpuEach) },
+    detail: `${perSecond('with')}/s of ${perSecond('without')}/s`,
+  }
+}
+
 /** The process that makes the load. */
 export function startClient() {
-  const client = fork(join(import.meta.dirname, 'load.js'))
+  const child = fork(join(import.meta.dirname, 'load.js'))
   return {
-    stop: () => void client.kill(),
-    async load(server: Server, call: Call, status: number, durationMs: number): Promise<Turn> {
+    stop: () => void child.kill(),
+    async load({ server, request, status }: Contestant, durationMs: number, connections = 50): Promise<Turn> {
       const cpuBefore = server.cpuMs()
-      const message: Load = {
-        port: Number(new URL(server.url).port),
-        request: requestText(server, call),
-        fresh: FRESH,
-        status,
-        connections: 50,
-        durationMs,
-      }
-      client.send(message)
-      const [result] = await once(client, 'message')
-      if (result.error) throw new Error(result.error)
+      const port = Number(new URL(server.url).port)
+      child.send({ port, request, fresh: FRESH, status, connections, durationMs } satisfies Load)
+      const [result] = (await once(child, 'message')) as [Loaded | { error: string }]
+      if ('error' in result) throw new Error(result.error)
       const cpu = server.cpuMs() - cpuBefore
       return {
         perSecond: (result.answers / durationMs) * 1000,
+        slowestMs: result.slowestMs,
         cpuEach: cpu / result.answers,
         core: cpu / durationMs,
       }
@@ -116,15 +176,20 @@ export function startClient() {
 
 export interface Turn {
   perSecond: number
+  slowestMs: number
   /** CPU time that the server spends on one answer. */
   cpuEach: number
   /** How much of a core the server had. */
   core: number
 }
 
-/** From the start of the process to its first answer, in multiples of the bare server's. */
-export function startUp(call: Call, ...flags: string[]): Measure {
-  return async ({ repeats }) => {
+/** From the start of the process to its first answer, in multiples of the bare `node:http` server's. */
+export function startUp(
+  call: Call,
+  prepare: (effort: Effort) => Promise<string[]> = async () => [],
+): Measure {
+  return async (effort) => {
+    const flags = await prepare(effort)
     const timed = async (begin: () => Promise<Server>) => {
       const before = performance.now()
       const server = await begin()
@@ -135,17 +200,18 @@ export function startUp(call: Call, ...flags: string[]): Measure {
     }
     // The first one also loads the files into the system's cache and this process's own HTTP client.
     const { answer } = await timed(() => startPaysim(...flags))
-    const turns: { bare: number; paysim: number }[] = []
-    for (let turn = 0; turn < repeats; turn++) {
-      const bare = await timed(() => startBare(answer.status, answer.text))
-      const paysim = await timed(() => startPaysim(...flags))
-      turns.push({ bare: bare.ms, paysim: paysim.ms })
+    const floor = (name: Floor) => timed(() => startFloor(name, answer.status, answer.text))
+    const turns: Record<Floor | 'paysim', number>[] = []
+    for (let turn = 0; turn < effort.repeats; turn++) {
+      const [{ ms: node }, { ms: hono }] = [await floor('node'), await floor('hono')]
+      turns.push({ node, hono, paysim: (await timed(() => startPaysim(...flags))).ms })
     }
-    const ms = (of: 'bare' | 'paysim') => `${median(turns.map((turn) => turn[of])).toFixed(0)} ms`
+    const ms = (of: Floor | 'paysim') => `${middleOf(turns, (turn) => turn[of]).toFixed(0)} ms`
     return {
-      samples: turns.map(({ bare, paysim }) => paysim / bare),
-      unit: 'times bare',
-      detail: `${ms('paysim')} against ${ms('bare')}`,
+      samples: turns.map(({ node, paysim }) => paysim / node),
+      unit: 'times node',
+      columns: { 'of Hono': middleOf(turns, ({ paysim, hono }) => paysim / hono) },
+      detail: `${ms('paysim')}, Hono ${ms('hono')}, node:http ${ms('node')}`,
     }
   }
 }
@@ -171,11 +237,11 @@ export function median(values: number[]): number {
   return Number.isInteger(half) ? (sorted[half - 1]! + sorted[half]!) / 2 : sorted[Math.floor(half)]!
 }
 
-function sender(server: Server): Send {
+export function sender(server: Pick<Server, 'url'>): Send {
   return async ({ method, path, body }) => {
     const response = await fetch(server.url + path, {
       method,
-      headers: { 'x-api-key': apiKey, 'content-type': 'application/json' },
+      headers: { 'x-api-key': API_KEY, 'content-type': 'application/json' },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     })
     return { status: response.status, text: await response.text() }
@@ -183,15 +249,22 @@ function sender(server: Server): Send {
 }
 
 /** The call as it goes over the wire. What is not a GET carries an Idempotency-Key that is new. */
-function requestText(server: Server, { method, path, body }: Call): string {
-  const text = body === undefined ? '' : JSON.stringify(body)
-  const lines = [`${method} ${path} HTTP/1.1`, `Host: ${new URL(server.url).host}`, `x-api-key: ${apiKey}`]
-  if (method !== 'GET') {
-    lines.push(
-      'Content-Type: application/json',
-      `Content-Length: ${Buffer.byteLength(text)}`,
-      `Idempotency-Key: 0f5c2f1e-0000-4000-8000-${FRESH}`,
-    )
-  }
-  return `${lines.join('\r\n')}\r\n\r\n${text}`
+export const requestText = ({ method, path, body }: Call): string =>
+  method === 'GET'
+    ? wireText(method, path, [`x-api-key: ${API_KEY}`])
+    : wireText(
+        method,
+        path,
+        [
+          `x-api-key: ${API_KEY}`,
+          'Content-Type: application/json',
+          `Idempotency-Key: 0f5c2f1e-0000-4000-8000-${FRESH}`,
+        ],
+        JSON.stringify(body ?? {}),
+      )
+
+export function wireText(method: string, path: string, headers: string[], body?: string): string {
+  const length = body === undefined ? [] : [`Content-Length: ${Buffer.byteLength(body)}`]
+  const lines = [`${method} ${path} HTTP/1.1`, 'Host: 127.0.0.1', ...headers, ...length]
+  return `${lines.join('\r\n')}\r\n\r\n${body ?? ''}`
 }

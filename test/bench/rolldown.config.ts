@@ -2,7 +2,7 @@ import { defineConfig } from 'rolldown'
 
 // Node 20 runs no TypeScript, and a measured process should not carry a loader.
 export default defineConfig({
-  input: ['bench', 'load', 'bare-server', 'workers', 'memory', 'large-sandbox', 'soak'].map(
+  input: ['bench', 'load', 'bare-node', 'bare-hono', 'workers', 'memory', 'large-sandbox', 'soak'].map(
     (name) => `test/bench/${name}.ts`,
   ),
   platform: 'node',

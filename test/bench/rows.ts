@@ -1,11 +1,13 @@
 /** What is measured, and what it has to reach. A new row is a new entry here. */
 import { createSimulator } from 'paysim'
+import { createCheckout } from './checkout.ts'
+import { besideMany, block, creation, keptSandboxes, memoryEach } from './many.ts'
 import { type Call, FRESH, inProcess, type Measure, type Send, startUp, throughput } from './measure.ts'
 import { slowestPage } from './pages.ts'
 import { sideBySide } from './play.ts'
 import { fork, reset } from './sandboxes.ts'
 import { dueWork, silentReceiver, yearOfRetries } from './time.ts'
-import { watched } from './watched.ts'
+import { logged, watched } from './watched.ts'
 
 export interface Row {
   /** What `--only` calls it. */
@@ -13,18 +15,6 @@ export interface Row {
   title: string
   goal?: { atLeast: number } | { atMost: number }
   measure: Measure
-}
-
-const createCheckout: Call = {
-  method: 'POST',
-  path: '/v1/checkouts',
-  body: {
-    orderId: 'order-1001',
-    externalId: 'acme',
-    amount: 1000,
-    successUrl: 'https://shop.test/ok',
-    cancelUrl: 'https://shop.test/no',
-  },
 }
 
 const create = async () => createCheckout
@@ -53,12 +43,26 @@ async function someCheckouts(send: Send): Promise<void> {
 const simulator = createSimulator()
 let sandboxes = 0
 
+const list: Call = { method: 'GET', path: '/v1/checkouts' }
+
 export const rows: Row[] = [
+  {
+    name: 'start',
+    title: 'from the start to the first answer',
+    goal: { atMost: 1.5 },
+    measure: startUp(list),
+  },
+  {
+    name: 'start-kept',
+    title: '… with 1,000 kept sandboxes',
+    goal: { atMost: 1.5 },
+    measure: startUp(list, keptSandboxes),
+  },
   {
     name: 'create',
     title: 'POST /v1/checkouts with a fresh key, in memory',
-    goal: { atLeast: 0.25 },
-    measure: throughput({ prepare: create }),
+    goal: { atLeast: 0.5 },
+    measure: throughput({ prepare: create, peerCall: 'create' }),
   },
   {
     name: 'create-process',
@@ -68,7 +72,14 @@ export const rows: Row[] = [
   {
     name: 'create-commit',
     title: '… in a file, --durability commit',
+    goal: { atLeast: 0.4 },
     measure: throughput({ prepare: create, file: true, flags: ['--durability', 'commit'] }),
+  },
+  {
+    name: 'log',
+    title: '… in memory, with the default log',
+    goal: { atLeast: 0.95 },
+    measure: logged(createCheckout),
   },
   {
     name: 'watched',
@@ -79,29 +90,83 @@ export const rows: Row[] = [
   {
     name: 'read-one',
     title: 'GET /v1/checkouts/{id}, while nothing is written',
-    goal: { atLeast: 0.6 },
-    measure: throughput({ prepare: readOne }),
+    goal: { atLeast: 0.8 },
+    measure: throughput({ prepare: readOne, peerCall: 'read' }),
   },
   {
     name: 'read-one-anew',
     title: '… as it is after a write',
+    goal: { atLeast: 0.6 },
     measure: throughput({ prepare: (send) => anew(readOne(send)) }),
   },
   {
     name: 'read-list',
     title: 'GET /v1/checkouts, 20 rows, while nothing is written',
-    measure: throughput({ prepare: readList }),
+    measure: throughput({ prepare: readList, peerCall: 'list' }),
   },
   {
     name: 'read-list-anew',
     title: '… as it is after a write',
+    goal: { atLeast: 0.25 },
     measure: throughput({ prepare: (send) => anew(readList(send)) }),
   },
   {
-    name: 'start',
-    title: 'from the start to the first answer',
-    goal: { atMost: 2 },
-    measure: startUp({ method: 'GET', path: '/v1/checkouts' }),
+    name: 'created',
+    title: 'a sandbox made over HTTP, beside 10,000',
+    goal: { atMost: 1 },
+    measure: creation,
+  },
+  {
+    name: 'idle',
+    title: 'what an idle one of 10,000 sandboxes holds',
+    goal: { atMost: 150 },
+    measure: memoryEach,
+  },
+  {
+    name: 'beside-many',
+    title: '99th percentile of a POST beside 10,000 sandboxes',
+    goal: { atMost: 1.3 },
+    measure: besideMany,
+  },
+  {
+    name: 'block-list',
+    title: '/healthz while 3,000 sandboxes are listed',
+    goal: { atMost: 20 },
+    measure: block('/_sim/sandboxes'),
+  },
+  {
+    name: 'block-metrics',
+    title: '… while their metrics are scraped',
+    goal: { atMost: 20 },
+    measure: block('/_sim/metrics'),
+  },
+  {
+    name: 'block-dashboard',
+    title: '… while the dashboard of 300,000 checkouts is opened',
+    goal: { atMost: 20 },
+    measure: block(
+      '/_sim/ui',
+      '/_sim/ui/timeline',
+      '/_sim/ui/resources/checkouts',
+      '/_sim/ui/events',
+      '/_sim/ui/sandboxes',
+    ),
+  },
+  {
+    name: 'block-events',
+    title: '… while its events are listed by type',
+    goal: { atMost: 20 },
+    measure: block('/v1/events?type=checkout.created', '/v1/events?type=refund.completed'),
+  },
+  {
+    name: 'block-filters',
+    title: '… while its checkouts are filtered',
+    goal: { atMost: 20 },
+    measure: block(
+      '/v1/checkouts?status=pending',
+      '/v1/checkouts?status=confirmed',
+      '/v1/checkouts?customerId=cus_none',
+    ),
   },
   {
     name: 'sandbox',

@@ -1,9 +1,10 @@
-/** A server in a process of its own: the built command, or the bare one that it is compared with. */
+/** A server in a process of its own: the built command, or one of those that it is compared with. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
 
 const root = join(import.meta.dirname, '../../..')
 
@@ -27,23 +28,46 @@ export interface Server {
 
 /** The command as its users have it, without what would limit or log each request. */
 export function startPaysim(...flags: string[]): Promise<Server> {
-  const always = ['--port', '0', '--rate-limit', 'off', '--log', 'silent']
-  return start(join(root, 'dist/main.js'), ['start', ...always, ...flags])
+  return startPaysimLogging('silent', 'inherit', ...flags)
 }
 
-export function startBare(status: number, body: string): Promise<Server> {
-  return start(join(import.meta.dirname, 'bare-server.js'), [JSON.stringify([status, body])])
+/** The same with its default log in a file. */
+export function startPaysimLoggingTo(file: string): Promise<Server> {
+  return startPaysimLogging('json', openSync(file, 'w'))
 }
 
-async function start(file: string, args: string[]): Promise<Server> {
-  const child = spawn(process.execPath, [file, ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
+function startPaysimLogging(log: string, stderr: 'inherit' | number, ...flags: string[]): Promise<Server> {
+  const always = ['start', '--port', '0', '--rate-limit', 'off', '--log', log]
+  return start(process.execPath, [join(root, 'dist/main.js'), ...always, ...flags], SERVES, stderr)
+}
+
+/** What all is compared with: servers that read the request and answer a constant. */
+export type Floor = 'node' | 'hono'
+
+export function startFloor(floor: Floor, status: number, body: string): Promise<Server> {
+  const file = join(import.meta.dirname, `bare-${floor}.js`)
+  return start(process.execPath, [file, JSON.stringify([status, body])])
+}
+
+const SERVES = /http:\/\/[\w.]+:(\d+)/
+
+/** `says` finds the port in the line that says that it serves. */
+export async function start(
+  command: string,
+  args: string[],
+  says = SERVES,
+  stderr: 'inherit' | 'ignore' | number = 'inherit',
+): Promise<Server> {
+  const child = spawn(command, args, { stdio: ['ignore', 'pipe', stderr] }) as ChildProcess & {
+    stdout: Readable
+  }
   running.add(child)
   for await (const line of createInterface(child.stdout)) {
-    const url = /http:\/\/[\w.]+:\d+/.exec(line)?.[0]
-    if (!url) continue
+    const port = says.exec(line)?.[1]
+    if (!port) continue
     child.stdout.resume()
     return {
-      url,
+      url: `http://127.0.0.1:${port}`,
       cpuMs: () => cpuMs(child.pid!),
       memoryMb: () => memoryMb(child.pid!, 'VmRSS'),
       peakMb: () => {
@@ -59,7 +83,7 @@ async function start(file: string, args: string[]): Promise<Server> {
       },
     }
   }
-  throw new Error(`${file} ended without saying where it serves`)
+  throw new Error(`${command} ${args.join(' ')} ended without saying where it serves`)
 }
 
 /** Linux counts the time of a process in hundredths of a second; elsewhere there is no number without a tool. */

@@ -89,7 +89,7 @@ export const silentReceiver: Measure = async ({ rounds, roundMs }) => {
 const CLIENTS = 8
 
 /** The 99th percentile of creating checkouts, in milliseconds. */
-async function slowest99({ url }: Server, durationMs: number): Promise<number> {
+export async function slowest99({ url }: Server, durationMs: number): Promise<number> {
   const call: Call = { method: 'POST', path: '/v1/checkouts', body: CHECKOUT }
   const end = performance.now() + durationMs
   const times: number[] = []

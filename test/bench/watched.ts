@@ -1,35 +1,40 @@
-/** What watching costs: the same load without and with the dashboard open, in turns. */
-import { type Call, type Measure, median, startClient, type Turn } from './measure.ts'
-import { type Server, startPaysim } from './server.ts'
+/** What is added to a request while the dashboard is open, and by the log. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Call, type Contestant, type Measure, requestText, shareOf } from './measure.ts'
+import { type Server, startPaysim, startPaysimLoggingTo } from './server.ts'
 
+const asked = (server: Server, call: Call): Contestant => ({
+  server,
+  request: requestText(call),
+  status: 201,
+})
+
+/** The same load on one that is watched and on one that is not. */
 export const watched =
   (call: Call): Measure =>
-  async ({ rounds, roundMs }) => {
-    const paysim = await startPaysim()
-    const client = startClient()
-    const load = () => client.load(paysim, call, 201, roundMs)
+  async (effort) => {
+    const [without, open] = [await startPaysim(), await startPaysim()]
+    const stopWatching = await watch(open)
     try {
-      await load()
-      const turns: { alone: Turn; watched: Turn }[] = []
-      for (let round = 0; round < rounds; round++) {
-        const alone = await load()
-        const stopWatching = await watch(paysim)
-        turns.push({ alone, watched: await load() })
-        stopWatching()
-      }
-      const middle = (pick: (turn: (typeof turns)[number]) => number) => median(turns.map(pick))
-      const rates = [middle((turn) => turn.watched.perSecond), middle((turn) => turn.alone.perSecond)]
-      return {
-        samples: turns.map((turn) => turn.watched.perSecond / turn.alone.perSecond),
-        unit: 'of unwatched',
-        detail: [
-          rates.map((rate) => `${Math.round(rate).toLocaleString('en')}/s`).join(' of '),
-          `${middle((turn) => turn.alone.cpuEach / turn.watched.cpuEach).toFixed(2)} by CPU time`,
-        ].join('; '),
-      }
+      return await shareOf({ without: asked(without, call), with: asked(open, call) }, effort)
     } finally {
-      client.stop()
-      await paysim.stop()
+      stopWatching()
+      await Promise.all([without.stop(), open.stop()])
+    }
+  }
+
+export const logged =
+  (call: Call): Measure =>
+  async (effort) => {
+    const folder = mkdtempSync(join(tmpdir(), 'paysim-bench-'))
+    const [without, logging] = [await startPaysim(), await startPaysimLoggingTo(join(folder, 'log'))]
+    try {
+      return await shareOf({ without: asked(without, call), with: asked(logging, call) }, effort)
+    } finally {
+      await Promise.all([without.stop(), logging.stop()])
+      rmSync(folder, { recursive: true })
     }
   }
 
