@@ -1,26 +1,47 @@
 /** The log of the simulator, in lines for people or as JSON. */
+import { formatInstant } from './contract/wire.ts'
 import type { LogFormat } from './options/simulator.ts'
 import { wallClock } from './world/clock.ts'
 
 export type Level = 'info' | 'warn' | 'error'
 export type Log = (level: Level, message: string, fields?: Record<string, unknown>) => void
 
-export function createLog(format: LogFormat, write: (line: string) => void = toStderr): Log {
+export function createLog(format: LogFormat, write: (line: string, level: Level) => void = toStderr): Log {
   if (format === 'silent') return () => {}
   return (level, message, fields = {}) => {
-    const time = new Date(wallClock()).toISOString()
-    if (format === 'json') write(`${JSON.stringify({ time, level, message, ...fields }, withStacks)}\n`)
-    else write(`${time.slice(11, 23)} ${level === 'info' ? '' : `${level}: `}${message}${pretty(fields)}\n`)
+    const time = formatInstant(wallClock())
+    const line =
+      format === 'json'
+        ? JSON.stringify({ time, level, message, ...withStack(fields) })
+        : `${time.slice(11, 23)} ${level === 'info' ? '' : `${level}: `}${message}${pretty(fields)}`
+    write(`${line}\n`, level)
   }
 }
 
+/** What is to be written at the end of this turn of the event loop: a write takes as long as four lines. */
+let lines = ''
+
+/** There is one for each request, so they wait for each other; what is wrong is said at once. */
+function toStderr(line: string, level: Level): void {
+  if (lines === '') {
+    setImmediate(writeLines)
+    process.once('exit', writeLines)
+  }
+  lines += line
+  if (level !== 'info') writeLines()
+}
+
 /** While the reader is behind, lines are dropped: kept ones would fill the memory. */
-function toStderr(line: string): void {
-  if (!process.stderr.writableNeedDrain) process.stderr.write(line)
+function writeLines(): void {
+  process.removeListener('exit', writeLines)
+  const text = lines
+  lines = ''
+  if (text !== '' && !process.stderr.writableNeedDrain) process.stderr.write(text)
 }
 
 /** An error has no enumerable fields, so JSON.stringify alone would write {}. */
-const withStacks = (_: string, value: unknown) => (value instanceof Error ? value.stack : value)
+const withStack = (fields: Record<string, unknown>) =>
+  fields.cause instanceof Error ? { ...fields, cause: fields.cause.stack } : fields
 
 const pretty = (fields: Record<string, unknown>) =>
   Object.entries(fields)
