@@ -488,7 +488,7 @@ export const SANDBOX_ROUTES = [
     refusals: [404],
   }),
   method('redeliverFailed', {
-    id: 'deliveries.redeliver-failed',
+    id: 'deliveries.redeliverFailed',
     summary: 'Deliver each event once more whose latest delivery has failed',
     status: 201,
     answer: Delivery,
