@@ -16,7 +16,7 @@ export { ApiError }
 
 /** The embedded sandbox's methods, each returning a promise. */
 export interface RemoteSandbox
-  extends Remote<Omit<SandboxControl, 'watch' | 'readSnapshot' | 'writeSnapshot'>> {}
+  extends Remote<Omit<SandboxControl, 'watch' | 'browse' | 'readSnapshot' | 'writeSnapshot'>> {}
 
 export interface RemoteSimulator extends Remote<Pick<Sandboxes, 'remove' | 'metrics'>> {
   /** The sandbox of that name, created with these options when there is none; refused when it has other settings. */

@@ -248,7 +248,7 @@ const WORDS: readonly Word[] = [
     what: 'calls to others',
     word: /\bawait fetch\(/,
     // The client of the tester's side runs in the tester's process, and calling is what it is for. A script runs in a browser.
-    place: /^src\/(webhooks\/send|control\/remote-call|buyer\/browser\/keep-typed)\.ts$/,
+    place: /^src\/(webhooks\/send|control\/remote-call|(buyer|dashboard)\/browser\/[a-z-]+)\.ts$/,
     instead: 'leave a delivery: nothing but a webhook leaves this process',
   },
 ]

@@ -22,6 +22,7 @@ import type { DurationOrMs } from '../options/values.ts'
 import type { SandboxSummary } from '../sandbox.ts'
 import { Clock } from '../world/clock.ts'
 import { backgroundResults, describeBehaviors, heldNow, releaseGate, waitForHeld } from './behaviors.ts'
+import { type Browse, browse } from './browse.ts'
 import { conductOf } from './conduct.ts'
 import { explain, explanationText, journalText } from './explain.ts'
 import { deliveries, emit, events, ledger, outbox, redeliver, redeliverFailed } from './history.ts'
@@ -61,6 +62,8 @@ export interface SandboxControl extends SandboxMethods {
    * described when it is asked for, as thousands a second may come. Over HTTP, poll `requests({ since })` instead.
    */
   watch(callback: (request: () => RequestSummary) => void): () => void
+  /** For pages: parts of what may be large. */
+  readonly browse: Browse
   /** As `snapshots.get` and `put`, in parts: what is kept in files does not pass through memory. HTTP does so by itself. */
   readSnapshot(name: string): AsyncIterable<Uint8Array>
   writeSnapshot(name: string, parts: AsyncIterable<Uint8Array>): Promise<SnapshotDescription>
@@ -84,6 +87,7 @@ export function createControl(internals: SandboxInternals, remove: () => void): 
 
     overview: () => overview(internals),
     due: (window = {}) => due(internals, readParameters(DueWindow, window).limit ?? PAGE_DEFAULT_ROWS),
+    browse: browse(internals),
     resource: (id) => findAnyResource(internals, id),
     read: (operation, parameters) => readOperation(internals, operation, parameters),
 

@@ -5,6 +5,7 @@ import { type Event, matchesEvent } from '../contract/event.ts'
 import { findResource, shown } from '../operations/resources.ts'
 import type { DeliveryRow } from '../store/deliveries.ts'
 import type { EventRow } from '../store/events.ts'
+import type { MessageRow } from '../store/outbox.ts'
 import type { ListQuery, Table } from '../store/table.ts'
 import { readParameters, requireShape } from './input.ts'
 import { DeliveryFilter, EventFilter, NewEvent } from './inputs.ts'
@@ -14,20 +15,20 @@ import { Delivery, Ledger, Message } from './shapes.ts'
 export const ledger = ({ store }: SandboxInternals): Ledger =>
   z.encode(Ledger, { sums: store.ledger.sums(), movements: store.ledger.list() })
 
-export const outbox = ({ services, store }: SandboxInternals): Message[] =>
-  z.encode(
-    z.array(Message),
-    store.outbox.list().map((message) => ({
-      ...message,
-      status: 'captured' as const,
-      wouldBeSent: services.rules.sendsMessages,
-    })),
-  )
+export const outbox = (internals: SandboxInternals): Message[] =>
+  internals.store.outbox.list().map((row) => messageOf(internals, row))
+
+export const messageOf = ({ services }: SandboxInternals, message: MessageRow): Message =>
+  z.encode(Message, {
+    ...message,
+    status: 'captured' as const,
+    wouldBeSent: services.rules.sendsMessages,
+  })
 
 export const events = ({ store }: SandboxInternals, given: EventFilter): Event[] =>
   latest(store.events, readParameters(EventFilter, given)).map(eventOf)
 
-const eventOf = ({ body }: EventRow): Event => JSON.parse(body)
+export const eventOf = ({ body }: EventRow): Event => JSON.parse(body)
 
 /** Makes an event of this type, with the resource as it is now. */
 export function emit(internals: SandboxInternals, given: z.input<typeof NewEvent>): Event {

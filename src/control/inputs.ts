@@ -72,6 +72,12 @@ export interface RequestFilter extends HistoryWindow {
   method?: string | undefined
   /** The id of a resource that the request named, or that it changed. */
   resource?: string | undefined
+  /** `failing`: refused, failed or without an answer; `broken`: of these, those whose connection was broken. */
+  only?: 'failing' | 'broken' | undefined
+  /** The id of a behavior that acted on it. */
+  behavior?: string | undefined
+  /** A part of its path, key, order or error, in any case, or its amount: `12.50`, or `1250` in cents. */
+  text?: string | undefined
   /** A time on the sandbox's clock, or a request: what arrived since then. */
   since?: string | number | Date | undefined
 }
@@ -114,6 +120,14 @@ export const requestFields = {
     .pipe(z.enum(METHODS, `must be one of ${METHODS.join(', ')}`))
     .optional(),
   resource: text.optional().meta({ description: 'The id of a resource that it named or changed' }),
+  only: oneOf(['failing', 'broken']).optional().meta({
+    description: 'failing: refused, failed or without an answer; broken: of these, with a broken connection',
+  }),
+  behavior: text.optional().meta({ description: 'The id of a behavior that acted on it' }),
+  text: text.optional().meta({
+    description:
+      'A part of its path, key, order or error, in any case, or its amount: 12.50, or 1250 in cents',
+  }),
 }
 
 export const RequestFilter = z.strictObject({

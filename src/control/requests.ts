@@ -4,12 +4,22 @@ import { z } from 'zod'
 import { matchesOperation } from '../contract/endpoints.ts'
 import { invalidParameter, notFound } from '../contract/errors.ts'
 import { idKindOf, requestNumber } from '../contract/ids.ts'
+import { fromMajor } from '../contract/money.ts'
 import { parsedJson } from '../contract/parsed-json.ts'
 import type { Journal, JournalEntry } from '../gate/journal.ts'
 import { instant } from '../options/values.ts'
 import { readParameters } from './input.ts'
 import { RequestFilter } from './inputs.ts'
 import { RequestSummary } from './shapes.ts'
+
+/** How many there are; the window is left out of account. */
+export function countRequests(journal: Journal, given: RequestFilter): number {
+  const { limit, cursor, ...filter } = readParameters(RequestFilter, given)
+  const holds = conditions(filter)
+  let count = 0
+  for (const entry of journal.newestFirst()) if (holds.every((condition) => condition(entry))) count += 1
+  return count
+}
 
 /** In the order of their arrival. */
 export function pickRequests(journal: Journal, given: RequestFilter): RequestSummary[] {
@@ -63,6 +73,9 @@ function conditions({
   key,
   method,
   resource,
+  only,
+  behavior,
+  text,
   since,
   cursor,
 }: z.output<typeof RequestFilter>): Condition[] {
@@ -75,6 +88,10 @@ function conditions({
   if (key !== undefined) found.push((entry) => entry.key === key)
   if (method !== undefined) found.push((entry) => entry.method === method)
   if (resource !== undefined) found.push((entry) => isAbout(entry, resource))
+  if (only !== undefined) found.push(only === 'broken' ? isBroken : isFailing)
+  if (behavior !== undefined)
+    found.push(({ behaviors }) => behaviors.some((one) => one.fired && one.behavior === behavior))
+  if (text !== undefined) found.push(textCondition(text))
   if (since !== undefined) found.push(sinceCondition(since))
   if (cursor !== undefined) found.push(numberCondition('cursor', cursor, (number, limit) => number < limit))
   return found
@@ -85,6 +102,44 @@ const isAbout = (entry: JournalEntry, id: string) =>
   entry.target.includes(id) ||
   entry.body.includes(id) ||
   entry.events.some(({ resourceId }) => resourceId === id)
+
+/** A slow answer (`drip`) is a whole one in the end. */
+const isBroken: Condition = ({ fault, clientLeft }) => (fault !== null && fault !== 'drip') || clientLeft
+
+const isFailing: Condition = (entry) => isBroken(entry) || (entry.status !== null && entry.status >= 400)
+
+/** What is looked for stands at the beginning of a body; 10,000 long ones to their end would take a second. */
+const SEARCHED_CHARS = 2_000
+
+function textCondition(text: string): Condition {
+  const part = text.toLowerCase()
+  const amounts = amountsOf(text)
+  const isIn = (long: string | null) => (long ?? '').slice(0, SEARCHED_CHARS).toLowerCase().includes(part)
+  return ({ id, method, target, key, fault, body, status, answer, events, behaviors }) =>
+    id === text ||
+    isIn(`${method} ${target}`) ||
+    isIn(key) ||
+    isIn(body) ||
+    (status !== null && status >= 400 && isIn(answer)) ||
+    fault === part ||
+    events.some(({ resourceId }) => isIn(resourceId)) ||
+    behaviors.some(({ fired, behavior }) => fired && isIn(behavior)) ||
+    (amounts.length > 0 && amounts.includes(amountIn(body)))
+}
+
+/** In cents, what a text may mean: dollars, and cents where it has no decimals. */
+export function amountsOf(text: string): number[] {
+  const digits = /^\$?\s*(\d{1,3}(?:,\d{3})+|\d{1,11})(\.\d{1,2})?$/.exec(text.trim())
+  if (digits === null) return []
+  const [, whole = '', decimals = ''] = digits
+  const major = Number(whole.replaceAll(',', '') + decimals)
+  return decimals === '' ? [fromMajor(major), major] : [fromMajor(major)]
+}
+
+function amountIn(body: string): number {
+  const amount = /"amount"\s*:\s*(\d{1,12}(?:\.\d{1,2})?)\s*[,}]/.exec(body.slice(0, SEARCHED_CHARS))
+  return amount === null ? Number.NaN : fromMajor(Number(amount[1]))
+}
 
 function statusCondition(status: string): Condition {
   if (status === 'none') return (entry) => entry.status === null

@@ -14,14 +14,29 @@ export function State({ name, tone = name }: { name: string; tone?: string }) {
   return <span class={`chip ${stateTone(tone)}`}>{name}</span>
 }
 
+/** What became of an answer, by the fault that the journal names: a mark where there is no status, and words. */
+export const ANSWER_FAULTS: Readonly<Record<string, { icon: IconName; text: string }>> = {
+  reset: { icon: 'bolt', text: 'connection reset' },
+  close: { icon: 'cross', text: 'connection closed' },
+  hang: { icon: 'clock', text: 'hangs, never answered' },
+  'client left': { icon: 'left', text: 'client left' },
+  truncate: { icon: 'cross', text: 'answer cut off' },
+  'bad-json': { icon: 'cross', text: 'broken JSON' },
+  'bad-chunk': { icon: 'cross', text: 'broken chunk' },
+  drip: { icon: 'clock', text: 'slow answer' },
+}
+
 /** A status, colored by success, refusal or failure. */
 export function StatusBadge({ status, fault }: { status: number | null; fault?: string | null }) {
-  if (status === null && fault)
+  if (status === null && fault) {
+    const { icon, text } = ANSWER_FAULTS[fault] ?? { icon: 'cross', text: fault }
     return (
-      <span class="status failed" title={`No answer: ${fault}`}>
-        ×<span class="hidden-text"> no answer</span>
+      <span class="status failed" title={`No answer: ${text}`}>
+        <Icon name={icon} size={16} />
+        <span class="hidden-text">no answer</span>
       </span>
     )
+  }
   if (status === null) return <span class="status open">···</span>
   return <span class={`status ${statusTone(status, fault)}`}>{status}</span>
 }
@@ -106,7 +121,7 @@ interface TableProps<Row> {
   name: string
   columns: readonly Column<Row>[]
   rows: readonly Row[]
-  /** The id of a row, where links lead to it. */
+  /** The id of a row, by which it is told apart when the list is drawn again. */
   idOf?: (row: Row) => string
 }
 
@@ -133,9 +148,9 @@ export function DataTable<Row>({ name, columns, rows, idOf }: TableProps<Row>) {
           ))}
         </tr>
       </thead>
-      <tbody>
+      <tbody data-rows={idOf && ''}>
         {rows.map((row) => (
-          <tr id={idOf?.(row)}>
+          <tr id={idOf?.(row)} data-id={idOf?.(row)}>
             {columns.map(({ label, cell, class: look }) => (
               <td data-label={label} class={typeof look === 'function' ? look(row) : look}>
                 {cell(row)}

@@ -68,8 +68,14 @@ export function ConductPage({ view, conduct }: { view: View; conduct: Conduct })
               class: 'long',
             },
           ]}
-          rows={findings}
+          rows={findings.slice(0, FINDINGS_SHOWN)}
         />
+      )}
+      {findings.length > FINDINGS_SHOWN && (
+        <p class="soft">
+          The first {FINDINGS_SHOWN} of {findings.length.toLocaleString('en-US')} are shown;{' '}
+          <code>paysim conduct</code> lists all.
+        </p>
       )}
       {ignored.length > 0 && (
         <Section title="Ignored rules" count={ignored.length}>
@@ -120,6 +126,8 @@ const STATUS_OF: Readonly<Record<string, string>> = {
 }
 
 const NAMED_SHOWN = 6
+/** A platform that does one thing wrong does it with each order. */
+const FINDINGS_SHOWN = 100
 
 function Named({ finding, links }: { finding: Finding; links: Links }) {
   const named = [...finding.requests, ...finding.about]

@@ -1,8 +1,12 @@
 /** Webhooks: the endpoint, the events, and each delivery with its attempts. */
+import { EVENT_TYPES } from '../contract/event.ts'
+import type { Count } from '../control/browse.ts'
 import type { Delivery, WebhookEndpoint } from '../control/shapes.ts'
 import { Action, Code, Empty, Id, Labeled, Section, State, StatusBadge, Terms, TimeCell } from './blocks.tsx'
+import { type FilterField, FilterForm, type FilterQuery, filtersIn, NothingLeft, Pager } from './filter.tsx'
 import { DashboardFrame } from './frame.tsx'
 import { JsonView } from './json-text.tsx'
+import { LiveBar, LiveList } from './live.tsx'
 import { counted, dateText, timeText, untilText } from './text.ts'
 import type { View } from './view.ts'
 
@@ -13,21 +17,41 @@ export interface TesterEvent {
   data: { id: string } & Record<string, unknown>
 }
 
+export const EVENT_FILTERS: readonly FilterField[] = [
+  { name: 'type', label: 'Type', options: EVENT_TYPES },
+  { name: 'delivery', label: 'Delivery', options: ['failed', 'pending', 'delivered'] },
+]
+
 export interface EventsProps {
   view: View
   endpoint: WebhookEndpoint | null
   /** Newest first. */
   events: readonly TesterEvent[]
   deliveries: readonly Delivery[]
-  next: string | undefined
+  nextCursor: string | null
+  count: Count
+  query: FilterQuery
   /** How many events have a latest delivery that failed. */
   failed: number
 }
 
-export function EventsPage({ view, endpoint, events, deliveries, next, failed }: EventsProps) {
+export function EventsPage(props: EventsProps) {
+  const { view, endpoint, events, deliveries, nextCursor, count, query, failed } = props
+  const filter = filtersIn(EVENT_FILTERS, query)
   return (
     <DashboardFrame view={view} title="Webhooks">
-      <h1>Webhooks</h1>
+      <header class="title">
+        <h1>Webhooks</h1>
+        {!query.cursor && <LiveBar view={view} />}
+      </header>
+      <FilterForm
+        view={view}
+        page="events"
+        fields={EVENT_FILTERS}
+        query={query}
+        found={count}
+        thing="event"
+      />
       <div class="columns">
         <div class="stack">
           {failed > 0 && (
@@ -45,23 +69,28 @@ export function EventsPage({ view, endpoint, events, deliveries, next, failed }:
               />
             </Section>
           )}
-          {events.length === 0 ? (
-            <Empty title="No events yet">
-              <p>
-                An event is made each time a resource is created or changes its state. It is signed and
-                delivered to the endpoint. A delivery that fails is tried again.
-              </p>
-            </Empty>
-          ) : (
-            <EventRows view={view} events={events} deliveries={deliveries} />
-          )}
-          {next && (
-            <p>
-              <a class="knob" href={view.links.page('events', { cursor: next })}>
-                Earlier events
-              </a>
-            </p>
-          )}
+          <LiveList name="events" count={count.count}>
+            {events.length > 0 ? (
+              <EventRows view={view} events={events} deliveries={deliveries} />
+            ) : Object.keys(filter).length > 0 || query.cursor ? (
+              <NothingLeft things="event" next={nextCursor} />
+            ) : (
+              <Empty title="No events yet">
+                <p>
+                  An event is made each time a resource is created or changes its state. It is signed and
+                  delivered to the endpoint. A delivery that fails is tried again.
+                </p>
+              </Empty>
+            )}
+          </LiveList>
+          <Pager
+            view={view}
+            page="events"
+            filter={filter}
+            cursor={query.cursor}
+            next={nextCursor}
+            things="events"
+          />
         </div>
         <div class="aside">
           <EndpointSection view={view} endpoint={endpoint} />
@@ -131,9 +160,9 @@ type RowsProps = { view: View; events: readonly TesterEvent[]; deliveries: reado
 export function EventRows({ view: { links, clock }, events, deliveries }: RowsProps) {
   if (events.length === 0) return <p class="soft">None.</p>
   return (
-    <ol class="events" reversed>
+    <ol class="events" data-rows reversed>
       {events.map(({ id, type, timestamp, data }) => (
-        <li>
+        <li data-id={id}>
           <a class="type" href={links.event(id)}>
             {type}
           </a>

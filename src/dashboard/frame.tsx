@@ -7,8 +7,9 @@ import { Frame } from '../pages/frame.tsx'
 import { Icon, type IconName } from '../pages/icons.tsx'
 import { dashboardStylesheet, script } from './assets.ts'
 import { Token } from './blocks.tsx'
+import { KeysDialog } from './keys.tsx'
 import { linksOf } from './links.ts'
-import { dateText, dueText, timeText, untilText } from './text.ts'
+import { dateText, timeText, untilText } from './text.ts'
 import type { DashboardPage, View } from './view.ts'
 
 const PAGES: { page: DashboardPage; label: string; icon: IconName }[] = [
@@ -43,7 +44,14 @@ export function DashboardFrame({ view, title, children }: { view: View; title: s
           <search>
             <form class="find" action={view.links.page('find')}>
               <Icon name="search" size={16} />
-              <input name="q" type="search" aria-label="Find" placeholder="id, key or order" required />
+              <input
+                name="q"
+                type="search"
+                aria-label="Find"
+                aria-keyshortcuts="/"
+                placeholder="id, order, e-mail, amount"
+                required
+              />
             </form>
           </search>
           <nav class="places" aria-label="Dashboard">
@@ -57,6 +65,9 @@ export function DashboardFrame({ view, title, children }: { view: View; title: s
               ),
             )}
           </nav>
+          <button class="knob bare" type="button" data-keys hidden>
+            <kbd>?</kbd> Keys
+          </button>
         </header>
         <div class="deck">
           {view.environment === 'production' && (
@@ -70,6 +81,7 @@ export function DashboardFrame({ view, title, children }: { view: View; title: s
             {children}
           </main>
         </div>
+        <KeysDialog />
       </div>
     </Frame>
   )
@@ -120,7 +132,7 @@ export function ClockBar({ view }: { view: View }) {
       </div>
       {due?.at && (
         <p class="due">
-          <a href={view.links.any(due.subject)}>{dueText(due)}</a> {untilText(due.at, now)}
+          <a href={view.links.any(due.resourceId)}>{due.what}</a> {untilText(due.at, now)}
         </p>
       )}
       <form method="post" action={links.page('do/clock')}>
@@ -133,9 +145,15 @@ export function ClockBar({ view }: { view: View }) {
             {label}
           </button>
         ))}
-        <button class="knob" type="submit" name={clock.frozen ? 'resume' : 'freeze'} value="true">
+        <button
+          class="knob"
+          type="submit"
+          name={clock.frozen ? 'resume' : 'freeze'}
+          value="true"
+          aria-label={clock.frozen ? 'Resume the clock' : 'Freeze the clock'}
+        >
           <Icon name={clock.frozen ? 'play' : 'pause'} size={16} />
-          {clock.frozen ? 'Resume' : 'Freeze'}
+          <span>{clock.frozen ? 'Resume' : 'Freeze'}</span>
         </button>
       </form>
     </section>

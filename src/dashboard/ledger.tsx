@@ -1,67 +1,112 @@
 /** The ledger: the movements of money that production would make, newest first, and their sums. */
 import { fromMajor } from '../contract/money.ts'
+import type { Browse, Part } from '../control/browse.ts'
 import type { Ledger } from '../control/shapes.ts'
 import { MoneyText } from '../pages/blocks.tsx'
 import { DataTable, Empty, Id, TimeCell } from './blocks.tsx'
+import { type FilterField, FilterForm, type FilterQuery, filtersIn, NothingLeft, Pager } from './filter.tsx'
 import { DashboardFrame } from './frame.tsx'
+import { LiveBar, LiveList } from './live.tsx'
 import { counted } from './text.ts'
 import type { View } from './view.ts'
 
-export function LedgerPage({ view, ledger }: { view: View; ledger: Ledger }) {
-  const { sums, movements } = ledger
+export const LEDGER_FILTERS: readonly FilterField[] = [
+  { name: 'kind', label: 'Movement', options: ['charge', 'capture', 'refund'] },
+]
+
+type Movement = ReturnType<Browse['movements']>['data'][number]
+
+export interface LedgerProps {
+  view: View
+  sums: Ledger['sums']
+  movements: Part<Movement>
+  query: FilterQuery
+}
+
+export function LedgerPage({ view, sums, movements, query }: LedgerProps) {
+  const { data, nextCursor, count } = movements
   const net = sums.charged + sums.captured - sums.refunded
+  const filter = filtersIn(LEDGER_FILTERS, query)
   return (
     <DashboardFrame view={view} title="Ledger">
-      <h1>Ledger</h1>
+      <header class="title">
+        <h1>Ledger</h1>
+        {!query.cursor && <LiveBar view={view} />}
+      </header>
       <p class="soft">
         No money moves in staging. Each line is a movement of money that production would make.
       </p>
-      <dl class="sums">
+      <dl class="sums" data-panel="sums">
         <Sum name="Charged" amount={sums.charged} count={counted(sums.charges, 'charge')} />
         <Sum name="Captured" amount={sums.captured} count={counted(sums.captures, 'capture')} />
         <Sum name="Refunded" amount={-sums.refunded} count={counted(sums.refunds, 'refund')} />
         <Sum name="Net" amount={net} count="charged and captured, less refunds" />
       </dl>
-      {movements.length === 0 ? (
-        <Empty title="No movements yet">
-          <p>
-            Confirm a checkout or capture an authorization. A request that is retried with its Idempotency-Key
-            adds no second line.
-          </p>
-        </Empty>
-      ) : (
-        <DataTable
-          name="Movements"
-          columns={[
-            { label: 'time', cell: ({ createdAt }) => <TimeCell at={createdAt} date />, class: 'long' },
-            {
-              label: 'movement',
-              cell: ({ kind }) => <span class={`chip ${kind === 'refund' ? 'wait' : 'good'}`}>{kind}</span>,
-            },
-            {
-              label: 'amount',
-              cell: ({ kind, amount }) => (
-                <MoneyText amount={fromMajor(kind === 'refund' ? -amount : amount)} />
-              ),
-              class: 'number',
-            },
-            {
-              label: 'of',
-              cell: ({ checkoutId, authorizationId }) => (
-                <Id id={checkoutId ?? authorizationId ?? ''} links={view.links} />
-              ),
-            },
-            {
-              label: 'refund',
-              cell: ({ refundId }) =>
-                refundId === null ? <span class="soft">–</span> : <Id id={refundId} links={view.links} />,
-              class: ({ refundId }) => (refundId === null ? 'none' : undefined),
-            },
-          ]}
-          rows={movements.toReversed()}
-        />
-      )}
+      <FilterForm
+        view={view}
+        page="ledger"
+        fields={LEDGER_FILTERS}
+        query={query}
+        found={count}
+        thing="movement"
+      />
+      <LiveList name="movements" count={count.count}>
+        {data.length > 0 ? (
+          <Movements view={view} rows={data} />
+        ) : Object.keys(filter).length > 0 || query.cursor ? (
+          <NothingLeft things="movement" next={nextCursor} />
+        ) : (
+          <Empty title="No movements yet">
+            <p>
+              Confirm a checkout or capture an authorization. A request that is retried with its
+              Idempotency-Key adds no second line.
+            </p>
+          </Empty>
+        )}
+      </LiveList>
+      <Pager
+        view={view}
+        page="ledger"
+        filter={filter}
+        cursor={query.cursor}
+        next={nextCursor}
+        things="movements"
+      />
     </DashboardFrame>
+  )
+}
+
+function Movements({ view, rows }: { view: View; rows: readonly Movement[] }) {
+  return (
+    <DataTable
+      name="Movements"
+      idOf={({ number }) => `movement-${number}`}
+      columns={[
+        { label: 'time', cell: ({ createdAt }) => <TimeCell at={createdAt} date />, class: 'long' },
+        {
+          label: 'movement',
+          cell: ({ kind }) => <span class={`chip ${kind === 'refund' ? 'wait' : 'good'}`}>{kind}</span>,
+        },
+        {
+          label: 'of',
+          cell: ({ checkoutId, authorizationId }) => (
+            <Id id={checkoutId ?? authorizationId ?? ''} links={view.links} />
+          ),
+        },
+        {
+          label: 'refund',
+          cell: ({ refundId }) =>
+            refundId === null ? <span class="soft">–</span> : <Id id={refundId} links={view.links} />,
+          class: ({ refundId }) => (refundId === null ? 'none' : undefined),
+        },
+        {
+          label: 'amount',
+          cell: ({ kind, amount }) => <MoneyText amount={fromMajor(kind === 'refund' ? -amount : amount)} />,
+          class: 'number',
+        },
+      ]}
+      rows={rows}
+    />
   )
 }
 

@@ -1,11 +1,8 @@
-/** The events of the stream between a page's server and its script: the events `rows`, `panels` and `removed`. */
+/**
+ * The stream between a page's server and its script. `changed`: something happened that the page may show; the event's id is
+ * the state that the page is to have. `removed`: the sandbox is gone.
+ */
+export type LiveEvent = 'changed' | 'removed'
 
-/** `rows`: requests that were answered since, the newest first. */
-export interface NewRows {
-  html: string
-  /** For the line above the list. */
-  text: string
-}
-
-/** `panels`: the parts of the page that changed, as HTML by the name in `data-panel`. */
-export type PanelHtml = Record<string, string>
+/** A page that its script asks for carries this header: it shows no notice, which the next page of a person is to show. */
+export const BY_SCRIPT = 'x-paysim-live'

@@ -1,78 +1,52 @@
 /**
- * The event stream of an open page: new requests, and the parts of the page that changed. It watches the
- * journal only while the page is connected. It keeps the latest requests and counts the others, and sends them four times a
- * second, after the page has read what was sent before. So 5,000 requests a second cost it no more than 60.
+ * The one mechanism by which pages follow what happens. A stream says that something changed, four times a second at most, and
+ * the page's script asks for the page again and puts in the parts that differ. So each list is drawn in one place and keeps
+ * its filters, and 5,000 requests a second cost no more than a page twice a second. Nothing is watched while no page is open.
  */
 import type { Context } from 'hono'
+import type { Child } from 'hono/jsx'
 import { streamSSE } from 'hono/streaming'
 import type { SandboxControl } from '../control/control.ts'
-import type { RequestSummary } from '../control/shapes.ts'
-import type { ShadowList } from '../shadow/shadow-list.ts'
+import { Icon } from '../pages/icons.tsx'
 import { within } from '../world/clock.ts'
-import { ClockBar } from './frame.tsx'
-import { HeatStrip } from './heat-strip.tsx'
-import type { Links } from './links.ts'
-import type { NewRows, PanelHtml } from './live-events.ts'
-import { ArmedSection, Counts, DueSection, WindowsSection } from './overview-page.tsx'
-import { RequestRows } from './request-rows.tsx'
-import { RealServiceList } from './shadow-exchanges.tsx'
-import { counted } from './text.ts'
+import type { LiveEvent } from './live-events.ts'
 import type { View } from './view.ts'
 
-/** How often rows are sent, and how many at most. */
-const ROWS_EVERY_MS = 250
-const ROWS_MAX = 15
-/** Panels are sent with every fourth tick only, as they are read from the database. */
-const PANELS_EVERY = 4
+const LOOK_EVERY_MS = 250
 
 export interface LiveParts {
   control: SandboxControl
-  /** The view as it is now. */
-  view(): View
-  shadow: ShadowList | undefined
-  /** The last request that the page shows. */
-  after: string | undefined
+  /** Of the page, as it is now. */
+  state(): string
+  /** The state that the page shows. */
+  shown: string | undefined
   /** Aborted when the simulator closes. */
   closing: AbortSignal
   /** Whether the sandbox has not been removed. */
   isThere(): boolean
 }
 
-export function live(c: Context, { control, view, shadow, after, closing, isThere }: LiveParts): Response {
+export function live(c: Context, { control, state, shown, closing, isThere }: LiveParts): Response {
   return streamSSE(c, async (stream) => {
-    const { links } = view()
-    const panels = new Panels()
-    const latest: (() => RequestSummary)[] = []
-    let answered = 0
-    const unwatch = control.watch((request) => {
-      answered += 1
-      latest.push(request)
-      if (latest.length > ROWS_MAX) latest.shift()
-    })
+    const say = (event: LiveEvent, id = '') => stream.writeSSE({ event, id, data: '' })
+    let known = shown
     let end = () => {}
     const over = new Promise<void>((resolve) => {
       end = resolve
     })
+    // An open stream is seen in the journal's number of watchers.
+    const unwatch = control.watch(() => {})
     stream.onAbort(end)
     closing.addEventListener('abort', end)
-
     try {
-      // Requests that were answered after the page was rendered and before the stream began.
-      const missed = after === undefined ? [] : control.requests({ since: after, limit: ROWS_MAX })
-      if (missed.length > 0) await stream.writeSSE(rowsEvent(missed, missed.length, links))
-      for (let tick = 1; !stream.aborted && !closing.aborted; tick += 1) {
-        if (!isThere()) return await stream.writeSSE({ event: 'removed', data: '' })
-        if (answered > 0) {
-          const requests = latest.splice(0).map((summarize) => summarize())
-          const event = rowsEvent(requests, answered, links)
-          answered = 0
-          await stream.writeSSE(event)
+      while (!stream.aborted && !closing.aborted) {
+        if (!isThere()) return await say('removed')
+        const present = state()
+        if (present !== known) {
+          known = present
+          await say('changed', present)
         }
-        if (tick % PANELS_EVERY === 0) {
-          const changed = panels.changed(control, view(), shadow)
-          if (changed) await stream.writeSSE({ event: 'panels', data: JSON.stringify(changed) })
-        }
-        await within(ROWS_EVERY_MS, over, undefined)
+        await within(LOOK_EVERY_MS, over, undefined)
       }
     } finally {
       unwatch()
@@ -81,45 +55,30 @@ export function live(c: Context, { control, view, shadow, after, closing, isTher
   })
 }
 
-function rowsEvent(requests: readonly RequestSummary[], answered: number, links: Links) {
-  const html = String(<RequestRows requests={requests.toReversed()} links={links} />)
-  const text =
-    answered === requests.length
-      ? 'Live'
-      : `${counted(answered, 'request')} came at once. The latest ${requests.length} are shown.`
-  return {
-    event: 'rows',
-    id: requests.at(-1)?.id ?? '',
-    data: JSON.stringify({ html, text } satisfies NewRows),
-  }
+/** What a page that follows has once: whether it does, the button that stops it, and the one that shows what is new. */
+export function LiveBar({ view: { links, state } }: { view: View }) {
+  return (
+    <div class="live" data-live={links.page('live', { shown: state })} data-state="still">
+      <p class="soft small" data-status />
+      <button class="knob" type="button" aria-pressed="false" data-pause hidden>
+        <Icon name="pause" size={16} />
+        Pause
+      </button>
+      <button class="knob main" type="button" data-show hidden>
+        <span>New</span>: show
+      </button>
+    </div>
+  )
 }
 
-/** Renders the parts of the page that can change, and remembers what was sent, so that a part is sent only when it changed. */
-class Panels {
-  readonly #shown = new Map<string, string>()
-
-  changed(control: SandboxControl, view: View, shadow: ShadowList | undefined): PanelHtml | undefined {
-    const overview = control.overview()
-    const changed: PanelHtml = {}
-    const draw = (name: string, panel: unknown, sameAs?: string) => {
-      if (sameAs !== undefined && this.#shown.get(name) === sameAs) return
-      const html = String(panel)
-      if (this.#shown.get(name) === (sameAs ?? html)) return
-      this.#shown.set(name, sameAs ?? html)
-      changed[name] = html
-    }
-    const { clock, due } = view
-    // The page's script moves a running clock.
-    const clockLooks = clock.frozen ? undefined : `running ${due?.subject} ${due?.at}`
-    draw('clock', <ClockBar view={view} />, clockLooks)
-    draw('heat', <HeatStrip view={view} minutes={overview.lastHour} />)
-    draw('counts', <Counts view={view} overview={overview} />)
-    draw('due', <DueSection view={view} overview={overview} />)
-    draw('armed', <ArmedSection view={view} behaviors={control.behaviors()} />)
-    const { rateLimit } = control.describe()
-    draw('windows', <WindowsSection view={view} windows={overview.windows} limit={rateLimit} />)
-    if (shadow)
-      draw('real-service', <RealServiceList view={view} list={shadow} />, `${shadow.count} requests`)
-    return Object.keys(changed).length > 0 ? changed : undefined
-  }
+/**
+ * A part of a page that is replaced unless it is being read. Rows are the children of the element with `data-rows` and are
+ * told apart by `data-id`; a list without rows is replaced as a whole. `count`: how many there are in all.
+ */
+export function LiveList({ name, count, children }: { name: string; count?: number; children?: Child }) {
+  return (
+    <div class="live-list" data-list={name} data-count={count}>
+      {children}
+    </div>
+  )
 }

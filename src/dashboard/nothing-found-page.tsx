@@ -7,10 +7,11 @@ export function NothingFoundPage({ view, term }: { view: View; term: string }) {
   return (
     <DashboardFrame view={view} title="Nothing found">
       <h1>Nothing found</h1>
-      <Empty title={`Nothing in this sandbox has the id or key “${term}”`}>
+      <Empty title={`Nothing in this sandbox has “${term}”`}>
         <p>
-          An id (chk_…, auth_…, ref_…, cus_…, pm_…, evt_…, dlv_…, req_…), an Idempotency-Key, an orderId or an
-          externalId can be found. It must be written in full.
+          A part of an id, an orderId, a business, a name, an e-mail, a message or an error can be found, and
+          an amount as 12.50 or 1250. Parts are looked for in the latest 5,000 of each kind and in the
+          requests of the journal.
         </p>
       </Empty>
     </DashboardFrame>

@@ -1,9 +1,12 @@
 /** The outbox: the e-mails and SMS that production would send, all of them and one. */
+import type { Part } from '../control/browse.ts'
 import type { Message } from '../control/shapes.ts'
 import type { Environment } from '../environments/environment.ts'
 import { Icon } from '../pages/icons.tsx'
 import { Action, Empty, Id, Section, Snippet, Terms, TimeCell } from './blocks.tsx'
+import { type FilterField, FilterForm, type FilterQuery, filtersIn, NothingLeft, Pager } from './filter.tsx'
 import { DashboardFrame } from './frame.tsx'
+import { LiveBar, LiveList } from './live.tsx'
 import type { View } from './view.ts'
 
 const ABOUT: Readonly<Record<Environment, string>> = {
@@ -11,26 +14,68 @@ const ABOUT: Readonly<Record<Environment, string>> = {
   production: 'Nothing was sent. These are the messages that production would have sent.',
 }
 
-/** Newest first. */
-export function OutboxPage({ view, messages }: { view: View; messages: readonly Message[] }) {
+export const OUTBOX_FILTERS: readonly FilterField[] = [
+  {
+    name: 'template',
+    label: 'Kind',
+    options: [
+      ['login_code', 'login code'],
+      ['application_decision', 'application decision'],
+      ['checkout_receipt', 'checkout receipt'],
+      ['refund_completed', 'refund completed'],
+    ],
+  },
+]
+
+export interface OutboxProps {
+  view: View
+  messages: Part<Message>
+  query: FilterQuery
+}
+
+export function OutboxPage({ view, messages: { data, nextCursor, count }, query }: OutboxProps) {
+  const filter = filtersIn(OUTBOX_FILTERS, query)
   return (
     <DashboardFrame view={view} title="Outbox">
-      <h1>Outbox</h1>
+      <header class="title">
+        <h1>Outbox</h1>
+        {!query.cursor && <LiveBar view={view} />}
+      </header>
       <p class="soft">{ABOUT[view.environment]}</p>
-      {messages.length === 0 ? (
-        <Empty title="No messages yet">
-          <p>
-            Messages are made when a buyer logs in on the hosted page, when an application is decided, when a
-            checkout is confirmed, and when a refund is completed.
-          </p>
-        </Empty>
-      ) : (
-        <>
-          <MessageList view={view} messages={messages} />
-          <footer class="tools">
-            <Action view={view} action="clearOutbox" label="Clear the outbox" look="risky" />
-          </footer>
-        </>
+      <FilterForm
+        view={view}
+        page="outbox"
+        fields={OUTBOX_FILTERS}
+        query={query}
+        found={count}
+        thing="message"
+      />
+      <LiveList name="messages" count={count.count}>
+        {data.length > 0 ? (
+          <MessageList view={view} messages={data} />
+        ) : Object.keys(filter).length > 0 || query.cursor ? (
+          <NothingLeft things="message" next={nextCursor} />
+        ) : (
+          <Empty title="No messages yet">
+            <p>
+              Messages are made when a buyer logs in on the hosted page, when an application is decided, when
+              a checkout is confirmed, and when a refund is completed.
+            </p>
+          </Empty>
+        )}
+      </LiveList>
+      <Pager
+        view={view}
+        page="outbox"
+        filter={filter}
+        cursor={query.cursor}
+        next={nextCursor}
+        things="messages"
+      />
+      {data.length > 0 && (
+        <footer class="tools">
+          <Action view={view} action="clearOutbox" label="Clear the outbox" look="risky" />
+        </footer>
       )}
     </DashboardFrame>
   )
@@ -38,9 +83,9 @@ export function OutboxPage({ view, messages }: { view: View; messages: readonly 
 
 export function MessageList({ view: { links }, messages }: { view: View; messages: readonly Message[] }) {
   return (
-    <ol class="messages" reversed>
+    <ol class="messages" data-rows reversed>
       {messages.map(({ id, channel, to, subject, body, relatedId, template, createdAt, wouldBeSent }) => (
-        <li id={id} class={channel}>
+        <li id={id} data-id={id} class={channel}>
           <header>
             <Icon name={channel === 'email' ? 'mail' : 'phone'} size={18} />
             <span>

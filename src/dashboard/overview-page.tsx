@@ -1,4 +1,5 @@
 /** The first page: the latest requests, what is due, the armed behaviors, and how many resources there are. */
+import type { Browse } from '../control/browse.ts'
 import type {
   BehaviorDescription,
   Overview,
@@ -6,14 +7,14 @@ import type {
   RequestSummary,
   SandboxDescription,
 } from '../control/shapes.ts'
-import { Icon } from '../pages/icons.tsx'
 import { Action, CopyButton, Empty, Labeled, Section, Snippet, Terms } from './blocks.tsx'
 import { DashboardFrame } from './frame.tsx'
 import { HeatStrip } from './heat-strip.tsx'
 import { KINDS } from './kinds.ts'
+import { LiveBar, LiveList } from './live.tsx'
 import { RequestRows } from './request-rows.tsx'
 import { stateTone } from './state-tones.ts'
-import { counted, dueText, shortId, untilText } from './text.ts'
+import { shortId, untilText } from './text.ts'
 import type { View } from './view.ts'
 
 export interface OverviewProps {
@@ -21,20 +22,22 @@ export interface OverviewProps {
   description: SandboxDescription
   overview: Overview
   behaviors: readonly BehaviorDescription[]
+  due: ReturnType<Browse['due']>
   requests: readonly RequestSummary[]
 }
 
-export function OverviewPage({ view, description, overview, behaviors, requests }: OverviewProps) {
+export function OverviewPage(props: OverviewProps) {
+  const { view, description, overview, behaviors, due, requests } = props
   return (
     <DashboardFrame view={view} title="Overview">
       <h1 class="hidden-text">Overview</h1>
       <Connection view={view} description={description} />
       <HeatStrip view={view} minutes={overview.lastHour} />
       <div class="columns">
-        <LiveRequests view={view} requests={requests} />
+        <LatestRequests view={view} requests={requests} count={overview.requests} />
         <div class="aside">
           <Counts view={view} overview={overview} />
-          <DueSection view={view} overview={overview} />
+          <DueSection view={view} due={due} />
           <ArmedSection view={view} behaviors={behaviors} />
           <WindowsSection view={view} windows={overview.windows} limit={description.rateLimit} />
           <ClockSection view={view} />
@@ -44,31 +47,30 @@ export function OverviewPage({ view, description, overview, behaviors, requests 
   )
 }
 
-function LiveRequests({ view, requests }: { view: View; requests: readonly RequestSummary[] }) {
+function LatestRequests({
+  view,
+  requests,
+  count,
+}: Pick<OverviewProps, 'view' | 'requests'> & { count: number }) {
   const { links } = view
   return (
-    <section class="section live" data-live={links.page('live')} data-state="still">
+    <section class="section">
       <header>
         <h2>Requests</h2>
-        <p class="soft small" data-status>
-          {requests.length === 0 ? '' : `The latest ${counted(requests.length, 'request')}`}
-        </p>
-        <button class="knob" type="button" aria-pressed="false" data-pause hidden>
-          <Icon name="pause" size={16} />
-          Pause
-        </button>
+        <LiveBar view={view} />
         <a class="more" href={links.page('requests')}>
           All requests
         </a>
       </header>
-      <ol class="rows" data-rows reversed>
-        <RequestRows requests={requests} links={links} />
-      </ol>
-      {requests.length === 0 && (
-        <div data-empty>
+      <LiveList name="requests" count={count}>
+        {requests.length === 0 ? (
           <FirstRequest view={view} />
-        </div>
-      )}
+        ) : (
+          <ol class="rows" data-rows reversed>
+            <RequestRows requests={requests} links={links} />
+          </ol>
+        )}
+      </LiveList>
     </section>
   )
 }
@@ -89,7 +91,7 @@ export function FirstRequest({ view: { base, apiKey } }: { view: View }) {
 
 // Counts
 
-export function Counts({ view: { links }, overview }: { view: View; overview: Overview }) {
+function Counts({ view: { links }, overview }: { view: View; overview: Overview }) {
   return (
     <section class="section" data-panel="counts">
       <header>
@@ -155,24 +157,23 @@ function Shares({ states, all }: { states: [string, number][]; all: number }) {
 
 // Due work and limits
 
-export function DueSection({ view, overview }: { view: View; overview: Overview }) {
-  const { due, dueInAll } = overview
+function DueSection({ view, due: { groups, inAll } }: Pick<OverviewProps, 'view' | 'due'>) {
   const now = Date.parse(view.clock.now)
   return (
     <section class="section" data-panel="due">
       <header>
         <h2>
-          Due next <span class="count">{dueInAll.toLocaleString('en-US')}</span>
+          Due next <span class="count">{inAll.toLocaleString('en-US')}</span>
         </h2>
       </header>
-      {due.length === 0 ? (
+      {groups.length === 0 ? (
         <p class="soft">Nothing. Refunds and webhook retries that are due later are listed here.</p>
       ) : (
         <ol class="due">
-          {due.map(({ at, kind, subject }) => (
+          {groups.map(({ what, count, resourceId, at }) => (
             <li>
-              <a href={view.links.any(subject)}>
-                {dueText({ kind })} <span class="id">{shortId(subject)}</span>
+              <a href={view.links.any(resourceId)}>
+                {what} {count > 1 ? <b>×{count}</b> : <span class="id">{shortId(resourceId)}</span>}
               </a>
               <span class="soft">{at === null ? 'on request' : untilText(at, now)}</span>
             </li>
@@ -183,7 +184,7 @@ export function DueSection({ view, overview }: { view: View; overview: Overview 
   )
 }
 
-export function ArmedSection({ view, behaviors }: { view: View; behaviors: readonly BehaviorDescription[] }) {
+function ArmedSection({ view, behaviors }: { view: View; behaviors: readonly BehaviorDescription[] }) {
   return (
     <section class="section" data-panel="armed">
       <header>
@@ -213,7 +214,7 @@ export function ArmedSection({ view, behaviors }: { view: View; behaviors: reado
   )
 }
 
-export function WindowsSection({
+function WindowsSection({
   view,
   windows,
   limit,

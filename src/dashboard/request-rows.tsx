@@ -1,30 +1,32 @@
 /** Requests in a list: the request, its status, and what was unusual about it. */
 import type { RequestSummary } from '../control/shapes.ts'
-import { StatusBadge } from './blocks.tsx'
+import { ANSWER_FAULTS, StatusBadge } from './blocks.tsx'
+import { foldPolls, type RequestRow as Row } from './fold-polls.ts'
 import type { Links } from './links.ts'
 import { shortId, tailOf, timeText } from './text.ts'
 
 type RowsProps = { requests: readonly RequestSummary[]; links: Links; pick?: boolean }
 
-/** Newest first. */
+/** Newest first; polls of one resource are one row. */
 export function RequestRows({ requests, links, pick = false }: RowsProps) {
   return (
     <>
-      {requests.map((request) => (
-        <RequestRow request={request} links={links} pick={pick} />
+      {foldPolls(requests).map((row) => (
+        <RequestRow row={row} links={links} pick={pick} />
       ))}
     </>
   )
 }
 
-function RequestRow({ request, links, pick }: { request: RequestSummary; links: Links; pick: boolean }) {
-  const { id, arrivedAt, method, target, status, fault, durationMs } = request
+function RequestRow({ row: { request, polls }, links, pick }: { row: Row; links: Links; pick: boolean }) {
+  const { id, method, target, status, fault } = request
   return (
     <li class={pick ? 'request pick' : 'request'} data-id={id}>
-      {pick && <input type="checkbox" name="id" value={id} aria-label={`Select ${id}`} />}
+      {pick && <Pick id={id} />}
       <StatusBadge status={status} fault={fault} />
       <a class="target" href={links.request(id)}>
         <b>{method}</b> <Target target={target} />
+        {polls.length > 0 && <span class="times"> ×{polls.length + 1}</span>}
       </a>
       <Told request={request} />
       <span class="marks">
@@ -32,13 +34,47 @@ function RequestRow({ request, links, pick }: { request: RequestSummary; links: 
           <span class={`chip ${tone}`}>{text}</span>
         ))}
       </span>
-      <time class="when" datetime={arrivedAt} title={arrivedAt}>
-        {timeText(Date.parse(arrivedAt))}
-      </time>
-      <span class="took">
-        {durationMs === null ? (fault === null ? 'under way' : '') : `${durationMs.toFixed(1)} ms`}
-      </span>
+      <When request={request} />
+      <Took request={request} />
+      {polls.length > 0 && <Polls polls={polls} links={links} pick={pick} />}
     </li>
+  )
+}
+
+const Pick = ({ id }: { id: string }) => (
+  <input type="checkbox" name="id" value={id} aria-label={`Select ${id}`} />
+)
+
+function When({ request: { arrivedAt } }: { request: RequestSummary }) {
+  return (
+    <time class="when" datetime={arrivedAt} title={arrivedAt}>
+      {timeText(Date.parse(arrivedAt))}
+    </time>
+  )
+}
+
+const Took = ({ request: { durationMs, fault } }: { request: RequestSummary }) => (
+  <span class="took">
+    {durationMs === null ? (fault === null ? 'under way' : '') : `${durationMs.toFixed(1)} ms`}
+  </span>
+)
+
+/** The earlier polls of a row. */
+function Polls({ polls, links, pick }: { polls: readonly RequestSummary[]; links: Links; pick: boolean }) {
+  return (
+    <details class="polls">
+      <summary>{polls.length === 1 ? '1 more before' : `${polls.length} more before`}</summary>
+      <ol reversed>
+        {polls.map((request) => (
+          <li data-id={request.id}>
+            {pick && <Pick id={request.id} />}
+            <a href={links.request(request.id)}>{request.id}</a>
+            <When request={request} />
+            <Took request={request} />
+          </li>
+        ))}
+      </ol>
+    </details>
   )
 }
 
@@ -75,7 +111,7 @@ export function marksOf(
   // A behavior that answered instead of the operation is named below.
   if (!isTold && status !== null && status >= 400 && (step !== 'behaviors' || fired.length === 0))
     marks.push({ text: `refused: ${step}`, tone: status >= 500 ? 'bad' : 'wait' })
-  if (fault !== null) marks.push({ text: fault, tone: 'bad' })
+  if (fault !== null) marks.push({ text: ANSWER_FAULTS[fault]?.text ?? fault, tone: 'bad' })
   for (const behavior of fired) marks.push({ text: behavior, tone: 'event' })
   return marks
 }

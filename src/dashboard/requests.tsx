@@ -1,78 +1,108 @@
 /** The journal: requests with filters, and a selection of them to record as a scenario. */
 import type { RequestSummary } from '../control/shapes.ts'
 import { OPERATIONS } from '../operations/table.ts'
-import { Action, CurlDetails, Empty, Labeled } from './blocks.tsx'
+import { Action, CurlDetails, Empty } from './blocks.tsx'
+import { type FilterField, FilterForm, type FilterQuery, filtersIn, Pager } from './filter.tsx'
 import { DashboardFrame } from './frame.tsx'
+import { LiveBar, LiveList } from './live.tsx'
 import { FirstRequest } from './overview-page.tsx'
 import { RequestRows } from './request-rows.tsx'
 import type { View } from './view.ts'
 
-export type RequestQuery = Partial<Record<'op' | 'status' | 'key' | 'resource' | 'cursor', string>>
+const STATUSES = ['2xx', '4xx', '5xx', '400', '401', '403', '404', '409', '422', '429']
 
-const STATUSES = ['2xx', '4xx', '5xx', '400', '401', '403', '404', '409', '422', '429', 'none']
+/** Each is a parameter of `GET /_sim/requests`, which the curl line shows. */
+export const REQUEST_FILTERS: readonly FilterField[] = [
+  { name: 'text', label: 'Text', placeholder: 'order, key, error, 12.50' },
+  { name: 'op', label: 'Operation', options: OPERATIONS.map(({ id }) => id) },
+  { name: 'status', label: 'Status', options: [...STATUSES, ['none', 'without an answer']] },
+  {
+    name: 'only',
+    label: 'Only',
+    options: [
+      ['failing', 'failing'],
+      ['broken', 'connection broken'],
+    ],
+  },
+  { name: 'method', label: 'Method', options: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'], isRare: true },
+  { name: 'key', label: 'Idempotency-Key', isRare: true },
+  { name: 'resource', label: 'Resource', placeholder: 'chk_…', isRare: true },
+  { name: 'behavior', label: 'Behavior that acted', isRare: true },
+  { name: 'since', label: 'Since', placeholder: '5m, req_12 or a time', isRare: true },
+]
 
 export interface RequestsProps {
   view: View
   /** Newest first. */
   requests: readonly RequestSummary[]
-  query: RequestQuery
+  query: FilterQuery
+  found: number
   /** The oldest one shown, if there are earlier ones. */
   next: string | undefined
+  /** The query of the tester's API: it has an instant where the page has a duration. */
+  asked: Readonly<Record<string, string>>
 }
 
-export function RequestsPage({ view, requests, query, next }: RequestsProps) {
-  const { cursor, ...filter } = query
-  const filtered = Object.keys(filter).length > 0
+export function RequestsPage({ view, requests, query, found, next, asked }: RequestsProps) {
+  const { cursor, key, resource } = query
+  const filter = filtersIn(REQUEST_FILTERS, query)
+  const isFiltered = Object.keys(filter).length > 0
   return (
     <DashboardFrame view={view} title="Requests">
       <header class="title">
         <h1>Requests</h1>
-        {filter.key && (
-          <a class="knob" href={view.links.page('timeline', { key: filter.key })}>
+        {!cursor && <LiveBar view={view} />}
+        {key && (
+          <a class="knob" href={view.links.page('timeline', { key })}>
             Timeline of this key
           </a>
         )}
-        {filter.resource && (
-          <a class="knob" href={view.links.page('timeline', { of: filter.resource })}>
+        {resource && (
+          <a class="knob" href={view.links.page('timeline', { of: resource })}>
             Timeline of this resource
           </a>
         )}
       </header>
-      <FilterForm view={view} query={query} filtered={filtered} />
-      {requests.length === 0 && !filtered && !cursor && <FirstRequest view={view} />}
-      {requests.length === 0 && (filtered || cursor) && (
-        <Empty title="No request matches the filter">
-          <p>The journal keeps the latest 10,000 requests.</p>
-        </Empty>
-      )}
-      {requests.length > 0 && (
-        <form class="chosen" action={view.links.page('record')}>
-          <div class="bar">
-            <label data-all hidden>
-              <input type="checkbox" /> All on this page
-            </label>
-            <span class="soft">Select requests to record them as a scenario:</span>
-            <button class="knob main" type="submit">
-              Record scenario
-            </button>
-          </div>
-          <ol class="rows" reversed>
-            <RequestRows requests={requests} links={view.links} pick />
-          </ol>
-        </form>
-      )}
-      {next && (
-        <p>
-          <a class="knob" href={view.links.page('requests', { ...filter, cursor: next })}>
-            Earlier requests
-          </a>
-        </p>
-      )}
+      <FilterForm
+        view={view}
+        page="requests"
+        fields={REQUEST_FILTERS}
+        query={query}
+        found={{ count: found, isAll: true }}
+        thing="request"
+      />
+      <LiveList name="requests" count={found}>
+        {requests.length === 0 ? (
+          isFiltered || cursor ? (
+            <Empty title="No request matches the filter">
+              <p>The journal keeps the latest 10,000 requests.</p>
+            </Empty>
+          ) : (
+            <FirstRequest view={view} />
+          )
+        ) : (
+          <form class="chosen" action={view.links.page('record')}>
+            <div class="bar">
+              <label class="by-script" data-all>
+                <input type="checkbox" /> All on this page
+              </label>
+              <span class="soft">Select requests to record them as a scenario:</span>
+              <button class="knob main" type="submit">
+                Record scenario
+              </button>
+            </div>
+            <ol class="rows" data-rows reversed>
+              <RequestRows requests={requests} links={view.links} pick />
+            </ol>
+          </form>
+        )}
+      </LiveList>
+      <Pager view={view} page="requests" filter={filter} cursor={cursor} next={next} things="requests" />
       <footer class="tools">
         <Action view={view} action="clearRequests" label="Clear the journal" look="risky" />
         <CurlDetails
           view={view}
-          request={{ method: 'GET', path: `/requests${queryText(filter)}` }}
+          request={{ method: 'GET', path: `/requests${queryText(asked)}` }}
           what="this list"
           isAlone
         />
@@ -81,48 +111,7 @@ export function RequestsPage({ view, requests, query, next }: RequestsProps) {
   )
 }
 
-const queryText = (filter: RequestQuery) => {
+const queryText = (filter: Readonly<Record<string, string>>) => {
   const text = new URLSearchParams(filter).toString()
   return text && `?${text}`
-}
-
-function FilterForm({ view, query, filtered }: { view: View; query: RequestQuery; filtered: boolean }) {
-  return (
-    <form class="filter" action={view.links.page('requests')}>
-      <Labeled label="Operation">
-        <select name="op">
-          <option value="">any</option>
-          {OPERATIONS.map(({ id }) => (
-            <option value={id} selected={id === query.op}>
-              {id}
-            </option>
-          ))}
-        </select>
-      </Labeled>
-      <Labeled label="Status">
-        <select name="status">
-          <option value="">any</option>
-          {STATUSES.map((status) => (
-            <option value={status} selected={status === query.status}>
-              {status === 'none' ? 'not answered yet' : status}
-            </option>
-          ))}
-        </select>
-      </Labeled>
-      <Labeled label="Idempotency-Key">
-        <input class="text" name="key" value={query.key} />
-      </Labeled>
-      <Labeled label="Resource">
-        <input class="text" name="resource" value={query.resource} placeholder="chk_…" />
-      </Labeled>
-      <button class="knob" type="submit">
-        Filter
-      </button>
-      {filtered && (
-        <a class="knob bare" href={view.links.page('requests')}>
-          Clear
-        </a>
-      )}
-    </form>
-  )
 }

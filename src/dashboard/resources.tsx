@@ -1,6 +1,7 @@
 /** Resources: the states of each kind, the list of a kind, and one resource with everything that names it. */
 import { EVENT_TYPES } from '../contract/event.ts'
 import { fromMajor } from '../contract/money.ts'
+import type { Count } from '../control/browse.ts'
 import type { Delivery, FoundResource, Message, Overview, RequestSummary } from '../control/shapes.ts'
 import { MoneyText } from '../pages/blocks.tsx'
 import {
@@ -16,9 +17,11 @@ import {
   TimeCell,
 } from './blocks.tsx'
 import { EventRows, type TesterEvent } from './events.tsx'
+import { FilterForm, type FilterQuery, filtersIn, Pager } from './filter.tsx'
 import { DashboardFrame } from './frame.tsx'
 import { columnsOf, filtersOf, KINDS, type Kind, kindOf } from './kinds.ts'
 import type { Links } from './links.ts'
+import { LiveBar, LiveList } from './live.tsx'
 import { MessageList } from './outbox.tsx'
 import { RequestRows } from './request-rows.tsx'
 import { StateDiagram } from './state-diagram-svg.tsx'
@@ -93,15 +96,16 @@ export interface ListProps {
   view: View
   kind: Kind
   rows: readonly ResourceRow[]
-  query: Readonly<Record<string, string>>
+  query: FilterQuery
   nextCursor: string | null
+  found: Count
 }
 
-export function ListPage({ view, kind, rows, query, nextCursor }: ListProps) {
-  const { cursor, ...filter } = query
-  const { title, page = '', explanation } = kind
+export function ListPage({ view, kind, rows, query, nextCursor, found }: ListProps) {
+  const { one, title, page = '', explanation } = kind
   const path = `resources/${page}`
-  const filtered = Object.keys(filter).length > 0
+  const fields = filtersOf(kind).map(({ name, options }) => ({ name, label: name, options }))
+  const filter = filtersIn(fields, query)
   return (
     <DashboardFrame view={view} title={title}>
       <nav class="tabs" aria-label="Kinds">
@@ -118,49 +122,41 @@ export function ListPage({ view, kind, rows, query, nextCursor }: ListProps) {
           ),
         )}
       </nav>
-      <h1>{title}</h1>
-      <form class="filter" action={view.links.page(path)}>
-        {filtersOf(kind).map(({ name, options }) => (
-          <Labeled label={name}>
-            {options ? (
-              <select name={name}>
-                <option value="">any</option>
-                {options.map((option) => (
-                  <option value={option} selected={query[name] === option}>
-                    {option}
-                  </option>
-                ))}
-              </select>
-            ) : (
-              <input class="text" name={name} value={query[name]} />
-            )}
-          </Labeled>
-        ))}
-        <button class="knob" type="submit">
-          Filter
-        </button>
-        {filtered && (
-          <a class="knob bare" href={view.links.page(path)}>
-            Clear
-          </a>
+      <header class="title">
+        <h1>{title}</h1>
+        {!query.cursor && <LiveBar view={view} />}
+      </header>
+      <FilterForm
+        view={view}
+        page={path}
+        fields={fields}
+        query={query}
+        found={found}
+        thing={one.toLowerCase()}
+      />
+      <LiveList name="resources" count={found.count}>
+        {rows.length === 0 ? (
+          <Empty
+            title={
+              Object.keys(filter).length > 0
+                ? `No ${one.toLowerCase()} fits the filter`
+                : `There are no ${title.toLowerCase()} yet`
+            }
+          >
+            <p>{explanation}</p>
+          </Empty>
+        ) : (
+          <ResourceTable rows={rows} columns={columnsOf(kind)} links={view.links} name={title} />
         )}
-      </form>
-      {rows.length === 0 ? (
-        <Empty
-          title={filtered ? 'No resource matches the filter' : `There are no ${title.toLowerCase()} yet`}
-        >
-          <p>{explanation}</p>
-        </Empty>
-      ) : (
-        <ResourceTable rows={rows} columns={columnsOf(kind)} links={view.links} name={title} />
-      )}
-      {nextCursor && (
-        <p>
-          <a class="knob" href={view.links.page(path, { ...filter, cursor: nextCursor })}>
-            Earlier
-          </a>
-        </p>
-      )}
+      </LiveList>
+      <Pager
+        view={view}
+        page={path}
+        filter={filter}
+        cursor={query.cursor}
+        next={nextCursor}
+        things={title.toLowerCase()}
+      />
     </DashboardFrame>
   )
 }
@@ -176,6 +172,7 @@ export function ResourceTable({ rows, columns, links, name }: ResourceTableProps
   return (
     <DataTable<ResourceRow>
       name={name}
+      idOf={({ id }) => id}
       columns={columns.map((column) => ({
         label: column,
         cell: (row) => <Value name={column} value={row[column]} links={links} />,

@@ -8,6 +8,7 @@ import { bodyLimit } from 'hono/body-limit'
 import { timingSafeEqual } from 'hono/utils/buffer'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { contractOf } from '../contract/contract.ts'
+import { Duration } from '../contract/duration.ts'
 import { ApiError, bodyTooLarge, notFound } from '../contract/errors.ts'
 import { ID_PREFIXES, requestId, requestNumber } from '../contract/ids.ts'
 import { PAGE_MAX_ROWS } from '../contract/limits.ts'
@@ -16,7 +17,7 @@ import type { SandboxControl, Sandboxes } from '../control/control.ts'
 import { requireTester } from '../control/guard.ts'
 import type { RequestFilter } from '../control/inputs.ts'
 import { recordPlayed } from '../control/record.ts'
-import type { RequestExplained } from '../control/shapes.ts'
+import type { RequestExplained, RequestSummary } from '../control/shapes.ts'
 import { type Environment, placeOf } from '../environments/environment.ts'
 import { operationsUnder } from '../operations/table.ts'
 import { DEFAULT_SANDBOX } from '../options/sandbox.ts'
@@ -36,11 +37,14 @@ import { ComparePage } from './compare.tsx'
 import { compareSandboxes } from './compare-sandboxes.ts'
 import { ConductPage } from './conduct.tsx'
 import { EventDetailPage, EventsPage } from './events.tsx'
+import { foldPolls } from './fold-polls.ts'
+import { FoundPage, foundAddress } from './found-page.tsx'
 import { KINDS } from './kinds.ts'
 import { LedgerPage } from './ledger.tsx'
 import { openLibrary } from './library.ts'
 import { linksOf, UI } from './links.ts'
 import { live } from './live.tsx'
+import { BY_SCRIPT } from './live-events.ts'
 import { DashboardLogInPage, PlainPage } from './log-in.tsx'
 import { LogInAttempts } from './log-in-attempts.ts'
 import { NothingFoundPage } from './nothing-found-page.tsx'
@@ -63,7 +67,7 @@ import {
 import { RecordPage } from './record-page.tsx'
 import { ReferencePage } from './reference.tsx'
 import { RequestPage } from './request.tsx'
-import { type RequestQuery, RequestsPage } from './requests.tsx'
+import { REQUEST_FILTERS, RequestsPage } from './requests.tsx'
 import { KindsPage, ListPage, ResourcePage } from './resources.tsx'
 import { SandboxesPage } from './sandboxes.tsx'
 import { repetitionOf, sendAgain, whyNotAgain } from './send-again.ts'
@@ -93,6 +97,9 @@ export interface DashboardParts {
 const FORM_MAX_BYTES = 512 * 1024
 const ROWS = 50
 const NOW_ROWS = 20
+const DUE_GROUPS = 6
+/** How many requests are read for one page, as polls of one resource are one row. */
+const POLLS_READ_MOST = 200
 const NOTICES_MAX = 1000
 /** The menu has the latest; the page has more. */
 const SANDBOXES_TO_SWITCH_TO = 50
@@ -151,12 +158,11 @@ export function dashboard({
   app.post(`${UI}/log-in`, logIn)
 
   on('GET', '', '', overview)
-  on('GET', '/live', '', ({ c, control, view }) =>
+  on('GET', '/live', '', ({ c, control }) =>
     live(c, {
       control,
-      view: () => ({ ...view, ...timeOf(control) }),
-      shadow: view.hasRealService ? shadow : undefined,
-      after: c.req.header('last-event-id') ?? c.req.query('after'),
+      state: () => stateOf(control),
+      shown: c.req.header('last-event-id') ?? c.req.query('shown'),
       closing,
       isThere: () => isThere(control),
     }),
@@ -186,9 +192,7 @@ export function dashboard({
     page: <KindsPage view={view} overview={control.overview()} />,
   }))
   on('GET', '/resources/:what', 'resources', resources)
-  on('GET', '/ledger', 'ledger', ({ control, view }) => ({
-    page: <LedgerPage view={view} ledger={control.ledger()} />,
-  }))
+  on('GET', '/ledger', 'ledger', ledger)
   on('GET', '/conduct', 'conduct', ({ control, view }) => ({
     page: <ConductPage view={view} conduct={control.conduct()} />,
   }))
@@ -200,9 +204,7 @@ export function dashboard({
     if (!shadow || !exchange) return unknown(c)
     return { page: <BothAnswersPage view={view} list={shadow} exchange={exchange} /> }
   })
-  on('GET', '/outbox', 'outbox', ({ control, view }) => ({
-    page: <OutboxPage view={view} messages={control.outbox().reverse()} />,
-  }))
+  on('GET', '/outbox', 'outbox', outbox)
   on('GET', '/outbox/:id', 'outbox', message)
   on('GET', '/events', 'events', events)
   on('GET', '/events/:id', 'events', oneEvent)
@@ -278,7 +280,7 @@ export function dashboard({
   }
 
   function viewOf(c: Context, control: SandboxControl, session: string, here: DashboardPage): View {
-    const isPage = c.req.method === 'GET' && !c.req.path.endsWith('/live')
+    const isPage = c.req.method === 'GET' && !c.req.path.endsWith('/live') && !c.req.header(BY_SCRIPT)
     const notice = isPage ? notices.get(session) : undefined
     if (notice) notices.delete(session)
     const { environment } = placeOf(control.name, sandboxes.environment)
@@ -302,8 +304,14 @@ export function dashboard({
       notice,
       armed: control.behaviors().length,
       hasRealService: shadow !== undefined && sandbox === DEFAULT_SANDBOX,
+      state: stateOf(control),
       ...timeOf(control),
     }
+  }
+
+  /** Another text whenever something has happened that a page may show. */
+  function stateOf(control: SandboxControl): string {
+    return `${control.browse.state}.${shadow?.count ?? 0}`
   }
 
   /** And no other one of that name. */
@@ -478,32 +486,66 @@ export function dashboard({
 
 const timeOf = (control: SandboxControl): Pick<View, 'clock' | 'due'> => ({
   clock: control.clock.read(),
-  due: control.due({ limit: 1 })[0],
+  due: control.browse.due(1).groups[0],
 })
 
 // Pages
 
 function overview({ control, view }: PageRequest): Reply {
+  const overview = control.overview()
   return {
     page: (
       <OverviewPage
         view={view}
         description={control.describe()}
-        overview={control.overview()}
+        overview={overview}
+        due={control.browse.due(DUE_GROUPS)}
         behaviors={control.behaviors()}
-        requests={control.requests({ limit: NOW_ROWS }).reverse()}
+        requests={readRequests(control, {}, undefined, NOW_ROWS).requests}
       />
     ),
   }
 }
 
 function requests({ c, control, view }: PageRequest): Reply {
-  const query: RequestQuery = chosenOf(c, ['op', 'status', 'key', 'resource', 'cursor'])
+  const { cursor, ...query } = chosenOf(c, [...REQUEST_FILTERS.map(({ name }) => name), 'cursor'])
+  const asked = { ...query, ...(query.since && { since: sinceOf(query.since, control) }) }
   // Typed by hand in the address or chosen in the form: the control judges them.
-  const found = control.requests({ ...(query as RequestFilter), limit: ROWS + 1 })
-  const shown = found.slice(-ROWS).reverse()
-  const next = found.length > ROWS ? shown.at(-1)?.id : undefined
-  return { page: <RequestsPage view={view} requests={shown} query={query} next={next} /> }
+  const filter = asked as RequestFilter
+  return {
+    page: (
+      <RequestsPage
+        view={view}
+        {...readRequests(control, filter, cursor, ROWS)}
+        query={{ ...query, cursor }}
+        found={control.browse.countRequests(filter)}
+        asked={asked}
+      />
+    ),
+  }
+}
+
+/** So many rows, newest first; polls are one row, so more requests are read, but not the whole journal. */
+function readRequests(
+  control: SandboxControl,
+  filter: RequestFilter,
+  cursor: string | undefined,
+  rows: number,
+): { requests: RequestSummary[]; next: string | undefined } {
+  const requests: RequestSummary[] = []
+  let next = cursor
+  do {
+    const found = control.requests({ ...filter, cursor: next, limit: rows + 1 }).reverse()
+    requests.push(...found.slice(0, rows))
+    next = found.length > rows ? requests.at(-1)?.id : undefined
+  } while (next && requests.length < POLLS_READ_MOST && foldPolls(requests).length < rows)
+  return { requests, next }
+}
+
+/** A page may say `5m`: since so long before now. */
+function sinceOf(text: string, control: SandboxControl): string {
+  const duration = Duration.safeParse(text)
+  return duration.success ? new Date(Math.max(0, control.clock.now() - duration.data)).toISOString() : text
 }
 
 const findRequest = (c: Context, control: SandboxControl) => control.request(c.req.param('id') ?? '')
@@ -588,9 +630,24 @@ function resources({ c, control, view }: PageRequest): Reply {
   const what = c.req.param('what') ?? ''
   const kind = KINDS.find(({ page }) => page === what)
   if (kind) {
-    const query = chosenOf(c, Object.keys(c.req.query()))
-    const { data, nextCursor } = listResources(control, kind.list, { ...query, limit: String(ROWS) })
-    return { page: <ListPage view={view} kind={kind} rows={data} query={query} nextCursor={nextCursor} /> }
+    const { cursor, ...filter } = chosenOf(c, Object.keys(c.req.query()))
+    const { data, nextCursor } = listResources(control, kind.list, {
+      ...filter,
+      ...(cursor && { cursor }),
+      limit: String(ROWS),
+    })
+    return {
+      page: (
+        <ListPage
+          view={view}
+          kind={kind}
+          rows={data}
+          query={{ ...filter, cursor }}
+          nextCursor={nextCursor}
+          found={control.browse.countListed(kind.list, filter)}
+        />
+      ),
+    }
   }
   const found = control.resource(what)
   const events = eventsAbout(control, what).reverse()
@@ -603,19 +660,16 @@ function resources({ c, control, view }: PageRequest): Reply {
         events={events}
         deliveries={deliveriesOf(control, events)}
         requests={control.requests({ resource: what, limit: NOW_ROWS }).reverse()}
-        messages={control
-          .outbox()
-          .filter(({ relatedId }) => relatedId === what)
-          .reverse()}
+        messages={control.browse.messages({ where: { relatedId: what }, limit: NOW_ROWS }).data}
       />
     ),
   }
 }
 
 function events({ c, control, view }: PageRequest): Reply {
-  const { cursor } = chosenOf(c, ['cursor'])
-  const found = control.events({ limit: ROWS + 1, cursor }) as EventAboutResource[]
-  const shown = found.slice(-ROWS).reverse()
+  const { cursor, type, delivery } = chosenOf(c, ['cursor', 'type', 'delivery'])
+  const { data, ...part } = control.browse.events({ where: { type, delivery }, cursor, limit: ROWS })
+  const shown = data as EventAboutResource[]
   return {
     page: (
       <EventsPage
@@ -623,7 +677,8 @@ function events({ c, control, view }: PageRequest): Reply {
         endpoint={control.webhook.get()}
         events={shown}
         deliveries={deliveriesOf(control, shown)}
-        next={found.length > ROWS ? shown.at(-1)?.id : undefined}
+        {...part}
+        query={{ type, delivery, cursor }}
         failed={countFailed(control)}
       />
     ),
@@ -631,11 +686,28 @@ function events({ c, control, view }: PageRequest): Reply {
 }
 
 function message({ c, control, view }: PageRequest): Reply {
-  const messages = control.outbox().reverse()
-  const found = messages.find(({ id }) => id === c.req.param('id'))
+  const found = control.browse.message(c.req.param('id') ?? '')
   if (!found) throw notFound('Message')
-  const others = messages.filter(({ id, relatedId }) => relatedId === found.relatedId && id !== found.id)
-  return { page: <MessagePage view={view} message={found} others={others} /> }
+  const { data } = control.browse.messages({ where: { relatedId: found.relatedId }, limit: NOW_ROWS })
+  return {
+    page: <MessagePage view={view} message={found} others={data.filter(({ id }) => id !== found.id)} />,
+  }
+}
+
+function outbox({ c, control, view }: PageRequest): Reply {
+  const { cursor, template } = chosenOf(c, ['cursor', 'template'])
+  const messages = control.browse.messages({ where: { template }, cursor, limit: ROWS })
+  return { page: <OutboxPage view={view} messages={messages} query={{ template, cursor }} /> }
+}
+
+function ledger({ c, control, view }: PageRequest): Reply {
+  const { cursor, kind } = chosenOf(c, ['cursor', 'kind'])
+  const movements = control.browse.movements({ where: { kind }, cursor, limit: ROWS })
+  return {
+    page: (
+      <LedgerPage view={view} sums={control.browse.sums()} movements={movements} query={{ kind, cursor }} />
+    ),
+  }
 }
 
 function oneEvent({ c, control, view }: PageRequest): Reply {
@@ -657,25 +729,43 @@ function oneEvent({ c, control, view }: PageRequest): Reply {
 /** A delivery is shown with its event. */
 function delivery({ c, control, view }: PageRequest): Reply {
   const id = c.req.param('id') ?? ''
-  const found = control.deliveries().find((one) => one.id === id)
-  return { to: found ? `${view.links.event(found.eventId)}#${id}` : view.links.page('events') }
+  const eventId = control.browse.eventOfDelivery(id)
+  return { to: eventId ? `${view.links.event(eventId)}#${id}` : view.links.page('events') }
 }
 
 const contractUnder = (control: SandboxControl) => contractOf(control.describe().profile ?? undefined)
 
-/** An id leads to its page, a key to its timeline, an order or a business to its checkouts. */
+/** A whole id leads to its page and a key to its timeline; otherwise all that has the text is listed, or shown if it is one thing. */
 function find({ c, control, view }: PageRequest): Reply {
   const term = (c.req.query('q') ?? '').trim()
   const { links } = view
-  if (contractUnder(control).kindOf(term) !== undefined) return { to: links.any(term) }
+  if (term === '') return { to: links.base }
+  if (isThere(control, term)) return { to: links.any(term) }
   if (control.requests({ key: term, limit: 1 }).length > 0)
     return { to: links.page('timeline', { key: term }) }
-  for (const filter of ['orderId', 'externalId']) {
-    const [first, second] = listResources(control, 'checkouts.list', { [filter]: term, limit: '2' }).data
-    if (first && !second) return { to: links.resource(first.id) }
-    if (first) return { to: links.page('resources/checkouts', { [filter]: term }) }
-  }
+  const found = control.browse.find(term)
+  const [only, ...others] = found.rows.flatMap(({ data }) => data)
+  if (only && others.length === 0) return { to: foundAddress(links, only) }
+  if (only || found.requests.data.length > 0)
+    return { page: <FoundPage view={view} term={term} found={found} /> }
   return { page: <NothingFoundPage view={view} term={term} />, status: 404 }
+}
+
+/** Whether a text is the whole id of something that has a page. */
+function isThere(control: SandboxControl, id: string): boolean {
+  const kind = contractUnder(control).kindOf(id)
+  if (kind === undefined) return false
+  const read = {
+    request: () => control.request(id),
+    event: () => control.read('events.get', { id }),
+  }[kind as string]
+  try {
+    ;(read ?? (() => control.resource(id)))()
+    return true
+  } catch (cause) {
+    if (cause instanceof ApiError && cause.status === 404) return false
+    throw cause
+  }
 }
 
 // Forms

@@ -1,11 +1,11 @@
 /** Beside the real service: the exchanges of `paysim shadow`, the ids that stand for one another, and where the answers part. */
-import { Icon } from '../pages/icons.tsx'
 import type { MendableDifference, ShadowList } from '../shadow/shadow-list.ts'
 import type { ShadowedExchange } from '../shadow/shadowed.ts'
 import { Code, DataTable, Empty, Id, Section, StatusBadge, TimeCell } from './blocks.tsx'
 import { DashboardFrame } from './frame.tsx'
 import { JsonView } from './json-text.tsx'
 import type { Links } from './links.ts'
+import { LiveBar, LiveList } from './live.tsx'
 import { counted, shortId } from './text.ts'
 import type { View } from './view.ts'
 
@@ -14,31 +14,25 @@ const SHOWN = 50
 export function RealServicePage({ view, list }: { view: View; list: ShadowList }) {
   return (
     <DashboardFrame view={view} title="Beside the real service">
-      <h1>Beside the real service</h1>
+      <header class="title">
+        <h1>Beside the real service</h1>
+        <LiveBar view={view} />
+      </header>
       <p class="soft">
         Each request to <code>{list.target}</code> is played in this sandbox too. The platform gets the
         answers of the service.
       </p>
-      <section class="section live" data-live={view.links.page('live')} data-state="still">
-        <header>
-          <h2>Requests</h2>
-          <p class="soft small" data-status />
-          <button class="knob" type="button" aria-pressed="false" data-pause hidden>
-            <Icon name="pause" size={16} />
-            Pause
-          </button>
-        </header>
+      <LiveList name="real-service" count={list.count}>
         <RealServiceList view={view} list={list} />
-      </section>
+      </LiveList>
     </DashboardFrame>
   )
 }
 
-/** The part that changes. */
-export function RealServiceList({ view: { links }, list }: { view: View; list: ShadowList }) {
+function RealServiceList({ view: { links }, list }: { view: View; list: ShadowList }) {
   const { keys } = list.learned()
   return (
-    <div class="stack" data-panel="real-service">
+    <div class="stack">
       <p>{differText(list)}</p>
       {list.count === 0 ? (
         <Empty title="No request yet">

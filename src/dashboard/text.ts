@@ -1,5 +1,6 @@
 /** How the dashboard writes times, durations, amounts and ids. Times are UTC, as in the API. */
 import { idKindOf } from '../contract/ids.ts'
+import type { Count } from '../control/browse.ts'
 
 const DATE = new Intl.DateTimeFormat('en-GB', {
   weekday: 'short',
@@ -54,13 +55,9 @@ const KEY_SHOWN = 12
 /** The end of a long key: keys of one platform often begin alike. */
 export const tailOf = (key: string): string => (key.length > KEY_SHOWN ? `…${key.slice(-KEY_SHOWN)}` : key)
 
-const WORK: Record<string, string> = {
-  'refund.complete': 'refund completes',
-  'webhook.deliver': 'delivery attempt',
-}
-
-/** The name of work that is due. */
-export const dueText = ({ kind }: { kind: string }): string => WORK[kind] ?? kind
+/** A count that stopped at some number is written `10,000+`. */
+export const countText = ({ count, isAll }: Count): string =>
+  `${count.toLocaleString('en-US')}${isAll ? '' : '+'}`
 
 const SHORT = { day: 'd', hour: 'h', minute: 'min', second: 's' }
 

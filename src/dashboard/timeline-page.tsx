@@ -1,6 +1,7 @@
 /** The timeline of one resource or of one Idempotency-Key. */
 import { Empty, Id, Labeled, Section, State } from './blocks.tsx'
 import { DashboardFrame } from './frame.tsx'
+import { LiveBar, LiveList } from './live.tsx'
 import { counted } from './text.ts'
 import { layOutTimeline, NARROW, WIDE } from './timeline-layout.ts'
 import type { Timeline } from './timeline-model.ts'
@@ -47,32 +48,42 @@ export function TimelinePage({ view, of, ofKey, timeline, cut, subjects, keys }:
             </>
           )}
         </h1>
+        {timeline && <LiveBar view={view} />}
       </header>
       <TimelineForm view={view} of={of} ofKey={ofKey} />
-      {timeline && timeline.moments.length > 0 && (
-        <>
-          <Legend cut={cut} />
-          <TimelineSvg
-            drawing={layOutTimeline(timeline, WIDE)}
-            look="wide"
-            subject={timeline.subject}
-            links={view.links}
-          />
-          <TimelineSvg
-            drawing={layOutTimeline(timeline, NARROW)}
-            look="narrow"
-            subject={timeline.subject}
-            links={view.links}
-          />
-        </>
-      )}
-      {timeline && timeline.moments.length === 0 && (
-        <Empty title="There is nothing to show">
-          <p>No request in the journal and no event names it.</p>
-        </Empty>
+      {timeline && (
+        <LiveList name="timeline" count={timeline.moments.length}>
+          <Drawn view={view} timeline={timeline} cut={cut} />
+        </LiveList>
       )}
       {!timeline && <Suggestions view={view} subjects={subjects} keys={keys} />}
     </DashboardFrame>
+  )
+}
+
+function Drawn({ view, timeline, cut }: { view: View; timeline: Timeline; cut: boolean }) {
+  if (timeline.moments.length === 0)
+    return (
+      <Empty title="There is nothing to show">
+        <p>No request in the journal and no event names it.</p>
+      </Empty>
+    )
+  return (
+    <>
+      <Legend cut={cut} />
+      <TimelineSvg
+        drawing={layOutTimeline(timeline, WIDE)}
+        look="wide"
+        subject={timeline.subject}
+        links={view.links}
+      />
+      <TimelineSvg
+        drawing={layOutTimeline(timeline, NARROW)}
+        look="narrow"
+        subject={timeline.subject}
+        links={view.links}
+      />
+    </>
   )
 }
 

@@ -1,5 +1,5 @@
 /** What every page needs, for its frame, links and forms. */
-import type { DueWork } from '../control/shapes.ts'
+import type { DueGroup } from '../control/browse.ts'
 import type { Environment } from '../environments/environment.ts'
 import type { Links } from './links.ts'
 
@@ -24,7 +24,9 @@ export interface View {
   path: string
   clock: { now: string; frozen: boolean }
   /** What is due next. */
-  due: DueWork | undefined
+  due: DueGroup | undefined
+  /** Another text whenever something has happened that a page may show. */
+  state: string
   armed: number
   /** Whether its requests come from a real service's, which it is played beside. */
   hasRealService: boolean

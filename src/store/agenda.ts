@@ -29,7 +29,12 @@ export function agendaStore(db: Statements, added: (dueAt: number) => void) {
   const deliveries = db.prepare<[number], Work>(
     `SELECT ${columns} FROM agenda WHERE ${IS_DELIVERY} ORDER BY dueAt, seq LIMIT ?`,
   )
-  const list = db.prepare<[number], Work>(`SELECT ${columns} FROM agenda ORDER BY dueAt, seq LIMIT ?`)
+  // Each kind by its index: in one order they would all be sorted to show the first.
+  const firstOf = (kind: string) =>
+    `SELECT * FROM (SELECT ${columns} FROM agenda WHERE ${kind} ORDER BY dueAt, seq LIMIT ?)`
+  const list = db.prepare<[number, number, number], Work>(
+    `${firstOf(IS_DELIVERY)} UNION ALL ${firstOf(IS_OTHER)} ORDER BY dueAt, seq LIMIT ?`,
+  )
   const count = db.prepare<[], number>('SELECT count(*) FROM agenda').pluck()
 
   return {
@@ -49,7 +54,7 @@ export function agendaStore(db: Statements, added: (dueAt: number) => void) {
     first: (): Work | undefined => first.get(),
     /** The oldest deliveries: work that happens outside, several at a time. */
     deliveries: (limit: number): Work[] => deliveries.all(limit),
-    list: (limit: number): Work[] => list.all(limit),
+    list: (limit: number): Work[] => list.all(limit, limit, limit),
     count: (): number => count.get() ?? 0,
   }
 }

@@ -6,4 +6,5 @@ export const authorizationStore = (db: Statements) =>
   table<Authorization>(db, 'authorizations', Authorization, {
     fixed: ['customerId', 'externalId', 'orderId', 'amount', 'currency', 'createdAt'],
     filters: ['status', 'orderId', 'customerId'],
+    searched: { parts: ['orderId', 'externalId'], amount: 'amount' },
   })

@@ -14,6 +14,7 @@ export function checkoutStore(db: Statements) {
     ...table<Checkout>(db, 'checkouts', CheckoutRow, {
       fixed: ['orderId', 'externalId', 'amount', 'currency', 'successUrl', 'cancelUrl', 'createdAt'],
       filters: ['status', 'orderId', 'externalId', 'customerId'],
+      searched: { beginnings: ['orderId', 'externalId'], amount: 'amount' },
     }),
     /** A checkout names its customer from the moment there is one. */
     adopt(customer: Customer): void {

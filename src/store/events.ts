@@ -1,5 +1,7 @@
 import { z } from 'zod'
 import { EventType } from '../contract/event.ts'
+import { Columns } from './columns.ts'
+import { lookBack } from './look-back.ts'
 import type { Statements } from './statements.ts'
 import { table } from './table.ts'
 
@@ -14,5 +16,10 @@ export const EventRow = z.object({
 
 export type EventRow = z.output<typeof EventRow>
 
-export const eventStore = (db: Statements) =>
-  table<EventRow>(db, 'events', EventRow, { filters: ['type', 'resourceId'] })
+export const eventStore = (db: Statements) => ({
+  ...table<EventRow>(db, 'events', EventRow, { filters: ['type', 'resourceId'] }),
+  newest: lookBack(db, 'events', new Columns(EventRow), {
+    type: 'type = ?',
+    delivery: 'EXISTS (SELECT 1 FROM deliveries WHERE eventId = events.id AND status = ?)',
+  }),
+})

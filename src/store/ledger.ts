@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { type Cents, Money } from '../contract/money.ts'
 import { Currency } from '../contract/wire.ts'
 import { Columns } from './columns.ts'
+import { lookBack } from './look-back.ts'
 import type { Statements } from './statements.ts'
 
 export const Movement = z.object({
@@ -41,6 +42,7 @@ export function ledgerStore(db: Statements) {
   return {
     insert: (movement: Movement): void => void insert.run(columns.valuesOf(movement)),
     list: (): Movement[] => list.all(),
+    newest: lookBack(db, 'ledger', columns, { kind: 'kind = ?' }),
     sums: (): Sums => sums.get()!,
   }
 }

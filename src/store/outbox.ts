@@ -1,7 +1,9 @@
 /** §1.1: no e-mail or SMS is sent. What would have been sent is stored here, in the transaction of its cause (D53). */
 import { z } from 'zod'
 import { Columns } from './columns.ts'
+import { lookBack } from './look-back.ts'
 import type { Statements } from './statements.ts'
+import { table } from './table.ts'
 
 export const MessageRow = z.object({
   id: z.string(),
@@ -17,13 +19,19 @@ export const MessageRow = z.object({
 export type MessageRow = z.output<typeof MessageRow>
 
 export function outboxStore(db: Statements) {
-  const columns = new Columns(MessageRow)
-  const insert = db.prepare<[unknown[]]>(`INSERT INTO outbox ${columns.insertion}`)
-  const list = db.prepare<[], MessageRow>(`SELECT ${columns.list} FROM outbox ORDER BY seq`)
+  const { insert, find, lister, search } = table<MessageRow>(db, 'outbox', MessageRow, {
+    searched: { parts: ['to', 'subject', 'body'] },
+  })
   const clear = db.prepare('DELETE FROM outbox')
   return {
-    insert: (message: MessageRow): void => void insert.run(columns.valuesOf(message)),
-    list: (): MessageRow[] => list.all(),
+    insert,
+    find,
+    search,
+    list: lister<[]>('ORDER BY seq'),
+    newest: lookBack(db, 'outbox', new Columns(MessageRow), {
+      template: 'template = ?',
+      relatedId: 'relatedId = ?',
+    }),
     clear: (): void => void clear.run(),
   }
 }

@@ -6,6 +6,7 @@ export function paymentMethodStore(db: Statements) {
   const methods = table<PaymentMethod>(db, 'payment_methods', PaymentMethod, {
     fixed: ['customerId', 'type', 'card', 'bankAccount', 'createdAt'],
     filters: ['customerId', 'status', 'type'],
+    searched: { parts: ['card', 'bankAccount'] },
   })
   return {
     ...methods,

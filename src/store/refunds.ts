@@ -6,4 +6,5 @@ export const refundStore = (db: Statements) =>
   table<Refund>(db, 'refunds', Refund, {
     fixed: ['checkoutId', 'authorizationId', 'amount', 'currency', 'createdAt'],
     filters: ['status', 'checkoutId', 'authorizationId'],
+    searched: { amount: 'amount' },
   })

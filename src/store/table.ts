@@ -2,6 +2,7 @@
 import type { z } from 'zod'
 import { formatCursor } from '../contract/pages.ts'
 import { Columns } from './columns.ts'
+import { LOOKED_AT_ROWS } from './look-back.ts'
 import type { Statements } from './statements.ts'
 
 export interface TablePage<Row> {
@@ -17,6 +18,12 @@ export type ListQuery = { limit: number; cursor?: number | undefined } & Record<
 
 type Value = string | number
 
+/** What a search looks for: a text, and the amounts in cents that it may mean. */
+export interface SearchTerm {
+  text: string
+  amounts: readonly number[]
+}
+
 export interface Table<Row> {
   insert(row: Row): void
   /** Writes every column that is not fixed. */
@@ -25,6 +32,10 @@ export interface Table<Row> {
   /** Newest first. Rows are numbered in insertion order, so rows that are added do not move a page (D24). */
   list(query: ListQuery): TablePage<Row>
   count(): number
+  /** How many rows a list would have, counted up to `most`. */
+  countUpTo(most: number, query?: Omit<ListQuery, 'limit'>): number
+  /** Rows that begin with the text, of all; then newest first those that have it anywhere, of the newest. */
+  search(term: SearchTerm, limit: number): Row[]
   /** How many rows have which value. */
   countBy(column: keyof Row & string): Record<string, number>
   /** A row's place in insertion order, which is what a cursor holds. */
@@ -39,13 +50,19 @@ interface TableOptions<Row> {
   fixed?: readonly (keyof Row & string)[]
   /** Columns that a list can be narrowed by. */
   filters?: readonly (keyof Row & string)[]
+  /** Columns that a search looks into beside the id: `beginnings` have an index. */
+  searched?: {
+    beginnings?: readonly (keyof Row & string)[]
+    parts?: readonly (keyof Row & string)[]
+    amount?: keyof Row & string
+  }
 }
 
 export function table<Row extends { id: string }>(
   db: Statements,
   name: string,
   schema: z.ZodObject & z.ZodType<Row>,
-  { fixed = [], filters = [] }: TableOptions<Row> = {},
+  { fixed = [], filters = [], searched = {} }: TableOptions<Row> = {},
 ): Table<Row> {
   const columns = new Columns(schema)
   const insert = db.prepare<[unknown[]]>(`INSERT INTO ${name} ${columns.insertion}`)
@@ -80,6 +97,8 @@ export function table<Row extends { id: string }>(
     lister,
     list: listing(db, name, columns, filters),
     count: () => count.get() ?? 0,
+    countUpTo: counting(db, name, filters),
+    search: searching(lister, name, searched),
     countBy(column) {
       const counted = db.prepare<[], [string, number]>(
         `SELECT ${column}, count(*) FROM ${name} GROUP BY ${column}`,
@@ -120,5 +139,53 @@ function listing<Row>(
     if (hasMore) found.pop()
     const nextCursor = hasMore ? formatCursor(found[limit - 1]!.at(-1) as number) : null
     return { data: found.map((values) => columns.rowOf(values)), hasMore, nextCursor }
+  }
+}
+
+/** A count that stops: counting 300,000 rows would keep everybody else waiting. */
+function counting<Row>(db: Statements, name: string, filters: readonly string[]): Table<Row>['countUpTo'] {
+  const prepare = (used: readonly string[]) => {
+    const where = used.length > 0 ? `WHERE ${used.map((column) => `${column} = ?`).join(' AND ')}` : ''
+    return db
+      .prepare<Value[], number>(`SELECT count(*) FROM (SELECT 1 FROM ${name} ${where} LIMIT ?)`)
+      .pluck()
+  }
+  const statements = new Map<string, ReturnType<typeof prepare>>()
+  return (most, query = {}) => {
+    const used = filters.filter((column) => query[column] !== undefined)
+    const statement = statements.get(used.join()) ?? prepare(used)
+    statements.set(used.join(), statement)
+    return statement.get(...used.map((column) => query[column] as Value), most) ?? 0
+  }
+}
+
+/** Sorts behind every text that begins with the text before it. */
+const LAST = '\u{10ffff}'
+
+function searching<Row extends { id: string }>(
+  lister: Table<Row>['lister'],
+  name: string,
+  { beginnings = [], parts = [], amount }: NonNullable<TableOptions<Row>['searched']>,
+): Table<Row>['search'] {
+  const starts = ['id', ...beginnings].map((column) =>
+    lister<[string, string, number]>(`WHERE ${column} >= ? AND ${column} < ? LIMIT ?`),
+  )
+  const within = ['id', ...beginnings, ...parts]
+  const conditions = [
+    ...within.map((column) => `"${column}" LIKE ? ESCAPE '\\'`),
+    ...(amount === undefined ? [] : [`${amount} IN (SELECT value FROM json_each(?))`]),
+  ]
+  const amongNewest = lister<(string | number)[]>(
+    `WHERE seq > (SELECT max(seq) FROM ${name}) - ${LOOKED_AT_ROWS} AND (${conditions.join(' OR ')})
+     ORDER BY seq DESC LIMIT ?`,
+  )
+  return ({ text, amounts }, limit) => {
+    const pattern = `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`
+    const values = [...within.map(() => pattern), ...(amount === undefined ? [] : [JSON.stringify(amounts)])]
+    const found = [
+      ...starts.flatMap((startingWith) => startingWith(text, text + LAST, limit)),
+      ...amongNewest(...values, limit),
+    ]
+    return [...new Map(found.map((row) => [row.id, row])).values()].slice(0, limit)
   }
 }

@@ -38,12 +38,15 @@ export const logged =
     }
   }
 
-/** Reads the live stream as a browser does, and throws it away. */
+/** Reads the live stream as a browser does, asks for the page when it changed, and throws it away. */
 async function watch({ url }: Server): Promise<() => void> {
   const closed = new AbortController()
   const { body } = await fetch(`${url}/_sim/ui/live`, { signal: closed.signal })
   const reading = async () => {
-    for await (const _ of body!);
+    for await (const part of body!) {
+      if (!new TextDecoder().decode(part).includes('event: changed')) continue
+      await (await fetch(`${url}/_sim/ui`)).text()
+    }
   }
   reading().catch(() => {})
   return () => closed.abort()

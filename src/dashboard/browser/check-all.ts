@@ -1,9 +1,7 @@
-/** One checkbox that checks every request of the list. */
-for (const box of document.querySelectorAll<HTMLElement>('[data-all]')) {
-  const all = box.querySelector('input')!
-  box.hidden = false
-  all.addEventListener('change', () => {
-    for (const one of all.form!.querySelectorAll<HTMLInputElement>('input[name=id]'))
-      one.checked = all.checked
-  })
-}
+/** One checkbox that checks every request of the list, which may be put in later. */
+document.documentElement.dataset.script = 'runs'
+document.addEventListener('change', ({ target }) => {
+  if (!(target instanceof HTMLInputElement) || !target.closest('[data-all]')) return
+  for (const one of target.form!.querySelectorAll<HTMLInputElement>('input[name=id]'))
+    one.checked = target.checked
+})

@@ -1,7 +1,59 @@
-/** The key `/` goes to the search field, except where it is typed as text. */
+/**
+ * The dashboard by keyboard. The selected row is the one whose link has the focus, so `enter` opens it, and a screen reader
+ * says which it is, without anything of our own.
+ */
+const help = document.querySelector<HTMLDialogElement>('dialog.keys')
+
+const find = <Kind extends HTMLElement>(selector: string) => document.querySelector<Kind>(selector)
+
+const rowsShown = () =>
+  [...document.querySelectorAll<HTMLElement>('main [data-id]')].filter(
+    (row) => row.offsetParent !== null && row.querySelector('a[href]'),
+  )
+
+function select(step: 1 | -1): void {
+  const rows = rowsShown()
+  const selected = document.activeElement?.closest<HTMLElement>('[data-id]')
+  const at = selected ? rows.indexOf(selected) : -1
+  const firstSeen = rows.findIndex((row) => row.getBoundingClientRect().top >= 0)
+  const row = rows[at === -1 ? Math.max(0, firstSeen) : at + step]
+  row?.querySelector<HTMLElement>('a[href]')?.focus({ preventScroll: true })
+  row?.scrollIntoView({ block: 'nearest' })
+}
+
+/** First out of what has the focus, then to the page that led here, or to the list that this page is from. */
+function goBack(): void {
+  const focused = document.activeElement
+  const led = document.referrer.startsWith(`${location.origin}/_sim/ui`)
+  if (focused instanceof HTMLElement && focused !== document.body) focused.blur()
+  else if (led && history.length > 1) history.back()
+  else find<HTMLAnchorElement>('main .title a, .places a[aria-current]')?.click()
+}
+
+const KEYS: Record<string, () => void> = {
+  '/': () => find('.find input')?.focus(),
+  j: () => select(1),
+  k: () => select(-1),
+  p: () => find('[data-pause]')?.click(),
+  n: () => find('[data-show]:not([hidden])')?.click(),
+  f: () => find('.filter input, .filter select')?.focus(),
+  '?': () => help?.showModal(),
+  Escape: goBack,
+}
+
 document.addEventListener('keydown', (event) => {
-  const typing = event.target instanceof Element && event.target.matches('input, textarea, select')
-  if (event.key !== '/' || event.ctrlKey || event.metaKey || typing) return
+  const { key, target, ctrlKey, metaKey, altKey } = event
+  if (ctrlKey || metaKey || altKey || help?.open) return
+  const isTyping =
+    target instanceof HTMLElement && target.matches('input:not([type=checkbox]), textarea, select')
+  const act = isTyping && key !== 'Escape' ? undefined : KEYS[key]
+  if (!act) return
   event.preventDefault()
-  document.querySelector<HTMLInputElement>('.find input')?.focus()
+  act()
 })
+
+const button = find<HTMLButtonElement>('[data-keys]')
+if (button) {
+  button.hidden = false
+  button.addEventListener('click', () => help?.showModal())
+}

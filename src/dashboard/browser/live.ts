@@ -1,12 +1,12 @@
 /**
- * Lets the clock tick and puts in what the server sends. The server renders that HTML with the components of the page, so
- * escaping is done in one place, on the server.
+ * Lets the clock tick, and follows what happens: when the server says that something changed, the page asks for itself again
+ * and puts in what differs. HTML comes from the server's components alone, so escaping is done in one place.
  */
-import type { NewRows, PanelHtml } from '../live-events.ts'
+import { BY_SCRIPT } from '../live-events.ts'
 
 const TICK_MS = 250
-/** More rows than this would slow a page that stays open for hours. */
-const ROWS_MAX = 60
+/** A page is asked for no more often than this. */
+const GAP_MS = 500
 
 /** When the clock was last written by the server, in milliseconds since the page was opened. */
 let clockWrittenAt = performance.now()
@@ -20,43 +20,65 @@ setInterval(() => {
 
 type State = 'live' | 'lost' | 'paused'
 
-class LiveList {
-  readonly #section: HTMLElement
-  /** Missing where the page shows panels alone. */
-  readonly #rows: Element | null
+/** The parts of a page by name, and of each the HTML that the server sent: scripts change what is shown. */
+const partsOf = (page: ParentNode, kind: 'list' | 'panel') =>
+  new Map(
+    [...page.querySelectorAll<HTMLElement>(`[data-${kind}]`)].map((part) => [part.dataset[kind]!, part]),
+  )
+
+const rowsOf = (list: Element) => [...(list.querySelector('[data-rows]')?.children ?? [])] as HTMLElement[]
+
+const sent = new WeakMap<Element, string>()
+
+function remember(page: ParentNode): void {
+  for (const part of page.querySelectorAll('[data-list], [data-panel], [data-rows] > *'))
+    sent.set(part, part.outerHTML)
+}
+
+class LivePage {
+  readonly #bar: HTMLElement
   readonly #status: Element
   readonly #pause: HTMLButtonElement
+  readonly #show: HTMLButtonElement
   #source: EventSource | undefined
-  #paused = false
+  #state: string | undefined
+  #isPaused = false
+  #isAsking = false
+  #askAgain = false
+  /** The page as it is now, while what is shown is being read. */
+  #fresh: Document | undefined
 
-  constructor(section: HTMLElement) {
-    this.#section = section
-    this.#rows = section.querySelector('[data-rows]')
-    this.#status = section.querySelector('[data-status]')!
-    this.#pause = section.querySelector('[data-pause]')!
+  constructor(bar: HTMLElement) {
+    this.#bar = bar
+    this.#status = bar.querySelector('[data-status]')!
+    this.#pause = bar.querySelector('[data-pause]')!
+    this.#show = bar.querySelector('[data-show]')!
     this.#pause.hidden = false
     this.#pause.addEventListener('click', () => this.#togglePause())
+    this.#show.addEventListener('click', () => this.#showNew())
     // A hidden page, or one in the browser's history, closes its connection.
     document.addEventListener('visibilitychange', () => (document.hidden ? this.#stop() : this.#listen()))
     addEventListener('pagehide', () => this.#stop())
     addEventListener('pageshow', () => this.#listen())
+    remember(document)
     this.#listen()
   }
 
   #listen(): void {
-    if (this.#source || this.#paused || document.hidden) return
-    const address = new URL(this.#section.dataset.live!, location.href)
-    const newest = this.#rows?.firstElementChild?.getAttribute('data-id')
-    if (newest) address.searchParams.set('after', newest)
+    if (this.#source || document.hidden) return
+    const address = new URL(this.#bar.dataset.live!, location.href)
+    if (this.#state !== undefined) address.searchParams.set('shown', this.#state)
     const source = new EventSource(address)
     this.#source = source
-    source.onopen = () => this.#show('Live', 'live')
-    source.onerror = () => this.#show('The connection is lost. Trying again…', 'lost')
-    source.addEventListener('rows', ({ data }) => this.#addRows(JSON.parse(data)))
-    source.addEventListener('panels', ({ data }) => replacePanels(JSON.parse(data)))
+    source.onopen = () => this.#tell()
+    source.onerror = () => this.#say('The connection is lost. Trying again…', 'lost')
+    source.addEventListener('changed', ({ lastEventId }) => {
+      this.#state = lastEventId
+      void this.#ask()
+    })
     source.addEventListener('removed', () => {
       this.#stop()
-      this.#show('This sandbox was removed.', 'lost')
+      this.#say('This sandbox was removed.', 'lost')
     })
   }
 
@@ -65,46 +87,141 @@ class LiveList {
     this.#source = undefined
   }
 
+  /** One page at a time; what changes meanwhile is in the next one. */
+  async #ask(): Promise<void> {
+    if (this.#isAsking) {
+      this.#askAgain = true
+      return
+    }
+    this.#isAsking = true
+    try {
+      const answer = await fetch(location.href, { headers: { [BY_SCRIPT]: '1' }, redirect: 'error' })
+      if (answer.ok) this.#take(new DOMParser().parseFromString(await answer.text(), 'text/html'))
+    } catch {
+      this.#say('The connection is lost. Trying again…', 'lost')
+    }
+    setTimeout(() => {
+      this.#isAsking = false
+      if (this.#askAgain) {
+        this.#askAgain = false
+        void this.#ask()
+      }
+    }, GAP_MS)
+  }
+
+  #take(fresh: Document): void {
+    remember(fresh)
+    this.#fresh = fresh
+    if (!this.#isPaused && !isBeingRead()) this.#putIn()
+    else {
+      if (!this.#isPaused) replacePanels(fresh)
+      this.#offer(fresh)
+    }
+  }
+
+  /** Says how much is new; where nothing is and something differs, that. */
+  #offer(fresh: Document): void {
+    const shown = partsOf(document, 'list')
+    let added = 0
+    let differs = false
+    for (const [name, list] of partsOf(fresh, 'list')) {
+      const old = shown.get(name)
+      if (!old || sent.get(old) === sent.get(list)) continue
+      differs = true
+      const known = new Set(rowsOf(old).map(({ dataset }) => dataset.id))
+      const rows = rowsOf(list).filter(({ dataset }) => !known.has(dataset.id)).length
+      added += Math.max(rows, Number(list.dataset.count ?? 0) - Number(old.dataset.count ?? 0))
+    }
+    this.#show.hidden = !differs
+    this.#show.querySelector('span')!.textContent =
+      added > 0 ? `${added.toLocaleString('en-US')} new` : 'Something changed'
+  }
+
+  #showNew(): void {
+    this.#putIn()
+    const list = document.querySelector('[data-list]')
+    if (list && list.getBoundingClientRect().top < 0) list.scrollIntoView()
+  }
+
+  #putIn(): void {
+    const fresh = this.#fresh
+    if (!fresh) return
+    this.#fresh = undefined
+    this.#show.hidden = true
+    replacePanels(fresh)
+    const shown = partsOf(document, 'list')
+    for (const [name, list] of partsOf(fresh, 'list')) {
+      const old = shown.get(name)
+      if (old && sent.get(old) !== sent.get(list)) replaceList(old, list)
+    }
+    this.#tell()
+  }
+
   #togglePause(): void {
-    this.#paused = !this.#paused
-    this.#pause.setAttribute('aria-pressed', String(this.#paused))
-    if (this.#paused) {
-      this.#stop()
-      this.#show('Paused', 'paused')
-    } else {
-      this.#listen()
-    }
+    this.#isPaused = !this.#isPaused
+    this.#pause.setAttribute('aria-pressed', String(this.#isPaused))
+    if (!this.#isPaused) this.#putIn()
+    this.#tell()
   }
 
-  #show(text: string, state: State): void {
-    this.#status.textContent = text
-    this.#section.dataset.state = state
+  #tell(): void {
+    if (this.#isPaused) this.#say('Paused', 'paused')
+    else this.#say('Live', 'live')
   }
 
-  #addRows({ html, text }: NewRows): void {
-    this.#show(text, 'live')
-    if (this.#rows === null) return
-    this.#section.querySelector('[data-empty]')?.remove()
-    const template = document.createElement('template')
-    template.innerHTML = html
-    const { content } = template
-    // A request that was under way is shown already; its row is replaced.
-    for (const row of content.children) {
-      this.#rows.querySelector(`[data-id="${row.getAttribute('data-id')}"]`)?.remove()
-    }
-    this.#rows.prepend(content)
-    while (this.#rows.children.length > ROWS_MAX) this.#rows.lastElementChild?.remove()
+  #say(text: string, state: State): void {
+    if (this.#status.textContent !== text) this.#status.textContent = text
+    this.#bar.dataset.state = state
   }
 }
 
-function replacePanels(panels: PanelHtml): void {
-  clockWrittenAt = performance.now()
-  for (const [name, html] of Object.entries(panels)) {
-    const old = document.querySelector(`[data-panel="${name}"]`)
+/** Whether a list would move under the eyes: it is scrolled, or one of its rows is selected, checked or open. */
+function isBeingRead(): boolean {
+  const selection = getSelection()
+  return [...document.querySelectorAll('[data-list]')].some(
+    (list) =>
+      list.getBoundingClientRect().top < 0 ||
+      list.contains(document.activeElement) ||
+      list.querySelector('input:checked, details[open]') !== null ||
+      (selection !== null && !selection.isCollapsed && list.contains(selection.anchorNode)),
+  )
+}
+
+/** Rows that are the same stay as they are. */
+function replaceList(old: HTMLElement, list: HTMLElement): void {
+  sent.set(old, sent.get(list)!)
+  if (list.dataset.count !== undefined) old.dataset.count = list.dataset.count
+  const [into, from] = [old.querySelector('[data-rows]'), list.querySelector('[data-rows]')]
+  if (!into || !from) {
+    old.replaceChildren(...list.children)
+    return
+  }
+  const known = new Map(rowsOf(old).map((row) => [row.dataset.id, row]))
+  into.replaceChildren(
+    ...rowsOf(list).map((row) => {
+      const same = known.get(row.dataset.id)
+      return same && sent.get(same) === sent.get(row) ? same : row
+    }),
+  )
+}
+
+function replacePanels(fresh: Document): void {
+  const shown = partsOf(document, 'panel')
+  for (const [name, panel] of partsOf(fresh, 'panel')) {
+    const old = shown.get(name)
+    if (!old || withoutTime(sent.get(old)!) === withoutTime(sent.get(panel)!)) continue
     // A panel is not replaced while one of its fields has the focus: the typed text would be lost.
-    if (old && !old.contains(document.activeElement)) old.outerHTML = html
+    if (!old.contains(document.activeElement)) old.replaceWith(panel)
+  }
+  const [time, now] = [document, fresh].map((page) => page.querySelector<HTMLTimeElement>('time[data-runs]'))
+  if (time && now) {
+    time.dateTime = now.dateTime
+    clockWrittenAt = performance.now()
   }
 }
 
-const section = document.querySelector<HTMLElement>('[data-live]')
-if (section) new LiveList(section)
+/** A running clock is moved by this script, and must not be replaced under a click each time that something happens. */
+const withoutTime = (html: string) => html.replace(/<time[^>]*data-runs.*?<\/time>/s, '')
+
+const bar = document.querySelector<HTMLElement>('[data-live]')
+if (bar) new LivePage(bar)

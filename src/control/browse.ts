@@ -1,0 +1,260 @@
+/**
+ * What pages show of a sandbox that may be large: a part of each list with how many there are, what is due in groups, and a
+ * search. None of it reads more rows than a page can bear, however many there are. Only the embedded object has it.
+ */
+import { z } from 'zod'
+import type { OperationId } from '../contract/endpoints.ts'
+import { invalidParameter } from '../contract/errors.ts'
+import type { Event } from '../contract/event.ts'
+import { dollars } from '../contract/money.ts'
+import { Cursor, formatCursor } from '../contract/pages.ts'
+import { formatInstant } from '../contract/wire.ts'
+import { parseInput } from '../gate/input.ts'
+import { OPERATIONS } from '../operations/table.ts'
+import { NEVER } from '../operations/unit.ts'
+import type { LookBack, Looked } from '../store/look-back.ts'
+import type { ListQuery } from '../store/table.ts'
+import { eventOf, messageOf } from './history.ts'
+import type { RequestFilter } from './inputs.ts'
+import type { SandboxInternals } from './internals.ts'
+import { amountsOf, countRequests, pickRequests } from './requests.ts'
+import { Ledger, type Message, type RequestSummary } from './shapes.ts'
+
+/** Newest first. */
+export interface Part<Row> {
+  data: Row[]
+  /** Where the earlier ones begin; null at the end. */
+  nextCursor: string | null
+  count: Count
+}
+
+/** `isAll`: there are no more than these, further back. */
+export interface Count {
+  count: number
+  isAll: boolean
+}
+
+export interface PartQuery<Filter extends string> {
+  where?: { readonly [Name in Filter]?: string | undefined }
+  cursor?: string | undefined
+  limit: number
+}
+
+/** Work of one kind about the same thing; `first` is due first. */
+export interface DueGroup {
+  /** Such as `webhook refund.completed` or `refund of $25.00 completes`. */
+  what: string
+  count: number
+  /** The refund or the delivery, and the resource that it is about. */
+  subject: string
+  resourceId: string
+  /** Null for work that waits for a tester. */
+  at: string | null
+}
+
+export type FoundKind = (typeof FOUND_KINDS)[number]
+export interface FoundRow {
+  kind: FoundKind
+  id: string
+  text: string
+  state: string | null
+  at: string
+}
+
+export interface SearchResult {
+  /** Of each kind at most so many, and whether there are more. */
+  rows: { kind: FoundKind; data: FoundRow[]; hasMore: boolean }[]
+  /** Newest first. */
+  requests: { data: RequestSummary[]; hasMore: boolean }
+}
+
+export interface Browse {
+  /** Another text whenever something has happened that a page may show. */
+  readonly state: string
+  countRequests(filter: RequestFilter): number
+  /** Of a list under /v1 with its filters. */
+  countListed(operation: OperationId, parameters: Readonly<Record<string, string>>): Count
+  events(query: PartQuery<'type' | 'delivery'>): Part<Event>
+  messages(query: PartQuery<'template' | 'relatedId'>): Part<Message>
+  message(id: string): Message | undefined
+  eventOfDelivery(id: string): string | undefined
+  /** The movements have a number to be told apart by. */
+  movements(query: PartQuery<'kind'>): Part<Ledger['movements'][number] & { number: number }>
+  sums(): Ledger['sums']
+  /** What is due next, and how much is due in all. */
+  due(groups: number): { groups: DueGroup[]; inAll: number }
+  find(text: string): SearchResult
+}
+
+/** Counting goes no further: more is written as `10,000+`. */
+const COUNTED_MOST = 10_000
+/** How much of the agenda is put into groups. */
+const DUE_LOOKED_AT = 60
+/** How many of each kind a search shows. */
+const FOUND_MOST = 6
+
+const FOUND_KINDS = [
+  'checkout',
+  'authorization',
+  'refund',
+  'customer',
+  'payment_method',
+  'message',
+  'event',
+  'delivery',
+] as const
+
+const LISTED = {
+  'checkouts.list': 'checkouts',
+  'authorizations.list': 'authorizations',
+  'refunds.list': 'refunds',
+  'customers.list': 'customers',
+} as const
+
+export function browse(internals: SandboxInternals): Browse {
+  const { journal } = internals
+  return {
+    get state() {
+      const { clock, store } = internals
+      const { arrived, forgotten, inFlight } = journal
+      const time = clock.frozen ? clock.now() : 'runs'
+      return [store.version, arrived, forgotten, inFlight.size, time].join('.')
+    },
+    countRequests: (filter) => countRequests(journal, filter),
+    countListed: (operation, parameters) => countListed(internals, operation, parameters),
+    events: (query) => part(internals.store.events.newest, query, eventOf),
+    messages: (query) => part(internals.store.outbox.newest, query, (row) => messageOf(internals, row)),
+    message(id) {
+      const row = internals.store.outbox.find(id)
+      return row && messageOf(internals, row)
+    },
+    eventOfDelivery: (id) => internals.store.deliveries.find(id)?.eventId,
+    movements: (query) =>
+      part(internals.store.ledger.newest, query, ({ seq, ...row }) => ({
+        ...z.encode(Ledger.shape.movements.element, row),
+        number: seq,
+      })),
+    sums: () => z.encode(Ledger.shape.sums, internals.store.ledger.sums()),
+    due: (groups) => due(internals, groups),
+    find: (text) => find(internals, text),
+  }
+}
+
+function part<Row, Filter extends string, Shown>(
+  list: LookBack<Row, Filter>,
+  { where, cursor, limit }: PartQuery<Filter>,
+  shown: (row: Looked<Row & { seq: number }>['data'][number]) => Shown,
+): Part<Shown> {
+  const { data, next } = list.look({
+    where,
+    before: cursor === undefined ? undefined : placeOf(cursor),
+    limit,
+  })
+  return {
+    data: data.map(shown),
+    nextCursor: next === null ? null : formatCursor(next),
+    count: list.count(where),
+  }
+}
+
+function placeOf(cursor: string): number {
+  const place = Cursor.safeParse(cursor)
+  if (!place.success) throw invalidParameter('cursor', place.error.issues[0]!.message)
+  return place.data
+}
+
+function countListed(
+  { store }: SandboxInternals,
+  id: OperationId,
+  parameters: Readonly<Record<string, string>>,
+): Count {
+  const operation = OPERATIONS.find((one) => one.id === id)!
+  const { query } = parseInput(operation, {}, {}, new URLSearchParams(parameters).toString())
+  const count = store[LISTED[id as keyof typeof LISTED]].countUpTo(COUNTED_MOST + 1, query as ListQuery)
+  return { count: Math.min(count, COUNTED_MOST), isAll: count <= COUNTED_MOST }
+}
+
+function due({ store }: SandboxInternals, most: number): { groups: DueGroup[]; inAll: number } {
+  const groups = new Map<string, DueGroup>()
+  for (const { dueAt, kind, subject } of store.agenda.list(DUE_LOOKED_AT)) {
+    const { what, resourceId } = kind === 'webhook.deliver' ? delivered(subject) : completed(subject)
+    const group = groups.get(what)
+    if (group) group.count += 1
+    else {
+      if (groups.size === most) break
+      const at = dueAt === NEVER ? null : formatInstant(dueAt)
+      groups.set(what, { what, count: 1, subject, resourceId, at })
+    }
+  }
+  return { groups: [...groups.values()], inAll: store.agenda.count() }
+
+  function delivered(id: string) {
+    const event = store.events.find(store.deliveries.find(id)?.eventId ?? '')
+    return { what: `webhook ${event?.type ?? ''}`, resourceId: event?.resourceId ?? id }
+  }
+
+  function completed(id: string) {
+    const refund = store.refunds.find(id)
+    return {
+      what: refund ? `refund of ${dollars(refund.amount)} completes` : 'refund completes',
+      resourceId: id,
+    }
+  }
+}
+
+function find(internals: SandboxInternals, text: string): SearchResult {
+  const { store, journal } = internals
+  store.flush()
+  const term = { text, amounts: amountsOf(text) }
+  const rows = FOUND_KINDS.flatMap((kind) => {
+    const data = search(kind)
+    return data.length === 0
+      ? []
+      : [{ kind, data: data.slice(0, FOUND_MOST), hasMore: data.length > FOUND_MOST }]
+  })
+  const requests = pickRequests(journal, { text, limit: FOUND_MOST + 1 }).reverse()
+  return { rows, requests: { data: requests.slice(0, FOUND_MOST), hasMore: requests.length > FOUND_MOST } }
+
+  function search(kind: FoundKind): FoundRow[] {
+    const limit = FOUND_MOST + 1
+    const row = (
+      { id, createdAt }: { id: string; createdAt: number },
+      words: readonly (string | null)[],
+      state: string | null = null,
+    ): FoundRow => ({
+      kind,
+      id,
+      text: words.filter(Boolean).join(' · '),
+      state,
+      at: formatInstant(createdAt),
+    })
+    switch (kind) {
+      case 'checkout':
+        return store.checkouts
+          .search(term, limit)
+          .map((one) => row(one, [dollars(one.amount), one.orderId, one.externalId], one.status))
+      case 'authorization':
+        return store.authorizations
+          .search(term, limit)
+          .map((one) => row(one, [dollars(one.amount), one.orderId, one.externalId], one.status))
+      case 'refund':
+        return store.refunds
+          .search(term, limit)
+          .map((one) => row(one, [dollars(one.amount), one.checkoutId ?? one.authorizationId], one.status))
+      case 'customer':
+        return store.customers
+          .search(term, limit)
+          .map((one) => row(one, [one.name, one.email, one.phone, one.externalId]))
+      case 'payment_method':
+        return store.paymentMethods
+          .search(term, limit)
+          .map((one) => row(one, [one.type, (one.card ?? one.bankAccount)?.last4 ?? null], one.status))
+      case 'message':
+        return store.outbox.search(term, limit).map((one) => row(one, [one.to, one.subject ?? one.body]))
+      case 'event':
+        return store.events.search(term, limit).map((one) => row(one, [one.type, one.resourceId]))
+      case 'delivery':
+        return store.deliveries.search(term, limit).map((one) => row(one, [`of ${one.eventId}`], one.status))
+    }
+  }
+}

@@ -1,0 +1,318 @@
+/** The dashboard's lists over a large sandbox: what they find, how they fold, and that no page is large or reads a whole table. */
+import { beforeAll, describe, expect, it } from 'vitest'
+import { findDashboardAsset, script } from '../../src/dashboard/assets.ts'
+import { createSimulator, type Simulator } from '../../src/simulator.ts'
+import { Database } from '../../src/store/sqlite.ts'
+import { asPlatform, type Call, openShop, order } from './shop.ts'
+
+const UI = 'http://paysim.test/_sim/ui'
+
+const open = async (simulator: Pick<Simulator, 'fetch'>, path: string) => {
+  const answer = await simulator.fetch(new Request(`${UI}${path}`))
+  return { status: answer.status, to: answer.headers.get('location'), html: await answer.text() }
+}
+
+/** The text that a person reads, without markup. */
+const textOf = (html: string) =>
+  html
+    .replace(/^.*<main/s, '<main')
+    .replaceAll(/<[^>]*>/g, ' ')
+    .replaceAll(/\s+/g, ' ')
+
+const rowsIn = (html: string) => html.match(/<li class="request/g)?.length ?? 0
+
+describe('10,000 requests, 300 checkouts with retries and 50 sandboxes', () => {
+  const KIB = 1024
+  let simulator: Simulator
+  let checkout = ''
+  const plans: string[] = []
+
+  beforeAll(async () => {
+    const prepared = new Map<string, InstanceType<typeof Database>>()
+    const { prepare } = Database.prototype
+    Database.prototype.prepare = function (this: InstanceType<typeof Database>, sql: string) {
+      prepared.set(sql, this)
+      return prepare.call(this, sql)
+    } as typeof prepare
+    simulator = createSimulator({ rateLimit: 'off', clock: 'frozen@2026-01-01T00:00:00.000Z', seed: 1 })
+    const shop = simulator.sandbox('default')
+    shop.webhook.put({ url: 'http://127.0.0.1:9/' })
+    const call = asPlatform(simulator, shop)
+    await Promise.all(Array.from({ length: 300 }, (_, number) => buy(call, number)))
+    for (let number = 1; number < 50; number += 1) simulator.sandbox(`worker-${number}`)
+    checkout = (await call('GET', '/v1/checkouts?limit=1')).body.data[0].id
+    await Promise.all(Array.from({ length: 99 }, () => call('GET', '/v1/checkouts?limit=20')))
+    expect(shop.requests({ limit: 20_000 }).length).toBeGreaterThanOrEqual(10_000)
+
+    for (const path of pages()) {
+      const { status, html } = await open(simulator, path)
+      sizes.set(path, html.length)
+      expect([path, status]).toEqual([path, path === '/find?q=nothing' ? 404 : 200])
+    }
+    Database.prototype.prepare = prepare
+    for (const [sql, db] of prepared)
+      if (db.open && /^\s*(SELECT|WITH)/.test(sql)) plans.push(...wholeReads(db, sql))
+    return () => simulator.close()
+  })
+
+  const sizes = new Map<string, number>()
+  const pages = () => [
+    ...[
+      '',
+      '/requests',
+      '/requests?only=failing',
+      '/requests?text=o-7',
+      '/requests?text=1250',
+      '/requests/req_50',
+    ],
+    ...['/timeline', `/timeline?of=${checkout}`, '/timeline?key=create-7', `/resources/${checkout}`],
+    ...['/resources', '/resources/checkouts', '/resources/checkouts?status=confirmed', '/resources/refunds'],
+    ...['/resources/customers', '/resources/authorizations', '/ledger', '/ledger?kind=refund', '/conduct'],
+    ...['/outbox', '/outbox?template=refund_completed', '/events', '/events?type=refund.created'],
+    ...['/events?delivery=failed', '/behaviors', '/sandboxes', '/reference', '/record?id=req_50'],
+    ...['/find?q=o-7', '/find?q=1250', '/find?q=nothing', '/sandboxes/worker-7'],
+  ]
+
+  it('answers every page with less than 300 KiB', () => {
+    expect([...sizes].filter(([, size]) => size > 300 * KIB)).toEqual([])
+    expect(sizes.size).toBe(pages().length)
+  })
+
+  it('reads no whole table for a page, but for what has to be counted or judged as a whole', () => {
+    expect(plans.filter((plan) => !WHOLE.some((allowed) => allowed.test(plan)))).toEqual([])
+  })
+})
+
+/** What counts all rows of a table, or adds them up. */
+const WHOLE = [
+  /^SELECT count\(\*\) FROM \w+:/,
+  /^SELECT status, count\(\*\) FROM \w+ GROUP BY/,
+  /^SELECT total\(amount\)/,
+]
+
+/** The steps of a plan that read a whole table, where the first rows by an index would do. */
+function wholeReads(db: InstanceType<typeof Database>, sql: string): string[] {
+  const values = [...sql.matchAll(/\?/g)].map(() => null)
+  const steps = db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...values) as { detail: string }[]
+  const isCut = /\bLIMIT\b/.test(sql) && !/\bWHERE\b/.test(sql)
+  return steps
+    .filter(
+      ({ detail }) =>
+        /^SCAN (?!CONSTANT|json_each|\(subquery|\w+ USING INDEX agenda_)/.test(detail) && !isCut,
+    )
+    .map(({ detail }) => `${sql.trim().replaceAll(/\s+/g, ' ')}: ${detail}`)
+}
+
+/** A checkout of a platform that sends everything twice, and asks 28 times whether its refund is done. */
+async function buy(call: Call, number: number): Promise<void> {
+  const twice = async (path: string, body: object | undefined, key: string) => {
+    const headers = { 'idempotency-key': `${key}-${number}` }
+    await call('POST', path, body, headers)
+    return (await call('POST', path, body, headers)).body.id as string
+  }
+  const id = await twice(
+    '/v1/checkouts',
+    { ...order(12.5, `o-${number}`), externalId: `biz-${number}` },
+    'create',
+  )
+  await twice(`/v1/checkouts/${id}/confirm`, {}, 'confirm')
+  const refunded = await call('POST', `/v1/checkouts/${id}/refunds`, { amount: 5 })
+  for (let poll = 0; poll < 28; poll += 1) await call('GET', `/v1/refunds/${refunded.body.id}`)
+}
+
+describe('what is looked for', () => {
+  async function shopWithEverything() {
+    const { simulator, shop, call } = openShop()
+    const { body: customer } = await call('POST', '/v1/customers', {
+      externalId: 'biz-ada',
+      name: 'Ada Lovelace',
+      email: 'ada@example.test',
+    })
+    const { body: checkout } = await call('POST', '/v1/checkouts', {
+      ...order(12.5, 'order-77'),
+      externalId: 'biz-ada',
+    })
+    await call('POST', `/v1/checkouts/${checkout.id}/confirm`, {}, { 'idempotency-key': 'pay-77' })
+    await call('POST', `/v1/checkouts/${checkout.id}/refunds`, { amount: 99 })
+    await call('POST', '/v1/checkouts', order(3, 'order-88'))
+    return { simulator, shop, checkout: checkout.id as string, customer: customer.id as string }
+  }
+
+  it('is found by any part of it', async () => {
+    const { simulator, checkout, customer } = await shopWithEverything()
+    const finds = async (term: string) => {
+      const { to, html } = await open(simulator, `/find?q=${encodeURIComponent(term)}`)
+      return to ?? html
+    }
+    for (const [term, found] of [
+      [checkout.slice(-5), checkout],
+      [checkout.slice(0, 12), checkout],
+      ['lovelace', customer],
+      ['ADA@EXAMPLE', customer],
+      ['biz-a', customer],
+      ['order-77', checkout],
+      ['rder-7', checkout],
+      ['12.50', checkout],
+      ['$12.50', checkout],
+      ['1250', checkout],
+      ['was charged for order', '/outbox/msg_'],
+    ] as const)
+      expect([term, (await finds(term)).includes(found)]).toEqual([term, true])
+    // Of a request: its error, and a part of its key. Neither is anything else's.
+    for (const term of ['exceeds the refundable', 'pay-7', 'Bad Request'])
+      expect([term, rowsIn(await finds(term))]).toEqual([term, 1])
+    expect(await finds(checkout)).toBe(`/_sim/ui/resources/${checkout}`)
+    expect(await finds('pay-77')).toBe('/_sim/ui/timeline?key=pay-77')
+    expect(await finds('lovelace')).toBe(`/_sim/ui/resources/${customer}`)
+  })
+
+  it('takes signs for themselves, and says where nothing was found', async () => {
+    const { simulator } = await shopWithEverything()
+    for (const term of ['%', '_', '\\', "'", 'chk_zzzz', 'a'.repeat(5000)]) {
+      const { status } = await open(simulator, `/find?q=${encodeURIComponent(term)}`)
+      expect([term.slice(0, 9), status]).toEqual([term.slice(0, 9), term === '_' ? 200 : 404])
+    }
+  })
+})
+
+describe('a list of requests', () => {
+  it.each([
+    ['op=checkouts.create', 2],
+    ['method=get', 3],
+    ['status=4xx', 2],
+    ['status=none', 1],
+    ['only=failing', 3],
+    ['only=broken', 1],
+    ['behavior=slow', 1],
+    ['text=ORDER-2', 1],
+    ['text=20.5', 1],
+    ['text=2050', 1],
+    ['since=req_5', 3],
+    ['since=1m', 2],
+    ['only=failing&method=POST', 2],
+  ])('is narrowed by %s, says how many there are, and can be cleared', async (filter, count) => {
+    const { simulator, shop, call } = openShop()
+    shop.arm({
+      behaviors: [{ id: 'slow', when: { op: 'events.list' }, do: { fault: 'reset', at: 'before' } }],
+    })
+    await call('POST', '/v1/checkouts', order(10, 'order-1'))
+    await call('POST', '/v1/checkouts', order(20.5, 'order-2'))
+    await call('POST', '/v1/refunds', { amount: 1 })
+    await call('POST', '/v1/customers', {})
+    await call('GET', '/v1/refunds')
+    await call('GET', '/v1/events').catch(() => {})
+    await shop.clock.advance('1h')
+    await call('GET', '/v1/customers')
+    await call('POST', '/v1/customers', { externalId: 'biz-1' })
+    const { html } = await open(simulator, `/requests?${filter}`)
+    expect(textOf(html)).toContain(`${count} request${count === 1 ? '' : 's'} found`)
+    expect(rowsIn(html)).toBe(count)
+    expect(html).toContain('>Clear</a>')
+  })
+
+  it('folds polls of one resource, also of several in turns, until something else happens', async () => {
+    const { simulator, call } = openShop()
+    const { body: one } = await call('POST', '/v1/checkouts', order(1))
+    const { body: other } = await call('POST', '/v1/checkouts', order(2))
+    for (let poll = 0; poll < 5; poll += 1) {
+      await call('GET', `/v1/checkouts/${one.id}`)
+      await call('GET', `/v1/checkouts/${other.id}`)
+    }
+    await call('POST', `/v1/checkouts/${one.id}/confirm`)
+    await call('GET', `/v1/checkouts/${one.id}`)
+    const { html } = await open(simulator, '/requests')
+    expect(rowsIn(html)).toBe(6)
+    expect(html.match(/×5</g)).toHaveLength(2)
+    expect(textOf(html)).toContain('14 requests')
+    expect(html.match(/name="id"/g)).toHaveLength(14)
+  })
+
+  it('is read in parts that meet, however many polls a row has', async () => {
+    const { simulator, call } = openShop()
+    for (let number = 0; number < 130; number += 1) {
+      await call('GET', number % 2 === 0 ? '/v1/refunds' : `/v1/refunds?limit=${1 + (number % 90)}`)
+      if (number % 3 === 0) await call('POST', '/v1/customers', {})
+    }
+    const seen = new Set<string>()
+    let path: string | undefined = '/requests'
+    while (path !== undefined) {
+      const { html }: { html: string } = await open(simulator, path)
+      for (const [, id] of html.matchAll(/name="id" value="(req_\d+)"/g)) {
+        expect(seen.has(id!)).toBe(false)
+        seen.add(id!)
+      }
+      path = /href="\/_sim\/ui(\/requests\?cursor=[^"]*)"/.exec(html)?.[1]
+    }
+    expect(seen.size).toBe(174)
+  })
+})
+
+describe('other lists', () => {
+  it('are narrowed too: webhooks, outbox, ledger, resources', async () => {
+    const { simulator, call } = openShop()
+    const { body: one } = await call('POST', '/v1/checkouts', order(10))
+    await call('POST', '/v1/checkouts', order(20))
+    await call('POST', `/v1/checkouts/${one.id}/confirm`)
+    await call('POST', `/v1/checkouts/${one.id}/refunds`, { amount: 4 })
+    const found = async (path: string) => textOf((await open(simulator, path)).html)
+    expect(await found('/events?type=checkout.created')).toContain('2 events found')
+    expect(await found('/events?delivery=failed')).toContain('No event fits the filter')
+    expect(await found('/outbox?template=checkout_receipt')).toContain('1 message found')
+    expect(await found('/outbox?template=login_code')).toContain('No message fits the filter')
+    expect(await found('/ledger?kind=refund')).toContain('1 movement found')
+    expect(await found('/ledger')).toMatch(/refund.*−\$4\.00.*charge.*\$10\.00/)
+    expect(await found('/resources/checkouts?status=confirmed')).toContain('1 checkout found')
+    expect(await found('/resources/checkouts')).toContain('2 checkouts')
+  })
+
+  it('go on where a part ends', async () => {
+    const { simulator, call } = openShop()
+    for (let number = 0; number < 60; number += 1) {
+      const { body } = await call('POST', '/v1/checkouts', order(1 + number))
+      await call('POST', `/v1/checkouts/${body.id}/confirm`)
+    }
+    for (const path of ['/ledger', '/outbox', '/events', '/resources/checkouts']) {
+      const first = await open(simulator, path)
+      const earlier = /href="\/_sim\/ui([^"]*cursor=[^"]*)"/.exec(first.html)![1]!
+      const second = await open(simulator, earlier.replaceAll('&amp;', '&'))
+      const ids = (html: string) => [...html.matchAll(/data-id="([^"]*)"/g)].map(([, id]) => id!)
+      expect([path, ids(first.html).length]).toEqual([path, 50])
+      expect(ids(second.html).filter((id) => ids(first.html).includes(id))).toEqual([])
+      expect(ids(second.html).length).toBeGreaterThanOrEqual(10)
+    }
+  })
+
+  it('say once what is due, how often and of what', async () => {
+    const { simulator, shop, call } = openShop({ webhook: { url: 'http://127.0.0.1:9/' } })
+    for (let number = 0; number < 29; number += 1) await call('POST', '/v1/checkouts', order(1 + number))
+    await shop.settle()
+    const text = textOf((await open(simulator, '')).html)
+    expect(text).toMatch(/Due next 29 webhook checkout\.created ×29/)
+    expect(text.match(/webhook checkout\.created/g)).toHaveLength(1)
+  })
+})
+
+it('the scripts of all pages are less than 30 KB', () => {
+  expect(findDashboardAsset(script.path)).toBe(script)
+  expect(script.body.length).toBeLessThan(30_000)
+})
+
+it('a page that its script asks for leaves the sentence about an action to the next page', async () => {
+  const { simulator } = openShop()
+  const first = await simulator.fetch(new Request(UI))
+  const cookie = first.headers.get('set-cookie')!.split(';')[0]!
+  const token = /name="token" value="([^"]*)"/.exec(await first.text())![1]!
+  await simulator.fetch(
+    new Request(`${UI}/do/clock`, {
+      method: 'POST',
+      headers: { cookie },
+      body: new URLSearchParams({ token, advance: '1m', back: '/_sim/ui' }),
+    }),
+  )
+  const shown = async (headers: Record<string, string>) =>
+    (await (await simulator.fetch(new Request(UI, { headers: { cookie, ...headers } }))).text()).includes(
+      'The clock is at',
+    )
+  expect(await shown({ 'x-paysim-live': '1' })).toBe(false)
+  expect(await shown({})).toBe(true)
+})
