@@ -142,7 +142,9 @@ test('every call has the same answer from afar', async () => {
   expect(far).toEqual(near)
   // A callback cannot travel over HTTP, what pages show is asked by pages alone, and parts travel as the bytes of `snapshots.get` and `put`.
   const embedded = ['watch', 'readSnapshot', 'writeSnapshot']
-  const methods = methodsOf(openSimulator().sandbox('default')).filter((name) => !embedded.includes(name) && !name.startsWith('browse.'))
+  const methods = methodsOf(openSimulator().sandbox('default')).filter(
+    (name) => !embedded.includes(name) && !name.startsWith('browse.'),
+  )
   expect(new Set(STEPS.map(([name]) => name))).toEqual(new Set(methods))
 })
 
