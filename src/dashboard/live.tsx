@@ -65,7 +65,7 @@ export function LiveBar({ view: { links, state } }: { view: View }) {
         Pause
       </button>
       <button class="knob main" type="button" data-show hidden>
-        <span>New</span>: show
+        Show
       </button>
     </div>
   )

@@ -133,8 +133,7 @@ class LivePage {
       added += Math.max(rows, Number(list.dataset.count ?? 0) - Number(old.dataset.count ?? 0))
     }
     this.#show.hidden = !differs
-    this.#show.querySelector('span')!.textContent =
-      added > 0 ? `${added.toLocaleString('en-US')} new` : 'Something changed'
+    this.#show.textContent = `${added > 0 ? `${added.toLocaleString('en-US')} new` : 'Changed'}: show`
   }
 
   #showNew(): void {
