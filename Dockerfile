@@ -1,25 +1,30 @@
 # The image holds what `npm pack` holds and the native part of SQLite, and nothing of what made them.
 
-FROM node:24-bookworm-slim AS build
+# For another machine than this one only the second stage is emulated. Node under emulation dies of instructions that the
+# emulator does not know, so Node runs in this stage alone.
+FROM --platform=$BUILDPLATFORM node:24-bookworm-slim AS package
 WORKDIR /build
 COPY package.json package-lock.json ./
 # SQLite's binaries come along with it: there is nothing to compile.
 RUN npm ci --ignore-scripts
 COPY . .
 RUN npx rolldown -c && npm pack --ignore-scripts \
-  && mkdir /app && tar -xzf paysim-*.tgz -C /app --strip-components=1
+  && mkdir /app && tar -xzf paysim-*.tgz -C /app --strip-components=1 \
+  && sed -i '1s|.*|#!/usr/local/bin/node|' /app/dist/main.js
 # Only what is loaded: SQLite's sources and its binaries for other machines are ten times as large.
+ARG TARGETARCH
 RUN mkdir /app/node_modules && cd node_modules && cp -r --parents -t /app/node_modules \
   re2js/package.json re2js/build/index.cjs \
   better-sqlite3/package.json better-sqlite3/lib \
-  better-sqlite3/prebuilds/$(node -p '`${process.platform}-${process.arch}`').node
+  better-sqlite3/prebuilds/linux-$(echo $TARGETARCH | sed s/amd64/x64/).node
 
 # Of the system only what Node and SQLite load, and who the user is.
+FROM node:24-bookworm-slim AS image
+COPY --from=package /app /image/app
 RUN mkdir -p /image/usr/local/bin /image/etc /image/tmp \
   && cp /usr/local/bin/node /image/usr/local/bin/ \
-  && for library in $(ldd /usr/local/bin/node $(find /app -name '*.node') | grep -o '/lib[^ ]*' | sort -u); do cp -L --parents $library /image; done \
+  && for library in $(ldd /usr/local/bin/node $(find /image/app -name '*.node') | grep -o '/lib[^ ]*' | sort -u); do cp -L --parents $library /image; done \
   && grep -E '^(root|node):' /etc/passwd > /image/etc/passwd && grep -E '^(root|node):' /etc/group > /image/etc/group \
-  && mv /app /image/app && sed -i '1s|.*|#!/usr/local/bin/node|' /image/app/dist/main.js \
   && ln -s /app/dist/main.js /image/usr/local/bin/paysim \
   && chmod 1777 /image/tmp && install -d -o node -g node /image/data
 
@@ -27,7 +32,7 @@ FROM scratch
 LABEL org.opencontainers.image.title="paysim" \
   org.opencontainers.image.description="A payments service's staging environment: stateful, deterministic, and able to fail on command." \
   org.opencontainers.image.licenses="MIT"
-COPY --from=build /image /
+COPY --from=image /image /
 ENV PATH=/usr/local/bin PAYSIM_HOST=0.0.0.0 PAYSIM_DATA=/data
 USER 1000:1000
 WORKDIR /app

