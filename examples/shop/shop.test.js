@@ -32,7 +32,7 @@ const receiver = createReceiver({
 })
 
 before(async () => {
-  receiver.listen(environment.port, '127.0.0.1')
+  receiver.listen(environment.port)
   await once(receiver, 'listening')
 })
 after(() => {

