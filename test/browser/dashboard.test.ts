@@ -80,6 +80,15 @@ const tooWide = (page: Page) =>
     return [...new Set(found)]
   })()`) as Promise<string[]>
 
+/** WCAG 2.2, 1.4.10: 320 pixels are a window of 1280 at a zoom of 400 %. */
+async function scrollsAt320(page: Page): Promise<boolean> {
+  const size = page.viewportSize()!
+  await page.setViewportSize({ ...size, width: 320 })
+  const scrolls = await page.evaluate('document.documentElement.scrollWidth > innerWidth')
+  await page.setViewportSize(size)
+  return scrolls as boolean
+}
+
 const addressOf = (path: string) => stage.ui + path.replace(/\{(\w+)\}/g, (_, name) => made[name] ?? '')
 
 describe('every page', () => {
@@ -107,6 +116,8 @@ describe('every page', () => {
       const faults = FAULTS_AT[look.width]?.includes(path) ? await faultsOf(page) : []
       for (const fault of faults) complaints.push(`${path}: ${fault}`)
       for (const box of await tooWide(page)) complaints.push(`${path}: ${box} is too wide`)
+      if (look.width === 390 && (await scrollsAt320(page)))
+        complaints.push(`${path}: scrolls sideways at 320 px`)
       expect(await page.evaluate('typeof hacked')).toBe('undefined')
       expect((await heading(page)).trim()).not.toBe('')
     }
