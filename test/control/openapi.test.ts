@@ -34,3 +34,12 @@ test('it has every row, for the default sandbox and for any other, and nothing e
   ]
   expect(described.sort()).toEqual(rows.sort())
 })
+
+// openapi-zod-client writes each pattern between slashes and escapes those in it.
+test('no pattern has an escaped slash, which would end it where it stands between slashes', async () => {
+  const patterns = [...(await served()).matchAll(/"pattern":("(?:[^"\\]|\\.)*")/g)].map(([, json]) =>
+    JSON.parse(json!),
+  )
+  expect(patterns.filter((pattern) => pattern.includes('/'))).not.toEqual([])
+  expect(patterns.filter((pattern) => pattern.includes('\\/'))).toEqual([])
+})
