@@ -13,18 +13,21 @@ import {
 export interface TroubleKind {
   id: string
   title: string
-  times(picture: Picture): number
+  /** The ids of what met it, one for each time: requests, deliveries, events, refunds or checkouts. */
+  met(picture: Picture): readonly string[]
 }
+
+const ids = (found: readonly { id: string }[]): string[] => found.map(({ id }) => id)
 
 const ofRequests =
   (holds: (request: JournaledRequest) => boolean) =>
-  ({ requests }: Picture): number =>
-    requests.filter(holds).length
+  ({ requests }: Picture): string[] =>
+    ids(requests.filter(holds))
 
 const ofWebhooks =
   (holds: (webhook: MadeDelivery) => boolean) =>
-  ({ deliveries }: Picture): number =>
-    deliveries.filter((one) => one.attempts.length > 0 && holds(one)).length
+  ({ deliveries }: Picture): string[] =>
+    ids(deliveries.filter((one) => one.attempts.length > 0 && holds(one)))
 
 const hasStatus = (...statuses: number[]) =>
   ofRequests(({ status }) => status !== null && statuses.includes(status))
@@ -43,113 +46,113 @@ export const TROUBLES: readonly TroubleKind[] = [
   {
     id: 'answer-lost',
     title: 'The operation was carried out and its answer was lost',
-    times: ofRequests((request) => breaks(request) && request.status !== null),
+    met: ofRequests((request) => breaks(request) && request.status !== null),
   },
   {
     id: 'request-lost',
     title: 'The connection broke before the operation',
-    times: ofRequests((request) => breaks(request) && request.status === null),
+    met: ofRequests((request) => breaks(request) && request.status === null),
   },
   {
     id: 'answer-broken',
     title: 'An answer broke off or was no JSON',
-    times: ofRequests(({ fault }) => fault !== null && !BREAKS.includes(fault) && fault !== 'drip'),
+    met: ofRequests(({ fault }) => fault !== null && !BREAKS.includes(fault) && fault !== 'drip'),
   },
   {
     id: 'client-left',
     title: 'The client gave up before the answer',
-    times: ofRequests(({ clientLeft }) => clientLeft),
+    met: ofRequests(({ clientLeft }) => clientLeft),
   },
   {
     id: 'slow',
     title: 'An answer took more than a second',
-    times: ofRequests((request) => tookMs(request) > SLOW_MS || request.fault === 'drip'),
+    met: ofRequests((request) => tookMs(request) > SLOW_MS || request.fault === 'drip'),
   },
-  { id: 'in-flight', title: 'A key was in flight (409)', times: ofRequests(isInFlight) },
+  { id: 'in-flight', title: 'A key was in flight (409)', met: ofRequests(isInFlight) },
   {
     id: 'replay',
     title: 'A retry got the first answer again',
-    times: ofRequests(({ verdict }) => verdict === 'replayed'),
+    met: ofRequests(({ verdict }) => verdict === 'replayed'),
   },
-  { id: 'key-reused', title: 'A key came with another body (422)', times: hasStatus(422) },
+  { id: 'key-reused', title: 'A key came with another body (422)', met: hasStatus(422) },
   {
     id: 'key-expired',
     title: 'A key came again after its 24 hours',
-    times: (picture) => keyAfterItsTime(picture).length,
+    met: (picture) => keyAfterItsTime(picture).map(({ requests = [] }) => requests.at(-1)!),
   },
   {
     id: '5xx',
     title: 'The service failed (5xx)',
-    times: ofRequests(({ status }) => status !== null && status >= 500),
+    met: ofRequests(({ status }) => status !== null && status >= 500),
   },
-  { id: '429', title: 'The rate limit was reached (429)', times: hasStatus(429) },
+  { id: '429', title: 'The rate limit was reached (429)', met: hasStatus(429) },
   {
     id: 'wrong-state',
     title: 'The state stood in the way (409)',
-    times: ofRequests((request) => request.status === 409 && !isInFlight(request)),
+    met: ofRequests((request) => request.status === 409 && !isInFlight(request)),
   },
-  { id: 'invalid', title: 'A request was refused as invalid (400)', times: hasStatus(400) },
-  { id: 'unauthorized', title: 'An API key was refused (401, 403)', times: hasStatus(401, 403) },
-  { id: 'not-found', title: 'A resource was not found (404)', times: hasStatus(404) },
+  { id: 'invalid', title: 'A request was refused as invalid (400)', met: hasStatus(400) },
+  { id: 'unauthorized', title: 'An API key was refused (401, 403)', met: hasStatus(401, 403) },
+  { id: 'not-found', title: 'A resource was not found (404)', met: hasStatus(404) },
   {
     id: 'pages',
     title: 'A list had more than one page',
-    times: ofRequests((request) => isDone(request) && (request.answer?.includes('"hasMore":true') ?? false)),
+    met: ofRequests((request) => isDone(request) && (request.answer?.includes('"hasMore":true') ?? false)),
   },
   {
     id: 'buyer-declined',
     title: 'A buyer was declined',
-    times: ({ declinedCheckouts }) => declinedCheckouts.length,
+    met: ({ declinedCheckouts }) => declinedCheckouts,
   },
   {
     id: 'refund-immediate',
     title: 'A refund was completed at once',
-    times: ({ completedRefunds }) =>
-      completedRefunds.filter(({ createdAt, completedAt }) => completedAt === createdAt).length,
+    met: ({ completedRefunds }) =>
+      ids(completedRefunds.filter(({ createdAt, completedAt }) => completedAt === createdAt)),
   },
   {
     id: 'refund-slow',
     title: 'A refund took more than a day',
-    times: ({ completedRefunds }) =>
-      completedRefunds.filter(({ createdAt, completedAt }) => completedAt - createdAt > DAY_MS).length,
+    met: ({ completedRefunds }) =>
+      ids(completedRefunds.filter(({ createdAt, completedAt }) => completedAt - createdAt > DAY_MS)),
   },
   {
     id: 'refund-never',
     title: 'A refund was never completed',
-    times: ({ stuckRefunds }) => stuckRefunds.length,
+    met: ({ stuckRefunds }) => stuckRefunds,
   },
   {
     id: 'webhook-duplicated',
     title: 'A webhook came twice',
-    times: ({ deliveries }) =>
-      [...attemptedByEvent(deliveries)].filter(([, { length }]) => length > 1).length,
+    met: ({ deliveries }) =>
+      [...attemptedByEvent(deliveries)].flatMap(([event, { length }]) => (length > 1 ? [event] : [])),
   },
   {
     id: 'webhook-late',
     title: 'A webhook came more than a second late',
-    times: ({ deliveries }) =>
-      firstWebhooks(deliveries).filter((webhook) => firstCameAt(webhook) - webhook.eventAt > LATE_MS).length,
+    met: ({ deliveries }) =>
+      ids(firstWebhooks(deliveries).filter((webhook) => firstCameAt(webhook) - webhook.eventAt > LATE_MS)),
   },
-  { id: 'webhook-reordered', title: 'A webhook came after one of a later event', times: reordered },
+  { id: 'webhook-reordered', title: 'A webhook came after one of a later event', met: reordered },
   {
     id: 'webhook-dropped',
     title: 'A webhook never came',
-    times: ({ droppedEvents }) => droppedEvents.length,
+    met: ({ droppedEvents }) => droppedEvents,
   },
   {
     id: 'webhook-retried',
     title: 'A webhook was refused first and came again',
-    times: ofWebhooks(({ attempts }) => attempts.length > 1),
+    met: ofWebhooks(({ attempts }) => attempts.length > 1),
   },
   {
     id: 'webhook-forged',
     title: 'A webhook was forged',
-    times: ofWebhooks(({ signatureFault }) => signatureFault !== null && signatureFault !== 'stale'),
+    met: ofWebhooks(({ signatureFault }) => signatureFault !== null && signatureFault !== 'stale'),
   },
   {
     id: 'webhook-stale',
     title: 'A webhook was signed long ago',
-    times: ofWebhooks(({ signatureFault }) => signatureFault === 'stale'),
+    met: ofWebhooks(({ signatureFault }) => signatureFault === 'stale'),
   },
 ]
 
@@ -170,16 +173,16 @@ const firstCameAt = ({ attempts: [first] }: MadeDelivery): number => first!.at -
  * The first webhooks of events that came after the first one of a later event: it was written later, as a behavior held it
  * back, or it waited until the other was answered.
  */
-function reordered({ deliveries }: Picture): number {
+function reordered({ deliveries }: Picture): string[] {
   const firsts = firstWebhooks(deliveries).map((first, place) => ({ first, place }))
   firsts.sort((one, other) => other.first.eventNumber - one.first.eventNumber)
-  let times = 0
+  const late: string[] = []
   let earliestPlace = Number.POSITIVE_INFINITY
   let earliestAnswer = Number.POSITIVE_INFINITY
   for (const { place, first } of firsts) {
-    if (place > earliestPlace || firstCameAt(first) > earliestAnswer) times += 1
+    if (place > earliestPlace || firstCameAt(first) > earliestAnswer) late.push(first.id)
     earliestPlace = Math.min(earliestPlace, place)
     earliestAnswer = Math.min(earliestAnswer, first.attempts[0]!.at)
   }
-  return times
+  return late.reverse()
 }

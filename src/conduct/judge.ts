@@ -29,7 +29,19 @@ export const Conduct = z
       .array(z.object({ rule: z.string(), reason: z.string(), findings: z.int() }))
       .meta({ description: 'Rules that are silenced, and how much they would have found' }),
     coverage: z
-      .array(z.object({ trouble: z.string(), title: z.string(), times: z.int() }))
+      .array(
+        z.object({
+          trouble: z.string(),
+          title: z.string(),
+          times: z.int(),
+          met: z.array(z.string()).meta({
+            description: 'The first that met it: requests, deliveries, events, refunds or checkouts',
+          }),
+          rules: z
+            .array(z.string())
+            .meta({ description: 'The rules with a finding that names one that met it' }),
+        }),
+      )
       .meta({ description: 'Which kinds of trouble this run met; 0 for what its tests never tried' }),
     requests: z.int().meta({ description: 'How many requests were judged' }),
     from: z.string().nullable().meta({ description: 'The first request that the journal still has' }),
@@ -62,11 +74,26 @@ export function judgeConduct(picture: Picture, ignore: Ignored = {}): Conduct {
     ignored: judged
       .filter(({ rule }) => ignore[rule.id] !== undefined)
       .map(({ rule, found }) => ({ rule: rule.id, reason: ignore[rule.id]!, findings: found.length })),
-    coverage: TROUBLES.map(({ id, title, times }) => ({ trouble: id, title, times: times(picture) })),
+    coverage: TROUBLES.map(({ id, title, met }) => {
+      const all = met(picture)
+      return {
+        trouble: id,
+        title,
+        times: all.length,
+        met: all.slice(0, NAMED_MAX),
+        rules: rulesAbout(all, findings),
+      }
+    }),
     requests: picture.requests.length,
     from: picture.requests[0]?.id ?? null,
     forgotten: picture.forgotten,
   }
+}
+
+function rulesAbout(met: readonly string[], findings: readonly Finding[]): string[] {
+  const ids = new Set(met)
+  const isAbout = ({ requests, about }: Finding) => [...requests, ...about].some((id) => ids.has(id))
+  return [...new Set(findings.filter(isAbout).map(({ rule }) => rule))]
 }
 
 function findingOf(rule: Rule, { what, requests = [], about = [], amount = null, severity }: Found): Finding {

@@ -38,3 +38,6 @@ export type ResetKind = z.input<typeof ResetKind>
 
 /** Any other header of a request may carry a secret, so the journal keeps it only where a tester names it. */
 export const JOURNALED_HEADERS: readonly string[] = ['content-type', 'idempotency-key', 'user-agent', 'x-sim']
+
+/** What the User-Agent of a request begins with that a tester has sent again; the id of the first one follows. */
+export const SENT_AGAIN = 'paysim-dashboard, again '

@@ -4,6 +4,7 @@ import { type Conduct, judgeConduct } from '../conduct/judge.ts'
 import type { Picture } from '../conduct/picture.ts'
 import { invalidParameter } from '../contract/errors.ts'
 import { type Cents, fromMajor } from '../contract/money.ts'
+import { SENT_AGAIN } from '../contract/tester.ts'
 import { type Translation, translationOf } from '../contract/translation.ts'
 import type { JournalEntry } from '../gate/journal.ts'
 import type { Resource } from '../operations/resources.ts'
@@ -26,7 +27,7 @@ const ALL = { limit: Number.MAX_SAFE_INTEGER - 1 }
 
 /** Read from the tables as they are: a delivery as the tester sees it would cost ten times as much. */
 function pictureOf({ store, journal, behaviors, config, contract }: SandboxInternals): Picture {
-  const entries = [...journal.newestFirst()].reverse()
+  const entries = [...journal.newestFirst()].filter(isOfPlatform).reverse()
   const acted = behaviors.backgroundResults().filter(({ fired }) => fired)
   const subjectsWhere = (holds: (words: Do) => boolean) =>
     acted.filter(({ words }) => holds(words)).map(({ subject }) => subject)
@@ -76,6 +77,9 @@ function pictureOf({ store, journal, behaviors, config, contract }: SandboxInter
     keyRetentionMs: contract.keyRetentionMs,
   }
 }
+
+/** What a tester sends again by hand says nothing about the platform. */
+const isOfPlatform = ({ headers }: JournalEntry) => !headers['user-agent']?.startsWith(SENT_AGAIN)
 
 /** In the words of the defaults, which the rules know. */
 function requestOf(entry: JournalEntry, words: Translation | undefined): Picture['requests'][number] {

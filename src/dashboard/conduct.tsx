@@ -1,5 +1,5 @@
 /** Conduct: what the platform did that would hurt in production, and which trouble its tests never met. */
-import type { Conduct, Finding } from '../conduct/judge.ts'
+import type { Conduct } from '../conduct/judge.ts'
 import { fromMajor } from '../contract/money.ts'
 import { MoneyText } from '../pages/blocks.tsx'
 import { DataTable, Empty, Id, Section } from './blocks.tsx'
@@ -47,7 +47,7 @@ export function ConductPage({ view, conduct }: { view: View; conduct: Conduct })
             },
             {
               label: 'see',
-              cell: (finding) => <Named finding={finding} links={view.links} />,
+              cell: (finding) => <Named ids={[...finding.requests, ...finding.about]} links={view.links} />,
               class: 'long',
             },
             {
@@ -90,55 +90,79 @@ export function ConductPage({ view, conduct }: { view: View; conduct: Conduct })
           />
         </Section>
       )}
-      <Section title="Trouble">
-        <p class="soft">What happened to the platform in this sandbox, and what its tests never tried.</p>
-        <DataTable
-          name="Trouble"
-          columns={[
-            { label: 'trouble', cell: ({ title }) => title, class: 'long' },
-            {
-              label: 'times',
-              cell: ({ trouble, times }) =>
-                times === 0 ? (
-                  <span class="chip wait">never</span>
-                ) : STATUS_OF[trouble] === undefined ? (
-                  times
-                ) : (
-                  <a href={view.links.page('requests', { status: STATUS_OF[trouble] })}>{times}</a>
-                ),
-              class: 'number',
-            },
-          ]}
-          rows={coverage}
-        />
-      </Section>
+      <TroubleMet met={coverage.filter(({ times }) => times > 0)} links={view.links} />
+      <TroubleNeverMet never={coverage.filter(({ times }) => times === 0)} />
     </DashboardFrame>
   )
 }
 
-/** The troubles that are a status: the requests with it are listed. */
-const STATUS_OF: Readonly<Record<string, string>> = {
-  '5xx': '5xx',
-  '429': '429',
-  'key-reused': '422',
-  invalid: '400',
-  'not-found': '404',
+type Trouble = Conduct['coverage'][number]
+
+function TroubleMet({ met, links }: { met: readonly Trouble[]; links: Links }) {
+  return (
+    <Section title="Trouble that it met" count={met.length}>
+      {met.length === 0 ? (
+        <p class="soft">None: everything went well in this sandbox so far.</p>
+      ) : (
+        <DataTable
+          name="Trouble"
+          columns={[
+            { label: 'trouble', cell: ({ title }) => title, class: 'long' },
+            { label: 'times', cell: ({ times }) => times, class: 'number' },
+            {
+              label: 'what the platform did then',
+              cell: ({ rules }) =>
+                rules.length === 0
+                  ? 'nothing that a rule finds'
+                  : rules.map((rule) => <span class="chip wait">{rule}</span>),
+            },
+            {
+              label: 'met by',
+              cell: ({ met: ids, times }) => <Named ids={ids} count={times} links={links} />,
+              class: 'long',
+            },
+          ]}
+          rows={met}
+        />
+      )}
+    </Section>
+  )
+}
+
+function TroubleNeverMet({ never }: { never: readonly Trouble[] }) {
+  if (never.length === 0) return null
+  return (
+    <Section title="Trouble that it never met" count={never.length}>
+      <p class="soft">What the platform does then is not known: no test tried it in this sandbox.</p>
+      <ul class="never">
+        {never.map(({ title }) => (
+          <li>{title}</li>
+        ))}
+      </ul>
+    </Section>
+  )
 }
 
 const NAMED_SHOWN = 6
 /** A platform that does one thing wrong does it with each order. */
 const FINDINGS_SHOWN = 100
 
-function Named({ finding, links }: { finding: Finding; links: Links }) {
-  const named = [...finding.requests, ...finding.about]
+interface NamedProps {
+  ids: readonly string[]
+  /** How many there are, where `ids` are only the first ones. */
+  count?: number
+  links: Links
+}
+
+function Named({ ids, count = ids.length, links }: NamedProps) {
   return (
     <>
-      {named.slice(0, NAMED_SHOWN).map((id) => (
+      {ids.slice(0, NAMED_SHOWN).map((id) => (
         <>
           <Id id={id} links={links} />{' '}
         </>
       ))}
-      {named.length > NAMED_SHOWN && <span class="soft">and {named.length - NAMED_SHOWN} more</span>}
+      {count > NAMED_SHOWN && <span class="soft">and {count - NAMED_SHOWN} more</span>}
     </>
   )
 }

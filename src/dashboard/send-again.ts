@@ -2,6 +2,7 @@
  * Sends a request of the journal once more, as it was or changed. It takes the way of every platform's request: through the
  * routes of /v1 and the gate of the same sandbox.
  */
+import { SENT_AGAIN } from '../contract/tester.ts'
 import type { SandboxControl } from '../control/control.ts'
 import type { RequestExplained, RequestSummary } from '../control/shapes.ts'
 import { within } from '../world/clock.ts'
@@ -20,13 +21,10 @@ export interface RepeatedRequest {
 /** Which Idempotency-Key it is sent with. */
 export type KeyChoice = 'same' | 'new' | 'none'
 
-/** The journal has it without its API key, which is never kept, and names the sender of a repetition in the User-Agent. */
-const SENDER = 'paysim-dashboard, again '
-
 /** The request that this one repeats; undefined for a platform's own. */
 export function repeats({ request }: Pick<RequestExplained, 'request'>): string | undefined {
   const agent = request.headers['user-agent']
-  return agent?.startsWith(SENDER) ? agent.slice(SENDER.length) : undefined
+  return agent?.startsWith(SENT_AGAIN) ? agent.slice(SENT_AGAIN.length) : undefined
 }
 
 /** Why it cannot be sent again; undefined where it can. */
@@ -64,7 +62,7 @@ export function repetitionOf(
       headers: {
         ...headers,
         ...(key !== undefined && { 'idempotency-key': key }),
-        'user-agent': SENDER + request.id,
+        'user-agent': SENT_AGAIN + request.id,
       },
       body: given('body') ?? request.request.body,
     },

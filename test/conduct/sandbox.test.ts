@@ -44,6 +44,11 @@ test('a lost answer that is retried under another key happens twice', async () =
   )
   expect(shop.ledger().sums.refunds).toBe(2)
   expect(timesOf(shop)).toMatchObject({ 'answer-lost': 1, 'request-lost': 0, replay: 0 })
+  // Which request met the trouble, and what the platform did then.
+  expect(shop.conduct().coverage.slice(0, 2)).toMatchObject([
+    { trouble: 'answer-lost', met: ['req_3'], rules: ['C2'] },
+    { trouble: 'request-lost', met: [], rules: [] },
+  ])
 })
 
 test('the same retry under its own key is clean', async () => {
@@ -55,6 +60,7 @@ test('the same retry under its own key is clean', async () => {
   await call('POST', refund, { amount: 10 }, key('first'))
   expect(rulesOf(shop)).toEqual([])
   expect(timesOf(shop)).toMatchObject({ 'answer-lost': 1, replay: 1 })
+  expect(shop.conduct().coverage.flatMap(({ met, rules }) => [...met, ...rules])).toEqual(['req_3', 'req_4'])
 })
 
 test('the 409 of a request in flight is told from one by state', async () => {

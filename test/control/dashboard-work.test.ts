@@ -36,6 +36,7 @@ describe('a request is sent again', () => {
     expect(shop.events()).toHaveLength(2)
     expect(seen.text).toContain('The answers are the same but for ids and times')
     expect(seen.html).not.toMatch(/<mark>(?!idempotency-key)/)
+    expect(shop.conduct().requests).toBe(1)
     // The journal says who sent it, and its page leads back.
     const { text } = await look(`${UI}/requests/req_2`)
     expect(text).toContain('It repeats req_1')
