@@ -49,7 +49,8 @@ export function testersSide({ sandboxes, bug, ...guard }: TesterParts) {
     const path = `${base}${route.path}`.replaceAll(/\{(\w+)\}/g, ':$1')
     // It would read a body of unknown length as a whole.
     if (!route.inParts) app.on(route.method, path, limit)
-    app.on(route.method, path, (c) => answer(c, route, target(c)))
+    const write = route.answer && wireWriter(route.answer)
+    app.on(route.method, path, (c) => answer(c, route, write, target(c)))
     methods.set(path, [...(methods.get(path) ?? []), route.method])
   }
   for (const route of SIMULATOR_ROUTES) serve('/_sim', route, () => sandboxes)
@@ -93,7 +94,13 @@ async function* atMost(maxBytes: number, parts: AsyncIterable<Uint8Array> | Uint
   }
 }
 
-async function answer<Target>(c: Context, route: ControlRoute<Target>, target: Target): Promise<Response> {
+/** `write` is made once for each route, as making it takes as long as a sandbox. */
+async function answer<Target>(
+  c: Context,
+  route: ControlRoute<Target>,
+  write: ((value: unknown) => string) | undefined,
+  target: Target,
+): Promise<Response> {
   const query = readQuery(route.query ?? NO_QUERY, new URL(c.req.url).searchParams)
   const parts = atMost(PARTS_MAX_BYTES, c.req.raw.body ?? [])
   const bytes = route.inParts ? NOTHING : new Uint8Array(await c.req.arrayBuffer())
@@ -106,8 +113,8 @@ async function answer<Target>(c: Context, route: ControlRoute<Target>, target: T
     const raw = result.body as ConstructorParameters<typeof Response>[0]
     return new Response(raw, { status: route.status, headers: { 'content-type': result.type } })
   }
-  if (!route.answer) return new Response(null, { status: route.status })
-  return json(route.status, wireWriter(route.answer)(result))
+  if (!write) return new Response(null, { status: route.status })
+  return json(route.status, write(result))
 }
 
 const json = (status: number, text: string, headers: Record<string, string> = {}) =>

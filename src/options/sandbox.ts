@@ -303,6 +303,7 @@ export const PRODUCTION_SANDBOX = withFlagsAfter('production', {
 })
 
 export const SandboxSettings = z.object(SANDBOX_OPTIONS)
+const ProfileSettings = SandboxSettings.pick({ profile: true, environment: true })
 
 /** What one sandbox is made with: every option read, durations in milliseconds. */
 export type SandboxConfig = z.output<typeof SandboxSettings> & {
@@ -318,10 +319,7 @@ export type SandboxConfig = z.output<typeof SandboxSettings> & {
 
 /** `name` is the one within its environment. */
 export function sandboxConfig(name: string, given: SandboxOptions): SandboxConfig {
-  const { profile, environment } = readOptions(
-    SandboxSettings.pick({ profile: true, environment: true }),
-    given,
-  )
+  const { profile, environment } = readOptions(ProfileSettings, given)
   // D48 is a key of the profile, and an option of its own.
   const refundDelay = given.refundDelay ?? contractOf(profile).refundDelayMs
   const config = readOptions(SandboxSettings, { ...given, refundDelay })

@@ -215,4 +215,16 @@ export const MIGRATIONS: readonly string[] = [
   -- the code that was sent last, as production draws a new one for every log-in
   ALTER TABLE applications ADD COLUMN sentCode TEXT;
   `,
+  `
+  -- what lists are narrowed by and pages count: without these, a page of a large sandbox holds up all others
+  CREATE INDEX checkouts_by_status ON checkouts (status);
+  CREATE INDEX checkouts_by_customer ON checkouts (customerId) WHERE customerId IS NOT NULL;
+  CREATE INDEX authorizations_by_status ON authorizations (status);
+  CREATE INDEX authorizations_by_customer ON authorizations (customerId);
+  CREATE INDEX authorizations_by_order_id ON authorizations (orderId) WHERE orderId IS NOT NULL;
+  CREATE INDEX refunds_by_status ON refunds (status);
+  CREATE INDEX events_by_type ON events (type);
+  CREATE INDEX events_by_resource ON events (resourceId);
+  CREATE INDEX deliveries_by_status ON deliveries (status);
+  `,
 ]
