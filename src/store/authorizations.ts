@@ -5,6 +5,6 @@ import { table } from './table.ts'
 export const authorizationStore = (db: Statements) =>
   table<Authorization>(db, 'authorizations', Authorization, {
     fixed: ['customerId', 'externalId', 'orderId', 'amount', 'currency', 'createdAt'],
-    filters: ['status', 'orderId', 'customerId'],
+    filters: ['orderId', 'customerId', 'status'],
     searched: { parts: ['orderId', 'externalId'], amount: 'amount' },
   })

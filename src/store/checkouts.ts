@@ -13,7 +13,7 @@ export function checkoutStore(db: Statements) {
   return {
     ...table<Checkout>(db, 'checkouts', CheckoutRow, {
       fixed: ['orderId', 'externalId', 'amount', 'currency', 'successUrl', 'cancelUrl', 'createdAt'],
-      filters: ['status', 'orderId', 'externalId', 'customerId'],
+      filters: ['orderId', 'externalId', 'customerId', 'status'],
       searched: { beginnings: ['orderId', 'externalId'], amount: 'amount' },
     }),
     /** A checkout names its customer from the moment there is one. */

@@ -17,7 +17,7 @@ export const EventRow = z.object({
 export type EventRow = z.output<typeof EventRow>
 
 export const eventStore = (db: Statements) => ({
-  ...table<EventRow>(db, 'events', EventRow, { filters: ['type', 'resourceId'] }),
+  ...table<EventRow>(db, 'events', EventRow, { filters: ['resourceId', 'type'] }),
   newest: lookBack(db, 'events', new Columns(EventRow), {
     type: 'type = ?',
     delivery: 'EXISTS (SELECT 1 FROM deliveries WHERE eventId = events.id AND status = ?)',

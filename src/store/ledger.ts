@@ -38,7 +38,7 @@ export function ledgerStore(db: Statements) {
            count(*) FILTER (WHERE kind = 'charge') AS charges,
            count(*) FILTER (WHERE kind = 'capture') AS captures,
            count(*) FILTER (WHERE kind = 'refund') AS refunds
-    FROM ledger`)
+    FROM ledger INDEXED BY ledger_by_kind`)
   return {
     insert: (movement: Movement): void => void insert.run(columns.valuesOf(movement)),
     list: (): Movement[] => list.all(),

@@ -226,5 +226,6 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX events_by_type ON events (type);
   CREATE INDEX events_by_resource ON events (resourceId);
   CREATE INDEX deliveries_by_status ON deliveries (status);
+  CREATE INDEX ledger_by_kind ON ledger (kind, amount);
   `,
 ]

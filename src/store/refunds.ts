@@ -5,6 +5,6 @@ import { table } from './table.ts'
 export const refundStore = (db: Statements) =>
   table<Refund>(db, 'refunds', Refund, {
     fixed: ['checkoutId', 'authorizationId', 'amount', 'currency', 'createdAt'],
-    filters: ['status', 'checkoutId', 'authorizationId'],
+    filters: ['checkoutId', 'authorizationId', 'status'],
     searched: { amount: 'amount' },
   })

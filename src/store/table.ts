@@ -48,7 +48,7 @@ export interface Table<Row> {
 interface TableOptions<Row> {
   /** Columns that never change, so that an update leaves them and their indexes alone. */
   fixed?: readonly (keyof Row & string)[]
-  /** Columns that a list can be narrowed by. */
+  /** Columns that a list can be narrowed by, the most selective first: its index is the one that is used. */
   filters?: readonly (keyof Row & string)[]
   /** Columns that a search looks into beside the id: `beginnings` have an index. */
   searched?: {
@@ -117,7 +117,11 @@ function listing<Row>(
   filters: readonly string[],
 ): Table<Row>['list'] {
   const prepare = (used: readonly string[], afterCursor: boolean) => {
-    const conditions = [...used.map((column) => `${column} = ?`), ...(afterCursor ? ['seq < ?'] : [])]
+    // A plus keeps SQLite from the column's index; without statistics it would choose any.
+    const conditions = [
+      ...used.map((column, at) => `${at === 0 ? '' : '+'}${column} = ?`),
+      ...(afterCursor ? ['seq < ?'] : []),
+    ]
     const where = conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : ''
     return db
       .prepare<Value[], unknown[]>(
