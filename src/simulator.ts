@@ -53,12 +53,17 @@ export async function startOwn() {
 export interface SimulatorParts {
   /** How many databases may be open. */
   openDatabases?: number | undefined
+  /** The flag of its port, for the sentence on one that is taken. */
+  portFlag?: string
   /** What the dashboard shows where the sandbox `default` is played beside a real service. */
   shadow?: ShadowList | undefined
 }
 
 /** A simulator, and for its own tests the internals of each of its sandboxes. */
-export function composeSimulator(options: SimulatorOptions, { openDatabases, shadow }: SimulatorParts = {}) {
+export function composeSimulator(
+  options: SimulatorOptions,
+  { openDatabases, portFlag, shadow }: SimulatorParts = {},
+) {
   refuseUnknown(options, Object.keys({ ...SANDBOX_OPTIONS, ...SIMULATOR_OPTIONS }))
   const {
     adminToken,
@@ -239,7 +244,12 @@ export function composeSimulator(options: SimulatorOptions, { openDatabases, sha
           url === undefined ? [] : new URL(url).hostname,
         )
         certificate ??= certificateFor(tls, [host, ...named], wallClock())
-        const place = { port, host, certificate: await certificate, portFlag: PORT_FLAGS[environment] }
+        const place = {
+          port,
+          host,
+          certificate: await certificate,
+          portFlag: portFlag ?? PORT_FLAGS[environment],
+        }
         listening[environment] ??= await listen(app, place, logBug('a request failed'))
         const { fingerprint } = place.certificate ?? {}
         return { url: listening[environment].url, ...(fingerprint !== undefined && { fingerprint }) }

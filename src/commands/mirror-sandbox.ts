@@ -21,7 +21,7 @@ export function openMirrorSandbox(
   const { simulator } = composeSimulator(
     // The service's own limit says how many requests come.
     { rateLimit: 'off', log: 'silent', ...(profile && { profile }) },
-    { shadow },
+    { shadow, portFlag: '--dashboard-port' },
   )
   let origin = NOWHERE
   const { apiKey } = simulator.sandbox('default')

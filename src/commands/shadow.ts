@@ -59,7 +59,10 @@ export async function openShadow(options: ShadowOptions, out: (line: string) => 
   let dashboard: string
   try {
     dashboard = await openDashboard(options.dashboardPort)
-    proxy = await openProxy(new URL(options.target), options.port, see)
+    proxy = await openProxy(new URL(options.target), options.port, {
+      seen: see,
+      failed: (call, { message }) => out(secrets.hide(`! ${call}: no answer, ${message}`)),
+    })
   } catch (cause) {
     await close()
     throw cause

@@ -23,11 +23,13 @@ export interface PassedOn {
   secrets: readonly string[]
 }
 
-export async function openProxy(
-  target: URL,
-  port: number,
-  seen: (passed: PassedOn) => void,
-): Promise<ServiceProxy> {
+export interface Told {
+  seen(passed: PassedOn): void
+  /** The service gave no answer, or the app did not wait for it. */
+  failed(call: string, cause: Error): void
+}
+
+export async function openProxy(target: URL, port: number, { seen, failed }: Told): Promise<ServiceProxy> {
   // A connection that is closed just when the app sends again would be a fault of ours.
   const server = createServer({ keepAliveTimeout: 0 }, async (incoming, outgoing) => {
     try {
@@ -50,9 +52,10 @@ export async function openProxy(
         },
         secrets: [sent, given].flatMap((headers) => SECRET_HEADERS.flatMap((name) => headers[name] ?? [])),
       })
-    } catch {
+    } catch (cause) {
       // The app sees what it would see of the service: a connection that breaks.
       incoming.socket.destroy()
+      failed(`${incoming.method} ${incoming.url}`, cause as Error)
     }
   })
   await new Promise<void>((resolve, reject) => {

@@ -232,6 +232,31 @@ test('a key that is also in an address, a body or an answer is hidden there, and
   expect(shown).not.toContain('abcdef0123')
 })
 
+test('a service that does not answer, a port that is taken and a wrong report are said', async () => {
+  const taken = createSimulator()
+  onTestFinished(() => taken.close())
+  const port = Number(new URL((await taken.listen()).url).port)
+  const lines: string[] = []
+  const out = (line: string) => lines.push(line)
+  const target = 'http://127.0.0.1:1'
+  const shadow = await openShadow({ ...FREE_PORTS, target }, out)
+  await expect(fetch(`${shadow.url}/v1/checkouts`)).rejects.toThrow()
+  await shadow.close()
+  expect(lines).toEqual([
+    '! GET /v1/checkouts: no answer, connect ECONNREFUSED 127.0.0.1:1',
+    '0 of 0 requests differ',
+  ])
+  await expect(openShadow({ target, port, dashboardPort: 0 }, out)).rejects.toThrow(
+    `Port ${port} is taken; --port 0 takes a free one.`,
+  )
+  await expect(openShadow({ target, port: 0, dashboardPort: port }, out)).rejects.toThrow(
+    `Port ${port} on 127.0.0.1 is taken; --dashboard-port 0 takes a free one.`,
+  )
+  await expect(openShadow({ ...FREE_PORTS, target, reports: ['junit=x.xml'] }, out)).rejects.toThrow(
+    '--report takes json=FILE or html=FILE, not junit=x.xml.',
+  )
+})
+
 test('items of lists are compared wherever they stand; what one side lacks is said, and what was there before is a note', async () => {
   const service = createSimulator()
   onTestFinished(() => service.close())

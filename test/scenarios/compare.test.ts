@@ -16,6 +16,7 @@ function answering(change: (json: Record<string, unknown>, asked: Asked) => void
       id: `chk_${run}`,
       orderId: JSON.parse(asked.body || '{"orderId":"o"}').orderId,
       status: 'pending',
+      reason: 'not_completed',
       amount: '@1000.00',
       customerId: null,
       card: { brand: 'visa' },
@@ -82,6 +83,12 @@ test.each<[string, (asked: Asked) => Reply, string, number]>([
     'another order id',
     second((json) => Object.assign(json, { orderId: 'o-2' })),
     '$.orderId is "o-2" there, and "o" here',
+    2,
+  ],
+  [
+    'another word of two, which is no id',
+    second((json) => Object.assign(json, { reason: 'not_delivered' })),
+    '$.reason is "not_delivered" there, and "not_completed" here',
     2,
   ],
   [
