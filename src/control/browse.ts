@@ -89,7 +89,7 @@ export interface Browse {
 /** Counting goes no further: more is written as `10,000+`. */
 const COUNTED_MOST = 10_000
 /** How much of the agenda is put into groups. */
-const DUE_LOOKED_AT = 60
+const DUE_LOOKED_AT = 500
 /** How many of each kind a search shows. */
 const FOUND_MOST = 6
 
@@ -176,12 +176,12 @@ function countListed(
 
 function due({ store }: SandboxInternals, most: number): { groups: DueGroup[]; inAll: number } {
   const groups = new Map<string, DueGroup>()
-  for (const { dueAt, kind, subject } of store.agenda.list(DUE_LOOKED_AT)) {
+  for (const { dueAt, kind, subject } of store.agenda.list(most === 1 ? 1 : DUE_LOOKED_AT)) {
     const { what, resourceId } = kind === 'webhook.deliver' ? delivered(subject) : completed(subject)
     const group = groups.get(what)
     if (group) group.count += 1
     else {
-      if (groups.size === most) break
+      if (groups.size === most) continue
       const at = dueAt === NEVER ? null : formatInstant(dueAt)
       groups.set(what, { what, count: 1, subject, resourceId, at })
     }

@@ -49,7 +49,8 @@ export function DashboardFrame({ view, title, children }: { view: View; title: s
                 type="search"
                 aria-label="Find"
                 aria-keyshortcuts="/"
-                placeholder="id, order, e-mail, amount"
+                placeholder="id, order, amount…"
+                value={termIn(view.path)}
                 required
               />
             </form>
@@ -86,6 +87,9 @@ export function DashboardFrame({ view, title, children }: { view: View; title: s
     </Frame>
   )
 }
+
+/** What was looked for, on the page of the results. */
+const termIn = (path: string) => new URLSearchParams(/\/find\?(.*)/.exec(path)?.[1]).get('q') ?? undefined
 
 function SandboxSwitch({ view: { sandbox, sandboxes, here, links } }: { view: View }) {
   return (

@@ -159,6 +159,7 @@ function Shares({ states, all }: { states: [string, number][]; all: number }) {
 
 function DueSection({ view, due: { groups, inAll } }: Pick<OverviewProps, 'view' | 'due'>) {
   const now = Date.parse(view.clock.now)
+  const others = inAll - groups.reduce((sum, { count }) => sum + count, 0)
   return (
     <section class="section" data-panel="due">
       <header>
@@ -178,6 +179,7 @@ function DueSection({ view, due: { groups, inAll } }: Pick<OverviewProps, 'view'
               <span class="soft">{at === null ? 'on request' : untilText(at, now)}</span>
             </li>
           ))}
+          {others > 0 && <li class="soft">and {others.toLocaleString('en-US')} of other kinds or later</li>}
         </ol>
       )}
     </section>

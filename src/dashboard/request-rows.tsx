@@ -1,4 +1,5 @@
 /** Requests in a list: the request, its status, and what was unusual about it. */
+import { dollars, fromMajor } from '../contract/money.ts'
 import type { RequestSummary } from '../control/shapes.ts'
 import { ANSWER_FAULTS, StatusBadge } from './blocks.tsx'
 import { foldPolls, type RequestRow as Row } from './fold-polls.ts'
@@ -34,9 +35,9 @@ function RequestRow({ row: { request, polls }, links, pick }: { row: Row; links:
           <span class={`chip ${tone}`}>{text}</span>
         ))}
       </span>
+      {polls.length > 0 && <Polls polls={polls} links={links} pick={pick} />}
       <When request={request} />
       <Took request={request} />
-      {polls.length > 0 && <Polls polls={polls} links={links} pick={pick} />}
     </li>
   )
 }
@@ -84,11 +85,15 @@ function Told({ request: { message, orderId, amount, key } }: { request: Request
     <span class="told">
       {message !== null && <b>{message}</b>}
       {orderId !== null && <span>{orderId}</span>}
-      {amount !== null && <span>${amount}</span>}
+      {amount !== null && <span>{dollarsText(amount)}</span>}
       {key !== null && <span title={`Idempotency-Key ${key}`}>key {tailOf(key)}</span>}
     </span>
   )
 }
+
+/** As the platform has written it, where it is no amount. */
+const dollarsText = (amount: number): string =>
+  Number.isInteger(Math.round(amount * 1e6) / 1e4) ? dollars(fromMajor(amount)) : `$${amount}`
 
 /** A path with short ids, which may break before each segment. */
 function Target({ target }: { target: string }) {

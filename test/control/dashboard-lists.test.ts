@@ -89,6 +89,8 @@ const WHOLE = [
   /^SELECT count\(\*\) FROM \w+:/,
   /^SELECT status, count\(\*\) FROM \w+ GROUP BY/,
   /^SELECT total\(amount\)/,
+  // Once, when a database is opened.
+  / FROM behavior_state ORDER BY seq:/,
 ]
 
 /** The steps of a plan that read a whole table, where the first rows by an index would do. */
