@@ -28,10 +28,11 @@ const db = openDatabase({})
 const statements = new Watched(db)
 
 /** How SQLite would answer what this asks. */
-function plansOf(ask: () => unknown): string[] {
+function plansOf(ask: () => unknown, only = /SELECT/): string[] {
   statements.prepared.length = 0
   ask()
   return statements.prepared
+    .filter((sql) => only.test(sql))
     .flatMap((sql) =>
       db
         .prepare(`EXPLAIN QUERY PLAN ${sql}`)
@@ -69,22 +70,21 @@ test('of two filters, the index of the one that leaves fewer rows is used', () =
 })
 
 test('counts and sums read no rows', () => {
-  const checkouts = checkoutStore(statements)
-  const asked = [
-    () => checkouts.countBy('status'),
-    () => checkouts.count(),
-    () => countsOf(statements)(),
-    () => ledgerStore(statements).sums(),
-  ]
-  for (const step of asked.flatMap((ask) => plansOf(ask))) {
+  const counting = () => {
+    for (const one of [checkoutStore(statements), refundStore(statements)]) one.countBy('status')
+    countsOf(statements)
+    ledgerStore(statements)
+  }
+  const steps = plansOf(counting, /count\(|total\(/)
+  expect(steps.length).toBeGreaterThan(8)
+  for (const step of steps) {
     expect(step).not.toMatch(/TEMP B-TREE/)
-    if (/^(SCAN|SEARCH) (checkouts|deliveries|ledger)/.test(step))
-      expect(step).toMatch(/USING COVERING INDEX/)
+    if (/^(SCAN|SEARCH) (?!CONSTANT)\w+/.test(step)) expect(step).toMatch(/USING (COVERING )?INDEX/)
   }
 })
 
 test('the work that is due next is not sorted out of all the work that is due', () => {
-  const agenda = agendaStore(statements, () => {})
-  for (const step of plansOf(() => [agenda.first(), agenda.deliveries(16)]))
-    expect(step).not.toMatch(/TEMP B-TREE/)
+  const steps = plansOf(() => agendaStore(statements, () => {}), /^(?!.*UNION).* LIMIT (1|\?)$/)
+  expect(steps).toHaveLength(2)
+  for (const step of steps) expect(step).toMatch(/^SCAN agenda USING INDEX agenda_/)
 })
