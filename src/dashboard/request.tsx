@@ -168,7 +168,7 @@ export function RequestPath({
           <li data-outcome={outcome.replace(' ', '-')}>
             <b>{SHORT_STEPS[step] ?? step}</b>
             <span class="hidden-text">: {outcome}</span>
-            {note !== null && <small>{breakable(note)}</small>}
+            {note !== null && <small class={step === 'route' ? 'name' : undefined}>{breakable(note)}</small>}
           </li>
         ))}
         {fault !== null && (

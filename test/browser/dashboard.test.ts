@@ -263,6 +263,16 @@ describe('a request explained', () => {
     expect(await rows.first().innerText()).toMatch(/amount\s+250\s+300/)
     await follow(page, 'Timeline of the key')
     expect(await heading(page)).toContain('refund-1')
+    // An operation breaks behind its dot, and never within a word.
+    await page.goto(`${stage.ui}/requests/${stage.shop.requests({ op: 'authorizations.create' })[0]!.id}`)
+    const lines = await page.evaluate(`(() => {
+      const range = document.createRange()
+      const text = document.querySelector('.path small.name').firstChild
+      range.setStart(text, 0)
+      range.setEnd(text, 'authorizations.'.length)
+      return range.getClientRects().length
+    })()`)
+    expect(lines).toBe(1)
     await page.context().close()
   })
 
