@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { EventType } from '../contract/event.ts'
+import { JsonText } from '../contract/json-writer.ts'
 import { Columns } from './columns.ts'
 import { lookBack } from './look-back.ts'
 import type { Statements } from './statements.ts'
@@ -11,7 +12,7 @@ export const EventRow = z.object({
   type: EventType,
   resourceId: z.string(),
   createdAt: z.int(),
-  body: z.string(),
+  body: JsonText,
 })
 
 export type EventRow = z.output<typeof EventRow>

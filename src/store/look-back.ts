@@ -49,7 +49,7 @@ export function lookBack<Row, Filter extends string>(
     return {
       rows: db
         .prepare<(string | number)[], unknown[]>(
-          `SELECT ${columns.list}, seq FROM ${table} WHERE ${where} ORDER BY seq DESC LIMIT ?`,
+          `SELECT ${columns.row}, seq FROM ${table} WHERE ${where} ORDER BY seq DESC LIMIT ?`,
         )
         .raw(),
       count: db.prepare<(string | number)[], number>(`SELECT count(*) FROM ${table} WHERE ${where}`).pluck(),

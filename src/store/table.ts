@@ -72,7 +72,7 @@ export function table<Row extends { id: string }>(
   const place = db.prepare<[string], number>(`SELECT seq FROM ${name} WHERE id = ?`).pluck()
 
   function finder<Values extends unknown[]>(rest: string) {
-    const statement = db.prepare<Values, unknown[]>(`SELECT ${columns.list} FROM ${name} ${rest}`).raw()
+    const statement = db.prepare<Values, unknown[]>(`SELECT ${columns.row} FROM ${name} ${rest}`).raw()
     return (...values: Values): Row | undefined => {
       const found = statement.get(...values)
       return found && columns.rowOf(found)
@@ -80,7 +80,7 @@ export function table<Row extends { id: string }>(
   }
 
   function lister<Values extends unknown[]>(rest: string) {
-    const statement = db.prepare<Values, unknown[]>(`SELECT ${columns.list} FROM ${name} ${rest}`).raw()
+    const statement = db.prepare<Values, unknown[]>(`SELECT ${columns.row} FROM ${name} ${rest}`).raw()
     return (...values: Values): Row[] => statement.all(...values).map((found) => columns.rowOf(found))
   }
 
@@ -125,7 +125,7 @@ function listing<Row>(
     const where = conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : ''
     return db
       .prepare<Value[], unknown[]>(
-        `SELECT ${columns.list}, seq FROM ${name} ${where} ORDER BY seq DESC LIMIT ?`,
+        `SELECT ${columns.row}, seq FROM ${name} ${where} ORDER BY seq DESC LIMIT ?`,
       )
       .raw()
   }

@@ -101,7 +101,7 @@ function whyWrongRows(db: Database): string | undefined {
 
 function hasWrongRow(db: Database, table: string, schema: z.ZodObject): boolean {
   const columns = new Columns(schema as z.ZodObject & z.ZodType<Record<string, unknown>>)
-  const rows = db.prepare<[], unknown[]>(`SELECT ${columns.list} FROM ${table}`).raw()
+  const rows = db.prepare<[], unknown[]>(`SELECT ${columns.row} FROM ${table}`).raw()
   for (const values of rows.iterate()) {
     try {
       // Encoding checks the values as the code holds them, and that they can be written to the wire.
