@@ -211,6 +211,7 @@ export class Journal {
   readonly headers: readonly string[]
 
   readonly #memory: KeptMemory
+  readonly #forget = (index: number) => this.#forgetAt(index)
 
   constructor(
     capacity = JOURNAL_MAX_REQUESTS,
@@ -290,7 +291,7 @@ export class Journal {
     const index = this.#indexOf(entry.number)
     const chars = charsOf(entry)
     this.#chars += chars
-    const kept = { bytes: ENTRY_BYTES + chars, forget: () => this.#forgetAt(index) }
+    const kept = new KeptEntry(ENTRY_BYTES + chars, index, this.#forget)
     this.#sizes[index] = kept
     this.#memory.add(kept)
   }
@@ -323,6 +324,23 @@ export class Journal {
   watch(callback: (entry: JournalEntry) => void): () => void {
     this.#watchers.add(callback)
     return () => this.#watchers.delete(callback)
+  }
+}
+
+/** A class, as a closure for each of ten thousand entries would be three objects for the garbage collector. */
+class KeptEntry implements Kept {
+  readonly bytes: number
+  readonly #index: number
+  readonly #forget: (index: number) => void
+
+  constructor(bytes: number, index: number, forget: (index: number) => void) {
+    this.bytes = bytes
+    this.#index = index
+    this.#forget = forget
+  }
+
+  forget(): void {
+    this.#forget(this.#index)
   }
 }
 

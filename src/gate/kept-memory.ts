@@ -4,7 +4,7 @@
  */
 export interface Kept {
   readonly bytes: number
-  readonly forget: () => void
+  forget(): void
 }
 
 export class KeptMemory {

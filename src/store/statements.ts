@@ -5,13 +5,16 @@
 import type Sqlite from 'better-sqlite3'
 import type { Database } from './sqlite.ts'
 
-/** Writes once more what was written. */
-type Again = () => void
+/** What was written, to be written once more. */
+interface Written {
+  statement: { run(...params: unknown[]): unknown }
+  params: unknown[]
+}
 
 export class Statements {
   readonly #db: Database
   /** Everything that was written in this transaction, in order. */
-  readonly written: Again[] = []
+  readonly written: Written[] = []
 
   constructor(db: Database) {
     this.#db = db
@@ -26,9 +29,9 @@ export class Statement<Params extends unknown[], Row> {
   #prepare: () => Sqlite.Statement<Params, Row>
   #prepared: Sqlite.Statement<Params, Row> | undefined
 
-  readonly #written: Again[]
+  readonly #written: Written[]
 
-  constructor(prepare: () => Sqlite.Statement<Params, Row>, written: Again[]) {
+  constructor(prepare: () => Sqlite.Statement<Params, Row>, written: Written[]) {
     this.#prepare = prepare
     this.#written = written
   }
@@ -49,7 +52,7 @@ export class Statement<Params extends unknown[], Row> {
 
   run(...params: Params): Sqlite.RunResult {
     const result = this.#ready().run(...params)
-    this.#written.push(() => this.run(...params))
+    this.#written.push({ statement: this as Written['statement'], params })
     return result
   }
 

@@ -135,7 +135,7 @@ export function transactions(
       if (db.inTransaction) rollback.run()
       written.length = 0
       begin.run()
-      for (const again of others) again()
+      for (const { statement, params } of others) statement.run(...params)
     } catch (cause) {
       const group = waiting
       waiting = []

@@ -17,7 +17,11 @@ export function createIds<Kind extends string>(
   prefixes: Readonly<Record<Kind, string>>,
   chars = CHARS,
 ): Ids<Kind> {
-  const draw = customRandom(ALPHABET, chars - COUNT_CHARS, (count) => random.bytes(count))
+  let bytes = new Uint8Array()
+  const draw = customRandom(ALPHABET, chars - COUNT_CHARS, (count) => {
+    if (bytes.length !== count) bytes = new Uint8Array(count)
+    return random.fill(bytes)
+  })
   return (kind) => `${prefixes[kind]}${sortable(random.drawn())}${draw()}`
 }
 

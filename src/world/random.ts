@@ -46,9 +46,8 @@ export class Random {
     return this.next() / 0x1_0000_0000
   }
 
-  bytes(count: number): Uint8Array {
-    const bytes = new Uint8Array(count)
-    for (let at = 0; at < count; at += 4) {
+  fill(bytes: Uint8Array): Uint8Array {
+    for (let at = 0; at < bytes.length; at += 4) {
       const word = this.next()
       bytes[at] = word
       bytes[at + 1] = word >>> 8
