@@ -5,6 +5,7 @@
  */
 import { approvalsAmong } from './approvals.ts'
 import { withCauses } from './causes.ts'
+import { withRepeatedSteps } from './repeated-steps.ts'
 import { idsSent } from './resource-ids.ts'
 import type { RecordedRequest, Recording, Session, WrittenStep } from './session.ts'
 import { StepWriter } from './step-writer.ts'
@@ -22,7 +23,7 @@ export function recordScenario(session: Session): Recording {
       refundDelay: session.refundDelay,
       ...(session.requireApproval && { requireApproval: true }),
     },
-    steps: [...steps, ...(session.closing ?? [])],
+    steps: withRepeatedSteps([...steps, ...(session.closing ?? [])]),
   }
   return { yaml: scenarioYaml(scenario, leftOut), recorded: steps.length > 0, added, leftOut }
 }

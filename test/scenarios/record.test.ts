@@ -1,5 +1,6 @@
 /** A session becomes a scenario, and the scenario passes. */
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { parse } from 'yaml'
 import { recordSession } from '../../src/control/record.ts'
 import { createSimulator, type SandboxOptions } from '../../src/index.ts'
 import { colorsFor } from '../../src/player/colors.ts'
@@ -298,6 +299,112 @@ describe('what was chosen', () => {
     expect(recordStep(shop.request('req_1'))).toMatch(
       /^- call: POST \/v1\/checkouts\n {2}key: \$\{uuid:k1\}\n/,
     )
+  })
+})
+
+describe('steps that follow each other and are alike', () => {
+  async function recorded(shop: Parameters<typeof recordSession>[0]) {
+    const { yaml } = await recordSession(shop)
+    return { yaml, steps: parse(yaml).steps as Record<string, unknown>[] }
+  }
+
+  test('are written once, over what they send', async () => {
+    const { shop, call, play } = await openShop()
+    const { id } = await call('POST /v1/checkouts', ORDER)
+    await call(`POST /v1/checkouts/${id}/confirm`)
+    for (const [index, amount] of [1, 2.5, 30].entries())
+      await call(`POST /v1/checkouts/${id}/refunds`, { amount }, { 'idempotency-key': `r${index}` })
+    for (const name of ['"a"', '${env:HOME}', 'ann'])
+      await call('POST /v1/customers', { externalId: `business ${name}`, name })
+    for (const _ of [1, 2, 3, 4]) await call(`GET /v1/checkouts/${id}`)
+
+    const { yaml, steps } = await recorded(shop)
+    expect(steps).toMatchObject([
+      { call: 'POST /v1/checkouts' },
+      { call: 'POST /v1/checkouts/${checkout}/confirm' },
+      {
+        each: [1, 2.5, 30],
+        steps: [{ key: '${uuid}', json: { amount: '${item}' }, expect: { json: { amount: '${item}' } } }],
+      },
+      {
+        each: [{ name: '"a"' }, { externalId: 'business $${env:HOME}' }, { name: 'ann' }],
+        steps: [{ json: { name: '${item.name}' }, expect: { json: { externalId: '${item.externalId}' } } }],
+      },
+      { each: '1..4', steps: [{ call: 'GET /v1/checkouts/${checkout}' }] },
+    ])
+    expect(yaml).toContain('- each: [ 1, 2.5, 30 ]\n    steps:\n')
+    expect(yaml).toContain('      - { externalId: business ann, name: ann }\n')
+    expect(await play(yaml)).toEqual(passed)
+  })
+
+  test('are written once with what they capture for themselves and the time between them', async () => {
+    const { shop, call, play } = await openShop()
+    for (const amount of [5, 10, 20, 30]) {
+      const { id } = await call(
+        'POST /v1/checkouts',
+        { ...ORDER, amount },
+        { 'idempotency-key': `c${amount}` },
+      )
+      await call(`POST /v1/checkouts/${id}/confirm`)
+      await call(`POST /v1/checkouts/${id}/refunds`, { amount }, { 'idempotency-key': `r${amount}` })
+      await shop.clock.advance('5s')
+    }
+    await call('GET /v1/refunds')
+
+    const { yaml, steps } = await recorded(shop)
+    // Only the answer to the first checkout of a business names no customer.
+    expect(steps.slice(4)).toMatchObject([
+      {
+        each: [10, 20, 30],
+        steps: [
+          { capture: { checkout2: '$.id' } },
+          { call: 'POST /v1/checkouts/${checkout2}/confirm', expect: { json: { amount: '${item}' } } },
+          { call: 'POST /v1/checkouts/${checkout2}/refunds', json: { amount: '${item}' } },
+          { sim: { advance: '5s' } },
+        ],
+      },
+      { call: 'GET /v1/refunds' },
+    ])
+    expect(await play(yaml)).toEqual(passed)
+    expect((await play(yaml.replaceAll('status: confirmed', 'status: pending'))).outcome).toBe('failed')
+  })
+
+  test('stay where their answers differ otherwise', async () => {
+    const { shop, call, play } = await openShop()
+    const { id } = await call('POST /v1/checkouts', ORDER)
+    await call(`POST /v1/checkouts/${id}/confirm`)
+    for (const amount of [600, 300, 200]) await call(`POST /v1/checkouts/${id}/refunds`, { amount })
+    for (const _ of [1, 2, 3]) {
+      await call(`GET /v1/checkouts/${id}`)
+      await call(`POST /v1/checkouts/${id}/refunds`, { amount: 10 })
+    }
+
+    const { yaml, steps } = await recorded(shop)
+    expect(steps.filter((step) => 'each' in step)).toEqual([])
+    expect(steps).toHaveLength(11)
+    expect(await play(yaml)).toEqual(passed)
+  })
+
+  test('stay where a later step uses what they captured, repeats one of them or has its key', async () => {
+    const { shop, call, play } = await openShop()
+    const ids: string[] = []
+    for (const key of ['a', 'b', 'c'])
+      ids.push((await call('POST /v1/checkouts', ORDER, { 'idempotency-key': key })).id)
+    await call(`GET /v1/checkouts/${ids[1]}`)
+    for (const key of ['d', 'e', 'f'])
+      await call('POST /v1/customers', { externalId: key }, { 'idempotency-key': key })
+    await call('POST /v1/customers', { externalId: 'e' }, { 'idempotency-key': 'e' })
+    for (const key of ['g', 'h', 'i'])
+      await call('POST /v1/customers', { externalId: key }, { 'idempotency-key': key })
+    await call('POST /v1/customers', { externalId: 'other' }, { 'idempotency-key': 'h' })
+
+    const { yaml, steps } = await recorded(shop)
+    expect(steps.slice(0, 8).some((step) => 'each' in step)).toBe(false)
+    expect(steps.slice(8)).toMatchObject([
+      { each: [{ key: '${uuid}' }, { key: '${uuid:k8}' }, { key: '${uuid}' }] },
+      { key: '${uuid:k8}', expect: { status: 422 } },
+    ])
+    expect(await play(yaml)).toEqual(passed)
   })
 })
 
