@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { ACTIONS } from '../../src/dashboard/actions.ts'
 import { openDashboard, type Stage } from './dashboard-stage.ts'
-import { follow, heading, openPage, press, type } from './stage.ts'
+import { faultsOf, follow, heading, openPage, press, type } from './stage.ts'
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 
@@ -53,6 +53,7 @@ describe('time', () => {
     await type(page, { By: '6s' })
     await press(page, 'Advance')
     expect(await notice()).toContain(`refund ${refund.id} completed`)
+    expect(await faultsOf(page)).toEqual([])
     await type(page, { To: '2027-01-01T00:00:00Z' })
     await press(page, 'Set')
     expect(stage.shop.clock.read().now).toBe('2027-01-01T00:00:00.000Z')
@@ -66,6 +67,7 @@ describe('time', () => {
     await type(page, { By: 'soon' })
     await press(page, 'Advance')
     expect(await notice()).toContain('must be a duration such as 250ms')
+    expect(await faultsOf(page)).toEqual([])
     expect(stage.shop.clock.now()).toBe(before)
   })
 })
@@ -93,6 +95,7 @@ describe('behaviors', () => {
     expect(await wrong.getAttribute('value')).toBe('4')
     expect(await wrong.innerText()).toContain('did you mean delay?')
     expect(await page.getByLabel('Behaviors as YAML').inputValue()).toBe(typed)
+    expect(await faultsOf(page)).toEqual([])
     expect(stage.shop.behaviors()).toEqual([])
 
     await type(page, { 'Behaviors as YAML': typed.replace('dely', 'delay') })
@@ -279,6 +282,7 @@ describe('with an admin token', () => {
     await type(visitor, { 'Admin token': 'please' })
     await press(visitor, 'Log in')
     expect(await visitor.locator('#adminToken-problem').innerText()).toBe('This is not the admin token.')
+    expect(await faultsOf(visitor)).toEqual([])
     await type(visitor, { 'Admin token': 'open sesame' })
     await press(visitor, 'Log in')
     expect(await heading(visitor)).toBe('Ledger')

@@ -2,6 +2,7 @@
 import { HtmlValidate } from 'html-validate'
 import { expect, test } from 'vitest'
 import { confirmedCheckout, openShop, order, refund } from '../control/shop.ts'
+import { BuyersBrowser } from '../environments/buyer.ts'
 import { hostedPages } from '../environments/hosted-pages.tsx'
 
 const validator = new HtmlValidate({ extends: ['html-validate:standard'] })
@@ -51,4 +52,21 @@ test('every page of the hosted checkout is valid HTML in every state', async () 
   const pages = await hostedPages(simulator, shop)
   const problems = await Promise.all(pages.map(({ name, html }) => problemsOf(name, html)))
   expect(problems.flat()).toEqual([])
+})
+
+test('what the dashboard answers to a form is valid HTML, also where it refuses', async () => {
+  const { simulator } = openShop({ adminToken: 'open sesame' })
+  const browser = new BuyersBrowser(simulator, 'http://localhost:4100/_sim/ui')
+  const refused = await browser.submit('log-in', { adminToken: 'please', back: '/_sim/ui/ledger' })
+  await browser.submit('log-in', { adminToken: 'open sesame', back: '/_sim/ui/ledger' })
+  const answers: [words: string, text: string][] = [
+    ['not the admin token', refused.text],
+    ['must be a duration', (await browser.submit('do/clock', { advance: 'soon' })).text],
+    ['did you mean', (await browser.submit('do/arm', { yaml: 'name: n\nbehavoirs: []\n' })).text],
+    ['Page not found', (await browser.open('nowhere/at/all')).text],
+  ]
+  for (const [words, text] of answers) {
+    expect(text).toContain(words)
+    expect(await problemsOf(words, text)).toEqual([])
+  }
 })
