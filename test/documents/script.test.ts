@@ -16,6 +16,16 @@ const blocks = PAGES.flatMap(blocksOf)
 const of = (language: string) => blocks.filter((block) => block.language === language)
 
 let packed: Packed
+/** CommonJS that requires each entry; the one for Vitest loads only inside of it. */
+const REQUIRED = Object.keys(manifest.exports)
+  .filter((entry) => !/json$|vitest$/.test(entry))
+  .map(
+    (entry, n) => `import * as entry${n} from 'paysim${entry.slice(1)}'\nif (!entry${n}) throw new Error()\n`,
+  )
+  .join('')
+
+/** What the compiler says of the TypeScript of all pages, which it writes to `built`. */
+let saidOfTypeScript: string
 beforeAll(() => {
   packed = pack()
   writeFileSync(join(packed.project, 'package.json'), '{ "type": "module" }')
@@ -38,6 +48,15 @@ beforeAll(() => {
     cpSync(join(root, 'examples/shop/client.js'), join(to, 'client.js'))
     for (const block of blocksOf(page)) if (isCode(block)) writeFileSync(join(to, fileOf(block)), block.code)
   }
+  writeFileSync(join(packed.project, 'required.cts'), REQUIRED)
+  saidOfTypeScript = compile(
+    [...of('ts').map(pathOf), 'required.cts'],
+    '--strict',
+    '--outDir',
+    'built',
+    '--rootDir',
+    '.',
+  )
 })
 afterAll(() => packed.remove())
 
@@ -65,7 +84,7 @@ function compile(files: readonly string[], ...options: string[]): string {
 }
 
 test('compiles, TypeScript strictly', () => {
-  expect(compile(of('ts').map(pathOf), '--strict', '--outDir', 'built')).toBe('')
+  expect(saidOfTypeScript).toBe('')
   const js = of('js').filter((block) => !isMocha(block))
   expect(compile(js.map(pathOf), '--checkJs', '--strict', 'false', '--noEmit')).toBe('')
 })
@@ -73,11 +92,7 @@ test('compiles, TypeScript strictly', () => {
 test('compiles for a bundler, and as CommonJS', () => {
   const bundler = ['--module', 'esnext', '--moduleResolution', 'bundler', '--strict', '--noEmit']
   expect(compile(of('ts').map(pathOf), ...bundler)).toBe('')
-  const entries = Object.keys(manifest.exports).filter((entry) => !/json$|vitest$/.test(entry))
-  const required = entries.map((entry, n) => `import * as entry${n} from 'paysim${entry.slice(1)}'`)
-  writeFileSync(join(packed.project, 'required.cts'), [...required, 'entry0.createSimulator()'].join('\n'))
-  expect(compile(['required.cts'], '--strict')).toBe('')
-  const { status, stderr } = spawnSync(process.execPath, ['required.cjs'], { cwd: packed.project })
+  const { status, stderr } = spawnSync(process.execPath, ['built/required.cjs'], { cwd: packed.project })
   expect({ status, stderr: String(stderr) }).toEqual({ status: 0, stderr: '' })
 })
 
@@ -115,14 +130,9 @@ test.for(
   named(blocks.filter((block) => isCode(block) && !isVitest(block) && !isMocha(block) && ends(block))),
 )('%s runs', async ([, block]) => {
   const url = await serve()
-  const path = block.language === 'ts' ? compiled(block) : join(packed.project, pathOf(block))
+  const file = block.language === 'ts' ? join('built', pathOf(block).replace(/ts$/, 'js')) : pathOf(block)
+  const path = join(packed.project, file)
   writeFileSync(path, readFileSync(path, 'utf8').replaceAll(DEFAULT_ADDRESS, url))
   const { stdout } = await run(process.execPath, [path], { cwd: dirname(path) })
   if (/node:test/.test(block.code)) expect(stdout).toMatch(/fail 0\b/)
 })
-
-function compiled(block: Block): string {
-  const outDir = join('built', basename(block.page, '.md'))
-  expect(compile([pathOf(block)], '--strict', '--outDir', 'built', '--rootDir', '.')).toBe('')
-  return join(packed.project, outDir, fileOf(block).replace(/ts$/, 'js'))
-}
