@@ -77,6 +77,7 @@ export async function openShadow(options: ShadowOptions, out: (line: string) => 
       await proxy.close()
       await played
       await close()
+      list.learnAll()
       for (const line of endLines(list)) out(line)
       for (const { write, file } of reports) await writeFile(file, await write(list))
       if (options.learn === undefined) return

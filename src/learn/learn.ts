@@ -33,7 +33,7 @@ export function learn(evidence: ServiceEvidence): Learned {
     const sightings = new Map<string, Sighting[]>()
     for (const one of rule.find(reading, known)) {
       if ('remark' in one) remarks.add(one.remark)
-      else sightings.set(one.key, [...(sightings.get(one.key) ?? []), one])
+      else if (!sightings.get(one.key)?.push(one)) sightings.set(one.key, [one])
     }
     for (const [key, seen] of sightings) {
       const settled = settledKey(key, seen)

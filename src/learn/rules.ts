@@ -541,19 +541,18 @@ const textRule: LearningRule = {
   keys: 'errors.texts',
   *find({ exchanges }, known) {
     const templates = new Map<TextName, { template: string; values: string; exchange: SeenExchange }[]>()
-    const isServed = (operation: string) =>
-      !operation || exchanges.some((one) => one.operation === operation && one.isSuccess)
+    const served = new Set(exchanges.filter(({ isSuccess }) => isSuccess).map(({ operation }) => operation))
     for (const exchange of exchanges) {
-      const { theirs, ours, json, operation = '', asked } = exchange
+      const { theirs, ours, json, operation, asked } = exchange
       // At a path that the service does not have, it refuses something else.
       if (!ours || ours.status !== theirs.status || ours.status < 400) continue
-      if (asked.method === 'GET' && !isServed(operation)) continue
+      if (asked.method === 'GET' && operation && !served.has(operation)) continue
       const own = jsonIn(ours.body)
       const found = isFields(own) && typeof own.message === 'string' ? readMessage(own.message) : undefined
       if (!found || !isFields(json) || typeof json.message !== 'string') continue
       const template = templateOf(json.message, found.values, known)
-      const seen = templates.get(found.name) ?? []
-      templates.set(found.name, [...seen, { template, values: JSON.stringify(found.values), exchange }])
+      const one = { template, values: JSON.stringify(found.values), exchange }
+      if (!templates.get(found.name)?.push(one)) templates.set(found.name, [one])
     }
     for (const [name, seen] of templates) {
       // A word in braces that is not there may stand for one value by chance.

@@ -90,13 +90,12 @@ export class Mirror {
   }
 
   #paired(text: string, found: Map<string, string>): string {
-    let paired = text
-    for (const [theirs, own] of this.#oursByTheirs) {
-      if (!paired.includes(theirs)) continue
-      paired = paired.replaceAll(theirs, own)
-      found.set(theirs, own)
-    }
-    return paired
+    return text.replaceAll(ID, (id, at: number) => {
+      const own = this.#oursByTheirs.get(id)
+      if (own === undefined || (/^\d+$/.test(id) && !isAlone(text, at, id.length))) return id
+      found.set(id, own)
+      return own
+    })
   }
 
   #pair(theirs: unknown, ours: unknown): void {
@@ -131,6 +130,14 @@ export class Mirror {
     }
   }
 }
+
+/** Looked up by whole words: a proxy that ran for a day knows thousands of ids. */
+const ID = /[\w-]+/g
+
+/** A number is an id only where it is a text or a part of a path: it may be an amount as well. */
+const isAlone = (text: string, at: number, length: number) =>
+  /^["/=]?$/.test(text.slice(Math.max(0, at - 1), at)) &&
+  /^["/?&]?$/.test(text.slice(at + length, at + length + 1))
 
 const only = (headers: Readonly<Record<string, string>>, names: readonly string[]) =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => names.includes(name)))

@@ -7,6 +7,9 @@ import type { ShadowDifference, ShadowedExchange } from './shadowed.ts'
 /** The bodies of more exchanges would fill the memory of a proxy that runs for days. */
 const KEPT_MAX = 5_000
 
+/** So few are read within milliseconds. */
+const LEARNED_AT_ONCE = 200
+
 /** A difference, and the key of a profile that would mend it. */
 export interface MendableDifference extends ShadowDifference {
   mendedBy: { key: string; value: unknown } | undefined
@@ -63,11 +66,21 @@ export class ShadowList {
     return this.#exchanges.find((one) => one.number === number)
   }
 
-  /** What all of it shows of the service's profile. */
+  /**
+   * What it shows of the service's profile. All that is kept is read for it, so of many requests it is done again only when
+   * there are a tenth more.
+   */
   learned(): Learned {
-    if (this.#learned?.of !== this.#count)
-      this.#learned = { of: this.#count, learned: learn({ exchanges: this.#evidence, webhooks: [] }) }
-    return this.#learned.learned
+    const more = this.#count - (this.#learned?.of ?? 0)
+    if (this.#learned === undefined || more > this.#count / 10 || this.#count < LEARNED_AT_ONCE)
+      this.learnAll()
+    return this.#learned!.learned
+  }
+
+  /** Reads all of it, before what is shown for good. */
+  learnAll(): void {
+    if (this.#learned?.of === this.#count) return
+    this.#learned = { of: this.#count, learned: learn({ exchanges: this.#evidence, webhooks: [] }) }
   }
 
   differencesOf(exchange: ShadowedExchange): readonly MendableDifference[] {

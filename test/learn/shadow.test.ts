@@ -4,10 +4,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { learnFromHar } from '../../src/commands/learn.ts'
+import { openMirrorSandbox } from '../../src/commands/mirror-sandbox.ts'
 import { parseProfile } from '../../src/commands/profile.ts'
 import { openShadow } from '../../src/commands/shadow.ts'
 import { changedKeys, type ProfileChanges } from '../../src/contract/profile.ts'
 import { createSimulator, type Sandbox } from '../../src/index.ts'
+import { type IdPair, Mirror } from '../../src/shadow/mirror.ts'
+import { ShadowList } from '../../src/shadow/shadow-list.ts'
 import { DIFFERENT, ORDER } from '../contract/different-profile.ts'
 
 interface Answered {
@@ -15,6 +18,8 @@ interface Answered {
   after: string
   items: { id: string }[]
 }
+
+const JSON_SENT = { 'content-type': 'application/json' }
 
 const FREE_PORTS = { port: 0, dashboardPort: 0 }
 
@@ -331,4 +336,41 @@ test('a HAR file of the same traffic teaches the same 45 keys', async () => {
   await writeFile(har, JSON.stringify({ log: { entries } }))
   await learnFromHar(har, { out })
   expect(judged(parseProfile(await readFile(out, 'utf8'), out))).toEqual({ wrong: [], missing: UNSEEN })
+})
+
+test('an id that is a number is paired where it is an id, and not in an amount', async () => {
+  const { sandbox, close } = openMirrorSandbox()
+  onTestFinished(close)
+  const { paired, ids } = await new Mirror(sandbox).play({
+    seenIn: 'request 1',
+    asked: { method: 'POST', target: '/v1/checkouts', headers: JSON_SENT, body: JSON.stringify(ORDER) },
+    theirs: {
+      status: 201,
+      headers: { location: '/v1/checkouts/1001' },
+      body: '{"id":"1001","amount":1001.00}',
+    },
+  })
+  const [{ theirs, ours }] = ids as [IdPair]
+  expect(theirs).toBe('1001')
+  expect(paired).toMatchObject({
+    headers: { location: `/v1/checkouts/${ours}` },
+    body: `{"id":"${ours}","amount":1001.00}`,
+  })
+})
+
+test('the latest 5,000 requests are kept, and all are counted', () => {
+  const list = new ShadowList('https://staging.example')
+  const answer = { status: 200, headers: {}, body: '' }
+  for (let number = 1; number <= 5_001; number += 1) {
+    const asked = { method: 'GET', target: '/v1/checkouts', headers: {}, body: undefined }
+    list.add(
+      {
+        ...{ number, at: 0, ...asked, differences: [], notes: [], ids: [] },
+        ...{ theirs: answer, ours: { ...answer, requestId: undefined } },
+      },
+      { seenIn: `request ${number}`, asked, theirs: answer },
+    )
+  }
+  expect([list.count, list.exchanges.length, list.evidence.length]).toEqual([5_001, 5_000, 5_000])
+  expect([list.find(1), list.find(2)?.number, list.latest(1)[0]?.number]).toEqual([undefined, 2, 5_001])
 })
