@@ -1,6 +1,7 @@
 /** The dashboard as a developer looks at it: every page, in a real browser, at five widths and in both lights. */
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { linkedPages } from '../linked-pages.ts'
 import { HOSTILE, makeHistory, openDashboard, type Stage } from './dashboard-stage.ts'
 import { arrive, faultsOf, follow, heading, press, type } from './stage.ts'
 
@@ -91,7 +92,22 @@ async function scrollsAt320(page: Page): Promise<boolean> {
 
 const addressOf = (path: string) => stage.ui + path.replace(/\{(\w+)\}/g, (_, name) => made[name] ?? '')
 
+/** What differs by an id, a query, the sandbox or the list of resources is one page. */
+const kindOf = (path: string) =>
+  path
+    .replace(/\?.*/, '')
+    .replace(/^\/_sim\/ui(\/sandboxes\/[^/]+)?/, '')
+    .replaceAll(/\/[a-z]+_\w+/g, '/id')
+    .replace(/^\/resources\/(?!id$).+/, '/resources/list')
+
 describe('every page', () => {
+  it('that a link leads to is looked at here', async () => {
+    const looked = new Set(PAGES.map((path) => kindOf(addressOf(path).slice(stage.url.length))))
+    const linked = await linkedPages(stage.simulator, ['/_sim/ui'])
+    expect(linked.map(({ path }) => kindOf(path)).filter((kind) => !looked.has(kind))).toEqual([])
+    expect(linked.length).toBeGreaterThan(20)
+  })
+
   it.each([
     { width: 390, colorScheme: 'light' },
     { width: 768, colorScheme: 'dark' },

@@ -120,5 +120,11 @@ test('reads out the first mistake, keeps what was typed in the browser alone, an
   await press(page, 'Continue to review')
   expect(await focused(page)).toMatchObject({ role: 'main' })
   expect(await page.title()).toContain('Please log in again')
+
+  await logIn(page, checkoutUrl)
+  await page.goto(`${checkoutUrl}/card`)
+  await page.context().setOffline(true)
+  await page.getByRole('button', { name: 'Continue to review' }).click()
+  await page.waitForURL('chrome-error://**')
   await page.context().close()
 })
