@@ -97,7 +97,7 @@ export async function playSideBySide(setup: RunSetup, address: Target): Promise<
   async function playNext(): Promise<void> {
     for (const [index, file] of waiting) {
       if (stop) return
-      progress.begin(index, file.path)
+      progress.begin(index, file)
       try {
         results[index] = await play(index, file)
         stop ||= options.bail === true && results[index].outcome === 'failed'

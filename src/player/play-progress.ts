@@ -1,5 +1,6 @@
 /** One line on what is played now, how many files are left and how long it took. */
 import { basename } from 'node:path'
+import type { LoadedFile } from './options.ts'
 import { took } from './show-result.ts'
 import { callAfter, startStopwatch } from './timing.ts'
 
@@ -34,8 +35,10 @@ export class PlayProgress {
     })
   }
 
-  begin(index: number, path: string): void {
-    this.#playing.set(index, basename(path).replace(/\.ya?ml$/, ''))
+  /** A file with cases is played once for each, so their names tell them apart. */
+  begin(index: number, { path, scenario }: LoadedFile): void {
+    const name = basename(path).replace(/\.ya?ml$/, '')
+    this.#playing.set(index, scenario.case === undefined ? name : `${name}: ${scenario.case}`)
     this.refresh()
   }
 

@@ -1,5 +1,6 @@
 /** `paysim run --watch`: plays again what changed, and shows the failures of all other files until they are gone. */
 import { readFile } from 'node:fs/promises'
+import { dirname, isAbsolute, join } from 'node:path'
 import { findScenarios } from '../scenario-file/files.ts'
 import { problemLine, ScenarioError } from '../scenario-file/read.ts'
 import { colorsFor } from './colors.ts'
@@ -109,11 +110,25 @@ class Watch {
   }
 }
 
-/** Files that cannot be found or read now may be there at the next look. */
+/**
+ * The files at the paths and those that they use, wherever these are. A file that cannot be found or read now may be there
+ * at the next look.
+ */
 async function textsAt(paths: readonly string[]): Promise<Map<string, string>> {
-  const files = await findScenarios(paths).catch(() => [])
-  const texts = await Promise.all(
-    files.map(async (file) => [file, await readFile(file, 'utf8').catch(() => '')] as const),
-  )
-  return new Map(texts)
+  const texts = new Map<string, string>()
+  async function read(file: string): Promise<void> {
+    if (texts.has(file)) return
+    texts.set(file, '')
+    const text = await readFile(file, 'utf8').catch(() => '')
+    texts.set(file, text)
+    await Promise.all(usedBy(file, text).map(read))
+  }
+  await Promise.all((await findScenarios(paths).catch(() => [])).map(read))
+  return texts
 }
+
+/** By its text, as a file with a mistake uses others too. */
+const usedBy = (file: string, text: string): string[] =>
+  [...text.matchAll(/\buse["']?\s*:\s*["']?([^"'#\s]+)#/g)].map(([, name = '']) =>
+    isAbsolute(name) ? name : join(dirname(file), name),
+  )

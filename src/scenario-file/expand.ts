@@ -186,7 +186,7 @@ class Expander {
   #use(written: Record<string, unknown>, context: Context): object {
     const step = this.#bound(written, context)
     const { use, with: given } = step
-    if (typeof use !== 'string') return step
+    if (typeof use !== 'string') return { ...step, steps: [] }
     const values = new Map(isObject(given) ? Object.entries(given) : [])
     const { source, name } = this.#setupOf(use, context) ?? {}
     return { ...step, steps: source && name ? this.#setupSteps(source, name, values, context) : [] }
@@ -229,6 +229,7 @@ class Expander {
       return []
     }
     const setup = setupNamed(source, name) ?? {}
+    if (setup.steps === undefined) this.#report({ source, path: ['setups', name, 'steps'] }, 'is missing')
     const defaults = isObject(setup.values) ? setup.values : {}
     const known = new Map(Object.entries(defaults))
     for (const [one, value] of given) {

@@ -138,8 +138,8 @@ function rule(issue: Issue, value: unknown): string {
     const list = words.length === 1 ? words[0] : `one of ${words.join(', ')}`
     return `must be ${list}${butIs(value)}${meant}`
   }
-  if (issue.code === 'too_small') return `must ${have(issue.origin)} at least ${issue.minimum}${butIs(value)}`
-  if (issue.code === 'too_big') return `must ${have(issue.origin)} at most ${issue.maximum}${butIs(value)}`
+  if (issue.code === 'too_small') return bound(issue.origin, `at least ${issue.minimum}`, value)
+  if (issue.code === 'too_big') return bound(issue.origin, `at most ${issue.maximum}`, value)
   return issue.message
 }
 
@@ -149,8 +149,10 @@ function ownEnding({ code, message, ...issue }: Issue, value: unknown): string {
   return butIs(value) + didYouMean(String(value), words)
 }
 
-const have = (origin: string) =>
-  origin === 'array' ? 'have a number of items of' : origin === 'string' ? 'have a length of' : 'be'
+function bound(origin: string, limit: string, value: unknown): string {
+  if (origin === 'array') return `must have ${limit} ${limit.endsWith(' 1') ? 'item' : 'items'}`
+  return `must ${origin === 'string' ? 'have a length of' : 'be'} ${limit}${butIs(value)}`
+}
 
 /** The value that is there instead. */
 function butIs(value: unknown): string {

@@ -140,7 +140,20 @@ class ReferenceChecker {
     }
     for (const [index, one] of listOf(steps).entries()) this.step(one, [...path, 'steps', index])
     this.#placeholders(expect, [...path, 'expect'])
-    if (isObject(capture)) this.#capture(capture, [...path, 'capture'])
+    if (!isObject(capture)) return
+    if (listOf(steps).length > 0) this.#renames(capture, [...path, 'capture'])
+    this.#capture(capture, [...path, 'capture'])
+  }
+
+  /** A `use` captures from what its setup has captured. */
+  #renames(capture: Record<string, unknown>, path: PropertyKey[]): void {
+    for (const [name, written] of Object.entries(capture)) {
+      const from = isObject(written) ? written.from : written
+      const wanted = typeof from === 'string' ? /^\$\.([\w-]+)/.exec(from)?.[1] : undefined
+      if (wanted === undefined || this.#captured.has(wanted)) continue
+      const meant = didYouMean(wanted, this.#captured)
+      this.#report([...path, name], `has $.${wanted}, which no step of the setup captures${meant}`)
+    }
   }
 
   #journaled(names: string[], path: PropertyKey[]): void {

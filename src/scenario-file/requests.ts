@@ -22,7 +22,7 @@ export const expectationFields = {
   json: Expected.optional().meta({ description: 'What the body must contain' }),
   header: z.record(z.string(), Text).optional().meta({ description: 'Headers that are journaled' }),
   status: z
-    .union([z.int(), z.string().regex(/^[1-5]xx$/, STATUS_RULE), Matcher], {
+    .union([z.int().min(100).max(599), z.string().regex(/^[1-5]xx$/, STATUS_RULE), Matcher], {
       error: STATUS_RULE,
     })
     .optional(),

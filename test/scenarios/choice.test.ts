@@ -115,6 +115,18 @@ describe('side by side', () => {
     expect(shown.at(-1)).toBe('')
   })
 
+  test('the cases of a file are shown by their names', async () => {
+    const { url } = await service(() => ({ status: 200, json: {} }))
+    const shown: string[] = []
+    await play(
+      'name: n\ncases: [{ name: by card, a: 1 }, { name: by bank, a: 2 }]\nsteps: [{ call: "GET /v1/${a}" }]\n',
+      { target: url, apiKey: KEY },
+      { progress: (text) => shown.push(text.replace(/ {2}\d.*? {2}/, ' ')) },
+    )
+    expect(shown).toContain('0 of 2 played, 2 left it: by card')
+    expect(shown).toContain('1 of 2 played, 1 left it: by bank')
+  })
+
   test('--bail lets no file begin after one has failed', async () => {
     const { url, asked } = await service(() => ({ status: 500, json: {} }))
     const { code } = await play(files, { target: url, apiKey: KEY, jobs: 2, bail: true })

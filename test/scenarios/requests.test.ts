@@ -89,10 +89,15 @@ test.each([
   ['requests: { opp: checkouts.refund }', 'steps[0].requests.opp is unknown; did you mean op?'],
   ['requests: { op: checkouts.refnd }', 'did you mean checkouts.refund?'],
   ['requests: { call: POST /v1/checkout }', 'did you mean POST /v1/checkouts?'],
+  ['requests: { order: [checkouts.refund] }', 'steps[0].requests.order must have at least 2 items'],
+  ['requests: { status: 9999 }', 'steps[0].requests.status must be at most 599, not 9999'],
+  ['{ requests: { op: checkouts.refund }, expect: {} }', 'steps[0].expect does not go with requests'],
+  ['requests: checkouts.refund', 'steps[0].requests must be an object, not "checkouts.refund"'],
   [
-    'requests: { order: [checkouts.refund] }',
-    'steps[0].requests.order must have a number of items of at least 2',
+    'requests: { count: many }',
+    'steps[0].requests.count must be a number from 0 to 1000000, or { atLeast, atMost }',
   ],
+  ['requests: { apart: 1x }', 'steps[0].requests.apart must be a duration such as 250ms, 5s'],
   ['requests: { keys: equal }', 'steps[0].requests.keys must be one of same, different, not "equal"'],
   [
     'requests: { header: { x-other: a } }',

@@ -95,6 +95,22 @@ describe('nothing is ended or replaced there', () => {
     expect(asked).toHaveLength(3)
   })
 
+  test('a buyer neither pays nor cancels there, as only a tester plays one', async () => {
+    const { url, asked } = await service(() => ({
+      status: 201,
+      json: { id: 'chk_1', checkoutUrl: `/checkout/x` },
+    }))
+    const { out, code } = await play(
+      'name: n\nsteps:\n' +
+        '  - { call: POST /v1/checkouts, capture: { checkout: $.id } }\n' +
+        '  - { buyer: "${checkout}", does: [{ press: Cancel and return }] }\n' +
+        '  - call: GET /v1/checkouts/${checkout}\n',
+      { target: url, apiKey: KEY },
+    )
+    expect(out).toContain('buyer press Cancel and return: skipped, as only a tester plays the buyer')
+    expect([code, asked.map(({ target }) => target)]).toEqual([0, ['/v1/checkouts', '/v1/checkouts/chk_1']])
+  })
+
   test('what only adds is sent', async () => {
     const { url, asked } = await service(() => ({ status: 200, json: {} }))
     await play(story('POST /v1/checkouts/x/refunds'), { target: url, apiKey: KEY })

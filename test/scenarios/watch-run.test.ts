@@ -104,3 +104,27 @@ test('a change of what others use plays all of them', async () => {
   expect((await round()).asked).toEqual(['/v1/y', '/v1/b'])
   expect(await stop()).toBe(0)
 })
+
+test('what a played file uses is watched where it is, also while it has a mistake', async () => {
+  const setups = (target: string) => `name: s\nsetups: { get: { steps: [{ call: GET /v1/${target} }] } }\n`
+  const { write, round, stop } = await watched(
+    {
+      'a.yaml': 'name: a\nsteps:\n  - use: "between.yaml#get"\n',
+      'between.yaml': 'name: b\nsetups: { get: { steps: [{ use: setups.yaml#get }] } }\n',
+      'setups.yaml': setups('x'),
+    },
+    ['a.yaml'],
+  )
+  expect((await round()).asked).toEqual(['/v1/x'])
+  write('setups.yaml', setups('y'))
+  expect((await round()).asked).toEqual(['/v1/y'])
+  write('setups.yaml', setups('z').replace('call', 'cal'))
+  const wrong = await round()
+  expect([wrong.asked, wrong.text]).toEqual([
+    [],
+    expect.stringContaining('setups.yaml:2:26: setups.get.steps[0] must have one of call'),
+  ])
+  write('setups.yaml', setups('z'))
+  expect((await round()).asked).toEqual(['/v1/z'])
+  expect(await stop()).toBe(0)
+})

@@ -192,6 +192,17 @@ steps:
     ])
   })
 
+  test('a setup of another file that has no steps is told there', async () => {
+    const path = await folderOf({
+      'setups.yaml': 'name: n\nsetups:\n  a: { stps: [{ call: GET /v1/checkouts }] }\n',
+      'it.yaml': 'name: n\nsteps:\n  - use: setups.yaml#a\n',
+    })
+    const { problems } = await lintFiles([`${path}/it.yaml`])
+    expect(problems.map(({ file, line, message }) => [file.slice(path.length + 1), line, message])).toEqual([
+      ['setups.yaml', 3, 'setups.a.steps is missing'],
+    ])
+  })
+
   test('a text from elsewhere cannot read files', () => {
     expect(problemsOf('name: n\nsteps:\n  - use: /etc/hostname#x\n')).toEqual([
       'f.yaml:3:10: steps[0].use names /etc/hostname, but a text without a file can use only its own setups',
@@ -250,6 +261,25 @@ describe('every mistake has its place and a suggestion', () => {
       `${setup.replace('amount: 1', 'amount: null')}steps:\n  - use: paid\n`,
       ['f.yaml:5:5: steps[0] must give paid its value amount: with: { amount: … }'],
     ],
+    ['a setup by its number', step('use: 5'), ['f.yaml:3:10: steps[0].use must be a text, not 5']],
+    [
+      'a misspelt with',
+      `${setup}steps:\n  - { use: paid, wiht: { amount: 2 } }\n`,
+      ['f.yaml:5:18: steps[0].wiht is unknown; did you mean with?'],
+    ],
+    [
+      'a capture of what the setup does not capture',
+      `${setup.replace('checkouts }', 'checkouts, capture: { checkout: $.id } }')}steps:\n  - { use: paid, capture: { first: $.chekout } }\n`,
+      [
+        'f.yaml:5:36: steps[0].capture.first has $.chekout, which no step of the setup captures; did you mean checkout?',
+      ],
+    ],
+    [
+      'an each on a call',
+      step(`{ each: 1..3, ${get} }`),
+      ['f.yaml:3:7: steps[0].each does not go with call'],
+    ],
+    ['no case', `name: n\ncases: []\nsteps:\n  - ${get}\n`, ['f.yaml:2:8: cases must have at least 1 item']],
     [
       'a setup that uses itself',
       'name: n\nsetups:\n  a: { steps: [{ use: b }] }\n  b: { steps: [{ use: a }] }\n',
