@@ -18,6 +18,12 @@ RUN mkdir /app/node_modules && cd node_modules && cp -r --parents -t /app/node_m
   better-sqlite3/package.json better-sqlite3/lib \
   better-sqlite3/prebuilds/linux-$(echo $TARGETARCH | sed s/amd64/x64/).node
 
+# Node's compile cache, made by the user that the image has: a start by another user is as fast as without. Where the image is for
+# another machine, it stays empty.
+ARG BUILDARCH
+RUN install -d -o node -g node /app/compile-cache && if [ "$TARGETARCH" = "$BUILDARCH" ]; then \
+  su node -c 'NODE_COMPILE_CACHE=/app/compile-cache timeout -s TERM 3 /app/dist/main.js start --port 0 --log silent' || [ $? = 124 ]; fi
+
 # Of the system only what Node and SQLite load, and who the user is.
 FROM node:24-bookworm-slim AS image
 COPY --from=package /app /image/app
@@ -33,7 +39,7 @@ LABEL org.opencontainers.image.title="paysim" \
   org.opencontainers.image.description="A payments service's staging environment: stateful, deterministic, and able to fail on command." \
   org.opencontainers.image.licenses="MIT"
 COPY --from=image /image /
-ENV PATH=/usr/local/bin PAYSIM_HOST=0.0.0.0 PAYSIM_DATA=/data
+ENV PATH=/usr/local/bin PAYSIM_HOST=0.0.0.0 PAYSIM_DATA=/data NODE_COMPILE_CACHE=/app/compile-cache
 USER 1000:1000
 WORKDIR /app
 VOLUME /data

@@ -4,6 +4,7 @@
  */
 import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import { ApiError, NotStored, notFound, sandboxExists, wrongState } from './contract/errors.ts'
 import { formatCursor } from './contract/pages.ts'
 import {
@@ -422,7 +423,8 @@ export class SandboxRegistry {
     const { data: folder, durability, memory, log, onAnswer } = this.#settings
     const publicUrl = this.#settings.publicUrl[config.environment]
     const address = () => this.#settings.address(config.environment)
-    const closed = (summary: SandboxSummary) => this.#index?.put(name, { config, summary })
+    const closed = (summary: SandboxSummary) =>
+      this.#index?.put(name, { config: withoutDefaults(name, config), summary })
     const shared = { durability, publicUrl, address, memory, log, openDatabases: this.#openDatabases }
     const internals = new Sandbox(config, { name, folder, closed, ...shared, ...start })
     const control = createControl(internals, () => {
@@ -503,6 +505,15 @@ function configOfKept(name: string, kept: SandboxConfig): SandboxConfig {
   const place = placeOf(name, 'staging')
   const config = sandboxConfig(sandboxName(place.name), { ...options, environment: place.environment })
   return { ...config, expiresAt, ttl, startedFrom }
+}
+
+/** Most sandboxes have few options of their own, and a start reads the lines of all. */
+function withoutDefaults(name: string, config: SandboxConfig): SandboxConfig {
+  const { environment, name: plain } = placeOf(name, 'staging')
+  const usual = sandboxConfig(plain, { environment, profile: config.profile })
+  const isOwn = ([option, value]: [string, unknown]) =>
+    option === 'apiKey' || !isDeepStrictEqual(value, usual[option as keyof SandboxConfig])
+  return Object.fromEntries(Object.entries(config).filter(isOwn)) as SandboxConfig
 }
 
 /** When the machine's clock reaches what is due first; never where the sandbox's clock stands before it. */

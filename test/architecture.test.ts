@@ -176,7 +176,8 @@ const TABLE: Record<string, MayImport> = {
   'index.ts': everything,
   'version.ts': everything,
   'vitest.ts': everything,
-  'main.ts': everything,
+  'main.ts': { folders: ['command-line.ts'], packages: ['node:module'] },
+  'command-line.ts': everything,
 }
 
 interface Word {
@@ -235,7 +236,7 @@ const WORDS: readonly Word[] = [
   {
     what: 'the environment',
     word: /\bprocess\.env\b/,
-    place: /^src\/(main\.ts|commands\/)/,
+    place: /^src\/(command-line\.ts|commands\/)/,
     instead: 'make it an option in options/, which the command reads from its flag and its variable alike',
   },
   {

@@ -64,7 +64,7 @@ export class KeptIndex<Known> {
       found.set(name, line.known)
     }
     this.#written = texts.length
-    if (texts.length > this.#lines.size) this.#rewrite()
+    this.#rewriteWhereLong()
     return found
   }
 
@@ -77,8 +77,8 @@ export class KeptIndex<Known> {
     if (text.length > LINE_MAX_CHARS) return
     this.#lines.set(name, text)
     this.#written += 1
-    if (this.#written > 1000 + 4 * this.#lines.size) this.#rewrite()
-    else ifPossible(() => appendFileSync(this.#file, `${text}\n`))
+    ifPossible(() => appendFileSync(this.#file, `${text}\n`))
+    this.#rewriteWhereLong()
   }
 
   #texts(): string[] {
@@ -100,7 +100,8 @@ export class KeptIndex<Known> {
     }
   }
 
-  #rewrite(): void {
+  #rewriteWhereLong(): void {
+    if (this.#written <= 1000 + 2 * this.#lines.size) return
     const unfinished = `${this.#file}${UNFINISHED}`
     this.#written = this.#lines.size
     ifPossible(

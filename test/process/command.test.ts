@@ -1,7 +1,8 @@
 /** The command: what it says when it serves, how it stops, and how it refuses what it cannot do. */
 
 import { once } from 'node:events'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import module from 'node:module'
 import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -438,4 +439,11 @@ describe('paysim profile', () => {
       })
     }
   })
+})
+
+test('the command leaves what Node has compiled for its next start, where the Node can', async () => {
+  const temporary = folder()
+  const { exited } = spawnPaysim(['lint', '--schema'], { TMPDIR: temporary, NODE_COMPILE_CACHE: '' })
+  expect((await exited).code).toBe(0)
+  expect(existsSync(join(temporary, 'node-compile-cache'))).toBe('enableCompileCache' in module)
 })
