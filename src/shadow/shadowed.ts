@@ -65,7 +65,7 @@ function compared({ ours, unknown, paired }: Mirrored, mirror: Mirror): Compared
     const sentence =
       unknown === 'path'
         ? `the path is answered with ${paired.status} there, and there is no such path here`
-        : 'the resource was made before the sandbox, which does not know it'
+        : 'the sandbox does not have the resource: it was made before, or refused here'
     return {
       differences: [
         { path: unknown, kind: unknown, theirs: `${paired.status}`, ours: `${ours.status}`, sentence },
