@@ -15,12 +15,15 @@ export const Instant = z.codec(
   { decode: (text) => Date.parse(text), encode: (ms) => formatInstant(ms) },
 )
 
-let latest = { ms: Number.NaN, text: '' }
+let latest = { second: Number.NaN, text: '' }
 
-/** All times of one request are usually the same, so the latest text is cached. */
+/** The times of a request, and of the rows of a list, are mostly within a second, so the text of the latest one is cached. */
 export function formatInstant(ms: number): string {
-  if (ms !== latest.ms) latest = { ms, text: new Date(ms).toISOString() }
-  return latest.text
+  const second = Math.floor(ms / 1000)
+  if (second !== latest.second) {
+    latest = { second, text: new Date(second * 1000).toISOString().slice(0, -'000Z'.length) }
+  }
+  return `${latest.text}${String(Math.floor(ms) - second * 1000).padStart(3, '0')}Z`
 }
 
 const TEXT_RULE = `must be a string of 1 to ${TEXT_MAX_CHARS} characters`
