@@ -17,8 +17,15 @@ export class Components {
  * What a schema's regular expression says beside its format is of no use to a reader. Generators that do not know `const`
  * know an enum of one word, and by it the types of events. A pattern has no slashes around it: generators that put it
  * between slashes escape those in it, and one that is escaped already would end it.
+ * A record that has each of its words is, for a reader, an object with these properties.
  */
 function plainer({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
+  const { propertyNames, required, additionalProperties } = jsonSchema
+  if (propertyNames && required && additionalProperties) {
+    jsonSchema.properties = Object.fromEntries(required.map((name) => [name, additionalProperties]))
+    jsonSchema.additionalProperties = false
+    delete jsonSchema.propertyNames
+  }
   if (typeof jsonSchema.const === 'string') jsonSchema.enum = [jsonSchema.const]
   if (jsonSchema.format === 'date-time' || jsonSchema.type === 'integer') delete jsonSchema.pattern
   else if (jsonSchema.pattern) jsonSchema.pattern = jsonSchema.pattern.replaceAll('\\/', '/')
