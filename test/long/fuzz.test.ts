@@ -154,18 +154,23 @@ const UI = [
   '',
   '/requests',
   ...Array<string>(6).fill('/requests/{request}'),
+  '/requests/{request}/again',
+  '/requests/{request}/beside/{request}',
   '/record?id={request}',
   '/record/file?id={request}',
   '/timeline?of={id}',
   '/resources',
   '/resources/{id}',
   '/ledger',
+  '/conduct',
   '/outbox',
+  '/outbox/{id}',
   '/events',
   '/events/{id}',
   '/deliveries/{id}',
   '/behaviors',
   '/sandboxes',
+  '/compare?with={sandbox}',
   '/reference',
   '/find?q={id}',
   '/log-in',
@@ -298,6 +303,10 @@ test(`${REQUESTS} requests by chance`, { timeout: 1_800_000 }, async () => {
       const response = await simulator.fetch(request)
       statuses[response.status] = (statuses[response.status] ?? 0) + 1
       const answer = await response.text()
+      // A limit would refuse what comes after it, and little else would be tried.
+      if (url.includes('/settings')) {
+        for (const one of simulator.sandboxes()) one.configure({ rateLimit: 'off' })
+      }
       const journaled = response.headers.get('x-sim-request')
       if (journaled) requests[count % 50] = journaled
       if (response.status < 300 && count % 3 === 0) learn(answer.slice(0, 5_000))
