@@ -10,6 +10,7 @@ import { dollars } from '../contract/money.ts'
 import { Cursor, formatCursor } from '../contract/pages.ts'
 import { formatInstant } from '../contract/wire.ts'
 import { parseInput } from '../gate/input.ts'
+import type { JournalEntry } from '../gate/journal.ts'
 import { OPERATIONS } from '../operations/table.ts'
 import { NEVER } from '../operations/unit.ts'
 import type { LookBack, Looked } from '../store/look-back.ts'
@@ -17,7 +18,7 @@ import type { ListQuery } from '../store/table.ts'
 import { eventOf, messageOf } from './history.ts'
 import type { RequestFilter } from './inputs.ts'
 import type { SandboxInternals } from './internals.ts'
-import { amountsOf, countRequests, pickRequests } from './requests.ts'
+import { amountsOf, countRequests, pickRequests, requestsAbout } from './requests.ts'
 import { Ledger, type Message, type RequestSummary } from './shapes.ts'
 
 /** Newest first. */
@@ -72,6 +73,8 @@ export interface Browse {
   /** Another text whenever something has happened that a page may show. */
   readonly state: string
   countRequests(filter: RequestFilter): number
+  /** The latest in which one of the ids stands, in the order of their arrival. */
+  requestsAbout(ids: readonly string[], limit: number): RequestSummary[]
   /** Of a list under /v1 with its filters. */
   countListed(operation: OperationId, parameters: Readonly<Record<string, string>>): Count
   events(query: PartQuery<'type' | 'delivery'>): Part<Event>
@@ -81,6 +84,8 @@ export interface Browse {
   /** The movements have a number to be told apart by. */
   movements(query: PartQuery<'kind'>): Part<Ledger['movements'][number] & { number: number }>
   sums(): Ledger['sums']
+  /** The keys that came more than once of late, the latest first. */
+  keysUsedAgain(): { key: string; uses: number }[]
   /** What is due next, and how much is due in all. */
   due(groups: number): { groups: DueGroup[]; inAll: number }
   find(text: string): SearchResult
@@ -120,6 +125,7 @@ export function browse(internals: SandboxInternals): Browse {
       const time = clock.frozen ? clock.now() : 'runs'
       return [store.version, arrived, forgotten, inFlight.size, time].join('.')
     },
+    requestsAbout: (ids, limit) => requestsAbout(journal, ids, limit),
     countRequests: (filter) => countRequests(journal, filter),
     countListed: (operation, parameters) => countListed(internals, operation, parameters),
     events: (query) => part(internals.store.events.newest, query, eventOf),
@@ -135,6 +141,7 @@ export function browse(internals: SandboxInternals): Browse {
         number: seq,
       })),
     sums: () => z.encode(Ledger.shape.sums, internals.store.ledger.sums()),
+    keysUsedAgain: () => keysUsedAgain(journal.newestFirst()),
     due: (groups) => due(internals, groups),
     find: (text) => find(internals, text),
   }
@@ -161,6 +168,22 @@ function placeOf(cursor: string): number {
   const place = Cursor.safeParse(cursor)
   if (!place.success) throw invalidParameter('cursor', place.error.issues[0]!.message)
   return place.data
+}
+
+const KEYS_LOOKED_AT = 1_000
+const KEYS_SHOWN = 15
+
+function keysUsedAgain(newestFirst: Iterable<JournalEntry>): { key: string; uses: number }[] {
+  const uses = new Map<string, number>()
+  let looked = 0
+  for (const { key } of newestFirst) {
+    if (++looked > KEYS_LOOKED_AT) break
+    if (key !== null) uses.set(key, (uses.get(key) ?? 0) + 1)
+  }
+  return [...uses]
+    .filter(([, count]) => count > 1)
+    .slice(0, KEYS_SHOWN)
+    .map(([key, count]) => ({ key, uses: count }))
 }
 
 function countListed(

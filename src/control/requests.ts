@@ -34,6 +34,19 @@ export function pickRequests(journal: Journal, given: RequestFilter): RequestSum
   return picked.reverse().map(summarize)
 }
 
+/** The latest requests in which one of the ids stands, in the order of their arrival: the journal is read once for all of them. */
+export function requestsAbout(journal: Journal, ids: readonly string[], limit: number): RequestSummary[] {
+  const anyOf = new RegExp(ids.map((id) => id.replaceAll(/[^\w]/g, '\\$&')).join('|'))
+  const picked: JournalEntry[] = []
+  for (const entry of journal.newestFirst()) {
+    if (picked.length >= limit) break
+    const { target, body, events } = entry
+    if (anyOf.test(target) || anyOf.test(body) || events.some(({ resourceId }) => ids.includes(resourceId)))
+      picked.push(entry)
+  }
+  return picked.reverse().map(summarize)
+}
+
 export function findEntry(journal: Journal, id: string): JournalEntry {
   const entry = journal.find(id)
   if (!entry) throw notFound('Request')

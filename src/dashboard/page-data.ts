@@ -1,8 +1,7 @@
 /** What pages show of a sandbox, put together from several answers of the tester's object. */
 import type { OperationId } from '../contract/endpoints.ts'
-import { requestNumber } from '../contract/ids.ts'
 import type { SandboxControl } from '../control/control.ts'
-import type { Delivery, FoundResource, RequestExplained, RequestSummary } from '../control/shapes.ts'
+import type { Delivery, FoundResource, RequestExplained } from '../control/shapes.ts'
 import { buildTimeline, type EventAboutResource } from './build-timeline.ts'
 import type { ComparedSandbox } from './compare.tsx'
 import type { ResourcesByKind } from './compare-sandboxes.ts'
@@ -86,9 +85,7 @@ export function timelineOf(control: SandboxControl, id: string): LinkedTimeline 
     kind.name === 'refund' ? rows : [],
   )
   const ids = [id, ...refunds.map((refund) => refund.id)]
-  const requests = mergeRequests(
-    ids.flatMap((resource) => control.requests({ resource, limit: TIMELINE_REQUESTS_MAX })),
-  )
+  const requests = control.browse.requestsAbout(ids, TIMELINE_REQUESTS_MAX + 1)
   const explained = requests.slice(-TIMELINE_REQUESTS_MAX).map((request) => control.request(request.id))
   const events = inOrder(
     ids.map((resource) => eventsAbout(control, resource)),
@@ -118,13 +115,6 @@ export function timelineOfKey(control: SandboxControl, key: string): LinkedTimel
     backgroundResults: control.backgroundResults(),
   })
   return { timeline, cut: requests.length > TIMELINE_REQUESTS_MAX }
-}
-
-const numberOf = ({ id }: RequestSummary) => requestNumber(id)
-
-function mergeRequests(requests: readonly RequestSummary[]): RequestSummary[] {
-  const unique = new Map(requests.map((request) => [request.id, request]))
-  return [...unique.values()].sort((one, other) => numberOf(one) - numberOf(other))
 }
 
 /**
@@ -162,21 +152,6 @@ export function subjects(control: SandboxControl): Subject[] {
         references: [orderId, externalId].filter(Boolean).join(' · '),
       })),
   )
-}
-
-const KEYS_LOOKED_AT = 1000
-const KEYS_SHOWN = 15
-
-export function usedKeys(control: SandboxControl): { key: string; uses: number }[] {
-  const uses = new Map<string, number>()
-  for (const { key } of control.requests({ limit: KEYS_LOOKED_AT })) {
-    if (key !== null) uses.set(key, (uses.get(key) ?? 0) + 1)
-  }
-  return [...uses]
-    .filter(([, count]) => count > 1)
-    .slice(-KEYS_SHOWN)
-    .map(([key, count]) => ({ key, uses: count }))
-    .reverse()
 }
 
 // Comparing sandboxes

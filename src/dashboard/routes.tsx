@@ -62,7 +62,6 @@ import {
   subjects,
   timelineOf,
   timelineOfKey,
-  usedKeys,
 } from './page-data.ts'
 import { RecordPage } from './record-page.tsx'
 import { ReferencePage } from './reference.tsx'
@@ -620,7 +619,7 @@ function timeline({ c, control, view }: PageRequest): Reply {
         timeline={found?.timeline}
         cut={found?.cut ?? false}
         subjects={found ? [] : subjects(control)}
-        keys={found ? [] : usedKeys(control)}
+        keys={found ? [] : control.browse.keysUsedAgain()}
       />
     ),
   }
