@@ -22,6 +22,7 @@ afterAll(() => stage.close())
 const PAGES = [
   '',
   '/requests',
+  '/requests?only=failing&method=POST',
   '/requests/req_1',
   '/requests/req_5',
   '/requests/req_6',
@@ -46,6 +47,7 @@ const PAGES = [
   '/compare?with=other',
   '/reference',
   '/find?q=<b>nobody',
+  '/find?q=e',
   '/nowhere',
 ]
 
