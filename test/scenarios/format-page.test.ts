@@ -65,3 +65,15 @@ test('every step, every command and every matcher has an example', () => {
   const wanted = [...words, 'cases', 'setups', 'until', 'meanwhile', ...Object.keys(Matcher.shape)]
   expect(wanted.filter((word) => !used.has(word))).toEqual([])
 })
+
+test('every fault of a connection has an example', () => {
+  const { definitions } = scenarioJsonSchema() as { definitions: { Do: { anyOf: Fault[] } } }
+  const known = definitions.Do.anyOf.flatMap(({ properties }) => properties.fault?.anyOf[0].enum ?? [])
+  const shown = PARTS.flatMap(([, code]) => (parse(code).behaviors ?? []) as { do: { fault?: string } }[])
+  expect(known).toContain('reset')
+  expect(known.filter((fault) => !shown.some((behavior) => behavior.do.fault === fault))).toEqual([])
+})
+
+interface Fault {
+  properties: { fault?: { anyOf: [{ enum: string[] }] } }
+}
