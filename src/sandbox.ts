@@ -33,7 +33,7 @@ import type { OpenDatabases } from './store/open-databases.ts'
 import { type Snapshots, snapshots } from './store/snapshots.ts'
 import type { DatabaseSource } from './store/source.ts'
 import type { Store } from './store/store.ts'
-import type { WorkCounts } from './store/work-counts.ts'
+import { NO_WORK, type WorkCounts } from './store/work-counts.ts'
 import { signerOf } from './webhooks/sign.ts'
 import { type DeliveryResult, type Endpoint, Webhooks } from './webhooks/webhooks.ts'
 import { Clock, type ClockState, wallClock } from './world/clock.ts'
@@ -80,7 +80,6 @@ const CHANCES = 2
 
 /** No version of a database. */
 const NONE = -1
-const EMPTY = { dueAt: null, deliveries: { pending: 0, delivered: 0, failed: 0 }, agendaItems: 0 }
 
 export class Sandbox {
   readonly name: string
@@ -244,7 +243,7 @@ export class Sandbox {
   #beginAsleep({ clock = this.start, random, webhook }: CarriedState): void {
     this.clock.restore(clock)
     this.#random.restore(random ?? new Random(this.config.seed).state())
-    this.#summed = { version: NONE, summary: { ...EMPTY, clock, endpoint: webhook ?? null } }
+    this.#summed = { version: NONE, summary: { ...NO_WORK, clock, endpoint: webhook ?? null } }
     this.#database.openLater((store) => {
       const present = { clock: this.clock.state(), random: this.#random.state() }
       this.#keptClock = present.clock
@@ -256,6 +255,11 @@ export class Sandbox {
   get summary(): SandboxSummary {
     const summary = this.#database.isOpen ? this.#sumUp(this.store) : this.#summed!.summary
     return { ...summary, clock: this.clock.state() }
+  }
+
+  /** What metrics say of it. */
+  get counts(): WorkCounts {
+    return this.#database.isOpen ? this.#database.store.counts() : this.#summed!.summary
   }
 
   #sumUp(store: Store): SandboxSummary {

@@ -11,7 +11,6 @@ import { contractOf } from '../contract/contract.ts'
 import { Duration } from '../contract/duration.ts'
 import { ApiError, bodyTooLarge, notFound } from '../contract/errors.ts'
 import { ID_PREFIXES, requestId, requestNumber } from '../contract/ids.ts'
-import { PAGE_MAX_ROWS } from '../contract/limits.ts'
 import { requirePlainBody } from '../contract/plain-body.ts'
 import type { SandboxControl, Sandboxes } from '../control/control.ts'
 import { requireTester } from '../control/guard.ts'
@@ -215,7 +214,7 @@ export function dashboard({
         view={view}
         description={control.describe()}
         snapshots={control.snapshots.list()}
-        all={sandboxes.list({ limit: PAGE_MAX_ROWS }).data}
+        all={sandboxes.list({ limit: ROWS }).data}
         count={sandboxes.sandboxes().length}
       />
     ),

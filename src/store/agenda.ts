@@ -13,8 +13,8 @@ export type Work = z.output<typeof Work>
 const IS_DELIVERY = `kind = 'webhook.deliver'`
 const IS_OTHER = `kind <> 'webhook.deliver'`
 
-/** `added` is called with the instant of every new piece of work. */
-export function agendaStore(db: Statements, added: (dueAt: number) => void) {
+/** `added` is called with the instant of every new piece of work, `changed` whenever there is more or less of it. */
+export function agendaStore(db: Statements, added: (dueAt: number) => void, changed: () => void) {
   const columns = new Columns(Work).list
   const newWork = new Columns(NewWork)
   const insert = db.prepare<[unknown[]]>(`INSERT INTO agenda ${newWork.insertion}`)
@@ -39,13 +39,16 @@ export function agendaStore(db: Statements, added: (dueAt: number) => void) {
 
   return {
     insert(dueAt: number, kind: WorkKind, subject: string): void {
+      changed()
       insert.run(newWork.valuesOf({ dueAt, kind, subject }))
       added(dueAt)
     },
     remove(work: Work): void {
+      changed()
       remove.run(work.seq)
     },
     removeFor(subject: string, kind: WorkKind): void {
+      changed()
       removeFor.run(subject, kind)
     },
     /** The work of a kind that a subject has before it. */

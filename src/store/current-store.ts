@@ -12,6 +12,7 @@ import type { DatabaseSource } from './source.ts'
 import { Database } from './sqlite.ts'
 import { onDisk } from './storage-failure.ts'
 import { openStore, type Store, type StoreHooks } from './store.ts'
+import type { WorkCounts } from './work-counts.ts'
 
 /** Most of a database is empty pages, which compress to nothing at any level. */
 const FAST = { level: 1 }
@@ -92,10 +93,11 @@ export class CurrentStore implements Sleeper {
   sleep(): boolean {
     if (!this.#store || !this.#isAtRest()) return false
     const bytes = this.#file === undefined ? deflateRawSync(this.#store.serialize(), FAST) : undefined
+    const counts = this.#store.counts()
     try {
       this.close()
     } finally {
-      this.#wake = () => this.#openCurrent(bytes && inflateRawSync(bytes))
+      this.#wake = () => this.#openCurrent(bytes && inflateRawSync(bytes), counts)
     }
     return true
   }
@@ -165,7 +167,7 @@ export class CurrentStore implements Sleeper {
     }
   }
 
-  #openCurrent(from: Buffer | undefined): Store {
+  #openCurrent(from: Buffer | undefined, counts?: WorkCounts): Store {
     const ifCurrent = (call: (hooks: Partial<StoreHooks>) => void) => {
       if (store === this.#store) this.#watchers.forEach(call)
     }
@@ -176,6 +178,7 @@ export class CurrentStore implements Sleeper {
         rolledBack: () => ifCurrent(({ rolledBack }) => rolledBack?.(store)),
         workAdded: (dueAt) => ifCurrent(({ workAdded }) => workAdded?.(dueAt)),
       },
+      counts,
     )
     return store
   }

@@ -32,7 +32,8 @@ export const AttemptRow = z.object({
 
 export type AttemptRow = z.output<typeof AttemptRow>
 
-export function deliveryStore(db: Statements) {
+/** `changed` is called whenever one is added or has another status. */
+export function deliveryStore(db: Statements, changed: () => void) {
   const deliveries = table<DeliveryRow>(db, 'deliveries', DeliveryRow, {
     fixed: ['eventId', 'createdAt'],
     filters: ['eventId', 'status'],
@@ -49,6 +50,14 @@ export function deliveryStore(db: Statements) {
     .pluck()
   return {
     ...deliveries,
+    insert(row: DeliveryRow): void {
+      changed()
+      deliveries.insert(row)
+    },
+    update(row: DeliveryRow): void {
+      changed()
+      deliveries.update(row)
+    },
     /** The resource that a delivery's event is about. */
     resourceOf: (id: string): string => resourceOf.get(id) ?? '',
     ofEvent: deliveries.lister<[string]>('WHERE eventId = ? ORDER BY seq'),

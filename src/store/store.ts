@@ -19,7 +19,7 @@ import { type DatabaseSource, inParts } from './source.ts'
 import { Statements } from './statements.ts'
 import { onDisk } from './storage-failure.ts'
 import { transactions } from './transactions.ts'
-import { countsOf } from './work-counts.ts'
+import { CountedWork, NO_WORK, type WorkCounts } from './work-counts.ts'
 
 export interface StoreHooks {
   /** May write what has to agree with every commit, such as the generator's state. */
@@ -35,9 +35,12 @@ interface LogState {
   checkpointed: number
 }
 
-export function openStore(place: DatabaseLocation, hooks: StoreHooks) {
+export function openStore(place: DatabaseLocation, hooks: StoreHooks, known?: WorkCounts) {
   const db = openDatabase(place)
   const statements = new Statements(db)
+  const isEmpty = place.file === undefined && place.from === undefined
+  const counted = new CountedWork(statements, known ?? (isEmpty ? NO_WORK : undefined))
+  const workChanged = () => counted.changed()
   const work = transactions(db, statements, {
     beforeCommit: () => hooks.beforeCommit(store),
     rolledBack: () => hooks.rolledBack(store),
@@ -83,14 +86,18 @@ export function openStore(place: DatabaseLocation, hooks: StoreHooks) {
     paymentMethods: paymentMethodStore(statements),
     events: eventStore(statements),
     answers: answerStore(statements),
-    agenda: agendaStore(statements, (dueAt) => hooks.workAdded(dueAt)),
+    agenda: agendaStore(statements, (dueAt) => hooks.workAdded(dueAt), workChanged),
     ledger: ledgerStore(statements),
     outbox: outboxStore(statements),
-    deliveries: deliveryStore(statements),
+    deliveries: deliveryStore(statements, workChanged),
     settings: settingStore(statements),
     behaviorState: behaviorStateStore(statements),
-    counts: countsOf(statements),
 
+    /** How much work is done and left. */
+    counts(): WorkCounts {
+      flush()
+      return counted.read()
+    },
     /** Beyond so many pages SQLite refuses to write, as on a full disk; fewer than there are already mean no more. */
     limitPages(pages: number): void {
       db.pragma(`max_page_count = ${pages}`)

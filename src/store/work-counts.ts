@@ -13,7 +13,36 @@ const DELIVERIES = (status: DeliveryRow['status']) =>
   `(SELECT count(*) FROM deliveries WHERE status = '${status}')`
 const FIRST = (kinds: string) => `(SELECT dueAt FROM agenda WHERE ${kinds} ORDER BY dueAt, seq LIMIT 1)`
 
-export function countsOf(db: Statements): () => WorkCounts {
+export const NO_WORK: WorkCounts = {
+  dueAt: null,
+  agendaItems: 0,
+  deliveries: { pending: 0, delivered: 0, failed: 0 },
+}
+
+/** Kept between two writes to the tables that are counted. */
+export class CountedWork {
+  readonly #count: () => WorkCounts
+  #known: WorkCounts | undefined
+
+  /** `known`: where the database has not changed since it was counted. */
+  constructor(db: Statements, known?: WorkCounts) {
+    this.#count = countsOf(db)
+    this.#known = known
+  }
+
+  /** One of the tables is written to, or was and is rolled back. */
+  changed(): void {
+    this.#known = undefined
+  }
+
+  /** Only what is committed may be counted. */
+  read(): WorkCounts {
+    this.#known ??= this.#count()
+    return this.#known
+  }
+}
+
+function countsOf(db: Statements): () => WorkCounts {
   const counts = db
     .prepare<[], (number | null)[]>(
       `SELECT ${FIRST(`kind = 'webhook.deliver'`)}, ${FIRST(`kind <> 'webhook.deliver'`)}, (SELECT count(*) FROM agenda),

@@ -12,7 +12,7 @@ import { paymentMethodStore } from '../../src/store/payment-methods.ts'
 import { refundStore } from '../../src/store/refunds.ts'
 import { Statements } from '../../src/store/statements.ts'
 import type { ListQuery } from '../../src/store/table.ts'
-import { countsOf } from '../../src/store/work-counts.ts'
+import { CountedWork } from '../../src/store/work-counts.ts'
 
 /** Keeps what is prepared. */
 class Watched extends Statements {
@@ -49,7 +49,7 @@ const LISTS: [name: string, store: { list(query: ListQuery): unknown }, filters:
   ['customers', customerStore(statements), ['externalId']],
   ['payment methods', paymentMethodStore(statements), ['customerId']],
   ['events', eventStore(statements), ['type', 'resourceId']],
-  ['deliveries', deliveryStore(statements), ['eventId', 'status']],
+  ['deliveries', deliveryStore(statements, () => {}), ['eventId', 'status']],
 ]
 
 test.for(LISTS.flatMap(([name, store, filters]) => filters.map((filter) => ({ name, store, filter }))))(
@@ -72,7 +72,7 @@ test('of two filters, the index of the one that leaves fewer rows is used', () =
 test('counts and sums read no rows', () => {
   const counting = () => {
     for (const one of [checkoutStore(statements), refundStore(statements)]) one.countBy('status')
-    countsOf(statements)
+    new CountedWork(statements)
     ledgerStore(statements)
   }
   const steps = plansOf(counting, /count\(|total\(/)
@@ -84,7 +84,15 @@ test('counts and sums read no rows', () => {
 })
 
 test('the work that is due next is not sorted out of all the work that is due', () => {
-  const steps = plansOf(() => agendaStore(statements, () => {}), /^(?!.*UNION).* LIMIT (1|\?)$/)
+  const steps = plansOf(
+    () =>
+      agendaStore(
+        statements,
+        () => {},
+        () => {},
+      ),
+    /^(?!.*UNION).* LIMIT (1|\?)$/,
+  )
   expect(steps).toHaveLength(2)
   for (const step of steps) expect(step).toMatch(/^SCAN agenda USING INDEX agenda_/)
 })
