@@ -69,7 +69,7 @@ export function Progress({ steps, present, part }: ProgressProps) {
             ) : (
               <span>
                 {label}
-                {part && index === present && ` (${part.present + 1} of ${part.of})`}
+                {part && index === present && ` (${part.present + 1}\u00a0of\u00a0${part.of})`}
               </span>
             )}
           </li>
