@@ -22,7 +22,7 @@ export const NOTICES: Readonly<Record<Environment, { look: string; title: string
     text: 'No money moves and no message is sent. Use test details only.',
   },
   production: {
-    look: 'strip live',
+    look: 'strip production',
     title: 'A simulation of production.',
     text: 'No money moves and no message leaves this machine.',
   },
