@@ -89,8 +89,11 @@ export function callMistake(call: string): string | undefined {
     : `${rule}; did you mean ${near}?`
 }
 
-export const isEndpoint = (call: string): boolean =>
-  CALL_FORM.test(call) && endpoints.some((endpoint) => patternOf(call).test(endpoint))
+export function isEndpoint(call: string): boolean {
+  if (!CALL_FORM.test(call)) return false
+  const pattern = patternOf(call)
+  return endpoints.some((endpoint) => pattern.test(endpoint))
+}
 
 /** A word of the path may stand where the endpoint has a name in braces: it is an id there. */
 function patternOf(call: string): RegExp {
