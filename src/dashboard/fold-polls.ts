@@ -29,7 +29,8 @@ export function foldPolls(requests: readonly RequestSummary[]): RequestRow[] {
 }
 
 /** What a request polls; undefined for one that is told in a row of its own. */
-function pollOf({ method, target, status, fault, fired, operation }: RequestSummary): string | undefined {
-  const isPlain = status !== null && status < 400 && fault === null && fired.length === 0
-  return method === 'GET' && operation !== null && isPlain ? `${status} ${target}` : undefined
+function pollOf(request: RequestSummary): string | undefined {
+  const { method, target, status, message, fault, fired, operation } = request
+  const isPlain = status !== null && fault === null && fired.length === 0
+  return method === 'GET' && operation !== null && isPlain ? `${status} ${target} ${message}` : undefined
 }

@@ -128,7 +128,11 @@ export function ClockBar({ view }: { view: View }) {
   return (
     <section class="clock" aria-label="The sandbox's clock" data-panel="clock">
       <div class="reading">
-        <time datetime={clock.now} data-runs={clock.frozen ? undefined : 'yes'}>
+        <time
+          datetime={clock.now}
+          title={`${dateText(now)}, UTC`}
+          data-runs={clock.frozen ? undefined : 'yes'}
+        >
           {clock.frozen ? timeText(now) : timeText(now).slice(0, 8)}
         </time>
         <span class="soft">{dateText(now)}, UTC</span>
