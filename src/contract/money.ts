@@ -25,7 +25,7 @@ export function dollars(amount: Cents): string {
 export const fromMajor = (major: number): Cents => cents(Math.round(major * 100))
 
 /** D14: at most two decimals, judged on the number as parsed: 1e3 passes, 0.1 + 0.2 does not. */
-export const hasAtMostTwoDecimals = (value: number) => fromMajor(value) / 100 === value
+export const hasAtMostTwoDecimals = (value: number) => Number(value.toFixed(2)) === value
 
 const AMOUNT_RULE = 'must be a positive number with at most two decimals'
 const MIN = 0.01
