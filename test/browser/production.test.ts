@@ -45,7 +45,8 @@ test('the dashboard marks each page of production, at both addresses, and none o
   const page = await openPage(stage.browser)
   const strips = async (address: string) => {
     await page.goto(address)
-    return page.locator('.strip').allInnerTexts()
+    const texts = await page.locator('.strip').allInnerTexts()
+    return texts.map((text) => text.replaceAll(/\s+/g, ' '))
   }
   expect(await strips(`${url}/_sim/ui`)).toEqual([STRIP])
   expect(await page.title()).toContain('production')
