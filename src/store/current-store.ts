@@ -111,11 +111,14 @@ export class CurrentStore implements Sleeper {
     const store = this.#store
     if (!store) return
     store.flush()
-    for (const { closing } of this.#watchers) closing?.(store)
-    this.#store = undefined
-    this.#wake = undefined
-    this.#among.closed(this)
-    store.close()
+    try {
+      for (const { closing } of this.#watchers) closing?.(store)
+    } finally {
+      this.#store = undefined
+      this.#wake = undefined
+      this.#among.closed(this)
+      store.close()
+    }
     for (const { closed } of this.#watchers) closed?.()
   }
 

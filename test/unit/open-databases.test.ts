@@ -44,3 +44,17 @@ test('one with work under way stays open, be it one too many', () => {
   expect([busy.store, other.store]).toHaveLength(2)
   expect([busy.isOpen, other.isOpen, among.size]).toEqual([true, true, 2])
 })
+
+test('one whose summary cannot be read is closed all the same, and keeps no other from opening', () => {
+  const among = new OpenDatabases(1)
+  const [failing, other] = [opened(among), opened(among)]
+  failing.watch({
+    closing() {
+      throw new Error('the disk fails')
+    },
+  })
+  failing.store.transactNow(() => failing.store.settings.put('of', 'failing'))
+  expect(other.store.settings.get('made')).toBe(true)
+  expect(failing.isOpen).toBe(false)
+  expect(failing.store.settings.get('of')).toBe('failing')
+})
