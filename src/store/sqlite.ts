@@ -1,7 +1,7 @@
 /**
  * SQLite, in the edition for the Node that runs. From Node-API 10 on, which is Node 22.14, it is the one that every such Node
- * can load, with binaries that come along. Node 20 crashes with it and takes the last edition that is compiled for one Node;
- * that one in turn aborts a process on Node 24.19 and later, whenever a statement is collected.
+ * can load, with binaries that come along. Node 20 crashes with it and takes an edition that is compiled for one Node: 12.9,
+ * the last that offers a binary for Node 20. That one in turn aborts a process on Node 24.19 and later, whenever a statement is collected.
  */
 import { createRequire } from 'node:module'
 import type Sqlite from 'better-sqlite3'
