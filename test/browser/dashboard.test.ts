@@ -223,8 +223,8 @@ describe('what is looked for', () => {
     }
     await arrive(page, () => page.keyboard.press('Enter'))
     expect(page.url()).toContain('/requests/req_5')
-    await page.keyboard.press('Escape')
-    await expect.poll(() => page.url()).toContain('op=checkouts.refund')
+    await arrive(page, () => page.keyboard.press('Escape'))
+    expect(page.url()).toContain('op=checkouts.refund')
     await page.keyboard.press('?')
     const help = page.getByRole('dialog', { name: 'Keys' })
     expect(await help.innerText()).toMatch(/Search.*Next and previous row.*Open.*Pause/s)

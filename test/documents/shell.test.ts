@@ -69,6 +69,8 @@ describe('the shell examples of a page run one after the other', () => {
         .replaceAll('listen(3000)', 'listen(0)')
         .replaceAll('https://staging.example', url)
         .replaceAll('--api-key KEY', `--api-key ${DEFAULT_API_KEY}`)
+        // The tour takes 15 seconds of real waiting; test/process/learn.test.ts plays it.
+        .replaceAll('--filter tour', '--filter key-reused')
     const cwd = write(page, folder(), replace)
     mkdirSync(join(cwd, 'node_modules'))
     symlinkSync(join(import.meta.dirname, '../..'), join(cwd, 'node_modules/paysim'))

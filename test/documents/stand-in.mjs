@@ -30,6 +30,7 @@ function npx([command, ...rest]) {
 async function paysim([command, ...rest]) {
   const asked = [join(root, 'dist/main.js'), command, ...rest]
   if (command === 'start') return untilItSpeaks([...asked, '--port', '0'])
+  if (command === 'shadow') return untilItSpeaks([...asked, '--port', '0', '--dashboard-port', '0'])
   if (command === 'listen') return untilItSpeaks([...asked, '--target', process.env.SERVING])
   if (['record', 'conduct'].includes(command) && !rest.includes('--target'))
     asked.push('--target', process.env.SERVING)
