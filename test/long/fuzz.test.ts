@@ -254,7 +254,7 @@ function sendRaw(port: number, bytes: string): Promise<string> {
   })
 }
 
-test(`${REQUESTS} requests by chance`, { timeout: 1_800_000 }, async () => {
+test(`${REQUESTS} requests by chance`, { timeout: 7_200_000 }, async () => {
   const errors: string[] = []
   const spy = vi.spyOn(process.stderr, 'write').mockImplementation((line) => {
     if (String(line).includes('"level":"error"')) errors.push(String(line).slice(0, 2_000))

@@ -159,9 +159,10 @@ describe.each(['haproxy', 'nginx'] as const)('%s', (proxy) => {
       files
         .filter((one) => one.outcome === outcome)
         .map(({ file }) => basename(file, '.yaml'))
+        // It goes to production's address as one of the processes tells it, which is its own; the test of production is below.
+        .filter((name) => name !== 'going-live')
         .sort()
-    // Production has an address of its own.
-    expect(thatAre('skipped')).toEqual(['going-live'])
+    expect(thatAre('skipped')).toEqual([])
     // HAProxy closes a connection (FIN) where paysim reset it (RST).
     expect(thatAre('failed')).toEqual(proxy === 'haproxy' ? ['answer-lost', 'request-lost'] : [])
     expect(files.length).toBeGreaterThan(30)

@@ -61,7 +61,7 @@ function open(data: string) {
 }
 
 test(`${OPERATIONS} operations of sandboxes that are copied, restored and opened again`, {
-  timeout: 3_600_000,
+  timeout: 7_200_000,
 }, async () => {
   const data = folder()
   const random = new Random(SEED)
