@@ -134,7 +134,7 @@ const oneSided = (path: string, theirs: string, ours: string): ShadowDifference 
 const idsOf = (items: readonly unknown[]) =>
   items.flatMap((item) => (isFields(item) && typeof item.id === 'string' ? [item.id] : []))
 
-/** Whatever the flag is called. */
+/** The name of the flag depends on the profile. */
 const hasMore = (page: JsonFields) => Object.values(page).includes(true)
 
 const itemsText = (count: number) => `${count} item${count === 1 ? '' : 's'}`
