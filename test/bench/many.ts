@@ -25,7 +25,7 @@ const idle = shared(async ({ smaller }: Effort) => {
     count,
     cpuMsEach: (server.cpuMs() - cpu) / count,
     kilobytesEach: async () => {
-      // Those that nobody asks for a minute may have given back what they do not need.
+      // Sandboxes without a request for a minute may have given memory back.
       if (smaller === 1) await new Promise((resolve) => setTimeout(resolve, 75_000))
       return (server.memoryMb() * 1024 - kilobytes) / count
     },

@@ -103,7 +103,7 @@ describe('after a start', () => {
     expect(readdirSync(data).filter((file) => file.startsWith('a.'))).toEqual([])
   })
 
-  test('work happens when it is due, though nobody asks for its sandbox', async () => {
+  test('work happens when it is due, though no request asks for its sandbox', async () => {
     const { open, awake } = keeper()
     const first = await open()
     for (const name of ['soon', 'later', 'frozen']) {

@@ -108,7 +108,7 @@ describe('sandboxes', () => {
     expect(kindIn(compared, 'checkout')).toMatchObject({ same: 1, onlyFirst: [{ id: 'chk_aaaaaaaa002' }] })
   })
 
-  it('that are copies pair by id, whatever became of the role', () => {
+  it('that are copies pair by id, also where the role has changed', () => {
     const first = checkout('chk_aaaaaaaa001', 'o-1')
     const compared = compareSandboxes(
       { ...none, checkout: [first] },
