@@ -16,6 +16,8 @@ export interface TimeConflict<Pair extends TimePair = TimePair> {
   to: Pair
 }
 
+type Moments = Record<'ours' | 'theirs', number>
+
 export const WIRE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/
 
 /** The fewest times without which the order is the same on both sides. */
@@ -23,8 +25,17 @@ export function timeConflicts<Pair extends TimePair>(
   times: readonly Pair[],
   frozen: boolean,
 ): TimeConflict<Pair>[] {
+  // Each time is read once, and not for each pair: a long scenario has some hundred times.
+  const read = times.map((time) => ({ time, ours: Date.parse(time.ours), theirs: Date.parse(time.theirs) }))
+  const conflict = (one: Moments, other: Moments): boolean => {
+    const [ours, theirs] = [Math.sign(one.ours - other.ours), Math.sign(one.theirs - other.theirs)]
+    return frozen ? ours !== theirs : ours * theirs < 0
+  }
   const left = new Map(
-    times.map((time) => [time, new Set(times.filter((other) => conflict(time, other, frozen)))] as const),
+    read.map((one) => [
+      one.time,
+      new Set(read.filter((other) => conflict(one, other)).map(({ time }) => time)),
+    ]),
   )
   const found: TimeConflict<Pair>[] = []
   for (;;) {
@@ -37,12 +48,6 @@ export function timeConflicts<Pair extends TimePair>(
     left.delete(worst)
     for (const others of left.values()) others.delete(worst)
   }
-}
-
-function conflict(one: TimePair, other: TimePair, frozen: boolean): boolean {
-  const ours = orderOf(one.ours, other.ours)
-  const theirs = orderOf(one.theirs, other.theirs)
-  return frozen ? ours !== theirs : ours * theirs < 0
 }
 
 const orderOf = (one: string, other: string): number => Math.sign(Date.parse(one) - Date.parse(other))
