@@ -5,7 +5,7 @@ import { notFound } from '../contract/errors.ts'
 import { type Translation, translationOf } from '../contract/translation.ts'
 import { SANDBOX_OPTIONS } from '../options/sandbox.ts'
 import { recordScenario } from '../recorder/record-scenario.ts'
-import type { Recording, WrittenStep } from '../recorder/session.ts'
+import type { RecordedEvent, Recording, Session, WrittenStep } from '../recorder/session.ts'
 import type { DeliveryFilter, EventFilter, RequestFilter } from './inputs.ts'
 import type { Delivery, Ledger, RequestExplained, RequestSummary, SandboxDescription } from './shapes.ts'
 
@@ -33,7 +33,20 @@ export interface RecordChoice {
 /** How many requests before the chosen ones are searched for what they depend on. */
 const LOOK_BACK = 500
 
-export async function recordSession(
+export async function recordSession(sandbox: RecordedSession, choice: RecordChoice = {}): Promise<Recording> {
+  const { session, known } = await readSession(sandbox, choice)
+  const recording = recordScenario(session)
+  const [latest] = await sandbox.requests({ limit: 1 })
+  const isWhole =
+    known[0]?.id === 'req_1' &&
+    [...known, ...(latest ? [latest] : [])].every(({ id }) => session.chosen.includes(id)) &&
+    recording.leftOut.length === 0
+  if (!session.minimal || !isWhole) return recording
+  return recordScenario({ ...session, closing: await closingSteps(sandbox) })
+}
+
+/** What a recording is made from, and every request that was looked at. */
+export async function readSession(
   sandbox: RecordedSession,
   {
     chosen = [],
@@ -41,7 +54,7 @@ export async function recordSession(
     minimal = false,
     wholeSeconds = false,
   }: RecordChoice = {},
-): Promise<Recording> {
+): Promise<{ session: Session; known: readonly RequestSummary[] }> {
   const { environment, refundDelay, requireApproval, clock, profile } = await sandbox.describe()
   const words = translationOf(contractOf(profile ?? undefined))
   const inWords = (events: readonly object[]) =>
@@ -56,7 +69,7 @@ export async function recordSession(
     name,
     requests,
     chosen: chosen.length === 0 ? known.map(({ id }) => id) : chosen,
-    events: inWords(await sandbox.events({ limit: LOOK_BACK })) as RecordedEvents,
+    events: inWords(await sandbox.events({ limit: LOOK_BACK })) as RecordedEvent[],
     refundDelay,
     ...(environment !== SANDBOX_OPTIONS.environment.def.defaultValue && { environment }),
     requireApproval,
@@ -64,14 +77,7 @@ export async function recordSession(
     minimal,
     wholeSeconds,
   }
-  const recording = recordScenario(session)
-  const [latest] = await sandbox.requests({ limit: 1 })
-  const isWhole =
-    known[0]?.id === 'req_1' &&
-    [...known, ...(latest ? [latest] : [])].every(({ id }) => session.chosen.includes(id)) &&
-    recording.leftOut.length === 0
-  if (!minimal || !isWhole) return recording
-  return recordScenario({ ...session, closing: await closingSteps(sandbox) })
+  return { session, known }
 }
 
 /** A scenario is in the words of the defaults, also of a session in those of a profile. */
@@ -116,7 +122,5 @@ async function closingSteps(sandbox: RecordedSession): Promise<WrittenStep[]> {
     { ledger: { ...sums } },
   ]
 }
-
-type RecordedEvents = Parameters<typeof recordScenario>[0]['events']
 
 const numberOf = (id: string) => Number(/^req_(\d+)$/.exec(id)?.[1] ?? 0)

@@ -8,6 +8,7 @@ import { withCauses } from './causes.ts'
 import { withRepeatedSteps } from './repeated-steps.ts'
 import { idsSent } from './resource-ids.ts'
 import type { RecordedRequest, Recording, Session, WrittenStep } from './session.ts'
+import { type StepsWithSetups, withSetups } from './setups.ts'
 import { StepWriter } from './step-writer.ts'
 import { scenarioYaml, stepsYaml } from './write-yaml.ts'
 
@@ -23,9 +24,15 @@ export function recordScenario(session: Session): Recording {
       refundDelay: session.refundDelay,
       ...(session.requireApproval && { requireApproval: true }),
     },
-    steps: withRepeatedSteps([...steps, ...(session.closing ?? [])]),
+    ...inShort([...steps, ...(session.closing ?? [])]),
   }
   return { yaml: scenarioYaml(scenario, leftOut), recorded: steps.length > 0, added, leftOut }
+}
+
+/** The same steps in a shorter text, with their setups where it has some. */
+function inShort(steps: readonly WrittenStep[]): Partial<StepsWithSetups> {
+  const short = withSetups(withRepeatedSteps(steps))
+  return Object.keys(short.setups).length > 0 ? short : { steps: short.steps }
 }
 
 /** One request as a step, with its ids as they are: for a person who writes a scenario by hand. */
@@ -42,7 +49,10 @@ export function recordStep(request: RecordedRequest): string {
   return problem ? `# ${problem.id} ${problem.why}\n` : stepsYaml(steps)
 }
 
-function recordSteps(session: Session): { steps: WrittenStep[] } & Pick<Recording, 'added' | 'leftOut'> {
+/** Each request by itself, as nothing shortens it yet. */
+export function recordSteps(
+  session: Session,
+): { steps: WrittenStep[] } & Pick<Recording, 'added' | 'leftOut'> {
   const { chosen } = session
   const requests: RecordedRequest[] = []
   const leftOut: Recording['leftOut'] = []
