@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { configDefaults, defineConfig } from 'vitest/config'
 import { textImports } from './text-imports.ts'
 
@@ -30,8 +31,8 @@ const timeouts = { testTimeout: 60_000, hookTimeout: 60_000 }
 export default defineConfig({
   plugins: [textImports],
   test: {
-    // Every core works: without this, one is kept free, which on two cores is half of them.
-    maxWorkers: '100%',
+    // More than the cores: a test that starts a process or opens a page waits for it a good part of the time.
+    maxWorkers: Math.ceil(availableParallelism() * 1.5),
     projects: [
       {
         extends: true,
