@@ -6,42 +6,40 @@ import manifest from './package.json' with { type: 'json' }
 import project from './tsconfig.build.json' with { type: 'json' }
 
 /**
- * Rolls the declarations that tsc has written up to one file for each entry of package.json. What they need of zod and hono
- * comes along, so a user's compiler needs neither package.
+ * Rolls the declarations that tsc has written up to one file for each entry of package.json, and what several of them need
+ * to files that they share. What they need of zod and hono comes along, so a user's compiler needs neither package.
  */
 const emitted = project.compilerOptions.outDir
 const names = Object.values(manifest.exports).flatMap((entry) =>
   typeof entry === 'string' ? [] : [entry.types.match(/([\w-]+)\.d\.ts$/)![1]!],
 )
 
-export default names.map((name, at) =>
-  defineConfig({
-    input: { [name]: join(emitted, `${name}.d.ts`) },
-    external: [...Object.keys(manifest.peerDependencies), /^node:/],
-    output: { dir: 'dist', codeSplitting: false },
-    checks: { pluginTimings: false },
-    plugins: [
-      dts({ dtsInput: true, emitDtsOnly: true, resolver: 'oxc' }),
-      // The roll-up puts a property's comment at the end of the line before, where no compiler or editor looks for it.
-      {
-        name: 'comments above what they describe',
-        renderChunk: (code) => code.replaceAll(/(?<=[;{]) +(?=\/\*\*)/g, '\n'),
-      },
-      // zod excuses the variance that some of its types state by a comment on a line before; rolled up, it stands too late.
-      {
-        name: 'state variance unchecked',
-        renderChunk: (code) => code.replaceAll(/^(?=.*\/\*\* @ts-ignore)/gm, '// @ts-ignore\n'),
-      },
-      // Without an import of the module that it adds to, the compiler ignores `declare module 'vitest'`.
-      {
-        name: 'import what is declared further',
-        renderChunk: (code) =>
-          code.replace(/^(?=[\s\S]*^declare module ('[\w-]+'))/m, (_, module) => `import ${module};\n`),
-      },
-      at === names.length - 1 && {
-        name: 'remove what was rolled up',
-        closeBundle: () => rmSync(emitted, { recursive: true }),
-      },
-    ],
-  }),
-)
+export default defineConfig({
+  input: Object.fromEntries(names.map((name) => [name, join(emitted, `${name}.d.ts`)])),
+  external: [...Object.keys(manifest.peerDependencies), /^node:/],
+  output: { dir: 'dist', chunkFileNames: 'shared-[name].d.ts' },
+  checks: { pluginTimings: false },
+  plugins: [
+    dts({ dtsInput: true, emitDtsOnly: true, resolver: 'oxc' }),
+    // The roll-up puts a property's comment at the end of the line before, where no compiler or editor looks for it.
+    {
+      name: 'comments above what they describe',
+      renderChunk: (code) => code.replaceAll(/(?<=[;{]) +(?=\/\*\*)/g, '\n'),
+    },
+    // zod excuses the variance that some of its types state by a comment on a line before; rolled up, it stands too late.
+    {
+      name: 'state variance unchecked',
+      renderChunk: (code) => code.replaceAll(/^(?=.*\/\*\* @ts-ignore)/gm, '// @ts-ignore\n'),
+    },
+    // Without an import of the module that it adds to, the compiler ignores `declare module 'vitest'`.
+    {
+      name: 'import what is declared further',
+      renderChunk: (code) =>
+        code.replace(/^(?=[\s\S]*^declare module ('[\w-]+'))/m, (_, module) => `import ${module};\n`),
+    },
+    {
+      name: 'remove what was rolled up',
+      closeBundle: () => rmSync(emitted, { recursive: true }),
+    },
+  ],
+})
