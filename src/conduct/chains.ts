@@ -1,14 +1,21 @@
 /** Which requests are attempts at the same thing. */
-import { callOf, groupBy, isRetryable, type JournaledRequest } from './picture.ts'
+import { groupBy, isRetryable, type JournaledRequest, oncePerPicture } from './picture.ts'
 
 /**
  * Attempts at the same call, one after another, each but the last with an answer that is worth another try. A key names one
  * intent: two equal refunds under two keys are two chains. Another key goes on with a chain only where the key before it is
  * never sent again: then the client has made a new key for a retry.
  */
-export function chainsOf(requests: readonly JournaledRequest[]): JournaledRequest[][] {
-  return [...groupBy(requests, callOf).values()].flatMap(chainsOfCall)
-}
+export const chainsIn = oncePerPicture(({ requests }) => {
+  // What was answered at once is a chain of one that no rule asks for.
+  const tried = new Set(requests.filter(isRetryable).map(({ call }) => call))
+  return [...groupBy(requests, ({ call }) => (tried.has(call) ? call : null)).values()].flatMap(chainsOfCall)
+})
+
+/** Those in which something was tried again. */
+export const retriedChainsIn = oncePerPicture((picture) =>
+  chainsIn(picture).filter(({ length }) => length > 1),
+)
 
 function chainsOfCall(group: readonly JournaledRequest[]): JournaledRequest[][] {
   const lastOfKey = new Map(group.map((request) => [request.key, request]))

@@ -1,5 +1,4 @@
 /** Which kinds of trouble a run met, and which its tests never tried. */
-
 import { keyAfterItsTime } from './keys.ts'
 import {
   groupBy,
@@ -10,27 +9,36 @@ import {
   type Picture,
 } from './picture.ts'
 
-export interface TroubleKind {
-  id: string
-  title: string
-  /** The ids of what met it, one for each time: requests, deliveries, events, refunds or checkouts. */
-  met(picture: Picture): readonly string[]
+type Holds = (request: JournaledRequest) => boolean
+
+/** The ids of what met it, one for each time: requests, deliveries, events, refunds or checkouts. */
+type Met = (picture: Picture) => readonly string[]
+
+export type TroubleKind = { id: string; title: string } & ({ request: Holds } | { met: Met })
+
+/** Each kind with what met it. All that is asked of a request is asked in one turn through the requests, which are many. */
+export function troublesIn(picture: Picture): { id: string; title: string; met: readonly string[] }[] {
+  const asked = TROUBLES.flatMap((kind) => ('request' in kind ? [{ ...kind, met: [] as string[] }] : []))
+  for (const one of picture.requests) for (const { request, met } of asked) if (request(one)) met.push(one.id)
+  const byRequests = new Map(asked.map(({ id, met }) => [id, met]))
+  return TROUBLES.map((kind) => ({
+    id: kind.id,
+    title: kind.title,
+    met: 'met' in kind ? kind.met(picture) : byRequests.get(kind.id)!,
+  }))
 }
 
 const ids = (found: readonly { id: string }[]): string[] => found.map(({ id }) => id)
-
-const ofRequests =
-  (holds: (request: JournaledRequest) => boolean) =>
-  ({ requests }: Picture): string[] =>
-    ids(requests.filter(holds))
 
 const ofWebhooks =
   (holds: (webhook: MadeDelivery) => boolean) =>
   ({ deliveries }: Picture): string[] =>
     ids(deliveries.filter((one) => one.attempts.length > 0 && holds(one)))
 
-const hasStatus = (...statuses: number[]) =>
-  ofRequests(({ status }) => status !== null && statuses.includes(status))
+const hasStatus =
+  (...statuses: number[]): Holds =>
+  ({ status }) =>
+    status !== null && statuses.includes(status)
 
 const BREAKS = ['reset', 'close', 'hang']
 const breaks = ({ fault }: JournaledRequest) => fault !== null && BREAKS.includes(fault)
@@ -46,35 +54,35 @@ export const TROUBLES: readonly TroubleKind[] = [
   {
     id: 'answer-lost',
     title: 'The operation was carried out and its answer was lost',
-    met: ofRequests((request) => breaks(request) && request.status !== null),
+    request: (request) => breaks(request) && request.status !== null,
   },
   {
     id: 'request-lost',
     title: 'The connection broke before the operation',
-    met: ofRequests((request) => breaks(request) && request.status === null),
+    request: (request) => breaks(request) && request.status === null,
   },
   {
     id: 'answer-broken',
     title: 'An answer broke off or was no JSON',
-    met: ofRequests(({ fault }) => fault !== null && !BREAKS.includes(fault) && fault !== 'drip'),
+    request: ({ fault }) => fault !== null && !BREAKS.includes(fault) && fault !== 'drip',
   },
   {
     id: 'client-left',
     title: 'The client gave up before the answer',
-    met: ofRequests(({ clientLeft }) => clientLeft),
+    request: ({ clientLeft }) => clientLeft,
   },
   {
     id: 'slow',
     title: 'An answer took more than a second',
-    met: ofRequests((request) => tookMs(request) > SLOW_MS || request.fault === 'drip'),
+    request: (request) => tookMs(request) > SLOW_MS || request.fault === 'drip',
   },
-  { id: 'in-flight', title: 'A key was in flight (409)', met: ofRequests(isInFlight) },
+  { id: 'in-flight', title: 'A key was in flight (409)', request: isInFlight },
   {
     id: 'replay',
     title: 'A retry got the first answer again',
-    met: ofRequests(({ verdict }) => verdict === 'replayed'),
+    request: ({ verdict }) => verdict === 'replayed',
   },
-  { id: 'key-reused', title: 'A key came with another body (422)', met: hasStatus(422) },
+  { id: 'key-reused', title: 'A key came with another body (422)', request: hasStatus(422) },
   {
     id: 'key-expired',
     title: 'A key came again after its 24 hours',
@@ -83,21 +91,21 @@ export const TROUBLES: readonly TroubleKind[] = [
   {
     id: '5xx',
     title: 'The service failed (5xx)',
-    met: ofRequests(({ status }) => status !== null && status >= 500),
+    request: ({ status }) => status !== null && status >= 500,
   },
-  { id: '429', title: 'The rate limit was reached (429)', met: hasStatus(429) },
+  { id: '429', title: 'The rate limit was reached (429)', request: hasStatus(429) },
   {
     id: 'wrong-state',
     title: 'The state stood in the way (409)',
-    met: ofRequests((request) => request.status === 409 && !isInFlight(request)),
+    request: (request) => request.status === 409 && !isInFlight(request),
   },
-  { id: 'invalid', title: 'A request was refused as invalid (400)', met: hasStatus(400) },
-  { id: 'unauthorized', title: 'An API key was refused (401, 403)', met: hasStatus(401, 403) },
-  { id: 'not-found', title: 'A resource was not found (404)', met: hasStatus(404) },
+  { id: 'invalid', title: 'A request was refused as invalid (400)', request: hasStatus(400) },
+  { id: 'unauthorized', title: 'An API key was refused (401, 403)', request: hasStatus(401, 403) },
+  { id: 'not-found', title: 'A resource was not found (404)', request: hasStatus(404) },
   {
     id: 'pages',
     title: 'A list had more than one page',
-    met: ofRequests((request) => isDone(request) && (request.answer?.includes('"hasMore":true') ?? false)),
+    request: (request) => isDone(request) && request.hasMore,
   },
   {
     id: 'buyer-declined',

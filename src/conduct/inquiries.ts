@@ -1,5 +1,5 @@
 /** Whether the client asked for the outcome of a request: by reading, by a webhook that it took, or by trying again. */
-import { groupBy, isUnknown, type JournaledRequest, type Picture } from './picture.ts'
+import { groupBy, isUnknown, type JournaledRequest, oncePerPicture, type Picture } from './picture.ts'
 
 /** Lists in which the outcome of an operation can be seen. */
 const LISTS: Record<string, readonly string[]> = {
@@ -31,8 +31,7 @@ const isRead = ({ method }: JournaledRequest) => method === 'GET'
 const showsItsSubject = (request: JournaledRequest) =>
   isRead(request) || (SHOWS_ITS_SUBJECT.has(request.operation ?? '') && !isUnknown(request))
 
-export class Inquiries {
-  readonly #places: ReadonlyMap<JournaledRequest, number>
+class Inquiries {
   readonly #readsOfSubject: Map<string, JournaledRequest[]>
   readonly #readsOfList: Map<string, JournaledRequest[]>
   readonly #sameKey: Map<string, JournaledRequest[]>
@@ -42,7 +41,6 @@ export class Inquiries {
   readonly #toldAt = new Map<string, number>()
 
   constructor({ requests, deliveries }: Picture) {
-    this.#places = new Map(requests.map((request, place) => [request, place]))
     this.#readsOfSubject = groupBy(requests.filter(showsItsSubject), ({ subject }) => subject)
     this.#readsOfList = groupBy(requests.filter(isRead), ({ operation }) => operation)
     this.#sameKey = groupBy(requests, nameOf)
@@ -65,8 +63,8 @@ export class Inquiries {
       return true
     for (const reads of this.#readLists(unknown)) {
       // Few retries have another key, so the search from the end is short.
-      const read = reads.findLast((one) => this.#isBefore(one, later))
-      if (read && this.#isBefore(unknown, read)) return true
+      const read = reads.findLast((one) => isBefore(one, later))
+      if (read && isBefore(unknown, read)) return true
     }
     return false
   }
@@ -75,14 +73,14 @@ export class Inquiries {
   isAnswer(list: JournaledRequest): boolean {
     return [list.operation, list.subject].some((name) => {
       const first = name === null ? undefined : this.#firstUnknown.get(name)
-      return first !== undefined && this.#isBefore(first, list)
+      return first !== undefined && isBefore(first, list)
     })
   }
 
   wasReadAfter(request: JournaledRequest): boolean {
     for (const reads of this.#readLists(request)) {
       const last = reads.at(-1)
-      if (last && this.#isBefore(request, last)) return true
+      if (last && isBefore(request, last)) return true
     }
     return false
   }
@@ -108,11 +106,11 @@ export class Inquiries {
     if (request.subject !== null) yield this.#readsOfSubject.get(request.subject) ?? []
     for (const list of listsOf(request)) yield this.#readsOfList.get(list) ?? []
   }
-
-  #isBefore(one: JournaledRequest, other: JournaledRequest): boolean {
-    return this.#places.get(one)! < this.#places.get(other)!
-  }
 }
+
+export const inquiriesIn = oncePerPicture((picture) => new Inquiries(picture))
+
+const isBefore = (one: JournaledRequest, other: JournaledRequest) => one.number < other.number
 
 const listsOf = ({ operation }: JournaledRequest) => [...(LISTS[operation ?? ''] ?? []), 'events.list']
 

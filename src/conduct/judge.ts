@@ -1,7 +1,7 @@
 /** The verdict on one sandbox: what its rules found, what was silenced and why, and which trouble it met. */
 import { z } from 'zod'
 import { Money } from '../contract/money.ts'
-import { TROUBLES } from './coverage.ts'
+import { troublesIn } from './coverage.ts'
 import type { Picture } from './picture.ts'
 import type { Found, Rule } from './rule.ts'
 import { RULES } from './rules.ts'
@@ -58,42 +58,61 @@ export type Ignored = Readonly<Record<string, string>>
 /** A finding of thousands of requests names the first ones. */
 const NAMED_MAX = 50
 
+/** What there is to say of a sandbox before some rules are silenced. It holds no request, so that it may be kept. */
+export interface Judgment extends Pick<Conduct, 'requests' | 'from' | 'forgotten'> {
+  found: readonly { rule: Rule; findings: readonly Finding[] }[]
+  troubles: ReturnType<typeof troublesIn>
+}
+
+export const judgePicture = (picture: Picture): Judgment => ({
+  found: RULES.map((rule) => ({
+    rule,
+    findings: rule.find(picture).map((one) => findingOf(rule, one)),
+  })),
+  troubles: troublesIn(picture),
+  requests: picture.requests.length,
+  from: picture.requests[0]?.id ?? null,
+  forgotten: picture.forgotten,
+})
+
 /** Errors first, then in the order of the rules. */
-export function judgeConduct(picture: Picture, ignore: Ignored = {}): Conduct {
-  const judged = RULES.map((rule) => ({ rule, found: rule.find(picture) }))
-  const findings = judged
-    .filter(({ rule }) => ignore[rule.id] === undefined)
-    .flatMap(({ rule, found }) => found.map((one) => findingOf(rule, one)))
+export function conductOf({ found, troubles, ...journal }: Judgment, ignore: Ignored = {}): Conduct {
+  const findings = found
+    .flatMap((one) => (ignore[one.rule.id] === undefined ? one.findings : []))
     .sort((one, other) => Number(one.severity === 'warning') - Number(other.severity === 'warning'))
   const countOf = (severity: Finding['severity']) =>
     findings.filter((finding) => finding.severity === severity).length
+  const rulesAbout = rulesById(findings)
   return {
     errors: countOf('error'),
     warnings: countOf('warning'),
     findings,
-    ignored: judged
-      .filter(({ rule }) => ignore[rule.id] !== undefined)
-      .map(({ rule, found }) => ({ rule: rule.id, reason: ignore[rule.id]!, findings: found.length })),
-    coverage: TROUBLES.map(({ id, title, met }) => {
-      const all = met(picture)
-      return {
-        trouble: id,
-        title,
-        times: all.length,
-        met: all.slice(0, NAMED_MAX),
-        rules: rulesAbout(all, findings),
-      }
+    ignored: found.flatMap(({ rule, findings: silenced }) => {
+      const reason = ignore[rule.id]
+      return reason === undefined ? [] : { rule: rule.id, reason, findings: silenced.length }
     }),
-    requests: picture.requests.length,
-    from: picture.requests[0]?.id ?? null,
-    forgotten: picture.forgotten,
+    coverage: troubles.map(({ id, title, met }) => ({
+      trouble: id,
+      title,
+      times: met.length,
+      met: met.slice(0, NAMED_MAX),
+      rules: rulesAbout(met),
+    })),
+    ...journal,
   }
 }
 
-function rulesAbout(met: readonly string[], findings: readonly Finding[]): string[] {
-  const ids = new Set(met)
-  const isAbout = ({ requests, about }: Finding) => [...requests, ...about].some((id) => ids.has(id))
-  return [...new Set(findings.filter(isAbout).map(({ rule }) => rule))]
+/** Which rules have a finding that names one of these, in the order of the findings. */
+function rulesById(findings: readonly Finding[]): (ids: readonly string[]) => string[] {
+  const rulesOf = new Map<string, Set<string>>()
+  for (const { rule, requests, about } of findings) {
+    for (const id of [...requests, ...about]) rulesOf.set(id, (rulesOf.get(id) ?? new Set()).add(rule))
+  }
+  const inOrder = [...new Set(findings.map(({ rule }) => rule))]
+  return (ids) => {
+    const named = new Set(ids.flatMap((id) => [...(rulesOf.get(id) ?? [])]))
+    return inOrder.filter((rule) => named.has(rule))
+  }
 }
 
 function findingOf(rule: Rule, { what, requests = [], about = [], amount = null, severity }: Found): Finding {

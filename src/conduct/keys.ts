@@ -1,16 +1,24 @@
 /** Rules about the Idempotency-Key. */
 import { formatDuration } from '../contract/duration.ts'
-import { chainsOf, retriesOf } from './chains.ts'
+import { retriedChainsIn, retriesOf } from './chains.ts'
 import { howMany, idsOf, sumOf } from './found.ts'
-import { Inquiries } from './inquiries.ts'
-import { groupBy, isDone, isUnknown, type JournaledRequest, movesMoney, type Picture } from './picture.ts'
+import { inquiriesIn } from './inquiries.ts'
+import {
+  groupBy,
+  isDone,
+  isUnknown,
+  type JournaledRequest,
+  keyedIn,
+  movesMoney,
+  oncePerPicture,
+  type Picture,
+  writesIn,
+} from './picture.ts'
 import type { Found } from './rule.ts'
 
-const isPost = ({ method }: JournaledRequest) => method === 'POST'
-
 /** One finding for each operation, as the same lines of code send all of them. */
-export function moneyWithoutKey({ requests }: Picture): Found[] {
-  const keyless = requests.filter(
+export function moneyWithoutKey(picture: Picture): Found[] {
+  const keyless = writesIn(picture).filter(
     (one) => movesMoney(one) && one.key === null && (isDone(one) || isUnknown(one)),
   )
   return [...groupBy(keyless, ({ operation }) => operation)].map(([operation, group]) => ({
@@ -21,15 +29,15 @@ export function moneyWithoutKey({ requests }: Picture): Found[] {
 }
 
 export function retriedWithAnotherKey(picture: Picture): Found[] {
-  const inquiries = new Inquiries(picture)
-  return chainsOf(picture.requests.filter(isPost)).flatMap((chain) => {
+  return retriedChainsIn(picture).flatMap((chain) => {
+    if (chain[0]!.method !== 'POST') return []
     const blind = retriesOf(chain).filter(
       ({ before, after }) =>
         before.key !== null &&
         after.key !== null &&
         before.key !== after.key &&
         isUnknown(before) &&
-        !inquiries.wasKnownBefore(before, after),
+        !inquiriesIn(picture).wasKnownBefore(before, after),
     )
     const [first] = blind
     if (!first) return []
@@ -43,10 +51,14 @@ export function retriedWithAnotherKey(picture: Picture): Found[] {
   })
 }
 
-export function keyForTwoBodies({ requests }: Picture): Found[] {
-  const uses = groupBy(requests, ({ key, method, path }) => key && `${method} ${path} ${key}`)
+const isReused = ({ verdict }: JournaledRequest) => verdict === 'reused with another body'
+
+export function keyForTwoBodies(picture: Picture): Found[] {
+  const keyed = keyedIn(picture)
+  if (!keyed.some(isReused)) return []
+  const uses = groupBy(keyed, ({ key, method, path }) => `${method} ${path} ${key}`)
   return [...uses.values()].flatMap((group) => {
-    const reused = group.filter(({ verdict }) => verdict === 'reused with another body')
+    const reused = group.filter(isReused)
     if (reused.length === 0) return []
     const [first] = group
     return {
@@ -61,26 +73,25 @@ const EMAIL = /[^\s@:/]+@[^\s@:/]+\.\w+/
 /** Timestamps have more digits. */
 const COUNTER = /^\d{1,9}$/
 
-export function guessableKey({ requests }: Picture): Found[] {
-  const ofOrders = new Set(requests.flatMap(({ json }) => [json.orderId, json.externalId]))
+export function guessableKey(picture: Picture): Found[] {
+  const ofOrders = new Set(writesIn(picture).flatMap(({ json }) => [json.orderId, json.externalId]))
   const kindOf = ({ key }: JournaledRequest) => {
     if (key === null) return null
     if (ofOrders.has(key)) return "an order's or a business's id"
     if (EMAIL.test(key)) return 'an e-mail address'
     return COUNTER.test(key) ? 'a counter' : null
   }
-  return [...groupBy(requests, kindOf)].map(([kind, group]) => ({
+  return [...groupBy(keyedIn(picture), kindOf)].map(([kind, group]) => ({
     what: `The key is ${kind}, such as ${group[0]!.key}`,
     requests: idsOf(group),
     amount: null,
   }))
 }
 
-export function keyAfterItsTime({ requests, keyRetentionMs }: Picture): Found[] {
-  const uses = groupBy(requests, (one) =>
-    one.key !== null && one.verdict === 'first use'
-      ? `${one.stateNumber} ${one.method} ${one.path} ${one.key}`
-      : null,
+export const keyAfterItsTime = oncePerPicture((picture): Found[] => {
+  const { keyRetentionMs } = picture
+  const uses = groupBy(keyedIn(picture), (one) =>
+    one.verdict === 'first use' ? `${one.stateNumber} ${one.method} ${one.path} ${one.key}` : null,
   )
   return [...uses.values()].flatMap((group) =>
     group.flatMap((request, index) => {
@@ -94,4 +105,4 @@ export function keyAfterItsTime({ requests, keyRetentionMs }: Picture): Found[] 
       }
     }),
   )
-}
+})

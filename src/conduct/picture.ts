@@ -7,6 +7,8 @@ import type { Cents } from '../contract/money.ts'
 
 export interface JournaledRequest {
   id: string
+  /** Its place among all that arrived. */
+  number: number
   /** Another one after a reset or a restored snapshot, where the same ids and keys mean other things. */
   stateNumber: number
   method: string
@@ -14,6 +16,8 @@ export interface JournaledRequest {
   query: URLSearchParams
   /** Path and query as they were sent. */
   target: string
+  /** Of requests for the same thing it is the same text: `callOf`. */
+  call: string
   operation: string | null
   /** The resource that it names. */
   subject: string | null
@@ -25,6 +29,8 @@ export interface JournaledRequest {
   /** Null where there was no answer. */
   status: number | null
   answer: string | null
+  /** Its answer is a page of a list, and not the last one. */
+  hasMore: boolean
   /** What the answer's Retry-After asks for. */
   retryAfterMs: number | null
   arrivedAt: number
@@ -140,8 +146,28 @@ export const pauseBetween = (earlier: JournaledRequest, later: JournaledRequest)
   Math.max(later.begunMs - earlier.endedMs, later.arrivedAt - (earlier.answeredAt ?? later.arrivedAt))
 
 /** The same operation on the same resource with the same body; the keys may differ. */
-export const callOf = ({ stateNumber, method, target, body }: JournaledRequest): string =>
-  `${stateNumber} ${method} ${target} ${body}`
+export const callOf = (request: {
+  stateNumber: number
+  method: string
+  target: string
+  body: string
+}): string => `${request.stateNumber} ${request.method} ${request.target} ${request.body}`
+
+/** What several rules ask of a picture is put together once: a picture may have 10,000 requests. */
+export function oncePerPicture<Result>(make: (picture: Picture) => Result): (picture: Picture) => Result {
+  const made = new WeakMap<Picture, { result: Result }>()
+  return (picture) => {
+    const known = made.get(picture) ?? { result: make(picture) }
+    made.set(picture, known)
+    return known.result
+  }
+}
+
+/** What most rules look at: nearly all of 10,000 requests are reads that went well. */
+export const writesIn = oncePerPicture(({ requests }) => requests.filter(({ method }) => method !== 'GET'))
+export const keyedIn = oncePerPicture(({ requests }) => requests.filter(({ key }) => key !== null))
+
+export const saysMore = (answer: string | null): boolean => answer?.includes('"hasMore":true') ?? false
 
 export function groupBy<Item>(
   items: Iterable<Item>,

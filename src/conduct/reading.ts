@@ -2,8 +2,8 @@
 import { formatDuration } from '../contract/duration.ts'
 import { PAGE_MAX_ROWS } from '../contract/limits.ts'
 import { howMany, idsOf, sumOf } from './found.ts'
-import { Inquiries } from './inquiries.ts'
-import { callOf, groupBy, type JournaledRequest, type Picture, pauseBetween } from './picture.ts'
+import { inquiriesIn } from './inquiries.ts'
+import { groupBy, type JournaledRequest, type Picture, pauseBetween } from './picture.ts'
 import type { Found } from './rule.ts'
 
 /** Refunds take days; webhooks tell when one is done. */
@@ -20,7 +20,7 @@ const answerOf = ({ answer }: JournaledRequest): Record<string, unknown> => {
 }
 
 export function polledTooOften({ requests }: Picture): Found[] {
-  const reads = groupBy(requests, (one) => (one.operation === 'refunds.get' ? callOf(one) : null))
+  const reads = groupBy(requests, (one) => (one.operation === 'refunds.get' ? one.call : null))
   return [...reads.values()].flatMap((group) => {
     let pause = Number.POSITIVE_INFINITY
     const fast = group.filter((read, index) => {
@@ -30,7 +30,7 @@ export function polledTooOften({ requests }: Picture): Found[] {
       pause = pauseBetween(before, read)
       // One that grows is about to be long enough.
       const isFast = pause < FASTEST_POLL_MS && pause < earlier * POLL_GROWTH
-      return isFast && answerOf(before).status === 'pending'
+      return isFast && (before.answer?.includes('"status":"pending"') ?? false)
     })
     if (fast.length < POLLS) return []
     return {
@@ -47,6 +47,7 @@ const LEARN_WITHIN_MS = 24 * 60 * 60 * 1000
 const SHOW_REFUNDS = new Set(['refunds.list', 'checkouts.refunds', 'events.list'])
 
 export function completionNotLearned({ requests, deliveries, completedRefunds }: Picture): Found[] {
+  if (completedRefunds.length === 0) return []
   const last = requests.at(-1)
   const lists = requests.filter(({ operation }) => SHOW_REFUNDS.has(operation ?? ''))
   const lastList = lists.at(-1)?.arrivedAt ?? Number.NEGATIVE_INFINITY
@@ -103,37 +104,36 @@ export function checkoutsLeftOpen({ openCheckouts }: Picture): Found[] {
 const looksWhole = ({ query }: JournaledRequest) =>
   !query.has('cursor') && (!query.has('limit') || query.get('limit') === String(PAGE_MAX_ROWS))
 
-const hasMore = ({ answer }: JournaledRequest) => answer?.includes('"hasMore":true') ?? false
-
 /** Each list, and what is missing in it: a page that shows something of an earlier one stops where the rest is known. */
 export function onlyTheFirstPage(picture: Picture): Found[] {
   const { requests, forgotten } = picture
-  const lists = requests.filter((one) => one.method === 'GET' && one.operation !== null && looksWhole(one))
+  const isList = (one: JournaledRequest) => one.method === 'GET' && one.operation !== null && looksWhole(one)
+  const withMore = new Set(requests.filter((one) => one.hasMore && isList(one)).map(({ target }) => target))
+  if (withMore.size === 0) return []
+  const lists = requests.filter((one) => withMore.has(one.target) && isList(one))
   const followed = new Set(requests.map(({ query }) => query.get('cursor')))
   const named = new Set(requests.map(({ subject }) => subject))
-  const inquiries = new Inquiries(picture)
-  const cut = [...groupBy(lists, ({ target }) => target).values()]
-    .filter((reads) => reads.some(hasMore))
-    .flatMap((reads) => {
-      const known = new Set<string>()
-      return reads.filter((request, index) => {
-        const { data = [], nextCursor } = answerOf(request) as {
-          data?: { id: string }[]
-          nextCursor?: string
-        }
-        const isEnough =
-          !hasMore(request) ||
-          followed.has(nextCursor ?? '') ||
-          data.some(({ id }) => known.has(id)) ||
-          // The client found what it looked for.
-          data.some(({ id }) => named.has(id)) ||
-          inquiries.isAnswer(request) ||
-          // One that the journal has forgotten may have shown the rest.
-          (index === 0 && forgotten > 0)
-        if (isEnough) for (const { id } of data) known.add(id)
-        return !isEnough
-      })
+  const inquiries = inquiriesIn(picture)
+  const cut = [...groupBy(lists, ({ target }) => target).values()].flatMap((reads) => {
+    const known = new Set<string>()
+    return reads.filter((request, index) => {
+      const { data = [], nextCursor } = answerOf(request) as {
+        data?: { id: string }[]
+        nextCursor?: string
+      }
+      const isEnough =
+        !request.hasMore ||
+        followed.has(nextCursor ?? '') ||
+        data.some(({ id }) => known.has(id)) ||
+        // The client found what it looked for.
+        data.some(({ id }) => named.has(id)) ||
+        inquiries.isAnswer(request) ||
+        // One that the journal has forgotten may have shown the rest.
+        (index === 0 && forgotten > 0)
+      if (isEnough) for (const { id } of data) known.add(id)
+      return !isEnough
     })
+  })
   return [...groupBy(cut, ({ operation }) => operation)].map(([operation, group]) => ({
     what: `${operation} had more pages, and only the first was read`,
     requests: idsOf(group),

@@ -1,37 +1,40 @@
 /** Rules about what a client does after an answer that it did not want, or did not get. */
 import { formatDuration } from '../contract/duration.ts'
-import { chainsOf, retriesOf } from './chains.ts'
+import { chainsIn, retriedChainsIn, retriesOf } from './chains.ts'
 import { howMany, idsOf, sumOf } from './found.ts'
-import { Inquiries } from './inquiries.ts'
+import { inquiriesIn } from './inquiries.ts'
 import {
-  callOf,
   groupBy,
   isDone,
   isInFlight,
   isUnknown,
   type JournaledRequest,
   movesMoney,
+  oncePerPicture,
   type Picture,
   pauseBetween,
 } from './picture.ts'
 import type { Found } from './rule.ts'
 
 /** The webhooks of a state that was replaced are gone, so whether one told the client is not known. */
-const writesOf = ({ requests, stateNumber }: Picture) =>
-  requests.filter((request) => request.method === 'POST' && request.stateNumber === stateNumber)
+const chainsOfWritesIn = oncePerPicture((picture) =>
+  chainsIn(picture).filter(
+    ([first]) => first!.method === 'POST' && first!.stateNumber === picture.stateNumber,
+  ),
+)
 
 // The outcome stayed unknown
 
 const severityOf = (request: JournaledRequest) => (movesMoney(request) ? 'error' : 'warning')
 
 export function unknownAndLeftSo(picture: Picture): Found[] {
-  const inquiries = new Inquiries(picture)
-  return chainsOf(writesOf(picture)).flatMap((chain) => {
+  return chainsOfWritesIn(picture).flatMap((chain) => {
     const last = chain.at(-1)!
     const happened = chain.some(({ events }) => events.length > 0)
     // A client that tried again and was refused every time knows as much as can be known, unless it happened after all.
     if (chain.length > 1 && !happened) return []
     if (!isUnknown(last) || isInFlight(last)) return []
+    const inquiries = inquiriesIn(picture)
     if (inquiries.wasReadAfter(last) || inquiries.learnedFromTwin(last)) return []
     if (chain.some((request) => inquiries.wasTold(request))) return []
     const how =
@@ -46,10 +49,11 @@ export function unknownAndLeftSo(picture: Picture): Found[] {
 }
 
 export function inFlightAndLeftSo(picture: Picture): Found[] {
-  const inquiries = new Inquiries(picture)
-  return chainsOf(writesOf(picture)).flatMap((chain) => {
+  return chainsOfWritesIn(picture).flatMap((chain) => {
     const last = chain.at(-1)!
-    if (!isInFlight(last) || inquiries.wasReadAfter(last) || inquiries.learnedFromTwin(last)) return []
+    if (!isInFlight(last)) return []
+    const inquiries = inquiriesIn(picture)
+    if (inquiries.wasReadAfter(last) || inquiries.learnedFromTwin(last)) return []
     if (chain.some((request) => inquiries.wasTold(request))) return []
     return {
       what: `${last.id} (${last.operation}) was answered 409 while the first request was under way, and was not asked for again`,
@@ -88,8 +92,8 @@ const pausesOf = (chain: readonly JournaledRequest[]): Pause[] =>
 const enoughOf = (chain: readonly JournaledRequest[], usual: number) =>
   chain[0]!.key === null ? Math.max(usual, KEYLESS_RETRIES) : usual
 
-export function pausesTooShort({ requests }: Picture): Found[] {
-  return chainsOf(requests).flatMap((chain) => {
+export function pausesTooShort(picture: Picture): Found[] {
+  return retriedChainsIn(picture).flatMap((chain) => {
     const pauses = pausesOf(chain).filter(({ before }) => before.retryAfterMs === null)
     const close = pauses.filter(({ ms }) => ms < SHORTEST_PAUSE_MS)
     const about = { requests: idsOf(chain), amount: chain[0]!.amount }
@@ -113,8 +117,8 @@ export function pausesTooShort({ requests }: Picture): Found[] {
 /** What a timer may be early by, and a request be on its way. */
 const TOLERANCE_MS = 50
 
-export function againstRetryAfter({ requests }: Picture): Found[] {
-  return chainsOf(requests).flatMap((chain) => {
+export function againstRetryAfter(picture: Picture): Found[] {
+  return retriedChainsIn(picture).flatMap((chain) => {
     const early = pausesOf(chain).filter(
       ({ before, ms }) => before.retryAfterMs !== null && ms + TOLERANCE_MS < before.retryAfterMs,
     )
@@ -133,9 +137,11 @@ const GOING_ON = 3
 const HEEDED_AFTER_MS = 500
 
 /** Only what was refused with 429 once more counts: the limit is of the whole client, unless a behavior made the answer. */
-export function goingOnAfter429({ requests }: Picture): Found[] {
+export function goingOnAfter429(picture: Picture): Found[] {
+  const limited = picture.requests.filter(({ status }) => status === 429)
+  if (limited.length === 0) return []
   // A retry has waited by itself, which is another rule's matter.
-  const firstTries = new Set(chainsOf(requests).map(([first]) => first))
+  const firstTries = new Set(chainsIn(picture).map(([first]) => first))
   const found: Found[] = []
   let first: JournaledRequest | undefined
   let more: JournaledRequest[] = []
@@ -148,8 +154,7 @@ export function goingOnAfter429({ requests }: Picture): Found[] {
       })
     }
   }
-  for (const request of requests) {
-    if (request.status !== 429) continue
+  for (const request of limited) {
     const sinceFirst = first ? pauseBetween(first, request) : Number.POSITIVE_INFINITY
     if (first && sinceFirst + TOLERANCE_MS < (first.retryAfterMs ?? 0)) {
       if (sinceFirst > HEEDED_AFTER_MS && firstTries.has(request)) more.push(request)
@@ -173,13 +178,18 @@ const SOON_MS = 60_000
 export function repeatedInVain({ requests }: Picture): Found[] {
   const isFinal = (request: JournaledRequest) =>
     request.status !== null && REFUSALS.has(request.status) && !isInFlight(request)
-  const lastDone = new Map(requests.filter(isDone).map((request) => [callOf(request), request.begunMs]))
+  const nameOf = ({ operation, method, path }: JournaledRequest) => operation ?? `${method} ${path}`
+  const refused = new Set(requests.filter(isFinal).map(nameOf))
+  if (refused.size === 0) return []
+  const lastDone = new Map(requests.filter(isDone).map(({ call, begunMs }) => [call, begunMs]))
   // What succeeded in the end could succeed.
   const succeededAfter = (run: readonly JournaledRequest[]) =>
-    (lastDone.get(callOf(run[0]!)) ?? Number.NEGATIVE_INFINITY) > run.at(-1)!.begunMs
-  return [
-    ...groupBy(requests, ({ operation, method, path }) => operation ?? `${method} ${path}`).values(),
-  ].flatMap((group) => {
+    (lastDone.get(run[0]!.call) ?? Number.NEGATIVE_INFINITY) > run.at(-1)!.begunMs
+  const groups = groupBy(requests, (request) => {
+    const name = nameOf(request)
+    return refused.has(name) ? name : null
+  })
+  return [...groups.values()].flatMap((group) => {
     const runs: JournaledRequest[][] = []
     for (const request of group) {
       const run = runs.at(-1)
@@ -188,7 +198,7 @@ export function repeatedInVain({ requests }: Picture): Found[] {
         before &&
         isFinal(before) &&
         before.status === request.status &&
-        callOf(before) === callOf(request) &&
+        before.call === request.call &&
         request.begunMs >= before.endedMs &&
         pauseBetween(before, request) < SOON_MS
       if (run && isSame) run.push(request)

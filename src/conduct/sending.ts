@@ -1,15 +1,15 @@
 /** Rules about what a client writes into its requests, and how long it waits for their answers. */
 import { formatDuration } from '../contract/duration.ts'
 import { howMany, idsOf, sumOf } from './found.ts'
-import type { Picture } from './picture.ts'
+import { type Picture, writesIn } from './picture.ts'
 import type { Found } from './rule.ts'
 
 /** D14, judged as the contract does: on the number. */
 const hasMoreDecimals = (value: unknown) =>
   typeof value === 'number' && Number.isFinite(value) && Number(value.toFixed(2)) !== value
 
-export function tooManyDecimals({ requests }: Picture): Found[] {
-  const found = requests.filter(({ json }) => hasMoreDecimals(json.amount))
+export function tooManyDecimals(picture: Picture): Found[] {
+  const found = writesIn(picture).filter(({ json }) => hasMoreDecimals(json.amount))
   if (found.length === 0) return []
   return [
     {
@@ -26,7 +26,7 @@ const TELLING_CHARS = 12
 
 export function apiKeyShown({ requests, apiKey }: Picture): Found[] {
   const shows = (text: string) =>
-    API_KEY.test(text) || (apiKey.length >= TELLING_CHARS && text.includes(apiKey))
+    (text.includes('sk_') && API_KEY.test(text)) || (apiKey.length >= TELLING_CHARS && text.includes(apiKey))
   return (['target', 'body'] as const).flatMap((place) => {
     const found = requests.filter((request) => shows(request[place]))
     if (found.length === 0) return []
@@ -40,11 +40,10 @@ export function apiKeyShown({ requests, apiKey }: Picture): Found[] {
 /** A payment that a bank is asked about may take this long. */
 export const PATIENCE_MS = 10_000
 
-export function leftTooEarly({ requests }: Picture): Found[] {
+export function leftTooEarly(picture: Picture): Found[] {
   // When it left is not known, only that it was before the answer was ready.
-  const left = requests.filter(
-    ({ clientLeft, method, begunMs, endedMs }) =>
-      clientLeft && method !== 'GET' && endedMs - begunMs < PATIENCE_MS,
+  const left = writesIn(picture).filter(
+    ({ clientLeft, begunMs, endedMs }) => clientLeft && endedMs - begunMs < PATIENCE_MS,
   )
   if (left.length === 0) return []
   return [

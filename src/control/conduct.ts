@@ -1,7 +1,8 @@
 /** The picture of a sandbox that its platform's conduct is judged by. */
 
-import { type Conduct, judgeConduct } from '../conduct/judge.ts'
-import type { Picture } from '../conduct/picture.ts'
+import { type Conduct, conductOf, type Judgment, judgePicture } from '../conduct/judge.ts'
+import { callOf, type JournaledRequest, type Picture, saysMore } from '../conduct/picture.ts'
+import type { Contract } from '../contract/contract.ts'
 import { invalidParameter } from '../contract/errors.ts'
 import { type Cents, fromMajor } from '../contract/money.ts'
 import { SENT_AGAIN } from '../contract/tester.ts'
@@ -16,85 +17,133 @@ import { ConductAsked } from './inputs.ts'
 import type { SandboxInternals } from './internals.ts'
 import { parsed } from './requests.ts'
 
-export function conductOf(internals: SandboxInternals, asked: ConductOptions): Conduct {
-  const given = readParameters(ConductAsked, asked)
-  const ignore = IgnoredRules.safeParse(given.ignore ?? {})
-  if (!ignore.success) throw invalidParameter('ignore', ignore.error.issues[0]!.message)
-  return judgeConduct(pictureOf(internals), { ...internals.config.conduct.ignore, ...ignore.data })
+/**
+ * The conduct of one sandbox's platform. A page that follows asks for it twice a second, so what was found is kept while nothing
+ * happens, and each answered request is read once.
+ */
+export class PlatformConduct {
+  readonly #internals: SandboxInternals
+  #judgment: Judgment | undefined
+  /** What the judgment rests on. */
+  #restsOn: readonly unknown[] = []
+  #requests = new WeakMap<JournalEntry, JournaledRequest>()
+  #contract: Contract | undefined
+
+  constructor(internals: SandboxInternals) {
+    this.#internals = internals
+  }
+
+  under(asked: ConductOptions): Conduct {
+    const given = readParameters(ConductAsked, asked)
+    const ignore = IgnoredRules.safeParse(given.ignore ?? {})
+    if (!ignore.success) throw invalidParameter('ignore', ignore.error.issues[0]!.message)
+    return conductOf(this.#judge(), { ...this.#internals.config.conduct.ignore, ...ignore.data })
+  }
+
+  #judge(): Judgment {
+    const { store, journal, behaviors, config, contract } = this.#internals
+    const results = behaviors.backgroundResults()
+    const { arrived, forgotten, stateNumber, inFlight } = journal
+    const now = [
+      store.version,
+      arrived,
+      forgotten,
+      stateNumber,
+      results,
+      results.at(-1),
+      config.apiKey,
+      contract,
+    ]
+    if (this.#judgment && now.every((part, index) => part === this.#restsOn[index])) return this.#judgment
+    const judgment = judgePicture(this.#picture())
+    // A request that is under way changes without a new number.
+    this.#judgment = inFlight.size === 0 ? judgment : undefined
+    this.#restsOn = now
+    return judgment
+  }
+
+  /** Read from the tables as they are: a delivery as the tester sees it would cost ten times as much. */
+  #picture(): Picture {
+    const { store, journal, behaviors, config, contract } = this.#internals
+    const acted = behaviors.backgroundResults().filter(({ fired }) => fired)
+    const subjectsWhere = (holds: (words: Do) => boolean) =>
+      acted.filter(({ words }) => holds(words)).map(({ subject }) => subject)
+    const declinedCredit = store.applications
+      .list(ALL)
+      .data.filter(({ decision }) => decision?.approved === false)
+      .map(({ checkoutId }) => checkoutId)
+    const pendingRefunds = new Set(store.refunds.list({ ...ALL, status: 'pending' }).data.map(({ id }) => id))
+    return {
+      requests: this.#platformsRequests(),
+      forgotten: journal.forgotten,
+      stateNumber: journal.stateNumber,
+      deliveries: store.deliveries.made().map(({ amount, ...delivery }) => ({
+        ...delivery,
+        signatureFault: behaviors.signatureFaultOf(delivery.eventId) ?? null,
+        amount: amountOf(amount),
+      })),
+      completedRefunds: store.refunds
+        .list({ ...ALL, status: 'completed' })
+        .data.flatMap((refund) =>
+          refund.completedAt === null ? [] : { ...refund, completedAt: refund.completedAt },
+        ),
+      openAuthorizations: store.authorizations.list({ ...ALL, status: 'authorized' }).data,
+      openCheckouts: ['pending', 'approved'].flatMap(
+        (status) => store.checkouts.list({ ...ALL, status }).data,
+      ),
+      droppedEvents: subjectsWhere((words) => 'webhook' in words && words.webhook.drop === true).filter(
+        (event) => store.deliveries.ofEvent(event).length === 0,
+      ),
+      declinedCheckouts: [...new Set([...declinedCredit, ...subjectsWhere((words) => 'decision' in words)])],
+      stuckRefunds: subjectsWhere((words) => 'transition' in words && words.after === 'never').filter(
+        (refund) => pendingRefunds.has(refund),
+      ),
+      apiKey: config.apiKey,
+      keyRetentionMs: contract.keyRetentionMs,
+    }
+  }
+
+  #platformsRequests(): JournaledRequest[] {
+    const { journal, contract } = this.#internals
+    if (this.#contract !== contract) this.#requests = new WeakMap()
+    this.#contract = contract
+    const words = translationOf(contract)
+    const requests: JournaledRequest[] = []
+    for (const entry of journal.newestFirst()) {
+      if (!isOfPlatform(entry)) continue
+      const request = this.#requests.get(entry) ?? requestOf(entry, words)
+      if (request.answeredAt !== null) this.#requests.set(entry, request)
+      requests.push(request)
+    }
+    return requests.reverse()
+  }
 }
 
 const ALL = { limit: Number.MAX_SAFE_INTEGER - 1 }
 
-/** Read from the tables as they are: a delivery as the tester sees it would cost ten times as much. */
-function pictureOf({ store, journal, behaviors, config, contract }: SandboxInternals): Picture {
-  const entries = [...journal.newestFirst()].filter(isOfPlatform).reverse()
-  const acted = behaviors.backgroundResults().filter(({ fired }) => fired)
-  const subjectsWhere = (holds: (words: Do) => boolean) =>
-    acted.filter(({ words }) => holds(words)).map(({ subject }) => subject)
-  const declinedCredit = store.applications
-    .list(ALL)
-    .data.filter(({ decision }) => decision?.approved === false)
-    .map(({ checkoutId }) => checkoutId)
-  const pendingRefunds = new Set(store.refunds.list({ ...ALL, status: 'pending' }).data.map(({ id }) => id))
-  return {
-    requests: entries.map((entry) => requestOf(entry, translationOf(contract))),
-    forgotten: journal.forgotten,
-    stateNumber: journal.stateNumber,
-    deliveries: store.deliveries
-      .list(ALL)
-      .data.reverse()
-      .map((row) => {
-        const event = store.events.find(row.eventId)!
-        const { data } = JSON.parse(event.body) as { data: { amount?: unknown } }
-        return {
-          id: row.id,
-          eventId: row.eventId,
-          eventNumber: store.events.placeOf(row.eventId)!,
-          eventType: event.type,
-          resourceId: event.resourceId,
-          eventAt: event.createdAt,
-          status: row.status,
-          attempts: store.deliveries.attemptsOf(row.id),
-          signatureFault: behaviors.signatureFaultOf(row.eventId) ?? null,
-          amount: amountOf(data.amount),
-        }
-      }),
-    completedRefunds: store.refunds
-      .list({ ...ALL, status: 'completed' })
-      .data.flatMap((refund) =>
-        refund.completedAt === null ? [] : { ...refund, completedAt: refund.completedAt },
-      ),
-    openAuthorizations: store.authorizations.list({ ...ALL, status: 'authorized' }).data,
-    openCheckouts: ['pending', 'approved'].flatMap((status) => store.checkouts.list({ ...ALL, status }).data),
-    droppedEvents: subjectsWhere((words) => 'webhook' in words && words.webhook.drop === true).filter(
-      (event) => store.deliveries.ofEvent(event).length === 0,
-    ),
-    declinedCheckouts: [...new Set([...declinedCredit, ...subjectsWhere((words) => 'decision' in words)])],
-    stuckRefunds: subjectsWhere((words) => 'transition' in words && words.after === 'never').filter(
-      (refund) => pendingRefunds.has(refund),
-    ),
-    apiKey: config.apiKey,
-    keyRetentionMs: contract.keyRetentionMs,
-  }
-}
-
 /** What a tester sends again by hand says nothing about the platform. */
 const isOfPlatform = ({ headers }: JournalEntry) => !headers['user-agent']?.startsWith(SENT_AGAIN)
 
+const NO_QUERY = new URLSearchParams()
+
 /** In the words of the defaults, which the rules know. */
-function requestOf(entry: JournalEntry, words: Translation | undefined): Picture['requests'][number] {
+function requestOf(entry: JournalEntry, words: Translation | undefined): JournaledRequest {
   const { method, status, answer } = entry
   const { target } = words?.ownCall(entry) ?? entry
   const { body, answeredAt, begunAt, durationMs, answerHeaders, idempotency, events } = entry
   const question = target.indexOf('?')
+  const { id, number, stateNumber } = entry
   const json = (body === '' ? {} : (parsed(body) ?? {})) as Readonly<Record<string, unknown>>
   const retryAfter = answerHeaders['retry-after']
+  const inOurWords = answer === null ? null : (words?.text(answer, status ?? undefined) ?? answer)
   return {
-    id: entry.id,
-    stateNumber: entry.stateNumber,
+    id,
+    number,
+    stateNumber,
+    call: callOf({ stateNumber, method, target, body }),
     method,
     path: question === -1 ? target : target.slice(0, question),
-    query: new URLSearchParams(question === -1 ? '' : target.slice(question)),
+    query: question === -1 ? NO_QUERY : new URLSearchParams(target.slice(question)),
     target,
     operation: entry.operation,
     subject: entry.subject,
@@ -103,7 +152,8 @@ function requestOf(entry: JournalEntry, words: Translation | undefined): Picture
     body,
     json,
     status,
-    answer: answer === null ? null : (words?.text(answer, status ?? undefined) ?? answer),
+    answer: inOurWords,
+    hasMore: saysMore(inOurWords),
     retryAfterMs: retryAfter !== undefined && /^\d+$/.test(retryAfter) ? Number(retryAfter) * 1000 : null,
     arrivedAt: entry.arrivedAt,
     answeredAt,

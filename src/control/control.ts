@@ -23,7 +23,7 @@ import type { SandboxSummary } from '../sandbox.ts'
 import { Clock } from '../world/clock.ts'
 import { backgroundResults, describeBehaviors, heldNow, releaseGate, waitForHeld } from './behaviors.ts'
 import { type Browse, browse } from './browse.ts'
-import { conductOf } from './conduct.ts'
+import { PlatformConduct } from './conduct.ts'
 import { explain, explanationText, journalText } from './explain.ts'
 import { deliveries, emit, events, ledger, outbox, redeliver, redeliverFailed } from './history.ts'
 import { readParameters, requireShape } from './input.ts'
@@ -72,6 +72,7 @@ export interface SandboxControl extends SandboxMethods {
 /** `remove` is called at most once: when the sandbox is closed. */
 export function createControl(internals: SandboxInternals, remove: () => void): SandboxControl {
   const { config, behaviors, journal, name, services } = internals
+  const platformConduct = new PlatformConduct(internals)
 
   return {
     name,
@@ -108,7 +109,7 @@ export function createControl(internals: SandboxInternals, remove: () => void): 
       id === undefined ? journalText(internals) : explanationText(explain(internals, findEntry(journal, id))),
     verify: (expectation = {}, options = {}) =>
       verify(journal, expectation, options, translationOf(internals.contract)),
-    conduct: (asked = {}) => conductOf(internals, asked),
+    conduct: (asked = {}) => platformConduct.under(asked),
     clearRequests: () => journal.clear(),
     watch(callback) {
       if (typeof callback !== 'function')

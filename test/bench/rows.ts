@@ -3,7 +3,7 @@ import { createSimulator } from 'paysim'
 import { createCheckout } from './checkout.ts'
 import { besideMany, block, creation, keptSandboxes, memoryEach } from './many.ts'
 import { type Call, FRESH, inProcess, type Measure, type Send, startUp, throughput } from './measure.ts'
-import { slowestPage } from './pages.ts'
+import { slowestDashboardPage, slowestPage, slowestSearch } from './pages.ts'
 import { sideBySide } from './play.ts'
 import { fork, reset } from './sandboxes.ts'
 import { dueWork, silentReceiver, yearOfRetries } from './time.ts'
@@ -191,6 +191,18 @@ export const rows: Row[] = [
     title: 'the slowest page of a checkout, in this process',
     goal: { atMost: 5 },
     measure: slowestPage,
+  },
+  {
+    name: 'dashboard',
+    title: 'the slowest page of a dashboard with 10,000 requests',
+    goal: { atMost: 100 },
+    measure: slowestDashboardPage,
+  },
+  {
+    name: 'search',
+    title: 'the slowest search among them',
+    goal: { atMost: 50 },
+    measure: slowestSearch,
   },
   {
     name: 'due',

@@ -1,5 +1,11 @@
 /** A picture of a run, written as the requests, deliveries and resources that it differs by from an empty one. */
-import type { JournaledRequest, MadeDelivery, Picture } from '../../src/conduct/picture.ts'
+import {
+  callOf,
+  type JournaledRequest,
+  type MadeDelivery,
+  type Picture,
+  saysMore,
+} from '../../src/conduct/picture.ts'
 import { keyInFlight } from '../../src/contract/errors.ts'
 import { IDEMPOTENCY_RETENTION_MS } from '../../src/contract/limits.ts'
 import { fromMajor } from '../../src/contract/money.ts'
@@ -24,9 +30,12 @@ export function pictureOf(sent: readonly Sent[], more: Partial<Omit<Picture, 're
     at += tookMs
     const { method = 'GET', target = '/v1/events', body = '' } = given
     const [path = '', query = ''] = target.split('?')
+    const { stateNumber = 0 } = given
     return {
       id: `req_${index + 1}`,
-      stateNumber: 0,
+      number: index + 1,
+      stateNumber,
+      call: callOf({ stateNumber, method, target, body }),
       operation: null,
       subject: null,
       key: null,
@@ -43,6 +52,7 @@ export function pictureOf(sent: readonly Sent[], more: Partial<Omit<Picture, 're
       clientLeft: false,
       events: [],
       ...given,
+      hasMore: saysMore(given.answer ?? null),
       method,
       target,
       body,

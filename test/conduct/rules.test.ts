@@ -1,7 +1,7 @@
 /** For each rule what must be found, and what must not: a false alarm is worse than silence. */
 import { describe, expect, it } from 'vitest'
 import { TROUBLES } from '../../src/conduct/coverage.ts'
-import { judgeConduct } from '../../src/conduct/judge.ts'
+import { conductOf, judgePicture } from '../../src/conduct/judge.ts'
 import type { Picture } from '../../src/conduct/picture.ts'
 import { RULES } from '../../src/conduct/rules.ts'
 import { fromMajor } from '../../src/contract/money.ts'
@@ -26,6 +26,7 @@ interface Cases {
   silent: Record<string, Picture>
 }
 
+const judgeConduct = (picture: Picture) => conductOf(judgePicture(picture))
 const DAY_MS = 86_400_000
 const times = (count: number, sent: Sent): Sent[] => Array.from({ length: count }, () => sent)
 const page = (nextCursor: string | null, ...ids: string[]) =>

@@ -301,3 +301,35 @@ test('it says from which request on it judges', async () => {
   await call('GET', '/v1/events')
   expect(shop.conduct()).toMatchObject({ requests: 1, from: 'req_2', forgotten: 1 })
 })
+
+test('what was found is kept while nothing happens, and judged again after each change', async () => {
+  const { shop, call } = openShop({ refundDelay: '2d' })
+  const found = () => shop.conduct().findings
+  const { body: sale } = await call('POST', '/v1/checkouts', order(), key('order'))
+  await call('POST', `/v1/checkouts/${sale.id}/confirm`)
+  expect(rulesOf(shop)).toEqual(['C1'])
+  const [before] = found()
+  expect(found()[0]).toBe(before)
+  // What is ignored for one question is there in the next.
+  expect(shop.conduct({ ignore: { C1: 'asked so' } }).findings).toEqual([])
+  expect(rulesOf(shop)).toEqual(['C1'])
+  // A request, work that is done, a setting, what is forgotten.
+  await call('POST', `/v1/checkouts/${sale.id}/refunds`, { amount: 1 })
+  expect(found().map(({ what }) => what)).toContainEqual(expect.stringContaining('checkouts.refund'))
+  expect(timesOf(shop)['refund-slow']).toBe(0)
+  await shop.clock.advance('3d')
+  expect(timesOf(shop)['refund-slow']).toBe(1)
+  shop.configure({ conduct: { ignore: { C1: 'for a week' } } })
+  expect(found()).toEqual([])
+  shop.configure({ conduct: { ignore: {} } })
+  shop.clearRequests()
+  expect(rulesOf(shop)).not.toContain('C1')
+  // A request that waits is not kept as it was.
+  shop.arm({ behaviors: [{ when: { op: 'checkouts.create' }, times: 1, do: { hold: 'door' } }] })
+  const waiting = call('POST', '/v1/checkouts', order(), key('held'))
+  await shop.held('door')
+  expect(rulesOf(shop)).not.toContain('C15')
+  shop.release('door')
+  await waiting
+  expect(rulesOf(shop)).toContain('C15')
+})

@@ -88,6 +88,8 @@ const WHOLE = [
   /^SELECT count\(\*\) FROM \w+:/,
   /^SELECT status, count\(\*\) FROM \w+ GROUP BY/,
   /^SELECT total\(amount\)/,
+  // Conduct is judged as a whole; what was found is kept while nothing happens.
+  /^SELECT json_object\(.* FROM deliveries JOIN events ON events.id = eventId ORDER BY deliveries.seq: SCAN deliveries$/,
   // Once, when a database is opened.
   / FROM behavior_state ORDER BY seq:/,
 ]
