@@ -8,8 +8,8 @@ import { connect } from 'node:net'
 
 export interface Load {
   port: number
-  /** A whole request, as it goes over the wire. */
-  request: string
+  /** A whole request, as it goes over the wire; of several each connection sends one. */
+  request: string | readonly string[]
   /** The part of it that each sending replaces by digits of its own. */
   fresh: string
   /** The status that every answer must have. */
@@ -20,6 +20,9 @@ export interface Load {
 
 export interface Loaded {
   answers: number
+  /** How long half of the answers took at most, and how long 99 of 100. */
+  middleMs: number
+  slowest99Ms: number
   /** How long the slowest answer took. */
   slowestMs: number
 }
@@ -50,19 +53,30 @@ async function run(load: Load): Promise<Loaded> {
 
 async function countAnswers(load: Load): Promise<Loaded> {
   const end = performance.now() + load.durationMs
-  const loaded = { answers: 0, slowestMs: 0 }
+  let answers = 0
+  const times: number[] = []
   const inTime = (sentAt: number) => {
     const now = performance.now()
-    loaded.slowestMs = Math.max(loaded.slowestMs, now - sentAt)
-    if (now < end) loaded.answers++
+    times.push(now - sentAt)
+    if (now < end) answers++
     return now < end
   }
-  await Promise.all(Array.from({ length: load.connections }, () => keepBusy(load, inTime)))
-  return loaded
+  const requests = [load.request].flat()
+  await Promise.all(
+    Array.from({ length: load.connections }, (_, at) =>
+      keepBusy({ ...load, request: requests[at % requests.length]! }, inTime),
+    ),
+  )
+  const sorted = Float64Array.from(times).sort()
+  const within = (share: number) => sorted[Math.ceil(sorted.length * share) - 1]!
+  return { answers, middleMs: within(0.5), slowest99Ms: within(0.99), slowestMs: within(1) }
 }
 
 /** Sends, waits for the answer, and does so again for as long as `goOn` says. */
-function keepBusy({ port, request, fresh, status }: Load, goOn: (sentAt: number) => boolean): Promise<void> {
+function keepBusy(
+  { port, request, fresh, status }: Load & { request: string },
+  goOn: (sentAt: number) => boolean,
+): Promise<void> {
   const bytes = Buffer.from(request)
   const freshAt = bytes.indexOf(fresh)
   const expected = `HTTP/1.1 ${status} `

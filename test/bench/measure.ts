@@ -48,8 +48,8 @@ export type Send = (call: Call) => Promise<{ status: number; text: string }>
 /** A server with the request that it is asked again and again. */
 export interface Contestant {
   server: Server
-  /** A whole request, as it goes over the wire. */
-  request: string
+  /** A whole request, as it goes over the wire; of several each connection sends one. */
+  request: string | readonly string[]
   status: number
 }
 
@@ -165,8 +165,8 @@ export function startClient() {
       if ('error' in result) throw new Error(result.error)
       const cpu = server.cpuMs() - cpuBefore
       return {
+        ...result,
         perSecond: (result.answers / durationMs) * 1000,
-        slowestMs: result.slowestMs,
         cpuEach: cpu / result.answers,
         core: cpu / durationMs,
       }
@@ -174,9 +174,8 @@ export function startClient() {
   }
 }
 
-export interface Turn {
+export interface Turn extends Loaded {
   perSecond: number
-  slowestMs: number
   /** CPU time that the server spends on one answer. */
   cpuEach: number
   /** How much of a core the server had. */
@@ -249,14 +248,14 @@ export function sender(server: Pick<Server, 'url'>): Send {
 }
 
 /** The call as it goes over the wire. What is not a GET carries an Idempotency-Key that is new. */
-export const requestText = ({ method, path, body }: Call): string =>
+export const requestText = ({ method, path, body }: Call, apiKey = API_KEY): string =>
   method === 'GET'
-    ? wireText(method, path, [`x-api-key: ${API_KEY}`])
+    ? wireText(method, path, [`x-api-key: ${apiKey}`])
     : wireText(
         method,
         path,
         [
-          `x-api-key: ${API_KEY}`,
+          `x-api-key: ${apiKey}`,
           'Content-Type: application/json',
           `Idempotency-Key: 0f5c2f1e-0000-4000-8000-${FRESH}`,
         ],

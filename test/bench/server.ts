@@ -66,31 +66,44 @@ export async function start(
     const port = says.exec(line)?.[1]
     if (!port) continue
     child.stdout.resume()
-    return {
-      url: `http://127.0.0.1:${port}`,
-      cpuMs: () => cpuMs(child.pid!),
-      memoryMb: () => memoryMb(child.pid!, 'VmRSS'),
-      peakMb: () => {
-        const peak = memoryMb(child.pid!, 'VmHWM')
-        writeFileSync(`/proc/${child.pid}/clear_refs`, '5')
-        return peak
-      },
-      descriptors: () => readdirSync(`/proc/${child.pid}/fd`).length,
-      stop: async (signal = 'SIGKILL') => {
-        running.delete(child)
-        child.kill(signal)
-        await once(child, 'exit')
-      },
-    }
+    return measured(child, `http://127.0.0.1:${port}`)
   }
   throw new Error(`${command} ${args.join(' ')} ended without saying where it serves`)
 }
 
-/** Linux counts the time of a process in hundredths of a second; elsewhere there is no number without a tool. */
+/** What was started, with what the system counts of it. */
+export function measured(child: ChildProcess, url: string): Server {
+  running.add(child)
+  return {
+    url,
+    cpuMs: () => cpuMs(child.pid!),
+    memoryMb: () => memoryMb(child.pid!, 'VmRSS'),
+    peakMb: () => {
+      const peak = memoryMb(child.pid!, 'VmHWM')
+      writeFileSync(`/proc/${child.pid}/clear_refs`, '5')
+      return peak
+    },
+    descriptors: () => readdirSync(`/proc/${child.pid}/fd`).length,
+    stop: async (signal = 'SIGKILL') => {
+      running.delete(child)
+      child.kill(signal)
+      await once(child, 'exit')
+    },
+  }
+}
+
+/**
+ * Linux counts the time of a process in hundredths of a second; elsewhere there is no number without a tool. A proxy's
+ * work is done by children of the process that was started.
+ */
 function cpuMs(pid: number): number {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')
-    return (Number(fields[11]) + Number(fields[12])) * 10
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').match(/\d+/g) ?? []
+    return children.reduce(
+      (sum, child) => sum + cpuMs(Number(child)),
+      (Number(fields[11]) + Number(fields[12])) * 10,
+    )
   } catch {
     return Number.NaN
   }

@@ -2,52 +2,16 @@
  * Three processes behind the real nginx and HAProxy, with the configurations of examples/scale: every bundled scenario, a
  * process that is killed under load, and one that is added.
  */
-import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync, writeFileSync } from 'node:fs'
-import { connect as connectTo, createServer } from 'node:net'
+import { readFileSync } from 'node:fs'
+import { connect as connectTo } from 'node:net'
 import { basename, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { connect } from '../../src/control-client.ts'
+import { answering, isInstalled, type Process, type ProxyName, spawnProxy } from '../examples/proxy.ts'
 import { folder } from '../process/folder.ts'
 import { spawnPaysim, startPaysim } from '../process/paysim.ts'
-
-type Proxy = 'haproxy' | 'nginx'
-
-/** Debian's package, where this user may install it. */
-function isInstalled(proxy: Proxy): boolean {
-  const runs = () => {
-    try {
-      execFileSync(proxy, ['-v'], { stdio: 'ignore' })
-      return true
-    } catch {
-      return false
-    }
-  }
-  if (runs()) return true
-  if (process.getuid?.() !== 0) return false
-  try {
-    const quietly = { stdio: 'ignore', env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } } as const
-    execFileSync('apt-get', ['install', '-y', '--no-install-recommends', proxy], quietly)
-  } catch {
-    return false
-  }
-  return runs()
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
-  await new Promise((resolve) => server.close(resolve))
-  return port
-}
-
-interface Process {
-  port: number
-  productionPort: number
-}
 
 async function startProcess(
   { port, productionPort }: Process = { port: 0, productionPort: 0 },
@@ -61,78 +25,15 @@ async function startProcess(
   return { ...started, data, port: Number(staging![1]), productionPort: Number(production![1]) }
 }
 
-/** The example with the ports of this machine; nothing else in it is changed. */
-function configured(
-  proxy: Proxy,
-  ports: Record<string, number>,
-  own: Process,
-  processes: readonly Process[],
-): string {
-  const example = readFileSync(
-    join(import.meta.dirname, '../../examples/scale', PROXIES[proxy].example),
-    'utf8',
-  )
-  return withServers(
-    withServers(example, 4100, ({ port }) => port),
-    4101,
-    ({ productionPort }) => productionPort,
-  )
-    .replace(/(bind :|listen )4100/, (_, word: string) => listenAt(word, own.port))
-    .replace(/(bind :|listen )4101/, (_, word: string) => listenAt(word, own.productionPort))
-    .replace('4101 production', `${own.productionPort} production`)
-    .replaceAll(/127\.0\.0\.1:(102\d)/g, (_, own) => `127.0.0.1:${ports[own]}`)
-
-  function withServers(text: string, port: number, portOf: (one: Process) => number): string {
-    const first = text.match(new RegExp(`^.*paysim-0:${port}.*$`, 'm'))![0]
-    const lines = processes.map((one, at) =>
-      first.replaceAll(`paysim-0:${port}`, `127.0.0.1:${portOf(one)}`).replace('paysim-0', `paysim-${at}`),
-    )
-    return text
-      .replaceAll(new RegExp(`^.*paysim-[12]:${port}.*\\n`, 'gm'), '')
-      .replace(first, lines.join('\n'))
-  }
-}
-
-const listenAt = (word: string, port: number) => `${word.replace(':', '')}127.0.0.1:${port}`
-
-const PROXIES = {
-  haproxy: { example: 'haproxy.cfg', args: (file: string) => ['-W', '-db', '-f', file] },
-  nginx: { example: 'nginx.conf', args: (file: string) => ['-c', file, '-g', 'daemon off;'] },
-}
-
-/** nginx writes its files where its package was told to, which may be root's. */
-const inFolder = (config: string, place: string): string =>
-  `pid ${place}/nginx.pid;\nerror_log ${place}/error.log;\n${config.replace(
-    'http {',
-    `http {\n  access_log off;\n${['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((kind) => `  ${kind}_temp_path ${place}/${kind};`).join('\n')}`,
-  )}`
-
-async function startProxy(proxy: Proxy, processes: readonly Process[]) {
-  const [port, productionPort] = [await freePort(), await freePort()]
-  const [peers, admin, place] = [await freePort(), await freePort(), folder()]
-  const file = join(place, 'proxy.conf')
-  const config = configured(proxy, { 1024: peers, 1025: admin }, { port, productionPort }, processes)
-  writeFileSync(file, proxy === 'nginx' ? inFolder(config, place) : config)
-  const child = spawn(proxy, PROXIES[proxy].args(file), { stdio: 'ignore' })
+async function startProxy(proxy: ProxyName, processes: readonly Process[]) {
+  const { child, ...addresses } = await spawnProxy(proxy, processes, folder())
   const ended = once(child, 'close')
   onTestFinished(async () => {
     child.kill('SIGTERM')
     await ended
   })
-  const url = `http://127.0.0.1:${port}`
-  await answering(url)
-  return { url, productionUrl: `http://127.0.0.1:${productionPort}`, admin }
-}
-
-/** Asks until it answers: neither proxy says when it listens. */
-async function answering(url: string): Promise<void> {
-  const until = AbortSignal.timeout(20_000)
-  for (;;) {
-    until.throwIfAborted()
-    const response = await fetch(`${url}/healthz`).catch(() => undefined)
-    if (response?.ok) return
-    await new Promise(setImmediate)
-  }
+  await answering(addresses.url)
+  return addresses
 }
 
 const threeProcesses = () => Promise.all([startProcess(), startProcess(), startProcess()])

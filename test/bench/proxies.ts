@@ -1,0 +1,152 @@
+/**
+ * `npm run bench:proxies`: what the proxies of examples/scale cost, and what further processes behind them bring.
+ *
+ *   npm run bench:proxies -- --rounds 5 --ms 2000
+ *
+ * The load, the proxy and all processes share the cores of this machine, so few cores cannot show what many would. The CPU
+ * time of one request can be measured on any machine, and tells what the processes would do with a core each.
+ */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { availableParallelism, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { connect } from 'paysim/control'
+import { answering, isInstalled, type ProxyName, spawnProxy } from '../examples/proxy.ts'
+import { createCheckout } from './checkout.ts'
+import { type Call, type Contestant, middleOf, requestText, startClient, type Turn } from './measure.ts'
+import { measured, type Server, startPaysim } from './server.ts'
+
+const { values: flags } = parseArgs({
+  options: { rounds: { type: 'string', default: '5' }, ms: { type: 'string', default: '2000' } },
+})
+const [rounds, roundMs] = [Number(flags.rounds), Number(flags.ms)]
+
+/** Enough that the hash of their names gives each process some. */
+const SANDBOXES = 50
+
+const CALLS: { title: string; call: Call; status: number }[] = [
+  { title: 'POST /v1/checkouts', call: createCheckout, status: 201 },
+  {
+    title: 'GET /v1/checkouts, one row',
+    call: { method: 'GET', path: '/v1/checkouts?limit=1' },
+    status: 200,
+  },
+]
+
+/** One way to the processes: the first of them without a proxy, or some of them through one. */
+interface Way {
+  title: string
+  proxy?: Server
+  server: Server
+  processes: number
+  apiKeys: string[]
+}
+
+interface Measurement extends Turn {
+  /** CPU time of one request, in microseconds. */
+  ofProcesses: number
+  ofProxy: number
+  /** The part of all that the busiest process did. */
+  busiest: number
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'paysim-bench-'))
+process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+const processes = await Promise.all([1, 2, 3].map(() => startPaysim('--trust-proxy')))
+const installed = (['haproxy', 'nginx'] as const).filter((proxy) => {
+  const is = isInstalled(proxy)
+  if (!is) console.log(`${proxy} is not installed: apt-get install ${proxy}`)
+  return is
+})
+const ways = [
+  await withSandboxes('one process, no proxy', 1, processes[0]!),
+  ...(await Promise.all(installed.flatMap((proxy) => [1, 2, 3].map((count) => through(proxy, count))))),
+]
+const client = startClient()
+
+console.log(
+  `Node ${process.version}, ${availableParallelism()} cores, which the load, the proxy and the processes share`,
+)
+console.log(
+  `It takes about ${Math.ceil((CALLS.length * ways.length * (rounds + 1) * roundMs) / 60_000)} minutes.`,
+)
+for (const { title, call, status } of CALLS) {
+  console.log(`\n${title}, ${SANDBOXES} sandboxes, a connection for each`)
+  console.log(line('', '  answers', 'ratio', 'half in', '99 % in', 'CPU each: process', 'proxy', 'busiest'))
+  const turns: Measurement[][] = []
+  for (let round = 0; round <= rounds; round++) {
+    const turn: Measurement[] = []
+    for (const way of ways) turn.push(await measure(way, call, status))
+    // The first round warms up.
+    if (round > 0) turns.push(turn)
+  }
+  for (const [at, way] of ways.entries()) console.log(described(way, at, turns))
+}
+client.stop()
+process.exit()
+
+async function through(name: ProxyName, count: number): Promise<Way> {
+  const place = mkdtempSync(join(folder, name))
+  const behind = processes.slice(0, count).map(({ url }) => Number(new URL(url).port))
+  const { child, url } = await spawnProxy(
+    name,
+    behind.map((port) => ({ port, productionPort: port })),
+    place,
+  )
+  const proxy = measured(child, url)
+  await answering(url)
+  return {
+    ...(await withSandboxes(`${name}, ${count} process${count > 1 ? 'es' : ''}`, count, proxy)),
+    proxy,
+  }
+}
+
+/** Of names that no other way has. */
+async function withSandboxes(title: string, count: number, server: Server): Promise<Way> {
+  const control = connect(server.url)
+  const shops = await Promise.all(Array.from({ length: SANDBOXES }, () => control.create()))
+  return { title, server, processes: count, apiKeys: shops.map(({ apiKey }) => apiKey) }
+}
+
+async function measure({ server, proxy, apiKeys }: Way, call: Call, status: number): Promise<Measurement> {
+  const asked: Contestant = { server, request: apiKeys.map((key) => requestText(call, key)), status }
+  const counters = [...processes, ...(proxy ? [proxy] : [])]
+  const before = counters.map((one) => one.cpuMs())
+  const turn = await client.load(asked, roundMs, apiKeys.length)
+  const used = counters.map((one, at) => one.cpuMs() - before[at]!)
+  const ofAll = used.slice(0, processes.length)
+  const all = ofAll.reduce((sum, one) => sum + one)
+  return {
+    ...turn,
+    ofProcesses: (all * 1000) / turn.answers,
+    ofProxy: ((used[processes.length] ?? 0) * 1000) / turn.answers,
+    busiest: Math.max(...ofAll) / all,
+  }
+}
+
+function described({ title, proxy, processes }: Way, at: number, turns: Measurement[][]): string {
+  const middle = (pick: (one: Measurement) => number) => middleOf(turns, (turn) => pick(turn[at]!))
+  const [ofProcesses, ofProxy] = [middle((one) => one.ofProcesses), middle((one) => one.ofProxy)]
+  const busiest = middle((one) => one.busiest)
+  const cells = [
+    `${Math.round(middle(({ perSecond }) => perSecond)).toLocaleString('en')}/s`,
+    middleOf(turns, (turn) => turn[at]!.perSecond / turn[0]!.perSecond).toFixed(2),
+    `${middle(({ middleMs }) => middleMs).toFixed(1)} ms`,
+    `${middle(({ slowest99Ms }) => slowest99Ms).toFixed(1)} ms`,
+    `${ofProcesses.toFixed(0)} µs`,
+    proxy ? `${ofProxy.toFixed(0)} µs` : '',
+    processes > 1 ? `${(busiest * 100).toFixed(0)} %` : '',
+  ]
+  // The busiest process is the first that has no more to give.
+  const alone = 1_000_000 / ofProcesses / busiest
+  const computed =
+    proxy && processes > 1
+      ? `computed for a core each: ${Math.round(alone).toLocaleString('en')}/s, and ${((alone * ofProxy) / 1_000_000).toFixed(1)} cores for the proxy`
+      : ''
+  return `${line(title, ...cells)}  ${computed}`.trimEnd()
+}
+
+function line(title: string, ...cells: string[]): string {
+  const widths = [11, 8, 10, 10, 19, 9, 10]
+  return title.padEnd(24) + cells.map((cell, at) => cell.padStart(widths[at]!)).join('')
+}

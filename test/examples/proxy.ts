@@ -1,0 +1,112 @@
+/** The proxies of examples/scale, as they run on this machine. */
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+
+export type ProxyName = 'haproxy' | 'nginx'
+
+export interface Process {
+  port: number
+  productionPort: number
+}
+
+/** Debian's package, where this user may install it. */
+export function isInstalled(proxy: ProxyName): boolean {
+  const runs = () => {
+    try {
+      execFileSync(proxy, ['-v'], { stdio: 'ignore' })
+      return true
+    } catch {
+      return false
+    }
+  }
+  if (runs()) return true
+  if (process.getuid?.() !== 0) return false
+  try {
+    const quietly = { stdio: 'ignore', env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } } as const
+    execFileSync('apt-get', ['install', '-y', '--no-install-recommends', proxy], quietly)
+  } catch {
+    return false
+  }
+  return runs()
+}
+
+/** It has to be ended by the one that asks for it, and listens a moment later: `answering` waits for it. */
+export async function spawnProxy(
+  proxy: ProxyName,
+  processes: readonly Process[],
+  place: string,
+): Promise<{ child: ChildProcess; url: string; productionUrl: string; admin: number }> {
+  const [port, productionPort] = [await freePort(), await freePort()]
+  const [peers, admin] = [await freePort(), await freePort()]
+  const file = join(place, 'proxy.conf')
+  const config = configured(proxy, { 1024: peers, 1025: admin }, { port, productionPort }, processes)
+  writeFileSync(file, proxy === 'nginx' ? inFolder(config, place) : config)
+  const child = spawn(proxy, PROXIES[proxy].args(file), { stdio: 'ignore' })
+  const at = (port: number) => `http://127.0.0.1:${port}`
+  return { child, url: at(port), productionUrl: at(productionPort), admin }
+}
+
+/** Asks until it answers: neither proxy says when it listens. */
+export async function answering(url: string): Promise<void> {
+  const until = AbortSignal.timeout(20_000)
+  for (;;) {
+    until.throwIfAborted()
+    const response = await fetch(`${url}/healthz`).catch(() => undefined)
+    if (response?.ok) return
+    await new Promise(setImmediate)
+  }
+}
+
+/** The example with the ports of this machine; nothing else in it is changed. */
+function configured(
+  proxy: ProxyName,
+  ports: Record<string, number>,
+  own: Process,
+  processes: readonly Process[],
+): string {
+  const example = readFileSync(`examples/scale/${PROXIES[proxy].example}`, 'utf8')
+  return withServers(
+    withServers(example, 4100, ({ port }) => port),
+    4101,
+    ({ productionPort }) => productionPort,
+  )
+    .replace(/(bind :|listen )4100/, (_, word: string) => listenAt(word, own.port))
+    .replace(/(bind :|listen )4101/, (_, word: string) => listenAt(word, own.productionPort))
+    .replace('4101 production', `${own.productionPort} production`)
+    .replaceAll(/127\.0\.0\.1:(102\d)/g, (_, own) => `127.0.0.1:${ports[own]}`)
+
+  function withServers(text: string, port: number, portOf: (one: Process) => number): string {
+    const first = text.match(new RegExp(`^.*paysim-0:${port}.*$`, 'm'))![0]
+    const lines = processes.map((one, at) =>
+      first.replaceAll(`paysim-0:${port}`, `127.0.0.1:${portOf(one)}`).replace('paysim-0', `paysim-${at}`),
+    )
+    return text
+      .replaceAll(new RegExp(`^.*paysim-[12]:${port}.*\\n`, 'gm'), '')
+      .replace(first, lines.join('\n'))
+  }
+}
+
+const listenAt = (word: string, port: number) => `${word.replace(':', '')}127.0.0.1:${port}`
+
+const PROXIES = {
+  haproxy: { example: 'haproxy.cfg', args: (file: string) => ['-W', '-db', '-f', file] },
+  nginx: { example: 'nginx.conf', args: (file: string) => ['-c', file, '-g', 'daemon off;'] },
+}
+
+/** nginx writes its files where its package was told to, which may be root's. */
+const inFolder = (config: string, place: string): string =>
+  `pid ${place}/nginx.pid;\nerror_log ${place}/error.log;\n${config.replace(
+    'http {',
+    `http {\n  access_log off;\n${['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((kind) => `  ${kind}_temp_path ${place}/${kind};`).join('\n')}`,
+  )}`
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as { port: number }
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
