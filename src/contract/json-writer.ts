@@ -119,18 +119,19 @@ function fieldsWriter(schema: z.ZodObject, side: Side, path: string): (value: Fi
   const heldNames = HELD_NAMES.get(schema) ?? {}
   const fields = Object.entries(schema.shape as Record<string, z.ZodType>).map(([name, field]) => ({
     name: heldNames[name] ?? name,
-    label: `${JSON.stringify(name)}:`,
+    first: `{${JSON.stringify(name)}:`,
+    further: `,${JSON.stringify(name)}:`,
     isOptional: field instanceof z.ZodOptional,
     write: writerOf(field, side, path + name),
   }))
   return (value) => {
-    let text = '{'
-    for (const { name, label, isOptional, write } of fields) {
+    let text = ''
+    for (const { name, first, further, isOptional, write } of fields) {
       const inner = value[name]
       if (inner === undefined && isOptional) continue
-      text += (text.length > 1 ? ',' : '') + label + write(inner)
+      text += (text === '' ? first : further) + write(inner)
     }
-    return `${text}}`
+    return text === '' ? '{}' : `${text}}`
   }
 }
 
