@@ -17,6 +17,10 @@ interface Manifest {
   kind: string
 }
 
+interface Backend {
+  backend: { service: { port: { name: string } } }
+}
+
 const manifests = (text: string) => parseAllDocuments(text).map((document) => document.toJSON() as Manifest)
 
 /** What the compiler says of the manifests as literals of their types: a field that is unknown or missing is an error. */
@@ -96,6 +100,25 @@ test('Both tell paysim what it understands, and give each process a volume of it
   ]
   const { env } = set.spec.template.spec.containers[0]
   readEnvironment(Object.fromEntries(env.map(({ name, value }) => [name, value])))
+})
+
+test('Both environments lead from the Ingress to a port of the pods', () => {
+  const [set, service, , ingress] = manifests(read('kubernetes.yaml')) as unknown as [
+    { spec: { template: { spec: { containers: [{ ports: { name: string; containerPort: number }[] }] } } } },
+    { spec: { ports: { name: string; targetPort: string }[] } },
+    unknown,
+    { spec: { rules: { host: string; http: { paths: [Backend] } }[] } },
+  ]
+  const led = ingress.spec.rules.map(({ host, http }) => {
+    const { name } = http.paths[0].backend.service.port
+    const { targetPort } = service.spec.ports.find((port) => port.name === name)!
+    const { ports } = set.spec.template.spec.containers[0]
+    return [host, ports.find((port) => port.name === targetPort)!.containerPort]
+  })
+  expect(led).toEqual([
+    ['paysim.example.com', 4100],
+    ['paysim-production.example.com', 4101],
+  ])
 })
 
 test('The Ingress routes by the rule of nginx.conf', () => {
