@@ -48,11 +48,21 @@ if (flags.peers) for (const peer of PEERS) if (peer.missing()) console.log(peer.
 console.log(`\n${line('', 'measured', 'range', 'goal', '', COLUMNS, '')}`)
 
 const results: Result[] = []
-for (const row of wanted) {
-  const result = await run(row)
-  results.push(result)
-  console.log(described(result))
+const minutes = () => `${(performance.now() / 60_000).toFixed(1)} min`
+for (const [at, row] of wanted.entries()) {
+  console.error(`  ${at + 1} of ${wanted.length} after ${minutes()}: ${row.name}`)
+  try {
+    const result = await run(row)
+    results.push(result)
+    console.log(described(result))
+  } catch (cause) {
+    // The other rows are worth their minutes all the same.
+    console.log(`${row.name} cannot be measured:`, cause)
+    process.exitCode = 1
+  }
 }
+const missed = results.filter(({ reached }) => !reached).map(({ name }) => name)
+console.log(`\n${minutes()}. Missed: ${missed.join(', ') || 'none'}`)
 if (flags.json) {
   writeFileSync(flags.json, `${JSON.stringify({ node: process.version, effort, results }, null, 2)}\n`)
 }
@@ -73,7 +83,7 @@ function described({ name, title, goal, value, unit, samples, reached, columns, 
     `${text(value)} ${unit}`,
     samples.length > 1 ? `${text(Math.min(...samples))}–${text(Math.max(...samples))}` : '',
     !goal ? '' : 'atLeast' in goal ? `≥ ${goal.atLeast}` : `≤ ${goal.atMost}`,
-    reached ? '' : 'MISSED',
+    !goal ? '' : reached ? 'ok' : 'MISSED',
     COLUMNS.map((column) => text(columns?.[column])),
     `${title}: ${detail}`,
   )

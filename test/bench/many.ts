@@ -3,9 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createCheckout } from './checkout.ts'
-import { type Effort, type Measure, requestText, sender, startClient } from './measure.ts'
+import { type Effort, type Measure, requestText, sender, slowest99Of, startClient } from './measure.ts'
 import { type Server, startPaysim } from './server.ts'
-import { slowest99 } from './time.ts'
 
 /** Ready for the next rows that ask for it: it takes a while to fill one. */
 const shared = <Made>(make: (effort: Effort) => Promise<Made>) => {
@@ -46,14 +45,10 @@ export const memoryEach: Measure = async (effort) => {
 export const besideMany: Measure = async (effort) => {
   const { server, count } = await idle(effort)
   const alone = await startPaysim()
-  const samples: number[] = []
-  for (let round = 0; round <= effort.rounds; round++) {
-    const one = await slowest99(alone, effort.roundMs)
-    const many = await slowest99(server, effort.roundMs)
-    if (round > 0) samples.push(many / one)
-  }
+  const asked = (server: Server) => ({ server, request: requestText(createCheckout), status: 201 })
+  const { detail, ...measured } = await slowest99Of({ with: asked(server), without: asked(alone) }, effort)
   await alone.stop()
-  return { samples, unit: 'times one', detail: `beside ${count} sandboxes` }
+  return { ...measured, unit: 'times one', detail: `beside ${count} sandboxes ${detail}` }
 }
 
 /** A folder with many kept sandboxes, as flags. */

@@ -2,11 +2,11 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Load, Loaded } from './load.ts'
 import type { Peer, PeerCall } from './peers.ts'
-import { type Floor, type Server, startFloor, startPaysim } from './server.ts'
+import { type Floor, pin, type Server, startFloor, startPaysim } from './server.ts'
 
 const API_KEY = 'sk_staging_default'
 /** What each sending of a request replaces by digits of its own. */
@@ -59,14 +59,15 @@ export interface Contestant {
  */
 export async function inTurns<Name extends string>(
   contestants: Record<Name, Contestant>,
-  { rounds, roundMs }: Effort,
+  { rounds, roundMs }: Pick<Effort, 'rounds' | 'roundMs'>,
+  client = startClient(),
+  connections?: number,
 ): Promise<Record<Name, Turn>[]> {
-  const client = startClient()
   const turns: Record<Name, Turn>[] = []
   try {
     for (let round = 0; round <= rounds; round++) {
       const turn = {} as Record<Name, Turn>
-      for (const name in contestants) turn[name] = await client.load(contestants[name], roundMs)
+      for (const name in contestants) turn[name] = await client.load(contestants[name], roundMs, connections)
       if (round > 0) turns.push(turn)
     }
     return turns
@@ -152,11 +153,41 @@ export async function shareOf(
   }
 }
 
+/**
+ * The 99th percentile of one paysim, in multiples of another one's. Both are asked on the same cores, in many short turns:
+ * what disturbs the machine meanwhile hits some of them, and the median leaves those out.
+ */
+export async function slowest99Of(
+  contestants: Record<'with' | 'without', Contestant>,
+  { rounds, roundMs }: Effort,
+): Promise<Measured> {
+  const client = startClient()
+  const cores = availableParallelism()
+  if (cores > 1) {
+    client.pin('0')
+    for (const { server } of Object.values(contestants)) server.pin(`1-${cores - 1}`)
+  }
+  const short = { rounds: rounds * 8, roundMs: Math.max(roundMs / 4, 250) }
+  const turns = await inTurns(contestants, short, client, 8)
+  const ms = (which: 'with' | 'without') =>
+    `${middleOf(turns, (turn) => turn[which].slowest99Ms).toFixed(1)} ms`
+  const samples = turns.map((turn) => turn.with.slowest99Ms / turn.without.slowest99Ms)
+  const [low, high] = [0.25, 0.75].map((share) =>
+    samples.toSorted((a, b) => a - b)[Math.floor(samples.length * share)]!.toFixed(2),
+  )
+  return {
+    samples,
+    unit: 'times without',
+    detail: `99 % within ${ms('with')} of ${ms('without')}; half of ${turns.length} turns are ${low}–${high}`,
+  }
+}
+
 /** The process that makes the load. */
 export function startClient() {
   const child = fork(join(import.meta.dirname, 'load.js'))
   return {
     stop: () => void child.kill(),
+    pin: (cores: string) => pin(child, cores),
     async load({ server, request, status }: Contestant, durationMs: number, connections = 50): Promise<Turn> {
       const cpuBefore = server.cpuMs()
       const port = Number(new URL(server.url).port)

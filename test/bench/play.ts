@@ -34,7 +34,8 @@ export const sideBySide =
       for (let number = 0; number < files; number++)
         writeFileSync(join(folder, `${String(number).padStart(4, '0')}.yaml`), scenario(number))
       const turns: { single: number; side: number }[] = []
-      for (let round = 0; round < rounds; round++)
+      // Each takes some seconds, so a few show what they need.
+      for (let round = 0; round < Math.min(rounds, 3); round++)
         turns.push({ single: await seconds(folder, 1), side: await seconds(folder, jobs) })
       const middle = (pick: (turn: (typeof turns)[number]) => number) => median(turns.map(pick)).toFixed(1)
       return {

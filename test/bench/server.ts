@@ -1,5 +1,5 @@
 /** A server in a process of its own: the built command, or one of those that it is compared with. */
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -22,6 +22,8 @@ export interface Server {
   peakMb(): number
   /** How many files and connections it has open. */
   descriptors(): number
+  /** Keeps it to these cores, such as `0` or `1-3`. */
+  pin(cores: string): void
   /** Ends it on the spot, or as a user would. */
   stop(signal?: NodeJS.Signals): Promise<void>
 }
@@ -84,12 +86,20 @@ export function measured(child: ChildProcess, url: string): Server {
       return peak
     },
     descriptors: () => readdirSync(`/proc/${child.pid}/fd`).length,
+    pin: (cores) => pin(child, cores),
     stop: async (signal = 'SIGKILL') => {
       running.delete(child)
       child.kill(signal)
       await once(child, 'exit')
     },
   }
+}
+
+/** By taskset, which Linux has; elsewhere all share the cores, and the figures are less steady. */
+export function pin({ pid }: ChildProcess, cores: string): void {
+  try {
+    execFileSync('taskset', ['--all-tasks', '--cpu-list', '--pid', cores, String(pid)], { stdio: 'ignore' })
+  } catch {}
 }
 
 /**

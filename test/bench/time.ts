@@ -2,7 +2,8 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createSimulator } from 'paysim'
-import { type Call, type Measure, median } from './measure.ts'
+import { createCheckout } from './checkout.ts'
+import { type Measure, requestText, slowest99Of } from './measure.ts'
 import { type Server, startPaysim } from './server.ts'
 
 const HEADERS = { 'x-api-key': 'sk_staging_default', 'content-type': 'application/json' }
@@ -64,43 +65,20 @@ export const yearOfRetries: Measure = async ({ rounds }) => {
 }
 
 /** What a receiver that never answers adds to the slowest requests, against a paysim that delivers nothing. */
-export const silentReceiver: Measure = async ({ rounds, roundMs }) => {
+export const silentReceiver: Measure = async (effort) => {
   const receiver = createServer(() => {})
   await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve))
   const { port } = receiver.address() as AddressInfo
-  const quiet = await startPaysim()
-  const telling = await startPaysim('--webhook-url', `http://127.0.0.1:${port}/`)
-
-  const samples: number[] = []
-  const slowest: [quiet: number, telling: number][] = []
-  for (let round = 0; round <= rounds; round++) {
-    const pair: [number, number] = [await slowest99(quiet, roundMs), await slowest99(telling, roundMs)]
-    // The first round warms both up.
-    if (round > 0) slowest.push(pair)
+  const asked = (server: Server) => ({ server, request: requestText(createCheckout), status: 201 })
+  const contestants = {
+    with: asked(await startPaysim('--webhook-url', `http://127.0.0.1:${port}/`)),
+    without: asked(await startPaysim()),
   }
-  for (const [without, withReceiver] of slowest) samples.push(withReceiver / without)
-  await Promise.all([quiet.stop(), telling.stop()])
+  const measured = await slowest99Of(contestants, effort)
+  await Promise.all(Object.values(contestants).map(({ server }) => server.stop()))
   receiver.closeAllConnections()
   receiver.close()
-  const [a, b] = [0, 1].map((side) => median(slowest.map((pair) => pair[side]!)).toFixed(1))
-  return { samples, unit: 'times without', detail: `99th percentile ${b} ms against ${a} ms` }
-}
-
-const CLIENTS = 8
-
-/** The 99th percentile of creating checkouts, in milliseconds. */
-export async function slowest99({ url }: Server, durationMs: number): Promise<number> {
-  const call: Call = { method: 'POST', path: '/v1/checkouts', body: CHECKOUT }
-  const end = performance.now() + durationMs
-  const times: number[] = []
-  const client = async () => {
-    while (performance.now() < end) {
-      const init = { method: call.method, headers: HEADERS, body: JSON.stringify(call.body) }
-      times.push(await timed(async () => (await fetch(url + call.path, init)).text()))
-    }
-  }
-  await Promise.all(Array.from({ length: CLIENTS }, client))
-  return times.toSorted((a, b) => a - b)[Math.floor(times.length * 0.99)]!
+  return measured
 }
 
 async function closedAddress(): Promise<string> {
