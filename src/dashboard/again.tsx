@@ -6,6 +6,7 @@ import type { Fields } from './actions.ts'
 import { Action, Code, Labeled, Section, StatusBadge, Token } from './blocks.tsx'
 import { DashboardFrame } from './frame.tsx'
 import { laidOutText } from './json-text.tsx'
+import { LiveBar, LiveList } from './live.tsx'
 import { headerLines, type KeyChoice, ownHeaders, repeats, whyNotAgain } from './send-again.ts'
 import { countOf, type MarkedLine, type MarkedTexts, markLines } from './side-by-side.ts'
 import { counted } from './text.ts'
@@ -181,14 +182,13 @@ export function BesidePage({ view, first, second, gate }: BesideProps) {
             {first.id} beside {second.id}
           </h1>
         </div>
+        {isUnderWay(second) && <LiveBar view={view} />}
       </header>
-      {gate !== undefined && <GateSection view={view} gate={gate} />}
-      {second.status === null && second.fault === null && (
-        <p>
-          {second.id} is still under way. <a href={view.path}>Look again</a>
-        </p>
-      )}
-      <Section title="Answers">
+      <LiveList name="waiting">
+        {gate !== undefined && <GateSection view={view} gate={gate} />}
+        {isUnderWay(second) && <p>{second.id} is still under way: its answer is shown here when it comes.</p>}
+      </LiveList>
+      <Section title="Answers" live="answers">
         <Notice tone={[...answers.first, ...answers.second].some(isDifferent) ? 'warn' : 'good'}>
           <p>{inWords(answers, 'answers')}</p>
         </Notice>
@@ -211,6 +211,9 @@ export function BesidePage({ view, first, second, gate }: BesideProps) {
     </DashboardFrame>
   )
 }
+
+/** A page follows a request until it is answered; nothing of it changes later. */
+export const isUnderWay = ({ status, fault }: RequestExplained) => status === null && fault === null
 
 const isDifferent = ({ mark }: MarkedLine) => mark === 'differs'
 

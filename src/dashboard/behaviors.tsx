@@ -3,6 +3,7 @@ import type { BehaviorDescription, HeldRequest } from '../control/shapes.ts'
 import { ACTIONS } from './actions.ts'
 import { Action, CurlDetails, Empty, Id, Labeled, Section, Token } from './blocks.tsx'
 import { DashboardFrame } from './frame.tsx'
+import { LiveBar, LiveList } from './live.tsx'
 import type { View } from './view.ts'
 
 /** A scenario with behaviors that comes with the program. */
@@ -41,10 +42,13 @@ behaviors:
 export function BehaviorsPage({ view, behaviors, held, library, yaml, mistakes }: BehaviorsProps) {
   return (
     <DashboardFrame view={view} title="Behaviors">
-      <h1>Behaviors</h1>
+      <header class="title">
+        <h1>Behaviors</h1>
+        <LiveBar view={view} />
+      </header>
       <div class="columns">
         <div class="stack">
-          <Section title="Armed" count={behaviors.length}>
+          <Section title="Armed" count={behaviors.length} live="armed">
             {behaviors.length === 0 ? (
               <Empty title="No behavior is armed">
                 <p>
@@ -56,7 +60,9 @@ export function BehaviorsPage({ view, behaviors, held, library, yaml, mistakes }
               <Armed view={view} behaviors={behaviors} />
             )}
           </Section>
-          {held.length > 0 && <Gates view={view} held={held} />}
+          <LiveList name="gates" count={held.length}>
+            {held.length > 0 && <Gates view={view} held={held} />}
+          </LiveList>
           <Editor view={view} yaml={yaml} mistakes={mistakes} />
         </div>
         <div class="aside">

@@ -3,6 +3,7 @@ import type { Child } from 'hono/jsx'
 import { Icon, type IconName } from '../pages/icons.tsx'
 import { ACTIONS, type ActionName, type ControlRequest, type Fields } from './actions.ts'
 import type { Links } from './links.ts'
+import { LiveList } from './live.tsx'
 import { stateTone } from './state-tones.ts'
 import { dateText, shortId, timeText } from './text.ts'
 import type { View } from './view.ts'
@@ -66,19 +67,34 @@ export function Id({ id, links, whole = false }: { id: string; links: Links; who
   )
 }
 
-type SectionProps = { title: string; count?: number; aside?: Child; id?: string; children?: Child }
+interface SectionProps {
+  title: string
+  count?: number
+  aside?: Child
+  id?: string
+  /** The name of its list on a page that follows what happens. */
+  live?: string
+  /** The name under which all of it is replaced there. */
+  panel?: string
+  children?: Child
+}
 
-export function Section({ title, count, aside, id, children }: SectionProps) {
+export function Section({ title, count, aside, id, live, panel, children }: SectionProps) {
   return (
-    <section class="section" id={id}>
+    <section class="section" id={id} data-panel={panel}>
       <header>
         <h2>
           {title}
-          {count !== undefined && <span class="count"> {count.toLocaleString('en-US')}</span>}
+          {count !== undefined && (
+            <span class="count" data-panel={live && `${live} count`}>
+              {' '}
+              {count.toLocaleString('en-US')}
+            </span>
+          )}
         </h2>
         {aside}
       </header>
-      {children}
+      {live === undefined ? children : <LiveList name={live}>{children}</LiveList>}
     </section>
   )
 }
@@ -172,11 +188,11 @@ export function Code({ label, children }: { label: string; children?: Child }) {
   )
 }
 
-// Texts to copy. The button is hidden until the script runs.
+// Texts to copy. The button is shown while scripts run.
 
 export function CopyButton({ label = 'Copy' }: { label?: string }) {
   return (
-    <button class="knob bare" type="button" data-copy hidden>
+    <button class="knob bare by-script" type="button" data-copy>
       <Icon name="copy" size={15} />
       <span>{label}</span>
     </button>

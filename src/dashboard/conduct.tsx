@@ -5,14 +5,29 @@ import { MoneyText } from '../pages/blocks.tsx'
 import { DataTable, Empty, Id, Section } from './blocks.tsx'
 import { DashboardFrame } from './frame.tsx'
 import type { Links } from './links.ts'
+import { LiveBar, LiveList } from './live.tsx'
 import { counted } from './text.ts'
 import type { View } from './view.ts'
 
 export function ConductPage({ view, conduct }: { view: View; conduct: Conduct }) {
-  const { errors, warnings, findings, ignored, coverage, requests, from, forgotten } = conduct
+  const { findings } = conduct
   return (
     <DashboardFrame view={view} title="Conduct">
-      <h1>Conduct</h1>
+      <header class="title">
+        <h1>Conduct</h1>
+        <LiveBar view={view} />
+      </header>
+      <LiveList name="conduct" count={findings.length}>
+        <Verdict view={view} conduct={conduct} />
+      </LiveList>
+    </DashboardFrame>
+  )
+}
+
+function Verdict({ view, conduct }: { view: View; conduct: Conduct }) {
+  const { errors, warnings, findings, ignored, coverage, requests, from, forgotten } = conduct
+  return (
+    <div class="stack">
       <p class="soft">
         What the platform did that would hurt in production: {counted(errors, 'error')} and{' '}
         {counted(warnings, 'warning')} in {counted(requests, 'request')}
@@ -92,7 +107,7 @@ export function ConductPage({ view, conduct }: { view: View; conduct: Conduct })
       )}
       <TroubleMet met={coverage.filter(({ times }) => times > 0)} links={view.links} />
       <TroubleNeverMet never={coverage.filter(({ times }) => times === 0)} />
-    </DashboardFrame>
+    </div>
   )
 }
 

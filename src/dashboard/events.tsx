@@ -3,10 +3,11 @@ import { EVENT_TYPES } from '../contract/event.ts'
 import type { Count } from '../control/browse.ts'
 import type { Delivery, WebhookEndpoint } from '../control/shapes.ts'
 import { Action, Code, Empty, Id, Labeled, Section, State, StatusBadge, Terms, TimeCell } from './blocks.tsx'
-import { type FilterField, FilterForm, type FilterQuery, filtersIn, NothingLeft, Pager } from './filter.tsx'
+import type { FilterField, FilterQuery } from './filter.tsx'
 import { DashboardFrame } from './frame.tsx'
 import { JsonView } from './json-text.tsx'
-import { LiveBar, LiveList } from './live.tsx'
+import { ListFrame } from './list-frame.tsx'
+import { LiveBar } from './live.tsx'
 import { counted, dateText, timeText, untilText } from './text.ts'
 import type { View } from './view.ts'
 
@@ -37,66 +38,41 @@ export interface EventsProps {
 
 export function EventsPage(props: EventsProps) {
   const { view, endpoint, events, deliveries, nextCursor, count, query, failed } = props
-  const filter = filtersIn(EVENT_FILTERS, query)
   return (
-    <DashboardFrame view={view} title="Webhooks">
-      <header class="title">
-        <h1>Webhooks</h1>
-        {!query.cursor && <LiveBar view={view} />}
-      </header>
-      <FilterForm
-        view={view}
-        page="events"
-        fields={EVENT_FILTERS}
-        query={query}
-        found={count}
-        thing="event"
-      />
-      <div class="columns">
-        <div class="stack">
-          {failed > 0 && (
-            <Section title="Failed deliveries" count={failed}>
-              <p class="soft">
-                Their last attempt has failed, and no other is due. The button delivers each of these events
-                once more.
-              </p>
-              <Action
-                view={view}
-                action="redeliverFailed"
-                label="Redeliver all failed"
-                icon="send"
-                look="main"
-              />
-            </Section>
-          )}
-          <LiveList name="events" count={count.count}>
-            {events.length > 0 ? (
-              <EventRows view={view} events={events} deliveries={deliveries} />
-            ) : Object.keys(filter).length > 0 || query.cursor ? (
-              <NothingLeft things="event" next={nextCursor} />
-            ) : (
-              <Empty title="No events yet">
-                <p>
-                  An event is made each time a resource is created or changes its state. It is signed and
-                  delivered to the endpoint. A delivery that fails is tried again.
-                </p>
-              </Empty>
-            )}
-          </LiveList>
-          <Pager
-            view={view}
-            page="events"
-            filter={filter}
-            cursor={query.cursor}
-            next={nextCursor}
-            things="events"
-          />
-        </div>
-        <div class="aside">
-          <EndpointSection view={view} endpoint={endpoint} />
-        </div>
-      </div>
-    </DashboardFrame>
+    <ListFrame
+      view={view}
+      title="Webhooks"
+      page="events"
+      fields={EVENT_FILTERS}
+      query={query}
+      found={count}
+      thing="event"
+      next={nextCursor}
+      empty={
+        <Empty title="No events yet">
+          <p>
+            An event is made each time a resource is created or changes its state. It is signed and delivered
+            to the endpoint. A delivery that fails is tried again.
+          </p>
+        </Empty>
+      }
+      above={failed > 0 && <FailedSection view={view} failed={failed} />}
+      aside={<EndpointSection view={view} endpoint={endpoint} />}
+    >
+      {events.length > 0 && <EventRows view={view} events={events} deliveries={deliveries} />}
+    </ListFrame>
+  )
+}
+
+function FailedSection({ view, failed }: { view: View; failed: number }) {
+  return (
+    <Section title="Failed deliveries" count={failed}>
+      <p class="soft">
+        Their last attempt has failed, and no other is due. The button delivers each of these events once
+        more.
+      </p>
+      <Action view={view} action="redeliverFailed" label="Redeliver all failed" icon="send" look="main" />
+    </Section>
   )
 }
 
@@ -269,6 +245,7 @@ export function EventDetailPage({ view, event, body, deliveries, request }: Even
             <code>{event.type}</code>
           </h1>
         </div>
+        <LiveBar view={view} />
         <a class="knob main" href={links.page('timeline', { of: event.data.id })}>
           Timeline
         </a>
@@ -288,7 +265,7 @@ export function EventDetailPage({ view, event, body, deliveries, request }: Even
           },
         ]}
       />
-      <Section title="Deliveries" count={deliveries.length}>
+      <Section title="Deliveries" count={deliveries.length} live="deliveries">
         {deliveries.length === 0 && (
           <p class="soft">
             None. There was no <a href={links.page('events')}>endpoint</a> for it at that time.

@@ -1,7 +1,6 @@
 /** The filter of a list: a form that leads to the list's own address, so that a view can be shared and works without a script. */
 import type { Count } from '../control/browse.ts'
-import { Empty, Labeled } from './blocks.tsx'
-import { LiveList } from './live.tsx'
+import { Labeled } from './blocks.tsx'
 import { countText } from './text.ts'
 import type { View } from './view.ts'
 
@@ -13,6 +12,8 @@ export interface FilterField {
   placeholder?: string
   /** Behind "More filters", unless it is used. */
   isRare?: boolean
+  /** What the page is about, which the link that clears the filters leaves. */
+  isSubject?: boolean
 }
 
 export type FilterQuery = Readonly<Record<string, string | undefined>>
@@ -24,7 +25,7 @@ export interface FilterProps {
   fields: readonly FilterField[]
   query: FilterQuery
   /** How many rows fit, and what they are: `request`. */
-  found: Count
+  found?: Count | undefined
   thing: string
 }
 
@@ -34,7 +35,10 @@ export const filtersIn = (fields: readonly FilterField[], query: FilterQuery): R
 
 export function FilterForm({ view, page, fields, query, found, thing }: FilterProps) {
   const chosen = filtersIn(fields, query)
-  const isFiltered = Object.keys(chosen).length > 0
+  const [subjects, narrowing] = [true, false].map((is) =>
+    fields.filter(({ isSubject = false }) => isSubject === is),
+  )
+  const isFiltered = Object.keys(filtersIn(narrowing!, query)).length > 0
   const rare = fields.filter(({ isRare }) => isRare)
   return (
     <form class="filter" action={view.links.page(page)}>
@@ -57,13 +61,15 @@ export function FilterForm({ view, page, fields, query, found, thing }: FilterPr
         Filter
       </button>
       {isFiltered && (
-        <a class="knob bare" href={view.links.page(page)}>
+        <a class="knob bare" href={view.links.page(page, filtersIn(subjects!, query))}>
           Clear
         </a>
       )}
-      <p class="found soft" data-panel="found">
-        {foundText(found, thing, isFiltered)}
-      </p>
+      {found && (
+        <p class="found soft" data-panel="found">
+          {foundText(found, thing, isFiltered)}
+        </p>
+      )}
     </form>
   )
 }
@@ -98,50 +104,5 @@ function Field({
         <input class="text" name={name} value={value} placeholder={placeholder} />
       )}
     </Labeled>
-  )
-}
-
-/** The links around a part of a list. `next`: where the earlier rows begin. */
-export function Pager({
-  view,
-  page,
-  filter,
-  cursor,
-  next,
-  things,
-}: {
-  view: View
-  page: string
-  filter: Record<string, string>
-  cursor: string | undefined
-  next: string | null | undefined
-  things: string
-}) {
-  return (
-    <LiveList name="pager">
-      {(next || cursor) && (
-        <nav class="wrap" aria-label={`Pages of ${things}`}>
-          {cursor && (
-            <a class="knob" href={view.links.page(page, filter)}>
-              Latest {things}
-            </a>
-          )}
-          {next && (
-            <a class="knob" href={view.links.page(page, { ...filter, cursor: next })}>
-              Earlier {things}
-            </a>
-          )}
-        </nav>
-      )}
-    </LiveList>
-  )
-}
-
-/** What a filter shows that nothing fits, among the rows that one page looks at. */
-export function NothingLeft({ things, next }: { things: string; next: string | null }) {
-  return (
-    <Empty title={`No ${things} fits the filter`}>
-      {next !== null && <p>The latest 5,000 were looked at. Earlier ones may fit.</p>}
-    </Empty>
   )
 }

@@ -4,9 +4,8 @@ import type { Browse, Part } from '../control/browse.ts'
 import type { Ledger } from '../control/shapes.ts'
 import { MoneyText } from '../pages/blocks.tsx'
 import { DataTable, Empty, Id, TimeCell } from './blocks.tsx'
-import { type FilterField, FilterForm, type FilterQuery, filtersIn, NothingLeft, Pager } from './filter.tsx'
-import { DashboardFrame } from './frame.tsx'
-import { LiveBar, LiveList } from './live.tsx'
+import type { FilterField, FilterQuery } from './filter.tsx'
+import { ListFrame } from './list-frame.tsx'
 import { counted } from './text.ts'
 import type { View } from './view.ts'
 
@@ -26,53 +25,40 @@ export interface LedgerProps {
 export function LedgerPage({ view, sums, movements, query }: LedgerProps) {
   const { data, nextCursor, count } = movements
   const net = sums.charged + sums.captured - sums.refunded
-  const filter = filtersIn(LEDGER_FILTERS, query)
   return (
-    <DashboardFrame view={view} title="Ledger">
-      <header class="title">
-        <h1>Ledger</h1>
-        {!query.cursor && <LiveBar view={view} />}
-      </header>
-      <p class="soft">
-        No money moves in staging. Each line is a movement of money that production would make.
-      </p>
-      <dl class="sums" data-panel="sums">
-        <Sum name="Charged" amount={sums.charged} count={counted(sums.charges, 'charge')} />
-        <Sum name="Captured" amount={sums.captured} count={counted(sums.captures, 'capture')} />
-        <Sum name="Refunded" amount={-sums.refunded} count={counted(sums.refunds, 'refund')} />
-        <Sum name="Net" amount={net} count="charged and captured, less refunds" />
-      </dl>
-      <FilterForm
-        view={view}
-        page="ledger"
-        fields={LEDGER_FILTERS}
-        query={query}
-        found={count}
-        thing="movement"
-      />
-      <LiveList name="movements" count={count.count}>
-        {data.length > 0 ? (
-          <Movements view={view} rows={data} />
-        ) : Object.keys(filter).length > 0 || query.cursor ? (
-          <NothingLeft things="movement" next={nextCursor} />
-        ) : (
-          <Empty title="No movements yet">
-            <p>
-              Confirm a checkout or capture an authorization. A request that is retried with its
-              Idempotency-Key adds no second line.
-            </p>
-          </Empty>
-        )}
-      </LiveList>
-      <Pager
-        view={view}
-        page="ledger"
-        filter={filter}
-        cursor={query.cursor}
-        next={nextCursor}
-        things="movements"
-      />
-    </DashboardFrame>
+    <ListFrame
+      view={view}
+      title="Ledger"
+      page="ledger"
+      fields={LEDGER_FILTERS}
+      query={query}
+      found={count}
+      thing="movement"
+      next={nextCursor}
+      intro={
+        <>
+          <p class="soft">
+            No money moves in staging. Each line is a movement of money that production would make.
+          </p>
+          <dl class="sums" data-panel="sums">
+            <Sum name="Charged" amount={sums.charged} count={counted(sums.charges, 'charge')} />
+            <Sum name="Captured" amount={sums.captured} count={counted(sums.captures, 'capture')} />
+            <Sum name="Refunded" amount={-sums.refunded} count={counted(sums.refunds, 'refund')} />
+            <Sum name="Net" amount={net} count="charged and captured, less refunds" />
+          </dl>
+        </>
+      }
+      empty={
+        <Empty title="No movements yet">
+          <p>
+            Confirm a checkout or capture an authorization. A request that is retried with its Idempotency-Key
+            adds no second line.
+          </p>
+        </Empty>
+      }
+    >
+      {data.length > 0 && <Movements view={view} rows={data} />}
+    </ListFrame>
   )
 }
 

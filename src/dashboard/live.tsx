@@ -71,13 +71,21 @@ export function LiveBar({ view: { links, state } }: { view: View }) {
   )
 }
 
+interface LiveListProps {
+  name: string
+  count?: number
+  isOne?: boolean
+  children?: Child
+}
+
 /**
  * A part of a page that is replaced unless it is being read. Rows are the children of the element with `data-rows` and are
- * told apart by `data-id`; a list without rows is replaced as a whole. `count`: how many there are in all.
+ * told apart by `data-id`; a list without rows, or that is one thing with rows in it, is replaced as a whole. `count`: how
+ * many there are in all.
  */
-export function LiveList({ name, count, children }: { name: string; count?: number; children?: Child }) {
+export function LiveList({ name, count, isOne, children }: LiveListProps) {
   return (
-    <div class="live-list" data-list={name} data-count={count}>
+    <div class="live-list" data-list={name} data-count={count} data-one={isOne && ''}>
       {children}
     </div>
   )

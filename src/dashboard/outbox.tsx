@@ -4,9 +4,9 @@ import type { Message } from '../control/shapes.ts'
 import type { Environment } from '../environments/environment.ts'
 import { Icon } from '../pages/icons.tsx'
 import { Action, Empty, Id, Section, Snippet, Terms, TimeCell } from './blocks.tsx'
-import { type FilterField, FilterForm, type FilterQuery, filtersIn, NothingLeft, Pager } from './filter.tsx'
+import type { FilterField, FilterQuery } from './filter.tsx'
 import { DashboardFrame } from './frame.tsx'
-import { LiveBar, LiveList } from './live.tsx'
+import { ListFrame } from './list-frame.tsx'
 import type { View } from './view.ts'
 
 const ABOUT: Readonly<Record<Environment, string>> = {
@@ -34,50 +34,31 @@ export interface OutboxProps {
 }
 
 export function OutboxPage({ view, messages: { data, nextCursor, count }, query }: OutboxProps) {
-  const filter = filtersIn(OUTBOX_FILTERS, query)
   return (
-    <DashboardFrame view={view} title="Outbox">
-      <header class="title">
-        <h1>Outbox</h1>
-        {!query.cursor && <LiveBar view={view} />}
-      </header>
-      <p class="soft">{ABOUT[view.environment]}</p>
-      <FilterForm
-        view={view}
-        page="outbox"
-        fields={OUTBOX_FILTERS}
-        query={query}
-        found={count}
-        thing="message"
-      />
-      <LiveList name="messages" count={count.count}>
-        {data.length > 0 ? (
-          <MessageList view={view} messages={data} />
-        ) : Object.keys(filter).length > 0 || query.cursor ? (
-          <NothingLeft things="message" next={nextCursor} />
-        ) : (
-          <Empty title="No messages yet">
-            <p>
-              Messages are made when a buyer logs in on the hosted page, when an application is decided, when
-              a checkout is confirmed, and when a refund is completed.
-            </p>
-          </Empty>
-        )}
-      </LiveList>
-      <Pager
-        view={view}
-        page="outbox"
-        filter={filter}
-        cursor={query.cursor}
-        next={nextCursor}
-        things="messages"
-      />
-      {data.length > 0 && (
-        <footer class="tools">
-          <Action view={view} action="clearOutbox" label="Clear the outbox" look="risky" />
-        </footer>
-      )}
-    </DashboardFrame>
+    <ListFrame
+      view={view}
+      title="Outbox"
+      page="outbox"
+      fields={OUTBOX_FILTERS}
+      query={query}
+      found={count}
+      thing="message"
+      next={nextCursor}
+      intro={<p class="soft">{ABOUT[view.environment]}</p>}
+      empty={
+        <Empty title="No messages yet">
+          <p>
+            Messages are made when a buyer logs in on the hosted page, when an application is decided, when a
+            checkout is confirmed, and when a refund is completed.
+          </p>
+        </Empty>
+      }
+      tools={
+        data.length > 0 && <Action view={view} action="clearOutbox" label="Clear the outbox" look="risky" />
+      }
+    >
+      {data.length > 0 && <MessageList view={view} messages={data} />}
+    </ListFrame>
   )
 }
 

@@ -3,13 +3,14 @@ import type { Child } from 'hono/jsx'
 import type { RequestExplained, RequestSummary } from '../control/shapes.ts'
 import { Notice, type Tone } from '../pages/blocks.tsx'
 import { Icon } from '../pages/icons.tsx'
-import { GateSection, SendAgainButtons } from './again.tsx'
+import { GateSection, isUnderWay, SendAgainButtons } from './again.tsx'
 import { Id, Section, Snippet, StatusBadge, TimeCell, Words } from './blocks.tsx'
 import { EventRows } from './events.tsx'
 import { fetchCall } from './fetch-call.ts'
 import { DashboardFrame } from './frame.tsx'
 import { JsonView } from './json-text.tsx'
 import type { Links } from './links.ts'
+import { LiveBar, LiveList } from './live.tsx'
 import { marksOf, RequestRows } from './request-rows.tsx'
 import type { View } from './view.ts'
 
@@ -26,7 +27,8 @@ export interface RequestProps {
   later: string | undefined
 }
 
-export function RequestPage({ view, request, uses, step, gate, earlier, later }: RequestProps) {
+export function RequestPage(props: RequestProps) {
+  const { view, request, step, earlier, later } = props
   const { links } = view
   const { id, method, target, status, fault, key, subject, durationMs, arrivedAt } = request
   return (
@@ -38,12 +40,15 @@ export function RequestPage({ view, request, uses, step, gate, earlier, later }:
             {durationMs !== null && ` · ${durationMs.toFixed(1)} ms`}
           </p>
           <h1 class="request">
-            <StatusBadge status={status} fault={fault} />
+            <span data-panel="status">
+              <StatusBadge status={status} fault={fault} />
+            </span>
             <code>
               {method} {target}
             </code>
           </h1>
         </div>
+        {isUnderWay(request) && <LiveBar view={view} />}
         <nav class="wrap" aria-label="Around this request">
           {subject && (
             <a class="knob main" href={links.page('timeline', { of: subject })}>
@@ -68,6 +73,18 @@ export function RequestPage({ view, request, uses, step, gate, earlier, later }:
         </nav>
       </header>
 
+      <LiveList name="request" isOne>
+        <Explained {...props} />
+      </LiveList>
+      <CopyAs view={view} request={request} step={step} />
+    </DashboardFrame>
+  )
+}
+
+function Explained({ view, request, uses, gate }: RequestProps) {
+  const { links } = view
+  return (
+    <div class="stack">
       <Notice tone={toneOf(request)}>
         <p class="why">{request.summary}</p>
         <p class="wrap">
@@ -103,8 +120,7 @@ export function RequestPage({ view, request, uses, step, gate, earlier, later }:
           )}
         </Section>
       </div>
-      <CopyAs view={view} request={request} step={step} />
-    </DashboardFrame>
+    </div>
   )
 }
 

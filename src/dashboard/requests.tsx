@@ -1,10 +1,9 @@
 /** The journal: requests with filters, and a selection of them to record as a scenario. */
 import type { RequestSummary } from '../control/shapes.ts'
 import { OPERATIONS } from '../operations/table.ts'
-import { Action, CurlDetails, Empty } from './blocks.tsx'
-import { type FilterField, FilterForm, type FilterQuery, filtersIn, Pager } from './filter.tsx'
-import { DashboardFrame } from './frame.tsx'
-import { LiveBar, LiveList } from './live.tsx'
+import { Action, CurlDetails } from './blocks.tsx'
+import type { FilterField, FilterQuery } from './filter.tsx'
+import { ListFrame } from './list-frame.tsx'
 import { FirstRequest } from './overview-page.tsx'
 import { RequestRows } from './request-rows.tsx'
 import type { View } from './view.ts'
@@ -44,70 +43,62 @@ export interface RequestsProps {
 }
 
 export function RequestsPage({ view, requests, query, found, next, asked }: RequestsProps) {
-  const { cursor, key, resource } = query
-  const filter = filtersIn(REQUEST_FILTERS, query)
-  const isFiltered = Object.keys(filter).length > 0
+  const { key, resource } = query
   return (
-    <DashboardFrame view={view} title="Requests">
-      <header class="title">
-        <h1>Requests</h1>
-        {!cursor && <LiveBar view={view} />}
-        {key && (
-          <a class="knob" href={view.links.page('timeline', { key })}>
-            Timeline of this key
-          </a>
-        )}
-        {resource && (
-          <a class="knob" href={view.links.page('timeline', { of: resource })}>
-            Timeline of this resource
-          </a>
-        )}
-      </header>
-      <FilterForm
-        view={view}
-        page="requests"
-        fields={REQUEST_FILTERS}
-        query={query}
-        found={{ count: found, isAll: true }}
-        thing="request"
-      />
-      <LiveList name="requests" count={found}>
-        {requests.length === 0 ? (
-          isFiltered || cursor ? (
-            <Empty title="No request matches the filter">
-              <p>The journal keeps the latest 10,000 requests.</p>
-            </Empty>
-          ) : (
-            <FirstRequest view={view} />
-          )
-        ) : (
-          <form class="chosen" action={view.links.page('record')}>
-            <div class="bar">
-              <label class="by-script" data-all>
-                <input type="checkbox" /> All on this page
-              </label>
-              <span class="soft">Select requests to record them as a scenario:</span>
-              <button class="knob main" type="submit">
-                Record scenario
-              </button>
-            </div>
-            <ol class="rows" data-rows reversed>
-              <RequestRows requests={requests} links={view.links} pick />
-            </ol>
-          </form>
-        )}
-      </LiveList>
-      <Pager view={view} page="requests" filter={filter} cursor={cursor} next={next} things="requests" />
-      <footer class="tools">
-        <Action view={view} action="clearRequests" label="Clear the journal" look="risky" />
-        <CurlDetails
-          view={view}
-          request={{ method: 'GET', path: `/requests${queryText(asked)}` }}
-          what="this list"
-          isAlone
-        />
-      </footer>
-    </DashboardFrame>
+    <ListFrame
+      view={view}
+      title="Requests"
+      page="requests"
+      fields={REQUEST_FILTERS}
+      query={query}
+      found={{ count: found, isAll: true }}
+      thing="request"
+      next={next}
+      reach="The journal keeps the latest 10,000 requests."
+      empty={<FirstRequest view={view} />}
+      links={
+        <>
+          {key && (
+            <a class="knob" href={view.links.page('timeline', { key })}>
+              Timeline of this key
+            </a>
+          )}
+          {resource && (
+            <a class="knob" href={view.links.page('timeline', { of: resource })}>
+              Timeline of this resource
+            </a>
+          )}
+        </>
+      }
+      tools={
+        <>
+          <Action view={view} action="clearRequests" label="Clear the journal" look="risky" />
+          <CurlDetails
+            view={view}
+            request={{ method: 'GET', path: `/requests${queryText(asked)}` }}
+            what="this list"
+            isAlone
+          />
+        </>
+      }
+    >
+      {requests.length > 0 && (
+        <form class="chosen" action={view.links.page('record')}>
+          <div class="bar">
+            <label class="by-script" data-all>
+              <input type="checkbox" /> All on this page
+            </label>
+            <span class="soft">Select requests to record them as a scenario:</span>
+            <button class="knob main" type="submit">
+              Record scenario
+            </button>
+          </div>
+          <ol class="rows" data-rows reversed>
+            <RequestRows requests={requests} links={view.links} pick />
+          </ol>
+        </form>
+      )}
+    </ListFrame>
   )
 }
 

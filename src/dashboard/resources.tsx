@@ -17,10 +17,11 @@ import {
   TimeCell,
 } from './blocks.tsx'
 import { EventRows, type TesterEvent } from './events.tsx'
-import { FilterForm, type FilterQuery, filtersIn, Pager } from './filter.tsx'
+import type { FilterQuery } from './filter.tsx'
 import { DashboardFrame } from './frame.tsx'
 import { columnsOf, filtersOf, KINDS, type Kind, kindOf } from './kinds.ts'
 import type { Links } from './links.ts'
+import { ListFrame } from './list-frame.tsx'
 import { LiveBar, LiveList } from './live.tsx'
 import { MessageList } from './outbox.tsx'
 import { RequestRows } from './request-rows.tsx'
@@ -103,61 +104,43 @@ export interface ListProps {
 
 export function ListPage({ view, kind, rows, query, nextCursor, found }: ListProps) {
   const { one, title, page = '', explanation } = kind
-  const path = `resources/${page}`
-  const fields = filtersOf(kind).map(({ name, options }) => ({ name, label: name, options }))
-  const filter = filtersIn(fields, query)
   return (
-    <DashboardFrame view={view} title={title}>
-      <nav class="tabs" aria-label="Kinds">
-        {KINDS.flatMap(({ page: other, title: name }) =>
-          other ? (
-            <a
-              href={view.links.page(`resources/${other}`)}
-              aria-current={other === page ? 'page' : undefined}
-            >
-              {name}
-            </a>
-          ) : (
-            []
-          ),
-        )}
-      </nav>
-      <header class="title">
-        <h1>{title}</h1>
-        {!query.cursor && <LiveBar view={view} />}
-      </header>
-      <FilterForm
-        view={view}
-        page={path}
-        fields={fields}
-        query={query}
-        found={found}
-        thing={one.toLowerCase()}
-      />
-      <LiveList name="resources" count={found.count}>
-        {rows.length === 0 ? (
-          <Empty
-            title={
-              Object.keys(filter).length > 0
-                ? `No ${one.toLowerCase()} fits the filter`
-                : `There are no ${title.toLowerCase()} yet`
-            }
-          >
-            <p>{explanation}</p>
-          </Empty>
-        ) : (
-          <ResourceTable rows={rows} columns={columnsOf(kind)} links={view.links} name={title} />
-        )}
-      </LiveList>
-      <Pager
-        view={view}
-        page={path}
-        filter={filter}
-        cursor={query.cursor}
-        next={nextCursor}
-        things={title.toLowerCase()}
-      />
-    </DashboardFrame>
+    <ListFrame
+      view={view}
+      title={title}
+      page={`resources/${page}`}
+      fields={filtersOf(kind).map(({ name, options }) => ({ name, label: name, options }))}
+      query={query}
+      found={found}
+      thing={one.toLowerCase()}
+      next={nextCursor}
+      reach={explanation}
+      empty={
+        <Empty title={`There are no ${title.toLowerCase()} yet`}>
+          <p>{explanation}</p>
+        </Empty>
+      }
+      tabs={
+        <nav class="tabs" aria-label="Kinds">
+          {KINDS.flatMap(({ page: other, title: name }) =>
+            other ? (
+              <a
+                href={view.links.page(`resources/${other}`)}
+                aria-current={other === page ? 'page' : undefined}
+              >
+                {name}
+              </a>
+            ) : (
+              []
+            ),
+          )}
+        </nav>
+      }
+    >
+      {rows.length > 0 && (
+        <ResourceTable rows={rows} columns={columnsOf(kind)} links={view.links} name={title} />
+      )}
+    </ListFrame>
   )
 }
 
@@ -249,7 +232,8 @@ export function ResourcePage(props: ResourceProps) {
             <code>{resource.id}</code>
           </h1>
         </div>
-        {status && <State name={status} />}
+        <span data-panel="state">{status && <State name={status} />}</span>
+        <LiveBar view={view} />
         <a class="knob main" href={view.links.page('timeline', { of: resource.id })}>
           Timeline
         </a>
@@ -260,13 +244,15 @@ export function ResourcePage(props: ResourceProps) {
       <div class="columns">
         <div class="stack">
           {kind.moves && (
-            <StateDiagram name={`a ${kind.one.toLowerCase()}`} moves={kind.moves} present={status} />
+            <LiveList name="states">
+              <StateDiagram name={`a ${kind.one.toLowerCase()}`} moves={kind.moves} present={status} />
+            </LiveList>
           )}
-          <Section title="Fields">
+          <Section title="Fields" live="fields">
             <Terms terms={termsOf(resource, view.links)} />
           </Section>
           {related.map(({ kind: other, rows }) => (
-            <Section title={other.title} count={rows.length}>
+            <Section title={other.title} count={rows.length} live={other.name}>
               {rows.length === 0 ? (
                 <p class="soft">None.</p>
               ) : (
@@ -281,19 +267,22 @@ export function ResourcePage(props: ResourceProps) {
               )}
             </Section>
           ))}
-          <Section title="Events" count={events.length}>
+          <Section title="Events" count={events.length} live="events">
             <EventRows view={view} events={events} deliveries={deliveries} />
           </Section>
-          {messages.length > 0 && (
-            <Section title="Messages" count={messages.length}>
+          <Section title="Messages" count={messages.length} live="messages">
+            {messages.length === 0 ? (
+              <p class="soft">None.</p>
+            ) : (
               <MessageList view={view} messages={messages} />
-            </Section>
-          )}
+            )}
+          </Section>
         </div>
         <div class="aside">
           <ResourceActions view={view} found={found} status={status} />
           <Section
             title="Requests"
+            live="requests"
             aside={
               <a class="more" href={view.links.page('requests', { resource: resource.id })}>
                 All
@@ -303,7 +292,7 @@ export function ResourcePage(props: ResourceProps) {
             {requests.length === 0 ? (
               <p class="soft">The journal has no request about it.</p>
             ) : (
-              <ol class="rows narrow" reversed>
+              <ol class="rows narrow" data-rows reversed>
                 <RequestRows requests={requests} links={view.links} />
               </ol>
             )}
@@ -332,7 +321,7 @@ function ResourceActions({
   const { name } = found
   const { id, checkoutUrl }: ResourceRow = found.resource
   return (
-    <Section title="Actions">
+    <Section title="Actions" panel="actions">
       {name === 'checkout' && status === 'pending' && (
         <>
           <Action

@@ -9,8 +9,8 @@ import { timingSafeEqual } from 'hono/utils/buffer'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { contractOf } from '../contract/contract.ts'
 import { Duration } from '../contract/duration.ts'
-import { ApiError, bodyTooLarge, notFound } from '../contract/errors.ts'
-import { ID_PREFIXES, requestId, requestNumber } from '../contract/ids.ts'
+import { ApiError, bodyTooLarge, invalidOption, notFound } from '../contract/errors.ts'
+import { ID_PREFIXES, idKindOf, requestId, requestNumber } from '../contract/ids.ts'
 import { requirePlainBody } from '../contract/plain-body.ts'
 import type { SandboxControl, Sandboxes } from '../control/control.ts'
 import { requireTester } from '../control/guard.ts'
@@ -19,7 +19,9 @@ import { recordPlayed } from '../control/record.ts'
 import type { RequestExplained, RequestSummary } from '../control/shapes.ts'
 import { type Environment, placeOf } from '../environments/environment.ts'
 import { operationsUnder } from '../operations/table.ts'
+import { WrongOption } from '../options/read.ts'
 import { DEFAULT_SANDBOX } from '../options/sandbox.ts'
+import { instant } from '../options/values.ts'
 import { assetHeaders } from '../pages/assets.ts'
 import { pageHeaders, renderPage } from '../pages/frame.tsx'
 import { Sessions } from '../pages/session.ts'
@@ -70,7 +72,8 @@ import { KindsPage, ListPage, ResourcePage } from './resources.tsx'
 import { SandboxesPage } from './sandboxes.tsx'
 import { repetitionOf, sendAgain, whyNotAgain } from './send-again.ts'
 import { BothAnswersPage, RealServicePage } from './shadow-exchanges.tsx'
-import { TimelinePage } from './timeline-page.tsx'
+import { pickMoments } from './timeline-filter.ts'
+import { TIMELINE_FIELDS, TimelinePage } from './timeline-page.tsx'
 import type { ActionResult, DashboardPage, View } from './view.ts'
 
 export interface DashboardParts {
@@ -234,12 +237,13 @@ export function dashboard({
       />
     ),
   }))
-  on('GET', '/find', '', find)
+  on('GET', '/find', 'find', find)
   on('POST', '/do/:action', '', act)
 
   app.notFound(unknown)
   app.onError((cause, c) => {
     if (cause instanceof ApiError) return refused(c, cause)
+    if (cause instanceof WrongOption) return refused(c, invalidOption(cause.message.replace(/\.$/, '')))
     bug(cause, c.req.raw.signal)
     const page = (
       <PlainPage title="Something went wrong on our side">
@@ -546,6 +550,12 @@ function sinceOf(text: string, control: SandboxControl): string {
   return duration.success ? new Date(Math.max(0, control.clock.now() - duration.data)).toISOString() : text
 }
 
+/** When that was: a request's arrival, or an instant as `sinceOf` has it. */
+const instantOf = (text: string, control: SandboxControl): number =>
+  idKindOf(text) === 'request'
+    ? Date.parse(control.request(text).arrivedAt)
+    : instant(sinceOf(text, control), 'since')
+
 const findRequest = (c: Context, control: SandboxControl) => control.request(c.req.param('id') ?? '')
 
 /** The gate at which a request waits now. */
@@ -607,15 +617,20 @@ const recordChoice = (c: Context) => ({
 })
 
 function timeline({ c, control, view }: PageRequest): Reply {
-  const { of, key } = chosenOf(c, ['of', 'key'])
+  const query = chosenOf(
+    c,
+    TIMELINE_FIELDS.map(({ name }) => name),
+  )
+  const { of, key, since, ...filter } = query
   const found = of ? timelineOf(control, of) : key ? timelineOfKey(control, key) : undefined
+  const from = since === undefined ? undefined : instantOf(since, control)
+  const moments = found && pickMoments(found.timeline.moments, { ...filter, since: from })
   return {
     page: (
       <TimelinePage
         view={view}
-        of={of}
-        ofKey={of ? undefined : key}
-        timeline={found?.timeline}
+        query={query}
+        timeline={found && moments && { ...found.timeline, moments }}
         cut={found?.cut ?? false}
         subjects={found ? [] : subjects(control)}
         keys={found ? [] : control.browse.keysUsedAgain()}

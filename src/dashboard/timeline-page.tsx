@@ -1,7 +1,9 @@
 /** The timeline of one resource or of one Idempotency-Key. */
-import { Empty, Id, Labeled, Section, State } from './blocks.tsx'
+import { Empty, Id, Section, State } from './blocks.tsx'
+import { type FilterField, FilterForm, type FilterQuery } from './filter.tsx'
 import { DashboardFrame } from './frame.tsx'
 import { LiveBar, LiveList } from './live.tsx'
+import { REQUEST_FILTERS } from './requests.tsx'
 import { counted } from './text.ts'
 import { layOutTimeline, NARROW, WIDE } from './timeline-layout.ts'
 import type { Timeline } from './timeline-model.ts'
@@ -17,9 +19,8 @@ export interface Subject {
 
 export interface TimelinePageProps {
   view: View
-  /** A resource's id, or a key. */
-  of: string | undefined
-  ofKey: string | undefined
+  /** `of` or `key`, and the filters. */
+  query: FilterQuery
   timeline: Timeline | undefined
   /** Whether there was more than is shown. */
   cut: boolean
@@ -28,7 +29,18 @@ export interface TimelinePageProps {
   keys: readonly { key: string; uses: number }[]
 }
 
-export function TimelinePage({ view, of, ofKey, timeline, cut, subjects, keys }: TimelinePageProps) {
+/** Both are what the page is about; the filters are those of the requests that can be told from a timeline. */
+const FILTERS = ['status', 'only', 'method', 'behavior', 'since']
+export const TIMELINE_FIELDS: readonly FilterField[] = [
+  { name: 'of', label: 'Resource', placeholder: 'chk_…, auth_…, ref_…', isSubject: true },
+  { name: 'key', label: 'or Idempotency-Key', isSubject: true },
+  ...REQUEST_FILTERS.filter(({ name }) => FILTERS.includes(name)),
+]
+
+export function TimelinePage({ view, query, timeline, cut, subjects, keys }: TimelinePageProps) {
+  const { of } = query
+  const ofKey = of ? undefined : query.key
+  const isFiltered = FILTERS.some((name) => query[name])
   const title = of ? `Timeline of ${of}` : ofKey ? `Timeline of key ${ofKey}` : 'Timeline'
   return (
     <DashboardFrame view={view} title={title}>
@@ -50,10 +62,17 @@ export function TimelinePage({ view, of, ofKey, timeline, cut, subjects, keys }:
         </h1>
         {timeline && <LiveBar view={view} />}
       </header>
-      <TimelineForm view={view} of={of} ofKey={ofKey} />
+      <FilterForm
+        view={view}
+        page="timeline"
+        fields={TIMELINE_FIELDS}
+        query={query}
+        found={timeline && { count: timeline.moments.length, isAll: !cut }}
+        thing="line"
+      />
       {timeline && (
         <LiveList name="timeline" count={timeline.moments.length}>
-          <Drawn view={view} timeline={timeline} cut={cut} />
+          <Drawn view={view} timeline={timeline} cut={cut} isFiltered={isFiltered} />
         </LiveList>
       )}
       {!timeline && <Suggestions view={view} subjects={subjects} keys={keys} />}
@@ -61,11 +80,22 @@ export function TimelinePage({ view, of, ofKey, timeline, cut, subjects, keys }:
   )
 }
 
-function Drawn({ view, timeline, cut }: { view: View; timeline: Timeline; cut: boolean }) {
+interface DrawnProps {
+  view: View
+  timeline: Timeline
+  cut: boolean
+  isFiltered: boolean
+}
+
+function Drawn({ view, timeline, cut, isFiltered }: DrawnProps) {
   if (timeline.moments.length === 0)
     return (
-      <Empty title="There is nothing to show">
-        <p>No request in the journal and no event names it.</p>
+      <Empty title={isFiltered ? 'Nothing fits the filter' : 'There is nothing to show'}>
+        <p>
+          {isFiltered
+            ? 'The latest 150 requests about it were looked at, with their webhooks.'
+            : 'No request in the journal and no event names it.'}
+        </p>
       </Empty>
     )
   return (
@@ -84,22 +114,6 @@ function Drawn({ view, timeline, cut }: { view: View; timeline: Timeline; cut: b
         links={view.links}
       />
     </>
-  )
-}
-
-function TimelineForm({ view, of, ofKey }: Pick<TimelinePageProps, 'view' | 'of' | 'ofKey'>) {
-  return (
-    <form class="filter" action={view.links.page('timeline')}>
-      <Labeled label="Resource">
-        <input class="text" name="of" value={of} placeholder="chk_…, auth_…, ref_…" />
-      </Labeled>
-      <Labeled label="or Idempotency-Key">
-        <input class="text" name="key" value={ofKey} />
-      </Labeled>
-      <button class="knob" type="submit">
-        Show
-      </button>
-    </form>
   )
 }
 

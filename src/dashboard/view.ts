@@ -47,6 +47,8 @@ export type DashboardPage =
   | 'behaviors'
   | 'sandboxes'
   | 'reference'
+  /** What a search found: no entry of the navigation. */
+  | 'find'
 
 export interface ActionResult {
   tone: 'good' | 'bad' | 'plain'

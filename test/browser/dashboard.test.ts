@@ -367,35 +367,56 @@ describe('the live stream', () => {
     await page.context().close()
   })
 
-  it.each([
-    ['/resources/checkouts', 1],
-    ['/ledger', 1],
-    ['/outbox', 1],
-    ['/events', 2],
-    ['/requests?op=checkouts.confirm', 1],
-  ])('follows on %s', async (path, more) => {
-    const page = await stage.open(path)
-    await isLive(page)
-    const before = await rows(page).count()
-    const { id } = await stage.order({ orderId: 'followed' })
-    await stage.call(`POST /v1/checkouts/${id}/confirm`)
-    await expect.poll(() => rows(page).count()).toBe(before + more)
-    await page.context().close()
-  })
-
-  it('follows the timeline, and a list that was empty', async () => {
-    const { id } = await stage.order({ orderId: 'drawn' })
-    const page = await stage.open(`/timeline?of=${id}`)
-    await isLive(page)
-    const drawn = page.locator('.timeline.wide a.request')
-    const before = await drawn.count()
-    await stage.call(`POST /v1/checkouts/${id}/confirm`)
-    await expect.poll(() => drawn.count()).toBe(before + 1)
+  it('follows on every list, also on one that was empty', async () => {
+    const page = await stage.open()
+    for (const [path, more] of [
+      ['/resources/checkouts', 1],
+      ['/ledger', 1],
+      ['/outbox', 1],
+      ['/events', 2],
+      ['/requests?op=checkouts.confirm', 1],
+    ] as const) {
+      await page.goto(stage.ui + path)
+      await isLive(page)
+      const before = await rows(page).count()
+      const { id } = await stage.order({ orderId: 'followed' })
+      await stage.call(`POST /v1/checkouts/${id}/confirm`)
+      await expect.poll(() => rows(page).count()).toBe(before + more)
+    }
     stage.simulator.sandbox('new')
     await page.goto(`${stage.ui}/sandboxes/new/resources/customers`)
     await isLive(page)
     await stage.call('POST /v1/customers', { externalId: 'first' }, { 'x-api-key': 'sk_staging_new' })
     await expect.poll(() => rows(page).count()).toBe(1)
+    await page.context().close()
+  })
+
+  it('follows the timeline, the page of a resource, and a request that waits, beside the one that it repeats', async () => {
+    const { id } = await stage.order({ orderId: 'drawn' })
+    const page = await stage.open(`/timeline?of=${id}`)
+    await isLive(page)
+    const drawn = page.locator('.timeline.wide a.request')
+    const before = await drawn.count()
+    await stage.call(`POST /v1/checkouts/${id}/cancel`, {})
+    await expect.poll(() => drawn.count()).toBe(before + 1)
+
+    const other = await stage.order({ orderId: 'read' })
+    await page.goto(`${stage.ui}/resources/${other.id}`)
+    await isLive(page)
+    await stage.call(`POST /v1/checkouts/${other.id}/confirm`)
+    await expect.poll(() => page.locator('[data-panel="state"]').innerText()).toBe('confirmed')
+    await expect.poll(() => page.locator('[data-list="events"] li').count()).toBe(2)
+
+    stage.shop.arm({ behaviors: [{ when: { op: 'refunds.list' }, times: 1, do: { hold: 'door' } }] })
+    const waiting = stage.call('GET /v1/refunds')
+    const [held] = await stage.shop.held('door')
+    await page.goto(`${stage.ui}/requests/req_5/beside/${held?.request}`)
+    await isLive(page)
+    await page.getByText('It waits at the gate door').waitFor()
+    stage.shop.release('door')
+    await waiting
+    await expect.poll(() => page.locator('[data-list="answers"]').innerText()).toContain('200')
+    expect(await page.getByText('It waits at the gate door').count()).toBe(0)
     await page.context().close()
   })
 

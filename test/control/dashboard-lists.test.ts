@@ -298,6 +298,85 @@ describe('other lists', () => {
   })
 })
 
+describe('a timeline', () => {
+  async function shopWithTrouble() {
+    const { simulator, shop, call } = openShop({ webhook: { url: 'http://127.0.0.1:9/' } })
+    shop.arm({
+      behaviors: [{ id: 'lose', when: { op: 'checkouts.confirm' }, times: 1, do: { fault: 'reset' } }],
+    })
+    const { body } = await call('POST', '/v1/checkouts', order(10), { 'idempotency-key': 'create-1' })
+    const path = `/v1/checkouts/${body.id}`
+    await call('POST', `${path}/confirm`).catch(() => {})
+    await shop.clock.advance('1h')
+    await call('POST', `${path}/confirm`, undefined, { 'idempotency-key': 'confirm-1' })
+    await call('POST', `${path}/refunds`, { amount: 99 })
+    await call('GET', path)
+    return { simulator, id: body.id as string }
+  }
+
+  it.each([
+    ['', ['req_1', 'req_2', 'req_3', 'req_4', 'req_5']],
+    ['method=GET', ['req_5']],
+    ['status=2xx', ['req_1', 'req_3', 'req_5']],
+    ['status=400', ['req_4']],
+    ['status=none', ['req_2']],
+    ['only=failing', ['req_2', 'req_4']],
+    ['only=broken', ['req_2']],
+    ['behavior=lose', ['req_2']],
+    ['since=10m', ['req_3', 'req_4', 'req_5']],
+    ['since=req_4', ['req_3', 'req_4', 'req_5']],
+    ['only=failing&method=POST&since=10m', ['req_4']],
+    ['only=broken&method=GET', []],
+  ])('is narrowed by %s', async (filter, requests) => {
+    const { simulator, id } = await shopWithTrouble()
+    const { html } = await open(simulator, `/timeline?of=${id}&${filter}`)
+    const drawn = [...html.matchAll(/<a href="[^"]*\/(req_\d+)" class="request/g)].map(([, one]) => one)
+    expect([...new Set(drawn)]).toEqual(requests)
+    // What leads back to all of it leaves what it is about.
+    if (filter !== '') expect(html).toContain(`href="/_sim/ui/timeline?of=${id}">Clear`)
+  })
+
+  it('leaves out the attempts that do not fit, and says where nothing does', async () => {
+    const { simulator, id } = await shopWithTrouble()
+    const attempts = async (filter: string) =>
+      (await open(simulator, `/timeline?of=${id}&${filter}`)).html.match(/class="attempt/g)?.length ?? 0
+    expect(await attempts('only=failing')).toBeGreaterThan(0)
+    expect(await attempts('status=2xx')).toBe(0)
+    const { html } = await open(simulator, '/timeline?key=create-1&status=5xx')
+    expect(textOf(html)).toContain('Nothing fits the filter')
+    for (const path of [`/timeline?of=${id}&since=soon`, '/requests?since=soon']) {
+      const refused = await open(simulator, path)
+      expect([refused.status, refused.html.includes('since must be a time')]).toEqual([400, true])
+    }
+  })
+})
+
+it('every page that shows what changes follows it, and a search is no page of the navigation', async () => {
+  const { simulator, call } = openShop()
+  await call('POST', '/v1/checkouts', order(20))
+  const { body } = await call('POST', '/v1/checkouts', order(10))
+  const event = (await call('GET', '/v1/events')).body.data[0].id
+  const isFollowing = async (path: string) => (await open(simulator, path)).html.includes('data-live="')
+  for (const path of [
+    ...[
+      '',
+      '/requests',
+      `/timeline?of=${body.id}`,
+      '/resources/checkouts',
+      `/resources/${body.id}`,
+      '/ledger',
+    ],
+    ...['/conduct', '/outbox', '/events', `/events/${event}`, '/behaviors'],
+  ])
+    expect([path, await isFollowing(path)]).toEqual([path, true])
+  // Nothing of an answered request changes, and earlier rows do not either.
+  for (const path of ['/requests/req_1', '/requests/req_1/beside/req_2', '/ledger?cursor=1'])
+    expect([path, await isFollowing(path)]).toEqual([path, false])
+  const { html } = await open(simulator, '/find?q=o-1')
+  expect(html).toContain('Found for')
+  expect(html).not.toContain('aria-current="page"')
+})
+
 it('the scripts of all pages are less than 30 KB', () => {
   expect(findDashboardAsset(script.path)).toBe(script)
   expect(script.body.length).toBeLessThan(30_000)

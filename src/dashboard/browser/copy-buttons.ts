@@ -1,17 +1,16 @@
-/** Buttons that copy the text beside them. They are hidden until this script runs, as they need it. */
+/** Buttons that copy the text beside them, also in parts of the page that were put in later. They are shown while scripts run. */
 const SHOWN_MS = 2000
 
-for (const button of document.querySelectorAll<HTMLButtonElement>('[data-copy]')) {
+document.addEventListener('click', async ({ target }) => {
+  const button = target instanceof Element ? target.closest('[data-copy]') : null
+  if (!button) return
   const label = button.querySelector('span')!
   const usual = label.textContent
-  button.hidden = false
-  button.addEventListener('click', async () => {
-    label.textContent = await copy(button.closest('[data-copied]')!.querySelector('pre, textarea')!)
-    setTimeout(() => {
-      label.textContent = usual
-    }, SHOWN_MS)
-  })
-}
+  label.textContent = await copy(button.closest('[data-copied]')!.querySelector('pre, textarea')!)
+  setTimeout(() => {
+    label.textContent = usual
+  }, SHOWN_MS)
+})
 
 /** A browser allows the clipboard on https and localhost only. Elsewhere the text is selected, ready to be copied. */
 async function copy(text: Element): Promise<string> {

@@ -191,7 +191,7 @@ function replaceList(old: HTMLElement, list: HTMLElement): void {
   sent.set(old, sent.get(list)!)
   if (list.dataset.count !== undefined) old.dataset.count = list.dataset.count
   const [into, from] = [old.querySelector('[data-rows]'), list.querySelector('[data-rows]')]
-  if (!into || !from) {
+  if (!into || !from || list.dataset.one !== undefined) {
     old.replaceChildren(...list.children)
     return
   }

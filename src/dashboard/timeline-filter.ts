@@ -1,0 +1,40 @@
+/** What of a timeline is shown: by its requests, by how an answer or an attempt went, and by time. */
+import type { TimelineMoment } from './timeline-model.ts'
+
+export interface TimelineFilter {
+  method?: string | undefined
+  /** `409`, `4xx`, or `none`. */
+  status?: string | undefined
+  only?: string | undefined
+  behavior?: string | undefined
+  /** On the sandbox's clock. */
+  since?: number | undefined
+}
+
+/** Changes that time, a buyer or a tester made have no answer: they are left out by time alone, as they say why what follows went so. */
+export function pickMoments(
+  moments: readonly TimelineMoment[],
+  { method, status, only, behavior, since }: TimelineFilter,
+): TimelineMoment[] {
+  return moments.filter((moment) => {
+    if (since !== undefined && moment.at < since) return false
+    if (moment.kind === 'change') return true
+    if (status !== undefined && !hasStatus(moment.status, status)) return false
+    if (moment.kind === 'attempt')
+      return only === undefined || (only === 'broken' ? moment.status === null : !isTaken(moment.status))
+    const { fault, behaviors } = moment
+    const isBroken = fault !== null && fault !== 'drip'
+    return (
+      (method === undefined || moment.method === method.toUpperCase()) &&
+      (only === undefined || isBroken || (only === 'failing' && (moment.status ?? 0) >= 400)) &&
+      (behavior === undefined ||
+        behaviors.includes(behavior) ||
+        moment.effects.some(({ trouble }) => trouble?.split(', ').includes(behavior)))
+    )
+  })
+}
+
+const isTaken = (status: number | null) => status !== null && status >= 200 && status < 300
+
+const hasStatus = (status: number | null, asked: string): boolean =>
+  asked === 'none' ? status === null : status !== null && String(status).startsWith(asked.replace('xx', ''))
