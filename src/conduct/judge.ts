@@ -56,7 +56,7 @@ export type Finding = Conduct['findings'][number]
 export type Ignored = Readonly<Record<string, string>>
 
 /** A finding of thousands of requests names the first ones. */
-const NAMED_MAX = 50
+export const NAMED_MAX = 50
 
 /** What there is to say of a sandbox before some rules are silenced. It holds no request, so that it may be kept. */
 export interface Judgment extends Pick<Conduct, 'requests' | 'from' | 'forgotten'> {
@@ -64,16 +64,21 @@ export interface Judgment extends Pick<Conduct, 'requests' | 'from' | 'forgotten
   troubles: ReturnType<typeof troublesIn>
 }
 
-export const judgePicture = (picture: Picture): Judgment => ({
-  found: RULES.map((rule) => ({
-    rule,
-    findings: rule.find(picture).map((one) => findingOf(rule, one)),
-  })),
-  troubles: troublesIn(picture),
-  requests: picture.requests.length,
-  from: picture.requests[0]?.id ?? null,
-  forgotten: picture.forgotten,
-})
+/** It yields after each rule, as ten thousand requests take a while. */
+export function* judgePicture(picture: Picture): Generator<undefined, Judgment> {
+  const found: Judgment['found'][number][] = []
+  for (const rule of RULES) {
+    found.push({ rule, findings: rule.find(picture).map((one) => findingOf(rule, one)) })
+    yield
+  }
+  return {
+    found,
+    troubles: troublesIn(picture),
+    requests: picture.requests.length,
+    from: picture.requests[0]?.id ?? null,
+    forgotten: picture.forgotten,
+  }
+}
 
 /** Errors first, then in the order of the rules. */
 export function conductOf({ found, troubles, ...journal }: Judgment, ignore: Ignored = {}): Conduct {

@@ -69,9 +69,12 @@ export interface MadeDelivery {
   amount: Cents | null
 }
 
-export interface OpenResource {
-  id: string
+/** The resources of one state. */
+export interface OpenResources {
   status: string
+  count: number
+  /** The latest: a finding names no more. */
+  ids: readonly string[]
   amount: Cents
 }
 
@@ -92,8 +95,8 @@ export interface Picture {
   /** In the order in which they were made. */
   deliveries: readonly MadeDelivery[]
   completedRefunds: readonly CompletedRefund[]
-  openAuthorizations: readonly OpenResource[]
-  openCheckouts: readonly OpenResource[]
+  openAuthorizations: readonly OpenResources[]
+  openCheckouts: readonly OpenResources[]
   /** The events that a behavior has dropped, and of which no webhook was made since. */
   droppedEvents: readonly string[]
   /** The checkouts whose buyer was declined credit, a card or a bank account. */

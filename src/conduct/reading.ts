@@ -78,27 +78,22 @@ export function completionNotLearned({ requests, deliveries, completedRefunds }:
   ]
 }
 
-export function authorizationsLeftOpen({ openAuthorizations }: Picture): Found[] {
-  if (openAuthorizations.length === 0) return []
-  return [
-    {
-      what: `${howMany(openAuthorizations.length, 'authorization')} neither captured nor voided`,
-      about: idsOf(openAuthorizations),
-      amount: sumOf(openAuthorizations.map(({ amount }) => amount)),
-    },
-  ]
-}
+export const authorizationsLeftOpen = ({ openAuthorizations }: Picture): Found[] =>
+  openAuthorizations.map(({ count, ids, amount }) => ({
+    what: `${howMany(count, 'authorization')} neither captured nor voided`,
+    about: ids,
+    amount,
+  }))
 
-export function checkoutsLeftOpen({ openCheckouts }: Picture): Found[] {
-  return [...groupBy(openCheckouts, ({ status }) => status)].map(([status, group]) => ({
+export const checkoutsLeftOpen = ({ openCheckouts }: Picture): Found[] =>
+  openCheckouts.map(({ status, count, ids, amount }) => ({
     what:
       status === 'approved'
-        ? `${howMany(group.length, 'checkout')} approved by the buyer, and neither confirmed nor canceled`
-        : `${howMany(group.length, 'checkout')} left ${status}`,
-    about: idsOf(group),
-    amount: sumOf(group.map(({ amount }) => amount)),
+        ? `${howMany(count, 'checkout')} approved by the buyer, and neither confirmed nor canceled`
+        : `${howMany(count, 'checkout')} left ${status}`,
+    about: ids,
+    amount,
   }))
-}
 
 /** A small page on purpose is no oversight; the default and the largest one are taken for the whole list. */
 const looksWhole = ({ query }: JournaledRequest) =>

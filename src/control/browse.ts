@@ -2,7 +2,7 @@
  * What pages show of a sandbox that may be large: a part of each list with how many there are, what is due in groups, and a
  * search. None of it reads more rows than a page can bear, however many there are. Only the embedded object has it.
  */
-import { z } from 'zod'
+import type { Conduct } from '../conduct/judge.ts'
 import type { OperationId } from '../contract/endpoints.ts'
 import { invalidParameter } from '../contract/errors.ts'
 import type { Event } from '../contract/event.ts'
@@ -13,13 +13,17 @@ import { parseInput } from '../gate/input.ts'
 import type { JournalEntry } from '../gate/journal.ts'
 import { OPERATIONS } from '../operations/table.ts'
 import { NEVER } from '../operations/unit.ts'
+import type { ConductOptions } from '../options/sandbox.ts'
 import type { LookBack, Looked } from '../store/look-back.ts'
 import type { ListQuery } from '../store/table.ts'
-import { eventOf, messageOf } from './history.ts'
+import type { PlatformConduct } from './conduct.ts'
+import { eventOf, messageOf, movementOf, sums } from './history.ts'
 import type { RequestFilter } from './inputs.ts'
 import type { SandboxInternals } from './internals.ts'
+import { overview } from './overview.ts'
 import { amountsOf, countRequests, pickRequests, requestsAbout } from './requests.ts'
-import { Ledger, type Message, type RequestSummary } from './shapes.ts'
+import type { Ledger, Message, Overview, RequestSummary } from './shapes.ts'
+import { inTurns } from './turns.ts'
 
 /** Newest first. */
 export interface Part<Row> {
@@ -80,10 +84,13 @@ export interface Browse {
   events(query: PartQuery<'type' | 'delivery'>): Part<Event>
   messages(query: PartQuery<'template' | 'relatedId'>): Part<Message>
   message(id: string): Message | undefined
+  countMessages(): number
   eventOfDelivery(id: string): string | undefined
-  /** The movements have a number to be told apart by. */
-  movements(query: PartQuery<'kind'>): Part<Ledger['movements'][number] & { number: number }>
-  sums(): Ledger['sums']
+  movements(query: PartQuery<'kind'>): Part<Ledger['movements'][number]>
+  /** These read all of a sandbox, so they let other requests pass in between. HTTP answers with them too. */
+  sums(): Promise<Ledger['sums']>
+  overview(): Promise<Overview>
+  conduct(asked?: ConductOptions): Promise<Conduct>
   /** The keys that came more than once of late, the latest first. */
   keysUsedAgain(): { key: string; uses: number }[]
   /** What is due next, and how much is due in all. */
@@ -116,7 +123,7 @@ const LISTED = {
   'customers.list': 'customers',
 } as const
 
-export function browse(internals: SandboxInternals): Browse {
+export function browse(internals: SandboxInternals, platformConduct: PlatformConduct): Browse {
   const { journal } = internals
   return {
     get state() {
@@ -134,13 +141,12 @@ export function browse(internals: SandboxInternals): Browse {
       const row = internals.store.outbox.find(id)
       return row && messageOf(internals, row)
     },
+    countMessages: () => internals.store.outbox.count(),
     eventOfDelivery: (id) => internals.store.deliveries.find(id)?.eventId,
-    movements: (query) =>
-      part(internals.store.ledger.newest, query, ({ seq, ...row }) => ({
-        ...z.encode(Ledger.shape.movements.element, row),
-        number: seq,
-      })),
-    sums: () => z.encode(Ledger.shape.sums, internals.store.ledger.sums()),
+    movements: (query) => part(internals.store.ledger.newest, query, movementOf),
+    sums: () => inTurns(internals, () => sums(internals)),
+    overview: () => inTurns(internals, () => overview(internals)),
+    conduct: (asked = {}) => inTurns(internals, () => platformConduct.under(asked)),
     keysUsedAgain: () => keysUsedAgain(journal.newestFirst()),
     due: (groups) => due(internals, groups),
     find: (text) => find(internals, text),

@@ -1,10 +1,19 @@
 /** The picture of a sandbox that its platform's conduct is judged by. */
 
-import { type Conduct, conductOf, type Judgment, judgePicture } from '../conduct/judge.ts'
-import { callOf, type JournaledRequest, type Picture, saysMore } from '../conduct/picture.ts'
+import { type Conduct, conductOf, type Judgment, judgePicture, NAMED_MAX } from '../conduct/judge.ts'
+import {
+  type CompletedRefund,
+  callOf,
+  type JournaledRequest,
+  type OpenResources,
+  type Picture,
+  saysMore,
+} from '../conduct/picture.ts'
 import type { Contract } from '../contract/contract.ts'
 import { invalidParameter } from '../contract/errors.ts'
-import { type Cents, fromMajor } from '../contract/money.ts'
+import { type Cents, cents, fromMajor } from '../contract/money.ts'
+import { Cursor } from '../contract/pages.ts'
+import type { Refund } from '../contract/refund.ts'
 import { SENT_AGAIN } from '../contract/tester.ts'
 import { type Translation, translationOf } from '../contract/translation.ts'
 import type { JournalEntry } from '../gate/journal.ts'
@@ -12,10 +21,12 @@ import type { Resource } from '../operations/resources.ts'
 import type { ConductOptions } from '../options/sandbox.ts'
 import { IgnoredRules } from '../options/values.ts'
 import type { Do } from '../scenario-file/behavior.ts'
+import type { Table } from '../store/table.ts'
 import { readParameters } from './input.ts'
 import { ConductAsked } from './inputs.ts'
 import type { SandboxInternals } from './internals.ts'
 import { parsed } from './requests.ts'
+import type { InTurns } from './turns.ts'
 
 /**
  * The conduct of one sandbox's platform. A page that follows asks for it twice a second, so what was found is kept while nothing
@@ -33,14 +44,14 @@ export class PlatformConduct {
     this.#internals = internals
   }
 
-  under(asked: ConductOptions): Conduct {
+  *under(asked: ConductOptions): InTurns<Conduct> {
     const given = readParameters(ConductAsked, asked)
     const ignore = IgnoredRules.safeParse(given.ignore ?? {})
     if (!ignore.success) throw invalidParameter('ignore', ignore.error.issues[0]!.message)
-    return conductOf(this.#judge(), { ...this.#internals.config.conduct.ignore, ...ignore.data })
+    return conductOf(yield* this.#judge(), { ...this.#internals.config.conduct.ignore, ...ignore.data })
   }
 
-  #judge(): Judgment {
+  *#judge(): InTurns<Judgment> {
     const { store, journal, behaviors, config, contract } = this.#internals
     const results = behaviors.backgroundResults()
     const { arrived, forgotten, stateNumber, inFlight } = journal
@@ -55,71 +66,99 @@ export class PlatformConduct {
       contract,
     ]
     if (this.#judgment && now.every((part, index) => part === this.#restsOn[index])) return this.#judgment
-    const judgment = judgePicture(this.#picture())
+    const wasQuiet = inFlight.size === 0
+    const judgment = yield* judgePicture(yield* this.#picture())
     // A request that is under way changes without a new number.
-    this.#judgment = inFlight.size === 0 ? judgment : undefined
+    this.#judgment = wasQuiet && inFlight.size === 0 ? judgment : undefined
     this.#restsOn = now
     return judgment
   }
 
   /** Read from the tables as they are: a delivery as the tester sees it would cost ten times as much. */
-  #picture(): Picture {
+  *#picture(): InTurns<Picture> {
     const { store, journal, behaviors, config, contract } = this.#internals
     const acted = behaviors.backgroundResults().filter(({ fired }) => fired)
     const subjectsWhere = (holds: (words: Do) => boolean) =>
       acted.filter(({ words }) => holds(words)).map(({ subject }) => subject)
-    const declinedCredit = store.applications
-      .list(ALL)
-      .data.filter(({ decision }) => decision?.approved === false)
-      .map(({ checkoutId }) => checkoutId)
-    const pendingRefunds = new Set(store.refunds.list({ ...ALL, status: 'pending' }).data.map(({ id }) => id))
+    const declined = yield* all(store.applications, {}, ({ checkoutId, decision }) =>
+      decision?.approved === false ? [checkoutId] : [],
+    )
+    const stuck = subjectsWhere((words) => 'transition' in words && words.after === 'never')
     return {
-      requests: this.#platformsRequests(),
+      requests: yield* this.#platformsRequests(),
       forgotten: journal.forgotten,
       stateNumber: journal.stateNumber,
-      deliveries: store.deliveries.made().map(({ amount, ...delivery }) => ({
+      deliveries: (yield* store.deliveries.made()).map(({ amount, ...delivery }) => ({
         ...delivery,
         signatureFault: behaviors.signatureFaultOf(delivery.eventId) ?? null,
         amount: amountOf(amount),
       })),
-      completedRefunds: store.refunds
-        .list({ ...ALL, status: 'completed' })
-        .data.flatMap((refund) =>
-          refund.completedAt === null ? [] : { ...refund, completedAt: refund.completedAt },
-        ),
-      openAuthorizations: store.authorizations.list({ ...ALL, status: 'authorized' }).data,
-      openCheckouts: ['pending', 'approved'].flatMap(
-        (status) => store.checkouts.list({ ...ALL, status }).data,
-      ),
+      completedRefunds: (yield* all(store.refunds, { status: 'completed' }, completed)).flat(),
+      openAuthorizations: yield* open(store.authorizations, ['authorized']),
+      openCheckouts: yield* open(store.checkouts, ['pending', 'approved']),
       droppedEvents: subjectsWhere((words) => 'webhook' in words && words.webhook.drop === true).filter(
         (event) => store.deliveries.ofEvent(event).length === 0,
       ),
-      declinedCheckouts: [...new Set([...declinedCredit, ...subjectsWhere((words) => 'decision' in words)])],
-      stuckRefunds: subjectsWhere((words) => 'transition' in words && words.after === 'never').filter(
-        (refund) => pendingRefunds.has(refund),
-      ),
+      declinedCheckouts: [...new Set([...declined.flat(), ...subjectsWhere((words) => 'decision' in words)])],
+      stuckRefunds: stuck.filter((refund) => store.refunds.find(refund)?.status === 'pending'),
       apiKey: config.apiKey,
       keyRetentionMs: contract.keyRetentionMs,
     }
   }
 
-  #platformsRequests(): JournaledRequest[] {
+  *#platformsRequests(): InTurns<JournaledRequest[]> {
     const { journal, contract } = this.#internals
     if (this.#contract !== contract) this.#requests = new WeakMap()
     this.#contract = contract
     const words = translationOf(contract)
     const requests: JournaledRequest[] = []
-    for (const entry of journal.newestFirst()) {
+    // Those that come later are left to the next time.
+    for (const entry of [...journal.newestFirst()]) {
       if (!isOfPlatform(entry)) continue
       const request = this.#requests.get(entry) ?? requestOf(entry, words)
       if (request.answeredAt !== null) this.#requests.set(entry, request)
       requests.push(request)
+      if (requests.length % ROWS_OF_A_STEP === 0) yield
     }
     return requests.reverse()
   }
 }
 
-const ALL = { limit: Number.MAX_SAFE_INTEGER - 1 }
+/** Read and put in a picture in 1 to 2 ms. */
+const ROWS_OF_A_STEP = 500
+
+/** What is shown of the rows of a list, newest first. */
+function* all<Row, Shown>(
+  table: Pick<Table<Row>, 'list'>,
+  filter: { status?: string },
+  shown: (row: Row) => Shown,
+): InTurns<Shown[]> {
+  const found: Shown[] = []
+  for (let cursor: number | undefined; ; ) {
+    const { data, nextCursor } = table.list({ ...filter, limit: ROWS_OF_A_STEP, cursor })
+    found.push(...data.map(shown))
+    if (nextCursor === null) return found
+    cursor = Cursor.parse(nextCursor)
+    yield
+  }
+}
+
+/** Those that are in one of these states, by their state. */
+function* open(
+  table: Pick<Table<{ id: string }>, 'list' | 'amountsOf'>,
+  statuses: readonly string[],
+): InTurns<OpenResources[]> {
+  const found: OpenResources[] = []
+  for (const status of statuses) {
+    const { count, amount } = yield* table.amountsOf(status)
+    const { data } = table.list({ status, limit: NAMED_MAX })
+    if (count > 0) found.push({ status, count, ids: data.map(({ id }) => id), amount: cents(amount) })
+  }
+  return found
+}
+
+const completed = ({ id, amount, createdAt, completedAt }: Refund): CompletedRefund[] =>
+  completedAt === null ? [] : [{ id, amount, createdAt, completedAt }]
 
 /** What a tester sends again by hand says nothing about the platform. */
 const isOfPlatform = ({ headers }: JournalEntry) => !headers['user-agent']?.startsWith(SENT_AGAIN)

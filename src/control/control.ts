@@ -45,6 +45,7 @@ import {
   writeSnapshot,
 } from './state.ts'
 import { clockControl } from './time.ts'
+import { atOnce } from './turns.ts'
 import { requireAllFired, unfired } from './unfired.ts'
 import type { SandboxMethods } from './verbs.ts'
 import { verify } from './verify.ts'
@@ -86,14 +87,14 @@ export function createControl(internals: SandboxInternals, remove: () => void): 
     clock: clockControl(internals),
     settle: (options = {}) => settle(internals, options),
 
-    overview: () => overview(internals),
+    overview: () => atOnce(overview(internals)),
     due: (window = {}) => due(internals, readParameters(DueWindow, window).limit ?? PAGE_DEFAULT_ROWS),
-    browse: browse(internals),
+    browse: browse(internals, platformConduct),
     resource: (id) => findAnyResource(internals, id),
     read: (operation, parameters) => readOperation(internals, operation, parameters),
 
-    ledger: () => ledger(internals),
-    outbox: () => outbox(internals),
+    ledger: (window = {}) => ledger(internals, window),
+    outbox: (window = {}) => outbox(internals, window),
     clearOutbox: () => runUnit(internals, ({ store }) => store.outbox.clear()),
     events: (filter = {}) => events(internals, filter),
     emit: (event) => emit(internals, event),
@@ -109,7 +110,7 @@ export function createControl(internals: SandboxInternals, remove: () => void): 
       id === undefined ? journalText(internals) : explanationText(explain(internals, findEntry(journal, id))),
     verify: (expectation = {}, options = {}) =>
       verify(journal, expectation, options, translationOf(internals.contract)),
-    conduct: (asked = {}) => platformConduct.under(asked),
+    conduct: (asked = {}) => atOnce(platformConduct.under(asked)),
     clearRequests: () => journal.clear(),
     watch(callback) {
       if (typeof callback !== 'function')

@@ -5,18 +5,38 @@ import { type Event, matchesEvent } from '../contract/event.ts'
 import { findResource, shown } from '../operations/resources.ts'
 import type { DeliveryRow } from '../store/deliveries.ts'
 import type { EventRow } from '../store/events.ts'
+import type { Movement } from '../store/ledger.ts'
 import type { MessageRow } from '../store/outbox.ts'
 import type { ListQuery, Table } from '../store/table.ts'
 import { readParameters, requireShape } from './input.ts'
-import { DeliveryFilter, EventFilter, NewEvent } from './inputs.ts'
+import { DeliveryFilter, EventFilter, HistoryWindow, NewEvent } from './inputs.ts'
 import { runUnit, type SandboxInternals } from './internals.ts'
 import { Delivery, Ledger, Message } from './shapes.ts'
+import { atOnce, type InTurns } from './turns.ts'
 
-export const ledger = ({ store }: SandboxInternals): Ledger =>
-  z.encode(Ledger, { sums: store.ledger.sums(), movements: store.ledger.list() })
+/** The latest movements, and the sums of all. */
+export const ledger = (internals: SandboxInternals, given: HistoryWindow): Ledger => ({
+  sums: atOnce(sums(internals)),
+  movements: movements(internals, given),
+})
 
-export const outbox = (internals: SandboxInternals): Message[] =>
-  internals.store.outbox.list().map((row) => messageOf(internals, row))
+export function* sums({ store }: SandboxInternals): InTurns<Ledger['sums']> {
+  return z.encode(Ledger.shape.sums, yield* store.ledger.sums())
+}
+
+/** They have no ids; a cursor is the number of one of them. */
+export function movements({ store }: SandboxInternals, given: HistoryWindow): Ledger['movements'] {
+  const { limit, cursor } = readParameters(HistoryWindow, given)
+  const before = cursor === undefined ? undefined : Number(cursor)
+  if (Number.isNaN(before)) throw wrongCursor()
+  return store.ledger.list(limit, before).map(movementOf)
+}
+
+export const movementOf = ({ seq, ...row }: Movement & { seq: number }): Ledger['movements'][number] =>
+  z.encode(Ledger.shape.movements.element, { ...row, number: seq })
+
+export const outbox = (internals: SandboxInternals, given: HistoryWindow): Message[] =>
+  latest(internals.store.outbox, readParameters(HistoryWindow, given)).map((row) => messageOf(internals, row))
 
 export const messageOf = ({ services }: SandboxInternals, message: MessageRow): Message =>
   z.encode(Message, {
@@ -94,7 +114,8 @@ function latest<Row>(
   }: { limit?: number | undefined; cursor?: string | undefined } & Omit<ListQuery, 'limit' | 'cursor'>,
 ): Row[] {
   const place = cursor === undefined ? undefined : table.placeOf(cursor)
-  if (cursor !== undefined && place === undefined)
-    throw invalidParameter('cursor', 'must be the nextCursor of an earlier page')
+  if (cursor !== undefined && place === undefined) throw wrongCursor()
   return table.list({ ...filter, limit, cursor: place } as ListQuery).data.reverse()
 }
+
+const wrongCursor = () => invalidParameter('cursor', 'must be the nextCursor of an earlier page')

@@ -97,6 +97,8 @@ const window = {
   cursor: text.optional(),
 }
 
+export const HistoryWindow = z.strictObject(window)
+
 export const DueWindow = z.strictObject({ limit: window.limit })
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'] as const

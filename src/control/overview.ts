@@ -5,6 +5,7 @@ import type { JournalEntry } from '../gate/journal.ts'
 import { NEVER } from '../operations/unit.ts'
 import type { SandboxInternals } from './internals.ts'
 import { DueWork, type Overview, RateWindow } from './shapes.ts'
+import type { InTurns } from './turns.ts'
 
 const DUE_SHOWN = 5
 const WINDOWS_SHOWN = 10
@@ -17,7 +18,7 @@ export const due = ({ store }: SandboxInternals, limit: number): DueWork[] =>
       .map(({ dueAt, kind, subject }) => ({ at: dueAt === NEVER ? null : dueAt, kind, subject })),
   )
 
-export function overview(internals: SandboxInternals): Overview {
+export function* overview(internals: SandboxInternals): InTurns<Overview> {
   const { store, clock, journal, rateLimit } = internals
   const now = clock.now()
   return {
@@ -36,11 +37,11 @@ export function overview(internals: SandboxInternals): Overview {
         })),
     ),
     counts: {
-      checkout: store.checkouts.countBy('status'),
-      authorization: store.authorizations.countBy('status'),
-      refund: store.refunds.countBy('status'),
+      checkout: yield* store.checkouts.countBy('status'),
+      authorization: yield* store.authorizations.countBy('status'),
+      refund: yield* store.refunds.countBy('status'),
       customer: { known: store.customers.count() },
-      payment_method: store.paymentMethods.countBy('status'),
+      payment_method: yield* store.paymentMethods.countBy('status'),
     },
     events: store.events.count(),
     requests: journal.arrived,

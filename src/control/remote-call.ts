@@ -40,8 +40,7 @@ async function call(place: RemotePlace, verb: Verb, args: unknown[]): Promise<un
   return verb.read ? verb.read(body as never) : body
 }
 
-interface Page {
-  data: unknown[]
+interface Page extends Record<string, unknown> {
   nextCursor: string | null
 }
 
@@ -51,17 +50,22 @@ interface Window {
 }
 
 /** The server gives pages, the latest one first; here they are one list again, in the order in which things happened. */
-async function allPages(place: RemotePlace, verb: Verb, [filter = {}]: unknown[]): Promise<unknown[]> {
+async function allPages(place: RemotePlace, verb: Verb, [filter = {}]: unknown[]): Promise<unknown> {
   let { limit: missing = Number.POSITIVE_INFINITY, cursor = null } = filter as Window
   const pages: unknown[][] = []
+  let latest: Page | undefined
   do {
     const window = { limit: Math.min(missing, PAGE_MAX_ROWS), cursor: cursor ?? undefined }
-    const { data, nextCursor } = (await send(place, verb, [{ ...(filter as Window), ...window }])) as Page
-    pages.unshift(data)
-    missing -= data.length
-    cursor = nextCursor
+    const page = (await send(place, verb, [{ ...(filter as Window), ...window }])) as Page
+    const rows = page[verb.pages] as unknown[]
+    latest ??= page
+    pages.unshift(rows)
+    missing -= rows.length
+    cursor = page.nextCursor
   } while (cursor !== null && missing > 0)
-  return pages.flat()
+  if (verb.pages === 'data') return pages.flat()
+  const { hasMore, nextCursor, ...others } = latest
+  return { ...others, [verb.pages]: pages.flat() }
 }
 
 async function send({ base, headers }: RemotePlace, verb: Verb, args: unknown[]): Promise<unknown> {

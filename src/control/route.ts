@@ -163,10 +163,9 @@ function asAnswered({ answers }: Verb, item: z.ZodType, call: Call): { schema: z
     schema: historyPageOf(item),
     run(target, input) {
       const { limit, cursor, ...filter } = input.query as Window
-      return page({ limit, cursor }, (window) => {
-        const query = { ...filter, ...window }
-        return call(target, { ...input, query }) as { id: string }[]
-      })
+      const read = (window: object) =>
+        call(target, { ...input, query: { ...filter, ...window } }) as { id: string }[]
+      return page({ limit, cursor }, read, idOf)
     },
   }
 }
@@ -181,20 +180,27 @@ export const historyParameters = {
   cursor: z.string().optional().meta({ description: 'nextCursor of the page before: what came earlier' }),
 }
 
+/** What a page has beside its rows. */
+export const historyPage = { hasMore: z.boolean(), nextCursor: z.string().nullable() }
+
 export const historyPageOf = <Item extends z.ZodType>(item: Item) =>
-  z.object({ data: z.array(item), hasMore: z.boolean(), nextCursor: z.string().nullable() })
+  z.object({ data: z.array(item), ...historyPage })
 
 interface Window {
   limit: number
   cursor?: string | undefined
 }
 
-export function page<Item extends { id: string }>(
+export const idOf = ({ id }: { id: string }) => id
+
+/** `cursorOf`: by what a cursor names a row. */
+export function page<Item>(
   { limit, cursor }: Window,
-  read: (window: { limit: number; cursor: string | undefined }) => Item[],
+  read: (window: Window) => Item[],
+  cursorOf: (item: Item) => string,
 ) {
   const found = read({ limit: limit + 1, cursor })
   const data = found.slice(-limit)
   const hasMore = found.length > limit
-  return { data, hasMore, nextCursor: hasMore ? data[0]!.id : null }
+  return { data, hasMore, nextCursor: hasMore ? cursorOf(data[0]!) : null }
 }

@@ -13,7 +13,7 @@ import { BuyerOptions, NewPaymentMethod } from '../contract/tester.ts'
 import { oneOf } from '../contract/wire.ts'
 import { ENVIRONMENTS } from '../environments/environment.ts'
 import { metaOf, option, withoutDefaults } from '../options/option.ts'
-import { SandboxSettings, WebhookSettings } from '../options/sandbox.ts'
+import { type ConductOptions, SandboxSettings, WebhookSettings } from '../options/sandbox.ts'
 import { type DurationOrMs, StagingRules } from '../options/values.ts'
 import type { Behavior } from '../scenario-file/behavior.ts'
 import { parseBehaviors, ScenarioError } from '../scenario-file/read.ts'
@@ -32,8 +32,10 @@ import {
 } from './inputs.ts'
 import { PROCESS_NAME } from './process-name.ts'
 import {
+  historyPage,
   historyPageOf,
   historyParameters,
+  idOf,
   list,
   listOf,
   methodRoutesOf,
@@ -366,7 +368,7 @@ export const SANDBOX_ROUTES = [
     run: (shop, { query: { limit, cursor, format, ...filter } }) =>
       format === 'text'
         ? new RawAnswer(PLAIN, `${shop.explain()}\n`)
-        : page({ limit, cursor }, (window) => shop.requests({ ...filter, ...window })),
+        : page({ limit, cursor }, (window) => shop.requests({ ...filter, ...window }), idOf),
   }),
   sandbox(SANDBOX_VERBS.request, {
     id: 'requests.explain',
@@ -388,11 +390,12 @@ export const SANDBOX_ROUTES = [
     answer: VerifiedRequests,
     refusals: [417],
   }),
-  method('conduct', {
+  sandbox(SANDBOX_VERBS.conduct, {
     id: 'conduct',
     summary: 'What the platform did that would hurt in production, and which kinds of trouble it met',
     query: ConductAsked,
     answer: Conduct,
+    run: (shop, { query }) => shop.browse.conduct(query as ConductOptions),
   }),
   method('clearRequests', {
     id: 'requests.clear',
@@ -400,10 +403,11 @@ export const SANDBOX_ROUTES = [
   }),
 
   // What there is now
-  method('overview', {
+  sandbox(SANDBOX_VERBS.overview, {
     id: 'overview',
     summary: 'What is due, how much of the rate limit is used, and how many resources there are',
     answer: Overview,
+    run: (shop) => shop.browse.overview(),
   }),
   method('due', {
     id: 'due',
@@ -429,10 +433,20 @@ export const SANDBOX_ROUTES = [
   }),
 
   // What happened
-  method('ledger', {
+  sandbox(SANDBOX_VERBS.ledger, {
     id: 'ledger',
-    summary: 'The money that production would have moved, and the sums',
-    answer: Ledger,
+    summary: 'The money that production would have moved, and the sums of all of it',
+    query: z.strictObject(historyParameters),
+    answer: Ledger.extend(historyPage),
+    async run(shop, { query }) {
+      const sums = await shop.browse.sums()
+      const { data, hasMore, nextCursor } = page(
+        query,
+        (window) => shop.ledger(window).movements,
+        ({ number }) => String(number),
+      )
+      return { sums, movements: data, hasMore, nextCursor }
+    },
   }),
   method('outbox', {
     id: 'outbox.list',

@@ -67,6 +67,7 @@ export const SnapshotDescription = z
 
 const Movement = z
   .object({
+    number: z.int().meta({ description: 'Its place in the ledger, from 1' }),
     kind: z.enum(['charge', 'capture', 'refund']),
     amount: Money,
     currency: Currency,

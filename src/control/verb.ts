@@ -21,13 +21,15 @@ export interface Verb<Method extends AnyMethod = AnyMethod> {
   readonly always: { readonly body?: object; readonly query?: object }
   /** A list is answered as `{ data }`; a page has a cursor too, and the method gives all pages as one list. Text is not parsed. */
   readonly answers: 'value' | 'text' | 'list' | 'page'
+  /** The field of a page that has its rows; where it is not `data`, the method's answer has the other fields too. */
+  readonly pages: string
   /** The method's answer, where it is not the body of the response. */
   readonly read?: ((body: never) => unknown) | undefined
   /** For the compiler alone. */
   readonly signature?: Method
 }
 
-type Details = Partial<Pick<Verb, 'args' | 'always' | 'answers' | 'read'>>
+type Details = Partial<Pick<Verb, 'args' | 'always' | 'answers' | 'pages' | 'read'>>
 
 /** Unless `args` says otherwise: what stands in the path, then the query of a GET or the body of the others. */
 export function verb<Method extends AnyMethod>(
@@ -42,6 +44,7 @@ export function verb<Method extends AnyMethod>(
     args: [...inPath, method === 'GET' ? 'query' : 'body'] as ArgumentPlace[],
     always: {},
     answers: 'value',
+    pages: 'data',
     ...details,
   }
 }

@@ -23,6 +23,7 @@ import type {
   DeliveryFilter,
   DueWindow,
   EventFilter,
+  HistoryWindow,
   NewEvent,
   RequestFilter,
   ResetOptions,
@@ -123,9 +124,9 @@ export const SANDBOX_VERBS = {
   ),
 
   /** The money that production would have moved, and the sums. */
-  ledger: verb<() => Ledger>('GET /ledger'),
+  ledger: verb<(window?: HistoryWindow) => Ledger>('GET /ledger', { answers: 'page', pages: 'movements' }),
   /** The e-mails and SMS that production would have sent. */
-  outbox: verb<() => Message[]>('GET /outbox', { answers: 'list' }),
+  outbox: verb<(window?: HistoryWindow) => Message[]>('GET /outbox', { answers: 'page' }),
   clearOutbox: verb<() => void>('DELETE /outbox'),
   events: verb<(filter?: EventFilter) => Event[]>('GET /events', { answers: 'page' }),
   /** Makes an event of this type, with the resource as it is now. */

@@ -2,6 +2,7 @@
 import type { OperationId } from '../contract/endpoints.ts'
 import type { SandboxControl } from '../control/control.ts'
 import type { Delivery, FoundResource, RequestExplained } from '../control/shapes.ts'
+import { othersTurn } from '../control/turns.ts'
 import { buildTimeline, type EventAboutResource } from './build-timeline.ts'
 import type { ComparedSandbox } from './compare.tsx'
 import type { ResourcesByKind } from './compare-sandboxes.ts'
@@ -159,10 +160,15 @@ export function subjects(control: SandboxControl): Subject[] {
 const COMPARED_MAX = 1000
 const PAGE_ROWS = '100'
 
-/** The resources of each kind in the order in which they were made; `cut` where there were more than are compared. */
-export function resourcesByKind(control: SandboxControl): { resources: ResourcesByKind; cut: boolean } {
+/**
+ * The resources of each kind in the order in which they were made; `cut` where there were more than are compared. Other
+ * requests are answered between one page and the next.
+ */
+export async function resourcesByKind(
+  control: SandboxControl,
+): Promise<{ resources: ResourcesByKind; cut: boolean }> {
   let cut = false
-  const all = (operation: OperationId, parameters: Readonly<Record<string, string>> = {}): ResourceRow[] => {
+  const all = async (operation: OperationId, parameters: Readonly<Record<string, string>> = {}) => {
     const rows: ResourceRow[] = []
     for (let cursor: string | null = ''; cursor !== null && rows.length < COMPARED_MAX; ) {
       const page = listResources(control, operation, {
@@ -173,33 +179,30 @@ export function resourcesByKind(control: SandboxControl): { resources: Resources
       rows.push(...page.data)
       cursor = page.nextCursor
       cut ||= cursor !== null && rows.length >= COMPARED_MAX
+      await othersTurn()
     }
     return rows.reverse()
   }
-  const customer = all('customers.list')
-  return {
-    resources: {
-      customer,
-      payment_method: customer.flatMap(({ id }) => all('paymentMethods.list', { id })),
-      checkout: all('checkouts.list'),
-      authorization: all('authorizations.list'),
-      refund: all('refunds.list'),
-    },
-    get cut() {
-      return cut
-    },
+  const customer = await all('customers.list')
+  const methods: ResourceRow[] = []
+  for (const { id } of customer) methods.push(...(await all('paymentMethods.list', { id })))
+  const resources = {
+    customer,
+    payment_method: methods,
+    checkout: await all('checkouts.list'),
+    authorization: await all('authorizations.list'),
+    refund: await all('refunds.list'),
   }
+  return { resources, cut }
 }
 
-export function comparedSandbox(control: SandboxControl): ComparedSandbox {
+export async function comparedSandbox(control: SandboxControl): Promise<ComparedSandbox> {
+  const { browse } = control
+  const { events } = await browse.overview()
   return {
     name: control.name,
     description: control.describe(),
-    sums: control.ledger().sums,
-    counts: {
-      events: control.overview().events,
-      messages: control.outbox().length,
-      'armed behaviors': control.behaviors().length,
-    },
+    sums: await browse.sums(),
+    counts: { events, messages: browse.countMessages(), 'armed behaviors': control.behaviors().length },
   }
 }

@@ -189,13 +189,13 @@ export function dashboard({
     })
   })
   on('GET', '/timeline', 'timeline', timeline)
-  on('GET', '/resources', 'resources', ({ control, view }) => ({
-    page: <KindsPage view={view} overview={control.overview()} />,
+  on('GET', '/resources', 'resources', async ({ control, view }) => ({
+    page: <KindsPage view={view} overview={await control.browse.overview()} />,
   }))
   on('GET', '/resources/:what', 'resources', resources)
   on('GET', '/ledger', 'ledger', ledger)
-  on('GET', '/conduct', 'conduct', ({ control, view }) => ({
-    page: <ConductPage view={view} conduct={control.conduct()} />,
+  on('GET', '/conduct', 'conduct', async ({ control, view }) => ({
+    page: <ConductPage view={view} conduct={await control.browse.conduct()} />,
   }))
   on('GET', '/real-service', 'real-service', ({ c, view }) =>
     shadow && view.hasRealService ? { page: <RealServicePage view={view} list={shadow} /> } : unknown(c),
@@ -378,15 +378,15 @@ export function dashboard({
   }
 
   /** Compares with another sandbox of this simulator. */
-  function compare({ c, control, view }: PageRequest): Reply {
+  async function compare({ c, control, view }: PageRequest): Promise<Reply> {
     const other = sandboxes.find(c.req.query('with') ?? DEFAULT_SANDBOX)
-    const [first, second] = [resourcesByKind(control), resourcesByKind(other)]
+    const [first, second] = [await resourcesByKind(control), await resourcesByKind(other)]
     return {
       page: (
         <ComparePage
           view={view}
-          first={comparedSandbox(control)}
-          second={comparedSandbox(other)}
+          first={await comparedSandbox(control)}
+          second={await comparedSandbox(other)}
           kinds={compareSandboxes(first.resources, second.resources)}
           cut={first.cut || second.cut}
         />
@@ -493,8 +493,8 @@ const timeOf = (control: SandboxControl): Pick<View, 'clock' | 'due'> => ({
 
 // Pages
 
-function overview({ control, view }: PageRequest): Reply {
-  const overview = control.overview()
+async function overview({ control, view }: PageRequest): Promise<Reply> {
+  const overview = await control.browse.overview()
   return {
     page: (
       <OverviewPage
@@ -713,13 +713,12 @@ function outbox({ c, control, view }: PageRequest): Reply {
   return { page: <OutboxPage view={view} messages={messages} query={{ template, cursor }} /> }
 }
 
-function ledger({ c, control, view }: PageRequest): Reply {
+async function ledger({ c, control, view }: PageRequest): Promise<Reply> {
   const { cursor, kind } = chosenOf(c, ['cursor', 'kind'])
+  const sums = await control.browse.sums()
   const movements = control.browse.movements({ where: { kind }, cursor, limit: ROWS })
   return {
-    page: (
-      <LedgerPage view={view} sums={control.browse.sums()} movements={movements} query={{ kind, cursor }} />
-    ),
+    page: <LedgerPage view={view} sums={sums} movements={movements} query={{ kind, cursor }} />,
   }
 }
 

@@ -1,7 +1,8 @@
 /** A client of the tester's API of a paysim: creates a sandbox, controls it and reads what `/v1` does not show. */
 import { Agent } from 'node:http'
 import { Agent as HttpsAgent } from 'node:https'
-import type { VerbRequest } from '../control/verb.ts'
+import { PAGE_MAX_ROWS } from '../contract/limits.ts'
+import { type Verb, type VerbRequest, verbRequest } from '../control/verb.ts'
 import { SANDBOX_VERBS } from '../control/verbs.ts'
 import { isObject } from '../scenario-file/matcher.ts'
 import { exchange, jsonOf } from './wire.ts'
@@ -77,6 +78,17 @@ export class Control {
   async list(request: VerbRequest): Promise<Record<string, unknown>[]> {
     const { data } = await this.must(request)
     return Array.isArray(data) ? data.filter(isObject) : []
+  }
+
+  /** The items of all pages, in the order in which they happened. */
+  async listAll(verb: Verb): Promise<Record<string, unknown>[]> {
+    const pages: Record<string, unknown>[][] = []
+    for (let cursor: unknown; cursor !== null; ) {
+      const { data, nextCursor = null } = await this.must(verbRequest(verb, { limit: PAGE_MAX_ROWS, cursor }))
+      pages.unshift(Array.isArray(data) ? data.filter(isObject) : [])
+      cursor = nextCursor
+    }
+    return pages.flat()
   }
 
   /** Where a path of the default sandbox's tester's API is in this one's; undefined for any other path. */

@@ -143,7 +143,7 @@ export async function runOutbox(
   control: Control,
   variables: Variables,
 ): Promise<StepFindings> {
-  const messages = await control.list(verbRequest(SANDBOX_VERBS.outbox))
+  const messages = await control.listAll(SANDBOX_VERBS.outbox)
   const { count, exactly, atLeast, atMost, ...expected } = fill(step.outbox, variables.resolve)
   const range = countRange({ count, exactly, atLeast, atMost }) ?? { min: 1, max: Number.POSITIVE_INFINITY }
   const compared = messages.map((message) => ({ message, found: differences(expected, message) }))

@@ -4,7 +4,7 @@
  */
 import { existsSync, writeFileSync } from 'node:fs'
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
-import { invalidSnapshot } from '../contract/errors.ts'
+import { invalidSnapshot, notFound } from '../contract/errors.ts'
 import { type DatabaseLocation, emptyBytes, whyNotOurs } from './database.ts'
 import { putInPlace, writeUnfinished } from './files.ts'
 import { OpenDatabases, type Sleeper } from './open-databases.ts'
@@ -124,7 +124,8 @@ export class CurrentStore implements Sleeper {
 
   #opened(): Store {
     const wake = this.#wake
-    if (!wake) throw new Error('no database is open')
+    // It was removed while it was read in turns.
+    if (!wake) throw notFound('Sandbox')
     const store = onDisk(() => this.#among.open(this, wake))
     this.#store = store
     this.#wake = undefined

@@ -19,7 +19,7 @@ export const MessageRow = z.object({
 export type MessageRow = z.output<typeof MessageRow>
 
 export function outboxStore(db: Statements) {
-  const { insert, find, lister, search } = table<MessageRow>(db, 'outbox', MessageRow, {
+  const { insert, find, list, count, placeOf, search } = table<MessageRow>(db, 'outbox', MessageRow, {
     searched: { parts: ['to', 'subject', 'body'] },
   })
   const clear = db.prepare('DELETE FROM outbox')
@@ -27,7 +27,9 @@ export function outboxStore(db: Statements) {
     insert,
     find,
     search,
-    list: lister<[]>('ORDER BY seq'),
+    list,
+    count,
+    placeOf,
     newest: lookBack(db, 'outbox', new Columns(MessageRow), {
       template: 'template = ?',
       relatedId: 'relatedId = ?',

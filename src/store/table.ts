@@ -18,6 +18,10 @@ export type ListQuery = { limit: number; cursor?: number | undefined } & Record<
 
 type Value = string | number
 
+/** What one step of a count reads in its index, and one of a sum in its rows: 2 to 4 ms. */
+const COUNTED_ROWS = 50_000
+const SUMMED_ROWS = 5_000
+
 /** What a search looks for: a text, and the amounts in cents that it may mean. */
 export interface SearchTerm {
   text: string
@@ -36,8 +40,12 @@ export interface Table<Row> {
   countUpTo(most: number, query?: Omit<ListQuery, 'limit'>): number
   /** Rows that begin with the text, of all; then newest first those that have it anywhere, of the newest. */
   search(term: SearchTerm, limit: number): Row[]
-  /** How many rows have which value. */
-  countBy(column: keyof Row & string): Record<string, number>
+  /** How many rows have which value of a column with an index; in steps, between which rows may change. */
+  countBy(column: keyof Row & string): Generator<undefined, Record<string, number>>
+  /** How many rows have this status, and how much their amounts are; in the same steps. */
+  amountsOf(status: string): Generator<undefined, { count: number; amount: number }>
+  /** The places of all rows, so many at a time. */
+  steps(rows: number): Generator<readonly [after: number, upTo: number]>
   /** A row's place in insertion order, which is what a cursor holds. */
   placeOf(id: string): number | undefined
   /** Questions that only this table is asked; `rest` is what follows the table's name in the SQL. */
@@ -69,7 +77,13 @@ export function table<Row extends { id: string }>(
   const changing = new Columns(schema, ['id', ...fixed])
   const update = db.prepare<[unknown[]]>(`UPDATE ${name} SET ${changing.assignments} WHERE id = ?`)
   const count = db.prepare<[], number>(`SELECT count(*) FROM ${name}`).pluck()
+  const last = db.prepare<[], number | null>(`SELECT max(seq) FROM ${name}`).pluck()
   const place = db.prepare<[string], number>(`SELECT seq FROM ${name} WHERE id = ?`).pluck()
+
+  function* steps(rows: number): Generator<[after: number, upTo: number]> {
+    const end = last.get() ?? 0
+    for (let after = 0; after < end; after += rows) yield [after, after + rows]
+  }
 
   function finder<Values extends unknown[]>(rest: string) {
     const statement = db.prepare<Values, unknown[]>(`SELECT ${columns.row} FROM ${name} ${rest}`).raw()
@@ -99,11 +113,40 @@ export function table<Row extends { id: string }>(
     count: () => count.get() ?? 0,
     countUpTo: counting(db, name, filters),
     search: searching(lister, name, searched),
-    countBy(column) {
-      const counted = db.prepare<[], [string, number]>(
-        `SELECT ${column}, count(*) FROM ${name} GROUP BY ${column}`,
-      )
-      return Object.fromEntries(counted.raw().all())
+    steps,
+    *countBy(column) {
+      const next = db
+        .prepare<[string], string | null>(`SELECT min(${column}) FROM ${name} WHERE ${column} > ?`)
+        .pluck()
+      const some = db
+        .prepare<[string, number, number], number>(
+          `SELECT count(*) FROM ${name} WHERE ${column} = ? AND seq > ? AND seq <= ?`,
+        )
+        .pluck()
+      const counts: Record<string, number> = {}
+      for (let value = next.get(''); value; value = next.get(value)) {
+        counts[value] = 0
+        for (const [after, upTo] of steps(COUNTED_ROWS)) {
+          counts[value]! += some.get(value, after, upTo)!
+          yield
+        }
+      }
+      return counts
+    },
+    *amountsOf(status) {
+      const some = db
+        .prepare<[string, number, number], [number, number]>(
+          `SELECT count(*), total(amount) FROM ${name} WHERE status = ? AND seq > ? AND seq <= ?`,
+        )
+        .raw()
+      const all = { count: 0, amount: 0 }
+      for (const [after, upTo] of steps(SUMMED_ROWS)) {
+        const [count, amount] = some.get(status, after, upTo)!
+        all.count += count
+        all.amount += amount
+        yield
+      }
+      return all
     },
     placeOf: (id) => place.get(id),
   }

@@ -5,6 +5,7 @@ import { conductOf, judgePicture } from '../../src/conduct/judge.ts'
 import type { Picture } from '../../src/conduct/picture.ts'
 import { RULES } from '../../src/conduct/rules.ts'
 import { fromMajor } from '../../src/contract/money.ts'
+import { atOnce } from '../../src/control/turns.ts'
 import {
   attempt,
   inFlight,
@@ -26,7 +27,7 @@ interface Cases {
   silent: Record<string, Picture>
 }
 
-const judgeConduct = (picture: Picture) => conductOf(judgePicture(picture))
+const judgeConduct = (picture: Picture) => conductOf(atOnce(judgePicture(picture)))
 const DAY_MS = 86_400_000
 const times = (count: number, sent: Sent): Sent[] => Array.from({ length: count }, () => sent)
 const page = (nextCursor: string | null, ...ids: string[]) =>
@@ -418,7 +419,7 @@ const CASES: Record<string, Cases> = {
   C14: {
     found: {
       'one that is open': pictureOf([], {
-        openAuthorizations: [{ id: 'auth_1', status: 'authorized', amount: fromMajor(75.5) }],
+        openAuthorizations: [{ status: 'authorized', count: 1, ids: ['auth_1'], amount: fromMajor(75.5) }],
       }),
     },
     silent: { none: pictureOf([]) },
@@ -426,7 +427,7 @@ const CASES: Record<string, Cases> = {
   C15: {
     found: {
       'one that the buyer approved': pictureOf([], {
-        openCheckouts: [{ id: 'chk_1', status: 'approved', amount: fromMajor(75.5) }],
+        openCheckouts: [{ status: 'approved', count: 1, ids: ['chk_1'], amount: fromMajor(75.5) }],
       }),
     },
     silent: { none: pictureOf([]) },

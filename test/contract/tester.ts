@@ -57,7 +57,10 @@ export class Tester {
     const { ledger, outbox, agenda } = this.sandbox.store
     return [
       ...ledger.list().map(({ kind, amount }) => `${kind} ${formatMoney(amount)}`),
-      ...outbox.list().map(({ channel, template }) => `${channel} ${template}`),
+      ...outbox
+        .list(EVERYTHING)
+        .data.reverse()
+        .map(({ channel, template }) => `${channel} ${template}`),
       ...agenda.list(EVERYTHING.limit).map(({ kind }) => `later ${kind}`),
     ]
   }

@@ -49,6 +49,7 @@ describe('what happened', () => {
       sums: { charged: 1000, captured: 0, refunded: 250.5, charges: 1, captures: 0, refunds: 1 },
       movements: [
         {
+          number: 1,
           kind: 'charge',
           amount: 1000,
           currency: 'USD',
@@ -58,6 +59,7 @@ describe('what happened', () => {
           createdAt: START,
         },
         {
+          number: 2,
           kind: 'refund',
           amount: 250.5,
           currency: 'USD',

@@ -126,6 +126,22 @@ describe('the tester asks over HTTP', () => {
     expect(await ids('op=checkouts.list&status=2xx&since=req_4')).toEqual([['req_5'], null])
   })
 
+  test('for pages of the ledger, each with the sums of all of it', async () => {
+    const { tester, call } = openTester()
+    const id = await confirmedCheckout(call, 1000)
+    for (let amount = 1; amount <= 4; amount += 1) await refund(call, id, amount)
+    const page = async (query: string) => {
+      const { body } = await tester('GET', `/ledger?${query}`)
+      const amounts = body.movements.map(({ amount }: { amount: number }) => amount)
+      return [amounts, body.hasMore, body.nextCursor, body.sums.refunded]
+    }
+    expect(await page('limit=2')).toEqual([[3, 4], true, '4', 10])
+    expect(await page('limit=2&cursor=4')).toEqual([[1, 2], true, '2', 10])
+    await refund(call, id, 5)
+    expect(await page('limit=2&cursor=2')).toEqual([[1000], false, null, 15])
+    expect((await tester('GET', '/ledger?cursor=x')).body.message).toMatch(/cursor must be the nextCursor/)
+  })
+
   test('for what only a tester can do', async () => {
     const { tester, call } = openTester()
     const { body: checkout } = await call('POST', '/v1/checkouts', order())

@@ -49,7 +49,10 @@ const STEPS: Step[] = [
   ['read', ({ checkout }) => ['checkouts.refunds', { id: checkout }]],
   ['read', ['checkouts.create']],
   ['ledger'],
+  ['ledger', [{ limit: 1 }]],
+  ['ledger', [{ cursor: 'x' }]],
   ['outbox'],
+  ['outbox', [{ limit: 1 }]],
   ['clearOutbox'],
   ['outbox'],
   ['events'],
@@ -153,9 +156,16 @@ test('long lists come whole', async () => {
   const shop = simulator.sandbox('default')
   const call = asPlatform(simulator, shop)
   for (let n = 0; n < 230; n += 1) await call('GET', '/v1/events')
+  const checkout = await confirmedCheckout(call)
+  for (let n = 0; n < 110; n += 1) await refund(call, checkout, 1)
+  await shop.clock.advance('2d')
   const far = await connectTo(simulator).then((remote) => remote.find('default'))
   expect(await far.requests()).toEqual(shop.requests())
   expect(await far.requests({ limit: 150 })).toEqual(shop.requests({ limit: 150 }))
+  expect(shop.outbox()).toHaveLength(111)
+  expect(await far.outbox()).toEqual(shop.outbox())
+  expect(shop.ledger().movements).toHaveLength(111)
+  expect(await far.ledger()).toEqual(shop.ledger())
 })
 
 test('sandboxes are made, found, listed and removed', async () => {

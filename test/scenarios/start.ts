@@ -1,5 +1,6 @@
 import { onTestFinished } from 'vitest'
 import type { z } from 'zod'
+import { atOnce } from '../../src/control/turns.ts'
 import type { JournalEntry } from '../../src/gate/journal.ts'
 import type { SimulatorOptions } from '../../src/options/simulator.ts'
 import type { Behavior } from '../../src/scenario-file/behavior.ts'
@@ -77,7 +78,7 @@ export function start(options: SimulatorOptions = {}) {
     },
     readRefund: async (id: string): Promise<string> => (await call(`GET /v1/refunds/${id}`)).json.status,
     advance: (ms: number) => sandbox.agenda.advanceTo((now) => now + ms),
-    ledger: () => sandbox.store.ledger.sums(),
+    ledger: () => atOnce(sandbox.store.ledger.sums()),
     /** Arms behaviors as a file writes them. */
     arm(...behaviors: Written[]) {
       const { behaviors: read = [] } = parseScenario(JSON.stringify({ name: 'test', behaviors }))

@@ -244,12 +244,13 @@ test('the ledger and the outbox', async () => {
     () => OK,
     (what) => {
       if (what === 'GET /ledger') return { sums: { charged: 1000, refunded: 250, refunds: 1 }, movements: [] }
-      if (what === 'GET /outbox')
+      // The outbox comes in pages, the latest first.
+      if (what === 'GET /outbox?limit=100')
+        return { data: [{ channel: 'sms', to: '+1', template: 'code' }], nextCursor: 'msg_2' }
+      if (what === 'GET /outbox?limit=100&cursor=msg_2')
         return {
-          data: [
-            { channel: 'email', to: 'a@b.test', template: 'refund completed' },
-            { channel: 'sms', to: '+1', template: 'code' },
-          ],
+          data: [{ channel: 'email', to: 'a@b.test', template: 'refund completed' }],
+          nextCursor: null,
         }
       return {}
     },

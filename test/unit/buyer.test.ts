@@ -35,7 +35,11 @@ function open({ amount = 100_000, paymentMethodType = null as 'card' | 'bank_acc
     store,
     run: <Result>(work: (unit: Unit) => Result, instead: Partial<Unit['services']> = {}) =>
       store.transact(() => work(new Unit({ ...services, store, ...instead }, NOW))),
-    outbox: () => store.outbox.list().map(({ template, body }) => `${template}: ${body}`),
+    outbox: () =>
+      store.outbox
+        .list({ limit: 100 })
+        .data.map(({ template, body }) => `${template}: ${body}`)
+        .reverse(),
     events: () =>
       store.events
         .list({ limit: 100 })

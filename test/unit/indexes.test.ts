@@ -7,7 +7,6 @@ import { customerStore } from '../../src/store/customers.ts'
 import { openDatabase } from '../../src/store/database.ts'
 import { deliveryStore } from '../../src/store/deliveries.ts'
 import { eventStore } from '../../src/store/events.ts'
-import { ledgerStore } from '../../src/store/ledger.ts'
 import { paymentMethodStore } from '../../src/store/payment-methods.ts'
 import { refundStore } from '../../src/store/refunds.ts'
 import { Statements } from '../../src/store/statements.ts'
@@ -69,11 +68,11 @@ test('of two filters, the index of the one that leaves fewer rows is used', () =
   expect(step).toBe('SEARCH checkouts USING INDEX checkouts_by_order_id (orderId=?)')
 })
 
-test('counts and sums read no rows', () => {
+test('counts read no rows', () => {
   const counting = () => {
-    for (const one of [checkoutStore(statements), refundStore(statements)]) one.countBy('status')
+    for (const one of [checkoutStore(statements), refundStore(statements), paymentMethodStore(statements)])
+      one.countBy('status').next()
     new CountedWork(statements)
-    ledgerStore(statements)
   }
   const steps = plansOf(counting, /count\(|total\(/)
   expect(steps.length).toBeGreaterThan(8)

@@ -1,0 +1,57 @@
+/** Work in turns: others are answered in between, and what was read of a database that is gone is read again. */
+import { expect, test } from 'vitest'
+import { atOnce, type InTurns, inTurns } from '../../src/control/turns.ts'
+import { composeSimulator } from '../../src/simulator.ts'
+import { stopwatch } from '../../src/world/clock.ts'
+
+const { simulator, internalsOf } = composeSimulator({})
+const sandbox = internalsOf('default')
+
+/** Longer than a turn is. */
+function busy(): void {
+  for (const begun = stopwatch(); stopwatch() - begun < 6; );
+}
+
+test('what came meanwhile has its turn after each long step', async () => {
+  const seen: string[] = []
+  function* work(): InTurns<string> {
+    seen.push('first')
+    busy()
+    yield
+    seen.push('second')
+    return 'done'
+  }
+  setImmediate(() => seen.push('another'))
+  expect(await inTurns(sandbox, work)).toBe('done')
+  expect(seen).toEqual(['first', 'another', 'second'])
+  expect(atOnce(work())).toBe('done')
+})
+
+test('a restored sandbox is read from the beginning', async () => {
+  const begun: string[] = []
+  const shop = simulator.sandbox('default')
+  shop.snapshot('before')
+  const read = inTurns(sandbox, function* () {
+    const { store } = sandbox
+    begun.push('read')
+    busy()
+    yield
+    return store === sandbox.store
+  })
+  shop.restore('before')
+  expect(await read).toBe(true)
+  expect(begun).toEqual(['read', 'read'])
+})
+
+test('a sandbox that is removed meanwhile is not found', async () => {
+  simulator.create({ name: 'gone' })
+  const gone = internalsOf('gone')
+  const read = inTurns(gone, function* () {
+    gone.store.events.count()
+    busy()
+    yield
+  })
+  simulator.remove('gone')
+  await expect(read).rejects.toMatchObject({ status: 404 })
+  await simulator.close()
+})
