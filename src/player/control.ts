@@ -31,19 +31,20 @@ export class Control {
   readonly #base: URL
   readonly #prefix: string
   readonly #token: string | undefined
-  readonly #connections: Agent
+  /** For every request to this paysim, of the platform too. */
+  readonly connections: Agent
 
   constructor(base: URL, prefix: string, token: string | undefined, connections?: Agent) {
     this.#base = base
     this.#prefix = prefix
     this.#token = token
     const agentOf = base.protocol === 'https:' ? HttpsAgent : Agent
-    this.#connections = connections ?? new agentOf({ keepAlive: true, timeout: KEPT_MS })
+    this.connections = connections ?? new agentOf({ keepAlive: true, timeout: KEPT_MS })
   }
 
   /** Closes the connections that are kept. */
   close(): void {
-    this.#connections.destroy()
+    this.connections.destroy()
   }
 
   async send({ method, path, body: json }: VerbRequest): Promise<ControlAnswer> {
@@ -51,7 +52,7 @@ export class Control {
     if (this.#token !== undefined) headers.push(['authorization', `Bearer ${this.#token}`])
     const body = json === undefined ? undefined : Buffer.from(JSON.stringify(json))
     const outgoing = { method, target: this.#prefix + path, headers, body }
-    const options = { timeoutMs: TIMEOUT_MS, connections: this.#connections }
+    const options = { timeoutMs: TIMEOUT_MS, connections: this.connections }
     const incoming = await exchange(this.#base, outgoing, options)
     if (incoming.status === undefined)
       throw new Error(`The tester's API gave no answer: ${incoming.connection}.`)
@@ -98,6 +99,6 @@ export class Control {
   }
 
   at(prefix: string): Control {
-    return new Control(this.#base, prefix, this.#token, this.#connections)
+    return new Control(this.#base, prefix, this.#token, this.connections)
   }
 }

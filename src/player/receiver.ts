@@ -29,6 +29,8 @@ export interface Receiver {
   until(wanted: (deliveries: readonly ReceivedWebhook[]) => boolean, withinMs: number): Promise<void>
   /** What the attempts of each event are answered from now on, the last of it again and again. */
   answer(script: readonly ReceiverAnswer[]): void
+  /** The secret that deliveries have to be signed with. A sandbox draws its own, once it knows where its webhooks go. */
+  checkWith(secret: string): void
   close(): Promise<void>
 }
 
@@ -42,13 +44,14 @@ const idOf = (header: string | string[] | undefined, event: unknown): string =>
 const singleHeaders = (headers: IncomingHttpHeaders): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]))
 
-export async function openReceiver(secret: string, contract = DEFAULT_CONTRACT): Promise<Receiver> {
+export async function openReceiver(contract = DEFAULT_CONTRACT): Promise<Receiver> {
   const { signature } = contract.profile.webhooks
   const words = translationOf(contract)
   const deliveries: ReceivedWebhook[] = []
   /** Called after every delivery. */
   const onDelivery = new Set<() => void>()
   let script: readonly ReceiverAnswer[] = []
+  let secret = ''
   /** How many attempts of each event were answered from the script. */
   const answered = new Map<string, number>()
 
@@ -98,6 +101,9 @@ export async function openReceiver(secret: string, contract = DEFAULT_CONTRACT):
     answer(next) {
       script = next
       answered.clear()
+    },
+    checkWith(drawn) {
+      secret = drawn
     },
     close: () =>
       new Promise((resolve) => {

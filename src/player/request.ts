@@ -7,7 +7,7 @@ import type { CallStep } from '../scenario-file/step.ts'
 import { expectsStatus } from './checks.ts'
 import type { RequestPace } from './request-pace.ts'
 import { sleep } from './timing.ts'
-import { exchange, type PlayedRequest, type ReceivedAnswer } from './wire.ts'
+import { type ExchangeOptions, exchange, type PlayedRequest, type ReceivedAnswer } from './wire.ts'
 
 /** For a call whose expectation sets no limit. */
 const ANSWER_TIMEOUT_MS = 30_000
@@ -50,11 +50,11 @@ export function send(
   base: URL,
   request: PlayedRequest,
   { connection, within }: ExpectOfMany,
-  signal: AbortSignal | undefined,
+  how: Pick<ExchangeOptions, 'signal' | 'connections'>,
 ): Promise<ReceivedAnswer> {
   const timeoutMs =
     connection === 'timeout' ? (within ?? SILENCE_MS) : Math.max(ANSWER_TIMEOUT_MS, within ?? 0)
-  return exchange(base, request, { timeoutMs, signal })
+  return exchange(base, request, { timeoutMs, ...how })
 }
 
 /** Steps have the words of the defaults: the request is sent in those of the service, and its answer read back. */
@@ -84,7 +84,7 @@ export async function sendPatiently(
   { pace, signal }: { pace: RequestPace | undefined; signal: AbortSignal | undefined },
 ): Promise<ReceivedAnswer> {
   for (let waits = 0; ; waits += 1) {
-    const received = await send(base, request, expect, signal)
+    const received = await send(base, request, expect, { signal })
     const seconds = Number(received.headers['retry-after'] ?? 60)
     const isLimited = received.status === TOO_MANY && !expectsStatus(expect, TOO_MANY)
     if (!isLimited || waits === MAX_WAITS || !(seconds <= MAX_WAIT_SECONDS)) return received

@@ -364,7 +364,7 @@ export class ScenarioRun {
     return sendInWords(words, request, (translated) =>
       control === undefined
         ? sendPatiently(base, translated, expect, { pace, signal })
-        : send(base, translated, expect, signal),
+        : send(base, translated, expect, { signal, connections: control.connections }),
     )
   }
 

@@ -15,7 +15,7 @@ import type { ScenarioStep, SimStep } from '../scenario-file/step.ts'
 import { uniqueName } from '../world/random.ts'
 import { Control } from './control.ts'
 import { destructiveCall } from './fit-for-target.ts'
-import { openReceiver, type ReceivedWebhook } from './receiver.ts'
+import { openReceiver, type ReceivedWebhook, type Receiver } from './receiver.ts'
 import type { RequestPace } from './request-pace.ts'
 import type { FileResult, SandboxRecord, StepResult } from './result.ts'
 import { type PlayContext, ScenarioRun } from './run.ts'
@@ -146,15 +146,11 @@ async function playAt(
   const simulator = new Control(base, '/_sim', adminToken)
   const address = await addressFor(scenario, simulator, base)
   if (!address) return { skipped: `it needs ${scenario.sandbox?.environment}, which is not served there` }
-  const sandbox = await openSandbox(simulator, scenario, options.secrets)
-  const { control } = sandbox
-  const receiver =
-    options.hearWebhooks || needsReceiver(scenario)
-      ? await openReceiver(sandbox.signingSecret, contract)
-      : undefined
+  const receiver = options.hearWebhooks || needsReceiver(scenario) ? await openReceiver(contract) : undefined
+  let sandbox: Awaited<ReturnType<typeof openSandbox>> | undefined
   try {
-    receiver?.answer(scenario.sandbox?.receiver ?? [])
-    if (receiver) await control.must(verbRequest(SANDBOX_VERBS.webhook.put, { url: receiver.url }))
+    sandbox = await openSandbox(simulator, scenario, options.secrets, receiver)
+    const { control } = sandbox
     if (behaviors.length > 0) {
       const armed = fill(behaviors, variables.resolve)
       await control.must(verbRequest(SANDBOX_VERBS.replaceBehaviors, armed))
@@ -163,21 +159,28 @@ async function playAt(
     const record = options.keepRecord ? await readRecord(control).catch(() => undefined) : undefined
     return {
       steps: results,
-      unfired: await unfired(control),
+      unfired: armsBehaviors(scenario) ? await unfired(control) : [],
       record,
       origin: address.origin,
       webhooks: receiver?.deliveries ?? [],
       signingSecret: sandbox.signingSecret,
     }
   } finally {
-    await simulator.send(verbRequest(SIMULATOR_VERBS.remove, sandbox.name)).catch(() => {})
+    if (sandbox) await simulator.send(verbRequest(SIMULATOR_VERBS.remove, sandbox.name)).catch(() => {})
     simulator.close()
     await receiver?.close()
   }
 }
 
-async function openSandbox(simulator: Control, scenario: Scenario, secrets: Secrets) {
-  const asked = verbRequest(SIMULATOR_VERBS.createNamed, uniqueName('scenario-'), sandboxAsWritten(scenario))
+async function openSandbox(
+  simulator: Control,
+  scenario: Scenario,
+  secrets: Secrets,
+  receiver: Receiver | undefined,
+) {
+  const webhook = receiver && { url: receiver.url }
+  const settings = { ...sandboxAsWritten(scenario), webhook }
+  const asked = verbRequest(SIMULATOR_VERBS.createNamed, uniqueName('scenario-'), settings)
   const sandbox = await simulator.must(asked)
   const [name, apiKey, signingSecret] = [
     String(sandbox.name),
@@ -186,6 +189,8 @@ async function openSandbox(simulator: Control, scenario: Scenario, secrets: Secr
   ]
   secrets.add(apiKey)
   secrets.add(signingSecret)
+  receiver?.checkWith(signingSecret)
+  receiver?.answer(scenario.sandbox?.receiver ?? [])
   return { name, apiKey, signingSecret, control: simulator.at(`/_sim/sandboxes/${name}`) }
 }
 
@@ -207,6 +212,13 @@ function needsTester({ behaviors = [], sandbox = {}, steps = [] }: Scenario): st
   if (sandbox.environment !== undefined) return 'an environment of its own'
   return typeof sandbox.rateLimit === 'number' ? 'a rate limit of its own' : undefined
 }
+
+/** Whether there can be one that never acts. */
+const armsBehaviors = ({ behaviors = [], steps = [] }: Scenario): boolean =>
+  behaviors.length > 0 ||
+  everyStep(steps).some(
+    (step) => ('sim' in step && 'arm' in step.sim) || ('call' in step && /_sim/.test(step.call)),
+  )
 
 const usesBehaviors = ({ sim }: SimStep): boolean => 'arm' in sim || 'held' in sim || 'release' in sim
 

@@ -1,6 +1,6 @@
 /**
- * Sends one request over a connection of its own and returns the bytes of the answer and how the connection ended. An
- * ordinary HTTP client does not tell a reset from a close or a timeout, which scenarios have to.
+ * Sends one request and returns the bytes of the answer and how the connection ended. An ordinary HTTP client does not tell
+ * a reset from a close or a timeout, which scenarios have to.
  */
 import { type Agent, type IncomingMessage, request as overHttp } from 'node:http'
 import { request as overHttps } from 'node:https'
@@ -36,7 +36,7 @@ export class Unreachable extends Error {}
 export interface ExchangeOptions {
   timeoutMs: number
   signal?: AbortSignal | undefined
-  /** Keeps connections for the next request, where how one ends does not matter. */
+  /** Keeps connections for the next request. Without it each has one of its own, which no earlier request can have broken. */
   connections?: Agent | undefined
 }
 
@@ -70,12 +70,14 @@ export function exchange(
     const cancelTimeout = callAfter(timeoutMs, () => finish('timeout'))
     const abort = () => finish('closed')
     signal?.addEventListener('abort', abort)
+    let leaveSocket = () => {}
 
     function finish(how: ConnectionEnding): void {
       if (finished) return
       finished = true
       cancelTimeout()
       signal?.removeEventListener('abort', abort)
+      leaveSocket()
       if (how !== 'answered' || connections === undefined) request.destroy()
       resolve({
         connection: how,
@@ -87,15 +89,16 @@ export function exchange(
     }
 
     request.on('socket', (socket) => {
-      if (connections !== undefined) return
       // The parser reports a reset and a close alike, so they are told apart here. A reset that arrives together with the
       // last bytes is reported as a close by the operating system.
-      socket.on('error', (error: NodeJS.ErrnoException) => {
+      const onError = (error: NodeJS.ErrnoException) => {
         if (error.code === 'ECONNRESET' || error.code === 'EPIPE') ending ??= 'reset'
-      })
-      socket.on('end', () => {
+      }
+      const onEnd = () => {
         ending ??= 'closed'
-      })
+      }
+      socket.on('error', onError).on('end', onEnd)
+      if (connections !== undefined) leaveSocket = () => socket.off('error', onError).off('end', onEnd)
     })
     request.on('response', (incoming) => {
       response = incoming

@@ -57,7 +57,7 @@ export function reset(socket: Socket): void {
 export const KEY = 'sk_test_not_to_be_shown'
 export const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
 
-/** A service with a tester's side that makes sandboxes; `steer` answers what else is asked of that side. */
+/** A service with a tester's side that makes sandboxes; `steer` hears of each, and answers what else is asked of that side. */
 export function steered(
   answer: (asked: Asked, count: number) => Reply | Promise<Reply>,
   steer: (what: string, json: unknown) => unknown = () => ({}),
@@ -66,6 +66,7 @@ export function steered(
     const { method, target, body } = asked
     if (!target.startsWith('/_sim/sandboxes')) return answer(asked, count)
     if (method === 'PUT' && /^\/_sim\/sandboxes\/scenario-\w+\?new=true$/.test(target)) {
+      steer('made', JSON.parse(body))
       return { status: 201, json: { name: 'box', apiKey: KEY, signingSecret: SECRET } }
     }
     const what = `${method} ${target.slice('/_sim/sandboxes/box'.length)}`.trim()

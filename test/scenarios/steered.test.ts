@@ -86,7 +86,7 @@ test('what a sim step sends to /_sim', async () => {
   const { url } = await steered(
     () => OK,
     (what, json) => {
-      steering.push(json === undefined ? what : `${what} ${JSON.stringify(json)}`)
+      if (what !== 'made') steering.push(json === undefined ? what : `${what} ${JSON.stringify(json)}`)
       return { id: 'pm_1' }
     },
   )
@@ -147,7 +147,7 @@ describe('webhooks', () => {
         return OK
       },
       (what, json) => {
-        if (what === 'PUT /webhook') endpoint = (json as { url: string }).url
+        if (what === 'made') endpoint = (json as { webhook: { url: string } }).webhook.url
       },
     )
     return play(`name: n\nsteps:\n  - call: POST /v1/refunds\n  - webhook: ${expectation}\n`, { target: url })
@@ -229,7 +229,7 @@ describe('webhooks', () => {
     const { url } = await steered(
       () => OK,
       async (what, json) => {
-        if (what === 'PUT /webhook') endpoint = (json as { url: string }).url
+        if (what === 'made') endpoint = (json as { webhook: { url: string } }).webhook.url
         if (what === 'POST /settle?held=false') setImmediate(() => deliver(endpoint, completed))
       },
     )
