@@ -19,6 +19,11 @@ const FILES = [
   { name: 'client', from: 'src/control-client.ts' },
   { name: 'options', from: 'src/options/simulator.ts' },
   { name: 'options', from: 'src/version.ts' },
+  { name: 'scenarios', from: 'src/scenario-file/read.ts' },
+  { name: 'scenarios', from: 'src/control/verbs.ts' },
+  { name: 'scenarios', from: 'src/contract/translation.ts' },
+  { name: 'scenarios', from: 'src/scenario-file/number-texts.ts' },
+  { name: 'scenarios', from: 'src/scenario-file/unfired-sentence.ts' },
   { name: 'server', from: 'src/simulator.ts' },
 ]
 

@@ -55,7 +55,7 @@ steps:
     ttl: 86_400_000,
     do: { delay: 2000 },
   })
-  expect(called!.headers['x-api-key']).toBe(KEY)
+  expect(called!.headers).toMatchObject({ 'x-api-key': KEY, connection: 'keep-alive' })
   expect(rest.map(({ method, target }) => `${method} ${target}`)).toEqual([
     'GET /_sim/sandboxes/box/behaviors/unfired',
     'DELETE /_sim/sandboxes/box',
@@ -72,6 +72,8 @@ test('the same seed draws the same UUIDs, another one others', async () => {
     const { url, asked } = await steered(() => OK)
     const steps = 'steps:\n  - { call: GET /v1/a, key: "${uuid}" }\n  - { call: GET /v1/a, key: "${uuid:x}" }'
     await play(`name: n\n${seed}\n${steps}`, { target: url })
+    // Where nothing is armed, nothing is asked of it.
+    expect(asked.map(({ method }) => method)).toEqual(['PUT', 'GET', 'GET', 'DELETE'])
     return asked.map(({ headers }) => headers['idempotency-key']).filter(Boolean)
   }
   const [seven, again, eight, none] = await Promise.all(
