@@ -107,7 +107,6 @@ function makeFetchable(incoming: IncomingMessage): void {
 const localHost = ({ socket: { localAddress = '', localPort } }: IncomingMessage) =>
   `${inUrl(localAddress, localAddress.includes(':'))}:${localPort}`
 
-/** One sentence with a value that would work. */
 /** The caller gave an address that this machine does not have. */
 export class NoSuchHost extends Error {
   constructor(host: string) {
@@ -115,6 +114,7 @@ export class NoSuchHost extends Error {
   }
 }
 
+/** One sentence with a value that would work. */
 function whyNot(cause: NodeJS.ErrnoException, port: number, host: string, portFlag: string): Error {
   if (cause.code === 'EADDRINUSE')
     return new Error(`Port ${port} on ${host} is taken; ${portFlag} 0 takes a free one.`)
