@@ -59,11 +59,10 @@ async function start() {
   const simulator = createSimulator({ rateLimit: 'off' })
   onTestFinished(() => simulator.close())
   const { url } = await simulator.listen()
-  const timing = { timeoutMs: 300, budgetMs: 2_500, firstPauseMs: 100 }
   return {
     simulator,
-    clientOf: (apiKey: string, other: Partial<Timing> = {}) =>
-      new PaymentsClient({ url, apiKey, ...timing, ...other }),
+    clientOf: (apiKey: string, timing: Partial<Timing> = {}) =>
+      new PaymentsClient({ url, apiKey, ...timing }),
   }
 }
 
@@ -73,7 +72,7 @@ test('the client survives the trouble of every bundled scenario', async () => {
     scenarios.map(async ({ name, behaviors = [], sandbox }) => {
       const shop = simulator.sandbox(name, { rateLimit: sandbox?.rateLimit })
       shop.arm(behaviors)
-      const client = clientOf(shop.apiKey)
+      const client = clientOf(shop.apiKey, { timeoutMs: 1_500, budgetMs: 6_000, firstPauseMs: 100 })
       let isMoved = false
 
       /** Where the outcome is not known, it comes back later with the same key; at the end it must be known. */
