@@ -17,7 +17,7 @@ const IS_OTHER = `kind <> 'webhook.deliver'`
 export function agendaStore(db: Statements, added: (dueAt: number) => void, changed: () => void) {
   const columns = new Columns(Work).list
   const newWork = new Columns(NewWork)
-  const insert = db.prepare<[unknown[]]>(`INSERT INTO agenda ${newWork.insertion}`)
+  const insert = db.prepare<unknown[]>(`INSERT INTO agenda ${newWork.insertion}`)
   const remove = db.prepare<[number]>('DELETE FROM agenda WHERE seq = ?')
   const removeFor = db.prepare<[string, string]>('DELETE FROM agenda WHERE subject = ? AND kind = ?')
   const find = db.prepare<[string, string], Work>(
@@ -40,7 +40,7 @@ export function agendaStore(db: Statements, added: (dueAt: number) => void, chan
   return {
     insert(dueAt: number, kind: WorkKind, subject: string): void {
       changed()
-      insert.run(newWork.valuesOf({ dueAt, kind, subject }))
+      insert.run(...newWork.valuesOf({ dueAt, kind, subject }))
       added(dueAt)
     },
     remove(work: Work): void {

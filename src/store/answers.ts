@@ -23,7 +23,7 @@ export function answerStore(db: Statements) {
     `SELECT ${columns.list} FROM answers WHERE key = ? AND operation = ?`,
   )
   // An answer whose day is over may still be here: after a clock was put back, rows no longer stand in time's order.
-  const insert = db.prepare<[unknown[]]>(`INSERT OR REPLACE INTO answers ${columns.insertion}`)
+  const insert = db.prepare<unknown[]>(`INSERT OR REPLACE INTO answers ${columns.insertion}`)
   const oldest = db.prepare<[], { seq: number; createdAt: number }>(
     'SELECT seq, createdAt FROM answers ORDER BY seq LIMIT 1',
   )
@@ -36,7 +36,7 @@ export function answerStore(db: Statements) {
     find: (key: string, operation: string): RecordedAnswer | undefined => find.get(key, operation),
 
     insert(answer: RecordedAnswer): void {
-      insert.run(columns.valuesOf(answer))
+      insert.run(...columns.valuesOf(answer))
       oldestAt = Math.min(oldestAt, answer.createdAt)
     },
 

@@ -50,7 +50,7 @@ export function deliveryStore(db: Statements, changed: () => void) {
     filters: ['eventId', 'status'],
   })
   const attempts = new Columns(AttemptRow)
-  const insertAttempt = db.prepare<[unknown[]]>(`INSERT INTO attempts ${attempts.insertion}`)
+  const insertAttempt = db.prepare<unknown[]>(`INSERT INTO attempts ${attempts.insertion}`)
   const attemptsOf = db.prepare<[string], AttemptRow>(
     `SELECT ${attempts.list} FROM attempts WHERE deliveryId = ? ORDER BY seq`,
   )
@@ -93,7 +93,7 @@ export function deliveryStore(db: Statements, changed: () => void) {
     /** The resource that a delivery's event is about. */
     resourceOf: (id: string): string => resourceOf.get(id) ?? '',
     ofEvent: deliveries.lister<[string]>('WHERE eventId = ? ORDER BY seq'),
-    insertAttempt: (attempt: AttemptRow): void => void insertAttempt.run(attempts.valuesOf(attempt)),
+    insertAttempt: (attempt: AttemptRow): void => void insertAttempt.run(...attempts.valuesOf(attempt)),
     attemptsOf: (deliveryId: string): AttemptRow[] => attemptsOf.all(deliveryId),
   }
 }

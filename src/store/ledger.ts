@@ -29,7 +29,7 @@ export interface Sums {
 
 export function ledgerStore(db: Statements) {
   const columns = new Columns(Movement)
-  const insert = db.prepare<[unknown[]]>(`INSERT INTO ledger ${columns.insertion}`)
+  const insert = db.prepare<unknown[]>(`INSERT INTO ledger ${columns.insertion}`)
   const last = db.prepare<[], number | null>('SELECT max(seq) FROM ledger').pluck()
   const latest = db.prepare<[number, number], Movement & { seq: number }>(
     `SELECT ${columns.list}, seq FROM ledger WHERE seq < ? ORDER BY seq DESC LIMIT ?`,
@@ -44,7 +44,7 @@ export function ledgerStore(db: Statements) {
     FROM ledger WHERE seq > ? AND seq <= ?`)
   let summed = { upTo: 0, sums: sumsOf.get(0, 0)! }
   return {
-    insert: (movement: Movement): void => void insert.run(columns.valuesOf(movement)),
+    insert: (movement: Movement): void => void insert.run(...columns.valuesOf(movement)),
     /** The latest before that place, in the order in which they happened. */
     list: (
       limit = Number.MAX_SAFE_INTEGER,

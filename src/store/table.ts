@@ -73,9 +73,9 @@ export function table<Row extends { id: string }>(
   { fixed = [], filters = [], searched = {} }: TableOptions<Row> = {},
 ): Table<Row> {
   const columns = new Columns(schema)
-  const insert = db.prepare<[unknown[]]>(`INSERT INTO ${name} ${columns.insertion}`)
+  const insert = db.prepare<unknown[]>(`INSERT INTO ${name} ${columns.insertion}`)
   const changing = new Columns(schema, ['id', ...fixed])
-  const update = db.prepare<[unknown[]]>(`UPDATE ${name} SET ${changing.assignments} WHERE id = ?`)
+  const update = db.prepare<unknown[]>(`UPDATE ${name} SET ${changing.assignments} WHERE id = ?`)
   const count = db.prepare<[], number>(`SELECT count(*) FROM ${name}`).pluck()
   const last = db.prepare<[], number | null>(`SELECT max(seq) FROM ${name}`).pluck()
   const place = db.prepare<[string], number>(`SELECT seq FROM ${name} WHERE id = ?`).pluck()
@@ -100,10 +100,10 @@ export function table<Row extends { id: string }>(
 
   return {
     insert(row) {
-      insert.run(columns.valuesOf(row))
+      insert.run(...columns.valuesOf(row))
     },
     update(row) {
-      const { changes } = update.run([...changing.valuesOf(row), row.id])
+      const { changes } = update.run(...changing.valuesOf(row), row.id)
       if (changes !== 1) throw new Error(`no row ${row.id} in ${name}`)
     },
     find: finder<[string]>('WHERE id = ?'),
