@@ -70,6 +70,7 @@ export function sendCode(
     subject: 'Your verification code',
     body: `${code} is your code for order ${checkout.orderId}.`,
     relatedId: checkout.id,
+    code,
   })
   return read
 }

@@ -102,6 +102,7 @@ export const Message = z
     subject: z.string().nullable(),
     body: z.string(),
     relatedId: z.string(),
+    code: z.string().nullable().meta({ description: 'Of a log-in, the code that the buyer enters' }),
     status: z.literal('captured'),
     wouldBeSent: z.boolean().meta({
       description: 'Whether the real service would send it: true in production, false in staging (§1)',

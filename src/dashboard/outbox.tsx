@@ -100,7 +100,7 @@ export interface MessageProps {
 
 export function MessagePage({ view, message, others }: MessageProps) {
   const { links } = view
-  const { id, channel, to, subject, body, relatedId, template, createdAt, wouldBeSent } = message
+  const { id, channel, to, subject, body, relatedId, code, template, createdAt, wouldBeSent } = message
   return (
     <DashboardFrame view={view} title={subject ?? `${CHANNELS[channel]} to ${to}`}>
       <header class="title">
@@ -117,6 +117,7 @@ export function MessagePage({ view, message, others }: MessageProps) {
       <Terms
         terms={[
           { term: 'To', detail: to },
+          ...(code === null ? [] : [{ term: 'Code', detail: <code>{code}</code> }]),
           {
             term: 'Sent',
             detail: wouldBeSent ? 'no: production would have sent it' : 'no: staging sends nothing',

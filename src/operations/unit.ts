@@ -103,7 +103,7 @@ export class Unit {
   }
 
   /** Stores in the outbox a message that production would have sent. */
-  storeMessage(message: Omit<MessageRow, 'id' | 'createdAt'>): void {
-    this.store.outbox.insert({ id: this.id('message'), createdAt: this.now, ...message })
+  storeMessage(message: Omit<MessageRow, 'id' | 'createdAt' | 'code'> & { code?: string }): void {
+    this.store.outbox.insert({ id: this.id('message'), createdAt: this.now, code: null, ...message })
   }
 }

@@ -172,11 +172,14 @@ const Outbox = z.strictObject({
       subject: Text.optional(),
       body: Text.optional(),
       relatedId: Text.optional().describe('The id of the resource that the message is about'),
+      code: Text.optional().describe('Of a log-in, the code that the buyer enters'),
       ...countFields,
     })
     .superRefine(checkCountedOnce)
     .describe('The e-mails and text messages that would have been sent'),
-  capture: Capture.optional().describe('Keeps values of the last of these messages: text: $.body'),
+  capture: Capture.optional().describe(
+    'Keeps values of the last of these messages: code: $.code, text: $.body',
+  ),
 })
 
 const Requests = z.strictObject({

@@ -233,4 +233,9 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX payment_methods_by_status ON payment_methods (status);
   DROP INDEX ledger_by_kind;
   `,
+  `
+  -- the code of a log-in by itself, which a tester had to find in the text
+  ALTER TABLE outbox ADD COLUMN code TEXT;
+  UPDATE outbox SET code = substr(body, 1, 6) WHERE template = 'login_code';
+  `,
 ]

@@ -13,6 +13,7 @@ export const MessageRow = z.object({
   subject: z.string().nullable(),
   body: z.string(),
   relatedId: z.string(),
+  code: z.string().nullable(),
   createdAt: z.int(),
 })
 

@@ -55,7 +55,7 @@ export function stageOf(address: Address, shop: SandboxControl): Stage {
 }
 
 const codeIn = (shop: SandboxControl) =>
-  /^\d{6}/.exec(shop.outbox().findLast(({ template }) => template === 'login_code')!.body)![0]
+  shop.outbox().findLast(({ template }) => template === 'login_code')!.code!
 
 const answerOf = ({ status, body }: Awaited<ReturnType<Call>>) =>
   status < 300 ? `${status} ${body.status}` : `${status} ${body.message}`
