@@ -125,6 +125,7 @@ const LISTED = {
 
 export function browse(internals: SandboxInternals, platformConduct: PlatformConduct): Browse {
   const { journal } = internals
+  const database = () => internals.store
   return {
     get state() {
       const { clock, store } = internals
@@ -144,9 +145,9 @@ export function browse(internals: SandboxInternals, platformConduct: PlatformCon
     countMessages: () => internals.store.outbox.count(),
     eventOfDelivery: (id) => internals.store.deliveries.find(id)?.eventId,
     movements: (query) => part(internals.store.ledger.newest, query, movementOf),
-    sums: () => inTurns(internals, () => sums(internals)),
-    overview: () => inTurns(internals, () => overview(internals)),
-    conduct: (asked = {}) => inTurns(internals, () => platformConduct.under(asked)),
+    sums: () => inTurns(() => sums(internals), database),
+    overview: () => inTurns(() => overview(internals), database),
+    conduct: (asked = {}) => inTurns(() => platformConduct.under(asked), database),
     keysUsedAgain: () => keysUsedAgain(journal.newestFirst()),
     due: (groups) => due(internals, groups),
     find: (text) => find(internals, text),

@@ -3,6 +3,7 @@
  * their id, as a copy has the ids of its origin, else by their role, and with the same role in the order in which they were made.
  */
 import type { ResourceName } from '../contract/event.ts'
+import type { InTurns } from '../control/turns.ts'
 import { Pairing } from '../player/pairing.ts'
 import { WIRE_TIME } from '../player/time-order.ts'
 
@@ -49,7 +50,10 @@ interface Pair {
   second: ComparedResource
 }
 
-export function compareSandboxes(first: ResourcesByKind, second: ResourcesByKind): KindComparison[] {
+export function* compareSandboxes(
+  first: ResourcesByKind,
+  second: ResourcesByKind,
+): InTurns<KindComparison[]> {
   /** By the id of either side: what the pair is known as. */
   const known = new Map<string, string>()
   const paired = ROLES.map(([name, fields]) => {
@@ -69,19 +73,29 @@ export function compareSandboxes(first: ResourcesByKind, second: ResourcesByKind
     new Map(all.map(({ role, first: one }) => [role, one.id])),
     new Map(all.map(({ role, second: other }) => [role, other.id])),
   )
-  return paired.map(({ name, pairs }) => {
-    const compared = pairs.map((pair) => ({ ...pair, fields: differencesOf(pair, ids) }))
+  const kinds: KindComparison[] = []
+  for (const { name, pairs } of paired) {
+    const compared: DifferentPair[] = []
+    for (const pair of pairs) {
+      compared.push({ ...pair, fields: differencesOf(pair, ids) })
+      if (compared.length % PAIRS_OF_A_STEP === 0) yield
+    }
     const different = compared.filter(({ fields }) => fields.length > 0)
     const found = new Set(pairs.flatMap((pair) => [pair.first, pair.second]))
-    return {
+    kinds.push({
       name,
       same: compared.length - different.length,
       different,
       onlyFirst: first[name].filter((row) => !found.has(row)),
       onlySecond: second[name].filter((row) => !found.has(row)),
-    }
-  })
+    })
+    yield
+  }
+  return kinds
 }
+
+/** They are compared in 2 to 3 ms. */
+const PAIRS_OF_A_STEP = 100
 
 function pairsOf(
   first: readonly ComparedResource[],

@@ -2,7 +2,7 @@
 import type { OperationId } from '../contract/endpoints.ts'
 import type { SandboxControl } from '../control/control.ts'
 import type { Delivery, FoundResource, RequestExplained } from '../control/shapes.ts'
-import { othersTurn } from '../control/turns.ts'
+import type { InTurns } from '../control/turns.ts'
 import { buildTimeline, type EventAboutResource } from './build-timeline.ts'
 import type { ComparedSandbox } from './compare.tsx'
 import type { ResourcesByKind } from './compare-sandboxes.ts'
@@ -161,14 +161,16 @@ const COMPARED_MAX = 1000
 const PAGE_ROWS = '100'
 
 /**
- * The resources of each kind in the order in which they were made; `cut` where there were more than are compared. Other
- * requests are answered between one page and the next.
+ * The resources of each kind in the order in which they were made; `cut` where there were more than are compared.
  */
-export async function resourcesByKind(
+export function* resourcesByKind(
   control: SandboxControl,
-): Promise<{ resources: ResourcesByKind; cut: boolean }> {
+): InTurns<{ resources: ResourcesByKind; cut: boolean }> {
   let cut = false
-  const all = async (operation: OperationId, parameters: Readonly<Record<string, string>> = {}) => {
+  function* all(
+    operation: OperationId,
+    parameters: Readonly<Record<string, string>> = {},
+  ): InTurns<ResourceRow[]> {
     const rows: ResourceRow[] = []
     for (let cursor: string | null = ''; cursor !== null && rows.length < COMPARED_MAX; ) {
       const page = listResources(control, operation, {
@@ -179,19 +181,19 @@ export async function resourcesByKind(
       rows.push(...page.data)
       cursor = page.nextCursor
       cut ||= cursor !== null && rows.length >= COMPARED_MAX
-      await othersTurn()
+      yield
     }
     return rows.reverse()
   }
-  const customer = await all('customers.list')
+  const customer = yield* all('customers.list')
   const methods: ResourceRow[] = []
-  for (const { id } of customer) methods.push(...(await all('paymentMethods.list', { id })))
+  for (const { id } of customer) methods.push(...(yield* all('paymentMethods.list', { id })))
   const resources = {
     customer,
     payment_method: methods,
-    checkout: await all('checkouts.list'),
-    authorization: await all('authorizations.list'),
-    refund: await all('refunds.list'),
+    checkout: yield* all('checkouts.list'),
+    authorization: yield* all('authorizations.list'),
+    refund: yield* all('refunds.list'),
   }
   return { resources, cut }
 }

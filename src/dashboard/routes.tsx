@@ -17,6 +17,7 @@ import { requireTester } from '../control/guard.ts'
 import type { RequestFilter } from '../control/inputs.ts'
 import { recordPlayed } from '../control/record.ts'
 import type { RequestExplained, RequestSummary } from '../control/shapes.ts'
+import { inTurns } from '../control/turns.ts'
 import { type Environment, placeOf } from '../environments/environment.ts'
 import { operationsUnder } from '../operations/table.ts'
 import { WrongOption } from '../options/read.ts'
@@ -380,14 +381,16 @@ export function dashboard({
   /** Compares with another sandbox of this simulator. */
   async function compare({ c, control, view }: PageRequest): Promise<Reply> {
     const other = sandboxes.find(c.req.query('with') ?? DEFAULT_SANDBOX)
-    const [first, second] = [await resourcesByKind(control), await resourcesByKind(other)]
+    const first = await inTurns(() => resourcesByKind(control))
+    const second = await inTurns(() => resourcesByKind(other))
+    const kinds = await inTurns(() => compareSandboxes(first.resources, second.resources))
     return {
       page: (
         <ComparePage
           view={view}
           first={await comparedSandbox(control)}
           second={await comparedSandbox(other)}
-          kinds={compareSandboxes(first.resources, second.resources)}
+          kinds={kinds}
           cut={first.cut || second.cut}
         />
       ),

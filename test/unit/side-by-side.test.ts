@@ -1,7 +1,8 @@
 /** Two texts beside each other, and two sandboxes: what is the same, what is made anew each time, and what differs. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { compareSandboxes, type ResourcesByKind } from '../../src/dashboard/compare-sandboxes.ts'
+import { atOnce } from '../../src/control/turns.ts'
+import { compareSandboxes as comparing, type ResourcesByKind } from '../../src/dashboard/compare-sandboxes.ts'
 import { markLines } from '../../src/dashboard/side-by-side.ts'
 
 describe('lines', () => {
@@ -66,6 +67,7 @@ describe('sandboxes', () => {
     ...more,
   })
   const refund = (id: string, checkoutId: string, amount: number) => ({ id, checkoutId, amount })
+  const compareSandboxes = (...both: Parameters<typeof comparing>) => atOnce(comparing(...both))
   const kindIn = (compared: ReturnType<typeof compareSandboxes>, name: string) =>
     compared.find((kind) => kind.name === name)!
 

@@ -22,7 +22,7 @@ test('what came meanwhile has its turn after each long step', async () => {
     return 'done'
   }
   setImmediate(() => seen.push('another'))
-  expect(await inTurns(sandbox, work)).toBe('done')
+  expect(await inTurns(work)).toBe('done')
   expect(seen).toEqual(['first', 'another', 'second'])
   expect(atOnce(work())).toBe('done')
 })
@@ -31,13 +31,16 @@ test('a restored sandbox is read from the beginning', async () => {
   const begun: string[] = []
   const shop = simulator.sandbox('default')
   shop.snapshot('before')
-  const read = inTurns(sandbox, function* () {
-    const { store } = sandbox
-    begun.push('read')
-    busy()
-    yield
-    return store === sandbox.store
-  })
+  const read = inTurns(
+    function* () {
+      const { store } = sandbox
+      begun.push('read')
+      busy()
+      yield
+      return store === sandbox.store
+    },
+    () => sandbox.store,
+  )
   shop.restore('before')
   expect(await read).toBe(true)
   expect(begun).toEqual(['read', 'read'])
@@ -46,11 +49,14 @@ test('a restored sandbox is read from the beginning', async () => {
 test('a sandbox that is removed meanwhile is not found', async () => {
   simulator.create({ name: 'gone' })
   const gone = internalsOf('gone')
-  const read = inTurns(gone, function* () {
-    gone.store.events.count()
-    busy()
-    yield
-  })
+  const read = inTurns(
+    function* () {
+      gone.store.events.count()
+      busy()
+      yield
+    },
+    () => gone.store,
+  )
   simulator.remove('gone')
   await expect(read).rejects.toMatchObject({ status: 404 })
   await simulator.close()
