@@ -17,15 +17,24 @@ type Met = (picture: Picture) => readonly string[]
 export type TroubleKind = { id: string; title: string } & ({ request: Holds } | { met: Met })
 
 /** Each kind with what met it. All that is asked of a request is asked in one turn through the requests, which are many. */
-export function troublesIn(picture: Picture): { id: string; title: string; met: readonly string[] }[] {
+export interface MetTrouble {
+  id: string
+  title: string
+  met: readonly string[]
+}
+
+/** It yields after each kind. */
+export function* troublesIn(picture: Picture): Generator<undefined, MetTrouble[]> {
   const asked = TROUBLES.flatMap((kind) => ('request' in kind ? [{ ...kind, met: [] as string[] }] : []))
   for (const one of picture.requests) for (const { request, met } of asked) if (request(one)) met.push(one.id)
   const byRequests = new Map(asked.map(({ id, met }) => [id, met]))
-  return TROUBLES.map((kind) => ({
-    id: kind.id,
-    title: kind.title,
-    met: 'met' in kind ? kind.met(picture) : byRequests.get(kind.id)!,
-  }))
+  const troubles: MetTrouble[] = []
+  for (const kind of TROUBLES) {
+    const met = 'met' in kind ? kind.met(picture) : byRequests.get(kind.id)!
+    troubles.push({ id: kind.id, title: kind.title, met })
+    yield
+  }
+  return troubles
 }
 
 const ids = (found: readonly { id: string }[]): string[] => found.map(({ id }) => id)

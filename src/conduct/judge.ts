@@ -1,7 +1,7 @@
 /** The verdict on one sandbox: what its rules found, what was silenced and why, and which trouble it met. */
 import { z } from 'zod'
 import { Money } from '../contract/money.ts'
-import { troublesIn } from './coverage.ts'
+import { type MetTrouble, troublesIn } from './coverage.ts'
 import type { Picture } from './picture.ts'
 import type { Found, Rule } from './rule.ts'
 import { RULES } from './rules.ts'
@@ -61,7 +61,7 @@ export const NAMED_MAX = 50
 /** What there is to say of a sandbox before some rules are silenced. It holds no request, so that it may be kept. */
 export interface Judgment extends Pick<Conduct, 'requests' | 'from' | 'forgotten'> {
   found: readonly { rule: Rule; findings: readonly Finding[] }[]
-  troubles: ReturnType<typeof troublesIn>
+  troubles: readonly MetTrouble[]
 }
 
 /** It yields after each rule, as ten thousand requests take a while. */
@@ -73,7 +73,7 @@ export function* judgePicture(picture: Picture): Generator<undefined, Judgment> 
   }
   return {
     found,
-    troubles: troublesIn(picture),
+    troubles: yield* troublesIn(picture),
     requests: picture.requests.length,
     from: picture.requests[0]?.id ?? null,
     forgotten: picture.forgotten,

@@ -5,11 +5,17 @@ import type { JsonObject } from './wire.ts'
 /** The schemas that carry a name, each written once; the document refers to them by it. */
 export class Components {
   readonly schemas: JsonObject = {}
+  /** Most of a document refers to the same few again, such as that of an error. */
+  readonly #references = new Map<z.ZodType, JsonObject>()
 
   reference(schema: z.ZodType): JsonObject {
+    const known = this.#references.get(schema)
+    if (known) return known
     const { $schema, $defs, ...written } = z.toJSONSchema(schema, { io: 'input', override: plainer })
     for (const [name, named] of Object.entries($defs ?? {})) this.schemas[name] = moved(named)
-    return moved(written)
+    const reference = moved(written)
+    this.#references.set(schema, reference)
+    return reference
   }
 }
 

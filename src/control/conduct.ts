@@ -88,7 +88,7 @@ export class PlatformConduct {
       requests: yield* this.#platformsRequests(),
       forgotten: journal.forgotten,
       stateNumber: journal.stateNumber,
-      deliveries: (yield* store.deliveries.made()).map(({ amount, ...delivery }) => ({
+      deliveries: yield* store.deliveries.made(({ amount, ...delivery }) => ({
         ...delivery,
         signatureFault: behaviors.signatureFaultOf(delivery.eventId) ?? null,
         amount: amountOf(amount),

@@ -23,6 +23,7 @@ import { readBody, readQuery } from './input.ts'
 import { testersDocument } from './openapi.ts'
 import { type ControlRoute, RawAnswer } from './route.ts'
 import { SANDBOX_ROUTES, SIMULATOR_ROUTES } from './routes.ts'
+import { inTurns } from './turns.ts'
 
 /** Room for a large fixture. */
 const BODY_MAX_BYTES = 256 * 1024 ** 2
@@ -63,9 +64,14 @@ export function testersSide({ sandboxes, bug, ...guard }: TesterParts) {
       throw methodNotAllowed(allowed)
     })
   }
-  app.get('/_sim/openapi.json', (c) =>
-    json(200, JSON.stringify(testersDocument(guard.publicUrl ?? new URL(c.req.url).origin))),
-  )
+  let document: { origin: string; text: string } | undefined
+  app.get('/_sim/openapi.json', async (c) => {
+    const origin = guard.publicUrl ?? new URL(c.req.url).origin
+    if (document?.origin !== origin) {
+      document = { origin, text: JSON.stringify(await inTurns(() => testersDocument(origin))) }
+    }
+    return json(200, document.text)
+  })
   app.notFound((c) => refuse(routeNotFound(), c))
   app.onError(refuse)
   return { fetch: (request: Request, bindings?: object) => app.fetch(request, bindings) }

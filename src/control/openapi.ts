@@ -5,6 +5,7 @@ import type { JsonObject } from '../contract/wire.ts'
 import { VERSION } from '../version.ts'
 import type { ControlRoute } from './route.ts'
 import { SANDBOX_ROUTES, SIMULATOR_ROUTES } from './routes.ts'
+import type { InTurns } from './turns.ts'
 
 /** The refusals of every route: a wrong request, a wrong or missing token, a foreign page, a bug. */
 const COMMON_REFUSALS = [400, 401, 403, 500] as const
@@ -59,7 +60,8 @@ const TAGGED: Readonly<Record<string, string>> = {
   webhook: 'webhooks',
 }
 
-export function testersDocument(origin: string): JsonObject {
+/** In turns, as there are a hundred and fifty routes. */
+export function* testersDocument(origin: string): InTurns<JsonObject> {
   const components = new Components()
   const paths: Record<string, JsonObject> = {}
   const add = (path: string, id: string, target: string, route: ControlRoute<never>) => {
@@ -70,11 +72,15 @@ export function testersDocument(origin: string): JsonObject {
       ...described(route, path, components),
     }
   }
-  for (const route of SIMULATOR_ROUTES)
+  for (const route of SIMULATOR_ROUTES) {
     add(`/_sim${route.path}`, route.id, 'It acts on the simulator.', route as ControlRoute<never>)
+    yield
+  }
   for (const { path, prefix, target } of BASES) {
-    for (const route of SANDBOX_ROUTES)
+    for (const route of SANDBOX_ROUTES) {
       add(`${path}${route.path}`, `${prefix}${route.id}`, target, route as ControlRoute<never>)
+      yield
+    }
   }
   return {
     openapi: '3.1.0',

@@ -74,10 +74,10 @@ export function deliveryStore(db: Statements, changed: () => void) {
   return {
     ...deliveries,
     /** Every delivery with its event and its attempts, in the order in which they were made; in steps. */
-    *made(): Generator<undefined, MadeDeliveryRow[]> {
-      const rows: MadeDeliveryRow[] = []
+    *made<Shown>(shown: (row: MadeDeliveryRow) => Shown): Generator<undefined, Shown[]> {
+      const rows: Shown[] = []
       for (const [after, upTo] of deliveries.steps(MADE_ROWS)) {
-        rows.push(...made.all(after, upTo).map((text) => JSON.parse(text) as MadeDeliveryRow))
+        for (const text of made.all(after, upTo)) rows.push(shown(JSON.parse(text)))
         yield
       }
       return rows
