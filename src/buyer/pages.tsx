@@ -4,7 +4,16 @@ import { type Cents, cents, dollars } from '../contract/money.ts'
 import type { CreditDecision } from '../domain/application.ts'
 import type { SuggestedInput } from '../environments/rules.ts'
 import { type Fact, Facts, MoneyText, Notice } from '../pages/blocks.tsx'
-import { Choice, Field, Form, type FormState, fieldsOf, Submit } from '../pages/form.tsx'
+import {
+  Choice,
+  ErrorSummary,
+  Field,
+  Form,
+  type FormState,
+  fieldsOf,
+  type Labels,
+  Submit,
+} from '../pages/form.tsx'
 import { Icon } from '../pages/icons.tsx'
 import { CheckoutFrame, type CheckoutFrameProps, type Method, type Order, Staging } from './frame.tsx'
 
@@ -14,20 +23,16 @@ type PageProps<FieldName extends string = never> = FormState<FieldName> & {
   fills?: SuggestedInput[]
 }
 
+const LOG_IN_LABELS = { contact: 'E-mail or phone number' }
+
 export function LogInPage(props: PageProps<'contact'>) {
   const { order, token, fills = [], problems } = props
-  const field = fieldsOf(props)
+  const field = fieldsOf(props, LOG_IN_LABELS)
   return (
-    <StepFrame order={order} step="log-in" title="Log in to pay" problems={problems}>
+    <StepFrame order={order} step="log-in" title="Log in to pay" problems={problems} labels={LOG_IN_LABELS}>
       <Lead title="Log in to pay">We send a code to make sure that it is you. There is no password.</Lead>
       <Form action={`${order.path}/log-in`} token={token}>
-        <Field
-          {...field('contact')}
-          label="E-mail or phone number"
-          autocomplete="email"
-          inputmode="email"
-          maxlength={254}
-        />
+        <Field {...field('contact')} autocomplete="email" inputmode="email" maxlength={254} />
         <Submit>Send the code</Submit>
       </Form>
       <Staging order={order} fills={fills}>
@@ -39,15 +44,18 @@ export function LogInPage(props: PageProps<'contact'>) {
   )
 }
 
+const CODE_LABELS = { code: 'Verification code' }
+
 export function CodePage(props: PageProps<'code'> & { contact: string; sentAgain?: boolean }) {
   const { order, token, fills = [], problems, contact, sentAgain = false } = props
-  const field = fieldsOf(props)
+  const field = fieldsOf(props, CODE_LABELS)
   return (
     <StepFrame
       order={order}
       step="log-in"
       title={sentAgain ? 'A new code is on its way' : 'Enter the code'}
       problems={problems}
+      labels={CODE_LABELS}
     >
       <Lead title="Enter the code">
         We sent a code to <b>{contact}</b>.
@@ -56,12 +64,11 @@ export function CodePage(props: PageProps<'code'> & { contact: string; sentAgain
       <Form action={`${order.path}/code`} token={token}>
         <Field
           {...field('code')}
-          label="Verification code"
           autocomplete="one-time-code"
           inputmode="numeric"
           maxlength={12}
           look="code"
-          autofocus
+          autofocus={!problems}
         />
         <Submit>Log in</Submit>
       </Form>
@@ -80,9 +87,17 @@ export function CodePage(props: PageProps<'code'> & { contact: string; sentAgain
   )
 }
 
+const METHOD_LABELS = { method: 'Payment method' }
+
 export function MethodPage({ order, token, values, problems }: PageProps<'method'>) {
   return (
-    <StepFrame order={order} step="method" title="Choose how to pay" problems={problems}>
+    <StepFrame
+      order={order}
+      step="method"
+      title="Choose how to pay"
+      problems={problems}
+      labels={METHOD_LABELS}
+    >
       <Lead title="How would you like to pay?" />
       <Form action={`${order.path}/method`} token={token}>
         <Choice
@@ -106,16 +121,24 @@ export function MethodPage({ order, token, values, problems }: PageProps<'method
   )
 }
 
+const CARD_LABELS = { number: 'Card number', expiry: 'Expiry date', cvc: 'Security code' }
+
 export function CardPage(props: PageProps<'number' | 'expiry' | 'cvc'>) {
   const { order, token, fills = [], problems } = props
-  const field = fieldsOf(props)
+  const field = fieldsOf(props, CARD_LABELS)
   return (
-    <StepFrame order={order} step="card" method="card" title="Card details" problems={problems}>
+    <StepFrame
+      order={order}
+      step="card"
+      method="card"
+      title="Card details"
+      problems={problems}
+      labels={CARD_LABELS}
+    >
       <Lead title="Card details" />
       <Form action={`${order.path}/card`} token={token} keeps>
         <Field
           {...field('number')}
-          label="Card number"
           icon="card"
           named
           autocomplete="cc-number"
@@ -126,7 +149,6 @@ export function CardPage(props: PageProps<'number' | 'expiry' | 'cvc'>) {
         <div class="pair">
           <Field
             {...field('expiry')}
-            label="Expiry date"
             hint="Month / year"
             autocomplete="cc-exp"
             inputmode="numeric"
@@ -135,7 +157,6 @@ export function CardPage(props: PageProps<'number' | 'expiry' | 'cvc'>) {
           />
           <Field
             {...field('cvc')}
-            label="Security code"
             hint="3 or 4 digits"
             autocomplete="cc-csc"
             inputmode="numeric"
@@ -151,21 +172,34 @@ export function CardPage(props: PageProps<'number' | 'expiry' | 'cvc'>) {
   )
 }
 
+const APPLICATION_LABELS = {
+  first: 'First name',
+  last: 'Last name',
+  business: 'Business name',
+  nationalId: 'National ID',
+}
+
 export function ApplicationPage(props: PageProps<'first' | 'last' | 'business' | 'nationalId'>) {
   const { order, token, fills = [], problems } = props
-  const field = fieldsOf(props)
+  const field = fieldsOf(props, APPLICATION_LABELS)
   return (
-    <StepFrame order={order} step="application" method="bank_account" title="Application" problems={problems}>
+    <StepFrame
+      order={order}
+      step="application"
+      method="bank_account"
+      title="Application"
+      problems={problems}
+      labels={APPLICATION_LABELS}
+    >
       <Lead title="Tell us who is buying">The decision is made at once, and applying costs nothing.</Lead>
       <Form action={`${order.path}/application`} token={token} keeps>
         <div class="pair">
-          <Field {...field('first')} label="First name" autocomplete="given-name" maxlength={100} />
-          <Field {...field('last')} label="Last name" autocomplete="family-name" maxlength={100} />
+          <Field {...field('first')} autocomplete="given-name" maxlength={100} />
+          <Field {...field('last')} autocomplete="family-name" maxlength={100} />
         </div>
-        <Field {...field('business')} label="Business name" autocomplete="organization" maxlength={200} />
+        <Field {...field('business')} autocomplete="organization" maxlength={200} />
         <Field
           {...field('nationalId')}
-          label="National ID"
           hint="Nine digits. We keep the last four."
           autocomplete="off"
           inputmode="numeric"
@@ -180,11 +214,20 @@ export function ApplicationPage(props: PageProps<'first' | 'last' | 'business' |
   )
 }
 
+const BANK_LABELS = { routing: 'Routing number', account: 'Account number' }
+
 export function BankPage(props: PageProps<'routing' | 'account'> & { decision: CreditDecision }) {
   const { order, token, fills = [], problems, decision } = props
-  const field = fieldsOf(props)
+  const field = fieldsOf(props, BANK_LABELS)
   return (
-    <StepFrame order={order} step="bank" method="bank_account" title="Bank account" problems={problems}>
+    <StepFrame
+      order={order}
+      step="bank"
+      method="bank_account"
+      title="Bank account"
+      problems={problems}
+      labels={BANK_LABELS}
+    >
       <Lead title="Your bank account">The payment is taken from this account.</Lead>
       {!problems && (
         <Notice tone="good">
@@ -194,7 +237,6 @@ export function BankPage(props: PageProps<'routing' | 'account'> & { decision: C
       <Form action={`${order.path}/bank`} token={token} keeps>
         <Field
           {...field('routing')}
-          label="Routing number"
           hint="Nine digits, at the bottom left of a check."
           autocomplete="off"
           inputmode="numeric"
@@ -203,7 +245,6 @@ export function BankPage(props: PageProps<'routing' | 'account'> & { decision: C
         />
         <Field
           {...field('account')}
-          label="Account number"
           hint="4 to 17 digits."
           autocomplete="off"
           inputmode="numeric"
@@ -350,12 +391,18 @@ export function LockedPage({ order, minutes }: { order: Order; minutes: number }
 // Parts of these pages
 
 type StepFrameProps = Pick<CheckoutFrameProps, 'order' | 'title' | 'step' | 'method' | 'children'> & {
-  problems?: object | undefined
+  problems?: Partial<Record<string, string>> | undefined
+  labels?: Labels<string>
 }
 
-function StepFrame({ problems, order, ...rest }: StepFrameProps) {
+function StepFrame({ problems, labels = {}, order, children, ...rest }: StepFrameProps) {
   const leave = { href: `${order.path}/cancel`, label: `Cancel and return to ${order.merchant}` }
-  return <CheckoutFrame order={order} failed={problems !== undefined} leave={leave} {...rest} />
+  return (
+    <CheckoutFrame order={order} failed={problems !== undefined} leave={leave} {...rest}>
+      <ErrorSummary problems={problems} labels={labels} />
+      {children}
+    </CheckoutFrame>
+  )
 }
 
 export function Lead({ title, children }: { title: string; children?: Child }) {

@@ -1,13 +1,14 @@
 /** Sending a request again: the buttons on its page, the form to change it first, and both answers beside each other. */
 import type { RequestExplained } from '../control/shapes.ts'
 import { Notice } from '../pages/blocks.tsx'
+import { ErrorSummary } from '../pages/form.tsx'
 import { Icon } from '../pages/icons.tsx'
 import type { Fields } from './actions.ts'
 import { Action, Code, Labeled, Section, StatusBadge, Token } from './blocks.tsx'
 import { DashboardFrame } from './frame.tsx'
 import { laidOutText } from './json-text.tsx'
 import { LiveBar, LiveList } from './live.tsx'
-import { headerLines, type KeyChoice, ownHeaders, repeats, whyNotAgain } from './send-again.ts'
+import { headerLines, type KeyChoice, type Mistake, ownHeaders, repeats, whyNotAgain } from './send-again.ts'
 import { countOf, type MarkedLine, type MarkedTexts, markLines } from './side-by-side.ts'
 import { counted } from './text.ts'
 import type { View } from './view.ts'
@@ -75,8 +76,10 @@ export interface ChangeRequestProps {
   request: RequestExplained
   /** What was typed, where it is shown again with a mistake. */
   typed: Fields
-  problem: string | undefined
+  mistake: Mistake | undefined
 }
+
+const LABELS = { target: 'Path', headers: 'Headers, one in each line' }
 
 const KEYS: Readonly<Record<KeyChoice, (key: string | undefined) => string>> = {
   same: (key) => (key === undefined ? 'none, as it was' : `the same: ${key}`),
@@ -84,10 +87,11 @@ const KEYS: Readonly<Record<KeyChoice, (key: string | undefined) => string>> = {
   none: () => 'none',
 }
 
-export function ChangeRequestPage({ view, request, typed, problem }: ChangeRequestProps) {
+export function ChangeRequestPage({ view, request, typed, mistake }: ChangeRequestProps) {
   const { id, method, target } = request
   const { 'idempotency-key': key } = request.request.headers
   const text = (name: string, fallback: string) => (typeof typed[name] === 'string' ? typed[name] : fallback)
+  const isWrong = (field: Mistake['field']) => (mistake?.field === field ? 'true' : undefined)
   const headers = text('headers', headerLines(ownHeaders(request)))
   const body = text('body', laidOutText(request.request.body))
   const chosen = text('key', 'same')
@@ -102,21 +106,37 @@ export function ChangeRequestPage({ view, request, typed, problem }: ChangeReque
           <h1>Change and send again</h1>
         </div>
       </header>
-      {problem !== undefined && (
+      {mistake?.field !== undefined && (
+        <ErrorSummary problems={{ [mistake.field]: `${mistake.problem}.` }} labels={LABELS} />
+      )}
+      {mistake && mistake.field === undefined && (
         <Notice tone="bad" alert>
-          <p>{problem}.</p>
+          <p>{mistake.problem}.</p>
         </Notice>
       )}
       <form class="editor again" method="post" action={addressOf(view, id)}>
         <Token view={view} />
         <div class="address">
           <code>{method}</code>
-          <Labeled label="Path">
-            <input class="text" name="target" required value={text('target', target)} />
+          <Labeled label={LABELS.target}>
+            <input
+              class="text"
+              id="target"
+              name="target"
+              required
+              aria-invalid={isWrong('target')}
+              value={text('target', target)}
+            />
           </Labeled>
         </div>
-        <Labeled label="Headers, one in each line">
-          <textarea class="text" name="headers" rows={Math.max(3, headers.split('\n').length + 1)}>
+        <Labeled label={LABELS.headers}>
+          <textarea
+            class="text"
+            id="headers"
+            name="headers"
+            aria-invalid={isWrong('headers')}
+            rows={Math.max(3, headers.split('\n').length + 1)}
+          >
             {`\n${headers}`}
           </textarea>
         </Labeled>

@@ -200,9 +200,12 @@ function Mistakes({ yaml, mistakes }: { yaml: string; mistakes: readonly Behavio
   const lines = yaml.split('\n')
   const shown = new Set(mistakes.flatMap(({ line }) => [line - 2, line - 1, line, line + 1]))
   return (
-    <div class="mistakes" id="mistakes" role="alert">
+    <section class="mistakes" id="mistakes" tabindex={-1} autofocus aria-labelledby="wrong">
       <p>
-        <b>{mistakes.length === 1 ? 'One mistake' : `${mistakes.length} mistakes`}. Nothing was armed.</b>
+        <b id="wrong">
+          {mistakes.length === 1 ? 'One mistake' : `${mistakes.length} mistakes`}. Nothing was armed.
+        </b>{' '}
+        <a href="#yaml">To the text</a>
       </p>
       <ol>
         {lines.flatMap((text, index) => {
@@ -222,7 +225,7 @@ function Mistakes({ yaml, mistakes }: { yaml: string; mistakes: readonly Behavio
           ]
         })}
       </ol>
-    </div>
+    </section>
   )
 }
 

@@ -52,11 +52,11 @@ function Verdict({ view, conduct }: { view: View; conduct: Conduct }) {
             {
               label: 'finding',
               cell: ({ title, what }) => (
-                <>
+                <div>
                   <b>{title}</b>
                   <br />
                   {what}
-                </>
+                </div>
               ),
               class: 'long',
             },
@@ -74,11 +74,11 @@ function Verdict({ view, conduct }: { view: View; conduct: Conduct }) {
             {
               label: 'why and what to do',
               cell: ({ costs, todo }) => (
-                <>
+                <div>
                   {costs}
                   <br />
                   {todo}
-                </>
+                </div>
               ),
               class: 'long',
             },
@@ -171,13 +171,13 @@ interface NamedProps {
 
 function Named({ ids, count = ids.length, links }: NamedProps) {
   return (
-    <>
+    <div>
       {ids.slice(0, NAMED_SHOWN).map((id) => (
         <>
           <Id id={id} links={links} />{' '}
         </>
       ))}
       {count > NAMED_SHOWN && <span class="soft">and {count - NAMED_SHOWN} more</span>}
-    </>
+    </div>
   )
 }

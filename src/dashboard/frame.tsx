@@ -49,7 +49,7 @@ export function DashboardFrame({ view, title, children }: { view: View; title: s
                 type="search"
                 aria-label="Find"
                 aria-keyshortcuts="/"
-                placeholder="id, order, amount…"
+                placeholder="id, order, name"
                 value={termIn(view.path)}
                 required
               />
@@ -140,7 +140,7 @@ export function ClockBar({ view }: { view: View }) {
       </div>
       {due?.at && (
         <p class="due">
-          <a href={view.links.any(due.resourceId)}>{due.what}</a> {untilText(due.at, now)}
+          <a href={view.links.any(due.resourceId)}>{due.what}</a> <span>{untilText(due.at, now)}</span>
         </p>
       )}
       <form method="post" action={links.page('do/clock')}>

@@ -1,15 +1,21 @@
 /** The log-in page, and the pages of errors. */
 import type { Child } from 'hono/jsx'
 import { Notice } from '../pages/blocks.tsx'
-import { Field, Form, Submit } from '../pages/form.tsx'
+import { ErrorSummary, Field, Form, Submit } from '../pages/form.tsx'
 import { Frame } from '../pages/frame.tsx'
 import { UI } from './links.ts'
+
+const LABELS = { adminToken: 'Admin token' }
 
 /** Its form has no token, as there is no session yet: a page of another origin is refused by its `Origin`. */
 export function DashboardLogInPage({ back, problem }: { back: string; problem?: string | undefined }) {
   return (
     <Frame title="Log in · paysim">
       <main class="alone" id="main">
+        <ErrorSummary
+          problems={problem === undefined ? undefined : { adminToken: problem }}
+          labels={LABELS}
+        />
         <div class="lead">
           <h1>Log in with the admin token</h1>
           <p>
@@ -21,11 +27,11 @@ export function DashboardLogInPage({ back, problem }: { back: string; problem?: 
           <input type="hidden" name="back" value={back} />
           <Field
             name="adminToken"
-            label="Admin token"
+            label={LABELS.adminToken}
             type="password"
             autocomplete="current-password"
             problem={problem}
-            autofocus
+            autofocus={problem === undefined}
           />
           <Submit>Log in</Submit>
         </Form>

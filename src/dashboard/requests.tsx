@@ -12,7 +12,7 @@ const STATUSES = ['2xx', '4xx', '5xx', '400', '401', '403', '404', '409', '422',
 
 /** Each is a parameter of `GET /_sim/requests`, which the curl line shows. */
 export const REQUEST_FILTERS: readonly FilterField[] = [
-  { name: 'text', label: 'Text', placeholder: 'order, key, error, 12.50' },
+  { name: 'text', label: 'Text', placeholder: 'order, key, error' },
   { name: 'op', label: 'Operation', options: OPERATIONS.map(({ id }) => id) },
   { name: 'status', label: 'Status', options: [...STATUSES, ['none', 'without an answer']] },
   {
@@ -27,7 +27,7 @@ export const REQUEST_FILTERS: readonly FilterField[] = [
   { name: 'key', label: 'Idempotency-Key', isRare: true },
   { name: 'resource', label: 'Resource', placeholder: 'chk_…', isRare: true },
   { name: 'behavior', label: 'Behavior that acted', isRare: true },
-  { name: 'since', label: 'Since', placeholder: '5m, req_12 or a time', isRare: true },
+  { name: 'since', label: 'Since', placeholder: '5m or req_12', isRare: true },
 ]
 
 export interface RequestsProps {

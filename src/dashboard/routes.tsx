@@ -71,7 +71,7 @@ import { RequestPage } from './request.tsx'
 import { REQUEST_FILTERS, RequestsPage } from './requests.tsx'
 import { KindsPage, ListPage, ResourcePage } from './resources.tsx'
 import { SandboxesPage } from './sandboxes.tsx'
-import { repetitionOf, sendAgain, whyNotAgain } from './send-again.ts'
+import { type Mistake, repetitionOf, sendAgain, whyNotAgain } from './send-again.ts'
 import { BothAnswersPage, RealServicePage } from './shadow-exchanges.tsx'
 import { pickMoments } from './timeline-filter.ts'
 import { TIMELINE_FIELDS, TimelinePage } from './timeline-page.tsx'
@@ -429,7 +429,7 @@ export function dashboard({
     const { session, fields } = form
     const why = whyNotAgain(request)
     const repetition = why === undefined ? repetitionOf(request, fields) : { problem: why.replace(/\.$/, '') }
-    if ('problem' in repetition) return changeRequest(view, request, fields, repetition.problem)
+    if ('problem' in repetition) return changeRequest(view, request, fields, repetition)
     const { origin } = new URL(view.base)
     const side = (sent: Request) => platformSide(view.environment, sent)
     const id = await sendAgain(control, side, origin, repetition.request)
@@ -594,10 +594,10 @@ const changeRequest = (
   view: View,
   explained: RequestExplained,
   typed: Fields = {},
-  problem?: string,
+  mistake?: Mistake,
 ): Reply => ({
-  status: problem === undefined ? 200 : 400,
-  page: <ChangeRequestPage view={view} request={explained} typed={typed} problem={problem} />,
+  status: mistake === undefined ? 200 : 400,
+  page: <ChangeRequestPage view={view} request={explained} typed={typed} mistake={mistake} />,
 })
 
 function beside({ c, control, view }: PageRequest): Reply {

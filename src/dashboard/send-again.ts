@@ -44,16 +44,23 @@ export const headerLines = (headers: Readonly<Record<string, string>>): string =
     .map(([name, value]) => `${name}: ${value}`)
     .join('\n')
 
+/** What is wrong in the form, as a sentence, and in which field. */
+export interface Mistake {
+  field?: 'target' | 'headers'
+  problem: string
+}
+
 /** What the form asks to send. A field that it does not have stays as it was; a mistake is said in a sentence. */
 export function repetitionOf(
   request: RequestExplained,
   fields: Fields,
-): { request: RepeatedRequest } | { problem: string } {
+): { request: RepeatedRequest } | Mistake {
   const given = (name: string) => (typeof fields[name] === 'string' ? fields[name] : undefined)
   const target = given('target') ?? request.target
-  if (!isOfPlatforms(target)) return { problem: 'The path must begin with /v1 and have no space and no #' }
+  if (!isOfPlatforms(target))
+    return { field: 'target', problem: 'The path must begin with /v1 and have no space and no #' }
   const headers = given('headers') === undefined ? ownHeaders(request) : parsedHeaders(given('headers')!)
-  if (typeof headers === 'string') return { problem: headers }
+  if (typeof headers === 'string') return { field: 'headers', problem: headers }
   const key = keyOf(request, given('key'))
   return {
     request: {

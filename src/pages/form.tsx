@@ -38,15 +38,43 @@ export type FieldProps = {
   named?: boolean
 }
 
-/** Gives each field its value and problem. The first one with a problem gets the focus, so that it is read first. */
-export function fieldsOf<Name extends string>({ values, problems }: FormState<Name>) {
-  const first = problems && Object.keys(problems)[0]
+/** The names of a form's fields, as the buyer reads them. */
+export type Labels<Name extends string> = Readonly<Record<Name, string>>
+
+/** Gives each field its label, value and problem. */
+export function fieldsOf<Name extends string>({ values, problems }: FormState<Name>, labels: Labels<Name>) {
   return (name: Name) => ({
     name,
+    label: labels[name],
     value: values?.[name],
     problem: problems?.[name],
-    autofocus: name === first || undefined,
   })
+}
+
+interface ErrorSummaryProps<Name extends string> {
+  problems: Partial<Record<Name, string>> | undefined
+  labels: Labels<Name>
+}
+
+/** What is wrong, above the form, with a link to each field. It gets the focus, so that it is read first. */
+export function ErrorSummary<Name extends string>({ problems = {}, labels }: ErrorSummaryProps<Name>) {
+  const wrong = Object.entries<string | undefined>(problems) as [Name, string | undefined][]
+  if (wrong.length === 0) return null
+  return (
+    <section class="notice bad error-summary" tabindex={-1} autofocus aria-labelledby="wrong">
+      <Icon name="warning" />
+      <div>
+        <h2 id="wrong">There is a problem</h2>
+        <ul>
+          {wrong.map(([name, problem]) => (
+            <li>
+              <a href={`#${name}`}>{labels[name]}</a>: {problem}
+            </li>
+          ))}
+        </ul>
+      </div>
+    </section>
+  )
 }
 
 export function Field({
@@ -107,11 +135,11 @@ export function Choice({ name, legend, options, value, problem }: ChoiceProps) {
           <label class="choice">
             <input
               type="radio"
+              id={index === 0 ? name : undefined}
               name={name}
               value={option.value}
               checked={option.value === value}
               required
-              autofocus={(problem && index === 0) || undefined}
             />
             <span>
               <b>{option.label}</b>

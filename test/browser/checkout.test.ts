@@ -116,7 +116,7 @@ describe.concurrent.each([
     await page.context().close()
   })
 
-  it('says in words what is wrong, beside the field that has the focus', async () => {
+  it('says in words what is wrong, above the form, where the focus is, and beside the field that it leads to', async () => {
     const checkout = await stage.createCheckout()
     const page = await open()
     await page.goto(checkout.checkoutUrl)
@@ -128,6 +128,9 @@ describe.concurrent.each([
       'Enter an e-mail address or a phone number.',
     )
     expect(await contact.inputValue()).toBe('nobody')
+    expect(await page.locator(':focus').innerText()).toContain('There is a problem')
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
     expect(await page.locator(':focus').getAttribute('name')).toBe('contact')
     expect(await page.title()).toMatch(/^Error: /)
 

@@ -89,13 +89,19 @@ async function focused(page: Page) {
   }
 }
 
-test('reads out the first mistake, keeps what was typed in the browser alone, and names the card', async () => {
+test('reads out what is wrong and leads there, keeps what was typed in the browser alone, and names the card', async () => {
   const { checkoutUrl } = await stage.createCheckout()
   const page = await openPage(stage.browser)
   const sent: string[] = []
   page.on('response', async (answer) => sent.push(await answer.text().catch(() => '')))
   await logIn(page, checkoutUrl)
   await press(page, 'Continue')
+  const toTheMistake = async () => {
+    expect(await focused(page)).toMatchObject({ role: 'region', name: 'There is a problem' })
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+  }
+  await toTheMistake()
   expect(await focused(page)).toMatchObject({ role: 'radio', name: expect.stringContaining('Card') })
   await choose(page, 'Card')
 
@@ -105,6 +111,7 @@ test('reads out the first mistake, keeps what was typed in the browser alone, an
   expect(await page.getByRole('status').innerText()).toBe('Visa')
   await type(page, { 'Card number': wrong, 'Expiry date': '11 / 29', 'Security code': TYPED.cvc })
   await press(page, 'Continue to review')
+  await toTheMistake()
   expect(await focused(page)).toEqual({
     role: 'textbox',
     name: 'Card number',

@@ -110,6 +110,9 @@ describe('a request is sent again', () => {
       const seen = await send(`${UI}/requests/req_1/again`, { ...typed, ...mistake })
       expect([seen.status, seen.text]).toEqual([400, expect.stringContaining(says)])
       expect(seen.text).toContain('{"typed":1}')
+      expect(seen.text).toMatch(
+        'target' in mistake ? /There is a problem\s+Path/ : /There is a problem\s+Headers/,
+      )
     }
     expect(shop.requests()).toHaveLength(1)
     expect((await send(`${UI}/requests/req_9/again`)).status).toBe(404)

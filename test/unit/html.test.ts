@@ -37,13 +37,30 @@ test('every page of the hosted checkout is valid HTML in every state', async () 
   const pages = await hostedPages(simulator, shop)
   const problems = await Promise.all(pages.map(({ name, html }) => problemsOf(name, html)))
   expect(problems.flat()).toEqual([])
+
+  const refused = pages.filter(({ html }) => html.includes('class="problem"'))
+  expect(refused.length).toBeGreaterThanOrEqual(6)
+  for (const { name, html } of refused)
+    expect([name, summaryOf(html)]).toEqual([name, fieldsWithProblems(html)])
 })
+
+/** The fields that the summary of a form's mistakes leads to; it has the page's one autofocus. */
+function summaryOf(html: string): string[] {
+  const [summary = ''] = /<section class="notice bad error-summary".*?<\/section>/s.exec(html) ?? []
+  if (html.match(/ autofocus/g)?.length !== 1 || !summary.includes(' autofocus')) return []
+  const led = [...summary.matchAll(/href="#(\w+)"/g)].map(([, field]) => field!)
+  return led.filter((field) => html.includes(` id="${field}"`))
+}
+
+const fieldsWithProblems = (html: string) =>
+  [...html.matchAll(/id="(\w+)-problem"/g)].map(([, field]) => field!)
 
 test('what the dashboard answers to a form is valid HTML, also where it refuses', async () => {
   const { simulator } = openShop({ adminToken: 'open sesame' })
   const browser = new BuyersBrowser(simulator, 'http://localhost:4100/_sim/ui')
   const refused = await browser.submit('log-in', { adminToken: 'please', back: '/_sim/ui/ledger' })
   await browser.submit('log-in', { adminToken: 'open sesame', back: '/_sim/ui/ledger' })
+  expect(summaryOf(refused.text)).toEqual(['adminToken'])
   const answers: [words: string, text: string][] = [
     ['not the admin token', refused.text],
     ['must be a duration', (await browser.submit('do/clock', { advance: 'soon' })).text],
