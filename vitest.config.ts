@@ -33,6 +33,8 @@ export default defineConfig({
   test: {
     // More than the cores: a test that starts a process or opens a page waits for it a good part of the time.
     maxWorkers: Math.ceil(availableParallelism() * 1.5),
+    // Test files of one worker share the modules that they load, which takes a third of the time away.
+    isolate: false,
     projects: [
       {
         extends: true,
@@ -40,8 +42,6 @@ export default defineConfig({
           name: 'fast',
           include: ['test/**/*.test.{ts,tsx}'],
           exclude: [...configDefaults.exclude, ...testsIn(...PROCESS, 'browser', 'long')],
-          // Test files of one worker share the modules that they load, which takes a third of the time away.
-          isolate: false,
           ...timeouts,
         },
       },
@@ -53,7 +53,6 @@ export default defineConfig({
         test: {
           name: version,
           include: testsIn('contract'),
-          isolate: false,
           env: { PAYSIM_TEST_OVER: version },
           ...timeouts,
         },
@@ -64,7 +63,6 @@ export default defineConfig({
         test: {
           name: 'profile',
           include: UNDER_A_PROFILE,
-          isolate: false,
           env: { PAYSIM_TEST_PROFILE: 'different' },
           ...timeouts,
         },
@@ -75,6 +73,8 @@ export default defineConfig({
           name: 'long',
           include: [...testsIn('long'), ...GROWING],
           env: { PAYSIM_TEST_EFFORT: '10' },
+          // What a large test leaves in memory ends with it.
+          isolate: true,
           testTimeout: 600_000,
           hookTimeout: 60_000,
         },
