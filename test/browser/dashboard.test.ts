@@ -138,7 +138,7 @@ describe('every page', () => {
     }
     expect(complaints).toEqual([])
     await page.context().close()
-  })
+  }, 180_000)
 
   it('shows hostile markup as text', async () => {
     const page = await stage.open()
