@@ -42,6 +42,7 @@ interface Result extends Omit<Row, 'measure'>, Measured {
 
 const COLUMNS: Column[] = ['of Hono', 'of node', 'by CPU', ...peers.map(({ name }) => name)]
 
+if (!flags.only) console.log(`It takes about ${flags.quick ? 2 : 12} minutes where nothing else runs.`)
 console.log(`Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model ?? 'an unknown processor'}`)
 if (flags.quick) console.log('--quick: a twentieth of the sandboxes and checkouts')
 if (flags.peers) for (const peer of PEERS) if (peer.missing()) console.log(peer.missing())
