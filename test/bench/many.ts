@@ -23,11 +23,7 @@ const idle = shared(async ({ smaller }: Effort) => {
     server,
     count,
     cpuMsEach: (server.cpuMs() - cpu) / count,
-    kilobytesEach: async () => {
-      // Sandboxes without a request for a minute may have given memory back.
-      if (smaller === 1) await new Promise((resolve) => setTimeout(resolve, 75_000))
-      return (server.memoryMb() * 1024 - kilobytes) / count
-    },
+    kilobytesEach: (server.memoryMb() * 1024 - kilobytes) / count,
   }
 })
 
@@ -38,7 +34,7 @@ export const creation: Measure = async (effort) => {
 
 export const memoryEach: Measure = async (effort) => {
   const { kilobytesEach, count } = await idle(effort)
-  return { samples: [await kilobytesEach()], unit: 'KB', detail: `${count} of them` }
+  return { samples: [kilobytesEach], unit: 'KB', detail: `${count} of them` }
 }
 
 /** The 99th percentile of a POST beside many sandboxes, against that of one. */

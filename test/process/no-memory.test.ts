@@ -1,0 +1,36 @@
+/** A process that gets no more memory: what needs some is refused with a sentence, and the rest goes on. */
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { Database } from '../../src/store/sqlite.ts'
+import { ORDER } from '../time/stage.ts'
+import { folder } from './folder.ts'
+import { startPaysim } from './paysim.ts'
+
+/** What SQLite then asks for with each new checkout, in one piece, and what is left for the rest, such as new threads. */
+const NEEDED_BYTES = 500_000_000
+const LEFT_BYTES = 400_000_000
+
+test('a request for which there is no memory is a 503 with a sentence, and changes nothing', async () => {
+  const data = folder()
+  const first = await startPaysim(['--data', data])
+  await first.stop()
+  const db = new Database(join(data, 'default.sqlite'))
+  db.exec(`CREATE TRIGGER needy AFTER INSERT ON checkouts BEGIN SELECT upper(zeroblob(${NEEDED_BYTES})); END`)
+  db.close()
+
+  // Otherwise each thread of Node's pool takes 128 MB of addresses for its own when it starts.
+  const paysim = await startPaysim(['--data', data], { MALLOC_ARENA_MAX: '1' })
+  const { pid } = paysim.child
+  const [, kilobytes] = /^VmSize:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))!
+  execFileSync('prlimit', [`--pid=${pid}`, `--as=${Number(kilobytes) * 1024 + LEFT_BYTES}`])
+
+  const { status, body } = await paysim.call('POST', '/v1/checkouts', ORDER)
+  expect(body.message).toBe(
+    'There is no memory left (SQLITE_NOMEM): nothing was changed, send it again later',
+  )
+  expect(status).toBe(503)
+  expect((await paysim.call('GET', '/v1/checkouts')).body.data).toEqual([])
+  expect((await paysim.call('POST', '/v1/customers', { externalId: 'acme' })).status).toBe(201)
+})
