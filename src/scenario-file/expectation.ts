@@ -79,6 +79,7 @@ export const Capture = z
     id: 'Capture',
     description:
       'Keeps values for later: checkout: $.id is ${checkout}. ids[]: $.data[*].id adds to the list ids. code: { from: $.body, regex: "[0-9]{6}" } keeps what the regular expression finds, in an object or a list in its JSON text. header.location is a header',
+    examples: [{ checkout: '$.id' }],
   })
 export type Capture = z.infer<typeof Capture>
 

@@ -39,7 +39,20 @@ class IssueExplainer {
     if (value === undefined && path.length > 0) {
       return [{ path, of: 'value', predicate: 'is missing' }]
     }
-    return [{ path, of: 'value', predicate: rule(issue, value) }]
+    return [{ path, of: 'value', predicate: rule(issue, value, () => this.#exampleAt(path)) }]
+  }
+
+  /** What an object or a list at a path is made of: an example where the schema has one, else its keys. */
+  #exampleAt(path: PropertyKey[]): string {
+    const shapes = this.#shapesAt(path)
+    const [example] = shapes.flatMap(({ examples }) => (Array.isArray(examples) ? examples : []))
+    if (example !== undefined) return ` such as ${inYaml(example)}`
+    const required = new Set(shapes.flatMap((shape) => requiredOf(shape).slice(0, 1)))
+    if (shapes.length > 1 && required.size > 1) return ` with one of ${[...required].join(', ')}`
+    const keys = shapes.flatMap(keysOf)
+    return keys.length === 0
+      ? ''
+      : ` with ${keys.slice(0, KEYS_SHOWN_MAX).join(', ')}${keys.length > KEYS_SHOWN_MAX ? ' and more' : ''}`
   }
 
   /**
@@ -127,11 +140,25 @@ const TYPE_NAMES: Record<string, string> = {
   record: 'an object',
 }
 
-function rule(issue: Issue, value: unknown): string {
+/** More are no example. */
+const KEYS_SHOWN_MAX = 8
+
+const inYaml = (value: unknown): string => {
+  if (Array.isArray(value)) return `[${value.map(inYaml).join(', ')}]`
+  if (!isObject(value)) return String(value)
+  return `{ ${Object.entries(value)
+    .map(([name, one]) => `${name}: ${inYaml(one)}`)
+    .join(', ')} }`
+}
+
+function rule(issue: Issue, value: unknown, example: () => string): string {
   const hasOwnMessage = !issue.message.startsWith('Invalid') && !issue.message.startsWith('Too ')
   if (hasOwnMessage) return issue.message + ownEnding(issue, value)
-  if (issue.code === 'invalid_type')
-    return `must be ${TYPE_NAMES[issue.expected] ?? issue.expected}${butIs(value)}`
+  if (issue.code === 'invalid_type') {
+    const type = TYPE_NAMES[issue.expected] ?? issue.expected
+    const isMadeOfParts = ['array', 'object', 'record'].includes(issue.expected)
+    return `must be ${type}${isMadeOfParts ? example() : ''}${butIs(value)}`
+  }
   if (issue.code === 'invalid_value') {
     const words = issue.values.map(String)
     const meant = didYouMean(shortened(String(value)), words)
@@ -146,7 +173,8 @@ function rule(issue: Issue, value: unknown): string {
 function ownEnding({ code, message, ...issue }: Issue, value: unknown): string {
   if (!message.startsWith('must be') || message.includes('did you mean')) return ''
   const words = code === 'invalid_value' && 'values' in issue ? issue.values.map(String) : []
-  return butIs(value) + didYouMean(String(value), words)
+  const isPlain = typeof value !== 'object' || value === null
+  return `${isPlain ? butIs(value) : `, not ${shortened(JSON.stringify(value))}`}${didYouMean(String(value), words)}`
 }
 
 function bound(origin: string, limit: string, value: unknown): string {

@@ -58,8 +58,12 @@ const Setup = z
     values: z
       .record(ValueName, z.unknown())
       .optional()
-      .describe('What ${…} stands for in its steps, unless a use gives another. null: a use must give it'),
-    steps: z.array(z.unknown()).min(1),
+      .describe('What ${…} stands for in its steps, unless a use gives another. null: a use must give it')
+      .meta({ examples: [{ amount: 250 }] }),
+    steps: z
+      .array(z.unknown())
+      .min(1)
+      .meta({ examples: [[{ call: 'POST /v1/customers' }]] }),
   })
   .meta({ id: 'Setup', description: 'Steps with a name, which use: NAME plays' })
 
@@ -71,7 +75,8 @@ export const Scenario = z
     tags: z
       .array(z.string().regex(/^[\w.-]+$/, 'must be a word such as refunds or slow'))
       .optional()
-      .describe('Words by which paysim run --tag chooses files'),
+      .describe('Words by which paysim run --tag chooses files')
+      .meta({ examples: [['refunds', 'slow']] }),
     only: z.string().min(1).optional().describe('Why only this file, and others that say so, is played now'),
     skip: z.string().min(1).optional().describe('Why this file is not played'),
     target: z
@@ -85,24 +90,32 @@ export const Scenario = z
       .array(Behavior)
       .max(TESTER_LIMITS.behaviors.max)
       .optional()
-      .describe('What the environment does'),
+      .describe('What the environment does')
+      .meta({ examples: [[{ do: { respond: 503 } }]] }),
     cases: z
       .array(Case)
       .min(1)
       .max(1000)
       .optional()
-      .describe('Plays the steps once for each row, in a sandbox of its own and with its values'),
+      .describe('Plays the steps once for each row, in a sandbox of its own and with its values')
+      .meta({ examples: [[{ name: 'too much', amount: 250.01 }]] }),
     setups: z
       .record(z.string().regex(/^[\w-]+$/, 'must be a name of letters, digits, _ and -'), Setup)
       .optional()
-      .describe('Steps by name, to begin with in this file or in others'),
-    steps: z.array(ScenarioStep).optional().describe('What a client does and must receive'),
+      .describe('Steps by name, to begin with in this file or in others')
+      .meta({ examples: [{ customer: { steps: [{ call: 'POST /v1/customers' }] } }] }),
+    steps: z
+      .array(ScenarioStep)
+      .optional()
+      .describe('What a client does and must receive')
+      .meta({ examples: [[{ call: 'GET /v1/checkouts' }]] }),
   })
   .refine(
     ({ behaviors = [], steps = [], setups = {} }) =>
       behaviors.length + steps.length + Object.keys(setups).length > 0,
     { error: 'must have behaviors, steps or both' },
   )
+  .meta({ examples: [{ name: 'Checkouts are listed', steps: [{ call: 'GET /v1/checkouts' }] }] })
 
 /** A file as it is read and written out: durations are milliseconds, and each case is a scenario of its own. */
 export type Scenario = z.output<typeof Scenario> & {
@@ -115,7 +128,10 @@ export function scenarioJsonSchema(): Record<string, unknown> {
   const schema = z.toJSONSchema(Scenario, {
     io: 'input',
     target: 'draft-7',
-    override({ jsonSchema, path }) {
+    override({ zodSchema, jsonSchema, path }) {
+      // Left out by zod where a duration is read into a number, though these are examples of what is written.
+      const { examples } = z.globalRegistry.get(zodSchema) ?? {}
+      if (Array.isArray(examples)) jsonSchema.examples = examples
       const { properties } = jsonSchema
       if (isNarrow(jsonSchema) && !path.includes('propertyNames')) {
         const value = { ...jsonSchema }

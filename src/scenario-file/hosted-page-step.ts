@@ -10,7 +10,8 @@ const Action = z.union([
     fill: z
       .record(z.string(), z.union([z.string(), z.number()]))
       .refine((fields) => Object.keys(fields).length > 0, 'must name a field')
-      .describe('Fills the form that has these fields, by their names, and sends it'),
+      .describe('Fills the form that has these fields, by their names, and sends it')
+      .meta({ examples: [{ contact: 'ann@shop.test' }] }),
   }),
   z.strictObject({
     press: z
@@ -30,7 +31,12 @@ export const HostedPageStep = z.strictObject({
     .describe(
       'The checkout whose page a person uses. The first step opens it, and cookies are kept for later ones',
     ),
-  does: z.array(Action).min(1).optional().describe('One after another; left out, the page is opened'),
+  does: z
+    .array(Action)
+    .min(1)
+    .optional()
+    .describe('One after another; left out, the page is opened')
+    .meta({ examples: [[{ press: 'Cancel and return' }]] }),
   expect: z
     .strictObject({
       status: ExpectedStatus.optional().describe('Of the page that is there at the end; left out, 2xx'),

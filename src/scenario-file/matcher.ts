@@ -6,6 +6,8 @@
  * `{ type: card }` is an ordinary object, because `card` is not a JSON type.
  */
 import { z } from 'zod'
+import { quoted } from '../contract/shortened.ts'
+import { didYouMean } from '../contract/suggest.ts'
 import { isSearchable, REGEX_RULE, searches } from './regex.ts'
 
 const TYPES = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'] as const
@@ -15,6 +17,7 @@ type JsonType = (typeof TYPES)[number]
 const Ordered = z.union([z.number(), z.string()], { error: 'must be a number or a text' })
 
 const Direction = z.enum(['asc', 'desc'])
+const SORTED_RULE = 'must be asc or desc, or { desc: createdAt } for a field'
 
 export const Matcher = z
   .strictObject({
@@ -40,12 +43,12 @@ export const Matcher = z
       .describe('A list without the same item twice; with the name of a field, without the same value of it'),
     sorted: z
       .union([Direction, z.strictObject({ asc: z.string() }), z.strictObject({ desc: z.string() })], {
-        error: 'must be asc or desc, or { desc: createdAt } for a field',
+        error: SORTED_RULE,
       })
       .optional()
       .describe('A list in this order: asc, desc, or { desc: createdAt } by a field'),
   })
-  .superRefine(checkRegexes)
+  .superRefine(checkMatchers)
   .meta({ id: 'Matcher', description: 'Takes the place of a value' })
 /** Takes the place of a value: all of what is given must hold. */
 export interface Matcher {
@@ -85,7 +88,7 @@ export interface Matcher {
 export const Regex = z.string().refine(isSearchable, REGEX_RULE)
 
 /** Any JSON, in which matchers may take the place of values. */
-export const Expected = z.unknown().superRefine(checkRegexes)
+export const Expected = z.unknown().superRefine(checkMatchers)
 
 export interface MatchDifference {
   /** Such as `$.data[0].status`. */
@@ -101,6 +104,8 @@ const NOTHING = 'nothing'
 interface Operator {
   /** An object with another operand is not a matcher. */
   allows(operand: unknown): boolean
+  /** What the operand must be, where not any will do. */
+  rule?: string
   accepts(operand: never, actual: unknown): boolean
   describe(operand: never): string
 }
@@ -113,6 +118,7 @@ const ordered = (
   holds: (actual: number | string, operand: number | string) => boolean,
 ): Operator => ({
   allows: isOrdered,
+  rule: 'must be a number or a text',
   accepts: (operand: number | string, actual) =>
     typeof actual === typeof operand && isOrdered(actual) && holds(actual, operand),
   describe: (operand) => `${phrase} ${show(operand)}`,
@@ -125,32 +131,38 @@ const OPERATORS: { [Name in keyof Required<Matcher>]: Operator } = {
   lte: ordered('at most', (actual, operand) => actual <= operand),
   regex: {
     allows: (operand) => typeof operand === 'string',
+    rule: 'must be a regular expression such as ^chk_',
     accepts: (operand: string, actual) => typeof actual === 'string' && searches(operand, actual),
     describe: (operand) => `text like /${operand}/`,
   },
   oneOf: {
     allows: Array.isArray,
+    rule: 'must be a list such as [pending, completed]',
     accepts: (operand: unknown[], actual) => operand.some((one) => matches(one, actual)),
     describe: (operand: unknown[]) => `one of ${operand.map(describeExpected).join(', ')}`,
   },
   exists: {
     allows: (operand) => typeof operand === 'boolean',
+    rule: 'must be true or false',
     accepts: (operand: boolean, actual) => (actual !== undefined) === operand,
     describe: (operand: boolean) => (operand ? 'anything' : NOTHING),
   },
   absent: {
     allows: (operand) => operand === true,
+    rule: 'must be true',
     accepts: (_: true, actual) => actual === undefined,
     describe: () => NOTHING,
   },
   type: {
     allows: (operand) => TYPES.includes(operand as JsonType),
+    rule: `must be one of ${TYPES.join(', ')}`,
     accepts: (operand: JsonType, actual) =>
       operand === 'integer' ? Number.isInteger(actual) : typeOf(actual) === operand,
     describe: (operand) => `a value of type ${operand}`,
   },
   length: {
     allows: (operand) => typeof operand === 'number' || isMatcher(operand),
+    rule: 'must be a number or a matcher such as { gte: 1 }',
     accepts: (operand, actual) =>
       (Array.isArray(actual) || typeof actual === 'string') && matches(operand, actual.length),
     describe: (operand) => `a length of ${describeExpected(operand)}`,
@@ -175,6 +187,7 @@ const OPERATORS: { [Name in keyof Required<Matcher>]: Operator } = {
   },
   unique: {
     allows: (operand) => operand === true || typeof operand === 'string',
+    rule: 'must be true, or the name of a field',
     accepts: (operand: true | string, actual) => {
       if (!Array.isArray(actual)) return false
       const values = actual.map((item) => JSON.stringify(operand === true ? item : fieldOf(item, operand)))
@@ -185,6 +198,7 @@ const OPERATORS: { [Name in keyof Required<Matcher>]: Operator } = {
   },
   sorted: {
     allows: (operand) => readOrder(operand) !== undefined,
+    rule: SORTED_RULE,
     accepts: (operand, actual) => Array.isArray(actual) && isSorted(actual, readOrder(operand)!),
     describe: (operand) => {
       const { direction, field } = readOrder(operand)!
@@ -317,13 +331,32 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Refuses an invalid regular expression when the file is read; otherwise it would throw when it is first compared. */
-function checkRegexes(expected: unknown, context: z.RefinementCtx, path: PropertyKey[] = []): void {
+/**
+ * Refuses an invalid regular expression when the file is read; otherwise it would throw when it is first compared. And an
+ * object of operators of which one has the wrong operand, which would be compared as an ordinary object and never match.
+ */
+function checkMatchers(expected: unknown, context: z.RefinementCtx, path: PropertyKey[] = []): void {
   if (isMatcher(expected) && expected.regex !== undefined && !isSearchable(expected.regex)) {
     context.addIssue({ code: 'custom', path: [...path, 'regex'], message: REGEX_RULE })
   }
   if (typeof expected !== 'object' || expected === null) return
+  for (const [name, message] of wrongOperands(expected))
+    context.addIssue({ code: 'custom', path: [...path, name], message })
   for (const [name, value] of Object.entries(expected)) {
-    checkRegexes(value, context, [...path, Array.isArray(expected) ? Number(name) : name])
+    checkMatchers(value, context, [...path, Array.isArray(expected) ? Number(name) : name])
   }
+}
+
+function wrongOperands(expected: object): [name: string, rule: string][] {
+  const names = Object.keys(expected)
+  if (Array.isArray(expected) || !names.every((name) => operatorNamed(name) !== undefined)) return []
+  return Object.entries(expected).flatMap(([name, operand]): [string, string][] => {
+    const { allows, rule } = operatorNamed(name)!
+    // What a placeholder stands for is known when it is played. A field of an answer may have the name type.
+    const isOpen = typeof operand === 'string' && operand.includes('${')
+    const meant = name === 'type' ? didYouMean(String(operand), TYPES) : ''
+    const isField = name === 'type' && names.length === 1 && meant === ''
+    if (rule === undefined || allows(operand) || isOpen || isField) return []
+    return [[name, meant === '' ? rule : `${rule}, not ${quoted(operand)}${meant}`]]
+  })
 }

@@ -42,7 +42,8 @@ const request = {
   header: z
     .record(z.string(), z.union([z.string(), z.number(), z.null(), z.array(z.string()).min(1)]))
     .optional()
-    .describe('Additional headers. null removes one that would be sent; a list sends it several times'),
+    .describe('Additional headers. null removes one that would be sent; a list sends it several times')
+    .meta({ examples: [{ 'x-trace': 'a-1' }] }),
 }
 
 const repeat = {
@@ -69,7 +70,13 @@ const SimVerb = z.union([
   z.strictObject({ settle: Duration.describe('Waits, at most so long, until nothing is in flight or due') }),
   z.strictObject({ held: z.string().describe('Waits until this gate holds a request') }),
   z.strictObject({ release: z.string().describe('Resumes the requests held at this gate') }),
-  z.strictObject({ arm: z.array(Behavior).min(1).describe('Arms more behaviors') }),
+  z.strictObject({
+    arm: z
+      .array(Behavior)
+      .min(1)
+      .describe('Arms more behaviors')
+      .meta({ examples: [[{ do: { respond: 503 } }]] }),
+  }),
   z.strictObject({ disarm: z.string().describe('The id of a behavior, or all') }),
   z.strictObject({
     reset: z
@@ -118,7 +125,8 @@ const Webhook = z.strictObject({
         .array(Duration)
         .min(1)
         .optional()
-        .describe("When each attempt of each event is made, after its first one, on the sandbox's clock"),
+        .describe("When each attempt of each event is made, after its first one, on the sandbox's clock")
+        .meta({ examples: [['0s', '5s', '5m5s']] }),
       signature: z
         .enum(['valid', 'stale', 'invalid', 'missing'])
         .optional()
@@ -127,7 +135,8 @@ const Webhook = z.strictObject({
         .array(EventPattern)
         .min(2)
         .optional()
-        .describe('Event types in the order of their first delivery'),
+        .describe('Event types in the order of their first delivery')
+        .meta({ examples: [['refund.created', 'refund.completed']] }),
       within: Duration.default(5_000).describe('How long to wait for them, in real time'),
     })
     .superRefine(checkCountedOnce)
@@ -210,7 +219,12 @@ const concurrent = {
     .strictObject({ count: z.int().min(2).max(1000) })
     .optional()
     .describe('How many times the same request is sent at once'),
-  meanwhile: z.array(Meanwhile).min(1).optional().describe('Steps that run while this call is in flight'),
+  meanwhile: z
+    .array(Meanwhile)
+    .min(1)
+    .optional()
+    .describe('Steps that run while this call is in flight')
+    .meta({ examples: [[{ sim: { held: 'desk' } }]] }),
   expect: ExpectOfMany.optional(),
 }
 
@@ -254,7 +268,10 @@ const Parallel = z.strictObject({
   parallel: z
     .strictObject({
       each: Items.optional(),
-      steps: z.array(z.union([SimpleCall, SimpleRepeat, Sim])).min(1),
+      steps: z
+        .array(z.union([SimpleCall, SimpleRepeat, Sim]))
+        .min(1)
+        .meta({ examples: [[{ call: 'GET /v1/checkouts' }, { call: 'GET /v1/refunds' }]] }),
     })
     .refine(({ steps }) => steps.length > 1, {
       path: ['steps'],
@@ -266,7 +283,9 @@ const Parallel = z.strictObject({
 
 // Steps of steps
 
-const inner = z.array(z.lazy((): z.ZodType<ScenarioStep> => ScenarioStep))
+const inner = z
+  .array(z.lazy((): z.ZodType<ScenarioStep> => ScenarioStep))
+  .meta({ examples: [[{ call: 'GET /v1/checkouts' }]] })
 
 const Each = z.strictObject({
   id,
@@ -279,7 +298,11 @@ const Each = z.strictObject({
 const Use = z.strictObject({
   id,
   use: z.string().describe('Runs the steps of a setup: its name, or FILE#NAME for one of another file'),
-  with: z.record(z.string(), z.unknown()).optional().describe('Values of the setup'),
+  with: z
+    .record(z.string(), z.unknown())
+    .optional()
+    .describe('Values of the setup')
+    .meta({ examples: [{ amount: 250 }] }),
   capture: Capture.optional().describe('Keeps what the setup captured under other names: second: $.checkout'),
   /** The steps of the setup, which stand here when the file is written out. */
   steps: inner,

@@ -121,7 +121,10 @@ test.each([
   ['buyer: a, does: [{ fil: { code: 1 } }]', 'steps[0].does[0].fil is unknown; did you mean fill?'],
   ['buyer: 5', 'steps[0].buyer must be a text, not 5'],
   ['buyer: "${chekout}"', 'steps[0].buyer has ${chekout}, which no step before it captures'],
-  ['buyer: a, does: cancel', 'steps[0].does must be a list, not "cancel"'],
+  [
+    'buyer: a, does: cancel',
+    'steps[0].does must be a list such as [{ press: Cancel and return }], not "cancel"',
+  ],
   ['buyer: a, does: [{ open: true, press: Pay }]', 'steps[0].does[0].open does not go with press'],
   ['buyer: a, does: [{ fill: {} }]', 'steps[0].does[0].fill must name a field'],
   ['buyer: a, until: { status: 200 }', 'steps[0].until does not go with buyer'],

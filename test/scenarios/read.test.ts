@@ -76,12 +76,55 @@ test('JSON is YAML', () => {
   expect(parseScenario('{"name": "n", "steps": [{"call": "GET /v1/checkouts"}]}').name).toBe('n')
 })
 
+describe('a matcher with the wrong operand is a mistake, where it is no field of an answer', () => {
+  const problemsWith = (expected: string) =>
+    problemsOf(`name: n\nsteps:\n  - call: GET /v1/checkouts\n    expect: { json: { a: ${expected} } }\n`)
+
+  test.each([
+    ['{ length: x }', 'length must be a number or a matcher such as { gte: 1 }, not "x"'],
+    ['{ oneOf: 5 }', 'oneOf must be a list such as [pending, completed], not 5'],
+    ['{ exists: maybe }', 'exists must be true or false, not "maybe"'],
+    ['{ absent: false }', 'absent must be true, not false'],
+    ['{ gt: true }', 'gt must be a number or a text, not true'],
+    ['{ regex: 5 }', 'regex must be a regular expression such as ^chk_, not 5'],
+    ['{ unique: 5 }', 'unique must be true, or the name of a field, not 5'],
+    ['{ sorted: up }', 'sorted must be asc or desc, or { desc: createdAt } for a field, not "up"'],
+    [
+      '{ type: strng }',
+      'type must be one of string, number, integer, boolean, object, array, null, not "strng"; did you mean string?',
+    ],
+  ])('%s', (expected, rule) => {
+    expect(problemsWith(expected)).toEqual([expect.stringContaining(`steps[0].expect.json.a.${rule}`)])
+  })
+
+  test.each([
+    '{ type: card }',
+    '{ length: "${uuid:x}" }',
+    '{ type: card, id: x }',
+    '{ contains: 5, gte: 1 }',
+  ])('but not %s', (expected) => {
+    expect(problemsWith(expected)).toEqual([])
+  })
+})
+
 describe('every mistake has its line, its column and a suggestion', () => {
   const head = 'name: n\nsteps:\n  - call: GET /v1/checkouts\n'
   test.each([
-    ['an empty file', '', ['f.yaml:1:1: the file must be an object, not null']],
+    [
+      'an empty file',
+      '',
+      [
+        'f.yaml:1:1: the file must be an object such as { name: Checkouts are listed, steps: [{ call: GET /v1/checkouts }] }, not null',
+      ],
+    ],
     ['neither half', 'name: n\n', ['f.yaml:1:1: the file must have behaviors, steps or both']],
-    ['a text', 'hello', ['f.yaml:1:1: the file must be an object, not "hello"']],
+    [
+      'a text',
+      'hello',
+      [
+        'f.yaml:1:1: the file must be an object such as { name: Checkouts are listed, steps: [{ call: GET /v1/checkouts }] }, not "hello"',
+      ],
+    ],
     ['an unknown key', `${head}stpes: []\n`, ['f.yaml:4:1: stpes is unknown; did you mean steps?']],
     [
       'a key of another kind of step',
@@ -105,7 +148,13 @@ describe('every mistake has its line, its column and a suggestion', () => {
         'f.yaml:4:5: steps[1] must have one of call, repeat, parallel, sim, receiver, webhook, requests, ledger, outbox, captured, buyer, each, use',
       ],
     ],
-    ['a step that is a text', `${head}  - wait\n`, ['f.yaml:4:5: steps[1] must be an object, not "wait"']],
+    [
+      'a step that is a text',
+      `${head}  - wait\n`,
+      [
+        'f.yaml:4:5: steps[1] must be an object with one of call, repeat, parallel, sim, receiver, webhook, requests, ledger, outbox, captured, buyer, each, use, not "wait"',
+      ],
+    ],
     [
       'an unknown key deep inside',
       `${head}    expect: { stauts: 200 }\n`,

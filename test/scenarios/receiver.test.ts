@@ -112,7 +112,7 @@ test('a value that is not there cannot be captured', async () => {
 })
 
 test.each([
-  ['steps: [{ receiver: 500 }]', 'steps[0].receiver must be a list, not 500'],
+  ['steps: [{ receiver: 500 }]', 'steps[0].receiver must be a list such as [500, 500, 500, 200], not 500'],
   ['steps: [{ receiver: [] }]', 'steps[0].receiver must have at least 1 item'],
   ['steps: [{ receiver: [ok] }]', 'steps[0].receiver[0] must be a status such as 500, or { status, after'],
   ['sandbox: { receiver: [99] }', 'sandbox.receiver[0] must be at least 200, not 99'],

@@ -92,7 +92,10 @@ test.each([
   ['requests: { order: [checkouts.refund] }', 'steps[0].requests.order must have at least 2 items'],
   ['requests: { status: 9999 }', 'steps[0].requests.status must be at most 599, not 9999'],
   ['{ requests: { op: checkouts.refund }, expect: {} }', 'steps[0].expect does not go with requests'],
-  ['requests: checkouts.refund', 'steps[0].requests must be an object, not "checkouts.refund"'],
+  [
+    'requests: checkouts.refund',
+    'steps[0].requests must be an object with op, call, key, json, header, status, count, exactly and more, not "checkouts.refund"',
+  ],
   [
     'requests: { count: many }',
     'steps[0].requests.count must be a number from 0 to 1000000, or { atLeast, atMost }',

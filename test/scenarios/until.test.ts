@@ -61,7 +61,10 @@ test('the answer that was waited for must be as expected too', async () => {
 })
 
 test.each([
-  ['until: completed', 'steps[0].until must be an object, not "completed"'],
+  [
+    'until: completed',
+    'steps[0].until must be an object with status, json, exact, header, sameAs, connection, within, every, not "completed"',
+  ],
   ['untill: { status: 200 }', 'steps[0].untill is unknown; did you mean until?'],
   ['until: { jsn: 1 }', 'steps[0].until.jsn is unknown; did you mean json?'],
   [

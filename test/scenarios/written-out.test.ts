@@ -364,7 +364,9 @@ describe('every mistake has its place and a suggestion', () => {
     [
       'parallel with one step',
       step(`parallel: { steps: [{ ${get} }] }`),
-      ['f.yaml:3:24: steps[0].parallel.steps must be two steps or more, or have each, not a list'],
+      [
+        'f.yaml:3:24: steps[0].parallel.steps must be two steps or more, or have each, not [{"call":"GET /v1/checkouts"}]',
+      ],
     ],
   ])('%s', (_, text, problems) => {
     expect(problemsOf(text)).toEqual(problems)
