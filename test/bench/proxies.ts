@@ -68,7 +68,7 @@ console.log(
   `Node ${process.version}, ${availableParallelism()} cores, which the load, the proxy and the processes share`,
 )
 console.log(
-  `It takes about ${Math.ceil((CALLS.length * ways.length * (rounds + 1) * roundMs) / 60_000)} minutes.`,
+  `It takes about ${((CALLS.length * ways.length * (rounds + 1) * roundMs) / 60_000).toFixed(1)} minutes.`,
 )
 for (const { title, call, status } of CALLS) {
   console.log(`\n${title}, ${SANDBOXES} sandboxes, a connection for each`)
