@@ -164,7 +164,7 @@ function Editor({
         <h2>Write a behavior</h2>
       </header>
       {mistakes.length > 0 && <Mistakes yaml={yaml} mistakes={mistakes} />}
-      <form class="action editor" method="post" action={`${view.links.page('do/arm')}#editor`}>
+      <form class="action editor" method="post" action={`${view.links.page('do/arm')}#mistakes`}>
         <Token view={view} />
         <label class="hidden-text" for="yaml">
           Behaviors as YAML
@@ -195,12 +195,12 @@ function Editor({
   )
 }
 
-/** The lines around each mistake, with a sentence under the wrong line. */
+/** The form's address leads here, so it has the focus. The lines around each mistake, with a sentence under the wrong line. */
 function Mistakes({ yaml, mistakes }: { yaml: string; mistakes: readonly BehaviorMistake[] }) {
   const lines = yaml.split('\n')
   const shown = new Set(mistakes.flatMap(({ line }) => [line - 2, line - 1, line, line + 1]))
   return (
-    <section class="mistakes" id="mistakes" tabindex={-1} autofocus aria-labelledby="wrong">
+    <section class="mistakes" id="mistakes" tabindex={-1} aria-labelledby="wrong">
       <p>
         <b id="wrong">
           {mistakes.length === 1 ? 'One mistake' : `${mistakes.length} mistakes`}. Nothing was armed.

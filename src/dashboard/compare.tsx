@@ -1,4 +1,5 @@
 /** Two sandboxes beside each other: settings, money, counts, and each resource that is not the same in both. */
+import { dollars, fromMajor } from '../contract/money.ts'
 import type { Ledger, SandboxDescription } from '../control/shapes.ts'
 import { Notice } from '../pages/blocks.tsx'
 import { Id, Labeled, Section } from './blocks.tsx'
@@ -53,7 +54,7 @@ export function ComparePage({ view, first, second, kinds, cut }: CompareProps) {
   const settings = settingsThatDiffer(first.description, second.description)
   const figures = [
     ...rowsThatDiffer(first.counts, second.counts),
-    ...rowsThatDiffer({ ...first.sums }, { ...second.sums }),
+    ...rowsThatDiffer(sumTexts(first.sums), sumTexts(second.sums)),
   ]
   const differing = kinds.reduce(
     (sum, { different, onlyFirst, onlySecond }) =>
@@ -83,20 +84,8 @@ export function ComparePage({ view, first, second, kinds, cut }: CompareProps) {
         </p>
       </Notice>
       <div class="stack two-sides">
-        <TwoColumns
-          title="Settings"
-          rows={settings}
-          titles={titles}
-          same="The settings are the same."
-          links={view.links}
-        />
-        <TwoColumns
-          title="Counts and sums"
-          rows={figures}
-          titles={titles}
-          same="All counts and sums are the same."
-          links={view.links}
-        />
+        <TwoColumns title="Settings" rows={settings} titles={titles} links={view.links} />
+        <TwoColumns title="Counts and sums" rows={figures} titles={titles} links={view.links} />
         {kinds.map((kind) => (
           <KindSection kind={kind} titles={titles} links={links} />
         ))}
@@ -105,6 +94,14 @@ export function ComparePage({ view, first, second, kinds, cut }: CompareProps) {
   )
 }
 
+/** The ledger's amounts as money, its counts as they are. */
+const sumTexts = ({ charged, captured, refunded, ...counts }: Ledger['sums']): Record<string, unknown> => ({
+  charged: dollars(fromMajor(charged)),
+  captured: dollars(fromMajor(captured)),
+  refunded: dollars(fromMajor(refunded)),
+  ...counts,
+})
+
 type Titles = readonly [first: string, second: string]
 type BothLinks = readonly [first: Links, second: Links]
 
@@ -112,15 +109,14 @@ interface TwoColumnsProps {
   title: string
   rows: readonly FieldDifference[]
   titles: Titles
-  same: string
   links: Links
 }
 
-function TwoColumns({ title, rows, titles, same, links }: TwoColumnsProps) {
+function TwoColumns({ title, rows, titles, links }: TwoColumnsProps) {
   return (
     <Section title={title}>
       {rows.length === 0 ? (
-        <p class="soft">{same}</p>
+        <p class="soft">The {title.toLowerCase()} are the same.</p>
       ) : (
         <Differences name={title} titles={titles} differences={rows.map(asDifference)} links={links} />
       )}

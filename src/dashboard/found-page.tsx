@@ -25,11 +25,15 @@ export function FoundPage({ view, term, found }: { view: View; term: string; fou
     <DashboardFrame view={view} title={`Found: ${term}`}>
       <h1>Found for “{term}”</h1>
       <p class="soft">
-        Of each kind the latest are shown. A part of a text is looked for in the latest 5,000 of each kind and
-        in the requests of the journal, a beginning of an id, order or business in all.
+        Of each kind six are shown at most, first those that begin with it. A part of a text is looked for in
+        the latest 5,000 of each kind and in the requests of the journal, a beginning of an id, order or
+        business in all.
       </p>
       {rows.map(({ kind, data, hasMore }) => (
-        <Section title={TITLES[kind]} aside={hasMore && <span class="soft">and more: write more of it</span>}>
+        <Section
+          title={TITLES[kind]}
+          aside={hasMore && <span class="soft">there are more: type more of it</span>}
+        >
           <ul class="found-rows">
             {data.map((row) => (
               <li data-id={row.id}>

@@ -37,7 +37,7 @@ export function ReferencePage({ view, operations, magic, decisions }: ReferenceP
             columns={[
               { label: 'field', cell: ({ what }) => what },
               { label: 'value', cell: ({ value }) => <code>{value}</code> },
-              { label: 'where', cell: ({ where }) => where },
+              { label: 'where', cell: ({ where }) => where, class: 'whole' },
               { label: 'result', cell: ({ why }) => why, class: 'long' },
             ]}
             rows={magic}

@@ -166,13 +166,16 @@ export function ResourceTable({ rows, columns, links, name }: ResourceTableProps
   )
 }
 
+/** What is shorter is not broken at its hyphens. */
+const WHOLE_CHARS = 14
+const LONG_CHARS = 60
+
 /** On a narrow screen, missing values are hidden and long ones get a line of their own. */
-const classOf = (value: unknown): string | undefined =>
-  value === null || value === undefined
-    ? 'none'
-    : typeof value === 'string' && value.length > 60
-      ? 'long'
-      : undefined
+function classOf(value: unknown): string | undefined {
+  if (value === null || value === undefined) return 'none'
+  if (typeof value !== 'string') return undefined
+  return value.length <= WHOLE_CHARS ? 'whole' : value.length > LONG_CHARS ? 'long' : undefined
+}
 
 /** A state, an amount, a time, a link to another resource, or text. */
 function Value({

@@ -92,6 +92,7 @@ describe('behaviors', () => {
     await type(page, { 'Behaviors as YAML': typed })
     await press(page, 'Add to the armed behaviors')
     const wrong = page.locator('.mistakes .wrong')
+    expect(await page.locator(':focus').getAttribute('id')).toBe('mistakes')
     expect(await wrong.getAttribute('value')).toBe('4')
     expect(await wrong.innerText()).toContain('did you mean delay?')
     expect(await page.getByLabel('Behaviors as YAML').inputValue()).toBe(typed)
