@@ -21,6 +21,7 @@ import { requireFixture } from './control/fixture.ts'
 import { type Measured, Metrics } from './control/metrics.ts'
 import type { SandboxDescription } from './control/shapes.ts'
 import { readSource, type Source, sourceText } from './control/state.ts'
+import { atOnce, inTurns } from './control/turns.ts'
 import { type Environment, fullName, nameSeenAt, type Place, placeOf } from './environments/environment.ts'
 import type { JournalEntry } from './gate/journal.ts'
 import type { KeptMemory } from './gate/kept-memory.ts'
@@ -156,8 +157,13 @@ export class SandboxRegistry {
       list: (window) => this.#list(address, window),
       find: (name) => seen(this.#require(named(name))),
       remove: (name) => this.#remove(named(name)),
-      metrics: () => this.#metrics.text([...this.#byName.values()].map(measuredOf)),
+      metrics: () => atOnce(this.#metrics.text(this.#measured())),
+      metricsInTurns: () => inTurns(() => this.#metrics.text(this.#measured())),
     }
+  }
+
+  *#measured(): Generator<Measured> {
+    for (const one of this.#byName.values()) yield measuredOf(one)
   }
 
   /** Opened when more is asked of it than what is known. */

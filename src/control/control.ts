@@ -206,6 +206,8 @@ export interface Sandboxes {
   remove(name: string): void
   /** Counts and durations, as Prometheus reads them. */
   metrics(): string
+  /** The same for HTTP: other requests pass in between. */
+  metricsInTurns(): Promise<string>
 }
 
 export interface PageWindow {

@@ -3,9 +3,15 @@ import type { JournalEntry } from '../gate/journal.ts'
 import type { WorkCounts } from '../store/work-counts.ts'
 import { VERSION } from '../version.ts'
 import { PROCESS_NAME } from './process-name.ts'
+import type { InTurns } from './turns.ts'
 
 /** Upper bounds in seconds. Most answers take less than the first. */
 const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+
+const DELIVERY_STATUSES = ['pending', 'delivered', 'failed'] as const
+
+/** Counted in 1 to 2 ms. */
+const SANDBOXES_OF_A_STEP = 100
 
 /** What is counted in one sandbox. */
 export interface Measured {
@@ -58,11 +64,18 @@ export class Metrics {
     }
     measured.count(status!, durationMs / 1000)
     if (clientLeft) this.#clientsLeft += 1
-  }
+  };
 
-  text(sandboxes: readonly Measured[]): string {
-    const sum = (count: (measured: Measured) => number) =>
-      sandboxes.reduce((total, measured) => total + count(measured), 0)
+  /** It yields after so many sandboxes: those that have changed are counted anew. */
+  *text(sandboxes: Iterable<Measured>): InTurns<string> {
+    const total = { sandboxes: 0, inFlight: 0, agendaItems: 0, pending: 0, delivered: 0, failed: 0 }
+    for (const { inFlight, counts } of sandboxes) {
+      total.sandboxes += 1
+      total.inFlight += inFlight
+      total.agendaItems += counts.agendaItems
+      for (const status of DELIVERY_STATUSES) total[status] += counts.deliveries[status]
+      if (total.sandboxes % SANDBOXES_OF_A_STEP === 0) yield
+    }
     const lines = [
       ...metric('paysim_build_info', 'gauge', 'The version, and the process that answered'),
       `paysim_build_info{version="${VERSION}",process="${PROCESS_NAME}"} 1`,
@@ -79,15 +92,13 @@ export class Metrics {
       ...metric('paysim_clients_left_total', 'counter', 'Requests whose client had gone before the answer'),
       `paysim_clients_left_total ${this.#clientsLeft}`,
       ...metric('paysim_requests_in_flight', 'gauge', 'Requests that are not answered yet'),
-      `paysim_requests_in_flight ${sum(({ inFlight }) => inFlight)}`,
+      `paysim_requests_in_flight ${total.inFlight}`,
       ...metric('paysim_deliveries', 'gauge', 'Deliveries of webhooks, by what became of them'),
-      ...(['pending', 'delivered', 'failed'] as const).map(
-        (status) => `paysim_deliveries{status="${status}"} ${sum(({ counts }) => counts.deliveries[status])}`,
-      ),
+      ...DELIVERY_STATUSES.map((status) => `paysim_deliveries{status="${status}"} ${total[status]}`),
       ...metric('paysim_agenda_items', 'gauge', 'Work that is left for later'),
-      `paysim_agenda_items ${sum(({ counts }) => counts.agendaItems)}`,
+      `paysim_agenda_items ${total.agendaItems}`,
       ...metric('paysim_sandboxes', 'gauge', 'Sandboxes'),
-      `paysim_sandboxes ${sandboxes.length}`,
+      `paysim_sandboxes ${total.sandboxes}`,
     ]
     return `${lines.join('\n')}\n`
   }

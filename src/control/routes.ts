@@ -181,7 +181,7 @@ export const SIMULATOR_ROUTES = [
     id: 'metrics',
     summary: 'Requests, durations, deliveries and what is due, as Prometheus reads them',
     gives: [PROMETHEUS],
-    run: (sandboxes) => new RawAnswer(PROMETHEUS, sandboxes.metrics()),
+    run: async (sandboxes) => new RawAnswer(PROMETHEUS, await sandboxes.metricsInTurns()),
   }),
   simulator(SIMULATOR_VERBS.list, {
     id: 'sandboxes.list',
