@@ -93,6 +93,8 @@ async function through(name: ProxyName, count: number): Promise<Way> {
     behind.map((port) => ({ port, productionPort: port })),
     place,
   )
+  // Killed on the spot, nginx would leave its workers behind.
+  process.once('exit', () => child.kill('SIGTERM'))
   const proxy = measured(child, url)
   await answering(url)
   return {

@@ -75,7 +75,6 @@ export async function start(
 
 /** What was started, with what the system counts of it. */
 export function measured(child: ChildProcess, url: string): Server {
-  running.add(child)
   return {
     url,
     cpuMs: () => cpuMs(child.pid!),
