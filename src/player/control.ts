@@ -98,6 +98,14 @@ export class Control {
     return word !== undefined && SANDBOX_WORDS.has(word) ? path.replace('/_sim', this.#prefix) : undefined
   }
 
+  /** The same at another address of this paysim. */
+  served(base: URL): Control {
+    if (base.protocol === this.#base.protocol)
+      return new Control(base, this.#prefix, this.#token, this.connections)
+    this.close()
+    return new Control(base, this.#prefix, this.#token)
+  }
+
   at(prefix: string): Control {
     return new Control(this.#base, prefix, this.#token, this.connections)
   }

@@ -143,9 +143,11 @@ async function playAt(
     return { steps: await play({ base, apiKey, control: undefined, receiver: undefined, pace, words }) }
   }
 
-  const simulator = new Control(base, '/_sim', adminToken)
-  const address = await addressFor(scenario, simulator, base)
+  const asked = new Control(base, '/_sim', adminToken)
+  const address = await addressFor(scenario, asked, base)
   if (!address) return { skipped: `it needs ${scenario.sandbox?.environment}, which is not served there` }
+  // Many processes behind a proxy may each serve another environment of the same name.
+  const simulator = asked.served(address)
   const receiver = options.hearWebhooks || needsReceiver(scenario) ? await openReceiver(contract) : undefined
   let sandbox: Awaited<ReturnType<typeof openSandbox>> | undefined
   try {

@@ -33,13 +33,20 @@ export function isInstalled(proxy: ProxyName): boolean {
   return runs()
 }
 
+/** Where a proxy will listen. */
+export const freePorts = async (): Promise<Process> => ({
+  port: await freePort(),
+  productionPort: await freePort(),
+})
+
 /** It has to be ended by the one that asks for it, and listens a moment later: `answering` waits for it. */
 export async function spawnProxy(
   proxy: ProxyName,
   processes: readonly Process[],
   place: string,
+  own?: Process,
 ): Promise<{ child: ChildProcess; url: string; productionUrl: string; admin: number }> {
-  const [port, productionPort] = [await freePort(), await freePort()]
+  const { port, productionPort } = own ?? (await freePorts())
   const [peers, admin] = [await freePort(), await freePort()]
   const file = join(place, 'proxy.conf')
   const config = configured(proxy, { 1024: peers, 1025: admin }, { port, productionPort }, processes)
