@@ -1,4 +1,5 @@
 /** Requests in a list: the request, its status, and what was unusual about it. */
+import { idKindOf } from '../contract/ids.ts'
 import { dollars, fromMajor } from '../contract/money.ts'
 import type { RequestSummary } from '../control/shapes.ts'
 import { ANSWER_FAULTS, StatusBadge } from './blocks.tsx'
@@ -101,7 +102,7 @@ function Target({ target }: { target: string }) {
     <>
       {index > 0 && '/'}
       {index > 1 && <wbr />}
-      {shortId(part)}
+      {idKindOf(part) === undefined ? part : <span>{shortId(part)}</span>}
     </>
   ))
 }
