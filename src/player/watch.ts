@@ -52,9 +52,9 @@ class Watch {
         const now = await textsAt(options.paths)
         for (const [file, text] of now) if (texts.get(file) !== text) changed.add(file)
         for (const file of texts.keys()) if (!now.has(file)) changed.add(file)
-        // What another file uses may be in this one, before or after the change.
+        // What another file uses may be in this one, before or after the change. A file that only uses names setups.yaml.
         const isForOthers = [...changed].some((file) =>
-          [texts.get(file), now.get(file)].some((text) => text?.includes('setups')),
+          [texts.get(file), now.get(file)].some((text = '') => /\bsetups["']?\s*:/.test(text)),
         )
         texts = now
         if (changed.size > 0) code = await this.#readAndPlay(isForOthers ? undefined : changed)

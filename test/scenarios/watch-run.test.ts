@@ -102,6 +102,8 @@ test('a change of what others use plays all of them', async () => {
   expect((await round()).asked).toEqual(['/v1/x', '/v1/b'])
   write('setups.yaml', setups('y'))
   expect((await round()).asked).toEqual(['/v1/y', '/v1/b'])
+  write('a.yaml', 'name: another\nsteps: [{ use: setups.yaml#get }]\n')
+  expect((await round()).asked).toEqual(['/v1/y'])
   expect(await stop()).toBe(0)
 })
 
