@@ -31,7 +31,9 @@ function mutantsOf(node: unknown, path: Path, expecting: boolean): Mutant[] {
       const name = String(isScalar(key) ? key.value : key)
       if (NO_EXPECTATIONS.includes(name) || (name === 'every' && path.at(-1) === 'until')) return []
       const inRow = ROWS.includes(String(path.at(-2))) && EXPECTED_IN_ROWS.includes(name)
-      return mutantsOf(value, [...path, name], expecting || inRow || EXPECTING.includes(name))
+      // What a capture is called expects nothing.
+      const isExpectation = path.at(-1) !== 'capture' && EXPECTING.includes(name)
+      return mutantsOf(value, [...path, name], expecting || inRow || isExpectation)
     })
   }
   if (isSeq(node)) {
@@ -67,7 +69,7 @@ function another(value: unknown, path: Path): unknown {
   if (name === 'channel') return value === 'sms' ? 'email' : 'sms'
   if (name === 'regex') return '^another$'
   if (name === 'type') return value === 'null' ? 'array' : 'null'
-  if (name === 'atLeast' || name === 'gte') return 1_000
+  if (name === 'atLeast' || name === 'gte' || name === 'length') return 1_000
   if (name === 'lte' || name === 'lt') return -1
   if (typeof value === 'number') return value + 1
   if (typeof value === 'boolean') return !value
