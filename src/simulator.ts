@@ -173,6 +173,7 @@ export function composeSimulator(
 
     const testersSide: LazyRoute = {
       paths: ['/_sim', '/_sim/*'],
+      readsSocket: true,
       async load() {
         const { testersSide } = await import('./control/http.ts')
         const bug = logBug("the tester's side failed")

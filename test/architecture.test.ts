@@ -110,6 +110,8 @@ const TABLE: Record<string, MayImport> = {
         'options',
         'world',
       ],
+      'http/body.ts',
+      'type http/v1.ts',
       'version.ts',
       'type sandbox.ts',
     ],

@@ -3,7 +3,6 @@
  * counts them. Errors have the body that `/v1` uses; only a bug answers 500.
  */
 import { type Context, Hono } from 'hono'
-import { bodyLimit } from 'hono/body-limit'
 import { z } from 'zod'
 import {
   ApiError,
@@ -15,6 +14,8 @@ import {
 } from '../contract/errors.ts'
 import { wireWriter } from '../contract/json-writer.ts'
 import { requirePlainBody } from '../contract/plain-body.ts'
+import { readBodyBytes } from '../http/body.ts'
+import type { AppEnv } from '../http/v1.ts'
 import { WrongOption } from '../options/read.ts'
 import { DEFAULT_SANDBOX } from '../options/sandbox.ts'
 import type { Sandboxes } from './control.ts'
@@ -30,26 +31,27 @@ const BODY_MAX_BYTES = 256 * 1024 ** 2
 /** Of a route that takes its body in parts: a snapshot goes into a file as it arrives. */
 const PARTS_MAX_BYTES = 4 * 1024 ** 3
 
+type TesterContext = Context<AppEnv>
+type Answering = Pick<AppEnv['Bindings'], 'Response'>
+
 export interface TesterParts extends Guard {
   sandboxes: Sandboxes
   bug(cause: unknown, client: AbortSignal): void
 }
 
 export function testersSide({ sandboxes, bug, ...guard }: TesterParts) {
-  const app = new Hono({ strict: false })
-  const refuse = (cause: unknown, c: Context) => refusal(cause, (bugged) => bug(bugged, c.req.raw.signal))
+  const app = new Hono<AppEnv>({ strict: false })
+  const refuse = (cause: unknown, c: TesterContext) =>
+    refusal(cause, (bugged) => bug(bugged, c.req.raw.signal), c.env)
 
   app.use(async (c, next) => {
     requireTester((name) => c.req.header(name), c.req.url, guard)
     requirePlainBody(c.req.header('content-encoding'))
     return next()
   })
-  const limit = bodyLimit({ maxSize: BODY_MAX_BYTES, onError: (c) => refuse(bodyTooLarge(), c) })
   const methods = new Map<string, string[]>()
-  const serve = <Target>(base: string, route: ControlRoute<Target>, target: (c: Context) => Target) => {
+  const serve = <Target>(base: string, route: ControlRoute<Target>, target: (c: TesterContext) => Target) => {
     const path = `${base}${route.path}`.replaceAll(/\{(\w+)\}/g, ':$1')
-    // It would read a body of unknown length as a whole.
-    if (!route.inParts) app.on(route.method, path, limit)
     const write = route.answer && wireWriter(route.answer)
     app.on(route.method, path, (c) => answer(c, route, write, target(c)))
     methods.set(path, [...(methods.get(path) ?? []), route.method])
@@ -70,11 +72,11 @@ export function testersSide({ sandboxes, bug, ...guard }: TesterParts) {
     if (document?.origin !== origin) {
       document = { origin, text: JSON.stringify(await inTurns(() => testersDocument(origin))) }
     }
-    return json(200, document.text)
+    return json(200, document.text, c.env)
   })
   app.notFound((c) => refuse(routeNotFound(), c))
   app.onError(refuse)
-  return { fetch: (request: Request, bindings?: object) => app.fetch(request, bindings) }
+  return { fetch: (request: Request, bindings: object = {}) => app.fetch(request, bindings) }
 }
 
 /** For another room's routes below `/_sim`: refuses what the guard of the tester's side refuses. */
@@ -91,6 +93,15 @@ export function refusedBy(guard: Guard, request: Request): Response | undefined 
 const NO_QUERY = z.strictObject({})
 const NOTHING = new Uint8Array()
 
+/** The whole body; a GET has none. */
+async function bytesOf({ req, env }: TesterContext): Promise<Uint8Array> {
+  if (req.method === 'GET' || req.method === 'HEAD') return NOTHING
+  if (Number(req.header('content-length')) > BODY_MAX_BYTES) throw bodyTooLarge()
+  const bytes = await readBodyBytes(env.incoming, req.raw, BODY_MAX_BYTES)
+  if (bytes === 'too large') throw bodyTooLarge()
+  return bytes
+}
+
 async function* atMost(maxBytes: number, parts: AsyncIterable<Uint8Array> | Uint8Array[]) {
   let bytes = 0
   for await (const part of parts) {
@@ -102,33 +113,34 @@ async function* atMost(maxBytes: number, parts: AsyncIterable<Uint8Array> | Uint
 
 /** `write` is made once for each route, as making it takes as long as a sandbox. */
 async function answer<Target>(
-  c: Context,
+  c: TesterContext,
   route: ControlRoute<Target>,
   write: ((value: unknown) => string) | undefined,
   target: Target,
 ): Promise<Response> {
   const query = readQuery(route.query ?? NO_QUERY, new URL(c.req.url).searchParams)
-  const parts = atMost(PARTS_MAX_BYTES, c.req.raw.body ?? [])
-  const bytes = route.inParts ? NOTHING : new Uint8Array(await c.req.arrayBuffer())
+  const parts = atMost(PARTS_MAX_BYTES, (route.inParts && c.req.raw.body) || [])
+  const bytes = route.inParts ? NOTHING : await bytesOf(c)
   const body = route.body ? readBody(route.body, bytes) : bytes
   const params = c.req.param() as Record<string, string>
   const header = (name: string) => c.req.header(name)
+  const { Response: Answer = Response } = c.env
   const result = await route.run(target, { params, query, body, parts, header })
 
   if (result instanceof RawAnswer) {
     const raw = result.body as ConstructorParameters<typeof Response>[0]
-    return new Response(raw, { status: route.status, headers: { 'content-type': result.type } })
+    return new Answer(raw, { status: route.status, headers: { 'content-type': result.type } })
   }
-  if (!write) return new Response(null, { status: route.status })
-  return json(route.status, write(result))
+  if (!write) return new Answer(null, { status: route.status })
+  return json(route.status, write(result), c.env)
 }
 
-const json = (status: number, text: string, headers: Record<string, string> = {}) =>
-  new Response(text, { status, headers: { 'content-type': 'application/json', ...headers } })
+const json = (status: number, text: string, { Response: Answer = Response }: Answering, headers = {}) =>
+  new Answer(text, { status, headers: { 'content-type': 'application/json', ...headers } })
 
-function refusal(cause: unknown, bug: (cause: unknown) => void): Response {
+function refusal(cause: unknown, bug: (cause: unknown) => void, env: Answering = {}): Response {
   const error = apiError(cause, bug)
-  return json(error.status, error.json, { ...error.headers })
+  return json(error.status, error.json, env, { ...error.headers })
 }
 
 function apiError(cause: unknown, bug: (cause: unknown) => void): ApiError {

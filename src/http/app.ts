@@ -13,6 +13,8 @@ export interface AppParts extends V1Options {
 /** Routes whose code is loaded with the first request for them, so that the simulator starts without it. */
 export interface LazyRoute {
   paths: readonly string[]
+  /** It takes bodies from the socket, so its requests are not copied: a copy is more than half of what one costs. */
+  readsSocket?: boolean
   load(): Promise<{ fetch(request: Request, bindings?: object): Response | Promise<Response> }>
 }
 
@@ -36,7 +38,7 @@ export function createApp({ lazyRoutes, logBug, ...v1 }: AppParts): Hono<AppEnv>
   return app
 }
 
-function loadOnce({ load }: LazyRoute): (c: Context<AppEnv>) => Promise<Response> {
+function loadOnce({ load, readsSocket }: LazyRoute): (c: Context<AppEnv>) => Promise<Response> {
   let loading: ReturnType<LazyRoute['load']> | undefined
   return async (c) => {
     // No Fetch request may have this method, so the copy below could not be made.
@@ -44,7 +46,7 @@ function loadOnce({ load }: LazyRoute): (c: Context<AppEnv>) => Promise<Response
     if (hasWrongHost(c.env.incoming)) return c.text('400 Bad Request: Host is not a host', 400)
     loading ??= load()
     const { fetch } = await loading
-    return fetch(copyable(c.req.raw), c.env)
+    return fetch(readsSocket ? c.req.raw : copyable(c.req.raw), c.env)
   }
 }
 
