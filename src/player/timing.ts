@@ -17,7 +17,6 @@ export const wallTime = (): string => new Date(wallSeconds() * 1000).toISOString
 
 /** Calls back after a time; the returned function cancels it. */
 export function callAfter(ms: number, callback: () => void): () => void {
-  const off = new AbortController()
-  sleep(ms, undefined, { signal: off.signal }).then(callback, () => {})
-  return () => off.abort()
+  const timer = setTimeout(callback, ms)
+  return () => clearTimeout(timer)
 }
