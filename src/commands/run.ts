@@ -5,11 +5,8 @@ import { Worker } from 'node:worker_threads'
 import { readValue, UsageError } from '../options/read.ts'
 import { SANDBOX_OPTIONS } from '../options/sandbox.ts'
 import { duration, numberFromText, wholeNumber } from '../options/values.ts'
-import { playCommand } from '../player/command.ts'
 import type { PlayOptions } from '../player/options.ts'
-import { PATIENCE } from '../player/run-setup.ts'
-import { Lessons } from './lessons.ts'
-import { readProfile } from './profile.ts'
+import { PATIENCE } from '../player/patience.ts'
 import { progress, terminal } from './terminal.ts'
 
 /** What can be seen, what was scrolled away, and the cursor to the top. */
@@ -64,10 +61,9 @@ export async function run({
     throw new UsageError('--learn needs --compare, which shows what differs.')
   if (learn !== undefined && profile !== undefined)
     throw new UsageError('--learn starts from the defaults, so it takes no --profile.')
-  const lessons = learn === undefined ? undefined : new Lessons(learn)
   const options: PlayOptions = {
     ...flags,
-    ...(profile !== undefined && { profile: await readProfile(profile) }),
+    ...(profile !== undefined && { profile: await (await import('./profile.ts')).readProfile(profile) }),
     ...(jobs !== undefined && { jobs: readValue(wholeNumber(1, JOBS_MAX), numberFromText(jobs), '--jobs') }),
     ...(seed !== undefined && {
       seed: readValue(SANDBOX_OPTIONS.seed.unwrap(), numberFromText(seed), '--seed'),
@@ -84,6 +80,8 @@ export async function run({
   if (options.watch)
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => asked.abort())
   try {
+    const lessons = learn === undefined ? undefined : new (await import('./lessons.ts')).Lessons(learn)
+    const { playCommand } = await import('../player/command.ts')
     process.exitCode = await playCommand(options, {
       ...terminal,
       progress,
@@ -102,7 +100,7 @@ export async function run({
   }
 }
 
-/** Begins at once, so that it starts while the files are read. */
+/** Begins at once, so that it starts while the player is loaded and the files are read. */
 function startThread() {
   const worker = new Worker(new URL('./simulator-thread.js', import.meta.url))
   const started = once(worker, 'message').then(([said]: { url: string; apiKey: string }[]) => ({

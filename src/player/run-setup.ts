@@ -1,11 +1,11 @@
 /** What playing and comparing share: the files, the address, the output and the reports. */
 import { writeFile } from 'node:fs/promises'
 import { RATE_LIMIT_REQUESTS } from '../contract/limits.ts'
-import type { Eventually } from '../scenario-file/expectation.ts'
 import type { Scenario } from '../scenario-file/format.ts'
 import type { LintTerminal } from '../scenario-file/lint.ts'
 import { type LocatedProblem, problemLine } from '../scenario-file/read.ts'
 import { type LoadedFile, type PlayOptions, PlayUsageError, type Report } from './options.ts'
+import { PATIENCE } from './patience.ts'
 import { RequestPace } from './request-pace.ts'
 import type { FileResult } from './result.ts'
 import type { Secrets } from './secrets.ts'
@@ -72,9 +72,6 @@ export async function withOwnSimulator(
     await own.close()
   }
 }
-
-/** Staging completes a refund within seconds; a minute allows for a slow one. */
-export const PATIENCE: Eventually = { within: 60_000, every: 2_000 }
 
 /** What every file of a run shares. */
 export function sessionOptions({ io, options, secrets, reports }: RunSetup): SessionOptions {

@@ -19,15 +19,18 @@ function loadedWith(file: string, loaded = new Set<string>()): Set<string> {
 const texts = (entry: RegExp) =>
   [...loadedWith(readdirSync(DIST).find((file) => entry.test(file))!)].map(textOf).join('\n')
 
-const YAML = 'node_modules/yaml/'
-const SIMULATOR = 'src/simulator.ts'
+const YAML = '// node_modules/yaml/'
+const SIMULATOR = '// src/simulator.ts'
+const THREAD = './simulator-thread.js'
 
 test.each([
   { command: /^start-.*\.js$/, has: SIMULATOR, hasNot: YAML },
   { command: /^lint-.*\.js$/, has: YAML, hasNot: SIMULATOR },
-  { command: /^run-.*\.js$/, has: YAML, hasNot: SIMULATOR },
+  { command: /^run-.*\.js$/, has: THREAD, hasNot: SIMULATOR },
+  // The simulator's thread is started before the player is loaded, so that both load at the same time.
+  { command: /^run-.*\.js$/, has: THREAD, hasNot: YAML },
 ])('$command loads $has and not $hasNot', ({ command, has, hasNot }) => {
   const loaded = texts(command)
-  expect(loaded).toContain(`// ${has}`)
-  expect(loaded).not.toContain(`// ${hasNot}`)
+  expect(loaded).toContain(has)
+  expect(loaded).not.toContain(hasNot)
 })
