@@ -411,3 +411,5 @@ export const ProfileChanges = z.lazy(() =>
     })
     .meta({ id: 'Profile', description: 'Keys as paysim profile prints them' }),
 )
+// An optional schema asks the one inside it, which would make it at every start.
+ProfileChanges._zod.optin = undefined

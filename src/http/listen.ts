@@ -1,12 +1,12 @@
 /** Serves the Hono app on a port. Closing waits for the requests in flight. */
-import { createServer, type IncomingMessage, type RequestListener } from 'node:http'
-import { createSecureServer } from 'node:http2'
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Hono } from 'hono'
 import type { Certificate } from './certificate.ts'
 import { isBroken, socketBelow } from './connection-faults.ts'
 import { Connections } from './connections.ts'
 import { believedHost, parsedUrl } from './host.ts'
+import { isPlain, PlainRequest, PlainResponse } from './plain.ts'
 import type { AppEnv } from './v1.ts'
 
 export interface Listening {
@@ -15,13 +15,15 @@ export interface Listening {
   close(answered?: Promise<void>): Promise<void>
 }
 
+type Fetch = Hono<AppEnv>['fetch']
+
 export async function listen(
-  { fetch }: Pick<Hono<AppEnv>, 'fetch'>,
+  { fetch }: { fetch: Fetch },
   { port, host, certificate, portFlag = '--port' }: Where,
   logBug: (cause: unknown) => void,
 ): Promise<Listening> {
-  const answer = await requestListener(fetch)
-  const server = serverFor(certificate, (incoming, outgoing) => {
+  const answer = certificate ? adaptedListener(fetch) : plainListener(fetch)
+  const server = await serverFor(certificate, (incoming, outgoing) => {
     if (isBroken(incoming)) return
     connections.answering(outgoing)
     makeFetchable(incoming)
@@ -50,10 +52,12 @@ export interface Where {
 }
 
 /** HTTPS speaks HTTP/2 with a client that asks for it, and HTTP/1.1 with all others. */
-function serverFor(certificate: Certificate | undefined, answer: RequestListener) {
+async function serverFor(certificate: Certificate | undefined, answer: RequestListener) {
   // 0 is no timeout: closing an idle connection just when its client sends again would be a reset without a fault.
   if (!certificate) return createServer({ keepAliveTimeout: 0 }, answer)
   const { cert, key } = certificate
+  // Loaded here, as it takes 8 ms of a start.
+  const { createSecureServer } = await import('node:http2')
   const server = createSecureServer({ cert, key, allowHTTP1: true }, answer as never)
   const sockets = new Map<string, Socket>()
   server.on('connection', (socket: Socket) => {
@@ -68,22 +72,40 @@ function serverFor(certificate: Certificate | undefined, answer: RequestListener
 
 const peerOf = ({ remoteAddress, remotePort }: Socket) => `${remoteAddress} ${remotePort}`
 
-/**
- * The adapter writes its own class of Response without a stream, which saves a third of a GET, but offers it only in place
- * of the global one. This process may be a test's, so its globals are put back, and the class is handed on as a binding.
- */
-async function requestListener(fetch: Hono<AppEnv>['fetch']) {
-  // Loaded here, because an embedded simulator that never listens needs none of it.
-  const { getRequestListener } = await import('@hono/node-server')
-  const request = Object.getOwnPropertyDescriptor(globalThis, 'Request')!
-  const response = Object.getOwnPropertyDescriptor(globalThis, 'Response')!
-  const listener = getRequestListener((request, { incoming, outgoing }) =>
-    // Written out, because V8 adds a field to a copy by a slow way: it would take a GET of one resource 1.2 us of 7.6.
-    fetch(request, { incoming, outgoing, Response } as AppEnv['Bindings']),
-  )
-  const { Response } = globalThis
-  Object.defineProperties(globalThis, { Request: request, Response: response })
-  return listener
+type Answered = void | Promise<void>
+
+/** Answers what is plain by itself, and hands all else to Hono's adapter. */
+function plainListener(fetch: Fetch): (incoming: IncomingMessage, outgoing: ServerResponse) => Answered {
+  const adapted = adaptedListener(fetch)
+  return (incoming, outgoing) => {
+    if (!isPlain(incoming)) return adapted(incoming, outgoing)
+    const request = new PlainRequest(incoming) as unknown as Request
+    const bindings = { incoming, outgoing, Response: PlainResponse } as unknown as AppEnv['Bindings']
+    const send = (answer: Response | PlainResponse) =>
+      answer instanceof PlainResponse ? answer.send(outgoing) : adapted(incoming, outgoing, answer)
+    const answer = fetch(request, bindings)
+    return answer instanceof Promise ? answer.then(send) : send(answer)
+  }
+}
+
+/** The adapter is loaded with the first request for it. It may be handed an answer that is there already. */
+function adaptedListener(fetch: Fetch) {
+  const answers = new WeakMap<object, Response>()
+  const load = async (): Promise<RequestListener> => {
+    const { getRequestListener } = await import('@hono/node-server')
+    return getRequestListener(
+      (request, { incoming, outgoing }) =>
+        answers.get(incoming) ?? fetch(request, { incoming, outgoing } as AppEnv['Bindings']),
+      // This process may be a test's, so its globals stay as they are.
+      { overrideGlobalObjects: false },
+    )
+  }
+  let loading: Promise<RequestListener> | undefined
+  return async (incoming: IncomingMessage, outgoing: ServerResponse, answer?: Response): Promise<void> => {
+    if (answer) answers.set(incoming, answer)
+    loading ??= load()
+    await (await loading)(incoming, outgoing)
+  }
 }
 
 const inUrl = (address: string, isIPv6: boolean) => (isIPv6 ? `[${address}]` : address)

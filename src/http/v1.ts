@@ -9,7 +9,7 @@ import { readBodyBytes } from './body.ts'
 import { faultyResponse } from './connection-faults.ts'
 
 export interface AppEnv {
-  /** Node's request and response, and the adapter's faster class of Response (listen.ts); without a socket none of them. */
+  /** Node's request and response, and for a plain request the class of its answer (plain.ts); without a socket none of them. */
   Bindings: Partial<HttpBindings> & { Response?: typeof Response }
 }
 
@@ -120,7 +120,7 @@ function clientIp(socketAddress: string | undefined, forwardedFor: string | unde
   return address.startsWith('::ffff:') ? address.slice(7) : address
 }
 
-function responseOf({ env, req }: Context<AppEnv>, answer: Answer): Response {
+function responseOf({ env, req }: Context<AppEnv>, answer: Answer): MaybePromise<Response> {
   const { status, headers, body, fault } = answer
   if (fault) return faultyResponse(req.method, answer, fault, env.outgoing, req.raw.signal)
   // Hono drops the body of an answer to HEAD, and its length with it.

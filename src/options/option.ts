@@ -105,7 +105,7 @@ type AsRead<Shape extends Options> = {
 /** The same options where each has a value, and null is one that was not given and has no default. */
 export const asRead = <Shape extends Options>(shape: Shape): AsRead<Shape> =>
   mapShape(shape, (schema) => {
-    const value = valueSchema(schema)
+    const value = givenSchema(schema)
     const meta = metaOf(schema)!
     return schema instanceof z.ZodOptional ? withMeta(value.nullable(), meta) : value.describe(meta.help)
   })
@@ -113,12 +113,13 @@ export const asRead = <Shape extends Options>(shape: Shape): AsRead<Shape> =>
 const mapShape = <To>(shape: Options, change: (schema: z.ZodType) => z.ZodType): To =>
   Object.fromEntries(Object.entries(shape).map(([name, schema]) => [name, change(schema)])) as To
 
-/** Without what says that it may be left out. */
+/** Without what says that it may be left out. What is made late stays so: the schema of a profile has 640 parts. */
+const givenSchema = (schema: z.ZodType): z.ZodType =>
+  schema instanceof z.ZodDefault || schema instanceof z.ZodOptional ? (schema.unwrap() as z.ZodType) : schema
+
+/** The same as what it is made of. */
 export function valueSchema(schema: z.ZodType): z.ZodType {
-  const value =
-    schema instanceof z.ZodDefault || schema instanceof z.ZodOptional
-      ? (schema.unwrap() as z.ZodType)
-      : schema
+  const value = givenSchema(schema)
   return value instanceof z.ZodLazy ? (value.unwrap() as z.ZodType) : value
 }
 

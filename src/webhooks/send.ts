@@ -1,7 +1,6 @@
 /** Sends one attempt of a delivery and returns what the receiver answered. */
 import { once } from 'node:events'
 import { type IncomingMessage, request as requestHttp } from 'node:http'
-import { request as requestHttps } from 'node:https'
 import { VERSION } from '../version.ts'
 import { stopwatch } from '../world/clock.ts'
 
@@ -28,7 +27,8 @@ export async function sendWebhook(
   const timeout = AbortSignal.timeout(timeoutMs)
   try {
     // Not fetch: it adds headers of its own, such as sec-fetch-mode, which no payments service sends.
-    const request = (url.startsWith('https:') ? requestHttps : requestHttp)(url, {
+    const send = url.startsWith('https:') ? (await import('node:https')).request : requestHttp
+    const request = send(url, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'user-agent': `paysim/${VERSION}`, ...headers },
       signal: AbortSignal.any([timeout, stopped]),

@@ -1,8 +1,10 @@
 /** What the built command loads before it serves: each 100 KB take 4 ms of a start. */
 import { readdirSync, readFileSync } from 'node:fs'
+import { get } from 'node:http'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
+import { startPaysim } from '../process/paysim.ts'
 
 const DIST = fileURLToPath(new URL('../../dist/', import.meta.url))
 const textOf = (file: string) => readFileSync(join(DIST, file), 'utf8')
@@ -33,4 +35,29 @@ test.each([
   const loaded = texts(command)
   expect(loaded).toContain(has)
   expect(loaded).not.toContain(hasNot)
+})
+
+/** What is left of a name in Node's list: `NativeModule internal/deps/undici/undici`. */
+const WITHOUT_ANSWERING = ['undici', 'http2', 'https', 'tls'].map(
+  (part) => new RegExp(`^NativeModule .*\\b${part}\\b`),
+)
+
+const SAY_LOADED = `process.on('exit', () => console.log(process.moduleLoadList.join('\\n')))`
+
+test('of Node, the first answer of /v1 needs neither fetch nor HTTP/2 nor TLS', async () => {
+  const paysim = await startPaysim([], {
+    NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(SAY_LOADED)}`,
+  })
+  const status = await new Promise((resolve, reject) => {
+    const sent = get(
+      `${paysim.url}/v1/checkouts`,
+      { headers: { 'x-api-key': 'sk_staging_default' } },
+      (answer) => resolve(answer.resume().statusCode),
+    )
+    sent.on('error', reject)
+  })
+  expect(status).toBe(200)
+  const loaded = (await paysim.stop()).stdout.split('\n')
+  expect(loaded).toContain('NativeModule _http_server')
+  for (const name of WITHOUT_ANSWERING) expect(loaded.filter((one) => name.test(one))).toEqual([])
 })

@@ -1,0 +1,52 @@
+/**
+ * A request to /v1 and its answer without the classes of Fetch: Node's are undici's, which take 14 % of a start to load, and
+ * 4 % of each request. Only what is plain comes this way; Hono's adapter takes all else.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+
+/** A URL would change nothing in it, and no part of it needs to be decoded. */
+const PLAIN_TARGET = /^\/v1\/[\w/-]+(\?[\w=&%-]*)?$/
+
+export const isPlain = ({ method, url }: IncomingMessage): boolean =>
+  (method === 'GET' || method === 'POST') && PLAIN_TARGET.test(url!)
+
+/** What Hono's router and the routes read of a Request. */
+export class PlainRequest {
+  readonly method: string
+  readonly url: string
+  readonly #incoming: IncomingMessage
+
+  constructor(incoming: IncomingMessage) {
+    this.method = incoming.method!
+    this.url = `http://${incoming.headers.host}${incoming.url}`
+    this.#incoming = incoming
+  }
+
+  /** Aborted once the client has left. */
+  get signal(): AbortSignal {
+    const { socket } = this.#incoming
+    const left = new AbortController()
+    if (socket.destroyed) left.abort()
+    else socket.once('close', () => left.abort())
+    return left.signal
+  }
+}
+
+/** The arguments of a Response. */
+export class PlainResponse {
+  readonly body: string | null
+  readonly status: number
+  readonly headers: Record<string, string | number>
+
+  constructor(body: string | null, { status, headers }: { status: number; headers: Record<string, string> }) {
+    this.body = body
+    this.status = status
+    this.headers = headers
+  }
+
+  send(outgoing: ServerResponse): void {
+    const { status, headers, body } = this
+    if (body !== null) headers['content-length'] = Buffer.byteLength(body)
+    outgoing.writeHead(status, headers).end(body)
+  }
+}
