@@ -105,17 +105,28 @@ export function findCheckout(unit: Unit, id: string): Checkout {
   return checkout
 }
 
-/** Adds `checkoutUrl`, which is not stored because it depends on the simulator's address. */
-export const withUrl = (unit: Unit, checkout: Checkout) =>
-  Object.assign(checkout, { checkoutUrl: unit.services.checkoutUrl(checkout.id) })
+/** The same object for the same row, so that its text is written once. */
+const SHOWN = new WeakMap<Checkout, ShownCheckout>()
 
-/** Emits an event and returns the checkout as the answer shows it. */
+type ShownCheckout = Checkout & { checkoutUrl: string }
+
+/** A row that was read, with `checkoutUrl`, which is not stored because it depends on the simulator's address. */
+export function withUrl(unit: Unit, checkout: Checkout): ShownCheckout {
+  const checkoutUrl = unit.services.checkoutUrl(checkout.id)
+  const known = SHOWN.get(checkout)
+  if (known?.checkoutUrl === checkoutUrl) return known
+  const shown = Object.freeze(Object.assign({ checkoutUrl }, checkout))
+  SHOWN.set(checkout, shown)
+  return shown
+}
+
+/** Emits an event about a checkout that was made or moved just now, and returns it as the answer shows it. */
 export function emitCheckout(
   unit: Unit,
   event: 'checkout.created' | 'checkout.approved' | 'checkout.confirmed' | 'checkout.canceled',
   checkout: Checkout,
 ) {
-  const shown = withUrl(unit, checkout)
+  const shown = Object.assign(checkout, { checkoutUrl: unit.services.checkoutUrl(checkout.id) })
   unit.emit(event, shown)
   return shown
 }

@@ -10,15 +10,17 @@ export function checkoutStore(db: Statements) {
   const adopt = db.prepare<[string, string]>(
     'UPDATE checkouts SET customerId = ? WHERE externalId = ? AND customerId IS NULL',
   )
+  const checkouts = table<Checkout>(db, 'checkouts', CheckoutRow, {
+    fixed: ['orderId', 'externalId', 'amount', 'currency', 'successUrl', 'cancelUrl', 'createdAt'],
+    filters: ['orderId', 'externalId', 'customerId', 'status'],
+    searched: { beginnings: ['orderId', 'externalId'], amount: 'amount' },
+  })
   return {
-    ...table<Checkout>(db, 'checkouts', CheckoutRow, {
-      fixed: ['orderId', 'externalId', 'amount', 'currency', 'successUrl', 'cancelUrl', 'createdAt'],
-      filters: ['orderId', 'externalId', 'customerId', 'status'],
-      searched: { beginnings: ['orderId', 'externalId'], amount: 'amount' },
-    }),
+    ...checkouts,
     /** A checkout names its customer from the moment there is one. */
     adopt(customer: Customer): void {
       adopt.run(customer.id, customer.externalId)
+      checkouts.changedOtherwise()
     },
   }
 }

@@ -15,6 +15,7 @@ export class Statements {
   readonly #db: Database
   /** Everything that was written in this transaction, in order. */
   readonly written: Written[] = []
+  readonly #rolledBack: (() => void)[] = []
 
   constructor(db: Database) {
     this.#db = db
@@ -22,6 +23,15 @@ export class Statements {
 
   prepare<Params extends unknown[] = [], Row = unknown>(sql: string): Statement<Params, Row> {
     return new Statement(() => this.#db.prepare(sql), this.written)
+  }
+
+  /** Called back whenever anything that was written is taken back. */
+  onRollback(forget: () => void): void {
+    this.#rolledBack.push(forget)
+  }
+
+  rolledBack(): void {
+    for (const forget of this.#rolledBack) forget()
   }
 }
 

@@ -2,6 +2,7 @@
 import type { z } from 'zod'
 import { formatCursor } from '../contract/pages.ts'
 import { Columns } from './columns.ts'
+import { KeptRows } from './kept-rows.ts'
 import { LOOKED_AT_ROWS } from './look-back.ts'
 import type { Statements } from './statements.ts'
 
@@ -32,6 +33,9 @@ export interface Table<Row> {
   insert(row: Row): void
   /** Writes every column that is not fixed. */
   update(row: Row): void
+  /** Rows were changed by a statement of the table's own. */
+  changedOtherwise(): void
+  /** It is frozen, as are the rows of a page: they are kept, and handed out again until they are changed. */
   find(id: string): Row | undefined
   /** Newest first. Rows are numbered in insertion order, so rows that are added do not move a page (D24). */
   list(query: ListQuery): TablePage<Row>
@@ -79,6 +83,7 @@ export function table<Row extends { id: string }>(
   const count = db.prepare<[], number>(`SELECT count(*) FROM ${name}`).pluck()
   const last = db.prepare<[], number | null>(`SELECT max(seq) FROM ${name}`).pluck()
   const place = db.prepare<[string], number>(`SELECT seq FROM ${name} WHERE id = ?`).pluck()
+  const placeOf = (id: string) => place.get(id)
 
   function* steps(rows: number): Generator<[after: number, upTo: number]> {
     const end = last.get() ?? 0
@@ -98,18 +103,23 @@ export function table<Row extends { id: string }>(
     return (...values: Values): Row[] => statement.all(...values).map((found) => columns.rowOf(found))
   }
 
+  const kept = new KeptRows<Row>(finder<[string]>('WHERE id = ?'))
+  db.onRollback(() => kept.clear())
+
   return {
     insert(row) {
       insert.run(...columns.valuesOf(row))
     },
     update(row) {
+      kept.changed(row.id)
       const { changes } = update.run(...changing.valuesOf(row), row.id)
       if (changes !== 1) throw new Error(`no row ${row.id} in ${name}`)
     },
-    find: finder<[string]>('WHERE id = ?'),
+    changedOtherwise: () => kept.clear(),
+    find: (id) => kept.find(id),
     finder,
     lister,
-    list: listing(db, name, columns, filters),
+    list: listing(db, name, filters, (id) => kept.find(id)!, placeOf),
     count: () => count.get() ?? 0,
     countUpTo: counting(db, name, filters),
     search: searching(lister, name, searched),
@@ -148,7 +158,7 @@ export function table<Row extends { id: string }>(
       }
       return all
     },
-    placeOf: (id) => place.get(id),
+    placeOf,
   }
 }
 
@@ -162,8 +172,9 @@ const ONE_MORE = '? + 1'
 function listing<Row>(
   db: Statements,
   name: string,
-  columns: Columns<Row>,
   filters: readonly string[],
+  find: (id: string) => Row,
+  placeOf: (id: string) => number | undefined,
 ): Table<Row>['list'] {
   const prepare = (used: readonly string[], afterCursor: boolean) => {
     // A plus keeps SQLite from the column's index; without statistics it would choose any.
@@ -173,10 +184,8 @@ function listing<Row>(
     ]
     const where = conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : ''
     return db
-      .prepare<Value[], unknown[]>(
-        `SELECT ${columns.row}, seq FROM ${name} ${where} ORDER BY seq DESC LIMIT ${ONE_MORE}`,
-      )
-      .raw()
+      .prepare<Value[], string>(`SELECT id FROM ${name} ${where} ORDER BY seq DESC LIMIT ${ONE_MORE}`)
+      .pluck()
   }
   const statements = new Map<string, ReturnType<typeof prepare>>()
 
@@ -187,11 +196,11 @@ function listing<Row>(
     statements.set(key, statement)
 
     const values = used.map((column) => query[column] as Value)
-    const found = statement.all(...values, ...(cursor === undefined ? [] : [cursor]), limit)
-    const hasMore = found.length > limit
-    if (hasMore) found.pop()
-    const nextCursor = hasMore ? formatCursor(found[limit - 1]!.at(-1) as number) : null
-    return { data: found.map((values) => columns.rowOf(values)), hasMore, nextCursor }
+    const ids = statement.all(...values, ...(cursor === undefined ? [] : [cursor]), limit)
+    const hasMore = ids.length > limit
+    if (hasMore) ids.pop()
+    const nextCursor = hasMore ? formatCursor(placeOf(ids[limit - 1]!)!) : null
+    return { data: ids.map(find), hasMore, nextCursor }
   }
 }
 

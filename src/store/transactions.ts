@@ -54,9 +54,10 @@ export interface TransactionHooks {
 
 export function transactions(
   db: Database,
-  { written }: Statements,
+  statements: Statements,
   { beforeCommit, rolledBack }: TransactionHooks,
 ): Transactions {
+  const { written } = statements
   const begin = db.prepare('BEGIN IMMEDIATE')
   const commit = db.prepare('COMMIT')
   const rollback = db.prepare('ROLLBACK')
@@ -91,6 +92,7 @@ export function transactions(
     version = writes++
     for (const { reject } of group) reject(asStorageFailure(cause))
     if (db.inTransaction) rollback.run()
+    statements.rolledBack()
     takeBackInMemory(0)
     rolledBack()
   }
@@ -133,6 +135,7 @@ export function transactions(
     const others = written.slice(0, before)
     try {
       if (db.inTransaction) rollback.run()
+      statements.rolledBack()
       written.length = 0
       begin.run()
       for (const { statement, params } of others) statement.run(...params)
