@@ -167,3 +167,18 @@ test('a commit that fails takes back the whole group, and is told once', async (
   store.close()
   rmSync(folder, { recursive: true })
 })
+
+test('work of consecutive turns of the event loop shares a commit, up to a hundred', async () => {
+  const commits: number[] = []
+  let begun = 0
+  const store = openStore({}, { ...watching, beforeCommit: () => commits.push(begun) })
+  const works: Promise<unknown>[] = []
+  while (begun < 150) {
+    begun += 1
+    works.push(store.transact(() => store.settings.put('latest', begun)))
+    await new Promise(setImmediate)
+  }
+  await Promise.all(works)
+  expect(commits).toEqual([100, 150])
+  store.close()
+})
