@@ -292,11 +292,29 @@ function createProgram(): Command {
 
   for (const command of [program, ...program.commands]) {
     command
-      .exitOverride()
+      .exitOverride((cause) => {
+        throw withKnownNames(cause, command)
+      })
       .configureOutput({ outputError: () => {} })
       .showSuggestionAfterError()
   }
   return program
+}
+
+/** More would be no sentence. */
+const NAMES_IN_SENTENCE_MAX = 18
+
+/** Where Commander has no guess, the commands or the options that there are. */
+function withKnownNames(cause: CommanderError, command: Command): CommanderError {
+  const known = {
+    'commander.unknownOption': ['--help', ...command.options.map(({ long }) => long)],
+    'commander.unknownCommand': command.commands.map((one) => one.name()),
+  }[cause.code]
+  if (known === undefined || cause.message.includes('Did you mean')) return cause
+  const name = command.parent ? `paysim ${command.name()}` : 'paysim'
+  const list = known.length > NAMES_IN_SENTENCE_MAX ? 'what --help lists' : known.join(', ')
+  cause.message += `; ${name} takes ${list}`
+  return cause
 }
 
 export async function main(): Promise<void> {

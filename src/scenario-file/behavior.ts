@@ -10,6 +10,7 @@ import { type CallPattern, callMistake, ENDPOINTS, OPERATION_PATTERNS } from '..
 import { EventPattern } from '../contract/event.ts'
 import { TESTER_LIMITS } from '../contract/limits.ts'
 import { Expected, Matcher } from './matcher.ts'
+import { unlessOneOf } from './union-rule.ts'
 
 const NAME_CHARS = TESTER_LIMITS.nameChars.max
 const COUNT = TESTER_LIMITS.count.max
@@ -108,18 +109,18 @@ const FullRespond = z.strictObject({
     .optional(),
 })
 
-/** A status or an object is judged by its own rules. */
-const respondRule = ({ input }: { input?: unknown }) =>
-  typeof input === 'number' || (typeof input === 'object' && input !== null)
-    ? undefined
-    : 'must be a status such as 503, or { status: 503 }'
+const RESPOND_RULE = 'must be a status such as 503, or { status: 503 }'
 
 const Respond = z.strictObject({
   respond: z
-    .codec(z.union([FullRespond, RespondStatus], { error: respondRule }), FullRespond, {
-      decode: (given) => (typeof given === 'number' ? { status: given } : given),
-      encode: (respond) => respond,
-    })
+    .codec(
+      z.union([FullRespond, RespondStatus], { error: unlessOneOf(['number', 'object'], RESPOND_RULE) }),
+      FullRespond,
+      {
+        decode: (given) => (typeof given === 'number' ? { status: given } : given),
+        encode: (respond) => respond,
+      },
+    )
     .describe('Answer this; the operation does not run. A number is short for its status'),
   stored: z
     .boolean()
@@ -134,7 +135,7 @@ const Spread = z
 const Delay = z.strictObject({
   delay: z
     .union([Duration, Spread], {
-      error: 'must be a duration such as 2s, or { p50: 80ms, p99: 2s }',
+      error: unlessOneOf(['object'], 'must be a duration such as 2s, or { p50: 80ms, p99: 2s }'),
     })
     .describe('Answer later. A frozen sandbox waits for its clock, any other for real time'),
   at: At,
@@ -178,7 +179,7 @@ const RateLimit = z.strictObject({
         }),
         z.strictObject({ exhausted: z.literal(true) }),
       ],
-      { error: 'must be { limit: 5, window: 1m } or { exhausted: true }' },
+      { error: unlessOneOf(['object'], 'must be { limit: 5, window: 1m } or { exhausted: true }') },
     )
     .describe('Another rate limit while this behavior acts'),
 })
@@ -195,7 +196,9 @@ const Transition = z.strictObject({
         }),
         z.strictObject({ gate: GateName.describe('When this gate is released') }),
       ],
-      { error: 'must be now, never, { clock: 2d }, { polls: 3 } or { gate: name }' },
+      {
+        error: unlessOneOf(['object'], 'must be now, never, { clock: 2d }, { polls: 3 } or { gate: name }'),
+      },
     )
     .describe('When it enters it'),
 })

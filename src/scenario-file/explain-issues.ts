@@ -37,7 +37,9 @@ class IssueExplainer {
     }
     const value = valueAt(this.#file, path)
     if (value === undefined && path.length > 0) {
-      return [{ path, of: 'value', predicate: 'is missing' }]
+      return [
+        { path, of: 'value', predicate: isOwnRule(issue) ? `is missing: it ${issue.message}` : 'is missing' },
+      ]
     }
     return [{ path, of: 'value', predicate: rule(issue, value, () => this.#exampleAt(path)) }]
   }
@@ -77,7 +79,8 @@ class IssueExplainer {
     const begun = this.#shapesAt(path).filter((shape) => requiredOf(shape).some((key) => has(value, key)))
     if (begun.length === 1) {
       const left = requiredOf(begun[0]!).filter((key) => !has(value, key))
-      return left.map((key) => ({ path: [...path, key], of: 'value', predicate: 'is missing' }))
+      const meant = forms.find((_, index) => isSameList(missing[index]!, left)) ?? []
+      return meant.flatMap((issue) => this.explain(issue, [...path, ...issue.path]))
     }
     const words = [...new Set(missing.flatMap(([first = []]) => first))]
     const list = words.length === 1 ? words[0] : `one of ${words.join(', ')}`
@@ -151,9 +154,13 @@ const inYaml = (value: unknown): string => {
     .join(', ')} }`
 }
 
+const hasOwnMessage = ({ message }: Issue): boolean =>
+  !message.startsWith('Invalid') && !message.startsWith('Too ')
+
+const isOwnRule = (issue: Issue): boolean => hasOwnMessage(issue) && issue.message.startsWith('must be')
+
 function rule(issue: Issue, value: unknown, example: () => string): string {
-  const hasOwnMessage = !issue.message.startsWith('Invalid') && !issue.message.startsWith('Too ')
-  if (hasOwnMessage) return issue.message + ownEnding(issue, value)
+  if (hasOwnMessage(issue)) return issue.message + ownEnding(issue, value)
   if (issue.code === 'invalid_type') {
     const type = TYPE_NAMES[issue.expected] ?? issue.expected
     const isMadeOfParts = ['array', 'object', 'record'].includes(issue.expected)
@@ -161,13 +168,23 @@ function rule(issue: Issue, value: unknown, example: () => string): string {
   }
   if (issue.code === 'invalid_value') {
     const words = issue.values.map(String)
-    const meant = didYouMean(shortened(String(value)), words)
+    const given = shortened(String(value))
+    const near = sameGroup(given, words)
     const list = words.length === 1 ? words[0] : `one of ${words.join(', ')}`
-    return `must be ${list}${butIs(value)}${meant}`
+    return `must be ${near.length > 0 ? `one like ${near.join(', ')}` : list}${butIs(value)}${didYouMean(given, words)}`
   }
   if (issue.code === 'too_small') return bound(issue.origin, `at least ${issue.minimum}`, value)
   if (issue.code === 'too_big') return bound(issue.origin, `at most ${issue.maximum}`, value)
   return issue.message
+}
+
+/** Of a long list of names such as `refund.created`, those of the group that was meant; none where it has no groups. */
+function sameGroup(given: string, words: readonly string[]): string[] {
+  if (words.length <= KEYS_SHOWN_MAX) return []
+  const groupOf = (word: string) => word.split('.', 1)[0]!
+  const groups = new Set(words.filter((word) => word.includes('.')).map(groupOf))
+  const group = groups.has(groupOf(given)) ? groupOf(given) : suggest(groupOf(given), groups)
+  return words.filter((word) => word.includes('.') && groupOf(word) === group)
 }
 
 function ownEnding({ code, message, ...issue }: Issue, value: unknown): string {
@@ -198,6 +215,9 @@ function missingIn(issues: readonly Issue[], value: unknown): string[] {
     return issue.path.length === 1 && isObject(value) && value[String(key)] === undefined ? [String(key)] : []
   })
 }
+
+const isSameList = (one: readonly string[], other: readonly string[]): boolean =>
+  one.length === other.length && one.every((key) => other.includes(key))
 
 const isOtherType = (issue: Issue): boolean => issue.code === 'invalid_type' && issue.path.length === 0
 

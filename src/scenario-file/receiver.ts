@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { Duration } from '../contract/duration.ts'
 import { WEBHOOK_ATTEMPT_TIMEOUT_MS } from '../contract/limits.ts'
+import { unlessOneOf } from './union-rule.ts'
 
 const MAX_ANSWERS = 100
 
@@ -24,7 +25,10 @@ const FullAnswer = z
 
 const Answer = z
   .union([Status, FullAnswer], {
-    error: 'must be a status such as 500, or { status, after, close, headers, redirect }',
+    error: unlessOneOf(
+      ['number', 'object'],
+      'must be a status such as 500, or { status, after, close, headers, redirect }',
+    ),
   })
   .transform((given) => (typeof given === 'number' ? { status: given } : given))
 

@@ -300,6 +300,7 @@ const WRONG: readonly [args: string[], environment: Record<string, string>, sent
   [['--webhook-events', 'refund.*'], {}, '--webhook-url must be an http or https URL.'],
   [['--port'], {}, "Option '--port <PORT>' argument missing"],
   [['--prot', '1'], {}, "Unknown option '--prot'; did you mean --port?"],
+  [['--bundled'], {}, "Unknown option '--bundled'; paysim start takes what --help lists"],
   [
     ['--host', '300.1.1.1', '--port', '0'],
     {},
@@ -318,7 +319,14 @@ describe('a wrong option is named with what would be right, and the exit code is
 
   test.for([
     [['sgin'], "Unknown command 'sgin'; did you mean sign?"],
-    [['begin'], "Unknown command 'begin'"],
+    [
+      ['begin'],
+      "Unknown command 'begin'; paysim takes start, run, gauntlet, lint, record, conduct, grade, listen, mcp, health, profile, learn, shadow, sign, help",
+    ],
+    [
+      ['conduct', '--api-key', 'k'],
+      "Unknown option '--api-key'; paysim conduct takes --help, --target, --sandbox, --admin-token, --ignore, --report",
+    ],
     [['help', 'sgin'], "Unknown command 'sgin'; did you mean sign?"],
     [['sign', '@nosuch'], '@nosuch must be @ and a file that can be read.'],
     [['record', '--target', 'here'], '--target must be an http or https URL, not "here".'],

@@ -180,6 +180,35 @@ describe('every mistake has its line, its column and a suggestion', () => {
       ['f.yaml:3:11: behaviors[0].do.fualt is unknown; did you mean fault?'],
     ],
     [
+      'a transition to a status that there is not, and nothing of when',
+      'name: n\nbehaviors:\n  - when: { resource: refund, enters: pending }\n    do: { transition: done }\n',
+      [
+        'f.yaml:4:9: behaviors[0].do.after is missing: it must be now, never, { clock: 2d }, { polls: 3 } or { gate: name }',
+        'f.yaml:4:23: behaviors[0].do.transition must be completed, not "done"',
+      ],
+    ],
+    [
+      'a delay between numbers',
+      'name: n\nbehaviors:\n  - do: { delay: { p50: 3, p99: 1s } }\n',
+      [
+        'f.yaml:3:25: behaviors[0].do.delay.p50 must be a duration such as 250ms, 5s, 1m, 2h, 2d or 1h30m, at most 36500d, not 3',
+      ],
+    ],
+    [
+      'an event that is nearly one',
+      'name: n\nbehaviors:\n  - when: { event: refund.complete }\n    do: { webhook: { drop: true } }\n',
+      [
+        'f.yaml:3:20: behaviors[0].when.event must be one like refund.created, refund.completed, refund.*, not "refund.complete"; did you mean refund.completed?',
+      ],
+    ],
+    [
+      'an event of a misspelt resource',
+      `${head}  - webhook: { type: checkuot.paid }\n`,
+      [
+        'f.yaml:4:22: steps[1].webhook.type must be one like checkout.created, checkout.approved, checkout.confirmed, checkout.canceled, checkout.*, not "checkuot.paid"',
+      ],
+    ],
+    [
       'a missing do',
       'name: n\nbehaviors:\n  - when: { op: refunds.create }\n',
       ['f.yaml:3:5: behaviors[0].do is missing'],

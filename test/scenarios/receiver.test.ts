@@ -121,6 +121,10 @@ test.each([
     'receiver[0].close cannot be combined with an answer',
   ],
   ['sandbox: { receiver: [{ after: 1m }] }', 'sandbox.receiver[0].after must be at most 30s'],
+  [
+    'sandbox: { receiver: [{ after: 3 }] }',
+    'sandbox.receiver[0].after must be a duration such as 250ms, 5s, 1m, 2h, 2d or 1h30m, at most 36500d, not 3',
+  ],
   ['sandbox: { receiver: [{ stauts: 500 }] }', 'sandbox.receiver[0].stauts is unknown; did you mean status?'],
   [
     'steps: [{ captured: { chekout: 1 } }]',
