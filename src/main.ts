@@ -1,9 +1,8 @@
 #!/usr/bin/env node
-/** Starts the command with Node's compile cache, where the Node has one (22.1): the next start compiles nothing. */
-import module from 'node:module'
+/** Starts the command, from what an earlier start has compiled. */
+import { createRequire } from 'node:module'
+import { keepCompiled } from './compile-cache.ts'
 
-// The types are those of Node 20, which has none.
-const { enableCompileCache } = module as { enableCompileCache?: () => unknown }
-enableCompileCache?.()
-const { main } = await import('./command-line.ts')
-await main()
+keepCompiled(/^[a-z]+$/.exec(process.argv[2] ?? '')?.[0] ?? 'help')
+const { runCommand } = createRequire(import.meta.url)('./command.cjs') as typeof import('./command.ts')
+await runCommand()

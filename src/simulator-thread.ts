@@ -1,15 +1,7 @@
-/**
- * The simulator of `paysim run`, in a thread of its own: while it answers one file, the player checks the answers of
- * another. It says its address once it listens, and closes when it is told to.
- */
-import { once } from 'node:events'
-import { parentPort } from 'node:worker_threads'
-import { createSimulator } from './simulator.ts'
+/** Starts the simulator of `paysim run`, from what an earlier one has compiled. */
+import { createRequire } from 'node:module'
+import { keepCompiled } from './compile-cache.ts'
 
-const simulator = createSimulator()
-const { url } = await simulator.listen()
-// For scenarios that are played in production.
-await simulator.production.listen()
-parentPort!.postMessage({ url, apiKey: simulator.sandbox('default').apiKey })
-await once(parentPort!, 'message')
-await simulator.close()
+keepCompiled('simulator-thread')
+const { runThread } = createRequire(import.meta.url)('./command.cjs') as typeof import('./command.ts')
+await runThread()

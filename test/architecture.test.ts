@@ -173,12 +173,18 @@ const TABLE: Record<string, MayImport> = {
   'sandbox.ts': everything,
   'sandbox-registry.ts': everything,
   'simulator.ts': everything,
-  'simulator-thread.ts': everything,
+  'simulator-in-thread.ts': everything,
+  'simulator-thread.ts': { folders: ['compile-cache.ts', 'command.ts'], packages: ['node:module'] },
   'testcontainers.ts': { folders: ['control-client.ts'], packages: [] },
   'index.ts': everything,
   'version.ts': everything,
   'vitest.ts': everything,
-  'main.ts': { folders: ['command-line.ts'], packages: ['node:module'] },
+  'main.ts': { folders: ['compile-cache.ts', 'command.ts'], packages: ['node:module'] },
+  'command.ts': { folders: ['command-line.ts', 'simulator-in-thread.ts'], packages: [] },
+  'compile-cache.ts': {
+    folders: [],
+    packages: ['node:fs', 'node:module', 'node:os', 'node:path', 'node:vm'],
+  },
   'command-line.ts': everything,
 }
 
@@ -194,13 +200,13 @@ const WORDS: readonly Word[] = [
   {
     what: 'the time of the machine',
     word: /\bDate\.now\b|\bnew Date\(\)|\bperformance\.(now|timeOrigin)\b/,
-    place: /^src\/(world\/clock|player\/timing|dashboard\/browser\/[a-z-]+)\.ts$/,
+    place: /^src\/(world\/clock|player\/timing|dashboard\/browser\/[a-z-]+|compile-cache)\.ts$/,
     instead: 'ask the clock that was handed to you, or stopwatch() and wallClock() of world/clock.ts',
   },
   {
     what: 'timers',
     word: /\bset(Timeout|Interval)\b/,
-    place: /^src\/(world\/clock|player\/timing|dashboard\/browser\/[a-z-]+)\.ts$/,
+    place: /^src\/(world\/clock|player\/timing|dashboard\/browser\/[a-z-]+|compile-cache)\.ts$/,
     instead: 'leave later work on the agenda, or set an alarm on the clock',
   },
   {
@@ -238,7 +244,7 @@ const WORDS: readonly Word[] = [
   {
     what: 'the environment',
     word: /\bprocess\.env\b/,
-    place: /^src\/(command-line\.ts|commands\/)/,
+    place: /^src\/(command-line\.ts|commands\/|compile-cache\.ts)/,
     instead: 'make it an option in options/, which the command reads from its flag and its variable alike',
   },
   {

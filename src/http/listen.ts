@@ -88,24 +88,35 @@ function plainListener(fetch: Fetch): (incoming: IncomingMessage, outgoing: Serv
   }
 }
 
+type Answering = (request: Request, bindings: AppEnv['Bindings']) => Response | Promise<Response>
+
 /** The adapter is loaded with the first request for it. It may be handed an answer that is there already. */
 function adaptedListener(fetch: Fetch) {
   const answers = new WeakMap<object, Response>()
-  const load = async (): Promise<RequestListener> => {
-    const { getRequestListener } = await import('@hono/node-server')
-    return getRequestListener(
-      (request, { incoming, outgoing }) =>
-        answers.get(incoming) ?? fetch(request, { incoming, outgoing } as AppEnv['Bindings']),
-      // This process may be a test's, so its globals stay as they are.
-      { overrideGlobalObjects: false },
-    )
-  }
+  const answerFor: Answering = (request, bindings) =>
+    answers.get(bindings.incoming!) ?? fetch(request, bindings)
   let loading: Promise<RequestListener> | undefined
   return async (incoming: IncomingMessage, outgoing: ServerResponse, answer?: Response): Promise<void> => {
     if (answer) answers.set(incoming, answer)
-    loading ??= load()
+    loading ??= loadAdapter(answerFor)
     await (await loading)(incoming, outgoing)
   }
+}
+
+/**
+ * The adapter writes its own class of Response without a stream, which is faster, but offers it only in place of the global
+ * one. This process may be a test's, so its globals are put back, and the class is handed on as a binding.
+ */
+async function loadAdapter(answer: Answering): Promise<RequestListener> {
+  const { getRequestListener } = await import('@hono/node-server')
+  const request = Object.getOwnPropertyDescriptor(globalThis, 'Request')!
+  const response = Object.getOwnPropertyDescriptor(globalThis, 'Response')!
+  const listener = getRequestListener((request, { incoming, outgoing }) =>
+    answer(request, { incoming, outgoing, Response } as AppEnv['Bindings']),
+  )
+  const { Response } = globalThis
+  Object.defineProperties(globalThis, { Request: request, Response: response })
+  return listener
 }
 
 const inUrl = (address: string, isIPv6: boolean) => (isIPv6 ? `[${address}]` : address)

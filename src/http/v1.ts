@@ -9,7 +9,7 @@ import { readBodyBytes } from './body.ts'
 import { faultyResponse } from './connection-faults.ts'
 
 export interface AppEnv {
-  /** Node's request and response, and for a plain request the class of its answer (plain.ts); without a socket none of them. */
+  /** Node's request and response, and a faster class of Response (listen.ts, plain.ts); without a socket none of them. */
   Bindings: Partial<HttpBindings> & { Response?: typeof Response }
 }
 

@@ -9,11 +9,11 @@ import { startPaysim } from '../process/paysim.ts'
 const DIST = fileURLToPath(new URL('../../dist/', import.meta.url))
 const textOf = (file: string) => readFileSync(join(DIST, file), 'utf8')
 
-/** The file and all that it imports before it runs. */
+/** The file and all that it requires before it runs; what is written as `import()` is required in a function. */
 function loadedWith(file: string, loaded = new Set<string>()): Set<string> {
   if (loaded.has(file)) return loaded
   loaded.add(file)
-  for (const [, next] of textOf(file).matchAll(/^(?:import|export)\b.*?"\.\/([^"]+)";$/gm))
+  for (const [, next] of textOf(file).matchAll(/(?<!=> )require\("\.\/([^"]+\.cjs)"\)/g))
     loadedWith(next!, loaded)
   return loaded
 }
@@ -26,11 +26,11 @@ const SIMULATOR = '// src/simulator.ts'
 const THREAD = './simulator-thread.js'
 
 test.each([
-  { command: /^start-.*\.js$/, has: SIMULATOR, hasNot: YAML },
-  { command: /^lint-.*\.js$/, has: YAML, hasNot: SIMULATOR },
-  { command: /^run-.*\.js$/, has: THREAD, hasNot: SIMULATOR },
+  { command: /^start-.*\.cjs$/, has: SIMULATOR, hasNot: YAML },
+  { command: /^lint-.*\.cjs$/, has: YAML, hasNot: SIMULATOR },
+  { command: /^run-.*\.cjs$/, has: THREAD, hasNot: SIMULATOR },
   // The simulator's thread is started before the player is loaded, so that both load at the same time.
-  { command: /^run-.*\.js$/, has: THREAD, hasNot: YAML },
+  { command: /^run-.*\.cjs$/, has: THREAD, hasNot: YAML },
 ])('$command loads $has and not $hasNot', ({ command, has, hasNot }) => {
   const loaded = texts(command)
   expect(loaded).toContain(has)

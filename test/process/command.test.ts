@@ -1,8 +1,7 @@
 /** The command: what it says when it serves, how it stops, and how it refuses what it cannot do. */
 
 import { once } from 'node:events'
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
-import module from 'node:module'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -447,11 +446,4 @@ describe('paysim profile', () => {
       })
     }
   })
-})
-
-test('the command leaves what Node has compiled for its next start, where the Node can', async () => {
-  const temporary = folder()
-  const { exited } = spawnPaysim(['lint', '--schema'], { TMPDIR: temporary, NODE_COMPILE_CACHE: '' })
-  expect((await exited).code).toBe(0)
-  expect(existsSync(join(temporary, 'node-compile-cache'))).toBe('enableCompileCache' in module)
 })
