@@ -41,3 +41,11 @@ export const JOURNALED_HEADERS: readonly string[] = ['content-type', 'idempotenc
 
 /** What the User-Agent of a request begins with that a tester has sent again; the id of the first one follows. */
 export const SENT_AGAIN = 'paysim-dashboard, again '
+
+/** What a message in the outbox is about. */
+export const MESSAGE_TEMPLATES = [
+  'login_code',
+  'application_decision',
+  'checkout_receipt',
+  'refund_completed',
+] as const

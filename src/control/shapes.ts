@@ -7,6 +7,7 @@ import { Duration } from '../contract/duration.ts'
 import { EventType, RESOURCES, type ResourceName } from '../contract/event.ts'
 import { id } from '../contract/ids.ts'
 import { Money } from '../contract/money.ts'
+import { MESSAGE_TEMPLATES } from '../contract/tester.ts'
 import { Currency, Instant } from '../contract/wire.ts'
 import { GATE_STEPS } from '../gate/journal.ts'
 import { asRead } from '../options/option.ts'
@@ -98,7 +99,7 @@ export const Message = z
     id: id('message'),
     channel: z.enum(['email', 'sms']),
     to: z.string(),
-    template: z.enum(['login_code', 'application_decision', 'checkout_receipt', 'refund_completed']),
+    template: z.enum(MESSAGE_TEMPLATES),
     subject: z.string().nullable(),
     body: z.string(),
     relatedId: z.string(),

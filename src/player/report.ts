@@ -82,6 +82,7 @@ function verdict(
   return { failure: { type: 'difference', message: differenceLine(differences[0]!), text: lines.join('\n') } }
 }
 
+/** The message is an attribute, which has one line. */
 const failed = (type: string, text: string): Pick<JunitCase, 'failure'> => ({
-  failure: { type, message: text, text },
+  failure: { type, message: text.split('\n', 1)[0]!, text },
 })

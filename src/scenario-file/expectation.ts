@@ -105,6 +105,10 @@ export const Until = z
       .describe('How much time passes between two calls; a frozen clock is moved by so much'),
   })
   .refine(exactNeedsJson, EXACT_RULE)
+  .refine(
+    ({ within, every, ...awaited }) => Object.values(awaited).some((one) => one !== undefined),
+    'must say how the answer must be, such as { json: { status: completed } }',
+  )
   .refine(({ within, every }) => within <= every * MAX_CALLS, {
     path: ['every'],
     error: `must be longer: within would take more than ${MAX_CALLS} calls`,

@@ -34,6 +34,7 @@ const NewSandbox = z.strictObject({
       path: ['at'],
       error: 'goes only with mode: frozen, as a real clock shows the real time',
     })
+    .meta({ examples: [{ mode: 'frozen' }] })
     .optional(),
   refundDelay: Duration.describe(metaOf(sandboxOptions.refundDelay)!.help).optional(),
 })
@@ -67,6 +68,8 @@ const Setup = z
   })
   .meta({ id: 'Setup', description: 'Steps with a name, which use: NAME plays' })
 
+const reason = z.string({ error: 'must be the reason, as a text' }).min(1)
+
 export const Scenario = z
   .strictObject({
     $schema: z.string().optional(),
@@ -77,8 +80,8 @@ export const Scenario = z
       .optional()
       .describe('Words by which paysim run --tag chooses files')
       .meta({ examples: [['refunds', 'slow']] }),
-    only: z.string().min(1).optional().describe('Why only this file, and others that say so, is played now'),
-    skip: z.string().min(1).optional().describe('Why this file is not played'),
+    only: reason.optional().describe('Why only this file, and others that say so, is played now'),
+    skip: reason.optional().describe('Why this file is not played'),
     target: z
       .literal('any', { error: 'must be any' })
       .optional()

@@ -275,15 +275,14 @@ function compare(
   found: MatchDifference[],
 ): void {
   if (isMatcher(expected)) {
-    if ('every' in expected && Array.isArray(actual)) {
-      // The items that differ say more than the whole list.
-      for (const [index, item] of actual.entries())
-        compare(expected.every, item, `${path}[${index}]`, exact, found)
-      const { every: _, ...others } = expected
-      if (isMatcher(others)) compare(others, actual, path, exact, found)
-      return
+    const wrong = operatorsOf(expected).filter(([name, operand]) => !OPERATORS[name].accepts(operand, actual))
+    if (Array.isArray(actual)) {
+      for (const [name, operand] of wrong) compareList(name, operand, actual, path, exact, found)
+    } else if (wrong.length > 0) {
+      const all = wrong.map(([name, operand]) => OPERATORS[name].describe(operand))
+      found.push({ path, expected: all.join(' and '), received: brief(actual) })
     }
-    if (operatorsOf(expected).every(([name, operand]) => OPERATORS[name].accepts(operand, actual))) return
+    return
   } else if (Array.isArray(expected) && Array.isArray(actual) && expected.length === actual.length) {
     for (const [index, item] of expected.entries())
       compare(item, actual[index], `${path}[${index}]`, exact, found)
@@ -305,7 +304,37 @@ function compare(
     return
   } else if (expected === actual) return
 
-  found.push({ path, expected: describeExpected(expected), received: show(actual) })
+  const isListWithFields = isObject(expected) && Array.isArray(actual)
+  const received = isListWithFields ? `a list, which has no fields${meantOperator(expected)}` : brief(actual)
+  found.push({ path, expected: describeExpected(expected), received })
+}
+
+const meantOperator = (expected: object): string =>
+  Object.keys(expected)
+    .map((name) => didYouMean(name, Object.keys(OPERATORS)))
+    .find((guess) => guess !== '') ?? ''
+
+/** What is wrong with a list, by the items or the values that are: they say more than the whole list. */
+function compareList(
+  name: keyof Matcher,
+  operand: never,
+  actual: readonly unknown[],
+  path: string,
+  exact: boolean,
+  found: MatchDifference[],
+): void {
+  const expected = OPERATORS[name].describe(operand)
+  if (name === 'every') {
+    for (const [index, item] of actual.entries()) compare(operand, item, `${path}[${index}]`, exact, found)
+  } else if (name === 'none') {
+    for (const [index, item] of actual.entries())
+      if (matches(operand, item)) found.push({ path: `${path}[${index}]`, expected, received: brief(item) })
+  } else {
+    const field = name === 'unique' ? operand : name === 'sorted' ? readOrder(operand)?.field : undefined
+    const values = typeof field === 'string' ? actual.map((item) => fieldOf(item, field)) : actual
+    const received = name === 'length' ? `a length of ${actual.length}` : brief(values)
+    found.push({ path, expected, received })
+  }
 }
 
 /** A field's name as a part of a path: `.status` or `["content-type"]`. */
@@ -318,6 +347,10 @@ function describeExpected(expected: unknown): string {
     .map(([name, operand]) => OPERATORS[name].describe(operand))
     .join(' and ')
 }
+
+/** What was received is shown as a whole elsewhere. */
+const brief = (value: unknown): string =>
+  typeof value === 'object' && value !== null ? quoted(value) : show(value)
 
 const show = (value: unknown): string => (value === undefined ? NOTHING : JSON.stringify(value))
 

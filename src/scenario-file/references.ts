@@ -228,8 +228,11 @@ class ReferenceChecker {
       if (placeholder?.kind !== 'value') continue
       const unknown = namesIn(placeholder.expression).find((name) => !this.#captured.has(name))
       if (unknown === undefined) continue
-      const meant = didYouMean(unknown, this.#captured)
-      this.#report(textPath, `has ${text}, which no step before it captures${meant}`)
+      // What this case gives has been put in its place.
+      const lacks = this.#caseValues.has(unknown)
+        ? 'not every case gives'
+        : `no step before it captures${didYouMean(unknown, [...this.#captured, ...this.#caseValues])}`
+      this.#report(textPath, `has ${text}, which ${lacks}`)
     }
   }
 

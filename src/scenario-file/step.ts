@@ -3,9 +3,15 @@ import { z } from 'zod'
 import { Duration } from '../contract/duration.ts'
 import { EventPattern } from '../contract/event.ts'
 import { TESTER_LIMITS } from '../contract/limits.ts'
-import { BuyerOptions, NewPaymentMethod, RESET_KINDS, ResetKind } from '../contract/tester.ts'
+import {
+  BuyerOptions,
+  MESSAGE_TEMPLATES,
+  NewPaymentMethod,
+  RESET_KINDS,
+  ResetKind,
+} from '../contract/tester.ts'
 import { Behavior } from './behavior.ts'
-import { checkCountedOnce, countFields } from './count.ts'
+import { type Counted, checkCountedOnce, countFields } from './count.ts'
 import { Capture, Eventually, ExpectedAnswer, ExpectedStatus, ExpectOfMany, Until } from './expectation.ts'
 import { HostedPageStep } from './hosted-page-step.ts'
 import { EACH_RULE } from './items.ts'
@@ -112,6 +118,19 @@ const Sim = z.strictObject({
   capture: Capture.optional(),
 })
 
+/** A time for each attempt, in the order in which they are made. */
+function checkTimes(
+  { at, attempts }: { at?: number[] | undefined; attempts?: Counted['count'] },
+  context: z.RefinementCtx,
+) {
+  if (at === undefined) return
+  const refuse = (message: string) => context.addIssue({ code: 'custom', path: ['at'], message })
+  if (at.some((time, index) => time < at[index - 1]!))
+    refuse('must grow: each time is after the first attempt')
+  if (typeof attempts === 'number' && attempts !== at.length)
+    refuse(`must have a time for each of the ${attempts} attempts, and has ${at.length}`)
+}
+
 const Webhook = z.strictObject({
   id,
   webhook: z
@@ -140,6 +159,7 @@ const Webhook = z.strictObject({
       within: Duration.default(5_000).describe('How long to wait for them, in real time'),
     })
     .superRefine(checkCountedOnce)
+    .superRefine(checkTimes)
     .describe('The deliveries received since the file began, counting every attempt'),
   capture: Capture.optional().describe(
     'Keeps values of the last of these deliveries: $ is its body, header.webhook-id a header',
@@ -177,7 +197,7 @@ const Outbox = z.strictObject({
     .strictObject({
       channel: z.enum(['email', 'sms']).optional(),
       to: Text.optional(),
-      template: Text.optional(),
+      template: z.union([z.enum(MESSAGE_TEMPLATES), Matcher]).optional(),
       subject: Text.optional(),
       body: Text.optional(),
       relatedId: Text.optional().describe('The id of the resource that the message is about'),
@@ -196,6 +216,7 @@ const Requests = z.strictObject({
   requests: z
     .strictObject({
       ...expectationFields,
+      apart: Duration.optional().describe(expectationFields.apart.description!),
       within: Duration.optional().describe('How long to wait for them, in real time'),
     })
     .superRefine(checkCountedOnce)

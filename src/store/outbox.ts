@@ -1,5 +1,6 @@
 /** §1.1: no e-mail or SMS is sent. What would have been sent is stored here, in the transaction of its cause (D53). */
 import { z } from 'zod'
+import { MESSAGE_TEMPLATES } from '../contract/tester.ts'
 import { Columns } from './columns.ts'
 import { lookBack } from './look-back.ts'
 import type { Statements } from './statements.ts'
@@ -9,7 +10,7 @@ export const MessageRow = z.object({
   id: z.string(),
   channel: z.enum(['email', 'sms']),
   to: z.string(),
-  template: z.enum(['login_code', 'application_decision', 'checkout_receipt', 'refund_completed']),
+  template: z.enum(MESSAGE_TEMPLATES),
   subject: z.string().nullable(),
   body: z.string(),
   relatedId: z.string(),

@@ -125,6 +125,28 @@ test.each([
     'sandbox: { receiver: [{ after: 3 }] }',
     'sandbox.receiver[0].after must be a duration such as 250ms, 5s, 1m, 2h, 2d or 1h30m, at most 36500d, not 3',
   ],
+  [
+    'steps: [{ webhook: { at: [0s, 5m, 5s] } }]',
+    'steps[0].webhook.at must grow: each time is after the first attempt',
+  ],
+  [
+    'steps: [{ webhook: { attempts: 2, at: [0s, 5m, 6m] } }]',
+    'steps[0].webhook.at must have a time for each of the 2 attempts, and has 3',
+  ],
+  [
+    'steps: [{ requests: { apart: 1 } }]',
+    'steps[0].requests.apart must be a duration such as 250ms, 5s, 1m, 2h, 2d or 1h30m, at most 36500d, not 1',
+  ],
+  [
+    'steps: [{ call: GET /v1/checkouts, until: { within: 5s } }]',
+    'steps[0].until must say how the answer must be, such as { json: { status: completed } }',
+  ],
+  [
+    'steps: [{ outbox: { template: login } }]',
+    'template must be one of login_code, application_decision, checkout_receipt, refund_completed, not "login"',
+  ],
+  ['sandbox: { clock: frozen }', 'sandbox.clock must be an object such as { mode: frozen }, not "frozen"'],
+  ['skip: true', 'skip must be the reason, as a text, not true'],
   ['sandbox: { receiver: [{ stauts: 500 }] }', 'sandbox.receiver[0].stauts is unknown; did you mean status?'],
   [
     'steps: [{ captured: { chekout: 1 } }]',

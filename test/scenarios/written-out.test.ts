@@ -354,7 +354,7 @@ describe('every mistake has its place and a suggestion', () => {
     [
       'a value that a case lacks',
       `name: n\ncases: [{ name: x, limit: 1 }, { name: y }]\nsteps:\n  - call: GET /v1/checkouts?limit=\${limit}\n`,
-      ['f.yaml:4:11: steps[0].call has ${limit}, which no step before it captures'],
+      ['f.yaml:4:11: steps[0].call has ${limit}, which not every case gives'],
     ],
     [
       'a capture with the name of a value',
