@@ -1,6 +1,6 @@
 /** Later work as rows: it survives a restart, can be listed, and is run oldest first; among equals, first come. */
 import { z } from 'zod'
-import { Columns } from './columns.ts'
+import { tableColumns } from './columns.ts'
 import type { Statements } from './statements.ts'
 
 export const WorkKind = z.enum(['refund.complete', 'webhook.deliver'])
@@ -15,8 +15,8 @@ const IS_OTHER = `kind <> 'webhook.deliver'`
 
 /** `added` is called with the instant of every new piece of work, `changed` whenever there is more or less of it. */
 export function agendaStore(db: Statements, added: (dueAt: number) => void, changed: () => void) {
-  const columns = new Columns(Work).list
-  const newWork = new Columns(NewWork)
+  const columns = tableColumns(Work).list
+  const newWork = tableColumns(NewWork)
   const insert = db.prepare<unknown[]>(`INSERT INTO agenda ${newWork.insertion}`)
   const remove = db.prepare<[number]>('DELETE FROM agenda WHERE seq = ?')
   const removeFor = db.prepare<[string, string]>('DELETE FROM agenda WHERE subject = ? AND kind = ?')

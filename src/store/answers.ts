@@ -1,6 +1,6 @@
 /** §4 Idempotency: the first answer that a key got, stored to the byte, with the request that got it. */
 import { z } from 'zod'
-import { Columns } from './columns.ts'
+import { tableColumns } from './columns.ts'
 import type { Statements } from './statements.ts'
 
 export const RecordedAnswer = z.object({
@@ -18,7 +18,7 @@ export const RecordedAnswer = z.object({
 export type RecordedAnswer = z.output<typeof RecordedAnswer>
 
 export function answerStore(db: Statements) {
-  const columns = new Columns(RecordedAnswer)
+  const columns = tableColumns(RecordedAnswer)
   const find = db.prepare<[string, string], RecordedAnswer>(
     `SELECT ${columns.list} FROM answers WHERE key = ? AND operation = ?`,
   )

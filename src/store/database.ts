@@ -19,17 +19,27 @@ export interface DatabaseLocation {
   isThere?: boolean | undefined
 }
 
-let emptyDatabase: Buffer | undefined
+/**
+ * How long a page is. In memory a commit copies every page that it changes twice, so with many sandboxes short ones keep
+ * more of what a POST touches in the processor's cache. In a file each page is a write of its own.
+ */
+const PAGE_BYTES = { memory: 1024, file: 4096 }
+
+const emptyDatabases: { memory?: Buffer; file?: Buffer } = {}
 
 /** Building the schema takes milliseconds, copying it does not, so it is built once a process. */
-export function emptyBytes(): Buffer {
-  if (emptyDatabase === undefined) {
-    const db = new Database(':memory:')
-    migrate(db, 'a new database')
-    emptyDatabase = db.serialize()
-    db.close()
-  }
-  return emptyDatabase
+export function emptyBytes(place: 'memory' | 'file'): Buffer {
+  emptyDatabases[place] ??= buildEmpty(PAGE_BYTES[place])
+  return emptyDatabases[place]
+}
+
+function buildEmpty(pageBytes: number): Buffer {
+  const db = new Database(':memory:')
+  db.pragma(`page_size = ${pageBytes}`)
+  migrate(db, 'a new database')
+  const bytes = db.serialize()
+  db.close()
+  return bytes
 }
 
 export function openDatabase({ file, durability = 'commit', from, isThere }: DatabaseLocation): Database {
@@ -45,7 +55,7 @@ export function openDatabase({ file, durability = 'commit', from, isThere }: Dat
 }
 
 function openMemory(from: Buffer | undefined): Database {
-  const db = new Database(from ?? emptyBytes())
+  const db = new Database(from ?? emptyBytes('memory'))
   // Its pages are in memory already; SQLite's usual sixteen megabytes would be a second copy of them.
   db.pragma('cache_size = -1500')
   return db

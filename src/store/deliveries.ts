@@ -1,6 +1,6 @@
 /** §6: one delivery for each event and endpoint, and every attempt that was made at it. */
 import { z } from 'zod'
-import { Columns } from './columns.ts'
+import { tableColumns } from './columns.ts'
 import type { Statements } from './statements.ts'
 import { table } from './table.ts'
 
@@ -49,7 +49,7 @@ export function deliveryStore(db: Statements, changed: () => void) {
     fixed: ['eventId', 'createdAt'],
     filters: ['eventId', 'status'],
   })
-  const attempts = new Columns(AttemptRow)
+  const attempts = tableColumns(AttemptRow)
   const insertAttempt = db.prepare<unknown[]>(`INSERT INTO attempts ${attempts.insertion}`)
   const attemptsOf = db.prepare<[string], AttemptRow>(
     `SELECT ${attempts.list} FROM attempts WHERE deliveryId = ? ORDER BY seq`,

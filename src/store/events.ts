@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { EventType } from '../contract/event.ts'
 import { JsonText } from '../contract/json-writer.ts'
-import { Columns } from './columns.ts'
+import { tableColumns } from './columns.ts'
 import { lookBack } from './look-back.ts'
 import type { Statements } from './statements.ts'
 import { table } from './table.ts'
@@ -21,7 +21,7 @@ export const eventStore = (db: Statements) => ({
   ...table<EventRow>(db, 'events', EventRow, { filters: ['resourceId', 'type'] }),
   /** They are numbered from 1 and never removed; counting a million takes 20 ms. */
   count: countedByNumber(db),
-  newest: lookBack(db, 'events', new Columns(EventRow), {
+  newest: lookBack(db, 'events', tableColumns(EventRow), {
     type: 'type = ?',
     delivery: 'EXISTS (SELECT 1 FROM deliveries WHERE eventId = events.id AND status = ?)',
   }),

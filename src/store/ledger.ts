@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { type Cents, cents, Money } from '../contract/money.ts'
 import { Currency } from '../contract/wire.ts'
-import { Columns } from './columns.ts'
+import { tableColumns } from './columns.ts'
 import { lookBack } from './look-back.ts'
 import type { Statements } from './statements.ts'
 
@@ -28,7 +28,7 @@ export interface Sums {
 }
 
 export function ledgerStore(db: Statements) {
-  const columns = new Columns(Movement)
+  const columns = tableColumns(Movement)
   const insert = db.prepare<unknown[]>(`INSERT INTO ledger ${columns.insertion}`)
   const last = db.prepare<[], number | null>('SELECT max(seq) FROM ledger').pluck()
   const latest = db.prepare<[number, number], Movement & { seq: number }>(

@@ -1,7 +1,7 @@
 /** §1.1: no e-mail or SMS is sent. What would have been sent is stored here, in the transaction of its cause (D53). */
 import { z } from 'zod'
 import { MESSAGE_TEMPLATES } from '../contract/tester.ts'
-import { Columns } from './columns.ts'
+import { tableColumns } from './columns.ts'
 import { lookBack } from './look-back.ts'
 import type { Statements } from './statements.ts'
 import { table } from './table.ts'
@@ -32,7 +32,7 @@ export function outboxStore(db: Statements) {
     list,
     count,
     placeOf,
-    newest: lookBack(db, 'outbox', new Columns(MessageRow), {
+    newest: lookBack(db, 'outbox', tableColumns(MessageRow), {
       template: 'template = ?',
       relatedId: 'relatedId = ?',
     }),

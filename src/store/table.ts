@@ -1,7 +1,7 @@
 /** What every table with ids can do, so that a store file only adds the questions that no other table is asked. */
 import type { z } from 'zod'
 import { formatCursor } from '../contract/pages.ts'
-import { Columns } from './columns.ts'
+import { tableColumns } from './columns.ts'
 import { KeptRows } from './kept-rows.ts'
 import { LOOKED_AT_ROWS } from './look-back.ts'
 import type { Statements } from './statements.ts'
@@ -76,9 +76,9 @@ export function table<Row extends { id: string }>(
   schema: z.ZodObject & z.ZodType<Row>,
   { fixed = [], filters = [], searched = {} }: TableOptions<Row> = {},
 ): Table<Row> {
-  const columns = new Columns(schema)
+  const columns = tableColumns(schema)
   const insert = db.prepare<unknown[]>(`INSERT INTO ${name} ${columns.insertion}`)
-  const changing = new Columns(schema, ['id', ...fixed])
+  const changing = tableColumns(schema, ['id', ...fixed])
   const update = db.prepare<unknown[]>(`UPDATE ${name} SET ${changing.assignments} WHERE id = ?`)
   const count = db.prepare<[], number>(`SELECT count(*) FROM ${name}`).pluck()
   const last = db.prepare<[], number | null>(`SELECT max(seq) FROM ${name}`).pluck()

@@ -3,7 +3,15 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createCheckout } from './checkout.ts'
-import { type Effort, type Measure, requestText, sender, slowest99Of, startClient } from './measure.ts'
+import {
+  type Effort,
+  type Measure,
+  requestText,
+  sender,
+  shareOf,
+  slowest99Of,
+  startClient,
+} from './measure.ts'
 import { type Server, startPaysim } from './server.ts'
 
 /** Ready for the next rows that ask for it: it takes a while to fill one. */
@@ -46,6 +54,25 @@ export const besideMany: Measure = async (effort) => {
   await alone.stop()
   return { ...measured, unit: 'times one', detail: `beside ${count} sandboxes ${detail}` }
 }
+
+/** Work of one sandbox shares a commit, work of many shares none, and the data of many does not fit into a processor's cache. */
+export const oneOfMany =
+  (count: number): Measure =>
+  async (effort) => {
+    const [single, many] = [await startPaysim(), await startPaysim()]
+    const keys: string[] = []
+    for (let n = 0; n < count; n += 1) {
+      const { text } = await sender(many)({ method: 'POST', path: '/_sim/sandboxes', body: {} })
+      keys.push(JSON.parse(text).apiKey)
+    }
+    const asked = { server: many, request: keys.map((key) => requestText(createCheckout, key)), status: 201 }
+    const alone = { server: single, request: requestText(createCheckout), status: 201 }
+    try {
+      return { ...(await shareOf({ with: asked, without: alone }, effort)), unit: 'of one' }
+    } finally {
+      await Promise.all([single.stop(), many.stop()])
+    }
+  }
 
 /** A folder with many kept sandboxes, as flags. */
 export async function keptSandboxes({ smaller }: Effort): Promise<string[]> {

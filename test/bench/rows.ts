@@ -1,7 +1,7 @@
 /** What is measured, and what it has to reach. A new row is a new entry here. */
 import { createSimulator } from 'paysim'
 import { createCheckout } from './checkout.ts'
-import { besideMany, block, creation, keptSandboxes, memoryEach } from './many.ts'
+import { besideMany, block, creation, keptSandboxes, memoryEach, oneOfMany } from './many.ts'
 import { type Call, FRESH, inProcess, type Measure, type Send, startUp, throughput } from './measure.ts'
 import { slowestDashboardPage, slowestPage, slowestSearch } from './pages.ts'
 import { sideBySide } from './play.ts'
@@ -74,6 +74,12 @@ export const rows: Row[] = [
     title: '… in a file, --durability commit',
     goal: { atLeast: 0.4 },
     measure: throughput({ prepare: create, file: true, flags: ['--durability', 'commit'] }),
+  },
+  {
+    name: 'create-many',
+    title: 'POST to 50 sandboxes, of one to a single sandbox',
+    goal: { atLeast: 0.5 },
+    measure: oneOfMany(50),
   },
   {
     name: 'log',
