@@ -1,7 +1,7 @@
 /** Later work as rows: it survives a restart, can be listed, and is run oldest first; among equals, first come. */
 import { z } from 'zod'
 import { tableColumns } from './columns.ts'
-import type { Statements } from './statements.ts'
+import { LIMIT, type Statements } from './statements.ts'
 
 export const WorkKind = z.enum(['refund.complete', 'webhook.deliver'])
 export type WorkKind = z.output<typeof WorkKind>
@@ -27,13 +27,13 @@ export function agendaStore(db: Statements, added: (dueAt: number) => void, chan
     `SELECT ${columns} FROM agenda WHERE ${IS_OTHER} ORDER BY dueAt, seq LIMIT 1`,
   )
   const deliveries = db.prepare<[number], Work>(
-    `SELECT ${columns} FROM agenda WHERE ${IS_DELIVERY} ORDER BY dueAt, seq LIMIT ?`,
+    `SELECT ${columns} FROM agenda WHERE ${IS_DELIVERY} ORDER BY dueAt, seq ${LIMIT}`,
   )
   // Each kind by its index: in one order they would all be sorted to show the first.
   const firstOf = (kind: string) =>
-    `SELECT * FROM (SELECT ${columns} FROM agenda WHERE ${kind} ORDER BY dueAt, seq LIMIT ?)`
+    `SELECT * FROM (SELECT ${columns} FROM agenda WHERE ${kind} ORDER BY dueAt, seq ${LIMIT})`
   const list = db.prepare<[number, number, number], Work>(
-    `${firstOf(IS_DELIVERY)} UNION ALL ${firstOf(IS_OTHER)} ORDER BY dueAt, seq LIMIT ?`,
+    `${firstOf(IS_DELIVERY)} UNION ALL ${firstOf(IS_OTHER)} ORDER BY dueAt, seq ${LIMIT}`,
   )
   const count = db.prepare<[], number>('SELECT count(*) FROM agenda').pluck()
 

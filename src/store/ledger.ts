@@ -4,7 +4,7 @@ import { type Cents, cents, Money } from '../contract/money.ts'
 import { Currency } from '../contract/wire.ts'
 import { tableColumns } from './columns.ts'
 import { lookBack } from './look-back.ts'
-import type { Statements } from './statements.ts'
+import { LIMIT, type Statements } from './statements.ts'
 
 export const Movement = z.object({
   kind: z.enum(['charge', 'capture', 'refund']),
@@ -32,7 +32,7 @@ export function ledgerStore(db: Statements) {
   const insert = db.prepare<unknown[]>(`INSERT INTO ledger ${columns.insertion}`)
   const last = db.prepare<[], number | null>('SELECT max(seq) FROM ledger').pluck()
   const latest = db.prepare<[number, number], Movement & { seq: number }>(
-    `SELECT ${columns.list}, seq FROM ledger WHERE seq < ? ORDER BY seq DESC LIMIT ?`,
+    `SELECT ${columns.list}, seq FROM ledger WHERE seq < ? ORDER BY seq DESC ${LIMIT}`,
   )
   const sumsOf = db.prepare<[number, number], Sums>(`
     SELECT total(amount) FILTER (WHERE kind = 'charge') AS charged,

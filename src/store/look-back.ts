@@ -3,7 +3,7 @@
  * look on, so that a rare value in a large table keeps no other request waiting.
  */
 import type { Columns } from './columns.ts'
-import type { Statements } from './statements.ts'
+import { LIMIT_AND_ONE_MORE, type Statements } from './statements.ts'
 
 /** How many of the newest rows are looked at where no index helps: 1 to 4 ms in a table of any size. */
 export const LOOKED_AT_ROWS = 5_000
@@ -49,7 +49,7 @@ export function lookBack<Row, Filter extends string>(
     return {
       rows: db
         .prepare<(string | number)[], unknown[]>(
-          `SELECT ${columns.row}, seq FROM ${table} WHERE ${where} ORDER BY seq DESC LIMIT ?`,
+          `SELECT ${columns.row}, seq FROM ${table} WHERE ${where} ORDER BY seq DESC ${LIMIT_AND_ONE_MORE}`,
         )
         .raw(),
       count: db.prepare<(string | number)[], number>(`SELECT count(*) FROM ${table} WHERE ${where}`).pluck(),
@@ -75,7 +75,7 @@ export function lookBack<Row, Filter extends string>(
   return {
     look({ where, before, limit }) {
       const { statement, values, from, isAll } = asked(where, before)
-      const found = statement.rows.all(...values, limit + 1)
+      const found = statement.rows.all(...values, limit)
       const hasMore = found.length > limit
       const data = found.slice(0, limit).map((row) => ({ ...columns.rowOf(row), seq: row.at(-1) as number }))
       return { data, next: hasMore ? data.at(-1)!.seq : isAll ? null : from }

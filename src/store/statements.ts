@@ -5,6 +5,13 @@
 import type Sqlite from 'better-sqlite3'
 import type { Database } from './sqlite.ts'
 
+/**
+ * Ends a question for so many rows, or for one more to know whether there are others. They are sums because SQLite plans a
+ * statement anew whenever a value is bound that is the whole limit: 17 µs in place of 11 for ten items of the agenda.
+ */
+export const LIMIT = 'LIMIT ? + 0'
+export const LIMIT_AND_ONE_MORE = 'LIMIT ? + 1'
+
 /** What was written, to be written once more. */
 interface Written {
   statement: { run(...params: unknown[]): unknown }

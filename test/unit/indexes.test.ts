@@ -1,4 +1,5 @@
 /** What a list is narrowed by and a page counts has an index, so that a large sandbox holds up no other. */
+import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { agendaStore } from '../../src/store/agenda.ts'
 import { authorizationStore } from '../../src/store/authorizations.ts'
@@ -90,8 +91,16 @@ test('the work that is due next is not sorted out of all the work that is due', 
         () => {},
         () => {},
       ),
-    /^(?!.*UNION).* LIMIT (1|\?)$/,
+    /^(?!.*UNION).* LIMIT (1|\? \+ 0)$/,
   )
   expect(steps).toHaveLength(2)
   for (const step of steps) expect(step).toMatch(/^SCAN agenda USING INDEX agenda_/)
+})
+
+test('no statement is planned anew for its limit', () => {
+  const folder = new URL('../../src/store/', import.meta.url)
+  for (const file of readdirSync(folder)) {
+    const wholeLimits = readFileSync(new URL(file, folder), 'utf8').match(/LIMIT \?(?! \+ [01]')/g)
+    expect({ file, wholeLimits }).toEqual({ file, wholeLimits: null })
+  }
 })
