@@ -27,6 +27,18 @@ export interface ControlAnswer {
 /** Well before a server closes what is not used, which for Node is after 5 s: a request into a closing connection fails. */
 const KEPT_MS = 1_000
 
+function requireSuccess({ status, json }: ControlAnswer, { method, path }: VerbRequest): void {
+  if (status < 300) return
+  const { message = 'it gave no reason' } = isObject(json) ? json : {}
+  throw new Error(`The tester's API answers ${status} to ${method} ${path}: ${message}`)
+}
+
+/** Throws the message of an error. */
+export function bodyOf(answer: ControlAnswer, request: VerbRequest): Record<string, unknown> {
+  requireSuccess(answer, request)
+  return isObject(answer.json) ? answer.json : {}
+}
+
 export class Control {
   readonly #base: URL
   readonly #prefix: string
@@ -62,17 +74,13 @@ export class Control {
   /** The answer; throws the message of an error. */
   async succeed(request: VerbRequest): Promise<ControlAnswer> {
     const answer = await this.send(request)
-    if (answer.status < 300) return answer
-    const { message = 'it gave no reason' } = isObject(answer.json) ? answer.json : {}
-    throw new Error(
-      `The tester's API answers ${answer.status} to ${request.method} ${request.path}: ${message}`,
-    )
+    requireSuccess(answer, request)
+    return answer
   }
 
   /** The body of the answer; throws the message of an error. */
   async must(request: VerbRequest): Promise<Record<string, unknown>> {
-    const { json } = await this.succeed(request)
-    return isObject(json) ? json : {}
+    return bodyOf(await this.send(request), request)
   }
 
   /** The items of a list. */
