@@ -60,7 +60,8 @@ export async function runWebhooks(
     { json: last?.event, headers: last?.sent.headers ?? {} },
     step.capture,
   )
-  return { expected, saw, differences: [...differences, ...missing] }
+  const at = expected.at?.map((ms) => formatDuration(ms))
+  return { expected: { ...expected, ...(at && { at }) }, saw, differences: [...differences, ...missing] }
 }
 
 const NO_TIMES: AttemptTimes = new Map()
@@ -87,7 +88,8 @@ export async function runRequests(
   control: Control,
   variables: Variables,
 ): Promise<StepFindings> {
-  const { within = 0, ...expected } = fill(step.requests, variables.resolve)
+  const { within = 0, apart, ...others } = fill(step.requests, variables.resolve)
+  const expected = { ...others, ...(apart !== undefined && { apart: formatDuration(apart) }) }
   const verify = verbRequest(SANDBOX_VERBS.verify, expected, { within: formatDuration(within) })
   const { status, json } = await control.send(verify)
   const { count, found = count, nearest, between, message } = isObject(json) ? json : {}

@@ -97,10 +97,11 @@ interface OffsetProblem {
   message: string
 }
 
-/** Later errors on the same line are mostly caused by the first one. */
+/** Later errors on the same line, and whole lines that no longer belong anywhere, are caused by the first one. */
 function firstOfEachLine(errors: readonly YAMLError[], lines: LineCounter): YAMLError[] {
   const first = new Map<number, YAMLError>()
   for (const error of errors) {
+    if (first.size > 0 && error.message.includes('in YAML stream')) continue
     const { line } = lines.linePos(error.pos[0])
     if (!first.has(line)) first.set(line, error)
   }
@@ -112,7 +113,8 @@ function syntaxMessage(text: string, { pos: [offset], message, code }: YAMLError
   if (code === 'RESOURCE_EXHAUSTION') return 'the file is nested too deeply'
   const around = text.slice(Math.max(0, offset - 100), offset + 20).split('\n')
   const hasUnquotedPlaceholder = around.some((line) => /[{,][^"']*\$\{/.test(line))
-  return message + (hasUnquotedPlaceholder ? '; between { } write "${name}" in quotes' : '')
+  if (hasUnquotedPlaceholder) return 'between { } write "${name}" in quotes'
+  return message + (code === 'BLOCK_AS_IMPLICIT_KEY' ? '; a text with a colon and a space needs quotes' : '')
 }
 
 function duplicateKeys(document: Document.Parsed): OffsetProblem[] {

@@ -324,9 +324,21 @@ describe('every mistake has its line, its column and a suggestion', () => {
     ],
     ['a key given twice', `${head}name: m\n`, ['f.yaml:4:1: name is given twice']],
     [
+      'a placeholder between braces, which hides the steps after it',
+      'name: n\nsetups: { a: { steps: [{ call: GET /v1/checkouts, json: { amount: ${a} } }] } }\nsteps:\n  - use: a\n',
+      ['f.yaml:2:68: between { } write "${name}" in quotes'],
+    ],
+    [
+      'a text with a colon',
+      `name: n\nwhy: one thing: and another\nsteps:\n  - call: GET /v1/checkouts\n`,
+      [
+        'f.yaml:2:6: Nested mappings are not allowed in compact mappings; a text with a colon and a space needs quotes',
+      ],
+    ],
+    [
       'a placeholder between braces',
       `${head}    json: { checkoutId: \${checkout}, amount: 1 }\n`,
-      [expect.stringMatching(/^f\.yaml:4:.*; between \{ \} write "\$\{name\}" in quotes$/)],
+      [expect.stringMatching(/^f\.yaml:4:\d+: between \{ \} write "\$\{name\}" in quotes$/)],
     ],
     ['an open bracket', 'name: [\n', [expect.stringMatching(/^f\.yaml:2:1: .*\]/)]],
     [
