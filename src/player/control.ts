@@ -34,7 +34,7 @@ function requireSuccess({ status, json }: ControlAnswer, { method, path }: VerbR
 }
 
 /** Throws the message of an error. */
-export function bodyOf(answer: ControlAnswer, request: VerbRequest): Record<string, unknown> {
+export function acceptedBody(answer: ControlAnswer, request: VerbRequest): Record<string, unknown> {
   requireSuccess(answer, request)
   return isObject(answer.json) ? answer.json : {}
 }
@@ -80,7 +80,7 @@ export class Control {
 
   /** The body of the answer; throws the message of an error. */
   async must(request: VerbRequest): Promise<Record<string, unknown>> {
-    return bodyOf(await this.send(request), request)
+    return acceptedBody(await this.send(request), request)
   }
 
   /** The items of a list. */

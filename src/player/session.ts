@@ -13,7 +13,7 @@ import { isObject } from '../scenario-file/matcher.ts'
 import { fill } from '../scenario-file/placeholder.ts'
 import type { ScenarioStep, SimStep } from '../scenario-file/step.ts'
 import { uniqueName } from '../world/random.ts'
-import { bodyOf, Control } from './control.ts'
+import { acceptedBody, Control } from './control.ts'
 import { destructiveCall } from './fit-for-target.ts'
 import { openReceiver, type ReceivedWebhook, type Receiver } from './receiver.ts'
 import type { RequestPace } from './request-pace.ts'
@@ -188,7 +188,7 @@ async function openSandbox(
     throw new Error(
       "The target has no tester's API, so it is no paysim: with --api-key it is played as a platform does",
     )
-  const sandbox = bodyOf(answer, asked)
+  const sandbox = acceptedBody(answer, asked)
   const [name, apiKey, signingSecret] = [
     String(sandbox.name),
     String(sandbox.apiKey),
