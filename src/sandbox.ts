@@ -112,6 +112,9 @@ export class Sandbox {
   /** The summary of the database as it was at this version. */
   #summed: { version: number; summary: SandboxSummary } | undefined
 
+  /** Where its buyers' pages are, below the base. */
+  readonly #pages: string
+
   /** Makes the parts in the order in which they depend on each other: each uses only the ones above it. */
   constructor(config: SandboxConfig, setup: SandboxSetup) {
     this.name = setup.name
@@ -120,6 +123,9 @@ export class Sandbox {
     this.#routed = routedUnder(this.contract)
     this.start = startOf(config.clock)
     this.#keptClock = this.start
+    // The address of an environment serves the pages of its own sandboxes alone, so the plain name is enough.
+    const plainName = placeOf(setup.name, config.environment).name
+    this.#pages = `${plainName === 'default' ? '' : `/sandboxes/${plainName}`}/checkout/`
     this.#publicUrl = setup.publicUrl
     this.#address = setup.address ?? (() => undefined)
     this.#log = setup.log
@@ -406,10 +412,7 @@ export class Sandbox {
   }
 
   #checkoutUrl(id: string): string {
-    const base = this.url() ?? ''
-    // The address of an environment serves the pages of its own sandboxes alone, so the plain name is enough.
-    const { name } = placeOf(this.name, this.config.environment)
-    return `${base}${name === 'default' ? '' : `/sandboxes/${name}`}/checkout/${id}`
+    return `${this.url() ?? ''}${this.#pages}${id}`
   }
 
   /**

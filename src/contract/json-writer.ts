@@ -100,8 +100,10 @@ function writerOf(schema: z.ZodType, side: Side, path: string): Write {
       const known = texts.get(value)
       if (known !== undefined) return known
       const text = write(value as Fields)
-      if (Object.isFrozen(value)) texts.set(value, text)
-      return text
+      if (!Object.isFrozen(value)) return text
+      const kept = inOnePiece(text)
+      texts.set(value, kept)
+      return kept
     }
   }
   if (schema instanceof z.ZodArray) {
@@ -121,6 +123,12 @@ function writerOf(schema: z.ZodType, side: Side, path: string): Write {
     return (value) => (Number.isFinite(value) ? String(value) : refuse(value))
   return (value) => JSON.stringify(value) ?? refuse(value)
 }
+
+/**
+ * What was put together by + is a tree of its parts in V8, which would be walked for each list that the text is in: twenty of
+ * them would take 40 µs instead of 2. A slice of it is no tree.
+ */
+const inOnePiece = (text: string) => [text.slice(0, 1), text.slice(1)].join('')
 
 type Fields = Readonly<Record<string, unknown>>
 
