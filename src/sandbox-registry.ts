@@ -531,7 +531,7 @@ function machineTimeOfDue({ clock, dueAt }: SandboxSummary): number | undefined 
 
 const measuredOf = ({ state }: Registered): Measured =>
   isOpened(state)
-    ? { inFlight: state.internals.journal.inFlight.size, counts: state.internals.counts }
+    ? { inFlight: state.internals.journal.inFlight.length, counts: state.internals.counts }
     : { inFlight: 0, counts: state.summary }
 
 /** The same sandbox under the name that this address gives it. */

@@ -145,7 +145,7 @@ export class Sandbox {
       file: folder && databaseFile(folder, name),
       durability,
       among: setup.openDatabases,
-      isAtRest: () => journal.inFlight.size === 0 && this.agenda.isAtRest,
+      isAtRest: () => journal.inFlight.length === 0 && this.agenda.isAtRest,
     })
     this.#database = database
     database.watch({
@@ -422,8 +422,7 @@ export class Sandbox {
   async #requestsAnswered(): Promise<void> {
     const { journal, behaviors } = this
     const latest = journal.arrived
-    const waiting = () =>
-      [...journal.inFlight].some(({ id, number }) => number <= latest && !behaviors.isHeld(id))
+    const waiting = () => journal.inFlight.some(({ id, number }) => number <= latest && !behaviors.isHeld(id))
     while (waiting()) await new Promise(setImmediate)
   }
 

@@ -131,7 +131,7 @@ export function browse(internals: SandboxInternals, platformConduct: PlatformCon
       const { clock, store } = internals
       const { arrived, forgotten, inFlight } = journal
       const time = clock.frozen ? clock.now() : 'runs'
-      return [store.version, arrived, forgotten, inFlight.size, time].join('.')
+      return [store.version, arrived, forgotten, inFlight.length, time].join('.')
     },
     requestsAbout: (ids, limit) => requestsAbout(journal, ids, limit),
     countRequests: (filter) => countRequests(journal, filter),

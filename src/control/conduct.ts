@@ -66,10 +66,10 @@ export class PlatformConduct {
       contract,
     ]
     if (this.#judgment && now.every((part, index) => part === this.#restsOn[index])) return this.#judgment
-    const wasQuiet = inFlight.size === 0
+    const wasQuiet = inFlight.length === 0
     const judgment = yield* judgePicture(yield* this.#picture())
     // A request that is under way changes without a new number.
-    this.#judgment = wasQuiet && inFlight.size === 0 ? judgment : undefined
+    this.#judgment = wasQuiet && inFlight.length === 0 ? judgment : undefined
     this.#restsOn = now
     return judgment
   }

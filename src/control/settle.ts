@@ -42,7 +42,7 @@ async function untilSettled(
   held: boolean,
   waiting: { over: boolean },
 ): Promise<true> {
-  const inFlight = () => journal.inFlight.size - (held ? 0 : behaviors.heldCount)
+  const inFlight = () => journal.inFlight.length - (held ? 0 : behaviors.heldCount)
   while (!waiting.over && (agenda.busy || inFlight() > 0)) {
     await agenda.idle()
     if (inFlight() === 0) continue
@@ -66,7 +66,7 @@ const SHOWN_WORK = 20
 function goingOn({ agenda, journal, clock, store }: Parts): Record<string, unknown> {
   const due = store.agenda.list(SHOWN_WORK).filter(({ dueAt }) => dueAt <= clock.now())
   return {
-    inFlight: [...journal.inFlight].map(summarize),
+    inFlight: journal.inFlight.map(summarize),
     delivering: agenda.delivering,
     due: due.map(({ dueAt, kind, subject }) => ({ at: formatInstant(dueAt), kind, subject })),
   }

@@ -203,7 +203,8 @@ export class Journal {
   #forgotten = 0
   #stateNumber = 0
   #chars = 0
-  #inFlight = new Set<JournalEntry>()
+  /** Mostly few, so an array is faster than a Set. */
+  readonly #inFlight: JournalEntry[] = []
   #watchers = new Set<(entry: JournalEntry) => void>()
   readonly capacity: number
   readonly maxChars: number
@@ -230,7 +231,7 @@ export class Journal {
     const entry = new JournalEntry(this.#arrived, this.#stateNumber, request, now, this.headers)
     if (this.#arrived - this.#forgotten > this.capacity) this.#forgetOldest()
     this.#ring[this.#indexOf(this.#arrived)] = entry
-    this.#inFlight.add(entry)
+    this.#inFlight.push(entry)
     return entry
   }
 
@@ -241,13 +242,14 @@ export class Journal {
 
   close(entry: JournalEntry, answer: Answer, now: number): void {
     entry.answered(answer, now)
-    this.#inFlight.delete(entry)
+    this.#inFlight.splice(this.#inFlight.indexOf(entry), 1)
     if (entry.number > this.#forgotten) this.#keep(entry)
     while (this.#chars > this.maxChars && this.#forgotten < this.#arrived) this.#forgetOldest()
     for (const watch of this.#watchers) watch(entry)
   }
 
-  get inFlight(): ReadonlySet<JournalEntry> {
+  /** In the order in which they arrived. */
+  get inFlight(): readonly JournalEntry[] {
     return this.#inFlight
   }
 
@@ -329,6 +331,8 @@ export class Journal {
 
 /** A class, as a closure for each of ten thousand entries would be three objects for the garbage collector. */
 class KeptEntry implements Kept {
+  older: Kept | undefined
+  newer: Kept | undefined
   readonly bytes: number
   readonly #index: number
   readonly #forget: (index: number) => void

@@ -5,11 +5,15 @@
 export interface Kept {
   readonly bytes: number
   forget(): void
+  /** Its neighbors, as {@link KeptMemory} sets them. */
+  older?: Kept | undefined
+  newer?: Kept | undefined
 }
 
+/** A linked list: with a Set, a GET of one resource takes 4 % more CPU time. */
 export class KeptMemory {
-  /** From the oldest to the latest. */
-  readonly #kept = new Set<Kept>()
+  #oldest: Kept | undefined
+  #latest: Kept | undefined
   #bytes = 0
   readonly #maxBytes: number
   /** Called once, when something goes for the first time. */
@@ -26,15 +30,26 @@ export class KeptMemory {
 
   /** The latest stays, be it larger than the bound. */
   add(kept: Kept): void {
-    this.#kept.add(kept)
+    kept.older = this.#latest
+    if (this.#latest) this.#latest.newer = kept
+    this.#latest = kept
+    this.#oldest ??= kept
     this.#bytes += kept.bytes
-    while (this.#bytes > this.#maxBytes && this.#kept.size > 1)
-      this.#forget(this.#kept.values().next().value!)
+    while (this.#bytes > this.#maxBytes && this.#oldest !== kept) this.#forget(this.#oldest)
   }
 
   /** It is gone already. */
   release(kept: Kept): void {
-    if (this.#kept.delete(kept)) this.#bytes -= kept.bytes
+    const { older, newer } = kept
+    if (!older && this.#oldest !== kept) return
+    if (older) older.newer = newer
+    else this.#oldest = newer
+    if (newer) newer.older = older
+    else this.#latest = older
+    // V8 would take what an old dead one refers to for alive, until it looks through everything.
+    kept.older = undefined
+    kept.newer = undefined
+    this.#bytes -= kept.bytes
   }
 
   #forget(oldest: Kept): void {

@@ -12,14 +12,15 @@ import type { PlatformRequest } from './request.ts'
 const MAX_CHARS = 1_000_000
 
 export class ReadCache {
-  readonly #answers = new Map<string, Performed>()
+  #answers = new Map<string, Performed>()
   #version = -1
   #origin = ''
   #chars = 0
 
   again({ version }: Store, { target, origin }: PlatformRequest, read: () => Performed): Performed {
     if (version !== this.#version || origin !== this.#origin || this.#chars > MAX_CHARS) {
-      this.#answers.clear()
+      // Not emptied: the table that a Map had before refers to its next one, and once it is old keeps that alive, and so on.
+      this.#answers = new Map()
       this.#chars = 0
       this.#version = version
       this.#origin = origin

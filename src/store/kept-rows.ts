@@ -8,7 +8,7 @@
 const MAX_ROWS = 500
 
 export class KeptRows<Row extends { id: string }> {
-  readonly #rows = new Map<string, Row>()
+  #rows = new Map<string, Row>()
   readonly #read: (id: string) => Row | undefined
 
   constructor(read: (id: string) => Row | undefined) {
@@ -20,7 +20,7 @@ export class KeptRows<Row extends { id: string }> {
     if (kept) return kept
     const row = this.#read(id)
     if (!row) return undefined
-    if (this.#rows.size >= MAX_ROWS) this.#rows.clear()
+    if (this.#rows.size >= MAX_ROWS) this.clear()
     this.#rows.set(id, frozen(row))
     return row
   }
@@ -31,7 +31,7 @@ export class KeptRows<Row extends { id: string }> {
   }
 
   clear(): void {
-    this.#rows.clear()
+    this.#rows = new Map()
   }
 }
 

@@ -11,7 +11,7 @@ describe('delay', () => {
     await sandbox.agenda.advanceTo(() => NOW + 1_999)
     expect(sandbox.behaviors.heldCount).toBe(1)
     await sandbox.agenda.advanceTo(() => NOW + 2_000)
-    expect(sandbox.journal.inFlight.size).toBe(0)
+    expect(sandbox.journal.inFlight.length).toBe(0)
 
     const { status, json } = await first
     expect(status).toBe(201)
