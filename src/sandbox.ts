@@ -180,22 +180,16 @@ export class Sandbox {
     })
     this.webhooks = webhooks
 
-    const services: UnitServices = {
+    const services = new CurrentServices(database, config, {
       contract,
-      get store() {
-        return database.store
-      },
       ids: createIds(this.#random, contract.idPrefixes, contract.profile.ids.length),
       rules,
       bank: bankOf(rules, (question) => behaviors.decides(question)),
-      get requireApproval() {
-        return config.requireApproval || rules.needsApproval
-      },
       newCode: () => rules.newCode(this.#random),
       refundTiming: (refund) => behaviors.refundTiming(refund) ?? { afterMs: config.refundDelay },
       checkoutUrl: (id) => this.#checkoutUrl(id),
       announce: (unit, event) => webhooks.announce(unit, event),
-    }
+    })
     this.services = services
 
     this.agenda = new Agenda({
@@ -473,6 +467,45 @@ export class Sandbox {
       request: entry.id,
       cause,
     })
+  }
+}
+
+/** What a unit of work uses, with the database and the option as they are when it asks. */
+class CurrentServices implements UnitServices {
+  readonly contract: UnitServices['contract']
+  readonly ids: UnitServices['ids']
+  readonly rules: UnitServices['rules']
+  readonly bank: UnitServices['bank']
+  readonly newCode: UnitServices['newCode']
+  readonly refundTiming: UnitServices['refundTiming']
+  readonly checkoutUrl: UnitServices['checkoutUrl']
+  readonly announce: UnitServices['announce']
+  readonly #database: CurrentStore
+  readonly #config: SandboxConfig
+
+  constructor(
+    database: CurrentStore,
+    config: SandboxConfig,
+    others: Omit<UnitServices, 'store' | 'requireApproval'>,
+  ) {
+    this.#database = database
+    this.#config = config
+    this.contract = others.contract
+    this.ids = others.ids
+    this.rules = others.rules
+    this.bank = others.bank
+    this.newCode = others.newCode
+    this.refundTiming = others.refundTiming
+    this.checkoutUrl = others.checkoutUrl
+    this.announce = others.announce
+  }
+
+  get store(): Store {
+    return this.#database.store
+  }
+
+  get requireApproval(): boolean {
+    return this.#config.requireApproval || this.rules.needsApproval
   }
 }
 

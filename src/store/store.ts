@@ -16,9 +16,10 @@ import { paymentMethodStore } from './payment-methods.ts'
 import { refundStore } from './refunds.ts'
 import { settingStore } from './settings.ts'
 import { type DatabaseSource, inParts } from './source.ts'
+import type { Database } from './sqlite.ts'
 import { Statements } from './statements.ts'
 import { onDisk } from './storage-failure.ts'
-import { transactions } from './transactions.ts'
+import { Transactions } from './transactions.ts'
 import { CountedWork, NO_WORK, type WorkCounts } from './work-counts.ts'
 
 export interface StoreHooks {
@@ -35,108 +36,190 @@ interface LogState {
   checkpointed: number
 }
 
-export function openStore(place: DatabaseLocation, hooks: StoreHooks, known?: WorkCounts) {
-  const db = openDatabase(place)
-  const statements = new Statements(db)
-  const isEmpty = place.file === undefined && place.from === undefined
-  const counted = new CountedWork(statements, known ?? (isEmpty ? NO_WORK : undefined))
-  const workChanged = () => counted.changed()
-  const work = transactions(db, statements, {
-    beforeCommit: () => hooks.beforeCommit(store),
-    rolledBack: () => hooks.rolledBack(store),
-  })
-  const { transact, transactNow, read, flush, onRollback } = work
+/**
+ * The face for a table is made when it is first asked for: a sandbox that lives for one test uses few, and all of them
+ * are 50 KB of objects.
+ */
+export class Store extends Transactions {
+  #checkouts: ReturnType<typeof checkoutStore> | undefined
+  #authorizations: ReturnType<typeof authorizationStore> | undefined
+  #refunds: ReturnType<typeof refundStore> | undefined
+  #applications: ReturnType<typeof applicationStore> | undefined
+  #customers: ReturnType<typeof customerStore> | undefined
+  #paymentMethods: ReturnType<typeof paymentMethodStore> | undefined
+  #events: ReturnType<typeof eventStore> | undefined
+  #answers: ReturnType<typeof answerStore> | undefined
+  #agenda: ReturnType<typeof agendaStore> | undefined
+  #ledger: ReturnType<typeof ledgerStore> | undefined
+  #outbox: ReturnType<typeof outboxStore> | undefined
+  #deliveries: ReturnType<typeof deliveryStore> | undefined
+  #settings: ReturnType<typeof settingStore> | undefined
+  #behaviorState: ReturnType<typeof behaviorStateStore> | undefined
 
+  readonly #db: Database
+  readonly #statements: Statements
+  readonly #workAdded: (dueAt: number) => void
+  readonly #workChanged: () => void
+  readonly #place: DatabaseLocation
+  readonly #counted: CountedWork
   /** The file has what the log has, but the disk may not have the file. */
-  let isLogNeeded = false
+  #isLogNeeded = false
 
-  /** Without a wait for the disk. False where there is no log, or no room: then closing does what it can. */
-  function bringLogIntoFile(): boolean {
-    db.pragma('synchronous = OFF')
-    try {
-      const [{ log, checkpointed }] = db.pragma('wal_checkpoint(PASSIVE)') as [LogState]
-      isLogNeeded = log > 0 && checkpointed === log
-      return isLogNeeded
-    } catch {
-      return false
-    } finally {
-      db.pragma('synchronous = FULL')
+  constructor(db: Database, place: DatabaseLocation, hooks: StoreHooks, known: WorkCounts | undefined) {
+    const statements = new Statements(db)
+    super(db, statements, {
+      beforeCommit: () => hooks.beforeCommit(this),
+      rolledBack: () => hooks.rolledBack(this),
+    })
+    this.#db = db
+    this.#place = place
+    const counted = new CountedWork(statements, known)
+    this.#counted = counted
+    this.#workChanged = () => counted.changed()
+    this.#workAdded = (dueAt) => hooks.workAdded(dueAt)
+    this.#statements = statements
+  }
+
+  get checkouts() {
+    this.#checkouts ??= checkoutStore(this.#statements)
+    return this.#checkouts
+  }
+
+  get authorizations() {
+    this.#authorizations ??= authorizationStore(this.#statements)
+    return this.#authorizations
+  }
+
+  get refunds() {
+    this.#refunds ??= refundStore(this.#statements)
+    return this.#refunds
+  }
+
+  get applications() {
+    this.#applications ??= applicationStore(this.#statements)
+    return this.#applications
+  }
+
+  get customers() {
+    this.#customers ??= customerStore(this.#statements)
+    return this.#customers
+  }
+
+  get paymentMethods() {
+    this.#paymentMethods ??= paymentMethodStore(this.#statements)
+    return this.#paymentMethods
+  }
+
+  get events() {
+    this.#events ??= eventStore(this.#statements)
+    return this.#events
+  }
+
+  get answers() {
+    this.#answers ??= answerStore(this.#statements)
+    return this.#answers
+  }
+
+  get agenda() {
+    this.#agenda ??= agendaStore(this.#statements, this.#workAdded, this.#workChanged)
+    return this.#agenda
+  }
+
+  get ledger() {
+    this.#ledger ??= ledgerStore(this.#statements)
+    return this.#ledger
+  }
+
+  get outbox() {
+    this.#outbox ??= outboxStore(this.#statements)
+    return this.#outbox
+  }
+
+  get deliveries() {
+    this.#deliveries ??= deliveryStore(this.#statements, this.#workChanged)
+    return this.#deliveries
+  }
+
+  get settings() {
+    this.#settings ??= settingStore(this.#statements)
+    return this.#settings
+  }
+
+  get behaviorState() {
+    this.#behaviorState ??= behaviorStateStore(this.#statements)
+    return this.#behaviorState
+  }
+
+  /** How much work is done and left. */
+  counts(): WorkCounts {
+    this.flush()
+    return this.#counted.read()
+  }
+
+  /** Beyond so many pages SQLite refuses to write, as on a full disk; fewer than there are already mean no more. */
+  limitPages(pages: number): void {
+    this.#db.pragma(`max_page_count = ${pages}`)
+  }
+
+  /** The database's bytes. */
+  serialize(): Buffer {
+    this.flush()
+    return inMemoryForm(this.#db.serialize())
+  }
+
+  /** This database as it is when the copy is made. */
+  get source(): DatabaseSource {
+    return {
+      bytes: () => this.serialize(),
+      parts: () => inParts(this.serialize()),
+      writeTo: (file) => {
+        this.flush()
+        onDisk(() => this.#db.prepare('VACUUM INTO ?').run(file))
+      },
     }
   }
 
-  function serialize(): Buffer {
-    flush()
-    return inMemoryForm(db.serialize())
+  /** Brings the write-ahead log into the file, which is whole without it then. */
+  checkpoint(): void {
+    this.flush()
+    onDisk(() => this.#db.pragma('wal_checkpoint(TRUNCATE)'))
   }
 
-  const store = {
-    transact,
-    transactNow,
-    read,
-    flush,
-    onRollback,
-    get version() {
-      return work.version
-    },
-    checkouts: checkoutStore(statements),
-    authorizations: authorizationStore(statements),
-    refunds: refundStore(statements),
-    applications: applicationStore(statements),
-    customers: customerStore(statements),
-    paymentMethods: paymentMethodStore(statements),
-    events: eventStore(statements),
-    answers: answerStore(statements),
-    agenda: agendaStore(statements, (dueAt) => hooks.workAdded(dueAt), workChanged),
-    ledger: ledgerStore(statements),
-    outbox: outboxStore(statements),
-    deliveries: deliveryStore(statements, workChanged),
-    settings: settingStore(statements),
-    behaviorState: behaviorStateStore(statements),
-
-    /** How much work is done and left. */
-    counts(): WorkCounts {
-      flush()
-      return counted.read()
-    },
-    /** Beyond so many pages SQLite refuses to write, as on a full disk; fewer than there are already mean no more. */
-    limitPages(pages: number): void {
-      db.pragma(`max_page_count = ${pages}`)
-    },
-    /** The database's bytes. */
-    serialize,
-    /** This database as it is when the copy is made. */
-    source: {
-      bytes: () => serialize(),
-      parts: () => inParts(serialize()),
-      writeTo(file) {
-        flush()
-        onDisk(() => db.prepare('VACUUM INTO ?').run(file))
-      },
-    } satisfies DatabaseSource,
-    /** Brings the write-ahead log into the file, which is whole without it then. */
-    checkpoint(): void {
-      flush()
-      onDisk(() => db.pragma('wal_checkpoint(TRUNCATE)'))
-    },
-    /**
-     * What closing would wait for, one database after another: the write-ahead log comes into the file, and the file to the
-     * disk. The log stays until the database is closed, and has everything should the machine fail before. It must not
-     * be written to any more.
-     */
-    async readyToClose(): Promise<void> {
-      flush()
-      const { file, durability } = place
-      if (file === undefined || durability === 'process') return
-      await changeAndFlush(file, bringLogIntoFile)
-      isLogNeeded = false
-    },
-    close(): void {
-      flush()
-      // SQLite removes the log, so a process whose disk could not be flushed leaves its databases open.
-      if (!isLogNeeded) db.close()
-    },
+  /**
+   * What closing would wait for, one database after another: the write-ahead log comes into the file, and the file to the
+   * disk. The log stays until the database is closed, and has everything should the machine fail before. It must not
+   * be written to any more.
+   */
+  async readyToClose(): Promise<void> {
+    this.flush()
+    const { file, durability } = this.#place
+    if (file === undefined || durability === 'process') return
+    await changeAndFlush(file, () => this.#bringLogIntoFile())
+    this.#isLogNeeded = false
   }
-  return store
+
+  close(): void {
+    this.flush()
+    // SQLite removes the log, so a process whose disk could not be flushed leaves its databases open.
+    if (!this.#isLogNeeded) this.#db.close()
+  }
+
+  /** Without a wait for the disk. False where there is no log, or no room: then closing does what it can. */
+  #bringLogIntoFile(): boolean {
+    this.#db.pragma('synchronous = OFF')
+    try {
+      const [{ log, checkpointed }] = this.#db.pragma('wal_checkpoint(PASSIVE)') as [LogState]
+      this.#isLogNeeded = log > 0 && checkpointed === log
+      return this.#isLogNeeded
+    } catch {
+      return false
+    } finally {
+      this.#db.pragma('synchronous = FULL')
+    }
+  }
 }
 
-export type Store = ReturnType<typeof openStore>
+export function openStore(place: DatabaseLocation, hooks: StoreHooks, known?: WorkCounts): Store {
+  const isEmpty = place.file === undefined && place.from === undefined
+  return new Store(openDatabase(place), place, hooks, known ?? (isEmpty ? NO_WORK : undefined))
+}

@@ -14,31 +14,11 @@
  * taken back together with the work's writes: by `onRollback` for a change that has no row, by `rolledBack` for what can
  * be read again from the database.
  */
+import type Sqlite from 'better-sqlite3'
 import { NotStored } from '../contract/errors.ts'
 import type { Database } from './sqlite.ts'
 import type { Statements } from './statements.ts'
 import { asStorageFailure, onDisk } from './storage-failure.ts'
-
-export interface Transactions {
-  /**
-   * Runs synchronous work. What it throws takes all its writes back and rejects; `undo` takes back the writes made so
-   * far and goes on, for a refusal that is itself to be recorded.
-   */
-  transact<Result>(work: (undo: () => void) => Result): Promise<Result>
-  /** The same, synchronously: it returns when the work is committed, together with the work that was under way. */
-  transactNow<Result>(work: () => Result): Result
-  /** Reads; what the answer rests on is committed before it is given, or read again without it. */
-  read<Result>(work: () => Result): Promise<Result> | Result
-  /**
-   * Called inside work, with what takes back a change that it has just made in memory. Outside of work there is nothing
-   * to roll back, and nothing is called. The last change is taken back first.
-   */
-  onRollback(takeBack: () => void): void
-  /** Commits what is under way, now; inside of work it does nothing. */
-  flush(): void
-  /** Another number for every work that may write; no two databases ever have the same one. */
-  readonly version: number
-}
 
 let writes = 0
 
@@ -56,139 +36,162 @@ export interface TransactionHooks {
   rolledBack(): void
 }
 
-export function transactions(
-  db: Database,
-  statements: Statements,
-  { beforeCommit, rolledBack }: TransactionHooks,
-): Transactions {
-  const { written } = statements
-  const begin = db.prepare('BEGIN IMMEDIATE')
-  const commit = db.prepare('COMMIT')
-  const rollback = db.prepare('ROLLBACK')
+export class Transactions {
+  readonly #db: Database
+  readonly #statements: Statements
+  readonly #hooks: TransactionHooks
+  readonly #begin: Sqlite.Statement
+  readonly #commit: Sqlite.Statement
+  readonly #rollback: Sqlite.Statement
 
-  let version = writes++
-  let waiting: Waiting[] = []
+  #version = writes++
+  #waiting: Waiting[] = []
   /** Takes back what the work of this group changed in memory, in the order of the changes. */
-  const inMemory: (() => void)[] = []
-  let working = false
-  let scheduled: NodeJS.Immediate | undefined
+  readonly #inMemory: (() => void)[] = []
+  #working = false
+  #scheduled: NodeJS.Immediate | undefined
 
-  function commitAfterTurn(waitingBefore: number): void {
-    scheduled = setImmediate(() => {
-      const { length } = waiting
-      if (length > waitingBefore && length < SHARED_MOST) commitAfterTurn(length)
-      else flush()
+  constructor(db: Database, statements: Statements, hooks: TransactionHooks) {
+    this.#db = db
+    this.#statements = statements
+    this.#hooks = hooks
+    this.#begin = db.prepare('BEGIN IMMEDIATE')
+    this.#commit = db.prepare('COMMIT')
+    this.#rollback = db.prepare('ROLLBACK')
+  }
+
+  /** Another number for every work that may write; no two databases ever have the same one. */
+  get version(): number {
+    return this.#version
+  }
+
+  /**
+   * Runs synchronous work. What it throws takes all its writes back and rejects; `undo` takes back the writes made so
+   * far and goes on, for a refusal that is itself to be recorded.
+   */
+  transact<Result>(work: (undo: () => void) => Result): Promise<Result> {
+    try {
+      return this.#committed(this.#run(work))
+    } catch (cause) {
+      return Promise.reject(asStorageFailure(cause))
+    }
+  }
+
+  /** The same, synchronously: it returns when the work is committed, together with the work that was under way. */
+  transactNow<Result>(work: () => Result): Result {
+    const result = onDisk(() => this.#run(work))
+    let failed: { cause: unknown } | undefined
+    this.#waiting.push({ resolve: () => {}, reject: (cause) => (failed = { cause }) })
+    this.flush()
+    if (failed) throw failed.cause
+    return result
+  }
+
+  /** Reads; what the answer rests on is committed before it is given, or read again without it. */
+  read<Result>(work: () => Result): Promise<Result> | Result {
+    const result = work()
+    if (!this.#db.inTransaction) return result
+    return this.#committed(result).catch((cause) => {
+      if (cause instanceof NotStored) return work()
+      throw cause
     })
   }
 
-  function flush(): void {
-    if (!db.inTransaction || working) return
-    clearImmediate(scheduled)
-    const group = waiting
-    waiting = []
+  /**
+   * Called inside work, with what takes back a change that it has just made in memory. Outside of work there is nothing
+   * to roll back, and nothing is called. The last change is taken back first.
+   */
+  onRollback(takeBack: () => void): void {
+    if (this.#working) this.#inMemory.push(takeBack)
+  }
+
+  /** Commits what is under way, now; inside of work it does nothing. */
+  flush(): void {
+    if (!this.#db.inTransaction || this.#working) return
+    clearImmediate(this.#scheduled)
+    const group = this.#waiting
+    this.#waiting = []
     try {
-      beforeCommit()
-      commit.run()
-      written.length = 0
-      inMemory.length = 0
+      this.#hooks.beforeCommit()
+      this.#commit.run()
+      this.#statements.written.length = 0
+      this.#inMemory.length = 0
     } catch (cause) {
-      giveUp(group, cause)
+      this.#giveUp(group, cause)
       return
     }
     for (const { resolve } of group) resolve()
   }
 
+  #commitAfterTurn(waitingBefore: number): void {
+    this.#scheduled = setImmediate(() => {
+      const { length } = this.#waiting
+      if (length > waitingBefore && length < SHARED_MOST) this.#commitAfterTurn(length)
+      else this.flush()
+    })
+  }
+
   /** Nothing of what was under way is kept. */
-  function giveUp(group: Waiting[], cause: unknown): void {
-    written.length = 0
-    version = writes++
+  #giveUp(group: Waiting[], cause: unknown): void {
+    this.#statements.written.length = 0
+    this.#version = writes++
     for (const { reject } of group) reject(asStorageFailure(cause))
-    if (db.inTransaction) rollback.run()
-    statements.rolledBack()
-    takeBackInMemory(0)
-    rolledBack()
+    if (this.#db.inTransaction) this.#rollback.run()
+    this.#statements.rolledBack()
+    this.#takeBackInMemory(0)
+    this.#hooks.rolledBack()
   }
 
-  function takeBackInMemory(before: number): void {
-    while (inMemory.length > before) inMemory.pop()?.()
+  #takeBackInMemory(before: number): void {
+    while (this.#inMemory.length > before) this.#inMemory.pop()?.()
   }
 
-  const committed = <Result>(result: Result) =>
-    new Promise<Result>((resolve, reject) => waiting.push({ resolve: () => resolve(result), reject }))
+  #committed<Result>(result: Result): Promise<Result> {
+    return new Promise((resolve, reject) => this.#waiting.push({ resolve: () => resolve(result), reject }))
+  }
 
-  function run<Result>(work: (undo: () => void) => Result): Result {
-    if (!db.inTransaction) {
-      begin.run()
+  #run<Result>(work: (undo: () => void) => Result): Result {
+    const { written } = this.#statements
+    if (!this.#db.inTransaction) {
+      this.#begin.run()
       written.length = 0
-      commitAfterTurn(0)
+      this.#commitAfterTurn(0)
     }
-    version = writes++
+    this.#version = writes++
     const before = written.length
-    const beforeInMemory = inMemory.length
+    const beforeInMemory = this.#inMemory.length
     const undo = () => {
-      takeBackInMemory(beforeInMemory)
-      takeBack(before)
+      this.#takeBackInMemory(beforeInMemory)
+      this.#takeBack(before)
     }
-    working = true
+    this.#working = true
     try {
       return work(undo)
     } catch (cause) {
       undo()
       throw cause
     } finally {
-      working = false
+      this.#working = false
     }
   }
 
   /** Everything that was written since then. */
-  function takeBack(before: number): void {
+  #takeBack(before: number): void {
+    const { written } = this.#statements
     // SQLite itself gives up a transaction when its disk is full.
-    if (written.length <= before && db.inTransaction) return
+    if (written.length <= before && this.#db.inTransaction) return
     const others = written.slice(0, before)
     try {
-      if (db.inTransaction) rollback.run()
-      statements.rolledBack()
+      if (this.#db.inTransaction) this.#rollback.run()
+      this.#statements.rolledBack()
       written.length = 0
-      begin.run()
+      this.#begin.run()
       for (const { statement, params } of others) statement.run(...params)
     } catch (cause) {
-      const group = waiting
-      waiting = []
-      giveUp(group, cause)
+      const group = this.#waiting
+      this.#waiting = []
+      this.#giveUp(group, cause)
       throw cause
     }
-  }
-
-  return {
-    flush,
-    onRollback(takeBack) {
-      if (working) inMemory.push(takeBack)
-    },
-    get version() {
-      return version
-    },
-    transact(work) {
-      try {
-        return committed(run(work))
-      } catch (cause) {
-        return Promise.reject(asStorageFailure(cause))
-      }
-    },
-    transactNow(work) {
-      const result = onDisk(() => run(work))
-      let failed: { cause: unknown } | undefined
-      waiting.push({ resolve: () => {}, reject: (cause) => (failed = { cause }) })
-      flush()
-      if (failed) throw failed.cause
-      return result
-    },
-    read(work) {
-      const result = work()
-      if (!db.inTransaction) return result
-      return committed(result).catch((cause) => {
-        if (cause instanceof NotStored) return work()
-        throw cause
-      })
-    },
   }
 }
