@@ -27,7 +27,9 @@ const FILES = [
   { name: 'scenarios', from: 'src/scenario-file/unfired-sentence.ts' },
   // With YAML, which no server needs to start.
   { name: 'yaml', from: 'src/scenario-file/read.ts' },
-  { name: 'server', from: 'src/simulator.ts' },
+  { name: 'server', from: 'src/compose.ts' },
+  // A platform's requests need none of it.
+  { name: 'control', from: 'src/control/room.ts' },
 ]
 
 type ModuleInfo = { getModuleInfo(id: string): { importedIds: readonly string[] } | null }
@@ -74,7 +76,10 @@ export default defineConfig([
       ...output,
       cleanDir: true,
       chunkFileNames: '[name]-[hash].js',
-      codeSplitting: { groups: [{ name: chunkNames(), debugName: 'loaded together' }] },
+      codeSplitting: {
+        includeDependenciesRecursively: false,
+        groups: [{ name: chunkNames(), debugName: 'loaded together' }],
+      },
     },
     plugins: [
       textImports,
@@ -90,9 +95,14 @@ export default defineConfig([
       ...output,
       format: 'cjs',
       strict: true,
+      // What a script imports is lost where V8 takes it from the cache.
+      dynamicImportInCjs: false,
       entryFileNames: '[name].cjs',
       chunkFileNames: '[name]-[hash].cjs',
-      codeSplitting: { groups: [{ name: chunkNames(), debugName: 'loaded together' }] },
+      codeSplitting: {
+        includeDependenciesRecursively: false,
+        groups: [{ name: chunkNames(), debugName: 'loaded together' }],
+      },
     },
   },
 ])

@@ -7,7 +7,7 @@ import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'no
 import module from 'node:module'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
-import { constants, Script } from 'node:vm'
+import { Script } from 'node:vm'
 
 /** The types are those of Node 20, which has neither; the second came with 22.10. */
 interface NodesOwn {
@@ -77,11 +77,7 @@ class CompileCache {
   }
 
   #compile(text: string, file: string) {
-    const script = new Script(module.wrap(text), {
-      filename: file,
-      cachedData: this.#read(file),
-      importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
-    })
+    const script = new Script(module.wrap(text), { filename: file, cachedData: this.#read(file) })
     // Node's V8 refuses what another V8, or one under other flags, has compiled.
     if (script.cachedDataRejected !== false) this.#compiled.set(file, script)
     return script.runInThisContext()

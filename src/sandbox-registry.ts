@@ -7,20 +7,18 @@ import { dirname, resolve } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { ApiError, NotStored, notFound, sandboxExists, wrongState } from './contract/errors.ts'
 import { formatCursor } from './contract/pages.ts'
-import {
-  createControl,
-  describe,
-  type NewSandbox,
-  type OpenedSandbox,
-  type PageWindow,
-  type SandboxControl,
-  type Sandboxes,
-  type SandboxPage,
+import type {
+  NewSandbox,
+  OpenedSandbox,
+  PageWindow,
+  SandboxControl,
+  Sandboxes,
+  SandboxPage,
 } from './control/control.ts'
-import { requireFixture } from './control/fixture.ts'
+import { controlRoom } from './control/late.ts'
 import { type Measured, Metrics } from './control/metrics.ts'
 import type { SandboxDescription } from './control/shapes.ts'
-import { readSource, type Source, sourceText } from './control/state.ts'
+import type { Source } from './control/state.ts'
 import { atOnce, inTurns } from './control/turns.ts'
 import { type Environment, fullName, nameSeenAt, type Place, placeOf } from './environments/environment.ts'
 import type { JournalEntry } from './gate/journal.ts'
@@ -69,8 +67,8 @@ export interface RegistrySettings {
 /** A sandbox that has been opened since the start, whether its database is open now or sleeps. */
 interface Opened {
   internals: Sandbox
-  /** By its full name, which is also its name at the address of staging. */
-  control: SandboxControl
+  /** By its full name, which is also its name at the address of staging. Made once a tester asks for it. */
+  readonly control: SandboxControl
   /** By its name at the address of production, once it is asked for there. */
   seenInProduction?: SandboxControl
 }
@@ -185,7 +183,12 @@ export class SandboxRegistry {
     if (isOpened(state)) return seenAt(address, state).describe()
     const { environment } = placeOf(one.name, 'staging')
     const url = this.#settings.publicUrl[environment] ?? this.#settings.address(environment)
-    return describe(nameSeenAt(address, one.name), configOfKept(one.name, state.config), state.summary, url)
+    return controlRoom().describe(
+      nameSeenAt(address, one.name),
+      configOfKept(one.name, state.config),
+      state.summary,
+      url,
+    )
   }
 
   /** The latest, in the order in which they were made; the next page has those before. */
@@ -213,7 +216,7 @@ export class SandboxRegistry {
     const source =
       from === undefined
         ? undefined
-        : readSource(
+        : controlRoom().readSource(
             this.#asName(from, address),
             (named) => this.internalsOf(fullName(placeOf(named, address))),
             placeAsked(given ?? '', options.environment, address).environment,
@@ -236,7 +239,7 @@ export class SandboxRegistry {
       config.ttl = duration(ttl, 'ttl')
       config.expiresAt = this.#clock.now() + config.ttl
     }
-    if (from !== undefined) config.startedFrom = sourceText(from)
+    if (from !== undefined) config.startedFrom = controlRoom().sourceText(from)
     return this.#add(fullName(place), config, {
       from: source?.from,
       carried: {
@@ -411,7 +414,7 @@ export class SandboxRegistry {
 
   #add(name: string, config: SandboxConfig, start: SandboxStart = {}): Opened {
     this.#requireFree(name, config.apiKey)
-    if (config.fixture !== undefined) requireFixture(config.fixture)
+    if (config.fixture !== undefined) controlRoom().requireFixture(config.fixture)
     const { data } = this.#settings
     if (data !== undefined) this.#clearName(databaseFile(data, name))
     const opened = this.#open(name, config, start)
@@ -433,13 +436,20 @@ export class SandboxRegistry {
       this.#index?.put(name, { config: withoutDefaults(name, config), summary })
     const shared = { durability, publicUrl, address, memory, log, openDatabases: this.#openDatabases }
     const internals = new Sandbox(config, { name, folder, closed, ...shared, ...start })
-    const control = createControl(internals, () => {
+    const remove = () => {
       const state = this.#byName.get(name)?.state
       if (!isDefault(name) && state && isOpened(state) && state.internals === internals) this.#forget(name)
-    })
+    }
     internals.journal.watch(this.#metrics.count)
     if (onAnswer) internals.journal.watch((entry) => onAnswer(name, entry))
-    return { internals, control }
+    let control: SandboxControl | undefined
+    return {
+      internals,
+      get control() {
+        control ??= controlRoom().createControl(internals, remove)
+        return control
+      },
+    }
   }
 
   #register(name: string, { apiKey, expiresAt }: SandboxConfig, state: Opened | Kept): void {
@@ -569,7 +579,7 @@ function requireSettings(
     (Object.keys(given) as (keyof SandboxOptions)[]).find(
       (option) => JSON.stringify(wanted[option]) !== JSON.stringify(config[option]),
     ) ??
-    (from !== undefined && sourceText(from) !== config.startedFrom ? 'from' : undefined) ??
+    (from !== undefined && controlRoom().sourceText(from) !== config.startedFrom ? 'from' : undefined) ??
     (ttl !== undefined && duration(ttl, 'ttl') !== config.ttl ? 'ttl' : undefined)
   if (other !== undefined) throw sandboxExists(`There is a sandbox ${name} already, with another ${other}`)
 }

@@ -8,7 +8,7 @@ import { type Contract, contractOf, DEFAULT_CONTRACT } from './contract/contract
 import { formatDuration } from './contract/duration.ts'
 import type { NotStored } from './contract/errors.ts'
 import { RATE_LIMIT_REQUESTS, RATE_LIMIT_WINDOW_MS } from './contract/limits.ts'
-import { seedFixture } from './control/fixture.ts'
+import { controlRoom } from './control/late.ts'
 import { bankOf } from './environments/bank.ts'
 import { placeOf } from './environments/environment.ts'
 import { rulesOf } from './environments/rules-of.ts'
@@ -366,7 +366,7 @@ export class Sandbox {
           checkoutUrl: services.checkoutUrl,
           announce() {},
         }
-        seedFixture(new Unit(seeding, new Clock(clock).now()), config.fixture)
+        controlRoom().seedFixture(new Unit(seeding, new Clock(clock).now()), config.fixture)
       }
       for (const [name, value] of Object.entries({ ...wanted, random: random.state() })) {
         settings.put(name, value)

@@ -8,7 +8,7 @@ export interface Key {
   readonly key: string
   /** What it does, for `h`. */
   readonly help: string
-  run(): void
+  run(): void | Promise<void>
 }
 
 /** In raw mode the terminal makes no signal of Ctrl+C; it arrives as this. */
@@ -18,9 +18,9 @@ export const keysText = (keys: readonly Key[]): string =>
   keys.map(({ key, help }) => `  ${key}  ${help}`).join('\n')
 
 /** A reset on a full disk fails; the next may not. */
-function press(key: Key | undefined): void {
+async function press(key: Key | undefined): Promise<void> {
   try {
-    key?.run()
+    await key?.run()
   } catch (cause) {
     terminal.err((cause as Error).message)
   }
@@ -31,7 +31,7 @@ export function listenToKeys(input: ReadStream, keys: readonly Key[], interrupt:
   const onData = (bytes: Buffer) => {
     for (const pressed of bytes.toString('utf8')) {
       if (pressed === CTRL_C) interrupt()
-      else press(keys.find(({ key }) => key === pressed))
+      else void press(keys.find(({ key }) => key === pressed))
     }
   }
   input.setRawMode(true)

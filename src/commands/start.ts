@@ -3,10 +3,12 @@ import { once } from 'node:events'
 import { resolve } from 'node:path'
 import { z } from 'zod'
 import type { BehaviorEngine } from '../behaviors/engine.ts'
+import { composeSimulator } from '../compose.ts'
 import type { ProfileChanges } from '../contract/profile.ts'
 import { didYouMean } from '../contract/suggest.ts'
 import type { SandboxControl } from '../control/control.ts'
 import type { Fixture } from '../control/fixture.ts'
+import { loadControlRoom } from '../control/late.ts'
 import { ENVIRONMENTS, type Environment, fullName, NOTICES } from '../environments/environment.ts'
 import { NoSuchHost } from '../http/listen.ts'
 import { createLog, type Log } from '../log.ts'
@@ -20,7 +22,6 @@ import {
   type StartOptions,
 } from '../options/simulator.ts'
 import type { Sandbox } from '../sandbox.ts'
-import { composeSimulator } from '../simulator.ts'
 import { DOCS } from '../version.ts'
 import type { Endpoint } from '../webhooks/webhooks.ts'
 import { Clock } from '../world/clock.ts'
@@ -75,14 +76,14 @@ export async function start({
   })
   const banner = [`paysim serves on ${listening.url}`, ...firstSteps(listening, internalsOf(DEFAULT_SANDBOX))]
   const { data } = options
-  const steered = [{ url: listening.url, sandbox: simulator.sandbox(DEFAULT_SANDBOX) }]
+  const steered: Steered[] = [{ url: listening.url, sandbox: () => simulator.find(DEFAULT_SANDBOX) }]
   if (options.production) {
     const listening = await simulator.production.listen({ ...where, port: production.productionPort })
-    const { name } = simulator.find(fullName({ environment: 'production', name: DEFAULT_SANDBOX }))
+    const name = fullName({ environment: 'production', name: DEFAULT_SANDBOX })
     const { title, text } = NOTICES.production
     banner.push(`paysim serves on ${listening.url}`, `  ${title} ${text}`)
     banner.push(...firstSteps(listening, internalsOf(name)))
-    steered.push({ url: listening.url, sandbox: simulator.find(name) })
+    steered.push({ url: listening.url, sandbox: () => simulator.find(name) })
   }
   banner.push(
     `  kept data   ${data === undefined ? 'none, all is in memory; --data FOLDER keeps it' : resolve(data)}`,
@@ -102,24 +103,32 @@ export async function start({
 
 const signal = (name: NodeJS.Signals) => process.kill(process.pid, name)
 
+interface Steered {
+  url: string
+  /** To be asked for once the control room is loaded. */
+  sandbox(): SandboxControl
+}
+
 /** They act on the sandbox `default` of each environment that is served. */
-function keysOf(steered: readonly { url: string; sandbox: SandboxControl }[]): Key[] {
+function keysOf(steered: readonly Steered[]): Key[] {
   const { out } = terminal
   const keys: Key[] = [
     { key: 'd', help: 'open the dashboard', run: () => openDashboards() },
     {
       key: 'r',
       help: 'reset the sandbox default: its data, requests and behaviors',
-      run() {
-        for (const { sandbox } of steered) sandbox.reset()
+      async run() {
+        await loadControlRoom()
+        for (const { sandbox } of steered) sandbox().reset()
         out('The sandbox default starts over.')
       },
     },
     {
       key: 'c',
       help: 'clear its requests',
-      run() {
-        for (const { sandbox } of steered) sandbox.clearRequests()
+      async run() {
+        await loadControlRoom()
+        for (const { sandbox } of steered) sandbox().clearRequests()
         out('Its requests are forgotten.')
       },
     },
@@ -200,5 +209,7 @@ async function readProfile(file: string): Promise<ProfileChanges> {
 
 async function readFixture(file: string): Promise<Fixture> {
   const { readFixture } = await import('../control/fixture.ts')
+  // It becomes a sandbox's data with its first start.
+  await loadControlRoom()
   return readFixture(file)
 }

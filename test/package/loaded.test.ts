@@ -13,8 +13,11 @@ const textOf = (file: string) => readFileSync(join(DIST, file), 'utf8')
 function loadedWith(file: string, loaded = new Set<string>()): Set<string> {
   if (loaded.has(file)) return loaded
   loaded.add(file)
-  for (const [, next] of textOf(file).matchAll(/(?<!=> )require\("\.\/([^"]+\.cjs)"\)/g))
-    loadedWith(next!, loaded)
+  const atOnce = textOf(file)
+    .split('\n')
+    .filter((line) => !line.includes('=>'))
+    .join('\n')
+  for (const [, next] of atOnce.matchAll(/require\("\.\/([^"]+\.cjs)"\)/g)) loadedWith(next!, loaded)
   return loaded
 }
 
@@ -22,7 +25,7 @@ const texts = (entry: RegExp) =>
   [...loadedWith(readdirSync(DIST).find((file) => entry.test(file))!)].map(textOf).join('\n')
 
 const YAML = '// node_modules/yaml/'
-const SIMULATOR = '// src/simulator.ts'
+const SIMULATOR = '// src/compose.ts'
 const THREAD = './simulator-thread.js'
 
 test.each([
@@ -35,6 +38,17 @@ test.each([
   const loaded = texts(command)
   expect(loaded).toContain(has)
   expect(loaded).not.toContain(hasNot)
+})
+
+test('a start loads none of what only a tester or a buyer asks for, and 820 KB in all', () => {
+  const loaded = texts(/^start-.*\.cjs$/)
+  const modules = [...loaded.matchAll(/^\s*\/\/ (src\/\S+)$/gm)].map(([, file]) => file!)
+  const rooms = /^src\/(buyer|dashboard|pages|player|recorder|grade|gauntlet|learn|mcp|shadow|report-page)\//
+  const needed = /^src\/control\/(late|metrics|process-name|turns|verb|verbs|remote-call)\.ts$/
+  expect(modules).toContain('src/compose.ts')
+  expect(modules.filter((file) => rooms.test(file))).toEqual([])
+  expect(modules.filter((file) => file.startsWith('src/control/') && !needed.test(file))).toEqual([])
+  expect(loaded.length).toBeLessThan(820_000)
 })
 
 /** What is left of a name in Node's list: `NativeModule internal/deps/undici/undici`. */

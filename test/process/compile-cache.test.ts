@@ -1,4 +1,5 @@
 /** What is compiled is kept for the next start: by Node itself from 22.1 on, and for Node 20 by paysim. */
+import { once } from 'node:events'
 import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import module from 'node:module'
 import { join } from 'node:path'
@@ -27,6 +28,18 @@ test('so does a start, though it is killed', async () => {
   const paysim = await startPaysim([], { NODE_COMPILE_CACHE: cache })
   await vi.waitFor(() => expect(filesIn(cache).length).toBeGreaterThan(3), { timeout: 30_000, interval: 100 })
   await paysim.kill()
+})
+
+test('what a start imports late is there from the cache too', async () => {
+  const cache = folder()
+  for (const from of ['no cache', 'the cache']) {
+    const args = ['start', '--port', '0', '--log', 'silent', '--tls']
+    const { child, said, exited } = spawnPaysim(args, { NODE_COMPILE_CACHE: cache })
+    await Promise.race([exited, once(child.stdout, 'data')])
+    expect(said, from).toEqual({ stdout: expect.stringContaining('https://'), stderr: '' })
+    child.kill('SIGTERM')
+    await exited
+  }
 })
 
 describe.runIf(!('enableCompileCache' in module))('the cache of Node 20', () => {

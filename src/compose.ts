@@ -1,0 +1,281 @@
+/** Many sandboxes behind an address for each environment: their registry, what is served of them, and start and end. */
+import { notFound } from './contract/errors.ts'
+import type { Sandboxes } from './control/control.ts'
+import { loadControlRoom } from './control/late.ts'
+import type { Environment } from './environments/environment.ts'
+import type { JournalEntry } from './gate/journal.ts'
+import { KeptMemory } from './gate/kept-memory.ts'
+import { createApp, type LazyRoute } from './http/app.ts'
+import { type Certificate, certificateFor } from './http/certificate.ts'
+import { type Listening, listen } from './http/listen.ts'
+import { createLog, type Log } from './log.ts'
+import { readOptions, refuseUnknown } from './options/read.ts'
+import { DEFAULT_SANDBOX, SANDBOX_OPTIONS, sharedOptions } from './options/sandbox.ts'
+import {
+  LISTEN_OPTIONS,
+  type ListenOptions,
+  ListenSettings,
+  SIMULATOR_OPTIONS,
+  type SimulatorOptions,
+  SimulatorSettings,
+} from './options/simulator.ts'
+import { SandboxRegistry } from './sandbox-registry.ts'
+import type { ShadowList } from './shadow/shadow-list.ts'
+import { wallClock } from './world/clock.ts'
+
+/** One environment at its address. A plain name means a sandbox of this environment. */
+export interface Address extends Sandboxes {
+  /** Answers a request without a socket. */
+  fetch(request: Request): Promise<Response>
+  /** Resolves once it is listening; port 0, the default, takes a free one. */
+  listen(where?: ListenOptions): Promise<{ url: string; fingerprint?: string }>
+}
+
+/** Staging at its address, and production at another one. Two simulators share nothing. */
+export interface Simulator extends Address {
+  /** A simulation of production: its own address, keys and secrets. No money moves, and no message leaves the machine. */
+  readonly production: Address
+  /** Answers the requests in flight, then closes the sockets and the databases. */
+  close(): Promise<void>
+}
+
+/** Synchronous, listens to nothing, and touches no file unless `data` names a folder. */
+export const createSimulator = (options: SimulatorOptions = {}): Simulator =>
+  composeSimulator(options).simulator
+
+/** A simulator at an address of its own, to play a file in. */
+export async function startOwn() {
+  const simulator = createSimulator()
+  const { url } = await simulator.listen()
+  return { url, close: () => simulator.close() }
+}
+
+/** What no option gives. */
+export interface SimulatorParts {
+  /** How many databases may be open. */
+  openDatabases?: number | undefined
+  /** The flag of its port, for the sentence on one that is taken. */
+  portFlag?: string
+  /** What the dashboard shows where the sandbox `default` is played beside a real service. */
+  shadow?: ShadowList | undefined
+}
+
+/** A simulator, and for its own tests the internals of each of its sandboxes. */
+export function composeSimulator(
+  options: SimulatorOptions,
+  { openDatabases, portFlag, shadow }: SimulatorParts = {},
+) {
+  refuseUnknown(options, Object.keys({ ...SANDBOX_OPTIONS, ...SIMULATOR_OPTIONS }))
+  const {
+    adminToken,
+    data,
+    durability,
+    publicUrl,
+    production: hasProduction,
+    productionPublicUrl,
+    productionSandbox,
+    trustProxy,
+    log: logFormat,
+    memory: memoryMegabytes,
+    sandboxes: names,
+  } = readOptions(SimulatorSettings, options)
+  const log = createLog(logFormat)
+  /** Reading the body of a client that has left fails, which is not a bug: its request's signal is aborted. */
+  const logBug = (message: string) => (cause: unknown, client?: AbortSignal) => {
+    if (!client?.aborted) log('error', message, { cause })
+  }
+
+  const memory = new KeptMemory(memoryMegabytes * 1024 ** 2, () =>
+    log(
+      'warn',
+      `The ${memoryMegabytes} MB for requests and snapshots are full: from now on the oldest are forgotten. --memory MB changes it.`,
+    ),
+  )
+  const publicUrls = { staging: publicUrl, production: productionPublicUrl }
+  const listening: Partial<Record<Environment, Listening>> = {}
+  /** Of both addresses. */
+  let certificate: Promise<Certificate | undefined> | undefined
+  const defaults = sharedOptions(options)
+  const registry = new SandboxRegistry(
+    {
+      data,
+      durability,
+      openDatabases,
+      publicUrl: publicUrls,
+      address: (environment) => listening[environment]?.url,
+      memory,
+      log,
+      defaults,
+      ofDefault: {
+        staging: sandboxOptionsOf(options),
+        production: { ...defaults, ...productionSandbox },
+      },
+      production: hasProduction,
+      onAnswer: logFormat === 'silent' ? undefined : (sandbox, entry) => logAnswer(log, sandbox, entry),
+    },
+    names,
+  )
+  /** Ends the event streams of open dashboards. */
+  const closing = new AbortController()
+
+  let production: Address | undefined
+  const simulator: Simulator = {
+    ...addressOf('staging'),
+
+    get production() {
+      production ??= addressOf('production')
+      return production
+    },
+
+    async close() {
+      closing.abort()
+      const answered = registry.finish()
+      await Promise.all(Object.values(listening).map((one) => one.close(answered)))
+      await answered
+      await registry.end()
+    },
+  }
+
+  /** Production's is made when it is asked for. */
+  const SIDES: Readonly<Record<Environment, () => Address>> = {
+    staging: () => simulator,
+    production: () => simulator.production,
+  }
+
+  return { simulator, internalsOf: (name: string) => registry.internalsOf(name) }
+
+  /** What is served at the address of one environment: nothing of the other answers there, but testers see both. */
+  function addressOf(environment: Environment): Address {
+    const publicUrl = publicUrls[environment]
+    const sandboxes = registry.at(environment)
+
+    const openApi: LazyRoute = {
+      paths: ['/openapi.json'],
+      async load() {
+        const { openApiDocument } = await import('./http/openapi.ts')
+        const serversAt = (origin: string) => {
+          const urls = {
+            staging: sandboxes.addressOf('staging'),
+            production: sandboxes.addressOf('production'),
+          }
+          return Object.entries({ ...urls, [environment]: publicUrl ?? origin })
+        }
+        return {
+          fetch({ url }) {
+            const { origin, searchParams } = new URL(url)
+            const name = searchParams.get('sandbox') ?? DEFAULT_SANDBOX
+            const sandbox = registry.internalsAt(environment, name)
+            if (!sandbox) return Response.json(notFound('Sandbox').body, { status: 404 })
+            return Response.json(openApiDocument(serversAt(origin), sandbox.contract))
+          },
+        }
+      },
+    }
+
+    const testersSide: LazyRoute = {
+      paths: ['/_sim', '/_sim/*'],
+      readsSocket: true,
+      async load() {
+        const [{ testersSide }] = await Promise.all([import('./control/http.ts'), loadControlRoom()])
+        const bug = logBug("the tester's side failed")
+        return testersSide({ sandboxes, adminToken, publicUrl, bug })
+      },
+    }
+
+    const mcp: LazyRoute = {
+      paths: ['/_sim/mcp'],
+      async load() {
+        const [{ mcpSide }, { fetch }] = await Promise.all([import('./mcp/http.ts'), testersSide.load()])
+        const guard = { adminToken, publicUrl }
+        return mcpSide({ guard, root: new URL('../', import.meta.url), testersSide: fetch })
+      },
+    }
+
+    const dashboard: LazyRoute = {
+      paths: ['/', '/_sim/ui', '/_sim/ui/*'],
+      async load() {
+        const [{ dashboard }, { fetch }] = await Promise.all([
+          import('./dashboard/routes.tsx'),
+          testersSide.load(),
+        ])
+        return dashboard({
+          sandboxes,
+          scenarios: new URL('../scenarios/', import.meta.url),
+          async whyNotPassed(yaml) {
+            const { whyNotPassed } = await import('./player/play-recorded.ts')
+            return whyNotPassed(yaml, startOwn)
+          },
+          adminToken,
+          publicUrl,
+          testersSide: fetch,
+          platformSide: (of, request) => SIDES[of]().fetch(request),
+          shadow,
+          closing: closing.signal,
+          bug: logBug('a page of the dashboard failed'),
+        })
+      },
+    }
+
+    const buyerPages: LazyRoute = {
+      paths: ['/checkout/*', '/sandboxes/:sandbox/checkout/*', '/assets/*'],
+      async load() {
+        const [{ buyerPages }, { linksOf }] = await Promise.all([
+          import('./buyer/routes.tsx'),
+          import('./dashboard/links.ts'),
+        ])
+        const find = (name = DEFAULT_SANDBOX) => registry.internalsAt(environment, name)?.gateServices
+        const dashboard = (name = DEFAULT_SANDBOX) => linksOf(name).page
+        return buyerPages({ environment, find, dashboard }, logBug('a checkout page failed'))
+      },
+    }
+
+    const app = createApp({
+      trustProxy,
+      answer: (request) => registry.answering(environment, request.apiKey).answer(request),
+      lazyRoutes: [openApi, mcp, dashboard, testersSide, buyerPages],
+      logBug: logBug('a request failed'),
+    })
+
+    return {
+      ...sandboxes,
+      fetch: async (request) => app.fetch(request, {}),
+      async listen(where = {}) {
+        refuseUnknown(where, Object.keys(LISTEN_OPTIONS))
+        const { port, host, ...tls } = readOptions(ListenSettings, { ...where, port: where.port ?? 0 })
+        const named = Object.values(publicUrls).flatMap((url) =>
+          url === undefined ? [] : new URL(url).hostname,
+        )
+        certificate ??= certificateFor(tls, [host, ...named], wallClock())
+        const place = {
+          port,
+          host,
+          certificate: await certificate,
+          portFlag: portFlag ?? PORT_FLAGS[environment],
+        }
+        listening[environment] ??= await listen(app, place, logBug('a request failed'))
+        const { fingerprint } = place.certificate ?? {}
+        return { url: listening[environment].url, ...(fingerprint !== undefined && { fingerprint }) }
+      },
+    }
+  }
+}
+
+const PORT_FLAGS = { staging: '--port', production: '--production-port' } as const
+
+/** The options of a simulator that are a sandbox's: those of its sandbox `default`. */
+const sandboxOptionsOf = (options: SimulatorOptions) =>
+  Object.fromEntries(Object.entries(options).filter(([name]) => name in SANDBOX_OPTIONS))
+
+/** With the request's id, by which a tester finds in the journal why it was answered like this. */
+function logAnswer(log: Log, sandbox: string, entry: JournalEntry): void {
+  const { id, method, target, status, fault, clientLeftWhen, behaviors, durationMs } = entry
+  const fired = behaviors.filter(({ fired }) => fired).map(({ behavior }) => behavior)
+  log('info', `${method} ${target} ${status ?? 'not answered'}`, {
+    sandbox,
+    request: id,
+    ms: Math.round(durationMs * 10) / 10,
+    ...(fired.length > 0 && { behaviors: fired }),
+    ...(fault !== null && { fault }),
+    ...(clientLeftWhen !== null && { clientLeft: clientLeftWhen }),
+  })
+}
