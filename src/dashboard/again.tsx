@@ -1,7 +1,7 @@
 /** Sending a request again: the buttons on its page, the form to change it first, and both answers beside each other. */
 import type { RequestExplained } from '../control/shapes.ts'
 import { Notice } from '../pages/blocks.tsx'
-import { ErrorSummary } from '../pages/form.tsx'
+import { ErrorSummary, Problem } from '../pages/form.tsx'
 import { Icon } from '../pages/icons.tsx'
 import type { Fields } from './actions.ts'
 import { Action, Code, Labeled, Section, StatusBadge, Token } from './blocks.tsx'
@@ -91,7 +91,12 @@ export function ChangeRequestPage({ view, request, typed, mistake }: ChangeReque
   const { id, method, target } = request
   const { 'idempotency-key': key } = request.request.headers
   const text = (name: string, fallback: string) => (typeof typed[name] === 'string' ? typed[name] : fallback)
-  const isWrong = (field: Mistake['field']) => (mistake?.field === field ? 'true' : undefined)
+  const wrong = (field: Mistake['field']) =>
+    mistake?.field === field
+      ? { 'aria-invalid': 'true' as const, 'aria-describedby': `${field}-problem` }
+      : {}
+  const problemOf = (field: NonNullable<Mistake['field']>) =>
+    mistake?.field === field && <Problem of={field}>{mistake.problem}.</Problem>
   const headers = text('headers', headerLines(ownHeaders(request)))
   const body = text('body', laidOutText(request.request.body))
   const chosen = text('key', 'same')
@@ -124,22 +129,24 @@ export function ChangeRequestPage({ view, request, typed, mistake }: ChangeReque
               id="target"
               name="target"
               required
-              aria-invalid={isWrong('target')}
               value={text('target', target)}
+              {...wrong('target')}
             />
           </Labeled>
         </div>
+        {problemOf('target')}
         <Labeled label={LABELS.headers}>
           <textarea
             class="text"
             id="headers"
             name="headers"
-            aria-invalid={isWrong('headers')}
             rows={Math.max(3, headers.split('\n').length + 1)}
+            {...wrong('headers')}
           >
             {`\n${headers}`}
           </textarea>
         </Labeled>
+        {problemOf('headers')}
         {method !== 'GET' && method !== 'HEAD' && (
           <Labeled label="Body">
             <textarea class="text" name="body" rows={Math.min(24, body.split('\n').length + 2)}>

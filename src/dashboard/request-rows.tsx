@@ -1,5 +1,4 @@
 /** Requests in a list: the request, its status, and what was unusual about it. */
-import { idKindOf } from '../contract/ids.ts'
 import { dollars, fromMajor } from '../contract/money.ts'
 import type { RequestSummary } from '../control/shapes.ts'
 import { ANSWER_FAULTS, StatusBadge } from './blocks.tsx'
@@ -27,7 +26,7 @@ function RequestRow({ row: { request, polls }, links, pick }: { row: Row; links:
       {pick && <Pick id={id} />}
       <StatusBadge status={status} fault={fault} />
       <a class="target" href={links.request(id)}>
-        <b>{method}</b> <Target target={target} />
+        <b>{method}</b> <TargetPath target={target} />
         {polls.length > 0 && <span class="times"> ×{polls.length + 1}</span>}
       </a>
       <Told request={request} />
@@ -96,13 +95,13 @@ function Told({ request: { message, orderId, amount, key } }: { request: Request
 const dollarsText = (amount: number): string =>
   Number.isInteger(Math.round(amount * 1e6) / 1e4) ? dollars(fromMajor(amount)) : `$${amount}`
 
-/** A path with short ids, which may break before each segment. */
-function Target({ target }: { target: string }) {
+/** A path with short ids, which may break before each segment. `shorten`: ids of another service may be there too. */
+export function TargetPath({ target, shorten = shortId }: { target: string; shorten?: typeof shortId }) {
   return target.split('/').map((part, index) => (
     <>
       {index > 0 && '/'}
       {index > 1 && <wbr />}
-      {idKindOf(part) === undefined ? part : <span>{shortId(part)}</span>}
+      {shorten(part) === part ? part : <span>{shorten(part)}</span>}
     </>
   ))
 }

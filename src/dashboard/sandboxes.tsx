@@ -113,7 +113,7 @@ function Snapshots({ view, snapshots }: { view: View; snapshots: readonly Snapsh
         A snapshot is a copy of all data, with the work that is due. Restoring it takes milliseconds.
       </p>
       {snapshots.length > 0 && (
-        <ul class="list-block">
+        <ul class="list-block snapshots">
           {snapshots.map(({ name, bytes }) => (
             <li>
               <div>

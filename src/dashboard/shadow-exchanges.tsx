@@ -6,7 +6,8 @@ import { DashboardFrame } from './frame.tsx'
 import { JsonView } from './json-text.tsx'
 import type { Links } from './links.ts'
 import { LiveBar, LiveList } from './live.tsx'
-import { counted, shortId } from './text.ts'
+import { TargetPath } from './request-rows.tsx'
+import { counted, shortForeignId } from './text.ts'
 import type { View } from './view.ts'
 
 const SHOWN = 50
@@ -79,7 +80,7 @@ function RequestLink({
 }) {
   return (
     <a class="target" href={links.page(`real-service/${number}`)}>
-      <b>{method}</b> {target.split('/').map(shortId).join('/')}
+      <b>{method}</b> <TargetPath target={target} shorten={shortForeignId} />
     </a>
   )
 }
@@ -92,7 +93,10 @@ function IdPairs({ ids, links }: { ids: ShadowedExchange['ids']; links: Links })
     <ul>
       {ids.slice(0, PAIRS_SHOWN).map(({ theirs, ours }) => (
         <li>
-          <span class="id">{theirs}</span> = <Id id={ours} links={links} />
+          <span class="id" title={theirs}>
+            {shortForeignId(theirs)}
+          </span>{' '}
+          = <Id id={ours} links={links} />
         </li>
       ))}
       {ids.length > PAIRS_SHOWN && <li class="soft">and {ids.length - PAIRS_SHOWN} more</li>}

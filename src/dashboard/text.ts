@@ -50,6 +50,10 @@ export const counted = (count: number, thing: string, things = `${thing}s`): str
 export const shortId = (text: string): string =>
   idKindOf(text) === undefined ? text : text.replace(/_\w{2,}(\w{5})$/, '_…$1')
 
+/** The same of another service's id, whose form is not known: long, with a digit, and often with a prefix. */
+export const shortForeignId = (text: string): string =>
+  /\d/.test(text) ? text.replace(/^([A-Za-z]{2,}[_-])?[\w-]{11,}(?=[\w-]{5}$)/, '$1…') : text
+
 const KEY_SHOWN = 12
 
 /** The end of a long key: keys of one platform often begin alike. */

@@ -154,7 +154,8 @@ export function Choice({ name, legend, options, value, problem }: ChoiceProps) {
   )
 }
 
-function Problem({ of, children }: { of: string; children?: Child }) {
+/** Below the control, which names it by `aria-describedby`. */
+export function Problem({ of, children }: { of: string; children?: Child }) {
   return (
     <p class="problem" id={`${of}-problem`}>
       <Icon name="warning" size={16} />

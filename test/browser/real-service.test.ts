@@ -46,7 +46,7 @@ it('lists the exchanges as they happen, with the ids that are paired, where they
     'POST /v1/checkouts',
     '200',
     '201',
-    `${id} = chk_`,
+    `pay-…${id.slice(-5)} = chk_…`,
     '$.status is "OPEN" there',
     'states.checkout.pending: "OPEN"',
   ])

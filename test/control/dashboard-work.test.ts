@@ -113,6 +113,10 @@ describe('a request is sent again', () => {
       expect(seen.text).toMatch(
         'target' in mistake ? /There is a problem\s+Path/ : /There is a problem\s+Headers/,
       )
+      // Beside the field, which names it.
+      const field = Object.keys(mistake)[0]
+      expect(seen.html).toMatch(new RegExp(`aria-invalid="true" aria-describedby="${field}-problem"`))
+      expect(seen.html).toMatch(new RegExp(`id="${field}-problem"`))
     }
     expect(shop.requests()).toHaveLength(1)
     expect((await send(`${UI}/requests/req_9/again`)).status).toBe(404)

@@ -6,7 +6,7 @@ import { buildTimeline, type EventAboutResource } from '../../src/dashboard/buil
 import { layOut } from '../../src/dashboard/json-text.tsx'
 import { KINDS } from '../../src/dashboard/kinds.ts'
 import { layOutStates } from '../../src/dashboard/state-diagram.ts'
-import { gapText, shortId, untilText } from '../../src/dashboard/text.ts'
+import { gapText, shortForeignId, shortId, untilText } from '../../src/dashboard/text.ts'
 import { checkoutMoves } from '../../src/domain/checkout.ts'
 
 const NOON = '2026-03-01T12:00:00.000Z'
@@ -159,5 +159,8 @@ describe('words', () => {
     expect(untilText(NOON, Date.parse(NOON))).toBe('now')
     expect(shortId('chk_7Qm2ZxT9cLw4RbN8sVk1YdHf')).toBe('chk_…1YdHf')
     expect(shortId('req_12')).toBe('req_12')
+    expect(shortForeignId('co_7Qm2ZxT9cLw4RbN8sVk1YdHf')).toBe('co_…1YdHf')
+    expect(shortForeignId('0b7f2f0e-5f43-4c5e-9d3a-2f6f5c1d8e9a')).toBe('…d8e9a')
+    expect(shortForeignId('payment-methods-of-customers')).toBe('payment-methods-of-customers')
   })
 })
