@@ -89,9 +89,10 @@ export class JournalEntry {
     stateNumber: number,
     request: PlatformRequest,
     now: number,
-    headers: readonly string[],
+    origin: string,
+    headers: JournalEntry['headers'],
   ) {
-    const { method, target, origin, ip, route, body } = request
+    const { method, target, ip, route, body } = request
     this.id = requestId(number)
     this.number = number
     this.stateNumber = stateNumber
@@ -102,7 +103,7 @@ export class JournalEntry {
     this.ip = ip
     this.operation = route?.operation?.id ?? null
     this.subject = route?.params.paymentMethodId ?? route?.params.id ?? null
-    this.headers = keptHeaders(request, headers)
+    this.headers = headers
     this.body = body === 'too large' ? '' : body.toString('utf8')
   }
 
@@ -186,6 +187,15 @@ function keptHeaders({ header }: PlatformRequest, names: readonly string[]): Rec
   return kept
 }
 
+function hasHeaders(
+  { header }: PlatformRequest,
+  kept: JournalEntry['headers'],
+  names: readonly string[],
+): boolean {
+  for (const name of names) if (header(name) !== kept[name]) return false
+  return true
+}
+
 /** By the step that a request had reached; a read and a refusal have no commit. */
 const LEFT_WHEN: Partial<Record<GateStep, JournalEntry['clientLeftWhen']>> = {
   behaviors: 'before the commit',
@@ -205,6 +215,9 @@ export class Journal {
   #chars = 0
   /** Mostly few, so an array is faster than a Set. */
   readonly #inFlight: JournalEntry[] = []
+  /** Shared by the entries of a client that always sends the same: what entries hold is what a GET makes V8 copy. */
+  #latestOrigin = ''
+  #latestHeaders: JournalEntry['headers'] = NO_HEADERS
   #watchers = new Set<(entry: JournalEntry) => void>()
   readonly capacity: number
   readonly maxChars: number
@@ -228,7 +241,18 @@ export class Journal {
 
   open(request: PlatformRequest, now: number): JournalEntry {
     this.#arrived += 1
-    const entry = new JournalEntry(this.#arrived, this.#stateNumber, request, now, this.headers)
+    if (this.#latestOrigin !== request.origin) this.#latestOrigin = request.origin
+    if (!hasHeaders(request, this.#latestHeaders, this.headers)) {
+      this.#latestHeaders = keptHeaders(request, this.headers)
+    }
+    const entry = new JournalEntry(
+      this.#arrived,
+      this.#stateNumber,
+      request,
+      now,
+      this.#latestOrigin,
+      this.#latestHeaders,
+    )
     if (this.#arrived - this.#forgotten > this.capacity) this.#forgetOldest()
     this.#ring[this.#indexOf(this.#arrived)] = entry
     this.#inFlight.push(entry)
