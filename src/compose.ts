@@ -269,13 +269,12 @@ const sandboxOptionsOf = (options: SimulatorOptions) =>
 /** With the request's id, by which a tester finds in the journal why it was answered like this. */
 function logAnswer(log: Log, sandbox: string, entry: JournalEntry): void {
   const { id, method, target, status, fault, clientLeftWhen, behaviors, durationMs } = entry
-  const fired = behaviors.filter(({ fired }) => fired).map(({ behavior }) => behavior)
-  log('info', `${method} ${target} ${status ?? 'not answered'}`, {
-    sandbox,
-    request: id,
-    ms: Math.round(durationMs * 10) / 10,
-    ...(fired.length > 0 && { behaviors: fired }),
-    ...(fault !== null && { fault }),
-    ...(clientLeftWhen !== null && { clientLeft: clientLeftWhen }),
-  })
+  const fields: Record<string, unknown> = { sandbox, request: id, ms: Math.round(durationMs * 10) / 10 }
+  if (behaviors.length > 0) {
+    const fired = behaviors.filter(({ fired }) => fired).map(({ behavior }) => behavior)
+    if (fired.length > 0) fields.behaviors = fired
+  }
+  if (fault !== null) fields.fault = fault
+  if (clientLeftWhen !== null) fields.clientLeft = clientLeftWhen
+  log('info', `${method} ${target} ${status ?? 'not answered'}`, fields)
 }

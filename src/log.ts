@@ -43,10 +43,14 @@ function writeLines(): void {
 const withStack = (fields: Record<string, unknown>) =>
   fields.cause instanceof Error ? { ...fields, cause: fields.cause.stack } : fields
 
-const pretty = (fields: Record<string, unknown>) =>
-  Object.entries(fields)
-    .map(([name, value]) => ` ${name}=${value instanceof Error ? value.stack : onOneLine(String(value))}`)
-    .join('')
+function pretty(fields: Record<string, unknown>): string {
+  let text = ''
+  for (const name in fields) {
+    const value = fields[name]
+    text += ` ${name}=${value instanceof Error ? value.stack : onOneLine(String(value))}`
+  }
+  return text
+}
 
 /** Quotes a value with line breaks or control characters, which could look like another line of the log. */
 const onOneLine = (text: string) => (/^[ -~]*$/.test(text) ? text : JSON.stringify(text))
