@@ -19,16 +19,18 @@ const FILES = [
   { name: 'client', from: 'src/control-client.ts' },
   { name: 'options', from: 'src/options/simulator.ts' },
   { name: 'options', from: 'src/version.ts' },
+  { name: 'options', from: 'src/contract/translation.ts' },
+  { name: 'options', from: 'src/contract/tester.ts' },
   { name: 'scenarios', from: 'src/scenario-file/read-behaviors.ts' },
   { name: 'scenarios', from: 'src/scenario-file/requests.ts' },
   { name: 'scenarios', from: 'src/control/verbs.ts' },
-  { name: 'scenarios', from: 'src/contract/translation.ts' },
   { name: 'scenarios', from: 'src/scenario-file/number-texts.ts' },
   { name: 'scenarios', from: 'src/scenario-file/unfired-sentence.ts' },
   // With YAML, which no server needs to start.
   { name: 'yaml', from: 'src/scenario-file/read.ts' },
   { name: 'server', from: 'src/compose.ts' },
   // A platform's requests need none of it.
+  { name: 'control', from: 'src/behaviors/armed.ts' },
   { name: 'control', from: 'src/control/room.ts' },
 ]
 

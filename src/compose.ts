@@ -1,7 +1,8 @@
 /** Many sandboxes behind an address for each environment: their registry, what is served of them, and start and end. */
+import { arming } from './behaviors/arming.ts'
 import { notFound } from './contract/errors.ts'
 import type { Sandboxes } from './control/control.ts'
-import { loadControlRoom } from './control/late.ts'
+import { controlRoom } from './control/late.ts'
 import type { Environment } from './environments/environment.ts'
 import type { JournalEntry } from './gate/journal.ts'
 import { KeptMemory } from './gate/kept-memory.ts'
@@ -176,7 +177,11 @@ export function composeSimulator(
       paths: ['/_sim', '/_sim/*'],
       readsSocket: true,
       async load() {
-        const [{ testersSide }] = await Promise.all([import('./control/http.ts'), loadControlRoom()])
+        const [{ testersSide }] = await Promise.all([
+          import('./control/http.ts'),
+          controlRoom.load(),
+          arming.load(),
+        ])
         const bug = logBug("the tester's side failed")
         return testersSide({ sandboxes, adminToken, publicUrl, bug })
       },

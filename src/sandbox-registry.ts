@@ -183,7 +183,7 @@ export class SandboxRegistry {
     if (isOpened(state)) return seenAt(address, state).describe()
     const { environment } = placeOf(one.name, 'staging')
     const url = this.#settings.publicUrl[environment] ?? this.#settings.address(environment)
-    return controlRoom().describe(
+    return controlRoom.loaded.describe(
       nameSeenAt(address, one.name),
       configOfKept(one.name, state.config),
       state.summary,
@@ -216,7 +216,7 @@ export class SandboxRegistry {
     const source =
       from === undefined
         ? undefined
-        : controlRoom().readSource(
+        : controlRoom.loaded.readSource(
             this.#asName(from, address),
             (named) => this.internalsOf(fullName(placeOf(named, address))),
             placeAsked(given ?? '', options.environment, address).environment,
@@ -239,7 +239,7 @@ export class SandboxRegistry {
       config.ttl = duration(ttl, 'ttl')
       config.expiresAt = this.#clock.now() + config.ttl
     }
-    if (from !== undefined) config.startedFrom = controlRoom().sourceText(from)
+    if (from !== undefined) config.startedFrom = controlRoom.loaded.sourceText(from)
     return this.#add(fullName(place), config, {
       from: source?.from,
       carried: {
@@ -414,7 +414,7 @@ export class SandboxRegistry {
 
   #add(name: string, config: SandboxConfig, start: SandboxStart = {}): Opened {
     this.#requireFree(name, config.apiKey)
-    if (config.fixture !== undefined) controlRoom().requireFixture(config.fixture)
+    if (config.fixture !== undefined) controlRoom.loaded.requireFixture(config.fixture)
     const { data } = this.#settings
     if (data !== undefined) this.#clearName(databaseFile(data, name))
     const opened = this.#open(name, config, start)
@@ -446,7 +446,7 @@ export class SandboxRegistry {
     return {
       internals,
       get control() {
-        control ??= controlRoom().createControl(internals, remove)
+        control ??= controlRoom.loaded.createControl(internals, remove)
         return control
       },
     }
@@ -579,7 +579,7 @@ function requireSettings(
     (Object.keys(given) as (keyof SandboxOptions)[]).find(
       (option) => JSON.stringify(wanted[option]) !== JSON.stringify(config[option]),
     ) ??
-    (from !== undefined && controlRoom().sourceText(from) !== config.startedFrom ? 'from' : undefined) ??
+    (from !== undefined && controlRoom.loaded.sourceText(from) !== config.startedFrom ? 'from' : undefined) ??
     (ttl !== undefined && duration(ttl, 'ttl') !== config.ttl ? 'ttl' : undefined)
   if (other !== undefined) throw sandboxExists(`There is a sandbox ${name} already, with another ${other}`)
 }

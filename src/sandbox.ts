@@ -366,7 +366,7 @@ export class Sandbox {
           checkoutUrl: services.checkoutUrl,
           announce() {},
         }
-        controlRoom().seedFixture(new Unit(seeding, new Clock(clock).now()), config.fixture)
+        controlRoom.loaded.seedFixture(new Unit(seeding, new Clock(clock).now()), config.fixture)
       }
       for (const [name, value] of Object.entries({ ...wanted, random: random.state() })) {
         settings.put(name, value)

@@ -19,14 +19,13 @@ import type { InterruptionPlan, Interruptions, MatchedRequest } from '../gate/in
 import type { BehaviorResult } from '../gate/journal.ts'
 import type { RateLimit, RequestWindow } from '../gate/rate-limit.ts'
 import type { BehaviorInput } from '../scenario-file/armable.ts'
-import { Behavior } from '../scenario-file/behavior.ts'
-import { writtenBehaviors } from '../scenario-file/read-behaviors.ts'
-import { shadowOf, shadowSentence } from '../scenario-file/shadow.ts'
+import type { Behavior } from '../scenario-file/behavior.ts'
 import type { Store } from '../store/store.ts'
 import type { DeliveryFaults } from '../webhooks/webhooks.ts'
 import type { Clock } from '../world/clock.ts'
 import type { Random, RandomState } from '../world/random.ts'
-import { ArmedBehavior, type TriggerCounts, type TriggerVerdict } from './armed-behavior.ts'
+import type { ArmedBehavior, TriggerCounts, TriggerVerdict } from './armed-behavior.ts'
+import { arming } from './arming.ts'
 import { type BackgroundResult, BackgroundResults } from './background-results.ts'
 import { DEFAULT_PLAN, type DeliveryPlan, type SignatureFault } from './delivery-plan.ts'
 import type { FaultServices, PreparedFault } from './faults/fault.ts'
@@ -178,7 +177,8 @@ export class BehaviorEngine implements Interruptions {
     this.#permanent = given
     const armed = [...this.#rows].filter(([, { permanent }]) => permanent)
     const before = JSON.stringify(armed.map(([, { behavior }]) => behavior))
-    if (before === JSON.stringify(writtenBehaviors(given))) return
+    if (armed.length === 0 && Array.isArray(given) && given.length === 0) return
+    if (before === JSON.stringify(arming.loaded.writtenBehaviors(given))) return
     const replaced = new Set(armed.map(([number]) => number))
     this.#arm(this.#read(given, { permanent: true }), (number) => replaced.has(number))
   }
@@ -198,7 +198,7 @@ export class BehaviorEngine implements Interruptions {
 
   #read(given: BehaviorInput, { permanent = false } = {}): ArmedRow[] {
     const armedAt = this.#services.clock.now()
-    return writtenBehaviors(given).map((behavior) => ({
+    return arming.loaded.writtenBehaviors(given).map((behavior) => ({
       id: behavior.id ?? this.#nextId(),
       behavior,
       armedAt,
@@ -234,8 +234,9 @@ export class BehaviorEngine implements Interruptions {
     const inOrder = [...before, ...rows].map(({ id, behavior }) => ({ ...behavior, id }))
     for (const [index, behavior] of inOrder.entries()) {
       if (index < before.length) continue
-      const shadow = shadowOf(behavior, inOrder.slice(0, index))
-      if (shadow) throw invalidField(`behaviors.${index - before.length}`, shadowSentence(shadow.id))
+      const shadow = arming.loaded.shadowOf(behavior, inOrder.slice(0, index))
+      if (shadow)
+        throw invalidField(`behaviors.${index - before.length}`, arming.loaded.shadowSentence(shadow.id))
     }
   }
 
@@ -249,6 +250,7 @@ export class BehaviorEngine implements Interruptions {
     const counts = this.#remembered.map<TriggerCounts>(countsOf(number))
     const rateWindows = this.#remembered.map<RequestWindow>(rateWindowsOf(number))
     const services = { ...this.#services, rateWindows }
+    const { ArmedBehavior, Behavior } = arming.loaded
     return new ArmedBehavior({ id, behavior: z.decode(Behavior, behavior), armedAt, counts }, services)
   }
 

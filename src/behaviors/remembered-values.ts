@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { DURATION_MAX_MS } from '../contract/duration.ts'
 import { TESTER_LIMITS } from '../contract/limits.ts'
-import { Behavior } from '../scenario-file/behavior.ts'
+import { arming } from './arming.ts'
 
 const Count = z.int().min(0)
 const Word32 = z
@@ -10,10 +10,13 @@ const Word32 = z
   .min(-(2 ** 31))
   .max(2 ** 31 - 1)
 
+/** Where none is armed, it is not asked for. */
+const Armed = z.lazy(() => arming.loaded.Behavior)
+
 const KINDS: readonly [RegExp, z.ZodType][] = [
   [/^random numbers$/, z.tuple([Word32, Word32, Word32, Word32])],
   [/^behaviors without an id$/, Count],
-  [/^armed$/, z.strictObject({ id: z.string(), behavior: Behavior, armedAt: Count, permanent: z.boolean() })],
+  [/^armed$/, z.strictObject({ id: z.string(), behavior: Armed, armedAt: Count, permanent: z.boolean() })],
   [/^attempts of a magic order$/, Count],
   [
     /^held back delivery$/,

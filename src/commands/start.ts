@@ -2,13 +2,14 @@
 import { once } from 'node:events'
 import { resolve } from 'node:path'
 import { z } from 'zod'
+import { arming } from '../behaviors/arming.ts'
 import type { BehaviorEngine } from '../behaviors/engine.ts'
 import { composeSimulator } from '../compose.ts'
 import type { ProfileChanges } from '../contract/profile.ts'
 import { didYouMean } from '../contract/suggest.ts'
 import type { SandboxControl } from '../control/control.ts'
 import type { Fixture } from '../control/fixture.ts'
-import { loadControlRoom } from '../control/late.ts'
+import { controlRoom } from '../control/late.ts'
 import { ENVIRONMENTS, type Environment, fullName, NOTICES } from '../environments/environment.ts'
 import { NoSuchHost } from '../http/listen.ts'
 import { createLog, type Log } from '../log.ts'
@@ -55,6 +56,8 @@ export async function start({
   const stopped = stopSignal()
   const { log = process.stderr.isTTY ? 'pretty' : 'json' } = options
   warnOfUnknown(process.env, createLog(log))
+  // A kept sandbox may have behaviors that are armed.
+  if (scenario !== undefined || options.data !== undefined) await arming.load()
   const { simulator, internalsOf } = composeSimulator({
     ...options,
     production: options.production ?? false,
@@ -103,6 +106,9 @@ export async function start({
 
 const signal = (name: NodeJS.Signals) => process.kill(process.pid, name)
 
+/** What steers a sandbox from inside. */
+const steering = () => Promise.all([controlRoom.load(), arming.load()])
+
 interface Steered {
   url: string
   /** To be asked for once the control room is loaded. */
@@ -118,7 +124,7 @@ function keysOf(steered: readonly Steered[]): Key[] {
       key: 'r',
       help: 'reset the sandbox default: its data, requests and behaviors',
       async run() {
-        await loadControlRoom()
+        await steering()
         for (const { sandbox } of steered) sandbox().reset()
         out('The sandbox default starts over.')
       },
@@ -127,7 +133,7 @@ function keysOf(steered: readonly Steered[]): Key[] {
       key: 'c',
       help: 'clear its requests',
       async run() {
-        await loadControlRoom()
+        await steering()
         for (const { sandbox } of steered) sandbox().clearRequests()
         out('Its requests are forgotten.')
       },
@@ -210,6 +216,6 @@ async function readProfile(file: string): Promise<ProfileChanges> {
 async function readFixture(file: string): Promise<Fixture> {
   const { readFixture } = await import('../control/fixture.ts')
   // It becomes a sandbox's data with its first start.
-  await loadControlRoom()
+  await steering()
   return readFixture(file)
 }

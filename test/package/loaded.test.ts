@@ -40,15 +40,16 @@ test.each([
   expect(loaded).not.toContain(hasNot)
 })
 
-test('a start loads none of what only a tester or a buyer asks for, and 820 KB in all', () => {
+test('a start loads none of what only a tester or a buyer asks for, and 750 KB in all', () => {
   const loaded = texts(/^start-.*\.cjs$/)
   const modules = [...loaded.matchAll(/^\s*\/\/ (src\/\S+)$/gm)].map(([, file]) => file!)
-  const rooms = /^src\/(buyer|dashboard|pages|player|recorder|grade|gauntlet|learn|mcp|shadow|report-page)\//
+  const rooms =
+    /^src\/(buyer|dashboard|pages|player|recorder|grade|gauntlet|learn|mcp|shadow|report-page|scenario-file)\//
   const needed = /^src\/control\/(late|metrics|process-name|turns|verb|verbs|remote-call)\.ts$/
   expect(modules).toContain('src/compose.ts')
   expect(modules.filter((file) => rooms.test(file))).toEqual([])
   expect(modules.filter((file) => file.startsWith('src/control/') && !needed.test(file))).toEqual([])
-  expect(loaded.length).toBeLessThan(820_000)
+  expect(loaded.length).toBeLessThan(750_000)
 })
 
 /** What is left of a name in Node's list: `NativeModule internal/deps/undici/undici`. */
