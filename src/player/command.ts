@@ -18,7 +18,7 @@ export async function playCommand(options: PlayOptions, terminal: PlayIo): Promi
     err: (line) => terminal.err(secrets.hide(line)),
   }
   try {
-    const reports = readReports(options)
+    const reports = await readReports(options)
     const target = readTarget(options)
     const setup = async (): Promise<RunSetup> => {
       const read = await readFiles(options)

@@ -1,5 +1,7 @@
 /** The options of `paysim run`. An invalid combination is refused in one sentence. */
 
+import { stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import type { ProfileChanges } from '../contract/profile.ts'
 import type { Eventually } from '../scenario-file/expectation.ts'
 import { findScenarios } from '../scenario-file/files.ts'
@@ -53,14 +55,24 @@ export interface LoadedFile {
 
 export class PlayUsageError extends Error {}
 
-export function readReports({ reports = [], compare }: PlayOptions): Report[] {
-  return reports.map((text) => {
+export async function readReports({ reports = [], compare }: PlayOptions): Promise<Report[]> {
+  const read = reports.map((text) => {
     const [kind = '', file = ''] = text.split(/=(.*)/s)
     if (!isReportKind(kind) || file === '')
       throw new PlayUsageError(`--report takes ${REPORT_FORMS}, not ${text}.`)
     if (compare && kind !== 'json') throw new PlayUsageError('--compare reports as json=FILE only.')
     return { kind, file }
   })
+  // Now, not when all has been played.
+  for (const { file } of read) {
+    const folder = dirname(file)
+    const isThere = await stat(folder)
+      .then((found) => found.isDirectory())
+      .catch(() => false)
+    if (!isThere)
+      throw new PlayUsageError(`The report ${file} cannot be written: there is no folder ${folder}.`)
+  }
+  return read
 }
 
 export function readTarget({

@@ -83,14 +83,17 @@ test('a behavior that never acted fails its file, in every report, unless it is 
   expect([second.outcome, second.unfired]).toEqual(['passed', []])
 })
 
-test('a report that cannot be written is a sentence', async () => {
-  const { url } = await service(() => ({ status: 200 }))
-  const { code, err } = await play(FILES, {
-    target: url,
-    apiKey: KEY,
-    reports: ['json=/nowhere/at/all.json'],
+test('a report that cannot be written is a sentence, and without its folder nothing is played', async () => {
+  const { url, asked } = await service(() => ({ status: 200 }))
+  const reported = (file: string) => play(FILES, { target: url, apiKey: KEY, reports: [`json=${file}`] })
+  expect(await reported('/nowhere/at/all.json')).toMatchObject({
+    code: 2,
+    out: '',
+    err: 'The report /nowhere/at/all.json cannot be written: there is no folder /nowhere/at.',
   })
-  expect(err).toMatch(/^The report cannot be written: ENOENT/)
+  expect(asked).toEqual([])
+  const { code, err } = await reported('/')
+  expect(err).toMatch(/^The report cannot be written: EISDIR/)
   expect(code).toBe(2)
 })
 
