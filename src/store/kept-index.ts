@@ -6,13 +6,14 @@
 import {
   appendFileSync,
   existsSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { databaseFile, UNFINISHED } from './files.ts'
 
 const FILE = 'paysim.index'
@@ -58,8 +59,11 @@ export class KeptIndex<Known> {
       if (line) latest.set(line.name, { text, line })
     }
     const found = new Map<string, Known>()
+    // Listed once, as asking for each log takes as long as for its database.
+    const files = new Set(latest.size > 0 ? readdirSync(this.#folder) : [])
     for (const [name, { text, line }] of latest) {
-      if (!isSame(stampOf(databaseFile(this.#folder, name)), line.file)) continue
+      const file = databaseFile(this.#folder, name)
+      if (files.has(`${basename(file)}-wal`) || !isSame(stampOf(file), line.file)) continue
       this.#lines.set(name, text)
       found.set(name, line.known)
     }
@@ -70,8 +74,10 @@ export class KeptIndex<Known> {
 
   /** The database has just been closed. */
   put(name: string, known: Known): void {
-    const file = stampOf(databaseFile(this.#folder, name))
+    const database = databaseFile(this.#folder, name)
     this.#lines.delete(name)
+    // It is not whole without its log.
+    const file = existsSync(`${database}-wal`) ? undefined : stampOf(database)
     if (!file) return
     const text = JSON.stringify({ version: this.#version, name, file, known } satisfies Line<Known>)
     if (text.length > LINE_MAX_CHARS) return
@@ -114,9 +120,8 @@ export class KeptIndex<Known> {
   }
 }
 
-/** Undefined where the database is not whole without its log, or is not there. */
+/** Undefined where the database is not there. */
 function stampOf(file: string): Stamp | undefined {
-  if (existsSync(`${file}-wal`)) return undefined
   const found = statSync(file, { throwIfNoEntry: false })
   return found && { inode: found.ino, bytes: found.size, changedAt: found.ctimeMs }
 }
