@@ -4,8 +4,11 @@ import { stopwatch } from '../world/clock.ts'
 /** It yields wherever others may have their turn; what it reads after that may have changed. */
 export type InTurns<Result> = Generator<undefined, Result>
 
-/** How long one turn takes before the requests that have arrived meanwhile are answered. */
-const TURN_MS = 5
+/**
+ * How long one turn takes before the requests that have arrived meanwhile are answered. Of no length, each step is a turn
+ * of its own, and what it reads can be counted.
+ */
+export const TURN = { ms: 5 }
 
 /**
  * For a caller that waits for it: over HTTP, and the pages. It begins again where the database is another one than before: after a
@@ -21,7 +24,7 @@ export async function inTurns<Result>(
   for (;;) {
     const step = work.next()
     if (step.done) return step.value
-    if (stopwatch() - begun < TURN_MS) continue
+    if (stopwatch() - begun < TURN.ms) continue
     await new Promise<void>((resolve) => setImmediate(resolve))
     begun = stopwatch()
     if (databaseNow() !== database) {
