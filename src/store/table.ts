@@ -103,7 +103,10 @@ export function table<Row extends { id: string }>(
     return (...values: Values): Row[] => statement.all(...values).map((found) => columns.rowOf(found))
   }
 
-  const kept = new KeptRows<Row>(finder<[string]>('WHERE id = ?'))
+  const kept = new KeptRows<Row>(
+    finder<[string]>('WHERE id = ?'),
+    lister<[string]>('WHERE id IN (SELECT value FROM json_each(?))'),
+  )
   db.onRollback(() => kept.clear())
 
   return {
@@ -119,7 +122,7 @@ export function table<Row extends { id: string }>(
     find: (id) => kept.find(id),
     finder,
     lister,
-    list: listing(db, name, filters, (id) => kept.find(id)!, placeOf),
+    list: listing(db, name, filters, (ids) => kept.findAll(ids), placeOf),
     count: () => count.get() ?? 0,
     countUpTo: counting(db, name, filters),
     search: searching(lister, name, searched),
@@ -167,7 +170,7 @@ function listing<Row>(
   db: Statements,
   name: string,
   filters: readonly string[],
-  find: (id: string) => Row,
+  findAll: (ids: readonly string[]) => Row[],
   placeOf: (id: string) => number | undefined,
 ): Table<Row>['list'] {
   const prepare = (used: readonly string[], afterCursor: boolean) => {
@@ -194,7 +197,7 @@ function listing<Row>(
     const hasMore = ids.length > limit
     if (hasMore) ids.pop()
     const nextCursor = hasMore ? formatCursor(placeOf(ids[limit - 1]!)!) : null
-    return { data: ids.map(find), hasMore, nextCursor }
+    return { data: findAll(ids), hasMore, nextCursor }
   }
 }
 
