@@ -36,75 +36,47 @@ const FILES = [
 
 type ModuleInfo = { getModuleInfo(id: string): { importedIds: readonly string[] } | null }
 
-function chunkNames() {
-  const together = new Map<string, string>()
+const together = new Map<string, string>()
 
-  function gather(id: string, name: string, info: ModuleInfo): void {
-    if (together.has(id)) return
-    together.set(id, name)
-    for (const imported of info.getModuleInfo(id)?.importedIds ?? []) gather(imported, name, info)
-  }
+function fileOf(id: string, info: ModuleInfo): string | null {
+  for (const { name, from } of together.size === 0 ? FILES : []) gather(resolve(from), name, info)
+  return together.get(id) ?? null
+}
 
-  return (id: string, info: ModuleInfo): string | null => {
-    for (const { name, from } of together.size === 0 ? FILES : []) gather(resolve(from), name, info)
-    return together.get(id) ?? null
-  }
+function gather(id: string, name: string, info: ModuleInfo): void {
+  if (together.has(id)) return
+  together.set(id, name)
+  for (const imported of info.getModuleInfo(id)?.importedIds ?? []) gather(imported, name, info)
 }
 
 /** Started by its file's name, as a thread. */
 const THREADS = ['simulator-thread']
 
-const shared = {
+export default defineConfig({
+  input: Object.fromEntries([...entries, ...THREADS].map((name) => [name, `src/${name}.ts`])),
   platform: 'node',
   transform: { target: 'node20.19' },
-} as const
 
-// Chunks lie flat in dist/, as deep under the package's root as src/*.ts. So a file that finds fixtures by
-// `new URL('../fixtures/', import.meta.url)` finds them from the source and from the bundle alike.
-const output = {
-  dir: 'dist',
-  // Names and line ends stay: a stack trace in a bug report is read by a person. It starts as fast, and is a third larger.
-  minify: { compress: true, mangle: false, codegen: { removeWhitespace: false } },
-} as const
+  // What is written in JavaScript goes into the bundle: loaded as hundreds of small files it takes half as long again
+  // to start. What stays outside is native, or is the caller's own and has to be the same copy.
+  external: ['vitest', 'testcontainers'],
 
-// What is written in JavaScript goes into the bundle: loaded as hundreds of small files it takes half as long again
-// to start. What stays outside is native, or is the caller's own and has to be the same copy.
-export default defineConfig([
-  {
-    ...shared,
-    input: Object.fromEntries([...entries, ...THREADS].map((name) => [name, `src/${name}.ts`])),
-    external: ['vitest', 'testcontainers'],
-    output: {
-      ...output,
-      cleanDir: true,
-      chunkFileNames: '[name]-[hash].js',
-      codeSplitting: {
-        includeDependenciesRecursively: false,
-        groups: [{ name: chunkNames(), debugName: 'loaded together' }],
-      },
-    },
-    plugins: [
-      textImports,
-      { name: 'executable-command', writeBundle: () => chmodSync(manifest.bin.paysim, 0o755) },
-    ],
-  },
-  // The command once more as CommonJS, which src/compile-cache.ts can keep compiled.
-  {
-    ...shared,
-    input: { command: 'src/command.ts' },
-    plugins: [textImports],
-    output: {
-      ...output,
-      format: 'cjs',
-      strict: true,
-      // What a script imports is lost where V8 takes it from the cache.
-      dynamicImportInCjs: false,
-      entryFileNames: '[name].cjs',
-      chunkFileNames: '[name]-[hash].cjs',
-      codeSplitting: {
-        includeDependenciesRecursively: false,
-        groups: [{ name: chunkNames(), debugName: 'loaded together' }],
-      },
+  // Chunks lie flat in dist/, as deep under the package's root as src/*.ts. So a file that finds fixtures by
+  // `new URL('../fixtures/', import.meta.url)` finds them from the source and from the bundle alike.
+  output: {
+    dir: 'dist',
+    cleanDir: true,
+    chunkFileNames: '[name]-[hash].js',
+    // Names and line ends stay: a stack trace in a bug report is read by a person. It starts as fast, and is a third larger.
+    minify: { compress: true, mangle: false, codegen: { removeWhitespace: false } },
+    codeSplitting: {
+      includeDependenciesRecursively: false,
+      groups: [{ name: fileOf, debugName: 'loaded together' }],
     },
   },
-])
+
+  plugins: [
+    textImports,
+    { name: 'executable-command', writeBundle: () => chmodSync(manifest.bin.paysim, 0o755) },
+  ],
+})

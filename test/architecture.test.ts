@@ -178,17 +178,13 @@ const TABLE: Record<string, MayImport> = {
   'late.ts': { folders: [], packages: [] },
   'simulator.ts': { folders: ['behaviors', 'control', 'compose.ts'], packages: [] },
   'simulator-in-thread.ts': everything,
-  'simulator-thread.ts': { folders: ['compile-cache.ts', 'command.ts'], packages: ['node:module'] },
+  'simulator-thread.ts': { folders: ['compile-cache.ts', 'simulator-in-thread.ts'], packages: [] },
   'testcontainers.ts': { folders: ['control-client.ts'], packages: [] },
   'index.ts': everything,
   'version.ts': everything,
   'vitest.ts': everything,
-  'main.ts': { folders: ['compile-cache.ts', 'command.ts'], packages: ['node:module'] },
-  'command.ts': { folders: ['command-line.ts', 'simulator-in-thread.ts'], packages: [] },
-  'compile-cache.ts': {
-    folders: [],
-    packages: ['node:fs', 'node:module', 'node:os', 'node:path', 'node:vm'],
-  },
+  'main.ts': { folders: ['compile-cache.ts', 'command-line.ts'], packages: [] },
+  'compile-cache.ts': { folders: [], packages: ['node:module'] },
   'command-line.ts': everything,
 }
 
@@ -204,7 +200,7 @@ const WORDS: readonly Word[] = [
   {
     what: 'the time of the machine',
     word: /\bDate\.now\b|\bnew Date\(\)|\bperformance\.(now|timeOrigin)\b/,
-    place: /^src\/(world\/clock|player\/timing|dashboard\/browser\/[a-z-]+|compile-cache)\.ts$/,
+    place: /^src\/(world\/clock|player\/timing|dashboard\/browser\/[a-z-]+)\.ts$/,
     instead: 'ask the clock that was handed to you, or stopwatch() and wallClock() of world/clock.ts',
   },
   {
@@ -248,7 +244,7 @@ const WORDS: readonly Word[] = [
   {
     what: 'the environment',
     word: /\bprocess\.env\b/,
-    place: /^src\/(command-line\.ts|commands\/|compile-cache\.ts)/,
+    place: /^src\/(command-line\.ts|commands\/)/,
     instead: 'make it an option in options/, which the command reads from its flag and its variable alike',
   },
   {

@@ -9,15 +9,12 @@ import { startPaysim } from '../process/paysim.ts'
 const DIST = fileURLToPath(new URL('../../dist/', import.meta.url))
 const textOf = (file: string) => readFileSync(join(DIST, file), 'utf8')
 
-/** The file and all that it requires before it runs; what is written as `import()` is required in a function. */
+/** The file and all that it imports before it runs. */
 function loadedWith(file: string, loaded = new Set<string>()): Set<string> {
   if (loaded.has(file)) return loaded
   loaded.add(file)
-  const atOnce = textOf(file)
-    .split('\n')
-    .filter((line) => !line.includes('=>'))
-    .join('\n')
-  for (const [, next] of atOnce.matchAll(/require\("\.\/([^"]+\.cjs)"\)/g)) loadedWith(next!, loaded)
+  for (const [, next] of textOf(file).matchAll(/^(?:import|export)\b.*?"\.\/([^"]+)";$/gm))
+    loadedWith(next!, loaded)
   return loaded
 }
 
@@ -29,11 +26,11 @@ const SIMULATOR = '// src/compose.ts'
 const THREAD = './simulator-thread.js'
 
 test.each([
-  { command: /^start-.*\.cjs$/, has: SIMULATOR, hasNot: YAML },
-  { command: /^lint-.*\.cjs$/, has: YAML, hasNot: SIMULATOR },
-  { command: /^run-.*\.cjs$/, has: THREAD, hasNot: SIMULATOR },
+  { command: /^start-.*\.js$/, has: SIMULATOR, hasNot: YAML },
+  { command: /^lint-.*\.js$/, has: YAML, hasNot: SIMULATOR },
+  { command: /^run-.*\.js$/, has: THREAD, hasNot: SIMULATOR },
   // The simulator's thread is started before the player is loaded, so that both load at the same time.
-  { command: /^run-.*\.cjs$/, has: THREAD, hasNot: YAML },
+  { command: /^run-.*\.js$/, has: THREAD, hasNot: YAML },
 ])('$command loads $has and not $hasNot', ({ command, has, hasNot }) => {
   const loaded = texts(command)
   expect(loaded).toContain(has)
@@ -41,7 +38,7 @@ test.each([
 })
 
 test('a start loads none of what only a tester or a buyer asks for, and 750 KB in all', () => {
-  const loaded = texts(/^start-.*\.cjs$/)
+  const loaded = texts(/^start-.*\.js$/)
   const modules = [...loaded.matchAll(/^\s*\/\/ (src\/\S+)$/gm)].map(([, file]) => file!)
   const rooms =
     /^src\/(buyer|dashboard|pages|player|recorder|grade|gauntlet|learn|mcp|shadow|report-page|scenario-file)\//

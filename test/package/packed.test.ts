@@ -24,7 +24,7 @@ describe('the tarball', () => {
     const inFolders = files.filter((file) => /^(dist|docs|examples|fixtures|scenarios)\//.test(file))
     const others = files.filter((file) => !inFolders.includes(file))
     expect(others.sort()).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'llms.txt', 'package.json'])
-    expect(inFolders.filter((file) => !/\.(c?js|d\.ts|json|yaml|md|sh|py|cfg|conf)$/.test(file))).toEqual([])
+    expect(inFolders.filter((file) => !/\.(js|d\.ts|json|yaml|md|sh|py|cfg|conf)$/.test(file))).toEqual([])
     for (const file of ['dist/main.js', 'dist/index.d.ts', 'fixtures/staging.json']) {
       expect(files).toContain(file)
     }
