@@ -56,10 +56,10 @@ const LONGEST_PAUSE_MS = 5_000
 
 export class Agenda {
   readonly #parts: Parts
-  /** The deliveries under way by the number of their item, with the resource of their event. */
-  #underWay = new Map<number, { resourceId: string; done: Promise<void> }>()
+  /** The deliveries under way by id, with the resource of their event. Not by item: the number of a removed one is used again. */
+  #underWay = new Map<string, { resourceId: string; done: Promise<void> }>()
   /** Those of them that were sent, but whose result could not be written yet. */
-  #unwritten = new Map<number, () => Promise<void>>()
+  #unwritten = new Map<string, () => Promise<void>>()
   #pauseMs = 0
   #endPause: (() => void) | undefined
   #running: Promise<void> | undefined
@@ -239,8 +239,8 @@ export class Agenda {
   }
 
   async #writeResults(): Promise<void> {
-    for (const [seq, write] of this.#unwritten) {
-      this.#unwritten.delete(seq)
+    for (const [id, write] of this.#unwritten) {
+      this.#unwritten.delete(id)
       await write()
     }
   }
@@ -291,7 +291,7 @@ export class Agenda {
 
   #startDelivery(work: Work, resourceId: string): void {
     const done = this.#attempt(work)
-    this.#underWay.set(work.seq, { resourceId, done })
+    this.#underWay.set(work.subject, { resourceId, done })
     done.then(
       () => this.#wake(),
       (cause) => this.#pauseAfter(cause, work),
@@ -317,13 +317,13 @@ export class Agenda {
         this.#finished.push(toFinished(result, now))
         this.#parts.attempted(result)
       }
-      underWay.delete(work.seq)
+      underWay.delete(work.subject)
     }
     const writeOrKeep = async (): Promise<void> => {
       try {
         await write()
       } catch (cause) {
-        unwritten.set(work.seq, writeOrKeep)
+        unwritten.set(work.subject, writeOrKeep)
         throw cause
       }
     }

@@ -57,6 +57,25 @@ describe('every delivery', () => {
     expect(ofCheckout.map(({ event }) => event.type)).toEqual(['checkout.created', 'checkout.confirmed'])
   })
 
+  it('is sent once, also when its item takes the number of one that is just done', async () => {
+    const { shop, receiver, call } = await openStage({ webhooks: true, clock: 'real' })
+    const nextTurn = () => new Promise((resolve) => setImmediate(resolve))
+    // The next is created while the result of the one before is written: so many turns after it was answered.
+    let customers = 0
+    receiver.reply(async (response) => {
+      response.writeHead(204).end()
+      const turns = customers % 6
+      if (customers++ >= 500) return
+      for (let turn = 0; turn < turns; turn += 1) await nextTurn()
+      await call('POST', '/v1/customers', { externalId: `biz-${customers}` })
+    })
+    await call('POST', '/v1/customers', { externalId: 'biz' })
+    await receiver.until((received) => received.length > 500)
+    await shop.settle()
+    const ids = receiver.received.map(({ event }) => event.id)
+    expect(ids).toEqual([...new Set(ids)])
+  })
+
   it('is made for the events that were asked for, and for no refusal and no replay', async () => {
     const { shop, receiver, call } = await openStage()
     await shop.webhook.put({ url: receiver.url, events: ['customer.*'] })
