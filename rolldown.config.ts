@@ -61,6 +61,9 @@ export default defineConfig({
   // to start. What stays outside is native, or is the caller's own and has to be the same copy.
   external: ['vitest', 'testcontainers'],
 
+  // An entry may export more to other chunks: `includeDependenciesRecursively: false` needs it.
+  preserveEntrySignatures: 'allow-extension',
+
   // Chunks lie flat in dist/, as deep under the package's root as src/*.ts. So a file that finds fixtures by
   // `new URL('../fixtures/', import.meta.url)` finds them from the source and from the bundle alike.
   output: {
