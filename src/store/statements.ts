@@ -22,7 +22,7 @@ export class Statements {
   readonly #db: Database
   /** Everything that was written in this transaction, in order. */
   readonly written: Written[] = []
-  readonly #rolledBack: (() => void)[] = []
+  readonly #onWritesTakenBack: (() => void)[] = []
 
   constructor(db: Database) {
     this.#db = db
@@ -32,13 +32,13 @@ export class Statements {
     return new Statement(() => this.#db.prepare(sql), this.written)
   }
 
-  /** Called back whenever anything that was written is taken back. */
-  onRollback(forget: () => void): void {
-    this.#rolledBack.push(forget)
+  /** Called each time that writes are taken back, for as long as the database is open. */
+  onWritesTakenBack(forget: () => void): void {
+    this.#onWritesTakenBack.push(forget)
   }
 
-  rolledBack(): void {
-    for (const forget of this.#rolledBack) forget()
+  writesTakenBack(): void {
+    for (const forget of this.#onWritesTakenBack) forget()
   }
 }
 

@@ -107,7 +107,7 @@ export function table<Row extends { id: string }>(
     finder<[string]>('WHERE id = ?'),
     lister<[string]>('WHERE id IN (SELECT value FROM json_each(?))'),
   )
-  db.onRollback(() => kept.clear())
+  db.onWritesTakenBack(() => kept.clear())
 
   return {
     insert(row) {

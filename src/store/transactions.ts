@@ -137,7 +137,7 @@ export class Transactions {
     this.#version = writes++
     for (const { reject } of group) reject(asStorageFailure(cause))
     if (this.#db.inTransaction) this.#rollback.run()
-    this.#statements.rolledBack()
+    this.#statements.writesTakenBack()
     this.#takeBackInMemory(0)
     this.#hooks.rolledBack()
   }
@@ -183,7 +183,7 @@ export class Transactions {
     const others = written.slice(0, before)
     try {
       if (this.#db.inTransaction) this.#rollback.run()
-      this.#statements.rolledBack()
+      this.#statements.writesTakenBack()
       written.length = 0
       this.#begin.run()
       for (const { statement, params } of others) statement.run(...params)

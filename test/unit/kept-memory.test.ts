@@ -1,4 +1,4 @@
-/** What the journals and snapshots of all sandboxes take together: beyond the bound the oldest goes, whatever was released before. */
+/** What the journals and snapshots of all sandboxes take together: beyond the bound the oldest goes, also after others were released. */
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type Kept, KeptMemory } from '../../src/gate/kept-memory.ts'

@@ -1,4 +1,4 @@
-/** Rows that were read before are handed out as they are in the database, whatever became of the work that changed them. */
+/** Rows that were read before are handed out as the database has them, also when the work that changed them was rolled back. */
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createCheckout } from '../../src/domain/checkout.ts'
