@@ -23,7 +23,8 @@ import { type Guard, requireTester } from './guard.ts'
 import { readBody, readQuery } from './input.ts'
 import { testersDocument } from './openapi.ts'
 import { type ControlRoute, RawAnswer } from './route.ts'
-import { SANDBOX_ROUTES, SIMULATOR_ROUTES } from './routes.ts'
+import { SANDBOX_ROUTES } from './sandbox-routes.ts'
+import { SIMULATOR_ROUTES } from './simulator-routes.ts'
 import { inTurns } from './turns.ts'
 
 /** Room for a large fixture. */

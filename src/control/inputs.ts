@@ -11,7 +11,14 @@ import { type DurationOrMs, Switch } from '../options/values.ts'
 import { Op } from '../scenario-file/behavior.ts'
 import type { StatusClass } from '../scenario-file/requests.ts'
 
-const text = z.string({ error: 'must be a text' })
+export const text = z.string({ error: 'must be a text' })
+
+export const durationText = z
+  .union([z.string(), z.int().min(0)], { error: 'must be a duration such as 250ms, 5s or 2d' })
+  .meta({
+    description: 'A duration such as 250ms, 5s or 2d, or milliseconds',
+    example: '2d',
+  }) as unknown as z.ZodType<DurationOrMs, DurationOrMs>
 
 /** How long to wait, in real time. */
 export interface WaitOptions {

@@ -4,7 +4,8 @@ import { Components, jsonContent, pathParameters, queryParameters } from '../con
 import type { JsonObject } from '../contract/wire.ts'
 import { VERSION } from '../version.ts'
 import type { ControlRoute } from './route.ts'
-import { SANDBOX_ROUTES, SIMULATOR_ROUTES } from './routes.ts'
+import { SANDBOX_ROUTES } from './sandbox-routes.ts'
+import { SIMULATOR_ROUTES } from './simulator-routes.ts'
 import type { InTurns } from './turns.ts'
 
 /** The refusals of every route: a wrong request, a wrong or missing token, a foreign page, a bug. */

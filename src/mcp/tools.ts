@@ -3,7 +3,8 @@ import { z } from 'zod'
 import { shortened } from '../contract/shortened.ts'
 import { didYouMean } from '../contract/suggest.ts'
 import type { ControlRoute } from '../control/route.ts'
-import { SANDBOX_ROUTES, SIMULATOR_ROUTES } from '../control/routes.ts'
+import { SANDBOX_ROUTES } from '../control/sandbox-routes.ts'
+import { SIMULATOR_ROUTES } from '../control/simulator-routes.ts'
 import { DEFAULT_SANDBOX } from '../options/sandbox.ts'
 
 type InputSchema = z.core.JSONSchema.BaseSchema

@@ -1,5 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { SANDBOX_ROUTES, SIMULATOR_ROUTES } from '../../src/control/routes.ts'
+import { SANDBOX_ROUTES } from '../../src/control/sandbox-routes.ts'
+import { SIMULATOR_ROUTES } from '../../src/control/simulator-routes.ts'
 import type { SimulatorOptions } from '../../src/index.ts'
 import { openReceiver } from '../receiver.ts'
 import { asPlatform, confirmedCheckout, openShop, openSimulator, order, refund, START } from './shop.ts'

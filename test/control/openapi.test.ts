@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { SANDBOX_ROUTES, SIMULATOR_ROUTES } from '../../src/control/routes.ts'
+import { SANDBOX_ROUTES } from '../../src/control/sandbox-routes.ts'
+import { SIMULATOR_ROUTES } from '../../src/control/simulator-routes.ts'
 import { openApiProblems } from '../openapi-problems.ts'
 import { openSimulator } from './shop.ts'
 

@@ -2,7 +2,8 @@
 import { readdirSync } from 'node:fs'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { SANDBOX_ROUTES, SIMULATOR_ROUTES } from '../../src/control/routes.ts'
+import { SANDBOX_ROUTES } from '../../src/control/sandbox-routes.ts'
+import { SIMULATOR_ROUTES } from '../../src/control/simulator-routes.ts'
 import { TOOLS } from '../../src/mcp/tools.ts'
 import { asPlatform, openSimulator } from '../control/shop.ts'
 

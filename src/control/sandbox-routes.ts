@@ -1,36 +1,31 @@
-/** The routes of `/_sim`: what the request and the answer of each verb look like over HTTP. */
+/** The routes of `/_sim` about one sandbox: what the request and the answer of each verb look like over HTTP. */
 import { z } from 'zod'
 import { Conduct } from '../conduct/judge.ts'
 import { Checkout } from '../contract/checkout.ts'
 import type { OperationId } from '../contract/endpoints.ts'
-import { malformedScenario, sandboxNotRouted } from '../contract/errors.ts'
+import { malformedScenario } from '../contract/errors.ts'
 import { Event } from '../contract/event.ts'
-import { PAGE_MAX_ROWS } from '../contract/limits.ts'
-import { Cursor, Limit, limitOf, pageOf } from '../contract/pages.ts'
+import { Limit } from '../contract/pages.ts'
 import { PaymentMethod } from '../contract/payment-method.ts'
 import { Refund } from '../contract/refund.ts'
 import { BuyerOptions, NewPaymentMethod } from '../contract/tester.ts'
 import { oneOf } from '../contract/wire.ts'
-import { ENVIRONMENTS } from '../environments/environment.ts'
-import { metaOf, option, withoutDefaults } from '../options/option.ts'
-import { type ConductOptions, SandboxSettings, WebhookSettings } from '../options/sandbox.ts'
-import { type DurationOrMs, StagingRules } from '../options/values.ts'
+import { type ConductOptions, WebhookSettings } from '../options/sandbox.ts'
 import type { Behavior } from '../scenario-file/behavior.ts'
 import { parseBehaviors, ScenarioError } from '../scenario-file/read.ts'
 import { RequestExpectation } from '../scenario-file/requests.ts'
-import { VERSION } from '../version.ts'
-import type { SandboxControl, Sandboxes } from './control.ts'
-import { Fixture } from './fixture.ts'
+import type { SandboxControl } from './control.ts'
 import {
   ConductAsked,
   deliveryFields,
+  durationText,
   eventFields,
   NewEvent,
   Reset,
   requestFields,
+  text,
   Waiting,
 } from './inputs.ts'
-import { PROCESS_NAME } from './process-name.ts'
 import {
   historyPage,
   historyPageOf,
@@ -58,26 +53,16 @@ import {
   Overview,
   RequestExplained,
   RequestSummary,
-  SandboxDescription,
   SnapshotDescription,
   UnfiredBehavior,
   WebhookEndpoint,
 } from './shapes.ts'
 import { verb } from './verb.ts'
-import { SANDBOX_VERBS, type SandboxMethods, SIMULATOR_VERBS } from './verbs.ts'
+import { SANDBOX_VERBS, type SandboxMethods } from './verbs.ts'
 import { VerifiedRequests } from './verify.ts'
-
-// What many routes have in common
 
 const TextOrJson = oneOf(['json', 'text']).default('json').meta({ description: 'text for a terminal' })
 
-const text = z.string({ error: 'must be a text' })
-const durationText = z
-  .union([z.string(), z.int().min(0)], { error: 'must be a duration such as 250ms, 5s or 2d' })
-  .meta({
-    description: 'A duration such as 250ms, 5s or 2d, or milliseconds',
-    example: '2d',
-  }) as unknown as z.ZodType<DurationOrMs, DurationOrMs>
 const timeText = z
   .union([z.string(), z.int().min(0)], { error: 'must be a time such as 2026-01-01T00:00:00Z' })
   .meta({ description: 'A time such as 2026-01-01T00:00:00Z, or milliseconds since 1970' })
@@ -87,7 +72,6 @@ const WaitingText = Waiting.extend({
   within: z.string().optional().meta({ description: 'How long to wait, in real time', example: '5s' }),
 })
 
-const PROMETHEUS = 'text/plain; version=0.0.4; charset=utf-8'
 const PLAIN = 'text/plain; charset=utf-8'
 const JSON_TYPE = 'application/json'
 const SQLITE = 'application/vnd.sqlite3'
@@ -101,140 +85,6 @@ function behaviorsOf(bytes: Uint8Array): Behavior[] {
     throw cause instanceof ScenarioError ? malformedScenario(cause.message) : cause
   }
 }
-
-// The simulator
-
-const simulator = routesOf<Sandboxes>()
-
-const NewSandbox = z
-  .strictObject({
-    name: text.optional(),
-    from: z
-      .union(
-        [
-          z.string(),
-          z.strictObject({ sandbox: text.optional(), snapshot: text }),
-          // A wrong fixture is refused where it is seeded, with an error that names the item.
-          z.strictObject({ fixture: z.union([Fixture, z.record(z.string(), z.unknown())]) }),
-        ],
-        { error: 'must be the name of a sandbox, { sandbox, snapshot } or { fixture }' },
-      )
-      .optional(),
-    ttl: durationText
-      .optional()
-      .meta({ description: 'After how long it is removed by itself, in real time' }),
-    // Seed data is a place to start `from` here.
-    ...withoutDefaults(SandboxSettings.omit({ fixture: true }).shape),
-    staging: option(StagingRules, metaOf(SandboxSettings.shape.staging)!),
-  })
-  .meta({ id: 'NewSandbox' })
-
-type NewSandboxBody = NonNullable<Parameters<Sandboxes['create']>[0]>
-
-/** A proxy in front of many processes has chosen this one by the name in the header, so the sandbox must have it. */
-function named(sandbox: NewSandboxBody, proposed: string | undefined): NewSandboxBody {
-  const { name = proposed } = sandbox
-  if (proposed !== undefined && name !== proposed) throw sandboxNotRouted(name!)
-  return { ...sandbox, name }
-}
-
-const ProcessName = z
-  .string()
-  .meta({ description: 'The process that answered, where many stand behind a proxy', example: 'paysim-0:1' })
-
-export const SIMULATOR_ROUTES = [
-  simulator(SIMULATOR_VERBS.about, {
-    id: 'about',
-    summary: 'Version, sandboxes and links',
-    answer: z.object({
-      name: z.literal('paysim'),
-      version: z.string(),
-      process: ProcessName,
-      environment: z.enum(ENVIRONMENTS).meta({ description: 'Whose address this is' }),
-      addresses: z
-        .record(z.enum(ENVIRONMENTS), z.string().nullable())
-        .meta({ description: 'Where each environment is served; null where it is not' }),
-      uptimeSeconds: z.int(),
-      sandboxes: z.array(z.string()),
-      links: z.record(z.string(), z.string()),
-    }),
-    run: (sandboxes) => ({
-      name: 'paysim' as const,
-      version: VERSION,
-      process: PROCESS_NAME,
-      environment: sandboxes.environment,
-      addresses: {
-        staging: sandboxes.addressOf('staging') ?? null,
-        production: sandboxes.addressOf('production') ?? null,
-      },
-      uptimeSeconds: Math.floor(process.uptime()),
-      sandboxes: sandboxes.sandboxes().map(({ name }) => name),
-      links: {
-        openapi: '/_sim/openapi.json',
-        dashboard: '/_sim/ui',
-        sandboxes: '/_sim/sandboxes',
-        contract: '/openapi.json',
-      },
-    }),
-  }),
-  simulator(SIMULATOR_VERBS.metrics, {
-    id: 'metrics',
-    summary: 'Requests, durations, deliveries and what is due, as Prometheus reads them',
-    gives: [PROMETHEUS],
-    run: async (sandboxes) => new RawAnswer(PROMETHEUS, await sandboxes.metricsInTurns()),
-  }),
-  simulator(SIMULATOR_VERBS.list, {
-    id: 'sandboxes.list',
-    summary: 'List the sandboxes in the order in which they were made, the latest page first',
-    query: z.object({ limit: limitOf(PAGE_MAX_ROWS, PAGE_MAX_ROWS), cursor: Cursor.optional() }),
-    answer: pageOf(SandboxDescription).extend({ process: ProcessName }),
-    run: (sandboxes, { query }) => ({ ...sandboxes.list(query), process: PROCESS_NAME }),
-  }),
-  simulator(SIMULATOR_VERBS.create, {
-    id: 'sandboxes.create',
-    summary: 'Create a sandbox: empty, as another one is now, or as a snapshot kept it',
-    body: NewSandbox,
-    status: 201,
-    answer: SandboxDescription,
-    refusals: [404, 409],
-    run: (sandboxes, { body, header }) =>
-      sandboxes.create(named(body as NewSandboxBody, header('sandbox-name'))).describe(),
-  }),
-  simulator(SIMULATOR_VERBS.get, {
-    id: 'sandboxes.get',
-    summary: 'Read a sandbox',
-    answer: SandboxDescription,
-    refusals: [404],
-    run: (sandboxes, { params }) => sandboxes.find(params.sandbox!).describe(),
-  }),
-  simulator(SIMULATOR_VERBS.open, {
-    id: 'sandboxes.open',
-    summary: 'The sandbox of that name, created when there is none; refused when it has other settings',
-    body: NewSandbox.omit({ name: true }).meta({ id: 'OpenedSandbox' }),
-    answer: SandboxDescription,
-    refusals: [404, 409],
-    query: z.object({
-      new: oneOf(['true', 'false'])
-        .default('false')
-        .meta({ description: 'true: refused when there is one of that name, even with the same settings' }),
-    }),
-    run(sandboxes, { params, body, query }) {
-      const options = body as Omit<NewSandboxBody, 'name'>
-      const name = params.sandbox!
-      return query.new === 'true'
-        ? sandboxes.create({ ...options, name }).describe()
-        : sandboxes.sandbox(name, options).describe()
-    },
-  }),
-  simulator(SIMULATOR_VERBS.remove, {
-    id: 'sandboxes.remove',
-    summary: 'Remove a sandbox and everything in it',
-    refusals: [404, 409],
-    run: (sandboxes, { params }) => sandboxes.remove(params.sandbox!),
-  }),
-]
-
-// One sandbox
 
 /** A route of one method; `sandbox` makes the others. */
 const method = methodRoutesOf(SANDBOX_VERBS)
