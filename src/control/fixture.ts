@@ -23,7 +23,7 @@ import { attach } from '../operations/payment-methods.ts'
 import { finishRefund, postRefund } from '../operations/refunds.ts'
 import type { Unit } from '../operations/unit.ts'
 import { UsageError } from '../options/read.ts'
-import { requireShape } from './input.ts'
+import { requireShape } from './read-input.ts'
 
 const ROWS = TESTER_LIMITS.fixtureRows.max
 

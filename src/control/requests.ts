@@ -8,8 +8,8 @@ import { fromMajor } from '../contract/money.ts'
 import { parsedJson } from '../contract/parsed-json.ts'
 import type { Journal, JournalEntry } from '../gate/journal.ts'
 import { instant } from '../options/values.ts'
-import { readParameters } from './input.ts'
 import { RequestFilter } from './inputs.ts'
+import { readParameters } from './read-input.ts'
 import { RequestSummary } from './shapes.ts'
 
 /** How many there are; the window is left out of account. */

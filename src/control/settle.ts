@@ -7,8 +7,8 @@ import type { Journal } from '../gate/journal.ts'
 import { duration } from '../options/values.ts'
 import type { Store } from '../store/store.ts'
 import { type Clock, within } from '../world/clock.ts'
-import { readParameters } from './input.ts'
 import { Settling, type WaitOptions } from './inputs.ts'
+import { readParameters } from './read-input.ts'
 import { summarize } from './requests.ts'
 
 /** Less than the five seconds after which most test runners give up, so that a test fails with our reason. */
