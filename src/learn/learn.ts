@@ -2,7 +2,8 @@
 import { changedKeys, PROFILE_KEYS, ProfileChanges, type ProfileKey } from '../contract/profile.ts'
 import type { ServiceEvidence } from './evidence.ts'
 import { Reading } from './reading.ts'
-import { fallbackOf, LEARNING_RULES, type Sighting } from './rules.ts'
+import { fallbackOf, type Sighting } from './rules/rule.ts'
+import { LEARNING_RULES } from './rules.ts'
 
 export interface LearnedKey extends ProfileKey {
   value: unknown

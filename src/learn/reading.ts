@@ -52,7 +52,7 @@ const REFERENCES: Readonly<Record<string, ResourceName>> = {
   authorizationId: 'authorization',
 }
 
-/** A service may lack some fields; with fewer than these of ten, one kind could be taken for another. */
+/** A service may lack some fields of a resource. With a smaller share of them, one kind could be taken for another. */
 const OWN_FIELDS_SHARE = 0.75
 
 export class Reading {
