@@ -67,8 +67,8 @@ export class Agenda {
   #advances: Promise<unknown> = Promise.resolve()
   #advancing = false
   #stopped = false
-  /** How often the database was replaced: an advance of the previous one stops. */
-  #databases = 0
+  /** How often time began anew: an advance of before stops. */
+  #beginnings = 0
   #alarmAt = NEVER
   #cancelAlarm = () => {}
   #finished: FinishedWork[] = []
@@ -143,7 +143,7 @@ export class Agenda {
 
   async #advanceTo(instant: number): Promise<FinishedWork[]> {
     const { clock } = this.#parts
-    const database = this.#databases
+    const beginning = this.#beginnings
     this.#advancing = true
     this.#setAlarm(NEVER)
     const finished: FinishedWork[] = []
@@ -151,13 +151,13 @@ export class Agenda {
     try {
       await this.#running
       await this.#finishInstant()
-      while (database === this.#databases && !this.#stopped) {
+      while (beginning === this.#beginnings && !this.#stopped) {
         const next = this.#nextStop()
         if (next > instant || next === NEVER) break
         clock.moveTo(next)
         await this.#finishInstant()
       }
-      if (database === this.#databases) clock.moveTo(instant)
+      if (beginning === this.#beginnings) clock.moveTo(instant)
     } finally {
       this.#advancing = false
       this.#finished = []
@@ -168,9 +168,14 @@ export class Agenda {
 
   /** Called when another database has replaced the previous one. */
   startOver(): void {
-    this.#databases += 1
     this.#underWay = new Map()
     this.#unwritten = new Map()
+    this.clockPutBack()
+  }
+
+  /** Called when the clock was put back. What is sent stays under way: it would be sent a second time, and both would be written. */
+  clockPutBack(): void {
+    this.#beginnings += 1
     this.#endPauses()
     this.#setNextAlarm()
     this.#wake()

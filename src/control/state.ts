@@ -41,7 +41,7 @@ export function reset(internals: SandboxInternals, given: ResetOptions): void {
   } else if (chosen.has('clock')) {
     clock.restore(start)
     runUnit(internals, () => {})
-    agenda.startOver()
+    agenda.clockPutBack()
   }
   if (chosen.has('behaviors')) behaviors.reset()
   if (chosen.has('journal')) journal.clear()

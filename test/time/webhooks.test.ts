@@ -1,5 +1,6 @@
 /** §6: webhooks are signed, delivered at least once, and cost the platform's requests nothing. */
 
+import type { ServerResponse } from 'node:http'
 import { Webhook } from 'standardwebhooks'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { WEBHOOK_RETRY_DELAYS_MS } from '../../src/contract/limits.ts'
@@ -74,6 +75,21 @@ describe('every delivery', () => {
     await shop.settle()
     const ids = receiver.received.map(({ event }) => event.id)
     expect(ids).toEqual([...new Set(ids)])
+  })
+
+  it('is sent once, also when the clock is put back while it is sent', async () => {
+    const { shop, receiver, call } = await openStage({ webhooks: true })
+    const held: ServerResponse[] = []
+    receiver.reply((response) => void held.push(response))
+    await call('POST', '/v1/customers', { externalId: 'first' })
+    await receiver.until(() => held.length === 1)
+    shop.reset({ what: ['clock'] })
+    await call('POST', '/v1/customers', { externalId: 'second' })
+    await receiver.until((received) => received.some(({ body }) => body.includes('second')))
+    receiver.reply(204)
+    for (const response of held) response.writeHead(204).end()
+    await shop.settle()
+    expect(shop.deliveries().map(({ attempts }) => attempts.length)).toEqual([1, 1])
   })
 
   it('is made for the events that were asked for, and for no refusal and no replay', async () => {
