@@ -3,6 +3,7 @@
  * 4 % of each request. Only what is plain comes this way; Hono's adapter takes all else.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 
 /** A URL would change nothing in it, and no part of it needs to be decoded. */
 const PLAIN_TARGET = /^\/v1\/[\w/-]+(\?[\w=&%-]*)?$/
@@ -24,12 +25,21 @@ export class PlainRequest {
 
   /** Aborted once the client has left. */
   get signal(): AbortSignal {
-    const { socket } = this.#incoming
-    const left = new AbortController()
-    if (socket.destroyed) left.abort()
-    else socket.once('close', () => left.abort())
-    return left.signal
+    return closing(this.#incoming.socket)
   }
+}
+
+const signals = new WeakMap<Socket, AbortSignal>()
+
+/** One signal for a connection: a listener for each request would stay until the connection is closed. */
+function closing(socket: Socket): AbortSignal {
+  const known = signals.get(socket)
+  if (known) return known
+  const closed = new AbortController()
+  if (socket.destroyed) closed.abort()
+  else socket.once('close', () => closed.abort())
+  signals.set(socket, closed.signal)
+  return closed.signal
 }
 
 /** The arguments of a Response. */

@@ -168,6 +168,21 @@ describe('a fault does to its own request and to no other', () => {
     expect(connection.received()).toBe('')
   })
 
+  test('many on one connection leave no listener on it', async () => {
+    const warnings: Error[] = []
+    const keep = (warning: Error) => void warnings.push(warning)
+    process.on('warning', keep)
+    onTestFinished(() => void process.off('warning', keep))
+    const served = await listening()
+    const connection = talk(served.port)
+    for (let sent = 1; sent <= 12; sent += 1) {
+      connection.write(request('GET /v1/customers HTTP/1.1', 'x-sim: fault=bad-json'))
+      await connection.until((received) => received.split('nextCursor').length > sent)
+    }
+    await expectSound(served)
+    expect(warnings).toEqual([])
+  })
+
   test('an answer that drips for years begins at once, and is over when its client leaves', async () => {
     const served = await listening()
     const connection = talk(served.port)
