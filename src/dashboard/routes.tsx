@@ -5,77 +5,70 @@
 
 import { type Context, Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
-import { timingSafeEqual } from 'hono/utils/buffer'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
-import { contractOf } from '../contract/contract.ts'
-import { Duration } from '../contract/duration.ts'
-import { ApiError, bodyTooLarge, invalidOption, notFound } from '../contract/errors.ts'
-import { ID_PREFIXES, idKindOf, requestId, requestNumber } from '../contract/ids.ts'
+import { ApiError, bodyTooLarge, invalidOption } from '../contract/errors.ts'
 import { requirePlainBody } from '../contract/plain-body.ts'
 import type { SandboxControl, Sandboxes } from '../control/control.ts'
 import { requireTester } from '../control/guard.ts'
-import type { RequestFilter } from '../control/inputs.ts'
 import { recordPlayed } from '../control/record.ts'
-import type { RequestExplained, RequestSummary } from '../control/shapes.ts'
 import { inTurns } from '../control/turns.ts'
 import { type Environment, placeOf } from '../environments/environment.ts'
 import { operationsUnder } from '../operations/table.ts'
 import { WrongOption } from '../options/read.ts'
 import { DEFAULT_SANDBOX } from '../options/sandbox.ts'
-import { instant } from '../options/values.ts'
 import { assetHeaders } from '../pages/assets.ts'
-import { pageHeaders, renderPage } from '../pages/frame.tsx'
-import { Sessions } from '../pages/session.ts'
-import { recordStep } from '../recorder/record-scenario.ts'
 import type { ShadowList } from '../shadow/shadow-list.ts'
-import { createIds } from '../world/ids.ts'
-import { Random } from '../world/random.ts'
 import { ACTIONS, type ControlRequest, type DashboardAction, type Fields, isAction } from './actions.ts'
-import { BesidePage, besideAddress, ChangeRequestPage } from './again.tsx'
+import { besideAddress } from './again.tsx'
 import { findDashboardAsset } from './assets.ts'
 import { type BehaviorMistake, BehaviorsPage, FIRST_BEHAVIOR } from './behaviors.tsx'
-import type { EventAboutResource } from './build-timeline.ts'
+import { BrowserSessions, type FormFields } from './browser-sessions.tsx'
 import { ComparePage } from './compare.tsx'
 import { compareSandboxes } from './compare-sandboxes.ts'
 import { ConductPage } from './conduct.tsx'
-import { EventDetailPage, EventsPage } from './events.tsx'
-import { foldPolls } from './fold-polls.ts'
-import { FoundPage, foundAddress } from './found-page.tsx'
-import { KINDS } from './kinds.ts'
-import { LedgerPage } from './ledger.tsx'
+import {
+  besideReply,
+  changedRequestReply,
+  findRequest,
+  recordChoice,
+  requestReply,
+  requestsReply,
+  timelineReply,
+} from './journal-replies.tsx'
 import { openLibrary } from './library.ts'
 import { linksOf, UI } from './links.ts'
 import { live } from './live.tsx'
 import { BY_SCRIPT } from './live-events.ts'
-import { DashboardLogInPage, PlainPage } from './log-in.tsx'
-import { LogInAttempts } from './log-in-attempts.ts'
-import { NothingFoundPage } from './nothing-found-page.tsx'
-import { MessagePage, OutboxPage } from './outbox.tsx'
-import { OverviewPage } from './overview-page.tsx'
+import { PlainPage } from './log-in.tsx'
+import { comparedSandbox, resourcesByKind } from './page-data.ts'
 import {
-  causeOf,
-  comparedSandbox,
-  countFailed,
-  deliveriesOf,
-  eventsAbout,
-  listResources,
-  relatedLists,
-  resourcesByKind,
-  subjects,
-  timelineOf,
-  timelineOfKey,
-} from './page-data.ts'
+  contractUnder,
+  HEADERS,
+  inPath,
+  type PageRequest,
+  pathOf,
+  type Reply,
+  ROWS_SHOWN,
+  sendPage,
+} from './page-request.ts'
 import { RecordPage } from './record-page.tsx'
 import { ReferencePage } from './reference.tsx'
-import { RequestPage } from './request.tsx'
-import { REQUEST_FILTERS, RequestsPage } from './requests.tsx'
-import { KindsPage, ListPage, ResourcePage } from './resources.tsx'
+import {
+  deliveryReply,
+  eventReply,
+  eventsReply,
+  ledgerReply,
+  messageReply,
+  outboxReply,
+  overviewReply,
+  resourcesReply,
+} from './replies.tsx'
+import { KindsPage } from './resources.tsx'
 import { SandboxesPage } from './sandboxes.tsx'
-import { type Mistake, repetitionOf, sendAgain, whyNotAgain } from './send-again.ts'
+import { searchReply } from './search.tsx'
+import { repetitionOf, sendAgain, whyNotAgain } from './send-again.ts'
 import { BothAnswersPage, RealServicePage } from './shadow-exchanges.tsx'
-import { pickMoments } from './timeline-filter.ts'
-import { TIMELINE_FIELDS, TimelinePage } from './timeline-page.tsx'
-import type { ActionResult, DashboardPage, View } from './view.ts'
+import type { DashboardPage, View } from './view.ts'
 
 export interface DashboardParts {
   sandboxes: Sandboxes
@@ -97,27 +90,8 @@ export interface DashboardParts {
 }
 
 const FORM_MAX_BYTES = 512 * 1024
-const ROWS = 50
-const NOW_ROWS = 20
-const DUE_GROUPS = 6
-/** How many requests are read for one page, as polls of one resource are one row. */
-const POLLS_READ_MOST = 200
-const NOTICES_MAX = 1000
 /** The menu has the latest; the page has more. */
 const SANDBOXES_TO_SWITCH_TO = 50
-
-/** The script comes from our own origin, and its stream too. */
-const HEADERS = pageHeaders([], ["script-src 'self'", "connect-src 'self'"])
-
-/** A request from a browser that is logged in, with the sandbox that its address names. */
-interface PageRequest {
-  c: Context
-  control: SandboxControl
-  view: View
-}
-
-/** A page, or a redirect. */
-type Reply = { page: unknown; status?: ContentfulStatusCode } | { to: string } | Response
 
 export function dashboard({
   sandboxes,
@@ -132,14 +106,8 @@ export function dashboard({
   bug,
 }: DashboardParts) {
   const app = new Hono({ strict: false })
-  const ids = createIds(new Random(), ID_PREFIXES)
-  // With an admin token, sessions are valid in every process with that token, also after a restart. Without one every visitor gets a session,
-  // and the secret comes from a generator of its own, as a session's id tells of the generator that it was drawn from.
-  const sessions = new Sessions(adminToken ?? createIds(new Random(), ID_PREFIXES)('session'))
-  const attempts = new LogInAttempts()
+  const sessions = new BrowserSessions(adminToken, publicUrl)
   const library = openLibrary(scenarios)
-  /** By session: what its last action did, until a page shows it. */
-  const notices = new Map<string, ActionResult>()
 
   app.use(async (c, next) => {
     const isLink = c.req.method === 'GET' && c.req.header('sec-fetch-mode') === 'navigate'
@@ -152,30 +120,28 @@ export function dashboard({
   app.get('/', (c) => c.redirect(UI))
   app.get(`${UI}/assets/:file`, (c) => {
     const asset = findDashboardAsset(c.req.path)
-    return asset ? c.body(asset.body, 200, { ...assetHeaders, 'Content-Type': asset.type }) : unknown(c)
+    return asset ? c.body(asset.body, 200, { ...assetHeaders, 'Content-Type': asset.type }) : unknownPage(c)
   })
-  app.get(`${UI}/log-in`, (c) =>
-    adminToken === undefined ? c.redirect(UI) : askForToken(c, backOf(c.req.query('back'))),
-  )
-  app.post(`${UI}/log-in`, logIn)
+  app.get(`${UI}/log-in`, (c) => sessions.askForToken(c))
+  app.post(`${UI}/log-in`, (c) => sessions.logIn(c))
 
-  on('GET', '', '', overview)
+  on('GET', '', '', overviewReply)
   on('GET', '/live', '', ({ c, control }) =>
     live(c, {
       control,
       state: () => stateOf(control),
       shown: c.req.header('last-event-id') ?? c.req.query('shown'),
       closing,
-      isThere: () => isThere(control),
+      isThere: () => isStillThere(control),
     }),
   )
-  on('GET', '/requests', 'requests', requests)
-  on('GET', '/requests/:id', 'requests', request)
+  on('GET', '/requests', 'requests', requestsReply)
+  on('GET', '/requests/:id', 'requests', requestReply)
   on('GET', '/requests/:id/again', 'requests', ({ c, control, view }) =>
-    changeRequest(view, findRequest(c, control)),
+    changedRequestReply(view, findRequest(c, control)),
   )
   on('POST', '/requests/:id/again', 'requests', again)
-  on('GET', '/requests/:id/beside/:other', 'requests', beside)
+  on('GET', '/requests/:id/beside/:other', 'requests', besideReply)
   on('GET', '/record', 'requests', async ({ c, control, view }) => {
     const choice = recordChoice(c)
     const recording = choice.chosen.length > 0 ? await recordPlayed(control, choice, whyNotPassed) : undefined
@@ -189,28 +155,28 @@ export function dashboard({
       'Content-Disposition': 'attachment; filename="session.yaml"',
     })
   })
-  on('GET', '/timeline', 'timeline', timeline)
+  on('GET', '/timeline', 'timeline', timelineReply)
   on('GET', '/resources', 'resources', async ({ control, view }) => ({
     page: <KindsPage view={view} overview={await control.browse.overview()} />,
   }))
-  on('GET', '/resources/:what', 'resources', resources)
-  on('GET', '/ledger', 'ledger', ledger)
+  on('GET', '/resources/:what', 'resources', resourcesReply)
+  on('GET', '/ledger', 'ledger', ledgerReply)
   on('GET', '/conduct', 'conduct', async ({ control, view }) => ({
     page: <ConductPage view={view} conduct={await control.browse.conduct()} />,
   }))
   on('GET', '/real-service', 'real-service', ({ c, view }) =>
-    shadow && view.hasRealService ? { page: <RealServicePage view={view} list={shadow} /> } : unknown(c),
+    shadow && view.hasRealService ? { page: <RealServicePage view={view} list={shadow} /> } : unknownPage(c),
   )
   on('GET', '/real-service/:number', 'real-service', ({ c, view }) => {
     const exchange = view.hasRealService ? shadow?.find(Number(c.req.param('number'))) : undefined
-    if (!shadow || !exchange) return unknown(c)
+    if (!shadow || !exchange) return unknownPage(c)
     return { page: <BothAnswersPage view={view} list={shadow} exchange={exchange} /> }
   })
-  on('GET', '/outbox', 'outbox', outbox)
-  on('GET', '/outbox/:id', 'outbox', message)
-  on('GET', '/events', 'events', events)
-  on('GET', '/events/:id', 'events', oneEvent)
-  on('GET', '/deliveries/:id', 'events', delivery)
+  on('GET', '/outbox', 'outbox', outboxReply)
+  on('GET', '/outbox/:id', 'outbox', messageReply)
+  on('GET', '/events', 'events', eventsReply)
+  on('GET', '/events/:id', 'events', eventReply)
+  on('GET', '/deliveries/:id', 'events', deliveryReply)
   on('GET', '/behaviors', 'behaviors', (request) => behaviors(request))
   on('GET', '/sandboxes', 'sandboxes', ({ control, view }) => ({
     page: (
@@ -218,14 +184,14 @@ export function dashboard({
         view={view}
         description={control.describe()}
         snapshots={control.snapshots.list()}
-        all={sandboxes.list({ limit: ROWS }).data}
+        all={sandboxes.list({ limit: ROWS_SHOWN }).data}
         count={sandboxes.sandboxes().length}
       />
     ),
   }))
   on('GET', '/compare', 'sandboxes', compare)
   on('GET', '/snapshots/:name', 'sandboxes', ({ c, control }) => {
-    const parts = control.readSnapshot(c.req.param('name') ?? '')
+    const parts = control.readSnapshot(inPath(c, 'name'))
     return c.body(ReadableStream.from(parts), 200, { ...HEADERS, 'Content-Type': 'application/vnd.sqlite3' })
   })
   on('GET', '/reference', 'reference', ({ control, view }) => ({
@@ -238,54 +204,44 @@ export function dashboard({
       />
     ),
   }))
-  on('GET', '/find', 'find', find)
+  on('GET', '/find', 'find', searchReply)
   on('POST', '/do/:action', '', act)
 
-  app.notFound(unknown)
+  app.notFound(unknownPage)
   app.onError((cause, c) => {
     if (cause instanceof ApiError) return refused(c, cause)
     if (cause instanceof WrongOption) return refused(c, invalidOption(cause.message.replace(/\.$/, '')))
     bug(cause, c.req.raw.signal)
-    const page = (
-      <PlainPage title="Something went wrong on our side">
-        <p>This is a bug of paysim. Its log has the details.</p>
-      </PlainPage>
+    return sendPage(
+      c,
+      sentencePage('Something went wrong on our side', 'This is a bug of paysim. Its log has the details.'),
+      500,
     )
-    return c.body(renderPage(page), 500, HEADERS)
   })
   return { fetch: (request: Request, bindings?: object) => app.fetch(request, bindings) }
 
   // The sandbox and the session of a request
 
+  /** A page of the sandbox `default`, and of any other below its name. */
   function on(
     method: 'GET' | 'POST',
     path: string,
     here: DashboardPage,
     reply: (request: PageRequest) => Reply | Promise<Reply>,
   ) {
-    const paths = [`${UI}${path}`, ...(path === '/sandboxes' ? [] : [`${UI}/sandboxes/:sandbox${path}`])]
-    app.on(
-      method,
-      [...paths, ...(path === '/sandboxes' ? [`${UI}/sandboxes/:sandbox/sandboxes`] : [])],
-      async (c) => {
-        const found = await sessions.read(c, cookieName(c))
-        if (found === undefined && adminToken !== undefined) {
-          return c.redirect(`${UI}/log-in?back=${encodeURIComponent(pathOf(c))}`, 303)
-        }
-        const session = found ?? (await beginSession(c))
-        const control = sandboxes.find(c.req.param('sandbox') ?? DEFAULT_SANDBOX)
-        const replied = await reply({ c, control, view: viewOf(c, control, session, here) })
-        if (replied instanceof Response) return replied
-        if ('to' in replied) return c.body(null, 303, { ...HEADERS, Location: replied.to })
-        return c.body(renderPage(replied.page as string), replied.status ?? 200, HEADERS)
-      },
-    )
+    app.on(method, [`${UI}${path}`, `${UI}/sandboxes/:sandbox${path}`], async (c) => {
+      const session = await sessions.of(c)
+      if (session === undefined) return c.redirect(`${UI}/log-in?back=${encodeURIComponent(pathOf(c))}`, 303)
+      const control = sandboxes.find(c.req.param('sandbox') ?? DEFAULT_SANDBOX)
+      const replied = await reply({ c, control, view: viewOf(c, control, session, here) })
+      if (replied instanceof Response) return replied
+      if ('to' in replied) return c.body(null, 303, { ...HEADERS, Location: replied.to })
+      return sendPage(c, replied.page, replied.status)
+    })
   }
 
   function viewOf(c: Context, control: SandboxControl, session: string, here: DashboardPage): View {
     const isPage = c.req.method === 'GET' && !c.req.path.endsWith('/live') && !c.req.header(BY_SCRIPT)
-    const notice = isPage ? notices.get(session) : undefined
-    if (notice) notices.delete(session)
     const { environment } = placeOf(control.name, sandboxes.environment)
     const origin = publicUrl ?? new URL(c.req.url).origin
     const { name: sandbox } = control
@@ -304,7 +260,7 @@ export function dashboard({
       token: sessions.formToken(session),
       here,
       path: pathOf(c),
-      notice,
+      notice: isPage ? sessions.takeNotice(session) : undefined,
       armed: control.behaviors().length,
       hasRealService: shadow !== undefined && sandbox === DEFAULT_SANDBOX,
       state: stateOf(control),
@@ -317,8 +273,8 @@ export function dashboard({
     return `${control.browse.state}.${shadow?.count ?? 0}`
   }
 
-  /** And no other one of that name. */
-  function isThere(control: SandboxControl): boolean {
+  /** It was not removed, nor removed and made anew. */
+  function isStillThere(control: SandboxControl): boolean {
     try {
       return sandboxes.find(control.name) === control
     } catch {
@@ -326,57 +282,7 @@ export function dashboard({
     }
   }
 
-  async function beginSession(c: Context): Promise<string> {
-    const session = ids('session')
-    await sessions.write(c, cookieName(c), session, new URL(UI, publicUrl ?? c.req.url))
-    return session
-  }
-
-  function askForToken(c: Context, back: string, problem?: string, status: ContentfulStatusCode = 200) {
-    const page = <DashboardLogInPage back={back} problem={problem} />
-    return c.body(renderPage(page), status, HEADERS)
-  }
-
-  async function logIn(c: Context) {
-    const { adminToken: typed, back } = await fieldsOf(c)
-    const address = addressOf(c)
-    const waitSeconds = attempts.waitSeconds(address)
-    if (waitSeconds > 0) {
-      c.header('Retry-After', String(waitSeconds))
-      return askForToken(c, backOf(back), `Too many wrong tokens. Try again in ${waitSeconds} seconds.`, 429)
-    }
-    if (adminToken === undefined || !(await timingSafeEqual(String(typed), adminToken))) {
-      attempts.failed(address)
-      return askForToken(c, backOf(back), 'This is not the admin token.', 401)
-    }
-    attempts.succeeded(address)
-    await beginSession(c)
-    return c.redirect(backOf(back), 303)
-  }
-
-  function refused(c: Context, { status, message, headers }: ApiError) {
-    const page = (
-      <PlainPage title={status === 404 ? 'Not found' : 'Request refused'}>
-        <p>{message}.</p>
-      </PlainPage>
-    )
-    return c.body(renderPage(page), status as ContentfulStatusCode, { ...HEADERS, ...headers })
-  }
-
-  // Forms
-
-  /** The fields of a form of ours, or the redirect that answers one that is too old, or not ours. */
-  async function formOf(
-    c: Context,
-  ): Promise<{ session: string; back: string; fields: Typed } | { to: string }> {
-    const session = await sessions.read(c, cookieName(c))
-    const { token, back, ...fields } = await fieldsOf(c)
-    if (session !== undefined && (await sessions.isFormToken(String(token), session)))
-      return { session, back: backOf(back), fields }
-    const text = 'This page was open for too long. Nothing was done. Please try again.'
-    if (session !== undefined) keepNotice(session, { tone: 'bad', text })
-    return { to: backOf(back) }
-  }
+  // Pages of more than one sandbox, and forms
 
   /** Compares with another sandbox of this simulator. */
   async function compare({ c, control, view }: PageRequest): Promise<Reply> {
@@ -398,9 +304,9 @@ export function dashboard({
   }
 
   async function act({ c, control, view }: PageRequest): Promise<Reply> {
-    const name = c.req.param('action') ?? ''
-    if (!isAction(name)) return unknown(c)
-    const form = await formOf(c)
+    const name = inPath(c, 'action')
+    if (!isAction(name)) return unknownPage(c)
+    const form = await sessions.formOf(c)
     if ('to' in form) return form
     const { session, back, fields } = form
     const sent = await withExample(fields)
@@ -413,34 +319,32 @@ export function dashboard({
     const answer = await jsonOf(response)
     if (!response.ok) {
       const { message = String(response.status) } = answer as { message?: string }
-      keepNotice(session, { tone: 'bad', text: `${message}.` })
+      sessions.keepNotice(session, { tone: 'bad', text: `${message}.` })
       return { to: back }
     }
     const notice = action.notice(answer as never, sent)
-    keepNotice(session, typeof notice === 'string' ? { tone: 'good', text: notice } : notice)
+    sessions.keepNotice(session, typeof notice === 'string' ? { tone: 'good', text: notice } : notice)
     return { to: action.leadsTo?.(answer as never, sent, view.links) ?? back }
   }
 
   /** Sends a request of the journal again, as it was or as the form has it, and leads to both answers. */
   async function again({ c, control, view }: PageRequest): Promise<Reply> {
     const request = findRequest(c, control)
-    const form = await formOf(c)
+    const form = await sessions.formOf(c)
     if ('to' in form) return form
     const { session, fields } = form
     const why = whyNotAgain(request)
     const repetition = why === undefined ? repetitionOf(request, fields) : { problem: why.replace(/\.$/, '') }
-    if ('problem' in repetition) return changeRequest(view, request, fields, repetition)
+    if ('problem' in repetition) return changedRequestReply(view, request, fields, repetition)
     const { origin } = new URL(view.base)
     const side = (sent: Request) => platformSide(view.environment, sent)
     const id = await sendAgain(control, side, origin, repetition.request)
     if (id !== undefined) return { to: besideAddress(view, request.id, id) }
-    keepNotice(session, { tone: 'plain', text: 'It was sent, but the journal does not have it any more.' })
+    sessions.keepNotice(session, {
+      tone: 'plain',
+      text: 'It was sent, but the journal does not have it any more.',
+    })
     return { to: view.links.page('requests') }
-  }
-
-  function keepNotice(session: string, notice: ActionResult): void {
-    if (notices.size >= NOTICES_MAX) notices.clear()
-    notices.set(session, notice)
   }
 
   function send({ links, origin }: View, { method, path, of = 'sandbox', body: json, yaml }: ControlRequest) {
@@ -482,7 +386,7 @@ export function dashboard({
   }
 
   /** The button of an example sends the name of its file instead of its text. */
-  async function withExample(fields: Typed): Promise<Typed> {
+  async function withExample(fields: FormFields): Promise<FormFields> {
     if (typeof fields.file !== 'string') return fields
     const example = (await library()).find(({ file }) => file === fields.file)
     return { ...fields, yaml: example?.yaml ?? '' }
@@ -493,310 +397,6 @@ const timeOf = (control: SandboxControl): Pick<View, 'clock' | 'due'> => ({
   clock: control.clock.read(),
   due: control.browse.due(1).groups[0],
 })
-
-// Pages
-
-async function overview({ control, view }: PageRequest): Promise<Reply> {
-  const overview = await control.browse.overview()
-  return {
-    page: (
-      <OverviewPage
-        view={view}
-        description={control.describe()}
-        overview={overview}
-        due={control.browse.due(DUE_GROUPS)}
-        behaviors={control.behaviors()}
-        requests={readRequests(control, {}, undefined, NOW_ROWS).requests}
-      />
-    ),
-  }
-}
-
-function requests({ c, control, view }: PageRequest): Reply {
-  const { cursor, ...query } = chosenOf(c, [...REQUEST_FILTERS.map(({ name }) => name), 'cursor'])
-  const asked = { ...query, ...(query.since && { since: sinceOf(query.since, control) }) }
-  // Typed by hand in the address or chosen in the form: the control judges them.
-  const filter = asked as RequestFilter
-  return {
-    page: (
-      <RequestsPage
-        view={view}
-        {...readRequests(control, filter, cursor, ROWS)}
-        query={{ ...query, cursor }}
-        found={control.browse.countRequests(filter)}
-        asked={asked}
-      />
-    ),
-  }
-}
-
-/** So many rows, newest first; polls are one row, so more requests are read, but not the whole journal. */
-function readRequests(
-  control: SandboxControl,
-  filter: RequestFilter,
-  cursor: string | undefined,
-  rows: number,
-): { requests: RequestSummary[]; next: string | undefined } {
-  const requests: RequestSummary[] = []
-  let next = cursor
-  do {
-    const found = control.requests({ ...filter, cursor: next, limit: rows + 1 }).reverse()
-    requests.push(...found.slice(0, rows))
-    next = found.length > rows ? requests.at(-1)?.id : undefined
-  } while (next && requests.length < POLLS_READ_MOST && foldPolls(requests).length < rows)
-  return { requests, next }
-}
-
-/** A page may say `5m`: since so long before now. */
-function sinceOf(text: string, control: SandboxControl): string {
-  const duration = Duration.safeParse(text)
-  return duration.success ? new Date(Math.max(0, control.clock.now() - duration.data)).toISOString() : text
-}
-
-/** When that was: a request's arrival, or an instant as `sinceOf` has it. */
-const instantOf = (text: string, control: SandboxControl): number =>
-  idKindOf(text) === 'request'
-    ? Date.parse(control.request(text).arrivedAt)
-    : instant(sinceOf(text, control), 'since')
-
-const findRequest = (c: Context, control: SandboxControl) => control.request(c.req.param('id') ?? '')
-
-/** The gate at which a request waits now. */
-const gateOf = (control: SandboxControl, id: string) =>
-  control.waiting().find(({ request }) => request === id)?.gate
-
-function request({ c, control, view }: PageRequest): Reply {
-  const explained = findRequest(c, control)
-  const { id, key, method, target } = explained
-  const uses =
-    key === null
-      ? []
-      : control.requests({ key }).filter((use) => use.method === method && use.target === target)
-  const number = requestNumber(id)
-  const neighbor = (other: number) =>
-    control.requests({ cursor: requestId(other + 1), since: requestId(other - 1), limit: 1 })[0]?.id
-  return {
-    page: (
-      <RequestPage
-        view={view}
-        request={explained}
-        uses={uses}
-        step={recordStep(explained)}
-        gate={gateOf(control, id)}
-        earlier={number > 1 ? neighbor(number - 1) : undefined}
-        later={neighbor(number + 1)}
-      />
-    ),
-  }
-}
-
-const changeRequest = (
-  view: View,
-  explained: RequestExplained,
-  typed: Fields = {},
-  mistake?: Mistake,
-): Reply => ({
-  status: mistake === undefined ? 200 : 400,
-  page: <ChangeRequestPage view={view} request={explained} typed={typed} mistake={mistake} />,
-})
-
-function beside({ c, control, view }: PageRequest): Reply {
-  const second = control.request(c.req.param('other') ?? '')
-  return {
-    page: (
-      <BesidePage
-        view={view}
-        first={findRequest(c, control)}
-        second={second}
-        gate={gateOf(control, second.id)}
-      />
-    ),
-  }
-}
-
-const recordChoice = (c: Context) => ({
-  chosen: (c.req.queries('id') ?? []).filter((id) => !Number.isNaN(requestNumber(id))),
-  minimal: c.req.query('minimal') !== undefined,
-})
-
-function timeline({ c, control, view }: PageRequest): Reply {
-  const query = chosenOf(
-    c,
-    TIMELINE_FIELDS.map(({ name }) => name),
-  )
-  const { of, key, since, ...filter } = query
-  const found = of ? timelineOf(control, of) : key ? timelineOfKey(control, key) : undefined
-  const from = since === undefined ? undefined : instantOf(since, control)
-  const moments = found && pickMoments(found.timeline.moments, { ...filter, since: from })
-  return {
-    page: (
-      <TimelinePage
-        view={view}
-        query={query}
-        timeline={found && moments && { ...found.timeline, moments }}
-        cut={found?.cut ?? false}
-        subjects={found ? [] : subjects(control)}
-        keys={found ? [] : control.browse.keysUsedAgain()}
-      />
-    ),
-  }
-}
-
-function resources({ c, control, view }: PageRequest): Reply {
-  const what = c.req.param('what') ?? ''
-  const kind = KINDS.find(({ page }) => page === what)
-  if (kind) {
-    const { cursor, ...filter } = chosenOf(c, Object.keys(c.req.query()))
-    const { data, nextCursor } = listResources(control, kind.list, {
-      ...filter,
-      ...(cursor && { cursor }),
-      limit: String(ROWS),
-    })
-    return {
-      page: (
-        <ListPage
-          view={view}
-          kind={kind}
-          rows={data}
-          query={{ ...filter, cursor }}
-          nextCursor={nextCursor}
-          found={control.browse.countListed(kind.list, filter)}
-        />
-      ),
-    }
-  }
-  const found = control.resource(what)
-  const events = eventsAbout(control, what).reverse()
-  return {
-    page: (
-      <ResourcePage
-        view={view}
-        found={found}
-        related={relatedLists(control, found)}
-        events={events}
-        deliveries={deliveriesOf(control, events)}
-        requests={control.requests({ resource: what, limit: NOW_ROWS }).reverse()}
-        messages={control.browse.messages({ where: { relatedId: what }, limit: NOW_ROWS }).data}
-      />
-    ),
-  }
-}
-
-function events({ c, control, view }: PageRequest): Reply {
-  const { cursor, type, delivery } = chosenOf(c, ['cursor', 'type', 'delivery'])
-  const { data, ...part } = control.browse.events({ where: { type, delivery }, cursor, limit: ROWS })
-  const shown = data as EventAboutResource[]
-  return {
-    page: (
-      <EventsPage
-        view={view}
-        endpoint={control.webhook.get()}
-        events={shown}
-        deliveries={deliveriesOf(control, shown)}
-        {...part}
-        query={{ type, delivery, cursor }}
-        failed={countFailed(control)}
-      />
-    ),
-  }
-}
-
-function message({ c, control, view }: PageRequest): Reply {
-  const found = control.browse.message(c.req.param('id') ?? '')
-  if (!found) throw notFound('Message')
-  const { data } = control.browse.messages({ where: { relatedId: found.relatedId }, limit: NOW_ROWS })
-  return {
-    page: <MessagePage view={view} message={found} others={data.filter(({ id }) => id !== found.id)} />,
-  }
-}
-
-function outbox({ c, control, view }: PageRequest): Reply {
-  const { cursor, template } = chosenOf(c, ['cursor', 'template'])
-  const messages = control.browse.messages({ where: { template }, cursor, limit: ROWS })
-  return { page: <OutboxPage view={view} messages={messages} query={{ template, cursor }} /> }
-}
-
-async function ledger({ c, control, view }: PageRequest): Promise<Reply> {
-  const { cursor, kind } = chosenOf(c, ['cursor', 'kind'])
-  const sums = await control.browse.sums()
-  const movements = control.browse.movements({ where: { kind }, cursor, limit: ROWS })
-  return {
-    page: <LedgerPage view={view} sums={sums} movements={movements} query={{ kind, cursor }} />,
-  }
-}
-
-function oneEvent({ c, control, view }: PageRequest): Reply {
-  const body = control.read('events.get', { id: c.req.param('id') ?? '' })
-  const event = JSON.parse(body) as EventAboutResource
-  return {
-    page: (
-      <EventDetailPage
-        view={view}
-        event={event}
-        body={body}
-        deliveries={deliveriesOf(control, [event])}
-        request={causeOf(control, event)}
-      />
-    ),
-  }
-}
-
-/** A delivery is shown with its event. */
-function delivery({ c, control, view }: PageRequest): Reply {
-  const id = c.req.param('id') ?? ''
-  const eventId = control.browse.eventOfDelivery(id)
-  return { to: eventId ? `${view.links.event(eventId)}#${id}` : view.links.page('events') }
-}
-
-const contractUnder = (control: SandboxControl) => contractOf(control.describe().profile ?? undefined)
-
-/** A whole id leads to its page and a key to its timeline; otherwise all that has the text is listed, or shown if it is one thing. */
-function find({ c, control, view }: PageRequest): Reply {
-  const term = (c.req.query('q') ?? '').trim()
-  const { links } = view
-  if (term === '') return { to: links.base }
-  if (isThere(control, term)) return { to: links.any(term) }
-  if (control.requests({ key: term, limit: 1 }).length > 0)
-    return { to: links.page('timeline', { key: term }) }
-  const found = control.browse.find(term)
-  const [only, ...others] = found.rows.flatMap(({ data }) => data)
-  if (only && others.length === 0) return { to: foundAddress(links, only) }
-  if (only || found.requests.data.length > 0)
-    return { page: <FoundPage view={view} term={term} found={found} /> }
-  return { page: <NothingFoundPage view={view} term={term} />, status: 404 }
-}
-
-/** Whether a text is the whole id of something that has a page. */
-function isThere(control: SandboxControl, id: string): boolean {
-  const kind = contractUnder(control).kindOf(id)
-  if (kind === undefined) return false
-  const read = {
-    request: () => control.request(id),
-    event: () => control.read('events.get', { id }),
-  }[kind as string]
-  try {
-    ;(read ?? (() => control.resource(id)))()
-    return true
-  } catch (cause) {
-    if (cause instanceof ApiError && cause.status === 404) return false
-    throw cause
-  }
-}
-
-// Forms
-
-type Typed = Record<string, string | string[]>
-
-async function fieldsOf(c: Context): Promise<Typed> {
-  if (!c.req.header('content-type')?.startsWith('application/x-www-form-urlencoded')) return {}
-  const typed = await c.req.parseBody({ all: true })
-  return Object.fromEntries(
-    Object.entries(typed).map(([name, value]) => [
-      name,
-      Array.isArray(value) ? value.map(String) : String(value).replaceAll('\r\n', '\n'),
-    ]),
-  )
-}
 
 async function mistakesIn(yaml: string): Promise<readonly BehaviorMistake[]> {
   const { parseScenario, ScenarioError } = await import('../scenario-file/read.ts')
@@ -814,39 +414,20 @@ async function jsonOf(response: Response): Promise<unknown> {
   return text === '' ? {} : JSON.parse(text)
 }
 
-// Where requests come from and lead to
+/** A page that is one sentence. */
+const sentencePage = (title: string, sentence: string) => (
+  <PlainPage title={title}>
+    <p>{sentence}</p>
+  </PlainPage>
+)
 
-const unknown = (c: Context) => {
-  const page = (
-    <PlainPage title="Page not found">
-      <p>The link is wrong, or what it led to was removed.</p>
-    </PlainPage>
+const refused = (c: Context, { status, message, headers }: ApiError) =>
+  sendPage(
+    c,
+    sentencePage(status === 404 ? 'Not found' : 'Request refused', `${message}.`),
+    status as ContentfulStatusCode,
+    headers,
   )
-  return c.body(renderPage(page), 404, HEADERS)
-}
 
-/** An embedded simulator has no socket, and one caller. */
-const addressOf = (c: Context): string =>
-  (c.env as { incoming?: { socket: { remoteAddress?: string } } }).incoming?.socket.remoteAddress ??
-  'embedded'
-
-/** A cookie is sent to every port of a host, and two simulators on one machine must not log each other out. */
-const cookieName = (c: Context) => `paysim_dashboard_${new URL(c.req.url).port || 'web'}`
-
-const pathOf = (c: Context) => c.req.path + new URL(c.req.url).search
-
-/** A form may lead back to pages of the dashboard only, never to another site. */
-const backOf = (back: unknown) =>
-  typeof back === 'string' && /^\/_sim\/ui(?:[/?#]|$)/.test(back) ? back : UI
-
-/** The parameters that are not empty: a form sends empty fields too. */
-const chosenOf = <Name extends string>(
-  c: Context,
-  names: readonly Name[],
-): Partial<Record<Name, string>> & Record<string, string> => {
-  const chosen = names.flatMap((name) => {
-    const value = c.req.query(name)
-    return value ? [[name, value] as const] : []
-  })
-  return Object.fromEntries(chosen) as Partial<Record<Name, string>> & Record<string, string>
-}
+const unknownPage = (c: Context) =>
+  sendPage(c, sentencePage('Page not found', 'The link is wrong, or what it led to was removed.'), 404)
