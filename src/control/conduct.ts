@@ -128,7 +128,7 @@ export class PlatformConduct {
 const ROWS_OF_A_STEP = 500
 
 /** What is shown of the rows of a list, newest first. */
-function* all<Row, Shown>(
+function* all<Row extends { id: string }, Shown>(
   table: Pick<Table<Row>, 'list'>,
   filter: { status?: string },
   shown: (row: Row) => Shown,

@@ -105,7 +105,7 @@ export function deliveryOf({ store }: SandboxInternals, row: DeliveryRow): Deliv
 }
 
 /** The store lists newest first, which finds the latest rows; the answer is in the order in which they happened. */
-function latest<Row>(
+function latest<Row extends { id: string }>(
   table: Pick<Table<Row>, 'list' | 'placeOf'>,
   {
     limit = Number.MAX_SAFE_INTEGER - 1,

@@ -1,7 +1,7 @@
 /** Later work as rows: it survives a restart, can be listed, and is run oldest first; among equals, first come. */
 import { z } from 'zod'
-import { tableColumns } from './columns.ts'
-import { LIMIT, type Statements } from './statements.ts'
+import { Columns } from './columns.ts'
+import { LIMIT, query, type Statements, valueQuery } from './statements.ts'
 
 export const WorkKind = z.enum(['refund.complete', 'webhook.deliver'])
 export type WorkKind = z.output<typeof WorkKind>
@@ -13,51 +13,77 @@ export type Work = z.output<typeof Work>
 const IS_DELIVERY = `kind = 'webhook.deliver'`
 const IS_OTHER = `kind <> 'webhook.deliver'`
 
-/** `added` is called with the instant of every new piece of work, `changed` whenever there is more or less of it. */
-export function agendaStore(db: Statements, added: (dueAt: number) => void, changed: () => void) {
-  const columns = tableColumns(Work).list
-  const newWork = tableColumns(NewWork)
-  const insert = db.prepare<unknown[]>(`INSERT INTO agenda ${newWork.insertion}`)
-  const remove = db.prepare<[number]>('DELETE FROM agenda WHERE seq = ?')
-  const removeFor = db.prepare<[string, string]>('DELETE FROM agenda WHERE subject = ? AND kind = ?')
-  const find = db.prepare<[string, string], Work>(
-    `SELECT ${columns} FROM agenda WHERE subject = ? AND kind = ?`,
-  )
-  const first = db.prepare<[], Work>(
-    `SELECT ${columns} FROM agenda WHERE ${IS_OTHER} ORDER BY dueAt, seq LIMIT 1`,
-  )
-  const deliveries = db.prepare<[number], Work>(
-    `SELECT ${columns} FROM agenda WHERE ${IS_DELIVERY} ORDER BY dueAt, seq ${LIMIT}`,
-  )
-  // Each kind by its index: in one order they would all be sorted to show the first.
-  const firstOf = (kind: string) =>
-    `SELECT * FROM (SELECT ${columns} FROM agenda WHERE ${kind} ORDER BY dueAt, seq ${LIMIT})`
-  const list = db.prepare<[number, number, number], Work>(
-    `${firstOf(IS_DELIVERY)} UNION ALL ${firstOf(IS_OTHER)} ORDER BY dueAt, seq ${LIMIT}`,
-  )
-  const count = db.prepare<[], number>('SELECT count(*) FROM agenda').pluck()
+const NEW = new Columns<Omit<Work, 'seq'>>(NewWork)
+const { list: COLUMNS } = new Columns<Work>(Work)
 
-  return {
-    insert(dueAt: number, kind: WorkKind, subject: string): void {
-      changed()
-      insert.run(...newWork.valuesOf({ dueAt, kind, subject }))
-      added(dueAt)
-    },
-    remove(work: Work): void {
-      changed()
-      remove.run(work.seq)
-    },
-    removeFor(subject: string, kind: WorkKind): void {
-      changed()
-      removeFor.run(subject, kind)
-    },
-    /** The work of a kind that a subject has before it. */
-    find: (subject: string, kind: WorkKind): Work | undefined => find.get(subject, kind),
-    /** The oldest work that happens in here. */
-    first: (): Work | undefined => first.get(),
-    /** The oldest deliveries: work that happens outside, several at a time. */
-    deliveries: (limit: number): Work[] => deliveries.all(limit),
-    list: (limit: number): Work[] => list.all(limit, limit, limit),
-    count: (): number => count.get() ?? 0,
+const INSERT = query<unknown[]>(`INSERT INTO agenda ${NEW.insertion}`)
+const REMOVE = query<[seq: number]>('DELETE FROM agenda WHERE seq = ?')
+const REMOVE_FOR = query<[subject: string, kind: WorkKind]>(
+  'DELETE FROM agenda WHERE subject = ? AND kind = ?',
+)
+const FIND = query<[subject: string, kind: WorkKind], Work>(
+  `SELECT ${COLUMNS} FROM agenda WHERE subject = ? AND kind = ?`,
+)
+const FIRST = query<[], Work>(`SELECT ${COLUMNS} FROM agenda WHERE ${IS_OTHER} ORDER BY dueAt, seq LIMIT 1`)
+const DELIVERIES = query<[limit: number], Work>(
+  `SELECT ${COLUMNS} FROM agenda WHERE ${IS_DELIVERY} ORDER BY dueAt, seq ${LIMIT}`,
+)
+// Each kind by its index: in one order they would all be sorted to show the first.
+const firstOf = (kind: string) =>
+  `SELECT * FROM (SELECT ${COLUMNS} FROM agenda WHERE ${kind} ORDER BY dueAt, seq ${LIMIT})`
+const LIST = query<[number, number, number], Work>(
+  `${firstOf(IS_DELIVERY)} UNION ALL ${firstOf(IS_OTHER)} ORDER BY dueAt, seq ${LIMIT}`,
+)
+const COUNT = valueQuery<[], number>('SELECT count(*) FROM agenda')
+
+export class AgendaTable {
+  readonly #db: Statements
+  readonly #added: (dueAt: number) => void
+  readonly #changed: () => void
+
+  /** `added` is called with the instant of every new piece of work, `changed` whenever there is more or less of it. */
+  constructor(db: Statements, added: (dueAt: number) => void, changed: () => void) {
+    this.#db = db
+    this.#added = added
+    this.#changed = changed
+  }
+
+  insert(dueAt: number, kind: WorkKind, subject: string): void {
+    this.#changed()
+    this.#db.run(INSERT, ...NEW.valuesOf({ dueAt, kind, subject }))
+    this.#added(dueAt)
+  }
+
+  remove(work: Work): void {
+    this.#changed()
+    this.#db.run(REMOVE, work.seq)
+  }
+
+  removeFor(subject: string, kind: WorkKind): void {
+    this.#changed()
+    this.#db.run(REMOVE_FOR, subject, kind)
+  }
+
+  /** The work of a kind that a subject has before it. */
+  find(subject: string, kind: WorkKind): Work | undefined {
+    return this.#db.get(FIND, subject, kind)
+  }
+
+  /** The oldest work that happens in here. */
+  first(): Work | undefined {
+    return this.#db.get(FIRST)
+  }
+
+  /** The oldest deliveries: work that happens outside, several at a time. */
+  deliveries(limit: number): Work[] {
+    return this.#db.all(DELIVERIES, limit)
+  }
+
+  list(limit: number): Work[] {
+    return this.#db.all(LIST, limit, limit, limit)
+  }
+
+  count(): number {
+    return this.#db.get(COUNT) ?? 0
   }
 }

@@ -1,10 +1,16 @@
 import { Authorization } from '../contract/authorization.ts'
 import type { Statements } from './statements.ts'
-import { table } from './table.ts'
+import { Table } from './table.ts'
+import { TableQueries } from './table-queries.ts'
 
-export const authorizationStore = (db: Statements) =>
-  table<Authorization>(db, 'authorizations', Authorization, {
-    fixed: ['customerId', 'externalId', 'orderId', 'amount', 'currency', 'createdAt'],
-    filters: ['orderId', 'customerId', 'status'],
-    searched: { parts: ['orderId', 'externalId'], amount: 'amount' },
-  })
+const AUTHORIZATIONS = new TableQueries<Authorization>('authorizations', Authorization, {
+  fixed: ['customerId', 'externalId', 'orderId', 'amount', 'currency', 'createdAt'],
+  filters: ['orderId', 'customerId', 'status'],
+  searched: { parts: ['orderId', 'externalId'], amount: 'amount' },
+})
+
+export class AuthorizationTable extends Table<Authorization> {
+  constructor(db: Statements) {
+    super(db, AUTHORIZATIONS)
+  }
+}

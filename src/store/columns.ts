@@ -13,20 +13,6 @@
 import { z } from 'zod'
 import { JsonText } from '../contract/json-writer.ts'
 
-const made = new Map<z.ZodObject, Map<string, unknown>>()
-
-/** Made once for all sandboxes: looking through the schemas took a tenth of the first request of a sandbox. */
-export function tableColumns<Row>(
-  schema: z.ZodObject & z.ZodType<Row>,
-  except: readonly (keyof Row & string)[] = [],
-): Columns<Row> {
-  const ofSchema = made.get(schema) ?? new Map<string, unknown>()
-  made.set(schema, ofSchema)
-  const columns = (ofSchema.get(except.join()) as Columns<Row>) ?? new Columns(schema, except)
-  ofSchema.set(except.join(), columns)
-  return columns
-}
-
 export class Columns<Row> {
   readonly names: readonly (keyof Row & string)[]
   /** For `SELECT` of the columns by their names. */

@@ -2,7 +2,7 @@
 import { NotStored } from '../contract/errors.ts'
 import { LOG_AT, NO_LOG, versionInHeader } from './files.ts'
 import { MIGRATIONS } from './migrations.ts'
-import { settingStore } from './settings.ts'
+import { SettingTable } from './settings.ts'
 import { Database } from './sqlite.ts'
 import { Statements } from './statements.ts'
 import { asStorageFailure, whyNotOpened } from './storage-failure.ts'
@@ -175,7 +175,7 @@ export function readSetting(file: string, name: string): unknown {
   const db = new Database(file, { timeout: 0 })
   try {
     db.pragma('locking_mode = EXCLUSIVE')
-    return settingStore(new Statements(db)).get(name) ?? notOurs()
+    return new SettingTable(new Statements(db)).get(name) ?? notOurs()
   } catch (cause) {
     if (!(cause instanceof Database.SqliteError) || !/^SQLITE_(ERROR|CORRUPT|NOTADB)/.test(cause.code))
       throw cause

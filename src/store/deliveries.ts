@@ -1,8 +1,9 @@
 /** §6: one delivery for each event and endpoint, and every attempt that was made at it. */
 import { z } from 'zod'
-import { tableColumns } from './columns.ts'
-import type { Statements } from './statements.ts'
-import { table } from './table.ts'
+import { Columns } from './columns.ts'
+import { query, type Statements, valueQuery } from './statements.ts'
+import { Table } from './table.ts'
+import { TableQueries } from './table-queries.ts'
 
 export const DeliveryRow = z.object({
   id: z.string(),
@@ -43,60 +44,77 @@ export interface MadeDeliveryRow extends Pick<DeliveryRow, 'id' | 'eventId' | 's
   attempts: Pick<AttemptRow, 'at' | 'status' | 'durationMs'>[]
 }
 
-/** `changed` is called whenever one is added or has another status. */
-export function deliveryStore(db: Statements, changed: () => void) {
-  const deliveries = table<DeliveryRow>(db, 'deliveries', DeliveryRow, {
-    fixed: ['eventId', 'createdAt'],
-    filters: ['eventId', 'status'],
-  })
-  const attempts = tableColumns(AttemptRow)
-  const insertAttempt = db.prepare<unknown[]>(`INSERT INTO attempts ${attempts.insertion}`)
-  const attemptsOf = db.prepare<[string], AttemptRow>(
-    `SELECT ${attempts.list} FROM attempts WHERE deliveryId = ? ORDER BY seq`,
-  )
-  const resourceOf = db
-    .prepare<[string], string>(
-      'SELECT events.resourceId FROM deliveries JOIN events ON events.id = deliveries.eventId WHERE deliveries.id = ?',
-    )
-    .pluck()
-  // One text for each: 900 deliveries are read in 5 ms, where asking for each one's event and attempts took 20.
-  const made = db
-    .prepare<[number, number], string>(
-      `SELECT json_object('id', deliveries.id, 'eventId', eventId, 'status', status, 'resourceId', resourceId,
-         'eventType', type, 'eventNumber', events.seq, 'eventAt', events.createdAt,
-         'amount', json_extract(body, '$.data.amount'),
-         'attempts', json((SELECT json_group_array(json_object('at', at, 'status', status, 'durationMs', durationMs))
-           FROM (SELECT * FROM attempts WHERE deliveryId = deliveries.id ORDER BY seq))))
-       FROM deliveries JOIN events ON events.id = eventId
-       WHERE deliveries.seq > ? AND deliveries.seq <= ? ORDER BY deliveries.seq`,
-    )
-    .pluck()
-  return {
-    ...deliveries,
-    /** Every delivery with its event and its attempts, in the order in which they were made; in steps. */
-    *made<Shown>(shown: (row: MadeDeliveryRow) => Shown): Generator<undefined, Shown[]> {
-      const rows: Shown[] = []
-      for (const [after, upTo] of deliveries.steps(MADE_ROWS)) {
-        for (const text of made.all(after, upTo)) rows.push(shown(JSON.parse(text)))
-        yield
-      }
-      return rows
-    },
-    insert(row: DeliveryRow): void {
-      changed()
-      deliveries.insert(row)
-    },
-    update(row: DeliveryRow): void {
-      changed()
-      deliveries.update(row)
-    },
-    /** The resource that a delivery's event is about. */
-    resourceOf: (id: string): string => resourceOf.get(id) ?? '',
-    ofEvent: deliveries.lister<[string]>('WHERE eventId = ? ORDER BY seq'),
-    insertAttempt: (attempt: AttemptRow): void => void insertAttempt.run(...attempts.valuesOf(attempt)),
-    attemptsOf: (deliveryId: string): AttemptRow[] => attemptsOf.all(deliveryId),
-  }
-}
-
 /** They are read in 2 to 3 ms. */
 const MADE_ROWS = 500
+
+const DELIVERIES = new TableQueries<DeliveryRow>('deliveries', DeliveryRow, {
+  fixed: ['eventId', 'createdAt'],
+  filters: ['eventId', 'status'],
+})
+const OF_EVENT = DELIVERIES.rows<[eventId: string]>('WHERE eventId = ? ORDER BY seq')
+const RESOURCE_OF = valueQuery<[id: string], string>(
+  'SELECT events.resourceId FROM deliveries JOIN events ON events.id = deliveries.eventId WHERE deliveries.id = ?',
+)
+// One text for each: 900 deliveries are read in 5 ms, where asking for each one's event and attempts took 20.
+const MADE = valueQuery<[after: number, upTo: number], string>(
+  `SELECT json_object('id', deliveries.id, 'eventId', eventId, 'status', status, 'resourceId', resourceId,
+     'eventType', type, 'eventNumber', events.seq, 'eventAt', events.createdAt,
+     'amount', json_extract(body, '$.data.amount'),
+     'attempts', json((SELECT json_group_array(json_object('at', at, 'status', status, 'durationMs', durationMs))
+       FROM (SELECT * FROM attempts WHERE deliveryId = deliveries.id ORDER BY seq))))
+   FROM deliveries JOIN events ON events.id = eventId
+   WHERE deliveries.seq > ? AND deliveries.seq <= ? ORDER BY deliveries.seq`,
+)
+
+const ATTEMPTS = new Columns<AttemptRow>(AttemptRow)
+const INSERT_ATTEMPT = query<unknown[]>(`INSERT INTO attempts ${ATTEMPTS.insertion}`)
+const ATTEMPTS_OF = query<[deliveryId: string], AttemptRow>(
+  `SELECT ${ATTEMPTS.list} FROM attempts WHERE deliveryId = ? ORDER BY seq`,
+)
+
+export class DeliveryTable extends Table<DeliveryRow> {
+  readonly #changed: () => void
+
+  /** `changed` is called whenever one is added or has another status. */
+  constructor(db: Statements, changed: () => void) {
+    super(db, DELIVERIES)
+    this.#changed = changed
+  }
+
+  override insert(row: DeliveryRow): void {
+    this.#changed()
+    super.insert(row)
+  }
+
+  override update(row: DeliveryRow): void {
+    this.#changed()
+    super.update(row)
+  }
+
+  /** Every delivery with its event and its attempts, in the order in which they were made; in steps. */
+  *made<Shown>(shown: (row: MadeDeliveryRow) => Shown): Generator<undefined, Shown[]> {
+    const rows: Shown[] = []
+    for (const [after, upTo] of this.steps(MADE_ROWS)) {
+      for (const text of this.db.all(MADE, after, upTo)) rows.push(shown(JSON.parse(text)))
+      yield
+    }
+    return rows
+  }
+
+  /** The resource that a delivery's event is about. */
+  resourceOf(id: string): string {
+    return this.db.get(RESOURCE_OF, id) ?? ''
+  }
+
+  ofEvent(eventId: string): DeliveryRow[] {
+    return this.rows(OF_EVENT, eventId)
+  }
+
+  insertAttempt(attempt: AttemptRow): void {
+    this.db.run(INSERT_ATTEMPT, ...ATTEMPTS.valuesOf(attempt))
+  }
+
+  attemptsOf(deliveryId: string): AttemptRow[] {
+    return this.db.all(ATTEMPTS_OF, deliveryId)
+  }
+}

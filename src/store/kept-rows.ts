@@ -9,32 +9,12 @@ const MAX_ROWS = 500
 
 export class KeptRows<Row extends { id: string }> {
   #rows = new Map<string, Row>()
-  readonly #read: (id: string) => Row | undefined
-  readonly #readAll: (ids: string) => Row[]
 
-  /** `readAll` takes a JSON array of ids. */
-  constructor(read: (id: string) => Row | undefined, readAll: (ids: string) => Row[]) {
-    this.#read = read
-    this.#readAll = readAll
+  get(id: string): Row | undefined {
+    return this.#rows.get(id)
   }
 
-  find(id: string): Row | undefined {
-    const kept = this.#rows.get(id)
-    if (kept) return kept
-    const row = this.#read(id)
-    return row && this.#keep(row)
-  }
-
-  /** All of them are there. Those that have to be read are read together. */
-  findAll(ids: readonly string[]): Row[] {
-    const missing = ids.filter((id) => !this.#rows.has(id))
-    if (missing.length > 1) {
-      for (const row of this.#readAll(JSON.stringify(missing))) this.#keep(row)
-    }
-    return ids.map((id) => this.find(id)!)
-  }
-
-  #keep(row: Row): Row {
+  keep(row: Row): Row {
     if (this.#rows.size >= MAX_ROWS) this.clear()
     this.#rows.set(row.id, frozen(row))
     return row

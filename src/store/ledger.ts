@@ -2,9 +2,9 @@
 import { z } from 'zod'
 import { type Cents, cents, Money } from '../contract/money.ts'
 import { Currency } from '../contract/wire.ts'
-import { tableColumns } from './columns.ts'
-import { lookBack } from './look-back.ts'
-import { LIMIT, type Statements } from './statements.ts'
+import { Columns } from './columns.ts'
+import { LookBack, LookBackQueries } from './look-back.ts'
+import { LIMIT, query, type Statements, valueQuery } from './statements.ts'
 
 export const Movement = z.object({
   kind: z.enum(['charge', 'capture', 'refund']),
@@ -27,48 +27,69 @@ export interface Sums {
   refunds: number
 }
 
-export function ledgerStore(db: Statements) {
-  const columns = tableColumns(Movement)
-  const insert = db.prepare<unknown[]>(`INSERT INTO ledger ${columns.insertion}`)
-  const last = db.prepare<[], number | null>('SELECT max(seq) FROM ledger').pluck()
-  const latest = db.prepare<[number, number], Movement & { seq: number }>(
-    `SELECT ${columns.list}, seq FROM ledger WHERE seq < ? ORDER BY seq DESC ${LIMIT}`,
-  )
-  const sumsOf = db.prepare<[number, number], Sums>(`
-    SELECT total(amount) FILTER (WHERE kind = 'charge') AS charged,
-           total(amount) FILTER (WHERE kind = 'capture') AS captured,
-           total(amount) FILTER (WHERE kind = 'refund') AS refunded,
-           count(*) FILTER (WHERE kind = 'charge') AS charges,
-           count(*) FILTER (WHERE kind = 'capture') AS captures,
-           count(*) FILTER (WHERE kind = 'refund') AS refunds
-    FROM ledger WHERE seq > ? AND seq <= ?`)
-  let summed = { upTo: 0, sums: sumsOf.get(0, 0)! }
-  return {
-    insert: (movement: Movement): void => void insert.run(...columns.valuesOf(movement)),
-    /** The latest before that place, in the order in which they happened. */
-    list: (
-      limit = Number.MAX_SAFE_INTEGER,
-      before = Number.MAX_SAFE_INTEGER,
-    ): (Movement & { seq: number })[] => latest.all(before, limit).reverse(),
-    newest: lookBack(db, 'ledger', columns, { kind: 'kind = ?' }),
-    /**
-     * In steps. A movement is never changed or removed, so only those since the last time are read; they have to be committed,
-     * as those that are taken back must not be among them.
-     */
-    *sums(): Generator<undefined, Sums> {
-      const end = last.get() ?? 0
-      while (summed.upTo < end) {
-        const upTo = Math.min(summed.upTo + ROWS_OF_A_STEP, end)
-        summed = { upTo, sums: added(summed.sums, sumsOf.get(summed.upTo, upTo)!) }
-        yield
-      }
-      return summed.sums
-    },
-  }
-}
-
 /** They take 1 to 2 ms. */
 const ROWS_OF_A_STEP = 20_000
+
+const COLUMNS = new Columns<Movement>(Movement)
+const NEWEST = new LookBackQueries('ledger', COLUMNS, { kind: 'kind = ?' })
+
+const INSERT = query<unknown[]>(`INSERT INTO ledger ${COLUMNS.insertion}`)
+const LAST = valueQuery<[], number | null>('SELECT max(seq) FROM ledger')
+const LATEST = query<[before: number, limit: number], Movement & { seq: number }>(
+  `SELECT ${COLUMNS.list}, seq FROM ledger WHERE seq < ? ORDER BY seq DESC ${LIMIT}`,
+)
+const SUMS = query<[after: number, upTo: number], Sums>(`
+  SELECT total(amount) FILTER (WHERE kind = 'charge') AS charged,
+         total(amount) FILTER (WHERE kind = 'capture') AS captured,
+         total(amount) FILTER (WHERE kind = 'refund') AS refunded,
+         count(*) FILTER (WHERE kind = 'charge') AS charges,
+         count(*) FILTER (WHERE kind = 'capture') AS captures,
+         count(*) FILTER (WHERE kind = 'refund') AS refunds
+  FROM ledger WHERE seq > ? AND seq <= ?`)
+
+const NOTHING: Sums = {
+  charged: cents(0),
+  captured: cents(0),
+  refunded: cents(0),
+  charges: 0,
+  captures: 0,
+  refunds: 0,
+}
+
+export class LedgerTable {
+  readonly newest: LookBack<Movement, 'kind'>
+  readonly #db: Statements
+  #summed = { upTo: 0, sums: NOTHING }
+
+  constructor(db: Statements) {
+    this.#db = db
+    this.newest = new LookBack(db, NEWEST)
+  }
+
+  insert(movement: Movement): void {
+    this.#db.run(INSERT, ...COLUMNS.valuesOf(movement))
+  }
+
+  /** The latest before that place, in the order in which they happened. */
+  list(limit = Number.MAX_SAFE_INTEGER, before = Number.MAX_SAFE_INTEGER): (Movement & { seq: number })[] {
+    return this.#db.all(LATEST, before, limit).reverse()
+  }
+
+  /**
+   * In steps. A movement is never changed or removed, so only those since the last time are read; they have to be committed,
+   * as those that are taken back must not be among them.
+   */
+  *sums(): Generator<undefined, Sums> {
+    const end = this.#db.get(LAST) ?? 0
+    while (this.#summed.upTo < end) {
+      const upTo = Math.min(this.#summed.upTo + ROWS_OF_A_STEP, end)
+      const sums = added(this.#summed.sums, this.#db.get(SUMS, this.#summed.upTo, upTo)!)
+      this.#summed = { upTo, sums }
+      yield
+    }
+    return this.#summed.sums
+  }
+}
 
 const added = (one: Sums, other: Sums): Sums => ({
   charged: cents(one.charged + other.charged),

@@ -3,7 +3,14 @@
  * look on, so that a rare value in a large table keeps no other request waiting.
  */
 import type { Columns } from './columns.ts'
-import { LIMIT_AND_ONE_MORE, type Statements } from './statements.ts'
+import {
+  LIMIT_AND_ONE_MORE,
+  listQuery,
+  madeOnce,
+  type Query,
+  type Statements,
+  valueQuery,
+} from './statements.ts'
 
 /** How many of the newest rows are looked at where no index helps: 1 to 4 ms in a table of any size. */
 export const LOOKED_AT_ROWS = 5_000
@@ -23,66 +30,70 @@ export interface Looked<Row> {
   next: number | null
 }
 
-export interface LookBack<Row, Filter extends string> {
-  look(query: LookQuery<Filter>): Looked<Row & { seq: number }>
-  /** How many there are among the newest that one look reaches, and whether that is all of them. */
-  count(where?: LookQuery<Filter>['where']): { count: number; isAll: boolean }
-}
+export class LookBackQueries<Row, Filter extends string> {
+  readonly columns: Columns<Row>
+  readonly names: readonly Filter[]
+  readonly ends: Query<[], [first: number | null, last: number | null]>
+  readonly rows = madeOnce((used) =>
+    listQuery<(string | number)[], unknown[]>(
+      `SELECT ${this.columns.row}, seq FROM ${this.#found(used)} ORDER BY seq DESC ${LIMIT_AND_ONE_MORE}`,
+    ),
+  )
+  readonly count = madeOnce((used) =>
+    valueQuery<(string | number)[], number>(`SELECT count(*) FROM ${this.#found(used)}`),
+  )
+  readonly #table: string
+  readonly #filters: Readonly<Record<string, string>>
 
-/** `filters`: a condition with one `?` for each name. The conditions come from the code, never from a caller. */
-export function lookBack<Row, Filter extends string>(
-  db: Statements,
-  table: string,
-  columns: Columns<Row>,
-  filters: Readonly<Record<Filter, string>>,
-): LookBack<Row, Filter> {
-  const ends = db
-    .prepare<[], [number | null, number | null]>(
-      `SELECT (SELECT min(seq) FROM ${table}), (SELECT max(seq) FROM ${table})`,
-    )
-    .raw()
-  const names = Object.keys(filters) as Filter[]
-  const statements = new Map<string, ReturnType<typeof prepare>>()
-
-  function prepare(used: readonly Filter[]) {
-    const where = ['seq < ?', 'seq >= ?', ...used.map((name) => filters[name])].join(' AND ')
-    return {
-      rows: db
-        .prepare<(string | number)[], unknown[]>(
-          `SELECT ${columns.row}, seq FROM ${table} WHERE ${where} ORDER BY seq DESC ${LIMIT_AND_ONE_MORE}`,
-        )
-        .raw(),
-      count: db.prepare<(string | number)[], number>(`SELECT count(*) FROM ${table} WHERE ${where}`).pluck(),
-    }
+  /** `filters`: a condition with one `?` for each name. The conditions come from the code, never from a caller. */
+  constructor(table: string, columns: Columns<Row>, filters: Readonly<Record<Filter, string>>) {
+    this.columns = columns
+    this.names = Object.keys(filters) as Filter[]
+    this.ends = listQuery(`SELECT (SELECT min(seq) FROM ${table}), (SELECT max(seq) FROM ${table})`)
+    this.#table = table
+    this.#filters = filters
   }
 
-  function asked(where: LookQuery<Filter>['where'] = {}, before?: number) {
+  #found(used: readonly string[]): string {
+    return `${this.#table} WHERE ${['seq < ?', 'seq >= ?', ...used.map((name) => this.#filters[name])].join(' AND ')}`
+  }
+}
+
+export class LookBack<Row, Filter extends string> {
+  readonly #db: Statements
+  readonly #queries: LookBackQueries<Row, Filter>
+
+  constructor(db: Statements, queries: LookBackQueries<Row, Filter>) {
+    this.#db = db
+    this.#queries = queries
+  }
+
+  look({ where, before, limit }: LookQuery<Filter>): Looked<Row & { seq: number }> {
+    const { columns, rows } = this.#queries
+    const { used, values, from, isAll } = this.#asked(where, before)
+    const found = this.#db.all(rows(used), ...values, limit)
+    const hasMore = found.length > limit
+    const data = found.slice(0, limit).map((row) => ({ ...columns.rowOf(row), seq: row.at(-1) as number }))
+    return { data, next: hasMore ? data.at(-1)!.seq : isAll ? null : from }
+  }
+
+  /** How many there are among the newest that one look reaches, and whether that is all of them. */
+  count(where?: LookQuery<Filter>['where']): { count: number; isAll: boolean } {
+    const { used, values, isAll } = this.#asked(where)
+    return { count: this.#db.get(this.#queries.count(used), ...values) ?? 0, isAll }
+  }
+
+  #asked(where: LookQuery<Filter>['where'] = {}, before?: number) {
+    const { names, ends } = this.#queries
     const used = names.filter((name) => where[name] !== undefined)
-    const key = used.join()
-    const statement = statements.get(key) ?? prepare(used)
-    statements.set(key, statement)
-    const [first, last] = ends.get() ?? [null, null]
+    const [first, last] = this.#db.get(ends) ?? [null, null]
     const to = Math.min(before ?? Number.POSITIVE_INFINITY, (last ?? 0) + 1)
     const from = to - LOOKED_AT_ROWS
     return {
-      statement,
+      used,
+      values: [to, from, ...used.map((name) => where[name]!)],
       from,
       isAll: from <= (first ?? 0),
-      values: [to, from, ...used.map((name) => where[name]!)],
     }
-  }
-
-  return {
-    look({ where, before, limit }) {
-      const { statement, values, from, isAll } = asked(where, before)
-      const found = statement.rows.all(...values, limit)
-      const hasMore = found.length > limit
-      const data = found.slice(0, limit).map((row) => ({ ...columns.rowOf(row), seq: row.at(-1) as number }))
-      return { data, next: hasMore ? data.at(-1)!.seq : isAll ? null : from }
-    },
-    count(where) {
-      const { statement, values, isAll } = asked(where)
-      return { count: statement.count.get(...values) ?? 0, isAll }
-    },
   }
 }

@@ -1,10 +1,10 @@
 /** §1.1: no e-mail or SMS is sent. What would have been sent is stored here, in the transaction of its cause (D53). */
 import { z } from 'zod'
 import { MESSAGE_TEMPLATES } from '../contract/tester.ts'
-import { tableColumns } from './columns.ts'
-import { lookBack } from './look-back.ts'
-import type { Statements } from './statements.ts'
-import { table } from './table.ts'
+import { LookBack, LookBackQueries } from './look-back.ts'
+import { query, type Statements } from './statements.ts'
+import { Table } from './table.ts'
+import { TableQueries } from './table-queries.ts'
 
 export const MessageRow = z.object({
   id: z.string(),
@@ -20,22 +20,24 @@ export const MessageRow = z.object({
 
 export type MessageRow = z.output<typeof MessageRow>
 
-export function outboxStore(db: Statements) {
-  const { insert, find, list, count, placeOf, search } = table<MessageRow>(db, 'outbox', MessageRow, {
-    searched: { parts: ['to', 'subject', 'body'] },
-  })
-  const clear = db.prepare('DELETE FROM outbox')
-  return {
-    insert,
-    find,
-    search,
-    list,
-    count,
-    placeOf,
-    newest: lookBack(db, 'outbox', tableColumns(MessageRow), {
-      template: 'template = ?',
-      relatedId: 'relatedId = ?',
-    }),
-    clear: (): void => void clear.run(),
+const MESSAGES = new TableQueries<MessageRow>('outbox', MessageRow, {
+  searched: { parts: ['to', 'subject', 'body'] },
+})
+const NEWEST = new LookBackQueries('outbox', MESSAGES.columns, {
+  template: 'template = ?',
+  relatedId: 'relatedId = ?',
+})
+const CLEAR = query('DELETE FROM outbox')
+
+export class OutboxTable extends Table<MessageRow> {
+  readonly newest = new LookBack(this.db, NEWEST)
+
+  constructor(db: Statements) {
+    super(db, MESSAGES)
+  }
+
+  clear(): void {
+    this.db.run(CLEAR)
+    this.changedOtherwise()
   }
 }

@@ -1,23 +1,22 @@
-/** Everything a sandbox keeps: one database, and one face for each kind of row. */
-import { agendaStore } from './agenda.ts'
-import { answerStore } from './answers.ts'
-import { applicationStore } from './applications.ts'
-import { authorizationStore } from './authorizations.ts'
-import { behaviorStateStore } from './behavior-state.ts'
-import { checkoutStore } from './checkouts.ts'
-import { customerStore } from './customers.ts'
+/** Everything a sandbox keeps: one database, and one object for each table. */
+import { AgendaTable } from './agenda.ts'
+import { AnswerTable } from './answers.ts'
+import { ApplicationTable } from './applications.ts'
+import { AuthorizationTable } from './authorizations.ts'
+import { BehaviorStateTable } from './behavior-state.ts'
+import { CheckoutTable } from './checkouts.ts'
+import { CustomerTable } from './customers.ts'
 import { type DatabaseLocation, inMemoryForm, openDatabase } from './database.ts'
-import { deliveryStore } from './deliveries.ts'
-import { eventStore } from './events.ts'
+import { DeliveryTable } from './deliveries.ts'
+import { EventTable } from './events.ts'
 import { changeAndFlush } from './files.ts'
-import { ledgerStore } from './ledger.ts'
-import { outboxStore } from './outbox.ts'
-import { paymentMethodStore } from './payment-methods.ts'
-import { refundStore } from './refunds.ts'
-import { settingStore } from './settings.ts'
+import { LedgerTable } from './ledger.ts'
+import { OutboxTable } from './outbox.ts'
+import { PaymentMethodTable } from './payment-methods.ts'
+import { RefundTable } from './refunds.ts'
+import { SettingTable } from './settings.ts'
 import { type DatabaseSource, inParts } from './source.ts'
 import type { Database } from './sqlite.ts'
-import { Statements } from './statements.ts'
 import { onDisk } from './storage-failure.ts'
 import { Transactions } from './transactions.ts'
 import { CountedWork, NO_WORK, type WorkCounts } from './work-counts.ts'
@@ -36,118 +35,38 @@ interface LogState {
   checkpointed: number
 }
 
-/**
- * The face for a table is made when it is first asked for: a sandbox that lives for one test uses few, and all of them
- * are 50 KB of objects.
- */
 export class Store extends Transactions {
-  #checkouts: ReturnType<typeof checkoutStore> | undefined
-  #authorizations: ReturnType<typeof authorizationStore> | undefined
-  #refunds: ReturnType<typeof refundStore> | undefined
-  #applications: ReturnType<typeof applicationStore> | undefined
-  #customers: ReturnType<typeof customerStore> | undefined
-  #paymentMethods: ReturnType<typeof paymentMethodStore> | undefined
-  #events: ReturnType<typeof eventStore> | undefined
-  #answers: ReturnType<typeof answerStore> | undefined
-  #agenda: ReturnType<typeof agendaStore> | undefined
-  #ledger: ReturnType<typeof ledgerStore> | undefined
-  #outbox: ReturnType<typeof outboxStore> | undefined
-  #deliveries: ReturnType<typeof deliveryStore> | undefined
-  #settings: ReturnType<typeof settingStore> | undefined
-  #behaviorState: ReturnType<typeof behaviorStateStore> | undefined
+  readonly checkouts = new CheckoutTable(this.statements)
+  readonly authorizations = new AuthorizationTable(this.statements)
+  readonly refunds = new RefundTable(this.statements)
+  readonly applications = new ApplicationTable(this.statements)
+  readonly customers = new CustomerTable(this.statements)
+  readonly paymentMethods = new PaymentMethodTable(this.statements)
+  readonly events = new EventTable(this.statements)
+  readonly answers = new AnswerTable(this.statements)
+  readonly ledger = new LedgerTable(this.statements)
+  readonly outbox = new OutboxTable(this.statements)
+  readonly settings = new SettingTable(this.statements)
+  readonly behaviorState = new BehaviorStateTable(this.statements)
+  readonly agenda: AgendaTable
+  readonly deliveries: DeliveryTable
 
-  readonly #db: Database
-  readonly #statements: Statements
-  readonly #workAdded: (dueAt: number) => void
-  readonly #workChanged: () => void
   readonly #place: DatabaseLocation
   readonly #counted: CountedWork
   /** The file has what the log has, but the disk may not have the file. */
   #isLogNeeded = false
 
   constructor(db: Database, place: DatabaseLocation, hooks: StoreHooks, known: WorkCounts | undefined) {
-    const statements = new Statements(db)
-    super(db, statements, {
+    super(db, {
       beforeCommit: () => hooks.beforeCommit(this),
       rolledBack: () => hooks.rolledBack(this),
     })
-    this.#db = db
     this.#place = place
-    const counted = new CountedWork(statements, known)
+    const counted = new CountedWork(this.statements, known)
     this.#counted = counted
-    this.#workChanged = () => counted.changed()
-    this.#workAdded = (dueAt) => hooks.workAdded(dueAt)
-    this.#statements = statements
-  }
-
-  get checkouts() {
-    this.#checkouts ??= checkoutStore(this.#statements)
-    return this.#checkouts
-  }
-
-  get authorizations() {
-    this.#authorizations ??= authorizationStore(this.#statements)
-    return this.#authorizations
-  }
-
-  get refunds() {
-    this.#refunds ??= refundStore(this.#statements)
-    return this.#refunds
-  }
-
-  get applications() {
-    this.#applications ??= applicationStore(this.#statements)
-    return this.#applications
-  }
-
-  get customers() {
-    this.#customers ??= customerStore(this.#statements)
-    return this.#customers
-  }
-
-  get paymentMethods() {
-    this.#paymentMethods ??= paymentMethodStore(this.#statements)
-    return this.#paymentMethods
-  }
-
-  get events() {
-    this.#events ??= eventStore(this.#statements)
-    return this.#events
-  }
-
-  get answers() {
-    this.#answers ??= answerStore(this.#statements)
-    return this.#answers
-  }
-
-  get agenda() {
-    this.#agenda ??= agendaStore(this.#statements, this.#workAdded, this.#workChanged)
-    return this.#agenda
-  }
-
-  get ledger() {
-    this.#ledger ??= ledgerStore(this.#statements)
-    return this.#ledger
-  }
-
-  get outbox() {
-    this.#outbox ??= outboxStore(this.#statements)
-    return this.#outbox
-  }
-
-  get deliveries() {
-    this.#deliveries ??= deliveryStore(this.#statements, this.#workChanged)
-    return this.#deliveries
-  }
-
-  get settings() {
-    this.#settings ??= settingStore(this.#statements)
-    return this.#settings
-  }
-
-  get behaviorState() {
-    this.#behaviorState ??= behaviorStateStore(this.#statements)
-    return this.#behaviorState
+    const changed = () => counted.changed()
+    this.agenda = new AgendaTable(this.statements, (dueAt) => hooks.workAdded(dueAt), changed)
+    this.deliveries = new DeliveryTable(this.statements, changed)
   }
 
   /** How much work is done and left. */
@@ -158,13 +77,13 @@ export class Store extends Transactions {
 
   /** Beyond so many pages SQLite refuses to write, as on a full disk; fewer than there are already mean no more. */
   limitPages(pages: number): void {
-    this.#db.pragma(`max_page_count = ${pages}`)
+    this.db.pragma(`max_page_count = ${pages}`)
   }
 
   /** The database's bytes. */
   serialize(): Buffer {
     this.flush()
-    return inMemoryForm(this.#db.serialize())
+    return inMemoryForm(this.db.serialize())
   }
 
   /** This database as it is when the copy is made. */
@@ -174,7 +93,7 @@ export class Store extends Transactions {
       parts: () => inParts(this.serialize()),
       writeTo: (file) => {
         this.flush()
-        onDisk(() => this.#db.prepare('VACUUM INTO ?').run(file))
+        onDisk(() => this.db.prepare('VACUUM INTO ?').run(file))
       },
     }
   }
@@ -182,7 +101,7 @@ export class Store extends Transactions {
   /** Brings the write-ahead log into the file, which is whole without it then. */
   checkpoint(): void {
     this.flush()
-    onDisk(() => this.#db.pragma('wal_checkpoint(TRUNCATE)'))
+    onDisk(() => this.db.pragma('wal_checkpoint(TRUNCATE)'))
   }
 
   /**
@@ -201,20 +120,20 @@ export class Store extends Transactions {
   close(): void {
     this.flush()
     // SQLite removes the log, so a process whose disk could not be flushed leaves its databases open.
-    if (!this.#isLogNeeded) this.#db.close()
+    if (!this.#isLogNeeded) this.db.close()
   }
 
   /** Without a wait for the disk. False where there is no log, or no room: then closing does what it can. */
   #bringLogIntoFile(): boolean {
-    this.#db.pragma('synchronous = OFF')
+    this.db.pragma('synchronous = OFF')
     try {
-      const [{ log, checkpointed }] = this.#db.pragma('wal_checkpoint(PASSIVE)') as [LogState]
+      const [{ log, checkpointed }] = this.db.pragma('wal_checkpoint(PASSIVE)') as [LogState]
       this.#isLogNeeded = log > 0 && checkpointed === log
       return this.#isLogNeeded
     } catch {
       return false
     } finally {
-      this.#db.pragma('synchronous = FULL')
+      this.db.pragma('synchronous = FULL')
     }
   }
 }

@@ -17,7 +17,7 @@
 import type Sqlite from 'better-sqlite3'
 import { NotStored } from '../contract/errors.ts'
 import type { Database } from './sqlite.ts'
-import type { Statements } from './statements.ts'
+import { Statements } from './statements.ts'
 import { asStorageFailure, onDisk } from './storage-failure.ts'
 
 let writes = 0
@@ -37,12 +37,11 @@ export interface TransactionHooks {
 }
 
 export class Transactions {
-  readonly #db: Database
-  readonly #statements: Statements
+  protected readonly db: Database
+  protected readonly statements: Statements
   readonly #hooks: TransactionHooks
   readonly #begin: Sqlite.Statement
   readonly #commit: Sqlite.Statement
-  readonly #rollback: Sqlite.Statement
 
   #version = writes++
   #waiting: Waiting[] = []
@@ -51,13 +50,12 @@ export class Transactions {
   #working = false
   #scheduled: NodeJS.Immediate | undefined
 
-  constructor(db: Database, statements: Statements, hooks: TransactionHooks) {
-    this.#db = db
-    this.#statements = statements
+  constructor(db: Database, hooks: TransactionHooks) {
+    this.db = db
+    this.statements = new Statements(db)
     this.#hooks = hooks
     this.#begin = db.prepare('BEGIN IMMEDIATE')
     this.#commit = db.prepare('COMMIT')
-    this.#rollback = db.prepare('ROLLBACK')
   }
 
   /** Another number for every work that may write; no two databases ever have the same one. */
@@ -90,7 +88,7 @@ export class Transactions {
   /** Reads; what the answer rests on is committed before it is given, or read again without it. */
   read<Result>(work: () => Result): Promise<Result> | Result {
     const result = work()
-    if (!this.#db.inTransaction) return result
+    if (!this.db.inTransaction) return result
     return this.#committed(result).catch((cause) => {
       if (cause instanceof NotStored) return work()
       throw cause
@@ -107,14 +105,14 @@ export class Transactions {
 
   /** Commits what is under way, now; inside of work it does nothing. */
   flush(): void {
-    if (!this.#db.inTransaction || this.#working) return
+    if (!this.db.inTransaction || this.#working) return
     clearImmediate(this.#scheduled)
     const group = this.#waiting
     this.#waiting = []
     try {
       this.#hooks.beforeCommit()
       this.#commit.run()
-      this.#statements.written.length = 0
+      this.statements.written.length = 0
       this.#inMemory.length = 0
     } catch (cause) {
       this.#giveUp(group, cause)
@@ -133,11 +131,11 @@ export class Transactions {
 
   /** Nothing of what was under way is kept. */
   #giveUp(group: Waiting[], cause: unknown): void {
-    this.#statements.written.length = 0
+    this.statements.written.length = 0
     this.#version = writes++
     for (const { reject } of group) reject(asStorageFailure(cause))
-    if (this.#db.inTransaction) this.#rollback.run()
-    this.#statements.writesTakenBack()
+    if (this.db.inTransaction) this.db.exec('ROLLBACK')
+    this.statements.writesTakenBack()
     this.#takeBackInMemory(0)
     this.#hooks.rolledBack()
   }
@@ -151,8 +149,8 @@ export class Transactions {
   }
 
   #run<Result>(work: (undo: () => void) => Result): Result {
-    const { written } = this.#statements
-    if (!this.#db.inTransaction) {
+    const { written } = this.statements
+    if (!this.db.inTransaction) {
       this.#begin.run()
       written.length = 0
       this.#commitAfterTurn(0)
@@ -177,16 +175,16 @@ export class Transactions {
 
   /** Everything that was written since then. */
   #takeBack(before: number): void {
-    const { written } = this.#statements
+    const { written } = this.statements
     // SQLite itself gives up a transaction when its disk is full.
-    if (written.length <= before && this.#db.inTransaction) return
+    if (written.length <= before && this.db.inTransaction) return
     const others = written.slice(0, before)
     try {
-      if (this.#db.inTransaction) this.#rollback.run()
-      this.#statements.writesTakenBack()
+      if (this.db.inTransaction) this.db.exec('ROLLBACK')
+      this.statements.writesTakenBack()
       written.length = 0
       this.#begin.run()
-      for (const { statement, params } of others) statement.run(...params)
+      for (const { query, params } of others) this.statements.run(query, ...params)
     } catch (cause) {
       const group = this.#waiting
       this.#waiting = []

@@ -1,6 +1,6 @@
 /** How much of a sandbox's work is done and left, in one question: metrics ask it of every sandbox. */
 import type { DeliveryRow } from './deliveries.ts'
-import type { Statements } from './statements.ts'
+import { listQuery, type Statements } from './statements.ts'
 
 export interface WorkCounts {
   /** When the next work is due; null where there is none. */
@@ -19,14 +19,19 @@ export const NO_WORK: WorkCounts = {
   deliveries: { pending: 0, delivered: 0, failed: 0 },
 }
 
+const COUNTS = listQuery<[], (number | null)[]>(
+  `SELECT ${FIRST(`kind = 'webhook.deliver'`)}, ${FIRST(`kind <> 'webhook.deliver'`)}, (SELECT count(*) FROM agenda),
+     ${DELIVERIES('pending')}, ${DELIVERIES('delivered')}, ${DELIVERIES('failed')}`,
+)
+
 /** Kept between two writes to the tables that are counted. */
 export class CountedWork {
-  readonly #count: () => WorkCounts
+  readonly #db: Statements
   #known: WorkCounts | undefined
 
   /** `known`: where the database has not changed since it was counted. */
   constructor(db: Statements, known?: WorkCounts) {
-    this.#count = countsOf(db)
+    this.#db = db
     this.#known = known
   }
 
@@ -40,17 +45,9 @@ export class CountedWork {
     this.#known ??= this.#count()
     return this.#known
   }
-}
 
-function countsOf(db: Statements): () => WorkCounts {
-  const counts = db
-    .prepare<[], (number | null)[]>(
-      `SELECT ${FIRST(`kind = 'webhook.deliver'`)}, ${FIRST(`kind <> 'webhook.deliver'`)}, (SELECT count(*) FROM agenda),
-         ${DELIVERIES('pending')}, ${DELIVERIES('delivered')}, ${DELIVERIES('failed')}`,
-    )
-    .raw()
-  return () => {
-    const [delivery, other, agendaItems, pending, delivered, failed] = counts.get()! as number[]
+  #count(): WorkCounts {
+    const [delivery, other, agendaItems, pending, delivered, failed] = this.#db.get(COUNTS)! as number[]
     const dueAt = Math.min(delivery ?? Number.MAX_SAFE_INTEGER, other ?? Number.MAX_SAFE_INTEGER)
     return {
       // A refund that waits for reads or for a gate is due at no time.

@@ -387,9 +387,10 @@ describe('what it costs', () => {
   test('requests that share a commit write one row for all their counts', async () => {
     const { home, inside } = await (await keeper()).open()
     home.shop.arm([{ when: { op: 'checkouts.list' }, do: { respond: { status: 500 } } }])
-    const put = inside.store.behaviorState.put
+    const { behaviorState } = inside.store
+    const put = behaviorState.put.bind(behaviorState)
     const written: string[] = []
-    inside.store.behaviorState.put = (kind, name, value) => {
+    behaviorState.put = (kind, name, value) => {
       written.push(kind)
       put(kind, name, value)
     }

@@ -2,6 +2,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createCheckout } from '../../src/domain/checkout.ts'
+import { CHECKOUTS } from '../../src/store/checkouts.ts'
 import { openStore } from '../../src/store/store.ts'
 
 const open = () => openStore({}, { beforeCommit() {}, rolledBack() {}, workAdded() {} })
@@ -24,6 +25,8 @@ const customer = {
   updatedAt: 1,
 }
 
+const ALL = CHECKOUTS.rows<[]>('ORDER BY seq DESC')
+
 /** What work does, one after another, each to the row of a number. */
 const someStep = fc.record({
   does: fc.constantFrom('insert', 'confirm', 'adopt', 'read', 'list'),
@@ -40,8 +43,8 @@ test('a row is handed out as it is in the database', async () => {
       const store = open()
       const { checkouts } = store
       store.transactNow(() => store.customers.insert(customer))
-      const inDatabase = checkouts.finder<[string]>('WHERE id = ?')
-      const pageInDatabase = checkouts.lister('ORDER BY seq DESC')
+      const inDatabase = (id: string) => checkouts.row(CHECKOUTS.byId, id)
+      const pageInDatabase = () => checkouts.rows(ALL)
       const ids = [0, 1, 2, 3].map((row) => `chk_${row}`)
       const compare = () => {
         for (const id of ids) expect(checkouts.find(id)).toEqual(inDatabase(id))
@@ -127,5 +130,25 @@ test('a row that has not changed is the same object, which no reader can change'
   expect(() => Object.assign(found.card!, { last4: '0000' })).toThrow(TypeError)
   store.transactNow(() => paymentMethods.update({ ...found, status: 'detached' } as never))
   expect(paymentMethods.find('pm_1')).toMatchObject({ status: 'detached' })
+  store.close()
+})
+
+test('a message that was cleared is not handed out', () => {
+  const store = open()
+  const message = {
+    id: 'msg_1',
+    channel: 'sms' as const,
+    to: '+15550100',
+    template: 'login_code' as never,
+    subject: null,
+    body: 'Your code is 123456.',
+    relatedId: 'chk_1',
+    code: '123456',
+    createdAt: 1,
+  }
+  store.transactNow(() => store.outbox.insert(message))
+  expect(store.outbox.find('msg_1')).toEqual(message)
+  store.transactNow(() => store.outbox.clear())
+  expect(store.outbox.find('msg_1')).toBeUndefined()
   store.close()
 })
