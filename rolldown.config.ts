@@ -29,8 +29,8 @@ const FILES = [
   // With YAML, which no server needs to start.
   { name: 'yaml', from: 'src/scenario-file/read.ts' },
   { name: 'server', from: 'src/compose.ts' },
-  // A platform's requests need none of it.
-  { name: 'control', from: 'src/behaviors/armed.ts' },
+  // A platform's requests need neither; a start with kept sandboxes needs the first.
+  { name: 'arming', from: 'src/behaviors/armed.ts' },
   { name: 'control', from: 'src/control/room.ts' },
 ]
 

@@ -15,7 +15,7 @@ import {
   renameSync,
   rmSync,
 } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname, join, sep } from 'node:path'
 import { asStorageFailure, onDisk } from './storage-failure.ts'
 
 export const DATABASE = '.sqlite'
@@ -28,7 +28,8 @@ const BESIDE = ['-wal', '-shm', '-journal']
 
 const SNAPSHOTS = 'snapshots'
 
-export const databaseFile = (folder: string, name: string): string => join(folder, `${name}${DATABASE}`)
+/** Without `join`, which reads every character: a start asks for the file of each kept sandbox twice. */
+export const databaseFile = (folder: string, name: string): string => `${folder}${sep}${name}${DATABASE}`
 export const snapshotFolder = (folder: string, name: string): string => join(folder, SNAPSHOTS, name)
 
 /** Writes a file under its unfinished name and returns that; what is begun and fails is removed. */

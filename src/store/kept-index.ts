@@ -13,8 +13,8 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
-import { basename, join } from 'node:path'
-import { databaseFile, UNFINISHED } from './files.ts'
+import { join } from 'node:path'
+import { DATABASE, databaseFile, UNFINISHED } from './files.ts'
 
 const FILE = 'paysim.index'
 
@@ -62,8 +62,8 @@ export class KeptIndex<Known> {
     // Listed once, as asking for each log takes as long as for its database.
     const files = new Set(latest.size > 0 ? readdirSync(this.#folder) : [])
     for (const [name, { text, line }] of latest) {
-      const file = databaseFile(this.#folder, name)
-      if (files.has(`${basename(file)}-wal`) || !isSame(stampOf(file), line.file)) continue
+      if (files.has(`${name}${DATABASE}-wal`)) continue
+      if (!isSame(stampOf(databaseFile(this.#folder, name)), line.file)) continue
       this.#lines.set(name, text)
       found.set(name, line.known)
     }

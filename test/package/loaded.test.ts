@@ -24,6 +24,8 @@ const texts = (entry: RegExp) =>
 const YAML = '// node_modules/yaml/'
 const SIMULATOR = '// src/compose.ts'
 const THREAD = './simulator-thread.js'
+const ARMED = '// src/behaviors/armed-behavior.ts'
+const CONTROL_ROOM = '// src/control/browse.ts'
 
 test.each([
   { command: /^start-.*\.js$/, has: SIMULATOR, hasNot: YAML },
@@ -31,6 +33,8 @@ test.each([
   { command: /^run-.*\.js$/, has: THREAD, hasNot: SIMULATOR },
   // The simulator's thread is started before the player is loaded, so that both load at the same time.
   { command: /^run-.*\.js$/, has: THREAD, hasNot: YAML },
+  // What a start with kept sandboxes loads too.
+  { command: /^armed-.*\.js$/, has: ARMED, hasNot: CONTROL_ROOM },
 ])('$command loads $has and not $hasNot', ({ command, has, hasNot }) => {
   const loaded = texts(command)
   expect(loaded).toContain(has)
