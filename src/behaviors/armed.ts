@@ -1,5 +1,5 @@
 /** What the engine asks of behaviors that are armed (arming.ts). */
 export { Behavior } from '../scenario-file/behavior.ts'
 export { writtenBehaviors } from '../scenario-file/read-behaviors.ts'
-export { shadowOf, shadowSentence } from '../scenario-file/shadow.ts'
+export { alwaysActsBefore, unreachableSentence } from '../scenario-file/unreachable.ts'
 export { ArmedBehavior } from './armed-behavior.ts'

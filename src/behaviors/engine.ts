@@ -1,6 +1,6 @@
 /**
- * The behaviors of one sandbox. The gate, the operations and the webhooks ask it at four places whether a fault is to act;
- * with nothing armed the answer costs one comparison.
+ * Decides which faults act in one sandbox. The gate, the operations and the webhooks ask it at four places; with nothing armed
+ * the answer costs one comparison.
  *
  * For a request, the faults of its `X-Sim` header come before the armed behaviors, in the order of arming, and those
  * before a magic `orderId`.
@@ -9,23 +9,18 @@
  * that it was copied from. Only requests that are held are not in it, because their connections cannot be copied.
  */
 import { isDeepStrictEqual } from 'node:util'
-import { z } from 'zod'
 import type { Contract } from '../contract/contract.ts'
-import { invalidField } from '../contract/errors.ts'
-import { TESTER_LIMITS } from '../contract/limits.ts'
 import type { Refund } from '../contract/refund.ts'
 import type { BankQuestion, BankVerdict } from '../environments/bank.ts'
 import type { InterruptionPlan, Interruptions, MatchedRequest } from '../gate/interruptions.ts'
 import type { BehaviorResult } from '../gate/journal.ts'
-import type { RateLimit, RequestWindow } from '../gate/rate-limit.ts'
-import type { BehaviorInput } from '../scenario-file/armable.ts'
-import type { Behavior } from '../scenario-file/behavior.ts'
+import type { RateLimit } from '../gate/rate-limit.ts'
 import type { Store } from '../store/store.ts'
 import type { DeliveryFaults } from '../webhooks/webhooks.ts'
 import type { Clock } from '../world/clock.ts'
 import type { Random, RandomState } from '../world/random.ts'
-import type { ArmedBehavior, TriggerCounts, TriggerVerdict } from './armed-behavior.ts'
-import { arming } from './arming.ts'
+import type { ArmedBehavior, TriggerVerdict } from './armed-behavior.ts'
+import { ArmedBehaviors } from './armed-behaviors.ts'
 import { type BackgroundResult, BackgroundResults } from './background-results.ts'
 import { DEFAULT_PLAN, type DeliveryPlan, type SignatureFault } from './delivery-plan.ts'
 import type { FaultServices, PreparedFault } from './faults/fault.ts'
@@ -57,16 +52,6 @@ interface EngineServices {
   readonly store: Store
 }
 
-/** A behavior as its row has it, under the number by which its counts are found. */
-interface ArmedRow {
-  id: string
-  /** As a file would write it. */
-  behavior: z.input<typeof Behavior>
-  armedAt: number
-  /** Whether it came from the file that a simulator is started with. */
-  permanent: boolean
-}
-
 export class BehaviorEngine implements Interruptions {
   readonly #services: FaultServices & EngineServices
   readonly #remembered = new Remembered()
@@ -76,14 +61,8 @@ export class BehaviorEngine implements Interruptions {
   readonly #magicOrders = new MagicOrders(this.#remembered)
   readonly #initialChances: RandomState
   readonly #chances: RememberedMap<RandomState> = this.#remembered.map('random numbers')
-  /** How many were armed without an id, which numbers them. */
-  readonly #unnamed: RememberedMap<number> = this.#remembered.map('behaviors without an id')
-  readonly #rows: RememberedMap<ArmedRow> = this.#remembered.map('armed')
-  /** Those of the rows, in the order of arming, by their number. */
-  #armed = new Map<string, ArmedBehavior>()
-  #lastNumber = 0
-  /** Armed again after every reset. */
-  #permanent: BehaviorInput = []
+  /** What a tester arms and disarms. */
+  readonly armed: ArmedBehaviors
   /** Counts the databases that this engine has worked on. */
   #databases = 0
   readonly #backgroundResults = new BackgroundResults()
@@ -109,6 +88,7 @@ export class BehaviorEngine implements Interruptions {
         return services.store
       },
     }
+    this.armed = new ArmedBehaviors(this.#remembered, this.#services, () => this.#commitNow())
   }
 
   /** Given later than the other services: what completes refunds is made from parts that are made from this one. */
@@ -121,13 +101,9 @@ export class BehaviorEngine implements Interruptions {
   /** Goes on from what the present database has. With a seed of the sandbox's own, random numbers begin again. */
   load({ reseeded }: { reseeded: boolean }): void {
     this.#databases += 1
-    for (const number of this.#armed.keys()) this.#forgetCounts(number)
+    this.armed.unload()
     this.#remembered.load(this.#services.store)
-    this.#armed = new Map()
-    for (const [number, row] of this.#rows) {
-      this.#armed.set(number, this.#armedOf(number, row))
-      this.#lastNumber = Math.max(this.#lastNumber, Number(number))
-    }
+    this.armed.load()
     const chances = reseeded ? undefined : this.#chances.get('')
     this.#services.chances.restore(chances ?? this.#initialChances)
   }
@@ -143,7 +119,7 @@ export class BehaviorEngine implements Interruptions {
 
   /** Inside every commit. */
   write(store: Store): void {
-    if (this.#armed.size > 0) this.#rememberChances()
+    if (this.armed.size > 0) this.#rememberChances()
     this.#remembered.write(store)
   }
 
@@ -159,112 +135,6 @@ export class BehaviorEngine implements Interruptions {
 
   // Called by testers
 
-  /** Arms behaviors after those that are armed. An armed one with the same id is removed, with its counters. */
-  arm(given: BehaviorInput): ArmedBehavior[] {
-    return this.#arm(this.#read(given))
-  }
-
-  /** Arms these, and no others. */
-  replace(given: BehaviorInput): ArmedBehavior[] {
-    return this.#arm(this.#read(given), () => true)
-  }
-
-  /**
-   * Arms behaviors now and again after every reset, in place of those given before. Those that are armed already, as they
-   * were when the sandbox was closed, go on with their counters.
-   */
-  armPermanently(given: BehaviorInput): void {
-    this.#permanent = given
-    const armed = [...this.#rows].filter(([, { permanent }]) => permanent)
-    const before = JSON.stringify(armed.map(([, { behavior }]) => behavior))
-    if (armed.length === 0 && Array.isArray(given) && given.length === 0) return
-    if (before === JSON.stringify(arming.loaded.writtenBehaviors(given))) return
-    const replaced = new Set(armed.map(([number]) => number))
-    this.#arm(this.#read(given, { permanent: true }), (number) => replaced.has(number))
-  }
-
-  /** Disarms one, or all without an id; false when that id is not armed. Requests held at its gate stay held. */
-  disarm(id?: string): boolean {
-    const meant = [...this.#armed].filter(([, armed]) => id === undefined || armed.id === id)
-    for (const [number] of meant) this.#remove(number)
-    if (meant.length > 0) this.#commitNow()
-    return id === undefined || meant.length > 0
-  }
-
-  /** The armed behaviors in their order, with their counters. */
-  list(): readonly ArmedBehavior[] {
-    return [...this.#armed.values()]
-  }
-
-  #read(given: BehaviorInput, { permanent = false } = {}): ArmedRow[] {
-    const armedAt = this.#services.clock.now()
-    return arming.loaded.writtenBehaviors(given).map((behavior) => ({
-      id: behavior.id ?? this.#nextId(),
-      behavior,
-      armedAt,
-      permanent,
-    }))
-  }
-
-  #arm(rows: readonly ArmedRow[], isReplaced: (number: string) => boolean = () => false): ArmedBehavior[] {
-    const ids = new Set(rows.map(({ id }) => id))
-    const removed = [...this.#armed].filter(([number, { id }]) => ids.has(id) || isReplaced(number))
-    if (this.#armed.size - removed.length + rows.length > TESTER_LIMITS.behaviors.max) {
-      throw invalidField('behaviors', `must be at most ${TESTER_LIMITS.behaviors.max} armed at a time`)
-    }
-    const gone = new Set(removed.map(([number]) => number))
-    this.#requireReachable(
-      rows,
-      [...this.#rows].filter(([number]) => !gone.has(number)).map(([, row]) => row),
-    )
-    for (const [number] of removed) this.#remove(number)
-    const armed = rows.map((row) => {
-      this.#lastNumber += 1
-      const number = String(this.#lastNumber)
-      const one = this.#armedOf(number, row)
-      this.#rows.set(number, row)
-      this.#armed.set(number, one)
-      return one
-    })
-    this.#commitNow()
-    return armed
-  }
-
-  #requireReachable(rows: readonly ArmedRow[], before: readonly ArmedRow[]): void {
-    const inOrder = [...before, ...rows].map(({ id, behavior }) => ({ ...behavior, id }))
-    for (const [index, behavior] of inOrder.entries()) {
-      if (index < before.length) continue
-      const shadow = arming.loaded.shadowOf(behavior, inOrder.slice(0, index))
-      if (shadow)
-        throw invalidField(`behaviors.${index - before.length}`, arming.loaded.shadowSentence(shadow.id))
-    }
-  }
-
-  #nextId(): string {
-    const number = (this.#unnamed.get('') ?? 0) + 1
-    this.#unnamed.set('', number)
-    return `behavior-${number}`
-  }
-
-  #armedOf(number: string, { id, behavior, armedAt }: ArmedRow): ArmedBehavior {
-    const counts = this.#remembered.map<TriggerCounts>(countsOf(number))
-    const rateWindows = this.#remembered.map<RequestWindow>(rateWindowsOf(number))
-    const services = { ...this.#services, rateWindows }
-    const { ArmedBehavior, Behavior } = arming.loaded
-    return new ArmedBehavior({ id, behavior: z.decode(Behavior, behavior), armedAt, counts }, services)
-  }
-
-  #remove(number: string): void {
-    this.#armed.delete(number)
-    this.#rows.delete(number)
-    this.#forgetCounts(number)
-  }
-
-  #forgetCounts(number: string): void {
-    this.#remembered.drop(countsOf(number))
-    this.#remembered.drop(rateWindowsOf(number))
-  }
-
   /** Resumes the requests held at a gate now and completes the refunds that wait for it. */
   release(gate: string): WaitingRequest[] {
     this.#refunds.release(gate)
@@ -273,7 +143,7 @@ export class BehaviorEngine implements Interruptions {
 
   /** Every gate that an armed behavior names, or at which a request or a refund waits. */
   gates(): Set<string> {
-    const named = this.list().flatMap(({ behavior: { do: words } }) => {
+    const named = this.armed.list().flatMap(({ behavior: { do: words } }) => {
       if ('hold' in words) return [words.hold]
       return 'after' in words && typeof words.after === 'object' && 'gate' in words.after
         ? [words.after.gate]
@@ -305,8 +175,7 @@ export class BehaviorEngine implements Interruptions {
 
   /** Back to the state at the start: random numbers begin again, held requests are resumed. */
   reset(): void {
-    for (const number of [...this.#armed.keys()]) this.#remove(number)
-    this.#unnamed.clear()
+    this.armed.clear()
     this.#chances.clear()
     this.#services.chances.restore(this.#initialChances)
     this.#magicOrders.clear()
@@ -314,7 +183,7 @@ export class BehaviorEngine implements Interruptions {
     this.#deliveries.clear()
     this.#refunds.clear()
     this.#heldRequests.releaseAll()
-    this.#arm(this.#read(this.#permanent, { permanent: true }))
+    this.armed.armPermanentAgain()
   }
 
   /** The sandbox is removed: what is held has no world to go on in, and fails. */
@@ -354,7 +223,7 @@ export class BehaviorEngine implements Interruptions {
 
   /** When a new refund completes; undefined when no behavior decides it. */
   refundTiming(refund: Refund): ReturnType<NonNullable<PreparedFault['timing']>> | undefined {
-    if (this.#armed.size === 0) return undefined
+    if (this.armed.size === 0) return undefined
     const [fault] = this.#fireInTransaction(refund.id, transitionTrigger(refund))
     if (!fault?.timing) return undefined
     this.#onRollback(() => this.#refunds.remove(refund.id))
@@ -366,7 +235,7 @@ export class BehaviorEngine implements Interruptions {
    * told by a refusal, which rolls back the buyer's step, and the next attempt has to be another one.
    */
   decides(question: BankQuestion): BankVerdict | undefined {
-    if (this.#armed.size === 0) return undefined
+    if (this.armed.size === 0) return undefined
     const checkout = this.#services.store.checkouts.find(question.checkoutId)
     const [fault] = this.#fireInBackground(question.checkoutId, buyerTrigger(question, checkout), [])
     return fault?.verdict
@@ -377,7 +246,7 @@ export class BehaviorEngine implements Interruptions {
   }
 
   #deliveryPlan(event: DeliveredEvent): DeliveryPlan {
-    if (this.#armed.size === 0) return DEFAULT_PLAN
+    if (this.armed.size === 0) return DEFAULT_PLAN
     const faults = this.#fireInTransaction(event.id, deliveryTrigger(event, this.#services.contract))
     return faults.reduce((plan, fault) => fault.deliver!(plan), DEFAULT_PLAN)
   }
@@ -385,7 +254,7 @@ export class BehaviorEngine implements Interruptions {
   // Which faults act
 
   #faultsFor(matched: MatchedRequest, takeBacks: TakeBack[]): PreparedFault[] {
-    if (this.#armed.size === 0) return this.#magicOrderFaults(matched, takeBacks)
+    if (this.armed.size === 0) return this.#magicOrderFaults(matched, takeBacks)
     const { faults, considered } = this.#fire(requestTrigger(matched, this.#services.contract), takeBacks)
     matched.entry.behaved(considered.map(resultOf))
     return faults.length > 0 ? faults : this.#magicOrderFaults(matched, takeBacks)
@@ -407,7 +276,7 @@ export class BehaviorEngine implements Interruptions {
     const faults: PreparedFault[] = []
     const considered: Considered[] = []
     let first: ArmedBehavior | undefined
-    for (const armed of this.#armed.values()) {
+    for (const armed of this.armed) {
       const verdict = armed.consider(trigger, this.#services.clock.now(), this.#services.chances, first)
       if (!verdict) continue
       if (verdict.takeBack) takeBacks.push(verdict.takeBack)
@@ -541,9 +410,6 @@ export class BehaviorEngine implements Interruptions {
     }
   }
 }
-
-const countsOf = (number: string) => `counts of ${number}`
-const rateWindowsOf = (number: string) => `rate windows of ${number}`
 
 const NO_FAULTS: PreparedFault[] = []
 

@@ -73,7 +73,7 @@ export async function start({
   )
   if (scenario !== undefined) await keepArmed(engines, scenario, stopped, createLog(log))
   // What is kept of an earlier start's file is armed no more.
-  else for (const { engine } of engines) engine.armPermanently([])
+  else for (const { engine } of engines) engine.armed.armPermanently([])
   const listening = await simulator.listen(where).catch((cause) => {
     throw cause instanceof NoSuchHost ? new UsageError(cause.message) : cause
   })
@@ -194,7 +194,7 @@ async function keepArmed(
     stopped,
     environments: engines.map(({ environment }) => environment),
     arm(behaviors, environment) {
-      engines.find((one) => one.environment === environment)!.engine.armPermanently(behaviors)
+      engines.find((one) => one.environment === environment)!.engine.armed.armPermanently(behaviors)
       if (environment !== 'staging' && behaviors.length === 0) return
       const where = environment === 'staging' ? '' : ` in ${environment}`
       log(

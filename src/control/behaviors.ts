@@ -12,23 +12,9 @@ import { readParameters } from './read-input.ts'
 import { DEFAULT_WITHIN } from './settle.ts'
 import { type BehaviorDescription, BehaviorTrace, HeldRequest } from './shapes.ts'
 
-export type BehaviorControls = Pick<
-  BehaviorEngine,
-  | 'arm'
-  | 'replace'
-  | 'list'
-  | 'disarm'
-  | 'reset'
-  | 'release'
-  | 'gates'
-  | 'held'
-  | 'whenHeld'
-  | 'backgroundResults'
->
-
 /** The armed ones in their order, with their counters. */
-export const describeBehaviors = (behaviors: BehaviorControls): BehaviorDescription[] =>
-  behaviors.list().map(({ id, explained, matched, fired, left, lastMiss }) => ({
+export const describeBehaviors = ({ armed }: BehaviorEngine): BehaviorDescription[] =>
+  armed.list().map(({ id, explained, matched, fired, left, lastMiss }) => ({
     id,
     explained,
     matched,
@@ -38,21 +24,21 @@ export const describeBehaviors = (behaviors: BehaviorControls): BehaviorDescript
   }))
 
 /** From the first to the last. */
-export const backgroundResults = (behaviors: BehaviorControls): BehaviorTrace[] =>
+export const backgroundResults = (behaviors: BehaviorEngine): BehaviorTrace[] =>
   z.encode(z.array(BehaviorTrace), [...behaviors.backgroundResults()])
 
 /** A gate that nothing names is a mistake in its name: what waits at the right one would wait for ever. */
-export function releaseGate(behaviors: BehaviorControls, gate: string): HeldRequest[] {
+export function releaseGate(behaviors: BehaviorEngine, gate: string): HeldRequest[] {
   if (!behaviors.gates().has(gate)) throw gateNotFound(gate, didYouMean(gate, behaviors.gates()))
   return describeHeld(behaviors.release(gate))
 }
 
 /** The requests that any gate holds now. */
-export const heldNow = (behaviors: BehaviorControls): HeldRequest[] => describeHeld(behaviors.held())
+export const heldNow = (behaviors: BehaviorEngine): HeldRequest[] => describeHeld(behaviors.held())
 
 /** Resolves once the gate holds a request. */
 export async function waitForHeld(
-  behaviors: BehaviorControls,
+  behaviors: BehaviorEngine,
   gate: string,
   given: WaitOptions,
 ): Promise<HeldRequest[]> {

@@ -146,11 +146,11 @@ export function createControl(internals: SandboxInternals, remove: () => void): 
     },
 
     arm(scenario) {
-      behaviors.arm(scenario)
+      behaviors.armed.arm(scenario)
       return describeBehaviors(behaviors)
     },
     replaceBehaviors(scenario) {
-      behaviors.replace(scenario)
+      behaviors.armed.replace(scenario)
       return describeBehaviors(behaviors)
     },
     behaviors() {
@@ -169,7 +169,7 @@ export function createControl(internals: SandboxInternals, remove: () => void): 
       requireAllFired(missing)
     },
     disarm(id) {
-      if (!behaviors.disarm(id)) throw notFound('Behavior')
+      if (!behaviors.armed.disarm(id)) throw notFound('Behavior')
     },
     waiting: () => heldNow(behaviors),
     release: (gate) => releaseGate(behaviors, gate),

@@ -13,7 +13,7 @@ import { nearestLines } from './verify.ts'
 
 /** Those without `optional: true`, in the order of arming. */
 export const unfired = (internals: SandboxInternals): UnfiredBehavior[] =>
-  internals.behaviors
+  internals.behaviors.armed
     .list()
     .filter(({ fired, behavior }) => fired === 0 && !behavior.optional)
     .map((armed) => ({ id: armed.id, explained: armed.explained, why: whyUnfired(internals, armed) }))

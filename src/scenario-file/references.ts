@@ -11,7 +11,7 @@ import { namesIn } from './expression.ts'
 import type { FileProblem } from './file-problem.ts'
 import { isObject } from './matcher.ts'
 import { placeholdersIn } from './placeholder.ts'
-import { type Shadowing, shadowOf, shadowSentence } from './shadow.ts'
+import { alwaysActsBefore, unreachableSentence, type WrittenBehavior } from './unreachable.ts'
 
 /** What paysim serves beside /v1. */
 const OTHER_PATHS = /^[A-Z]+ \/(_sim|healthz|openapi\.json|checkout|sandboxes|assets)\b/
@@ -26,7 +26,7 @@ export function checkReferences(file: unknown, placeOf: PlaceOf = (path) => path
   const checker = new ReferenceChecker(placeOf)
   checker.uniqueIds(behaviors, ['behaviors'])
   for (const [index, behavior] of behaviors.entries()) checker.behavior(behavior, ['behaviors', index])
-  checker.shadows(behaviors.filter(isBehavior), ['behaviors'])
+  checker.unreachable(behaviors.filter(isBehavior), ['behaviors'])
   checker.sandbox(file.sandbox)
   checker.cases(listOf(file.cases))
   checker.gatesOf(file)
@@ -35,7 +35,7 @@ export function checkReferences(file: unknown, placeOf: PlaceOf = (path) => path
 }
 
 /** Enough of one to be compared with others; what else is wrong with it is told by the schema. */
-const isBehavior = (item: unknown): item is Shadowing =>
+const isBehavior = (item: unknown): item is WrittenBehavior =>
   isObject(item) && isObject(item.do) && (item.when === undefined || isObject(item.when))
 
 const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
@@ -82,12 +82,15 @@ class ReferenceChecker {
     }
   }
 
-  shadows(behaviors: Shadowing[], path: PropertyKey[]): void {
+  unreachable(behaviors: WrittenBehavior[], path: PropertyKey[]): void {
     for (const [index, behavior] of behaviors.entries()) {
       const earlier = behaviors.slice(0, index)
-      const shadow = shadowOf(behavior, earlier)
-      if (!shadow) continue
-      this.#report([...path, index], shadowSentence(shadow.id ?? `behaviors[${earlier.indexOf(shadow)}]`))
+      const before = alwaysActsBefore(behavior, earlier)
+      if (!before) continue
+      this.#report(
+        [...path, index],
+        unreachableSentence(before.id ?? `behaviors[${earlier.indexOf(before)}]`),
+      )
     }
   }
 
@@ -186,7 +189,7 @@ class ReferenceChecker {
       const meant = didYouMean(gate, this.#gates)
       this.#report([...path, word], `names a gate that no behavior of the file names: ${gate}${meant}`)
     }
-    this.shadows(listOf(command.arm).filter(isBehavior), [...path, 'arm'])
+    this.unreachable(listOf(command.arm).filter(isBehavior), [...path, 'arm'])
   }
 
   #earlier(id: string, path: PropertyKey[]): void {

@@ -344,12 +344,12 @@ describe('the behaviors of the file that a simulator is started with', () => {
   test('are armed once after a restart, and count on', async () => {
     const { open } = await keeper()
     const first = await open()
-    first.inside.behaviors.armPermanently(file(500))
+    first.inside.behaviors.armed.armPermanently(file(500))
     first.home.shop.arm([{ id: 'own', do: { respond: { status: 503 } } }])
     expect(await created(first.home, 1)).toEqual([500])
 
     const second = await open()
-    second.inside.behaviors.armPermanently(file(500))
+    second.inside.behaviors.armed.armPermanently(file(500))
     expect(firedBy(second.home)).toEqual([
       ['file', 1],
       ['own', 0],
@@ -362,15 +362,15 @@ describe('the behaviors of the file that a simulator is started with', () => {
   test('are armed anew where the file has changed, and not at all without it', async () => {
     const { open } = await keeper()
     const first = await open()
-    first.inside.behaviors.armPermanently(file(500))
+    first.inside.behaviors.armed.armPermanently(file(500))
     await created(first.home, 1)
 
     const second = await open()
-    second.inside.behaviors.armPermanently(file(502))
+    second.inside.behaviors.armed.armPermanently(file(502))
     expect(await created(second.home, 3)).toEqual([502, 502, 201])
 
     const third = await open()
-    third.inside.behaviors.armPermanently([])
+    third.inside.behaviors.armed.armPermanently([])
     expect(third.home.shop.behaviors()).toEqual([])
   })
 })

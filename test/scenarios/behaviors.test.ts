@@ -120,7 +120,7 @@ describe('counters and conditions', () => {
       { id: 'second', skip: 3, times: 1, do: { respond: { status: 503 } } },
     )
     expect(await statuses(started, 5)).toEqual([500, 500, 201, 503, 201])
-    expect(started.behaviors.list()).toMatchObject([
+    expect(started.behaviors.armed.list()).toMatchObject([
       { id: 'first', matched: 5, fired: 2, left: 0 },
       { id: 'second', matched: 5, fired: 1, left: 0 },
     ])
@@ -196,7 +196,7 @@ describe('counters and conditions', () => {
       const answers = await Promise.all(Array.from({ length: 100 }, () => send('GET /v1/checkouts')))
       expect(answers.filter(({ status }) => status === 503)).toHaveLength(1)
       expect(answers.filter(({ status }) => status === 200)).toHaveLength(99)
-      expect(behaviors.list()).toMatchObject([{ matched: 100, fired: 1, left: 0 }])
+      expect(behaviors.armed.list()).toMatchObject([{ matched: 100, fired: 1, left: 0 }])
     }
   })
 })
@@ -210,7 +210,7 @@ test('times: 1 hits one of a hundred callers on as many connections', async () =
     Array.from({ length: 100 }, () => fetch(`${url}/v1/checkouts`, { headers })),
   )
   expect(answers.filter(({ status }) => status === 503)).toHaveLength(1)
-  expect(behaviors.list()).toMatchObject([{ matched: 100, fired: 1 }])
+  expect(behaviors.armed.list()).toMatchObject([{ matched: 100, fired: 1 }])
   await Promise.all(answers.map((answer) => answer.text()))
 })
 
@@ -244,7 +244,7 @@ describe('the journal has', () => {
     expect(near).toMatchObject({ behavior: 'near', fired: false })
     expect(near?.why).toMatch(why)
     expect(others).toEqual([])
-    expect(behaviors.list()[0]).toMatchObject({ fired: 0, lastMiss: near?.why })
+    expect(behaviors.armed.list()[0]).toMatchObject({ fired: 0, lastMiss: near?.why })
   })
 
   test('nothing at all where nothing is armed', async () => {
@@ -258,11 +258,11 @@ describe('arming', () => {
   test('a behavior without an id gets one, and can be disarmed by it', async () => {
     const started = start()
     started.arm({ times: 9, do: { respond: { status: 500 } } }, { do: { respond: { status: 503 } } })
-    expect(started.behaviors.list().map(({ id }) => id)).toEqual(['behavior-1', 'behavior-2'])
-    expect(started.behaviors.disarm('behavior-1')).toBe(true)
-    expect(started.behaviors.disarm('behavior-1')).toBe(false)
+    expect(started.behaviors.armed.list().map(({ id }) => id)).toEqual(['behavior-1', 'behavior-2'])
+    expect(started.behaviors.armed.disarm('behavior-1')).toBe(true)
+    expect(started.behaviors.armed.disarm('behavior-1')).toBe(false)
     expect(await statuses(started, 1)).toEqual([503])
-    expect(started.behaviors.disarm()).toBe(true)
+    expect(started.behaviors.armed.disarm()).toBe(true)
     expect(await statuses(started, 1)).toEqual([201])
   })
 
@@ -272,19 +272,19 @@ describe('arming', () => {
     started.arm(behavior)
     expect(await statuses(started, 2)).toEqual([500, 201])
     started.arm(behavior)
-    expect(started.behaviors.list()).toMatchObject([{ id: 'once', matched: 0, fired: 0, left: 1 }])
+    expect(started.behaviors.armed.list()).toMatchObject([{ id: 'once', matched: 0, fired: 0, left: 1 }])
     expect(await statuses(started, 2)).toEqual([500, 201])
   })
 
   test('a reset disarms all but the installed behaviors, and draws from the seed again', async () => {
     const started = start()
     const [installed] = started.arm({ when: { probability: 0.5 }, do: { respond: { status: 500 } } })
-    started.behaviors.disarm()
-    started.behaviors.armPermanently([installed!.behavior])
+    started.behaviors.armed.disarm()
+    started.behaviors.armed.armPermanently([installed!.behavior])
     const before = await statuses(started, 10)
     started.arm({ do: { respond: { status: 503 } } })
     started.behaviors.reset()
-    expect(started.behaviors.list()).toMatchObject([{ id: 'behavior-1', matched: 0 }])
+    expect(started.behaviors.armed.list()).toMatchObject([{ id: 'behavior-1', matched: 0 }])
     expect(await statuses(started, 10)).toEqual(before)
   })
 
@@ -295,11 +295,11 @@ describe('arming', () => {
       { id: 'first', also: true, do: { delay: '1s' } },
       { id: 'second', also: true, do: { delay: '1s' } },
     ).map(({ behavior }) => behavior)
-    behaviors.disarm()
-    behaviors.armPermanently([first!])
-    behaviors.arm([own!])
-    behaviors.armPermanently([second!])
-    expect(behaviors.list().map(({ id }) => id)).toEqual(['own', 'second'])
+    behaviors.armed.disarm()
+    behaviors.armed.armPermanently([first!])
+    behaviors.armed.arm([own!])
+    behaviors.armed.armPermanently([second!])
+    expect(behaviors.armed.list().map(({ id }) => id)).toEqual(['own', 'second'])
   })
 })
 
@@ -335,7 +335,7 @@ describe('a behavior that an earlier one leaves nothing for is refused', () => {
     arm(earlier)
     const why = `can never act: ${earlier.id} before it acts on all that it is about`
     expect(() => arm(later)).toThrow(`behaviors.0 ${why}`)
-    expect(behaviors.list().map(({ id }) => id)).toEqual([earlier.id])
+    expect(behaviors.armed.list().map(({ id }) => id)).toEqual([earlier.id])
     expect(() => arm({ ...earlier, id: 'x' }, { ...later, id: 'y' })).toThrow('behaviors[1] can never act: x')
   })
 
@@ -368,7 +368,7 @@ describe('precedence', () => {
     const status = async (sim?: string) =>
       (await call('POST /v1/checkouts', { ...magic, ...(sim !== undefined && { sim }) })).status
     expect(await status('respond=503')).toBe(503)
-    expect(behaviors.list()).toMatchObject([{ matched: 0 }])
+    expect(behaviors.armed.list()).toMatchObject([{ matched: 0 }])
     expect(await status()).toBe(502)
     expect(await status()).toBe(500)
     expect(await status()).toBe(201)

@@ -213,7 +213,7 @@ test('an armed behavior lists what it does', () => {
     { also: true, do: { delay: { p50: '80ms', p99: '2s' } } },
     { do: { rateLimit: { limit: 5, window: '10s' } } },
   )
-  expect(behaviors.list().map(({ explained }) => explained)).toEqual([
+  expect(behaviors.armed.list().map(({ explained }) => explained)).toEqual([
     'POST /v1/checkouts with json {"amount":{"gt":5}}: answers 500, 2 times',
     'refund.*: is delivered 3 times, is signed stale, once',
     'a new refund: completes it when it is read 3 times',

@@ -89,18 +89,18 @@ describe('behaviors as objects have the same limits', () => {
     ],
   ])('%s', (_, words, rule) => {
     const { behaviors } = start()
-    expect(() => behaviors.arm([{ do: words }])).toThrow(rule)
-    expect(behaviors.list()).toEqual([])
+    expect(() => behaviors.armed.arm([{ do: words }])).toThrow(rule)
+    expect(behaviors.armed.list()).toEqual([])
   })
 
   test('more behaviors than a sandbox has, a few at a time', () => {
     const { behaviors } = start()
     for (let armed = 0; armed < TESTER_LIMITS.behaviors.max; armed += 250) {
-      behaviors.arm(Array.from({ length: 250 }, () => ({ also: true, do: { fault: 'hang' } as const })))
+      behaviors.armed.arm(Array.from({ length: 250 }, () => ({ also: true, do: { fault: 'hang' } as const })))
     }
-    expect(() => behaviors.arm([{ do: { fault: 'hang' } }])).toThrow('at most 1000')
-    behaviors.disarm('behavior-1')
-    expect(behaviors.arm([{ do: { fault: 'hang' } }])).toHaveLength(1)
+    expect(() => behaviors.armed.arm([{ do: { fault: 'hang' } }])).toThrow('at most 1000')
+    behaviors.armed.disarm('behavior-1')
+    expect(behaviors.armed.arm([{ do: { fault: 'hang' } }])).toHaveLength(1)
   })
 })
 

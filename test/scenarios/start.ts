@@ -82,7 +82,7 @@ export function start(options: SimulatorOptions = {}) {
     /** Arms behaviors as a file writes them. */
     arm(...behaviors: Written[]) {
       const { behaviors: read = [] } = parseScenario(JSON.stringify({ name: 'test', behaviors }))
-      return sandbox.behaviors.arm(read)
+      return sandbox.behaviors.armed.arm(read)
     },
     /** Every request from the first to the last, as the journal has it. */
     journal: (): JournalEntry[] => [...sandbox.journal.newestFirst()].reverse(),

@@ -36,7 +36,7 @@ describe('a refund completes', () => {
 
   test('at the third time that it is read, and not when others are or when all are listed', async () => {
     const { id, call, readRefund, refund, checkout, behaviors, sandbox } = await refundThat({ polls: 3 })
-    behaviors.disarm()
+    behaviors.armed.disarm()
     const other = await refund(checkout, 1)
     await readRefund(other)
     await call('GET /v1/refunds')

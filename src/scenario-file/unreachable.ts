@@ -5,7 +5,7 @@
 import type { When } from './behavior.ts'
 
 /** A behavior as it is written or as it was read. */
-export interface Shadowing {
+export interface WrittenBehavior {
   id?: string | undefined
   when?: Partial<Record<keyof When, unknown>> | undefined
   also?: boolean | undefined
@@ -16,8 +16,8 @@ export interface Shadowing {
 }
 
 /** The first of the earlier behaviors that leaves nothing for this one. */
-export const shadowOf = <Earlier extends Shadowing>(
-  behavior: Shadowing,
+export const alwaysActsBefore = <Earlier extends WrittenBehavior>(
+  behavior: WrittenBehavior,
   earlier: readonly Earlier[],
 ): Earlier | undefined =>
   earlier.find((one) => placeOf(one.do) === placeOf(behavior.do) && actsAlways(one) && covers(one, behavior))
@@ -27,7 +27,7 @@ const placeOf = (words: object): string =>
   ['transition', 'webhook', 'decision'].find((word) => word in words) ?? 'request'
 
 /** On everything that fits its other conditions, from the first on and for ever. */
-const actsAlways = ({ when, also, times, skip, ttl }: Shadowing): boolean =>
+const actsAlways = ({ when, also, times, skip, ttl }: WrittenBehavior): boolean =>
   !also &&
   times === undefined &&
   !skip &&
@@ -35,7 +35,7 @@ const actsAlways = ({ when, also, times, skip, ttl }: Shadowing): boolean =>
   when?.attempt === undefined &&
   when?.probability === undefined
 
-const covers = ({ when: wide = {} }: Shadowing, { when: narrow = {} }: Shadowing): boolean =>
+const covers = ({ when: wide = {} }: WrittenBehavior, { when: narrow = {} }: WrittenBehavior): boolean =>
   Object.entries(wide).every(([name, expected]) => {
     const own = narrow[name as keyof When]
     if (expected === undefined || EVERY_CALL.includes(String(expected))) return true
@@ -60,5 +60,5 @@ function coversPattern(wide: string, narrow: string): boolean {
 
 const escaped = (text: string) => text.replaceAll(/[.+?^$()|[\]\\{}]/g, '\\$&')
 
-export const shadowSentence = (earlier: string): string =>
+export const unreachableSentence = (earlier: string): string =>
   `can never act: ${earlier} before it acts on all that it is about; put this one first, give ${earlier} a times or a ttl, or say also: true there`
