@@ -18,13 +18,13 @@ import type { PlatformRequest } from './request.ts'
 
 /** D16: a body must have the type application/json, unless the profile is lenient; without a body no type is needed. */
 export function requireReadable(
-  { method, body, contentType, header }: PlatformRequest,
+  { method, body, header }: PlatformRequest,
   mediaTypes: 'strict' | 'lenient',
 ): void {
   if (method !== 'POST') return
   if (body === 'too large') throw bodyTooLarge()
   if (body.length > 0) requirePlainBody(header('content-encoding'))
-  if (mediaTypes === 'strict' && body.length > 0 && mediaType(contentType) !== 'application/json')
+  if (mediaTypes === 'strict' && body.length > 0 && mediaType(header('content-type')) !== 'application/json')
     throw wrongMediaType()
 }
 

@@ -5,8 +5,6 @@ export interface PlatformRequest {
   method: string
   /** Path and query as they were sent. */
   target: string
-  /** Undefined where no operation has this path. */
-  route: Route | undefined
   /** As it is routed. */
   path: string
   /** With its question mark; empty where there is none. */
@@ -15,7 +13,6 @@ export interface PlatformRequest {
   ip: string
   /** Every Idempotency-Key header that was sent. */
   idempotencyKeys: readonly string[]
-  contentType: string | undefined
   /** `too large` when it has more bytes than §3 allows. */
   body: Buffer | 'too large'
   /** A header by its lower-case name. */
