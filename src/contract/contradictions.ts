@@ -1,5 +1,5 @@
 /** What is wrong with a profile though each of its values is right: names that cannot be told apart, and the like. */
-import { RESOURCES } from './event.ts'
+import { EVENT_FIELDS, RESOURCES } from './event.ts'
 import { ID_PREFIXES } from './ids.ts'
 import type { Profile } from './profile.ts'
 import { TEXTS, wordsOf } from './texts.ts'
@@ -72,8 +72,6 @@ function otherWords(name: string, text: string, usual: string): Contradiction[] 
 }
 
 const inBraces = (words: readonly string[], between: string) => words.map((word) => `{${word}}`).join(between)
-
-const EVENT_FIELDS = ['id', 'type', 'timestamp', 'data']
 
 function takenFields(kind: string, fields: object): Contradiction[] {
   const own = kind === 'event' ? EVENT_FIELDS : Object.keys(RESOURCES[kind as keyof typeof RESOURCES].shape)

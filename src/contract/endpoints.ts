@@ -57,6 +57,9 @@ export function matchesOperation(pattern: string): (operation: string) => boolea
   return (operation) => expected.test(operation)
 }
 
+/** D40: whether an operation answers with a new resource. */
+export const isCreation = (operation: OperationId): boolean => /\.create$|^checkouts\.refund$/.test(operation)
+
 export const OPERATION_IDS = Object.keys(ENDPOINTS) as OperationId[]
 
 export const OPERATION_PATTERNS: readonly OperationPattern[] = [

@@ -105,6 +105,8 @@ export const Event = storedAsJson(
 /** What an event is written from: the snapshot inside it is already text. */
 export const EventEnvelope = z.object({ id: z.string(), type: EventType, timestamp: Instant, data: JsonText })
 
+export const EVENT_FIELDS: readonly string[] = Object.keys(EventEnvelope.shape)
+
 export const EventQuery = z.object({ type: EventType.optional(), ...pageParameters })
 
 export const EventPage = pageOf(Event).meta({ id: 'EventPage' })

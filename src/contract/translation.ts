@@ -7,7 +7,7 @@ import { statusName } from './api-error.ts'
 import { AuthorizationStatus } from './authorization.ts'
 import { CheckoutStatus } from './checkout.ts'
 import { type Contract, DEFAULT_CONTRACT } from './contract.ts'
-import { ENDPOINTS, OPERATION_IDS, type OperationId } from './endpoints.ts'
+import { ENDPOINTS, isCreation, OPERATION_IDS, type OperationId } from './endpoints.ts'
 import { EVENT_TYPES } from './event.ts'
 import { ID_PREFIXES, type IdKind } from './ids.ts'
 import type { Profile } from './profile.ts'
@@ -73,7 +73,7 @@ export class Translation {
   answer({ method, target }: SentCall, { status, headers, json }: TranslatedAnswer): TranslatedAnswer {
     const operation = operationAt(DEFAULT_CONTRACT, method, target.replace(/\?.*/s, ''))
     return {
-      status: operation && CREATES.test(operation) && status === this.#contract.createdStatus ? 201 : status,
+      status: operation && isCreation(operation) && status === this.#contract.createdStatus ? 201 : status,
       headers: this.headers(headers),
       json: this.json(json, status),
     }
@@ -213,9 +213,6 @@ const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g
 /** No JSON of ours has this character. */
 const MARK = '\uE000'
 const MARKED = new RegExp(`"${MARK}([^"]*)"`, 'g')
-
-/** D40 */
-const CREATES = /\.create$|^checkouts\.refund$/
 
 const LISTED: Partial<Record<OperationId, string>> = {
   'checkouts.list': 'checkout',

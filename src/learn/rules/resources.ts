@@ -1,6 +1,7 @@
 /** What resources and events show: ids, times, fields, states and their names, and how a new one is answered. */
 import { formatDuration } from '../../contract/duration.ts'
-import type { ResourceName } from '../../contract/event.ts'
+import { isCreation } from '../../contract/endpoints.ts'
+import { EVENT_FIELDS, type ResourceName } from '../../contract/event.ts'
 import { isFields, type JsonFields } from '../evidence.ts'
 import { OWN_FIELDS, stateOf } from '../reading.ts'
 import { answeredCall, hasKey, type LearningRule, type Remark, type Sighting } from './rule.ts'
@@ -74,8 +75,7 @@ export const timeRule: LearningRule = {
 export const fieldRule: LearningRule = {
   keys: 'answers.fields',
   *find({ resources, events }) {
-    const envelope = ['id', 'type', 'timestamp', 'data']
-    yield* extraFields(events, 'event', envelope)
+    yield* extraFields(events, 'event', EVENT_FIELDS)
     for (const [kind, own] of Object.entries(OWN_FIELDS))
       yield* extraFields(
         resources.filter((one) => one.kind === kind),
@@ -111,14 +111,12 @@ function* extraFields(
   }
 }
 
-const CREATES = /\.create$|^checkouts\.refund$/
-
 export const createdRule: LearningRule = {
   keys: 'answers',
   *find({ exchanges }) {
     for (const exchange of exchanges) {
       const { operation, isSuccess, json, seenIn, theirs } = exchange
-      if (!operation || !isSuccess || !CREATES.test(operation) || !isFields(json)) continue
+      if (!operation || !isSuccess || !isCreation(operation) || !isFields(json)) continue
       const saw = answeredCall(exchange)
       if (theirs.status === 200 || theirs.status === 201)
         yield { key: 'answers.created', value: theirs.status, seenIn, saw }
