@@ -140,7 +140,7 @@ export function createControl(internals: SandboxInternals, remove: () => void): 
         requireShape(BuyerOptions, options)
         return runUnit(internals, (unit) => {
           declineAsBuyer(unit, id, options)
-          return z.encode(Checkout, withUrl(unit, findCheckout(unit, id)))
+          return z.encode(Checkout, withUrl(unit.services, findCheckout(unit, id)))
         })
       },
     },

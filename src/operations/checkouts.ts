@@ -12,7 +12,7 @@ import { cancelCheckout, confirmCheckout, createCheckout, payWith } from '../dom
 import { findOrCreateCustomer } from './customers.ts'
 import { operation } from './operation.ts'
 import { defaultPaymentMethod, findPaymentMethod } from './payment-methods.ts'
-import type { Unit } from './unit.ts'
+import type { Unit, UnitServices } from './unit.ts'
 
 export const postCheckout = operation({
   id: 'checkouts.create',
@@ -85,7 +85,7 @@ export const getCheckouts = operation({
   refusals: [],
   run(unit, { query }) {
     const page = unit.store.checkouts.list(query)
-    return { ...page, data: page.data.map((checkout) => withUrl(unit, checkout)) }
+    return { ...page, data: page.data.map((checkout) => withUrl(unit.services, checkout)) }
   },
 })
 
@@ -96,7 +96,7 @@ export const getCheckout = operation({
   status: 200,
   answer: Checkout,
   refusals: [404],
-  run: (unit, { params }) => withUrl(unit, findCheckout(unit, params.id)),
+  run: (unit, { params }) => withUrl(unit.services, findCheckout(unit, params.id)),
 })
 
 export function findCheckout(unit: Unit, id: string): Checkout {
@@ -111,8 +111,8 @@ const SHOWN = new WeakMap<Checkout, ShownCheckout>()
 type ShownCheckout = Checkout & { checkoutUrl: string }
 
 /** A row that was read, with `checkoutUrl`, which is not stored because it depends on the simulator's address. */
-export function withUrl(unit: Unit, checkout: Checkout): ShownCheckout {
-  const checkoutUrl = unit.services.checkoutUrl(checkout.id)
+export function withUrl(services: UnitServices, checkout: Checkout): ShownCheckout {
+  const checkoutUrl = services.checkoutUrl(checkout.id)
   const known = SHOWN.get(checkout)
   if (known?.checkoutUrl === checkoutUrl) return known
   const shown = Object.freeze(Object.assign({ checkoutUrl }, checkout))

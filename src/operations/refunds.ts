@@ -1,8 +1,7 @@
 /** §4 refunds. Both ways to create one, by path and by body (D25), run `startRefund` after the same check. */
 import { CheckoutRefund } from '../contract/checkout.ts'
 import { notFound } from '../contract/errors.ts'
-import type { Cents } from '../contract/money.ts'
-import { dollars } from '../contract/money.ts'
+import { type Cents, dollars } from '../contract/money.ts'
 import { pageQuery } from '../contract/pages.ts'
 import { Refund, RefundCreate, RefundPage, RefundQuery } from '../contract/refund.ts'
 import {

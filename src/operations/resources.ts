@@ -1,7 +1,9 @@
 /** Finds any resource by its id: the prefix of the id says in which table it is. */
+import type { Checkout } from '../contract/checkout.ts'
 import type { ResourceName } from '../contract/event.ts'
 import type { IdKind } from '../contract/ids.ts'
 import type { Store } from '../store/store.ts'
+import { withUrl } from './checkouts.ts'
 import type { UnitServices } from './unit.ts'
 
 export interface Resource {
@@ -26,6 +28,6 @@ export function findResource({ store, contract }: UnitServices, id: string): Res
   return row ? { name, row } : null
 }
 
-/** The resource as an answer shows it: a checkout's `checkoutUrl` is not stored, because it depends on the simulator's address. */
-export const shown = ({ checkoutUrl }: UnitServices, { name, row }: Resource): Resource['row'] =>
-  name === 'checkout' ? Object.assign({ checkoutUrl: checkoutUrl(row.id) }, row) : row
+/** The resource as an answer shows it. */
+export const shown = (services: UnitServices, { name, row }: Resource): Resource['row'] =>
+  name === 'checkout' ? withUrl(services, row as Checkout) : row
