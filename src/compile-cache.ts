@@ -7,7 +7,7 @@ interface CompileCache {
   flushCompileCache?(): void
 }
 
-/** A process that is killed writes nothing when it ends. Until then it has been asked what it is asked in general. */
+/** A killed process does not write its cache when it ends, so it is written earlier: after the usual first requests. */
 const WRITTEN_AFTER_MS = 3_000
 
 export function keepCompiled(): void {

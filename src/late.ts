@@ -1,4 +1,7 @@
-/** A part of the program that is loaded when it is first needed, for those who cannot wait for it once it is there. */
+/**
+ * A part of the program that is imported when it is first needed. Callers that may wait `load` it; after that the others, which
+ * are synchronous, find it in `loaded`.
+ */
 export class LatePart<Part> {
   readonly #import: () => Promise<Part>
   #part: Part | undefined
@@ -7,7 +10,7 @@ export class LatePart<Part> {
     this.#import = load
   }
 
-  /** By a program that has it already. */
+  /** Called by a program that has imported the part at its start. */
   use(part: Part): void {
     this.#part = part
   }

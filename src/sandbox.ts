@@ -305,7 +305,7 @@ export class Sandbox {
     await this.#requestsAnswered()
   }
 
-  /** Does nothing by itself any more, and has everything on the disk: what closing it would have to wait for. */
+  /** Stops its own work, and resolves once everything is on the disk: `close` would have to wait for that. */
   async readyToClose(): Promise<void> {
     this.#stop()
     await this.#database.readyToClose()

@@ -13,12 +13,12 @@ import type { BuyerOptions } from '../contract/tester.ts'
 import {
   type Application,
   acceptApplication,
-  chooseMethod as choose,
+  chooseMethod,
   countWrongCode,
   decideCredit,
+  enterBank,
+  enterCard,
   isLocked,
-  enterBank as keepBank,
-  enterCard as keepCard,
   logIn,
   paymentDetailsOf,
   rememberCode,
@@ -108,7 +108,7 @@ export function submitMethod(
   if (method !== 'card' && method !== 'bank_account') {
     return { problems: { method: 'Choose one of the two.' } }
   }
-  return kept(unit, choose(application, method, unit.now))
+  return kept(unit, chooseMethod(application, method, unit.now))
 }
 
 export function submitCard(
@@ -119,7 +119,7 @@ export function submitCard(
 ): Checked<Application, 'number' | 'expiry' | 'cvc'> {
   const card = checkCard(number, expiry, cvc, unit.now)
   if (card.problems) return card
-  const entered = keepCard(application, card.value, unit.now)
+  const entered = enterCard(application, card.value, unit.now)
   const verdict = bank.card(digitsOf(number), application.checkoutId)
   return verdict.approves ? kept(unit, entered) : { problems: { number: declined('card', verdict) } }
 }
@@ -184,7 +184,7 @@ export function submitBank(
 ): Checked<Application, 'routing' | 'account'> {
   const checked = checkBankAccount(routing, account, unit.services.rules)
   if (checked.problems) return checked
-  const entered = keepBank(application, checked.value, unit.now)
+  const entered = enterBank(application, checked.value, unit.now)
   const verdict = bank.account(digitsOf(routing), application.checkoutId)
   return verdict.approves ? kept(unit, entered) : { problems: { account: declined('account', verdict) } }
 }

@@ -3,7 +3,7 @@ import type { Child } from 'hono/jsx'
 import { type Cents, cents, dollars } from '../contract/money.ts'
 import type { CreditDecision } from '../domain/application.ts'
 import type { SuggestedInput } from '../environments/rules.ts'
-import { type Fact, Facts, MoneyText, Notice } from '../pages/blocks.tsx'
+import { type Fact, Facts, MoneyText, Notice, type Tone } from '../pages/blocks.tsx'
 import {
   Choice,
   ErrorSummary,
@@ -14,7 +14,7 @@ import {
   type Labels,
   Submit,
 } from '../pages/form.tsx'
-import { Icon } from '../pages/icons.tsx'
+import { Icon, type IconName } from '../pages/icons.tsx'
 import { CheckoutFrame, type CheckoutFrameProps, type Method, type Order, Staging } from './frame.tsx'
 
 type PageProps<FieldName extends string = never> = FormState<FieldName> & {
@@ -414,13 +414,7 @@ export function Lead({ title, children }: { title: string; children?: Child }) {
   )
 }
 
-export function Emblem({
-  tone,
-  icon,
-}: {
-  tone: 'good' | 'bad' | 'warn' | 'plain'
-  icon: Parameters<typeof Icon>[0]['name']
-}) {
+export function Emblem({ tone, icon }: { tone: Tone; icon: IconName }) {
   return (
     <div class={`emblem ${tone}`}>
       <Icon name={icon} size={28} />

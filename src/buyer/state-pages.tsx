@@ -1,6 +1,7 @@
 /** Pages without a step: the checkout is finished or canceled, the session has expired, or something failed. */
 import type { Child } from 'hono/jsx'
 import type { Environment } from '../environments/environment.ts'
+import type { Tone } from '../pages/blocks.tsx'
 import { Frame } from '../pages/frame.tsx'
 import type { IconName } from '../pages/icons.tsx'
 import { CheckoutFrame, type Order, Strip } from './frame.tsx'
@@ -9,8 +10,6 @@ import { Emblem, Lead } from './pages.tsx'
 interface AtAddress {
   environment: Environment
 }
-
-type Tone = Parameters<typeof Emblem>[0]['tone']
 
 export function ApprovedPage({ order, successUrl }: { order: Order; successUrl: string }) {
   return (
@@ -53,70 +52,64 @@ export function ExpiredPage({ order }: { order: Order }) {
 
 export function UnknownPage({ environment }: AtAddress) {
   return (
-    <Frame title="Checkout not found">
-      <Strip environment={environment} />
-      <main class="alone" id="main">
-        <Emblem tone="plain" icon="question" />
-        <Lead title="We cannot find this checkout">
-          The address may be incomplete, or the {environment} environment was reset since it was made.
-        </Lead>
-        <p>Nothing was charged. Go back to the shop and start the payment again.</p>
-      </main>
-    </Frame>
+    <PageAlone environment={environment} title="Checkout not found" tone="plain" icon="question">
+      <Lead title="We cannot find this checkout">
+        The address may be incomplete, or the {environment} environment was reset since it was made.
+      </Lead>
+      <p>Nothing was charged. Go back to the shop and start the payment again.</p>
+    </PageAlone>
   )
 }
 
 export function FailedPage({ environment }: AtAddress) {
   return (
-    <Frame title="Something went wrong">
-      <Strip environment={environment} />
-      <main class="alone" id="main">
-        <Emblem tone="bad" icon="warning" />
-        <Lead title="Something went wrong on our side">
-          Nothing was charged. Go back and try again; the log of the {environment} environment has the
-          details.
-        </Lead>
-      </main>
-    </Frame>
+    <PageAlone environment={environment} title="Something went wrong">
+      <Lead title="Something went wrong on our side">
+        Nothing was charged. Go back and try again; the log of the {environment} environment has the details.
+      </Lead>
+    </PageAlone>
   )
 }
 
 /** The disk took none of it, so the same step works when there is room (D58). */
 export function NotSavedPage({ environment }: AtAddress) {
   return (
-    <Frame title="Nothing can be saved now">
-      <Strip environment={environment} />
-      <main class="alone" id="main">
-        <Emblem tone="bad" icon="warning" />
-        <Lead title="Nothing can be saved now">
-          Nothing was charged. The disk of the {environment} environment is full or fails; its log has the
-          details. Go back and try again later.
-        </Lead>
-      </main>
-    </Frame>
+    <PageAlone environment={environment} title="Nothing can be saved now">
+      <Lead title="Nothing can be saved now">
+        Nothing was charged. The disk of the {environment} environment is full or fails; its log has the
+        details. Go back and try again later.
+      </Lead>
+    </PageAlone>
   )
 }
 
 /** What no browser sends by itself. */
 export function RefusedPage({ environment, message }: AtAddress & { message: string }) {
   return (
-    <Frame title="Request refused">
-      <Strip environment={environment} />
-      <main class="alone" id="main">
-        <Emblem tone="bad" icon="warning" />
-        <Lead title="Request refused">Nothing was charged. {message}.</Lead>
-      </main>
-    </Frame>
+    <PageAlone environment={environment} title="Request refused">
+      <Lead title="Request refused">Nothing was charged. {message}.</Lead>
+    </PageAlone>
   )
 }
 
 export function TooLargePage({ environment }: AtAddress) {
   return (
-    <Frame title="Too much was sent">
+    <PageAlone environment={environment} title="Too much was sent">
+      <Lead title="Too much was sent">Nothing was charged. Go back and enter shorter texts.</Lead>
+    </PageAlone>
+  )
+}
+
+type PageAloneProps = AtAddress & { title: string; tone?: Tone; icon?: IconName; children?: Child }
+
+/** A page without an order. */
+function PageAlone({ environment, title, tone = 'bad', icon = 'warning', children }: PageAloneProps) {
+  return (
+    <Frame title={title}>
       <Strip environment={environment} />
       <main class="alone" id="main">
-        <Emblem tone="bad" icon="warning" />
-        <Lead title="Too much was sent">Nothing was charged. Go back and enter shorter texts.</Lead>
+        <Emblem tone={tone} icon={icon} />
+        {children}
       </main>
     </Frame>
   )

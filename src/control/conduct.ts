@@ -170,7 +170,7 @@ function requestOf(entry: JournalEntry, words: Translation | undefined): Journal
   const { method, status, answer } = entry
   const { target } = words?.ownCall(entry) ?? entry
   const { body, answeredAt, begunAt, durationMs, answerHeaders, idempotency, events } = entry
-  const question = target.indexOf('?')
+  const queryAt = target.indexOf('?')
   const { id, number, stateNumber } = entry
   const json = (body === '' ? {} : (parsed(body) ?? {})) as Readonly<Record<string, unknown>>
   const retryAfter = answerHeaders['retry-after']
@@ -181,8 +181,8 @@ function requestOf(entry: JournalEntry, words: Translation | undefined): Journal
     stateNumber,
     call: callOf({ stateNumber, method, target, body }),
     method,
-    path: question === -1 ? target : target.slice(0, question),
-    query: question === -1 ? NO_QUERY : new URLSearchParams(target.slice(question)),
+    path: queryAt === -1 ? target : target.slice(0, queryAt),
+    query: queryAt === -1 ? NO_QUERY : new URLSearchParams(target.slice(queryAt)),
     target,
     operation: entry.operation,
     subject: entry.subject,

@@ -28,7 +28,7 @@ export class KeptMemory {
     return this.#bytes
   }
 
-  /** The latest stays, be it larger than the bound. */
+  /** The latest stays, even where it alone is larger than the bound. */
   add(kept: Kept): void {
     kept.older = this.#latest
     if (this.#latest) this.#latest.newer = kept
@@ -38,7 +38,7 @@ export class KeptMemory {
     while (this.#bytes > this.#maxBytes && this.#oldest !== kept) this.#forget(this.#oldest)
   }
 
-  /** It is gone already. */
+  /** No longer counted: its owner has removed it. */
   release(kept: Kept): void {
     const { older, newer } = kept
     if (!older && this.#oldest !== kept) return
@@ -46,7 +46,7 @@ export class KeptMemory {
     else this.#oldest = newer
     if (newer) newer.older = older
     else this.#latest = older
-    // V8 would take what an old dead one refers to for alive, until it looks through everything.
+    // Otherwise one that is dead and old keeps its neighbors alive until V8's next full collection.
     kept.older = undefined
     kept.newer = undefined
     this.#bytes -= kept.bytes
