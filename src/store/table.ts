@@ -73,10 +73,12 @@ export class Table<Row extends { id: string }> {
   /** All of them are there. Those that have to be read are read together. */
   #findAll(ids: readonly string[]): Row[] {
     const missing = ids.filter((id) => !this.#kept.get(id))
-    if (missing.length > 1) {
-      for (const row of this.rows(this.#queries.byIds, JSON.stringify(missing))) this.#kept.keep(row)
+    if (missing.length <= 1) return ids.map((id) => this.find(id)!)
+    const read = new Map<string, Row>()
+    for (const row of this.rows(this.#queries.byIds, JSON.stringify(missing))) {
+      read.set(row.id, this.#kept.keep(row))
     }
-    return ids.map((id) => this.find(id)!)
+    return ids.map((id) => read.get(id) ?? this.find(id)!)
   }
 
   /** Newest first. Rows are numbered in insertion order, so rows that are added do not move a page (D24). */

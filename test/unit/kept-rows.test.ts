@@ -1,8 +1,9 @@
 /** Rows that were read before are handed out as the database has them, also when the work that changed them was rolled back. */
 import * as fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { createCheckout } from '../../src/domain/checkout.ts'
 import { CHECKOUTS } from '../../src/store/checkouts.ts'
+import { Database } from '../../src/store/sqlite.ts'
 import { openStore } from '../../src/store/store.ts'
 
 const open = () => openStore({}, { beforeCommit() {}, rolledBack() {}, workAdded() {} })
@@ -150,5 +151,24 @@ test('a message that was cleared is not handed out', () => {
   expect(store.outbox.find('msg_1')).toEqual(message)
   store.transactNow(() => store.outbox.clear())
   expect(store.outbox.find('msg_1')).toBeUndefined()
+  store.close()
+})
+
+test('a list that is longer than what is kept is read together', () => {
+  const store = open()
+  store.transactNow(() => {
+    for (let number = 1; number <= 1_300; number += 1)
+      store.customers.insert({ ...customer, id: `cus_${number}`, externalId: `biz-${number}` })
+  })
+  const statement = Object.getPrototypeOf(new Database(':memory:').prepare('SELECT 1'))
+  const { get } = statement
+  onTestFinished(() => void Object.assign(statement, { get }))
+  let alone = 0
+  statement.get = function (...values: unknown[]) {
+    alone += 1
+    return get.apply(this, values)
+  }
+  expect(store.customers.list({ limit: 1_300 }).data).toHaveLength(1_300)
+  expect(alone).toBe(0)
   store.close()
 })
