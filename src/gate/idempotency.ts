@@ -36,6 +36,8 @@ export function parseKey(sent: readonly string[]): string | undefined {
 const sameBody = (a: string, b: string) => a === b || canonical(JSON.parse(a)) === canonical(JSON.parse(b))
 
 function canonical(value: unknown): string {
+  // As JSON, 1e400 would be null.
+  if (typeof value === 'number') return String(value)
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`
   const fields = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))

@@ -277,6 +277,7 @@ describe('the same body', () => {
     ['with a field more', `{${externalId}}`, `{${externalId},"name":"n"}`],
     ['with one more, unknown field', `{${externalId}}`, `{${externalId},"x":1}`],
     ['with null for a field that was left out', `{${externalId}}`, `{${externalId},"name":null}`],
+    ['with a number beyond the double for null', `{${externalId},"x":null}`, `{${externalId},"x":1e400}`],
     ['with a string for a number', `{${externalId},"x":1}`, `{${externalId},"x":"1"}`],
     ['with a list in another order', `{${externalId},"x":[1,2]}`, `{${externalId},"x":[2,1]}`],
     ['with a prototype', `{${externalId}}`, `{${externalId},"__proto__":{}}`],
