@@ -37,11 +37,33 @@ function scenarioPaths(command: string, asked: string[], bundled = false): strin
   )
 }
 
+const RUNNING = `http://127.0.0.1:${LISTEN_OPTIONS.port.def.defaultValue}`
+
+/** Which sandbox of which running paysim the command is about. */
+const ofSandbox = (command: Command): Command =>
+  command
+    .option('--target <URL>', 'its address', RUNNING)
+    .option('--sandbox <NAME>', 'its sandbox', DEFAULT_SANDBOX)
+    .option('--admin-token <TOKEN>', 'its admin token')
+
 function createProgram(): Command {
   const program = new Command('paysim')
     .description("A payments service's staging environment on your own machine.")
     .version(VERSION)
+  for (const add of COMMANDS) add(program)
 
+  for (const command of [program, ...program.commands]) {
+    command
+      .exitOverride((cause) => {
+        throw withKnownNames(cause, command)
+      })
+      .configureOutput({ outputError: () => {} })
+      .showSuggestionAfterError()
+  }
+  return program
+}
+
+function addStart(program: Command): void {
   const start = program.command('start').description('start paysim; Ctrl+C or SIGTERM stops it')
   for (const flag of flagsFor(START_OPTIONS)) start.addOption(flag)
   start.action(async (flags) => {
@@ -49,7 +71,9 @@ function createProgram(): Command {
     const { start } = await import('./commands/start.ts')
     await start(options)
   })
+}
 
+function addRun(program: Command): void {
   program
     .command('run')
     .description('play scenario files and check every step')
@@ -83,7 +107,9 @@ function createProgram(): Command {
         ...options,
       })
     })
+}
 
+function addGauntlet(program: Command): void {
   program
     .command('gauntlet')
     .description('run your tests once per trouble, and say whether they and the money survive it')
@@ -111,7 +137,9 @@ function createProgram(): Command {
       const { gauntlet } = await import('./commands/gauntlet.ts')
       await gauntlet({ command, reports: report, ...flags })
     })
+}
 
+function addLint(program: Command): void {
   program
     .command('lint')
     .description('print the mistakes in scenario files')
@@ -122,7 +150,9 @@ function createProgram(): Command {
       const { lint } = await import('./commands/lint.ts')
       await lint({ paths: schema ? [] : scenarioPaths('lint', paths, bundled), schema })
     })
+}
 
+function addRecord(program: Command): void {
   program
     .command('record')
     .description('write requests to a running paysim as a scenario file')
@@ -130,11 +160,7 @@ function createProgram(): Command {
       '[requests...]',
       'such as req_3 and req_5; the requests that they depend on are added; default: all',
     )
-    .option(
-      '--target <URL>',
-      'address of the running paysim',
-      `http://127.0.0.1:${LISTEN_OPTIONS.port.def.defaultValue}`,
-    )
+    .option('--target <URL>', 'address of the running paysim', RUNNING)
     .option('--sandbox <NAME>', 'sandbox of the requests', DEFAULT_SANDBOX)
     .option('--admin-token <TOKEN>', 'admin token of the running paysim')
     .option('--name <TEXT>', 'the name of the scenario')
@@ -144,13 +170,13 @@ function createProgram(): Command {
       const { record } = await import('./commands/record.ts')
       await record({ requests, ...options, target: readValue(HttpUrl, options.target, '--target') })
     })
+}
 
-  program
+function addConduct(program: Command): void {
+  const conduct = program
     .command('conduct')
     .description('say what the platform did at a running paysim that would hurt in production')
-    .option('--target <URL>', 'its address', `http://127.0.0.1:${LISTEN_OPTIONS.port.def.defaultValue}`)
-    .option('--sandbox <NAME>', 'its sandbox', DEFAULT_SANDBOX)
-    .option('--admin-token <TOKEN>', 'its admin token')
+  ofSandbox(conduct)
     .option(
       '--ignore <RULE=REASON>',
       'a rule that is not applied, such as "C7=legacy"; may be repeated',
@@ -161,7 +187,9 @@ function createProgram(): Command {
       const { conduct } = await import('./commands/conduct.ts')
       await conduct(options)
     })
+}
 
+function addGrade(program: Command): void {
   program
     .command('grade')
     .description('send a webhook receiver what it meets in its life, and grade it')
@@ -175,13 +203,13 @@ function createProgram(): Command {
       const { grade } = await import('./commands/grade.ts')
       await grade({ url, ...options })
     })
+}
 
-  program
+function addListen(program: Command): void {
+  const listen = program
     .command('listen')
     .description('print the webhooks of a running paysim, and send them on to your receiver; Ctrl+C ends it')
-    .option('--target <URL>', 'its address', `http://127.0.0.1:${LISTEN_OPTIONS.port.def.defaultValue}`)
-    .option('--sandbox <NAME>', 'its sandbox', DEFAULT_SANDBOX)
-    .option('--admin-token <TOKEN>', 'its admin token')
+  ofSandbox(listen)
     .option('--forward-to <URL>', 'your receiver, such as http://localhost:3000/webhooks')
     .option('--events <TYPES>', 'only these, such as refund.*,checkout.confirmed (all)')
     .option(
@@ -192,19 +220,23 @@ function createProgram(): Command {
       const { listenToWebhooks } = await import('./commands/listen.ts')
       await listenToWebhooks(options)
     })
+}
 
+function addMcp(program: Command): void {
   program
     .command('mcp')
     .description(
       'let a coding agent steer a running paysim: the Model Context Protocol on standard input and output',
     )
-    .option('--target <URL>', 'its address', `http://127.0.0.1:${LISTEN_OPTIONS.port.def.defaultValue}`)
+    .option('--target <URL>', 'its address', RUNNING)
     .option('--admin-token <TOKEN>', 'its admin token')
     .action(async (options) => {
       const { mcp } = await import('./commands/mcp.ts')
       await mcp(options)
     })
+}
 
+function addHealth(program: Command): void {
   const health = program
     .command('health')
     .description('exit with 0 if paysim answers on this machine, with 1 if it does not')
@@ -220,7 +252,9 @@ function createProgram(): Command {
     const { health } = await import('./commands/health.ts')
     await health(given.port, given.tls || given.tlsCert !== undefined || given.tlsCaOut !== undefined)
   })
+}
 
+function addProfile(program: Command): void {
   program
     .command('profile')
     .description('print the guesses that are values, as a file to correct for --profile')
@@ -229,7 +263,9 @@ function createProgram(): Command {
       const { profile } = await import('./commands/profile.ts')
       await profile(options)
     })
+}
 
+function addLearn(program: Command): void {
   program
     .command('learn')
     .description('write what a HAR file shows of the real service as a profile')
@@ -240,7 +276,9 @@ function createProgram(): Command {
       const { learnFromHar } = await import('./commands/learn.ts')
       await learnFromHar(file, options)
     })
+}
 
+function addShadow(program: Command): void {
   program
     .command('shadow')
     .description(
@@ -264,7 +302,9 @@ function createProgram(): Command {
         dashboardPort: portOf(dashboardPort, '--dashboard-port'),
       })
     })
+}
 
+function addSign(program: Command): void {
   program
     .command('sign')
     .description('print the headers of a webhook with this body')
@@ -277,7 +317,9 @@ function createProgram(): Command {
       const options = { secret: readValue(SigningSecret, secret, '--secret'), id }
       process.stdout.write(sign(body, { ...options, at: at && instant(at, '--at') }))
     })
+}
 
+function addHelp(program: Command): void {
   program
     .helpCommand(false)
     .command('help')
@@ -289,17 +331,26 @@ function createProgram(): Command {
       if (named === undefined) throw new UsageError(`Unknown command '${name}'${didYouMean(name!, known)}`)
       named.outputHelp()
     })
-
-  for (const command of [program, ...program.commands]) {
-    command
-      .exitOverride((cause) => {
-        throw withKnownNames(cause, command)
-      })
-      .configureOutput({ outputError: () => {} })
-      .showSuggestionAfterError()
-  }
-  return program
 }
+
+/** In the order of the help. */
+const COMMANDS: readonly ((program: Command) => void)[] = [
+  addStart,
+  addRun,
+  addGauntlet,
+  addLint,
+  addRecord,
+  addConduct,
+  addGrade,
+  addListen,
+  addMcp,
+  addHealth,
+  addProfile,
+  addLearn,
+  addShadow,
+  addSign,
+  addHelp,
+]
 
 /** More would be no sentence. */
 const NAMES_IN_SENTENCE_MAX = 18
