@@ -12,7 +12,7 @@ import { BuyerOptions, NewPaymentMethod } from '../contract/tester.ts'
 import { oneOf } from '../contract/wire.ts'
 import { type ConductOptions, WebhookSettings } from '../options/sandbox.ts'
 import type { Behavior } from '../scenario-file/behavior.ts'
-import { parseBehaviors, ScenarioError } from '../scenario-file/read.ts'
+import { behaviorsOrProblems } from '../scenario-file/read-behaviors.ts'
 import { RequestExpectation } from '../scenario-file/requests.ts'
 import type { SandboxControl } from './control.ts'
 import {
@@ -75,14 +75,31 @@ const WaitingText = Waiting.extend({
 const PLAIN = 'text/plain; charset=utf-8'
 const JSON_TYPE = 'application/json'
 const SQLITE = 'application/vnd.sqlite3'
-/** JSON is YAML, so one reader reads both. */
 const SCENARIO = 'application/yaml'
 
-function behaviorsOf(bytes: Uint8Array): Behavior[] {
+/**
+ * JSON is YAML, so one reader reads both. It is loaded when it is needed: not for JSON without mistakes as programs write
+ * it, without a space and so without a key that stands twice.
+ */
+async function behaviorsOf(bytes: Uint8Array): Promise<Behavior[]> {
+  const text = Buffer.from(bytes).toString('utf8')
+  const read = behaviorsOrProblems(plainJson(text))
+  if ('behaviors' in read) return read.behaviors
+  const { parseBehaviors, ScenarioError } = await import('../scenario-file/read.ts')
   try {
-    return parseBehaviors(Buffer.from(bytes).toString('utf8'))
+    return parseBehaviors(text)
   } catch (cause) {
     throw cause instanceof ScenarioError ? malformedScenario(cause.message) : cause
+  }
+}
+
+/** Undefined where writing it again would give another text. */
+function plainJson(text: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text)
+    return JSON.stringify(value) === text ? value : undefined
+  } catch {
+    return undefined
   }
 }
 
@@ -379,14 +396,14 @@ export const SANDBOX_ROUTES = [
     summary: 'Arm one behavior, a list, or those of a scenario, and no others',
     takes: SCENARIO,
     answer: listOf(BehaviorDescription),
-    run: (shop, { body }) => list(shop.replaceBehaviors(behaviorsOf(body))),
+    run: async (shop, { body }) => list(shop.replaceBehaviors(await behaviorsOf(body))),
   }),
   sandbox(SANDBOX_VERBS.arm, {
     id: 'behaviors.add',
     summary: 'Arm one behavior, a list, or those of a scenario, after those that are armed already',
     takes: SCENARIO,
     answer: listOf(BehaviorDescription),
-    run: (shop, { body }) => list(shop.arm(behaviorsOf(body))),
+    run: async (shop, { body }) => list(shop.arm(await behaviorsOf(body))),
   }),
   sandbox(verb('DELETE /behaviors'), {
     id: 'behaviors.clear',

@@ -140,6 +140,17 @@ describe('a behavior', () => {
     const [first, second] = shop.behaviors().map(({ explained }) => explained)
     expect(first).toBe(second)
   })
+
+  test('is refused over HTTP with the place of its mistake, in JSON as in YAML', async () => {
+    const { url } = await served()
+    const said = async (body: string) => {
+      const answer = await fetch(`${url}/_sim/behaviors`, { method: 'PUT', body })
+      return `${answer.status} ${await answer.text()}`
+    }
+    const twice = await said('{"times":1,"times":2,"do":{"respond":503}}')
+    expect(twice).toMatch(/^400 .*body:1:12: times is given twice/)
+    expect(await said('{"tims":1,"do":{"respond":503}}')).toMatch(/^400 .*body:1:2: tims /)
+  })
 })
 
 /** A call of the tester's object, and the request below `/_sim` that does the same. */

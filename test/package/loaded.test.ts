@@ -33,6 +33,8 @@ test.each([
   { command: /^run-.*\.js$/, has: THREAD, hasNot: SIMULATOR },
   // The simulator's thread is started before the player is loaded, so that both load at the same time.
   { command: /^run-.*\.js$/, has: THREAD, hasNot: YAML },
+  // Of a tester's JSON nothing is read as YAML.
+  { command: /^simulator-routes-.*\.js$/, has: '// src/control/route.ts', hasNot: YAML },
   // What a start with kept sandboxes loads too.
   { command: /^armed-.*\.js$/, has: ARMED, hasNot: CONTROL_ROOM },
 ])('$command loads $has and not $hasNot', ({ command, has, hasNot }) => {
