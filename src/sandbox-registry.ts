@@ -33,13 +33,14 @@ import {
   sandboxConfig,
 } from './options/sandbox.ts'
 import { duration, sandboxName } from './options/values.ts'
-import { Sandbox, type SandboxSetup, type SandboxSummary, startOf } from './sandbox.ts'
+import { endpointOf, Sandbox, type SandboxSetup, type SandboxSummary, startOf } from './sandbox.ts'
 import { type Durability, readSetting } from './store/database.ts'
 import { databaseFile, databasesIn, removeSandboxFiles, setAside, sweep } from './store/files.ts'
 import { KeptIndex } from './store/kept-index.ts'
 import { folderInUse, isHeld, lockFolder } from './store/lock.ts'
 import { OpenDatabases } from './store/open-databases.ts'
 import { asStorageFailure, onDisk } from './store/storage-failure.ts'
+import { NO_WORK } from './store/work-counts.ts'
 import { VERSION } from './version.ts'
 import { Clock } from './world/clock.ts'
 import { Random } from './world/random.ts'
@@ -79,19 +80,24 @@ interface Registered {
   apiKey: string
   /** Its place in the order in which they were made. */
   number: number
-  /** One that was kept is opened when it is first asked for, or when its work is due. */
-  state: Opened | Kept
+  /** Most are opened when they are first asked for, or when their work is due. */
+  state: Opened | Unopened
   /** Cancels its removal at the end of its time. */
   keep: () => void
 }
 
-/** A sandbox that has not been opened since the start: its options as they were kept, and what the folder's index says of it. */
+/** What the folder's index says of a sandbox: its options as they were kept, and what is in its database. */
 interface Kept {
   config: SandboxConfig
   summary: SandboxSummary
 }
 
-const isOpened = (state: Opened | Kept): state is Opened => 'internals' in state
+/** A sandbox that was kept, or one that is empty and in memory: its parts are 26 KB, and many are never asked. */
+interface Unopened extends Kept {
+  start: SandboxStart
+}
+
+const isOpened = (state: Opened | Unopened): state is Opened => 'internals' in state
 
 /** How many databases are open at a time. A process may usually have 1,024 descriptors, and each file takes two. */
 const OPEN_FILES_MAX = 256
@@ -150,7 +156,8 @@ export class SandboxRegistry {
       addressOf: (environment) =>
         this.#settings.publicUrl[environment] ?? this.#settings.address(environment),
       sandbox: (name, options) => seen(this.#sandbox(address, name, options)),
-      create: (options) => seen(this.#create(address, options)),
+      create: (options) => seen(this.#opened(this.#create(address, options))!),
+      createUnopened: (options) => this.#describe(address, this.#create(address, options)),
       sandboxes: () => [...this.#byName.values()].map((one) => this.#seenUnopened(address, one)),
       list: (window) => this.#list(address, window),
       find: (name) => seen(this.#require(named(name))),
@@ -185,7 +192,7 @@ export class SandboxRegistry {
     const url = this.#settings.publicUrl[environment] ?? this.#settings.address(environment)
     return controlRoom.loaded.describe(
       nameSeenAt(address, one.name),
-      configOfKept(one.name, state.config),
+      configOf(one.name, state),
       state.summary,
       url,
     )
@@ -205,12 +212,12 @@ export class SandboxRegistry {
     if (typeof given !== 'string') sandboxName(given)
     const place = placeAsked(given, options.environment, address)
     const found = this.#find(fullName(place))
-    if (!found) return this.#create(address, { ...options, name: given })
+    if (!found) return this.#opened(this.#create(address, { ...options, name: given }))!
     requireSettings(found.internals, place, options)
     return found
   }
 
-  #create(address: Environment, asked: NewSandbox = {}): Opened {
+  #create(address: Environment, asked: NewSandbox = {}): Registered {
     refuseUnknown(asked, NEW_SANDBOX_OPTIONS)
     const { name: given, from, ttl, ...options } = asked
     const source =
@@ -354,10 +361,11 @@ export class SandboxRegistry {
 
   /** What the index knows is opened later. One that cannot be served is no reason not to serve the others. */
   #registerKept(name: string, { config, summary }: Found): void {
+    const start = { isKept: true }
     try {
       this.#requireFree(name, config.apiKey)
-      if (summary) this.#register(name, config, { config, summary })
-      else this.#register(name, config, this.#open(name, configOfKept(name, config), { isKept: true }))
+      if (summary) this.#register(name, config, { config, summary, start })
+      else this.#register(name, config, this.#open(name, configOfKept(name, config), start))
     } catch (cause) {
       this.#cannotServe(name, cause)
     }
@@ -365,15 +373,16 @@ export class SandboxRegistry {
     if (dueAt !== undefined) this.#clock.at(dueAt, () => this.#openSoon(name))
   }
 
-  /** Opens what was kept; undefined for what turns out to be damaged, which is no sandbox any more. */
+  /** Undefined for what was kept and turns out to be damaged, which is no sandbox any more. */
   #opened(one: Registered): Opened | undefined {
     const { name, state } = one
     if (isOpened(state)) return state
     try {
-      const opened = this.#open(name, configOfKept(name, state.config), { isKept: true })
+      const opened = this.#open(name, configOf(name, state), state.start)
       one.state = opened
       return opened
     } catch (cause) {
+      if (!state.start.isKept) throw cause
       onDisk(() => this.#cannotServe(name, cause))
       this.#unregister(one)
       return undefined
@@ -412,14 +421,14 @@ export class SandboxRegistry {
     this.#settings.log('error', `${file} cannot be served and is now ${aside}: ${cause.message}`)
   }
 
-  #add(name: string, config: SandboxConfig, start: SandboxStart = {}): Opened {
+  #add(name: string, config: SandboxConfig, start: SandboxStart = {}): Registered {
     this.#requireFree(name, config.apiKey)
     if (config.fixture !== undefined) controlRoom.loaded.requireFixture(config.fixture)
     const { data } = this.#settings
     if (data !== undefined) this.#clearName(databaseFile(data, name))
-    const opened = this.#open(name, config, start)
-    this.#register(name, config, opened)
-    return opened
+    const isEmptyInMemory = data === undefined && start.from === undefined && config.fixture === undefined
+    const state = isEmptyInMemory ? unopened(config, start) : this.#open(name, config, start)
+    return this.#register(name, config, state)
   }
 
   #requireFree(name: string, apiKey: string): void {
@@ -452,12 +461,13 @@ export class SandboxRegistry {
     }
   }
 
-  #register(name: string, { apiKey, expiresAt }: SandboxConfig, state: Opened | Kept): void {
+  #register(name: string, { apiKey, expiresAt }: SandboxConfig, state: Registered['state']): Registered {
     const keep = expiresAt === undefined ? () => {} : this.#clock.at(expiresAt, () => this.#forget(name))
     this.#registered += 1
     const registered: Registered = { name, apiKey, number: this.#registered, state, keep }
     this.#byName.set(name, registered)
     this.#byKey.set(apiKey, registered)
+    return registered
   }
 
   /** Another program has put a file there since the start. */
@@ -471,7 +481,7 @@ export class SandboxRegistry {
     if (isOpened(one.state)) {
       one.state.internals.behaviors.abandon()
       one.state.internals.destroy()
-    } else removeSandboxFiles(this.#settings.data!, name)
+    } else if (one.state.start.isKept) removeSandboxFiles(this.#settings.data!, name)
   }
 
   #unregister(one: Registered): void {
@@ -492,7 +502,7 @@ export class SandboxRegistry {
     const found = this.#byName.get(name)
     if (found) return this.#opened(found)
     if (name !== fullName(DEFAULT_OF_PRODUCTION) || this.#settings.production === false) return undefined
-    return this.#add(name, this.#defaultConfig('production'))
+    return this.#opened(this.#add(name, this.#defaultConfig('production')))
   }
 
   #defaultConfig(environment: Environment): SandboxConfig {
@@ -521,6 +531,16 @@ function configOfKept(name: string, kept: SandboxConfig): SandboxConfig {
   const place = placeOf(name, 'staging')
   const config = sandboxConfig(sandboxName(place.name), { ...options, environment: place.environment })
   return { ...config, expiresAt, ttl, startedFrom }
+}
+
+const configOf = (name: string, { config, start }: Unopened): SandboxConfig =>
+  start.isKept ? configOfKept(name, config) : config
+
+/** A frozen clock stands at the instant at which the sandbox was made, not at that of its first request. */
+function unopened(config: SandboxConfig, { carried, ...start }: SandboxStart): Unopened {
+  const clock = carried?.clock ?? startOf(config.clock)
+  const summary = { ...NO_WORK, clock, endpoint: endpointOf(config) ?? null }
+  return { config, summary, start: { ...start, carried: { ...carried, clock } } }
 }
 
 /** Most sandboxes have few options of their own, and a start reads the lines of all. */

@@ -119,7 +119,7 @@ export class Sandbox {
     this.name = setup.name
     this.config = config
     this.contract = contractOf(config.profile)
-    this.start = startOf(config.clock)
+    this.start = setup.carried?.clock ?? startOf(config.clock)
     this.#keptClock = this.start
     // The address of an environment serves the pages of its own sandboxes alone, so the plain name is enough.
     const plainName = placeOf(setup.name, config.environment).name
@@ -223,11 +223,8 @@ export class Sandbox {
       },
     }
 
-    const { webhook, signingSecret } = config
-    const carried: CarriedState = {
-      ...setup.carried,
-      ...(webhook && { webhook: { ...webhook, secret: signingSecret, disabledAt: null } }),
-    }
+    const webhook = endpointOf(config)
+    const carried: CarriedState = { ...setup.carried, ...(webhook && { webhook }) }
     const complete = (store: Store) => this.#complete(store, carried)
     if (folder === undefined && !setup.from && !config.fixture) {
       this.#beginAsleep(carried)
@@ -507,6 +504,10 @@ class CurrentServices implements UnitServices {
     return this.#config.requireApproval || this.rules.needsApproval
   }
 }
+
+/** Where webhooks go at first. */
+export const endpointOf = ({ webhook, signingSecret }: SandboxConfig): Endpoint | undefined =>
+  webhook && { ...webhook, secret: signingSecret, disabledAt: null }
 
 const isSame = (one: ClockState, other: ClockState) =>
   one.frozenAt === other.frozenAt && one.offsetMs === other.offsetMs

@@ -197,6 +197,8 @@ export interface Sandboxes {
   sandbox(name: string, options?: OpenedSandbox): SandboxControl
   /** A new sandbox; refused when there is one of that name. */
   create(options?: NewSandbox): SandboxControl
+  /** The same for HTTP, which only describes it: its parts are made when it is first asked. */
+  createUnopened(options?: NewSandbox): SandboxDescription
   /** In the order in which they were made. */
   sandboxes(): SandboxControl[]
   /** A page of their descriptions, the latest first; within it the order is the same. None is opened for it. */

@@ -113,7 +113,7 @@ export const SIMULATOR_ROUTES = [
     answer: SandboxDescription,
     refusals: [404, 409],
     run: (sandboxes, { body, header }) =>
-      sandboxes.create(named(body as NewSandboxBody, header('sandbox-name'))).describe(),
+      sandboxes.createUnopened(named(body as NewSandboxBody, header('sandbox-name'))),
   }),
   simulator(SIMULATOR_VERBS.get, {
     id: 'sandboxes.get',
@@ -137,7 +137,7 @@ export const SIMULATOR_ROUTES = [
       const options = body as Omit<NewSandboxBody, 'name'>
       const name = params.sandbox!
       return query.new === 'true'
-        ? sandboxes.create({ ...options, name }).describe()
+        ? sandboxes.createUnopened({ ...options, name })
         : sandboxes.sandbox(name, options).describe()
     },
   }),

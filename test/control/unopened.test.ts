@@ -1,0 +1,71 @@
+/** A sandbox that was made over HTTP has its parts made with its first request, and nothing shows the difference. */
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { expect, onTestFinished, test } from 'vitest'
+import type { SimulatorOptions } from '../../src/index.ts'
+import { createSimulator, type Simulator } from '../../src/simulator.ts'
+import { asPlatform } from './shop.ts'
+
+setFlagsFromString('--expose-gc')
+const collectGarbage: () => void = runInNewContext('gc')
+
+function opened(options: SimulatorOptions = {}): Simulator {
+  const simulator = createSimulator({ rateLimit: 'off', publicUrl: 'http://paysim.test', ...options })
+  onTestFinished(() => simulator.close())
+  return simulator
+}
+
+async function ask({ fetch }: Simulator, method: string, path: string, body?: unknown) {
+  const headers = { 'content-type': 'application/json' }
+  const sent = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) }
+  const answer = await fetch(new Request(`http://paysim.test/_sim/${path}`, sent))
+  const text = await answer.text()
+  return { status: answer.status, body: text === '' ? undefined : JSON.parse(text) }
+}
+
+test('it holds less than 8 KB: with its parts it would be 26', async () => {
+  const simulator = opened()
+  const heldAfter = async (count: number) => {
+    for (let made = 0; made < count; made += 1) await ask(simulator, 'POST', 'sandboxes', {})
+    collectGarbage()
+    return process.memoryUsage().heapUsed
+  }
+  const before = await heldAfter(100)
+  expect((await heldAfter(1_000)) - before).toBeLessThan(1_000 * 8 * 1024)
+})
+
+test('its clock stands at the instant at which it was made, before its first request and after a reset', async () => {
+  const simulator = opened({ clock: 'frozen' })
+  const { body: made } = await ask(simulator, 'POST', 'sandboxes', { name: 'shop' })
+  const { now } = made.clock
+  while (Date.now() === Date.parse(now)) await new Promise(setImmediate)
+  const read = async () => (await ask(simulator, 'GET', 'sandboxes/shop/clock')).body.now
+  expect(await read()).toBe(now)
+  await ask(simulator, 'POST', 'sandboxes/shop/reset')
+  expect(await read()).toBe(now)
+})
+
+test('it is described, counted and listed as after its first request', async () => {
+  const simulator = opened()
+  const webhook = { url: 'http://127.0.0.1:9/hook', events: ['checkout.created'] }
+  const settings = { name: 'shop', seed: 7, clock: 'frozen', webhook, ttl: '1h', requireApproval: true }
+  const { body: made } = await ask(simulator, 'POST', 'sandboxes', settings)
+  const seen = async () => ({
+    described: (await ask(simulator, 'GET', 'sandboxes')).body.data.at(-1),
+    metrics: simulator.metrics().match(/paysim_(sandboxes|deliveries|agenda_items|requests_in_flight).*/g),
+  })
+  const before = await seen()
+  expect(before.described).toEqual(made)
+  const { status } = await asPlatform(simulator, made)('GET', '/v1/checkouts')
+  expect(status).toBe(200)
+  expect(await seen()).toEqual(before)
+  expect((await ask(simulator, 'GET', 'sandboxes/shop/webhook')).body).toMatchObject(webhook)
+})
+
+test('it is removed without having been asked', async () => {
+  const simulator = opened()
+  await ask(simulator, 'POST', 'sandboxes', { name: 'shop' })
+  expect((await ask(simulator, 'DELETE', 'sandboxes/shop')).status).toBe(204)
+  expect((await ask(simulator, 'GET', 'sandboxes/shop')).status).toBe(404)
+  expect((await ask(simulator, 'POST', 'sandboxes', { name: 'shop' })).status).toBe(201)
+})
