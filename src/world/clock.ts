@@ -115,12 +115,16 @@ export class Clock {
     return { frozenAt: this.#frozenAt, offsetMs: this.#offsetMs }
   }
 
+  /** What waits for an alarm goes on waiting for as long as it had left. */
   restore({ frozenAt, offsetMs }: ClockState): void {
     requireInstant(frozenAt ?? 0)
     requireInstant(offsetMs)
+    const before = this.now()
     this.#frozenAt = frozenAt
     this.#offsetMs = offsetMs
     this.#latest = Number.NEGATIVE_INFINITY
+    const movedBy = this.now() - before
+    for (const alarm of this.#alarms) alarm.instant += movedBy
     this.#schedule()
   }
 

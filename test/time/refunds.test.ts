@@ -1,5 +1,6 @@
 /** §3: a refund completes over time, on the sandbox's clock and on no other. */
 import { describe, expect, it } from 'vitest'
+import type { Sandbox } from '../../src/index.ts'
 import { createSimulator } from '../../src/simulator.ts'
 import { DAY, openStage, SECOND, START } from './stage.ts'
 
@@ -134,6 +135,27 @@ describe('the clock', () => {
     await shop.clock.advance('1d')
     await expect(shop.clock.set('2026-01-01T12:00:00Z')).rejects.toThrow(/must lead forward/)
     expect(shop.clock.now()).toBe(START + DAY)
+  })
+
+  it.each([
+    ['another database', (shop: Sandbox) => shop.restore('before')],
+    ['a reset', (shop: Sandbox) => shop.reset({ what: ['clock'] })],
+  ])('put back by %s, lets a request wait no longer than was asked for', async (_, putBack) => {
+    const { shop, call } = await openStage()
+    shop.snapshot('before')
+    await shop.clock.advance('30d')
+    shop.arm({ when: { op: 'customers.create' }, do: { delay: '10s' } })
+    const delayed = call('POST', '/v1/customers', { externalId: 'acme' })
+    await shop.settle({ held: false })
+    await shop.clock.advance('4s')
+    putBack(shop)
+    const answered = async (after: number) => {
+      await shop.clock.advance(after)
+      return shop.requests().map(({ status }) => status)
+    }
+    expect(await answered(5_999)).toEqual([null])
+    expect(await answered(1)).toEqual([201])
+    expect((await delayed).body).toMatchObject({ createdAt: iso(START + 6 * SECOND) })
   })
 
   it('goes on from where it stood when it runs again', async () => {
