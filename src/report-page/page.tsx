@@ -165,8 +165,7 @@ function StepLine({ step, of: scenario }: { step: StepResult; of: string }) {
       <span class="hidden-text">{outcome}: </span>
       <span class="soft place">{place}</span>
       <span>
-        {label}
-        {saw !== '' && <b class="saw">{saw}</b>}
+        {label} {saw !== '' && <b class="saw">{saw}</b>}{' '}
         {outcome !== 'skipped' && <span class="soft">{gapText(tookMs)}</span>}
         {reason !== undefined && <span class="why">{reason}</span>}
         {differences.map(({ path, expected: wanted, received }) => (

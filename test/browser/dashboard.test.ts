@@ -304,6 +304,13 @@ describe('a request explained', () => {
   })
 })
 
+it('keeps the word of a button that copies on one line on a phone', async () => {
+  const page = await stage.open('', { viewport: { width: 375, height: 844 } })
+  const heights = await page.evaluate('[...document.querySelectorAll(".copied button")].map((one) => one.offsetHeight)')
+  expect(heights).toEqual([24, 24])
+  await page.context().close()
+})
+
 describe('the timeline', () => {
   it('ties a lost answer, its replay and the reused key together, and leads to each', async () => {
     const page = await stage.open(`/timeline?of=${made.checkout}`)

@@ -44,6 +44,17 @@ test('a scenario in a paysim is its timeline, with each request, answer, event a
   expect(html).not.toMatch(/sk_staging|whsec_/)
 })
 
+test('what a step saw and how long it took are words of their own', async () => {
+  const { url } = await service(() => ({ status: 200, json: { id: '204' } }))
+  const { html } = await pageOf(
+    'name: A value\nsteps: [{ call: GET /v1/a, capture: { id: $.id } }, { captured: { id: "204" } }]\n',
+    { target: url, apiKey: KEY },
+  )
+  const text = html.replaceAll(/<[^>]+>/g, '')
+  expect(text).toMatch(/GET \/v1\/a 200 \d+ ms/)
+  expect(text).toMatch(/captured id +\d+ ms/)
+})
+
 test('at another service it is what the player sent; a failure is open and shows how it differs', async () => {
   const { url } = await service((asked, count) =>
     count === 2 ? 'reset' : { status: 200, json: { key: asked.headers['x-api-key'], text: '</style><b>' } },
