@@ -16,6 +16,10 @@ const WRONGLY_USED = 2
 
 const collect = (value: string, earlier: string[] = []) => [...earlier, value]
 
+/** Of an option that takes a list with commas: given twice it takes both, where the second would replace the first. */
+const collectList = (value: string, earlier?: string) =>
+  earlier === undefined ? value : `${earlier},${value}`
+
 const flagsFor = (options: Options): Flag[] => commandOptions(options).map(flagFor)
 
 function flagFor(option: CommandOption): Flag {
@@ -114,7 +118,11 @@ function addGauntlet(program: Command): void {
     .command('gauntlet')
     .description('run your tests once per trouble, and say whether they and the money survive it')
     .argument('<command...>', 'what runs the tests, after --, such as: paysim gauntlet -- npm test')
-    .option('--only <NAMES>', 'only troubles with one of these, separated by commas, in their name')
+    .option(
+      '--only <NAMES>',
+      'only troubles with one of these, separated by commas, in their name; may be repeated',
+      collectList,
+    )
     .option('--jobs <N>', 'how many runs at the same time (2; 1 for a fixed webhook URL)')
     .option('--budget <TIME>', 'start no run after this long, such as 5m')
     .option(
@@ -211,7 +219,11 @@ function addListen(program: Command): void {
     .description('print the webhooks of a running paysim, and send them on to your receiver; Ctrl+C ends it')
   ofSandbox(listen)
     .option('--forward-to <URL>', 'your receiver, such as http://localhost:3000/webhooks')
-    .option('--events <TYPES>', 'only these, such as refund.*,checkout.confirmed (all)')
+    .option(
+      '--events <TYPES>',
+      'only these, such as refund.*,checkout.confirmed (all); may be repeated',
+      collectList,
+    )
     .option(
       '--host <NAME>',
       `the name by which it reaches this machine, such as host.docker.internal from a container (127.0.0.1)`,

@@ -30,6 +30,8 @@ test('listen prints each webhook, sends its bytes and headers on, and hands the 
     own.url,
     '--events',
     'checkout.*',
+    '--events',
+    'refund.*',
   ])
   await saying(listening, 'Ctrl+C')
   own.reply(418)
