@@ -75,7 +75,7 @@ const TABLE: Record<string, MayImport> = {
   },
   gauntlet: {
     folders: [
-      ...['options', 'type conduct', 'type contract', 'type control', 'type scenario-file', 'junit.ts'],
+      ...['options', 'type conduct', 'contract', 'type control', 'type scenario-file', 'junit.ts'],
       'world',
     ],
     packages: ['zod', 'node:child_process', 'node:events', 'node:fs', 'node:net', 'node:os', 'node:path'],

@@ -1,5 +1,6 @@
 /** Collects evidence of a real service, and writes what was learned of it as a profile. */
 import { writeFile } from 'node:fs/promises'
+import { counted } from '../contract/counted.ts'
 import type { SentWebhook, ServiceEvidence, ServiceExchange } from '../learn/evidence.ts'
 import { type Learned, learn } from '../learn/learn.ts'
 import { evidenceOf, isEvidence } from '../learn/played.ts'
@@ -35,10 +36,10 @@ export class Lessons {
 }
 
 export const learnedInWords = ({ keys, seenKeys, remarks }: Learned): string =>
-  `${count(keys.length, 'key')} learned, of ${count(seenKeys, 'key')} of which something was seen` +
-  (remarks.length === 0 ? '' : `; ${count(remarks.length, 'difference')} without a key or without agreement:`)
-
-const count = (number: number, what: string) => `${number} ${what}${number === 1 ? '' : 's'}`
+  `${counted(keys.length, 'key')} learned, of ${counted(seenKeys, 'key')} of which something was seen` +
+  (remarks.length === 0
+    ? ''
+    : `; ${counted(remarks.length, 'difference')} without a key or without agreement:`)
 
 const LEARNED_HEAD = `# What was learned of the service, each key with what was seen. paysim profile says what each key means.
 # What no answer showed has its default: paysim run --compare --profile FILE shows what is left.

@@ -1,5 +1,6 @@
 /** `paysim shadow`: a proxy in front of the real staging, which plays each request in a sandbox as well. */
 import { writeFile } from 'node:fs/promises'
+import { counted } from '../contract/counted.ts'
 import type { ServiceExchange } from '../learn/evidence.ts'
 import { UsageError } from '../options/read.ts'
 import { Secrets } from '../player/secrets.ts'
@@ -133,12 +134,10 @@ function endLines(list: ShadowList): string[] {
   times.delete('')
   return [
     `${list.differing} of ${list.count} requests differ`,
-    ...[...times].map(([key, count]) => `  ${key} in a profile would mend ${differencesText(count)}`),
-    ...(rest === undefined ? [] : [`  ${differencesText(rest)} without a key that was learned`]),
+    ...[...times].map(([key, count]) => `  ${key} in a profile would mend ${counted(count, 'difference')}`),
+    ...(rest === undefined ? [] : [`  ${counted(rest, 'difference')} without a key that was learned`]),
   ]
 }
-
-const differencesText = (count: number) => `${count} difference${count === 1 ? '' : 's'}`
 
 export async function shadow(options: ShadowOptions): Promise<void> {
   const { url, dashboard, close } = await openShadow(options, terminal.out)

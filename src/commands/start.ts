@@ -5,6 +5,7 @@ import { z } from 'zod'
 import { arming } from '../behaviors/arming.ts'
 import type { BehaviorEngine } from '../behaviors/engine.ts'
 import { composeSimulator } from '../compose.ts'
+import { counted } from '../contract/counted.ts'
 import type { ProfileChanges } from '../contract/profile.ts'
 import { didYouMean } from '../contract/suggest.ts'
 import type { SandboxControl } from '../control/control.ts'
@@ -197,10 +198,7 @@ async function keepArmed(
       engines.find((one) => one.environment === environment)!.engine.armed.armPermanently(behaviors)
       if (environment !== 'staging' && behaviors.length === 0) return
       const where = environment === 'staging' ? '' : ` in ${environment}`
-      log(
-        'info',
-        `armed ${behaviors.length} ${behaviors.length === 1 ? 'behavior' : 'behaviors'} of ${path}${where}`,
-      )
+      log('info', `armed ${counted(behaviors.length, 'behavior')} of ${path}${where}`)
     },
     rejected: (why) => log('warn', `what was armed before stays, as the change is wrong: ${why}`),
   }).catch((cause: Error) => {

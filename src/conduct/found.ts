@@ -12,6 +12,3 @@ export const sumOf = (amounts: Iterable<Cents | null>): Cents | null => {
 }
 
 export const idsOf = (requests: readonly { id: string }[]): string[] => requests.map(({ id }) => id)
-
-/** `1 request`, `2 requests`. */
-export const howMany = (count: number, thing: string) => `${count} ${thing}${count === 1 ? '' : 's'}`

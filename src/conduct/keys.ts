@@ -1,7 +1,8 @@
 /** Rules about the Idempotency-Key. */
+import { counted } from '../contract/counted.ts'
 import { formatDuration } from '../contract/duration.ts'
 import { retriedChainsIn, retriesOf } from './chains.ts'
-import { howMany, idsOf, sumOf } from './found.ts'
+import { idsOf, sumOf } from './found.ts'
 import { inquiriesIn } from './inquiries.ts'
 import {
   groupBy,
@@ -22,7 +23,7 @@ export function moneyWithoutKey(picture: Picture): Found[] {
     (one) => movesMoney(one) && one.key === null && (isDone(one) || isUnknown(one)),
   )
   return [...groupBy(keyless, ({ operation }) => operation)].map(([operation, group]) => ({
-    what: `${operation} was sent without an Idempotency-Key ${howMany(group.length, 'time')}`,
+    what: `${operation} was sent without an Idempotency-Key ${counted(group.length, 'time')}`,
     requests: idsOf(group),
     amount: sumOf(group.map(({ amount }) => amount)),
   }))
@@ -62,7 +63,7 @@ export function keyForTwoBodies(picture: Picture): Found[] {
     if (reused.length === 0) return []
     const [first] = group
     return {
-      what: `The key ${first!.key} was sent with another body ${howMany(reused.length, 'time')}`,
+      what: `The key ${first!.key} was sent with another body ${counted(reused.length, 'time')}`,
       requests: [...new Set([first!.id, ...idsOf(reused)])],
       amount: sumOf(reused.map(({ amount }) => amount)),
     }

@@ -1,7 +1,8 @@
 /** Rules about what a client reads, and what it leaves open. */
+import { counted } from '../contract/counted.ts'
 import { formatDuration } from '../contract/duration.ts'
 import { PAGE_MAX_ROWS } from '../contract/limits.ts'
-import { howMany, idsOf, sumOf } from './found.ts'
+import { idsOf, sumOf } from './found.ts'
 import { inquiriesIn } from './inquiries.ts'
 import { groupBy, type JournaledRequest, type Picture, pauseBetween } from './picture.ts'
 import type { Found } from './rule.ts'
@@ -34,7 +35,7 @@ export function polledTooOften({ requests }: Picture): Found[] {
     })
     if (fast.length < POLLS) return []
     return {
-      what: `${group[0]!.subject} was read ${howMany(fast.length, 'time')} while it was pending, less than ${formatDuration(FASTEST_POLL_MS)} after the time before`,
+      what: `${group[0]!.subject} was read ${counted(fast.length, 'time')} while it was pending, less than ${formatDuration(FASTEST_POLL_MS)} after the time before`,
       requests: idsOf(fast),
       about: [group[0]!.subject ?? ''],
     }
@@ -71,7 +72,7 @@ export function completionNotLearned({ requests, deliveries, completedRefunds }:
   if (unlearned.length === 0) return []
   return [
     {
-      what: `${howMany(unlearned.length, 'refund')} completed without a webhook that was taken or a read since`,
+      what: `${counted(unlearned.length, 'refund')} completed without a webhook that was taken or a read since`,
       about: idsOf(unlearned),
       amount: sumOf(unlearned.map(({ amount }) => amount)),
     },
@@ -80,7 +81,7 @@ export function completionNotLearned({ requests, deliveries, completedRefunds }:
 
 export const authorizationsLeftOpen = ({ openAuthorizations }: Picture): Found[] =>
   openAuthorizations.map(({ count, ids, amount }) => ({
-    what: `${howMany(count, 'authorization')} neither captured nor voided`,
+    what: `${counted(count, 'authorization')} neither captured nor voided`,
     about: ids,
     amount,
   }))
@@ -89,8 +90,8 @@ export const checkoutsLeftOpen = ({ openCheckouts }: Picture): Found[] =>
   openCheckouts.map(({ status, count, ids, amount }) => ({
     what:
       status === 'approved'
-        ? `${howMany(count, 'checkout')} approved by the buyer, and neither confirmed nor canceled`
-        : `${howMany(count, 'checkout')} left ${status}`,
+        ? `${counted(count, 'checkout')} approved by the buyer, and neither confirmed nor canceled`
+        : `${counted(count, 'checkout')} left ${status}`,
     about: ids,
     amount,
   }))

@@ -1,6 +1,7 @@
 /** Rules about the receiver of webhooks. */
+import { counted } from '../contract/counted.ts'
 import { formatDuration } from '../contract/duration.ts'
-import { howMany, idsOf, sumOf } from './found.ts'
+import { idsOf, sumOf } from './found.ts'
 import type { MadeAttempt, MadeDelivery, Picture } from './picture.ts'
 import type { Found } from './rule.ts'
 
@@ -13,7 +14,7 @@ const isRedirect = ({ status }: MadeAttempt) => status !== null && status >= 300
 function finding(deliveries: readonly MadeDelivery[], what: string): Found[] {
   if (deliveries.length === 0) return []
   const amount = sumOf(deliveries.map(({ amount }) => amount))
-  return [{ what: `${howMany(deliveries.length, 'webhook')} ${what}`, about: idsOf(deliveries), amount }]
+  return [{ what: `${counted(deliveries.length, 'webhook')} ${what}`, about: idsOf(deliveries), amount }]
 }
 
 export const receiverSlow = ({ deliveries }: Picture): Found[] =>

@@ -1,7 +1,8 @@
 /** Rules about what a client does after an answer that it did not want, or did not get. */
+import { counted } from '../contract/counted.ts'
 import { formatDuration } from '../contract/duration.ts'
 import { chainsIn, retriedChainsIn, retriesOf } from './chains.ts'
-import { howMany, idsOf, sumOf } from './found.ts'
+import { idsOf, sumOf } from './found.ts'
 import { inquiriesIn } from './inquiries.ts'
 import {
   groupBy,
@@ -99,7 +100,7 @@ export function pausesTooShort(picture: Picture): Found[] {
     const about = { requests: idsOf(chain), amount: chain[0]!.amount }
     if (close.length >= enoughOf(chain, CLOSE_RETRIES)) {
       return {
-        what: `${chain[0]!.id} was sent again ${howMany(close.length, 'time')} with less than ${formatDuration(SHORTEST_PAUSE_MS)} between`,
+        what: `${chain[0]!.id} was sent again ${counted(close.length, 'time')} with less than ${formatDuration(SHORTEST_PAUSE_MS)} between`,
         ...about,
       }
     }
@@ -108,7 +109,7 @@ export function pausesTooShort(picture: Picture): Found[] {
     const isSame = longest <= shortest * GROWTH && shortest < LONG_PAUSE_MS
     if (pauses.length < enoughOf(chain, EQUAL_PAUSES) || !isSame) return []
     return {
-      what: `${chain[0]!.id} was sent again ${howMany(pauses.length, 'time')} with the same pause of about ${formatDuration(Math.round(lengths[0]!))}`,
+      what: `${chain[0]!.id} was sent again ${counted(pauses.length, 'time')} with the same pause of about ${formatDuration(Math.round(lengths[0]!))}`,
       ...about,
     }
   })
@@ -148,7 +149,7 @@ export function goingOnAfter429(picture: Picture): Found[] {
   const close = () => {
     if (first && more.length >= GOING_ON) {
       found.push({
-        what: `After ${first.id} was answered 429, ${howMany(more.length, 'other request')} came before its Retry-After had passed`,
+        what: `After ${first.id} was answered 429, ${counted(more.length, 'other request')} came before its Retry-After had passed`,
         requests: [first.id, ...idsOf(more)],
         amount: sumOf(more.map(({ amount }) => amount)),
       })

@@ -1,6 +1,7 @@
 /** Rules about what a client writes into its requests, and how long it waits for their answers. */
+import { counted } from '../contract/counted.ts'
 import { formatDuration } from '../contract/duration.ts'
-import { howMany, idsOf, sumOf } from './found.ts'
+import { idsOf, sumOf } from './found.ts'
 import { type Picture, writesIn } from './picture.ts'
 import type { Found } from './rule.ts'
 
@@ -13,7 +14,7 @@ export function tooManyDecimals(picture: Picture): Found[] {
   if (found.length === 0) return []
   return [
     {
-      what: `An amount such as ${found[0]!.json.amount} was sent ${howMany(found.length, 'time')}`,
+      what: `An amount such as ${found[0]!.json.amount} was sent ${counted(found.length, 'time')}`,
       requests: idsOf(found),
       amount: sumOf(found.map(({ amount }) => amount)),
     },
@@ -31,7 +32,7 @@ export function apiKeyShown({ requests, apiKey }: Picture): Found[] {
     const found = requests.filter((request) => shows(request[place]))
     if (found.length === 0) return []
     return {
-      what: `The API key stands in the ${place === 'target' ? 'URL' : 'body'} of ${howMany(found.length, 'request')}`,
+      what: `The API key stands in the ${place === 'target' ? 'URL' : 'body'} of ${counted(found.length, 'request')}`,
       requests: idsOf(found),
     }
   })
@@ -48,7 +49,7 @@ export function leftTooEarly(picture: Picture): Found[] {
   if (left.length === 0) return []
   return [
     {
-      what: `The client closed the connection of ${howMany(left.length, 'request')} in less than ${formatDuration(PATIENCE_MS)}, before the answer was ready`,
+      what: `The client closed the connection of ${counted(left.length, 'request')} in less than ${formatDuration(PATIENCE_MS)}, before the answer was ready`,
       requests: idsOf(left),
       amount: sumOf(left.map(({ amount }) => amount)),
     },

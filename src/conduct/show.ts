@@ -1,6 +1,6 @@
 /** The verdict as text, for a terminal and for the message of a failed test. */
+import { counted } from '../contract/counted.ts'
 import { dollars, fromMajor } from '../contract/money.ts'
-import { howMany } from './found.ts'
 import type { Conduct, Finding } from './judge.ts'
 
 const NAMED_SHOWN = 8
@@ -9,7 +9,7 @@ export function conductText(conduct: Conduct): string {
   const { findings, ignored, coverage } = conduct
   const silenced = ignored
     .filter((one) => one.findings > 0)
-    .map(({ rule, reason, findings }) => `${rule} is ignored (${reason}): ${howMany(findings, 'finding')}`)
+    .map(({ rule, reason, findings }) => `${rule} is ignored (${reason}): ${counted(findings, 'finding')}`)
   const met = coverage.filter(({ times }) => times > 0)
   const never = coverage.filter(({ times }) => times === 0)
   return [
@@ -48,5 +48,5 @@ export function findingText({
 /** In one line. */
 export function summaryText({ errors, warnings, requests, from, forgotten }: Conduct): string {
   const since = forgotten > 0 ? ` from ${from} on; the journal has forgotten ${forgotten} before` : ''
-  return `${howMany(errors, 'error')} and ${howMany(warnings, 'warning')} in ${howMany(requests, 'request')}${since}`
+  return `${counted(errors, 'error')} and ${counted(warnings, 'warning')} in ${counted(requests, 'request')}${since}`
 }

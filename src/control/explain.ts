@@ -1,5 +1,6 @@
 /** One request explained: how far it came, who answered and why, what it changed, and what followed. */
 import { z } from 'zod'
+import { counted } from '../contract/counted.ts'
 import { statusName } from '../contract/errors.ts'
 import { RESOURCES } from '../contract/event.ts'
 import { formatInstant } from '../contract/wire.ts'
@@ -206,7 +207,9 @@ export function journalText(internals: SandboxInternals): string {
   const refused = entries.filter(({ status }) => status === null || status >= 400)
   const inFull = (refused.length > 0 ? refused : entries.slice(-1)).slice(-SHOWN_IN_FULL)
   return [
-    [...(earlier > 0 ? [`… ${earlier} earlier requests`] : []), ...shown.map(journalLine)].join('\n'),
+    [...(earlier > 0 ? [`… ${counted(earlier, 'earlier request')}`] : []), ...shown.map(journalLine)].join(
+      '\n',
+    ),
     ...inFull.map((entry) => explanationText(explain(internals, entry))),
   ].join(`\n\n${'─'.repeat(80)}\n`)
 }

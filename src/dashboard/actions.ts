@@ -2,10 +2,10 @@
  * The forms of the dashboard. Each form is one verb of the tester's API, and the curl line beside it shows the request that
  * it sends. So a script can do everything that the dashboard can, and `/_sim` checks the values of both.
  */
+import { counted } from '../contract/counted.ts'
 import { type VerbRequest, verbRequest } from '../control/verb.ts'
 import { SANDBOX_VERBS, SIMULATOR_VERBS } from '../control/verbs.ts'
 import type { Links } from './links.ts'
-import { counted } from './text.ts'
 import type { ActionResult } from './view.ts'
 
 /** A request of the tester's side. */

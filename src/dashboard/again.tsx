@@ -1,4 +1,5 @@
 /** Sending a request again: the buttons on its page, the form to change it first, and both answers beside each other. */
+import { counted } from '../contract/counted.ts'
 import type { RequestExplained } from '../control/shapes.ts'
 import { Notice } from '../pages/blocks.tsx'
 import { ErrorSummary, Problem } from '../pages/form.tsx'
@@ -10,7 +11,6 @@ import { laidOutText } from './json-text.tsx'
 import { LiveBar, LiveList } from './live.tsx'
 import { headerLines, type KeyChoice, type Mistake, ownHeaders, repeats, whyNotAgain } from './send-again.ts'
 import { countOf, type MarkedLine, type MarkedTexts, markLines } from './side-by-side.ts'
-import { counted } from './text.ts'
 import type { View } from './view.ts'
 
 const addressOf = (view: View, id: string) => `${view.links.request(id)}/again`

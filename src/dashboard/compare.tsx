@@ -1,4 +1,5 @@
 /** Two sandboxes beside each other: settings, money, counts, and each resource that is not the same in both. */
+import { counted } from '../contract/counted.ts'
 import { dollars, fromMajor } from '../contract/money.ts'
 import type { Ledger, SandboxDescription } from '../control/shapes.ts'
 import { Notice } from '../pages/blocks.tsx'
@@ -8,7 +9,6 @@ import { DashboardFrame } from './frame.tsx'
 import { kindOf } from './kinds.ts'
 import { type Links, linksOf } from './links.ts'
 import { Differences } from './request.tsx'
-import { counted } from './text.ts'
 import type { View } from './view.ts'
 
 /** One of both, as far as it is not resources. */

@@ -1,12 +1,12 @@
 /** Conduct: what the platform did that would hurt in production, and which trouble its tests never met. */
 import type { Conduct } from '../conduct/judge.ts'
+import { counted } from '../contract/counted.ts'
 import { fromMajor } from '../contract/money.ts'
 import { MoneyText } from '../pages/blocks.tsx'
 import { DataTable, Empty, Id, Section } from './blocks.tsx'
 import { DashboardFrame } from './frame.tsx'
 import type { Links } from './links.ts'
 import { LiveBar, LiveList } from './live.tsx'
-import { counted } from './text.ts'
 import type { View } from './view.ts'
 
 export function ConductPage({ view, conduct }: { view: View; conduct: Conduct }) {

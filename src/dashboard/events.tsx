@@ -1,4 +1,5 @@
 /** Webhooks: the endpoint, the events, and each delivery with its attempts. */
+import { counted } from '../contract/counted.ts'
 import { EVENT_TYPES } from '../contract/event.ts'
 import type { Count } from '../control/browse.ts'
 import type { Delivery, WebhookEndpoint } from '../control/shapes.ts'
@@ -8,7 +9,7 @@ import { DashboardFrame } from './frame.tsx'
 import { JsonView } from './json-text.tsx'
 import { ListFrame } from './list-frame.tsx'
 import { LiveBar } from './live.tsx'
-import { counted, dateText, timeText, untilText } from './text.ts'
+import { dateText, timeText, untilText } from './text.ts'
 import type { View } from './view.ts'
 
 export interface TesterEvent {

@@ -1,6 +1,6 @@
 /** The last hour as sixty cells, one for each minute: the more requests the fuller, colored by the share that failed. */
+import { counted } from '../contract/counted.ts'
 import type { Overview } from '../control/shapes.ts'
-import { counted } from './text.ts'
 import type { View } from './view.ts'
 
 const MINUTE_MS = 60_000

@@ -1,4 +1,5 @@
 /** The ledger: the movements of money that production would make, newest first, and their sums. */
+import { counted } from '../contract/counted.ts'
 import { fromMajor } from '../contract/money.ts'
 import type { Browse, Part } from '../control/browse.ts'
 import type { Ledger } from '../control/shapes.ts'
@@ -6,7 +7,6 @@ import { MoneyText } from '../pages/blocks.tsx'
 import { DataTable, Empty, Id, TimeCell } from './blocks.tsx'
 import type { FilterField, FilterQuery } from './filter.tsx'
 import { ListFrame } from './list-frame.tsx'
-import { counted } from './text.ts'
 import type { View } from './view.ts'
 
 export const LEDGER_FILTERS: readonly FilterField[] = [

@@ -1,10 +1,9 @@
 /** The selected requests as a scenario file. */
-
+import { counted } from '../contract/counted.ts'
 import type { PlayedRecording } from '../control/record.ts'
 import { Notice } from '../pages/blocks.tsx'
 import { Empty, Id, Section, Snippet } from './blocks.tsx'
 import { DashboardFrame } from './frame.tsx'
-import { counted } from './text.ts'
 import type { View } from './view.ts'
 
 export interface RecordPageProps {

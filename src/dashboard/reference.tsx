@@ -1,5 +1,6 @@
 /** Reference: staging's magic values, all endpoints, and the decisions where the spec is silent. */
 import type { ProfiledDecision } from '../contract/contract.ts'
+import { counted } from '../contract/counted.ts'
 import { PROFILE_KEYS } from '../contract/profile.ts'
 import type { MagicValue } from '../environments/rules.ts'
 import type { Operation } from '../operations/operation.ts'
@@ -7,7 +8,6 @@ import { DataTable, Section } from './blocks.tsx'
 import { DashboardFrame } from './frame.tsx'
 import { KINDS } from './kinds.ts'
 import { StateDiagram } from './state-diagram-svg.tsx'
-import { counted } from './text.ts'
 import type { View } from './view.ts'
 
 export interface ReferenceProps {

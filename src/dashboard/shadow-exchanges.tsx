@@ -1,4 +1,5 @@
 /** Beside the real service: the exchanges of `paysim shadow`, the ids that stand for one another, and where the answers part. */
+import { counted } from '../contract/counted.ts'
 import type { MendableDifference, ShadowList } from '../shadow/shadow-list.ts'
 import type { ShadowedExchange } from '../shadow/shadowed.ts'
 import { Code, DataTable, Empty, Id, Section, StatusBadge, TimeCell } from './blocks.tsx'
@@ -7,7 +8,7 @@ import { JsonView } from './json-text.tsx'
 import type { Links } from './links.ts'
 import { LiveBar, LiveList } from './live.tsx'
 import { TargetPath } from './request-rows.tsx'
-import { counted, shortForeignId } from './text.ts'
+import { shortForeignId } from './text.ts'
 import type { View } from './view.ts'
 
 const SHOWN = 50

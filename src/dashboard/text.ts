@@ -1,4 +1,5 @@
 /** How the dashboard writes times, durations, amounts and ids. Times are UTC, as in the API. */
+import { counted } from '../contract/counted.ts'
 import { idKindOf } from '../contract/ids.ts'
 import type { Count } from '../control/browse.ts'
 
@@ -41,10 +42,6 @@ export function gapText(ms: number): string {
     })
     .join(' ')
 }
-
-/** `1 day`, `2 days`, `1,250 requests` */
-export const counted = (count: number, thing: string, things = `${thing}s`): string =>
-  `${count.toLocaleString('en-US')} ${count === 1 ? thing : things}`
 
 /** The prefix and the last five characters: the first six count the ids, so they look alike on one page. */
 export const shortId = (text: string): string =>

@@ -1,10 +1,10 @@
 /** The timeline of one resource or of one Idempotency-Key. */
+import { counted } from '../contract/counted.ts'
 import { Empty, Id, Section, State } from './blocks.tsx'
 import { type FilterField, FilterForm, type FilterQuery } from './filter.tsx'
 import { DashboardFrame } from './frame.tsx'
 import { LiveBar, LiveList } from './live.tsx'
 import { REQUEST_FILTERS } from './requests.tsx'
-import { counted } from './text.ts'
 import { layOutTimeline, NARROW, WIDE } from './timeline-layout.ts'
 import type { Timeline } from './timeline-model.ts'
 import { TimelineSvg } from './timeline-svg.tsx'

@@ -1,4 +1,5 @@
 /** The table on the terminal, and what it all comes to. */
+import { counted } from '../contract/counted.ts'
 import { type Baseline, gotBetter, isRefused } from './baseline.ts'
 import { seconds } from './child.ts'
 import type { Calm, TroubleResult } from './runner.ts'
@@ -54,5 +55,3 @@ export const verdictCounts = (results: readonly TroubleResult[]): string =>
     .filter(([count]) => count !== 0)
     .map(([count, verdict]) => `${count} ${verdict}`)
     .join(', ')
-
-const counted = (count: number, what: string) => `${count} ${what}${count === 1 ? '' : 's'}`

@@ -1,4 +1,5 @@
 /** `paysim run --compare`: plays each file at the target and in a simulator of our own, and prints the differences. */
+import { counted } from '../contract/counted.ts'
 import { colorsFor } from './colors.ts'
 import { type Comparability, compareSides, type FileDifferences } from './compare-sides.ts'
 import {
@@ -57,7 +58,7 @@ function summary(results: readonly FileDifferences[]): string {
   const were = (number: number, what: string) =>
     number === 0 ? [] : [`${number} ${number === 1 ? 'was' : 'were'} ${what}`]
   return [
-    `${differing} of ${compared} file${compared === 1 ? '' : 's'} differ${differing === 1 ? 's' : ''}`,
+    `${differing} of ${counted(compared, 'file')} differ${differing === 1 ? 's' : ''}`,
     ...were(skipped, 'skipped'),
     ...were(failed, 'not compared'),
   ].join(', ')

@@ -2,6 +2,7 @@
  * Compares the answers of two addresses. What is generated is paired by its role, times are compared by their order, and
  * everything else by its value, numbers as they are written.
  */
+import { counted } from '../contract/counted.ts'
 import { isObject, member } from '../scenario-file/matcher.ts'
 import { Pairing } from './pairing.ts'
 import type { StepResult } from './result.ts'
@@ -174,7 +175,7 @@ class Comparison {
   #lists(ours: readonly unknown[], theirs: readonly unknown[], path: string, written: Written): Found[] {
     if (!this.#comparability.ownSandboxes) return this.#sharedItems(ours, theirs, path, written)
     if (ours.length !== theirs.length)
-      return differ('length', path, itemsText(ours.length), itemsText(theirs.length))
+      return differ('length', path, counted(ours.length, 'item'), counted(theirs.length, 'item'))
     return ours.flatMap((item, index) => this.#values(item, theirs[index], `${path}[${index}]`, written))
   }
 
@@ -268,8 +269,6 @@ function difference(kind: Found['kind'], path: string, ours: string, theirs: str
 }
 
 const idOf = (item: unknown): unknown => (isObject(item) ? item.id : undefined)
-
-const itemsText = (count: number) => `${count} item${count === 1 ? '' : 's'}`
 
 function typeOf(value: unknown): string {
   if (value === undefined) return 'no JSON'

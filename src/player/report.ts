@@ -1,5 +1,6 @@
 /** Reports for other programs: JUnit XML for CI, JSON for anything else. The page for people is written elsewhere. */
 import { isAbsolute, relative, sep } from 'node:path'
+import { counted } from '../contract/counted.ts'
 import { type JunitCase, type JunitSuite, junitXml } from '../junit.ts'
 import type { MatchDifference } from '../scenario-file/matcher.ts'
 import { sentenceOfUnfired } from '../scenario-file/unfired-sentence.ts'
@@ -59,7 +60,8 @@ function suite(result: FileResult, isCase: boolean): JunitSuite {
   // A file in which no step ran is a case of its own; otherwise the report would not show it.
   if (steps.length === 0) cases.push({ ...caseOf(name, 0), ...verdict(outcome, reason ?? '', []) })
   const left = stepCount - steps.filter(({ place }) => !place.includes('.')).length
-  if (steps.length > 0 && left > 0) cases.push({ ...caseOf(`${left} more steps`, 0), skipped: 'not played' })
+  if (steps.length > 0 && left > 0)
+    cases.push({ ...caseOf(counted(left, 'more step'), 0), skipped: 'not played' })
   return { name, ms: tookMs, startedAt, cases }
 }
 

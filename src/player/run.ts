@@ -2,7 +2,7 @@
  * Plays the steps of one scenario at one address. In a sandbox of a paysim it also has the tester's API; at any other
  * service, steps that need that API are skipped, and where a clock would be moved the next request is retried instead.
  */
-
+import { counted } from '../contract/counted.ts'
 import { formatDuration } from '../contract/duration.ts'
 import type { Translation } from '../contract/translation.ts'
 import type { Eventually, ExpectOfMany, Until } from '../scenario-file/expectation.ts'
@@ -314,7 +314,7 @@ export class ScenarioRun {
     results.push(...inner)
     const failures = failuresOf(inner)
     const renamed = 'use' in step && failures.length === 0 ? this.#variables.rename(step.capture) : []
-    return { saw: `${step.steps.length} steps`, differences: [...failures, ...renamed] }
+    return { saw: counted(step.steps.length, 'step'), differences: [...failures, ...renamed] }
   }
 
   async #buyer(step: HostedPageStep, control: Control): Promise<StepFindings> {

@@ -1,4 +1,5 @@
 /** The steps that use the tester's API or the webhook receiver: `sim`, `webhook`, `ledger` and `outbox`. */
+import { counted } from '../contract/counted.ts'
 import { formatDuration } from '../contract/duration.ts'
 import { verbRequest } from '../control/verb.ts'
 import { SANDBOX_VERBS } from '../control/verbs.ts'
@@ -93,7 +94,7 @@ export async function runRequests(
   const verify = verbRequest(SANDBOX_VERBS.verify, expected, { within: formatDuration(within) })
   const { status, json } = await control.send(verify)
   const { count, found = count, nearest, between, message } = isObject(json) ? json : {}
-  const saw = `${found} requests`
+  const saw = counted(Number(found), 'request')
   if (status < 300) return { saw, expected }
   if (found === undefined) throw new Error(String(message))
   const range = countRange(expected) ?? { min: 1, max: Number.POSITIVE_INFINITY }
@@ -154,7 +155,7 @@ export async function runOutbox(
   const compared = messages.map((message) => ({ message, found: differences(expected, message) }))
   const others = compared.filter(({ found }) => found.length > 0)
   const matchingCount = messages.length - others.length
-  const saw = `${matchingCount} of ${messages.length} messages`
+  const saw = `${matchingCount} of ${counted(messages.length, 'message')}`
   if (isInRange(matchingCount, range)) {
     const last = compared.findLast((one) => one.found.length === 0)?.message
     return { saw, expected: step.outbox, differences: variables.captureFrom({ json: last }, step.capture) }

@@ -1,4 +1,5 @@
 /** `paysim lint`: checks scenario files. */
+import { counted } from '../contract/counted.ts'
 import { findScenarios } from './files.ts'
 import { scenarioJsonSchema } from './format.ts'
 import { type LocatedProblem, problemLine, readScenario, ScenarioError } from './read.ts'
@@ -30,8 +31,8 @@ export async function lintCommand(
   const invalid = new Set(problems.map(({ file }) => file)).size
   terminal.out(
     invalid === 0
-      ? `${count(files.length, 'scenario')} without a mistake`
-      : `${count(problems.length, 'mistake')} in ${count(invalid, 'file')}`,
+      ? `${counted(files.length, 'scenario')} without a mistake`
+      : `${counted(problems.length, 'mistake')} in ${counted(invalid, 'file')}`,
   )
   return invalid === 0 ? 0 : 2
 }
@@ -59,5 +60,3 @@ async function problemsOf<Value>(
     throw error
   }
 }
-
-const count = (number: number, thing: string) => `${number} ${thing}${number === 1 ? '' : 's'}`

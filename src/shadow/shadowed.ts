@@ -1,4 +1,5 @@
 /** Where a service and a sandbox part in one exchange. */
+import { counted } from '../contract/counted.ts'
 import type { GivenAnswer, JsonFields, ServiceExchange } from '../learn/evidence.ts'
 import { isFields, jsonIn } from '../learn/evidence.ts'
 import { listField } from '../learn/reading.ts'
@@ -114,8 +115,8 @@ function itemsOnOneSide(theirs: unknown, ours: unknown, mirror: Mirror): Compare
       ...missing.map((id) => oneSided(path, 'missing', id)),
     ],
     notes: [
-      ...(strange > 0 ? [`not made through the proxy: ${itemsText(strange)} of ${path} there`] : []),
-      ...(later > 0 ? [`perhaps on a later page there: ${itemsText(later)} of ${path} here`] : []),
+      ...(strange > 0 ? [`not made through the proxy: ${counted(strange, 'item')} of ${path} there`] : []),
+      ...(later > 0 ? [`perhaps on a later page there: ${counted(later, 'item')} of ${path} here`] : []),
     ],
   }
 }
@@ -136,8 +137,6 @@ const idsOf = (items: readonly unknown[]) =>
 
 /** The name of the flag depends on the profile. */
 const hasMore = (page: JsonFields) => Object.values(page).includes(true)
-
-const itemsText = (count: number) => `${count} item${count === 1 ? '' : 's'}`
 
 function side({ status, headers, body }: GivenAnswer, origin: string) {
   const step: StepResult = {

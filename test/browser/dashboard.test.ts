@@ -306,7 +306,9 @@ describe('a request explained', () => {
 
 it('keeps the word of a button that copies on one line on a phone', async () => {
   const page = await stage.open('', { viewport: { width: 375, height: 844 } })
-  const heights = await page.evaluate('[...document.querySelectorAll(".copied button")].map((one) => one.offsetHeight)')
+  const heights = await page.evaluate(
+    '[...document.querySelectorAll(".copied button")].map((one) => one.offsetHeight)',
+  )
   expect(heights).toEqual([24, 24])
   await page.context().close()
 })

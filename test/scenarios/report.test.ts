@@ -32,7 +32,7 @@ test('a JUnit report has a suite for each file and a case for each step', async 
   </testsuite>
   <testsuite name="It fails" tests="2" failures="1" errors="0" skipped="1">
     <testcase classname="b" name="1 POST /v1/a" file="b.yaml"><failure type="difference" message="$.a: expected &quot;\\u0001&lt;&quot;, received &quot;••••&quot;">$.a: expected &quot;\\u0001&lt;&quot;, received &quot;••••&quot;</failure></testcase>
-    <testcase classname="b" name="1 more steps" file="b.yaml"><skipped message="not played"/></testcase>
+    <testcase classname="b" name="1 more step" file="b.yaml"><skipped message="not played"/></testcase>
   </testsuite>
   <testsuite name="It needs more" tests="1" failures="0" errors="0" skipped="1">
     <testcase classname="c" name="It needs more" file="c.yaml"><skipped message="it needs behaviors, which only the tester&#39;s API can give"/></testcase>

@@ -118,3 +118,13 @@ test('a header with a secret cannot be journaled', () => {
     'sandbox.journal.headers must be names of headers, such as x-trace',
   )
 })
+
+test('one request is told as one', async () => {
+  const { out } = await play(
+    `${START}  - requests: { op: checkouts.create, exactly: 1 }\n  - each: 1..1\n    steps: [{ call: GET /v1/refunds }]\n`,
+    {},
+    { startOwn },
+  )
+  expect(out).toContain('requests checkouts.create → 1 request\n')
+  expect(out).toContain('each of 1..1 → 1 step\n')
+})
