@@ -35,7 +35,7 @@ export class Lessons {
   }
 }
 
-export const learnedInWords = ({ keys, seenKeys, remarks }: Learned): string =>
+const learnedInWords = ({ keys, seenKeys, remarks }: Learned): string =>
   `${counted(keys.length, 'key')} learned, of ${counted(seenKeys, 'key')} of which something was seen` +
   (remarks.length === 0
     ? ''

@@ -115,7 +115,7 @@ export const isInFlight = ({ status, answer }: JournaledRequest): boolean =>
   status === 409 && (answer?.includes(IN_FLIGHT) ?? false)
 
 /** The answer did not arrive whole; `drip` only makes it slow. */
-export const isLost = ({ fault, clientLeft, answeredAt }: JournaledRequest): boolean =>
+const isLost = ({ fault, clientLeft, answeredAt }: JournaledRequest): boolean =>
   answeredAt !== null && (clientLeft || (fault !== null && fault !== 'drip'))
 
 /** The client cannot tell whether the operation was carried out. */

@@ -8,7 +8,7 @@ import { groupBy, type JournaledRequest, type Picture, pauseBetween } from './pi
 import type { Found } from './rule.ts'
 
 /** Refunds take days; webhooks tell when one is done. */
-export const FASTEST_POLL_MS = 1_000
+const FASTEST_POLL_MS = 1_000
 const POLLS = 5
 const POLL_GROWTH = 1.2
 

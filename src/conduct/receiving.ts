@@ -6,7 +6,7 @@ import type { MadeAttempt, MadeDelivery, Picture } from './picture.ts'
 import type { Found } from './rule.ts'
 
 /** A third of what the service waits for: enough for a receiver that only stores the event. */
-export const SLOWEST_RECEIVER_MS = 5_000
+const SLOWEST_RECEIVER_MS = 5_000
 
 const isTaken = ({ status }: MadeAttempt) => status !== null && status >= 200 && status < 300
 const isRedirect = ({ status }: MadeAttempt) => status !== null && status >= 300 && status < 400

@@ -68,7 +68,7 @@ export function inFlightAndLeftSo(picture: Picture): Found[] {
 // Pauses
 
 /** Below it, a pause lets no service recover. One retry at once is common, as connections are closed while idle. */
-export const SHORTEST_PAUSE_MS = 100
+const SHORTEST_PAUSE_MS = 100
 const CLOSE_RETRIES = 2
 /** Retries before which a pause that stays the same is seen as such, and how much it may vary. */
 const EQUAL_PAUSES = 4

@@ -8,7 +8,7 @@ import { Instant, oneOf } from './wire.ts'
 /** D5: the spec names card and non-card; its staging rules have a bank account. */
 export const PaymentMethodType = oneOf(['card', 'bank_account'])
 
-export const PaymentMethodStatus = oneOf(['attached', 'detached'])
+const PaymentMethodStatus = oneOf(['attached', 'detached'])
 
 export const Card = z
   .object({

@@ -64,7 +64,7 @@ function nextName({ snapshots }: SandboxInternals): string {
 export const restore = (internals: SandboxInternals, name: string): void =>
   internals.exchange(findSnapshot(internals, name))
 
-export function findSnapshot({ snapshots }: SandboxInternals, name: string): DatabaseSource {
+function findSnapshot({ snapshots }: SandboxInternals, name: string): DatabaseSource {
   const found = snapshots.find(name)
   if (!found) throw notFound('Snapshot')
   return found
@@ -107,7 +107,7 @@ const configOf = (environment: Environment) =>
     )
 
 /** Bytes from outside are only trusted after a look inside. */
-export function requireSnapshot(given: Uint8Array, environment: Environment): Buffer {
+function requireSnapshot(given: Uint8Array, environment: Environment): Buffer {
   const bytes = inMemoryForm(Buffer.from(given))
   requireGoodSnapshot(() => new Database(bytes), environment)
   return bytes

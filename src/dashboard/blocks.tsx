@@ -42,7 +42,7 @@ export function StatusBadge({ status, fault }: { status: number | null; fault?: 
   return <span class={`status ${statusTone(status, fault)}`}>{status}</span>
 }
 
-export function statusTone(status: number, fault: string | null = null): 'good' | 'refused' | 'failed' {
+function statusTone(status: number, fault: string | null = null): 'good' | 'refused' | 'failed' {
   if (fault !== null || status >= 500) return 'failed'
   return status < 400 ? 'good' : 'refused'
 }

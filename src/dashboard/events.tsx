@@ -19,7 +19,7 @@ export interface TesterEvent {
   data: { id: string } & Record<string, unknown>
 }
 
-export const EVENT_FILTERS: readonly FilterField[] = [
+const EVENT_FILTERS: readonly FilterField[] = [
   { name: 'type', label: 'Type', options: EVENT_TYPES },
   { name: 'delivery', label: 'Delivery', options: ['failed', 'pending', 'delivered'] },
 ]

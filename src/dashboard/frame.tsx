@@ -122,7 +122,7 @@ const ADVANCES = [
   { by: '1d', label: '+1d' },
 ]
 
-export function ClockBar({ view }: { view: View }) {
+function ClockBar({ view }: { view: View }) {
   const { clock, due, links } = view
   const now = Date.parse(clock.now)
   return (

@@ -9,7 +9,7 @@ import type { FilterField, FilterQuery } from './filter.tsx'
 import { ListFrame } from './list-frame.tsx'
 import type { View } from './view.ts'
 
-export const LEDGER_FILTERS: readonly FilterField[] = [
+const LEDGER_FILTERS: readonly FilterField[] = [
   { name: 'kind', label: 'Movement', options: ['charge', 'capture', 'refund'] },
 ]
 

@@ -14,7 +14,7 @@ const ABOUT: Readonly<Record<Environment, string>> = {
   production: 'Nothing was sent. These are the messages that production would have sent.',
 }
 
-export const OUTBOX_FILTERS: readonly FilterField[] = [
+const OUTBOX_FILTERS: readonly FilterField[] = [
   {
     name: 'template',
     label: 'Kind',

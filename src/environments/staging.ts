@@ -152,11 +152,7 @@ export function magicValues(values: StagingValues): MagicValue[] {
 
 // Help on the hosted page: test values that are filled in with one click, with the result that they have for this order
 
-export function suggestionsFor(
-  page: SuggestionPage,
-  amount: number,
-  values: StagingValues,
-): SuggestedInput[] {
+function suggestionsFor(page: SuggestionPage, amount: number, values: StagingValues): SuggestedInput[] {
   const { card, bankAccount, suggested } = values
   switch (page) {
     case 'log-in':

@@ -26,7 +26,7 @@ export interface ReportFile {
   file: string
 }
 
-export const DEFAULT_JOBS = 2
+const DEFAULT_JOBS = 2
 const JOBS_MAX = 64
 
 export function readGauntletFlags(flags: GauntletFlags, env: Readonly<Record<string, string | undefined>>) {

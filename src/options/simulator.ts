@@ -93,7 +93,7 @@ export const ListenSettings = z.object(LISTEN_OPTIONS).check(({ value, issues })
 })
 
 /** Files that `paysim start` reads. Code gives what stands in them. */
-export const FILE_OPTIONS = {
+const FILE_OPTIONS = {
   scenario: option(nonEmptyText('a file or a folder'), {
     help: "arm the behaviors of this file, or of all files in this folder, and again when they change: in staging's sandbox default, or in production's where a file says sandbox: { environment: production }",
     flag: '--scenario',

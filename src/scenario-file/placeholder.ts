@@ -17,7 +17,7 @@ const WHOLE = /^\$\{([^{}]*)\}$/
 const NAME = /^[\w-]+$/
 
 /** Parses what is between `${` and `}`; undefined when it is not a placeholder. */
-export function readPlaceholder(text: string): Placeholder | undefined {
+function readPlaceholder(text: string): Placeholder | undefined {
   const [kind = '', name, ...more] = text.split(':')
   if (name !== undefined) {
     if (more.length > 0 || !NAME.test(name)) return undefined

@@ -84,7 +84,7 @@ export function inMemoryForm(bytes: Buffer): Buffer {
   return bytes
 }
 
-export class NewerDatabase extends Error {}
+class NewerDatabase extends Error {}
 
 export function migrate(db: Database, name: string): void {
   const version = versionOf(db)
@@ -162,7 +162,7 @@ export function schemaOf(db: Database): Map<string, string> {
 }
 
 /** Thrown for a file that is in the folder of kept sandboxes and cannot be one of them. */
-export class NotKept extends Error {}
+class NotKept extends Error {}
 
 /**
  * Reads one setting of a kept database, without opening a sandbox on it. Only a file that is ours is opened for writing:

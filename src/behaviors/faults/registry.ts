@@ -23,7 +23,7 @@ export const FAULTS = {
 
 export type FaultVerb = keyof typeof FAULTS
 
-export const verbOf = (words: Do): FaultVerb => Object.keys(FAULTS).find((verb) => verb in words) as FaultVerb
+const verbOf = (words: Do): FaultVerb => Object.keys(FAULTS).find((verb) => verb in words) as FaultVerb
 
 export const faultOf = (words: Do): Fault<never> => FAULTS[verbOf(words)]
 
