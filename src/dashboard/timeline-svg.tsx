@@ -13,7 +13,7 @@ import type {
   TimelineLabel,
   TimelineLayout,
   Track,
-} from './timeline-layout.ts'
+} from './timeline-drawing.ts'
 
 export interface TimelineSvgProps {
   drawing: TimelineLayout

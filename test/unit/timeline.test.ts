@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
-  layOutTimeline,
   NARROW,
   type TimelineLabel,
   type TimelineLayout,
   WIDE,
-} from '../../src/dashboard/timeline-layout.ts'
+} from '../../src/dashboard/timeline-drawing.ts'
+import { layOutTimeline } from '../../src/dashboard/timeline-layout.ts'
 import type {
   ChangeMoment,
   Effect,
