@@ -76,12 +76,12 @@ const At = z
   .optional()
   .describe('before: the operation has not run; after-commit: it has, and only the answer is affected')
 
-/** RFC 9110, 5.6.2. The length and the framing of the body follow from the body. */
+/** RFC 9110, 5.6.2. The length and the framing of the body follow from the body, and Node sends no Trailer with a length. */
 const HeaderName = z
   .string()
   .regex(/^[\w!#$%&'*+.^`|~-]{1,255}$/, 'must be a name that HTTP allows')
   .refine(
-    (name) => !/^(content-length|transfer-encoding)$/i.test(name),
+    (name) => !/^(content-length|transfer-encoding|trailer)$/i.test(name),
     'cannot be set: it follows from the body',
   )
 

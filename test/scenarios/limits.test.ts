@@ -53,6 +53,11 @@ describe('a file may not ask for', () => {
       'follows from the body',
     ],
     [
+      'fields after a body whose length is told',
+      { do: { respond: { status: 200, headers: { Trailer: 'x-sum' } } } },
+      'follows from the body',
+    ],
+    [
       'fifty-one headers',
       {
         do: {
