@@ -1,11 +1,4 @@
-/**
- * The sandboxes of one simulator: made, found by their name or their API key, and removed. Those of both environments have
- * one list, under their full names (D61); `at` gives it as the address of one environment sees it.
- */
-import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs'
-import { dirname, resolve } from 'node:path'
-import { isDeepStrictEqual } from 'node:util'
-import { ApiError, NotStored, notFound, sandboxExists, wrongState } from './contract/errors.ts'
+import { notFound, sandboxExists, wrongState } from './contract/errors.ts'
 import { formatCursor } from './contract/pages.ts'
 import type {
   NewSandbox,
@@ -20,6 +13,7 @@ import { type Measured, Metrics } from './control/metrics.ts'
 import type { SandboxDescription } from './control/shapes.ts'
 import type { Source } from './control/state.ts'
 import { atOnce, inTurns } from './control/turns.ts'
+import { configOfKept, DataFolder, type KeptSandbox, type KnownSandbox } from './data-folder.ts'
 import { type Environment, fullName, nameSeenAt, type Place, placeOf } from './environments/environment.ts'
 import type { JournalEntry } from './gate/journal.ts'
 import type { KeptMemory } from './gate/kept-memory.ts'
@@ -34,14 +28,10 @@ import {
 } from './options/sandbox.ts'
 import { duration, sandboxName } from './options/values.ts'
 import { endpointOf, Sandbox, type SandboxSetup, type SandboxSummary, startOf } from './sandbox.ts'
-import { type Durability, readSetting } from './store/database.ts'
-import { databaseFile, databasesIn, removeSandboxFiles, setAside, sweep } from './store/files.ts'
-import { KeptIndex } from './store/kept-index.ts'
-import { folderInUse, isHeld, lockFolder } from './store/lock.ts'
+import type { Durability } from './store/database.ts'
 import { OpenDatabases } from './store/open-databases.ts'
-import { asStorageFailure, onDisk } from './store/storage-failure.ts'
+import { onDisk } from './store/storage-failure.ts'
 import { NO_WORK } from './store/work-counts.ts'
-import { VERSION } from './version.ts'
 import { Clock } from './world/clock.ts'
 import { Random } from './world/random.ts'
 
@@ -82,18 +72,12 @@ interface Registered {
   number: number
   /** Most are opened when they are first asked for, or when their work is due. */
   state: Opened | Unopened
-  /** Cancels its removal at the end of its time. */
-  keep: () => void
-}
-
-/** What the folder's index says of a sandbox: its options as they were kept, and what is in its database. */
-interface Kept {
-  config: SandboxConfig
-  summary: SandboxSummary
+  /** It is removed at the end of its time, unless this is called. */
+  cancelRemoval: () => void
 }
 
 /** A sandbox that was kept, or one that is empty and in memory: its parts are 26 KB, and many are never asked. */
-interface Unopened extends Kept {
+interface Unopened extends KnownSandbox {
   start: SandboxStart
 }
 
@@ -113,8 +97,8 @@ export class SandboxRegistry {
   readonly #byName = new Map<string, Registered>()
   readonly #byKey = new Map<string, Registered>()
   readonly #openDatabases: OpenDatabases
-  readonly #index: KeptIndex<Kept> | undefined
-  readonly #unlockFolder: () => void
+  /** Undefined where all is in memory. */
+  readonly #folder: DataFolder | undefined
   /** The names of kept sandboxes whose work is due. */
   readonly #due = new Set<string>()
   #registered = 0
@@ -123,12 +107,11 @@ export class SandboxRegistry {
   constructor(settings: RegistrySettings, names: readonly string[]) {
     this.#settings = settings
     const { data, defaults, production } = settings
-    this.#unlockFolder = data === undefined ? () => {} : openFolder(data)
-    this.#index = data === undefined ? undefined : new KeptIndex(data, VERSION)
-    const most = data === undefined ? OPEN_IN_MEMORY_MAX : OPEN_FILES_MAX
+    this.#folder = data === undefined ? undefined : new DataFolder(data, settings.log)
+    const most = this.#folder ? OPEN_FILES_MAX : OPEN_IN_MEMORY_MAX
     this.#openDatabases = new OpenDatabases(settings.openDatabases ?? most)
     try {
-      const kept = data === undefined ? new Map<string, Found>() : this.#keptIn(data)
+      const kept = this.#folder?.read() ?? new Map<string, KeptSandbox>()
       this.#openOrAdd(DEFAULT_SANDBOX, this.#defaultConfig('staging'), kept)
       if (production) {
         this.#openOrAdd(fullName(DEFAULT_OF_PRODUCTION), this.#defaultConfig('production'), kept)
@@ -315,7 +298,7 @@ export class SandboxRegistry {
     try {
       for (const { internals } of this.#allOpened()) internals.close()
     } finally {
-      this.#unlockFolder()
+      this.#folder?.unlock()
     }
   }
 
@@ -328,46 +311,26 @@ export class SandboxRegistry {
     return [...this.#byName.values()].map(({ state }) => state).filter(isOpened)
   }
 
-  /**
-   * The kept sandboxes, with the options that they were created with. Every file that the index does not know is tried before
-   * anything is removed: SQLite's locks on them hold even where the folder's lock file is gone.
-   */
-  #keptIn(folder: string): Map<string, Found> {
-    const known = this.#index!.read()
-    const kept = new Map<string, Found>()
-    for (const name of databasesIn(folder)) {
-      const file = databaseFile(folder, name)
-      try {
-        kept.set(name, known.get(name) ?? { config: readSetting(file, 'config') as SandboxConfig })
-      } catch (cause) {
-        if (isHeld(cause)) throw folderInUse(folder)
-        this.#setAside(file, cause)
-      }
-    }
-    sweep(folder)
-    return kept
-  }
-
   #requireServed(environment: Environment): void {
     if (environment === 'staging' || this.#settings.production !== false) return
     throw new WrongOption('environment', 'must be staging here; paysim start --production serves production')
   }
 
-  #openOrAdd(name: string, config: SandboxConfig, kept: ReadonlyMap<string, Found>): void {
+  #openOrAdd(name: string, config: SandboxConfig, kept: ReadonlyMap<string, KeptSandbox>): void {
     const found = kept.get(name)
     if (found) this.#registerKept(name, { config: found.config })
     if (!this.#byName.has(name)) this.#add(name, config)
   }
 
   /** What the index knows is opened later. One that cannot be served is no reason not to serve the others. */
-  #registerKept(name: string, { config, summary }: Found): void {
+  #registerKept(name: string, { config, summary }: KeptSandbox): void {
     const start = { isKept: true }
     try {
       this.#requireFree(name, config.apiKey)
       if (summary) this.#register(name, config, { config, summary, start })
       else this.#register(name, config, this.#open(name, configOfKept(name, config), start))
     } catch (cause) {
-      this.#cannotServe(name, cause)
+      this.#folder!.cannotServe(name, cause)
     }
     const dueAt = summary && machineTimeOfDue(summary)
     if (dueAt !== undefined) this.#clock.at(dueAt, () => this.#openSoon(name))
@@ -383,7 +346,7 @@ export class SandboxRegistry {
       return opened
     } catch (cause) {
       if (!state.start.isKept) throw cause
-      onDisk(() => this.#cannotServe(name, cause))
+      onDisk(() => this.#folder!.cannotServe(name, cause))
       this.#unregister(one)
       return undefined
     }
@@ -407,26 +370,11 @@ export class SandboxRegistry {
     if (this.#due.size > 0) setImmediate(() => this.#openDue())
   }
 
-  #cannotServe(name: string, cause: unknown): void {
-    // A wrong option says nothing about the file.
-    if (cause instanceof ApiError && cause.status === 400) throw cause
-    this.#setAside(databaseFile(this.#settings.data!, name), cause)
-  }
-
-  /** A file whose disk fails, or that another program has locked, stays where it is: there is no telling what is in it. */
-  #setAside(file: string, cause: unknown): void {
-    if (isHeld(cause)) throw new NotStored(`${file} is in use by another program`, cause)
-    if (!(cause instanceof Error) || asStorageFailure(cause) instanceof NotStored) throw cause
-    const aside = setAside(file)
-    this.#settings.log('error', `${file} cannot be served and is now ${aside}: ${cause.message}`)
-  }
-
   #add(name: string, config: SandboxConfig, start: SandboxStart = {}): Registered {
     this.#requireFree(name, config.apiKey)
     if (config.fixture !== undefined) controlRoom.loaded.requireFixture(config.fixture)
-    const { data } = this.#settings
-    if (data !== undefined) this.#clearName(databaseFile(data, name))
-    const isEmptyInMemory = data === undefined && start.from === undefined && config.fixture === undefined
+    this.#folder?.clearName(name)
+    const isEmptyInMemory = !this.#folder && start.from === undefined && config.fixture === undefined
     const state = isEmptyInMemory ? unopened(config, start) : this.#open(name, config, start)
     return this.#register(name, config, state)
   }
@@ -438,13 +386,12 @@ export class SandboxRegistry {
   }
 
   #open(name: string, config: SandboxConfig, start: SandboxStart): Opened {
-    const { data: folder, durability, memory, log, onAnswer } = this.#settings
+    const { durability, memory, log, onAnswer } = this.#settings
     const publicUrl = this.#settings.publicUrl[config.environment]
     const address = () => this.#settings.address(config.environment)
-    const closed = (summary: SandboxSummary) =>
-      this.#index?.put(name, { config: withoutDefaults(name, config), summary })
+    const closed = (summary: SandboxSummary) => this.#folder?.closed(name, config, summary)
     const shared = { durability, publicUrl, address, memory, log, openDatabases: this.#openDatabases }
-    const internals = new Sandbox(config, { name, folder, closed, ...shared, ...start })
+    const internals = new Sandbox(config, { name, folder: this.#folder?.path, closed, ...shared, ...start })
     const remove = () => {
       const state = this.#byName.get(name)?.state
       if (!isDefault(name) && state && isOpened(state) && state.internals === internals) this.#forget(name)
@@ -462,17 +409,13 @@ export class SandboxRegistry {
   }
 
   #register(name: string, { apiKey, expiresAt }: SandboxConfig, state: Registered['state']): Registered {
-    const keep = expiresAt === undefined ? () => {} : this.#clock.at(expiresAt, () => this.#forget(name))
+    const cancelRemoval =
+      expiresAt === undefined ? () => {} : this.#clock.at(expiresAt, () => this.#forget(name))
     this.#registered += 1
-    const registered: Registered = { name, apiKey, number: this.#registered, state, keep }
+    const registered: Registered = { name, apiKey, number: this.#registered, state, cancelRemoval }
     this.#byName.set(name, registered)
     this.#byKey.set(apiKey, registered)
     return registered
-  }
-
-  /** Another program has put a file there since the start. */
-  #clearName(file: string): void {
-    if (existsSync(file)) this.#setAside(file, new Error('it was not there when paysim was started'))
   }
 
   #forget(name: string): void {
@@ -481,12 +424,12 @@ export class SandboxRegistry {
     if (isOpened(one.state)) {
       one.state.internals.behaviors.abandon()
       one.state.internals.destroy()
-    } else if (one.state.start.isKept) removeSandboxFiles(this.#settings.data!, name)
+    } else if (one.state.start.isKept) this.#folder!.remove(name)
   }
 
   #unregister(one: Registered): void {
     // The alarm would hold everything that the sandbox has in memory until its instant.
-    one.keep()
+    one.cancelRemoval()
     this.#byName.delete(one.name)
     this.#byKey.delete(one.apiKey)
   }
@@ -522,17 +465,6 @@ const FLUSHED_AT_ONCE = 16
 
 const NEW_SANDBOX_OPTIONS = ['name', 'from', 'ttl', ...Object.keys(SANDBOX_OPTIONS)]
 
-/** What is found in the folder at the start: with a summary where the index knows it. */
-type Found = Omit<Kept, 'summary'> & Partial<Kept>
-
-/** With the options that it was created with; an option that is newer than the file has its default, and the database keeps where its webhooks go. */
-function configOfKept(name: string, kept: SandboxConfig): SandboxConfig {
-  const { webhook: _, expiresAt, ttl, startedFrom, ...options } = kept
-  const place = placeOf(name, 'staging')
-  const config = sandboxConfig(sandboxName(place.name), { ...options, environment: place.environment })
-  return { ...config, expiresAt, ttl, startedFrom }
-}
-
 const configOf = (name: string, { config, start }: Unopened): SandboxConfig =>
   start.isKept ? configOfKept(name, config) : config
 
@@ -541,15 +473,6 @@ function unopened(config: SandboxConfig, { carried, ...start }: SandboxStart): U
   const clock = carried?.clock ?? startOf(config.clock)
   const summary = { ...NO_WORK, clock, endpoint: endpointOf(config) ?? null }
   return { config, summary, start: { ...start, carried: { ...carried, clock } } }
-}
-
-/** Most sandboxes have few options of their own, and a start reads the lines of all. */
-function withoutDefaults(name: string, config: SandboxConfig): SandboxConfig {
-  const { environment, name: plain } = placeOf(name, 'staging')
-  const usual = sandboxConfig(plain, { environment, profile: config.profile })
-  const isOwn = ([option, value]: [string, unknown]) =>
-    option === 'apiKey' || !isDeepStrictEqual(value, usual[option as keyof SandboxConfig])
-  return Object.fromEntries(Object.entries(config).filter(isOwn)) as SandboxConfig
 }
 
 /** When the machine's clock reaches what is due first; never where the sandbox's clock stands before it. */
@@ -606,20 +529,3 @@ function requireSettings(
 
 const withoutUndefined = (options: SandboxOptions): SandboxOptions =>
   Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
-
-/** One by one: Node's recursive mkdir tries for ever where a folder cannot be made, such as below /proc. */
-function makeFolder(folder: string): void {
-  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return
-  makeFolder(dirname(folder))
-  mkdirSync(folder)
-}
-
-function openFolder(folder: string): () => void {
-  try {
-    makeFolder(resolve(folder))
-    accessSync(folder, constants.W_OK)
-  } catch {
-    throw new WrongOption('data', 'must be a folder that can be made and written to', folder)
-  }
-  return lockFolder(folder)
-}

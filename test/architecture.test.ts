@@ -174,6 +174,12 @@ const TABLE: Record<string, MayImport> = {
   'log.ts': everything,
   'sandbox.ts': everything,
   'sandbox-registry.ts': everything,
+  'data-folder.ts': {
+    folders: [
+      ...['contract', 'environments', 'options', 'store', 'type log.ts', 'type sandbox.ts', 'version.ts'],
+    ],
+    packages: ['node:fs', 'node:path', 'node:util'],
+  },
   'compose.ts': everything,
   'late.ts': { folders: [], packages: [] },
   'simulator.ts': { folders: ['behaviors', 'control', 'compose.ts'], packages: [] },
