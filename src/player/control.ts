@@ -24,8 +24,14 @@ export interface ControlAnswer {
   body: Buffer
 }
 
-/** Well before a server closes what is not used, which for Node is after 5 s: a request into a closing connection fails. */
-const KEPT_MS = 1_000
+/**
+ * For every request to a paysim, of the platform too, and from file to file: each new connection takes about as long as a
+ * request. What is not used is closed well before a server does it, which for Node is after 5 s: a request into a closing
+ * connection fails.
+ */
+const KEPT = { keepAlive: true, timeout: 1_000 }
+const OVER_HTTP = new Agent(KEPT)
+const OVER_HTTPS = new HttpsAgent(KEPT)
 
 function requireSuccess({ status, json }: ControlAnswer, { method, path }: VerbRequest): void {
   if (status < 300) return
@@ -43,20 +49,15 @@ export class Control {
   readonly #base: URL
   readonly #prefix: string
   readonly #token: string | undefined
-  /** For every request to this paysim, of the platform too. */
-  readonly connections: Agent
 
-  constructor(base: URL, prefix: string, token: string | undefined, connections?: Agent) {
+  constructor(base: URL, prefix: string, token: string | undefined) {
     this.#base = base
     this.#prefix = prefix
     this.#token = token
-    const agentOf = base.protocol === 'https:' ? HttpsAgent : Agent
-    this.connections = connections ?? new agentOf({ keepAlive: true, timeout: KEPT_MS })
   }
 
-  /** Closes the connections that are kept. */
-  close(): void {
-    this.connections.destroy()
+  get connections(): Agent {
+    return this.#base.protocol === 'https:' ? OVER_HTTPS : OVER_HTTP
   }
 
   async send({ method, path, body: json }: VerbRequest): Promise<ControlAnswer> {
@@ -108,13 +109,10 @@ export class Control {
 
   /** The same at another address of this paysim. */
   served(base: URL): Control {
-    if (base.protocol === this.#base.protocol)
-      return new Control(base, this.#prefix, this.#token, this.connections)
-    this.close()
     return new Control(base, this.#prefix, this.#token)
   }
 
   at(prefix: string): Control {
-    return new Control(this.#base, prefix, this.#token, this.connections)
+    return new Control(this.#base, prefix, this.#token)
   }
 }

@@ -169,7 +169,6 @@ async function playAt(
     }
   } finally {
     if (sandbox) await simulator.send(verbRequest(SIMULATOR_VERBS.remove, sandbox.name)).catch(() => {})
-    simulator.close()
     await receiver?.close()
   }
 }

@@ -10,6 +10,8 @@ export interface Asked {
   headers: IncomingHttpHeaders
   rawHeaders: string[]
   body: string
+  /** Of the client: the same for each request of a connection. */
+  port: number | undefined
 }
 
 export type Reply =
@@ -31,7 +33,8 @@ export async function service(
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk)
     const { method = '', url: target = '', headers, rawHeaders, socket } = request
-    const one: Asked = { method, target, headers, rawHeaders, body: Buffer.concat(chunks).toString() }
+    const body = Buffer.concat(chunks).toString()
+    const one: Asked = { method, target, headers, rawHeaders, body, port: socket.remotePort }
     asked.push(one)
     const reply = await answer(one, asked.length)
     if (reply === 'reset') reset(socket)

@@ -67,6 +67,18 @@ steps:
   expect(out).not.toContain('behavior a')
 })
 
+test('a connection is kept from file to file, and each file that is played beside another has its own', async () => {
+  const file = (name: string) => `name: ${name}\nsteps: [{ call: GET /v1/a }, { call: GET /v1/a }]\n`
+  const files = { 'a.yaml': file('a'), 'b.yaml': file('b'), 'c.yaml': file('c') }
+  for (const jobs of [1, 2]) {
+    const { url, asked } = await steered(() => OK)
+    const { code } = await play(files, { target: url, jobs })
+    expect(code).toBe(0)
+    expect(asked).toHaveLength(12)
+    expect(new Set(asked.map(({ port }) => port)).size).toBe(jobs)
+  }
+})
+
 test('the same seed draws the same UUIDs, another one others', async () => {
   const keysOf = async (seed: string) => {
     const { url, asked } = await steered(() => OK)
