@@ -25,9 +25,6 @@ export interface ShadowOptions {
   profile?: string | undefined
 }
 
-/** A shorter value is hardly a secret, and hiding it would hide parts of ordinary words. */
-const SECRET_MIN_CHARS = 6
-
 export async function openShadow(options: ShadowOptions, out: (line: string) => void) {
   const reports = (options.reports ?? []).map(readReport)
   if (options.learn !== undefined && options.profile !== undefined)
@@ -42,7 +39,7 @@ export async function openShadow(options: ShadowOptions, out: (line: string) => 
 
   /** What was hidden before it is played stands in no output, and not in the sandbox's journal either. */
   function see({ asked, theirs, secrets: found }: PassedOn): void {
-    for (const value of found) if (value.length >= SECRET_MIN_CHARS) secrets.add(value)
+    for (const value of found) secrets.add(value)
     if (!asked.target.startsWith('/v1/')) return
     count += 1
     const [number, at] = [count, wallClock()]

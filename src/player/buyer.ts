@@ -9,6 +9,9 @@ import { exchange, type PlayedRequest, type ReceivedAnswer } from './wire.ts'
 const REDIRECTS_MAX = 10
 const TIMEOUT_MS = 30_000
 
+const meant = (name: string, known: readonly string[]) =>
+  didYouMean(name, known) || `; it has ${known.join(', ') || 'none'}.`
+
 type BuyerAction = NonNullable<HostedPageStep['does']>[number]
 
 /** What the buyer sees. */
@@ -53,7 +56,7 @@ export class Buyer {
     const known = page.forms.flatMap(({ fields }) => fields)
     const missing = names.find((name) => !known.includes(name)) ?? names.join(', ')
     throw new Error(
-      `The page “${page.heading}” has no form with the field ${missing}${didYouMean(missing, known) || `; it has ${known.join(', ') || 'none'}`}.`,
+      `The page “${page.heading}” has no form with the field ${missing}${meant(missing, known)}`,
     )
   }
 
@@ -64,7 +67,7 @@ export class Buyer {
     if (link) return this.#go('GET', link.href)
     const known = [...page.forms.flatMap(({ buttons }) => buttons), ...page.links.map((one) => one.text)]
     throw new Error(
-      `The page “${page.heading}” has no button and no link “${text}”${didYouMean(text, known) || `; it has ${known.filter(Boolean).join(', ') || 'none'}`}.`,
+      `The page “${page.heading}” has no button and no link “${text}”${meant(text, known.filter(Boolean))}`,
     )
   }
 

@@ -22,7 +22,8 @@ const MAX_WAIT_SECONDS = 90
 const MAX_WAITS = 3
 
 export function requestOf(step: CallStep, apiKey: string, resolve: Resolve): PlayedRequest {
-  const [method = '', target = ''] = step.call.split(' ')
+  // A placeholder in the path may have spaces.
+  const [, method = '', target = ''] = /^(\S+) (.*)$/.exec(step.call) ?? []
   const headers = new Map<string, readonly string[]>([
     ['x-api-key', [apiKey]],
     ['content-type', ['application/json']],

@@ -2,10 +2,10 @@
 import { xmlText } from '../junit.ts'
 
 /** A shorter value is unlikely to be a secret, and hiding it would hide parts of ordinary words. */
-const ENV_MIN_CHARS = 6
+const MIN_CHARS = 6
 
 /** As long as `whsec_`: the secrets of a thousand sandboxes begin with the same few words. */
-const BEGINNING_CHARS = 6
+const BEGINNING_CHARS = MIN_CHARS
 
 export class Secrets {
   /**
@@ -16,16 +16,12 @@ export class Secrets {
 
   /** As it is, and as it is written in JSON, in XML and in HTML. */
   add(value: string | undefined): void {
-    if (!value) return
+    if (value === undefined || value.length < MIN_CHARS) return
     const inJson = JSON.stringify(value).slice(1, -1)
     for (const written of [value, inJson, xmlText(value), xmlText(inJson)]) {
       const beginning = written.slice(0, BEGINNING_CHARS)
       this.#values.set(beginning, (this.#values.get(beginning) ?? new Set()).add(written))
     }
-  }
-
-  addFromEnvironment(value: string): void {
-    if (value.length >= ENV_MIN_CHARS) this.add(value)
   }
 
   /** The text without them. */

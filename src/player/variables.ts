@@ -98,7 +98,7 @@ export class Variables {
   #fromEnvironment(name: string): string {
     const value = this.#env[name]
     if (value === undefined) throw new Error(`The environment variable ${name} is not set.`)
-    this.#secrets.addFromEnvironment(value)
+    this.#secrets.add(value)
     return value
   }
 

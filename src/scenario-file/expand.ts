@@ -17,9 +17,11 @@ const MAX_STEPS = 10_000
 export interface Origin {
   source: SourceFile
   path: PropertyKey[]
+  /** What a placeholder may name there beside what is captured: of a case, an item or a setup. */
+  known: KnownValues
 }
 
-export type OriginProblem = FileProblem & { source: SourceFile }
+export type OriginProblem = FileProblem & Pick<Origin, 'source'>
 
 /** A file in which a `use` looks for a setup: throws with the reason where there is none. */
 export type OpenFile = (name: string, from: SourceFile) => SourceFile
@@ -29,6 +31,8 @@ export interface WrittenOut {
   content: unknown
   /** The name of its case, where the file has cases. */
   case: string | undefined
+  /** A setup without the file that uses it. */
+  isSetup: boolean
   /** Where a path of the content was written. */
   originOf(path: readonly PropertyKey[]): Origin
 }
@@ -44,14 +48,14 @@ export function expandFile(source: SourceFile, openFile: OpenFile): ExpandedFile
   const expander = new Expander(openFile)
   const { content } = source
   if (!isObject(content)) {
-    return { scenarios: [expander.whole(source, content)], setups: [], problems: [] }
+    return { scenarios: [expander.whole(source, content, NO_VALUES)], setups: [], problems: [] }
   }
   const cases = Array.isArray(content.cases) ? content.cases.filter(isObject) : []
   const setups = isObject(content.setups) ? Object.keys(content.setups) : []
   return {
     scenarios:
       cases.length === 0
-        ? [expander.scenario(source, content, new Map())]
+        ? [expander.scenario(source, content, NO_VALUES)]
         : cases.map(({ name, ...values }) =>
             expander.scenario(source, content, new Map(Object.entries(values)), String(name)),
           ),
@@ -64,7 +68,6 @@ const NO_VALUES: KnownValues = new Map()
 
 /** Where the expander is, and what is known there. */
 interface Context extends Origin {
-  known: KnownValues
   /** The setups that are being written out, outermost first. */
   setups: readonly string[]
 }
@@ -79,11 +82,12 @@ class Expander {
     this.#openFile = openFile
   }
 
-  whole(source: SourceFile, content: unknown, caseName?: string): WrittenOut {
+  whole(source: SourceFile, content: unknown, known: KnownValues, caseName?: string): WrittenOut {
     return {
       content,
       case: caseName,
-      originOf: (path) => this.#originOf(path, { source, path: [] }, content),
+      isSetup: false,
+      originOf: (path) => this.#originOf(path, { source, path: [], known }, content),
     }
   }
 
@@ -102,7 +106,7 @@ class Expander {
       ...(setups !== undefined && { setups }),
       ...(steps !== undefined && { steps: this.#steps(steps, { ...context, path: ['steps'] }) }),
     }
-    return this.whole(source, whole, caseName)
+    return this.whole(source, whole, known, caseName)
   }
 
   /** A file with the one step that uses it. What must be given is left open: a capture stands in its place. */
@@ -116,7 +120,7 @@ class Expander {
       call: 'GET /v1/checkouts',
       capture: Object.fromEntries(given.map(([one]) => [one, '$'])),
     }
-    return this.whole(source, { name, steps: [opening, ...steps] })
+    return { ...this.whole(source, { name, steps: [opening, ...steps] }, NO_VALUES), isSetup: true }
   }
 
   #steps(steps: unknown, context: Context): unknown {
@@ -126,7 +130,7 @@ class Expander {
 
   #step(written: unknown, context: Context): unknown {
     if (!isObject(written)) return this.#bound(written, context)
-    const { source, path } = context
+    const { source, path, known } = context
     this.#stepCount += 1
     if (this.#stepCount === MAX_STEPS + 1) {
       this.#report(
@@ -142,7 +146,7 @@ class Expander {
           : isObject(written.parallel) && Array.isArray(written.parallel.steps)
             ? this.#parallel(written, written.parallel, context)
             : (this.#bound(written, context) as object)
-    this.#origins.set(step, { source, path })
+    this.#origins.set(step, { source, path, known })
     return step
   }
 
@@ -258,7 +262,7 @@ class Expander {
     )
   }
 
-  #report({ source, path }: Origin, predicate: string): void {
+  #report({ source, path }: Pick<Origin, 'source' | 'path'>, predicate: string): void {
     this.problems.push({ source, path, of: 'value', predicate })
   }
 
@@ -270,7 +274,7 @@ class Expander {
       value =
         isObject(value) || Array.isArray(value) ? (value as Record<PropertyKey, unknown>)[key] : undefined
       const known = isObject(value) ? this.#origins.get(value) : undefined
-      origin = known ?? { source: origin.source, path: [...origin.path, key] }
+      origin = known ?? { ...origin, path: [...origin.path, key] }
     }
     return origin
   }

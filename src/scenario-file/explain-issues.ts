@@ -178,12 +178,16 @@ function rule(issue: Issue, value: unknown, example: () => string): string {
   return issue.message
 }
 
-/** Of a long list of names such as `refund.created`, those of the group that was meant; none where it has no groups. */
+/**
+ * Of a long list of names such as `refund.created`, those of the group that was meant, or else one of each group; none
+ * where it has no groups.
+ */
 function sameGroup(given: string, words: readonly string[]): string[] {
   if (words.length <= KEYS_SHOWN_MAX) return []
   const groupOf = (word: string) => word.split('.', 1)[0]!
   const groups = new Set(words.filter((word) => word.includes('.')).map(groupOf))
   const group = groups.has(groupOf(given)) ? groupOf(given) : suggest(groupOf(given), groups)
+  if (group === undefined) return [...groups].map((one) => words.find((word) => groupOf(word) === one)!)
   return words.filter((word) => word.includes('.') && groupOf(word) === group)
 }
 

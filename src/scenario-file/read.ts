@@ -75,7 +75,7 @@ const refuseFiles: OpenFile = () => {
 const whyNotRead = ({ code, message }: NodeJS.ErrnoException): string =>
   code === 'ENOENT' ? 'there is no such file' : `the file cannot be read: ${message}`
 
-function readWrittenOut({ content, case: name, originOf }: WrittenOut): {
+function readWrittenOut({ content, case: name, isSetup, originOf }: WrittenOut): {
   scenario?: Scenario
   problems: LocatedProblem[]
 } {
@@ -84,9 +84,13 @@ function readWrittenOut({ content, case: name, originOf }: WrittenOut): {
     ...(result.success
       ? []
       : explainIssues(result.error.issues.slice(0, MAX_PROBLEMS), content, knownSchema)),
-    ...checkReferences(content, (path) => {
-      const origin = originOf(path)
-      return `${origin.source.file} ${origin.path.join(' ')}`
+    ...checkReferences(content, {
+      isSetup,
+      placeOf(path) {
+        const origin = originOf(path)
+        return `${origin.source.file} ${origin.path.join(' ')}`
+      },
+      knownAt: (path) => [...originOf(path).known.keys()],
     }),
   ]
   if (result.success && problems.length === 0) {

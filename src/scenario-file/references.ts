@@ -16,20 +16,32 @@ import { alwaysActsBefore, unreachableSentence, type WrittenBehavior } from './u
 /** What paysim serves beside /v1. */
 const OTHER_PATHS = /^[A-Z]+ \/(_sim|healthz|openapi\.json|checkout|sandboxes|assets)\b/
 
-/** Where the value at a path was written: the steps of an `each` are there several times. */
-type PlaceOf = (path: readonly PropertyKey[]) => string
+/** The id of a behavior that was armed without one. */
+const OUR_ID = /^behavior-\d+$/
 
-export function checkReferences(file: unknown, placeOf: PlaceOf = (path) => path.join(' ')): FileProblem[] {
+/** How a file was written out. */
+interface Writing {
+  /** A setup without the file that uses it, which may arm what the setup releases and disarms. */
+  isSetup: boolean
+  /** Where the value at a path was written: the steps of an `each` are there several times. */
+  placeOf(path: readonly PropertyKey[]): string
+  /** The names of the values that are put in their place there: of a case, an item or a setup. */
+  knownAt(path: readonly PropertyKey[]): readonly string[]
+}
+
+const AS_IT_IS: Writing = { isSetup: false, placeOf: (path) => path.join(' '), knownAt: () => [] }
+
+export function checkReferences(file: unknown, writing = AS_IT_IS): FileProblem[] {
   if (!isObject(file)) return []
   const behaviors = listOf(file.behaviors)
   const steps = listOf(file.steps)
-  const checker = new ReferenceChecker(placeOf)
+  const checker = new ReferenceChecker(writing)
   checker.uniqueIds(behaviors, ['behaviors'])
   for (const [index, behavior] of behaviors.entries()) checker.behavior(behavior, ['behaviors', index])
   checker.unreachable(behaviors.filter(isBehavior), ['behaviors'])
   checker.sandbox(file.sandbox)
   checker.cases(listOf(file.cases))
-  checker.gatesOf(file)
+  checker.namesOf(file)
   for (const [index, step] of steps.entries()) checker.step(step, ['steps', index])
   return checker.problems
 }
@@ -42,18 +54,19 @@ const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []
 
 class ReferenceChecker {
   readonly problems: FileProblem[] = []
-  readonly #placeOf: PlaceOf
+  readonly #writing: Writing
   readonly #captured = new Set<string>()
   /** Where each id was written. */
   readonly #steps = new Map<string, string>()
   readonly #gates = new Set<string>()
+  readonly #behaviors = new Set<string>()
   /** The headers of requests that the sandbox keeps. */
   readonly #headers = new Set(JOURNALED_HEADERS)
   /** The values of the cases, which are known before anything is captured. */
   readonly #caseValues = new Set<string>()
 
-  constructor(placeOf: PlaceOf) {
-    this.#placeOf = placeOf
+  constructor(writing: Writing) {
+    this.#writing = writing
   }
 
   uniqueIds(items: unknown[], path: PropertyKey[]): void {
@@ -94,14 +107,15 @@ class ReferenceChecker {
     }
   }
 
-  /** Every gate that a behavior or a header of the file names, wherever it stands. */
-  gatesOf(value: unknown): void {
+  /** Every gate that a behavior or a header of the file names, and every behavior with an id, wherever they stand. */
+  namesOf(value: unknown): void {
     if (typeof value === 'string') {
       for (const [, gate] of value.matchAll(/\bhold=([\w.-]+)/g)) this.#gates.add(gate!)
-    } else if (Array.isArray(value)) for (const item of value) this.gatesOf(item)
+    } else if (Array.isArray(value)) for (const item of value) this.namesOf(item)
     else if (isObject(value)) {
       for (const name of [value.hold, value.gate]) if (typeof name === 'string') this.#gates.add(name)
-      for (const item of Object.values(value)) this.gatesOf(item)
+      if (isObject(value.do) && typeof value.id === 'string') this.#behaviors.add(value.id)
+      for (const item of Object.values(value)) this.namesOf(item)
     }
   }
 
@@ -124,9 +138,9 @@ class ReferenceChecker {
       this.#journaled(Object.keys(step.requests.header), [...path, 'requests', 'header'])
     }
     if (isObject(step.captured)) this.#captures(step.captured, [...path, 'captured'])
-    if (isObject(step.sim)) this.#sim(step.sim, [...path, 'sim'])
+    if (isObject(step.sim)) this.#sim(step.sim, step.expect, [...path, 'sim'])
     if (typeof id === 'string') {
-      const place = this.#placeOf([...path, 'id'])
+      const place = this.#writing.placeOf([...path, 'id'])
       if ((this.#steps.get(id) ?? place) !== place) this.#report([...path, 'id'], `is used above: ${id}`)
       this.#steps.set(id, place)
     }
@@ -182,13 +196,17 @@ class ReferenceChecker {
     }
   }
 
-  #sim(command: Record<string, unknown>, path: PropertyKey[]): void {
-    for (const word of ['held', 'release']) {
-      const gate = command[word]
-      if (typeof gate !== 'string' || this.#gates.has(gate) || gate.includes('${')) continue
-      const meant = didYouMean(gate, this.#gates)
-      this.#report([...path, word], `names a gate that no behavior of the file names: ${gate}${meant}`)
+  #sim(command: Record<string, unknown>, expect: unknown, path: PropertyKey[]): void {
+    const check = (word: string, known: ReadonlySet<string>, what: string) => {
+      const name = command[word]
+      if (this.#writing.isSetup || typeof name !== 'string' || known.has(name) || name.includes('${')) return
+      this.#report([...path, word], `names ${what}: ${name}${didYouMean(name, known)}`)
     }
+    for (const word of ['held', 'release'])
+      check(word, this.#gates, 'a gate that no behavior of the file names')
+    const mayBeMissing = isObject(expect) && expect.status !== undefined
+    const isOurs = command.disarm === 'all' || OUR_ID.test(String(command.disarm))
+    if (!mayBeMissing && !isOurs) check('disarm', this.#behaviors, 'no behavior of the file')
     this.unreachable(listOf(command.arm).filter(isBehavior), [...path, 'arm'])
   }
 
@@ -199,11 +217,12 @@ class ReferenceChecker {
 
   /** A step that expects 404 or 405 may send to what is no endpoint; what is near one is a mistake in any other. */
   #endpoint({ call, expect }: Record<string, unknown>, path: PropertyKey[]): void {
-    if (typeof call !== 'string' || !/^[A-Z]+ \//.test(call) || OTHER_PATHS.test(call) || isEndpoint(call))
-      return
+    if (typeof call !== 'string' || !/^[A-Z]+ \//.test(call) || OTHER_PATHS.test(call)) return
+    const asked = call.replaceAll(/\$\{[^{}]*\}/g, '{}')
+    if (isEndpoint(asked)) return
     const status = isObject(expect) ? expect.status : undefined
     if (status === 404 || status === 405) return
-    const near = nearestEndpoint(call)
+    const near = nearestEndpoint(asked)
     if (near !== undefined) this.#report([...path, 'call'], `is no endpoint; did you mean ${near}?`)
   }
 
@@ -232,9 +251,10 @@ class ReferenceChecker {
       const unknown = namesIn(placeholder.expression).find((name) => !this.#captured.has(name))
       if (unknown === undefined) continue
       // What this case gives has been put in its place.
+      const known = [...this.#captured, ...this.#writing.knownAt(path), 'uuid']
       const lacks = this.#caseValues.has(unknown)
         ? 'not every case gives'
-        : `no step before it captures${didYouMean(unknown, [...this.#captured, ...this.#caseValues])}`
+        : `no step before it captures${didYouMean(unknown, known)}`
       this.#report(textPath, `has ${text}, which ${lacks}`)
     }
   }

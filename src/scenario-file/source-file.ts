@@ -114,7 +114,18 @@ function syntaxMessage(text: string, { pos: [offset], message, code }: YAMLError
   const around = text.slice(Math.max(0, offset - 100), offset + 20).split('\n')
   const hasUnquotedPlaceholder = around.some((line) => /[{,][^"']*\$\{/.test(line))
   if (hasUnquotedPlaceholder) return 'between { } write "${name}" in quotes'
-  return message + (code === 'BLOCK_AS_IMPLICIT_KEY' ? '; a text with a colon and a space needs quotes' : '')
+  if (code === 'BAD_SCALAR_START') return `a text that begins with ${text[offset]} needs quotes`
+  if (code === 'UNEXPECTED_TOKEN' && message.endsWith('at node end'))
+    return 'this cannot follow what is before it; a text with [ ] { } or a quote in it needs quotes around it'
+  return SYNTAX_MESSAGES[code] ?? message
+}
+
+/** In place of the parser's own, which name the parts of its grammar. */
+const SYNTAX_MESSAGES: Partial<Record<YAMLError['code'], string>> = {
+  BLOCK_AS_IMPLICIT_KEY: 'this is a second key in one line; a text with a colon and a space needs quotes',
+  BLOCK_IN_FLOW:
+    'this is a second key without a comma before it; a text with a colon and a space needs quotes',
+  MULTILINE_IMPLICIT_KEY: 'a key needs a colon and a space behind it, in the same line',
 }
 
 function duplicateKeys(document: Document.Parsed): OffsetProblem[] {

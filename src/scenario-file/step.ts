@@ -40,7 +40,7 @@ const request = {
   id,
   call: z
     .string()
-    .regex(/^[A-Z]+ \/\S*$/, 'must be a method and a path, such as POST /v1/checkouts')
+    .regex(/^[A-Z]+ \/(\$\{[^{}]*\}|\S)*$/, 'must be a method and a path, such as POST /v1/checkouts')
     .describe('Method and path'),
   key: z.string().optional().describe('The Idempotency-Key'),
   json: z.unknown().optional().describe('The body, sent as JSON'),

@@ -89,7 +89,7 @@ describe('a buyer', () => {
   test.each([
     [
       'does: [{ fill: { contcat: a } }]',
-      'The page “Log in to pay” has no form with the field contcat; did you mean contact?',
+      'The page “Log in to pay” has no form with the field contcat; did you mean contact?\n',
     ],
     [
       'does: [{ press: Log out }]',

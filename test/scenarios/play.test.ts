@@ -79,6 +79,16 @@ steps:
     expect(asked[2]!.headers['x-api-key']).toBe('wrong')
   })
 
+  test('to a path with a sum of what was captured', async () => {
+    const { url, asked } = await service(() => ({ status: 200, json: { count: 4 } }))
+    const { code } = await play(
+      'name: n\nsteps:\n  - { call: GET /v1/a, capture: { n: $.count } }\n  - call: GET /v1/customers?limit=${n + 1}&cursor=${n}\n',
+      { target: url, apiKey: KEY },
+    )
+    expect(code).toBe(0)
+    expect(asked.map(({ target }) => target)).toEqual(['/v1/a', '/v1/customers?limit=5&cursor=4'])
+  })
+
   test('the same request many times at once, and different ones', async () => {
     const { url, asked } = await service((_, count) =>
       count % 5 === 1 ? created() : { status: 409, json: {} },

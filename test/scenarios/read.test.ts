@@ -209,6 +209,13 @@ describe('every mistake has its line, its column and a suggestion', () => {
       ],
     ],
     [
+      'an event of a resource that there is not',
+      `${head}  - webhook: { type: foo }\n`,
+      [
+        'f.yaml:4:22: steps[1].webhook.type must be one like checkout.created, authorization.created, refund.created, customer.created, payment_method.attached, not "foo"',
+      ],
+    ],
+    [
       'a missing do',
       'name: n\nbehaviors:\n  - when: { op: refunds.create }\n',
       ['f.yaml:3:5: behaviors[0].do is missing'],
@@ -284,6 +291,16 @@ describe('every mistake has its line, its column and a suggestion', () => {
       ['f.yaml:5:11: steps[1].call has ${chekout}, which no step before it captures; did you mean checkout?'],
     ],
     [
+      'a misspelt item, value of a setup, value of a case and uuid',
+      'name: n\ncases: [{ name: c, limit: 5 }]\nsetups:\n  page: { values: { size: 1 }, steps: [{ call: "GET /v1/refunds?limit=${siez}" }] }\nsteps:\n  - use: page\n  - each: [{ a: 1 }]\n    steps: [{ call: "GET /v1/refunds?limit=${itm.a}" }]\n  - call: GET /v1/refunds?limit=${limt}\n    key: ${uid}\n',
+      [
+        'f.yaml:4:48: setups.page.steps[0].call has ${siez}, which no step before it captures; did you mean size?',
+        'f.yaml:8:21: steps[1].steps[0].call has ${itm.a}, which no step before it captures; did you mean item?',
+        'f.yaml:9:11: steps[2].call has ${limt}, which no step before it captures; did you mean limit?',
+        'f.yaml:10:10: steps[2].key has ${uid}, which no step before it captures; did you mean uuid?',
+      ],
+    ],
+    [
       'a capture that is made too late',
       `name: n\nsteps:\n  - call: GET /v1/checkouts/\${a}\n    capture: { a: $.id }\n`,
       ['f.yaml:3:11: steps[0].call has ${a}, which no step before it captures'],
@@ -316,6 +333,11 @@ describe('every mistake has its line, its column and a suggestion', () => {
       ],
     ],
     [
+      'a behavior to disarm that there is not',
+      `${head}  - sim: { disarm: slwo }\nbehaviors: [{ id: slow, do: { delay: 1s } }]\n`,
+      ['f.yaml:4:20: steps[1].sim.disarm names no behavior of the file: slwo; did you mean slow?'],
+    ],
+    [
       'a behavior that never gets its turn',
       `${head}behaviors:\n  - { id: all, do: { fault: reset } }\n  - { when: { op: refunds.create }, do: { fault: close } }\n`,
       [
@@ -331,9 +353,27 @@ describe('every mistake has its line, its column and a suggestion', () => {
     [
       'a text with a colon',
       `name: n\nwhy: one thing: and another\nsteps:\n  - call: GET /v1/checkouts\n`,
+      ['f.yaml:2:6: this is a second key in one line; a text with a colon and a space needs quotes'],
+    ],
+    [
+      'a text with a colon between braces',
+      `${head}    header: { x-note: late: again }\n`,
       [
-        'f.yaml:2:6: Nested mappings are not allowed in compact mappings; a text with a colon and a space needs quotes',
+        'f.yaml:4:23: this is a second key without a comma before it; a text with a colon and a space needs quotes',
       ],
+    ],
+    [
+      'a text with brackets between braces',
+      `${head}    capture: { id: $.data[0].id }\n`,
+      [
+        'f.yaml:4:26: this cannot follow what is before it; a text with [ ] { } or a quote in it needs quotes around it',
+      ],
+    ],
+    ['a text that begins with @', 'name: @n\n', ['f.yaml:1:7: a text that begins with @ needs quotes']],
+    [
+      'a colon without a space',
+      'name:n\nwhy: w\n',
+      ['f.yaml:1:1: a key needs a colon and a space behind it, in the same line'],
     ],
     [
       'a placeholder between braces',
@@ -438,4 +478,31 @@ test.each([
   ],
 ])('a gate that %s may be released', (_, text) => {
   expect(problemsOf(`name: n\n${text}  - sim: { release: g }\n`)).toEqual([])
+})
+
+const BANK = 'behaviors: [{ id: bank, do: { hold: bank } }]\n'
+const DISARM = (name: string, more = '') => `steps:\n  - sim: { disarm: ${name} }\n${more}`
+
+test.each([
+  [
+    'is armed by a step',
+    `steps:\n  - sim: { arm: [{ id: late, do: { delay: 1s } }] }\n  - sim: { disarm: late }\n`,
+  ],
+  ['has no id of the file', `behaviors: [{ do: { delay: 1s } }]\n${DISARM('behavior-1')}`],
+  ['is one of all', DISARM('all')],
+  ['is not there, as the step expects', DISARM('gone', '    expect: { status: 404 }\n')],
+  [
+    'the file has that uses the setup',
+    `${BANK}setups: { s: { steps: [{ sim: { disarm: bank } }] } }\nsteps: [{ use: s }]\n`,
+  ],
+])('a behavior that %s may be disarmed', (_, text) => {
+  expect(problemsOf(`name: n\n${text}`)).toEqual([])
+})
+
+test('a gate that the file has which uses the setup may be released', () => {
+  const setups = 'setups: { s: { steps: [{ sim: { release: bank } }] } }\n'
+  expect(problemsOf(`name: n\n${BANK}${setups}steps: [{ use: s }]\n`)).toEqual([])
+  expect(problemsOf(`name: n\n${setups}steps: [{ use: s }]\n`)).toEqual([
+    'f.yaml:2:42: setups.s.steps[0].sim.release names a gate that no behavior of the file names: bank',
+  ])
 })

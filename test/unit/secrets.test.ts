@@ -3,13 +3,13 @@ import { Secrets } from '../../src/player/secrets.ts'
 
 test('a secret is hidden as it is, and as JSON, XML and HTML write it', () => {
   const secrets = new Secrets()
-  secrets.add('sk_1')
+  secrets.add('sk_one')
   secrets.add('a"b<c&d\n')
   secrets.add(undefined)
-  secrets.addFromEnvironment('short')
-  secrets.addFromEnvironment('longer')
+  secrets.add('short')
+  secrets.add('longer')
   const json = JSON.stringify('a"b<c&d\n')
-  expect(secrets.hide(`sk_1, a"b<c&d\n, ${json}, a&quot;b&lt;c&amp;d\n, short, longer, sk_2`)).toBe(
+  expect(secrets.hide(`sk_one, a"b<c&d\n, ${json}, a&quot;b&lt;c&amp;d\n, short, longer, sk_2`)).toBe(
     '••••, ••••, "••••", ••••, short, ••••, sk_2',
   )
 })
