@@ -42,6 +42,8 @@ export class RateLimit {
   readonly #windowMs: number
   readonly #refuses: () => boolean
   readonly #windows: RequestWindows
+  /** Twice as many as were left the last time: behind a proxy each new client would have all others looked through. */
+  #removeExpiredFrom = REMOVE_EXPIRED_FROM
 
   constructor(
     limit: number | 'off',
@@ -58,7 +60,7 @@ export class RateLimit {
     if (this.limit === 'off') return undefined
     const known = this.#windows.get(bucket)
     const isOpen = known !== undefined && !this.#isExpired(known, now)
-    if (!isOpen && this.#windows.size >= REMOVE_EXPIRED_FROM) this.#removeExpired(now)
+    if (!isOpen && this.#windows.size >= this.#removeExpiredFrom) this.#removeExpired(now)
     const window = isOpen
       ? { startedAt: known.startedAt, requests: known.requests + 1 }
       : { startedAt: now, requests: 1 }
@@ -91,6 +93,7 @@ export class RateLimit {
     for (const [bucket, window] of [...this.#windows]) {
       if (this.#isExpired(window, now)) this.#windows.delete(bucket)
     }
+    this.#removeExpiredFrom = Math.max(REMOVE_EXPIRED_FROM, 2 * this.#windows.size)
   }
 
   /** A window that starts in the future is from before the clock was put back. */
