@@ -5,16 +5,14 @@ import { Agenda } from './agenda/agenda.ts'
 import { BehaviorEngine } from './behaviors/engine.ts'
 import { requireReadableMemory } from './behaviors/readable.ts'
 import { type Contract, contractOf } from './contract/contract.ts'
-import { formatDuration } from './contract/duration.ts'
-import type { NotStored } from './contract/errors.ts'
-import { RATE_LIMIT_REQUESTS, RATE_LIMIT_WINDOW_MS } from './contract/limits.ts'
+import { RATE_LIMIT_REQUESTS } from './contract/limits.ts'
 import { controlRoom } from './control/late.ts'
 import { bankOf } from './environments/bank.ts'
 import { placeOf } from './environments/environment.ts'
 import { rulesOf } from './environments/rules-of.ts'
 import { type GateServices, handleRequest } from './gate/gate.ts'
 import { Idempotency } from './gate/idempotency.ts'
-import { Journal, type JournalEntry } from './gate/journal.ts'
+import { Journal } from './gate/journal.ts'
 import { KeptMemory } from './gate/kept-memory.ts'
 import type { MaybePromise } from './gate/maybe-promise.ts'
 import { RateLimit, rateLimitHeaders } from './gate/rate-limit.ts'
@@ -26,6 +24,7 @@ import { operationsUnder } from './operations/table.ts'
 import { Unit, type UnitServices } from './operations/unit.ts'
 import type { SandboxConfig } from './options/sandbox.ts'
 import type { ClockStart } from './options/values.ts'
+import { SandboxLog } from './sandbox-log.ts'
 import { CurrentStore } from './store/current-store.ts'
 import type { Durability } from './store/database.ts'
 import { databaseFile, removeSandboxFiles, snapshotFolder } from './store/files.ts'
@@ -35,7 +34,7 @@ import type { DatabaseSource } from './store/source.ts'
 import type { Store } from './store/store.ts'
 import { NO_WORK, type WorkCounts } from './store/work-counts.ts'
 import { signerOf } from './webhooks/sign.ts'
-import { type DeliveryResult, type Endpoint, Webhooks } from './webhooks/webhooks.ts'
+import { type Endpoint, Webhooks } from './webhooks/webhooks.ts'
 import { Clock, type ClockState, wallClock } from './world/clock.ts'
 import { createIds } from './world/ids.ts'
 import { Random, type RandomState } from './world/random.ts'
@@ -101,11 +100,8 @@ export class Sandbox {
   readonly #folder: string | undefined
   readonly #publicUrl: string | undefined
   readonly #address: () => string | undefined
-  readonly #log: Log
   /** The origin of the latest request, for a sandbox without a public URL. */
   #origin: string | undefined
-  #rateLimitExplained = false
-  #diskReportedAt = 0
   /** The clock as the database has it. */
   #keptClock: ClockState
   /** The summary of the database as it was at this version. */
@@ -126,7 +122,6 @@ export class Sandbox {
     this.#pages = `${plainName === 'default' ? '' : `/sandboxes/${plainName}`}/checkout/`
     this.#publicUrl = setup.publicUrl
     this.#address = setup.address ?? (() => undefined)
-    this.#log = setup.log
     // D60: the window of a frozen clock never ends, so a limit that was not asked for would refuse for ever.
     this.rateLimit = new RateLimit(config.rateLimit ?? RATE_LIMIT_REQUESTS, {
       windowMs: this.contract.rateWindowMs,
@@ -139,6 +134,7 @@ export class Sandbox {
     this.snapshots = snapshots(folder && snapshotFolder(folder, name), durability !== 'process', memory)
 
     const { clock, contract, journal, rateLimit } = this
+    const log = new SandboxLog(name, contract, setup.log)
     const database = new CurrentStore({
       file: folder && databaseFile(folder, name),
       durability,
@@ -197,9 +193,9 @@ export class Sandbox {
       machine: new Clock(),
       webhooks,
       requestsAnswered: () => this.#requestsAnswered(),
-      attempted: (result) => this.#reportAttempt(result),
-      bug: (cause, work) => setup.log('error', 'later work failed', { sandbox: this.name, ...work, cause }),
-      diskFailed: (cause) => this.#reportDisk(cause),
+      attempted: (result) => log.attempted(result),
+      bug: (cause, work) => log.workFailed(cause, work),
+      diskFailed: (cause) => log.notStored(cause),
     })
 
     behaviors.completeRefundsWith((id) => this.agenda.completeNow(id))
@@ -216,11 +212,7 @@ export class Sandbox {
       journal,
       interruptions: behaviors,
       addressedAt: (origin) => this.addressedAt(origin),
-      report: {
-        rateLimited: (entry, limit) => this.#explainRateLimit(entry, limit),
-        notStored: (cause) => this.#reportDisk(cause),
-        bug: (entry, cause) => this.#reportBug(entry, cause),
-      },
+      report: log,
     }
 
     const webhook = endpointOf(config)
@@ -414,55 +406,6 @@ export class Sandbox {
     const latest = journal.arrived
     const waiting = () => journal.inFlight.some(({ id, number }) => number <= latest && !behaviors.isHeld(id))
     while (waiting()) await new Promise(setImmediate)
-  }
-
-  /** Once for each sandbox: a platform under load would fill the log with it. */
-  #explainRateLimit({ id, ip }: JournalEntry, limit: number): void {
-    if (this.#rateLimitExplained) return
-    this.#rateLimitExplained = true
-    this.#log(
-      'warn',
-      `429 for ${ip}: more than ${limit} requests in ${this.#windowText()}, like staging. --rate-limit N or off changes it.`,
-      { sandbox: this.name, request: id },
-    )
-  }
-
-  #windowText(): string {
-    const { rateWindowMs } = this.contract
-    return rateWindowMs === RATE_LIMIT_WINDOW_MS ? 'a minute' : formatDuration(rateWindowMs)
-  }
-
-  /** What a developer looks for first when no webhook arrives. */
-  #reportAttempt({ delivery, text, retryAfterMs, disabled }: DeliveryResult): void {
-    if (delivery.status === 'delivered') return
-    const next =
-      retryAfterMs === undefined ? 'no further attempt' : `again in ${formatDuration(retryAfterMs)}`
-    this.#log('warn', `webhook ${text}; ${next}`, {
-      sandbox: this.name,
-      delivery: delivery.id,
-    })
-    if (disabled === undefined) return
-    this.#log('warn', `${disabled} answered 410 and gets nothing more; PUT /_sim/webhook turns it on again`, {
-      sandbox: this.name,
-    })
-  }
-
-  /** Once a minute: while the disk is full, every request that writes meets it. */
-  #reportDisk({ message, cause }: NotStored): void {
-    if (wallClock() < this.#diskReportedAt + 60_000) return
-    this.#diskReportedAt = wallClock()
-    this.#log('error', `${message}; refunds and webhooks that are due wait for room`, {
-      sandbox: this.name,
-      reason: cause instanceof Error ? cause.message : cause,
-    })
-  }
-
-  #reportBug(entry: JournalEntry, cause: unknown): void {
-    this.#log('error', `500 for ${entry.method} ${entry.target}`, {
-      sandbox: this.name,
-      request: entry.id,
-      cause,
-    })
   }
 }
 

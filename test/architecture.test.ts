@@ -173,6 +173,10 @@ const TABLE: Record<string, MayImport> = {
   'junit.ts': { folders: [], packages: [] },
   'log.ts': everything,
   'sandbox.ts': everything,
+  'sandbox-log.ts': {
+    folders: ['contract', 'type gate', 'type log.ts', 'type store', 'type webhooks', 'world'],
+    packages: [],
+  },
   'sandbox-registry.ts': everything,
   'data-folder.ts': {
     folders: [

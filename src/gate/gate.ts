@@ -48,12 +48,16 @@ export interface GateServices {
   readonly interruptions: Interruptions
   /** Called before each operation with the address that the request used. */
   addressedAt(origin: string): void
-  /** Called for every request that the rate limit refuses, or the disk, and for every bug. */
-  readonly report: {
-    rateLimited(entry: JournalEntry, limit: number): void
-    notStored(cause: NotStored): void
-    bug(entry: JournalEntry, cause: unknown): void
-  }
+  readonly report: GateReport
+}
+
+/** What is told of requests that the gate refuses. */
+export interface GateReport {
+  rateLimited(entry: JournalEntry, limit: number): void
+  /** The disk did not take the request's transaction. */
+  notStored(cause: NotStored): void
+  /** It is answered 500. */
+  bug(entry: JournalEntry, cause: unknown): void
 }
 
 /** A request that has arrived and is not answered yet. */

@@ -1,0 +1,78 @@
+/** What one sandbox says in the log of its simulator. */
+import type { Contract } from './contract/contract.ts'
+import { formatDuration } from './contract/duration.ts'
+import type { NotStored } from './contract/errors.ts'
+import { RATE_LIMIT_WINDOW_MS } from './contract/limits.ts'
+import type { GateReport } from './gate/gate.ts'
+import type { JournalEntry } from './gate/journal.ts'
+import type { Log } from './log.ts'
+import type { Work } from './store/agenda.ts'
+import type { DeliveryResult } from './webhooks/webhooks.ts'
+import { wallClock } from './world/clock.ts'
+
+export class SandboxLog implements GateReport {
+  readonly #sandbox: string
+  readonly #contract: Contract
+  readonly #log: Log
+  #rateLimitExplained = false
+  #diskReportedAt = 0
+
+  constructor(sandbox: string, contract: Contract, log: Log) {
+    this.#sandbox = sandbox
+    this.#contract = contract
+    this.#log = log
+  }
+
+  /** Once for each sandbox: a platform under load would fill the log with it. */
+  rateLimited({ id, ip }: JournalEntry, limit: number): void {
+    if (this.#rateLimitExplained) return
+    this.#rateLimitExplained = true
+    this.#log(
+      'warn',
+      `429 for ${ip}: more than ${limit} requests in ${this.#windowText()}, like staging. --rate-limit N or off changes it.`,
+      { sandbox: this.#sandbox, request: id },
+    )
+  }
+
+  #windowText(): string {
+    const { rateWindowMs } = this.#contract
+    return rateWindowMs === RATE_LIMIT_WINDOW_MS ? 'a minute' : formatDuration(rateWindowMs)
+  }
+
+  /** What a developer looks for first when no webhook arrives. */
+  attempted({ delivery, text, retryAfterMs, disabled }: DeliveryResult): void {
+    if (delivery.status === 'delivered') return
+    const next =
+      retryAfterMs === undefined ? 'no further attempt' : `again in ${formatDuration(retryAfterMs)}`
+    this.#log('warn', `webhook ${text}; ${next}`, {
+      sandbox: this.#sandbox,
+      delivery: delivery.id,
+    })
+    if (disabled === undefined) return
+    this.#log('warn', `${disabled} answered 410 and gets nothing more; PUT /_sim/webhook turns it on again`, {
+      sandbox: this.#sandbox,
+    })
+  }
+
+  /** Once a minute: while the disk is full, every request that writes meets it. */
+  notStored({ message, cause }: NotStored): void {
+    if (wallClock() < this.#diskReportedAt + 60_000) return
+    this.#diskReportedAt = wallClock()
+    this.#log('error', `${message}; refunds and webhooks that are due wait for room`, {
+      sandbox: this.#sandbox,
+      reason: cause instanceof Error ? cause.message : cause,
+    })
+  }
+
+  bug(entry: JournalEntry, cause: unknown): void {
+    this.#log('error', `500 for ${entry.method} ${entry.target}`, {
+      sandbox: this.#sandbox,
+      request: entry.id,
+      cause,
+    })
+  }
+
+  workFailed(cause: unknown, work?: Work): void {
+    this.#log('error', 'later work failed', { sandbox: this.#sandbox, ...work, cause })
+  }
+}
