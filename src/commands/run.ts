@@ -55,7 +55,7 @@ export async function run({
 }: RunFlags): Promise<void> {
   if (retries !== undefined && retries !== '0')
     throw new UsageError(
-      '--retries takes only 0: a file is played once, as a second try would hide a race. A step waits with eventually.',
+      '--retries takes only 0: a file is played once, as a second try would hide a race. A step waits with until.',
     )
   if (learn !== undefined && !flags.compare)
     throw new UsageError('--learn needs --compare, which shows what differs.')

@@ -12,7 +12,7 @@ import {
 } from '../contract/tester.ts'
 import { Behavior } from './behavior.ts'
 import { type Counted, checkCountedOnce, countFields } from './count.ts'
-import { Capture, Eventually, ExpectedAnswer, ExpectedStatus, ExpectOfMany, Until } from './expectation.ts'
+import { Capture, ExpectedAnswer, ExpectedStatus, ExpectOfMany, Until } from './expectation.ts'
 import { HostedPageStep } from './hosted-page-step.ts'
 import { EACH_RULE } from './items.ts'
 import { Expected, Matcher } from './matcher.ts'
@@ -32,7 +32,6 @@ export const TimeText = z.iso
 const answer = {
   expect: ExpectedAnswer.optional(),
   capture: Capture.optional(),
-  eventually: Eventually.optional(),
   until: Until.optional(),
 }
 
@@ -253,7 +252,6 @@ const concurrent = {
 function checkCombination(
   step: z.infer<z.ZodObject<typeof concurrent>> & {
     capture?: unknown
-    eventually?: unknown
     until?: unknown
   },
   context: z.RefinementCtx,
@@ -263,9 +261,8 @@ function checkCombination(
     refuse(['expect', 'status'], 'counts answers only with parallel')
   }
   for (const [word, others] of [
-    ['parallel', ['capture', 'eventually', 'until', 'meanwhile']],
-    ['meanwhile', ['eventually', 'until']],
-    ['until', ['eventually']],
+    ['parallel', ['capture', 'until', 'meanwhile']],
+    ['meanwhile', ['until']],
   ] as const) {
     for (const other of others) {
       if (step[word] !== undefined && step[other] !== undefined)

@@ -35,7 +35,7 @@ test('a number of retries is refused with the reason, and 0 says that there are 
     code: 2,
     stdout: '',
     stderr:
-      '--retries takes only 0: a file is played once, as a second try would hide a race. A step waits with eventually.\n',
+      '--retries takes only 0: a file is played once, as a second try would hide a race. A step waits with until.\n',
   })
   expect(none).toMatchObject({ code: 0, stderr: '' })
 })
