@@ -173,7 +173,7 @@ describe('a request explained', () => {
     expect(shop.explain('req_1')).toMatch(/attempt 1 .*: 500, \d+ ms\n.*attempt 2 .*: 204, \d+ ms/)
   })
 
-  test('as text', async () => {
+  test('as text, a reused key is shown with the steps, the difference of the bodies and the request', async () => {
     const { shop, call } = openShop()
     await call('POST', '/v1/checkouts', order(1000), { 'idempotency-key': 'k-1' })
     await call('POST', '/v1/checkouts', order(2000), { 'idempotency-key': 'k-1' })

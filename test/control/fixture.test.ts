@@ -107,7 +107,7 @@ test('one that is wrong leaves nothing behind', () => {
   }
 })
 
-test('over HTTP', async () => {
+test('over HTTP, a mistake is answered with its place, and seed data without one makes a sandbox', async () => {
   const simulator = openSimulator()
   const make = (fixture: object) =>
     simulator.fetch(

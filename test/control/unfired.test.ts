@@ -69,7 +69,7 @@ describe('it is told what came nearest', () => {
     },
   )
 
-  test('other events', async () => {
+  test('events of other types are named', async () => {
     const receiver = await openReceiver()
     const never = { id: 'b', when: { event: 'checkout.canceled' }, do: { webhook: { drop: true } } } as const
     const told = await whyUnfired([never], { webhook: { url: receiver.url } })

@@ -68,7 +68,7 @@ describe('verify', () => {
     await expect(shop.verify(expectation as never)).rejects.toThrow(message)
   })
 
-  test('over HTTP', async () => {
+  test('over HTTP a miss is 417 with the nearest requests, and an unknown word 400', async () => {
     const { simulator, call } = openShop()
     await call('POST', '/v1/checkouts', order())
     const ask = (body: object, query = '') =>

@@ -72,7 +72,7 @@ test('a file with every key of the format is read, its durations in milliseconds
   expect(steps).toHaveLength(13)
 })
 
-test('JSON is YAML', () => {
+test('a file in JSON is read, as JSON is YAML', () => {
   expect(parseScenario('{"name": "n", "steps": [{"call": "GET /v1/checkouts"}]}').name).toBe('n')
 })
 

@@ -258,7 +258,7 @@ describe('what was chosen', () => {
     expect(await play(yaml)).toEqual(passed)
   })
 
-  test('has to be there', async () => {
+  test('must be in the journal', async () => {
     const { shop, call } = await openShop()
     expect(await recordSession(shop)).toMatchObject({ recorded: false })
     await call('POST /v1/checkouts', ORDER)
