@@ -6,6 +6,7 @@ import type { OperationId } from '../contract/endpoints.ts'
 import { malformedScenario } from '../contract/errors.ts'
 import { Event } from '../contract/event.ts'
 import { Limit } from '../contract/pages.ts'
+import { parsedJson } from '../contract/parsed-json.ts'
 import { PaymentMethod } from '../contract/payment-method.ts'
 import { Refund } from '../contract/refund.ts'
 import { BuyerOptions, NewPaymentMethod } from '../contract/tester.ts'
@@ -93,14 +94,10 @@ async function behaviorsOf(bytes: Uint8Array): Promise<Behavior[]> {
   }
 }
 
-/** Undefined where writing it again would give another text. */
+/** Undefined where writing it again would give another text, and for what is nested too deep. */
 function plainJson(text: string): unknown {
-  try {
-    const value: unknown = JSON.parse(text)
-    return JSON.stringify(value) === text ? value : undefined
-  } catch {
-    return undefined
-  }
+  const value = parsedJson(text)
+  return JSON.stringify(value) === text ? value : undefined
 }
 
 /** A route of one method; `sandbox` makes the others. */

@@ -66,6 +66,15 @@ describe('over HTTP', () => {
     expect((await ask('GET', '/behaviors')).json.data).toMatchObject([{ id: 'other' }])
   })
 
+  test.each([1_000, 5_000, 100_000])('behaviors nested %d deep are refused', async (depth) => {
+    const { ask } = steered()
+    const body = `{"when":{"json":${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}},"do":{"fault":"reset"}}`
+    expect(await ask('PUT', '/behaviors', body, 'application/json')).toMatchObject({
+      status: 400,
+      json: { message: expect.stringMatching(/nested too deeply|larger than 256 KB/) },
+    })
+  })
+
   test('a gate is waited for and opened', async () => {
     const { ask, call } = steered()
     const held = call('POST /v1/checkouts', { json: CHECKOUT, sim: 'hold=gate-a' })
