@@ -184,7 +184,7 @@ export class ScenarioRun {
 
   /** The answer must be as `until` says; `expect` is what that answer must be besides. */
   async #requestUntil(
-    { within, every, ...awaited }: Until,
+    { within: asked, every: often, ...awaited }: Until,
     request: PlayedRequest,
     step: RequestStep,
     position: StepPosition,
@@ -192,6 +192,10 @@ export class ScenarioRun {
     const { control } = this.#context
     const isFrozen = control !== undefined && (await isClockFrozen(control))
     const wait = isFrozen ? (ms: number) => advanceClock(control, ms) : sleep
+    // Days on a sandbox's clock are not waited for in real time.
+    const most = control === undefined ? this.#options.patience : { within: asked, every: often }
+    const within = Math.min(asked, most.within)
+    const every = Math.min(often, most.every)
     const attempt = () => this.#sendOne(request, { ...step, expect: awaited, capture: undefined }, position)
     const { differences = [], ...findings } = await this.#retry({ within, every }, wait, attempt)
     if (differences.length > 0) {
