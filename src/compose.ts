@@ -1,17 +1,14 @@
-/** Many sandboxes behind an address for each environment: their registry, what is served of them, and start and end. */
-import { arming } from './behaviors/arming.ts'
-import { notFound } from './contract/errors.ts'
 import type { Sandboxes } from './control/control.ts'
-import { controlRoom } from './control/late.ts'
 import type { Environment } from './environments/environment.ts'
 import type { JournalEntry } from './gate/journal.ts'
 import { KeptMemory } from './gate/kept-memory.ts'
-import { createApp, type LazyRoute } from './http/app.ts'
+import { createApp } from './http/app.ts'
 import { type Certificate, certificateFor } from './http/certificate.ts'
 import { type Listening, listen } from './http/listen.ts'
+import { lazyRoutes } from './lazy-routes.ts'
 import { createLog, type Log } from './log.ts'
 import { readOptions, refuseUnknown } from './options/read.ts'
-import { DEFAULT_SANDBOX, SANDBOX_OPTIONS, sharedOptions } from './options/sandbox.ts'
+import { SANDBOX_OPTIONS, sharedOptions } from './options/sandbox.ts'
 import {
   LISTEN_OPTIONS,
   type ListenOptions,
@@ -138,7 +135,7 @@ export function composeSimulator(
   }
 
   /** Production's is made when it is asked for. */
-  const SIDES: Readonly<Record<Environment, () => Address>> = {
+  const ADDRESSES: Readonly<Record<Environment, () => Address>> = {
     staging: () => simulator,
     production: () => simulator.production,
   }
@@ -147,97 +144,23 @@ export function composeSimulator(
 
   /** What is served at the address of one environment: nothing of the other answers there, but testers see both. */
   function addressOf(environment: Environment): Address {
-    const publicUrl = publicUrls[environment]
     const sandboxes = registry.at(environment)
-
-    const openApi: LazyRoute = {
-      paths: ['/openapi.json'],
-      async load() {
-        const { openApiDocument } = await import('./http/openapi.ts')
-        const serversAt = (origin: string) => {
-          const urls = {
-            staging: sandboxes.addressOf('staging'),
-            production: sandboxes.addressOf('production'),
-          }
-          return Object.entries({ ...urls, [environment]: publicUrl ?? origin })
-        }
-        return {
-          fetch({ url }) {
-            const { origin, searchParams } = new URL(url)
-            const name = searchParams.get('sandbox') ?? DEFAULT_SANDBOX
-            const sandbox = registry.internalsAt(environment, name)
-            if (!sandbox) return Response.json(notFound('Sandbox').body, { status: 404 })
-            return Response.json(openApiDocument(serversAt(origin), sandbox.contract))
-          },
-        }
-      },
-    }
-
-    const testersSide: LazyRoute = {
-      paths: ['/_sim', '/_sim/*'],
-      readsSocket: true,
-      async load() {
-        const [{ testersSide }] = await Promise.all([
-          import('./control/http.ts'),
-          controlRoom.load(),
-          arming.load(),
-        ])
-        const bug = logBug("the tester's side failed")
-        return testersSide({ sandboxes, adminToken, publicUrl, bug })
-      },
-    }
-
-    const mcp: LazyRoute = {
-      paths: ['/_sim/mcp'],
-      async load() {
-        const [{ mcpSide }, { fetch }] = await Promise.all([import('./mcp/http.ts'), testersSide.load()])
-        const guard = { adminToken, publicUrl }
-        return mcpSide({ guard, root: new URL('../', import.meta.url), testersSide: fetch })
-      },
-    }
-
-    const dashboard: LazyRoute = {
-      paths: ['/', '/_sim/ui', '/_sim/ui/*'],
-      async load() {
-        const [{ dashboard }, { fetch }] = await Promise.all([
-          import('./dashboard/routes.tsx'),
-          testersSide.load(),
-        ])
-        return dashboard({
-          sandboxes,
-          scenarios: new URL('../scenarios/', import.meta.url),
-          async whyNotPassed(yaml) {
-            const { whyNotPassed } = await import('./player/play-recorded.ts')
-            return whyNotPassed(yaml, startOwn)
-          },
-          adminToken,
-          publicUrl,
-          testersSide: fetch,
-          platformSide: (of, request) => SIDES[of]().fetch(request),
-          shadow,
-          closing: closing.signal,
-          bug: logBug('a page of the dashboard failed'),
-        })
-      },
-    }
-
-    const buyerPages: LazyRoute = {
-      paths: ['/checkout/*', '/sandboxes/:sandbox/checkout/*', '/assets/*'],
-      async load() {
-        const [{ buyerPages }, { linksOf }] = await Promise.all([
-          import('./buyer/routes.tsx'),
-          import('./dashboard/links.ts'),
-        ])
-        const find = (name = DEFAULT_SANDBOX) => registry.internalsAt(environment, name)?.gateServices
-        const dashboard = (name = DEFAULT_SANDBOX) => linksOf(name).page
-        return buyerPages({ environment, find, dashboard }, logBug('a checkout page failed'))
-      },
-    }
 
     const app = createApp({
       trustProxy,
       answer: (request) => registry.answering(environment, request.apiKey).answer(request),
-      lazyRoutes: [openApi, mcp, dashboard, testersSide, buyerPages],
+      lazyRoutes: lazyRoutes({
+        environment,
+        sandboxes,
+        find: (name) => registry.internalsAt(environment, name),
+        adminToken,
+        publicUrl: publicUrls[environment],
+        shadow,
+        closing: closing.signal,
+        platformSide: (of, request) => ADDRESSES[of]().fetch(request),
+        startOwn,
+        logBug,
+      }),
       logBug: logBug('a request failed'),
     })
 

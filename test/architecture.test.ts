@@ -185,6 +185,7 @@ const TABLE: Record<string, MayImport> = {
     packages: ['node:fs', 'node:path', 'node:util'],
   },
   'compose.ts': everything,
+  'lazy-routes.ts': everything,
   'late.ts': { folders: [], packages: [] },
   'simulator.ts': { folders: ['behaviors', 'control', 'compose.ts'], packages: [] },
   'simulator-in-thread.ts': everything,
