@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { Agenda } from './agenda/agenda.ts'
 import { BehaviorEngine } from './behaviors/engine.ts'
 import { requireReadableMemory } from './behaviors/readable.ts'
-import { type Contract, contractOf } from './contract/contract.ts'
+import { type Contract, contractOf, DEFAULT_CONTRACT } from './contract/contract.ts'
 import { RATE_LIMIT_REQUESTS } from './contract/limits.ts'
 import { controlRoom } from './control/late.ts'
 import { bankOf } from './environments/bank.ts'
@@ -18,7 +18,7 @@ import type { MaybePromise } from './gate/maybe-promise.ts'
 import { RateLimit, rateLimitHeaders } from './gate/rate-limit.ts'
 import { ReadCache } from './gate/read-cache.ts'
 import type { Answer, PlatformRequest } from './gate/request.ts'
-import { routerOf } from './gate/routes.ts'
+import { router } from './gate/routes.ts'
 import type { Log } from './log.ts'
 import { operationsUnder } from './operations/table.ts'
 import { Unit, type UnitServices } from './operations/unit.ts'
@@ -96,6 +96,7 @@ export class Sandbox {
   readonly agenda: Agenda
   readonly gateServices: GateServices
   readonly #random = new Random()
+  readonly #routed: (request: PlatformRequest) => PlatformRequest
   readonly #database: CurrentStore
   readonly #folder: string | undefined
   readonly #publicUrl: string | undefined
@@ -115,6 +116,7 @@ export class Sandbox {
     this.name = setup.name
     this.config = config
     this.contract = contractOf(config.profile)
+    this.#routed = routedUnder(this.contract)
     this.start = setup.carried?.clock ?? startOf(config.clock)
     this.#keptClock = this.start
     // The address of an environment serves the pages of its own sandboxes alone, so the plain name is enough.
@@ -203,7 +205,6 @@ export class Sandbox {
     this.gateServices = {
       apiKey: config.apiKey,
       clock,
-      routeOf: routerOf(operationsUnder(contract)),
       services,
       rateLimit,
       rateLimitHeaders: rateLimitHeaders(contract.profile.rateLimit),
@@ -272,7 +273,7 @@ export class Sandbox {
   }
 
   answer(request: PlatformRequest): MaybePromise<Answer> {
-    return handleRequest(this.gateServices, request)
+    return handleRequest(this.gateServices, this.#routed(request))
   }
 
   /** Called with the origin of every request with the right key, before its operation: URLs begin with it. */
@@ -451,6 +452,13 @@ class CurrentServices implements UnitServices {
 /** Where webhooks go at first. */
 export const endpointOf = ({ webhook, signingSecret }: SandboxConfig): Endpoint | undefined =>
   webhook && { ...webhook, secret: signingSecret, disabledAt: null }
+
+/** The app has routed the request under the defaults. */
+function routedUnder(contract: Contract): (request: PlatformRequest) => PlatformRequest {
+  if (contract === DEFAULT_CONTRACT) return (request) => request
+  const routeOf = router(operationsUnder(contract))
+  return (request) => ({ ...request, route: routeOf(request) })
+}
 
 const isSame = (one: ClockState, other: ClockState) =>
   one.frozenAt === other.frozenAt && one.offsetMs === other.offsetMs

@@ -28,17 +28,15 @@ import {
 import { parseBody, parseInput, requireReadable } from './input.ts'
 import type { InterruptionPlan, Interruptions, MatchedRequest, ReplacementAnswer } from './interruptions.ts'
 import type { Journal, JournalEntry } from './journal.ts'
-import { caught, chain, type MaybePromise } from './maybe-promise.ts'
+import { chain, type MaybePromise } from './maybe-promise.ts'
 import { type RateLimit, type RateLimitHeaders, retryAfterSeconds } from './rate-limit.ts'
 import type { ReadCache } from './read-cache.ts'
 import { type Answer, NO_STATUS, type PlatformRequest, type Route } from './request.ts'
-import type { Router } from './routes.ts'
 
 /** The parts of one sandbox that a request needs. */
 export interface GateServices {
   readonly apiKey: string
   readonly clock: Clock
-  readonly routeOf: Router
   readonly services: UnitServices
   readonly rateLimit: RateLimit
   readonly rateLimitHeaders: RateLimitHeaders
@@ -64,7 +62,6 @@ export interface GateReport {
 interface OpenRequest {
   readonly gateServices: GateServices
   readonly request: PlatformRequest
-  readonly route: Route | undefined
   readonly entry: JournalEntry
   claim: KeyClaim | undefined
   /** Until the commit, what the plan does when there is none. */
@@ -72,21 +69,28 @@ interface OpenRequest {
 }
 
 export function handleRequest(gateServices: GateServices, request: PlatformRequest): MaybePromise<Answer> {
-  const route = gateServices.routeOf(request)
-  const entry = gateServices.journal.open(request, route, gateServices.clock.now())
+  const entry = gateServices.journal.open(request, gateServices.clock.now())
   const open: OpenRequest = {
     gateServices,
     request,
-    route,
     entry,
     claim: undefined,
     rolledBack: undefined,
   }
-  const answer = caught(
-    () => passSteps(open),
-    (cause) => refusal(open, cause),
+  const answer = answerOrRefuse(open)
+  if (!(answer instanceof Promise)) return finish(open, answer)
+  return answer.then(
+    (given) => finish(open, given),
+    (cause) => finish(open, refusal(open, cause)),
   )
-  return chain(answer, (answer) => finish(open, answer))
+}
+
+function answerOrRefuse(open: OpenRequest): MaybePromise<Answer> {
+  try {
+    return passSteps(open)
+  } catch (cause) {
+    return refusal(open, cause)
+  }
 }
 
 function finish({ gateServices, request, entry, claim }: OpenRequest, answer: Answer): Answer {
@@ -101,7 +105,7 @@ function finish({ gateServices, request, entry, claim }: OpenRequest, answer: An
 }
 
 function passSteps(open: OpenRequest): MaybePromise<Answer> {
-  const { gateServices, request, route, entry } = open
+  const { gateServices, request, entry } = open
 
   entry.reached('rate limit')
   countRequest(gateServices, request, entry) // 429
@@ -110,7 +114,7 @@ function passSteps(open: OpenRequest): MaybePromise<Answer> {
   if (request.apiKey !== gateServices.apiKey) throw invalidApiKey() // 401; a missing key and a wrong one read the same
 
   entry.reached('route')
-  const { operation, params } = requireRoute(route) // 404, 405
+  const { operation, params } = requireRoute(request.route) // 404, 405
 
   entry.reached('body and media type')
   requireReadable(request, gateServices.services.contract.profile.requests.mediaType) // 413, 415

@@ -11,7 +11,7 @@ import { stopwatch } from '../world/clock.ts'
 import type { IdempotencyVerdict } from './idempotency.ts'
 import { type Kept, KeptMemory } from './kept-memory.ts'
 import type { RateLimitStatus } from './rate-limit.ts'
-import { type Answer, NO_STATUS, type PlatformRequest, type Route } from './request.ts'
+import { type Answer, NO_STATUS, type PlatformRequest } from './request.ts'
 
 /** The steps of §2, in order; a request is answered by the last one that it reached. */
 export const GATE_STEPS = [
@@ -88,12 +88,11 @@ export class JournalEntry {
     number: number,
     stateNumber: number,
     request: PlatformRequest,
-    route: Route | undefined,
     now: number,
     origin: string,
     headers: JournalEntry['headers'],
   ) {
-    const { method, target, ip, body } = request
+    const { method, target, ip, route, body } = request
     this.id = requestId(number)
     this.number = number
     this.stateNumber = stateNumber
@@ -240,7 +239,7 @@ export class Journal {
     this.#memory = memory
   }
 
-  open(request: PlatformRequest, route: Route | undefined, now: number): JournalEntry {
+  open(request: PlatformRequest, now: number): JournalEntry {
     this.#arrived += 1
     if (this.#latestOrigin !== request.origin) this.#latestOrigin = request.origin
     if (!hasHeaders(request, this.#latestHeaders, this.headers)) {
@@ -250,7 +249,6 @@ export class Journal {
       this.#arrived,
       this.#stateNumber,
       request,
-      route,
       now,
       this.#latestOrigin,
       this.#latestHeaders,

@@ -8,16 +8,3 @@ export const chain = <Value, Next>(
   value: MaybePromise<Value>,
   next: (value: Value) => MaybePromise<Next>,
 ): MaybePromise<Next> => (value instanceof Promise ? value.then(next) : next(value))
-
-/** What the work gives, or what stands in for it where it throws or rejects. */
-export function caught<Value>(
-  work: () => MaybePromise<Value>,
-  instead: (cause: unknown) => Value,
-): MaybePromise<Value> {
-  try {
-    const value = work()
-    return value instanceof Promise ? value.catch(instead) : value
-  } catch (cause) {
-    return instead(cause)
-  }
-}

@@ -5,6 +5,8 @@ export interface PlatformRequest {
   method: string
   /** Path and query as they were sent. */
   target: string
+  /** Undefined where no operation has this path. */
+  route: Route | undefined
   /** As it is routed. */
   path: string
   /** With its question mark; empty where there is none. */

@@ -1,77 +1,52 @@
-/** Finds the operation of a request. A profile may put the reads under other paths (D55), so each contract has its own router. */
+/**
+ * Finds the operation of a request under a contract that is not the defaults': its operations are others, and a profile may
+ * put the reads under other paths (D55). Under the defaults the app's own routes have found it already.
+ */
 import type { Operation } from '../operations/operation.ts'
 import type { PlatformRequest, Route } from './request.ts'
 
-export type Router = (request: Pick<PlatformRequest, 'method' | 'path'>) => Route | undefined
-
-/** By the operations of a contract, which many sandboxes share. */
-const routers = new WeakMap<readonly Operation[], Router>()
-
-export function routerOf(operations: readonly Operation[]): Router {
-  const known = routers.get(operations) ?? router(operations)
-  routers.set(operations, known)
-  return known
-}
-
 interface Row {
   operation: Operation
-  segments: readonly Segment[]
+  segments: readonly string[]
 }
 
-interface Segment {
-  text: string
-  /** Of one in braces, which stands for anything. */
-  name: string | undefined
-}
+const isName = (segment: string) => segment.startsWith('{')
 
-const segmentOf = (text: string): Segment => ({
-  text,
-  name: text.startsWith('{') ? text.slice(1, -1) : undefined,
-})
-
-/** What stands for anything is tried last. */
+/** What stands in braces matches anything, so it is tried last. */
 const byNames = (one: Row, other: Row): number => {
-  const at = one.segments.findIndex(({ name }, index) => !name !== !other.segments[index]?.name)
-  return at === -1 ? 0 : one.segments[at]!.name ? 1 : -1
+  const at = one.segments.findIndex(
+    (segment, index) => isName(segment) !== isName(other.segments[index] ?? ''),
+  )
+  return at === -1 ? 0 : Number(isName(one.segments[at]!)) - Number(isName(other.segments[at] ?? ''))
 }
 
-function router(operations: readonly Operation[]): Router {
+export function router(operations: readonly Operation[]): (request: PlatformRequest) => Route | undefined {
   const rows = operations
-    .map((operation) => ({ operation, segments: operation.path.split('/').map(segmentOf) }))
+    .map((operation) => ({ operation, segments: operation.path.split('/') }))
     .sort(byNames)
 
   return ({ method, path }) => {
-    const given = path.split('/')
+    const segments = path.split('/')
+    const found = rows.filter((row) => fits(row, segments))
+    const [first] = found
+    if (!first) return undefined
     const wanted = method === 'HEAD' ? 'GET' : method
-    for (const row of rows) {
-      if (row.operation.method !== wanted || !fits(row, given)) continue
-      return { operation: row.operation, params: paramsOf(row, given), allowed: [] }
-    }
-    const allowed = methodsOf(rows.filter((row) => fits(row, given)))
-    return allowed.length === 0 ? undefined : { operation: undefined, params: {}, allowed }
+    const row = found.find(({ operation }) => operation.method === wanted)
+    const methods = new Set(found.map(({ operation }) => operation.method))
+    const allowed = [...methods].sort().flatMap((one) => (one === 'GET' ? ['GET', 'HEAD'] : [one]))
+    if (!row) return { operation: undefined, params: {}, allowed }
+    return { operation: row.operation, params: paramsOf(row, segments), allowed: [] }
   }
 }
 
-/** For a 405 (D41). HEAD is answered where GET is. */
-function methodsOf(rows: readonly Row[]): string[] {
-  const methods = new Set(rows.map(({ operation }) => operation.method))
-  return [...methods].sort().flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
-}
-
-function fits({ segments }: Row, given: readonly string[]): boolean {
-  if (segments.length !== given.length) return false
-  for (let at = 0; at < segments.length; at += 1) {
-    const { text, name } = segments[at]!
-    if (name === undefined ? given[at] !== text : given[at] === '') return false
-  }
-  return true
-}
+const fits = ({ segments }: Row, given: readonly string[]): boolean =>
+  segments.length === given.length &&
+  segments.every((segment, index) => (isName(segment) ? given[index] !== '' : segment === given[index]))
 
 function paramsOf({ segments }: Row, given: readonly string[]): Record<string, string> {
   const params: Record<string, string> = {}
-  for (let at = 0; at < segments.length; at += 1) {
-    const { name } = segments[at]!
-    if (name !== undefined) params[name] = decoded(given[at]!)
+  for (const [index, segment] of segments.entries()) {
+    if (isName(segment)) params[segment.slice(1, -1)] = decoded(given[index]!)
   }
   return params
 }

@@ -1,12 +1,9 @@
 /** The Hono app with all routes. It serves a socket (listen.ts) and `simulator.fetch`. */
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type Context, Hono } from 'hono'
 import { internalError, NotStored } from '../contract/errors.ts'
-import type { MaybePromise } from '../gate/maybe-promise.ts'
-import type { Answer } from '../gate/request.ts'
 import { ConnectionError } from './connection-faults.ts'
 import { hasWrongHost } from './host.ts'
-import { type AppEnv, answerFetch, answerPlain, type V1Options } from './v1.ts'
+import { type AppEnv, addV1Routes, type V1Options } from './v1.ts'
 
 export interface AppParts extends V1Options {
   lazyRoutes: readonly LazyRoute[]
@@ -21,38 +18,24 @@ export interface LazyRoute {
   load(): Promise<{ fetch(request: Request, bindings?: object): Response | Promise<Response> }>
 }
 
-/** What a server asks (listen.ts). */
-export interface App {
-  fetch: Hono<AppEnv>['fetch']
-  /** A request that is plain; the Response that it may give is for the adapter. */
-  plain(incoming: IncomingMessage, outgoing: ServerResponse): MaybePromise<Response | undefined>
-}
-
-export function createApp({ lazyRoutes, logBug, ...v1 }: AppParts): App {
-  const failed = (cause: unknown, client: AbortSignal): Answer => {
-    // A sandbox that cannot be opened now has no gate that could answer.
-    const known = cause instanceof NotStored
-    if (!known) logBug(cause, client)
-    const { status, json } = known ? cause : internalError()
-    return { status, body: json, headers: { 'content-type': 'application/json' } }
-  }
+export function createApp({ lazyRoutes, logBug, ...v1 }: AppParts): Hono<AppEnv> {
   const app = new Hono<AppEnv>()
   app.onError((cause, c) => {
     // Without a socket, the caller's fetch has to reject.
     if (cause instanceof ConnectionError) throw cause
-    const { status, body, headers } = failed(cause, c.req.raw.signal)
-    return c.body(body, status as 500, headers)
+    // A sandbox that cannot be opened now has no gate that could answer.
+    const known = cause instanceof NotStored
+    if (!known) logBug(cause, c.req.raw.signal)
+    const { status, json } = known ? cause : internalError()
+    return c.body(json, status as 500, { 'content-type': 'application/json' })
   })
-  app.all('/v1/*', (c) => answerFetch(c, v1))
+  addV1Routes(app, v1)
   app.get('/healthz', (c) => c.json({ status: 'ok' }))
   for (const route of lazyRoutes) {
     const handler = loadOnce(route)
     for (const path of route.paths) app.all(path, handler)
   }
-  return {
-    fetch: app.fetch,
-    plain: (incoming, outgoing) => answerPlain(incoming, outgoing, v1, failed),
-  }
+  return app
 }
 
 function loadOnce({ load, readsSocket }: LazyRoute): (c: Context<AppEnv>) => Promise<Response> {

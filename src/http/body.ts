@@ -11,7 +11,7 @@ export const readBodyBytes = (
 ): Promise<Body> => (incoming ? readIncoming(incoming, maxBytes) : readFetchBody(request, maxBytes))
 
 /** By events: an iterator that stops early would destroy the socket before the 413 is sent. */
-export function readIncoming(incoming: IncomingMessage, maxBytes: number): Promise<Body> {
+function readIncoming(incoming: IncomingMessage, maxBytes: number): Promise<Body> {
   return new Promise((resolve, reject) => {
     let chunks: Buffer[] = []
     let bytes = 0

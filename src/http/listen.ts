@@ -1,13 +1,12 @@
 /** Serves the Hono app on a port. Closing waits for the requests in flight. */
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
-import { caught, chain, type MaybePromise } from '../gate/maybe-promise.ts'
-import type { App } from './app.ts'
+import type { Hono } from 'hono'
 import type { Certificate } from './certificate.ts'
 import { isBroken, socketBelow } from './connection-faults.ts'
 import { Connections } from './connections.ts'
 import { believedHost, parsedUrl } from './host.ts'
-import { isPlain } from './plain.ts'
+import { isPlain, PlainRequest, PlainResponse } from './plain.ts'
 import type { AppEnv } from './v1.ts'
 
 export interface Listening {
@@ -16,17 +15,19 @@ export interface Listening {
   close(answered?: Promise<void>): Promise<void>
 }
 
+type Fetch = Hono<AppEnv>['fetch']
+
 export async function listen(
-  app: App,
+  { fetch }: { fetch: Fetch },
   { port, host, certificate, portFlag = '--port' }: Where,
   logBug: (cause: unknown) => void,
 ): Promise<Listening> {
-  const answer = certificate ? adaptedListener(app) : plainListener(app)
+  const answer = certificate ? adaptedListener(fetch) : plainListener(fetch)
   const server = await serverFor(certificate, (incoming, outgoing) => {
     if (isBroken(incoming)) return
     connections.answering(outgoing)
     makeFetchable(incoming)
-    caught(() => answer(incoming, outgoing), logBug)
+    Promise.resolve(answer(incoming, outgoing)).catch(logBug)
   })
   const connections = new Connections(server)
   return new Promise((resolve, reject) => {
@@ -71,21 +72,26 @@ async function serverFor(certificate: Certificate | undefined, answer: RequestLi
 
 const peerOf = ({ remoteAddress, remotePort }: Socket) => `${remoteAddress} ${remotePort}`
 
+type Answered = void | Promise<void>
+
 /** Answers what is plain by itself, and hands all else to Hono's adapter. */
-function plainListener(
-  app: App,
-): (incoming: IncomingMessage, outgoing: ServerResponse) => MaybePromise<void> {
-  const adapted = adaptedListener(app)
-  return (incoming, outgoing) =>
-    isPlain(incoming)
-      ? chain(app.plain(incoming, outgoing), (rest) => rest && adapted(incoming, outgoing, rest))
-      : adapted(incoming, outgoing)
+function plainListener(fetch: Fetch): (incoming: IncomingMessage, outgoing: ServerResponse) => Answered {
+  const adapted = adaptedListener(fetch)
+  return (incoming, outgoing) => {
+    if (!isPlain(incoming)) return adapted(incoming, outgoing)
+    const request = new PlainRequest(incoming) as unknown as Request
+    const bindings = { incoming, outgoing, Response: PlainResponse } as unknown as AppEnv['Bindings']
+    const send = (answer: Response | PlainResponse) =>
+      answer instanceof PlainResponse ? answer.send(outgoing) : adapted(incoming, outgoing, answer)
+    const answer = fetch(request, bindings)
+    return answer instanceof Promise ? answer.then(send) : send(answer)
+  }
 }
 
 type Answering = (request: Request, bindings: AppEnv['Bindings']) => Response | Promise<Response>
 
 /** The adapter is loaded with the first request for it. It may be handed an answer that is there already. */
-function adaptedListener({ fetch }: App) {
+function adaptedListener(fetch: Fetch) {
   const answers = new WeakMap<object, Response>()
   const answerFor: Answering = (request, bindings) =>
     answers.get(bindings.incoming!) ?? fetch(request, bindings)

@@ -1,16 +1,15 @@
-/** /v1 over HTTP: reads a request, has the gate answer it, and sends the answer. */
-import type { IncomingMessage, ServerResponse } from 'node:http'
+/** /v1 as routes of the Hono app: each reads its request, runs the gate and sends the answer. */
 import type { HttpBindings } from '@hono/node-server'
-import type { Context } from 'hono'
+import type { Context, Hono } from 'hono'
 import { BODY_MAX_BYTES } from '../contract/limits.ts'
-import { caught, chain, type MaybePromise } from '../gate/maybe-promise.ts'
-import type { Answer, PlatformRequest } from '../gate/request.ts'
-import { readBodyBytes, readIncoming } from './body.ts'
+import { chain, type MaybePromise } from '../gate/maybe-promise.ts'
+import type { Answer, PlatformRequest, Route } from '../gate/request.ts'
+import { OPERATIONS } from '../operations/table.ts'
+import { readBodyBytes } from './body.ts'
 import { faultyResponse } from './connection-faults.ts'
-import { closing, sendPlain } from './plain.ts'
 
 export interface AppEnv {
-  /** Node's request and response, and the adapter's class of Response (listen.ts); without a socket none of them. */
+  /** Node's request and response, and a faster class of Response (listen.ts, plain.ts); without a socket none of them. */
   Bindings: Partial<HttpBindings> & { Response?: typeof Response }
 }
 
@@ -20,120 +19,91 @@ export interface V1Options {
   answer(request: PlatformRequest): MaybePromise<Answer>
 }
 
-/** By Hono: through its adapter, or without a socket. */
-export function answerFetch(c: Context<AppEnv>, { trustProxy, answer }: V1Options): MaybePromise<Response> {
-  const { method, raw, url, path } = c.req
-  const { incoming } = c.env
-  const origin = url.slice(0, url.indexOf('/', 'https://'.length))
-  const body = hasBody(method) ? readBodyBytes(incoming, raw, BODY_MAX_BYTES) : EMPTY
-  return chain(body, (body) => {
-    const request = incoming
-      ? socketRequest(incoming, origin, path, body, trustProxy)
-      : fetchRequest(raw, origin, path, body, trustProxy)
-    return chain(answer(request), (answered) => responseOf(c, answered))
+export function addV1Routes(app: Hono<AppEnv>, options: V1Options): void {
+  for (const operation of OPERATIONS) {
+    const path = operation.path.replaceAll(/\{(\w+)\}/g, ':$1')
+    app.on(operation.method, path, (c) =>
+      respond(c, options, { operation, params: c.req.param(), allowed: [] }),
+    )
+  }
+  // Not a route for /v1/*: Hono answers a request that a single handler matches without a promise, and no other.
+  app.notFound((c) => {
+    const { path } = c.req
+    if (path !== '/v1' && !path.startsWith('/v1/')) return c.text('404 Not Found', 404)
+    const allowed = allowedMethods(app, path)
+    const pathExists = allowed.length > 0
+    return respond(c, options, pathExists ? { operation: undefined, params: {}, allowed } : undefined)
   })
 }
 
-function responseOf({ env, req }: Context<AppEnv>, answer: Answer): MaybePromise<Response> {
-  const { status, headers, body, fault } = answer
-  if (fault) return faultyResponse(req.method, answer, fault, env.outgoing, req.raw.signal)
-  // Hono drops the body of an answer to HEAD, and its length with it.
-  if (req.method === 'HEAD') headers['content-length'] = String(Buffer.byteLength(body))
-  const { Response = globalThis.Response } = env
-  return new Response(body || null, { status, headers })
+/** The methods that the path has, for a 405 (D41); none for a 404. Hono answers HEAD where it answers GET. */
+function allowedMethods(app: Hono<AppEnv>, path: string): string[] {
+  return ['GET', 'POST']
+    .filter((method) => app.router.match(method, path)[0].length > 0)
+    .flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
 }
 
-/** Without Hono, where the request is plain (plain.ts). A faulty answer is given back: the adapter sends it. */
-export function answerPlain(
-  incoming: IncomingMessage,
-  outgoing: ServerResponse,
+function respond(
+  c: Context<AppEnv>,
   { trustProxy, answer }: V1Options,
-  failed: (cause: unknown, client: AbortSignal) => Answer,
-): MaybePromise<Response | undefined> {
-  const method = incoming.method!
-  const origin = `http://${incoming.headers.host}`
-  const [path = ''] = incoming.url!.split('?', 1)
-  const read = () => (hasBody(method) ? readIncoming(incoming, BODY_MAX_BYTES) : EMPTY)
-  const answered = caught(
-    () => chain(read(), (body) => answer(socketRequest(incoming, origin, path, body, trustProxy))),
-    (cause) => failed(cause, closing(incoming)),
+  route: Route | undefined,
+): MaybePromise<Response> {
+  const { method, raw } = c.req
+  const hasBody = method !== 'GET' && method !== 'HEAD'
+  const body = hasBody ? readBodyBytes(c.env.incoming, raw, BODY_MAX_BYTES) : EMPTY
+  return chain(body, (body) =>
+    chain(answer(platformRequest(c, trustProxy, route, body)), (answered) => responseOf(c, answered)),
   )
-  return chain(answered, (answer) => {
-    const { fault } = answer
-    if (fault) return faultyResponse(method, answer, fault, outgoing, closing(incoming))
-    sendPlain(outgoing, answer)
-    return undefined
-  })
 }
 
-const hasBody = (method: string) => method !== 'GET' && method !== 'HEAD'
 const EMPTY = Buffer.alloc(0)
 
-function socketRequest(
-  incoming: IncomingMessage,
-  origin: string,
-  path: string,
-  body: PlatformRequest['body'],
+function platformRequest(
+  c: Context<AppEnv>,
   trustProxy: boolean,
-): PlatformRequest {
-  const { headers, socket } = incoming
-  const target = incoming.url!
-  const header = (name: string) => headers[name] as string | undefined
-  return {
-    method: incoming.method!,
-    target,
-    path,
-    query: queryOf(target),
-    apiKey: header('x-api-key'),
-    ip: clientIp(socket.remoteAddress, trustProxy ? header('x-forwarded-for') : undefined),
-    // Only Node's request shows whether a header was sent twice (D31).
-    idempotencyKeys: valuesOf(incoming, 'idempotency-key'),
-    body,
-    header,
-    origin,
-    // In HTTP/2 a client leaves by ending the request's stream.
-    connection: (incoming as { stream?: { destroyed: boolean } }).stream ?? socket,
-  }
-}
-
-function fetchRequest(
-  { method, url, headers, signal }: Request,
-  origin: string,
-  path: string,
+  route: Route | undefined,
   body: PlatformRequest['body'],
-  trustProxy: boolean,
 ): PlatformRequest {
-  const target = url.slice(origin.length)
-  const header = (name: string) => headers.get(name) ?? undefined
+  const { method, raw, url, path } = c.req
+  const incoming = c.env.incoming
+  const origin = url.slice(0, url.indexOf('/', 'https://'.length))
+  const target = incoming?.url ?? url.slice(origin.length)
+  const question = target.indexOf('?')
+  const header = incoming
+    ? (name: string) => incoming.headers[name] as string | undefined
+    : (name: string) => raw.headers.get(name) ?? undefined
   return {
     method,
     target,
     path,
-    query: queryOf(target),
+    route,
+    query: question === -1 ? '' : target.slice(question),
     apiKey: header('x-api-key'),
-    ip: clientIp(undefined, trustProxy ? header('x-forwarded-for') : undefined),
-    idempotencyKeys: present(header('idempotency-key')),
+    ip: clientIp(incoming?.socket.remoteAddress, trustProxy ? header('x-forwarded-for') : undefined),
+    // Only Node's request shows whether a header was sent twice (D31).
+    idempotencyKeys: incoming ? valuesOf(incoming, 'idempotency-key') : present(header('idempotency-key')),
     body,
     header,
     origin,
-    // A caller that aborts its request has left.
-    connection: {
-      get destroyed() {
-        return signal.aborted
-      },
-    },
+    connection: connectionOf(incoming) ?? callerOf(raw.signal),
   }
 }
 
-function queryOf(target: string): string {
-  const question = target.indexOf('?')
-  return question === -1 ? '' : target.slice(question)
-}
+/** In HTTP/2 a client leaves by ending the request's stream. */
+const connectionOf = (incoming: HttpBindings['incoming'] | undefined) =>
+  (incoming as { stream?: { destroyed: boolean } } | undefined)?.stream ?? incoming?.socket
+
+/** Without a socket, a caller that aborts its request has left. */
+const callerOf = (signal: AbortSignal) => ({
+  get destroyed() {
+    return signal.aborted
+  },
+})
 
 const present = (value: string | undefined): string[] => (value === undefined ? [] : [value])
 
 /** Node joins the values of a header that was sent twice with a comma; only then the slower list is read. */
-function valuesOf(incoming: IncomingMessage, name: string): readonly string[] {
+function valuesOf(incoming: HttpBindings['incoming'], name: string): readonly string[] {
   const joined = incoming.headers[name] as string | undefined
   if (!joined?.includes(', ')) return present(joined)
   const { rawHeaders } = incoming
@@ -147,4 +117,13 @@ function clientIp(socketAddress: string | undefined, forwardedFor: string | unde
   const first = forwardedFor?.split(',', 1)[0]?.trim()
   const address = first || socketAddress || EMBEDDED_IP
   return address.startsWith('::ffff:') ? address.slice(7) : address
+}
+
+function responseOf({ env, req }: Context<AppEnv>, answer: Answer): MaybePromise<Response> {
+  const { status, headers, body, fault } = answer
+  if (fault) return faultyResponse(req.method, answer, fault, env.outgoing, req.raw.signal)
+  // Hono drops the body of an answer to HEAD, and its length with it.
+  if (req.method === 'HEAD') headers['content-length'] = String(Buffer.byteLength(body))
+  const { Response = globalThis.Response } = env
+  return new Response(body || null, { status, headers })
 }
