@@ -100,10 +100,8 @@ function writerOf(schema: z.ZodType, side: Side, path: string): Write {
       const known = texts.get(value)
       if (known !== undefined) return known
       const text = write(value as Fields)
-      if (!Object.isFrozen(value)) return text
-      const kept = inOnePiece(text)
-      texts.set(value, kept)
-      return kept
+      if (Object.isFrozen(value)) texts.set(value, text)
+      return text
     }
   }
   if (schema instanceof z.ZodArray) {
@@ -124,31 +122,30 @@ function writerOf(schema: z.ZodType, side: Side, path: string): Write {
   return (value) => JSON.stringify(value) ?? refuse(value)
 }
 
-/**
- * What was put together by + is a tree of its parts in V8, which would be walked for each list that the text is in: twenty of
- * them would take 40 µs instead of 2. A slice of it is no tree.
- */
-const inOnePiece = (text: string) => [text.slice(0, 1), text.slice(1)].join('')
-
 type Fields = Readonly<Record<string, unknown>>
 
+/**
+ * Joined, as what is put together by + is a tree of its parts in V8: the tree of an event would be walked once to store it, and
+ * a part of it once more to answer; that of a row for each list that it is in, 40 µs for twenty in place of 2.
+ */
 function fieldsWriter(schema: z.ZodObject, side: Side, path: string): (value: Fields) => string {
   const heldNames = HELD_NAMES.get(schema) ?? {}
   const fields = Object.entries(schema.shape as Record<string, z.ZodType>).map(([name, field]) => ({
     name: heldNames[name] ?? name,
-    first: `{${JSON.stringify(name)}:`,
+    first: `${JSON.stringify(name)}:`,
     further: `,${JSON.stringify(name)}:`,
     isOptional: field instanceof z.ZodOptional,
     write: writerOf(field, side, path + name),
   }))
   return (value) => {
-    let text = ''
+    const parts = ['{']
     for (const { name, first, further, isOptional, write } of fields) {
       const inner = value[name]
       if (inner === undefined && isOptional) continue
-      text += (text === '' ? first : further) + write(inner)
+      parts.push(parts.length === 1 ? first : further, write(inner))
     }
-    return text === '' ? '{}' : `${text}}`
+    parts.push('}')
+    return parts.join('')
   }
 }
 
