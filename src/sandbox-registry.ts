@@ -58,8 +58,10 @@ export interface RegistrySettings {
 /** A sandbox that has been opened since the start, whether its database is open now or sleeps. */
 interface Opened {
   internals: Sandbox
-  /** By its full name, which is also its name at the address of staging. Made once a tester asks for it. */
-  readonly control: SandboxControl
+  /** Removes it, unless that is done. */
+  remove: () => void
+  /** By its full name, which is also its name at the address of staging; once a tester asks for it. */
+  control?: SandboxControl
   /** By its name at the address of production, once it is asked for there. */
   seenInProduction?: SandboxControl
 }
@@ -398,14 +400,7 @@ export class SandboxRegistry {
     }
     internals.journal.watch(this.#metrics.count)
     if (onAnswer) internals.journal.watch((entry) => onAnswer(name, entry))
-    let control: SandboxControl | undefined
-    return {
-      internals,
-      get control() {
-        control ??= controlRoom.loaded.createControl(internals, remove)
-        return control
-      },
-    }
+    return { internals, remove }
   }
 
   #register(name: string, { apiKey, expiresAt }: SandboxConfig, state: Registered['state']): Registered {
@@ -489,11 +484,13 @@ const measuredOf = ({ state }: Registered): Measured =>
 
 /** The same sandbox under the name that this address gives it. */
 function seenAt(address: Environment, one: Opened): SandboxControl {
-  const name = nameSeenAt(address, one.control.name)
-  if (name === one.control.name) return one.control
-  one.seenInProduction ??= Object.create(one.control, {
+  one.control ??= controlRoom.loaded.createControl(one.internals, one.remove)
+  const { control } = one
+  const name = nameSeenAt(address, control.name)
+  if (name === control.name) return control
+  one.seenInProduction ??= Object.create(control, {
     name: { value: name, enumerable: true },
-    describe: { value: () => ({ ...one.control.describe(), name }), enumerable: true },
+    describe: { value: () => ({ ...control.describe(), name }), enumerable: true },
   }) as SandboxControl
   return one.seenInProduction
 }

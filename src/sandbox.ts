@@ -164,9 +164,7 @@ export class Sandbox {
       rateLimit,
       chances: new Random(config.seed, CHANCES),
       faultsOnRequest: rules.faultsOnRequest,
-      get store() {
-        return database.store
-      },
+      database,
     })
     this.behaviors = behaviors
     const webhooks = new Webhooks(database, behaviors.deliveryFaults, {

@@ -15,6 +15,7 @@ import type { BankQuestion, BankVerdict } from '../environments/bank.ts'
 import type { InterruptionPlan, Interruptions, MatchedRequest } from '../gate/interruptions.ts'
 import type { BehaviorResult } from '../gate/journal.ts'
 import type { RateLimit } from '../gate/rate-limit.ts'
+import type { CurrentStore } from '../store/current-store.ts'
 import type { Store } from '../store/store.ts'
 import type { DeliveryFaults } from '../webhooks/webhooks.ts'
 import type { Clock } from '../world/clock.ts'
@@ -48,8 +49,7 @@ interface EngineServices {
   chances: Random
   /** Whether a request may ask for faults, by `X-Sim` or by a magic `orderId`. */
   faultsOnRequest: boolean
-  /** The present one: another may be put in its place. */
-  readonly store: Store
+  database: CurrentStore
 }
 
 export class BehaviorEngine implements Interruptions {
@@ -72,22 +72,10 @@ export class BehaviorEngine implements Interruptions {
     this.#heldRequests = new HeldRequests(services.clock)
     this.#deliveries = new ScriptedDeliveries(this.#remembered, {
       planFor: (event) => this.#deliveryPlan(event),
-      findEvent: (id) => services.store.events.find(id),
+      findEvent: (id) => services.database.store.events.find(id),
       onRollback: (takeBack) => this.#onRollback(takeBack),
     })
-    const { clock, contract, rateLimit, chances, faultsOnRequest } = services
-    this.#services = {
-      contract,
-      clock,
-      rateLimit,
-      chances,
-      faultsOnRequest,
-      heldRequests: this.#heldRequests,
-      refunds: this.#refunds,
-      get store() {
-        return services.store
-      },
-    }
+    this.#services = { ...services, heldRequests: this.#heldRequests, refunds: this.#refunds }
     this.armed = new ArmedBehaviors(this.#remembered, this.#services, () => this.#commitNow())
   }
 
@@ -102,7 +90,7 @@ export class BehaviorEngine implements Interruptions {
   load({ reseeded }: { reseeded: boolean }): void {
     this.#databases += 1
     this.armed.unload()
-    this.#remembered.load(this.#services.store)
+    this.#remembered.load(this.#services.database.store)
     this.armed.load()
     const chances = reseeded ? undefined : this.#chances.get('')
     this.#services.chances.restore(chances ?? this.#initialChances)
@@ -114,7 +102,7 @@ export class BehaviorEngine implements Interruptions {
     this.#deliveries.clear()
     this.#refunds.clear()
     this.#remembered.writeAll()
-    this.#services.store.transactNow(() => {})
+    this.#services.database.store.transactNow(() => {})
   }
 
   /** Inside every commit. */
@@ -236,7 +224,7 @@ export class BehaviorEngine implements Interruptions {
    */
   decides(question: BankQuestion): BankVerdict | undefined {
     if (this.armed.size === 0) return undefined
-    const checkout = this.#services.store.checkouts.find(question.checkoutId)
+    const checkout = this.#services.database.store.checkouts.find(question.checkoutId)
     const [fault] = this.#fireInBackground(question.checkoutId, buyerTrigger(question, checkout), [])
     return fault?.verdict
   }
@@ -377,7 +365,7 @@ export class BehaviorEngine implements Interruptions {
   /** Opens a transaction for what was counted, or joins the one under way; a read that follows waits for its commit. */
   #commit(takeBacks: TakeBack[]): Promise<void> | undefined {
     if (takeBacks.length === 0) return undefined
-    const { store } = this.#services
+    const { store } = this.#services.database
     const committed = store.transact(() => {
       for (const takeBack of takeBacks) store.onRollback(takeBack)
     })
@@ -389,7 +377,7 @@ export class BehaviorEngine implements Interruptions {
   /** For a tester: committed when it returns. Where that fails, what is armed is what the database has, as the refusal says. */
   #commitNow(): void {
     try {
-      this.#services.store.transactNow(() => {})
+      this.#services.database.store.transactNow(() => {})
     } catch (cause) {
       this.load({ reseeded: false })
       throw cause
@@ -397,7 +385,7 @@ export class BehaviorEngine implements Interruptions {
   }
 
   #onRollback(takeBack: TakeBack): void {
-    this.#services.store.onRollback(takeBack)
+    this.#services.database.store.onRollback(takeBack)
   }
 
   /** Both a commit and the request after it may fail; and a count of another database is none of this one. */
