@@ -48,7 +48,7 @@ export async function startOwn() {
   return { url, close: () => simulator.close() }
 }
 
-/** What no option gives. */
+/** What the code gives beside the options. */
 export interface SimulatorParts {
   /** How many databases may be open. */
   openDatabases?: number | undefined
@@ -91,7 +91,7 @@ export function composeSimulator(
   )
   const publicUrls = { staging: publicUrl, production: productionPublicUrl }
   const listening: Partial<Record<Environment, Listening>> = {}
-  /** Of both addresses. */
+  /** One for both addresses. */
   let certificate: Promise<Certificate | undefined> | undefined
   const defaults = sharedOptions(options)
   const registry = new SandboxRegistry(

@@ -83,7 +83,7 @@ export function NotSavedPage({ environment }: AtAddress) {
   )
 }
 
-/** What no browser sends by itself. */
+/** For a request that no browser sends by itself. */
 export function RefusedPage({ environment, message }: AtAddress & { message: string }) {
   return (
     <PageAlone environment={environment} title="Request refused">

@@ -33,7 +33,7 @@ export const pageParameters = { limit: Limit, cursor: Cursor.optional() }
 /** A list with no filter of its own. */
 export const pageQuery = z.object(pageParameters)
 
-/** By this field a list is known. */
+/** A schema with this field is a page of a list: reworded.ts knows it by it. */
 export const HasMore = z.boolean()
 
 export const pageOf = <Item extends z.ZodType>(item: Item) =>

@@ -19,7 +19,7 @@ import { formatInstant, Instant, oneOf, Text, Url } from './wire.ts'
 
 type Shape = Readonly<Record<string, z.ZodType>>
 
-/** Of a request without fields. */
+/** The body of a request without fields. */
 export const EmptyBody = z.object({})
 
 const BODIES: readonly z.ZodType[] = [

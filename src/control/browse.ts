@@ -79,7 +79,7 @@ export interface Browse {
   countRequests(filter: RequestFilter): number
   /** The latest in which one of the ids stands, in the order of their arrival. */
   requestsAbout(ids: readonly string[], limit: number): RequestSummary[]
-  /** Of a list under /v1 with its filters. */
+  /** How many rows a list under /v1 has with these filters. */
   countListed(operation: OperationId, parameters: Readonly<Record<string, string>>): Count
   events(query: PartQuery<'type' | 'delivery'>): Part<Event>
   messages(query: PartQuery<'template' | 'relatedId'>): Part<Message>

@@ -174,7 +174,7 @@ const referenceOf = (row: ComparedResource): string =>
     .filter((part) => part !== undefined && part !== null)
     .join(' · ')
 
-/** Of each kind. */
+/** How many rows of each kind are shown. */
 const SHOWN = 50
 
 function Only({ title, rows, links }: { title: string; rows: readonly ComparedResource[]; links: Links }) {

@@ -16,7 +16,7 @@ const LOOK_EVERY_MS = 250
 
 export interface LiveParts {
   control: SandboxControl
-  /** Of the page, as it is now. */
+  /** The state that the page is to have now. */
   state(): string
   /** The state that the page shows. */
   shown: string | undefined

@@ -56,7 +56,7 @@ export class JournalEntry {
   readonly durationMs: number = 0
   readonly method: string
   readonly target: string
-  /** What the platform addressed us by. */
+  /** The address that the platform used, such as http://127.0.0.1:4100. */
   readonly origin: string
   readonly ip: string
   readonly operation: string | null

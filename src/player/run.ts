@@ -72,7 +72,7 @@ export class ScenarioRun {
   readonly #context: PlayContext
   readonly #options: RunOptions
   readonly #variables: Variables
-  /** By their checkouts. */
+  /** By the ids of their checkouts. */
   readonly #buyers = new Map<string, Buyer>()
   /** After a skipped step that moves the clock: the next request is retried until it is answered as expected. */
   #timeMoved = false

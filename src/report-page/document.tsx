@@ -10,7 +10,7 @@ const STYLES = [stylesheet.body, dashboardStylesheet.body, reportStyles].join('\
 
 interface DocumentProps {
   title: string
-  /** What wrote it. */
+  /** The command that wrote it. */
   command: string
   /** When it began. */
   at: string | undefined

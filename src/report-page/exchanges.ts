@@ -20,7 +20,7 @@ export interface Exchange {
   fault: string | null
   request: Bytes
   response: Bytes | null
-  /** Of a paysim alone. */
+  /** Undefined where it was played against no paysim. */
   explained: RequestExplained | undefined
 }
 

@@ -7,7 +7,7 @@ import type { ShadowDifference, ShadowedExchange } from './shadowed.ts'
 /** The bodies of more exchanges would fill the memory of a proxy that runs for days. */
 const KEPT_MAX = 5_000
 
-/** So few are read within milliseconds. */
+/** What is learned of so many exchanges is found within milliseconds. */
 const LEARNED_AT_ONCE = 200
 
 /** A difference, and the key of a profile that would mend it. */
@@ -22,7 +22,7 @@ export class ShadowList {
   readonly #evidence: ServiceExchange[] = []
   #count = 0
   #differing = 0
-  /** What was learned of so many exchanges. */
+  /** `learned` is what the first `of` exchanges showed. */
   #learned: { of: number; learned: Learned } | undefined
 
   constructor(target: string) {

@@ -23,7 +23,7 @@ export interface ShadowedExchange {
   at: number
   method: string
   target: string
-  /** Of the request. */
+  /** The request's. */
   body: string | undefined
   theirs: { status: number; body: string }
   ours: { status: number; body: string; requestId: string | undefined }

@@ -102,7 +102,7 @@ export class CurrentStore implements Sleeper {
     return true
   }
 
-  /** What closing it would have to wait for. */
+  /** Resolves once all is on the disk that `close` would have to wait for. */
   async readyToClose(): Promise<void> {
     await this.#store?.readyToClose()
   }
