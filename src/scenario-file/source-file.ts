@@ -117,6 +117,13 @@ function syntaxMessage(text: string, { pos: [offset], message, code }: YAMLError
   if (code === 'BAD_SCALAR_START') return `a text that begins with ${text[offset]} needs quotes`
   if (code === 'UNEXPECTED_TOKEN' && message.endsWith('at node end'))
     return 'this cannot follow what is before it; a text with [ ] { } or a quote in it needs quotes around it'
+  const [line = ''] = text.slice(offset).split('\n', 1)
+  if (code === 'BLOCK_AS_IMPLICIT_KEY' && !/:(\s|$)/.test(line))
+    return 'the next line has a key and is indented too far: a key begins in the column of the key before it'
+  if (message.startsWith('Flow '))
+    return `a ${message.endsWith('}') ? '{' : '['} before this place is not closed`
+  if (message === 'Sequence item without - indicator')
+    return 'this line is indented as an item of a list, and does not begin with -'
   return SYNTAX_MESSAGES[code] ?? message
 }
 

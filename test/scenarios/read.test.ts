@@ -369,6 +369,23 @@ describe('every mistake has its line, its column and a suggestion', () => {
         'f.yaml:4:26: this cannot follow what is before it; a text with [ ] { } or a quote in it needs quotes around it',
       ],
     ],
+    [
+      'a brace that is not closed',
+      `${head}    expect: { status: 200\n  - call: GET /v1/refunds\n`,
+      ['f.yaml:5:3: a { before this place is not closed'],
+    ],
+    [
+      'a key that is indented too far',
+      `${head}     expect: { status: 200 }\n`,
+      [
+        'f.yaml:3:11: the next line has a key and is indented too far: a key begins in the column of the key before it',
+      ],
+    ],
+    [
+      'a key that is indented too little',
+      `${head}   expect: { status: 200 }\n`,
+      ['f.yaml:4:1: this line is indented as an item of a list, and does not begin with -'],
+    ],
     ['a text that begins with @', 'name: @n\n', ['f.yaml:1:7: a text that begins with @ needs quotes']],
     [
       'a colon without a space',
@@ -380,7 +397,7 @@ describe('every mistake has its line, its column and a suggestion', () => {
       `${head}    json: { checkoutId: \${checkout}, amount: 1 }\n`,
       [expect.stringMatching(/^f\.yaml:4:\d+: between \{ \} write "\$\{name\}" in quotes$/)],
     ],
-    ['an open bracket', 'name: [\n', [expect.stringMatching(/^f\.yaml:2:1: .*\]/)]],
+    ['an open bracket', 'name: [\n', ['f.yaml:2:1: a [ before this place is not closed']],
     [
       'two documents',
       'name: n\n---\nname: m\n',
