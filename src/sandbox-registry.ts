@@ -78,7 +78,7 @@ interface Registered {
   cancelRemoval: () => void
 }
 
-/** A sandbox that was kept, or one that is empty and in memory: its parts are 26 KB, and many are never asked. */
+/** A sandbox that was kept, or one that is empty and in memory: its parts are 25 KB, and many are never asked. */
 interface Unopened extends KnownSandbox {
   start: SandboxStart
 }

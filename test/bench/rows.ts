@@ -125,7 +125,7 @@ export const rows: Row[] = [
   {
     name: 'idle',
     title: 'what an idle one of 10,000 sandboxes holds',
-    goal: { atMost: 150 },
+    goal: { atMost: 20 },
     measure: memoryEach,
   },
   {
