@@ -3,10 +3,10 @@
 import { stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { ProfileChanges } from '../contract/profile.ts'
+import type { Eventually } from '../scenario-file/expectation.ts'
 import { findScenarios } from '../scenario-file/files.ts'
 import type { Scenario } from '../scenario-file/format.ts'
 import { type LocatedProblem, readScenarios, ScenarioError } from '../scenario-file/read.ts'
-import type { Patience } from './patience.ts'
 import { isReportKind, REPORT_FORMS, type ReportKind } from './report.ts'
 import type { Target } from './session.ts'
 
@@ -28,7 +28,7 @@ export interface PlayOptions {
   /** Stop after the first file that fails. */
   bail?: boolean
   /** How long a target without a tester's API may take for what a moved clock would have caused. */
-  patience?: Patience
+  patience?: Eventually
   /** How many requests a minute a target without a tester's API is sent at most. */
   rateLimit?: number | 'off'
   /** Play only files whose path or name contains this. */

@@ -1,8 +1,4 @@
-/** How long a request is sent again, and how often, until its answer is as expected; in milliseconds. */
-export interface Patience {
-  within: number
-  every: number
-}
+import type { Eventually } from '../scenario-file/expectation.ts'
 
 /** Staging completes a refund within seconds; a minute allows for a slow one. */
-export const PATIENCE: Patience = { within: 60_000, every: 2_000 }
+export const PATIENCE: Eventually = { within: 60_000, every: 2_000 }

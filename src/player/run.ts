@@ -5,7 +5,7 @@
 import { counted } from '../contract/counted.ts'
 import { formatDuration } from '../contract/duration.ts'
 import type { Translation } from '../contract/translation.ts'
-import type { ExpectOfMany, Until } from '../scenario-file/expectation.ts'
+import type { Eventually, ExpectOfMany, Until } from '../scenario-file/expectation.ts'
 import type { HostedPageStep } from '../scenario-file/hosted-page-step.ts'
 import { differences, type MatchDifference } from '../scenario-file/matcher.ts'
 import { fill } from '../scenario-file/placeholder.ts'
@@ -23,7 +23,6 @@ import { checkPage, openBuyer } from './buyer-steps.ts'
 import { checkAnswer, checkAnswers, countStatuses, countsText, endingText } from './checks.ts'
 import type { Control } from './control.ts'
 import { labelOf } from './label.ts'
-import type { Patience } from './patience.ts'
 import type { Receiver } from './receiver.ts'
 import { requestOf, send, sendInWords, sendPatiently } from './request.ts'
 import type { RequestPace } from './request-pace.ts'
@@ -54,7 +53,7 @@ export interface RunOptions {
   /** Continues after a failed step. */
   keepGoing: boolean
   /** How long a service without a tester's API may take for what a moved clock would have caused. */
-  patience: Patience
+  patience: Eventually
 }
 
 /** Where a step is in the file, and the list that its result is added to. */
@@ -179,7 +178,8 @@ export class ScenarioRun {
     if (step.parallel !== undefined) return this.#sendMany(request, step.parallel.count, step, position)
 
     if (step.until !== undefined) return this.#requestUntil(step.until, request, step, position)
-    return this.#retry(this.#patienceAfterTime(request), sleep, () => this.#sendOne(request, step, position))
+    const patience = step.eventually ?? this.#patienceAfterTime(request)
+    return this.#retry(patience, sleep, () => this.#sendOne(request, step, position))
   }
 
   /** The answer must be as `until` says; `expect` is what that answer must be besides. */
@@ -212,7 +212,7 @@ export class ScenarioRun {
 
   /** Until nothing differs, or the time is over. `wait` lets time pass: real time, or that of the sandbox. */
   async #retry(
-    patience: Patience | undefined,
+    patience: Eventually | undefined,
     wait: (ms: number) => Promise<unknown>,
     attempt: () => Promise<StepFindings>,
   ): Promise<StepFindings> {
@@ -373,7 +373,7 @@ export class ScenarioRun {
   }
 
   /** Only for a request that can be sent again without a second effect. */
-  #patienceAfterTime({ method, headers }: PlayedRequest): Patience | undefined {
+  #patienceAfterTime({ method, headers }: PlayedRequest): Eventually | undefined {
     if (!this.#timeMoved) return undefined
     this.#timeMoved = false
     const isIdempotent = method === 'GET' || headers.some(([name]) => name === 'idempotency-key')

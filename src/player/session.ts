@@ -7,6 +7,7 @@ import { translationOf } from '../contract/translation.ts'
 import type { RequestExplained, RequestSummary } from '../control/shapes.ts'
 import { type VerbRequest, verbRequest } from '../control/verb.ts'
 import { SANDBOX_VERBS, SIMULATOR_VERBS } from '../control/verbs.ts'
+import type { Eventually } from '../scenario-file/expectation.ts'
 import { type Scenario, sandboxAsWritten } from '../scenario-file/format.ts'
 import { isObject } from '../scenario-file/matcher.ts'
 import { fill } from '../scenario-file/placeholder.ts'
@@ -14,7 +15,6 @@ import type { ScenarioStep, SimStep } from '../scenario-file/step.ts'
 import { uniqueName } from '../world/random.ts'
 import { acceptedBody, Control } from './control.ts'
 import { destructiveCall } from './fit-for-target.ts'
-import type { Patience } from './patience.ts'
 import { openReceiver, type ReceivedWebhook, type Receiver } from './receiver.ts'
 import type { RequestPace } from './request-pace.ts'
 import type { FileResult, SandboxRecord, StepResult } from './result.ts'
@@ -38,7 +38,7 @@ export interface SessionOptions {
   secrets: Secrets
   keepGoing: boolean
   /** How long a service without a tester's API may take to complete a refund, for example. */
-  patience: Patience
+  patience: Eventually
   onStep(result: StepResult): void
   /** For files that state none; without it the sandbox draws what cannot be drawn again. */
   seed?: number

@@ -83,6 +83,14 @@ export const Capture = z
   })
 export type Capture = z.infer<typeof Capture>
 
+export const Eventually = z
+  .strictObject({
+    within: Duration.default(10_000).describe('For how long the call is retried, in real time'),
+    every: Duration.default(250).describe('How long to wait between attempts'),
+  })
+  .meta({ id: 'Eventually', description: 'Retries the call until the expectation is met' })
+export type Eventually = z.infer<typeof Eventually>
+
 /** A call that is repeated more often than this is a mistake in its times. */
 const MAX_CALLS = 1_000
 

@@ -12,7 +12,7 @@ import {
 } from '../contract/tester.ts'
 import { Behavior } from './behavior.ts'
 import { type Counted, checkCountedOnce, countFields } from './count.ts'
-import { Capture, ExpectedAnswer, ExpectedStatus, ExpectOfMany, Until } from './expectation.ts'
+import { Capture, Eventually, ExpectedAnswer, ExpectedStatus, ExpectOfMany, Until } from './expectation.ts'
 import { HostedPageStep } from './hosted-page-step.ts'
 import { EACH_RULE } from './items.ts'
 import { Expected, Matcher } from './matcher.ts'
@@ -32,6 +32,7 @@ export const TimeText = z.iso
 const answer = {
   expect: ExpectedAnswer.optional(),
   capture: Capture.optional(),
+  eventually: Eventually.optional(),
   until: Until.optional(),
 }
 
@@ -252,6 +253,7 @@ const concurrent = {
 function checkCombination(
   step: z.infer<z.ZodObject<typeof concurrent>> & {
     capture?: unknown
+    eventually?: unknown
     until?: unknown
   },
   context: z.RefinementCtx,
@@ -261,8 +263,9 @@ function checkCombination(
     refuse(['expect', 'status'], 'counts answers only with parallel')
   }
   for (const [word, others] of [
-    ['parallel', ['capture', 'until', 'meanwhile']],
-    ['meanwhile', ['until']],
+    ['parallel', ['capture', 'eventually', 'until', 'meanwhile']],
+    ['meanwhile', ['eventually', 'until']],
+    ['until', ['eventually']],
   ] as const) {
     for (const other of others) {
       if (step[word] !== undefined && step[other] !== undefined)

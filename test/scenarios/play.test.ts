@@ -203,13 +203,13 @@ steps:
     expect(code).toBe(1)
   })
 
-  test('until it is answered so, in real time', async () => {
+  test('eventually', async () => {
     const { url, asked } = await service((_, count) => ({
       status: 200,
       json: { status: count === 3 ? 'completed' : 'pending' },
     }))
     const step = (within: string) =>
-      `name: n\nsteps:\n  - { call: GET /v1/r, until: { json: { status: completed }, within: ${within}, every: 20ms } }`
+      `name: n\nsteps:\n  - { call: GET /v1/r, eventually: { within: ${within}, every: 20ms }, expect: { json: { status: completed } } }`
     expect(await play(step('10s'), { target: url, apiKey: KEY })).toMatchObject({ code: 0 })
     expect(asked).toHaveLength(3)
     expect(await play(step('50ms'), { target: url, apiKey: KEY })).toMatchObject({ code: 1 })

@@ -50,7 +50,7 @@ steps:
     json: { orderId: "\${uuid}", amount: 10.00 }
     expect: { status: 201, json: { status: pending }, exact: true, header: { location: { regex: ^/v1 } }, within: 500ms }
     capture: { checkout: $.id, first: '$.data[0]["odd name"]' }
-  - { call: "GET /v1/checkouts/\${checkout}", until: { status: 200, within: 30s, every: 1s } }
+  - { call: "GET /v1/checkouts/\${checkout}", eventually: { within: 30s, every: 1s } }
   - { call: POST /v1/checkouts, raw: "{", expect: { connection: reset } }
   - { repeat: checkout, expect: { sameAs: checkout }, meanwhile: [{ sim: { held: gate-a } }, { repeat: checkout }] }
   - { repeat: checkout, parallel: { count: 10 }, expect: { status: { 201: 1, 4xx: 9 } } }
@@ -265,8 +265,8 @@ describe('every mistake has its line, its column and a suggestion', () => {
     ],
     [
       'a story told again and again',
-      `${head}    meanwhile: [{ call: GET /v1/checkouts }]\n    until: { status: 200 }\n`,
-      ['f.yaml:5:12: steps[0].until cannot be combined with meanwhile'],
+      `${head}    meanwhile: [{ call: GET /v1/checkouts }]\n    eventually: {}\n`,
+      ['f.yaml:5:17: steps[0].eventually cannot be combined with meanwhile'],
     ],
     [
       'two bodies',

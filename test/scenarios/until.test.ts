@@ -71,8 +71,8 @@ test.each([
     'until: { within: 1d, every: 1s }',
     'steps[0].until.every must be longer: within would take more than 1000 calls',
   ],
-  ['eventually: {}', 'steps[0].eventually is unknown'],
   ['until: { every: 0s }', 'steps[0].until.every must be longer than nothing'],
+  ['until: {}, eventually: {}', 'steps[0].eventually cannot be combined with until'],
   ['until: {}, parallel: { count: 2 }', 'steps[0].until cannot be combined with parallel'],
   [
     'until: { json: { id: "${nope}" } }',
