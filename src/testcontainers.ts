@@ -53,6 +53,10 @@ interface StartedContainer {
   stop(): Promise<unknown>
 }
 
+export function startPaysim(
+  options: PaysimContainerOptions & { production: true },
+): Promise<Required<PaysimContainer>>
+export function startPaysim(options?: PaysimContainerOptions): Promise<PaysimContainer>
 export async function startPaysim({
   image = 'paysim',
   environment = {},

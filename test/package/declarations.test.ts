@@ -186,6 +186,7 @@ const RIGHT = [
   "shop.events({ type: 'refund.completed' }); shop.deliveries({ status: 'failed' })",
   "shop.clock.advance('2d'); shop.clock.advance(5); shop.reset({ what: ['journal'] })",
   'remote.arm({ do: { respond: 503 } })',
+  'startPaysim({ production: true }).then(({ production }) => production.url)',
 ]
 
 const WRONG = [
@@ -220,12 +221,14 @@ const WRONG = [
   "remote.arm({ do: { fault: 'rest' } })",
   "remote.requests({ op: 'refunds.crate' })",
   "connect('http://a.test', { admintoken: 't' })",
+  'startPaysim({}).then(({ production }) => production.url)',
 ]
 
 test('what runs compiles, and a misspelt word does not', () => {
   const head = [
     "import { createSimulator, readScenario } from 'paysim'",
     "import { connect } from 'paysim/control'",
+    "import { startPaysim } from 'paysim/testcontainers'",
     'const simulator = createSimulator()',
     "const shop = simulator.sandbox('shop')",
     "const remote = await connect('http://a.test').find('shop')",
