@@ -260,14 +260,13 @@ export class Agenda {
       if (cause instanceof NotStored) throw cause
       // Without removing it, it would fail again every time, and the items after it would never run.
       this.#parts.bug(cause, work)
-      await store.transact(() => store.agenda.remove(work))
+      await store.transact(() => store.agenda.remove(work.subject, work.kind))
     }
   }
 
   /** Inside a transaction. */
   #do(work: Work, now: number): FinishedWork {
     const { services } = this.#parts
-    services.store.agenda.remove(work)
     const refund = finishRefund(new Unit(services, now), work.subject)
     return { at: now, what: 'refund.completed', id: refund.id, detail: `refund ${refund.id} completed` }
   }
@@ -316,7 +315,7 @@ export class Agenda {
       // After a stop, or when another database is in use, nothing is written: the next start makes the attempt again.
       if (!this.#stopped && store === services.store) {
         const result = await store.transact(() => {
-          store.agenda.remove(work)
+          store.agenda.remove(work.subject, work.kind)
           return record(new Unit(services, now))
         })
         this.#finished.push(toFinished(result, now))

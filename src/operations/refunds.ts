@@ -119,7 +119,7 @@ function startRefund(
 export function finishRefund(unit: Unit, id: string): Refund {
   const completed = completeRefund(findRefund(unit, id), unit.now)
   unit.store.refunds.update(completed)
-  unit.store.agenda.removeFor(id, 'refund.complete')
+  unit.store.agenda.remove(id, 'refund.complete')
   unit.storeMessage({
     channel: 'email',
     to: refundedParty(unit, completed),

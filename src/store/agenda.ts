@@ -17,10 +17,7 @@ const NEW = new Columns<Omit<Work, 'seq'>>(NewWork)
 const { list: COLUMNS } = new Columns<Work>(Work)
 
 const INSERT = query<unknown[]>(`INSERT INTO agenda ${NEW.insertion}`)
-const REMOVE = query<[seq: number]>('DELETE FROM agenda WHERE seq = ?')
-const REMOVE_FOR = query<[subject: string, kind: WorkKind]>(
-  'DELETE FROM agenda WHERE subject = ? AND kind = ?',
-)
+const REMOVE = query<[subject: string, kind: WorkKind]>('DELETE FROM agenda WHERE subject = ? AND kind = ?')
 const FIND = query<[subject: string, kind: WorkKind], Work>(
   `SELECT ${COLUMNS} FROM agenda WHERE subject = ? AND kind = ?`,
 )
@@ -54,14 +51,10 @@ export class AgendaTable {
     this.#added(dueAt)
   }
 
-  remove(work: Work): void {
+  /** Not by its number, which SQLite gives to a new item once the last one is removed. A subject has one of a kind. */
+  remove(subject: string, kind: WorkKind): void {
     this.#changed()
-    this.#db.run(REMOVE, work.seq)
-  }
-
-  removeFor(subject: string, kind: WorkKind): void {
-    this.#changed()
-    this.#db.run(REMOVE_FOR, subject, kind)
+    this.#db.run(REMOVE, subject, kind)
   }
 
   /** The work of a kind that a subject has before it. */

@@ -18,7 +18,7 @@ test('work that is added, taken back and done is counted', async () => {
   await expect(failed).rejects.toThrow('taken back')
   expect(store.counts()).toMatchObject({ dueAt: 5, agendaItems: 1 })
   store.transactNow(() => store.agenda.insert(Number.MAX_SAFE_INTEGER, 'refund.complete', 'ref_2'))
-  store.transactNow(() => store.agenda.removeFor('ref_1', 'refund.complete'))
+  store.transactNow(() => store.agenda.remove('ref_1', 'refund.complete'))
   expect(store.counts()).toMatchObject({ dueAt: null, agendaItems: 1 })
 })
 
