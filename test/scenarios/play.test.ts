@@ -213,6 +213,10 @@ steps:
     expect(await play(step('10s'), { target: url, apiKey: KEY })).toMatchObject({ code: 0 })
     expect(asked).toHaveLength(3)
     expect(await play(step('50ms'), { target: url, apiKey: KEY })).toMatchObject({ code: 1 })
+  })
+
+  test('until, for no longer than the patience with a real service', async () => {
+    const { url } = await service(() => ({ status: 200, json: { status: 'pending' } }))
     const days =
       'name: n\nsteps:\n  - { call: GET /v1/r, until: { json: { status: completed }, within: 2d, every: 1h } }'
     const { out } = await play(days, { target: url, apiKey: KEY, patience: { within: 50, every: 20 } })
