@@ -3,7 +3,7 @@
  * that cannot be served.
  */
 import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs'
-import { dirname, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { ApiError, NotStored } from './contract/errors.ts'
 import { placeOf } from './environments/environment.ts'
@@ -37,10 +37,11 @@ export class DataFolder {
 
   /** Makes the folder where there is none. */
   constructor(path: string, log: Log) {
-    this.path = path
+    // Without a slash at its end, after which a file's name would have two.
+    this.path = join(dirname(path), basename(path))
     this.#log = log
-    this.unlock = openFolder(path)
-    this.#index = new KeptIndex(path, VERSION)
+    this.unlock = openFolder(this.path)
+    this.#index = new KeptIndex(this.path, VERSION)
   }
 
   /**

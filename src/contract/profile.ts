@@ -84,8 +84,16 @@ const EventName = text(
   'must be a word of at most 80 letters, digits, _, . and -',
 )
 const HEADER = /^[A-Za-z][A-Za-z0-9-]{0,63}$/
-const Header = text(HEADER, 'must be the name of a header, such as X-Signature')
-const HeaderOrNone = text(HEADER, 'must be the name of a header, such as X-Signature, or null').nullable()
+/** RFC 9110, 6.4 and 7.6.1: a second value would break the message, or be taken out of it. */
+const OF_THE_MESSAGE =
+  /^(connection|content-length|content-type|date|host|keep-alive|trailer|transfer-encoding)$/i
+const header = (rule: string) =>
+  text(HEADER, rule).refine(
+    (name) => !OF_THE_MESSAGE.test(name),
+    'must be a header that HTTP does not use itself, such as X-Signature',
+  )
+const Header = header('must be the name of a header, such as X-Signature')
+const HeaderOrNone = header('must be the name of a header, such as X-Signature, or null').nullable()
 const Message = z
   .string('must be a text')
   .min(1, 'must not be empty')

@@ -431,6 +431,10 @@ describe('a file of a profile', () => {
       'idempotency: { replayHeader: "a b" }',
       /must be the name of a header, such as X-Signature, or null, not "a b"\.$/,
     ],
+    [
+      'rateLimit: { headers: { limit: Trailer } }',
+      'p.yaml: rateLimit.headers.limit must be a header that HTTP does not use itself, such as X-Signature, not "Trailer".',
+    ],
   ] as const)('%s is refused in a sentence', ([text, sentence]) => {
     expect(() => parseProfile(text, 'p.yaml')).toThrow(sentence)
   })

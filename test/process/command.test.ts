@@ -232,7 +232,7 @@ describe('when it cannot start', () => {
     const data = folder()
     const file = join(data, 'default.sqlite')
     writeFileSync(file, 'no database at all')
-    const { said, stop } = await startPaysim(['--data', data, '--log', 'json'])
+    const { said, stop } = await startPaysim(['--data', `${data}/`, '--log', 'json'])
     await stop()
     expect(logged(said.stderr)).toMatchObject([
       { message: `${file} cannot be served and is now ${file}.set-aside-1: it is not a database` },
