@@ -1,7 +1,6 @@
 /** The sandbox in which the requests to a real service are played as well. */
 import { contractOf } from '../contract/contract.ts'
 import type { ProfileChanges } from '../contract/profile.ts'
-import { operationAt } from '../contract/translation.ts'
 import type { MirrorSandbox } from '../shadow/mirror.ts'
 import type { ShadowList } from '../shadow/shadow-list.ts'
 import { composeSimulator } from '../simulator.ts'
@@ -33,7 +32,7 @@ export function openMirrorSandbox(
         return origin
       },
       kindOf: contract.kindOf,
-      hasOperation: (method, path) => operationAt(contract, method, path) !== undefined,
+      hasOperation: (method, path) => contract.operationAt(method, path) !== undefined,
       async ask({ method, target, headers, body }) {
         const answer = await simulator.fetch(
           new Request(`${origin}${target}`, {

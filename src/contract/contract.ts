@@ -6,11 +6,12 @@
 import { type ApiError, type RefusalText, statusName } from './api-error.ts'
 import { DECISIONS, type Decision } from './decisions.ts'
 import { parseDuration } from './duration.ts'
-import { ENDPOINTS, type OperationId } from './endpoints.ts'
+import { ENDPOINTS, OPERATION_IDS, type OperationId } from './endpoints.ts'
 import { exampleOf } from './errors.ts'
 import { EventEnvelope, type EventType, RESOURCES, type ResourceName } from './event.ts'
 import { EXAMPLE_ID, ID_PREFIXES, type IdKind, kindFinder } from './ids.ts'
 import { writer } from './json-writer.ts'
+import { pathFinder } from './paths.ts'
 import { changedKeys, completed, type Profile, type ProfileChanges } from './profile.ts'
 import { type Reword, rewording } from './reworded.ts'
 import { filledText, type TextName } from './texts.ts'
@@ -35,6 +36,7 @@ export class Contract {
   readonly attemptTimeoutMs: number
   readonly writeSnapshot: Readonly<Record<ResourceName, (resource: unknown) => string>>
   readonly writeEnvelope: (event: { id: string; type: EventType; timestamp: number; data: string }) => string
+  readonly #operationsAt: (path: string) => readonly { id: OperationId; method: string }[]
 
   constructor(changes: ProfileChanges) {
     const profile = completed(changes)
@@ -57,12 +59,20 @@ export class Contract {
       Object.entries(RESOURCES).map(([name, schema]) => [name, writer(this.schema(schema))]),
     ) as Contract['writeSnapshot']
     this.writeEnvelope = writer(this.schema(EventEnvelope))
+    this.#operationsAt = pathFinder(
+      OPERATION_IDS.map((id) => ({ id, method: ENDPOINTS[id].split(' ')[0]!, path: this.pathOf(id) })),
+    )
   }
 
   /** The path of an operation, such as `/v1/refunds/{id}`. */
   pathOf(id: OperationId): string {
     const paths: Partial<Record<OperationId, string>> = this.profile.paths
     return paths[id] ?? ENDPOINTS[id].slice(ENDPOINTS[id].indexOf('/'))
+  }
+
+  operationAt(method: string, path: string): OperationId | undefined {
+    const wanted = method === 'HEAD' ? 'GET' : method
+    return this.#operationsAt(path).find((operation) => operation.method === wanted)?.id
   }
 
   /** The body of a refusal under /v1, in the words of D8. */

@@ -7,9 +7,10 @@ import { statusName } from './api-error.ts'
 import { AuthorizationStatus } from './authorization.ts'
 import { CheckoutStatus } from './checkout.ts'
 import { type Contract, DEFAULT_CONTRACT } from './contract.ts'
-import { ENDPOINTS, isCreation, OPERATION_IDS, type OperationId } from './endpoints.ts'
+import { isCreation, type OperationId } from './endpoints.ts'
 import { EVENT_TYPES } from './event.ts'
 import { ID_PREFIXES, type IdKind } from './ids.ts'
+import { valuesInPath } from './paths.ts'
 import type { Profile } from './profile.ts'
 import { RefundStatus } from './refund.ts'
 import { filledText, TEXTS, type TextName, wordsOf } from './texts.ts'
@@ -55,10 +56,9 @@ export class Translation {
   call({ method, target }: SentCall): SentCall {
     const [path = '', query] = target.split(/\?(.*)/s)
     // A method that the path does not have is refused there too.
-    const operation =
-      operationAt(DEFAULT_CONTRACT, method, path) ?? operationAt(DEFAULT_CONTRACT, 'GET', path)
+    const operation = DEFAULT_CONTRACT.operationAt(method, path) ?? DEFAULT_CONTRACT.operationAt('GET', path)
     if (!operation) return { method, target }
-    const moved = movedPath(path, pathOf(DEFAULT_CONTRACT, operation), pathOf(this.#contract, operation))
+    const moved = movedPath(path, DEFAULT_CONTRACT.pathOf(operation), this.#contract.pathOf(operation))
     return { method, target: query === undefined ? moved : `${moved}?${this.#query(operation, query)}` }
   }
 
@@ -71,7 +71,7 @@ export class Translation {
 
   /** An answer to such a call, in the words of the defaults. */
   answer({ method, target }: SentCall, { status, headers, json }: TranslatedAnswer): TranslatedAnswer {
-    const operation = operationAt(DEFAULT_CONTRACT, method, target.replace(/\?.*/s, ''))
+    const operation = DEFAULT_CONTRACT.operationAt(method, target.replace(/\?.*/s, ''))
     return {
       status: operation && isCreation(operation) && status === this.#contract.createdStatus ? 201 : status,
       headers: this.headers(headers),
@@ -188,9 +188,9 @@ export class Translation {
   }
 
   #ownPath(method: string, path: string): string {
-    const operation = operationAt(this.#contract, method, path)
+    const operation = this.#contract.operationAt(method, path)
     if (!operation) return path
-    return movedPath(path, pathOf(this.#contract, operation), pathOf(DEFAULT_CONTRACT, operation))
+    return movedPath(path, this.#contract.pathOf(operation), DEFAULT_CONTRACT.pathOf(operation))
   }
 
   #query(operation: OperationId, query: string): string {
@@ -276,33 +276,10 @@ function patternOf(text: string): RegExp {
   return new RegExp(`^${source.join('')}$`, 's')
 }
 
-const pathOf = (contract: Contract, operation: OperationId): string => contract.pathOf(operation)
-
-/** Literal paths come before those with names in braces. */
-export function operationAt(contract: Contract, method: string, path: string): OperationId | undefined {
-  const wanted = method === 'HEAD' ? 'GET' : method
-  const given = path.split('/')
-  return OPERATION_IDS.filter(
-    (id) => ENDPOINTS[id].startsWith(`${wanted} `) && fits(pathOf(contract, id).split('/'), given),
-  ).sort((one, other) => braces(pathOf(contract, one)) - braces(pathOf(contract, other)))[0]
-}
-
-const braces = (path: string) => wordsOf(path).length
-
-const fits = (segments: readonly string[], given: readonly string[]): boolean =>
-  segments.length === given.length &&
-  segments.every((segment, index) =>
-    segment.startsWith('{') ? given[index] !== '' : segment === given[index],
-  )
-
 /** The same ids under another path. */
 function movedPath(path: string, from: string, to: string): string {
   if (from === to) return path
-  const given = path.split('/')
-  const ids = Object.fromEntries(
-    from.split('/').map((segment, index) => [segment.slice(1, -1), given[index]!]),
-  )
-  return filledText(to, ids)
+  return filledText(to, valuesInPath(from, path))
 }
 
 const translations = new WeakMap<Contract, Translation>()

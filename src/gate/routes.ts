@@ -2,56 +2,28 @@
  * Finds the operation of a request under a contract that is not the defaults': its operations are others, and a profile may
  * put the reads under other paths (D55). Under the defaults the app's own routes have found it already.
  */
+import { pathFinder, valuesInPath } from '../contract/paths.ts'
 import type { Operation } from '../operations/operation.ts'
 import type { PlatformRequest, Route } from './request.ts'
 
-interface Row {
-  operation: Operation
-  segments: readonly string[]
-}
-
-const isName = (segment: string) => segment.startsWith('{')
-
-/** What stands in braces matches anything, so it is tried last. */
-const byNames = (one: Row, other: Row): number => {
-  const at = one.segments.findIndex(
-    (segment, index) => isName(segment) !== isName(other.segments[index] ?? ''),
-  )
-  return at === -1 ? 0 : Number(isName(one.segments[at]!)) - Number(isName(other.segments[at] ?? ''))
-}
-
 export function router(operations: readonly Operation[]): (request: PlatformRequest) => Route | undefined {
-  const rows = operations
-    .map((operation) => ({ operation, segments: operation.path.split('/') }))
-    .sort(byNames)
-
+  const operationsAt = pathFinder(operations)
   return ({ method, path }) => {
-    const segments = path.split('/')
-    const found = rows.filter((row) => fits(row, segments))
-    const [first] = found
-    if (!first) return undefined
+    const found = operationsAt(path)
+    if (found.length === 0) return undefined
     const wanted = method === 'HEAD' ? 'GET' : method
-    const row = found.find(({ operation }) => operation.method === wanted)
-    const methods = new Set(found.map(({ operation }) => operation.method))
+    const operation = found.find((one) => one.method === wanted)
+    if (operation) return { operation, params: decoded(valuesInPath(operation.path, path)), allowed: [] }
+    const methods = new Set(found.map((one) => one.method))
     const allowed = [...methods].sort().flatMap((one) => (one === 'GET' ? ['GET', 'HEAD'] : [one]))
-    if (!row) return { operation: undefined, params: {}, allowed }
-    return { operation: row.operation, params: paramsOf(row, segments), allowed: [] }
+    return { operation: undefined, params: {}, allowed }
   }
 }
 
-const fits = ({ segments }: Row, given: readonly string[]): boolean =>
-  segments.length === given.length &&
-  segments.every((segment, index) => (isName(segment) ? given[index] !== '' : segment === given[index]))
+const decoded = (values: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(Object.entries(values).map(([name, segment]) => [name, decodedSegment(segment)]))
 
-function paramsOf({ segments }: Row, given: readonly string[]): Record<string, string> {
-  const params: Record<string, string> = {}
-  for (const [index, segment] of segments.entries()) {
-    if (isName(segment)) params[segment.slice(1, -1)] = decoded(given[index]!)
-  }
-  return params
-}
-
-function decoded(segment: string): string {
+function decodedSegment(segment: string): string {
   try {
     return decodeURIComponent(segment)
   } catch {

@@ -2,7 +2,6 @@
 import { DEFAULT_CONTRACT } from '../contract/contract.ts'
 import type { OperationId } from '../contract/endpoints.ts'
 import { RESOURCES, type ResourceName } from '../contract/event.ts'
-import { operationAt } from '../contract/translation.ts'
 import {
   isFields,
   type JsonFields,
@@ -108,7 +107,7 @@ function read(exchange: ServiceExchange): SeenExchange {
     ...exchange,
     path,
     query: new URLSearchParams(query),
-    operation: operationAt(DEFAULT_CONTRACT, asked.method, path),
+    operation: DEFAULT_CONTRACT.operationAt(asked.method, path),
     json: jsonIn(theirs.body),
     isSuccess: theirs.status >= 200 && theirs.status < 300,
   }
