@@ -127,10 +127,10 @@ function passSteps(open: OpenRequest): MaybePromise<Answer> {
   const body = operation.method === 'POST' ? parseBody(request.body as Buffer, entry.body) : {} // 400
 
   entry.reached('idempotency')
-  if (key !== undefined) open.claim = claimKey(gateServices, operation, params, key, entry) // 409
-  entry.decided(open.claim?.verdict ?? (operation.idempotent ? NO_KEY : KEY_NOT_HONORED))
-  const recorded = open.claim?.replay() // 422
-  if (recorded) return answerOf(recorded, gateServices.services.contract.replayHeaders) // D44
+  if (key === undefined) entry.decided(operation.idempotent ? NO_KEY : KEY_NOT_HONORED)
+  else open.claim = claimKey(gateServices, operation, params, key, entry) // 409
+  const replayed = replay(open, entry.arrivedAt) // 422
+  if (replayed) return replayed
 
   entry.reached('input')
   const input = parseInput(operation, params, body, request.query) // 400
@@ -140,8 +140,11 @@ function passSteps(open: OpenRequest): MaybePromise<Answer> {
   const matched: MatchedRequest = { request, operation, params, body, key, entry }
   const plan = gateServices.interruptions.beforeOperation(matched)
   if (!(plan instanceof Promise)) return carryOut(open, plan, matched, input, entry.arrivedAt)
-  // A request that was held sees the time at which it goes on, not the time at which it came.
-  return plan.then((plan) => carryOut(open, plan, matched, input, gateServices.clock.now()))
+  // A request that was held sees the time and the database with which it goes on, not those with which it came.
+  return plan.then((plan) => {
+    const now = gateServices.clock.now()
+    return replay(open, now) ?? carryOut(open, plan, matched, input, now)
+  })
 }
 
 function carryOut(
@@ -223,14 +226,25 @@ function requireRoute(route: Route | undefined): { operation: Operation; params:
 }
 
 function claimKey(
-  { idempotency, services }: GateServices,
+  { idempotency }: GateServices,
   operation: Operation,
   params: Input['params'],
   key: string,
   entry: JournalEntry,
 ): KeyClaim {
   entry.decided(KEY_IN_FLIGHT)
-  return idempotency.claim(services.store, operation, params, key, entry.body || '{}', entry.arrivedAt)
+  return idempotency.claim(operation, params, key, entry.body || '{}')
+}
+
+/** D44: the first answer of the request's key, if the present database has it. */
+function replay({ gateServices, entry, claim }: OpenRequest, now: number): Answer | undefined {
+  if (!claim) return undefined
+  const { store, contract } = gateServices.services
+  claim.look(store, now)
+  entry.decided(claim.verdict)
+  if (claim.verdict.verdict !== 'first use') entry.reached('idempotency')
+  const recorded = claim.replay()
+  return recorded && answerOf(recorded, contract.replayHeaders)
 }
 
 /** The checkout or authorization that the body of POST /v1/refunds names. */

@@ -58,24 +58,12 @@ export class Idempotency {
   }
 
   /** Claims a key for one request, until it is released; refused while another request holds it. */
-  claim(
-    store: Store,
-    operation: Operation,
-    params: Input['params'],
-    key: string,
-    body: string,
-    now: number,
-  ): KeyClaim {
+  claim(operation: Operation, params: Input['params'], key: string, body: string): KeyClaim {
     const scope = scopeOf(operation, params)
     const name = `${scope}\n${key}`
     if (this.#inFlight.has(name)) throw keyInFlight()
-
-    const recorded = store.answers.find(key, scope)
-    if (recorded && now < recorded.createdAt + this.#keepMs) {
-      return new KeyClaim(key, scope, body, recorded, this.#keepMs, () => {})
-    }
     this.#inFlight.add(name)
-    return new KeyClaim(key, scope, body, undefined, this.#keepMs, () => this.#inFlight.delete(name))
+    return new KeyClaim(key, scope, body, this.#keepMs, () => this.#inFlight.delete(name))
   }
 
   /** How many keys are held by requests in flight. */
@@ -90,40 +78,39 @@ export class KeyClaim {
   readonly #keepMs: number
   /** The body that came with the key this time. */
   readonly given: string
-  readonly recorded: RecordedAnswer | undefined
-  readonly release: () => void
+  #recorded: RecordedAnswer | undefined
   /** Whether this is the request that was answered before. */
-  readonly isRepeated: boolean
+  #isRepeated = false
+  readonly release: () => void
 
-  constructor(
-    key: string,
-    scope: string,
-    given: string,
-    recorded: RecordedAnswer | undefined,
-    keepMs: number,
-    release: () => void,
-  ) {
+  constructor(key: string, scope: string, given: string, keepMs: number, release: () => void) {
     this.#key = key
     this.#scope = scope
     this.given = given
-    this.recorded = recorded
     this.#keepMs = keepMs
     this.release = release
-    this.isRepeated = recorded !== undefined && sameBody(recorded.request, given)
+  }
+
+  /** Looks in the present database for the answer that the key got before. */
+  look({ answers }: Store, now: number): void {
+    const recorded = answers.find(this.#key, this.#scope)
+    const isKept = recorded !== undefined && now < recorded.createdAt + this.#keepMs
+    this.#recorded = isKept ? recorded : undefined
+    this.#isRepeated = isKept && sameBody(recorded.request, this.given)
   }
 
   get verdict(): IdempotencyVerdict {
-    const { recorded, given } = this
+    const recorded = this.#recorded
     if (!recorded) return FIRST_USE
     const firstUsedAt = recorded.createdAt
-    if (this.isRepeated) return { verdict: 'replayed', firstUsedAt }
-    return { verdict: 'reused with another body', firstUsedAt, recorded: recorded.request, given }
+    if (this.#isRepeated) return { verdict: 'replayed', firstUsedAt }
+    return { verdict: 'reused with another body', firstUsedAt, recorded: recorded.request, given: this.given }
   }
 
   /** The answer to repeat, if there is one; another body under the same key is refused. */
   replay(): RecordedAnswer | undefined {
-    if (this.recorded && !this.isRepeated) throw keyReused()
-    return this.recorded
+    if (this.#recorded && !this.#isRepeated) throw keyReused()
+    return this.#recorded
   }
 
   /** Stores the answer; called in the operation's transaction. */

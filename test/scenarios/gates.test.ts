@@ -26,6 +26,27 @@ describe('a gate', () => {
     expect(ledger()).toMatchObject({ refunds: 1, refunded: 25_000 })
   })
 
+  test('a held request is answered by what its key got in a snapshot that was restored meanwhile', async () => {
+    const { simulator, call, confirmCheckout, parked, behaviors, ledger } = start()
+    const shop = simulator.sandbox('default')
+    const path = `POST /v1/checkouts/${await confirmCheckout()}/refunds`
+    const asked = { json: { amount: 250 }, key: 'r' }
+    const { name: before } = shop.snapshot()
+    const first = await call(path, asked)
+    const { name: after } = shop.snapshot()
+
+    shop.restore(before)
+    const held = call(path, { ...asked, sim: 'hold=gate-a' })
+    await parked(1)
+    shop.restore(after)
+    behaviors.release('gate-a')
+
+    const replayed = await held
+    expect(ledger()).toMatchObject({ refunds: 1, refunded: 25_000 })
+    expect(replayed.text).toBe(first.text)
+    expect(replayed.headers.get('idempotent-replayed')).toBe('true')
+  })
+
   test('after the commit holds the answer alone', async () => {
     const { arm, call, parked, behaviors, sandbox } = start()
     arm({ do: { hold: 'gate-a', at: 'after-commit' }, times: 1 })
