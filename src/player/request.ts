@@ -1,8 +1,9 @@
 /** Makes requests from call steps and sends them. */
 
+import { quoted } from '../contract/shortened.ts'
 import type { Translation } from '../contract/translation.ts'
 import type { ExpectOfMany } from '../scenario-file/expectation.ts'
-import { fill, fillText, type Resolve } from '../scenario-file/placeholder.ts'
+import { fill, fillText, type Resolve, writeInCall } from '../scenario-file/placeholder.ts'
 import type { CallStep } from '../scenario-file/step.ts'
 import { expectsStatus } from './checks.ts'
 import type { RequestPace } from './request-pace.ts'
@@ -21,9 +22,12 @@ const TOO_MANY = 429
 const MAX_WAIT_SECONDS = 90
 const MAX_WAITS = 3
 
-export function requestOf(step: CallStep, apiKey: string, resolve: Resolve): PlayedRequest {
-  // A placeholder in the path may have spaces.
-  const [, method = '', target = ''] = /^(\S+) (.*)$/.exec(step.call) ?? []
+export function requestOf(
+  step: CallStep,
+  { base, apiKey }: { base: URL; apiKey: string },
+  resolve: Resolve,
+): PlayedRequest {
+  const [, method = '', path = ''] = /^(\S+) (.*)$/s.exec(fillText(step.call, resolve, writeInCall)) ?? []
   const headers = new Map<string, readonly string[]>([
     ['x-api-key', [apiKey]],
     ['content-type', ['application/json']],
@@ -36,10 +40,23 @@ export function requestOf(step: CallStep, apiKey: string, resolve: Resolve): Pla
   const text = bodyOf(step, resolve)
   return {
     method,
-    target: fillText(target, resolve, encodeURIComponent),
+    target: /^[A-Z]+ \//.test(step.call) ? path : targetOf(path, base),
     headers: [...headers].flatMap(([name, values]) => values.map((value) => [name, value] as const)),
     body: text === undefined ? undefined : Buffer.from(text),
   }
+}
+
+/** Of a path or an address that the service gave, as a Location may be either. The API key is sent to no other service. */
+function targetOf(given: string, base: URL): string {
+  if (!/^\/(?!\/)/.test(given) && !URL.canParse(given))
+    throw new Error(
+      `The call is to ${quoted(given)}, which is neither a path, with / before it, nor an address`,
+    )
+  const { origin, pathname, search } = new URL(given, base)
+  if (origin !== base.origin)
+    throw new Error(`The call is to ${quoted(given)}, which is not at the target, ${base.origin}`)
+  const folder = base.pathname.replace(/\/$/, '')
+  return (pathname.startsWith(`${folder}/`) ? pathname.slice(folder.length) : pathname) + search
 }
 
 function bodyOf({ raw, json }: CallStep, resolve: Resolve): string | undefined {

@@ -172,7 +172,7 @@ export class ScenarioRun {
   async #request(step: RequestStep, position: StepPosition): Promise<StepFindings> {
     const request =
       'call' in step
-        ? this.#inOwnSandbox(requestOf(step, this.#context.apiKey, this.#variables.resolve))
+        ? this.#inOwnSandbox(requestOf(step, this.#context, this.#variables.resolve))
         : this.#requestOfStep(step.repeat)
     if (step.id !== undefined) this.#variables.requests.set(step.id, request)
     if (step.parallel !== undefined) return this.#sendMany(request, step.parallel.count, step, position)

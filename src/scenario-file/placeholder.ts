@@ -72,20 +72,31 @@ function mapTexts(
   )
 }
 
+/** How a value is written into a text that stands before it. */
+type Write = (value: string, before: string) => string
+
 /** Replaces the placeholders in a text; `write` encodes each value, for example for a URL. */
-export function fillText(text: string, resolve: Resolve, write: (value: string) => string = String): string {
-  return text.replace(PATTERN, (_, inside: string | undefined) => {
+export function fillText(text: string, resolve: Resolve, write: Write = String): string {
+  return text.replace(PATTERN, (_, inside: string | undefined, at: number) => {
     if (inside === undefined) return '${'
-    return write(textOf(resolved(inside, resolve)))
+    return write(textOf(resolved(inside, resolve)), text.slice(0, at))
   })
 }
+
+/** In a `call`, a value behind the method is a whole path, such as a captured Location; elsewhere it is one segment. */
+export const writeInCall: Write = (value, before) =>
+  /^[A-Z]+ $/.test(before) ? value : encodeURIComponent(value)
 
 const textOf = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))
 
 function resolved(inside: string, resolve: Resolve): unknown {
   const placeholder = readPlaceholder(inside)
   if (placeholder === undefined) throw new Error(`\${${inside}} is not a placeholder`)
-  return resolve(placeholder)
+  try {
+    return resolve(placeholder)
+  } catch (error) {
+    throw error instanceof NoValue ? new Error(`\${${inside}} has no value: ${error.message}`) : error
+  }
 }
 
 // Values that are known when the file is read
@@ -112,15 +123,14 @@ export function bind(
     }
     const [whole, only] = WHOLE.exec(text) ?? []
     if (whole !== undefined) return bindOne(only ?? '', whole)
-    // As in a path that is filled while it is played, a value is one segment of it.
-    const write = path.at(-1) === 'call' ? encodedValue : String
-    return text.replace(PATTERN, (written, inside: string | undefined) =>
-      inside === undefined ? written : write(textOf(bindOne(inside, written))),
+    const write: Write = path.at(-1) === 'call' ? boundInCall : String
+    return text.replace(PATTERN, (written, inside: string | undefined, at: number) =>
+      inside === undefined ? written : write(textOf(bindOne(inside, written)), text.slice(0, at)),
     )
   })
 }
 
-const encodedValue = (text: string) => (text.includes('${') ? text : encodeURIComponent(text))
+const boundInCall: Write = (text, before) => (text.includes('${') ? text : writeInCall(text, before))
 
 function boundPlaceholder(inside: string, written: string, known: KnownValues): unknown {
   const placeholder = readPlaceholder(inside)

@@ -40,8 +40,11 @@ const request = {
   id,
   call: z
     .string()
-    .regex(/^[A-Z]+ \/(\$\{[^{}]*\}|\S)*$/, 'must be a method and a path, such as POST /v1/checkouts')
-    .describe('Method and path'),
+    .regex(
+      /^[A-Z]+ (\/|\$\{[^{}]*\})(\$\{[^{}]*\}|\S)*$/,
+      'must be a method and a path, such as POST /v1/checkouts',
+    )
+    .describe('Method and path; the path may begin with a captured one: GET ${place}/refunds'),
   key: z.string().optional().describe('The Idempotency-Key'),
   json: z.unknown().optional().describe('The body, sent as JSON'),
   raw: z.string().optional().describe('The body, sent unchanged'),

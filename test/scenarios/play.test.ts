@@ -89,6 +89,54 @@ steps:
     expect(asked.map(({ target }) => target)).toEqual(['/v1/a', '/v1/customers?limit=5&cursor=4'])
   })
 
+  test('to a captured Location: a path, or an address of the target, and no other address', async () => {
+    const address = await service(() => ({ status: 500 }))
+    const { url, asked } = await service(({ target }) => ({
+      status: 200,
+      json: { id: 'a b' },
+      headers: {
+        location: { '/api/v1/a': '/api/v1/a/1?x=y', '/api/v1/b': `${url}/api/v1/b/1` }[target] ?? address.url,
+      },
+    }))
+    const { code, out } = await play(
+      `
+name: n
+steps:
+  - { call: POST /v1/a, capture: { place: header.location } }
+  - call: GET \${place}
+  - { call: POST /v1/b, capture: { place: header.location, id: $.id } }
+  - call: GET \${place}/lines/\${id}
+  - each: [/v1/c, /v1/d?x=y]
+    steps: [{ call: "GET \${item}", capture: { place: header.location } }]
+  - call: GET \${place}
+`,
+      { target: `${url}/api`, apiKey: KEY },
+    )
+    expect(asked.map(({ target }) => target)).toEqual([
+      ...['/api/v1/a', '/api/v1/a/1?x=y', '/api/v1/b', '/api/v1/b/1/lines/a%20b'],
+      ...['/api/v1/c', '/api/v1/d?x=y'],
+    ])
+    expect(out).toContain(`The call is to "${address.url}", which is not at the target, ${url}`)
+    expect(code).toBe(1)
+    expect(address.asked).toEqual([])
+  })
+
+  test('to a captured value that is no path is a sentence, as is a sum of what is no number', async () => {
+    const { url, asked } = await service(created)
+    const { code, out } = await play(
+      {
+        'a.yaml': 'name: a\nsteps:\n  - { call: POST /v1/a, capture: { id: $.id } }\n  - call: GET ${id}\n',
+        'b.yaml':
+          'name: b\nsteps:\n  - { call: POST /v1/a, capture: { id: $.id } }\n  - { call: POST /v1/a, json: { n: "${id + 1}" } }\n',
+      },
+      { target: url, apiKey: KEY },
+    )
+    expect(out).toContain('The call is to "chk_1", which is neither a path, with / before it, nor an address')
+    expect(out).toContain('${id + 1} has no value: "chk_1" is not a number')
+    expect(code).toBe(1)
+    expect(asked).toHaveLength(2)
+  })
+
   test('the same request many times at once, and different ones', async () => {
     const { url, asked } = await service((_, count) =>
       count % 5 === 1 ? created() : { status: 409, json: {} },
