@@ -1,5 +1,5 @@
 /** The options of `paysim gauntlet`. A mistake is one sentence that says what would be right. */
-
+import { suggest } from '../contract/suggest.ts'
 import { readValue, UsageError } from '../options/read.ts'
 import { duration, HttpUrl, IgnoredRules, numberFromText, wholeNumber } from '../options/values.ts'
 import { CATALOG, type Trouble } from './catalog.ts'
@@ -73,10 +73,28 @@ function chosen(only: string | undefined): readonly Trouble[] {
   const unknown = parts.find((part) => !CATALOG.some(({ name }) => name.includes(part)))
   if (unknown !== undefined || parts.includes('')) {
     throw new UsageError(
-      `--only takes names of troubles or parts of them, such as answer-lost or webhook, not ${JSON.stringify(unknown ?? only)}. There are: ${CATALOG.map(({ name }) => name).join(', ')}.`,
+      `--only takes names of troubles or parts of them, such as answer-lost or webhook, not ${JSON.stringify(unknown ?? only)}. ${nearest(unknown ?? '')}`,
     )
   }
   return CATALOG.filter(({ name }) => parts.some((part) => isMeant(name, part)))
+}
+
+/** The troubles with a part that is near to this one; all of them where there is none. */
+function nearest(part: string): string {
+  const near = suggest(
+    part,
+    CATALOG.flatMap(({ name }) => wordsInRow(name)),
+  )
+  const names = CATALOG.map(({ name }) => name).filter((name) => near === undefined || name.includes(near))
+  return near === undefined ? `There are: ${names.join(', ')}.` : `Similar names are: ${names.join(', ')}.`
+}
+
+/** Of `answer-lost-once` also `answer-lost`, `lost-once` and each word. */
+function wordsInRow(name: string): string[] {
+  const words = name.split('-')
+  return words.flatMap((_, from) =>
+    words.slice(from).map((_, more) => words.slice(from, from + more + 1).join('-')),
+  )
 }
 
 /** A whole name means that trouble alone: `outage` is also a part of `outage-with-retry-after`. */

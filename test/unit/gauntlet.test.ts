@@ -253,6 +253,8 @@ describe('options', () => {
       { only: 'hurricane' },
       /^--only takes names of troubles .* not "hurricane"\. There are: request-lost-once, /,
     ],
+    [{ only: 'answer-lst' }, /not "answer-lst"\. Similar names are: answer-lost-once, answer-lost-each\.$/],
+    [{ only: 'refund-slwo' }, /not "refund-slwo"\. Similar names are: refund-slow\.$/],
     [{ jobs: '0' }, /^--jobs must be a whole number from 1 to 64/],
     [{ budget: 'soon' }, /^--budget must be a duration/],
     [{ webhookUrl: 'localhost' }, /^--webhook-url must be an http or https URL/],
