@@ -192,7 +192,7 @@ describe('webhooks', () => {
     ],
     [
       '{ type: refund.completed, exactly: 1 }',
-      'deliveries: expected exactly 1 of refund.completed, received 2 among refund.completed of ref_1, refund.completed of ref_1',
+      'deliveries: expected exactly 1 of refund.completed, received 2 among refund.completed of ref_1 ×2',
       [completed, completed],
     ],
     [
