@@ -34,6 +34,7 @@ export function parseScenarios(
   openFile: OpenFile = refuseFiles,
 ): Scenario[] {
   const source = new SourceFile(text, file)
+  if (source.content === null) throw new ScenarioError([source.locate({ path: [], of: 'value' }, EMPTY_FILE)])
   const expanded = expandFile(source, openFile)
   const read = expanded.scenarios.map(readWrittenOut)
   const setups = expanded.setups.map(readWrittenOut)
@@ -46,6 +47,8 @@ export function parseScenarios(
   if (problems.length > 0) throw new ScenarioError(inOrder(problems.slice(0, MAX_PROBLEMS)))
   return read.map(({ scenario }) => scenario!)
 }
+
+const EMPTY_FILE = 'the file is empty; a scenario begins with name: and has steps:, behaviors: or both'
 
 /** What a tester sends to be armed: one behavior, a list, `{ behaviors }` or a scenario, as YAML or JSON. */
 export function parseBehaviors(text: string): Behavior[] {

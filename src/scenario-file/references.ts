@@ -150,10 +150,12 @@ class ReferenceChecker {
     this.#endpoint(step, path)
     this.#expectations(step, path)
     for (const [index, one] of listOf(meanwhile).entries()) this.step(one, [...path, 'meanwhile', index])
-    if (isObject(parallel)) {
-      for (const [index, one] of listOf(parallel.steps).entries()) {
-        this.step(one, [...path, 'parallel', 'steps', index])
-      }
+    // A list in the place of the object is one mistake: what its steps capture is not missing besides.
+    const inParallel = isObject(parallel)
+      ? { steps: parallel.steps, below: ['parallel', 'steps'] }
+      : { steps: parallel, below: ['parallel'] }
+    for (const [index, one] of listOf(inParallel.steps).entries()) {
+      this.step(one, [...path, ...inParallel.below, index])
     }
     for (const [index, one] of listOf(steps).entries()) this.step(one, [...path, 'steps', index])
     this.#placeholders(expect, [...path, 'expect'])

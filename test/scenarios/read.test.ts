@@ -113,9 +113,23 @@ describe('every mistake has its line, its column and a suggestion', () => {
     [
       'an empty file',
       '',
-      [
-        'f.yaml:1:1: the file must be an object such as { name: Checkouts are listed, steps: [{ call: GET /v1/checkouts }] }, not null',
-      ],
+      ['f.yaml:1:1: the file is empty; a scenario begins with name: and has steps:, behaviors: or both'],
+    ],
+    [
+      'a file of comments',
+      '# soon\n',
+      ['f.yaml:1:1: the file is empty; a scenario begins with name: and has steps:, behaviors: or both'],
+    ],
+    [
+      'the steps of parallel where its object belongs, with a capture that a later step needs',
+      `name: n
+steps:
+  - parallel:
+      - { call: GET /v1/checkouts, capture: { id: '$.data[0].id' } }
+      - { call: GET /v1/refunds }
+  - call: GET /v1/checkouts/\${id}
+`,
+      ['f.yaml:4:7: steps[0].parallel must be an object with each, steps, not a list'],
     ],
     ['neither half', 'name: n\n', ['f.yaml:1:1: the file must have behaviors, steps or both']],
     [
