@@ -12,6 +12,8 @@ export const IN_FLIGHT_RETRY_SECONDS = 1
 
 export const BODY_MAX_BYTES = 100 * 1024
 export const JSON_MAX_DEPTH = 64
+/** A scenario has such bodies some levels down. */
+export const SCENARIO_MAX_DEPTH = 100
 export const TEXT_MAX_CHARS = 255
 export const URL_MAX_CHARS = 2048
 /** 999 999 999.99 (D15), far below the largest exact integer. The spec has no limit. */

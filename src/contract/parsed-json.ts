@@ -2,11 +2,11 @@
 import { JSON_MAX_DEPTH } from './limits.ts'
 
 /** D17: deeper values could exhaust the stack of the recursive functions that read them. */
-export function isTooDeep(value: unknown, depth = 1): boolean {
+export function isTooDeep(value: unknown, most: number = JSON_MAX_DEPTH): boolean {
   if (typeof value !== 'object' || value === null) return false
-  if (depth > JSON_MAX_DEPTH) return true
+  if (most === 0) return true
   for (const name in value) {
-    if (isTooDeep((value as Record<string, unknown>)[name], depth + 1)) return true
+    if (isTooDeep((value as Record<string, unknown>)[name], most - 1)) return true
   }
   return false
 }

@@ -1,3 +1,4 @@
+import { SCENARIO_MAX_DEPTH } from '../contract/limits.ts'
 import { shortened } from '../contract/shortened.ts'
 import { member } from './matcher.ts'
 
@@ -9,6 +10,8 @@ export interface FileProblem {
   /** What must be true of it, such as `must be a text`. */
   predicate: string
 }
+
+export const TOO_DEEP = `must not be nested deeper than ${SCENARIO_MAX_DEPTH}`
 
 /** The path, and what must be true of the value there. */
 export const problemSentence = ({ path, predicate }: Pick<FileProblem, 'path' | 'predicate'>): string =>

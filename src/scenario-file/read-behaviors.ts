@@ -5,11 +5,12 @@
 import { z } from 'zod'
 import { formatDuration } from '../contract/duration.ts'
 import { malformedScenario } from '../contract/errors.ts'
-import { TESTER_LIMITS } from '../contract/limits.ts'
+import { SCENARIO_MAX_DEPTH, TESTER_LIMITS } from '../contract/limits.ts'
+import { isTooDeep } from '../contract/parsed-json.ts'
 import { suggest } from '../contract/suggest.ts'
 import { Behavior } from './behavior.ts'
 import { explainIssues } from './explain-issues.ts'
-import { type FileProblem, problemSentence } from './file-problem.ts'
+import { type FileProblem, problemSentence, TOO_DEEP } from './file-problem.ts'
 import { isObject } from './matcher.ts'
 import { checkReferences } from './references.ts'
 
@@ -49,6 +50,9 @@ export function behaviorsOrProblems(given: unknown): { behaviors: Behavior[] } |
     return { problems: [{ path: [], of: 'value', message: FORM_RULE }] }
   }
   const { scenario, added } = asScenario(given)
+  if (isTooDeep(scenario, SCENARIO_MAX_DEPTH)) {
+    return { problems: [{ path: [], of: 'value', message: TOO_DEEP }] }
+  }
   const written = durationsAsWritten(Handed, scenario)
   const result = Handed.safeParse(written)
   const problems = [

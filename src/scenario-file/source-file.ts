@@ -2,6 +2,7 @@
 import {
   type Document,
   isAlias,
+  isCollection,
   isMap,
   isNode,
   isPair,
@@ -13,8 +14,9 @@ import {
   visit,
   type YAMLError,
 } from 'yaml'
+import { SCENARIO_MAX_DEPTH } from '../contract/limits.ts'
 import { shortened } from '../contract/shortened.ts'
-import type { FileProblem } from './file-problem.ts'
+import { type FileProblem, TOO_DEEP } from './file-problem.ts'
 
 /** 256 KB: larger than written and recorded files, and small enough that hostile content is read quickly. */
 const MAX_CHARS = 262_144
@@ -70,6 +72,8 @@ export class SourceFile {
         syntax.map((error) => ({ offset: error.pos[0], message: syntaxMessage(text, error) })),
       )
     }
+    const deep = tooDeep(document)
+    if (deep) throw this.#error([deep])
     const forbidden = [...duplicateKeys(document), ...forbiddenAliases(document)]
     if (forbidden.length > 0) throw this.#error(forbidden)
     this.#document = document
@@ -110,7 +114,7 @@ function firstOfEachLine(errors: readonly YAMLError[], lines: LineCounter): YAML
 
 function syntaxMessage(text: string, { pos: [offset], message, code }: YAMLError): string {
   if (code === 'MULTIPLE_DOCS') return 'a file holds one scenario: remove the --- and what follows it'
-  if (code === 'RESOURCE_EXHAUSTION') return 'the file is nested too deeply'
+  if (code === 'RESOURCE_EXHAUSTION') return TOO_DEEP
   const around = text.slice(Math.max(0, offset - 100), offset + 20).split('\n')
   const hasUnquotedPlaceholder = around.some((line) => /[{,][^"']*\$\{/.test(line))
   if (hasUnquotedPlaceholder) return 'between { } write "${name}" in quotes'
@@ -133,6 +137,19 @@ const SYNTAX_MESSAGES: Partial<Record<YAMLError['code'], string>> = {
   BLOCK_IN_FLOW:
     'this is a second key without a comma before it; a text with a colon and a space needs quotes',
   MULTILINE_IMPLICIT_KEY: 'a key needs a colon and a space behind it, in the same line',
+}
+
+/** Looked for before anything else reads the document: what the parser's own stack has room for depends on the machine. */
+function tooDeep(document: Document.Parsed): OffsetProblem | undefined {
+  let found: OffsetProblem | undefined
+  visit(document, {
+    Collection(_, collection, parents) {
+      if (parents.filter(isCollection).length < SCENARIO_MAX_DEPTH) return
+      found = { offset: start(collection), message: TOO_DEEP }
+      return visit.BREAK
+    },
+  })
+  return found
 }
 
 function duplicateKeys(document: Document.Parsed): OffsetProblem[] {

@@ -66,13 +66,25 @@ describe('over HTTP', () => {
     expect((await ask('GET', '/behaviors')).json.data).toMatchObject([{ id: 'other' }])
   })
 
-  test.each([1_000, 5_000, 100_000])('behaviors nested %d deep are refused', async (depth) => {
+  const nested = (depth: number) =>
+    `{"when":{"json":${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}},"do":{"fault":"reset"}}`
+
+  test.each([97, 200, 5_000, 100_000])('behaviors nested %d deep are refused', async (depth) => {
     const { ask } = steered()
-    const body = `{"when":{"json":${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}},"do":{"fault":"reset"}}`
-    expect(await ask('PUT', '/behaviors', body, 'application/json')).toMatchObject({
+    expect(await ask('PUT', '/behaviors', nested(depth), 'application/json')).toMatchObject({
       status: 400,
-      json: { message: expect.stringMatching(/nested too deeply|larger than 256 KB/) },
+      json: { message: expect.stringMatching(/nested deeper than 100|larger than 256 KB/) },
     })
+  })
+
+  test('and so they are in code; those that are less deep are armed both ways', async () => {
+    const { ask, simulator } = steered()
+    const shop = simulator.sandbox('default')
+    for (const depth of [97, 5_000]) {
+      expect(() => shop.arm(JSON.parse(nested(depth)))).toThrow('must not be nested deeper than 100')
+    }
+    shop.arm(JSON.parse(nested(96)))
+    expect(await ask('PUT', '/behaviors', nested(96), 'application/json')).toMatchObject({ status: 200 })
   })
 
   test('a gate is waited for and opened', async () => {
