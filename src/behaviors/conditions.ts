@@ -1,6 +1,8 @@
 /** A behavior's `when` as functions: each returns why its condition does not hold, or undefined. */
+
 import { matchesOperation } from '../contract/endpoints.ts'
 import { matchesEvent } from '../contract/event.ts'
+import { escapeRegExp, wildcardRegExp } from '../contract/reg-exp.ts'
 import type { When } from '../scenario-file/behavior.ts'
 import { differences, matches } from '../scenario-file/matcher.ts'
 import type { Trigger } from './trigger.ts'
@@ -43,11 +45,7 @@ export function conditionsOf(when: When): Conditions {
 /** `{id}` and `*` stand for one segment, `**` for the rest, `*` in the method's place for any. */
 export function callIs(pattern: string): (trigger: Trigger) => boolean {
   const [method = '', path = ''] = pattern.split(' ')
-  const segments = path.split(/(\{\w+\}|\*\*|\*)/).map((part) => {
-    if (part === '**') return '.*'
-    return part === '*' || /^\{\w+\}$/.test(part) ? '[^/]+' : escaped(part)
-  })
-  const expected = new RegExp(`^${method === '*' ? '[A-Z]+' : escaped(method)} ${segments.join('')}$`)
+  const expected = new RegExp(`^${method === '*' ? '[A-Z]+' : escapeRegExp(method)} ${wildcardRegExp(path)}$`)
   return ({ call }) => call !== undefined && expected.test(call)
 }
 
@@ -60,8 +58,6 @@ const eventIs =
   (pattern: string) =>
   ({ event }: Trigger): boolean =>
     event !== undefined && matchesEvent(pattern, event)
-
-const escaped = (text: string) => text.replaceAll(/[.+?^$()|[\]\\{}]/g, '\\$&')
 
 // The other conditions
 

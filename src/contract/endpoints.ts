@@ -1,4 +1,5 @@
 /** §4: the endpoints of /v1 by their operations. What a tester writes of either is judged against this list. */
+import { wildcardRegExp } from './reg-exp.ts'
 import { suggest } from './suggest.ts'
 
 export const ENDPOINTS = {
@@ -53,7 +54,7 @@ export type CallPattern = `${MethodOf<OperationId> | '*'} /${string}`
 
 /** Whether an operation is meant by a pattern. */
 export function matchesOperation(pattern: string): (operation: string) => boolean {
-  const expected = new RegExp(`^${pattern.replaceAll('.', '\\.').replaceAll('*', '.*')}$`)
+  const expected = new RegExp(`^${wildcardRegExp(pattern)}$`)
   return (operation) => expected.test(operation)
 }
 
@@ -101,18 +102,9 @@ export function isEndpoint(call: string): boolean {
 /** A word of the path may stand where the endpoint has a name in braces: it is an id there. */
 function patternOf(call: string): RegExp {
   const [method = '', path = ''] = call.replace(/\?.*/, '').split(' ')
-  const segments = path.split('/').map((segment) => segment && `(?:${segmentPattern(segment)}|\\{\\w+\\})`)
+  const segments = path.split('/').map((segment) => segment && `(?:${wildcardRegExp(segment)}|\\{\\w+\\})`)
   return new RegExp(`^${method === '*' ? '[A-Z]+' : method} ${segments.join('/')}$`)
 }
-
-const segmentPattern = (segment: string): string =>
-  segment
-    .split(/(\$?\{[^{}]*\}|\*\*|\*)/)
-    .map((part) => {
-      if (part === '**') return '.*'
-      return part === '*' || /^\$?\{/.test(part) ? '[^/]+' : part.replaceAll(/[.+?^$()|[\]\\{}]/g, '\\$&')
-    })
-    .join('')
 
 /** Ids are left out of the comparison, as they say nothing of the endpoint that was meant. */
 export function nearestEndpoint(call: string): EndpointCall | undefined {

@@ -3,6 +3,7 @@
  * This is the one table of its keys, each with the decision that it answers, its schema and the default. What may be
  * given, what `paysim profile` prints and what `/_sim/decisions` shows are made from it; contract.ts makes the contract.
  */
+
 import { z } from 'zod'
 import { STATUS_NAMES } from './api-error.ts'
 import { AuthorizationStatus } from './authorization.ts'
@@ -23,7 +24,9 @@ import {
   WEBHOOK_RETRY_DELAYS_MS,
 } from './limits.ts'
 import { RefundStatus } from './refund.ts'
+import { text } from './tester.ts'
 import { TEXTS } from './texts.ts'
+import { valueAt } from './value-at.ts'
 import { oneOf } from './wire.ts'
 
 /** One value that can be given. */
@@ -64,7 +67,7 @@ const keys = <Name extends string, Value>(
 
 // The kinds of values. Every rule ends a sentence that begins with the key.
 
-function text(pattern: RegExp, rule: string) {
+function textLike(pattern: RegExp, rule: string) {
   return z.string(rule).regex(pattern, rule)
 }
 
@@ -74,12 +77,15 @@ function whole(min: number, max: number) {
 }
 
 const Switch = z.boolean('must be true or false')
-const Prefix = text(
+const Prefix = textLike(
   /^[A-Za-z0-9][A-Za-z0-9_-]{0,19}$/,
   'must be 1 to 20 letters, digits, _ or -, such as chk_',
 )
-const Word = text(/^[A-Za-z][A-Za-z0-9_-]{0,39}$/, 'must be a word of at most 40 letters, digits, _ and -')
-const EventName = text(
+const Word = textLike(
+  /^[A-Za-z][A-Za-z0-9_-]{0,39}$/,
+  'must be a word of at most 40 letters, digits, _ and -',
+)
+const EventName = textLike(
   /^[A-Za-z][A-Za-z0-9_.-]{0,79}$/,
   'must be a word of at most 80 letters, digits, _, . and -',
 )
@@ -88,17 +94,14 @@ const HEADER = /^[A-Za-z][A-Za-z0-9-]{0,63}$/
 const OF_THE_MESSAGE =
   /^(connection|content-length|content-type|date|host|keep-alive|trailer|transfer-encoding)$/i
 const header = (rule: string) =>
-  text(HEADER, rule).refine(
+  textLike(HEADER, rule).refine(
     (name) => !OF_THE_MESSAGE.test(name),
     'must be a header that HTTP does not use itself, such as X-Signature',
   )
 const Header = header('must be the name of a header, such as X-Signature')
 const HeaderOrNone = header('must be the name of a header, such as X-Signature, or null').nullable()
-const Message = z
-  .string('must be a text')
-  .min(1, 'must not be empty')
-  .max(500, 'must have at most 500 characters')
-const Path = text(
+const Message = text.min(1, 'must not be empty').max(500, 'must have at most 500 characters')
+const Path = textLike(
   /^\/v1(\/([A-Za-z0-9_.-]+|\{\w+\}))+$/,
   'must be a path under /v1 with names in braces, such as /v1/refunds/{id}',
 )
@@ -281,7 +284,7 @@ const PROFILE = {
       prefix: key(
         'D36',
         'what stands before the digits of the scheme hex, such as sha256=',
-        z.string('must be a text').max(20, 'must have at most 20 characters'),
+        text.max(20, 'must have at most 20 characters'),
         '',
       ),
       idHeader: key('D36', "the header with the event's id; null for none", HeaderOrNone, 'webhook-id'),
@@ -351,9 +354,6 @@ const keysIn = (tree: Tree, outer: readonly string[] = []): ProfileKey[] =>
 
 /** Every key, in the order in which they are shown. */
 export const PROFILE_KEYS: readonly ProfileKey[] = keysIn(PROFILE)
-
-const valueAt = (values: unknown, path: readonly string[]): unknown =>
-  path.reduce<unknown>((outer, name) => (outer as Record<string, unknown> | undefined)?.[name], values)
 
 /** The defaults with these changes. */
 export const completed = (changes: ProfileChanges): Profile => merged(PROFILE, changes) as Profile

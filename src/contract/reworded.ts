@@ -3,12 +3,14 @@
  * side is another: the names of states, events and lists, the form of a timestamp, which fields there are and must be.
  * Under the defaults every schema is itself.
  */
+
 import { z } from 'zod'
 import { AuthorizationCapture, AuthorizationCreate, AuthorizationStatus } from './authorization.ts'
 import { Checkout, CheckoutConfirm, CheckoutCreate, CheckoutRefund, CheckoutStatus } from './checkout.ts'
 import { CustomerCreate } from './customer.ts'
 import { EVENT_TYPES, EVENTS, EventEnvelope, EventType, RESOURCES } from './event.ts'
 import { EXAMPLE_ID, idKindOf } from './ids.ts'
+import { inverted } from './inverted.ts'
 import { constant, JsonText, renamed, storedAsJson } from './json-writer.ts'
 import { PAGE_DEFAULT_ROWS, PAGE_MAX_ROWS } from './limits.ts'
 import { HasMore, Limit, limitOf } from './pages.ts'
@@ -186,9 +188,6 @@ const EmptyAsNull = z.codec(z.string().nullable(), z.string(), {
 const isSameShape = (one: Shape, other: Shape) =>
   Object.keys(one).join() === Object.keys(other).join() &&
   Object.keys(one).every((name) => one[name] === other[name])
-
-const inverted = (names: Readonly<Record<string, string>>) =>
-  Object.fromEntries(Object.entries(names).map(([name, other]) => [other, name]))
 
 const withNames = (given: object, names: Readonly<Record<string, string>>) =>
   Object.fromEntries(Object.entries(given).map(([name, value]) => [names[name] ?? name, value]))

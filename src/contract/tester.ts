@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { PaymentMethodType } from './payment-method.ts'
 import { oneOf } from './wire.ts'
 
-const text = z.string({ error: 'must be a text' })
+export const text = z.string({ error: 'must be a text' })
 
 /** The buyer who approves or declines without a browser. */
 export const BuyerOptions = z

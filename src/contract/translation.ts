@@ -3,6 +3,7 @@
  * of the defaults, under every profile. What is not known stays as it is, because an answer may come from a real service or
  * from a scenario's `respond`.
  */
+
 import { statusName } from './api-error.ts'
 import { AuthorizationStatus } from './authorization.ts'
 import { CheckoutStatus } from './checkout.ts'
@@ -10,9 +11,11 @@ import { type Contract, DEFAULT_CONTRACT } from './contract.ts'
 import { isCreation, type OperationId } from './endpoints.ts'
 import { EVENT_TYPES } from './event.ts'
 import { ID_PREFIXES, type IdKind } from './ids.ts'
+import { inverted } from './inverted.ts'
 import { valuesInPath } from './paths.ts'
 import type { Profile } from './profile.ts'
 import { RefundStatus } from './refund.ts'
+import { escapeRegExp } from './reg-exp.ts'
 import { filledText, TEXTS, type TextName, wordsOf } from './texts.ts'
 import type { JsonObject } from './wire.ts'
 
@@ -221,9 +224,6 @@ const LISTED: Partial<Record<OperationId, string>> = {
   'checkouts.refunds': 'refund',
 }
 
-const inverted = (words: Words): Words =>
-  Object.fromEntries(Object.entries(words).map(([word, other]) => [other, word]))
-
 const isObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null
 
 /** D12: a time without milliseconds is a time with none. */
@@ -268,7 +268,7 @@ function patternOf(text: string): RegExp {
   const words = new Set(wordsOf(text))
   const seen = new Set<string>()
   const source = text.split(/\{(\w+)\}/).map((part, index) => {
-    if (index % 2 === 0 || !words.has(part)) return part.replaceAll(/[.*+?^$()|[\]\\{}]/g, '\\$&')
+    if (index % 2 === 0 || !words.has(part)) return escapeRegExp(part)
     if (seen.has(part)) return `\\k<${part}>`
     seen.add(part)
     return `(?<${part}>.+?)`

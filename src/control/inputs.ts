@@ -5,13 +5,11 @@
 import { z } from 'zod'
 import type { OperationPattern } from '../contract/endpoints.ts'
 import { EventType } from '../contract/event.ts'
-import { ResetKind } from '../contract/tester.ts'
+import { ResetKind, text } from '../contract/tester.ts'
 import { oneOf } from '../contract/wire.ts'
 import { type DurationOrMs, Switch } from '../options/values.ts'
 import { Op } from '../scenario-file/behavior.ts'
 import type { StatusClass } from '../scenario-file/requests.ts'
-
-export const text = z.string({ error: 'must be a text' })
 
 export const durationText = z
   .union([z.string(), z.int().min(0)], { error: 'must be a duration such as 250ms, 5s or 2d' })

@@ -1,9 +1,11 @@
 /** What a tester sends, checked against its row; a mistake is one sentence that names the field. */
+
 import type { z } from 'zod'
 import { invalidField, invalidParameter, malformedJson, missingField } from '../contract/errors.ts'
 import { JSON_MAX_DEPTH } from '../contract/limits.ts'
 import { isTooDeep } from '../contract/parsed-json.ts'
 import { didYouMean } from '../contract/suggest.ts'
+import { valueAt } from '../contract/value-at.ts'
 import { isOption, keysAt, wrongOption } from '../options/read.ts'
 
 /** JSON as it was sent; none counts as an empty object. */
@@ -77,6 +79,3 @@ function ruleOf(issue: z.core.$ZodIssue): string {
   if (issue.code === 'too_small') return `must be at least ${issue.minimum}`
   return 'is not what it must be'
 }
-
-const valueAt = (value: unknown, path: readonly PropertyKey[]): unknown =>
-  path.reduce<unknown>((inner, name) => (inner as Record<PropertyKey, unknown> | undefined)?.[name], value)

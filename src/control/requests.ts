@@ -6,6 +6,7 @@ import { invalidParameter, notFound } from '../contract/errors.ts'
 import { idKindOf, requestNumber } from '../contract/ids.ts'
 import { fromMajor } from '../contract/money.ts'
 import { parsedJson } from '../contract/parsed-json.ts'
+import { escapeRegExp } from '../contract/reg-exp.ts'
 import type { Journal, JournalEntry } from '../gate/journal.ts'
 import { instant } from '../options/values.ts'
 import { RequestFilter } from './inputs.ts'
@@ -36,7 +37,7 @@ export function pickRequests(journal: Journal, given: RequestFilter): RequestSum
 
 /** The latest requests in which one of the ids stands, in the order of their arrival: the journal is read once for all of them. */
 export function requestsAbout(journal: Journal, ids: readonly string[], limit: number): RequestSummary[] {
-  const anyOf = new RegExp(ids.map((id) => id.replaceAll(/[^\w]/g, '\\$&')).join('|'))
+  const anyOf = new RegExp(ids.map(escapeRegExp).join('|'))
   const picked: JournalEntry[] = []
   for (const entry of journal.newestFirst()) {
     if (picked.length >= limit) break

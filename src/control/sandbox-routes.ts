@@ -9,7 +9,7 @@ import { Limit } from '../contract/pages.ts'
 import { parsedJson } from '../contract/parsed-json.ts'
 import { PaymentMethod } from '../contract/payment-method.ts'
 import { Refund } from '../contract/refund.ts'
-import { BuyerOptions, NewPaymentMethod } from '../contract/tester.ts'
+import { BuyerOptions, NewPaymentMethod, text } from '../contract/tester.ts'
 import { oneOf } from '../contract/wire.ts'
 import { type ConductOptions, WebhookSettings } from '../options/sandbox.ts'
 import type { Behavior } from '../scenario-file/behavior.ts'
@@ -24,7 +24,6 @@ import {
   NewEvent,
   Reset,
   requestFields,
-  text,
   Waiting,
 } from './inputs.ts'
 import {

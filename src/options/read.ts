@@ -1,7 +1,9 @@
 /** Reads what was given for options. A mistake is one sentence that names the option as the person who gave it knows it. */
+
 import { z } from 'zod'
 import { quoted, shortened } from '../contract/shortened.ts'
 import { didYouMean } from '../contract/suggest.ts'
+import { valueAt } from '../contract/value-at.ts'
 import {
   type CommandOption,
   commandOptions,
@@ -137,6 +139,3 @@ function put(into: Record<string, unknown>, [key, ...rest]: CommandOption['path'
     put(into[key!] as Record<string, unknown>, rest, value)
   }
 }
-
-const valueAt = (given: unknown, path: readonly PropertyKey[]): unknown =>
-  path.reduce<unknown>((outer, key) => (outer as Record<PropertyKey, unknown> | undefined)?.[key], given)

@@ -51,7 +51,7 @@ export class Variables {
       const { from: path, regex } = typeof how === 'string' ? { from: how, regex: undefined } : how
       const found = path.startsWith('header.')
         ? headers[path.slice('header.'.length).toLowerCase()]
-        : valueAt(json, path)
+        : valueAtJsonPath(json, path)
       const value =
         regex === undefined || found === undefined
           ? found
@@ -129,7 +129,7 @@ export interface Captured {
 }
 
 /** The value at a path such as `$.data[0].id`; undefined when there is none. `[*]` gives a list of what each item has. */
-export function valueAt(json: unknown, path: string): unknown {
+function valueAtJsonPath(json: unknown, path: string): unknown {
   const [, before = path, after] = /^(.*?)\[\*\](.*)$/.exec(path) ?? []
   let value = json
   for (const [, name, index, quoted] of before.matchAll(/\.([\w-]+)|\[(\d+)\]|\["([^"]*)"\]/g)) {
@@ -139,5 +139,5 @@ export function valueAt(json: unknown, path: string): unknown {
   }
   if (after === undefined) return value
   if (!Array.isArray(value)) return undefined
-  return value.map((item) => valueAt(item, after)).filter((item) => item !== undefined)
+  return value.map((item) => valueAtJsonPath(item, after)).filter((item) => item !== undefined)
 }

@@ -1,7 +1,9 @@
 /** Turns zod's issues into sentences for the person who wrote the file. */
+
 import type { z } from 'zod'
 import { quoted, shortened } from '../contract/shortened.ts'
 import { didYouMean, suggest } from '../contract/suggest.ts'
+import { valueAt } from '../contract/value-at.ts'
 import type { FileProblem } from './file-problem.ts'
 import { isObject } from './matcher.ts'
 
@@ -234,12 +236,3 @@ const has = (value: unknown, key: string): boolean => isObject(value) && value[k
 const keysOf = (shape: JsonSchema): string[] =>
   Object.keys((shape.properties as JsonSchema | undefined) ?? {})
 const requiredOf = (shape: JsonSchema): string[] => (shape.required as string[] | undefined) ?? []
-
-function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
-  let here = value
-  for (const step of path) {
-    if (typeof here !== 'object' || here === null || !Object.hasOwn(here, step)) return undefined
-    here = (here as Record<PropertyKey, unknown>)[step]
-  }
-  return here
-}

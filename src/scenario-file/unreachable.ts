@@ -2,6 +2,7 @@
  * A behavior that can never act, because an earlier one acts on all that it is about. Found is what is sure: the earlier one
  * has no limit of its own, and each of its conditions is also one of the later one.
  */
+import { wildcardRegExp } from '../contract/reg-exp.ts'
 import type { When } from './behavior.ts'
 
 /** A behavior as it is written or as it was read. */
@@ -49,16 +50,10 @@ const EVERY_CALL = ['* /**', '* /v1/**']
 
 /** `checkouts.*` covers `checkouts.create`, and `GET /v1/**` covers `GET /v1/checkouts/{id}`. */
 function coversPattern(wide: string, narrow: string): boolean {
-  const parts = wide.replaceAll(/\{\w+\}/g, '*').split(/(\*\*|\*)/)
-  const pattern = parts
-    .map((part) => (part === '**' ? '.*' : part === '*' ? '[^/]+' : escaped(part)))
-    .join('')
   // A segment of its own stands for `{id}` and `*`, two segments for `**`.
   const sample = narrow.replaceAll('**', 'x/x').replaceAll(/\{\w+\}/g, 'x')
-  return new RegExp(`^${pattern}$`).test(sample)
+  return new RegExp(`^${wildcardRegExp(wide)}$`).test(sample)
 }
-
-const escaped = (text: string) => text.replaceAll(/[.+?^$()|[\]\\{}]/g, '\\$&')
 
 export const unreachableSentence = (earlier: string): string =>
   `can never act: ${earlier} before it acts on all that it is about; put this one first, give ${earlier} a times or a ttl, or say also: true there`

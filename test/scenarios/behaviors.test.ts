@@ -24,6 +24,7 @@ describe('when', () => {
     ['POST /v1/**', true],
     ['* /**', true],
     ['POST /v1/{anything}', true],
+    ['POST /v1/{any-thing}', true],
     ['GET /v1/checkouts', false],
     ['POST /v1/checkouts/{id}/*', false],
     ['POST /v1/refund*', false],
