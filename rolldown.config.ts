@@ -30,8 +30,8 @@ const FILES = [
   { name: 'yaml', from: 'src/scenario-file/read.ts' },
   { name: 'server', from: 'src/compose.ts' },
   // A platform's requests need neither; a start with kept sandboxes needs the first.
-  { name: 'arming', from: 'src/behaviors/armed.ts' },
-  { name: 'control', from: 'src/control/room.ts' },
+  { name: 'arming', from: 'src/behaviors/arming-parts.ts' },
+  { name: 'control', from: 'src/control/control-parts.ts' },
 ]
 
 type ModuleInfo = { getModuleInfo(id: string): { importedIds: readonly string[] } | null }

@@ -1,8 +1,8 @@
 /** What an address serves beside /v1. The code of each route is loaded with the first request for it. */
-import { arming } from './behaviors/arming.ts'
+import { lazyArming } from './behaviors/lazy-arming.ts'
 import { notFound } from './contract/errors.ts'
 import type { Sandboxes } from './control/control.ts'
-import { controlRoom } from './control/late.ts'
+import { lazyControl } from './control/lazy-control.ts'
 import type { Environment } from './environments/environment.ts'
 import type { LazyRoute } from './http/app.ts'
 import { DEFAULT_SANDBOX } from './options/sandbox.ts'
@@ -67,8 +67,8 @@ const testersRoute = ({ sandboxes, adminToken, publicUrl, logBug }: ServedParts)
   async load() {
     const [{ testersSide }] = await Promise.all([
       import('./control/http.ts'),
-      controlRoom.load(),
-      arming.load(),
+      lazyControl.load(),
+      lazyArming.load(),
     ])
     return testersSide({ sandboxes, adminToken, publicUrl, bug: logBug("the tester's side failed") })
   },

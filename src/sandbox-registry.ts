@@ -8,7 +8,7 @@ import type {
   Sandboxes,
   SandboxPage,
 } from './control/control.ts'
-import { controlRoom } from './control/late.ts'
+import { lazyControl } from './control/lazy-control.ts'
 import { type Measured, Metrics } from './control/metrics.ts'
 import type { SandboxDescription } from './control/shapes.ts'
 import type { Source } from './control/state.ts'
@@ -175,7 +175,7 @@ export class SandboxRegistry {
     if (isOpened(state)) return seenAt(address, state).describe()
     const { environment } = placeOf(one.name, 'staging')
     const url = this.#settings.publicUrl[environment] ?? this.#settings.address(environment)
-    return controlRoom.loaded.describe(
+    return lazyControl.loaded.describe(
       nameSeenAt(address, one.name),
       configOf(one.name, state),
       state.summary,
@@ -208,7 +208,7 @@ export class SandboxRegistry {
     const source =
       from === undefined
         ? undefined
-        : controlRoom.loaded.readSource(
+        : lazyControl.loaded.readSource(
             this.#asName(from, address),
             (named) => this.internalsOf(fullName(placeOf(named, address))),
             placeAsked(given ?? '', options.environment, address).environment,
@@ -231,7 +231,7 @@ export class SandboxRegistry {
       config.ttl = duration(ttl, 'ttl')
       config.expiresAt = this.#clock.now() + config.ttl
     }
-    if (from !== undefined) config.startedFrom = controlRoom.loaded.sourceText(from)
+    if (from !== undefined) config.startedFrom = lazyControl.loaded.sourceText(from)
     return this.#add(fullName(place), config, {
       from: source?.from,
       carried: {
@@ -374,7 +374,7 @@ export class SandboxRegistry {
 
   #add(name: string, config: SandboxConfig, start: SandboxStart = {}): Registered {
     this.#requireFree(name, config.apiKey)
-    if (config.fixture !== undefined) controlRoom.loaded.requireFixture(config.fixture)
+    if (config.fixture !== undefined) lazyControl.loaded.requireFixture(config.fixture)
     this.#folder?.clearName(name)
     const isEmptyInMemory = !this.#folder && start.from === undefined && config.fixture === undefined
     const state = isEmptyInMemory ? unopened(config, start) : this.#open(name, config, start)
@@ -484,7 +484,7 @@ const measuredOf = ({ state }: Registered): Measured =>
 
 /** The same sandbox under the name that this address gives it. */
 function seenAt(address: Environment, one: Opened): SandboxControl {
-  one.control ??= controlRoom.loaded.createControl(one.internals, one.remove)
+  one.control ??= lazyControl.loaded.createControl(one.internals, one.remove)
   const { control } = one
   const name = nameSeenAt(address, control.name)
   if (name === control.name) return control
@@ -519,7 +519,7 @@ function requireSettings(
     (Object.keys(given) as (keyof SandboxOptions)[]).find(
       (option) => JSON.stringify(wanted[option]) !== JSON.stringify(config[option]),
     ) ??
-    (from !== undefined && controlRoom.loaded.sourceText(from) !== config.startedFrom ? 'from' : undefined) ??
+    (from !== undefined && lazyControl.loaded.sourceText(from) !== config.startedFrom ? 'from' : undefined) ??
     (ttl !== undefined && duration(ttl, 'ttl') !== config.ttl ? 'ttl' : undefined)
   if (other !== undefined) throw sandboxExists(`There is a sandbox ${name} already, with another ${other}`)
 }

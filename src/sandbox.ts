@@ -6,7 +6,7 @@ import { BehaviorEngine } from './behaviors/engine.ts'
 import { requireReadableMemory } from './behaviors/readable.ts'
 import { type Contract, contractOf, DEFAULT_CONTRACT } from './contract/contract.ts'
 import { RATE_LIMIT_REQUESTS } from './contract/limits.ts'
-import { controlRoom } from './control/late.ts'
+import { lazyControl } from './control/lazy-control.ts'
 import { bankOf } from './environments/bank.ts'
 import { placeOf } from './environments/environment.ts'
 import { rulesOf } from './environments/rules-of.ts'
@@ -353,7 +353,7 @@ export class Sandbox {
           checkoutUrl: services.checkoutUrl,
           announce() {},
         }
-        controlRoom.loaded.seedFixture(new Unit(seeding, new Clock(clock).now()), config.fixture)
+        lazyControl.loaded.seedFixture(new Unit(seeding, new Clock(clock).now()), config.fixture)
       }
       for (const [name, value] of Object.entries({ ...wanted, random: random.state() })) {
         settings.put(name, value)

@@ -9,8 +9,8 @@ import type { RequestWindow } from '../gate/rate-limit.ts'
 import type { BehaviorInput } from '../scenario-file/armable.ts'
 import type { Behavior } from '../scenario-file/behavior.ts'
 import type { ArmedBehavior, TriggerCounts } from './armed-behavior.ts'
-import { arming } from './arming.ts'
 import type { FaultServices } from './faults/fault.ts'
+import { lazyArming } from './lazy-arming.ts'
 import type { Remembered, RememberedMap } from './remembered.ts'
 
 /** A behavior as its row has it. */
@@ -96,7 +96,7 @@ export class ArmedBehaviors {
     const armed = [...this.#rows].filter(([, { permanent }]) => permanent)
     const before = JSON.stringify(armed.map(([, { behavior }]) => behavior))
     if (armed.length === 0 && Array.isArray(given) && given.length === 0) return
-    if (before === JSON.stringify(arming.loaded.writtenBehaviors(given))) return
+    if (before === JSON.stringify(lazyArming.loaded.writtenBehaviors(given))) return
     const replaced = new Set(armed.map(([number]) => number))
     this.#arm(this.#read(given, { permanent: true }), (number) => replaced.has(number))
   }
@@ -116,7 +116,7 @@ export class ArmedBehaviors {
 
   #read(given: BehaviorInput, { permanent = false } = {}): ArmedRow[] {
     const armedAt = this.#services.clock.now()
-    return arming.loaded.writtenBehaviors(given).map((behavior) => ({
+    return lazyArming.loaded.writtenBehaviors(given).map((behavior) => ({
       id: behavior.id ?? this.#nextId(),
       behavior,
       armedAt,
@@ -150,8 +150,8 @@ export class ArmedBehaviors {
     const inOrder = [...others, ...rows].map(({ id, behavior }) => ({ ...behavior, id }))
     for (const index of rows.keys()) {
       const at = others.length + index
-      const earlier = arming.loaded.alwaysActsBefore(inOrder[at]!, inOrder.slice(0, at))
-      if (earlier) throw invalidField(`behaviors.${index}`, arming.loaded.unreachableSentence(earlier.id))
+      const earlier = lazyArming.loaded.alwaysActsBefore(inOrder[at]!, inOrder.slice(0, at))
+      if (earlier) throw invalidField(`behaviors.${index}`, lazyArming.loaded.unreachableSentence(earlier.id))
     }
   }
 
@@ -165,7 +165,7 @@ export class ArmedBehaviors {
     const counts = this.#remembered.map<TriggerCounts>(countsOf(number))
     const rateWindows = this.#remembered.map<RequestWindow>(rateWindowsOf(number))
     const services = { ...this.#services, rateWindows }
-    const { ArmedBehavior, Behavior } = arming.loaded
+    const { ArmedBehavior, Behavior } = lazyArming.loaded
     return new ArmedBehavior({ id, behavior: z.decode(Behavior, behavior), armedAt, counts }, services)
   }
 

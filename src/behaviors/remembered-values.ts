@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { DURATION_MAX_MS } from '../contract/duration.ts'
 import { TESTER_LIMITS } from '../contract/limits.ts'
-import { arming } from './arming.ts'
+import { lazyArming } from './lazy-arming.ts'
 
 const Count = z.int().min(0)
 const Word32 = z
@@ -11,7 +11,7 @@ const Word32 = z
   .max(2 ** 31 - 1)
 
 /** Where none is armed, it is not asked for. */
-const Armed = z.lazy(() => arming.loaded.Behavior)
+const Armed = z.lazy(() => lazyArming.loaded.Behavior)
 
 const KINDS: readonly [RegExp, z.ZodType][] = [
   [/^random numbers$/, z.tuple([Word32, Word32, Word32, Word32])],

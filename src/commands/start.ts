@@ -2,15 +2,15 @@
 import { once } from 'node:events'
 import { resolve } from 'node:path'
 import { z } from 'zod'
-import { arming } from '../behaviors/arming.ts'
 import type { BehaviorEngine } from '../behaviors/engine.ts'
+import { lazyArming } from '../behaviors/lazy-arming.ts'
 import { composeSimulator } from '../compose.ts'
 import { counted } from '../contract/counted.ts'
 import type { ProfileChanges } from '../contract/profile.ts'
 import { didYouMean } from '../contract/suggest.ts'
 import type { SandboxControl } from '../control/control.ts'
 import type { Fixture } from '../control/fixture.ts'
-import { controlRoom } from '../control/late.ts'
+import { lazyControl } from '../control/lazy-control.ts'
 import { ENVIRONMENTS, type Environment, fullName, NOTICES } from '../environments/environment.ts'
 import { NoSuchHost } from '../http/listen.ts'
 import { createLog, type Log } from '../log.ts'
@@ -58,7 +58,7 @@ export async function start({
   const { log = process.stderr.isTTY ? 'pretty' : 'json' } = options
   warnOfUnknown(process.env, createLog(log))
   // A kept sandbox may have behaviors that are armed.
-  if (scenario !== undefined || options.data !== undefined) await arming.load()
+  if (scenario !== undefined || options.data !== undefined) await lazyArming.load()
   const { simulator, internalsOf } = composeSimulator({
     ...options,
     production: options.production ?? false,
@@ -108,11 +108,11 @@ export async function start({
 const signal = (name: NodeJS.Signals) => process.kill(process.pid, name)
 
 /** What steers a sandbox from inside. */
-const steering = () => Promise.all([controlRoom.load(), arming.load()])
+const steering = () => Promise.all([lazyControl.load(), lazyArming.load()])
 
 interface Steered {
   url: string
-  /** To be asked for once the control room is loaded. */
+  /** To be asked for once what steers a sandbox is loaded. */
   sandbox(): SandboxControl
 }
 

@@ -37,7 +37,7 @@ test.each([
   // Of a tester's JSON nothing is read as YAML.
   { command: /^simulator-routes-.*\.js$/, has: '// src/control/route.ts', hasNot: YAML },
   // What a start with kept sandboxes loads too.
-  { command: /^armed-.*\.js$/, has: ARMED, hasNot: CONTROL_ROOM },
+  { command: /^arming-parts-.*\.js$/, has: ARMED, hasNot: CONTROL_ROOM },
 ])('$command loads $has and not $hasNot', ({ command, has, hasNot }) => {
   const loaded = texts(command)
   expect(loaded).toContain(has)
@@ -49,7 +49,7 @@ test('a start loads none of what only a tester or a buyer asks for, and 750 KB i
   const modules = [...loaded.matchAll(/^\s*\/\/ (src\/\S+)$/gm)].map(([, file]) => file!)
   const rooms =
     /^src\/(buyer|dashboard|pages|player|recorder|grade|gauntlet|learn|mcp|shadow|report-page|scenario-file)\//
-  const needed = /^src\/control\/(late|metrics|process-name|turns|verb|verbs|remote-call)\.ts$/
+  const needed = /^src\/control\/(lazy-control|metrics|process-name|turns|verb|verbs|remote-call)\.ts$/
   expect(loaded).toContain(SIMULATOR)
   expect(modules.filter((file) => rooms.test(file))).toEqual([])
   expect(modules.filter((file) => file.startsWith('src/control/') && !needed.test(file))).toEqual([])

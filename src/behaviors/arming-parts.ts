@@ -1,4 +1,4 @@
-/** What the engine asks of behaviors that are armed (arming.ts). */
+/** What it takes to arm a behavior (lazy-arming.ts). */
 export { Behavior } from '../scenario-file/behavior.ts'
 export { writtenBehaviors } from '../scenario-file/read-behaviors.ts'
 export { alwaysActsBefore, unreachableSentence } from '../scenario-file/unreachable.ts'
