@@ -70,16 +70,41 @@ const NO_VALUES: KnownValues = new Map()
 interface Context extends Origin {
   /** The setups that are being written out, outermost first. */
   setups: readonly string[]
+  /** In the steps of an `each`: for which of its items they are written out. */
+  row?: { number: number; of: number }
+}
+
+/** The rows of an `each` whose steps have the problem. */
+interface RowsWithProblem {
+  numbers: Set<number>
+  of: number
+}
+
+const ROWS_SHOWN_MAX = 5
+
+/** Such as ` (rows 2 and 5)`; nothing where no row is right. */
+function inWords({ numbers, of }: RowsWithProblem): string {
+  if (numbers.size === of) return ''
+  const left = numbers.size - ROWS_SHOWN_MAX
+  const shown = [...numbers].slice(0, ROWS_SHOWN_MAX).join(', ')
+  return ` (row${numbers.size > 1 ? 's' : ''} ${shown}${left > 0 ? ` and ${left} more` : ''})`
 }
 
 class Expander {
-  readonly problems: OriginProblem[] = []
+  readonly #problems = new Map<string, OriginProblem & { rows?: RowsWithProblem }>()
   readonly #openFile: OpenFile
   readonly #origins = new WeakMap<object, Origin>()
   #stepCount = 0
 
   constructor(openFile: OpenFile) {
     this.#openFile = openFile
+  }
+
+  get problems(): OriginProblem[] {
+    return [...this.#problems.values()].map(({ rows, ...problem }) => ({
+      ...problem,
+      predicate: problem.predicate + (rows ? inWords(rows) : ''),
+    }))
   }
 
   whole(source: SourceFile, content: unknown, known: KnownValues, caseName?: string): WrittenOut {
@@ -183,7 +208,8 @@ class Expander {
     return items.flatMap((item, i) => {
       if (this.#stepCount > MAX_STEPS) return []
       const known = new Map([...context.known, ['item', item], ['i', i]])
-      return this.#steps(steps, { ...context, path, known }) as unknown[]
+      const row = { number: i + 1, of: items.length }
+      return this.#steps(steps, { ...context, path, known, row }) as unknown[]
     })
   }
 
@@ -262,8 +288,14 @@ class Expander {
     )
   }
 
-  #report({ source, path }: Pick<Origin, 'source' | 'path'>, predicate: string): void {
-    this.problems.push({ source, path, of: 'value', predicate })
+  /** What is written once is one problem, of all the rows that have it. */
+  #report({ source, path, row }: Pick<Context, 'source' | 'path' | 'row'>, predicate: string): void {
+    const key = JSON.stringify([source.file, path, predicate])
+    const known = this.#problems.get(key)
+    if (!known) {
+      const rows = row && { rows: { numbers: new Set([row.number]), of: row.of } }
+      this.#problems.set(key, { source, path, of: 'value', predicate, ...rows })
+    } else if (row) known.rows?.numbers.add(row.number)
   }
 
   /** The place of the innermost step on the way, and the rest of the path below it. */

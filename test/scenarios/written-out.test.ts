@@ -299,6 +299,16 @@ describe('every mistake has its place and a suggestion', () => {
       ['f.yaml:3:24: setups.a.steps[0].call has ${checkout}, which no step before it captures'],
     ],
     [
+      'an each in which a row lacks what the others have',
+      step(`{ each: [{ a: x }, { b: y }, { a: x }], steps: [{ ${get}, key: "\${item.a}" }] }`),
+      ['f.yaml:3:85: steps[0].steps[0].key has ${item.a}, but item has no a; did you mean b? (row 2)'],
+    ],
+    [
+      'an each in which many rows lack it',
+      step(`{ each: [{ a: x }, {}, {}, {}, {}, {}, {}, {}], steps: [{ ${get}, key: "\${item.a}" }] }`),
+      [expect.stringMatching(/but item has no a \(rows 2, 3, 4, 5, 6 and 2 more\)$/)],
+    ],
+    [
       'a misspelt each',
       step(`{ eech: 1..3, steps: [{ ${get} }] }`),
       ['f.yaml:3:7: steps[0].eech is unknown; did you mean each?'],
