@@ -51,6 +51,12 @@ export function formatDuration(ms: number): DurationText {
   return (text || '0s') as DurationText
 }
 
+/** How long something took, as a person reads it: `0.8 ms`, `250 ms`, `1.2 s`. */
+export function tookText(ms: number): string {
+  const shown = Number(ms.toFixed(ms < 10 ? 1 : 0))
+  return shown < 1_000 ? `${shown} ms` : `${(ms / 1_000).toFixed(1)} s`
+}
+
 /** On the wire the text, inside the milliseconds. */
 export const Duration = z.codec(
   z

@@ -1,5 +1,7 @@
 /** Webhooks: the endpoint, the events, and each delivery with its attempts. */
+
 import { counted } from '../contract/counted.ts'
+import { tookText } from '../contract/duration.ts'
 import { EVENT_TYPES } from '../contract/event.ts'
 import type { Count } from '../control/browse.ts'
 import type { Delivery, WebhookEndpoint } from '../control/shapes.ts'
@@ -328,7 +330,8 @@ function DeliveryBlock({ view, delivery, place }: DeliveryBlockProps) {
               <code>{attempt.url}</code>
             </p>
             <p class="soft">
-              {dateText(Date.parse(attempt.at))} {timeText(Date.parse(attempt.at))} · {attempt.durationMs} ms
+              {dateText(Date.parse(attempt.at))} {timeText(Date.parse(attempt.at))} ·{' '}
+              {tookText(attempt.durationMs)}
               {attempt.error && ` · ${attempt.error}`}
             </p>
             {attempt.response && (

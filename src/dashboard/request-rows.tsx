@@ -1,4 +1,5 @@
 /** Requests in a list: the request, its status, and what was unusual about it. */
+import { tookText } from '../contract/duration.ts'
 import { dollars, fromMajor } from '../contract/money.ts'
 import type { RequestSummary } from '../control/shapes.ts'
 import { ANSWER_FAULTS, StatusBadge } from './blocks.tsx'
@@ -55,9 +56,7 @@ function When({ request: { arrivedAt } }: { request: RequestSummary }) {
 }
 
 const Took = ({ request: { durationMs, fault } }: { request: RequestSummary }) => (
-  <span class="took">
-    {durationMs === null ? (fault === null ? 'under way' : '') : `${durationMs.toFixed(1)} ms`}
-  </span>
+  <span class="took">{durationMs === null ? (fault === null ? 'under way' : '') : tookText(durationMs)}</span>
 )
 
 /** The earlier polls of a row. */

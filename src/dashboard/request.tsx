@@ -1,5 +1,7 @@
 /** One request explained: the steps it passed, which step answered and why, what it changed, and its events. */
+
 import type { Child } from 'hono/jsx'
+import { tookText } from '../contract/duration.ts'
 import type { RequestExplained, RequestSummary } from '../control/shapes.ts'
 import { Notice, type Tone } from '../pages/blocks.tsx'
 import { Icon } from '../pages/icons.tsx'
@@ -37,7 +39,7 @@ export function RequestPage(props: RequestProps) {
         <div>
           <p class="soft">
             <a href={links.page('requests')}>Requests</a> / {id} · <TimeCell at={arrivedAt} date />
-            {durationMs !== null && ` · ${durationMs.toFixed(1)} ms`}
+            {durationMs !== null && ` · ${tookText(durationMs)}`}
           </p>
           <h1 class="request">
             <span data-panel="status">

@@ -1,6 +1,7 @@
 /** The command, once: a process group of its own, its output in a file, ended when it takes too long. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, openSync } from 'node:fs'
+import { tookText } from '../contract/duration.ts'
 import { UsageError } from '../options/read.ts'
 import { Clock, stopwatch } from '../world/clock.ts'
 
@@ -43,7 +44,7 @@ export async function runChild(setup: ChildSetup): Promise<ChildResult> {
     clock.at(clock.now() + GRACE_MS, () => signal(child, 'SIGKILL'))
   }
   const stop = () => end('it was interrupted')
-  clock.at(clock.now() + timeoutMs, () => end(`it did not end within ${seconds(timeoutMs)} and was ended`))
+  clock.at(clock.now() + timeoutMs, () => end(`it did not end within ${tookText(timeoutMs)} and was ended`))
   stopped.addEventListener('abort', stop)
   if (stopped.aborted) stop()
   try {
@@ -76,5 +77,3 @@ function signal(child: ChildProcess, name: NodeJS.Signals): void {
     if ((cause as NodeJS.ErrnoException).code !== 'ESRCH') throw cause
   }
 }
-
-export const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`

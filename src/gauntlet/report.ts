@@ -1,8 +1,8 @@
 /** Reports for other programs and for people: JUnit XML for CI, JSON for anything else, a page of HTML to look at. */
 import { existsSync, readFileSync } from 'node:fs'
+import { tookText } from '../contract/duration.ts'
 import { type JunitCase, junitXml, xmlText } from '../junit.ts'
 import { type Baseline, isRefused } from './baseline.ts'
-import { seconds } from './child.ts'
 import type { Calm, TroubleResult } from './runner.ts'
 import { verdictCounts } from './show.ts'
 import { isExercised } from './verdict.ts'
@@ -70,7 +70,7 @@ function html({ command, calm, results, baseline, tookMs }: Outcome): string {
     const details =
       reasons.map((reason) => `<p>${xmlText(reason)}</p>`).join('') +
       (output && `<details><summary>Output</summary><pre>${xmlText(output)}</pre></details>`)
-    return `<tr class="${tone}"><td>${verdict}</td><td>${trouble.name}</td><td>${xmlText(trouble.sentence)}${details}</td><td>${fired}</td><td>${seconds(result.tookMs)}</td></tr>`
+    return `<tr class="${tone}"><td>${verdict}</td><td>${trouble.name}</td><td>${xmlText(trouble.sentence)}${details}</td><td>${fired}</td><td>${tookText(result.tookMs)}</td></tr>`
   })
   return `<!DOCTYPE html>
 <html lang="en">
@@ -93,7 +93,7 @@ pre { overflow: auto; font-size: 13px }
 </head>
 <body>
 <h1>Gauntlet</h1>
-<p><code>${xmlText(command.join(' '))}</code>: ${seconds(calm.tookMs)} in calm, ${seconds(tookMs)} in all: ${verdictCounts(results)}.</p>
+<p><code>${xmlText(command.join(' '))}</code>: ${tookText(calm.tookMs)} in calm, ${tookText(tookMs)} in all: ${verdictCounts(results)}.</p>
 <table>
 <thead><tr><th scope="col">Verdict</th><th scope="col">Trouble</th><th scope="col">What happens</th><th scope="col">Times</th><th scope="col">Took</th></tr></thead>
 <tbody>

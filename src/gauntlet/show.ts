@@ -1,7 +1,7 @@
 /** The table on the terminal, and what it all comes to. */
 import { counted } from '../contract/counted.ts'
+import { tookText } from '../contract/duration.ts'
 import { type Baseline, gotBetter, isRefused } from './baseline.ts'
-import { seconds } from './child.ts'
 import type { Calm, TroubleResult } from './runner.ts'
 import { NO_VERDICTS, VERDICTS, type Verdict } from './verdict.ts'
 
@@ -11,7 +11,7 @@ const VERDICT_WIDTH = Math.max(...ALL.map((verdict) => verdict.length))
 export function calmLine({ tookMs, money, requests }: Calm, troubles: number, jobs: number): string {
   const moved = money.reduce((sum, order) => sum + order.moved.length, 0)
   const what = `${counted(money.length, 'order')}, ${counted(moved, 'movement')} of money`
-  const calm = `In calm it passes in ${seconds(tookMs)}: ${requests === 0 ? 'no requests' : what}.`
+  const calm = `In calm it passes in ${tookText(tookMs)}: ${requests === 0 ? 'no requests' : what}.`
   return `${calm} Now with ${counted(troubles, 'trouble')}, ${jobs} at a time.`
 }
 
@@ -27,7 +27,7 @@ export function troubleLines(
     verdict.padEnd(VERDICT_WIDTH),
     trouble.name.padEnd(nameWidth),
     fired > 0 ? `${fired}×`.padStart(4) : '    ',
-    tookMs > 0 ? seconds(tookMs).padStart(7) : '       ',
+    tookMs > 0 ? tookText(tookMs).padStart(7) : '       ',
     trouble.sentence + (isAccepted ? ' (in the baseline)' : ''),
   ].join('  ')
   const showsOutput = outputFile !== undefined && reasons.length > 0
@@ -42,7 +42,7 @@ export function gauntletSummary(
 ): string[] {
   const better = gotBetter(results, baseline)
   return [
-    `${verdictCounts(results)}, in ${seconds(tookMs)}.`,
+    `${verdictCounts(results)}, in ${tookText(tookMs)}.`,
     ...(better.length > 0
       ? [`Better than the baseline: ${better.join(', ')}. --update-baseline keeps it so.`]
       : []),

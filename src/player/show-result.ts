@@ -1,4 +1,5 @@
 /** The output of playing: one line for each step, failures in full, and a summary at the end. */
+import { tookText } from '../contract/duration.ts'
 import type { ExpectOfMany } from '../scenario-file/expectation.ts'
 import { isObject, type MatchDifference, member } from '../scenario-file/matcher.ts'
 import { sentenceOfUnfired } from '../scenario-file/unfired-sentence.ts'
@@ -23,8 +24,7 @@ export function stepLine(step: StepResult, stepCount: number, { good, bad, faint
 }
 
 /** Two spaces, and a time. */
-export const took = (ms: number) =>
-  `  ${ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(1)} s`}`
+export const took = (ms: number) => `  ${tookText(ms)}`
 
 /** The request, what was expected, and what was received with the difference marked. */
 export function failureLines(step: StepResult, colors: Colors): string[] {

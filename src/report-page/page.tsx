@@ -1,4 +1,5 @@
 /** The page of `paysim run --report html=FILE`: each scenario as the dashboard's timeline, with every request and answer. */
+import { tookText } from '../contract/duration.ts'
 import { PAGE_MAX_ROWS } from '../contract/limits.ts'
 import { StatusBadge, TimeCell } from '../dashboard/blocks.tsx'
 import { buildTimeline } from '../dashboard/build-timeline.ts'
@@ -7,7 +8,7 @@ import { JsonView } from '../dashboard/json-text.tsx'
 import type { Links } from '../dashboard/links.ts'
 import { RequestBehaviors, RequestChanges, RequestPath, SentBytes } from '../dashboard/request.tsx'
 import { marksOf } from '../dashboard/request-rows.tsx'
-import { gapText, shortId } from '../dashboard/text.ts'
+import { shortId } from '../dashboard/text.ts'
 import { NARROW, WIDE } from '../dashboard/timeline-drawing.ts'
 import { layOutTimeline } from '../dashboard/timeline-layout.ts'
 import type { Timeline } from '../dashboard/timeline-model.ts'
@@ -31,7 +32,7 @@ function ReportPage({ results }: { results: readonly FileResult[] }) {
         {results.map((result, index) => (
           <li>
             <Outcome of={result.outcome} /> <a href={`#${anchorOf(index)}`}>{result.name}</a>{' '}
-            <span class="soft">{tookText(result)}</span>
+            {result.outcome !== 'skipped' && <span class="soft">{tookText(result.tookMs)}</span>}
           </li>
         ))}
       </ol>
@@ -43,8 +44,6 @@ function ReportPage({ results }: { results: readonly FileResult[] }) {
 }
 
 const anchorOf = (index: number) => `scenario-${index + 1}`
-
-const tookText = ({ outcome, tookMs }: FileResult) => (outcome === 'skipped' ? '' : gapText(tookMs))
 
 /** Such as `33 passed, 1 failed`. */
 const counts = (results: readonly FileResult[]): string =>
@@ -74,7 +73,7 @@ function ScenarioResult({ result, anchor }: { result: FileResult; anchor: string
       <div id={anchor}>
         <p class="soft">
           <code>{file}</code>
-          {outcome !== 'skipped' && `, ${gapText(result.tookMs)}`}
+          {outcome !== 'skipped' && `, ${tookText(result.tookMs)}`}
           {seed !== undefined && `, drawn with --seed ${seed}`}
         </p>
         {outcome !== 'passed' && reason !== undefined && <p class={`reason ${outcome}`}>{reason}</p>}
@@ -167,7 +166,7 @@ function StepLine({ step, of: scenario }: { step: StepResult; of: string }) {
       <span class="soft place">{place}</span>
       <span>
         {label} {saw !== '' && <b class="saw">{saw}</b>}{' '}
-        {outcome !== 'skipped' && <span class="soft">{gapText(tookMs)}</span>}
+        {outcome !== 'skipped' && <span class="soft">{tookText(tookMs)}</span>}
         {reason !== undefined && <span class="why">{reason}</span>}
         {differences.map(({ path, expected: wanted, received }) => (
           <span class="why">

@@ -2,6 +2,9 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { colorsFor } from '../../src/player/colors.ts'
+import type { FileResult, StepResult } from '../../src/player/result.ts'
+import { stepLine } from '../../src/player/show-result.ts'
 import { reportPage } from '../../src/report-page/page.tsx'
 import { startOwn } from './own.ts'
 import { folderOf, play } from './playing.ts'
@@ -53,6 +56,44 @@ test('what a step saw and how long it took are words of their own', async () => 
   const text = html.replaceAll(/<[^>]+>/g, '')
   expect(text).toMatch(/GET \/v1\/a 200 \d+ ms/)
   expect(text).toMatch(/captured id +\d+ ms/)
+})
+
+test('a step of 1.2 seconds took 1.2 s, as on the terminal', () => {
+  const startedAt = '2026-01-01T00:00:00.000Z'
+  const step: StepResult = {
+    place: '1',
+    id: undefined,
+    together: false,
+    repeated: false,
+    label: 'GET /v1/a',
+    outcome: 'passed',
+    saw: '200',
+    reason: undefined,
+    startedAt,
+    tookMs: 1_240,
+    request: undefined,
+    expected: undefined,
+    received: [],
+    differences: [],
+  }
+  const result: FileResult = {
+    file: 'a.yaml',
+    name: 'A',
+    case: undefined,
+    outcome: 'passed',
+    reason: undefined,
+    steps: [step],
+    stepCount: 1,
+    unfired: [],
+    startedAt,
+    tookMs: 1_240,
+    seed: undefined,
+    record: undefined,
+  }
+  const text = reportPage([result]).replaceAll(/<[^>]+>/g, '')
+  expect(text.match(/1\.2 s/g)).toHaveLength(3)
+  expect(text).not.toContain('second')
+  expect(stepLine(step, 1, colorsFor(false))).toBe('  ✓ 1/1   GET /v1/a → 200  1.2 s')
 })
 
 test('at another service it is what the player sent; a failure is open and shows how it differs', async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { Duration, formatDuration, parseDuration } from '../../src/contract/duration.ts'
+import { Duration, formatDuration, parseDuration, tookText } from '../../src/contract/duration.ts'
 
 test.each([
   ['250ms', 250],
@@ -19,6 +19,18 @@ test.each([
 test('a duration is written with the largest units that fit', () => {
   expect(formatDuration(parseDuration('90s'))).toBe('1m30s')
   expect(formatDuration(parseDuration('24h'))).toBe('1d')
+})
+
+test.each([
+  [0, '0 ms'],
+  [0.84, '0.8 ms'],
+  [9.96, '10 ms'],
+  [250.4, '250 ms'],
+  [999.6, '1.0 s'],
+  [1_240, '1.2 s'],
+  [61_000, '61.0 s'],
+])('%d milliseconds that something took are shown as %s', (ms, text) => {
+  expect(tookText(ms)).toBe(text)
 })
 
 test.each([
