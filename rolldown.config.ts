@@ -20,6 +20,7 @@ const FILES = [
   { name: 'options', from: 'src/options/simulator.ts' },
   { name: 'options', from: 'src/version.ts' },
   { name: 'options', from: 'src/contract/translation.ts' },
+  { name: 'options', from: 'src/contract/parsed-json.ts' },
   { name: 'options', from: 'src/contract/tester.ts' },
   { name: 'scenarios', from: 'src/scenario-file/read-behaviors.ts' },
   { name: 'scenarios', from: 'src/scenario-file/requests.ts' },
