@@ -173,6 +173,19 @@ const TABLE: Record<string, MayImport> = {
   'junit.ts': { folders: [], packages: [] },
   'log.ts': everything,
   'sandbox.ts': everything,
+  'sandbox-address.ts': { folders: ['environments'], packages: [] },
+  'sandbox-services.ts': {
+    folders: ['type contract', 'type operations', 'type options', 'type store', 'world'],
+    packages: [],
+  },
+  'clock-and-random.ts': { folders: ['type store', 'world'], packages: [] },
+  'complete-store.ts': {
+    folders: [
+      ...['behaviors', 'control/lazy-control.ts', 'operations', 'sandbox-services.ts', 'type options'],
+      ...['type store', 'type webhooks', 'world'],
+    ],
+    packages: ['node:util'],
+  },
   'sandbox-log.ts': {
     folders: ['contract', 'type gate', 'type log.ts', 'type store', 'type webhooks', 'world'],
     packages: [],

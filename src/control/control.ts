@@ -81,7 +81,7 @@ export function createControl(internals: SandboxInternals, remove: () => void): 
     get signingSecret() {
       return secretOf(internals)
     },
-    describe: () => describe(name, config, internals.summary, internals.url()),
+    describe: () => describe(name, config, internals.summary, internals.address.url()),
     configure: (settings) => configure(internals, settings),
 
     clock: clockControl(internals),

@@ -1,0 +1,70 @@
+/** What is written into a database before it is a sandbox's. */
+import { isDeepStrictEqual } from 'node:util'
+import { requireReadableMemory } from './behaviors/readable.ts'
+import { lazyControl } from './control/lazy-control.ts'
+import { Unit, type UnitServices } from './operations/unit.ts'
+import type { SandboxConfig } from './options/sandbox.ts'
+import { idsFrom } from './sandbox-services.ts'
+import type { Store } from './store/store.ts'
+import type { Endpoint } from './webhooks/webhooks.ts'
+import { Clock, type ClockState } from './world/clock.ts'
+import { Random, type RandomState } from './world/random.ts'
+
+/** What a sandbox takes along from one database to another. */
+export interface CarriedState {
+  clock?: ClockState | undefined
+  random?: RandomState | undefined
+  webhook?: Endpoint | null | undefined
+}
+
+/** The sandbox that the database is to be of. */
+interface Completed {
+  config: SandboxConfig
+  services: UnitServices
+  /** The clock where neither the carried state nor the database has one. */
+  start: ClockState
+}
+
+/**
+ * What is carried along counts before what the database has, and that before the options. A database that has it all
+ * already is not written to, so that it opens on a full disk.
+ */
+export function completeStore(store: Store, sandbox: Completed, carried: CarriedState): void {
+  requireReadableMemory(store)
+  const { settings } = store
+  // Where webhooks go can be changed later, so it is a setting of its own.
+  const { webhook: _, ...config } = sandbox.config
+  const isNew = settings.get('config') === undefined
+  const clock = carried.clock ?? settings.get<ClockState>('clock') ?? sandbox.start
+  const random = new Random(config.seed)
+  const drawn = carried.random ?? settings.get<RandomState>('random')
+  if (drawn) random.restore(drawn)
+
+  const { webhook } = carried
+  const wanted = { clock, config, random: random.state(), ...(webhook !== undefined && { webhook }) }
+  const isThere = ([name, value]: [string, unknown]) =>
+    isDeepStrictEqual(settings.get(name), JSON.parse(JSON.stringify(value)))
+  if (Object.entries(wanted).every(isThere)) return
+  store.transactNow(() => {
+    if (isNew) seed(store, sandbox, clock, random)
+    for (const [name, value] of Object.entries({ ...wanted, random: random.state() })) {
+      settings.put(name, value)
+    }
+  })
+}
+
+/** Writes the fixture. Seed data is no news, so no webhook tells of it and no behavior sees it. */
+function seed(store: Store, { config, services }: Completed, clock: ClockState, random: Random): void {
+  const { fixture, refundDelay } = config
+  if (!fixture) return
+  const seeding: UnitServices = {
+    ...services,
+    store,
+    ids: idsFrom(random, services.contract),
+    requireApproval: services.requireApproval,
+    newCode: () => services.rules.newCode(random),
+    refundTiming: () => ({ afterMs: refundDelay }),
+    announce() {},
+  }
+  lazyControl.loaded.seedFixture(new Unit(seeding, new Clock(clock).now()), fixture)
+}
