@@ -22,15 +22,17 @@ export interface JunitSuite {
   /** In ISO 8601. */
   startedAt?: string | undefined
   cases: readonly JunitCase[]
+  /** What a person should know of all its cases. */
+  output?: string | undefined
 }
 
 export const junitXml = (suites: readonly JunitSuite[]): string =>
   `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>\n${suites.map(suiteXml).join('')}</testsuites>\n`
 
-function suiteXml({ name, ms, startedAt, cases }: JunitSuite): string {
+function suiteXml({ name, ms, startedAt, cases, output }: JunitSuite): string {
   const failures = cases.filter(({ failure }) => failure).length
   const skipped = cases.filter((one) => one.skipped !== undefined).length
-  return `  <testsuite name="${xmlText(name)}" tests="${cases.length}" failures="${failures}" errors="0" skipped="${skipped}"${attribute('timestamp', startedAt)} time="${inSeconds(ms)}">\n${cases.map(caseXml).join('')}  </testsuite>\n`
+  return `  <testsuite name="${xmlText(name)}" tests="${cases.length}" failures="${failures}" errors="0" skipped="${skipped}"${attribute('timestamp', startedAt)} time="${inSeconds(ms)}">\n${cases.map(caseXml).join('')}${output === undefined ? '' : `    <system-out>${xmlText(output)}</system-out>\n`}  </testsuite>\n`
 }
 
 function caseXml({ of, name, ms, file, failure, skipped }: JunitCase): string {

@@ -4,7 +4,7 @@ import { counted } from '../contract/counted.ts'
 import { type JunitCase, type JunitSuite, junitXml } from '../junit.ts'
 import type { MatchDifference } from '../scenario-file/matcher.ts'
 import { sentenceOfUnfired } from '../scenario-file/unfired-sentence.ts'
-import { type FileResult, isShown, type StepResult } from './result.ts'
+import { type FileResult, isShown, type StepResult, skippedSteps, skippedText } from './result.ts'
 import { differenceLine, requestLines } from './show-result.ts'
 
 const REPORT_KINDS = ['junit', 'json', 'html'] as const
@@ -26,6 +26,7 @@ const isOneOfSeveral = ({ file }: FileResult, all: readonly FileResult[]): boole
 
 const fileReport = ({ record: _, ...result }: FileResult) => ({
   ...result,
+  skippedSteps: skippedSteps(result),
   steps: result.steps.map(stepReport),
 })
 
@@ -62,7 +63,7 @@ function suite(result: FileResult, isCase: boolean): JunitSuite {
   const left = stepCount - steps.filter(({ place }) => !place.includes('.')).length
   if (steps.length > 0 && left > 0)
     cases.push({ ...caseOf(counted(left, 'more step'), 0), skipped: 'not played' })
-  return { name, ms: tookMs, startedAt, cases }
+  return { name, ms: tookMs, startedAt, cases, output: skippedText([result]) }
 }
 
 /** From the folder of the command, which in CI is mostly the root of the repository; outside of it, the name alone. */

@@ -1,4 +1,5 @@
 /** The results of playing, from which the output, the reports and the comparison are made. */
+import { counted } from '../contract/counted.ts'
 import type { BehaviorTrace, Delivery, RequestExplained } from '../control/shapes.ts'
 import type { MatchDifference } from '../scenario-file/matcher.ts'
 import type { PlayedRequest, ReceivedAnswer } from './wire.ts'
@@ -56,6 +57,37 @@ export interface FileResult {
   /** What the sandbox knows of it, where a report shows that. */
   record: SandboxRecord | undefined
 }
+
+/** How many steps were skipped, of how many. An `each`, `use` or `parallel` counts as the steps in it. */
+export function skippedSteps({ steps, stepCount }: Pick<FileResult, 'steps' | 'stepCount'>) {
+  const outer = new Set(steps.map(({ place }) => place.slice(0, Math.max(0, place.lastIndexOf('.')))))
+  // A call with steps beside it is a step of its own.
+  const single = steps.filter(({ place, request }) => request !== undefined || !outer.has(place))
+  const notPlayed = stepCount - steps.filter(({ place }) => !place.includes('.')).length
+  return {
+    count: single.filter(({ outcome }) => outcome === 'skipped').length,
+    of: single.length + notPlayed,
+  }
+}
+
+/** Such as `3 of 4 steps were skipped`, in all these files together; undefined where none was. */
+export function skippedText(results: readonly Pick<FileResult, 'steps' | 'stepCount'>[]): string | undefined {
+  const all = results.map(skippedSteps)
+  const count = all.reduce((sum, one) => sum + one.count, 0)
+  const of = all.reduce((sum, one) => sum + one.of, 0)
+  return count === 0
+    ? undefined
+    : `${count} of ${counted(of, 'step')} ${count === 1 ? 'was' : 'were'} skipped`
+}
+
+/** Such as `2 passed (3 of 40 steps were skipped)` and `1 failed`. */
+export const outcomeCounts = (results: readonly FileResult[]): [outcome: StepOutcome, text: string][] =>
+  (['passed', 'failed', 'skipped'] as const).flatMap((outcome) => {
+    const those = results.filter((one) => one.outcome === outcome)
+    if (those.length === 0) return []
+    const skipped = outcome === 'passed' ? skippedText(those) : undefined
+    return [[outcome, `${those.length} ${outcome}${skipped ? ` (${skipped})` : ''}`]]
+  })
 
 interface EventAboutResource {
   id: string

@@ -298,6 +298,7 @@ export class ScenarioRun {
       ),
     )
     results.push(...inner)
+    checkPlayed(inner)
     const received = inner.flatMap((one) => one.received)
     return {
       saw: countsText(received),
@@ -316,6 +317,7 @@ export class ScenarioRun {
       if (outcome === 'failed' && !this.#options.keepGoing) break
     }
     results.push(...inner)
+    checkPlayed(inner)
     const failures = failuresOf(inner)
     const renamed = 'use' in step && failures.length === 0 ? this.#variables.rename(step.capture) : []
     return { saw: counted(step.steps.length, 'step'), differences: [...failures, ...renamed] }
@@ -379,6 +381,12 @@ export class ScenarioRun {
     const isIdempotent = method === 'GET' || headers.some(([name]) => name === 'idempotency-key')
     return isIdempotent ? this.#options.patience : undefined
   }
+}
+
+/** A step whose steps were all skipped is skipped as well, for their reason. */
+function checkPlayed(inner: readonly StepResult[]): void {
+  const [first] = inner
+  if (first && inner.every(({ outcome }) => outcome === 'skipped')) throw new NotPossible(first.reason)
 }
 
 const failuresOf = (inner: readonly StepResult[]): MatchDifference[] =>

@@ -82,16 +82,19 @@ export async function playFile(
   })
   const { steps = [], unfired = [], skipped, failure, record } = played
   const failed = steps.find((one) => one.outcome === 'failed')
+  const nothingPlayed = steps.length > 0 && steps.every((one) => one.outcome === 'skipped')
   return {
     file,
     name: scenario.name,
     case: scenario.case,
-    outcome: skipped ? 'skipped' : failure || failed || unfired.length > 0 ? 'failed' : 'passed',
+    outcome:
+      failure || failed || unfired.length > 0 ? 'failed' : skipped || nothingPlayed ? 'skipped' : 'passed',
     reason:
       skipped ??
       failure ??
       (failed && `step ${failed.place}, ${failed.label}`) ??
-      (unfired[0] && `the behavior ${unfired[0].id} never acted`),
+      (unfired[0] && `the behavior ${unfired[0].id} never acted`) ??
+      (nothingPlayed ? `no step was played: ${steps[0]!.reason}` : undefined),
     steps,
     stepCount: scenario.steps?.length ?? 0,
     unfired,

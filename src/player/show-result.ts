@@ -5,7 +5,7 @@ import { isObject, type MatchDifference, member } from '../scenario-file/matcher
 import { sentenceOfUnfired } from '../scenario-file/unfired-sentence.ts'
 import { surplusAnswer } from './checks.ts'
 import type { Colors } from './colors.ts'
-import type { FileResult, StepResult } from './result.ts'
+import { type FileResult, outcomeCounts, type StepResult, skippedText } from './result.ts'
 import { jsonOf, numbersOf, type PlayedRequest, type ReceivedAnswer } from './wire.ts'
 
 const MARKS = { passed: '✓', failed: '✗', skipped: '–' } as const
@@ -138,10 +138,10 @@ export function summaryLines(
     const count = (outcome: FileResult['outcome']) =>
       one.steps.filter((step) => !step.place.includes('.') && step.outcome === outcome).length
     const steps = `${count('passed')}/${one.stepCount}`.padStart(7)
-    const skipped = count('skipped') > 0 ? `, ${count('skipped')} skipped` : ''
-    const reason = skipped + (one.reason === undefined ? '' : `: ${one.reason.split('\n', 1)[0]}`)
+    const skipped = one.outcome === 'skipped' ? undefined : skippedText([one])
+    const reason = one.reason === undefined ? '' : `: ${one.reason.split('\n', 1)[0]}`
     const time = one.outcome === 'skipped' ? '' : faint(took(one.tookMs))
-    return `  ${placeOf(one).padEnd(width)} ${steps}  ${tones[one.outcome](one.outcome)}${reason}${time}`
+    return `  ${placeOf(one).padEnd(width)} ${steps}  ${tones[one.outcome](one.outcome)}${skipped ? `, ${skipped}` : ''}${reason}${time}`
   })
   const unfired = files.flatMap((file) =>
     file.unfired.flatMap((one) => [
@@ -151,10 +151,7 @@ export function summaryLines(
         .map((text) => `    ${text}`),
     ]),
   )
-  const counts = (['passed', 'failed', 'skipped'] as const)
-    .map((outcome) => [files.filter((one) => one.outcome === outcome).length, outcome] as const)
-    .filter(([count]) => count > 0)
-    .map(([count, outcome]) => tones[outcome](`${count} ${outcome}`))
+  const counts = outcomeCounts(files).map(([outcome, text]) => tones[outcome](text))
   return [
     ...rows,
     ...(unfired.length > 0 ? ['', ...unfired] : []),

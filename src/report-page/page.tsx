@@ -15,7 +15,7 @@ import type { Timeline } from '../dashboard/timeline-model.ts'
 import { TimelineSvg } from '../dashboard/timeline-svg.tsx'
 import { renderPage } from '../pages/frame.tsx'
 import { Icon } from '../pages/icons.tsx'
-import { type FileResult, isShown, type StepResult } from '../player/result.ts'
+import { type FileResult, isShown, outcomeCounts, type StepResult, skippedText } from '../player/result.ts'
 import { anchorLinks } from './anchor-links.ts'
 import { ReportDocument } from './document.tsx'
 import { type Exchange, exchangesOf, momentOf } from './exchanges.ts'
@@ -24,7 +24,9 @@ export const reportPage = (results: readonly FileResult[]): string =>
   renderPage(<ReportPage results={results} />)
 
 function ReportPage({ results }: { results: readonly FileResult[] }) {
-  const title = counts(results)
+  const title = outcomeCounts(results)
+    .map(([, text]) => text)
+    .join(', ')
   const first = results.map(({ startedAt }) => startedAt).sort()[0]
   return (
     <ReportDocument title={title} command="paysim run" at={first}>
@@ -32,7 +34,7 @@ function ReportPage({ results }: { results: readonly FileResult[] }) {
         {results.map((result, index) => (
           <li>
             <Outcome of={result.outcome} /> <a href={`#${anchorOf(index)}`}>{result.name}</a>{' '}
-            {result.outcome !== 'skipped' && <span class="soft">{tookText(result.tookMs)}</span>}
+            {result.outcome !== 'skipped' && <span class="soft">{aboutResult(result)}</span>}
           </li>
         ))}
       </ol>
@@ -45,13 +47,9 @@ function ReportPage({ results }: { results: readonly FileResult[] }) {
 
 const anchorOf = (index: number) => `scenario-${index + 1}`
 
-/** Such as `33 passed, 1 failed`. */
-const counts = (results: readonly FileResult[]): string =>
-  (['passed', 'failed', 'skipped'] as const)
-    .map((outcome) => [results.filter((one) => one.outcome === outcome).length, outcome] as const)
-    .filter(([count]) => count > 0)
-    .map(([count, outcome]) => `${count} ${outcome}`)
-    .join(', ')
+/** Such as `1.2 s, 3 of 4 steps were skipped`. */
+const aboutResult = (result: FileResult): string =>
+  [tookText(result.tookMs), skippedText([result])].filter((text) => text !== undefined).join(', ')
 
 const TONES = { passed: 'good', failed: 'bad', skipped: 'plain' } as const
 
@@ -73,7 +71,7 @@ function ScenarioResult({ result, anchor }: { result: FileResult; anchor: string
       <div id={anchor}>
         <p class="soft">
           <code>{file}</code>
-          {outcome !== 'skipped' && `, ${tookText(result.tookMs)}`}
+          {outcome !== 'skipped' && `, ${aboutResult(result)}`}
           {seed !== undefined && `, drawn with --seed ${seed}`}
         </p>
         {outcome !== 'passed' && reason !== undefined && <p class={`reason ${outcome}`}>{reason}</p>}

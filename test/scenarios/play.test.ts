@@ -380,9 +380,9 @@ steps:
         ✓ 7/8   GET /v1/refunds/1 → 200
         – 8/8   GET /v1/x/\${method}: skipped, as it needs \${method}, which a skipped step captures
 
-        ./it.yaml     2/8  passed, 6 skipped
+        ./it.yaml     2/8  passed, 6 of 8 steps were skipped
 
-        1 passed"
+        1 passed (6 of 8 steps were skipped)"
     `)
     expect(code).toBe(0)
     expect(asked).toHaveLength(3)

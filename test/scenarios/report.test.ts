@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { reportPage } from '../../src/report-page/page.tsx'
 import { startOwn } from './own.ts'
 import { folderOf, play } from './playing.ts'
 import { KEY, service } from './service.ts'
@@ -29,6 +30,7 @@ test('a JUnit report has a suite for each file and a case for each step', async 
   <testsuite name="It &lt;works&gt;" tests="2" failures="0" errors="0" skipped="1">
     <testcase classname="a" name="1 GET /v1/a" file="a.yaml"></testcase>
     <testcase classname="a" name="2 ledger" file="a.yaml"><skipped message="only a tester sees the ledger"/></testcase>
+    <system-out>1 of 2 steps was skipped</system-out>
   </testsuite>
   <testsuite name="It fails" tests="2" failures="1" errors="0" skipped="1">
     <testcase classname="b" name="1 POST /v1/a" file="b.yaml"><failure type="difference" message="$.a: expected &quot;\\u0001&lt;&quot;, received &quot;••••&quot;">$.a: expected &quot;\\u0001&lt;&quot;, received &quot;••••&quot;</failure></testcase>
@@ -58,6 +60,59 @@ test('a JSON report holds what was sent, expected and received, but no key', asy
     differences: [{ path: '$.a', received: '"••••"' }],
   })
   expect(JSON.stringify(json)).not.toContain(KEY)
+})
+
+test('what was skipped beside what passed is counted in every report', async () => {
+  const { url, asked } = await service(() => ({ status: 200, json: { id: 'a' } }))
+  const folder = await folderOf({})
+  const page = join(folder, 'page.html')
+  const reports = [
+    `junit=${join(folder, 'junit.xml')}`,
+    `json=${join(folder, 'report.json')}`,
+    `html=${page}`,
+  ]
+  const needsSkipped = '{ call: "GET /v1/a/${id}" }'
+  const { code, out } = await play(
+    {
+      'most.yaml': `name: Most
+steps:
+  - { sim: { approve: chk_1 }, capture: { id: $.id } }
+  - each: 1..2
+    steps: [${needsSkipped}]
+  - parallel: { steps: [${needsSkipped}, ${needsSkipped}] }
+    expect: { status: { 200: 2 } }
+  - each: 1..2
+    steps: [${needsSkipped}, { call: GET /v1/b }]
+`,
+      'none.yaml': `name: None
+steps:
+  - { sim: { approve: chk_1 }, capture: { id: $.id } }
+  - ${needsSkipped}
+`,
+      'whole.yaml': 'name: Whole\nsteps: [{ call: GET /v1/c }]\n',
+    },
+    { target: url, apiKey: KEY, reports },
+    { writePage: async (results) => reportPage(results) },
+  )
+  expect(code).toBe(0)
+  expect(asked.map(({ target }) => target).sort()).toEqual(['/v1/b', '/v1/b', '/v1/c'])
+  expect(out).toMatch(/most\.yaml +1\/4 {2}passed, 7 of 9 steps were skipped$/m)
+  expect(out).toMatch(/none\.yaml +0\/2 {2}skipped: no step was played: only a tester can do that$/m)
+  expect(out).toMatch(/^ {2}2 passed \(7 of 10 steps were skipped\), 1 skipped$/m)
+  const junit = await readFile(join(folder, 'junit.xml'), 'utf8')
+  expect(junit).toMatch(/name="2 each of 1\.\.2" [^>]*><skipped message="it needs \$\{id\}/)
+  expect(junit).toMatch(/name="3 2 steps at once" [^>]*><skipped /)
+  expect(junit).toMatch(/name="4 each of 1\.\.2" [^>]*><\/testcase>/)
+  expect(junit).toContain('<system-out>7 of 9 steps were skipped</system-out>')
+  expect(junit).toContain('tests="2" failures="0" errors="0" skipped="2"')
+  expect(JSON.parse(await readFile(join(folder, 'report.json'), 'utf8')).files).toMatchObject([
+    { name: 'Most', outcome: 'passed', skippedSteps: { count: 7, of: 9 } },
+    { name: 'None', outcome: 'skipped', skippedSteps: { count: 2, of: 2 } },
+    { name: 'Whole', outcome: 'passed', skippedSteps: { count: 0, of: 1 } },
+  ])
+  const html = (await readFile(page, 'utf8')).replaceAll(/<[^>]+>/g, '')
+  expect(html).toContain('2 passed (7 of 10 steps were skipped), 1 skipped')
+  expect(html).toMatch(/most\.yaml, [\d.]+ m?s, 7 of 9 steps were skipped/)
 })
 
 test('a behavior that never acted fails its file, in every report, unless it is optional', async () => {
