@@ -65,8 +65,11 @@ export class Control {
     if (this.#token !== undefined) headers.push(['authorization', `Bearer ${this.#token}`])
     const body = json === undefined ? undefined : Buffer.from(JSON.stringify(json))
     const outgoing = { method, target: this.#prefix + path, headers, body }
-    const options = { timeoutMs: TIMEOUT_MS, connections: this.connections }
-    const incoming = await exchange(this.#base, outgoing, options)
+    const options = { timeoutMs: TIMEOUT_MS }
+    const kept = await exchange(this.#base, outgoing, { ...options, connections: this.connections })
+    // RFC 9112, 9.3.1: a server may close a kept connection just before a request comes. Only a POST must not be sent twice.
+    const isLost = kept.connection === 'reset' || kept.connection === 'closed'
+    const incoming = isLost && method !== 'POST' ? await exchange(this.#base, outgoing, options) : kept
     if (incoming.status === undefined)
       throw new Error(`The tester's API gave no answer: ${incoming.connection}.`)
     return { status: incoming.status, json: jsonOf(incoming), body: incoming.body }

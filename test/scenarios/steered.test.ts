@@ -79,6 +79,20 @@ test('a connection is kept from file to file, and each file that is played besid
   }
 })
 
+test('where the server closes a kept connection, what the tester asks next is asked again', async () => {
+  const ending = new Set<number | undefined>()
+  const { url, asked } = await service(({ method, port }) => {
+    if (ending.has(port)) return 'reset'
+    if (method === 'DELETE') ending.add(port)
+    return { status: 200, json: { name: 'box', apiKey: KEY, signingSecret: SECRET } }
+  })
+  const file = 'name: n\nsteps: [{ call: GET /v1/a }]\n'
+  const { code } = await play({ 'a.yaml': file, 'b.yaml': file }, { target: url })
+  expect(code).toBe(0)
+  const played = ['PUT', 'GET', 'DELETE']
+  expect(asked.map(({ method }) => method)).toEqual([...played, 'PUT', ...played])
+})
+
 test('the same seed draws the same UUIDs, another one others', async () => {
   const keysOf = async (seed: string) => {
     const { url, asked } = await steered(() => OK)
