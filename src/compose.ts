@@ -1,7 +1,7 @@
 import type { Sandboxes } from './control/control.ts'
 import type { Environment } from './environments/environment.ts'
 import type { JournalEntry } from './gate/journal.ts'
-import { KeptMemory } from './gate/kept-memory.ts'
+import { MemoryBound } from './gate/memory-bound.ts'
 import { createApp } from './http/app.ts'
 import { type Certificate, certificateFor } from './http/certificate.ts'
 import { type Listening, listen } from './http/listen.ts'
@@ -83,7 +83,7 @@ export function composeSimulator(
     if (!client?.aborted) log('error', message, { cause })
   }
 
-  const memory = new KeptMemory(memoryMegabytes * 1024 ** 2, () =>
+  const memory = new MemoryBound(memoryMegabytes * 1024 ** 2, () =>
     log(
       'warn',
       `The ${memoryMegabytes} MB for requests and snapshots are full: from now on the oldest are forgotten. --memory MB changes it.`,

@@ -16,7 +16,7 @@ import { atOnce, inTurns } from './control/turns.ts'
 import { configOfKept, DataFolder, type KeptSandbox, type KnownSandbox } from './data-folder.ts'
 import { type Environment, fullName, nameSeenAt, type Place, placeOf } from './environments/environment.ts'
 import type { JournalEntry } from './gate/journal.ts'
-import type { KeptMemory } from './gate/kept-memory.ts'
+import type { MemoryBound } from './gate/memory-bound.ts'
 import type { Log } from './log.ts'
 import { refuseUnknown, WrongOption } from './options/read.ts'
 import {
@@ -43,7 +43,7 @@ export interface RegistrySettings {
   openDatabases: number | undefined
   publicUrl: Readonly<Record<Environment, string | undefined>>
   address(environment: Environment): string | undefined
-  memory: KeptMemory
+  memory: MemoryBound
   log: Log
   /** What every new sandbox has, unless it is created with something else. */
   defaults: SandboxOptions

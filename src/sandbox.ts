@@ -12,8 +12,8 @@ import { rulesOf } from './environments/rules-of.ts'
 import { type GateServices, handleRequest } from './gate/gate.ts'
 import { Idempotency } from './gate/idempotency.ts'
 import { Journal } from './gate/journal.ts'
-import { KeptMemory } from './gate/kept-memory.ts'
 import type { MaybePromise } from './gate/maybe-promise.ts'
+import { MemoryBound } from './gate/memory-bound.ts'
 import { RateLimit, rateLimitHeaders } from './gate/rate-limit.ts'
 import { ReadCache } from './gate/read-cache.ts'
 import type { Answer, PlatformRequest } from './gate/request.ts'
@@ -54,7 +54,7 @@ export interface SandboxSetup {
   /** Where the simulator listens, if it does: for URLs before the first request. */
   address?: (() => string | undefined) | undefined
   /** Shared by all sandboxes of a simulator. */
-  memory?: KeptMemory | undefined
+  memory?: MemoryBound | undefined
   openDatabases?: OpenDatabases | undefined
   /** Called when its file has been closed, with what was in it. */
   closed?: ((summary: SandboxSummary) => void) | undefined
@@ -101,7 +101,7 @@ export class Sandbox {
    * called later, and stands in `#watchedDatabase` and `completeRefundsWith`.
    */
   constructor(config: SandboxConfig, setup: SandboxSetup) {
-    const { name, folder, durability, memory = new KeptMemory() } = setup
+    const { name, folder, durability, memory = new MemoryBound() } = setup
     this.name = name
     this.config = config
     this.contract = contractOf(config.profile)

@@ -86,7 +86,7 @@ export function enterCode(
   if (isLocked(application, unit.now)) throw wrongState('Application', 'locked')
   if (code.trim() === '') return { problems: { code: 'Enter the code that we sent you.' } }
   if (unit.services.rules.isCode(code, contact, application.sentCode)) {
-    return kept(unit, logIn(application, contact, checkout.paymentMethodType, unit.now))
+    return stored(unit, logIn(application, contact, checkout.paymentMethodType, unit.now))
   }
   const counted = countWrongCode(application, unit.now)
   unit.store.applications.update(counted)
@@ -108,7 +108,7 @@ export function submitMethod(
   if (method !== 'card' && method !== 'bank_account') {
     return { problems: { method: 'Choose one of the two.' } }
   }
-  return kept(unit, chooseMethod(application, method, unit.now))
+  return stored(unit, chooseMethod(application, method, unit.now))
 }
 
 export function submitCard(
@@ -121,7 +121,7 @@ export function submitCard(
   if (card.problems) return card
   const entered = enterCard(application, card.value, unit.now)
   const verdict = bank.card(digitsOf(number), application.checkoutId)
-  return verdict.approves ? kept(unit, entered) : { problems: { number: declined('card', verdict) } }
+  return verdict.approves ? stored(unit, entered) : { problems: { number: declined('card', verdict) } }
 }
 
 export function apply(
@@ -149,7 +149,7 @@ export function apply(
   const decision = bank.credit({ ...applicant, amount: checkout.amount }, checkout.id)
   const decided = decideCredit(application, applicant, decision, unit.now)
   sendDecision(unit, checkout, decided)
-  return kept(unit, decided)
+  return stored(unit, decided)
 }
 
 const NAME_MAX_CHARS = 100
@@ -186,7 +186,7 @@ export function submitBank(
   if (checked.problems) return checked
   const entered = enterBank(application, checked.value, unit.now)
   const verdict = bank.account(digitsOf(routing), application.checkoutId)
-  return verdict.approves ? kept(unit, entered) : { problems: { account: declined('account', verdict) } }
+  return verdict.approves ? stored(unit, entered) : { problems: { account: declined('account', verdict) } }
 }
 
 const declined = (what: 'card' | 'account', { reason }: BankVerdict) =>
@@ -212,7 +212,7 @@ function detailsOf({ contact, applicant }: Application) {
   return channelOf(contact) === 'email' ? { name, email: contact } : { name, phone: contact }
 }
 
-function kept(unit: Unit, application: Application): { value: Application } {
+function stored(unit: Unit, application: Application): { value: Application } {
   unit.store.applications.update(application)
   return { value: application }
 }

@@ -6,16 +6,16 @@ import values from '../../fixtures/staging.json' with { type: 'json' }
 import { CARD_MONTHS, CARD_YEARS } from '../contract/limits.ts'
 
 interface NameChanges {
-  /** The first name. */
+  /** The first name of the person. */
   firstName?: string | undefined
-  /** The last name. */
+  /** The last name of the person. */
   lastName?: string | undefined
 }
 
 interface Credit {
   /** The credit score. */
   score?: number | undefined
-  /** Up to this amount the credit is approved, in cents. */
+  /** The highest amount that is approved, in cents. */
   limitCents?: number | undefined
 }
 
@@ -23,29 +23,29 @@ interface Credit {
 export interface StagingChanges {
   /** The code that a buyer types to log in. */
   verificationCode?: string | undefined
-  /** Who is always approved, for any amount and without a check. */
+  /** The applicant who is always approved, for any amount and without a check. */
   approvedApplicant?: NameChanges | undefined
-  /** The last four digits of a national ID that has the high score. */
+  /** The last four digits of a national ID with the high score. */
   highScoreLast4?: string | undefined
-  /** The scores, and how much is approved with each. */
+  /** The credit scores, each with the highest amount that is approved. */
   credit?:
     | {
-        /** That of the digits in `highScoreLast4`. */
+        /** The score of an applicant whose national ID ends in `highScoreLast4`. */
         high?: Credit | undefined
-        /** That of all others. */
+        /** The score of every other applicant. */
         usual?: Credit | undefined
       }
     | undefined
   /** The card that is accepted. */
   card?:
     | {
-        /** Its number, without spaces. */
+        /** The card number, without spaces. */
         number?: string | undefined
-        /** The month in which it expires, from 1 to 12. */
+        /** The month in which the card expires, from 1 to 12. */
         expMonth?: number | undefined
-        /** The year in which it expires, in four digits. */
+        /** The year in which the card expires, in four digits. */
         expYear?: number | undefined
-        /** The digits on its back. */
+        /** The security code on the back of the card. */
         cvc?: string | undefined
       }
     | undefined
@@ -54,13 +54,13 @@ export interface StagingChanges {
     | {
         /** The name of the bank. */
         bankName?: string | undefined
-        /** Its routing number. */
+        /** The routing number of the bank. */
         routingNumber?: string | undefined
-        /** The number of the account. */
+        /** The account number. */
         accountNumber?: string | undefined
       }
     | undefined
-  /** What the hosted page suggests to type. */
+  /** The values that the hosted page suggests to type. */
   suggested?:
     | {
         /** The buyer's e-mail address. */

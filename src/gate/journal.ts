@@ -9,7 +9,7 @@ import type { Resource } from '../operations/resources.ts'
 import type { EventRow } from '../store/events.ts'
 import { stopwatch } from '../world/clock.ts'
 import type { IdempotencyVerdict } from './idempotency.ts'
-import { type Kept, KeptMemory } from './kept-memory.ts'
+import { type CountedItem, MemoryBound } from './memory-bound.ts'
 import type { RateLimitStatus } from './rate-limit.ts'
 import { type Answer, NO_STATUS, type PlatformRequest } from './request.ts'
 
@@ -178,21 +178,21 @@ export class JournalEntry {
 const writable = (entry: JournalEntry): { -readonly [Field in keyof JournalEntry]: JournalEntry[Field] } =>
   entry
 
-function keptHeaders({ header }: PlatformRequest, names: readonly string[]): Record<string, string> {
-  const kept: Record<string, string> = {}
+function recordedHeaders({ header }: PlatformRequest, names: readonly string[]): Record<string, string> {
+  const recorded: Record<string, string> = {}
   for (const name of names) {
     const value = header(name)
-    if (value !== undefined) kept[name] = value
+    if (value !== undefined) recorded[name] = value
   }
-  return kept
+  return recorded
 }
 
 function hasHeaders(
   { header }: PlatformRequest,
-  kept: JournalEntry['headers'],
+  recorded: JournalEntry['headers'],
   names: readonly string[],
 ): boolean {
-  for (const name of names) if (header(name) !== kept[name]) return false
+  for (const name of names) if (header(name) !== recorded[name]) return false
   return true
 }
 
@@ -206,7 +206,7 @@ export class Journal {
   /** A ring buffer: entry `number` is at `(number - 1 - #clearedAt) % capacity`. */
   #ring: (JournalEntry | undefined)[] = []
   /** What each answered entry of the ring takes, at the same index. */
-  #sizes: (Kept | undefined)[] = []
+  #counted: (CountedItem | undefined)[] = []
   /** How many had arrived when the journal was last cleared. */
   #clearedAt = 0
   #arrived = 0
@@ -224,13 +224,13 @@ export class Journal {
   /** The headers that are kept of each request, in lower case. */
   readonly headers: readonly string[]
 
-  readonly #memory: KeptMemory
+  readonly #memory: MemoryBound
   readonly #forget = (index: number) => this.#forgetAt(index)
 
   constructor(
     capacity = JOURNAL_MAX_REQUESTS,
     maxChars = JOURNAL_MAX_CHARS,
-    memory: KeptMemory = new KeptMemory(),
+    memory: MemoryBound = new MemoryBound(),
     moreHeaders: readonly string[] = [],
   ) {
     this.headers = [...new Set([...JOURNALED_HEADERS, ...moreHeaders.map((name) => name.toLowerCase())])]
@@ -243,7 +243,7 @@ export class Journal {
     this.#arrived += 1
     if (this.#latestOrigin !== request.origin) this.#latestOrigin = request.origin
     if (!hasHeaders(request, this.#latestHeaders, this.headers)) {
-      this.#latestHeaders = keptHeaders(request, this.headers)
+      this.#latestHeaders = recordedHeaders(request, this.headers)
     }
     const entry = new JournalEntry(
       this.#arrived,
@@ -307,9 +307,9 @@ export class Journal {
   clear(): void {
     this.#clearedAt = this.#arrived
     this.#forgotten = this.#arrived
-    for (const kept of this.#sizes) if (kept) this.#memory.release(kept)
+    for (const counted of this.#counted) if (counted) this.#memory.release(counted)
     this.#ring = []
-    this.#sizes = []
+    this.#counted = []
     this.#chars = 0
   }
 
@@ -317,9 +317,9 @@ export class Journal {
     const index = this.#indexOf(entry.number)
     const chars = charsOf(entry)
     this.#chars += chars
-    const kept = new KeptEntry(ENTRY_BYTES + chars, index, this.#forget)
-    this.#sizes[index] = kept
-    this.#memory.add(kept)
+    const counted = new CountedEntry(ENTRY_BYTES + chars, index, this.#forget)
+    this.#counted[index] = counted
+    this.#memory.add(counted)
   }
 
   #forgetOldest(): void {
@@ -328,12 +328,12 @@ export class Journal {
   }
 
   #forgetAt(index: number): void {
-    const kept = this.#sizes[index]
-    if (kept) {
-      this.#chars -= kept.bytes - ENTRY_BYTES
-      this.#memory.release(kept)
+    const counted = this.#counted[index]
+    if (counted) {
+      this.#chars -= counted.bytes - ENTRY_BYTES
+      this.#memory.release(counted)
     }
-    this.#sizes[index] = undefined
+    this.#counted[index] = undefined
     this.#ring[index] = undefined
   }
 
@@ -354,9 +354,9 @@ export class Journal {
 }
 
 /** A class, as a closure for each of ten thousand entries would be three objects for the garbage collector. */
-class KeptEntry implements Kept {
-  older: Kept | undefined
-  newer: Kept | undefined
+class CountedEntry implements CountedItem {
+  older: CountedItem | undefined
+  newer: CountedItem | undefined
   readonly bytes: number
   readonly #index: number
   readonly #forget: (index: number) => void

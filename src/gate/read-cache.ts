@@ -3,7 +3,7 @@
  * on the store and on the address that the platform used, and on nothing else.
  *
  * Measured without the socket: without it, a GET of one resource takes 4 % more CPU time, a list of twenty three times as
- * much, though its rows are kept (kept-rows.ts).
+ * much, though its rows are cached (row-cache.ts).
  */
 import type { Performed } from '../operations/operation.ts'
 import type { Store } from '../store/store.ts'

@@ -29,9 +29,9 @@ export interface ControlAnswer {
  * request. What is not used is closed well before a server does it, which for Node is after 5 s: a request into a closing
  * connection fails.
  */
-const KEPT = { keepAlive: true, timeout: 1_000 }
-const OVER_HTTP = new Agent(KEPT)
-const OVER_HTTPS = new HttpsAgent(KEPT)
+const KEEP_ALIVE = { keepAlive: true, timeout: 1_000 }
+const OVER_HTTP = new Agent(KEEP_ALIVE)
+const OVER_HTTPS = new HttpsAgent(KEEP_ALIVE)
 
 function requireSuccess({ status, json }: ControlAnswer, { method, path }: VerbRequest): void {
   if (status < 300) return

@@ -36,33 +36,33 @@ type Check = (open: () => Database) => void
 
 /** Counts what is kept in memory, and calls `forget` when it is too much. */
 export interface MemoryCount {
-  add(kept: { bytes: number; forget: () => void }): void
-  release(kept: { bytes: number; forget: () => void }): void
+  add(item: { bytes: number; forget: () => void }): void
+  release(item: { bytes: number; forget: () => void }): void
 }
 
 export const snapshots = (folder: string | undefined, isDurable: boolean, memory: MemoryCount): Snapshots =>
   folder === undefined ? inMemory(memory) : inFolder(folder, isDurable)
 
 function inMemory(memory: MemoryCount): Snapshots {
-  const kept = new Map<string, { content: Buffer; bytes: number; forget: () => void }>()
+  const stored = new Map<string, { content: Buffer; bytes: number; forget: () => void }>()
   const remove = (name: string) => {
-    const snapshot = kept.get(name)
+    const snapshot = stored.get(name)
     if (!snapshot) return
-    kept.delete(name)
+    stored.delete(name)
     memory.release(snapshot)
   }
   function put(name: string, source: DatabaseSource): number {
     const content = source.bytes()
     remove(name)
-    const snapshot = { content, bytes: content.length, forget: () => void kept.delete(name) }
-    kept.set(name, snapshot)
+    const snapshot = { content, bytes: content.length, forget: () => void stored.delete(name) }
+    stored.set(name, snapshot)
     memory.add(snapshot)
     return content.length
   }
   return {
-    list: () => [...kept].map(([name, { bytes }]) => ({ name, bytes })).sort(byName),
+    list: () => [...stored].map(([name, { bytes }]) => ({ name, bytes })).sort(byName),
     find(name) {
-      const snapshot = kept.get(name)
+      const snapshot = stored.get(name)
       return snapshot && bytesSource(snapshot.content)
     },
     put,
@@ -79,7 +79,7 @@ function inMemory(memory: MemoryCount): Snapshots {
       return put(name, bytesSource(bytes))
     },
     remove,
-    clear: () => [...kept.keys()].forEach(remove),
+    clear: () => [...stored.keys()].forEach(remove),
   }
 }
 

@@ -89,12 +89,12 @@ export class Statements {
   }
 
   /** It is cleared each time that writes are taken back, for as long as the database is open. */
-  clearWhenTakenBack(kept: { clear(): void }): void {
-    this.#takenBack.push(kept)
+  clearWhenTakenBack(cache: { clear(): void }): void {
+    this.#takenBack.push(cache)
   }
 
   writesTakenBack(): void {
-    for (const kept of this.#takenBack) kept.clear()
+    for (const cache of this.#takenBack) cache.clear()
   }
 
   #statementOf<Params extends unknown[], Row>(query: Query<Params, Row>): Sqlite.Statement<Params, Row> {

@@ -3,7 +3,7 @@
  * three parts: the schema of a row, the table's queries (table-queries.ts), and the class by which a database is asked them.
  */
 import { formatCursor } from '../contract/pages.ts'
-import { KeptRows } from './kept-rows.ts'
+import { RowCache } from './row-cache.ts'
 import type { Statements } from './statements.ts'
 import type { RowQuery, TableQueries } from './table-queries.ts'
 
@@ -36,12 +36,12 @@ export interface SearchTerm {
 export class Table<Row extends { id: string }> {
   protected readonly db: Statements
   readonly #queries: TableQueries<Row>
-  readonly #kept = new KeptRows<Row>()
+  readonly #cache = new RowCache<Row>()
 
   constructor(db: Statements, queries: TableQueries<Row>) {
     this.db = db
     this.#queries = queries
-    db.clearWhenTakenBack(this.#kept)
+    db.clearWhenTakenBack(this.#cache)
   }
 
   insert(row: Row): void {
@@ -52,31 +52,31 @@ export class Table<Row extends { id: string }> {
   /** Writes every column that is not fixed. */
   update(row: Row): void {
     const { update, changing, name } = this.#queries
-    this.#kept.changed(row.id)
+    this.#cache.changed(row.id)
     const { changes } = this.db.run(update, ...changing.valuesOf(row), row.id)
     if (changes !== 1) throw new Error(`no row ${row.id} in ${name}`)
   }
 
   /** Rows were changed by a statement of the table's own. */
   protected changedOtherwise(): void {
-    this.#kept.clear()
+    this.#cache.clear()
   }
 
-  /** It is frozen, as are the rows of a page: they are kept, and handed out again until they are changed. */
+  /** It is frozen, as are the rows of a page: they are cached, and handed out again until they are changed. */
   find(id: string): Row | undefined {
-    const kept = this.#kept.get(id)
-    if (kept) return kept
+    const cached = this.#cache.get(id)
+    if (cached) return cached
     const row = this.row(this.#queries.byId, id)
-    return row && this.#kept.keep(row)
+    return row && this.#cache.add(row)
   }
 
   /** All of them are there. Those that have to be read are read together. */
   #findAll(ids: readonly string[]): Row[] {
-    const missing = ids.filter((id) => !this.#kept.get(id))
+    const missing = ids.filter((id) => !this.#cache.get(id))
     if (missing.length <= 1) return ids.map((id) => this.find(id)!)
     const read = new Map<string, Row>()
     for (const row of this.rows(this.#queries.byIds, JSON.stringify(missing))) {
-      read.set(row.id, this.#kept.keep(row))
+      read.set(row.id, this.#cache.add(row))
     }
     return ids.map((id) => read.get(id) ?? this.find(id)!)
   }

@@ -24,7 +24,7 @@ const COUNTS = listQuery<[], (number | null)[]>(
      ${DELIVERIES('pending')}, ${DELIVERIES('delivered')}, ${DELIVERIES('failed')}`,
 )
 
-/** Kept between two writes to the tables that are counted. */
+/** Counted once between two writes to the tables. */
 export class CountedWork {
   readonly #db: Statements
   #known: WorkCounts | undefined
@@ -35,7 +35,7 @@ export class CountedWork {
     this.#known = known
   }
 
-  /** One of the tables is written to, or was and is rolled back. */
+  /** One of the tables was written to. If that is rolled back, they are counted again all the same. */
   changed(): void {
     this.#known = undefined
   }

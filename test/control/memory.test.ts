@@ -1,6 +1,6 @@
 /** One bound for what all sandboxes keep in memory. */
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { KeptMemory } from '../../src/gate/kept-memory.ts'
+import { MemoryBound } from '../../src/gate/memory-bound.ts'
 import { createSimulator, type Sandbox, type SimulatorOptions } from '../../src/index.ts'
 
 function open(options: SimulatorOptions) {
@@ -55,7 +55,7 @@ test('an old snapshot goes, and the latest stays even when it alone is too large
   shop.restore(`snapshot-${fitting}`)
 
   const forgotten: string[] = []
-  const memory = new KeptMemory(10)
+  const memory = new MemoryBound(10)
   memory.add({ bytes: 5, forget: () => forgotten.push('old') })
   memory.add({ bytes: 100, forget: () => forgotten.push('large') })
   expect([forgotten, memory.bytes]).toEqual([['old'], 100])

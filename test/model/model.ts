@@ -13,7 +13,7 @@ export interface Expected {
   body: unknown
 }
 
-interface Kept {
+interface CountedItem {
   body: string
   at: number
   expected: Expected
@@ -119,7 +119,7 @@ export class Model {
   readonly methods = new Map<string, Method>()
   readonly events: { type: string; timestamp: string; data: unknown }[] = []
   readonly ledger: string[] = []
-  readonly #answers = new Map<string, Kept>()
+  readonly #answers = new Map<string, CountedItem>()
   #named = 0
 
   constructor(now: number) {
@@ -156,7 +156,7 @@ export class Model {
   }
 
   /** The answer that a key keeps, for a day. */
-  kept(call: string, key: string | undefined): Kept | undefined {
+  kept(call: string, key: string | undefined): CountedItem | undefined {
     const kept = key === undefined ? undefined : this.#answers.get(`${key} ${call}`)
     return kept && this.now < kept.at + DAY_MS ? kept : undefined
   }

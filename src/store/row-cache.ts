@@ -7,14 +7,14 @@
 /** Five of the longest pages. */
 const MAX_ROWS = 500
 
-export class KeptRows<Row extends { id: string }> {
+export class RowCache<Row extends { id: string }> {
   #rows = new Map<string, Row>()
 
   get(id: string): Row | undefined {
     return this.#rows.get(id)
   }
 
-  keep(row: Row): Row {
+  add(row: Row): Row {
     if (this.#rows.size >= MAX_ROWS) this.clear()
     this.#rows.set(row.id, frozen(row))
     return row

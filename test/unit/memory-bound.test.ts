@@ -1,7 +1,7 @@
 /** What the journals and snapshots of all sandboxes take together: beyond the bound the oldest goes, also after others were released. */
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type Kept, KeptMemory } from '../../src/gate/kept-memory.ts'
+import { type CountedItem, MemoryBound } from '../../src/gate/memory-bound.ts'
 
 const MAX_BYTES = 10
 
@@ -13,24 +13,24 @@ const someStep = fc.oneof(
 test('the oldest goes first, and what is released counts no more', () => {
   fc.assert(
     fc.property(fc.array(someStep, { maxLength: 40 }), (steps) => {
-      const memory = new KeptMemory(MAX_BYTES)
-      const made: Kept[] = []
-      const forgotten: Kept[] = []
-      let expected: Kept[] = []
-      const bytesOf = (list: Kept[]) => list.reduce((sum, { bytes }) => sum + bytes, 0)
+      const memory = new MemoryBound(MAX_BYTES)
+      const made: CountedItem[] = []
+      const forgotten: CountedItem[] = []
+      let expected: CountedItem[] = []
+      const bytesOf = (list: CountedItem[]) => list.reduce((sum, { bytes }) => sum + bytes, 0)
       for (const step of steps) {
         if ('add' in step) {
-          const kept: Kept = { bytes: step.add, forget: () => forgotten.push(kept) }
-          made.push(kept)
-          expected.push(kept)
-          const gone: Kept[] = []
+          const item: CountedItem = { bytes: step.add, forget: () => forgotten.push(item) }
+          made.push(item)
+          expected.push(item)
+          const gone: CountedItem[] = []
           while (bytesOf(expected) > MAX_BYTES && expected.length > 1) gone.push(expected.shift()!)
-          memory.add(kept)
+          memory.add(item)
           expect(forgotten.splice(0)).toEqual(gone)
         } else if (made.length > 0) {
-          const kept = made[step.release % made.length]!
-          memory.release(kept)
-          expected = expected.filter((other) => other !== kept)
+          const item = made[step.release % made.length]!
+          memory.release(item)
+          expected = expected.filter((other) => other !== item)
           expect(forgotten).toEqual([])
         }
         expect(memory.bytes).toBe(bytesOf(expected))

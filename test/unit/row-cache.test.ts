@@ -154,7 +154,7 @@ test('a message that was cleared is not handed out', () => {
   store.close()
 })
 
-test('a list that is longer than what is kept is read together', () => {
+test('a list that is longer than the cache is read together', () => {
   const store = open()
   store.transactNow(() => {
     for (let number = 1; number <= 1_300; number += 1)

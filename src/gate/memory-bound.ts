@@ -2,18 +2,18 @@
  * How much memory the journals and the snapshots of all sandboxes take together. What would go beyond the bound makes the
  * oldest go, whichever sandbox it belongs to: a sandbox's own bound says nothing where there are hundreds of sandboxes.
  */
-export interface Kept {
+export interface CountedItem {
   readonly bytes: number
   forget(): void
-  /** Its neighbors, as {@link KeptMemory} sets them. */
-  older?: Kept | undefined
-  newer?: Kept | undefined
+  /** Its neighbors, as {@link MemoryBound} sets them. */
+  older?: CountedItem | undefined
+  newer?: CountedItem | undefined
 }
 
 /** A linked list: with a Set, a GET of one resource takes 4 % more CPU time. */
-export class KeptMemory {
-  #oldest: Kept | undefined
-  #latest: Kept | undefined
+export class MemoryBound {
+  #oldest: CountedItem | undefined
+  #latest: CountedItem | undefined
   #bytes = 0
   readonly #maxBytes: number
   /** Called once, when something goes for the first time. */
@@ -29,30 +29,30 @@ export class KeptMemory {
   }
 
   /** The latest stays, even where it alone is larger than the bound. */
-  add(kept: Kept): void {
-    kept.older = this.#latest
-    if (this.#latest) this.#latest.newer = kept
-    this.#latest = kept
-    this.#oldest ??= kept
-    this.#bytes += kept.bytes
-    while (this.#bytes > this.#maxBytes && this.#oldest !== kept) this.#forget(this.#oldest)
+  add(item: CountedItem): void {
+    item.older = this.#latest
+    if (this.#latest) this.#latest.newer = item
+    this.#latest = item
+    this.#oldest ??= item
+    this.#bytes += item.bytes
+    while (this.#bytes > this.#maxBytes && this.#oldest !== item) this.#forget(this.#oldest)
   }
 
   /** No longer counted: its owner has removed it. */
-  release(kept: Kept): void {
-    const { older, newer } = kept
-    if (!older && this.#oldest !== kept) return
+  release(item: CountedItem): void {
+    const { older, newer } = item
+    if (!older && this.#oldest !== item) return
     if (older) older.newer = newer
     else this.#oldest = newer
     if (newer) newer.older = older
     else this.#latest = older
     // Otherwise one that is dead and old keeps its neighbors alive until V8's next full collection.
-    kept.older = undefined
-    kept.newer = undefined
-    this.#bytes -= kept.bytes
+    item.older = undefined
+    item.newer = undefined
+    this.#bytes -= item.bytes
   }
 
-  #forget(oldest: Kept): void {
+  #forget(oldest: CountedItem): void {
     this.release(oldest)
     oldest.forget()
     this.#onFull()
