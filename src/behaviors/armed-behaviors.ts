@@ -181,5 +181,5 @@ export class ArmedBehaviors {
   }
 }
 
-const countsOf = (number: string) => `counts of ${number}`
-const rateWindowsOf = (number: string) => `rate windows of ${number}`
+const countsOf = (number: string) => `counts of ${number}` as const
+const rateWindowsOf = (number: string) => `rate windows of ${number}` as const

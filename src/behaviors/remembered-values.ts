@@ -13,26 +13,40 @@ const Word32 = z
 /** Where none is armed, it is not asked for. */
 const Armed = z.lazy(() => lazyArming.loaded.Behavior)
 
-const KINDS: readonly [RegExp, z.ZodType][] = [
-  [/^random numbers$/, z.tuple([Word32, Word32, Word32, Word32])],
-  [/^behaviors without an id$/, Count],
-  [/^armed$/, z.strictObject({ id: z.string(), behavior: Armed, armedAt: Count, permanent: z.boolean() })],
-  [/^attempts of a magic order$/, Count],
-  [
-    /^held back delivery$/,
-    z.strictObject({
-      copies: Count.max(TESTER_LIMITS.duplicates.max),
-      afterMs: Count.max(DURATION_MAX_MS),
-      afterNextEvent: z.boolean(),
-      sign: z.enum(['stale', 'wrong-secret', 'tampered', 'missing']).optional(),
-    }),
-  ],
-  [/^signature fault$/, z.enum(['stale', 'wrong-secret', 'tampered', 'missing'])],
-  [/^reads left of a refund$/, Count],
-  [/^gate of a refund$/, z.string()],
-  [/^counts of \d+$/, z.strictObject({ matched: Count, fired: Count })],
-  [/^rate windows of \d+$/, z.strictObject({ startedAt: Count, requests: Count })],
-]
+const SignatureFault = z.enum(['stale', 'wrong-secret', 'tampered', 'missing'])
+
+const KINDS = {
+  'random numbers': z.tuple([Word32, Word32, Word32, Word32]),
+  'behaviors without an id': Count,
+  armed: z.strictObject({ id: z.string(), behavior: Armed, armedAt: Count, permanent: z.boolean() }),
+  'attempts of a magic order': Count,
+  'held back delivery': z.strictObject({
+    copies: Count.max(TESTER_LIMITS.duplicates.max),
+    afterMs: Count.max(DURATION_MAX_MS),
+    afterNextEvent: z.boolean(),
+    sign: SignatureFault.optional(),
+  }),
+  'signature fault': SignatureFault,
+  'reads left of a refund': Count,
+  'gate of a refund': z.string(),
+}
+
+/** An armed behavior has its own, under its number. */
+const KINDS_OF_A_BEHAVIOR = {
+  'counts of': z.strictObject({ matched: Count, fired: Count }),
+  'rate windows of': z.strictObject({ startedAt: Count, requests: Count }),
+}
+
+/** As the database has it. */
+export type RememberedKind = keyof typeof KINDS | `${keyof typeof KINDS_OF_A_BEHAVIOR} ${string}`
 
 export const isRemembered = (kind: string, value: unknown): boolean =>
-  KINDS.find(([name]) => name.test(kind))?.[1].safeParse(value).success ?? false
+  schemaOf(kind)?.safeParse(value).success ?? false
+
+function schemaOf(kind: string): z.ZodType | undefined {
+  const [, ofBehavior] = /^(.* of) \d+$/.exec(kind) ?? []
+  return ofBehavior === undefined ? own(KINDS, kind) : own(KINDS_OF_A_BEHAVIOR, ofBehavior)
+}
+
+const own = (kinds: Readonly<Record<string, z.ZodType>>, name: string): z.ZodType | undefined =>
+  Object.hasOwn(kinds, name) ? kinds[name] : undefined

@@ -4,6 +4,7 @@
  * and the changes that it made here are committed together, and requests that share a commit share the writes.
  */
 import type { Store } from '../store/store.ts'
+import type { RememberedKind } from './remembered-values.ts'
 
 interface Change {
   kind: string
@@ -20,7 +21,7 @@ export class Remembered {
   #written = new Map<string, Change>()
 
   /** The values of one kind. They are replaced and never changed in place, because only a replaced value is written. */
-  map<Value>(kind: string): RememberedMap<Value> {
+  map<Value>(kind: RememberedKind): RememberedMap<Value> {
     const known = this.#maps.get(kind)
     if (known) return known as RememberedMap<Value>
     const map = new RememberedMap<Value>((name, value) => {
@@ -31,7 +32,7 @@ export class Remembered {
   }
 
   /** Deletes a kind. Its map stays usable, and nothing of it is written any more. */
-  drop(kind: string): void {
+  drop(kind: RememberedKind): void {
     const map = this.#maps.get(kind)
     map?.clear()
     map?.detach()
@@ -59,7 +60,9 @@ export class Remembered {
     for (const map of this.#maps.values()) map.forget()
     this.#changes = new Map()
     this.#written = new Map()
-    for (const { kind, name, value } of behaviorState.list()) this.map(kind).load(name, JSON.parse(value))
+    for (const { kind, name, value } of behaviorState.list()) {
+      this.map(kind as RememberedKind).load(name, JSON.parse(value))
+    }
   }
 
   /** An empty database is in place: the next commit writes everything. */

@@ -3,6 +3,7 @@ import type { DeliveryFaults, OutgoingWebhook } from '../webhooks/webhooks.ts'
 import type { DeliveryPlan, SignatureFault } from './delivery-plan.ts'
 import { signWithFault } from './faults/webhook.ts'
 import type { Remembered, RememberedMap } from './remembered.ts'
+import type { RememberedKind } from './remembered-values.ts'
 import type { TakeBack } from './take-back.ts'
 import type { DeliveredEvent } from './trigger.ts'
 
@@ -19,7 +20,7 @@ interface DeliveryServices {
 }
 
 /** The kind of what is remembered of it. */
-export const HELD_BACK = 'held back delivery'
+export const HELD_BACK = 'held back delivery' satisfies RememberedKind
 
 export class ScriptedDeliveries implements DeliveryFaults {
   readonly #services: DeliveryServices
