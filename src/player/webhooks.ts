@@ -27,7 +27,7 @@ export function checkWebhooks(
   const { events, signature } = expected
   const range = rangeOf(expected)
   if (!isInRange(found.length, range)) {
-    const received = `${found.length} among ${inRow(deliveries.map(inWords))}`
+    const received = `${found.length} among ${inFirstOrder(deliveries.map(inWords))}`
     missed.push({ path: 'deliveries', expected: `${rangeInWords(range)} of ${expected.type}`, received })
     if (found.length < range.min) missed.push(...dataDifferences(expected, deliveries))
   }
@@ -122,15 +122,12 @@ function inOrder({ order = [] }: Expected, deliveries: readonly ReceivedWebhook[
     : typesOf(deliveries.filter(({ type }) => order.some((one) => matchesEvent(one, type))))
 }
 
-const typesOf = (deliveries: readonly ReceivedWebhook[]): string => inRow(deliveries.map(({ type }) => type))
+const typesOf = (deliveries: readonly ReceivedWebhook[]): string =>
+  inFirstOrder(deliveries.map(({ type }) => type))
 
-/** Such as `refund.created ×4, refund.completed`: what comes several times in a row is written once. */
-function inRow(words: readonly string[]): string {
-  const rows: { word: string; count: number }[] = []
-  for (const word of words) {
-    const last = rows.at(-1)
-    if (last?.word === word) last.count += 1
-    else rows.push({ word, count: 1 })
-  }
-  return rows.map(({ word, count }) => (count > 1 ? `${word} ×${count}` : word)).join(', ') || 'none'
+/** Such as `refund.created ×4, refund.completed`: each once, in the order in which they first came. */
+function inFirstOrder(words: readonly string[]): string {
+  const counts = new Map<string, number>()
+  for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1)
+  return [...counts].map(([word, count]) => (count > 1 ? `${word} ×${count}` : word)).join(', ') || 'none'
 }
