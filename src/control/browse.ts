@@ -21,7 +21,8 @@ import { eventOf, messageOf, movementOf, sums } from './history.ts'
 import type { RequestFilter } from './inputs.ts'
 import type { SandboxInternals } from './internals.ts'
 import { overview } from './overview.ts'
-import { amountsOf, countRequests, pickRequests, requestsAbout } from './requests.ts'
+import { countRequests, requestsAbout } from './requests.ts'
+import { find, type SearchResult } from './search.ts'
 import type { Ledger, Message, Overview, RequestSummary } from './shapes.ts'
 import { inTurns } from './turns.ts'
 
@@ -57,22 +58,6 @@ export interface DueGroup {
   at: string | null
 }
 
-export type FoundKind = (typeof FOUND_KINDS)[number]
-export interface FoundRow {
-  kind: FoundKind
-  id: string
-  text: string
-  state: string | null
-  at: string
-}
-
-export interface SearchResult {
-  /** Of each kind at most so many, and whether there are more. */
-  rows: { kind: FoundKind; data: FoundRow[]; hasMore: boolean }[]
-  /** Newest first. */
-  requests: { data: RequestSummary[]; hasMore: boolean }
-}
-
 export interface Browse {
   /** Another text whenever something has happened that a page may show. */
   readonly state: string
@@ -102,20 +87,6 @@ export interface Browse {
 const COUNTED_MOST = 10_000
 /** How much of the agenda is put into groups. */
 const DUE_LOOKED_AT = 500
-/** How many of each kind a search shows. */
-const FOUND_MOST = 6
-
-const FOUND_KINDS = [
-  'checkout',
-  'authorization',
-  'refund',
-  'customer',
-  'payment_method',
-  'message',
-  'event',
-  'delivery',
-] as const
-
 const LISTED = {
   'checkouts.list': 'checkouts',
   'authorizations.list': 'authorizations',
@@ -228,63 +199,6 @@ function due({ store }: SandboxInternals, most: number): { groups: DueGroup[]; i
     return {
       what: refund ? `refund of ${dollars(refund.amount)} completes` : 'refund completes',
       resourceId: id,
-    }
-  }
-}
-
-function find(internals: SandboxInternals, text: string): SearchResult {
-  const { store, journal } = internals
-  store.flush()
-  const term = { text, amounts: amountsOf(text) }
-  const rows = FOUND_KINDS.flatMap((kind) => {
-    const data = search(kind)
-    return data.length === 0
-      ? []
-      : [{ kind, data: data.slice(0, FOUND_MOST), hasMore: data.length > FOUND_MOST }]
-  })
-  const requests = pickRequests(journal, { text, limit: FOUND_MOST + 1 }).reverse()
-  return { rows, requests: { data: requests.slice(0, FOUND_MOST), hasMore: requests.length > FOUND_MOST } }
-
-  function search(kind: FoundKind): FoundRow[] {
-    const limit = FOUND_MOST + 1
-    const row = (
-      { id, createdAt }: { id: string; createdAt: number },
-      words: readonly (string | null)[],
-      state: string | null = null,
-    ): FoundRow => ({
-      kind,
-      id,
-      text: words.filter(Boolean).join(' · '),
-      state,
-      at: formatInstant(createdAt),
-    })
-    switch (kind) {
-      case 'checkout':
-        return store.checkouts
-          .search(term, limit)
-          .map((one) => row(one, [dollars(one.amount), one.orderId, one.externalId], one.status))
-      case 'authorization':
-        return store.authorizations
-          .search(term, limit)
-          .map((one) => row(one, [dollars(one.amount), one.orderId, one.externalId], one.status))
-      case 'refund':
-        return store.refunds
-          .search(term, limit)
-          .map((one) => row(one, [dollars(one.amount), one.checkoutId ?? one.authorizationId], one.status))
-      case 'customer':
-        return store.customers
-          .search(term, limit)
-          .map((one) => row(one, [one.name, one.email, one.phone, one.externalId]))
-      case 'payment_method':
-        return store.paymentMethods
-          .search(term, limit)
-          .map((one) => row(one, [one.type, (one.card ?? one.bankAccount)?.last4 ?? null], one.status))
-      case 'message':
-        return store.outbox.search(term, limit).map((one) => row(one, [one.to, one.subject ?? one.body]))
-      case 'event':
-        return store.events.search(term, limit).map((one) => row(one, [one.type, one.resourceId]))
-      case 'delivery':
-        return store.deliveries.search(term, limit).map((one) => row(one, [`of ${one.eventId}`], one.status))
     }
   }
 }

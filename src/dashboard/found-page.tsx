@@ -1,5 +1,5 @@
 /** What a search found, by kind. */
-import type { FoundKind, FoundRow, SearchResult } from '../control/browse.ts'
+import type { FoundKind, FoundRow, SearchResult } from '../control/search.ts'
 import { Id, Section, State, TimeCell } from './blocks.tsx'
 import { DashboardFrame } from './frame.tsx'
 import type { Links } from './links.ts'
