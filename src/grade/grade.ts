@@ -52,15 +52,13 @@ async function play(one: GradeCase, { url, material, timeoutMs, probe }: Grading
 
   const wrong = answers.filter((answer) => !isExpected(one, answer))
   const did = before === undefined || !probe ? undefined : (await probe()) - before
-  const effects = one.effects
-  const wrongEffects = did !== undefined && effects !== undefined && did !== effects
-  const passed = wrong.length === 0 && !wrongEffects
-  const handled = did === undefined || effects === undefined ? '' : `, handled ${timesText(did)}`
-  const asked = did === undefined || effects === undefined ? '' : `, handled ${timesText(effects)}`
+  const isCounted = did !== undefined && one.effects !== undefined
+  const passed = wrong.length === 0 && (!isCounted || did === one.effects)
+  const handled = (times: number | undefined) => (isCounted ? `, handled ${timesText(times!)}` : '')
   return {
     name: one.name,
-    expected: `${one.expected === 'taken' ? '2xx' : '4xx'}${asked}`,
-    came: `${answersText(wrong.length > 0 ? wrong : answers, answers.length)}${handled}`,
+    expected: `${one.expected === 'taken' ? '2xx' : '4xx'}${handled(one.effects)}`,
+    came: `${answersText(wrong.length > 0 ? wrong : answers, answers.length)}${handled(did)}`,
     ms,
     passed,
     mend: passed ? null : mendOf(one, wrong),

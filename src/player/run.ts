@@ -143,28 +143,29 @@ export class ScenarioRun {
       return { saw: '' }
     }
     if ('sim' in step) {
-      if (control) return runSim(step, control, this.#variables)
-      this.#timeMoved ||= movesTime(step.sim)
-      throw new NotPossible('only a tester can do that')
+      if (!control) this.#timeMoved ||= movesTime(step.sim)
+      return runSim(step, this.#testers('only a tester can do that'), this.#variables)
     }
     if ('webhook' in step) {
-      if (control && receiver) return runWebhooks(step, control, receiver, this.#variables)
-      throw new NotPossible('only a tester can say where webhooks go')
+      const why = 'only a tester can say where webhooks go'
+      if (!receiver) throw new NotPossible(why)
+      return runWebhooks(step, this.#testers(why), receiver, this.#variables)
     }
     if ('requests' in step) {
-      if (control) return runRequests(step, control, this.#variables)
-      throw new NotPossible("only a tester sees the service's requests")
+      return runRequests(step, this.#testers("only a tester sees the service's requests"), this.#variables)
     }
-    if ('buyer' in step) {
-      if (control) return this.#buyer(step, control)
-      throw new NotPossible('only a tester plays the buyer')
-    }
+    if ('buyer' in step) return this.#buyer(step, this.#testers('only a tester plays the buyer'))
     if ('ledger' in step) {
-      if (control) return runLedger(step, control, this.#variables)
-      throw new NotPossible('only a tester sees the ledger')
+      return runLedger(step, this.#testers('only a tester sees the ledger'), this.#variables)
     }
-    if (control) return runOutbox(step, control, this.#variables)
-    throw new NotPossible('only a tester sees the outbox')
+    return runOutbox(step, this.#testers('only a tester sees the outbox'), this.#variables)
+  }
+
+  /** Skips the step where there is no tester's API. */
+  #testers(whySkipped: string): Control {
+    const { control } = this.#context
+    if (!control) throw new NotPossible(whySkipped)
+    return control
   }
 
   // Requests
@@ -350,8 +351,7 @@ export class ScenarioRun {
   /** A path of the tester's API means the sandbox of the scenario. */
   #inOwnSandbox(request: PlayedRequest): PlayedRequest {
     if (!/^\/_sim(\/|$)/.test(request.target)) return request
-    const { control } = this.#context
-    if (!control) throw new NotPossible('only a tester can do that')
+    const control = this.#testers('only a tester can do that')
     return { ...request, target: control.ownPath(request.target) ?? request.target }
   }
 
