@@ -129,7 +129,11 @@ function TroubleMet({ met, links }: { met: readonly Trouble[]; links: Links }) {
               cell: ({ rules }) =>
                 rules.length === 0
                   ? 'nothing that a rule finds'
-                  : rules.map((rule) => <span class="chip wait">{rule}</span>),
+                  : rules.map((rule) => (
+                      <>
+                        <span class="chip wait">{rule}</span>{' '}
+                      </>
+                    )),
             },
             {
               label: 'met by',
