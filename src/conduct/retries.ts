@@ -28,6 +28,17 @@ const chainsOfWritesIn = oncePerPicture((picture) =>
 
 const severityOf = (request: JournaledRequest) => (movesMoney(request) ? 'error' : 'warning')
 
+/** By a read, by another request with its key, or by a webhook. */
+function isOutcomeLearned(picture: Picture, chain: readonly JournaledRequest[]): boolean {
+  const inquiries = inquiriesIn(picture)
+  const last = chain.at(-1)!
+  return (
+    inquiries.wasReadAfter(last) ||
+    inquiries.learnedFromTwin(last) ||
+    chain.some((request) => inquiries.wasTold(request))
+  )
+}
+
 export function unknownAndLeftSo(picture: Picture): Found[] {
   return chainsOfWritesIn(picture).flatMap((chain) => {
     const last = chain.at(-1)!
@@ -35,9 +46,7 @@ export function unknownAndLeftSo(picture: Picture): Found[] {
     // A client that tried again and was refused every time knows as much as can be known, unless it happened after all.
     if (chain.length > 1 && !happened) return []
     if (!isUnknown(last) || isInFlight(last)) return []
-    const inquiries = inquiriesIn(picture)
-    if (inquiries.wasReadAfter(last) || inquiries.learnedFromTwin(last)) return []
-    if (chain.some((request) => inquiries.wasTold(request))) return []
+    if (isOutcomeLearned(picture, chain)) return []
     const how =
       last.status !== null && last.status >= 500 ? `was answered ${last.status}` : 'got no whole answer'
     return {
@@ -53,9 +62,7 @@ export function inFlightAndLeftSo(picture: Picture): Found[] {
   return chainsOfWritesIn(picture).flatMap((chain) => {
     const last = chain.at(-1)!
     if (!isInFlight(last)) return []
-    const inquiries = inquiriesIn(picture)
-    if (inquiries.wasReadAfter(last) || inquiries.learnedFromTwin(last)) return []
-    if (chain.some((request) => inquiries.wasTold(request))) return []
+    if (isOutcomeLearned(picture, chain)) return []
     return {
       what: `${last.id} (${last.operation}) was answered 409 while the first request was under way, and was not asked for again`,
       requests: idsOf(chain),

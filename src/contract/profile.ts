@@ -410,7 +410,7 @@ function schemaOf(tree: Tree, outer: readonly string[] = []): z.ZodType {
   return z.strictObject(Object.fromEntries(shape), 'must be keys as paysim profile prints them')
 }
 
-/** What may be given. Only a program that is given a profile needs it, so it is made late. */
+/** What may be given. Lazy, as only a program that is given a profile needs it. */
 export const ProfileChanges = z.lazy(() =>
   (schemaOf(PROFILE) as z.ZodType<ProfileChanges, ProfileChanges>)
     .superRefine((changes, { issues }) => {
