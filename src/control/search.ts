@@ -7,7 +7,15 @@ import type { SandboxInternals } from './internals.ts'
 import { amountsOf, pickRequests } from './requests.ts'
 import type { RequestSummary } from './shapes.ts'
 
-export type FoundKind = keyof typeof SEARCHES
+export type FoundKind =
+  | 'checkout'
+  | 'authorization'
+  | 'refund'
+  | 'customer'
+  | 'payment_method'
+  | 'message'
+  | 'event'
+  | 'delivery'
 
 export interface FoundRow {
   kind: FoundKind
@@ -43,7 +51,7 @@ export function find({ store, journal }: SandboxInternals, text: string): Search
 type Search = (store: Store, term: SearchTerm, limit: number) => Omit<FoundRow, 'kind'>[]
 
 /** In the order in which they are shown. */
-const SEARCHES = {
+const SEARCHES: Readonly<Record<FoundKind, Search>> = {
   checkout: ({ checkouts }, term, limit) =>
     checkouts
       .search(term, limit)
@@ -68,7 +76,7 @@ const SEARCHES = {
     events.search(term, limit).map((one) => shown(one, [one.type, one.resourceId])),
   delivery: ({ deliveries }, term, limit) =>
     deliveries.search(term, limit).map((one) => shown(one, [`of ${one.eventId}`], one.status)),
-} satisfies Record<string, Search>
+}
 
 const shown = (
   { id, createdAt }: { id: string; createdAt: number },
