@@ -102,7 +102,10 @@ export function bindNames(
   const known = bound(name)
   if (known === undefined) return expression
   if (known.kind === 'path') return { ...known, fields: [...known.fields, ...fields] }
-  if (known.kind === 'sum') return known
+  if (known.kind === 'sum') {
+    if (fields.length > 0) throw new NoValue(`${name} is a number, so it has no ${fields[0]}`)
+    return known
+  }
   return { kind: 'value', value: fieldOf(known.value, name, fields) }
 }
 

@@ -327,6 +327,11 @@ describe('every mistake has its place and a suggestion', () => {
       ],
     ],
     [
+      'a field of an item that is a sum',
+      `name: n\nsteps:\n  - { ${get}, capture: { n: $.n } }\n  - { each: ["\${n + 1}"], steps: [{ ${get}, key: "\${item.x}" }] }\n`,
+      ['f.yaml:4:67: steps[1].steps[0].key has ${item.x}, but item is a number, so it has no x'],
+    ],
+    [
       'a field that no item has',
       step(`{ each: [{ amount: 1 }], steps: [{ ${get}, key: "\${item.amuont}" }] }`),
       ['f.yaml:3:70: steps[0].steps[0].key has ${item.amuont}, but item has no amuont; did you mean amount?'],
