@@ -34,23 +34,11 @@ const named = (text: string, path: string) => ({
 })
 const folder = new URL('../../scenarios/', import.meta.url)
 
-/** Of the bundled ones, only the outage has a Retry-After, of minutes. */
-const WAITS = `
-name: wait for a second
-behaviors:
-  - when: { op: checkouts.refund }
-    times: 1
-    do: { respond: { status: 503, headers: { retry-after: "1" } } }
-`
-
-const scenarios = [
-  ...readdirSync(folder)
-    .filter((file) => file.endsWith('.yaml'))
-    .map((file) => fileURLToPath(new URL(file, folder)))
-    .map((path) => named(readFileSync(path, 'utf8'), path))
-    .filter(({ behaviors, sandbox }) => behaviors !== undefined || sandbox?.rateLimit !== undefined),
-  named(WAITS, 'retry-after.yaml'),
-]
+const scenarios = readdirSync(folder)
+  .filter((file) => file.endsWith('.yaml'))
+  .map((file) => fileURLToPath(new URL(file, folder)))
+  .map((path) => named(readFileSync(path, 'utf8'), path))
+  .filter(({ behaviors, sandbox }) => behaviors !== undefined || sandbox?.rateLimit !== undefined)
 
 const urls = { successUrl: 'https://shop.test/ok', cancelUrl: 'https://shop.test/no' }
 const ORDER = { orderId: 'order-1', externalId: 'ada', amount: 100, ...urls }
@@ -101,6 +89,17 @@ test('the client survives the trouble of every bundled scenario', async () => {
     }),
   )
   expect(seen).toEqual(scenarios.map(({ name }) => ({ name, charges: 1, refunds: 1, errors: [] })))
+})
+
+// With the client's own times: an answer that it stopped waiting for is one whose Retry-After it does not know.
+test('the client waits as long as a Retry-After says', async () => {
+  const { simulator, clientOf } = await start()
+  const shop = simulator.sandbox('shop')
+  const unavailable = { status: 503, headers: { 'retry-after': '1' } }
+  shop.arm({ when: { op: 'customers.create' }, times: 1, do: { respond: unavailable } })
+  await clientOf(shop.apiKey).post('/v1/customers', { externalId: 'ada' })
+  expect(shop.requests().map(({ status }) => status)).toEqual([503, 201])
+  expect(shop.conduct().findings.filter(({ severity }) => severity === 'error')).toEqual([])
 })
 
 test('a POST without a key gets one that lasts for its retries', async () => {
