@@ -11,7 +11,7 @@ import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { connect } from 'paysim/control'
-import { answering, isInstalled, type ProxyName, spawnProxy } from '../examples/proxy.ts'
+import { isInstalled, type ProxyName, startProxy } from '../examples/proxy.ts'
 import { createCheckout } from './checkout.ts'
 import { type Call, type Contestant, middleOf, requestText, startClient, type Turn } from './measure.ts'
 import { measured, type Server, startPaysim } from './server.ts'
@@ -88,7 +88,7 @@ process.exit()
 async function through(name: ProxyName, count: number): Promise<Way> {
   const place = mkdtempSync(join(folder, name))
   const behind = processes.slice(0, count).map(({ url }) => Number(new URL(url).port))
-  const { child, url } = await spawnProxy(
+  const { child, url } = await startProxy(
     name,
     behind.map((port) => ({ port, productionPort: port })),
     place,
@@ -96,7 +96,6 @@ async function through(name: ProxyName, count: number): Promise<Way> {
   // Killed on the spot, nginx would leave its workers behind.
   process.once('exit', () => child.kill('SIGTERM'))
   const proxy = measured(child, url)
-  await answering(url)
   return {
     ...(await withSandboxes(`${name}, ${count} process${count > 1 ? 'es' : ''}`, count, proxy)),
     proxy,

@@ -2,9 +2,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
-import { connect, createServer } from 'node:net'
+import { connect } from 'node:net'
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { freePort } from '../free-port.ts'
 import { folder } from '../process/folder.ts'
 import { spawnPaysim } from '../process/paysim.ts'
 import { blocksOf } from './blocks.ts'
@@ -26,15 +27,6 @@ const COUNTING = `
 `
 
 const PACKAGES = ['express', 'fastify', 'hono', '@hono/node-server']
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0)
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
-  server.close()
-  await once(server, 'close')
-  return port
-}
 
 /** Starts it on a free port; resolves with the address of its probe once both listen. */
 async function start(file: string) {

@@ -2,8 +2,9 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { freePort } from '../free-port.ts'
 
 export type ProxyName = 'haproxy' | 'nginx'
 
@@ -33,14 +34,14 @@ export function isInstalled(proxy: ProxyName): boolean {
   return runs()
 }
 
-/** Where a proxy will listen. */
+/** Where a proxy or a process will listen. */
 export const freePorts = async (): Promise<Process> => ({
   port: await freePort(),
   productionPort: await freePort(),
 })
 
-/** It has to be ended by the one that asks for it, and listens a moment later: `answering` waits for it. */
-export async function spawnProxy(
+/** It answers when this resolves, and has to be ended by the one that asks for it. */
+export async function startProxy(
   proxy: ProxyName,
   processes: readonly Process[],
   place: string,
@@ -51,13 +52,15 @@ export async function spawnProxy(
   const file = join(place, 'proxy.conf')
   const config = configured(proxy, { 1024: peers, 1025: admin }, { port, productionPort }, processes)
   writeFileSync(file, proxy === 'nginx' ? inFolder(config, place) : config)
-  const child = spawn(proxy, PROXIES[proxy].args(file), { stdio: 'ignore' })
+  const child = spawn(proxy, PROXIES[proxy].args(file), { stdio: ['ignore', 'ignore', 'pipe'] })
   const at = (port: number) => `http://127.0.0.1:${port}`
-  return { child, url: at(port), productionUrl: at(productionPort), admin }
+  const url = at(port)
+  await Promise.race([answering(url), ended(proxy, child)])
+  return { child, url, productionUrl: at(productionPort), admin }
 }
 
 /** Asks until it answers: neither proxy says when it listens. */
-export async function answering(url: string): Promise<void> {
+async function answering(url: string): Promise<void> {
   const until = AbortSignal.timeout(20_000)
   for (;;) {
     until.throwIfAborted()
@@ -65,6 +68,13 @@ export async function answering(url: string): Promise<void> {
     if (response?.ok) return
     await new Promise(setImmediate)
   }
+}
+
+async function ended(proxy: ProxyName, child: ChildProcess): Promise<never> {
+  // nginx closes its stderr once it runs.
+  const said = text(child.stderr!)
+  const [code] = (await once(child, 'exit')) as [number | null]
+  throw new Error(`${proxy} ended with ${code}: ${await said}`)
 }
 
 /** The example with the ports of this machine; nothing else in it is changed. */
@@ -109,11 +119,3 @@ const inFolder = (config: string, place: string): string =>
     'http {',
     `http {\n  access_log off;\n${['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((kind) => `  ${kind}_temp_path ${place}/${kind};`).join('\n')}`,
   )}`
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
-  await new Promise((resolve) => server.close(resolve))
-  return port
-}

@@ -9,39 +9,28 @@ import { basename, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { connect } from '../../src/control-client.ts'
-import {
-  answering,
-  freePorts,
-  isInstalled,
-  type Process,
-  type ProxyName,
-  spawnProxy,
-} from '../examples/proxy.ts'
+import { freePorts, isInstalled, type Process, type ProxyName, startProxy } from '../examples/proxy.ts'
 import { folder } from '../process/folder.ts'
 import { spawnPaysim, startPaysim } from '../process/paysim.ts'
 
-async function startProcess(
-  { port, productionPort }: Process = { port: 0, productionPort: 0 },
-  data = folder(),
-  more: readonly string[] = [],
-) {
+/** At ports that it finds free again when it is started once more. */
+async function startProcess(own?: Process, data = folder(), more: readonly string[] = []) {
+  const { port, productionPort } = own ?? (await freePorts())
   const started = await startPaysim([
     ...['--port', String(port), '--production', '--production-port', String(productionPort)],
     ...['--data', data, '--trust-proxy', '--rate-limit', 'off'],
     ...more,
   ])
-  const [staging, production] = [...started.said.stdout.matchAll(/serves on http:\S+:(\d+)/g)]
-  return { ...started, data, port: Number(staging![1]), productionPort: Number(production![1]) }
+  return { ...started, data, port, productionPort }
 }
 
-async function startProxy(proxy: ProxyName, processes: readonly Process[], own?: Process) {
-  const { child, ...addresses } = await spawnProxy(proxy, processes, folder(), own)
+async function started(proxy: ProxyName, processes: readonly Process[], own?: Process) {
+  const { child, ...addresses } = await startProxy(proxy, processes, folder(), own)
   const ended = once(child, 'close')
   onTestFinished(async () => {
     child.kill('SIGTERM')
     await ended
   })
-  await answering(addresses.url)
   return addresses
 }
 
@@ -65,7 +54,7 @@ describe.each(['haproxy', 'nginx'] as const)('%s', (proxy) => {
       '--production-public-url',
       `http://127.0.0.1:${own.productionPort}`,
     ])
-    const { url } = await startProxy(proxy, processes, own)
+    const { url } = await started(proxy, processes, own)
     const report = join(folder(), 'report.json')
     await spawnPaysim(['run', '--bundled', '--target', url, '--report', `json=${report}`]).exited
     const { files } = JSON.parse(readFileSync(report, 'utf8')) as {
@@ -90,7 +79,7 @@ describe.each(['haproxy', 'nginx'] as const)('%s', (proxy) => {
   test.skipIf(!isHere)(
     name('spreads sandboxes, with or without a name, and puts copies beside their sources'),
     async () => {
-      const { url } = await startProxy(proxy, await threeProcesses())
+      const { url } = await started(proxy, await threeProcesses())
       const client = connect(url)
       const made = await Promise.all(Array.from({ length: 30 }, () => client.create()))
       const posted = await Promise.all(
@@ -111,7 +100,7 @@ describe.each(['haproxy', 'nginx'] as const)('%s', (proxy) => {
   test.skipIf(!isHere)(
     name('serves production at a port of its own; with HAProxy testers see its sandboxes at both'),
     async () => {
-      const { url, productionUrl } = await startProxy(proxy, await threeProcesses())
+      const { url, productionUrl } = await started(proxy, await threeProcesses())
       const [staging, production] = [connect(url), connect(productionUrl)]
       for (let at = 0; at < 10; at += 1) {
         const shop = await production.create({ name: `shop-${at}` })
@@ -138,7 +127,7 @@ describe.each(['haproxy', 'nginx'] as const)('%s', (proxy) => {
     name('loses nothing that was acknowledged when a process is killed under load'),
     async () => {
       const processes = await threeProcesses()
-      const { url } = await startProxy(proxy, processes)
+      const { url } = await started(proxy, processes)
       const client = connect(url)
       const shops = await Promise.all(
         Array.from({ length: 6 }, (_, at) => client.create({ name: `shop-${at}` })),
@@ -190,7 +179,7 @@ function command(port: number, line: string): Promise<string> {
 
 test.skipIf(!isInstalled('haproxy'))('HAProxy loses no living sandbox when a process is added', async () => {
   const processes = await threeProcesses()
-  const { url, admin } = await startProxy('haproxy', processes)
+  const { url, admin } = await started('haproxy', processes)
   const client = connect(url)
   const made = await Promise.all(Array.from({ length: 60 }, () => client.create()))
   const added = await startProcess()
