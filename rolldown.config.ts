@@ -18,7 +18,7 @@ const entries = [...offered, ...Object.values(manifest.bin)].map((file) => file.
 const FILES = [
   { name: 'client', from: 'src/control-client.ts' },
   { name: 'options', from: 'src/options/simulator.ts' },
-  { name: 'options', from: 'src/version.ts' },
+  { name: 'options', from: 'src/package.ts' },
   { name: 'options', from: 'src/contract/translation.ts' },
   { name: 'options', from: 'src/contract/parsed-json.ts' },
   { name: 'options', from: 'src/contract/tester.ts' },
@@ -30,7 +30,7 @@ const FILES = [
   { name: 'scenarios', from: 'src/scenario-file/unfired-sentence.ts' },
   // With YAML, which no server needs to start.
   { name: 'yaml', from: 'src/scenario-file/read.ts' },
-  { name: 'server', from: 'src/compose.ts' },
+  { name: 'server', from: 'src/simulator/simulator.ts' },
   // A platform's requests need neither; a start with kept sandboxes needs the first.
   { name: 'arming', from: 'src/behaviors/arming-parts.ts' },
   { name: 'control', from: 'src/control/control-parts.ts' },
@@ -66,8 +66,7 @@ export default defineConfig({
   // An entry may export more to other chunks: `includeDependenciesRecursively: false` needs it.
   preserveEntrySignatures: 'allow-extension',
 
-  // Chunks lie flat in dist/, as deep under the package's root as src/*.ts. So a file that finds fixtures by
-  // `new URL('../fixtures/', import.meta.url)` finds them from the source and from the bundle alike.
+  // Chunks lie flat in dist/, as deep under the package's root as src/package.ts, which finds it from both.
   output: {
     dir: 'dist',
     cleanDir: true,

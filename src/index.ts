@@ -7,7 +7,7 @@ export { ConnectionError } from './http/connection-faults.ts'
 export type { SandboxOptions } from './options/sandbox.ts'
 export type { SimulatorOptions } from './options/simulator.ts'
 export type { Armable as Behavior } from './scenario-file/armable.ts'
-export { createSimulator, type Simulator } from './simulator.ts'
+export { createSimulator, type Simulator } from './simulator/embedded.ts'
 export {
   type ReceivedHeaders,
   type SignedHeaders,

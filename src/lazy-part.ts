@@ -2,7 +2,7 @@
  * A part of the program that is imported with the first request that needs it. `paysim start` serves a platform without
  * two such parts: what steers a sandbox (control/lazy-control.ts) and what arms a behavior (behaviors/lazy-arming.ts). Each
  * saves 5 % of a start's CPU. A caller that may wait calls `load` first; after that the synchronous code below it reads
- * `loaded`. A program that has the simulator as an object imports both parts at its start (simulator.ts).
+ * `loaded`. A program that has the simulator as an object imports both parts at its start (simulator/embedded.ts).
  */
 export class LazyPart<Part> {
   readonly #import: () => Promise<Part>

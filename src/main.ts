@@ -3,5 +3,5 @@
 import { keepCompiled } from './compile-cache.ts'
 
 keepCompiled()
-const { main } = await import('./command-line.ts')
+const { main } = await import('./commands/command-line.ts')
 await main()

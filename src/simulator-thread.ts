@@ -2,5 +2,5 @@
 import { keepCompiled } from './compile-cache.ts'
 
 keepCompiled()
-const { serveFromThread } = await import('./simulator-in-thread.ts')
+const { serveFromThread } = await import('./simulator/in-thread.ts')
 await serveFromThread()

@@ -37,7 +37,7 @@ const TABLE: Record<string, MayImport> = {
     packages: ['zod', 'node:buffer', 'node:crypto'],
   },
   webhooks: {
-    folders: ['contract', 'type store', 'world', 'version.ts'],
+    folders: ['contract', 'type store', 'world', 'package.ts'],
     packages: ['node:crypto', 'node:events', 'node:http', 'node:https', 'node:util'],
   },
   agenda: { folders: ['contract', 'store', 'operations', 'type webhooks', 'type world'], packages: [] },
@@ -114,8 +114,8 @@ const TABLE: Record<string, MayImport> = {
       ],
       'http/body.ts',
       'type http/v1.ts',
-      'version.ts',
-      'type sandbox.ts',
+      'package.ts',
+      'type sandbox',
     ],
     packages: ['hono', 'zod', 'yaml', 'node:crypto', 'node:fs/promises', 'node:net', 'node:os'],
   },
@@ -142,7 +142,7 @@ const TABLE: Record<string, MayImport> = {
     packages: ['hono', 'zod', 'node:crypto', 'node:fs/promises', 'node:url'],
   },
   mcp: {
-    folders: ['contract', 'control', 'options', 'version.ts'],
+    folders: ['contract', 'control', 'options', 'package.ts'],
     packages: ['zod', '@modelcontextprotocol/server', 'node:fs', 'node:fs/promises'],
   },
   'report-page': {
@@ -165,51 +165,45 @@ const TABLE: Record<string, MayImport> = {
       ...['node:http2', 'node:net', 'node:os', 'type node:tls'],
     ],
   },
+  sandbox: {
+    folders: [
+      ...[
+        'contract',
+        'world',
+        'store',
+        'environments',
+        'options',
+        'operations',
+        'gate',
+        'webhooks',
+        'agenda',
+      ],
+      ...['behaviors', 'control/lazy-control.ts', 'type log.ts'],
+    ],
+    packages: ['node:util'],
+  },
+  simulator: {
+    folders: [
+      ...['contract', 'world', 'store', 'environments', 'options', 'gate', 'behaviors', 'control', 'http'],
+      ...['sandbox', 'buyer', 'dashboard', 'mcp', 'player', 'type shadow', 'log.ts', 'package.ts'],
+    ],
+    packages: ['node:events', 'node:fs', 'node:path', 'node:util', 'node:worker_threads'],
+  },
   commands: everything,
+  'main.ts': { folders: ['compile-cache.ts', 'commands/command-line.ts'], packages: [] },
+  'simulator-thread.ts': { folders: ['compile-cache.ts', 'simulator/in-thread.ts'], packages: [] },
+  'index.ts': everything,
+  'vitest.ts': everything,
   'control-client.ts': {
     folders: ['contract', 'control', 'type options', 'scenario-file', 'world/random.ts'],
     packages: [],
   },
-  'junit.ts': { folders: [], packages: [] },
-  'log.ts': everything,
-  'sandbox.ts': everything,
-  'sandbox-address.ts': { folders: ['environments'], packages: [] },
-  'sandbox-services.ts': {
-    folders: ['type contract', 'type operations', 'type options', 'type store', 'world'],
-    packages: [],
-  },
-  'clock-and-random.ts': { folders: ['type store', 'world'], packages: [] },
-  'complete-store.ts': {
-    folders: [
-      ...['behaviors', 'control/lazy-control.ts', 'operations', 'sandbox-services.ts', 'type options'],
-      ...['type store', 'type webhooks', 'world'],
-    ],
-    packages: ['node:util'],
-  },
-  'sandbox-log.ts': {
-    folders: ['contract', 'type gate', 'type log.ts', 'type store', 'type webhooks', 'world'],
-    packages: [],
-  },
-  'sandbox-registry.ts': everything,
-  'data-folder.ts': {
-    folders: [
-      ...['contract', 'environments', 'options', 'store', 'type log.ts', 'type sandbox.ts', 'version.ts'],
-    ],
-    packages: ['node:fs', 'node:path', 'node:util'],
-  },
-  'compose.ts': everything,
-  'lazy-routes.ts': everything,
-  'lazy-part.ts': { folders: [], packages: [] },
-  'simulator.ts': { folders: ['behaviors', 'control', 'compose.ts'], packages: [] },
-  'simulator-in-thread.ts': everything,
-  'simulator-thread.ts': { folders: ['compile-cache.ts', 'simulator-in-thread.ts'], packages: [] },
   'testcontainers.ts': { folders: ['control-client.ts'], packages: [] },
-  'index.ts': everything,
-  'version.ts': everything,
-  'vitest.ts': everything,
-  'main.ts': { folders: ['compile-cache.ts', 'command-line.ts'], packages: [] },
   'compile-cache.ts': { folders: [], packages: ['node:module'] },
-  'command-line.ts': everything,
+  'junit.ts': { folders: [], packages: [] },
+  'lazy-part.ts': { folders: [], packages: [] },
+  'log.ts': { folders: ['contract', 'type options', 'world'], packages: [] },
+  'package.ts': { folders: [], packages: ['node:fs'] },
 }
 
 interface Word {
@@ -268,13 +262,13 @@ const WORDS: readonly Word[] = [
   {
     what: 'the environment',
     word: /\bprocess\.env\b/,
-    place: /^src\/(command-line\.ts|commands\/)/,
+    place: /^src\/commands\//,
     instead: 'make it an option in options/, which the command reads from its flag and its variable alike',
   },
   {
     what: 'choices by environment',
     word: /[!=]== '(staging|production)'/,
-    place: /^src\/((environments|dashboard|commands)\/|(control-client|sandbox-registry|vitest)\.ts$)/,
+    place: /^src\/((environments|dashboard|commands|simulator)\/|(control-client|vitest)\.ts$)/,
     instead: 'ask the rules that the sandbox was given, or add one to environments/rules.ts',
   },
   {

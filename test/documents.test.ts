@@ -252,7 +252,7 @@ const headings = (text: string) =>
 describe('docs/playing.md', () => {
   it('lists each option of paysim run', () => {
     const text = readFileSync(new URL('../docs/playing.md', import.meta.url), 'utf8')
-    const main = readFileSync(new URL('../src/command-line.ts', import.meta.url), 'utf8')
+    const main = readFileSync(new URL('../src/commands/command-line.ts', import.meta.url), 'utf8')
     const command = main.slice(main.indexOf(".command('run')"), main.indexOf(".command('gauntlet')"))
     const flags = [...command.matchAll(/'(--[\w-]+)/g)].map(([, flag]) => flag!)
     expect(flags.length).toBeGreaterThan(10)
@@ -265,7 +265,7 @@ describe('docs/gauntlet.md', () => {
 
   it('lists each option and each verdict, and counts the troubles', () => {
     const text = readFileSync(file, 'utf8')
-    const main = readFileSync(new URL('../src/command-line.ts', import.meta.url), 'utf8')
+    const main = readFileSync(new URL('../src/commands/command-line.ts', import.meta.url), 'utf8')
     const command = main.slice(main.indexOf(".command('gauntlet')"), main.indexOf(".command('lint')"))
     const flags = [...command.matchAll(/'(--[\w-]+)/g)].map(([, flag]) => flag!)
     expect(flags.length).toBeGreaterThan(5)

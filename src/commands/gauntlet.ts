@@ -1,7 +1,7 @@
 /** `paysim gauntlet`: a test suite in calm, then once for each trouble, in one simulator that listens on a free port. */
 import { gauntletCommand } from '../gauntlet/command.ts'
 import type { GauntletFlags } from '../gauntlet/options.ts'
-import { createSimulator } from '../simulator.ts'
+import { createSimulator } from '../simulator/embedded.ts'
 import { progress, terminal } from './terminal.ts'
 
 export async function gauntlet(flags: GauntletFlags): Promise<void> {

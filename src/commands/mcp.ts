@@ -12,7 +12,7 @@ export async function mcp({ target, adminToken }: McpOptions): Promise<void> {
   const headers: Record<string, string> =
     adminToken === undefined ? {} : { authorization: `Bearer ${adminToken}` }
   const ended = once(process.stdin, 'close')
-  const files = packageFiles(new URL('../', import.meta.url))
+  const files = packageFiles()
   const { close } = serveStdio(() =>
     mcpServer({
       files,

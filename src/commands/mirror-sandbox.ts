@@ -3,7 +3,7 @@ import { contractOf } from '../contract/contract.ts'
 import type { ProfileChanges } from '../contract/profile.ts'
 import type { MirrorSandbox } from '../shadow/mirror.ts'
 import type { ShadowList } from '../shadow/shadow-list.ts'
-import { composeSimulator } from '../simulator.ts'
+import { composeSimulator } from '../simulator/embedded.ts'
 
 /** It is asked in this process, also where nothing listens. */
 const NOWHERE = 'http://paysim.test'

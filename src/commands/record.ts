@@ -4,7 +4,7 @@ import { recordPlayed } from '../control/record.ts'
 import { connect } from '../control-client.ts'
 import { DEFAULT_SANDBOX } from '../options/sandbox.ts'
 import { whyNotPassed } from '../player/play-recorded.ts'
-import { startOwn } from '../simulator.ts'
+import { startOwn } from '../simulator/embedded.ts'
 import { terminal } from './terminal.ts'
 
 export interface RecordOptions {

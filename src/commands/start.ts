@@ -1,10 +1,10 @@
 /** `paysim start`: listens, says where and how, and stops when it is told to. */
 import { once } from 'node:events'
 import { resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
 import type { BehaviorEngine } from '../behaviors/engine.ts'
 import { lazyArming } from '../behaviors/lazy-arming.ts'
-import { composeSimulator } from '../compose.ts'
 import { counted } from '../contract/counted.ts'
 import type { ProfileChanges } from '../contract/profile.ts'
 import { didYouMean } from '../contract/suggest.ts'
@@ -23,8 +23,9 @@ import {
   START_OPTIONS,
   type StartOptions,
 } from '../options/simulator.ts'
-import type { Sandbox } from '../sandbox.ts'
-import { DOCS } from '../version.ts'
+import { PACKAGE_ROOT } from '../package.ts'
+import type { Sandbox } from '../sandbox/sandbox.ts'
+import { composeSimulator } from '../simulator/simulator.ts'
 import type { Endpoint } from '../webhooks/webhooks.ts'
 import { Clock } from '../world/clock.ts'
 import { openInBrowser } from './browser.ts'
@@ -91,7 +92,7 @@ export async function start({
   }
   banner.push(
     `  kept data   ${data === undefined ? 'none, all is in memory; --data FOLDER keeps it' : resolve(data)}`,
-    `  docs        ${DOCS}`,
+    `  docs        ${fileURLToPath(new URL('docs/README.md', PACKAGE_ROOT))}`,
   )
   const withKeys = hasKeys()
   if (withKeys) banner.push('  keys        h shows them')

@@ -1,6 +1,6 @@
 /** A sandbox as the tester's verbs see it from inside. None of this is handed out. */
 import { Unit } from '../operations/unit.ts'
-import type { Sandbox } from '../sandbox.ts'
+import type { Sandbox } from '../sandbox/sandbox.ts'
 
 export type SandboxInternals = Sandbox
 

@@ -1,7 +1,7 @@
 /** WorkCounts and durations in the text format of Prometheus. Requests are counted when answered, the rest when scraped. */
 import type { JournalEntry } from '../gate/journal.ts'
+import { VERSION } from '../package.ts'
 import type { WorkCounts } from '../store/work-counts.ts'
-import { VERSION } from '../version.ts'
 import { PROCESS_NAME } from './process-name.ts'
 import type { InTurns } from './turns.ts'
 

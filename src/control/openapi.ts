@@ -2,7 +2,7 @@
 import { ErrorBody, statusName } from '../contract/errors.ts'
 import { Components, jsonContent, pathParameters, queryParameters } from '../contract/openapi.ts'
 import type { JsonObject } from '../contract/wire.ts'
-import { VERSION } from '../version.ts'
+import { VERSION } from '../package.ts'
 import type { ControlRoute } from './route.ts'
 import { SANDBOX_ROUTES } from './sandbox-routes.ts'
 import { SIMULATOR_ROUTES } from './simulator-routes.ts'

@@ -9,12 +9,11 @@ type Fetch = (request: Request) => Response | Promise<Response>
 
 export interface McpSideParts {
   guard: Guard
-  root: URL
   testersSide: Fetch
 }
 
-export function mcpSide({ guard, root, testersSide }: McpSideParts): { fetch: Fetch } {
-  const files = packageFiles(root)
+export function mcpSide({ guard, testersSide }: McpSideParts): { fetch: Fetch } {
+  const files = packageFiles()
   const { fetch } = createMcpHandler(({ requestInfo }) =>
     mcpServer({ files, send: async (request) => testersSide(requestOf(requestInfo!, request)) }),
   )

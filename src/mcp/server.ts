@@ -10,7 +10,7 @@ import {
   McpServer,
   ResourceTemplate,
 } from '@modelcontextprotocol/server'
-import { VERSION } from '../version.ts'
+import { PACKAGE_ROOT, VERSION } from '../package.ts'
 import { type Arguments, TOOLS, type Tool, type ToolRequest } from './tools.ts'
 
 export interface McpParts {
@@ -74,13 +74,13 @@ interface PackageFile {
 }
 
 /** Read once: over HTTP a server is made for every request. */
-export const packageFiles = (root: URL): PackageFile[] => [
-  ...filesIn(root, 'docs', '.md', 'text/markdown'),
-  ...filesIn(root, 'scenarios', '.yaml', 'application/yaml'),
+export const packageFiles = (): PackageFile[] => [
+  ...filesIn('docs', '.md', 'text/markdown'),
+  ...filesIn('scenarios', '.yaml', 'application/yaml'),
 ]
 
-function filesIn(root: URL, kind: string, ending: string, type: string): PackageFile[] {
-  const folder = new URL(`${kind}/`, root)
+function filesIn(kind: string, ending: string, type: string): PackageFile[] {
+  const folder = new URL(`${kind}/`, PACKAGE_ROOT)
   return readdirSync(folder)
     .filter((file) => file.endsWith(ending))
     .map((file) => ({ name: `${kind}/${file.slice(0, -ending.length)}`, type, file: new URL(file, folder) }))

@@ -1,7 +1,7 @@
 /** Sends one attempt of a delivery and returns what the receiver answered. */
 import { once } from 'node:events'
 import { type IncomingMessage, request as requestHttp } from 'node:http'
-import { VERSION } from '../version.ts'
+import { VERSION } from '../package.ts'
 import { stopwatch } from '../world/clock.ts'
 
 export interface SendOutcome {

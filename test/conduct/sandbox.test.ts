@@ -2,7 +2,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { findingText } from '../../src/conduct/show.ts'
 import type { Sandbox } from '../../src/index.ts'
-import { createSimulator } from '../../src/simulator.ts'
+import { createSimulator } from '../../src/simulator/embedded.ts'
 import { confirmedCheckout, openShop, openSimulator, order } from '../control/shop.ts'
 import { openReceiver } from '../receiver.ts'
 

@@ -5,7 +5,7 @@ import type { BuyerOptions } from '../../src/contract/tester.ts'
 import { formatInstant } from '../../src/contract/wire.ts'
 import { presentState } from '../../src/control/state.ts'
 import type { Sandbox as SandboxControl, Simulator } from '../../src/index.ts'
-import type { Sandbox } from '../../src/sandbox.ts'
+import type { Sandbox } from '../../src/sandbox/sandbox.ts'
 
 const EVERYTHING = { limit: 1_000 }
 

@@ -5,7 +5,7 @@
  */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { TURN } from '../../src/control/turns.ts'
-import { createSimulator, type Simulator } from '../../src/simulator.ts'
+import { createSimulator, type Simulator } from '../../src/simulator/embedded.ts'
 import { Database } from '../../src/store/sqlite.ts'
 import { linkedPages } from '../linked-pages.ts'
 import { asPlatform, order } from './shop.ts'

@@ -2,7 +2,7 @@
 import { FailedPage, NotSavedPage } from '../../src/buyer/state-pages.tsx'
 import type { SandboxControl } from '../../src/control/control.ts'
 import { renderPage } from '../../src/pages/frame.tsx'
-import type { Address } from '../../src/simulator.ts'
+import type { Address } from '../../src/simulator/embedded.ts'
 import { asPlatform, order } from '../control/shop.ts'
 import { BuyersBrowser } from './buyer.ts'
 

@@ -4,7 +4,7 @@
  */
 import type { SandboxControl } from '../../src/control/control.ts'
 import type { Environment } from '../../src/environments/environment.ts'
-import type { Address } from '../../src/simulator.ts'
+import type { Address } from '../../src/simulator/embedded.ts'
 import { asPlatform, type Call, order } from '../control/shop.ts'
 import { BuyersBrowser } from './buyer.ts'
 

@@ -13,7 +13,7 @@ import { z } from 'zod'
 import { commandOptions } from '../../src/options/option.ts'
 import { readCommandLine } from '../../src/options/read.ts'
 import { START_OPTIONS } from '../../src/options/simulator.ts'
-import { createSimulator } from '../../src/simulator.ts'
+import { createSimulator } from '../../src/simulator/embedded.ts'
 import { type Packed, pack } from '../package/packed.ts'
 import { startPaysim } from '../process/paysim.ts'
 

@@ -7,7 +7,7 @@ import { gradeReceiver, type ReportCard } from '../../src/grade/grade.ts'
 import { readMaterial } from '../../src/grade/material.ts'
 import { readProbe } from '../../src/grade/probe.ts'
 import { gradeReport } from '../../src/grade/report.ts'
-import { createSimulator } from '../../src/simulator.ts'
+import { createSimulator } from '../../src/simulator/embedded.ts'
 import { verifyWebhook } from '../../src/webhooks/sign.ts'
 import { wallClock } from '../../src/world/clock.ts'
 

@@ -10,7 +10,7 @@ import { type Learned, learn } from '../../src/learn/learn.ts'
 import { evidenceOf } from '../../src/learn/played.ts'
 import { OWN_FIELDS } from '../../src/learn/reading.ts'
 import { playCommand } from '../../src/player/command.ts'
-import { startOwn } from '../../src/simulator.ts'
+import { startOwn } from '../../src/simulator/embedded.ts'
 import { DIFFERENT } from '../contract/different-profile.ts'
 
 /** The names of headers are the same in upper and lower case. */

@@ -5,7 +5,7 @@ import type { JournalEntry } from '../../src/gate/journal.ts'
 import type { SimulatorOptions } from '../../src/options/simulator.ts'
 import type { Behavior } from '../../src/scenario-file/behavior.ts'
 import { parseScenario } from '../../src/scenario-file/read.ts'
-import { composeSimulator } from '../../src/simulator.ts'
+import { composeSimulator } from '../../src/simulator/embedded.ts'
 
 /** A behavior as a file writes it. */
 export type Written = z.input<typeof Behavior>

@@ -19,7 +19,7 @@ import { type BankQuestion, bankOf } from '../../src/environments/bank.ts'
 import { stagingRules } from '../../src/environments/staging.ts'
 import { stagingValues } from '../../src/environments/values.ts'
 import { Unit } from '../../src/operations/unit.ts'
-import { composeSimulator } from '../../src/simulator.ts'
+import { composeSimulator } from '../../src/simulator/embedded.ts'
 
 const NOW = Date.parse('2026-03-01T09:00:00.000Z')
 

@@ -11,7 +11,7 @@ import { renderReport } from '../../src/gauntlet/report.ts'
 import type { TroubleResult } from '../../src/gauntlet/runner.ts'
 import { gauntletSummary, troubleLines } from '../../src/gauntlet/show.ts'
 import { type Evidence, judge, type Verdict } from '../../src/gauntlet/verdict.ts'
-import { createSimulator } from '../../src/simulator.ts'
+import { createSimulator } from '../../src/simulator/embedded.ts'
 
 const order = (name: string, ...moved: string[]): OrderMoney => ({ order: name, moved: moved.sort() })
 

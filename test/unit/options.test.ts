@@ -14,7 +14,7 @@ import {
   WebhookOptions,
 } from '../../src/options/sandbox.ts'
 import { SIMULATOR_OPTIONS, START_OPTIONS } from '../../src/options/simulator.ts'
-import { createSimulator } from '../../src/simulator.ts'
+import { createSimulator } from '../../src/simulator/embedded.ts'
 
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
 /** Every option of a sandbox with a value that is not its default. */

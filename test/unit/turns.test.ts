@@ -1,7 +1,7 @@
 /** Work in turns: others are answered in between, and what was read of a database that is gone is read again. */
 import { expect, test } from 'vitest'
 import { atOnce, type InTurns, inTurns } from '../../src/control/turns.ts'
-import { composeSimulator } from '../../src/simulator.ts'
+import { composeSimulator } from '../../src/simulator/embedded.ts'
 import { stopwatch } from '../../src/world/clock.ts'
 
 const { simulator, internalsOf } = composeSimulator({})

@@ -1,14 +1,13 @@
-import type { Sandboxes } from './control/control.ts'
-import type { Environment } from './environments/environment.ts'
-import type { JournalEntry } from './gate/journal.ts'
-import { MemoryBound } from './gate/memory-bound.ts'
-import { createApp } from './http/app.ts'
-import { type Certificate, certificateFor } from './http/certificate.ts'
-import { type Listening, listen } from './http/listen.ts'
-import { lazyRoutes } from './lazy-routes.ts'
-import { createLog, type Log } from './log.ts'
-import { readOptions, refuseUnknown } from './options/read.ts'
-import { SANDBOX_OPTIONS, sharedOptions } from './options/sandbox.ts'
+import type { Sandboxes } from '../control/control.ts'
+import type { Environment } from '../environments/environment.ts'
+import type { JournalEntry } from '../gate/journal.ts'
+import { MemoryBound } from '../gate/memory-bound.ts'
+import { createApp } from '../http/app.ts'
+import { type Certificate, certificateFor } from '../http/certificate.ts'
+import { type Listening, listen } from '../http/listen.ts'
+import { createLog, type Log } from '../log.ts'
+import { readOptions, refuseUnknown } from '../options/read.ts'
+import { SANDBOX_OPTIONS, sharedOptions } from '../options/sandbox.ts'
 import {
   LISTEN_OPTIONS,
   type ListenOptions,
@@ -16,10 +15,11 @@ import {
   SIMULATOR_OPTIONS,
   type SimulatorOptions,
   SimulatorSettings,
-} from './options/simulator.ts'
-import { SandboxRegistry } from './sandbox-registry.ts'
-import type { ShadowList } from './shadow/shadow-list.ts'
-import { wallClock } from './world/clock.ts'
+} from '../options/simulator.ts'
+import type { ShadowList } from '../shadow/shadow-list.ts'
+import { wallClock } from '../world/clock.ts'
+import { lazyRoutes } from './lazy-routes.ts'
+import { SandboxRegistry } from './registry.ts'
 
 /** One environment at its address. A plain name means a sandbox of this environment. */
 export interface Address extends Sandboxes {

@@ -1,14 +1,14 @@
 /** What one sandbox says in the log of its simulator. */
-import type { Contract } from './contract/contract.ts'
-import { formatDuration } from './contract/duration.ts'
-import type { NotStored } from './contract/errors.ts'
-import { RATE_LIMIT_WINDOW_MS } from './contract/limits.ts'
-import type { GateReport } from './gate/gate.ts'
-import type { JournalEntry } from './gate/journal.ts'
-import type { Log } from './log.ts'
-import type { Work } from './store/agenda.ts'
-import type { DeliveryResult } from './webhooks/webhooks.ts'
-import { wallClock } from './world/clock.ts'
+import type { Contract } from '../contract/contract.ts'
+import { formatDuration } from '../contract/duration.ts'
+import type { NotStored } from '../contract/errors.ts'
+import { RATE_LIMIT_WINDOW_MS } from '../contract/limits.ts'
+import type { GateReport } from '../gate/gate.ts'
+import type { JournalEntry } from '../gate/journal.ts'
+import type { Log } from '../log.ts'
+import type { Work } from '../store/agenda.ts'
+import type { DeliveryResult } from '../webhooks/webhooks.ts'
+import { wallClock } from '../world/clock.ts'
 
 export class SandboxLog implements GateReport {
   readonly #sandbox: string

@@ -1,5 +1,5 @@
-import { notFound, sandboxExists, wrongState } from './contract/errors.ts'
-import { formatCursor } from './contract/pages.ts'
+import { notFound, sandboxExists, wrongState } from '../contract/errors.ts'
+import { formatCursor } from '../contract/pages.ts'
 import type {
   NewSandbox,
   OpenedSandbox,
@@ -7,33 +7,33 @@ import type {
   SandboxControl,
   Sandboxes,
   SandboxPage,
-} from './control/control.ts'
-import { lazyControl } from './control/lazy-control.ts'
-import { type Measured, Metrics } from './control/metrics.ts'
-import type { SandboxDescription } from './control/shapes.ts'
-import type { Source } from './control/state.ts'
-import { atOnce, inTurns } from './control/turns.ts'
-import { configOfKept, DataFolder, type KeptSandbox, type KnownSandbox } from './data-folder.ts'
-import { type Environment, fullName, nameSeenAt, type Place, placeOf } from './environments/environment.ts'
-import type { JournalEntry } from './gate/journal.ts'
-import type { MemoryBound } from './gate/memory-bound.ts'
-import type { Log } from './log.ts'
-import { refuseUnknown, WrongOption } from './options/read.ts'
+} from '../control/control.ts'
+import { lazyControl } from '../control/lazy-control.ts'
+import { type Measured, Metrics } from '../control/metrics.ts'
+import type { SandboxDescription } from '../control/shapes.ts'
+import type { Source } from '../control/state.ts'
+import { atOnce, inTurns } from '../control/turns.ts'
+import { type Environment, fullName, nameSeenAt, type Place, placeOf } from '../environments/environment.ts'
+import type { JournalEntry } from '../gate/journal.ts'
+import type { MemoryBound } from '../gate/memory-bound.ts'
+import type { Log } from '../log.ts'
+import { refuseUnknown, WrongOption } from '../options/read.ts'
 import {
   DEFAULT_SANDBOX,
   SANDBOX_OPTIONS,
   type SandboxConfig,
   type SandboxOptions,
   sandboxConfig,
-} from './options/sandbox.ts'
-import { duration, sandboxName } from './options/values.ts'
-import { endpointOf, Sandbox, type SandboxSetup, type SandboxSummary, startOf } from './sandbox.ts'
-import type { Durability } from './store/database.ts'
-import { OpenDatabases } from './store/open-databases.ts'
-import { onDisk } from './store/storage-failure.ts'
-import { NO_WORK } from './store/work-counts.ts'
-import { Clock } from './world/clock.ts'
-import { Random } from './world/random.ts'
+} from '../options/sandbox.ts'
+import { duration, sandboxName } from '../options/values.ts'
+import { endpointOf, Sandbox, type SandboxSetup, type SandboxSummary, startOf } from '../sandbox/sandbox.ts'
+import type { Durability } from '../store/database.ts'
+import { OpenDatabases } from '../store/open-databases.ts'
+import { onDisk } from '../store/storage-failure.ts'
+import { NO_WORK } from '../store/work-counts.ts'
+import { Clock } from '../world/clock.ts'
+import { Random } from '../world/random.ts'
+import { configOfKept, DataFolder, type KeptSandbox, type KnownSandbox } from './data-folder.ts'
 
 export interface RegistrySettings {
   /** The folder that the sandboxes' databases are kept in; in memory without it. */

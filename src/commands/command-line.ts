@@ -2,14 +2,14 @@
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { Command, CommanderError, Option as Flag } from 'commander'
-import { didYouMean } from './contract/suggest.ts'
-import { SIGNING_SECRETS } from './environments/environment.ts'
-import { type CommandOption, commandOptions, type Options } from './options/option.ts'
-import { readCommandLine, readOptions, readValue, UsageError } from './options/read.ts'
-import { DEFAULT_SANDBOX } from './options/sandbox.ts'
-import { LISTEN_OPTIONS, ListenSettings, START_OPTIONS } from './options/simulator.ts'
-import { HttpUrl, instant, numberFromText, SigningSecret, wholeNumber } from './options/values.ts'
-import { VERSION } from './version.ts'
+import { didYouMean } from '../contract/suggest.ts'
+import { SIGNING_SECRETS } from '../environments/environment.ts'
+import { type CommandOption, commandOptions, type Options } from '../options/option.ts'
+import { readCommandLine, readOptions, readValue, UsageError } from '../options/read.ts'
+import { DEFAULT_SANDBOX } from '../options/sandbox.ts'
+import { LISTEN_OPTIONS, ListenSettings, START_OPTIONS } from '../options/simulator.ts'
+import { HttpUrl, instant, numberFromText, SigningSecret, wholeNumber } from '../options/values.ts'
+import { PACKAGE_ROOT, VERSION } from '../package.ts'
 
 const FAILED = 1
 const WRONGLY_USED = 2
@@ -33,7 +33,7 @@ function flagFor(option: CommandOption): Flag {
 
 /** Where scenarios are looked for: as asked, in the package, or in the folder `scenarios` of this place. */
 function scenarioPaths(command: string, asked: string[], bundled = false): string[] {
-  if (bundled) return [fileURLToPath(new URL('../scenarios', import.meta.url)), ...asked]
+  if (bundled) return [fileURLToPath(new URL('scenarios', PACKAGE_ROOT)), ...asked]
   if (asked.length > 0) return asked
   if (existsSync('scenarios')) return ['scenarios']
   throw new UsageError(
@@ -72,7 +72,7 @@ function addStart(program: Command): void {
   for (const flag of flagsFor(START_OPTIONS)) start.addOption(flag)
   start.action(async (flags) => {
     const options = readCommandLine(START_OPTIONS, flags, process.env)
-    const { start } = await import('./commands/start.ts')
+    const { start } = await import('./start.ts')
     await start(options)
   })
 }
@@ -103,7 +103,7 @@ function addRun(program: Command): void {
     .option('--learn <FILE>', 'with --compare: write what can be learned of them to this file, as a profile')
     .option('--report <KIND=FILE>', 'junit=FILE, json=FILE or html=FILE; may be repeated', collect)
     .action(async (paths, { report, tag, bundled, ...options }) => {
-      const { run } = await import('./commands/run.ts')
+      const { run } = await import('./run.ts')
       await run({
         paths: scenarioPaths('run', paths, bundled),
         reports: report ?? [],
@@ -142,7 +142,7 @@ function addGauntlet(program: Command): void {
       '\nThe tests read PAYSIM_URL, PAYSIM_API_KEY, PAYSIM_WEBHOOK_SECRET, PAYSIM_WEBHOOK_URL and PAYSIM_WEBHOOK_PORT.',
     )
     .action(async (command, { report, ...flags }) => {
-      const { gauntlet } = await import('./commands/gauntlet.ts')
+      const { gauntlet } = await import('./gauntlet.ts')
       await gauntlet({ command, reports: report, ...flags })
     })
 }
@@ -155,7 +155,7 @@ function addLint(program: Command): void {
     .option('--bundled', 'take the scenarios that come with paysim')
     .option('--schema', 'print the JSON Schema of the format instead')
     .action(async (paths, { schema, bundled }) => {
-      const { lint } = await import('./commands/lint.ts')
+      const { lint } = await import('./lint.ts')
       await lint({ paths: schema ? [] : scenarioPaths('lint', paths, bundled), schema })
     })
 }
@@ -175,7 +175,7 @@ function addRecord(program: Command): void {
     .option('--minimal', 'expect only statuses, states, money and captured ids, and the ledger and webhooks')
     .option('--out <FILE>', 'write to this file instead of standard output')
     .action(async (requests, options) => {
-      const { record } = await import('./commands/record.ts')
+      const { record } = await import('./record.ts')
       await record({ requests, ...options, target: readValue(HttpUrl, options.target, '--target') })
     })
 }
@@ -192,7 +192,7 @@ function addConduct(program: Command): void {
     )
     .option('--report <KIND=FILE>', 'junit=FILE or json=FILE; may be repeated', collect)
     .action(async (options) => {
-      const { conduct } = await import('./commands/conduct.ts')
+      const { conduct } = await import('./conduct.ts')
       await conduct(options)
     })
 }
@@ -208,7 +208,7 @@ function addGrade(program: Command): void {
     .option('--port <N>', 'of the sandbox that a receiver may read; 0 for any that is free', '0')
     .option('--report <KIND=FILE>', 'junit=FILE or json=FILE; may be repeated', collect)
     .action(async (url, options) => {
-      const { grade } = await import('./commands/grade.ts')
+      const { grade } = await import('./grade.ts')
       await grade({ url, ...options })
     })
 }
@@ -229,7 +229,7 @@ function addListen(program: Command): void {
       `the name by which it reaches this machine, such as host.docker.internal from a container (127.0.0.1)`,
     )
     .action(async (options) => {
-      const { listenToWebhooks } = await import('./commands/listen.ts')
+      const { listenToWebhooks } = await import('./listen.ts')
       await listenToWebhooks(options)
     })
 }
@@ -243,7 +243,7 @@ function addMcp(program: Command): void {
     .option('--target <URL>', 'its address', RUNNING)
     .option('--admin-token <TOKEN>', 'its admin token')
     .action(async (options) => {
-      const { mcp } = await import('./commands/mcp.ts')
+      const { mcp } = await import('./mcp.ts')
       await mcp(options)
     })
 }
@@ -261,7 +261,7 @@ function addHealth(program: Command): void {
   }
   health.action(async (flags) => {
     const given = readOptions(ListenSettings, readCommandLine(LISTEN_OPTIONS, flags, process.env))
-    const { health } = await import('./commands/health.ts')
+    const { health } = await import('./health.ts')
     await health(given.port, given.tls || given.tlsCert !== undefined || given.tlsCaOut !== undefined)
   })
 }
@@ -272,7 +272,7 @@ function addProfile(program: Command): void {
     .description('print the guesses that are values, as a file to correct for --profile')
     .option('--check <FILE>', 'say what this file changes instead')
     .action(async (options) => {
-      const { profile } = await import('./commands/profile.ts')
+      const { profile } = await import('./profile.ts')
       await profile(options)
     })
 }
@@ -285,7 +285,7 @@ function addLearn(program: Command): void {
     .option('--out <FILE>', 'where the profile is written', 'profile.yaml')
     .option('--secret <SECRET>', 'what signs the webhooks that are in it')
     .action(async (file, options) => {
-      const { learnFromHar } = await import('./commands/learn.ts')
+      const { learnFromHar } = await import('./learn.ts')
       await learnFromHar(file, options)
     })
 }
@@ -303,7 +303,7 @@ function addShadow(program: Command): void {
     .option('--learn <FILE>', 'when it ends, write what can be learned to this file, as a profile')
     .option('--report <KIND=FILE>', 'when it ends: json=FILE or html=FILE; may be repeated', collect)
     .action(async ({ target, port, dashboardPort, report, ...options }) => {
-      const { shadow } = await import('./commands/shadow.ts')
+      const { shadow } = await import('./shadow.ts')
       const portOf = (text: string, flag: string) =>
         readValue(wholeNumber(0, 65_535), numberFromText(text), flag)
       await shadow({
@@ -325,7 +325,7 @@ function addSign(program: Command): void {
     .option('--id <ID>', 'its webhook-id', 'evt_example')
     .option('--at <TIME>', 'its time, such as 2026-01-01T00:00:00Z; default: now')
     .action(async (body, { secret, id, at }) => {
-      const { sign } = await import('./commands/sign.ts')
+      const { sign } = await import('./sign.ts')
       const options = { secret: readValue(SigningSecret, secret, '--secret'), id }
       process.stdout.write(sign(body, { ...options, at: at && instant(at, '--at') }))
     })

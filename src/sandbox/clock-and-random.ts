@@ -1,6 +1,6 @@
-import type { Store } from './store/store.ts'
-import { Clock, type ClockState } from './world/clock.ts'
-import { Random, type RandomState } from './world/random.ts'
+import type { Store } from '../store/store.ts'
+import { Clock, type ClockState } from '../world/clock.ts'
+import { Random, type RandomState } from '../world/random.ts'
 
 /**
  * A sandbox's clock and random numbers. Each commit writes them too, so that a restart and a restored snapshot go on from

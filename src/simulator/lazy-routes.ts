@@ -1,14 +1,15 @@
 /** What an address serves beside /v1. The code of each route is loaded with the first request for it. */
-import { lazyArming } from './behaviors/lazy-arming.ts'
-import { notFound } from './contract/errors.ts'
-import type { Sandboxes } from './control/control.ts'
-import { lazyControl } from './control/lazy-control.ts'
-import type { Environment } from './environments/environment.ts'
-import type { LazyRoute } from './http/app.ts'
-import { DEFAULT_SANDBOX } from './options/sandbox.ts'
-import type { OwnSimulator } from './player/play-recorded.ts'
-import type { Sandbox } from './sandbox.ts'
-import type { ShadowList } from './shadow/shadow-list.ts'
+import { lazyArming } from '../behaviors/lazy-arming.ts'
+import { notFound } from '../contract/errors.ts'
+import type { Sandboxes } from '../control/control.ts'
+import { lazyControl } from '../control/lazy-control.ts'
+import type { Environment } from '../environments/environment.ts'
+import type { LazyRoute } from '../http/app.ts'
+import { DEFAULT_SANDBOX } from '../options/sandbox.ts'
+import { PACKAGE_ROOT } from '../package.ts'
+import type { OwnSimulator } from '../player/play-recorded.ts'
+import type { Sandbox } from '../sandbox/sandbox.ts'
+import type { ShadowList } from '../shadow/shadow-list.ts'
 
 interface ServedParts {
   environment: Environment
@@ -42,7 +43,7 @@ export function lazyRoutes(parts: ServedParts): LazyRoute[] {
 const openApiRoute = ({ environment, sandboxes, publicUrl, find }: ServedParts): LazyRoute => ({
   paths: ['/openapi.json'],
   async load() {
-    const { openApiDocument } = await import('./http/openapi.ts')
+    const { openApiDocument } = await import('../http/openapi.ts')
     const serversAt = (origin: string) => {
       const urls = {
         staging: sandboxes.addressOf('staging'),
@@ -66,7 +67,7 @@ const testersRoute = ({ sandboxes, adminToken, publicUrl, logBug }: ServedParts)
   readsSocket: true,
   async load() {
     const [{ testersSide }] = await Promise.all([
-      import('./control/http.ts'),
+      import('../control/http.ts'),
       lazyControl.load(),
       lazyArming.load(),
     ])
@@ -77,9 +78,9 @@ const testersRoute = ({ sandboxes, adminToken, publicUrl, logBug }: ServedParts)
 const mcpRoute = ({ adminToken, publicUrl }: ServedParts, testers: LazyRoute): LazyRoute => ({
   paths: ['/_sim/mcp'],
   async load() {
-    const [{ mcpSide }, { fetch }] = await Promise.all([import('./mcp/http.ts'), testers.load()])
+    const [{ mcpSide }, { fetch }] = await Promise.all([import('../mcp/http.ts'), testers.load()])
     const guard = { adminToken, publicUrl }
-    return mcpSide({ guard, root: new URL('../', import.meta.url), testersSide: fetch })
+    return mcpSide({ guard, testersSide: fetch })
   },
 })
 
@@ -88,12 +89,15 @@ function dashboardRoute(parts: ServedParts, testers: LazyRoute): LazyRoute {
   return {
     paths: ['/', '/_sim/ui', '/_sim/ui/*'],
     async load() {
-      const [{ dashboard }, { fetch }] = await Promise.all([import('./dashboard/routes.tsx'), testers.load()])
+      const [{ dashboard }, { fetch }] = await Promise.all([
+        import('../dashboard/routes.tsx'),
+        testers.load(),
+      ])
       return dashboard({
         sandboxes,
-        scenarios: new URL('../scenarios/', import.meta.url),
+        scenarios: new URL('scenarios/', PACKAGE_ROOT),
         async whyNotPassed(yaml) {
-          const { whyNotPassed } = await import('./player/play-recorded.ts')
+          const { whyNotPassed } = await import('../player/play-recorded.ts')
           return whyNotPassed(yaml, startOwn)
         },
         adminToken,
@@ -112,8 +116,8 @@ const buyerRoute = ({ environment, find, logBug }: ServedParts): LazyRoute => ({
   paths: ['/checkout/*', '/sandboxes/:sandbox/checkout/*', '/assets/*'],
   async load() {
     const [{ buyerPages }, { linksOf }] = await Promise.all([
-      import('./buyer/routes.tsx'),
-      import('./dashboard/links.ts'),
+      import('../buyer/routes.tsx'),
+      import('../dashboard/links.ts'),
     ])
     const findServices = (name = DEFAULT_SANDBOX) => find(name)?.gateServices
     const dashboard = (name = DEFAULT_SANDBOX) => linksOf(name).page

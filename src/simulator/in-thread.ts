@@ -4,7 +4,7 @@
  */
 import { once } from 'node:events'
 import { parentPort } from 'node:worker_threads'
-import { createSimulator } from './simulator.ts'
+import { createSimulator } from './embedded.ts'
 
 export async function serveFromThread(): Promise<void> {
   const simulator = createSimulator()
