@@ -107,15 +107,16 @@ export class CurrentStore implements Sleeper {
     await this.#store?.readyToClose()
   }
 
+  /** Also where it sleeps or was never opened: from then on it is not opened. */
   close(): void {
     const store = this.#store
+    this.#wake = undefined
     if (!store) return
     store.flush()
     try {
       for (const { closing } of this.#watchers) closing?.(store)
     } finally {
       this.#store = undefined
-      this.#wake = undefined
       this.#among.closed(this)
       store.close()
     }
@@ -124,7 +125,7 @@ export class CurrentStore implements Sleeper {
 
   #opened(): Store {
     const wake = this.#wake
-    // It was removed while it was read in turns.
+    // It was removed: while it was read in turns, or its object is asked all the same.
     if (!wake) throw notFound('Sandbox')
     const store = onDisk(() => this.#among.open(this, wake))
     this.#store = store

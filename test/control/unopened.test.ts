@@ -69,3 +69,10 @@ test('it is removed without having been asked', async () => {
   expect((await ask(simulator, 'GET', 'sandboxes/shop')).status).toBe(404)
   expect((await ask(simulator, 'POST', 'sandboxes', { name: 'shop' })).status).toBe(201)
 })
+
+test('the object of a removed one refuses, also where nothing was asked of it before', () => {
+  const simulator = opened()
+  const shop = simulator.create({ name: 'shop' })
+  simulator.remove('shop')
+  expect(() => shop.ledger()).toThrow('Sandbox not found')
+})

@@ -58,3 +58,14 @@ test('one whose summary cannot be read is closed all the same, and keeps no othe
   expect(failing.isOpen).toBe(false)
   expect(failing.store.settings.get('of')).toBe('failing')
 })
+
+test('one that is closed while it sleeps, or before it was asked for, is not opened again', () => {
+  const among = new OpenDatabases(1)
+  const [unasked, asleep, other] = [opened(among), opened(among), opened(among)]
+  expect([asleep.store, other.store]).toHaveLength(2)
+  for (const one of [unasked, asleep]) {
+    one.close()
+    expect(() => one.store).toThrow('Sandbox not found')
+  }
+  expect(among.size).toBe(1)
+})
