@@ -3,12 +3,19 @@ import type { Scenario } from '../scenario-file/format.ts'
 import { isObject } from '../scenario-file/matcher.ts'
 
 /** Methods and last words of a path that remove, replace or end something. A new resource, a refund or a capture only adds. */
-const DESTRUCTIVE = /^(DELETE|PUT|PATCH) |\/(cancel|void)(\?|$)/
+const DESTRUCTIVE = /^(DELETE|PUT|PATCH) |\/(cancel|void)\/?([?#]|$)/i
 
-/** Undefined for a file that may be sent. */
-export function destructiveCall({ target, steps = [] }: Scenario): string | undefined {
-  return target === 'any' ? undefined : callsOf(steps).find((call) => DESTRUCTIVE.test(call))
-}
+/** Why a call such as `POST /v1/checkouts/x/cancel` is not sent there; undefined for one that may be. */
+export const whyNotSent = (call: string): string | undefined =>
+  DESTRUCTIVE.test(call)
+    ? `${call} ends or replaces something, and the file does not say target: any`
+    : undefined
+
+/** What can be seen before anything is sent; what a captured value leads to is judged when it is known. */
+export const whyNotPlayed = ({ steps = [] }: Scenario): string | undefined =>
+  callsOf(steps)
+    .map(whyNotSent)
+    .find((why) => why !== undefined)
 
 /** The calls of all steps, also of those that stand inside others; a body is no step. */
 function callsOf(value: unknown): string[] {

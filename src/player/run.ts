@@ -42,6 +42,8 @@ export interface PlayContext {
   receiver: Receiver | undefined
   /** At a service whose rate limit is not ours to set. */
   pace?: RequestPace | undefined
+  /** Why a call, with its captured values, is not sent to a service that others use. */
+  refusal?: ((call: string) => string | undefined) | undefined
   /** Undefined where the service has the words of the defaults, as the steps do. */
   words?: Translation | undefined
 }
@@ -175,6 +177,8 @@ export class ScenarioRun {
       'call' in step
         ? this.#inOwnSandbox(requestOf(step, this.#context, this.#variables.resolve))
         : this.#requestOfStep(step.repeat)
+    const refusal = this.#context.refusal?.(`${request.method} ${request.target}`)
+    if (refusal !== undefined) throw new NotPossible(refusal)
     if (step.id !== undefined) this.#variables.requests.set(step.id, request)
     if (step.parallel !== undefined) return this.#sendMany(request, step.parallel.count, step, position)
 

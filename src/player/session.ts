@@ -14,7 +14,7 @@ import { fill } from '../scenario-file/placeholder.ts'
 import type { ScenarioStep, SimStep } from '../scenario-file/step.ts'
 import { uniqueName } from '../world/random.ts'
 import { acceptedBody, Control } from './control.ts'
-import { destructiveCall } from './fit-for-target.ts'
+import { whyNotPlayed, whyNotSent } from './fit-for-target.ts'
 import { openReceiver, type ReceivedWebhook, type Receiver } from './receiver.ts'
 import type { RequestPace } from './request-pace.ts'
 import type { FileResult, SandboxRecord, StepResult } from './result.ts'
@@ -139,11 +139,14 @@ async function playAt(
   if (apiKey !== undefined) {
     const needs = needsTester(scenario)
     if (needs !== undefined) return { skipped: `it needs ${needs}, which only the tester's API can give` }
-    const destructive = destructiveCall(scenario)
-    if (destructive !== undefined)
-      return { skipped: `${destructive} ends or replaces something, and the file does not say target: any` }
+    const mayEnd = scenario.target === 'any'
+    const skipped = mayEnd ? undefined : whyNotPlayed(scenario)
+    if (skipped !== undefined) return { skipped }
+    const refusal = mayEnd ? undefined : whyNotSent
     const { pace } = options
-    return { steps: await play({ base, apiKey, control: undefined, receiver: undefined, pace, words }) }
+    return {
+      steps: await play({ base, apiKey, control: undefined, receiver: undefined, pace, refusal, words }),
+    }
   }
 
   const asked = new Control(base, '/_sim', adminToken)

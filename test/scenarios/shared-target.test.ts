@@ -95,6 +95,27 @@ describe('nothing is ended or replaced there', () => {
     expect(asked).toHaveLength(3)
   })
 
+  test.each(['POST ${cancelAt}', 'POST /v1/checkouts/x/${verb}', 'POST ${cancelAt}/?now=1'])(
+    '%s is not sent where a captured value makes it one that ends something',
+    async (call) => {
+      const { url, asked } = await service(() => ({
+        status: 200,
+        json: { cancelAt: '/v1/checkouts/x/cancel', verb: 'void' },
+      }))
+      const file = (more: string) =>
+        `name: n\n${more}steps:\n` +
+        '  - { call: GET /v1/a, capture: { cancelAt: $.cancelAt, verb: $.verb } }\n' +
+        `  - { id: end, call: "${call}" }\n  - { repeat: end }\n`
+      const { out, code } = await play(file(''), { target: url, apiKey: KEY })
+      expect(out).toMatch(
+        /skipped, as POST \/v1\/checkouts\/x\/(cancel|void)\S* ends or replaces something, and the file does not say target: any/,
+      )
+      expect([code, asked.map(({ target }) => target)]).toEqual([0, ['/v1/a']])
+      await play(file('target: any\n'), { target: url, apiKey: KEY })
+      expect(asked).toHaveLength(4)
+    },
+  )
+
   test('a buyer neither pays nor cancels there, as only a tester plays one', async () => {
     const { url, asked } = await service(() => ({
       status: 201,
