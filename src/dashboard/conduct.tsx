@@ -1,5 +1,5 @@
 /** Conduct: what the platform did that would hurt in production, and which trouble its tests never met. */
-import type { Conduct } from '../conduct/judge.ts'
+import type { Conduct, Finding } from '../conduct/judge.ts'
 import { counted } from '../contract/counted.ts'
 import { fromMajor } from '../contract/money.ts'
 import { MoneyText } from '../pages/blocks.tsx'
@@ -44,7 +44,7 @@ function Verdict({ view, conduct }: { view: View; conduct: Conduct }) {
             {
               label: 'rule',
               cell: ({ rule, severity }) => (
-                <span class={`chip ${severity === 'error' ? 'bad' : 'wait'}`}>
+                <span class={`chip ${toneOf(severity)}`}>
                   {rule} {severity}
                 </span>
               ),
@@ -105,15 +105,23 @@ function Verdict({ view, conduct }: { view: View; conduct: Conduct }) {
           />
         </Section>
       )}
-      <TroubleMet met={coverage.filter(({ times }) => times > 0)} links={view.links} />
+      <TroubleMet
+        met={coverage.filter(({ times }) => times > 0)}
+        failed={new Set(findings.flatMap(({ rule, severity }) => (severity === 'error' ? [rule] : [])))}
+        links={view.links}
+      />
       <TroubleNeverMet never={coverage.filter(({ times }) => times === 0)} />
     </div>
   )
 }
 
+const toneOf = (severity: Finding['severity']) => (severity === 'error' ? 'bad' : 'wait')
+
 type Trouble = Conduct['coverage'][number]
 
-function TroubleMet({ met, links }: { met: readonly Trouble[]; links: Links }) {
+/** `failed` are the rules that found an error. */
+function TroubleMet(props: { met: readonly Trouble[]; failed: ReadonlySet<string>; links: Links }) {
+  const { met, failed, links } = props
   return (
     <Section title="Trouble that it met" count={met.length}>
       {met.length === 0 ? (
@@ -131,7 +139,9 @@ function TroubleMet({ met, links }: { met: readonly Trouble[]; links: Links }) {
                   ? 'nothing that a rule finds'
                   : rules.map((rule) => (
                       <>
-                        <span class="chip wait">{rule}</span>{' '}
+                        <span class={`chip ${toneOf(failed.has(rule) ? 'error' : 'warning')}`}>
+                          {rule}
+                        </span>{' '}
                       </>
                     )),
             },

@@ -46,7 +46,7 @@ function closing(socket: Socket): AbortSignal {
 export class PlainResponse {
   readonly body: string | null
   readonly status: number
-  readonly headers: Record<string, string | number>
+  readonly headers: Record<string, string>
 
   constructor(body: string | null, { status, headers }: { status: number; headers: Record<string, string> }) {
     this.body = body
@@ -58,7 +58,6 @@ export class PlainResponse {
   send(outgoing: ServerResponse): void {
     const { status, headers, body } = this
     if (body === null) return void outgoing.writeHead(status, headers).end()
-    headers['content-length'] = Buffer.byteLength(body)
     outgoing.writeHead(status, headers)
     outgoing.cork()
     outgoing.write(body)

@@ -122,8 +122,8 @@ function clientIp(socketAddress: string | undefined, forwardedFor: string | unde
 function responseOf({ env, req }: Context<AppEnv>, answer: Answer): MaybePromise<Response> {
   const { status, headers, body, fault } = answer
   if (fault) return faultyResponse(req.method, answer, fault, env.outgoing, req.raw.signal)
-  // Hono drops the body of an answer to HEAD, and its length with it.
-  if (req.method === 'HEAD') headers['content-length'] = String(Buffer.byteLength(body))
+  // For all ways of an answer: Hono drops the body of one to HEAD, its adapter writes the name in capitals, and `send` none.
+  if (body) headers['content-length'] = String(Buffer.byteLength(body))
   const { Response = globalThis.Response } = env
   return new Response(body || null, { status, headers })
 }

@@ -35,6 +35,10 @@ it('shows what was found, what it may cost, what is ignored and which trouble wa
   ])
   const troubles = await rows('Trouble')
   expect(troubles).toContainEqual(expect.stringMatching(/its answer was lost\s+1\s+C2\s+req_3$/))
+  // Amber is a warning.
+  expect(
+    await page.locator('.chip', { hasText: 'C2' }).evaluateAll((chips) => chips.map((one) => one.className)),
+  ).toEqual(['chip bad', 'chip bad'])
   expect(await page.locator('.never').innerText()).toContain('A webhook was forged')
 
   await follow(page, 'req_3')

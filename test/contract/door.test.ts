@@ -202,6 +202,20 @@ test('HTTP/1.0 is told how long an answer is, and may keep its connection', asyn
   expect(received).toMatch(/connection: keep-alive/i)
 })
 
+test('an answer has its headers in the same words and order, whether or not the adapter writes it', async () => {
+  const { port } = await listening()
+  const names = async (call: string) => {
+    const connection = talk(port)
+    connection.write(request(`${call} HTTP/1.1`, 'connection: close'))
+    const received = await connection.until((_, ended) => ended)
+    return [...received.split('\r\n\r\n')[0]!.matchAll(/^([\w-]+):/gm)].map(([, name]) => name)
+  }
+  const plain = await names('GET /v1/customers')
+  expect(plain).toContain('content-length')
+  expect(await names('GET /v1/customers?limit=~')).toEqual(await names('GET /v1/customers?limit=x'))
+  expect(await names('GET /v1/customers?externalId=a.b')).toEqual(plain)
+})
+
 test('a delayed read shows the address that it was asked under, and so do later ones', async () => {
   const { url, simulator } = await listening()
   const shop = simulator.sandbox('default')
