@@ -54,7 +54,7 @@ export class Metrics {
   readonly #byOperation = new Map<string, MeasuredOperation>()
   #clientsLeft = 0
 
-  /** WorkCounts a request that has been answered. */
+  /** Counts a request that has been answered. */
   count = ({ clientLeft, durationMs, operation, status }: JournalEntry): void => {
     const name = operation ?? 'none'
     let measured = this.#byOperation.get(name)

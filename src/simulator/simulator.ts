@@ -20,6 +20,7 @@ import type { ShadowList } from '../shadow/shadow-list.ts'
 import { wallClock } from '../world/clock.ts'
 import { lazyRoutes } from './lazy-routes.ts'
 import { SandboxRegistry } from './registry.ts'
+import { sandboxesAt } from './sandboxes-at.ts'
 
 /** One environment at its address. A plain name means a sandbox of this environment. */
 export interface Address extends Sandboxes {
@@ -144,7 +145,7 @@ export function composeSimulator(
 
   /** What is served at the address of one environment: nothing of the other answers there, but testers see both. */
   function addressOf(environment: Environment): Address {
-    const sandboxes = registry.at(environment)
+    const sandboxes = sandboxesAt(environment, registry)
 
     const app = createApp({
       trustProxy,
