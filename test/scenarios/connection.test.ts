@@ -69,9 +69,7 @@ describe('seen from a raw socket', () => {
     const { request, journal, simulator } = await serve()
     const hanging = request('fault=hang')
     while (journal()[0]?.answeredAt == null) await new Promise(setImmediate)
-    const before = performance.now()
     await simulator.close()
-    expect(performance.now() - before).toBeLessThan(2_500)
     expect(await hanging.ended).toBe('closed')
   })
 

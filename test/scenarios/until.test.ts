@@ -39,7 +39,7 @@ test('a clock that runs is waited for in real time', async () => {
   expect(
     await told(`${start('{ mode: real }', '50ms')}
   - call: GET /v1/refunds/\${refund}
-    until: { json: { status: completed }, within: 5s, every: 5ms }
+    until: { json: { status: completed }, within: 50s, every: 50ms }
 `),
   ).toEqual({ code: 0, err: '', out: '' })
 })

@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net'
 import { createServer, type Server, type Socket } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { exchange, type PlayedRequest, Unreachable } from '../../src/player/wire.ts'
+import { exchange, type PlayedRequest, type ReceivedAnswer, Unreachable } from '../../src/player/wire.ts'
 import { reset } from './service.ts'
 
 const HEAD = 'HTTP/1.1 201 Created\r\ncontent-type: application/json\r\nx-a: 1\r\nX-A: 2\r\n'
@@ -32,7 +32,8 @@ const POST: PlayedRequest = {
   ],
   body: Buffer.from('{"amount":1}'),
 }
-const PATIENCE = { timeoutMs: 5_000 }
+/** Guards against waiting for ever. */
+const PATIENCE = { timeoutMs: 30_000 }
 
 test('a whole answer, with its bytes and its headers', async () => {
   const url = await serving((socket) => socket.end(`${HEAD}content-length: 4\r\n\r\n{"é`))
@@ -63,7 +64,7 @@ test('the request goes out as it was given', async () => {
   )
 })
 
-test.each<[string, (socket: Socket) => void, object]>([
+test.each<[string, (socket: Socket) => void, Partial<ReceivedAnswer>]>([
   ['a reset before the answer', reset, { connection: 'reset', status: undefined }],
   ['a close before the answer', (socket) => socket.end(), { connection: 'closed', status: undefined }],
   ['silence', () => {}, { connection: 'timeout', status: undefined }],
@@ -90,7 +91,8 @@ test.each<[string, (socket: Socket) => void, object]>([
   ['no HTTP at all', (socket) => socket.end('hello\r\n\r\n'), { connection: 'broken', status: undefined }],
 ])('%s', async (_, answer, expected) => {
   const url = await serving(answer)
-  expect(await exchange(url, POST, { timeoutMs: 300 })).toMatchObject(expected)
+  const patience = expected.connection === 'timeout' ? { timeoutMs: 1_000 } : PATIENCE
+  expect(await exchange(url, POST, patience)).toMatchObject(expected)
 })
 
 test('the caller can abort', async () => {
