@@ -4,6 +4,7 @@
  * UUID for each use of x. `$${` is a literal `${`. Values that the file itself knows, such as the item of an `each`, are
  * bound when it is read.
  */
+import { TESTER_LIMITS } from '../contract/limits.ts'
 import { bindNames, type Expression, expressionText, NoValue, namesIn, readExpression } from './expression.ts'
 import { isObject } from './matcher.ts'
 
@@ -18,6 +19,8 @@ const NAME = /^[\w-]+$/
 
 /** Parses what is between `${` and `}`; undefined when it is not a placeholder. */
 function readPlaceholder(text: string): Placeholder | undefined {
+  // An expression is read by functions that call themselves: 30,000 parentheses are more than the stack has room for.
+  if (text.length > TESTER_LIMITS.placeholderChars.max) return undefined
   const [kind = '', name, ...more] = text.split(':')
   if (name !== undefined) {
     if (more.length > 0 || !NAME.test(name)) return undefined

@@ -5,6 +5,7 @@
  */
 
 import { isEndpoint, nearestEndpoint } from '../contract/endpoints.ts'
+import { shortened } from '../contract/shortened.ts'
 import { didYouMean } from '../contract/suggest.ts'
 import { JOURNALED_HEADERS } from '../contract/tester.ts'
 import { namesIn } from './expression.ts'
@@ -246,7 +247,7 @@ class ReferenceChecker {
       if (placeholder === undefined) {
         this.#report(
           textPath,
-          `has ${text}, which must be \${name}, \${name.field}, \${name + 1}, \${env:NAME}, \${uuid} or \${uuid:name}`,
+          `has ${shortened(text)}, which must be \${name}, \${name.field}, \${name + 1}, \${env:NAME}, \${uuid} or \${uuid:name}`,
         )
       }
       if (placeholder?.kind !== 'value') continue

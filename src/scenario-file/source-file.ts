@@ -1,16 +1,17 @@
 /** A file of YAML, so JSON as well, with the line and the column of everything in it. */
 import {
+  Composer,
   type Document,
   isAlias,
-  isCollection,
   isMap,
   isNode,
   isPair,
   isScalar,
   isSeq,
+  Lexer,
   LineCounter,
   type Node,
-  parseDocument,
+  Parser,
   visit,
   type YAMLError,
 } from 'yaml'
@@ -60,20 +61,16 @@ export class SourceFile {
   constructor(text: string, file: string) {
     this.file = file
     if (text.length > MAX_CHARS) throw this.#error([{ offset: 0, message: 'the file is larger than 256 KB' }])
-    // The parser's own check for duplicate keys is quadratic; duplicateKeys() below is linear.
-    const document = parseDocument(text, {
-      lineCounter: this.#lines,
-      prettyErrors: false,
-      uniqueKeys: false,
-    })
-    const syntax = firstOfEachLine([...document.errors, ...document.warnings], this.#lines)
-    if (syntax.length > 0) {
-      throw this.#error(
-        syntax.map((error) => ({ offset: error.pos[0], message: syntaxMessage(text, error) })),
-      )
-    }
-    const deep = tooDeep(document)
-    if (deep) throw this.#error([deep])
+    // The composer's own check for duplicate keys is quadratic; duplicateKeys() below is linear.
+    const composer = new Composer({ uniqueKeys: false })
+    const [first, second] = composer.compose(this.#tokens(text), true, text.length)
+    const document = first as Document.Parsed
+    const syntax: OffsetProblem[] = firstOfEachLine(
+      [...document.errors, ...document.warnings],
+      this.#lines,
+    ).map((error) => ({ offset: error.pos[0], message: syntaxMessage(text, error) }))
+    if (second) syntax.push({ offset: second.range[0], message: ONE_SCENARIO })
+    if (syntax.length > 0) throw this.#error(syntax)
     const forbidden = [...duplicateKeys(document), ...forbiddenAliases(document)]
     if (forbidden.length > 0) throw this.#error(forbidden)
     this.#document = document
@@ -82,6 +79,22 @@ export class SourceFile {
 
   locate({ path, of }: Pick<FileProblem, 'path' | 'of'>, message: string): LocatedProblem {
     return this.#at(offsetOf(this.#document, path, of), message)
+  }
+
+  /**
+   * The composer calls itself for each level, so that it gets none that is too deep: V8 ends the process where it compiles
+   * a regular expression at the end of the stack, and 4 KB of brackets were enough.
+   */
+  *#tokens(text: string): ReturnType<Parser['parse']> {
+    const parser = new Parser(this.#lines.addNewLine)
+    this.#lines.addNewLine(0)
+    for (const lexeme of new Lexer().lex(text)) {
+      yield* parser.next(lexeme)
+      if (parser.stack.length <= SCENARIO_MAX_DEPTH) continue
+      const deep = parser.stack.filter((token) => 'items' in token)[SCENARIO_MAX_DEPTH]
+      if (deep) throw this.#error([{ offset: deep.offset, message: TOO_DEEP }])
+    }
+    yield* parser.end()
   }
 
   #error(problems: readonly OffsetProblem[]): ScenarioError {
@@ -101,6 +114,8 @@ interface OffsetProblem {
   message: string
 }
 
+const ONE_SCENARIO = 'a file holds one scenario: remove the --- and what follows it'
+
 /** Later errors on the same line, and whole lines that no longer belong anywhere, are caused by the first one. */
 function firstOfEachLine(errors: readonly YAMLError[], lines: LineCounter): YAMLError[] {
   const first = new Map<number, YAMLError>()
@@ -113,8 +128,6 @@ function firstOfEachLine(errors: readonly YAMLError[], lines: LineCounter): YAML
 }
 
 function syntaxMessage(text: string, { pos: [offset], message, code }: YAMLError): string {
-  if (code === 'MULTIPLE_DOCS') return 'a file holds one scenario: remove the --- and what follows it'
-  if (code === 'RESOURCE_EXHAUSTION') return TOO_DEEP
   const around = text.slice(Math.max(0, offset - 100), offset + 20).split('\n')
   const hasUnquotedPlaceholder = around.some((line) => /[{,][^"']*\$\{/.test(line))
   if (hasUnquotedPlaceholder) return 'between { } write "${name}" in quotes'
@@ -137,19 +150,6 @@ const SYNTAX_MESSAGES: Partial<Record<YAMLError['code'], string>> = {
   BLOCK_IN_FLOW:
     'this is a second key without a comma before it; a text with a colon and a space needs quotes',
   MULTILINE_IMPLICIT_KEY: 'a key needs a colon and a space behind it, in the same line',
-}
-
-/** Looked for before anything else reads the document: what the parser's own stack has room for depends on the machine. */
-function tooDeep(document: Document.Parsed): OffsetProblem | undefined {
-  let found: OffsetProblem | undefined
-  visit(document, {
-    Collection(_, collection, parents) {
-      if (parents.filter(isCollection).length < SCENARIO_MAX_DEPTH) return
-      found = { offset: start(collection), message: TOO_DEEP }
-      return visit.BREAK
-    },
-  })
-  return found
 }
 
 function duplicateKeys(document: Document.Parsed): OffsetProblem[] {

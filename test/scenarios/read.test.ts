@@ -484,6 +484,8 @@ describe('a hostile file is refused and nothing hangs', () => {
     ['one long word', `${'x'.repeat(SIZE - 10)}: 1`],
     ['colons', ': '.repeat(SIZE / 2)],
     ['pipes', '|\n'.repeat(SIZE / 2)],
+    ['parentheses in a placeholder', `name: n\nwhy: w\nsteps: [{ call: "GET /\${${'('.repeat(SIZE)}}" }]`],
+    ['a sum in a placeholder', `name: n\nsteps: [{ call: GET /, key: "\${${'a+'.repeat(SIZE / 2)}a}" }]`],
   ])('%s', (_, text) => {
     expect(problemsOf(text).length).toBeGreaterThan(0)
   })

@@ -1,0 +1,20 @@
+/** What a tester sends to be armed and no person would write: it is refused, and the process stays. */
+import { expect, test } from 'vitest'
+import { startPaysim } from './paysim.ts'
+
+// V8 compiles a regular expression anew when it is used again: at the end of the stack it then ended the process.
+test.each([
+  ['lists', '['.repeat(4_000)],
+  ['objects', '{'.repeat(4_000)],
+  ['items of items', '- '.repeat(4_000)],
+  ['a call', `- { when: { call: GET /v1/${'x'.repeat(70_000)} }, do: { respond: 503 } }`],
+  ['parentheses', `- { when: { key: "\${${'('.repeat(70_000)}}" }, do: { respond: 503 } }`],
+  ['a sum', `- { when: { key: "\${${'a+'.repeat(35_000)}a}" }, do: { respond: 503 } }`],
+])('%s without end, sent again and again', async (_, body) => {
+  const paysim = await startPaysim()
+  for (let time = 0; time < 4; time += 1) {
+    const answer = await fetch(`${paysim.url}/_sim/behaviors`, { method: 'POST', body })
+    expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining('Malformed scenario')])
+  }
+  expect((await fetch(`${paysim.url}/healthz`)).status).toBe(200)
+})
