@@ -137,6 +137,7 @@ const TABLE: Record<string, MayImport> = {
         'player/pairing.ts',
         'player/time-order.ts',
         'world',
+        'package.ts',
       ],
     ],
     packages: ['hono', 'zod', 'node:crypto', 'node:fs/promises', 'node:url'],

@@ -4,6 +4,7 @@ import { Duration } from '../contract/duration.ts'
 import { idKindOf, requestId, requestNumber } from '../contract/ids.ts'
 import type { SandboxControl } from '../control/control.ts'
 import type { RequestFilter } from '../control/inputs.ts'
+import { recordPlayed } from '../control/record.ts'
 import type { RequestExplained, RequestSummary } from '../control/shapes.ts'
 import { instant } from '../options/values.ts'
 import { recordStep } from '../recorder/record-scenario.ts'
@@ -11,7 +12,8 @@ import type { Fields } from './actions.ts'
 import { BesidePage, ChangeRequestPage } from './again.tsx'
 import { foldPolls } from './fold-polls.ts'
 import { subjects, timelineOf, timelineOfKey } from './page-data.ts'
-import { chosenOf, inPath, type PageRequest, type Reply, ROWS_SHOWN } from './page-request.ts'
+import { chosenOf, HEADERS, inPath, type PageRequest, type Reply, ROWS_SHOWN } from './page-request.ts'
+import { RecordPage } from './record-page.tsx'
 import { RequestPage } from './request.tsx'
 import { REQUEST_FILTERS, RequestsPage } from './requests.tsx'
 import type { Mistake } from './send-again.ts'
@@ -100,7 +102,11 @@ export function requestReply({ c, control, view }: PageRequest): Reply {
   }
 }
 
-export const changedRequestReply = (
+export const changeRequestReply = ({ c, control, view }: PageRequest): Reply =>
+  changedRequest(view, findRequest(c, control))
+
+/** The form, as it was typed where it was sent with a mistake. */
+export const changedRequest = (
   view: View,
   explained: RequestExplained,
   typed: Fields = {},
@@ -124,10 +130,27 @@ export function besideReply({ c, control, view }: PageRequest): Reply {
   }
 }
 
-export const recordChoice = (c: Context) => ({
+/** Which requests a recording has. */
+const recordChoice = (c: Context) => ({
   chosen: (c.req.queries('id') ?? []).filter((id) => !Number.isNaN(requestNumber(id))),
   minimal: c.req.query('minimal') !== undefined,
 })
+
+export async function recordReply({ c, control, view, dashboard }: PageRequest): Promise<Reply> {
+  const choice = recordChoice(c)
+  const recording =
+    choice.chosen.length > 0 ? await recordPlayed(control, choice, dashboard.whyNotPassed) : undefined
+  return { page: <RecordPage view={view} {...choice} recording={recording} /> }
+}
+
+export async function recordFileReply({ c, control, dashboard }: PageRequest): Promise<Reply> {
+  const { yaml } = await recordPlayed(control, recordChoice(c), dashboard.whyNotPassed)
+  return c.body(yaml, 200, {
+    ...HEADERS,
+    'Content-Type': 'application/yaml; charset=utf-8',
+    'Content-Disposition': 'attachment; filename="session.yaml"',
+  })
+}
 
 export function timelineReply({ c, control, view }: PageRequest): Reply {
   const query = chosenOf(

@@ -1,29 +1,32 @@
 /** The scenarios with behaviors that come with the program. They are read when a page first shows them. */
 import { readdir, readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
+import { PACKAGE_ROOT } from '../package.ts'
 import { openBeside, parseScenario } from '../scenario-file/read.ts'
 import type { BehaviorExample } from './behaviors.tsx'
 
 export type Library = () => Promise<BehaviorExample[]>
 
-export function openLibrary(folder: URL): Library {
+const SCENARIOS = new URL('scenarios/', PACKAGE_ROOT)
+
+export function openLibrary(): Library {
   let examples: Promise<BehaviorExample[]> | undefined
   return () => {
-    examples ??= readExamples(folder)
+    examples ??= readExamples()
     return examples
   }
 }
 
-async function readExamples(folder: URL): Promise<BehaviorExample[]> {
-  const files = (await readdir(folder)).filter((file) => file.endsWith('.yaml'))
+async function readExamples(): Promise<BehaviorExample[]> {
+  const files = (await readdir(SCENARIOS)).filter((file) => file.endsWith('.yaml'))
   const examples: BehaviorExample[] = []
   // One after another: all at once they are parsed in one piece, which holds up other requests for half a second.
-  for (const file of files) examples.push(...(await readExample(folder, file)))
+  for (const file of files) examples.push(...(await readExample(file)))
   return examples.sort((one, other) => (one.name < other.name ? -1 : 1))
 }
 
-async function readExample(folder: URL, file: string): Promise<BehaviorExample[]> {
-  const path = fileURLToPath(new URL(file, folder))
+async function readExample(file: string): Promise<BehaviorExample[]> {
+  const path = fileURLToPath(new URL(file, SCENARIOS))
   const yaml = await readFile(path, 'utf8')
   const { name, why, behaviors = [] } = parseScenario(yaml, path, openBeside)
   return behaviors.length === 0 ? [] : [{ file, name, why, yaml }]

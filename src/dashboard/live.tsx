@@ -3,30 +3,21 @@
  * the page's script asks for the page again and puts in the parts that differ. So each list is drawn in one place and keeps
  * its filters, and 5,000 requests a second cost no more than a page twice a second. Nothing is watched while no page is open.
  */
-import type { Context } from 'hono'
 import type { Child } from 'hono/jsx'
 import { streamSSE } from 'hono/streaming'
-import type { SandboxControl } from '../control/control.ts'
+import type { SandboxControl, Sandboxes } from '../control/control.ts'
 import { Icon } from '../pages/icons.tsx'
 import { within } from '../world/clock.ts'
 import type { LiveEvent } from './live-events.ts'
+import type { PageRequest } from './page-request.ts'
 import type { View } from './view.ts'
+import { stateShown } from './view-of.ts'
 
 const LOOK_EVERY_MS = 250
 
-export interface LiveParts {
-  control: SandboxControl
-  /** The state that the page is to have now. */
-  state(): string
-  /** The state that the page shows. */
-  shown: string | undefined
-  /** Aborted when the simulator closes. */
-  closing: AbortSignal
-  /** Whether the sandbox has not been removed. */
-  isThere(): boolean
-}
-
-export function live(c: Context, { control, state, shown, closing, isThere }: LiveParts): Response {
+export function liveReply({ c, control, dashboard: { sandboxes, shadow, closing } }: PageRequest): Response {
+  // What the page shows.
+  const shown = c.req.header('last-event-id') ?? c.req.query('shown')
   return streamSSE(c, async (stream) => {
     const say = (event: LiveEvent, id = '') => stream.writeSSE({ event, id, data: '' })
     let known = shown
@@ -40,8 +31,8 @@ export function live(c: Context, { control, state, shown, closing, isThere }: Li
     closing.addEventListener('abort', end)
     try {
       while (!stream.aborted && !closing.aborted) {
-        if (!isThere()) return await say('removed')
-        const present = state()
+        if (!isStillThere(control, sandboxes)) return await say('removed')
+        const present = stateShown(control, shadow)
         if (present !== known) {
           known = present
           await say('changed', present)
@@ -53,6 +44,15 @@ export function live(c: Context, { control, state, shown, closing, isThere }: Li
       closing.removeEventListener('abort', end)
     }
   })
+}
+
+/** It was not removed, nor removed and made anew. */
+function isStillThere(control: SandboxControl, sandboxes: Sandboxes): boolean {
+  try {
+    return sandboxes.find(control.name) === control
+  } catch {
+    return false
+  }
 }
 
 /** What a page that follows has once: whether it does, the button that stops it, and the one that shows what is new. */

@@ -4,6 +4,7 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { contractOf } from '../contract/contract.ts'
 import type { SandboxControl } from '../control/control.ts'
 import { pageHeaders, renderPage } from '../pages/frame.tsx'
+import type { Dashboard } from './dashboard-parts.ts'
 import type { View } from './view.ts'
 
 /** From a browser that is logged in, with the sandbox that its address names. */
@@ -11,6 +12,7 @@ export interface PageRequest {
   c: Context
   control: SandboxControl
   view: View
+  dashboard: Dashboard
 }
 
 /** A page, or a redirect. */

@@ -1,6 +1,7 @@
 /** The pages about what else a sandbox holds: what each shows of it. */
 import { notFound } from '../contract/errors.ts'
 import type { EventAboutResource } from './build-timeline.ts'
+import { ConductPage } from './conduct.tsx'
 import { EventDetailPage, EventsPage } from './events.tsx'
 import { readRequests } from './journal-replies.tsx'
 import { KINDS } from './kinds.ts'
@@ -9,7 +10,7 @@ import { MessagePage, OutboxPage } from './outbox.tsx'
 import { OverviewPage } from './overview-page.tsx'
 import { causeOf, countFailed, deliveriesOf, eventsAbout, listResources, relatedLists } from './page-data.ts'
 import { chosenOf, FEW_ROWS_SHOWN, inPath, type PageRequest, type Reply, ROWS_SHOWN } from './page-request.ts'
-import { ListPage, ResourcePage } from './resources.tsx'
+import { KindsPage, ListPage, ResourcePage } from './resources.tsx'
 
 const DUE_GROUPS = 6
 
@@ -28,6 +29,10 @@ export async function overviewReply({ control, view }: PageRequest): Promise<Rep
     ),
   }
 }
+
+export const kindsReply = async ({ control, view }: PageRequest): Promise<Reply> => ({
+  page: <KindsPage view={view} overview={await control.browse.overview()} />,
+})
 
 export function resourcesReply({ c, control, view }: PageRequest): Reply {
   const what = inPath(c, 'what')
@@ -111,6 +116,10 @@ export async function ledgerReply({ c, control, view }: PageRequest): Promise<Re
     page: <LedgerPage view={view} sums={sums} movements={movements} query={{ kind, cursor }} />,
   }
 }
+
+export const conductReply = async ({ control, view }: PageRequest): Promise<Reply> => ({
+  page: <ConductPage view={view} conduct={await control.browse.conduct()} />,
+})
 
 export function eventReply({ c, control, view }: PageRequest): Reply {
   const body = control.read('events.get', { id: inPath(c, 'id') })

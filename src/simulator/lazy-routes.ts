@@ -6,7 +6,6 @@ import { lazyControl } from '../control/lazy-control.ts'
 import type { Environment } from '../environments/environment.ts'
 import type { LazyRoute } from '../http/app.ts'
 import { DEFAULT_SANDBOX } from '../options/sandbox.ts'
-import { PACKAGE_ROOT } from '../package.ts'
 import type { OwnSimulator } from '../player/play-recorded.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 import type { ShadowList } from '../shadow/shadow-list.ts'
@@ -95,7 +94,6 @@ function dashboardRoute(parts: ServedParts, testers: LazyRoute): LazyRoute {
       ])
       return dashboard({
         sandboxes,
-        scenarios: new URL('scenarios/', PACKAGE_ROOT),
         async whyNotPassed(yaml) {
           const { whyNotPassed } = await import('../player/play-recorded.ts')
           return whyNotPassed(yaml, startOwn)
