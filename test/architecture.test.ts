@@ -46,7 +46,7 @@ const TABLE: Record<string, MayImport> = {
     packages: ['zod', 'node:fs'],
   },
   'scenario-file': {
-    folders: ['contract', 'options'],
+    folders: ['contract', 'options', 'lazy-part.ts'],
     packages: ['zod', 'yaml', 're2js', 'node:fs', 'node:fs/promises', 'node:module', 'node:path'],
   },
   behaviors: {
@@ -151,7 +151,7 @@ const TABLE: Record<string, MayImport> = {
     packages: ['hono'],
   },
   http: {
-    folders: ['contract', 'operations', 'gate'],
+    folders: ['contract', 'operations', 'gate', 'lazy-part.ts'],
     packages: [
       ...[
         'hono',
@@ -186,7 +186,17 @@ const TABLE: Record<string, MayImport> = {
   simulator: {
     folders: [
       ...['contract', 'world', 'store', 'environments', 'options', 'gate', 'behaviors', 'control', 'http'],
-      ...['sandbox', 'buyer', 'dashboard', 'mcp', 'player', 'type shadow', 'log.ts', 'package.ts'],
+      ...[
+        'sandbox',
+        'buyer',
+        'dashboard',
+        'mcp',
+        'player',
+        'type shadow',
+        'lazy-part.ts',
+        'log.ts',
+        'package.ts',
+      ],
     ],
     packages: ['node:events', 'node:fs', 'node:path', 'node:util', 'node:worker_threads'],
   },
@@ -202,7 +212,7 @@ const TABLE: Record<string, MayImport> = {
   'testcontainers.ts': { folders: ['control-client.ts'], packages: [] },
   'compile-cache.ts': { folders: [], packages: ['node:module'] },
   'junit.ts': { folders: [], packages: [] },
-  'lazy-part.ts': { folders: [], packages: [] },
+  'lazy-part.ts': { folders: ['store/storage-failure.ts'], packages: ['node:fs', 'node:os'] },
   'log.ts': { folders: ['contract', 'type options', 'world'], packages: [] },
   'package.ts': { folders: [], packages: ['node:fs'] },
 }

@@ -15,6 +15,7 @@ import type { BankQuestion, BankVerdict } from '../environments/bank.ts'
 import type { InterruptionPlan, Interruptions, MatchedRequest } from '../gate/interruptions.ts'
 import type { BehaviorResult } from '../gate/journal.ts'
 import type { RateLimit } from '../gate/rate-limit.ts'
+import { LazyPart } from '../lazy-part.ts'
 import type { CurrentStore } from '../store/current-store.ts'
 import type { Store } from '../store/store.ts'
 import type { DeliveryFaults } from '../webhooks/webhooks.ts'
@@ -294,7 +295,7 @@ export class BehaviorEngine implements Interruptions {
 
   /** The parser is loaded with the first header: most simulators never see one, and it brings the whole file format. */
   async #planHeaderFaults(header: string, matched: MatchedRequest): Promise<InterruptionPlan | undefined> {
-    const { readXSim } = await import('./x-sim.ts')
+    const { readXSim } = await xSim.load()
     const faults = readXSim(header).map((words) => prepareFault(words, this.#services))
     const why = 'the header asks for it'
     matched.entry.behaved(faults.map(({ does }) => ({ behavior: 'X-Sim', did: does, fired: true, why })))
@@ -398,6 +399,8 @@ export class BehaviorEngine implements Interruptions {
     }
   }
 }
+
+const xSim = new LazyPart(() => import('./x-sim.ts'))
 
 const NO_FAULTS: PreparedFault[] = []
 

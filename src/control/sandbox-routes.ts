@@ -13,6 +13,7 @@ import { BuyerOptions, NewPaymentMethod, text } from '../contract/tester.ts'
 import { oneOf } from '../contract/wire.ts'
 import { type ConductOptions, WebhookSettings } from '../options/sandbox.ts'
 import type { Behavior } from '../scenario-file/behavior.ts'
+import { lazyReader } from '../scenario-file/lazy-reader.ts'
 import { behaviorsOrProblems } from '../scenario-file/read-behaviors.ts'
 import { RequestExpectation } from '../scenario-file/requests.ts'
 import type { SandboxControl } from './control.ts'
@@ -85,7 +86,7 @@ async function behaviorsOf(bytes: Uint8Array): Promise<Behavior[]> {
   const text = Buffer.from(bytes).toString('utf8')
   const read = behaviorsOrProblems(plainJson(text))
   if ('behaviors' in read) return read.behaviors
-  const { parseBehaviors, ScenarioError } = await import('../scenario-file/read.ts')
+  const { parseBehaviors, ScenarioError } = await lazyReader.load()
   try {
     return parseBehaviors(text)
   } catch (cause) {

@@ -1,4 +1,5 @@
 /** What a form does: a request below `/_sim` or `/v1`, and a redirect to a page with a sentence about the result. */
+import { lazyReader } from '../scenario-file/lazy-reader.ts'
 import { ACTIONS, type ControlRequest, type DashboardAction, type Fields, isAction } from './actions.ts'
 import { besideAddress } from './again.tsx'
 import { type BehaviorMistake, BehaviorsPage, FIRST_BEHAVIOR } from './behaviors.tsx'
@@ -90,7 +91,7 @@ async function withExample(fields: FormFields, library: Library): Promise<FormFi
 }
 
 async function mistakesIn(yaml: string): Promise<readonly BehaviorMistake[]> {
-  const { parseScenario, ScenarioError } = await import('../scenario-file/read.ts')
+  const { parseScenario, ScenarioError } = await lazyReader.load()
   try {
     parseScenario(yaml)
     return []

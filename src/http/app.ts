@@ -1,8 +1,9 @@
 /** The Hono app with all routes. It serves a socket (listen.ts) and `simulator.fetch`. */
 import { type Context, Hono } from 'hono'
-import { internalError, NotStored } from '../contract/errors.ts'
+import { LazyPart } from '../lazy-part.ts'
 import { ConnectionError } from './connection-faults.ts'
 import { hasWrongHost } from './host.ts'
+import { refusalOf } from './refusal.ts'
 import { type AppEnv, addV1Routes, type V1Options } from './v1.ts'
 
 export interface AppParts extends V1Options {
@@ -23,11 +24,10 @@ export function createApp({ lazyRoutes, logBug, ...v1 }: AppParts): Hono<AppEnv>
   app.onError((cause, c) => {
     // Without a socket, the caller's fetch has to reject.
     if (cause instanceof ConnectionError) throw cause
-    // A sandbox that cannot be opened now has no gate that could answer.
-    const known = cause instanceof NotStored
-    if (!known) logBug(cause, c.req.raw.signal)
-    const { status, json } = known ? cause : internalError()
-    return c.body(json, status as 500, { 'content-type': 'application/json' })
+    const { status, json } = refusalOf(cause, (bug) => logBug(bug, c.req.raw.signal))
+    // Not Hono's own: it would need the adapter, which is perhaps what cannot be loaded.
+    const { Response = globalThis.Response } = c.env
+    return new Response(json, { status, headers: { 'content-type': 'application/json' } })
   })
   addV1Routes(app, v1)
   app.get('/healthz', (c) => c.json({ status: 'ok' }))
@@ -39,13 +39,12 @@ export function createApp({ lazyRoutes, logBug, ...v1 }: AppParts): Hono<AppEnv>
 }
 
 function loadOnce({ load, readsSocket }: LazyRoute): (c: Context<AppEnv>) => Promise<Response> {
-  let loading: ReturnType<LazyRoute['load']> | undefined
+  const part = new LazyPart(load)
   return async (c) => {
     // No Fetch request may have this method, so the copy below could not be made.
     if (c.req.method === 'TRACE') return c.text('405 Method Not Allowed', 405)
     if (hasWrongHost(c.env.incoming)) return c.text('400 Bad Request: Host is not a host', 400)
-    loading ??= load()
-    const { fetch } = await loading
+    const { fetch } = await part.load()
     return fetch(readsSocket ? c.req.raw : copyable(c.req.raw), c.env)
   }
 }

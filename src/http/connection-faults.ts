@@ -7,6 +7,7 @@ import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:ht
 import type { ServerHttp2Stream } from 'node:http2'
 import type { Socket } from 'node:net'
 import type { Answer, ConnectionFault } from '../gate/request.ts'
+import { LazyPart } from '../lazy-part.ts'
 
 type SocketFault = Exclude<ConnectionFault['kind'], 'bad-json' | 'drip'>
 
@@ -42,8 +43,10 @@ export function faultyResponse(
 }
 
 /** What tells the adapter so. Loaded late, because Node's Response takes 20 ms of a start. */
+const adaptersAnswers = new LazyPart(() => import('@hono/node-server/utils/response'))
+
 async function alreadySent(): Promise<Response> {
-  const { RESPONSE_ALREADY_SENT } = await import('@hono/node-server/utils/response')
+  const { RESPONSE_ALREADY_SENT } = await adaptersAnswers.load()
   return RESPONSE_ALREADY_SENT
 }
 

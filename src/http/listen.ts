@@ -2,11 +2,14 @@
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Hono } from 'hono'
+import type { ApiError } from '../contract/errors.ts'
+import { LazyPart } from '../lazy-part.ts'
 import type { Certificate } from './certificate.ts'
 import { isBroken, socketBelow } from './connection-faults.ts'
 import { Connections } from './connections.ts'
 import { believedHost, parsedUrl } from './host.ts'
 import { isPlain, PlainRequest, PlainResponse } from './plain.ts'
+import { refusalOf } from './refusal.ts'
 import type { AppEnv } from './v1.ts'
 
 export interface Listening {
@@ -27,7 +30,7 @@ export async function listen(
     if (isBroken(incoming)) return
     connections.answering(outgoing)
     makeFetchable(incoming)
-    Promise.resolve(answer(incoming, outgoing)).catch(logBug)
+    Promise.resolve(answer(incoming, outgoing)).catch((cause) => refuse(outgoing, refusalOf(cause, logBug)))
   })
   const connections = new Connections(server)
   return new Promise((resolve, reject) => {
@@ -90,17 +93,25 @@ function plainListener(fetch: Fetch): (incoming: IncomingMessage, outgoing: Serv
 
 type Answering = (request: Request, bindings: AppEnv['Bindings']) => Response | Promise<Response>
 
-/** The adapter is loaded with the first request for it. It may be handed an answer that is there already. */
+/** Answers that the adapter is handed to send. */
+const answers = new WeakMap<object, Response>()
+
+/** The adapter is loaded with the first request for it. */
 function adaptedListener(fetch: Fetch) {
-  const answers = new WeakMap<object, Response>()
   const answerFor: Answering = (request, bindings) =>
-    answers.get(bindings.incoming!) ?? fetch(request, bindings)
-  let loading: Promise<RequestListener> | undefined
+    answers.get(bindings.outgoing!) ?? fetch(request, bindings)
+  const adapter = new LazyPart(() => loadAdapter(answerFor))
   return async (incoming: IncomingMessage, outgoing: ServerResponse, answer?: Response): Promise<void> => {
-    if (answer) answers.set(incoming, answer)
-    loading ??= loadAdapter(answerFor)
-    await (await loading)(incoming, outgoing)
+    if (answer) answers.set(outgoing, answer)
+    const listener = await adapter.load()
+    await listener(incoming, outgoing)
   }
+}
+
+/** Where the adapter cannot be loaded. What was answered already may have changed something, so its connection breaks. */
+function refuse(outgoing: ServerResponse, { status, json }: ApiError): void {
+  if (outgoing.headersSent || answers.has(outgoing)) outgoing.destroy()
+  else outgoing.writeHead(status, { 'content-type': 'application/json' }).end(json)
 }
 
 /**

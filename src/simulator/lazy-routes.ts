@@ -5,6 +5,7 @@ import type { Sandboxes } from '../control/control.ts'
 import { lazyControl } from '../control/lazy-control.ts'
 import type { Environment } from '../environments/environment.ts'
 import type { LazyRoute } from '../http/app.ts'
+import { LazyPart } from '../lazy-part.ts'
 import { DEFAULT_SANDBOX } from '../options/sandbox.ts'
 import type { OwnSimulator } from '../player/play-recorded.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
@@ -83,6 +84,8 @@ const mcpRoute = ({ adminToken, publicUrl }: ServedParts, testers: LazyRoute): L
   },
 })
 
+const player = new LazyPart(() => import('../player/play-recorded.ts'))
+
 function dashboardRoute(parts: ServedParts, testers: LazyRoute): LazyRoute {
   const { sandboxes, adminToken, publicUrl, shadow, closing, platformSide, startOwn, logBug } = parts
   return {
@@ -95,7 +98,7 @@ function dashboardRoute(parts: ServedParts, testers: LazyRoute): LazyRoute {
       return dashboard({
         sandboxes,
         async whyNotPassed(yaml) {
-          const { whyNotPassed } = await import('../player/play-recorded.ts')
+          const { whyNotPassed } = await player.load()
           return whyNotPassed(yaml, startOwn)
         },
         adminToken,
