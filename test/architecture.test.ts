@@ -86,7 +86,10 @@ const TABLE: Record<string, MayImport> = {
   },
   shadow: {
     folders: ['contract', 'learn', 'player/compare-sides.ts', 'type player'],
-    packages: ['node:http', 'node:https', 'node:net'],
+    packages: [
+      ...['node:events', 'node:http', 'node:https', 'node:net', 'node:stream/consumers'],
+      ...['node:stream/promises', 'node:zlib'],
+    ],
   },
   pages: { folders: ['contract'], packages: ['hono', 'node:crypto'] },
   buyer: {

@@ -1,4 +1,5 @@
 /** `paysim shadow`: a proxy in front of the real staging, which plays each request in a sandbox as well. */
+import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { counted } from '../contract/counted.ts'
 import type { ServiceExchange } from '../learn/evidence.ts'
@@ -13,6 +14,7 @@ import { wallClock } from '../world/clock.ts'
 import { Lessons } from './lessons.ts'
 import { openMirrorSandbox } from './mirror-sandbox.ts'
 import { readProfile } from './profile.ts'
+import { stopSignal } from './stop-signal.ts'
 import { terminal } from './terminal.ts'
 
 export interface ShadowOptions {
@@ -59,7 +61,10 @@ export async function openShadow(options: ShadowOptions, out: (line: string) => 
     dashboard = await openDashboard(options.dashboardPort)
     proxy = await openProxy(new URL(options.target), options.port, {
       seen: see,
-      failed: (call, { message }) => out(secrets.hide(`! ${call}: no answer, ${message}`)),
+      unseen({ call, why, secrets: found }) {
+        for (const value of found) secrets.add(value)
+        out(secrets.hide(`! ${call}: ${why}`))
+      },
     })
   } catch (cause) {
     await close()
@@ -137,11 +142,10 @@ function endLines(list: ShadowList): string[] {
 }
 
 export async function shadow(options: ShadowOptions): Promise<void> {
+  const stopped = stopSignal()
   const { url, dashboard, close } = await openShadow(options, terminal.out)
   terminal.out(`${url} passes everything on to ${options.target}; Ctrl+C ends it`)
   terminal.out(`${dashboard} shows both sides`)
-  await new Promise<void>((resolve) => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve())
-  })
+  if (!stopped.aborted) await once(stopped, 'abort')
   await close()
 }

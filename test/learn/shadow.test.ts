@@ -1,7 +1,12 @@
 /** A platform behind `paysim shadow`, and its traffic as a HAR file: what it sees, what is said, and what is learned. */
+import { EventEmitter, once } from 'node:events'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { expect, onTestFinished, test } from 'vitest'
 import { learnFromHar } from '../../src/commands/learn.ts'
 import { openMirrorSandbox } from '../../src/commands/mirror-sandbox.ts'
@@ -259,6 +264,84 @@ test('a service that does not answer, a port that is taken and a wrong report ar
   )
   await expect(openShadow({ ...FREE_PORTS, target, reports: ['junit=x.xml'] }, out)).rejects.toThrow(
     '--report takes json=FILE or html=FILE, not junit=x.xml.',
+  )
+})
+
+/** A service that does what no paysim does, by the path that it is asked for. */
+async function oddService() {
+  const asked: { method: string; length: string | undefined; encoding: string | undefined }[] = []
+  const silent = new EventEmitter()
+  const [isAsked, isLeft] = [once(silent, 'asked'), once(silent, 'left')]
+  const page = JSON.stringify({ data: [], hasMore: false, nextCursor: null })
+  const service = createServer(async (request, response) => {
+    const { method = '', headers, url = '' } = request
+    await buffer(request)
+    asked.push({ method, length: headers['content-length'], encoding: headers['transfer-encoding'] })
+    const [, how = ''] = url.split('?')
+    const begin = (more = {}) => response.writeHead(200, { 'content-type': 'application/json', ...more })
+    if (how === 'silent') {
+      response.once('close', () => silent.emit('left'))
+      return void silent.emit('asked')
+    }
+    if (how === 'half') {
+      return void begin({ 'content-length': 1000 }).write('{"data":', () => response.destroy())
+    }
+    if (how === 'gzip') return void begin({ 'content-encoding': 'gzip' }).end(gzipSync(page))
+    if (how === 'br') return void begin({ 'content-encoding': 'br' }).end(brotliCompressSync(page))
+    if (how === 'no-gzip') return void begin({ 'content-encoding': 'gzip' }).end(page)
+    if (how === 'bomb') return void begin({ 'content-encoding': 'gzip' }).end(gzipSync(Buffer.alloc(2 ** 22)))
+    if (how === 'large') return void begin().end(Buffer.alloc(2 ** 22, ' '))
+    begin().end(page)
+  })
+  await once(service.listen(0, '127.0.0.1'), 'listening')
+  onTestFinished(() => void service.close().closeAllConnections())
+  return { asked, isAsked, isLeft, url: `http://127.0.0.1:${(service.address() as AddressInfo).port}` }
+}
+
+test('an answer that is compressed is compared, and one that is broken, too long or not waited for is said', async () => {
+  const { url, isAsked, isLeft, asked } = await oddService()
+  const lines: string[] = []
+  const shadow = await openShadow({ ...FREE_PORTS, target: url }, (line) => lines.push(line))
+  const bytesOf = async (how: string) => (await fetch(`${shadow.url}/v1/customers?${how}`)).arrayBuffer()
+  for (const how of ['gzip', 'br']) await bytesOf(how)
+  await expect(bytesOf('no-gzip')).rejects.toThrow()
+  await expect(bytesOf('half')).rejects.toThrow()
+  expect([(await bytesOf('large')).byteLength, (await bytesOf('bomb')).byteLength]).toEqual([
+    2 ** 22,
+    2 ** 22,
+  ])
+  const leaving = new AbortController()
+  const [key, how] = ['sk_secret_0123456789', 'silent']
+  const left = fetch(`${shadow.url}/v1/customers/${key}?${how}`, {
+    headers: { 'x-api-key': key },
+    signal: leaving.signal,
+  })
+  left.catch(() => {})
+  await isAsked
+  leaving.abort()
+  await isLeft
+  await fetch(`${shadow.url}/v1/checkouts/x/confirm`, { method: 'POST' })
+  expect(asked.at(-1)).toEqual({ method: 'POST', length: '0', encoding: undefined })
+
+  // It ends also while the service is silent.
+  const silent = await oddService()
+  const other = await openShadow({ ...FREE_PORTS, target: silent.url }, (line) => lines.push(line))
+  fetch(`${other.url}/v1/customers?silent`).catch(() => {})
+  await silent.isAsked
+  await other.close()
+  await silent.isLeft
+  await shadow.close()
+  const broken = lines.filter((line) => line.startsWith('!'))
+  expect(broken.sort()).toEqual([
+    '! GET /v1/customers/••••?silent: the app did not wait for the answer',
+    '! GET /v1/customers?bomb: the answer has more than 1 MB, so it is not compared',
+    '! GET /v1/customers?half: the answer broke off, aborted',
+    '! GET /v1/customers?large: the answer has more than 1 MB, so it is not compared',
+    '! GET /v1/customers?no-gzip: the answer is not gzip, as its Content-Encoding says',
+    '! GET /v1/customers?silent: it was not answered yet',
+  ])
+  expect(lines).toEqual(
+    expect.arrayContaining(['= GET /v1/customers?gzip: 200', '= GET /v1/customers?br: 200']),
   )
 })
 
