@@ -22,7 +22,6 @@ const FILES = [
   { name: 'options', from: 'src/contract/translation.ts' },
   { name: 'options', from: 'src/contract/parsed-json.ts' },
   { name: 'options', from: 'src/contract/tester.ts' },
-  { name: 'options', from: 'src/contract/parsed-json.ts' },
   { name: 'scenarios', from: 'src/scenario-file/read-behaviors.ts' },
   { name: 'scenarios', from: 'src/scenario-file/requests.ts' },
   { name: 'scenarios', from: 'src/control/verbs.ts' },

@@ -6,7 +6,7 @@
 import { type ApiError, type RefusalText, statusName } from './api-error.ts'
 import { DECISIONS, type Decision } from './decisions.ts'
 import { parseDuration } from './duration.ts'
-import { ENDPOINTS, OPERATION_IDS, type OperationId } from './endpoints.ts'
+import { ENDPOINTS, OPERATION_IDS, type OperationId, usualPathOf } from './endpoints.ts'
 import { exampleOf } from './errors.ts'
 import { EventEnvelope, type EventType, RESOURCES, type ResourceName } from './event.ts'
 import { EXAMPLE_ID, ID_PREFIXES, type IdKind, kindFinder } from './ids.ts'
@@ -67,7 +67,7 @@ export class Contract {
   /** The path of an operation, such as `/v1/refunds/{id}`. */
   pathOf(id: OperationId): string {
     const paths: Partial<Record<OperationId, string>> = this.profile.paths
-    return paths[id] ?? ENDPOINTS[id].slice(ENDPOINTS[id].indexOf('/'))
+    return paths[id] ?? usualPathOf(id)
   }
 
   operationAt(method: string, path: string): OperationId | undefined {

@@ -1,4 +1,5 @@
 /** What is wrong with a profile though each of its values is right: names that cannot be told apart, and the like. */
+import { type OperationId, usualPathOf } from './endpoints.ts'
 import { EVENT_FIELDS, RESOURCES } from './event.ts'
 import { ID_PREFIXES } from './ids.ts'
 import type { Profile } from './profile.ts'
@@ -9,8 +10,7 @@ export interface Contradiction {
   readonly message: string
 }
 
-/** `reads` has the usual paths of the reads. */
-export function contradictions(profile: Profile, reads: Readonly<Record<string, string>>): Contradiction[] {
+export function contradictions(profile: Profile): Contradiction[] {
   const { ids, states, events, lists, paths } = profile
   const { items, hasMore, nextCursor, limit, cursor } = lists
   return [
@@ -23,7 +23,7 @@ export function contradictions(profile: Profile, reads: Readonly<Record<string, 
     ...(lists.size > lists.maxSize
       ? [{ path: ['lists', 'size'], message: `must be at most lists.maxSize, ${lists.maxSize}` }]
       : []),
-    ...Object.entries(paths).flatMap(([id, path]) => otherNames(id, path, reads[id]!)),
+    ...Object.entries(paths).flatMap(([id, path]) => otherNames(id as OperationId, path)),
     ...alike(['paths'], paths, (one, other) => withoutNames(one) === withoutNames(other)),
     ...Object.entries(profile.errors.texts).flatMap(([name, text]) =>
       otherWords(name, text, TEXTS[name as keyof typeof TEXTS]),
@@ -54,8 +54,8 @@ const likeFilters = (parameters: Readonly<Record<string, string>>): Contradictio
     .map(([key]) => ({ path: ['lists', key], message: 'must not be the name of a filter' }))
 
 /** D55: an operation finds its resource by the same names under every path. */
-function otherNames(id: string, path: string, usual: string): Contradiction[] {
-  const names = wordsOf(usual)
+function otherNames(id: OperationId, path: string): Contradiction[] {
+  const names = wordsOf(usualPathOf(id))
   if (names.join() === wordsOf(path).join()) return []
   const rule = names.length === 0 ? 'must have no names in braces' : `must have ${inBraces(names, ' and ')}`
   return [{ path: ['paths', id], message: rule }]

@@ -42,6 +42,9 @@ export type PathOf<Id extends OperationId> = (typeof ENDPOINTS)[Id] extends `${s
 type ResourceOf<Id> = Id extends `${infer Resource}.${string}` ? Resource : never
 type ActionOf<Id> = Id extends `${string}.${infer Action}` ? Action : never
 
+/** Such as `/v1/refunds/{id}`; D55: a profile can give a read another one. */
+export const usualPathOf = (id: OperationId): string => ENDPOINTS[id].slice(ENDPOINTS[id].indexOf('/'))
+
 /** One operation, all of one resource as in `refunds.*`, one of every resource as in `*.create`, or `*`. */
 export type OperationPattern =
   | OperationId

@@ -19,11 +19,125 @@ import type { Profile } from './profile.ts'
 import { RefundCreate, RefundStatus } from './refund.ts'
 import { formatInstant, Instant, oneOf, Text, Url } from './wire.ts'
 
+export type Reword = <Schema extends z.ZodType>(schema: Schema) => Schema
+
 type Shape = Readonly<Record<string, z.ZodType>>
+type Names = Readonly<Record<string, string>>
+
+export function rewording(profile: Profile): Reword {
+  /** By the schemas of the defaults. */
+  const reworded = new Map<z.ZodType, z.ZodType>(singleValues(profile))
+  const reword = (schema: z.ZodType): z.ZodType => {
+    const known = reworded.get(schema)
+    if (known) return known
+    const made = rewordedFrom(schema, reword, profile)
+    reworded.set(schema, made)
+    return made
+  }
+  return reword as Reword
+}
+
+// Single values
+
+function singleValues({ states, events, timestamps, lists }: Profile): [z.ZodType, z.ZodType][] {
+  const isUsual = lists.size === PAGE_DEFAULT_ROWS && lists.maxSize === PAGE_MAX_ROWS
+  return [
+    [CheckoutStatus, withWords(CheckoutStatus, states.checkout)],
+    [AuthorizationStatus, withWords(AuthorizationStatus, states.authorization)],
+    [RefundStatus, withWords(RefundStatus, states.refund)],
+    [EventType, withWords(EventType, events)],
+    ...EVENT_TYPES.map((type): [z.ZodType, z.ZodType] => {
+      const literal = EVENTS[type].shape.type
+      return [literal, events[type] === type ? literal : z.literal(events[type])]
+    }),
+    [Instant, timestamps.milliseconds ? Instant : WholeSeconds],
+    [Instant.in, timestamps.milliseconds ? Instant.in : WholeSeconds.in],
+    [Limit, isUsual ? Limit : limitOf(lists.size, lists.maxSize)],
+  ]
+}
+
+function withWords<Word extends string>(
+  schema: z.ZodType<Word> & { options: readonly Word[] },
+  words: Readonly<Record<Word, string>>,
+): z.ZodType {
+  if (schema.options.every((held) => words[held] === held)) return schema
+  const heldBy = new Map(schema.options.map((held) => [words[held], held]))
+  return z.codec(oneOf(schema.options.map((held) => words[held]) as [string, ...string[]]), z.string(), {
+    decode: (word) => heldBy.get(word)!,
+    encode: (held) => words[held as Word],
+  })
+}
+
+/** D12 without milliseconds: what is less than a second is left out. */
+const WholeSeconds = z.codec(
+  z.iso.datetime({ precision: 0 }).meta({ id: 'Instant', example: '2025-01-31T12:34:56Z' }),
+  z.int(),
+  { decode: (text) => Date.parse(text), encode: (ms) => formatInstant(ms).replace(/\.\d+/, '') },
+)
+
+/** The id of an example in OpenAPI. */
+function withExampleId(schema: z.ZodType, { ids }: Profile): z.ZodType {
+  const meta = schema.meta()
+  const example = typeof meta?.example === 'string' ? meta.example : ''
+  const kind = idKindOf(example)
+  if (kind === undefined || !(kind in ids.prefixes)) return schema
+  const other = `${ids.prefixes[kind as keyof typeof ids.prefixes]}${EXAMPLE_ID.slice(0, ids.length)}`
+  return other === example ? schema : schema.meta({ ...meta, example: other })
+}
+
+// What is made of other schemas
+
+type RewordPart = (part: z.ZodType) => z.ZodType
+
+function rewordedFrom(schema: z.ZodType, reword: RewordPart, profile: Profile): z.ZodType {
+  const around = (inner: z.ZodType, make: (other: z.ZodType) => z.ZodType): z.ZodType => {
+    const other = reword(inner)
+    return other === inner ? schema : make(other)
+  }
+  if (schema instanceof z.ZodObject) return rewordedObject(schema, reword, profile)
+  if (schema instanceof z.ZodArray) return around(schema.element as z.ZodType, z.array)
+  if (schema instanceof z.ZodNullable) return around(schema.unwrap() as z.ZodType, z.nullable)
+  if (schema instanceof z.ZodOptional) return around(schema.unwrap() as z.ZodType, z.optional)
+  if (schema instanceof z.ZodUnion) return rewordedUnion(schema, reword)
+  if (schema instanceof z.ZodCodec && schema.def.out === JsonText)
+    return around(schema.def.in as z.ZodType, storedAsJson)
+  return withExampleId(schema, profile)
+}
+
+function rewordedUnion(schema: z.ZodUnion, reword: RewordPart): z.ZodType {
+  const options = schema.options as z.ZodType[]
+  const others = options.map(reword)
+  if (others.every((other, index) => other === options[index])) return schema
+  return withMeta(z.union(others as [z.ZodType]), schema)
+}
+
+function rewordedObject(schema: z.ZodObject, reword: RewordPart, profile: Profile): z.ZodType {
+  const names = namesInList(schema, profile)
+  const fields = Object.entries({ ...(schema.shape as Shape), ...otherFields(schema, profile) })
+  const shape = Object.fromEntries(fields.map(([name, field]) => [names[name] ?? name, reword(field)]))
+  // D17.
+  const isStrict = profile.requests.unknownFields === 'refuse' && BODIES.includes(schema)
+  if (!isStrict && isSameShape(schema.shape, shape)) return schema
+  const made = schema.clone({ ...schema.def, shape, ...(isStrict && { catchall: z.never() }) })
+  const other = withMeta(made, schema)
+  if (isPage(schema)) return renamed(other as z.ZodObject, inverted(names))
+  return isQuery(schema) ? other.pipe(z.transform((given) => withNames(given, inverted(names)))) : other
+}
+
+/** A clone has no metadata of its own: OpenAPI knows it by the same name. */
+function withMeta<Schema extends z.ZodType>(made: Schema, like: z.ZodType): Schema {
+  const meta = like.meta()
+  return meta ? made.meta(meta) : made
+}
+
+const isSameShape = (one: Shape, other: Shape) =>
+  Object.keys(one).join() === Object.keys(other).join() &&
+  Object.keys(one).every((name) => one[name] === other[name])
 
 /** The body of a request without fields. */
 export const EmptyBody = z.object({})
 
+/** Of the requests. */
 const BODIES: readonly z.ZodType[] = [
   AuthorizationCapture,
   AuthorizationCreate,
@@ -35,143 +149,38 @@ const BODIES: readonly z.ZodType[] = [
   RefundCreate,
 ]
 
-export type Reword = <Schema extends z.ZodType>(schema: Schema) => Schema
+// The names in a list and its query (D24)
 
-export function rewording(profile: Profile): Reword {
-  const known = new Map<z.ZodType, z.ZodType>(replacements(profile))
-  const reword = (schema: z.ZodType): z.ZodType => {
-    const found = known.get(schema)
-    if (found) return found
-    const made = rewordPart(schema, reword, profile)
-    known.set(schema, made)
-    return made
-  }
-  return reword as Reword
+const isPage = ({ shape }: z.ZodObject): boolean => shape.hasMore === HasMore
+const isQuery = ({ shape }: z.ZodObject): boolean => shape.limit === Limit
+
+/** The profile's names by those of the defaults. */
+function namesInList(schema: z.ZodObject, { lists }: Profile): Names {
+  if (isPage(schema)) return { data: lists.items, hasMore: lists.hasMore, nextCursor: lists.nextCursor }
+  return isQuery(schema) ? { limit: lists.limit, cursor: lists.cursor } : {}
 }
 
-/** The schemas of single values. Those that a profile leaves as they are stand for themselves. */
-function replacements({ states, events, timestamps, lists }: Profile): [z.ZodType, z.ZodType][] {
-  const isUsual = lists.size === PAGE_DEFAULT_ROWS && lists.maxSize === PAGE_MAX_ROWS
-  return [
-    [CheckoutStatus, words(CheckoutStatus, states.checkout)],
-    [AuthorizationStatus, words(AuthorizationStatus, states.authorization)],
-    [RefundStatus, words(RefundStatus, states.refund)],
-    [EventType, words(EventType, events)],
-    ...EVENT_TYPES.map((type): [z.ZodType, z.ZodType] => {
-      const literal = EVENTS[type].shape.type
-      return [literal, events[type] === type ? literal : z.literal(events[type])]
-    }),
-    [Instant, timestamps.milliseconds ? Instant : WholeSeconds],
-    [Instant.in, timestamps.milliseconds ? Instant.in : WholeSeconds.in],
-    [Limit, isUsual ? Limit : limitOf(lists.size, lists.maxSize)],
-  ]
-}
+const withNames = (given: object, names: Names) =>
+  Object.fromEntries(Object.entries(given).map(([name, value]) => [names[name] ?? name, value]))
 
-function words<Word extends string>(
-  schema: z.ZodType<Word> & { options: readonly Word[] },
-  names: Readonly<Record<Word, string>>,
-): z.ZodType {
-  if (schema.options.every((word) => names[word] === word)) return schema
-  const meanings = new Map(schema.options.map((word) => [names[word], word]))
-  return z.codec(oneOf(schema.options.map((word) => names[word]) as [string, ...string[]]), z.string(), {
-    decode: (name) => meanings.get(name)!,
-    encode: (word) => names[word as Word],
-  })
-}
+// The fields that a profile adds, or takes in another way
 
-/** D12 without milliseconds: what is less than a second is left out. */
-const WholeSeconds = z.codec(
-  z.iso.datetime({ precision: 0 }).meta({ id: 'Instant', example: '2025-01-31T12:34:56Z' }),
-  z.int(),
-  { decode: (text) => Date.parse(text), encode: (ms) => formatInstant(ms).replace(/\.\d+/, '') },
-)
-
-function rewordPart(
-  schema: z.ZodType,
-  reword: (schema: z.ZodType) => z.ZodType,
-  profile: Profile,
-): z.ZodType {
-  if (schema instanceof z.ZodObject) return rewordObject(schema, reword, profile)
-  if (schema instanceof z.ZodNullable || schema instanceof z.ZodOptional || schema instanceof z.ZodArray) {
-    const inner = schema instanceof z.ZodArray ? schema.element : schema.unwrap()
-    const other = reword(inner as z.ZodType)
-    if (other === inner) return schema
-    if (schema instanceof z.ZodArray) return z.array(other)
-    return schema instanceof z.ZodNullable ? z.nullable(other) : z.optional(other)
-  }
-  if (schema instanceof z.ZodUnion) {
-    const options = schema.options as z.ZodType[]
-    const others = options.map(reword)
-    return others.every((other, index) => other === options[index])
-      ? schema
-      : withMeta(z.union(others as [z.ZodType]), schema)
-  }
-  if (schema instanceof z.ZodCodec && schema.def.out === JsonText) {
-    const other = reword(schema.def.in as z.ZodType)
-    return other === schema.def.in ? schema : storedAsJson(other)
-  }
-  return rewordExample(schema, profile)
-}
-
-/** The id of an example in OpenAPI. */
-function rewordExample(schema: z.ZodType, { ids }: Profile): z.ZodType {
-  const meta = schema.meta()
-  const example = typeof meta?.example === 'string' ? meta.example : ''
-  const kind = idKindOf(example)
-  if (kind === undefined || !(kind in ids.prefixes)) return schema
-  const other = `${ids.prefixes[kind as keyof typeof ids.prefixes]}${EXAMPLE_ID.slice(0, ids.length)}`
-  return other === example ? schema : schema.meta({ ...meta, example: other })
-}
-
-function rewordObject(
-  schema: z.ZodObject,
-  reword: (schema: z.ZodType) => z.ZodType,
-  profile: Profile,
-): z.ZodType {
-  const { lists, requests } = profile
-  const isPage = schema.shape.hasMore === HasMore
-  const isQuery = schema.shape.limit === Limit
-  const names: Readonly<Record<string, string>> = isPage
-    ? { data: lists.items, hasMore: lists.hasMore, nextCursor: lists.nextCursor }
-    : isQuery
-      ? { limit: lists.limit, cursor: lists.cursor }
-      : {}
-  const fields = Object.entries({ ...(schema.shape as Shape), ...otherFields(schema, profile) })
-  const shape = Object.fromEntries(fields.map(([name, field]) => [names[name] ?? name, reword(field)]))
-  const isStrict = requests.unknownFields === 'refuse' && BODIES.includes(schema)
-  if (!isStrict && isSameShape(schema.shape, shape)) return schema
-  const made = schema.clone({ ...schema.def, shape, ...(isStrict && { catchall: z.never() }) })
-  const other = withMeta(made, schema)
-  if (isPage) return renamed(other as z.ZodObject, inverted(names))
-  return isQuery ? other.pipe(z.transform((given) => withNames(given, inverted(names)))) : other
-}
-
-/** The fields that a profile adds or takes in another way. */
-function otherFields(schema: z.ZodObject, { answers, requests }: Profile): Shape {
-  const required: readonly string[] = requests.checkout
-  if (schema === CheckoutCreate) {
-    const mayBeLeftOut = OPTIONAL_TEXTS.filter(([name]) => !required.includes(name))
-    return {
-      ...Object.fromEntries(mayBeLeftOut.map(([name, field]) => [name, leftOutAsEmpty(field)])),
-      ...(required.includes('paymentMethodType') && { paymentMethodType: PaymentMethodType }),
-    }
-  }
-  const kind = Object.keys(answers.fields).find((name) => isOfKind(schema, name))
-  if (kind === undefined) return {}
-  const mayBeNull = schema === Checkout ? OPTIONAL_TEXTS.filter(([name]) => !required.includes(name)) : []
-  const extra = answers.fields[kind as keyof typeof answers.fields]
-  return {
-    ...Object.fromEntries(mayBeNull.map(([name]) => [name, EmptyAsNull])),
-    ...Object.fromEntries(Object.entries(extra).map(([name, value]) => [name, constant(value)])),
-  }
-}
-
-const isOfKind = (schema: z.ZodType, kind: string): boolean =>
-  kind === 'event'
-    ? schema === EventEnvelope || Object.values<z.ZodType>(EVENTS).includes(schema)
-    : RESOURCES[kind as keyof typeof RESOURCES] === schema
+const otherFields = (schema: z.ZodObject, { answers, requests }: Profile): Shape => ({
+  ...checkoutFields(schema, requests.checkout),
+  ...constantFields(schema, answers.fields),
+})
 
 /** D22: a text that need not be given is stored as an empty one, which no platform can send, and answered as null. */
+function checkoutFields(schema: z.ZodObject, required: readonly string[]): Shape {
+  const optional = OPTIONAL_TEXTS.filter(([name]) => !required.includes(name))
+  if (schema === Checkout) return Object.fromEntries(optional.map(([name]) => [name, EmptyAsNull]))
+  if (schema !== CheckoutCreate) return {}
+  return {
+    ...Object.fromEntries(optional.map(([name, field]) => [name, leftOutAsEmpty(field)])),
+    ...(required.includes('paymentMethodType') && { paymentMethodType: PaymentMethodType }),
+  }
+}
+
 const OPTIONAL_TEXTS = [
   ['orderId', Text],
   ['successUrl', Url],
@@ -185,15 +194,13 @@ const EmptyAsNull = z.codec(z.string().nullable(), z.string(), {
   encode: (held) => (held === '' ? null : held),
 })
 
-const isSameShape = (one: Shape, other: Shape) =>
-  Object.keys(one).join() === Object.keys(other).join() &&
-  Object.keys(one).every((name) => one[name] === other[name])
-
-const withNames = (given: object, names: Readonly<Record<string, string>>) =>
-  Object.fromEntries(Object.entries(given).map(([name, value]) => [names[name] ?? name, value]))
-
-/** A clone has no metadata of its own: OpenAPI knows it by the same name. */
-function withMeta<Schema extends z.ZodType>(made: Schema, like: z.ZodType): Schema {
-  const meta = like.meta()
-  return meta ? made.meta(meta) : made
+/** D39. */
+function constantFields(schema: z.ZodObject, fields: Profile['answers']['fields']): Shape {
+  const [, values = {}] = Object.entries(fields).find(([kind]) => isOfKind(schema, kind)) ?? []
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, constant(value)]))
 }
+
+const isOfKind = (schema: z.ZodType, kind: string): boolean =>
+  kind === 'event'
+    ? schema === EventEnvelope || Object.values<z.ZodType>(EVENTS).includes(schema)
+    : RESOURCES[kind as keyof typeof RESOURCES] === schema

@@ -1,0 +1,285 @@
+/**
+ * The one table of a profile's keys: each with the decision that it answers, its help, its schema and the default. What a key
+ * changes is made in contract.ts (a value) or reworded.ts (a schema).
+ */
+import { z } from 'zod'
+import { STATUS_NAMES } from './api-error.ts'
+import { AuthorizationStatus } from './authorization.ts'
+import { CheckoutStatus } from './checkout.ts'
+import { formatDuration } from './duration.ts'
+import { ENDPOINTS, type MethodOf, type OperationId, usualPathOf } from './endpoints.ts'
+import { EVENT_TYPES } from './event.ts'
+import { ID_PREFIXES } from './ids.ts'
+import {
+  IDEMPOTENCY_RETENTION_MS,
+  PAGE_DEFAULT_ROWS,
+  PAGE_MAX_ROWS,
+  RATE_LIMIT_WINDOW_MS,
+  REFUND_DELAY_MS,
+  WEBHOOK_ATTEMPT_TIMEOUT_MS,
+  WEBHOOK_RETRY_DELAYS_MS,
+} from './limits.ts'
+import { key, keysOf, section } from './profile-key.ts'
+import {
+  ConstantFields,
+  EventName,
+  Header,
+  HeaderOrNone,
+  MessageText,
+  Path,
+  PositiveTime,
+  Prefix,
+  Time,
+  Times,
+  Word,
+  whole,
+  YesOrNo,
+} from './profile-values.ts'
+import { RefundStatus } from './refund.ts'
+import { text } from './tester.ts'
+import { TEXTS } from './texts.ts'
+import { oneOf } from './wire.ts'
+
+/** D13: those of paysim itself, such as a delivery's, are no guesses. */
+const OWN_KINDS = ['delivery', 'message', 'application', 'session', 'request'] as const
+
+/** D22. */
+const CHECKOUT_FIELDS = [
+  'orderId',
+  'externalId',
+  'amount',
+  'successUrl',
+  'cancelUrl',
+  'paymentMethodType',
+] as const
+const RequiredFields = z
+  .array(oneOf(CHECKOUT_FIELDS), 'must be a list of fields')
+  .refine((fields) => fields.includes('externalId') && fields.includes('amount'), {
+    error: 'must have externalId and amount, without which there is nothing to pay',
+  })
+
+/** D43. */
+const REFUSALS = [400, 403, 404, 409] as const
+const REFUSALS_RULE = `must be a list of some of ${REFUSALS.join(', ')}`
+const Refusals = z.array(z.literal(REFUSALS, REFUSALS_RULE), REFUSALS_RULE)
+
+export const PROFILE_TABLE = {
+  ids: section('how ids look', {
+    prefixes: keysOf(
+      'what the ids of each kind begin with',
+      without(ID_PREFIXES, OWN_KINDS),
+      'D13',
+      Prefix,
+      (kind) => `what the id of ${oneOfKind(kind)} begins with`,
+    ),
+    length: key('D13', 'how many characters follow the prefix', whole(12, 64), 24),
+  }),
+  timestamps: section('how times are written', {
+    milliseconds: key('D12', 'whether timestamps have milliseconds', YesOrNo, true),
+  }),
+  requests: section('what a request must and may have', {
+    mediaType: key(
+      'D16',
+      'strict: a body needs Content-Type application/json; lenient: any or none will do',
+      oneOf(['strict', 'lenient']),
+      'strict',
+    ),
+    unknownFields: key('D17', 'ignore them, or refuse them with 400', oneOf(['ignore', 'refuse']), 'ignore'),
+    checkout: key('D22', 'the fields that a new checkout must have', RequiredFields, [
+      'orderId',
+      'externalId',
+      'amount',
+      'successUrl',
+      'cancelUrl',
+    ]),
+  }),
+  answers: section('the status and the headers of what was created, and fields that every answer has', {
+    created: key('D40', 'the status for what was created', z.literal([200, 201], 'must be 200 or 201'), 201),
+    location: key('D40', 'whether it comes with a Location', YesOrNo, true),
+    fields: keysOf(
+      'fields that each kind of resource has besides its own',
+      { checkout: {}, authorization: {}, refund: {}, customer: {}, payment_method: {}, event: {} },
+      'D39',
+      ConstantFields,
+      (kind) => `fields that ${oneOfKind(kind)} has besides its own, always with these values`,
+    ),
+  }),
+  lists: section('the names in a list and its query, and how long a page is', {
+    items: key('D24', 'the field with the items', Word, 'data'),
+    hasMore: key('D24', 'the field that says whether more follow', Word, 'hasMore'),
+    nextCursor: key('D24', 'the field with the cursor of the next page', Word, 'nextCursor'),
+    limit: key('D24', 'the query parameter for the size of a page', Word, 'limit'),
+    cursor: key('D24', 'the query parameter for the cursor', Word, 'cursor'),
+    size: key('D24', 'how many items a page has', whole(1, 1_000), PAGE_DEFAULT_ROWS),
+    maxSize: key('D24', 'how many items may be asked for', whole(1, 1_000), PAGE_MAX_ROWS),
+  }),
+  states: section('the words of the states', {
+    checkout: keysOf(
+      'the words of the states of a checkout',
+      asWritten(CheckoutStatus.options),
+      'D1',
+      Word,
+      (state) => `a checkout that is ${state}`,
+    ),
+    authorization: keysOf(
+      'the words of the states of an authorization',
+      asWritten(AuthorizationStatus.options),
+      'D2',
+      Word,
+      (state) => `an authorization that is ${state}`,
+    ),
+    refund: keysOf(
+      'the words of the states of a refund',
+      asWritten(RefundStatus.options),
+      'D3',
+      Word,
+      (state) => `a refund that is ${state}`,
+    ),
+  }),
+  events: keysOf(
+    'the types of events',
+    asWritten(EVENT_TYPES),
+    'D30',
+    EventName,
+    (type) => `the type of ${type}`,
+  ),
+  errors: section('the words of refusals', {
+    names: keysOf(
+      'the error by the status',
+      // 408 and 417 are only for testers.
+      without(STATUS_NAMES, ['408', '417']),
+      'D8',
+      MessageText,
+      (status) => `the error of a ${status}`,
+    ),
+    texts: keysOf<keyof typeof TEXTS, string>(
+      'the messages; what stands in braces is filled in',
+      TEXTS,
+      'D8',
+      MessageText,
+      (name) => `the message of ${name}`,
+    ),
+  }),
+  idempotency: section('what an Idempotency-Key keeps, for how long, and how a repeated answer is marked', {
+    replayHeader: key(
+      'D44',
+      'the header of a repeated answer, with the value true; null for none',
+      HeaderOrNone,
+      'Idempotent-Replayed',
+    ),
+    keep: key('D46', 'how long a key is kept', PositiveTime, formatDuration(IDEMPOTENCY_RETENTION_MS)),
+    keptRefusals: key(
+      'D43',
+      'the refusals of the operation itself that a key keeps; a success is always kept',
+      Refusals,
+      [...REFUSALS],
+    ),
+  }),
+  rateLimit: section('the window of the rate limit, and its headers', {
+    window: key('D34', 'how long the window is', PositiveTime, formatDuration(RATE_LIMIT_WINDOW_MS)),
+    headers: section('the names of its headers; null for none', {
+      limit: key('D35', 'the header with the limit; null for none', HeaderOrNone, 'X-RateLimit-Limit'),
+      remaining: key(
+        'D35',
+        'the header with the requests that are left; null for none',
+        HeaderOrNone,
+        'X-RateLimit-Remaining',
+      ),
+      reset: key(
+        'D35',
+        'the header with the end of the window; null for none',
+        HeaderOrNone,
+        'X-RateLimit-Reset',
+      ),
+    }),
+    resetAs: key(
+      'D35',
+      'the end of the window in Unix seconds, or the seconds that are left',
+      oneOf(['unix', 'seconds']),
+      'unix',
+    ),
+  }),
+  webhooks: section('how webhooks are signed and retried', {
+    signature: section('the scheme of the signature, and its headers', {
+      scheme: key(
+        'D36',
+        'standard: v1,BASE64 of id, timestamp and body; timestamped: t=SECONDS,v1=HEX of timestamp and body; hex: HEX of the body',
+        oneOf(['standard', 'timestamped', 'hex']),
+        'standard',
+      ),
+      header: key('D36', 'the header with the signature', Header, 'webhook-signature'),
+      prefix: key(
+        'D36',
+        'what stands before the digits of the scheme hex, such as sha256=',
+        text.max(20, 'must have at most 20 characters'),
+        '',
+      ),
+      idHeader: key('D36', "the header with the event's id; null for none", HeaderOrNone, 'webhook-id'),
+      timestampHeader: key(
+        'D36',
+        'the header with the time of signing; null for none',
+        HeaderOrNone,
+        'webhook-timestamp',
+      ),
+      tolerance: key(
+        'D37',
+        'how far a receiver lets the time of signing be from its own',
+        PositiveTime,
+        '5m',
+      ),
+    }),
+    retries: key(
+      'D49',
+      'the pauses after failed attempts',
+      Times,
+      WEBHOOK_RETRY_DELAYS_MS.map(formatDuration),
+    ),
+    timeout: key(
+      'D49',
+      'how long an attempt waits for its answer',
+      PositiveTime,
+      formatDuration(WEBHOOK_ATTEMPT_TIMEOUT_MS),
+    ),
+  }),
+  refunds: section('when refunds complete', {
+    delay: key(
+      'D48',
+      'how long a refund stays pending, unless refundDelay says otherwise',
+      Time,
+      formatDuration(REFUND_DELAY_MS),
+    ),
+  }),
+  paths: keysOf(
+    'where the reads are that the spec gives no path for',
+    usualPathsOfReads(),
+    'D55',
+    Path,
+    (id) => `where ${id} is`,
+  ),
+}
+
+type ReadId = { [Id in OperationId]: MethodOf<Id> extends 'GET' ? Id : never }[OperationId]
+
+function usualPathsOfReads(): Record<ReadId, string> {
+  const reads = (Object.keys(ENDPOINTS) as ReadId[]).filter((id) => ENDPOINTS[id].startsWith('GET '))
+  return Object.fromEntries(reads.map((id) => [id, usualPathOf(id)])) as Record<ReadId, string>
+}
+
+/** The rows of a table but these. */
+function without<Name extends string, Left extends string>(
+  table: Readonly<Record<Name, string>>,
+  left: readonly Left[],
+): Record<Exclude<Name, Left>, string> {
+  const rows = Object.entries(table).filter(([name]) => !left.includes(name as Left))
+  return Object.fromEntries(rows) as Record<Exclude<Name, Left>, string>
+}
+
+/** Each word for itself. */
+function asWritten<Name extends string>(names: readonly Name[]): Record<Name, string> {
+  const table: Record<string, string> = Object.fromEntries(names.map((name) => [name, name]))
+  return table as Record<Name, string>
+}
+
+function oneOfKind(kind: string): string {
+  return `${/^[aeiou]/.test(kind) ? 'an' : 'a'} ${kind.replace('_', ' ')}`
+}
