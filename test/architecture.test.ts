@@ -29,16 +29,16 @@ const TABLE: Record<string, MayImport> = {
   },
   conduct: { folders: ['contract', 'junit.ts'], packages: ['zod'] },
   grade: {
-    folders: ['webhooks', 'world', 'type control', 'junit.ts'],
-    packages: ['node:events', 'node:http', 'node:https', 'node:net', 'node:stream/consumers'],
+    folders: ['webhooks', 'world', 'type control', 'junit.ts', 'node-http.ts'],
+    packages: ['node:events', 'node:https', 'node:net', 'node:stream/consumers'],
   },
   gate: {
     folders: ['contract', 'type store', 'operations', 'world'],
     packages: ['zod', 'node:buffer', 'node:crypto'],
   },
   webhooks: {
-    folders: ['contract', 'type store', 'world', 'package.ts'],
-    packages: ['node:crypto', 'node:events', 'node:http', 'node:https', 'node:util'],
+    folders: ['contract', 'type store', 'world', 'node-http.ts', 'package.ts'],
+    packages: ['node:crypto', 'node:events', 'type node:http', 'node:https', 'node:util'],
   },
   agenda: { folders: ['contract', 'store', 'operations', 'type webhooks', 'type world'], packages: [] },
   options: {
@@ -66,10 +66,10 @@ const TABLE: Record<string, MayImport> = {
   player: {
     folders: [
       ...['contract', 'scenario-file', 'type control', 'control/verb.ts', 'control/verbs.ts', 'junit.ts'],
-      'world/random.ts',
+      ...['world/random.ts', 'node-http.ts'],
     ],
     packages: [
-      ...['node:crypto', 'node:fs/promises', 'node:http', 'node:https', 'node:net', 'node:path'],
+      ...['node:crypto', 'node:fs/promises', 'type node:http', 'node:https', 'node:net', 'node:path'],
       ...['node:timers/promises', 'node:util'],
     ],
   },
@@ -85,9 +85,9 @@ const TABLE: Record<string, MayImport> = {
     packages: ['node:crypto'],
   },
   shadow: {
-    folders: ['contract', 'learn', 'player/compare-sides.ts', 'type player'],
+    folders: ['contract', 'learn', 'player/compare-sides.ts', 'type player', 'node-http.ts'],
     packages: [
-      ...['node:events', 'node:http', 'node:https', 'node:net', 'node:stream/consumers'],
+      ...['node:events', 'type node:http', 'node:https', 'node:net', 'node:stream/consumers'],
       ...['node:stream/promises', 'node:zlib'],
     ],
   },
@@ -154,7 +154,7 @@ const TABLE: Record<string, MayImport> = {
     packages: ['hono'],
   },
   http: {
-    folders: ['contract', 'operations', 'gate', 'lazy-part.ts'],
+    folders: ['contract', 'operations', 'gate', 'lazy-part.ts', 'node-http.ts'],
     packages: [
       ...[
         'hono',
@@ -164,7 +164,7 @@ const TABLE: Record<string, MayImport> = {
         'node:crypto',
         'node:events',
         'node:fs',
-        'node:http',
+        'type node:http',
       ],
       ...['node:http2', 'node:net', 'node:os', 'type node:tls'],
     ],
@@ -217,6 +217,7 @@ const TABLE: Record<string, MayImport> = {
   'junit.ts': { folders: [], packages: [] },
   'lazy-part.ts': { folders: ['store/storage-failure.ts'], packages: ['node:fs', 'node:os'] },
   'log.ts': { folders: ['contract', 'type options', 'world'], packages: [] },
+  'node-http.ts': { folders: [], packages: ['node:http', 'node:module'] },
   'package.ts': { folders: [], packages: ['node:fs'] },
 }
 

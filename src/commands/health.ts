@@ -1,6 +1,7 @@
 /** `paysim health`: an exit code that says whether paysim answers on this machine, for the health check of a container. */
-import * as http from 'node:http'
+
 import * as https from 'node:https'
+import * as http from '../node-http.ts'
 
 const TIMEOUT_MS = 2_000
 

@@ -1,11 +1,12 @@
 /** `paysim listen`: stands in as the webhook endpoint of a sandbox, prints what comes, and hands it on. */
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, request as requestHttp, type ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import type { EventPattern } from '../contract/event.ts'
 import { connect } from '../control-client.ts'
+import { createServer, request as requestHttp } from '../node-http.ts'
 import { readValue, UsageError } from '../options/read.ts'
 import { DEFAULT_SANDBOX } from '../options/sandbox.ts'
 import { EventPatterns, HttpUrl, listFromText } from '../options/values.ts'

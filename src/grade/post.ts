@@ -1,8 +1,8 @@
 /** One POST to the receiver, over a connection of its own, and what came back. */
 import { once } from 'node:events'
-import { request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { connect } from 'node:net'
+import { request as requestHttp } from '../node-http.ts'
 import { stopwatch } from '../world/clock.ts'
 
 export interface Answered {

@@ -1,8 +1,8 @@
 /** How many events a receiver has handled, as it says itself: a number, or an object with one. */
 import { once } from 'node:events'
-import { get as getHttp } from 'node:http'
 import { get as getHttps } from 'node:https'
 import { text } from 'node:stream/consumers'
+import { get as getHttp } from '../node-http.ts'
 
 const TIMEOUT_MS = 10_000
 

@@ -3,11 +3,12 @@
  * in Hono's bindings. Without a socket (`simulator.fetch`) the caller's fetch rejects, as it does with a real network.
  */
 import { once } from 'node:events'
-import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ServerHttp2Stream } from 'node:http2'
 import type { Socket } from 'node:net'
 import type { Answer, ConnectionFault } from '../gate/request.ts'
 import { LazyPart } from '../lazy-part.ts'
+import { STATUS_CODES } from '../node-http.ts'
 
 type SocketFault = Exclude<ConnectionFault['kind'], 'bad-json' | 'drip'>
 

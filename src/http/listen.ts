@@ -1,9 +1,10 @@
 /** Serves the Hono app on a port. Closing waits for the requests in flight. */
-import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Hono } from 'hono'
 import type { ApiError } from '../contract/errors.ts'
 import { LazyPart } from '../lazy-part.ts'
+import { createServer } from '../node-http.ts'
 import type { Certificate } from './certificate.ts'
 import { isBroken, socketBelow } from './connection-faults.ts'
 import { Connections } from './connections.ts'

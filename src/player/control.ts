@@ -1,9 +1,11 @@
 /** A client of the tester's API of a paysim: creates a sandbox, controls it and reads what `/v1` does not show. */
-import { Agent } from 'node:http'
+
+import type { Agent as HttpAgent } from 'node:http'
 import { Agent as HttpsAgent } from 'node:https'
 import { PAGE_MAX_ROWS } from '../contract/limits.ts'
 import { type Verb, type VerbRequest, verbRequest } from '../control/verb.ts'
 import { SANDBOX_VERBS } from '../control/verbs.ts'
+import { Agent } from '../node-http.ts'
 import { isObject } from '../scenario-file/matcher.ts'
 import { exchange, jsonOf } from './wire.ts'
 
@@ -56,7 +58,7 @@ export class Control {
     this.#token = token
   }
 
-  get connections(): Agent {
+  get connections(): HttpAgent {
     return this.#base.protocol === 'https:' ? OVER_HTTPS : OVER_HTTP
   }
 

@@ -2,8 +2,9 @@
  * Sends one request and returns the bytes of the answer and how the connection ended. An ordinary HTTP client does not tell
  * a reset from a close or a timeout, which scenarios have to.
  */
-import { type Agent, type IncomingMessage, request as overHttp } from 'node:http'
+import type { Agent, IncomingMessage } from 'node:http'
 import { request as overHttps } from 'node:https'
+import { request as overHttp } from '../node-http.ts'
 import { numberTexts } from '../scenario-file/number-texts.ts'
 import { callAfter, startStopwatch } from './timing.ts'
 

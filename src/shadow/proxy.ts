@@ -1,12 +1,13 @@
 /** Stands in front of a real service: passes each request on and its answer back, unchanged, and tells of both. */
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, request as overHttp, type ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { request as overHttps } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
 import type { AskedRequest, GivenAnswer } from '../learn/evidence.ts'
+import { createServer, request as overHttp } from '../node-http.ts'
 
 export interface ServiceProxy {
   url: string

@@ -1,6 +1,7 @@
 /** Sends one attempt of a delivery and returns what the receiver answered. */
 import { once } from 'node:events'
-import { type IncomingMessage, request as requestHttp } from 'node:http'
+import type { IncomingMessage } from 'node:http'
+import { request as requestHttp } from '../node-http.ts'
 import { VERSION } from '../package.ts'
 import { stopwatch } from '../world/clock.ts'
 
