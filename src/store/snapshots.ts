@@ -14,6 +14,7 @@ import {
 } from './files.ts'
 import { bytesSource, type DatabaseSource, fileSource } from './source.ts'
 import { Database } from './sqlite.ts'
+import { onDisk } from './storage-failure.ts'
 
 /** What is kept in memory is not larger than this. */
 const RECEIVED_MAX_BYTES = 256 * 1024 ** 2
@@ -85,7 +86,7 @@ function inMemory(memory: MemoryCount): Snapshots {
 
 function inFolder(folder: string, isDurable: boolean): Snapshots {
   const fileOf = (name: string) => databaseFile(folder, name)
-  const names = () => databasesIn(folder).filter((name) => versionInHeader(fileOf(name)))
+  const names = () => onDisk(() => databasesIn(folder).filter((name) => versionInHeader(fileOf(name))))
   return {
     list: () =>
       names()

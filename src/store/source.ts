@@ -1,6 +1,7 @@
 /** What a database begins as: the bytes of another one, its file, or one that is open. A file is copied without passing through memory. */
 import { constants, copyFileSync, createReadStream, readFileSync, writeFileSync } from 'node:fs'
 import { inMemoryForm } from './database.ts'
+import { onDisk } from './storage-failure.ts'
 
 export interface DatabaseSource {
   bytes(): Buffer
@@ -16,7 +17,7 @@ export const bytesSource = (bytes: Buffer): DatabaseSource => ({
 })
 
 export const fileSource = (path: string): DatabaseSource => ({
-  bytes: () => inMemoryForm(readFileSync(path)),
+  bytes: () => inMemoryForm(onDisk(() => readFileSync(path))),
   parts: () => filesParts(path),
   writeTo: (file) => copyFileSync(path, file, constants.COPYFILE_FICLONE),
 })

@@ -53,7 +53,7 @@ test('sandboxes work whose files are more than it may open', async () => {
   expect((await again.call('GET', '/_sim')).body.sandboxes).toHaveLength(NAMES.length + 1)
 })
 
-test('where connections have taken them all, a sandbox that cannot be opened is a 503 with a sentence', async () => {
+test('where connections have taken them all, a sandbox or a folder that cannot be opened is a 503 with a sentence', async () => {
   const kept = ['--data', folder(), '--durability', 'process']
   const first = await startPaysim(kept)
   await first.call('POST', '/_sim/sandboxes', { name: 'shop' })
@@ -65,13 +65,16 @@ test('where connections have taken them all, a sandbox that cannot be opened is 
   const held = paysim.call('POST', '/v1/checkouts', ORDER)
   await paysim.held('gate')
 
+  await paysim.call('POST', '/_sim/snapshots', { name: 'early' })
   const ask = onOneConnection(paysim.url)
   expect(await ask('/healthz')).toMatchObject({ status: 200 })
   const giveBack = await takeDescriptors(paysim.url)
 
-  const refused = await ask('/v1/checkouts', keyOf('shop'))
-  expect(refused.status).toBe(503)
-  expect(JSON.parse(refused.text).message).toBe(NO_MORE_FILES)
+  for (const path of ['/v1/checkouts', '/_sim/snapshots', '/_sim/snapshots/early']) {
+    const refused = await ask(path, keyOf('shop'))
+    expect(refused.status, path).toBe(503)
+    expect(JSON.parse(refused.text).message).toBe(NO_MORE_FILES)
+  }
   expect(await ask('/healthz')).toMatchObject({ status: 200 })
   giveBack()
   await expect.poll(async () => (await ask('/v1/checkouts', keyOf('shop'))).status).toBe(200)
