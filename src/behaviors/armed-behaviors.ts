@@ -148,11 +148,10 @@ export class ArmedBehaviors {
 
   #requireReachable(rows: readonly ArmedRow[], others: readonly ArmedRow[]): void {
     const inOrder = [...others, ...rows].map(({ id, behavior }) => ({ ...behavior, id }))
-    for (const index of rows.keys()) {
-      const at = others.length + index
-      const earlier = lazyArming.loaded.alwaysActsBefore(inOrder[at]!, inOrder.slice(0, at))
-      if (earlier) throw invalidField(`behaviors.${index}`, lazyArming.loaded.unreachableSentence(earlier.id))
-    }
+    const [found] = lazyArming.loaded.unreachableIn(inOrder, others.length)
+    if (!found) return
+    const rule = lazyArming.loaded.unreachableSentence(inOrder[found.earlier]!.id)
+    throw invalidField(`behaviors.${found.index - others.length}`, rule)
   }
 
   #nextId(): string {

@@ -4,20 +4,23 @@ import type { z } from 'zod'
 import { quoted, shortened } from '../contract/shortened.ts'
 import { didYouMean, suggest } from '../contract/suggest.ts'
 import { valueAt } from '../contract/value-at.ts'
-import type { FileProblem } from './file-problem.ts'
+import { type FileProblem, MAX_PROBLEMS } from './file-problem.ts'
 import { isObject } from './matcher.ts'
 
 type Issue = z.core.$ZodIssue
 type JsonSchema = Record<string, unknown>
 
-/** One problem or more for each issue, in the order of the issues. The schema tells which keys are known where. */
+/** The first problems, one or more for each issue in their order. The schema tells which keys are known where. */
 export function explainIssues(
   issues: readonly Issue[],
   file: unknown,
   schema: () => JsonSchema,
 ): FileProblem[] {
   const explainer = new IssueExplainer(file, schema())
-  return issues.flatMap((issue) => explainer.explain(issue, issue.path))
+  return issues
+    .slice(0, MAX_PROBLEMS)
+    .flatMap((issue) => explainer.explain(issue, issue.path))
+    .slice(0, MAX_PROBLEMS)
 }
 
 class IssueExplainer {
@@ -30,7 +33,7 @@ class IssueExplainer {
   }
 
   explain(issue: Issue, path: PropertyKey[]): FileProblem[] {
-    if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => this.#unknownKey(key, path))
+    if (issue.code === 'unrecognized_keys') return this.#unknownKeys(issue.keys, path)
     if (issue.code === 'invalid_union' && issue.message === 'Invalid input') {
       return this.#union(issue.errors, path)
     }
@@ -77,7 +80,7 @@ class IssueExplainer {
     const known = this.#keysAt(path)
     const unknown = isObject(value) ? Object.keys(value).filter((key) => !known.has(key)) : []
     const misspelt = unknown.filter((key) => suggest(key, known) !== undefined)
-    if (misspelt.length > 0) return misspelt.map((key) => this.#unknownKey(key, path))
+    if (misspelt.length > 0) return this.#unknownKeys(misspelt, path)
     const begun = this.#shapesAt(path).filter((shape) => requiredOf(shape).some((key) => has(value, key)))
     if (begun.length === 1) {
       const left = requiredOf(begun[0]!).filter((key) => !has(value, key))
@@ -87,6 +90,10 @@ class IssueExplainer {
     const words = [...new Set(missing.flatMap(([first = []]) => first))]
     const list = words.length === 1 ? words[0] : `one of ${words.join(', ')}`
     return [{ path, of: 'value', predicate: `must have ${list}${isObject(value) ? '' : butIs(value)}` }]
+  }
+
+  #unknownKeys(keys: readonly string[], path: PropertyKey[]): FileProblem[] {
+    return keys.slice(0, MAX_PROBLEMS).map((key) => this.#unknownKey(key, path))
   }
 
   #unknownKey(key: string, path: PropertyKey[]): FileProblem {

@@ -11,6 +11,9 @@ export interface FileProblem {
   predicate: string
 }
 
+/** The rest is reported once these are corrected. Each takes time: its place and what is near are searched for. */
+export const MAX_PROBLEMS = 100
+
 export const TOO_DEEP = `must not be nested deeper than ${SCENARIO_MAX_DEPTH}`
 
 /** The path, and what must be true of the value there. */

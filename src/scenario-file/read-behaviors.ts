@@ -10,7 +10,7 @@ import { isTooDeep } from '../contract/parsed-json.ts'
 import { suggest } from '../contract/suggest.ts'
 import { Behavior } from './behavior.ts'
 import { explainIssues } from './explain-issues.ts'
-import { type FileProblem, problemSentence, TOO_DEEP } from './file-problem.ts'
+import { type FileProblem, MAX_PROBLEMS, problemSentence, TOO_DEEP } from './file-problem.ts'
 import { isObject } from './matcher.ts'
 import { checkReferences } from './references.ts'
 
@@ -63,7 +63,7 @@ export function behaviorsOrProblems(given: unknown): { behaviors: Behavior[] } |
   if (result.success && problems.length === 0) return { behaviors: result.data.behaviors ?? [] }
   const prefix = added.length === 2 ? /^behaviors\[0\]\.?/ : /^/
   return {
-    problems: problems.map((problem) => ({
+    problems: problems.slice(0, MAX_PROBLEMS).map((problem) => ({
       path: problem.path.slice(added.length),
       of: problem.of,
       message: problemSentence(problem).replace(prefix, ''),

@@ -5,11 +5,11 @@ import { dirname, isAbsolute, join } from 'node:path'
 import type { Behavior } from './behavior.ts'
 import { expandFile, type OpenFile, type OriginProblem, type WrittenOut } from './expand.ts'
 import { explainIssues } from './explain-issues.ts'
-import { problemSentence } from './file-problem.ts'
+import { MAX_PROBLEMS, problemSentence } from './file-problem.ts'
 import { Scenario, scenarioJsonSchema } from './format.ts'
 import { behaviorsOrProblems } from './read-behaviors.ts'
 import { checkReferences } from './references.ts'
-import { inOrder, type LocatedProblem, MAX_PROBLEMS, ScenarioError, SourceFile } from './source-file.ts'
+import { inOrder, type LocatedProblem, ScenarioError, SourceFile } from './source-file.ts'
 
 export { type LocatedProblem, problemLine, ScenarioError } from './source-file.ts'
 
@@ -55,7 +55,7 @@ export function parseBehaviors(text: string): Behavior[] {
   const source = new SourceFile(text, 'body')
   const read = behaviorsOrProblems(source.content)
   if ('behaviors' in read) return read.behaviors
-  const problems = read.problems.slice(0, MAX_PROBLEMS).map((one) => source.locate(one, one.message))
+  const problems = read.problems.map((one) => source.locate(one, one.message))
   throw new ScenarioError(inOrder(problems))
 }
 
@@ -84,9 +84,7 @@ function readWrittenOut({ content, case: name, isSetup, originOf }: WrittenOut):
 } {
   const result = Scenario.safeParse(content)
   const problems = [
-    ...(result.success
-      ? []
-      : explainIssues(result.error.issues.slice(0, MAX_PROBLEMS), content, knownSchema)),
+    ...(result.success ? [] : explainIssues(result.error.issues, content, knownSchema)),
     ...checkReferences(content, {
       isSetup,
       placeOf(path) {

@@ -8,11 +8,12 @@ import { isEndpoint, nearestEndpoint } from '../contract/endpoints.ts'
 import { shortened } from '../contract/shortened.ts'
 import { didYouMean } from '../contract/suggest.ts'
 import { JOURNALED_HEADERS } from '../contract/tester.ts'
+import { Behavior } from './behavior.ts'
 import { namesIn } from './expression.ts'
-import type { FileProblem } from './file-problem.ts'
+import { type FileProblem, MAX_PROBLEMS } from './file-problem.ts'
 import { isObject } from './matcher.ts'
 import { placeholdersIn } from './placeholder.ts'
-import { alwaysActsBefore, unreachableSentence, type WrittenBehavior } from './unreachable.ts'
+import { unreachableIn, unreachableSentence, type WrittenBehavior } from './unreachable.ts'
 
 /** What paysim serves beside /v1. */
 const OTHER_PATHS = /^[A-Z]+ \/(_sim|healthz|openapi\.json|checkout|sandboxes|assets)\b/
@@ -39,7 +40,7 @@ export function checkReferences(file: unknown, writing = AS_IT_IS): FileProblem[
   const checker = new ReferenceChecker(writing)
   checker.uniqueIds(behaviors, ['behaviors'])
   for (const [index, behavior] of behaviors.entries()) checker.behavior(behavior, ['behaviors', index])
-  checker.unreachable(behaviors.filter(isBehavior), ['behaviors'])
+  checker.unreachable(behaviors, ['behaviors'])
   checker.sandbox(file.sandbox)
   checker.cases(listOf(file.cases))
   checker.namesOf(file)
@@ -49,12 +50,13 @@ export function checkReferences(file: unknown, writing = AS_IT_IS): FileProblem[
 
 /** Enough of one to be compared with others; what else is wrong with it is told by the schema. */
 const isBehavior = (item: unknown): item is WrittenBehavior =>
-  isObject(item) && isObject(item.do) && (item.when === undefined || isObject(item.when))
+  isObject(item) && isObject(item.do) && Behavior.shape.when.safeParse(item.when).success
 
 const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
 
 class ReferenceChecker {
   readonly problems: FileProblem[] = []
+  readonly #reported = new Set<string>()
   readonly #writing: Writing
   readonly #captured = new Set<string>()
   /** Where each id was written. */
@@ -96,15 +98,11 @@ class ReferenceChecker {
     }
   }
 
-  unreachable(behaviors: WrittenBehavior[], path: PropertyKey[]): void {
-    for (const [index, behavior] of behaviors.entries()) {
-      const earlier = behaviors.slice(0, index)
-      const before = alwaysActsBefore(behavior, earlier)
-      if (!before) continue
-      this.#report(
-        [...path, index],
-        unreachableSentence(before.id ?? `behaviors[${earlier.indexOf(before)}]`),
-      )
+  unreachable(items: unknown[], path: PropertyKey[]): void {
+    const behaviors = items.map((item) => (isBehavior(item) ? item : undefined))
+    for (const { index, earlier } of unreachableIn(behaviors)) {
+      const name = behaviors[earlier]!.id ?? `${String(path.at(-1))}[${earlier}]`
+      this.#report([...path, index], unreachableSentence(name))
     }
   }
 
@@ -126,7 +124,7 @@ class ReferenceChecker {
   }
 
   step(step: unknown, path: PropertyKey[]): void {
-    if (!isObject(step)) return
+    if (!isObject(step) || this.#isFull) return
     const { id, capture, meanwhile, parallel, steps, with: given, ...own } = step
     if (typeof step.repeat === 'string') this.#earlier(step.repeat, [...path, 'repeat'])
     for (const word of ['expect', 'until'] as const) {
@@ -210,7 +208,7 @@ class ReferenceChecker {
     const mayBeMissing = isObject(expect) && expect.status !== undefined
     const isOurs = command.disarm === 'all' || OUR_ID.test(String(command.disarm))
     if (!mayBeMissing && !isOurs) check('disarm', this.#behaviors, 'no behavior of the file')
-    this.unreachable(listOf(command.arm).filter(isBehavior), [...path, 'arm'])
+    this.unreachable(listOf(command.arm), [...path, 'arm'])
   }
 
   #earlier(id: string, path: PropertyKey[]): void {
@@ -244,6 +242,7 @@ class ReferenceChecker {
 
   #placeholders(value: unknown, path: PropertyKey[]): void {
     for (const { path: textPath, text, placeholder } of placeholdersIn(value, path)) {
+      if (this.#isFull) return
       if (placeholder === undefined) {
         this.#report(
           textPath,
@@ -262,7 +261,15 @@ class ReferenceChecker {
     }
   }
 
+  get #isFull(): boolean {
+    return this.problems.length >= MAX_PROBLEMS
+  }
+
+  /** What is written once is wrong once, however often an `each` writes it out. */
   #report(path: PropertyKey[], predicate: string): void {
+    const place = `${this.#writing.placeOf(path)} ${predicate}`
+    if (this.#isFull || this.#reported.has(place)) return
+    this.#reported.add(place)
     this.problems.push({ path, of: 'value', predicate })
   }
 }

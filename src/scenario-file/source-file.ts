@@ -17,15 +17,12 @@ import {
 } from 'yaml'
 import { SCENARIO_MAX_DEPTH } from '../contract/limits.ts'
 import { shortened } from '../contract/shortened.ts'
-import { type FileProblem, TOO_DEEP } from './file-problem.ts'
+import { type FileProblem, MAX_PROBLEMS, TOO_DEEP } from './file-problem.ts'
 
 /** 256 KB: larger than written and recorded files, and small enough that hostile content is read quickly. */
 const MAX_CHARS = 262_144
 
 const MAX_ALIASES = 100
-
-/** The rest is reported once these are corrected. */
-export const MAX_PROBLEMS = 100
 
 export interface LocatedProblem {
   file: string

@@ -16,12 +16,26 @@ export interface WrittenBehavior {
   do: object
 }
 
-/** The first of the earlier behaviors that leaves nothing for this one. */
-export const alwaysActsBefore = <Earlier extends WrittenBehavior>(
-  behavior: WrittenBehavior,
-  earlier: readonly Earlier[],
-): Earlier | undefined =>
-  earlier.find((one) => placeOf(one.do) === placeOf(behavior.do) && actsAlways(one) && covers(one, behavior))
+/**
+ * Each behavior from `from` on that can never act, with the first one that leaves nothing for it. Two are compared by texts
+ * and patterns that are made once: a thousand behaviors are half a million pairs. Undefined is what is none.
+ */
+export function* unreachableIn(
+  behaviors: readonly (WrittenBehavior | undefined)[],
+  from = 0,
+): Generator<{ index: number; earlier: number }> {
+  const unlimited = new Map<string, { index: number; conditions: Condition[] }[]>()
+  for (const [index, behavior] of behaviors.entries()) {
+    if (behavior === undefined) continue
+    const place = placeOf(behavior.do)
+    const rivals = unlimited.get(place) ?? []
+    unlimited.set(place, rivals)
+    const conditions = conditionsOf(behavior)
+    const earlier = index < from ? undefined : rivals.find((rival) => covers(rival.conditions, conditions))
+    if (earlier) yield { index, earlier: earlier.index }
+    if (actsAlways(behavior)) rivals.push({ index, conditions })
+  }
+}
 
 /** Behaviors compete only with those that act on the same kind of thing. */
 const placeOf = (words: object): string =>
@@ -36,24 +50,41 @@ const actsAlways = ({ when, also, times, skip, ttl }: WrittenBehavior): boolean 
   when?.attempt === undefined &&
   when?.probability === undefined
 
-const covers = ({ when: wide = {} }: WrittenBehavior, { when: narrow = {} }: WrittenBehavior): boolean =>
-  Object.entries(wide).every(([name, expected]) => {
-    const own = narrow[name as keyof When]
-    if (expected === undefined || EVERY_CALL.includes(String(expected))) return true
-    if (JSON.stringify(expected) === JSON.stringify(own)) return true
-    return PATTERNS.includes(name) && typeof own === 'string' && coversPattern(String(expected), own)
-  })
+/** A part of `when`, as it is compared. */
+interface Condition {
+  name: string
+  json: string
+  /** A text that what the pattern matches would match as well, where it is a pattern. */
+  sample: string | undefined
+  /** Of a text with wildcards. */
+  pattern: RegExp | undefined
+}
 
-const PATTERNS = ['call', 'op', 'event']
+/** Those that leave something out. */
+const conditionsOf = ({ when = {} }: WrittenBehavior): Condition[] =>
+  Object.entries(when)
+    .filter(([name, expected]) => expected !== undefined && !isEveryCall(name, expected))
+    .map(([name, expected]) => ({ name, json: JSON.stringify(expected), ...patternOf(name, expected) }))
 
-const EVERY_CALL = ['* /**', '* /v1/**']
+const isEveryCall = (name: string, expected: unknown) =>
+  name === 'call' && (expected === '* /**' || expected === '* /v1/**')
 
 /** `checkouts.*` covers `checkouts.create`, and `GET /v1/**` covers `GET /v1/checkouts/{id}`. */
-function coversPattern(wide: string, narrow: string): boolean {
-  // A segment of its own stands for `{id}` and `*`, two segments for `**`.
-  const sample = narrow.replaceAll('**', 'x/x').replaceAll(/\{\w+\}/g, 'x')
-  return new RegExp(`^${wildcardRegExp(wide)}$`).test(sample)
+function patternOf(name: string, expected: unknown): Pick<Condition, 'sample' | 'pattern'> {
+  if (!['call', 'op', 'event'].includes(name) || typeof expected !== 'string')
+    return { sample: undefined, pattern: undefined }
+  return {
+    // A segment of its own stands for `{id}` and `*`, two segments for `**`.
+    sample: expected.replaceAll('**', 'x/x').replaceAll(/\{\w+\}/g, 'x'),
+    pattern: /[*{]/.test(expected) ? new RegExp(`^${wildcardRegExp(expected)}$`) : undefined,
+  }
 }
+
+const covers = (wide: readonly Condition[], narrow: readonly Condition[]): boolean =>
+  wide.every(({ name, json, pattern }) => {
+    const own = narrow.find((condition) => condition.name === name)
+    return own?.json === json || (own?.sample !== undefined && pattern?.test(own.sample))
+  })
 
 export const unreachableSentence = (earlier: string): string =>
   `can never act: ${earlier} before it acts on all that it is about; put this one first, give ${earlier} a times or a ttl, or say also: true there`

@@ -11,6 +11,17 @@ function open(...options: Parameters<typeof openShop>) {
   return { ...shop, ...visitor(shop.simulator) }
 }
 
+test('the form of behaviors takes what arms them over HTTP, and does not write out the steps beside them', async () => {
+  const { shop, send } = open()
+  await send(`${UI}/do/arm`, { yaml: '- { id: slow, times: 1, do: { delay: 2s } }' })
+  const rows = 'steps: [{ each: 1..1000, steps: [{ call: GET /v1/checkouts, capture: { a: $.id } }] }]'
+  const cases = Array.from({ length: 1_000 }, (_, index) => `{ name: c${index}, a: 1 }`)
+  await send(`${UI}/do/arm`, {
+    yaml: `name: n\ncases: [${cases.join(', ')}]\n${rows}\nbehaviors: [{ id: down, when: { op: refunds.create }, do: { respond: 503 } }]`,
+  })
+  expect(shop.behaviors().map(({ id }) => id)).toEqual(['slow', 'down'])
+})
+
 describe('a request is sent again', () => {
   const key = { 'idempotency-key': 'order-1' }
 

@@ -10,6 +10,11 @@ test.each([
   ['a call', `- { when: { call: GET /v1/${'x'.repeat(70_000)} }, do: { respond: 503 } }`],
   ['parentheses', `- { when: { key: "\${${'('.repeat(70_000)}}" }, do: { respond: 503 } }`],
   ['a sum', `- { when: { key: "\${${'a+'.repeat(35_000)}a}" }, do: { respond: 503 } }`],
+  [
+    'wildcards',
+    `- { when: { call: GET /${'**a'.repeat(30)} }, do: { respond: 503 } }
+- { when: { call: GET /${'a'.repeat(200)}/b }, do: { respond: 503 } }`,
+  ],
 ])('%s without end, sent again and again', async (_, body) => {
   const paysim = await startPaysim()
   for (let time = 0; time < 4; time += 1) {

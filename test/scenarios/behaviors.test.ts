@@ -304,6 +304,21 @@ describe('arming', () => {
   })
 })
 
+test('at most 100 mistakes of a behavior are told', () => {
+  const { behaviors } = start()
+  const keys = Array.from({ length: 200 }, (_, index) => [`k${index}`, 1])
+  const told = (given: object) => {
+    try {
+      behaviors.armed.arm(given as Written)
+    } catch (error) {
+      return (error as Error).message.split('\n')
+    }
+  }
+  expect(told({ do: { fault: 'reset' }, ...Object.fromEntries(keys) })).toHaveLength(100)
+  const text = keys.map(([name]) => `\${${name}}`).join('')
+  expect(told({ when: { key: text }, do: { fault: 'reset' } })).toHaveLength(100)
+})
+
 describe('a behavior that an earlier one leaves nothing for is refused', () => {
   const all = { id: 'all', do: { respond: { status: 500 } } } as const
   const creates = {
