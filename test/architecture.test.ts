@@ -43,7 +43,7 @@ const TABLE: Record<string, MayImport> = {
   agenda: { folders: ['contract', 'store', 'operations', 'type webhooks', 'type world'], packages: [] },
   options: {
     folders: ['contract', 'conduct', 'environments', 'webhooks', 'type control'],
-    packages: ['zod', 'node:fs'],
+    packages: ['zod', 'node:fs', 'node:path'],
   },
   'scenario-file': {
     folders: ['contract', 'options', 'lazy-part.ts'],
@@ -65,8 +65,8 @@ const TABLE: Record<string, MayImport> = {
   recorder: { folders: ['contract', 'scenario-file'], packages: ['yaml'] },
   player: {
     folders: [
-      ...['contract', 'scenario-file', 'type control', 'control/verb.ts', 'control/verbs.ts', 'junit.ts'],
-      ...['world/random.ts', 'node-http.ts'],
+      ...['contract', 'options', 'scenario-file', 'type control', 'control/verb.ts', 'control/verbs.ts'],
+      ...['junit.ts', 'world/random.ts', 'node-http.ts'],
     ],
     packages: [
       ...['node:crypto', 'node:fs/promises', 'type node:http', 'node:https', 'node:net', 'node:path'],

@@ -1,6 +1,7 @@
 /** `paysim learn`: what a HAR file shows of the real service, as a profile. */
 import { readFile } from 'node:fs/promises'
 import { readHar } from '../learn/har.ts'
+import { requireWritable } from '../options/output-files.ts'
 import { UsageError } from '../options/read.ts'
 import { Mirror } from '../shadow/mirror.ts'
 import { Lessons } from './lessons.ts'
@@ -10,6 +11,7 @@ export async function learnFromHar(
   file: string,
   { out, secret }: { out: string; secret?: string },
 ): Promise<void> {
+  requireWritable(out, 'The profile')
   const text = await readFile(file, 'utf8').catch(() => {
     throw new UsageError(`${file} must be a file that can be read.`)
   })

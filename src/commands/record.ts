@@ -2,6 +2,7 @@
 import { writeFile } from 'node:fs/promises'
 import { recordPlayed } from '../control/record.ts'
 import { connect } from '../control-client.ts'
+import { requireWritable } from '../options/output-files.ts'
 import { DEFAULT_SANDBOX } from '../options/sandbox.ts'
 import { whyNotPassed } from '../player/play-recorded.ts'
 import { startOwn } from '../simulator/embedded.ts'
@@ -21,6 +22,7 @@ export interface RecordOptions {
 
 export async function record(options: RecordOptions): Promise<void> {
   const { requests, target, sandbox = DEFAULT_SANDBOX, adminToken, name, out, minimal } = options
+  if (out !== undefined) requireWritable(out, 'The scenario')
   const shop = await connect(target, { adminToken }).find(sandbox)
   const { recorded, added, leftOut, yaml, why } = await recordPlayed(
     shop,

@@ -1,6 +1,6 @@
 /** `--report junit=FILE` and `--report json=FILE`, for commands that say pass or fail. */
 import { writeFile } from 'node:fs/promises'
-import { UsageError } from '../options/read.ts'
+import { readReportFiles } from '../options/output-files.ts'
 
 export type ReportWriters<Result> = Readonly<Record<'junit' | 'json', (result: Result) => string>>
 
@@ -9,12 +9,7 @@ export function readReportFlags<Result>(
   texts: readonly string[],
   writers: ReportWriters<Result>,
 ): (result: Result) => Promise<void> {
-  const reports = texts.map((text) => {
-    const [kind = '', file = ''] = text.split(/=(.*)/s)
-    if ((kind !== 'junit' && kind !== 'json') || file === '')
-      throw new UsageError(`--report takes junit=FILE or json=FILE, not ${text}.`)
-    return { kind, file } as const
-  })
+  const reports = readReportFiles(texts, ['junit', 'json'])
   return async (result) => {
     for (const { kind, file } of reports) await writeFile(file, writers[kind](result))
   }

@@ -2,6 +2,7 @@
 import { once } from 'node:events'
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
+import { requireWritable } from '../options/output-files.ts'
 import { readValue, UsageError } from '../options/read.ts'
 import { SANDBOX_OPTIONS } from '../options/sandbox.ts'
 import { duration, numberFromText, wholeNumber } from '../options/values.ts'
@@ -61,6 +62,7 @@ export async function run({
     throw new UsageError('--learn needs --compare, which shows what differs.')
   if (learn !== undefined && profile !== undefined)
     throw new UsageError('--learn starts from the defaults, so it takes no --profile.')
+  if (learn !== undefined) requireWritable(learn, 'The profile')
   const options: PlayOptions = {
     ...flags,
     ...(profile !== undefined && { profile: await (await import('./profile.ts')).readProfile(profile) }),

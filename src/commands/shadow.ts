@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { counted } from '../contract/counted.ts'
 import type { ServiceExchange } from '../learn/evidence.ts'
+import { readReportFiles, requireWritable } from '../options/output-files.ts'
 import { UsageError } from '../options/read.ts'
 import { Secrets } from '../player/secrets.ts'
 import { Mirror } from '../shadow/mirror.ts'
@@ -28,9 +29,10 @@ export interface ShadowOptions {
 }
 
 export async function openShadow(options: ShadowOptions, out: (line: string) => void) {
-  const reports = (options.reports ?? []).map(readReport)
+  const reports = readReportFiles(options.reports ?? [], ['json', 'html'])
   if (options.learn !== undefined && options.profile !== undefined)
     throw new UsageError('--learn starts from the defaults, so it takes no --profile.')
+  if (options.learn !== undefined) requireWritable(options.learn, 'The profile')
   const profile = options.profile ? await readProfile(options.profile) : undefined
   const list = new ShadowList(options.target)
   const { sandbox, openDashboard, close } = openMirrorSandbox(profile, list)
@@ -82,7 +84,7 @@ export async function openShadow(options: ShadowOptions, out: (line: string) => 
       await close()
       list.learnAll()
       for (const line of endLines(list)) out(line)
-      for (const { write, file } of reports) await writeFile(file, await write(list))
+      for (const { kind, file } of reports) await writeFile(file, await WRITE[kind](list))
       if (options.learn === undefined) return
       const lessons = new Lessons(options.learn)
       lessons.add({ exchanges: list.evidence, webhooks: [] })
@@ -91,17 +93,9 @@ export async function openShadow(options: ShadowOptions, out: (line: string) => 
   }
 }
 
-const REPORTS: Readonly<Record<string, (list: ShadowList) => string | Promise<string>>> = {
+const WRITE: Readonly<Record<'json' | 'html', (list: ShadowList) => string | Promise<string>>> = {
   json: shadowReport,
   html: async (list) => (await import('../report-page/shadow-page.tsx')).shadowPage(list),
-}
-
-function readReport(text: string) {
-  const [kind = '', file = ''] = text.split(/=(.*)/s)
-  const write = REPORTS[kind]
-  if (write === undefined || file === '')
-    throw new UsageError(`--report takes json=FILE or html=FILE, not ${text}.`)
-  return { write, file }
 }
 
 function withoutSecrets({ seenIn, asked, theirs }: ServiceExchange, secrets: Secrets): ServiceExchange {

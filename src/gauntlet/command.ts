@@ -79,7 +79,7 @@ export async function gauntletCommand(flags: GauntletFlags, io: GauntletIo): Pro
     io.out('')
     for (const line of gauntletSummary(results, baseline, tookMs)) io.out(line)
     const outcome = { command, calm, results, baseline, tookMs }
-    for (const { format, file } of reports) writeFileSync(file, renderReport[format](outcome))
+    for (const { kind, file } of reports) writeFileSync(file, renderReport[kind](outcome))
     if (io.stopped.aborted) return INTERRUPTED
     if (updateBaseline) {
       writeBaseline(baselineFile!, baseline, results)

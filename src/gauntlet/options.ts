@@ -1,9 +1,10 @@
 /** The options of `paysim gauntlet`. A mistake is one sentence that says what would be right. */
 import { suggest } from '../contract/suggest.ts'
+import { readReportFiles, requireWritable } from '../options/output-files.ts'
 import { readValue, UsageError } from '../options/read.ts'
 import { duration, HttpUrl, IgnoredRules, numberFromText, wholeNumber } from '../options/values.ts'
 import { CATALOG, type Trouble } from './catalog.ts'
-import { REPORT_FORMATS, type ReportFormat } from './report.ts'
+import { REPORT_FORMATS } from './report.ts'
 import { DEFAULT_WEBHOOK_URL, hasPort } from './webhook-address.ts'
 
 export interface GauntletFlags {
@@ -19,11 +20,6 @@ export interface GauntletFlags {
   reports?: readonly string[] | undefined
   baseline?: string | undefined
   updateBaseline?: boolean | undefined
-}
-
-export interface ReportFile {
-  format: ReportFormat
-  file: string
 }
 
 const DEFAULT_JOBS = 2
@@ -49,6 +45,7 @@ export function readGauntletFlags(flags: GauntletFlags, env: Readonly<Record<str
   if (updateBaseline && baseline === undefined) {
     throw new UsageError('--update-baseline needs --baseline FILE, the file to write.')
   }
+  if (updateBaseline) requireWritable(baseline!, 'The baseline')
   return {
     command,
     troubles: chosen(only),
@@ -56,7 +53,7 @@ export function readGauntletFlags(flags: GauntletFlags, env: Readonly<Record<str
     budgetMs: budget === undefined ? undefined : duration(budget, '--budget'),
     webhookUrl,
     ignoredRules: readIgnored(flags.ignore, env),
-    reports: reports.map(readReport),
+    reports: readReportFiles(reports, REPORT_FORMATS),
     baselineFile: baseline,
     updateBaseline,
   }
@@ -100,12 +97,3 @@ function wordsInRow(name: string): string[] {
 /** A whole name means that trouble alone: `outage` is also a part of `outage-with-retry-after`. */
 const isMeant = (name: string, part: string) =>
   CATALOG.some((trouble) => trouble.name === part) ? name === part : name.includes(part)
-
-function readReport(text: string): ReportFile {
-  const [kind = '', file = ''] = text.split(/=(.*)/s)
-  const format = REPORT_FORMATS.find((one) => one === kind)
-  if (format === undefined || file === '') {
-    throw new UsageError(`--report takes junit=FILE, json=FILE or html=FILE, not ${text}.`)
-  }
-  return { format, file }
-}

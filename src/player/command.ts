@@ -1,7 +1,9 @@
 /** `paysim run`: reads the options and the files, then plays or compares them. */
+
+import { UsageError } from '../options/read.ts'
 import { problemLine, ScenarioError } from '../scenario-file/read.ts'
 import { compareFiles } from './compare-files.ts'
-import { type PlayOptions, PlayUsageError, readFiles, readReports, readTarget } from './options.ts'
+import { type PlayOptions, readFiles, readReports, readTarget } from './options.ts'
 import { playFiles } from './play-files.ts'
 import type { ExitCode, PlayIo, RunSetup } from './run-setup.ts'
 import { Secrets } from './secrets.ts'
@@ -18,7 +20,7 @@ export async function playCommand(options: PlayOptions, terminal: PlayIo): Promi
     err: (line) => terminal.err(secrets.hide(line)),
   }
   try {
-    const reports = await readReports(options)
+    const reports = readReports(options)
     const target = readTarget(options)
     const setup = async (): Promise<RunSetup> => {
       const read = await readFiles(options)
@@ -31,7 +33,7 @@ export async function playCommand(options: PlayOptions, terminal: PlayIo): Promi
     return first.problems.length > 0 ? 2 : code
   } catch (error) {
     if (error instanceof ScenarioError) for (const problem of error.problems) io.err(problemLine(problem))
-    else if (error instanceof PlayUsageError || error instanceof Unreachable) io.err(error.message)
+    else if (error instanceof UsageError || error instanceof Unreachable) io.err(error.message)
     else throw error
     return error instanceof Unreachable ? 1 : 2
   }

@@ -1,13 +1,13 @@
 /** The options of `paysim run`. An invalid combination is refused in one sentence. */
 
-import { stat } from 'node:fs/promises'
-import { dirname } from 'node:path'
 import type { ProfileChanges } from '../contract/profile.ts'
+import { type ReportFile, readReportFiles } from '../options/output-files.ts'
+import { UsageError } from '../options/read.ts'
 import type { Eventually } from '../scenario-file/expectation.ts'
 import { findScenarios } from '../scenario-file/files.ts'
 import type { Scenario } from '../scenario-file/format.ts'
 import { type LocatedProblem, readScenarios, ScenarioError } from '../scenario-file/read.ts'
-import { isReportKind, REPORT_FORMS, type ReportKind } from './report.ts'
+import { REPORT_KINDS, type ReportKind } from './report.ts'
 import type { Target } from './session.ts'
 
 export interface PlayOptions {
@@ -43,35 +43,15 @@ export interface PlayOptions {
   watch?: boolean
 }
 
-export interface Report {
-  kind: ReportKind
-  file: string
-}
-
 export interface LoadedFile {
   path: string
   scenario: Scenario
 }
 
-export class PlayUsageError extends Error {}
-
-export async function readReports({ reports = [], compare }: PlayOptions): Promise<Report[]> {
-  const read = reports.map((text) => {
-    const [kind = '', file = ''] = text.split(/=(.*)/s)
-    if (!isReportKind(kind) || file === '')
-      throw new PlayUsageError(`--report takes ${REPORT_FORMS}, not ${text}.`)
-    if (compare && kind !== 'json') throw new PlayUsageError('--compare reports as json=FILE only.')
-    return { kind, file }
-  })
-  // Now, not when all has been played.
-  for (const { file } of read) {
-    const folder = dirname(file)
-    const isThere = await stat(folder)
-      .then((found) => found.isDirectory())
-      .catch(() => false)
-    if (!isThere)
-      throw new PlayUsageError(`The report ${file} cannot be written: there is no folder ${folder}.`)
-  }
+export function readReports({ reports = [], compare }: PlayOptions): ReportFile<ReportKind>[] {
+  const read = readReportFiles(reports, REPORT_KINDS)
+  if (compare && read.some(({ kind }) => kind !== 'json'))
+    throw new UsageError('--compare reports as json=FILE only.')
   return read
 }
 
@@ -84,15 +64,15 @@ export function readTarget({
   watch,
   jobs = 1,
 }: PlayOptions): Target | undefined {
-  if (compare && watch) throw new PlayUsageError('--watch plays without --compare.')
-  if (compare && jobs > 1) throw new PlayUsageError('--compare plays one file at a time, without --jobs.')
+  if (compare && watch) throw new UsageError('--watch plays without --compare.')
+  if (compare && jobs > 1) throw new UsageError('--compare plays one file at a time, without --jobs.')
   if (target === undefined) {
-    if (compare) throw new PlayUsageError('--compare needs a --target to compare with.')
-    if (apiKey !== undefined) throw new PlayUsageError('--api-key needs the --target that it is for.')
+    if (compare) throw new UsageError('--compare needs a --target to compare with.')
+    if (apiKey !== undefined) throw new UsageError('--api-key needs the --target that it is for.')
     return undefined
   }
   if (!/^https?:\/\//.test(target) || !URL.canParse(target)) {
-    throw new PlayUsageError(`--target takes an address such as http://127.0.0.1:4100, not ${target}.`)
+    throw new UsageError(`--target takes an address such as http://127.0.0.1:4100, not ${target}.`)
   }
   return { base: new URL(target), apiKey, adminToken, profile }
 }
@@ -123,7 +103,7 @@ export async function readFiles({ paths, filter, tags = [] }: PlayOptions): Prom
     problems: problems.filter(({ file }) => isChosen(file)),
   }
   if (filtered.length + chosen.problems.length === 0)
-    throw new PlayUsageError(`No scenario has ${filter} in its path or name.`)
+    throw new UsageError(`No scenario has ${filter} in its path or name.`)
   if (chosen.files.length + chosen.problems.length === 0) throw noneTagged(tags, filtered)
   return chosen
 }
@@ -135,10 +115,10 @@ function hasChosenTags({ tags = [] }: Scenario, chosen: readonly string[]): bool
   return wanted.length === 0 || tags.some((tag) => wanted.includes(tag))
 }
 
-function noneTagged(chosen: readonly string[], files: readonly LoadedFile[]): PlayUsageError {
+function noneTagged(chosen: readonly string[], files: readonly LoadedFile[]): UsageError {
   const known = [...new Set(files.flatMap(({ scenario }) => scenario.tags ?? []))].sort()
   const there = known.length === 0 ? 'none has any tag' : `the tags are ${known.join(', ')}`
-  return new PlayUsageError(`No scenario fits --tag ${chosen.join(' --tag ')}: ${there}.`)
+  return new UsageError(`No scenario fits --tag ${chosen.join(' --tag ')}: ${there}.`)
 }
 
 /** A file that has only setups is there for others. */

@@ -7,13 +7,8 @@ import { sentenceOfUnfired } from '../scenario-file/unfired-sentence.ts'
 import { type FileResult, isShown, type StepResult, skippedSteps, skippedText } from './result.ts'
 import { differenceLine, requestLines } from './show-result.ts'
 
-const REPORT_KINDS = ['junit', 'json', 'html'] as const
+export const REPORT_KINDS = ['junit', 'json', 'html'] as const
 export type ReportKind = (typeof REPORT_KINDS)[number]
-
-export const isReportKind = (text: string): text is ReportKind => REPORT_KINDS.some((kind) => kind === text)
-
-/** Such as in a message. */
-export const REPORT_FORMS = 'junit=FILE, json=FILE or html=FILE'
 
 export const writeReport: Record<'junit' | 'json', (files: readonly FileResult[]) => string> = {
   json: (files) => `${JSON.stringify({ files: files.map(fileReport) }, null, 2)}\n`,

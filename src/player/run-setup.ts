@@ -1,11 +1,14 @@
 /** What playing and comparing share: the files, the address, the output and the reports. */
 import { writeFile } from 'node:fs/promises'
 import { RATE_LIMIT_REQUESTS } from '../contract/limits.ts'
+import type { ReportFile } from '../options/output-files.ts'
+import { UsageError } from '../options/read.ts'
 import type { Scenario } from '../scenario-file/format.ts'
 import type { LintTerminal } from '../scenario-file/lint.ts'
 import { type LocatedProblem, problemLine } from '../scenario-file/read.ts'
-import { type LoadedFile, type PlayOptions, PlayUsageError, type Report } from './options.ts'
+import type { LoadedFile, PlayOptions } from './options.ts'
 import { PATIENCE } from './patience.ts'
+import type { ReportKind } from './report.ts'
 import { RequestPace } from './request-pace.ts'
 import type { FileResult } from './result.ts'
 import type { Secrets } from './secrets.ts'
@@ -41,7 +44,7 @@ export interface RunSetup {
   problems: readonly LocatedProblem[]
   /** Undefined to play against a simulator of our own. */
   target: Target | undefined
-  reports: readonly Report[]
+  reports: readonly ReportFile<ReportKind>[]
   options: PlayOptions
   io: PlayIo
   secrets: Secrets
@@ -92,5 +95,5 @@ export function sessionOptions({ io, options, secrets, reports }: RunSetup): Ses
 
 export const saveReport = ({ secrets }: RunSetup, file: string, text: string): Promise<void> =>
   writeFile(file, secrets.hide(text)).catch((error: Error) => {
-    throw new PlayUsageError(`The report cannot be written: ${error.message}.`)
+    throw new UsageError(`The report cannot be written: ${error.message}.`)
   })

@@ -1,10 +1,10 @@
 /** `paysim run --watch`: plays again what changed, and shows the failures of all other files until they are gone. */
 import { readFile } from 'node:fs/promises'
 import { dirname, isAbsolute, join } from 'node:path'
+import { UsageError } from '../options/read.ts'
 import { findScenarios } from '../scenario-file/files.ts'
 import { problemLine, ScenarioError } from '../scenario-file/read.ts'
 import { colorsFor } from './colors.ts'
-import { PlayUsageError } from './options.ts'
 import { playSideBySide, tellResults, unread } from './play-files.ts'
 import type { FileResult } from './result.ts'
 import { type ExitCode, type RunSetup, withOwnSimulator } from './run-setup.ts'
@@ -70,7 +70,7 @@ class Watch {
       this.#setup = await this.#again()
     } catch (error) {
       if (error instanceof ScenarioError) for (const problem of error.problems) io.err(problemLine(problem))
-      else if (error instanceof PlayUsageError) io.err(error.message)
+      else if (error instanceof UsageError) io.err(error.message)
       else throw error
       return 2
     }

@@ -323,7 +323,34 @@ describe('a wrong option is named with what would be right, and the exit code is
     [['help', 'sgin'], "Unknown command 'sgin'; did you mean sign?"],
     [['sign', '@nosuch'], '@nosuch must be @ and a file that can be read.'],
     [['record', '--target', 'here'], '--target must be an http or https URL, not "here".'],
-  ] as const)('%j', async ([args, sentence]) => {
+    ...[
+      ['shadow', '--target', 'http://127.0.0.1:1', '--report', 'html=/nowhere/it'],
+      ['conduct', '--report', 'junit=/nowhere/it'],
+      [
+        'grade',
+        'http://127.0.0.1:1',
+        '--secret',
+        'whsec_cGF5c2ltLXN0YWdpbmctc2lnbmluZy1zZWNyZXQtMDE=',
+        '--report',
+        'json=/nowhere/it',
+      ],
+      ['gauntlet', '--report', 'json=/nowhere/it', '--', 'true'],
+    ].map(
+      (args) => [args, 'The report /nowhere/it cannot be written: there is no folder /nowhere.'] as const,
+    ),
+    ...[
+      ['shadow', '--target', 'http://127.0.0.1:1', '--learn', '/nowhere/it'],
+      ['learn', 'traffic.har', '--out', '/nowhere/it'],
+      ['run', '--compare', '--target', 'http://127.0.0.1:1', '--learn', '/nowhere/it'],
+    ].map(
+      (args) => [args, 'The profile /nowhere/it cannot be written: there is no folder /nowhere.'] as const,
+    ),
+    [['record', '--out', '/'], 'The scenario / cannot be written: it is a folder.'],
+    [
+      ['gauntlet', '--baseline', '/nowhere/it', '--update-baseline', '--', 'true'],
+      'The baseline /nowhere/it cannot be written: there is no folder /nowhere.',
+    ],
+  ] satisfies (readonly [readonly string[], string])[])('%j', async ([args, sentence]) => {
     expect(await spawnPaysim(args).exited).toEqual({
       code: 2,
       signal: null,

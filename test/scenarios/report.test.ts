@@ -146,9 +146,14 @@ test('a report that cannot be written is a sentence, and without its folder noth
     out: '',
     err: 'The report /nowhere/at/all.json cannot be written: there is no folder /nowhere/at.',
   })
+  expect(await reported('/')).toMatchObject({
+    code: 2,
+    out: '',
+    err: 'The report / cannot be written: it is a folder.',
+  })
   expect(asked).toEqual([])
-  const { code, err } = await reported('/')
-  expect(err).toMatch(/^The report cannot be written: EISDIR/)
+  const { code, err } = await reported('/proc/report.json')
+  expect(err).toMatch(/^The report cannot be written: ENOENT/)
   expect(code).toBe(2)
 })
 
