@@ -51,11 +51,15 @@ export function connect(address: string | URL, options: ConnectOptions = {}): Re
     metrics,
   } = remoteMethods(SIMULATOR_VERBS, { base, headers })
 
-  const open = (description: SandboxDescription): RemoteSandbox =>
-    remoteSandbox(description, {
+  const open = (description: SandboxDescription): RemoteSandbox => {
+    // A service that has an answer to every path is not asked to change anything.
+    if (typeof description?.name !== 'string' || typeof description.signingSecret !== 'string')
+      throw new Error(`What answers at ${new URL(base).origin} is no paysim`)
+    return remoteSandbox(description, {
       base: `${base}/sandboxes/${encodeURIComponent(description.name)}`,
       headers,
     })
+  }
 
   const find = async (name: string) => open(await get(name))
   const create = async ({ name, ...options }: NewSandbox = {}) => {

@@ -1,5 +1,5 @@
 /** `paysim mcp`: the Model Context Protocol over standard input and output, where nothing else may be written. */
-import { once } from 'node:events'
+import { finished } from 'node:stream/promises'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import { mcpServer, packageFiles } from '../mcp/server.ts'
 
@@ -11,9 +11,8 @@ export interface McpOptions {
 export async function mcp({ target, adminToken }: McpOptions): Promise<void> {
   const headers: Record<string, string> =
     adminToken === undefined ? {} : { authorization: `Bearer ${adminToken}` }
-  const ended = once(process.stdin, 'close')
   const files = packageFiles()
-  const { close } = serveStdio(() =>
+  serveStdio(() =>
     mcpServer({
       files,
       send: ({ method, path, body }) =>
@@ -24,6 +23,6 @@ export async function mcp({ target, adminToken }: McpOptions): Promise<void> {
         ),
     }),
   )
-  await ended
-  await close()
+  // Its end, not its close: a file and /dev/null are not closed at their end.
+  await finished(process.stdin, { writable: false })
 }

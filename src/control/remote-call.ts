@@ -61,7 +61,8 @@ async function allPages(place: RemotePlace, verb: Verb, [filter = {}]: unknown[]
     latest ??= page
     pages.unshift(rows)
     missing -= rows.length
-    cursor = page.nextCursor
+    // A service that is no paysim has none, and would be asked for ever.
+    cursor = page.nextCursor ?? null
   } while (cursor !== null && missing > 0)
   if (verb.pages === 'data') return pages.flat()
   const { hasMore, nextCursor, ...others } = latest

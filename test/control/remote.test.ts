@@ -6,6 +6,7 @@ import { expect, test } from 'vitest'
 import { ApiError, connect, type RemoteSimulator } from '../../src/control-client.ts'
 import type { Simulator } from '../../src/index.ts'
 import { parseScenario } from '../../src/scenario-file/read.ts'
+import { service } from '../scenarios/service.ts'
 import { asPlatform, type Call, confirmedCheckout, openSimulator, order, refund } from './shop.ts'
 
 type Answers = Record<string, unknown>
@@ -276,3 +277,12 @@ function methodsOf(thing: object, path = ''): string[] {
     return typeof value === 'object' ? methodsOf(value, `${path}${name}.`) : []
   })
 }
+
+test('what answers every path, and is no paysim, is said and not asked to change anything', async () => {
+  const { url, asked } = await service(() => ({ status: 200, json: { data: [{}] } }))
+  const paysim = connect(url)
+  const isNone = `What answers at ${url} is no paysim`
+  await expect(paysim.find('default')).rejects.toThrow(isNone)
+  await expect(paysim.sandboxes()).rejects.toThrow(isNone)
+  expect(asked.map(({ method }) => method)).toEqual(['GET', 'GET'])
+})

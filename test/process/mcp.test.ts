@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { expect, onTestFinished, test } from 'vitest'
-import { startPaysim } from './paysim.ts'
+import { spawnPaysim, startPaysim } from './paysim.ts'
 
 const COMMAND = fileURLToPath(new URL('../../dist/main.js', import.meta.url))
 
@@ -34,4 +34,8 @@ test('Without a running paysim each tool says how to start one', async () => {
     isError: true,
     content: [{ text: 'No paysim answers at http://127.0.0.1:1; npx paysim start starts one' }],
   })
+})
+
+test('It ends with its input, also where that is /dev/null', async () => {
+  expect(await spawnPaysim(['mcp']).exited).toEqual({ code: 0, signal: null, stdout: '', stderr: '' })
 })
