@@ -33,13 +33,13 @@ export function presentState(internals: SandboxInternals): DatabaseSource {
 /** The key, the settings and the webhook endpoint stay; the same seed then gives the same ids again. */
 export function reset(internals: SandboxInternals, given: ResetOptions): void {
   requireShape(Reset, given)
-  const { agenda, clock, journal, rateLimit, behaviors, start, webhooks } = internals
+  const { agenda, clock, journal, rateLimit, behaviors, initialClock, webhooks } = internals
   const chosen = new Set(given.what ?? RESET_KINDS)
   if (chosen.has('state')) {
-    const clockAfter = chosen.has('clock') ? start : clock.state()
+    const clockAfter = chosen.has('clock') ? initialClock : clock.state()
     internals.exchange(undefined, { clock: clockAfter, webhook: webhooks.endpoint ?? null })
   } else if (chosen.has('clock')) {
-    clock.restore(start)
+    clock.restore(initialClock)
     runUnit(internals, () => {})
     agenda.clockPutBack()
   }

@@ -1,5 +1,6 @@
+import type { ClockStart } from '../options/values.ts'
 import type { Store } from '../store/store.ts'
-import { Clock, type ClockState } from '../world/clock.ts'
+import { Clock, type ClockState, wallClock } from '../world/clock.ts'
 import { Random, type RandomState } from '../world/random.ts'
 
 /**
@@ -46,3 +47,9 @@ export class ClockAndRandom {
 
 const isSame = (one: ClockState, other: ClockState) =>
   one.frozenAt === other.frozenAt && one.offsetMs === other.offsetMs
+
+/** A clock that is frozen stands at the instant that was asked for, or at the present one. */
+export const initialClock = (start: ClockStart): ClockState => ({
+  frozenAt: start.mode === 'frozen' ? (start.at ?? wallClock()) : null,
+  offsetMs: 0,
+})

@@ -22,7 +22,7 @@ interface Completed {
   config: SandboxConfig
   services: UnitServices
   /** The clock where neither the carried state nor the database has one. */
-  start: ClockState
+  initialClock: ClockState
 }
 
 /**
@@ -35,7 +35,7 @@ export function completeStore(store: Store, sandbox: Completed, carried: Carried
   // Where webhooks go can be changed later, so it is a setting of its own.
   const { webhook: _, ...config } = sandbox.config
   const isNew = settings.get('config') === undefined
-  const clock = carried.clock ?? settings.get<ClockState>('clock') ?? sandbox.start
+  const clock = carried.clock ?? settings.get<ClockState>('clock') ?? sandbox.initialClock
   const random = new Random(config.seed)
   const drawn = carried.random ?? settings.get<RandomState>('random')
   if (drawn) random.restore(drawn)

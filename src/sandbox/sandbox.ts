@@ -20,7 +20,6 @@ import type { Log } from '../log.ts'
 import { operationsUnder } from '../operations/table.ts'
 import type { UnitServices } from '../operations/unit.ts'
 import type { SandboxConfig } from '../options/sandbox.ts'
-import type { ClockStart } from '../options/values.ts'
 import { CurrentStore } from '../store/current-store.ts'
 import type { Durability } from '../store/database.ts'
 import { databaseFile, removeSandboxFiles, snapshotFolder } from '../store/files.ts'
@@ -28,16 +27,17 @@ import type { OpenDatabases } from '../store/open-databases.ts'
 import { type Snapshots, snapshots } from '../store/snapshots.ts'
 import type { DatabaseSource } from '../store/source.ts'
 import type { Store } from '../store/store.ts'
-import { NO_WORK, type WorkCounts } from '../store/work-counts.ts'
+import type { WorkCounts } from '../store/work-counts.ts'
 import { signerOf } from '../webhooks/sign.ts'
-import { type Endpoint, Webhooks } from '../webhooks/webhooks.ts'
-import { Clock, type ClockState, wallClock } from '../world/clock.ts'
+import { Webhooks } from '../webhooks/webhooks.ts'
+import { Clock, type ClockState } from '../world/clock.ts'
 import { Random } from '../world/random.ts'
 import { SandboxAddress } from './address.ts'
-import { ClockAndRandom } from './clock-and-random.ts'
+import { ClockAndRandom, initialClock } from './clock-and-random.ts'
 import { type CarriedState, completeStore } from './complete-store.ts'
 import { SandboxLog } from './log.ts'
 import { idsFrom, SandboxServices } from './services.ts'
+import { emptySummary, endpointOf, LastSeen, type SandboxSummary } from './summary.ts'
 
 export interface SandboxSetup {
   name: string
@@ -61,24 +61,15 @@ export interface SandboxSetup {
   log: Log
 }
 
-/** What is known of a sandbox without its database, so that lists and metrics wake none. */
-export interface SandboxSummary extends WorkCounts {
-  clock: ClockState
-  endpoint: Endpoint | null
-}
-
 /** The seed's second stream: ids are drawn from the first. */
 const CHANCES = 2
-
-/** No version of a database. */
-const NONE = -1
 
 export class Sandbox {
   readonly name: string
   readonly config: SandboxConfig
   readonly contract: Contract
   /** The clock as it was when the sandbox was made. */
-  readonly start: ClockState
+  readonly initialClock: ClockState
   readonly clock: Clock
   readonly journal: Journal
   readonly rateLimit: RateLimit
@@ -93,8 +84,7 @@ export class Sandbox {
   readonly #routed: (request: PlatformRequest) => PlatformRequest
   readonly #database: CurrentStore
   readonly #folder: string | undefined
-  /** The summary of the database as it was at this version. */
-  #summed: { version: number; summary: SandboxSummary } | undefined
+  readonly #lastSeen = new LastSeen(() => this.webhooks.endpoint)
 
   /**
    * Makes the parts in the order in which they depend on each other: each uses those above it. What goes the other way is
@@ -105,7 +95,7 @@ export class Sandbox {
     this.name = name
     this.config = config
     this.contract = contractOf(config.profile)
-    this.start = setup.carried?.clock ?? startOf(config.clock)
+    this.initialClock = setup.carried?.clock ?? initialClock(config.clock)
     this.clock = this.#clockAndRandom.clock
     this.address = new SandboxAddress(
       { name, environment: config.environment },
@@ -150,7 +140,7 @@ export class Sandbox {
       isAtRest: () => this.journal.inFlight.length === 0 && this.agenda.isAtRest,
     })
     database.watch({
-      closing: (store) => this.#sumUp(store),
+      closing: (store) => this.#lastSeen.look(store),
       closed: () => closed?.(this.summary),
       beforeCommit: (store) => {
         this.#clockAndRandom.write(store)
@@ -246,9 +236,9 @@ export class Sandbox {
   }
 
   /** Without a database until one is asked for: what it will have is known. */
-  #beginAsleep({ clock = this.start, random, webhook }: CarriedState): void {
+  #beginAsleep({ clock = this.initialClock, random, webhook }: CarriedState): void {
     this.#clockAndRandom.restore(clock, random ?? new Random(this.config.seed).state())
-    this.#summed = { version: NONE, summary: { ...NO_WORK, clock, endpoint: webhook ?? null } }
+    this.#lastSeen.expect(emptySummary(webhook))
     this.#database.openLater((store) => {
       completeStore(store, this, { ...this.#clockAndRandom.state(), webhook })
       this.#clockAndRandom.read(store)
@@ -257,24 +247,12 @@ export class Sandbox {
 
   /** What lists and metrics say of it. A database that sleeps is not woken. */
   get summary(): SandboxSummary {
-    const summary = this.#database.isOpen ? this.#sumUp(this.store) : this.#summed!.summary
-    return { ...summary, clock: this.clock.state() }
+    return { ...this.#lastSeen.summaryOf(this.#database), clock: this.clock.state() }
   }
 
-  /** What metrics say of it. */
+  /** What metrics say of it: without the endpoint, which would be a question more. */
   get counts(): WorkCounts {
-    return this.#database.isOpen ? this.#database.store.counts() : this.#summed!.summary
-  }
-
-  #sumUp(store: Store): SandboxSummary {
-    if (this.#summed?.version !== store.version) {
-      const { clock, webhooks } = this
-      this.#summed = {
-        version: store.version,
-        summary: { ...store.counts(), clock: clock.state(), endpoint: webhooks.endpoint ?? null },
-      }
-    }
-    return this.#summed.summary
+    return this.#database.isOpen ? this.#database.store.counts() : this.#lastSeen.summaryOf(this.#database)
   }
 
   /**
@@ -349,18 +327,9 @@ export class Sandbox {
   }
 }
 
-/** Where webhooks go at first. */
-export const endpointOf = ({ webhook, signingSecret }: SandboxConfig): Endpoint | undefined =>
-  webhook && { ...webhook, secret: signingSecret, disabledAt: null }
-
 /** The app has routed the request under the defaults. */
 function routedUnder(contract: Contract): (request: PlatformRequest) => PlatformRequest {
   if (contract === DEFAULT_CONTRACT) return (request) => request
   const routeOf = router(operationsUnder(contract))
   return (request) => ({ ...request, route: routeOf(request) })
 }
-
-export const startOf = (start: ClockStart): ClockState => ({
-  frozenAt: start.mode === 'frozen' ? (start.at ?? wallClock()) : null,
-  offsetMs: 0,
-})

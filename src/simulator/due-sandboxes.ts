@@ -1,5 +1,5 @@
 /** Opens the kept sandboxes whose work is due: one in each turn of the event loop, so that requests are answered between them. */
-import type { SandboxSummary } from '../sandbox/sandbox.ts'
+import type { SandboxSummary } from '../sandbox/summary.ts'
 import type { Clock } from '../world/clock.ts'
 
 export class DueSandboxes {

@@ -3,8 +3,9 @@ import type { SandboxControl } from '../control/control.ts'
 import { lazyControl } from '../control/lazy-control.ts'
 import { type Environment, nameSeenAt } from '../environments/environment.ts'
 import type { SandboxConfig } from '../options/sandbox.ts'
-import { endpointOf, type Sandbox, type SandboxSetup, startOf } from '../sandbox/sandbox.ts'
-import { NO_WORK } from '../store/work-counts.ts'
+import { initialClock } from '../sandbox/clock-and-random.ts'
+import type { Sandbox, SandboxSetup } from '../sandbox/sandbox.ts'
+import { emptySummary, endpointOf } from '../sandbox/summary.ts'
 import { configOfKept, type KnownSandbox } from './data-folder.ts'
 
 export interface Registered {
@@ -58,8 +59,8 @@ export type SandboxStart = Pick<SandboxSetup, 'isKept' | 'from' | 'carried'>
 
 /** A frozen clock stands at the instant at which the sandbox was made, not at that of its first request. */
 export function unopened(config: SandboxConfig, { carried, ...start }: SandboxStart): Unopened {
-  const clock = carried?.clock ?? startOf(config.clock)
-  const summary = { ...NO_WORK, clock, endpoint: endpointOf(config) ?? null }
+  const clock = carried?.clock ?? initialClock(config.clock)
+  const summary = { ...emptySummary(endpointOf(config)), clock }
   return { config, summary, start: { ...start, carried: { ...carried, clock } } }
 }
 

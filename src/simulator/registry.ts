@@ -13,7 +13,8 @@ import {
   type SandboxOptions,
   sandboxConfig,
 } from '../options/sandbox.ts'
-import { Sandbox, type SandboxSummary } from '../sandbox/sandbox.ts'
+import { Sandbox } from '../sandbox/sandbox.ts'
+import type { SandboxSummary } from '../sandbox/summary.ts'
 import type { Durability } from '../store/database.ts'
 import { OpenDatabases } from '../store/open-databases.ts'
 import { onDisk } from '../store/storage-failure.ts'

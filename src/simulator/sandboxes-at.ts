@@ -20,7 +20,8 @@ import { type Environment, fullName, nameSeenAt, type Place, placeOf } from '../
 import { refuseUnknown, WrongOption } from '../options/read.ts'
 import { SANDBOX_OPTIONS, type SandboxOptions, sandboxConfig } from '../options/sandbox.ts'
 import { duration, sandboxName } from '../options/values.ts'
-import { type Sandbox, startOf } from '../sandbox/sandbox.ts'
+import { initialClock } from '../sandbox/clock-and-random.ts'
+import type { Sandbox } from '../sandbox/sandbox.ts'
 import { Random } from '../world/random.ts'
 import { configOfUnopened, Opened, type Registered } from './registered.ts'
 import type { SandboxRegistry } from './registry.ts'
@@ -79,7 +80,7 @@ class View {
     return this.#registry.add(fullName(place), config, {
       from: source.from,
       carried: {
-        clock: options.clock === undefined ? undefined : startOf(config.clock),
+        clock: options.clock === undefined ? undefined : initialClock(config.clock),
         random: options.seed === undefined ? undefined : new Random(options.seed).state(),
       },
     })
