@@ -187,7 +187,8 @@ async function openSandbox(
 ) {
   const webhook = receiver && { url: receiver.url }
   const settings = { ...sandboxAsWritten(scenario), webhook }
-  const asked = verbRequest(SIMULATOR_VERBS.createNamed, uniqueName('scenario-'), settings)
+  // Its name is new, so that one which is there is its own: the request was carried out, lost with its connection and repeated.
+  const asked = verbRequest(SIMULATOR_VERBS.open, uniqueName('scenario-'), settings)
   const answer = await simulator.send(asked)
   if (answer.status === 404)
     throw new Error(

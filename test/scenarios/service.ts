@@ -68,7 +68,7 @@ export function steered(
   return service(async (asked, count) => {
     const { method, target, body } = asked
     if (!target.startsWith('/_sim/sandboxes')) return answer(asked, count)
-    if (method === 'PUT' && /^\/_sim\/sandboxes\/scenario-\w+\?new=true$/.test(target)) {
+    if (method === 'PUT' && /^\/_sim\/sandboxes\/scenario-\w+$/.test(target)) {
       steer('made', JSON.parse(body))
       return { status: 201, json: { name: 'box', apiKey: KEY, signingSecret: SECRET } }
     }

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { createSimulator } from '../../src/index.ts'
 import { play } from './playing.ts'
 import { KEY, type Reply, SECRET, service, steered } from './service.ts'
 
@@ -91,6 +92,42 @@ test('where the server closes a kept connection, what the tester asks next is as
   expect(code).toBe(0)
   const played = ['PUT', 'GET', 'DELETE']
   expect(asked.map(({ method }) => method)).toEqual([...played, 'PUT', ...played])
+})
+
+test('what the tester asks is done once, also where its connection breaks after it was carried out', async () => {
+  const simulator = createSimulator()
+  const { url: own } = await simulator.listen()
+  onTestFinished(() => simulator.close())
+  const lost = new Set<string>()
+  const { url, asked } = await service(async ({ method, target, headers, body }) => {
+    const { 'x-api-key': key = '' } = headers
+    const answer = await fetch(own + target, {
+      method,
+      headers: { 'content-type': 'application/json', 'x-api-key': String(key) },
+      ...(body !== '' && { body }),
+    })
+    const reply = { status: answer.status, text: await answer.text() }
+    const first = `${method} ${target}`
+    if (method === 'POST' || target.startsWith('/v1') || lost.has(first)) return reply
+    lost.add(first)
+    return 'reset'
+  })
+  const file = `name: n
+sandbox: { clock: { mode: frozen }, rateLimit: off, requireApproval: true, receiver: [500] }
+behaviors:
+  - { id: down, when: { op: refunds.list }, times: 1, do: { respond: 503 } }
+  - { id: other, optional: true, when: { op: refunds.get }, do: { respond: 503 } }
+steps:
+  - { call: GET /v1/refunds, expect: { status: 503 } }
+  - sim: { disarm: other }
+  - ledger: { charges: 0 }
+`
+  const { code, out } = await play({ 'a.yaml': file, 'b.yaml': file }, { target: url })
+  expect(out).not.toContain('failed')
+  expect(code).toBe(0)
+  // Each file: the sandbox, its behaviors, the behavior, the ledger, what never acted, and the sandbox again.
+  expect([lost.size, asked.length]).toEqual([2 * 6, 2 * (2 * 6 + 1)])
+  expect(simulator.sandboxes().map(({ name }) => name)).toEqual(['default'])
 })
 
 test('the same seed draws the same UUIDs, another one others', async () => {
@@ -360,7 +397,7 @@ steps:
 
 test('a refusal of /_sim fails the step, and the sandbox is removed all the same', async () => {
   const { url, asked } = await service(({ method, target }) => {
-    if (target.endsWith('?new=true')) {
+    if (target.startsWith('/_sim/sandboxes/scenario-')) {
       return { status: 201, json: { name: 'box', apiKey: KEY, signingSecret: SECRET } }
     }
     return method === 'PUT'
