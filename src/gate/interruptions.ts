@@ -7,7 +7,7 @@ import type { JsonObject } from '../contract/wire.ts'
 import type { Operation } from '../operations/operation.ts'
 import type { EventRow } from '../store/events.ts'
 import type { BehaviorResult, JournalEntry } from './journal.ts'
-import type { Answer, ConnectionFault, PlatformRequest } from './request.ts'
+import type { Answer, PlatformRequest } from './request.ts'
 
 export interface MatchedRequest {
   request: PlatformRequest
@@ -19,11 +19,7 @@ export interface MatchedRequest {
 }
 
 /** An answer that is given instead of the operation's. */
-export interface ReplacementAnswer {
-  status: number
-  body: string
-  headers: Record<string, string>
-  fault?: ConnectionFault
+export interface ReplacementAnswer extends Answer {
   /** Whether an Idempotency-Key keeps it, as it would an answer of the operation's own. */
   stored: boolean
 }

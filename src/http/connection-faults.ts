@@ -120,7 +120,7 @@ const BREAK: Record<SocketFault, (socket: Socket, answer: Answer, withBody: bool
   /** Half of what Content-Length promises. */
   truncate(socket, answer, withBody) {
     const length = Buffer.byteLength(answer.body)
-    socket.write(head(answer, { 'content-length': String(length) }))
+    socket.write(head(answer, { 'content-length': String(length) }), 'latin1')
     if (withBody) socket.write(firstHalf(answer.body))
     socket.destroySoon()
   },
@@ -128,7 +128,7 @@ const BREAK: Record<SocketFault, (socket: Socket, answer: Answer, withBody: bool
   /** One valid chunk, then bytes where the length of the next one should be. */
   'bad-chunk'(socket, answer, withBody) {
     const chunk = firstHalf(answer.body)
-    socket.write(head(answer, { 'transfer-encoding': 'chunked' }))
+    socket.write(head(answer, { 'transfer-encoding': 'chunked' }), 'latin1')
     if (withBody) {
       socket.write(`${chunk.length.toString(16)}\r\n`)
       socket.write(chunk)

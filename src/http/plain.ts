@@ -44,11 +44,14 @@ function closing(socket: Socket): AbortSignal {
 
 /** The arguments of a Response. */
 export class PlainResponse {
-  readonly body: string | null
+  readonly body: string | Buffer | null
   readonly status: number
   readonly headers: Record<string, string>
 
-  constructor(body: string | null, { status, headers }: { status: number; headers: Record<string, string> }) {
+  constructor(
+    body: string | Buffer | null,
+    { status, headers }: { status: number; headers: Record<string, string> },
+  ) {
     this.body = body
     this.status = status
     this.headers = headers

@@ -120,10 +120,12 @@ function clientIp(socketAddress: string | undefined, forwardedFor: string | unde
 }
 
 function responseOf({ env, req }: Context<AppEnv>, answer: Answer): MaybePromise<Response> {
-  const { status, headers, body, fault } = answer
+  const { status, headers, body, fault, hasLatin1Header } = answer
   if (fault) return faultyResponse(req.method, answer, fault, env.outgoing, req.raw.signal)
   // For all ways of an answer: Hono drops the body of one to HEAD, its adapter writes the name in capitals, and `send` none.
   if (body) headers['content-length'] = String(Buffer.byteLength(body))
   const { Response = globalThis.Response } = env
-  return new Response(body || null, { status, headers })
+  // Node writes a head and a text together, in the encoding of the text.
+  const content = hasLatin1Header ? Buffer.from(body) : body
+  return new Response(body === '' ? null : content, { status, headers })
 }

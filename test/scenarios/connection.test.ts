@@ -42,6 +42,20 @@ describe('seen from a raw socket', () => {
     expect(count()).toBe(1)
   })
 
+  // Node writes a head and a text in one encoding, the text's.
+  test.each(['/v1/checkouts', '/v1/checkouts?orderId=a.b'])(
+    'a header of %s travels as Latin-1',
+    async (path) => {
+      const { sandbox, url } = await serve()
+      const respond = { status: 200, json: { name: 'Ł' }, headers: { 'x-name': 'Zoë' } }
+      sandbox.behaviors.armed.arm([{ do: { respond } }])
+      const { until } = rawRequest(url, `GET ${path}`)
+      const { head, body } = parts(await until('}'))
+      expect(head).toContain('x-name: zoë\r\n')
+      expect(body).toBe(Buffer.from('{"name":"Ł"}').toString('latin1'))
+    },
+  )
+
   test('close is a FIN without a byte', async () => {
     const { request, count } = await serve()
     const { ended, received } = request('fault=close')
