@@ -24,6 +24,8 @@ interface CompletionItem {
 export async function startLanguageServer(command: string, folder: string) {
   const child = spawn(command, ['--lsp', '--stdio'], { cwd: folder, stdio: ['pipe', 'pipe', 'ignore'] })
   onTestFinished(() => void child.kill())
+  // What it asks while it is ended is answered to nobody.
+  child.stdin.on('error', () => {})
   const answers = new Map<number, (result: unknown) => void>()
   let received = Buffer.alloc(0)
 
