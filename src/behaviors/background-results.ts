@@ -2,7 +2,7 @@
  * What behaviors did to refunds, deliveries and buyers. It happens outside of a request or inside its transaction, so the
  * request's journal entry learns of it afterwards.
  */
-import type { BehaviorResult } from '../gate/journal.ts'
+import type { BehaviorResult } from '../gate/journal-entry.ts'
 import type { Do } from '../scenario-file/behavior.ts'
 import type { TakeBack } from './take-back.ts'
 import type { DeliveredEvent } from './trigger.ts'

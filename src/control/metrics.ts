@@ -1,5 +1,5 @@
 /** WorkCounts and durations in the text format of Prometheus. Requests are counted when answered, the rest when scraped. */
-import type { JournalEntry } from '../gate/journal.ts'
+import type { JournalEntry } from '../gate/journal-entry.ts'
 import { VERSION } from '../package.ts'
 import type { WorkCounts } from '../store/work-counts.ts'
 import { PROCESS_NAME } from './process-name.ts'

@@ -1,7 +1,7 @@
 /** What is due, how much of the rate limit each IP has used, and how many resources there are. */
 import { z } from 'zod'
 import { formatInstant } from '../contract/wire.ts'
-import type { JournalEntry } from '../gate/journal.ts'
+import type { JournalEntry } from '../gate/journal-entry.ts'
 import { NEVER } from '../operations/unit.ts'
 import type { SandboxInternals } from './internals.ts'
 import { DueWork, type Overview, RateWindow } from './shapes.ts'

@@ -9,7 +9,7 @@ import { id } from '../contract/ids.ts'
 import { Money } from '../contract/money.ts'
 import { MESSAGE_TEMPLATES } from '../contract/tester.ts'
 import { Currency, Instant } from '../contract/wire.ts'
-import { GATE_STEPS } from '../gate/journal.ts'
+import { GATE_STEPS } from '../gate/journal-entry.ts'
 import { asRead } from '../options/option.ts'
 import { SANDBOX_OPTIONS, SandboxSettings } from '../options/sandbox.ts'
 

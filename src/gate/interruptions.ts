@@ -6,7 +6,7 @@
 import type { JsonObject } from '../contract/wire.ts'
 import type { Operation } from '../operations/operation.ts'
 import type { EventRow } from '../store/events.ts'
-import type { BehaviorResult, JournalEntry } from './journal.ts'
+import type { BehaviorResult, JournalEntry } from './journal-entry.ts'
 import type { Answer, PlatformRequest } from './request.ts'
 
 export interface MatchedRequest {

@@ -26,12 +26,12 @@ export async function listen(
   { port, host, certificate, portFlag = '--port' }: Where,
   logBug: (cause: unknown) => void,
 ): Promise<Listening> {
-  const answer = certificate ? adaptedListener(fetch) : plainListener(fetch)
+  const respond = certificate ? adaptedListener(fetch) : plainListener(fetch)
   const server = await serverFor(certificate, (incoming, outgoing) => {
     if (isBroken(incoming)) return
     connections.answering(outgoing)
     makeFetchable(incoming)
-    Promise.resolve(answer(incoming, outgoing)).catch((cause) => refuse(outgoing, refusalOf(cause, logBug)))
+    Promise.resolve(respond(incoming, outgoing)).catch((cause) => refuse(outgoing, refusalOf(cause, logBug)))
   })
   const connections = new Connections(server)
   return new Promise((resolve, reject) => {
@@ -76,10 +76,10 @@ async function serverFor(certificate: Certificate | undefined, answer: RequestLi
 
 const peerOf = ({ remoteAddress, remotePort }: Socket) => `${remoteAddress} ${remotePort}`
 
-type Answered = void | Promise<void>
-
 /** Answers what is plain by itself, and hands all else to Hono's adapter. */
-function plainListener(fetch: Fetch): (incoming: IncomingMessage, outgoing: ServerResponse) => Answered {
+function plainListener(
+  fetch: Fetch,
+): (incoming: IncomingMessage, outgoing: ServerResponse) => void | Promise<void> {
   const adapted = adaptedListener(fetch)
   return (incoming, outgoing) => {
     if (!isPlain(incoming)) return adapted(incoming, outgoing)
@@ -92,18 +92,18 @@ function plainListener(fetch: Fetch): (incoming: IncomingMessage, outgoing: Serv
   }
 }
 
-type Answering = (request: Request, bindings: AppEnv['Bindings']) => Response | Promise<Response>
+type FetchWithBindings = (request: Request, bindings: AppEnv['Bindings']) => Response | Promise<Response>
 
-/** Answers that the adapter is handed to send. */
-const answers = new WeakMap<object, Response>()
+/** What a plain request was answered where it is no PlainResponse, such as a fault: the adapter only sends it. */
+const answeredBefore = new WeakMap<object, Response>()
 
 /** The adapter is loaded with the first request for it. */
 function adaptedListener(fetch: Fetch) {
-  const answerFor: Answering = (request, bindings) =>
-    answers.get(bindings.outgoing!) ?? fetch(request, bindings)
-  const adapter = new LazyPart(() => loadAdapter(answerFor))
+  const answerOnce: FetchWithBindings = (request, bindings) =>
+    answeredBefore.get(bindings.outgoing!) ?? fetch(request, bindings)
+  const adapter = new LazyPart(() => loadAdapter(answerOnce))
   return async (incoming: IncomingMessage, outgoing: ServerResponse, answer?: Response): Promise<void> => {
-    if (answer) answers.set(outgoing, answer)
+    if (answer) answeredBefore.set(outgoing, answer)
     const listener = await adapter.load()
     await listener(incoming, outgoing)
   }
@@ -111,7 +111,7 @@ function adaptedListener(fetch: Fetch) {
 
 /** Where the adapter cannot be loaded. What was answered already may have changed something, so its connection breaks. */
 function refuse(outgoing: ServerResponse, { status, json }: ApiError): void {
-  if (outgoing.headersSent || answers.has(outgoing)) outgoing.destroy()
+  if (outgoing.headersSent || answeredBefore.has(outgoing)) outgoing.destroy()
   else outgoing.writeHead(status, { 'content-type': 'application/json' }).end(json)
 }
 
@@ -119,12 +119,12 @@ function refuse(outgoing: ServerResponse, { status, json }: ApiError): void {
  * The adapter writes its own class of Response without a stream, which is faster, but offers it only in place of the global
  * one. This process may be a test's, so its globals are put back, and the class is handed on as a binding.
  */
-async function loadAdapter(answer: Answering): Promise<RequestListener> {
+async function loadAdapter(fetch: FetchWithBindings): Promise<RequestListener> {
   const { getRequestListener } = await import('@hono/node-server')
   const request = Object.getOwnPropertyDescriptor(globalThis, 'Request')!
   const response = Object.getOwnPropertyDescriptor(globalThis, 'Response')!
   const listener = getRequestListener((request, { incoming, outgoing }) =>
-    answer(request, { incoming, outgoing, Response } as AppEnv['Bindings']),
+    fetch(request, { incoming, outgoing, Response } as AppEnv['Bindings']),
   )
   const { Response } = globalThis
   Object.defineProperties(globalThis, { Request: request, Response: response })

@@ -16,6 +16,7 @@ export interface AppEnv {
 export interface V1Options {
   /** Whether X-Forwarded-For names the client (D47). */
   trustProxy: boolean
+  /** By the sandbox that has the request's key: see `answering` in simulator/registry.ts, then gate/gate.ts. */
   answer(request: PlatformRequest): MaybePromise<Answer>
 }
 

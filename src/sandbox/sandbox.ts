@@ -106,7 +106,7 @@ export class Sandbox {
     const log = new SandboxLog(name, this.contract, setup.log)
 
     this.#routed = routedUnder(this.contract)
-    this.journal = new Journal(undefined, undefined, memory, config.journal.headers)
+    this.journal = new Journal({ memory, moreHeaders: config.journal.headers })
     this.rateLimit = this.#makeRateLimit()
     this.snapshots = snapshots(folder && snapshotFolder(folder, name), durability !== 'process', memory)
     this.#database = this.#watchedDatabase(setup)

@@ -1,6 +1,6 @@
 import type { Sandboxes } from '../control/control.ts'
 import type { Environment } from '../environments/environment.ts'
-import type { JournalEntry } from '../gate/journal.ts'
+import type { JournalEntry } from '../gate/journal-entry.ts'
 import { MemoryBound } from '../gate/memory-bound.ts'
 import { createApp } from '../http/app.ts'
 import { type Certificate, certificateFor } from '../http/certificate.ts'

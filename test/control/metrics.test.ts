@@ -56,7 +56,7 @@ const request = (body: string) =>
   }) as unknown as PlatformRequest
 
 test('the journal keeps so many requests, and of large ones fewer', () => {
-  const journal = new Journal(3, 140)
+  const journal = new Journal({ capacity: 3, maxChars: 140 })
   const ids = () => [...journal.newestFirst()].map(({ id }) => id)
   const ask = (body: string) => {
     journal.close(journal.open(request(body), 0), ANSWER, 0)
@@ -81,7 +81,7 @@ test('the journal keeps so many requests, and of large ones fewer', () => {
 })
 
 test('what is under way when all is forgotten is counted nowhere', () => {
-  const journal = new Journal(10, 140)
+  const journal = new Journal({ capacity: 10, maxChars: 140 })
   const early = journal.open(request('x'.repeat(90)), 0)
   journal.clear()
   const late = journal.open(request('x'.repeat(90)), 0)

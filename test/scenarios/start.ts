@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest'
 import type { z } from 'zod'
 import { atOnce } from '../../src/control/turns.ts'
-import type { JournalEntry } from '../../src/gate/journal.ts'
+import type { JournalEntry } from '../../src/gate/journal-entry.ts'
 import type { SimulatorOptions } from '../../src/options/simulator.ts'
 import type { Behavior } from '../../src/scenario-file/behavior.ts'
 import { parseScenario } from '../../src/scenario-file/read.ts'
