@@ -383,8 +383,9 @@ function withKnownNames(cause: CommanderError, command: Command): CommanderError
 export async function main(): Promise<void> {
   // What reads the output may have seen enough, such as head.
   process.stdout.on('error', (cause: NodeJS.ErrnoException) => {
-    if (cause.code !== 'EPIPE') throw cause
-    process.exit()
+    if (cause.code === 'EPIPE') process.exit()
+    process.stderr.write(`The output cannot be written: ${cause.message}.\n`)
+    process.exit(FAILED)
   })
   try {
     await createProgram().parseAsync()

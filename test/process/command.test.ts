@@ -1,9 +1,11 @@
 /** The command: what it says when it serves, how it stops, and how it refuses what it cannot do. */
 
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
@@ -387,6 +389,12 @@ test('a reader that has seen enough ends the command quietly', async () => {
   const { child, exited } = spawnPaysim(['lint', '--schema'])
   child.stdout.destroy()
   expect(await exited).toMatchObject({ code: 0, stderr: '' })
+})
+
+test('an output that cannot be written is one sentence, and not a stack', async () => {
+  const full = spawn('bash', ['-c', `"$@" > /dev/full`, 'bash', process.execPath, 'dist/main.js', 'profile'])
+  const [said, [code]] = await Promise.all([text(full.stderr), once(full, 'close')])
+  expect([code, said]).toEqual([1, 'The output cannot be written: ENOSPC: no space left on device, write.\n'])
 })
 
 test('a variable that is unknown is told of in one line, with the one that was probably meant', async () => {
