@@ -70,7 +70,7 @@ const TABLE: Record<string, MayImport> = {
     ],
     packages: [
       ...['node:crypto', 'node:fs/promises', 'type node:http', 'node:https', 'node:net', 'node:path'],
-      ...['node:timers/promises', 'node:util'],
+      ...['node:stream/consumers', 'node:timers/promises', 'node:util'],
     ],
   },
   gauntlet: {

@@ -5,11 +5,13 @@ import { request as requestHttps } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import type { EventPattern } from '../contract/event.ts'
+import { parsedJson } from '../contract/parsed-json.ts'
 import { connect } from '../control-client.ts'
 import { createServer, request as requestHttp } from '../node-http.ts'
 import { readValue, UsageError } from '../options/read.ts'
 import { DEFAULT_SANDBOX } from '../options/sandbox.ts'
 import { EventPatterns, HttpUrl, listFromText } from '../options/values.ts'
+import { isObject } from '../scenario-file/matcher.ts'
 import { uniqueName } from '../world/random.ts'
 import { stopSignal } from './stop-signal.ts'
 import { terminal } from './terminal.ts'
@@ -72,14 +74,16 @@ function receiver(path: string, forwardTo: string | undefined) {
   const attempts = new Map<string, number>()
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     if (request.url !== path) return void response.writeHead(404).end()
-    const body = await buffer(request)
-    const { type, id, data } = readEvent(body)
+    const body = await buffer(request).catch(() => undefined)
+    // The sender has left in the middle of it.
+    if (body === undefined) return
+    const { type, id, about } = readEvent(body)
     const attempt = (attempts.get(id) ?? 0) + 1
     attempts.set(id, attempt)
     const { status, answer, error } =
       forwardTo === undefined ? RECEIVED : await forward(forwardTo, request, body, response)
     terminal.out(
-      `${type}  ${id}  ${data.id}  ${status}  attempt ${attempt}${error === undefined ? '' : `  ${error}`}`,
+      `${type}  ${id}  ${about}  ${status}  attempt ${attempt}${error === undefined ? '' : `  ${error}`}`,
     )
     response.writeHead(status).end(answer)
   }
@@ -93,9 +97,12 @@ interface Forwarded {
 
 const RECEIVED: Forwarded = { status: 204 }
 
-function readEvent(body: Buffer): { type: string; id: string; data: { id: string } } {
-  const { type = '?', id = '?', data } = JSON.parse(body.toString('utf8'))
-  return { type, id, data: { id: data?.id ?? '?' } }
+/** Of what is no event, each is a question mark: others may send to the address, and a tampered body may be anything. */
+function readEvent(body: Buffer): { type: string; id: string; about: string } {
+  const event = parsedJson(body.toString('utf8'))
+  const { type = '?', id = '?', data } = isObject(event) ? event : {}
+  const { id: about = '?' } = isObject(data) ? data : {}
+  return { type: String(type), id: String(id), about: String(about) }
 }
 
 /** These are of one connection; all others are the sandbox's own. */

@@ -1,6 +1,7 @@
 /** A webhook endpoint of the player, which keeps every delivery and answers as a scenario says. */
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { buffer } from 'node:stream/consumers'
 import { DEFAULT_CONTRACT } from '../contract/contract.ts'
 import { translationOf } from '../contract/translation.ts'
 import { createServer } from '../node-http.ts'
@@ -63,9 +64,9 @@ export async function openReceiver(contract = DEFAULT_CONTRACT): Promise<Receive
   }
 
   const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = []
-    for await (const chunk of request) chunks.push(chunk)
-    const sent = Buffer.concat(chunks)
+    const sent = await buffer(request).catch(() => undefined)
+    // The sender has left, or the file has ended, in the middle of it.
+    if (sent === undefined) return
     const body = words ? Buffer.from(words.text(sent.toString('utf8'))) : sent
     const event = jsonOf({ body })
     const id = idOf(request.headers[signature.idHeader?.toLowerCase() ?? ''], event)

@@ -77,7 +77,7 @@ const At = z
   .describe('before: the operation has not run; after-commit: it has, and only the answer is affected')
 
 /** RFC 9110, 5.6.2. The length and the framing of the body follow from the body, and Node sends no Trailer with a length. */
-const HeaderName = z
+export const HeaderName = z
   .string()
   .regex(/^[\w!#$%&'*+.^`|~-]{1,255}$/, 'must be a name that HTTP allows')
   .refine(
@@ -87,7 +87,7 @@ const HeaderName = z
 
 const HEADER_CHARS = TESTER_LIMITS.headerChars.max
 /** RFC 9110, 5.5: visible characters, spaces and tabs; those from 0x80 on travel as Latin-1. */
-const HeaderValue = z
+export const HeaderValue = z
   .string()
   .max(HEADER_CHARS)
   .regex(/^[\t\x20-\x7e\x80-\xff]*$/, 'must be text that HTTP allows in a header')

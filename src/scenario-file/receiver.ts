@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { Duration } from '../contract/duration.ts'
 import { WEBHOOK_ATTEMPT_TIMEOUT_MS } from '../contract/limits.ts'
+import { HeaderName, HeaderValue } from './behavior.ts'
 import { unlessOneOf } from './union-rule.ts'
 
 const MAX_ANSWERS = 100
@@ -15,8 +16,8 @@ const FullAnswer = z
       .optional()
       .describe('Answers after this long, in real time'),
     close: z.literal(true).optional().describe('Closes the connection without an answer'),
-    headers: z.record(z.string(), z.string()).optional(),
-    redirect: z.string().optional().describe('Answers 307 with this address, or with the status beside it'),
+    headers: z.record(HeaderName, HeaderValue).optional(),
+    redirect: HeaderValue.optional().describe('Answers 307 with this address, or with the status beside it'),
   })
   .refine(({ close, status, headers, redirect }) => !close || (status ?? headers ?? redirect) === undefined, {
     path: ['close'],

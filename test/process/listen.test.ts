@@ -1,4 +1,6 @@
 /** `paysim listen`: prints the webhooks of a running paysim, sends them on, and leaves the endpoint as it was. */
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { verifyWebhook } from '../../src/webhooks/sign.ts'
 import { openReceiver } from '../receiver.ts'
@@ -99,4 +101,25 @@ test('listen says in a sentence what it cannot listen to', async () => {
   )
   expect(await wrong('--target', url, '--forward-to', 'localhost')).toMatch(/^--forward-to /)
   expect(await wrong('--target', url, '--host', 'my machine')).toMatch(/^--host /)
+})
+
+test('listen goes on after a body that is no event, and after one that breaks off', async () => {
+  const { url, call } = await startPaysim()
+  const listening = spawnPaysim(['listen', '--target', url])
+  await saying(listening, 'Ctrl+C')
+  const address = new URL((await call('GET', '/_sim/webhook')).body.url)
+  for (const body of ['no JSON', 'null', '{"data":5}'])
+    expect((await fetch(address, { method: 'POST', body })).status).toBe(204)
+  const socket = connect(Number(address.port), address.hostname)
+  socket.write(
+    `POST ${address.pathname} HTTP/1.1\r\nhost: a\r\ncontent-length: 9\r\nexpect: 100-continue\r\n\r\n`,
+  )
+  // It reads the body now.
+  await once(socket, 'data')
+  socket.destroy()
+  await call('POST', '/v1/customers', { externalId: 'acme' })
+  await saying(listening, 'customer.created')
+  expect(listening.said.stdout).toContain('?  ?  ?  204  attempt 1\n?  ?  ?  204  attempt 2\n')
+  listening.child.kill('SIGINT')
+  expect(await listening.exited).toMatchObject({ code: 0, stderr: '' })
 })

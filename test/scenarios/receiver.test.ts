@@ -1,5 +1,8 @@
 /** The webhook endpoint of a scenario: what it answers, when it is asked again, and what can be kept of it. */
-import { describe, expect, test } from 'vitest'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { openReceiver } from '../../src/player/receiver.ts'
 import { parseScenario } from '../../src/scenario-file/read.ts'
 import { startOwn } from './own.ts'
 import { play } from './playing.ts'
@@ -170,4 +173,26 @@ test.each([
 ])('%s is refused', (text, message) => {
   const steps = text.startsWith('steps') ? '' : 'steps: [{ call: GET /v1/checkouts }]\n'
   expect(() => parseScenario(`name: n\n${text}\n${steps}`)).toThrow(message)
+})
+
+test('a delivery that breaks off is none, and the receiver goes on', async () => {
+  const receiver = await openReceiver()
+  onTestFinished(() => receiver.close())
+  const { port, hostname } = new URL(receiver.url)
+  const socket = connect(Number(port), hostname)
+  socket.write('POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 9\r\nexpect: 100-continue\r\n\r\n')
+  await once(socket, 'data')
+  socket.destroy()
+  expect((await fetch(receiver.url, { method: 'POST', body: '{}' })).status).toBe(204)
+  expect(receiver.deliveries).toHaveLength(1)
+})
+
+test.each([
+  ['{ headers: { a b: c } }', 'receiver[0].headers["a b"] must be a name that HTTP allows'],
+  ['{ headers: { a: "\\n" } }', 'receiver[0].headers.a must be text that HTTP allows in a header, not "\\n"'],
+  ['{ redirect: "/ü—" }', 'receiver[0].redirect must be text that HTTP allows in a header, not "/ü—"'],
+])('an answer that cannot be sent is a mistake: %s', (answer, said) => {
+  expect(() =>
+    parseScenario(`name: n\nsandbox: { receiver: [${answer}] }\nsteps: [{ call: GET /v1/refunds }]\n`),
+  ).toThrow(said)
 })
