@@ -25,8 +25,8 @@ const UNDER_A_PROFILE = [
 
 const testsIn = (...folders: string[]) => folders.map((folder) => `test/${folder}/**/*.test.{ts,tsx}`)
 
-/** Generous, for tests that start a process or a browser beside others. Nothing waits that long to pass. */
-const timeouts = { testTimeout: 60_000, hookTimeout: 60_000, expect: { poll: { timeout: 30_000 } } }
+/** They end what hangs: ten times what the slowest test takes, as a machine can be that slow. Nothing waits that long to pass. */
+const timeouts = { testTimeout: 180_000, hookTimeout: 180_000, expect: { poll: { timeout: 60_000 } } }
 
 export default defineConfig({
   plugins: [textImports],

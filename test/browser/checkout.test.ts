@@ -1,6 +1,6 @@
 /** The hosted page as a buyer meets it: in a real browser, from the shop and back to it. */
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   arrive,
   choose,
@@ -18,7 +18,6 @@ import {
 } from './stage.ts'
 
 // A browser on a busy machine takes its time; nothing here waits for longer than it has to.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 
 let stage: Awaited<ReturnType<typeof openStage>>
 beforeAll(async () => {

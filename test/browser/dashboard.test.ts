@@ -1,11 +1,9 @@
 /** The dashboard as a developer looks at it: every page, in a real browser, at five widths and in both lights. */
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { linkedPages } from '../linked-pages.ts'
 import { HOSTILE, makeHistory, openDashboard, type Stage } from './dashboard-stage.ts'
 import { arrive, faultsOf, follow, heading, press, type } from './stage.ts'
-
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 
 let stage: Stage
 let made: Record<string, string>

@@ -4,14 +4,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createSimulator } from '../../src/index.ts'
 import { playCommand } from '../../src/player/command.ts'
 import { reportPage } from '../../src/report-page/page.tsx'
 import { launch } from './browser.ts'
 import { faultsOf } from './stage.ts'
-
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 
 const folder = mkdtempSync(join(tmpdir(), 'paysim-page-'))
 const file = join(folder, 'report.html')

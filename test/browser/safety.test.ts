@@ -20,8 +20,6 @@ import {
   type,
 } from './stage.ts'
 
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
-
 const data = mkdtempSync(join(tmpdir(), 'paysim-'))
 let stage: Awaited<ReturnType<typeof openStage>>
 let logged = ''

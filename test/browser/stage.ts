@@ -67,7 +67,7 @@ export function client(url: string, shopUrl: string, apiKey = 'sk_staging_defaul
 export async function openPage(browser: Browser, options: BrowserContextOptions = {}): Promise<Page> {
   const context = await browser.newContext(options)
   const page = await context.newPage()
-  page.setDefaultTimeout(10_000)
+  page.setDefaultTimeout(60_000)
   return page
 }
 

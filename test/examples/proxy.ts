@@ -61,7 +61,7 @@ export async function startProxy(
 
 /** Asks until it answers: neither proxy says when it listens. */
 async function answering(url: string): Promise<void> {
-  const until = AbortSignal.timeout(20_000)
+  const until = AbortSignal.timeout(60_000)
   for (;;) {
     until.throwIfAborted()
     const response = await fetch(`${url}/healthz`).catch(() => undefined)

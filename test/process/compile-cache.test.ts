@@ -20,7 +20,7 @@ test('so does a start, though it is killed', async () => {
   const cache = folder()
   const paysim = await startPaysim([], { NODE_COMPILE_CACHE: cache })
   if (canFlush) {
-    await vi.waitFor(() => expect(entriesIn(cache)).toBeGreaterThan(3), { timeout: 30_000, interval: 100 })
+    await vi.waitFor(() => expect(entriesIn(cache)).toBeGreaterThan(3), { timeout: 60_000, interval: 100 })
   }
   await paysim.kill()
   expect(entriesIn(cache) > 3).toBe(canFlush)

@@ -78,7 +78,7 @@ export async function startPaysim(
     kill: () => end('SIGKILL'),
     /** Resolves once a request stands at the gate. */
     async held(gate: string): Promise<void> {
-      const { status, text } = await call(url, 'GET', `/_sim/gates/${gate}?within=15s`)
+      const { status, text } = await call(url, 'GET', `/_sim/gates/${gate}?within=1m`)
       if (status !== 200) throw new Error(text)
     },
     call: (method: 'GET' | 'POST', path: string, body?: unknown, key?: string, headers?: Headers) =>

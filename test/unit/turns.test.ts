@@ -1,11 +1,12 @@
 /** Work in turns: others are answered in between, and what was read of a database that is gone is read again. */
-import { expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { atOnce, type InTurns, inTurns } from '../../src/control/turns.ts'
 import { composeSimulator } from '../../src/simulator/embedded.ts'
 import { stopwatch } from '../../src/world/clock.ts'
 
 const { simulator, internalsOf } = composeSimulator({})
 const sandbox = internalsOf('default')
+afterAll(() => simulator.close())
 
 /** Longer than a turn is. */
 function busy(): void {
@@ -59,5 +60,4 @@ test('a sandbox that is removed meanwhile is not found', async () => {
   )
   simulator.remove('gone')
   await expect(read).rejects.toMatchObject({ status: 404 })
-  await simulator.close()
 })
