@@ -40,6 +40,7 @@ export class CurrentStore implements Sleeper {
   /** What opens it when it is asked for; undefined while nothing has been put in place. */
   #wake: (() => Store) | undefined
   #used = false
+  #isClosed = false
 
   constructor({ file, durability, among = new OpenDatabases(), isAtRest = () => true }: CurrentStoreSetup) {
     this.#file = file
@@ -77,6 +78,7 @@ export class CurrentStore implements Sleeper {
    * of that fails, or the process is killed, the present one stays.
    */
   replace(source: DatabaseSource | undefined, complete: (store: Store) => void): void {
+    this.#requireNotClosed()
     this.#among.open(this, () => {
       if (this.#file === undefined) this.#replaceInMemory(source, complete)
       else this.#replaceFile(this.#file, source, complete)
@@ -95,7 +97,7 @@ export class CurrentStore implements Sleeper {
     const bytes = this.#file === undefined ? deflateRawSync(this.#store.serialize(), FAST) : undefined
     const counts = this.#store.counts()
     try {
-      this.close()
+      this.#closeOpen(this.#store)
     } finally {
       this.#wake = () => this.#openCurrent(bytes && inflateRawSync(bytes), counts)
     }
@@ -107,11 +109,14 @@ export class CurrentStore implements Sleeper {
     await this.#store?.readyToClose()
   }
 
-  /** Also where it sleeps or was never opened: from then on it is not opened. */
+  /** For good, also where it sleeps or was never opened. */
   close(): void {
-    const store = this.#store
+    this.#isClosed = true
     this.#wake = undefined
-    if (!store) return
+    if (this.#store) this.#closeOpen(this.#store)
+  }
+
+  #closeOpen(store: Store): void {
     store.flush()
     try {
       for (const { closing } of this.#watchers) closing?.(store)
@@ -124,13 +129,17 @@ export class CurrentStore implements Sleeper {
   }
 
   #opened(): Store {
-    const wake = this.#wake
-    // It was removed: while it was read in turns, or its object is asked all the same.
-    if (!wake) throw notFound('Sandbox')
+    this.#requireNotClosed()
+    const wake = this.#wake!
     const store = onDisk(() => this.#among.open(this, wake))
     this.#store = store
     this.#wake = undefined
     return store
+  }
+
+  /** A sandbox is removed while it is read in turns, and its object may be asked afterwards. */
+  #requireNotClosed(): void {
+    if (this.#isClosed) throw notFound('Sandbox')
   }
 
   #replaceInMemory(source: DatabaseSource | undefined, complete: (store: Store) => void): void {

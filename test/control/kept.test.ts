@@ -63,6 +63,18 @@ test('a reset and a restore, which are files like any other', async () => {
   expect(await again.clock.advance('5s')).toMatchObject([{ what: 'refund.completed', id }])
 })
 
+test('nothing that the object of a removed sandbox of the same name does', async () => {
+  const { open } = keeper()
+  const simulator = await open()
+  const removed = simulator.create({ name: 'shop' })
+  simulator.remove('shop')
+  const shop = simulator.create({ name: 'shop' })
+  shop.snapshot('empty')
+  const id = await confirmedCheckout(asPlatform(simulator, shop))
+  expect(() => removed.restore('empty')).toThrow('Sandbox not found')
+  expect((await open()).find('shop').resource(id).name).toBe('checkout')
+})
+
 test('nothing of a sandbox that was removed, by hand or by its end', async () => {
   const { data, open } = keeper()
   const simulator = await open()
