@@ -2,16 +2,15 @@
 import { gauntletCommand } from '../gauntlet/command.ts'
 import type { GauntletFlags } from '../gauntlet/options.ts'
 import { createSimulator } from '../simulator/embedded.ts'
+import { stopSignal } from './stop-signal.ts'
 import { progress, terminal } from './terminal.ts'
 
 export async function gauntlet(flags: GauntletFlags): Promise<void> {
-  const asked = new AbortController()
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => asked.abort())
   process.exitCode = await gauntletCommand(flags, {
     ...terminal,
     progress,
     env: process.env,
-    stopped: asked.signal,
+    stopped: stopSignal(),
     async startSimulator() {
       const simulator = createSimulator({ log: 'silent' })
       const { url } = await simulator.listen()

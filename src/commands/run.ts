@@ -8,6 +8,7 @@ import { SANDBOX_OPTIONS } from '../options/sandbox.ts'
 import { duration, numberFromText, wholeNumber } from '../options/values.ts'
 import type { PlayOptions } from '../player/options.ts'
 import { PATIENCE } from '../player/patience.ts'
+import { stopSignal } from './stop-signal.ts'
 import { progress, terminal } from './terminal.ts'
 
 /** What can be seen, what was scrolled away, and the cursor to the top. */
@@ -78,9 +79,7 @@ export async function run({
     }),
   }
   const own = options.target === undefined || options.compare ? startThread() : undefined
-  const asked = new AbortController()
-  if (options.watch)
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => asked.abort())
+  const stopped = options.watch ? stopSignal() : undefined
   try {
     const lessons = learn === undefined ? undefined : new (await import('./lessons.ts')).Lessons(learn)
     const { playCommand } = await import('../player/command.ts')
@@ -90,7 +89,7 @@ export async function run({
       color: process.stdout.isTTY === true && !process.env.NO_COLOR,
       env: process.env,
       clear: process.stdout.isTTY ? () => process.stdout.write(EMPTY_SCREEN) : undefined,
-      stopped: asked.signal,
+      stopped,
       jobs: Math.min(JOBS_DEFAULT_MAX, availableParallelism()),
       startOwn: () => own!.started,
       compared: lessons && ((scenario, ours, theirs) => lessons.addPlayed(scenario, ours, theirs)),

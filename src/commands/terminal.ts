@@ -1,7 +1,7 @@
 /** The terminal of a command: results go to stdout, problems to stderr. */
-import type { LintTerminal } from '../scenario-file/lint.ts'
+import type { Terminal } from '../scenario-file/lint.ts'
 
-export const terminal: LintTerminal = {
+export const terminal: Terminal = {
   out: (line) => print(process.stdout, line),
   err: (line) => print(process.stderr, line),
 }

@@ -1,6 +1,10 @@
 /** JSON that others wrote, for code that reads it to its ends. */
 import { JSON_MAX_DEPTH } from './limits.ts'
 
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
 /** D17: deeper values could exhaust the stack of the recursive functions that read them. */
 export function isTooDeep(value: unknown, most: number = JSON_MAX_DEPTH): boolean {
   if (typeof value !== 'object' || value === null) return false

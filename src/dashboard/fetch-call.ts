@@ -1,7 +1,7 @@
 /** A request as a call of `fetch`, to be pasted into a program. */
 
+import { isObject } from '../contract/parsed-json.ts'
 import type { RequestExplained } from '../control/shapes.ts'
-import { isObject } from '../scenario-file/matcher.ts'
 import { laidOutText } from './json-text.tsx'
 
 const CALL = 'await fetch'

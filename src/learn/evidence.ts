@@ -47,6 +47,3 @@ export function jsonIn(text: string): unknown {
 }
 
 export type JsonFields = Readonly<Record<string, unknown>>
-
-export const isFields = (value: unknown): value is JsonFields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,10 +1,11 @@
 /** The exchanges in a HAR file, which browsers and proxies write: the calls of /v1, and webhooks if they are in it. */
-import { isFields, jsonIn, type SentWebhook, type ServiceEvidence, type ServiceExchange } from './evidence.ts'
+import { isObject } from '../contract/parsed-json.ts'
+import { jsonIn, type SentWebhook, type ServiceEvidence, type ServiceExchange } from './evidence.ts'
 
 /** Undefined where the text is no HAR file. */
 export function readHar(text: string, secret?: string): ServiceEvidence | undefined {
   const har = jsonIn(text)
-  const entries = isFields(har) && isFields(har.log) ? har.log.entries : undefined
+  const entries = isObject(har) && isObject(har.log) ? har.log.entries : undefined
   if (!Array.isArray(entries)) return undefined
   const exchanges: ServiceExchange[] = []
   const webhooks: SentWebhook[] = []
@@ -21,13 +22,13 @@ export function readHar(text: string, secret?: string): ServiceEvidence | undefi
 }
 
 function readEntry(entry: unknown, seenIn: string): ServiceExchange | undefined {
-  if (!isFields(entry) || !isFields(entry.request) || !isFields(entry.response)) return undefined
+  if (!isObject(entry) || !isObject(entry.request) || !isObject(entry.response)) return undefined
   const { request, response } = entry
   const url = URL.canParse(String(request.url)) ? new URL(String(request.url)) : undefined
   const status = Number(response.status)
   // A browser writes 0 for a request without an answer.
   if (url === undefined || !(status >= 100)) return undefined
-  const content = isFields(response.content) ? response.content : {}
+  const content = isObject(response.content) ? response.content : {}
   const body = String(content.text ?? '')
   return {
     seenIn,
@@ -36,7 +37,7 @@ function readEntry(entry: unknown, seenIn: string): ServiceExchange | undefined 
       // A service may have its /v1 below another path.
       target: `${url.pathname.replace(/^.*?(?=\/v1\/)/, '')}${url.search}`,
       headers: headersIn(request.headers),
-      body: isFields(request.postData) ? String(request.postData.text ?? '') : undefined,
+      body: isObject(request.postData) ? String(request.postData.text ?? '') : undefined,
     },
     theirs: {
       status,
@@ -49,11 +50,11 @@ function readEntry(entry: unknown, seenIn: string): ServiceExchange | undefined 
 const headersIn = (list: unknown): Record<string, string> =>
   Object.fromEntries(
     (Array.isArray(list) ? list : []).flatMap((one) =>
-      isFields(one) ? [[String(one.name).toLowerCase(), String(one.value)]] : [],
+      isObject(one) ? [[String(one.name).toLowerCase(), String(one.value)]] : [],
     ),
   )
 
 const isEvent = (body = '') => {
   const event = jsonIn(body)
-  return isFields(event) && typeof event.type === 'string' && isFields(event.data)
+  return isObject(event) && typeof event.type === 'string' && isObject(event.data)
 }

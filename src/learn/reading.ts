@@ -1,9 +1,10 @@
 /** What the evidence holds, without a guess at words: resources are known by their fields, their states by their times. */
+
 import { DEFAULT_CONTRACT } from '../contract/contract.ts'
 import type { OperationId } from '../contract/endpoints.ts'
 import { RESOURCES, type ResourceName } from '../contract/event.ts'
+import { isObject } from '../contract/parsed-json.ts'
 import {
-  isFields,
   type JsonFields,
   jsonIn,
   type SentWebhook,
@@ -80,7 +81,7 @@ export class Reading {
 
   #collect(json: unknown, seenIn: string): void {
     if (Array.isArray(json)) for (const item of json) this.#collect(item, seenIn)
-    if (!isFields(json)) return
+    if (!isObject(json)) return
     const kind = kindByFields(json)
     if (kind === undefined) {
       for (const field of Object.values(json)) if (Array.isArray(field)) this.#collect(field, seenIn)
@@ -115,9 +116,9 @@ function read(exchange: ServiceExchange): SeenExchange {
 
 function listIn(exchange: SeenExchange): SeenList | undefined {
   const { json } = exchange
-  const list = isFields(json) ? listField(json) : undefined
+  const list = isObject(json) ? listField(json) : undefined
   if (list === undefined) return undefined
-  const kinds = new Set(list.items.map((item) => (isFields(item) ? kindByFields(item) : undefined)))
+  const kinds = new Set(list.items.map((item) => (isObject(item) ? kindByFields(item) : undefined)))
   return { exchange, fields: json as JsonFields, ...list, kind: kinds.size === 1 ? [...kinds][0] : undefined }
 }
 
@@ -140,7 +141,7 @@ export function toldBy(fields: JsonFields): { id: string; state: string } | unde
 /** By the names of its fields: its id and its states may be in the words of an unknown profile. */
 export function kindByFields(fields: JsonFields): ResourceName | 'event' | undefined {
   if (typeof fields.id !== 'string') return undefined
-  if (typeof fields.type === 'string' && isFields(fields.data))
+  if (typeof fields.type === 'string' && isObject(fields.data))
     return [undefined, 'event'].includes(kindByFields(fields.data)) ? undefined : 'event'
   const shares = Object.entries(OWN_FIELDS).map(([kind, own]) => {
     const share = own.filter((name) => Object.hasOwn(fields, name)).length / own.length

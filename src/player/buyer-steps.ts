@@ -1,8 +1,9 @@
 /** Finds the page of a checkout, and compares what the buyer sees with what a step expects. */
+import { isObject } from '../contract/parsed-json.ts'
 import { verbRequest } from '../control/verb.ts'
 import { SANDBOX_VERBS } from '../control/verbs.ts'
 import type { HostedPageStep } from '../scenario-file/hosted-page-step.ts'
-import { differences, isObject, type MatchDifference } from '../scenario-file/matcher.ts'
+import { differences, type MatchDifference } from '../scenario-file/matcher.ts'
 import { Buyer, type SeenPage } from './buyer.ts'
 import { checkAnswer } from './checks.ts'
 import type { Control } from './control.ts'

@@ -2,8 +2,10 @@
  * Compares the answers of two addresses. What is generated is paired by its role, times are compared by their order, and
  * everything else by its value, numbers as they are written.
  */
+
 import { counted } from '../contract/counted.ts'
-import { isObject, member } from '../scenario-file/matcher.ts'
+import { isObject } from '../contract/parsed-json.ts'
+import { member } from '../scenario-file/matcher.ts'
 import { Pairing } from './pairing.ts'
 import type { StepResult } from './result.ts'
 import { type TimePair, timeConflicts, timeInWords, WIRE_TIME } from './time-order.ts'

@@ -3,10 +3,10 @@
 import type { Agent as HttpAgent } from 'node:http'
 import { Agent as HttpsAgent } from 'node:https'
 import { PAGE_MAX_ROWS } from '../contract/limits.ts'
+import { isObject } from '../contract/parsed-json.ts'
 import { type Verb, type VerbRequest, verbRequest } from '../control/verb.ts'
 import { SANDBOX_VERBS } from '../control/verbs.ts'
 import { Agent } from '../node-http.ts'
-import { isObject } from '../scenario-file/matcher.ts'
 import { exchange, jsonOf, type ReceivedAnswer } from './wire.ts'
 
 /** Longer than any answer takes, except that of a request with a longer `within`. */

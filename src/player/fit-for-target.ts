@@ -1,6 +1,6 @@
 /** What a file may not do to a service that others share: a target that is played as a platform and may be the real staging. */
+import { isObject } from '../contract/parsed-json.ts'
 import type { Scenario } from '../scenario-file/format.ts'
-import { isObject } from '../scenario-file/matcher.ts'
 
 /** Methods and last words of a path that remove, replace or end something. A new resource, a refund or a capture only adds. */
 const DESTRUCTIVE = /^(DELETE|PUT|PATCH) |\/(cancel|void)\/?([?#]|$)/i

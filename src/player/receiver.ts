@@ -1,11 +1,12 @@
 /** A webhook endpoint of the player, which keeps every delivery and answers as a scenario says. */
+
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { DEFAULT_CONTRACT } from '../contract/contract.ts'
+import { isObject } from '../contract/parsed-json.ts'
 import { translationOf } from '../contract/translation.ts'
 import { createServer } from '../node-http.ts'
-import { isObject } from '../scenario-file/matcher.ts'
 import type { ReceiverAnswer } from '../scenario-file/receiver.ts'
 import { checkSignature, type Signature } from './signature.ts'
 import { callAfter, wallSeconds } from './timing.ts'

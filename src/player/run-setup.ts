@@ -4,7 +4,7 @@ import { RATE_LIMIT_REQUESTS } from '../contract/limits.ts'
 import type { ReportFile } from '../options/output-files.ts'
 import { UsageError } from '../options/read.ts'
 import type { Scenario } from '../scenario-file/format.ts'
-import type { LintTerminal } from '../scenario-file/lint.ts'
+import type { Terminal } from '../scenario-file/lint.ts'
 import { type LocatedProblem, problemLine } from '../scenario-file/read.ts'
 import type { LoadedFile, PlayOptions } from './options.ts'
 import { PATIENCE } from './patience.ts'
@@ -16,7 +16,7 @@ import type { PlayedFile, SessionOptions, Target } from './session.ts'
 import { sleep, startStopwatch } from './timing.ts'
 import { drawSeed } from './variables.ts'
 
-export interface PlayIo extends LintTerminal {
+export interface PlayIo extends Terminal {
   color: boolean
   env: Readonly<Record<string, string | undefined>>
   /** Shows what goes on in one line that is written over; undefined where it is not a terminal. */

@@ -1,7 +1,9 @@
 /** The output of playing: one line for each step, failures in full, and a summary at the end. */
+
 import { tookText } from '../contract/duration.ts'
+import { isObject } from '../contract/parsed-json.ts'
 import type { ExpectOfMany } from '../scenario-file/expectation.ts'
-import { isObject, type MatchDifference, member } from '../scenario-file/matcher.ts'
+import { type MatchDifference, member } from '../scenario-file/matcher.ts'
 import { sentenceOfUnfired } from '../scenario-file/unfired-sentence.ts'
 import { surplusAnswer } from './checks.ts'
 import type { Colors } from './colors.ts'

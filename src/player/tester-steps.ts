@@ -1,10 +1,12 @@
 /** The steps that use the tester's API or the webhook receiver: `sim`, `webhook`, `ledger` and `outbox`. */
+
 import { counted } from '../contract/counted.ts'
 import { formatDuration } from '../contract/duration.ts'
+import { isObject } from '../contract/parsed-json.ts'
 import { verbRequest } from '../control/verb.ts'
 import { SANDBOX_VERBS } from '../control/verbs.ts'
 import { countRange, isInRange, rangeInWords } from '../scenario-file/count.ts'
-import { differences, isObject, type MatchDifference } from '../scenario-file/matcher.ts'
+import { differences, type MatchDifference } from '../scenario-file/matcher.ts'
 import { fill } from '../scenario-file/placeholder.ts'
 import type { LedgerStep, OutboxStep, RequestsStep, SimStep, WebhookStep } from '../scenario-file/step.ts'
 import { checkAnswer } from './checks.ts'

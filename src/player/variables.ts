@@ -1,8 +1,10 @@
 /** The variables of one run: captured values, UUIDs by name, and the requests and answers of steps with an id. */
+
 import { createHash, randomInt, randomUUID } from 'node:crypto'
+import { isObject } from '../contract/parsed-json.ts'
 import type { Capture } from '../scenario-file/expectation.ts'
 import { evaluate } from '../scenario-file/expression.ts'
-import { isObject, type MatchDifference } from '../scenario-file/matcher.ts'
+import type { MatchDifference } from '../scenario-file/matcher.ts'
 import type { Placeholder } from '../scenario-file/placeholder.ts'
 import { findIn } from '../scenario-file/regex.ts'
 import type { Secrets } from './secrets.ts'

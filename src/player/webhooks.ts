@@ -1,8 +1,10 @@
 /** Compares the received deliveries with those that a step expects. */
+
 import { formatDuration } from '../contract/duration.ts'
 import { matchesEvent } from '../contract/event.ts'
+import { isObject } from '../contract/parsed-json.ts'
 import { type CountRange, countRange, isInRange, rangeInWords } from '../scenario-file/count.ts'
-import { differences, isObject, type MatchDifference } from '../scenario-file/matcher.ts'
+import { differences, type MatchDifference } from '../scenario-file/matcher.ts'
 import type { WebhookStep } from '../scenario-file/step.ts'
 import type { ReceivedWebhook } from './receiver.ts'
 import { numbersOf } from './wire.ts'

@@ -1,5 +1,5 @@
 /** Blocks of steps that are the same but for a few values, and what is known of the steps of a recording. */
-import { isObject } from '../scenario-file/matcher.ts'
+import { isObject } from '../contract/parsed-json.ts'
 import type { WrittenStep } from './session.ts'
 
 /** How often each `${…}` stands in the steps. */

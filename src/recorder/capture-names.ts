@@ -1,5 +1,6 @@
 /** The names under which a recorded scenario captures ids: `checkout`, `refund2`. */
-import { isObject } from '../scenario-file/matcher.ts'
+import { isObject } from '../contract/parsed-json.ts'
+import { unusedName } from './alike-steps.ts'
 import { ID, IDS } from './resource-ids.ts'
 
 const NAME_OF_PREFIX: Record<string, string> = {
@@ -23,7 +24,10 @@ export class CaptureNames {
     const capture: Record<string, string> = {}
     for (const { id, path } of idsWithPaths(answer)) {
       if (!wanted.has(id) || this.#names.has(id)) continue
-      const name = this.#unusedName(id)
+      const names = [...this.#names.values()]
+      const name = unusedName(NAME_OF_PREFIX[id.slice(0, id.indexOf('_'))] ?? 'id', (one) =>
+        names.includes(one),
+      )
       this.#names.set(id, name)
       capture[name] = path
     }
@@ -43,13 +47,6 @@ export class CaptureNames {
     return text
       .replaceAll('${', () => '$${')
       .replace(IDS, (id) => (this.#names.has(id) ? `\${${this.#names.get(id)}}` : id))
-  }
-
-  #unusedName(id: string): string {
-    const name = NAME_OF_PREFIX[id.slice(0, id.indexOf('_'))] ?? 'id'
-    const used = new Set(this.#names.values())
-    if (!used.has(name)) return name
-    for (let number = 2; ; number += 1) if (!used.has(`${name}${number}`)) return `${name}${number}`
   }
 }
 

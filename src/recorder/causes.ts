@@ -3,8 +3,7 @@ import type { RecordedRequest, Session } from './session.ts'
 
 /**
  * The chosen requests, and the earlier ones that created or changed a resource whose id they contain, or that used their
- * Idempotency-Key before. A cause comes
- * before its effect, so one pass from the last request to the first finds them all.
+ * Idempotency-Key before. A cause comes before its effect, so one pass from the last request to the first finds them all.
  */
 export function withCauses({ requests, chosen }: Session): readonly RecordedRequest[] {
   const included = new Set(requests.filter(({ id }) => chosen.includes(id)))

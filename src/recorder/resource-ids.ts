@@ -1,6 +1,5 @@
 /** Resource ids in the texts of requests and answers. */
-import { parsedJson } from '../contract/parsed-json.ts'
-import { isObject } from '../scenario-file/matcher.ts'
+import { isObject, parsedJson } from '../contract/parsed-json.ts'
 import type { RecordedRequest } from './session.ts'
 
 export const IDS = /\b(?:chk|auth|ref|cus|pm|evt)_[0-9A-Za-z]{6,}/g

@@ -1,5 +1,4 @@
-import { parsedJson } from '../contract/parsed-json.ts'
-import { isObject } from '../scenario-file/matcher.ts'
+import { isObject, parsedJson } from '../contract/parsed-json.ts'
 import type { RecordedRequest } from './session.ts'
 
 /** How a request found a resource, and how it was answered that the resource is. A replay tells what was so before. */

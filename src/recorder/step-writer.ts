@@ -1,8 +1,7 @@
 /** Writes requests and approvals as steps, one after another, and remembers which ids and keys the steps have named. */
 
 import { formatDuration } from '../contract/duration.ts'
-import { parsedJson } from '../contract/parsed-json.ts'
-import { isObject } from '../scenario-file/matcher.ts'
+import { isObject, parsedJson } from '../contract/parsed-json.ts'
 import type { Approval } from './approvals.ts'
 import { CaptureNames } from './capture-names.ts'
 import { expectedLoss } from './lost-answers.ts'

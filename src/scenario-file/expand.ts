@@ -3,10 +3,10 @@
  * of the setup, all with their values. What is played and checked is only this form; every step of it knows where it was
  * written.
  */
+import { isObject } from '../contract/parsed-json.ts'
 import { didYouMean } from '../contract/suggest.ts'
 import type { FileProblem } from './file-problem.ts'
 import { EACH_RULE, itemsOf } from './items.ts'
-import { isObject } from './matcher.ts'
 import { bind, type KnownValues } from './placeholder.ts'
 import type { SourceFile } from './source-file.ts'
 

@@ -1,11 +1,11 @@
 /** Turns zod's issues into sentences for the person who wrote the file. */
 
 import type { z } from 'zod'
+import { isObject } from '../contract/parsed-json.ts'
 import { quoted, shortened } from '../contract/shortened.ts'
 import { didYouMean, suggest } from '../contract/suggest.ts'
 import { valueAt } from '../contract/value-at.ts'
 import { type FileProblem, MAX_PROBLEMS } from './file-problem.ts'
-import { isObject } from './matcher.ts'
 
 type Issue = z.core.$ZodIssue
 type JsonSchema = Record<string, unknown>

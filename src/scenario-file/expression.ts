@@ -2,9 +2,11 @@
  * What may stand between `${` and `}`: a name, a field of it (`item.amount`, `page.data[0].id`), and sums, differences and
  * products of them. Numbers are amounts of money or counts, so they are calculated in whole cents: 0.1 + 0.2 is 0.3.
  */
+
 import { cents, fromMajor, hasAtMostTwoDecimals } from '../contract/money.ts'
+import { isObject } from '../contract/parsed-json.ts'
 import { didYouMean } from '../contract/suggest.ts'
-import { isObject, member } from './matcher.ts'
+import { member } from './matcher.ts'
 
 type Operator = '+' | '-' | '*'
 

@@ -5,7 +5,7 @@ import { scenarioJsonSchema } from './format.ts'
 import { type LocatedProblem, problemLine, readScenario, ScenarioError } from './read.ts'
 
 /** Where a command writes to, a line at a time. */
-export interface LintTerminal {
+export interface Terminal {
   out(line: string): void
   err(line: string): void
 }
@@ -20,7 +20,7 @@ export interface LintOptions {
 /** Returns the exit code: 0, or 2 when a file is invalid. */
 export async function lintCommand(
   { paths, schema = false }: LintOptions,
-  terminal: LintTerminal,
+  terminal: Terminal,
 ): Promise<0 | 2> {
   if (schema) {
     terminal.out(JSON.stringify(scenarioJsonSchema(), null, 2))

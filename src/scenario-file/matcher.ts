@@ -6,6 +6,7 @@
  * `{ type: card }` is an ordinary object, because `card` is not a JSON type.
  */
 import { z } from 'zod'
+import { isObject } from '../contract/parsed-json.ts'
 import { quoted } from '../contract/shortened.ts'
 import { didYouMean } from '../contract/suggest.ts'
 import { isSearchable, REGEX_RULE, searches } from './regex.ts'
@@ -358,10 +359,6 @@ function typeOf(value: unknown): JsonType | undefined {
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'array'
   return TYPES.find((type) => type === typeof value)
-}
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /**

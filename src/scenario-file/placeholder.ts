@@ -4,9 +4,10 @@
  * UUID for each use of x. `$${` is a literal `${`. Values that the file itself knows, such as the item of an `each`, are
  * bound when it is read.
  */
+
 import { TESTER_LIMITS } from '../contract/limits.ts'
+import { isObject } from '../contract/parsed-json.ts'
 import { bindNames, type Expression, expressionText, NoValue, namesIn, readExpression } from './expression.ts'
-import { isObject } from './matcher.ts'
 
 export type Placeholder =
   | { kind: 'value'; expression: Expression }

@@ -6,12 +6,11 @@ import { z } from 'zod'
 import { formatDuration } from '../contract/duration.ts'
 import { malformedScenario } from '../contract/errors.ts'
 import { SCENARIO_MAX_DEPTH, TESTER_LIMITS } from '../contract/limits.ts'
-import { isTooDeep } from '../contract/parsed-json.ts'
+import { isObject, isTooDeep } from '../contract/parsed-json.ts'
 import { suggest } from '../contract/suggest.ts'
 import { Behavior } from './behavior.ts'
 import { explainIssues } from './explain-issues.ts'
 import { type FileProblem, MAX_PROBLEMS, problemSentence, TOO_DEEP } from './file-problem.ts'
-import { isObject } from './matcher.ts'
 import { checkReferences } from './references.ts'
 
 /** A scenario of which only the behaviors are read. */

@@ -5,13 +5,13 @@
  */
 
 import { isEndpoint, nearestEndpoint } from '../contract/endpoints.ts'
+import { isObject } from '../contract/parsed-json.ts'
 import { shortened } from '../contract/shortened.ts'
 import { didYouMean } from '../contract/suggest.ts'
 import { JOURNALED_HEADERS } from '../contract/tester.ts'
 import { Behavior } from './behavior.ts'
 import { namesIn } from './expression.ts'
 import { type FileProblem, MAX_PROBLEMS } from './file-problem.ts'
-import { isObject } from './matcher.ts'
 import { placeholdersIn } from './placeholder.ts'
 import { unreachableIn, unreachableSentence, type WrittenBehavior } from './unreachable.ts'
 

@@ -1,4 +1,4 @@
-import { isObject } from './matcher.ts'
+import { isObject } from '../contract/parsed-json.ts'
 
 /**
  * What a value of one of several forms must be. A value of these types has its own form, whose rules then say what is wrong

@@ -3,8 +3,9 @@
  * value the service.
  */
 
+import { isObject } from '../contract/parsed-json.ts'
 import { readMessage } from '../contract/translation.ts'
-import { isFields, jsonIn } from '../learn/evidence.ts'
+import { jsonIn } from '../learn/evidence.ts'
 import type { LearnedKey } from '../learn/learn.ts'
 import type { ShadowDifference, ShadowedExchange } from './shadowed.ts'
 
@@ -86,7 +87,7 @@ function isSeenHere(
 
 function messageIn(body: string): string {
   const json = jsonIn(body)
-  return isFields(json) ? String(json.message) : ''
+  return isObject(json) ? String(json.message) : ''
 }
 
 const withoutFraction = (shape: string) => shape.replace(/\.0+Z$/, 'Z')

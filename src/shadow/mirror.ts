@@ -2,10 +2,10 @@
  * Plays in a sandbox of ours what a service was asked. Ids are paired by their role: when both answers have an id at the
  * same place for the first time, the one stands for the other from then on.
  */
+import { isObject } from '../contract/parsed-json.ts'
 import {
   type AskedRequest,
   type GivenAnswer,
-  isFields,
   type JsonFields,
   jsonIn,
   type ServiceExchange,
@@ -99,14 +99,14 @@ export class Mirror {
   }
 
   #pair(theirs: unknown, ours: unknown): void {
-    if (!isFields(theirs) || !isFields(ours)) return
+    if (!isObject(theirs) || !isObject(ours)) return
     for (const [name, own] of Object.entries(ours)) {
       const other = theirs[name]
       if (typeof own !== 'string' || typeof other !== 'string') this.#pair(other, own)
       else if (/^id$|Id$/.test(name)) this.#pairIds(other, own)
     }
     const [there, here] = [listField(theirs), listField(ours)]
-    if (there && here) this.#pairEvents(there.items.filter(isFields), here.items.filter(isFields))
+    if (there && here) this.#pairEvents(there.items.filter(isObject), here.items.filter(isObject))
   }
 
   #pairIds(theirs: string, ours: string): void {

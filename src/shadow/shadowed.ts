@@ -1,7 +1,7 @@
 /** Where a service and a sandbox part in one exchange. */
 import { counted } from '../contract/counted.ts'
-import type { GivenAnswer, JsonFields, ServiceExchange } from '../learn/evidence.ts'
-import { isFields, jsonIn } from '../learn/evidence.ts'
+import { isObject } from '../contract/parsed-json.ts'
+import { type GivenAnswer, type JsonFields, jsonIn, type ServiceExchange } from '../learn/evidence.ts'
 import { listField } from '../learn/reading.ts'
 import { compareSides } from '../player/compare-sides.ts'
 import type { StepResult } from '../player/result.ts'
@@ -98,7 +98,7 @@ function compared({ ours, unknown, paired }: Mirrored, mirror: Mirror): Compared
 /** The service may have items that were not made through the proxy, and they may push others to a later page. */
 function itemsOnOneSide(theirs: unknown, ours: unknown, mirror: Mirror): Compared {
   const nothing = { differences: [], notes: [] }
-  if (!isFields(theirs) || !isFields(ours)) return nothing
+  if (!isObject(theirs) || !isObject(ours)) return nothing
   const [there, here] = [listField(theirs), listField(ours)]
   if (there === undefined || here?.name !== there.name) return nothing
   const [theirIds, ourIds] = [idsOf(there.items), idsOf(here.items)]
@@ -133,7 +133,7 @@ const oneSided = (path: string, theirs: string, ours: string): ShadowDifference 
 })
 
 const idsOf = (items: readonly unknown[]) =>
-  items.flatMap((item) => (isFields(item) && typeof item.id === 'string' ? [item.id] : []))
+  items.flatMap((item) => (isObject(item) && typeof item.id === 'string' ? [item.id] : []))
 
 /** The name of the flag depends on the profile. */
 const hasMore = (page: JsonFields) => Object.values(page).includes(true)

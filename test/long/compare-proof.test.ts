@@ -2,12 +2,14 @@
  * A proxy before a second paysim changes one thing in one answer: for each resource, each field, in each way that it can be
  * wrong. Each change is found at its step and by its field, and nothing else is.
  */
+
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { isObject, member } from '../../src/scenario-file/matcher.ts'
+import { isObject } from '../../src/contract/parsed-json.ts'
+import { member } from '../../src/scenario-file/matcher.ts'
 import { numberTexts } from '../../src/scenario-file/number-texts.ts'
 import { startOwn } from '../scenarios/own.ts'
 import { folderOf, play } from '../scenarios/playing.ts'

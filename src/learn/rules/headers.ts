@@ -1,5 +1,5 @@
 /** What headers show: the one of a repeated answer, and those of the rate limit. */
-import { isFields } from '../evidence.ts'
+import { isObject } from '../../contract/parsed-json.ts'
 import type { SeenExchange } from '../reading.ts'
 import { answeredCall, fallbackOf, headerName, type LearningRule } from './rule.ts'
 
@@ -19,7 +19,7 @@ export const replayRule: LearningRule = {
         continue
       }
       // Only the same bytes are surely a repeated answer.
-      if (first.theirs.body !== theirs.body || !isFields(exchange.json)) continue
+      if (first.theirs.body !== theirs.body || !isObject(exchange.json)) continue
       const added = Object.keys(theirs.headers).filter(
         (name) => theirs.headers[name] === 'true' && first.theirs.headers[name] === undefined,
       )

@@ -1,6 +1,7 @@
 /** What lists show: the names in a page and in its query, its sizes, and the paths of all reads. */
+import { isObject } from '../../contract/parsed-json.ts'
 import { wordsOf } from '../../contract/texts.ts'
-import { isFields, type JsonFields } from '../evidence.ts'
+import type { JsonFields } from '../evidence.ts'
 import { kindByFields, type Reading, type SeenExchange, type SeenList } from '../reading.ts'
 import { answeredCall, fallbackOf, type LearningRule, type Sighting } from './rule.ts'
 
@@ -48,7 +49,7 @@ export const maxSizeRule: LearningRule = {
   *find({ exchanges }) {
     for (const exchange of exchanges) {
       const { asked, query, theirs, json, seenIn } = exchange
-      if (asked.method !== 'GET' || theirs.status !== 400 || !isFields(json)) continue
+      if (asked.method !== 'GET' || theirs.status !== 400 || !isObject(json)) continue
       const message = String(json.message)
       const [name, value] =
         [...query].find(([name, text]) => /^\d+$/.test(text) && message.includes(name)) ?? []
@@ -62,7 +63,7 @@ export const maxSizeRule: LearningRule = {
 }
 
 function sharesItems(one: SeenList, other: SeenList): boolean {
-  const ids = (list: SeenList) => list.items.map((item) => (isFields(item) ? item.id : item))
+  const ids = (list: SeenList) => list.items.map((item) => (isObject(item) ? item.id : item))
   return ids(one).some((id) => ids(other).includes(id))
 }
 
@@ -97,7 +98,7 @@ export const pathRule: LearningRule = {
     }
     for (const exchange of reading.exchanges) {
       const { asked, json, isSuccess, path, theirs } = exchange
-      if (!isSuccess || !isFields(json)) continue
+      if (!isSuccess || !isObject(json)) continue
       const { location } = theirs.headers
       if (asked.method === 'GET') yield* getPath(path, json, exchange, reading)
       else if (location !== undefined)

@@ -1,7 +1,8 @@
 /** What refusals show: their names and their texts. */
+import { isObject } from '../../contract/parsed-json.ts'
 import { TEXTS, type TextName, wordsOf } from '../../contract/texts.ts'
 import { readMessage } from '../../contract/translation.ts'
-import { isFields, jsonIn } from '../evidence.ts'
+import { jsonIn } from '../evidence.ts'
 import type { SeenExchange } from '../reading.ts'
 import { answeredCall, hasKey, type LearningRule } from './rule.ts'
 
@@ -12,7 +13,7 @@ export const refusalRule: LearningRule = {
       const { theirs, json, seenIn } = exchange
       if (theirs.status < 400) continue
       const key = `errors.names.${theirs.status}`
-      if (isFields(json) && typeof json.error === 'string' && typeof json.message === 'string') {
+      if (isObject(json) && typeof json.error === 'string' && typeof json.message === 'string') {
         if (hasKey(key)) yield { key, value: json.error, seenIn, saw: answeredCall(exchange) }
       } else
         yield { remark: `A refusal has another form: ${answeredCall(exchange)} without error and message.` }
@@ -31,8 +32,8 @@ export const textRule: LearningRule = {
       if (!ours || ours.status !== theirs.status || ours.status < 400) continue
       if (asked.method === 'GET' && operation && !served.has(operation)) continue
       const own = jsonIn(ours.body)
-      const found = isFields(own) && typeof own.message === 'string' ? readMessage(own.message) : undefined
-      if (!found || !isFields(json) || typeof json.message !== 'string') continue
+      const found = isObject(own) && typeof own.message === 'string' ? readMessage(own.message) : undefined
+      if (!found || !isObject(json) || typeof json.message !== 'string') continue
       const template = templateOf(json.message, found.values, known)
       const one = { template, values: JSON.stringify(found.values), exchange }
       if (!templates.get(found.name)?.push(one)) templates.set(found.name, [one])

@@ -1,5 +1,6 @@
 /** What requests show: which media types and fields are taken, and which fields are required. */
-import { isFields, jsonIn } from '../evidence.ts'
+import { isObject } from '../../contract/parsed-json.ts'
+import { jsonIn } from '../evidence.ts'
 import type { SeenExchange } from '../reading.ts'
 import { answeredCall, fallbackOf, type LearningRule, type Remark, type Sighting } from './rule.ts'
 
@@ -19,12 +20,12 @@ export const requestRule: LearningRule = {
     for (const exchange of exchanges) {
       const { asked, operation = '', isSuccess, theirs, ours, seenIn, json } = exchange
       const body = asked.body === undefined ? undefined : jsonIn(asked.body)
-      if (asked.method !== 'POST' || !isFields(body)) continue
+      if (asked.method !== 'POST' || !isObject(body)) continue
       const saw = answeredCall(exchange)
       const isJson = /^application\/json\b/i.test(asked.headers['content-type'] ?? '')
       if (!isJson && (isSuccess || theirs.status === 415))
         yield { key: 'requests.mediaType', value: isSuccess ? 'lenient' : 'strict', seenIn, saw }
-      const message = isFields(json) ? String(json.message) : ''
+      const message = isObject(json) ? String(json.message) : ''
       const unknown = Object.keys(body).filter((name) => BODY_FIELDS[operation]?.includes(name) === false)
       const isRefusedFor = (name: string) => theirs.status === 400 && message.includes(name)
       if (BODY_FIELDS[operation] && unknown.length > 0) {
@@ -44,9 +45,9 @@ function* requiredFields(exchanges: readonly SeenExchange[]): Iterable<Sighting 
   const needed = new Map<string, boolean>()
   for (const exchange of exchanges.filter(({ operation }) => operation === 'checkouts.create')) {
     const body = jsonIn(exchange.asked.body ?? '')
-    if (!isFields(body)) continue
+    if (!isObject(body)) continue
     const missing = BODY_FIELDS['checkouts.create']!.filter((name) => body[name] === undefined)
-    const message = isFields(exchange.json) ? String(exchange.json.message) : ''
+    const message = isObject(exchange.json) ? String(exchange.json.message) : ''
     const decided = exchange.isSuccess
       ? missing.map((name) => [name, false] as const)
       : exchange.theirs.status === 400 && missing.length === 1 && message.includes(missing[0]!)

@@ -1,8 +1,10 @@
 /** What resources and events show: ids, times, fields, states and their names, and how a new one is answered. */
+
 import { formatDuration } from '../../contract/duration.ts'
 import { isCreation } from '../../contract/endpoints.ts'
 import { EVENT_FIELDS, type ResourceName } from '../../contract/event.ts'
-import { isFields, type JsonFields } from '../evidence.ts'
+import { isObject } from '../../contract/parsed-json.ts'
+import type { JsonFields } from '../evidence.ts'
 import { OWN_FIELDS, stateOf } from '../reading.ts'
 import { answeredCall, hasKey, type LearningRule, type Remark, type Sighting } from './rule.ts'
 
@@ -116,7 +118,7 @@ export const createdRule: LearningRule = {
   *find({ exchanges }) {
     for (const exchange of exchanges) {
       const { operation, isSuccess, json, seenIn, theirs } = exchange
-      if (!operation || !isSuccess || !isCreation(operation) || !isFields(json)) continue
+      if (!operation || !isSuccess || !isCreation(operation) || !isObject(json)) continue
       const saw = answeredCall(exchange)
       if (theirs.status === 200 || theirs.status === 201)
         yield { key: 'answers.created', value: theirs.status, seenIn, saw }

@@ -1,6 +1,8 @@
 /** What the headers of webhooks show: how they are signed. */
+
 import { createHmac } from 'node:crypto'
-import { isFields, jsonIn, type SentWebhook } from '../evidence.ts'
+import { isObject } from '../../contract/parsed-json.ts'
+import { jsonIn, type SentWebhook } from '../evidence.ts'
 import { headerName, type LearningRule } from './rule.ts'
 
 export const signatureRule: LearningRule = {
@@ -38,7 +40,7 @@ interface Signed {
 /** The header with a signature that fits, by the first scheme that explains it. */
 function signatureIn({ headers, body }: SentWebhook, secret: string): Signed | undefined {
   const event = jsonIn(body.toString('utf8'))
-  const id = isFields(event) ? event.id : undefined
+  const id = isObject(event) ? event.id : undefined
   const named = (fits: (value: string) => boolean) =>
     Object.keys(headers).find((name) => fits(headers[name]!)) ?? null
   const idHeader = named((value) => value === id)
