@@ -30,6 +30,7 @@ import { prepareFault } from './faults/registry.ts'
 import { HeldRequests, type WaitingRequest } from './held-requests.ts'
 import { MagicOrders } from './magic-orders.ts'
 import { Remembered, type RememberedMap } from './remembered.ts'
+import { RequestPlans } from './request-plans.ts'
 import { ScriptedDeliveries } from './scripted-deliveries.ts'
 import type { TakeBack } from './take-back.ts'
 import {
@@ -64,8 +65,7 @@ export class BehaviorEngine implements Interruptions {
   readonly #chances: RememberedMap<RandomState> = this.#remembered.map('random numbers')
   /** What a tester arms and disarms. */
   readonly armed: ArmedBehaviors
-  /** Counts the databases that this engine has worked on. */
-  #databases = 0
+  readonly #requestPlans: RequestPlans
   readonly #backgroundResults = new BackgroundResults()
 
   constructor(services: EngineServices) {
@@ -76,6 +76,7 @@ export class BehaviorEngine implements Interruptions {
       findEvent: (id) => services.database.store.events.find(id),
       onRollback: (takeBack) => this.#onRollback(takeBack),
     })
+    this.#requestPlans = new RequestPlans(services.database, this.#refunds)
     this.#services = { ...services, heldRequests: this.#heldRequests, refunds: this.#refunds }
     this.armed = new ArmedBehaviors(this.#remembered, this.#services, () => this.#commitNow())
   }
@@ -89,7 +90,7 @@ export class BehaviorEngine implements Interruptions {
 
   /** Goes on from what the present database has. With a seed of the sandbox's own, random numbers begin again. */
   load({ reseeded }: { reseeded: boolean }): void {
-    this.#databases += 1
+    this.#requestPlans.forgetCounts()
     this.armed.unload()
     this.#remembered.load(this.#services.database.store)
     this.armed.load()
@@ -99,7 +100,7 @@ export class BehaviorEngine implements Interruptions {
 
   /** An empty database is in place: what is armed stays armed, and what waited is gone with the refunds and deliveries. */
   startEmpty(): void {
-    this.#databases += 1
+    this.#requestPlans.forgetCounts()
     this.#deliveries.clear()
     this.#refunds.clear()
     this.#remembered.writeAll()
@@ -203,7 +204,16 @@ export class BehaviorEngine implements Interruptions {
     const header = this.#services.faultsOnRequest ? matched.entry.headers['x-sim'] : undefined
     if (header !== undefined) return this.#planHeaderFaults(header, matched)
     const takeBacks: TakeBack[] = []
-    return this.#plan(this.#faultsFor(matched, takeBacks), matched, takeBacks)
+    return this.#requestPlans.plan(this.#faultsFor(matched, takeBacks), matched, takeBacks)
+  }
+
+  /** The parser is loaded with the first header: most simulators never see one, and it brings the whole file format. */
+  async #planHeaderFaults(header: string, matched: MatchedRequest): Promise<InterruptionPlan | undefined> {
+    const { readXSim } = await xSim.load()
+    const faults = readXSim(header).map((words) => prepareFault(words, this.#services))
+    const why = 'the header asks for it'
+    matched.entry.behaved(faults.map(({ does }) => ({ behavior: 'X-Sim', did: does, fired: true, why })))
+    return this.#requestPlans.plan(faults, matched, [])
   }
 
   resultsFor(events: readonly DeliveredEvent[]): readonly BehaviorResult[] {
@@ -291,90 +301,6 @@ export class BehaviorEngine implements Interruptions {
     return faults
   }
 
-  // Running them
-
-  /** The parser is loaded with the first header: most simulators never see one, and it brings the whole file format. */
-  async #planHeaderFaults(header: string, matched: MatchedRequest): Promise<InterruptionPlan | undefined> {
-    const { readXSim } = await xSim.load()
-    const faults = readXSim(header).map((words) => prepareFault(words, this.#services))
-    const why = 'the header asks for it'
-    matched.entry.behaved(faults.map(({ does }) => ({ behavior: 'X-Sim', did: does, fired: true, why })))
-    return this.#plan(faults, matched, [])
-  }
-
-  /** Counts are in the commit of the request's own transaction where that begins at once, and otherwise in an earlier one. */
-  #plan(
-    faults: PreparedFault[],
-    matched: MatchedRequest,
-    given: TakeBack[],
-  ): ReturnType<Interruptions['beforeOperation']> {
-    const takeBacks = given.map((takeBack) => this.#onceHere(takeBack))
-    const counted = this.#commit(takeBacks)
-    if (faults.some(({ before }) => before)) return this.#runBefore(faults, matched, takeBacks, counted)
-    return this.#planOperation(faults, matched, takeBacks)
-  }
-
-  async #runBefore(
-    faults: PreparedFault[],
-    matched: MatchedRequest,
-    takeBacks: TakeBack[],
-    counted: Promise<void> | undefined,
-  ): Promise<InterruptionPlan | undefined> {
-    for (const fault of faults) {
-      try {
-        const instead = await fault.before?.(matched)
-        if (!instead) continue
-        await counted
-        return { instead, ...rollbackOf(takeBacks) }
-      } catch (cause) {
-        await counted
-        throw cause
-      }
-    }
-    return this.#planOperation(faults, matched, takeBacks)
-  }
-
-  #planOperation(
-    faults: PreparedFault[],
-    matched: MatchedRequest,
-    takeBacks: TakeBack[],
-  ): InterruptionPlan | undefined {
-    try {
-      const read = this.#countRead(matched)
-      if (read) takeBacks.push(read)
-    } catch (cause) {
-      rollbackOf(takeBacks).rolledBack?.()
-      throw cause
-    }
-    const afterCommit = faults.some((fault) => fault.afterCommit)
-    if (!afterCommit && takeBacks.length === 0) return undefined
-    return { ...(afterCommit && afterCommitOf(faults, matched)), ...rollbackOf(takeBacks) }
-  }
-
-  /** Called only for requests that reach the operation: `polls` counts reads that a platform saw the answer of. */
-  #countRead({ operation, params }: MatchedRequest): TakeBack | undefined {
-    if (operation.id !== 'refunds.get') return undefined
-    const takeBack = this.#refunds.countRead(params.id ?? '')
-    if (!takeBack) return undefined
-    const once = this.#onceHere(takeBack)
-    this.#commit([once])
-    return once
-  }
-
-  // Commits
-
-  /** Opens a transaction for what was counted, or joins the one under way; a read that follows waits for its commit. */
-  #commit(takeBacks: TakeBack[]): Promise<void> | undefined {
-    if (takeBacks.length === 0) return undefined
-    const { store } = this.#services.database
-    const committed = store.transact(() => {
-      for (const takeBack of takeBacks) store.onRollback(takeBack)
-    })
-    // A request that does not wait for it fails with the same commit, or has gone on from an earlier one.
-    committed.catch(() => {})
-    return committed
-  }
-
   /** For a tester: committed when it returns. Where that fails, what is armed is what the database has, as the refusal says. */
   #commitNow(): void {
     try {
@@ -388,38 +314,11 @@ export class BehaviorEngine implements Interruptions {
   #onRollback(takeBack: TakeBack): void {
     this.#services.database.store.onRollback(takeBack)
   }
-
-  /** Both a commit and the request after it may fail; and a count of another database is none of this one. */
-  #onceHere(takeBack: TakeBack): TakeBack {
-    const database = this.#databases
-    let taken = false
-    return () => {
-      if (!taken && database === this.#databases) takeBack()
-      taken = true
-    }
-  }
 }
 
 const xSim = new LazyPart(() => import('./x-sim.ts'))
 
 const NO_FAULTS: PreparedFault[] = []
-
-const afterCommitOf = (faults: PreparedFault[], matched: MatchedRequest): InterruptionPlan => ({
-  async afterCommit(answer) {
-    let changed = answer
-    for (const fault of faults) changed = (await fault.afterCommit?.(matched, changed)) ?? changed
-    return changed
-  },
-})
-
-const rollbackOf = (takeBacks: TakeBack[]): InterruptionPlan =>
-  takeBacks.length === 0
-    ? {}
-    : {
-        rolledBack() {
-          for (const takeBack of takeBacks) takeBack()
-        },
-      }
 
 /** A behavior that a trigger was about, and whether it acted. */
 interface Considered {
