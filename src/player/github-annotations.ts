@@ -4,6 +4,7 @@
  */
 import { readFile } from 'node:fs/promises'
 import { relative, sep } from 'node:path'
+import { SourceFile } from '../scenario-file/source-file.ts'
 import { lineOfStep } from '../scenario-file/step-lines.ts'
 import { sentenceOfUnfired } from '../scenario-file/unfired-sentence.ts'
 import type { FileResult } from './result.ts'
@@ -20,7 +21,7 @@ export async function annotationsFor(files: readonly FileResult[], env: ProcessV
 
 async function annotationsOf(result: FileResult, folder: string): Promise<string[]> {
   const { file, name, steps, unfired, reason = '' } = result
-  const text = await readFile(file, 'utf8').catch(() => '')
+  const source = await sourceOf(file)
   const path = relative(folder, file).split(sep).join('/')
   const annotate = (line: number, message: string) =>
     `::error file=${property(path)},line=${line},title=${property(name)}::${data(message)}`
@@ -30,7 +31,7 @@ async function annotationsOf(result: FileResult, folder: string): Promise<string
       .map((step) => {
         const why = [step.reason ?? [], step.differences.map(differenceLine)].flat(2)
         return annotate(
-          lineOfStep(text, step.place) ?? 1,
+          (source && lineOfStep(source, step.place)) ?? 1,
           [`step ${step.place}, ${step.label}`, ...why].join('\n'),
         )
       }),
@@ -38,6 +39,12 @@ async function annotationsOf(result: FileResult, folder: string): Promise<string
   ]
   return found.length > 0 ? found : [annotate(1, reason)]
 }
+
+/** Undefined for what cannot be read, also since it was played. */
+const sourceOf = (file: string): Promise<SourceFile | undefined> =>
+  readFile(file, 'utf8')
+    .then((text) => new SourceFile(text, file))
+    .catch(() => undefined)
 
 const data = (text: string) => text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
 

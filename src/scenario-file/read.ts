@@ -84,7 +84,7 @@ function readWrittenOut({ content, case: name, isSetup, originOf }: WrittenOut):
 } {
   const result = Scenario.safeParse(content)
   const problems = [
-    ...(result.success ? [] : explainIssues(result.error.issues, content, knownSchema)),
+    ...(result.success ? [] : explainIssues(result.error.issues, content, scenarioJsonSchema)),
     ...checkReferences(content, {
       isSetup,
       placeOf(path) {
@@ -101,10 +101,6 @@ function readWrittenOut({ content, case: name, isSetup, originOf }: WrittenOut):
   }
   return { problems: problems.map((one) => located({ ...one, ...originOf(one.path) })) }
 }
-
-/** Made once: a file with many cases may have a mistake in each. */
-let schema: ReturnType<typeof scenarioJsonSchema> | undefined
-const knownSchema = () => (schema ??= scenarioJsonSchema())
 
 const located = (problem: OriginProblem): LocatedProblem =>
   problem.source.locate(problem, problemSentence(problem))

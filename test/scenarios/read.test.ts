@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { explainIssues } from '../../src/scenario-file/explain-issues.ts'
 import { parseScenario, ScenarioError } from '../../src/scenario-file/read.ts'
 import { EFFORT } from '../effort.ts'
 
@@ -63,6 +64,16 @@ steps:
   - ledger: { charged: 10.00, refunds: { lte: 1 } }
   - outbox: { channel: email, to: { regex: "@" }, atLeast: 1 }
 `
+
+test('the schema that explains mistakes is made once: it takes longer than the explanation', () => {
+  let made = 0
+  const schema = () => {
+    made += 1
+    return {}
+  }
+  for (const file of [1, 2]) explainIssues([], file, schema)
+  expect(made).toBe(1)
+})
 
 test('a file with every key of the format is read, its durations in milliseconds', () => {
   const { sandbox, behaviors, steps } = parseScenario(WHOLE)

@@ -175,3 +175,10 @@ test('in GitHub Actions each failure is annotated at the line of its step', asyn
   expect((await play(files, options, { env })).out).toMatch(/^::error file=[^/]*.*a\.yaml,line=5/m)
   expect((await play(files, options)).out).not.toContain('::error')
 })
+
+test('the line of a step that is an alias is its own', async () => {
+  const { url } = await service((_, count) => ({ status: count === 1 ? 200 : 404 }))
+  const file = 'name: n\nsteps:\n  - &step { call: GET /v1/a }\n  - *step\n'
+  const { out } = await play(file, { target: url, apiKey: KEY }, { env: { GITHUB_ACTIONS: 'true' } })
+  expect(out).toMatch(/^::error file=.*,line=4,title=n::step 2/m)
+})
