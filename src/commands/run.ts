@@ -80,6 +80,8 @@ export async function run({
   }
   const own = options.target === undefined || options.compare ? startThread() : undefined
   const stopped = options.watch ? stopSignal() : undefined
+  const opened = new Set<() => Promise<void>>()
+  if (!options.watch) removeAtSignal(opened)
   try {
     const lessons = learn === undefined ? undefined : new (await import('./lessons.ts')).Lessons(learn)
     const { playCommand } = await import('../player/command.ts')
@@ -90,6 +92,7 @@ export async function run({
       env: process.env,
       clear: process.stdout.isTTY ? () => process.stdout.write(EMPTY_SCREEN) : undefined,
       stopped,
+      opened,
       jobs: Math.min(JOBS_DEFAULT_MAX, availableParallelism()),
       startOwn: () => own!.started,
       compared: lessons && ((scenario, ours, theirs) => lessons.addPlayed(scenario, ours, theirs)),
@@ -99,6 +102,15 @@ export async function run({
   } finally {
     await own?.worker.terminate()
   }
+}
+
+/** A target may keep its sandboxes for ever. The signal ends the process as ever, and a second one does not wait. */
+function removeAtSignal(opened: ReadonlySet<() => Promise<void>>): void {
+  for (const signal of ['SIGTERM', 'SIGINT'] as const)
+    process.once(signal, async () => {
+      await Promise.all([...opened].map((remove) => remove()))
+      process.kill(process.pid, signal)
+    })
 }
 
 /** Begins at once, so that it starts while the player is loaded and the files are read. */

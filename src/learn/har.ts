@@ -4,7 +4,8 @@ import { jsonIn, type SentWebhook, type ServiceEvidence, type ServiceExchange } 
 
 /** Undefined where the text is no HAR file. */
 export function readHar(text: string, secret?: string): ServiceEvidence | undefined {
-  const har = jsonIn(text)
+  // Some tools of Windows write a byte order mark before it.
+  const har = jsonIn(text.replace(/^\uFEFF/, ''))
   const entries = isObject(har) && isObject(har.log) ? har.log.entries : undefined
   if (!Array.isArray(entries)) return undefined
   const exchanges: ServiceExchange[] = []

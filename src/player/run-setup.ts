@@ -27,6 +27,8 @@ export interface PlayIo extends Terminal {
   clear?: (() => void) | undefined
   /** Aborted when a person ends `--watch`. */
   stopped?: AbortSignal | undefined
+  /** What removes each sandbox that is open at the target, for a command that is interrupted. */
+  opened?: Set<() => Promise<void>> | undefined
   /** How many files are played at the same time in our own simulator, without `--jobs`; 1 if it is not said. */
   jobs?: number
   /** Called with both sides of every file that is compared. */
@@ -89,6 +91,7 @@ export function sessionOptions({ io, options, secrets, reports }: RunSetup): Ses
     onStep() {},
     seed,
     pace: rateLimit === 'off' ? undefined : new RequestPace(rateLimit, clock, say),
+    opened: io.opened,
     keepRecord: reports.some(({ kind }) => kind === 'html'),
   }
 }

@@ -44,6 +44,8 @@ export interface SessionOptions {
   seed?: number
   /** At a service without a tester's API. */
   pace?: RequestPace | undefined
+  /** Has what removes each sandbox, while it is open. */
+  opened?: Set<() => Promise<void>> | undefined
   /** Whether a report shows what the sandbox knows. */
   keepRecord?: boolean
   /** Whether the sandbox of every file has a webhook endpoint, also where no step asks for one. */
@@ -155,10 +157,15 @@ async function playAt(
   // Many processes behind a proxy may each serve another environment of the same name.
   const simulator = asked.served(address)
   const receiver = options.hearWebhooks || needsReceiver(scenario) ? await openReceiver(contract) : undefined
-  let sandbox: Awaited<ReturnType<typeof openSandbox>> | undefined
+  const opened = options.opened ?? new Set()
+  let remove: (() => Promise<void>) | undefined
   try {
-    sandbox = await openSandbox(simulator, scenario, options.secrets, receiver)
+    const sandbox = await openSandbox(simulator, scenario, options.secrets, receiver)
     const { control } = sandbox
+    remove = async () => {
+      await simulator.send(verbRequest(SIMULATOR_VERBS.remove, sandbox.name)).catch(() => {})
+    }
+    opened.add(remove)
     if (behaviors.length > 0) {
       const armed = fill(behaviors, variables.resolve)
       await control.must(verbRequest(SANDBOX_VERBS.replaceBehaviors, armed))
@@ -174,7 +181,8 @@ async function playAt(
       signingSecret: sandbox.signingSecret,
     }
   } finally {
-    if (sandbox) await simulator.send(verbRequest(SIMULATOR_VERBS.remove, sandbox.name)).catch(() => {})
+    await remove?.()
+    if (remove) opened.delete(remove)
     await receiver?.close()
   }
 }
@@ -190,7 +198,8 @@ async function openSandbox(
   // Its name is new, so that one which is there is its own: the request was carried out, lost with its connection and repeated.
   const asked = verbRequest(SIMULATOR_VERBS.open, uniqueName('scenario-'), settings)
   const answer = await simulator.send(asked)
-  if (answer.status === 404)
+  const isSandbox = isObject(answer.json) && typeof answer.json.signingSecret === 'string'
+  if (answer.status === 404 || (answer.status < 300 && !isSandbox))
     throw new Error(
       "The target has no tester's API, so it is no paysim: with --api-key it is played as a platform does",
     )

@@ -78,3 +78,21 @@ test('the exit code is 1 when a step fails, 2 when a file cannot be read', async
   })
   expect(await paysim('lint')).toMatchObject({ code: 0, stderr: '' })
 })
+
+test('an interrupted run leaves no sandbox at the target', async () => {
+  const { url, call } = await startPaysim()
+  const file = join(folder(), 'held.yaml')
+  writeFileSync(
+    file,
+    'name: It waits\nsteps:\n  - { call: GET /v1/customers, header: { x-sim: hold=gate } }\n',
+  )
+  const { child, exited } = spawnPaysim(['run', file, '--target', url])
+  const names = async (): Promise<string[]> =>
+    (await call('GET', '/_sim/sandboxes')).body.data.map(({ name }: { name: string }) => name)
+  while ((await names()).length < 2) await new Promise(setImmediate)
+  const [, name] = await names()
+  expect((await call('GET', `/_sim/sandboxes/${name}/gates/gate?within=15s`)).status).toBe(200)
+  child.kill('SIGINT')
+  expect(await exited).toMatchObject({ code: null, signal: 'SIGINT' })
+  expect(await names()).toEqual(['default'])
+})

@@ -422,6 +422,13 @@ test('without a key, a target needs /_sim', async () => {
   expect(code).toBe(1)
 })
 
+test('a service that answers every path alike is no paysim either, and its /v1 is not asked', async () => {
+  const { url, asked } = await service(() => ({ status: 200, json: {} }))
+  const { out, code } = await play('name: n\nsteps: [{ call: POST /v1/customers }]\n', { target: url })
+  expect(out).toContain("failed: The target has no tester's API, so it is no paysim")
+  expect([code, asked.filter(({ target }) => target.startsWith('/v1'))]).toEqual([1, []])
+})
+
 test('without a target a simulator is started, and closed at the end', async () => {
   const { url } = await steered(() => OK)
   let closed = 0
