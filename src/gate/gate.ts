@@ -293,6 +293,7 @@ const answerOf = (
 
 function refusal({ gateServices, entry, rolledBack }: OpenRequest, cause: unknown): Answer {
   const { report, interruptions } = gateServices
+  // The sandbox is removed, and whatever failed did so because of that.
   if (interruptions.abandoned) {
     return { status: NO_STATUS, body: '', headers: {}, fault: { kind: 'close' } }
   }

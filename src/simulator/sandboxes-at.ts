@@ -27,7 +27,7 @@ import { configOfUnopened, Opened, type Registered } from './registered.ts'
 import type { SandboxRegistry } from './registry.ts'
 
 export function sandboxesAt(address: Environment, registry: SandboxRegistry): Sandboxes {
-  const view = new View(address, registry)
+  const view = new AddressView(address, registry)
   return {
     environment: address,
     addressOf: (environment) => registry.urlOf(environment),
@@ -43,7 +43,7 @@ export function sandboxesAt(address: Environment, registry: SandboxRegistry): Sa
   }
 }
 
-class View {
+class AddressView {
   readonly #address: Environment
   readonly #registry: SandboxRegistry
 

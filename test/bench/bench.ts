@@ -20,12 +20,19 @@ const { values: flags } = parseArgs({
     only: { type: 'string', multiple: true },
     peers: { type: 'boolean', default: false },
     json: { type: 'string' },
+    help: { type: 'boolean', default: false },
   },
 })
 
-const unknown = flags.only?.find((name) => !rows.some((row) => row.name === name))
+const names = rows.map(({ name }) => name)
+if (flags.help) {
+  console.log(`npm run bench -- [--quick] [--only ROW]… [--peers] [--json FILE]\nRows: ${names.join(', ')}`)
+  process.exit()
+}
+
+const unknown = flags.only?.find((name) => !names.includes(name))
 if (unknown) {
-  console.error(`No row is named ${unknown}. There are: ${rows.map((row) => row.name).join(', ')}.`)
+  console.error(`No row is named ${unknown}. There are: ${names.join(', ')}.`)
   process.exit(2)
 }
 const wanted = rows.filter(({ name }) => flags.only?.includes(name) ?? true)
