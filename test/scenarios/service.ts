@@ -12,6 +12,8 @@ export interface Asked {
   body: string
   /** Of the client: the same for each request of a connection. */
   port: number | undefined
+  /** On the machine's stopwatch. */
+  atMs: number
 }
 
 export type Reply =
@@ -34,7 +36,8 @@ export async function service(
     for await (const chunk of request) chunks.push(chunk)
     const { method = '', url: target = '', headers, rawHeaders, socket } = request
     const body = Buffer.concat(chunks).toString()
-    const one: Asked = { method, target, headers, rawHeaders, body, port: socket.remotePort }
+    const atMs = performance.now()
+    const one: Asked = { method, target, headers, rawHeaders, body, port: socket.remotePort, atMs }
     asked.push(one)
     const reply = await answer(one, asked.length)
     if (reply === 'reset') reset(socket)

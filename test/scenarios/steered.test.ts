@@ -76,7 +76,11 @@ test('a connection is kept from file to file, and each file that is played besid
     const { code } = await play(files, { target: url, jobs })
     expect(code).toBe(0)
     expect(asked).toHaveLength(12)
-    expect(new Set(asked.map(({ port }) => port)).size).toBe(jobs)
+    const connections = new Set(asked.map(({ port }) => port)).size
+    expect(connections).toBeGreaterThanOrEqual(jobs)
+    // One that is not used for a second is closed, so where the machine stood still there are others.
+    const pauses = asked.filter(({ atMs }, index) => atMs - (asked[index - 1]?.atMs ?? atMs) > 500).length
+    expect(connections).toBeLessThanOrEqual(jobs * (1 + pauses))
   }
 })
 
