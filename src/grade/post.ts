@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { request as requestHttps } from 'node:https'
 import { connect } from 'node:net'
 import { request as requestHttp } from '../node-http.ts'
-import { stopwatch } from '../world/clock.ts'
+import { stopwatch, TIMER_MAX_MS } from '../world/clock.ts'
 
 export interface Answered {
   /** Null when there was none. */
@@ -45,7 +45,7 @@ export async function post({ url, headers, body, timeoutMs, overMs }: Sending): 
   const request = (url.protocol === 'https:' ? requestHttps : requestHttp)(url, {
     method: 'POST',
     agent: false,
-    signal: AbortSignal.timeout(timeoutMs + (overMs ?? 0)),
+    signal: AbortSignal.timeout(Math.min(timeoutMs + (overMs ?? 0), TIMER_MAX_MS)),
     headers: {
       'content-type': 'application/json',
       'content-length': String(bytes.length),

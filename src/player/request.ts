@@ -107,7 +107,7 @@ export async function sendPatiently(
     const isLimited = received.status === TOO_MANY && !expectsStatus(expect, TOO_MANY)
     if (!isLimited || waits === MAX_WAITS || !(seconds <= MAX_WAIT_SECONDS)) return received
     pace?.say(`the target answers 429: the request is sent again in ${seconds} s`)
-    await sleep(seconds * 1000, undefined, { signal })
+    await sleep(seconds * 1000, { signal })
     await pace?.take(1)
   }
 }

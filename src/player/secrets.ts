@@ -29,7 +29,9 @@ export class Secrets {
     let hidden = text
     for (const [beginning, values] of this.#values) {
       if (!hidden.includes(beginning)) continue
-      for (const value of values) hidden = hidden.replaceAll(value, '••••')
+      // A shorter one may be the beginning of a longer one.
+      for (const value of [...values].sort((one, other) => other.length - one.length))
+        hidden = hidden.replaceAll(value, '••••')
     }
     return hidden
   }

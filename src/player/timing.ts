@@ -2,9 +2,13 @@
  * The machine's clock and timers, for the whole player. It needs real time, because it may play against a real service,
  * whose clock cannot be moved.
  */
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setTimeout as timeout } from 'node:timers/promises'
 
-export { sleep }
+/** The longest delay of a Node timer, 24 days; a longer one, which a file may state, would end at once. */
+const TIMER_MAX_MS = 2 ** 31 - 1
+
+export const sleep = (ms: number, options?: { signal?: AbortSignal | undefined }): Promise<void> =>
+  timeout(Math.min(ms, TIMER_MAX_MS), undefined, options)
 
 /** A number of milliseconds to subtract from a later one. */
 export const startStopwatch = (): number => performance.now()
@@ -17,6 +21,6 @@ export const wallTime = (): string => new Date(wallSeconds() * 1000).toISOString
 
 /** Calls back after a time; the returned function cancels it. */
 export function callAfter(ms: number, callback: () => void): () => void {
-  const timer = setTimeout(callback, ms)
+  const timer = setTimeout(callback, Math.min(ms, TIMER_MAX_MS))
   return () => clearTimeout(timer)
 }

@@ -48,7 +48,7 @@ class Watch {
       io.out('  Watching; Ctrl+C ends it.')
       const changed = new Set<string>()
       while (changed.size === 0 && !stopped.aborted) {
-        await sleep(LOOK_EVERY_MS, undefined, { signal: stopped }).catch(() => {})
+        await sleep(LOOK_EVERY_MS, { signal: stopped }).catch(() => {})
         const now = await textsAt(options.paths)
         for (const [file, text] of now) if (texts.get(file) !== text) changed.add(file)
         for (const file of texts.keys()) if (!now.has(file)) changed.add(file)

@@ -25,8 +25,8 @@ interface Alarm {
   keepsProcess: boolean
 }
 
-/** The longest delay of a Node timer; for a later alarm a new timer is set then. */
-const TIMER_MAX_MS = 2 ** 31 - 1
+/** The longest delay of a Node timer, 24 days; a longer one would fire at once. For a later alarm a new timer is set then. */
+export const TIMER_MAX_MS = 2 ** 31 - 1
 
 export class Clock {
   #frozenAt: number | null

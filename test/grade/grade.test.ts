@@ -197,3 +197,7 @@ test('a probe that tells no number is refused in a sentence', async () => {
   const url = await openGraded({})
   await expect(readProbe(new URL(`${url}/webhooks`))).rejects.toThrow('must answer 200 with a number')
 })
+
+test('a receiver may be given more time than a timer of Node lasts', async () => {
+  expect(await graded({}, 30 * 24 * 60 * 60_000)).toMatchObject({ grade: 'A' })
+})

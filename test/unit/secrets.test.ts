@@ -18,5 +18,8 @@ test('of two that begin alike, both are hidden', () => {
   const secrets = new Secrets()
   secrets.add('whsec_first')
   secrets.add('whsec_second')
-  expect(secrets.hide('whsec_second whsec_first whsec_third')).toBe('•••• •••• whsec_third')
+  secrets.add('whsec_second_of_two')
+  expect(secrets.hide('whsec_second_of_two whsec_second whsec_first whsec_third')).toBe(
+    '•••• •••• •••• whsec_third',
+  )
 })
