@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { request as requestHttp } from '../node-http.ts'
 import { VERSION } from '../package.ts'
-import { stopwatch } from '../world/clock.ts'
+import { stopwatch, TIMER_MAX_MS } from '../world/clock.ts'
 
 export interface SendOutcome {
   /** The receiver's status, or null when it gave none. */
@@ -25,7 +25,7 @@ export async function sendWebhook(
   stopped: AbortSignal,
 ): Promise<SendOutcome> {
   const startedAt = stopwatch()
-  const timeout = AbortSignal.timeout(timeoutMs)
+  const timeout = AbortSignal.timeout(Math.min(timeoutMs, TIMER_MAX_MS))
   try {
     // Not fetch: it adds headers of its own, such as sec-fetch-mode, which no payments service sends.
     const send = url.startsWith('https:') ? (await import('node:https')).request : requestHttp

@@ -10,6 +10,17 @@ import { openReceiver } from '../receiver.ts'
 import { ORDER, openStage, START } from './stage.ts'
 
 describe('every delivery', () => {
+  it.each(['30d', '36500d'])('is waited for also where the profile gives it %s', async (timeout) => {
+    const { shop, call } = await openStage({
+      webhooks: true,
+      profile: { webhooks: { timeout } },
+      reply: (response) => void setImmediate(() => response.writeHead(204).end()),
+    })
+    await call('POST', '/v1/customers', { externalId: 'acme' })
+    await shop.settle()
+    expect(shop.deliveries()).toMatchObject([{ attempts: [{ status: 204 }] }])
+  })
+
   it('is believed by the official verifier, and carries the event as it is listed', async () => {
     const { shop, receiver, call, paidCheckout, refund } = await openStage({ webhooks: true })
     await refund(await paidCheckout(), 250)
