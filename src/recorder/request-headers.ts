@@ -20,10 +20,17 @@ export function headersToSend(recorded: RecordedRequest): Record<string, unknown
 function xSimFor({ request, step, status, fault, fired }: RecordedRequest): string | undefined {
   // The magic orderId in the recorded body causes its fault again.
   if (fired.some((behavior) => behavior.startsWith('orderId '))) return undefined
-  if (request.headers['x-sim'] !== undefined) return request.headers['x-sim']
+  const sent = request.headers['x-sim']
+  if (sent !== undefined) return fired.length > 0 ? withoutWaiting(sent) : sent
   if (fault !== null && fault !== 'client left') {
     const at = step === 'behaviors' ? 'before' : 'after-commit'
     return `fault=${fault}${['reset', 'close', 'hang'].includes(fault) ? `; at=${at}` : ''}`
   }
   return step === 'behaviors' && status !== null ? `respond=${status}` : undefined
+}
+
+/** A delay or a hold only took time, and never ends where the clock stands still, as it does in the file. */
+function withoutWaiting(xSim: string): string | undefined {
+  const others = xSim.split(',').filter((fault) => !/^\s*(delay|hold)\s*=/.test(fault))
+  return others.length === 0 ? undefined : others.join(',').trim()
 }

@@ -165,6 +165,20 @@ describe('a session passes when it is played', () => {
     expect(await play(yaml)).toEqual(passed)
   })
 
+  test('with requests that were delayed or held, of which only what else was asked for is written', async () => {
+    const { shop, call, play, requests } = await openShop({ clock: 'real' })
+    await call('POST /v1/customers', { externalId: 'ada' }, { 'x-sim': 'delay=20ms' })
+    const held = call('POST /v1/customers', { externalId: 'grace' }, { 'x-sim': 'hold=gate, respond=503' })
+    await shop.held('gate', { within: '15s' })
+    await shop.release('gate')
+    await held
+    await call('GET /v1/customers', undefined, { 'x-sim': 'delay=soon' })
+
+    const { yaml } = await recordSession(shop, { chosen: requests })
+    expect(yaml.match(/X-Sim: [^ ]*/g)).toEqual(['X-Sim: respond=503', 'X-Sim: delay=soon'])
+    expect(await play(yaml)).toEqual(passed)
+  })
+
   test('with a magic orderId', async () => {
     const { call, play, shop, requests } = await openShop()
     const order = { ...ORDER, orderId: 'sim:503,reset,ok:o-1' }
