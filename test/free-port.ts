@@ -9,9 +9,9 @@ const FIRST = 10_000
 const EACH = 500
 const BANDS = 40
 
-/** Each worker of the tests has ports of its own. */
+/** Each worker of the tests has ports of its own; those of another run on this machine begin at another place. */
 const band = FIRST + (Number(process.env.VITEST_POOL_ID ?? 0) % BANDS) * EACH
-let used = 0
+let used = process.pid
 
 export async function freePort(): Promise<number> {
   for (;;) {
