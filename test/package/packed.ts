@@ -24,11 +24,13 @@ export interface Packed {
  */
 export function pack(): Packed {
   const folder = mkdtempSync(join(tmpdir(), 'paysim-packed-'))
-  const told = execFileSync('npm', ['pack', '--ignore-scripts', '--json', '--pack-destination', folder], {
-    cwd: root,
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'ignore'],
-  })
+  // npm wants a folder to write to, which the user may not have at home, and would ask in each new one for a newer npm.
+  const own = ['--cache', join(folder, 'cache'), '--no-update-notifier']
+  const told = execFileSync(
+    'npm',
+    ['pack', '--ignore-scripts', '--json', '--pack-destination', folder, ...own],
+    { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] },
+  )
   const [{ filename, files }] = JSON.parse(told)
   const tarball = join(folder, filename)
 
