@@ -150,7 +150,10 @@ class Expander {
 
   #steps(steps: unknown, context: Context): unknown {
     if (!Array.isArray(steps)) return steps
-    return steps.map((step, index) => this.#step(step, { ...context, path: [...context.path, index] }))
+    // What is beyond the one that is too many is not read: a file may have 30,000 empty steps.
+    return steps
+      .slice(0, MAX_STEPS + 1)
+      .map((step, index) => this.#step(step, { ...context, path: [...context.path, index] }))
   }
 
   #step(written: unknown, context: Context): unknown {
