@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
 import { spawnPaysim, startPaysim } from '../process/paysim.ts'
 import { type Packed, pack } from './packed.ts'
@@ -110,7 +110,8 @@ describe('installed', () => {
 })
 
 test('without SQLite, as --ignore-scripts leaves it, a sentence says what is missing and what installs it', async () => {
-  const { project, command } = packed
+  const { project, command, remove } = pack()
+  onTestFinished(remove)
   for (const name of ['better-sqlite3', 'better-sqlite3-12']) {
     const path = join(project, 'node_modules', name)
     rmSync(path)
