@@ -7,6 +7,8 @@ export interface Trouble {
   name: string
   sentence: string
   behaviors: readonly Armable[]
+  /** It happens to tests only that receive webhooks. */
+  needsReceiver?: true
 }
 
 const WRITES = { call: 'POST /v1/**' } as const
@@ -33,7 +35,12 @@ const onWebhooks = (
   name: string,
   sentence: string,
   webhook: Extract<Do, { webhook: unknown }>['webhook'],
-): Trouble => ({ name: `webhook-${name}`, sentence, behaviors: [{ do: { webhook } }] })
+): Trouble => ({
+  name: `webhook-${name}`,
+  sentence,
+  behaviors: [{ do: { webhook } }],
+  needsReceiver: true,
+})
 
 const onRefunds = (
   name: string,

@@ -8,7 +8,7 @@ import { isRefused, readBaseline, writeBaseline } from './baseline.ts'
 import { type GauntletFlags, readGauntletFlags } from './options.ts'
 import { renderReport } from './report.ts'
 import { type Calm, Gauntlet, type TroubleResult } from './runner.ts'
-import { calmLine, gauntletSummary, troubleLines } from './show.ts'
+import { calmLines, gauntletSummary, troubleLines } from './show.ts'
 
 export interface GauntletIo {
   out(line: string): void
@@ -70,7 +70,7 @@ export async function gauntletCommand(flags: GauntletFlags, io: GauntletIo): Pro
       io.err(problem)
       return NOT_STARTED
     }
-    io.out(calmLine(calm, troubles.length, jobs))
+    for (const line of calmLines(calm, troubles, jobs)) io.out(line)
     io.out('')
     removeOutput(calm.outputFile)
     const results = await gauntlet.troubles(calm)

@@ -37,7 +37,7 @@ function json({ command, calm, results, baseline, tookMs }: Outcome): string {
   const report = {
     command,
     tookMs: Math.round(tookMs),
-    calm: { tookMs: Math.round(calm.tookMs), orders: calm.money },
+    calm: { tookMs: Math.round(calm.tookMs), orders: calm.money, receivesWebhooks: calm.hasReceiver },
     troubles,
   }
   return `${JSON.stringify(report, null, 2)}\n`

@@ -5,7 +5,7 @@ import { stopwatch } from '../world/clock.ts'
 import type { Trouble } from './catalog.ts'
 import { type ChildResult, runChild } from './child.ts'
 import { moneyOf, type OrderMoney } from './money.ts'
-import { type Judged, judge, type RuleBroken } from './verdict.ts'
+import { type Judged, judge, type NoVerdict, type RuleBroken } from './verdict.ts'
 import { webhookAddress } from './webhook-address.ts'
 
 export interface GauntletSetup {
@@ -35,6 +35,8 @@ export interface GauntletWatcher {
 
 export interface Calm extends ChildResult {
   requests: number
+  /** Whether a webhook was answered, in whatever way. */
+  hasReceiver: boolean
   money: readonly OrderMoney[]
   outputFile: string
 }
@@ -68,7 +70,13 @@ export class Gauntlet {
 
   async calm(): Promise<Calm> {
     const { child, shop, outputFile } = await this.#run('calm', [], CALM_TIMEOUT_MS)
-    const calm = { ...child, outputFile, money: moneyOf(shop), requests: shop.requests({ limit: 1 }).length }
+    const calm = {
+      ...child,
+      outputFile,
+      money: moneyOf(shop),
+      requests: shop.requests({ limit: 1 }).length,
+      hasReceiver: shop.deliveries().some(({ attempts }) => attempts.some(isAnswered)),
+    }
     this.#setup.simulator.remove(shop.name)
     return calm
   }
@@ -80,7 +88,7 @@ export class Gauntlet {
     const waiting = troubles.map((trouble, index) => ({ trouble, index }))
     const work = async () => {
       for (let next = waiting.shift(); next; next = waiting.shift()) {
-        const result = this.#isOver() ? notRun(next.trouble) : await this.#meet(next.trouble, calm)
+        const result = await this.#meet(next.trouble, calm)
         results[next.index] = result
         watch.finished(result)
       }
@@ -96,10 +104,12 @@ export class Gauntlet {
 
   async #meet(trouble: Trouble, calm: Calm): Promise<TroubleResult> {
     const { simulator, stopped, watch } = this.#setup
+    if (this.#isOver()) return untried(trouble, 'not run')
+    if (trouble.needsReceiver && !calm.hasReceiver) return untried(trouble, 'not exercised')
     watch.started(trouble.name)
     const timeoutMs = Math.max(TIMEOUT_MIN_MS, TIMEOUT_FACTOR * calm.tookMs)
     const { child, shop, outputFile } = await this.#run(trouble.name, trouble.behaviors, timeoutMs)
-    if (stopped.aborted) return notRun(trouble)
+    if (stopped.aborted) return untried(trouble, 'not run')
     const fired = shop.behaviors().reduce((sum, behavior) => sum + behavior.fired, 0)
     const { failure, tookMs } = child
     const { findings } = shop.conduct()
@@ -141,9 +151,11 @@ export class Gauntlet {
   }
 }
 
-const notRun = (trouble: Trouble): TroubleResult => ({
+const isAnswered = ({ status }: { status: number | null }) => status !== null
+
+const untried = (trouble: Trouble, verdict: NoVerdict): TroubleResult => ({
   trouble,
-  verdict: 'not run',
+  verdict,
   reasons: [],
   fired: 0,
   tookMs: 0,

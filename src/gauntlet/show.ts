@@ -2,18 +2,28 @@
 import { counted } from '../contract/counted.ts'
 import { tookText } from '../contract/duration.ts'
 import { type Baseline, gotBetter, isRefused } from './baseline.ts'
+import type { Trouble } from './catalog.ts'
 import type { Calm, TroubleResult } from './runner.ts'
 import { NO_VERDICTS, VERDICTS, type Verdict } from './verdict.ts'
 
 const ALL: readonly Verdict[] = [...VERDICTS, ...NO_VERDICTS]
 const VERDICT_WIDTH = Math.max(...ALL.map((verdict) => verdict.length))
 
-export function calmLine({ tookMs, money, requests }: Calm, troubles: number, jobs: number): string {
+export function calmLines(
+  { tookMs, money, requests, hasReceiver }: Calm,
+  troubles: readonly Trouble[],
+  jobs: number,
+) {
   const moved = money.reduce((sum, order) => sum + order.moved.length, 0)
   const what = `${counted(money.length, 'order')}, ${counted(moved, 'movement')} of money`
   const calm = `In calm it passes in ${tookText(tookMs)}: ${requests === 0 ? 'no requests' : what}.`
-  return `${calm} Now with ${counted(troubles, 'trouble')}, ${jobs} at a time.`
+  const line = `${calm} Now with ${counted(troubles.length, 'trouble')}, ${jobs} at a time.`
+  if (hasReceiver || !troubles.some(({ needsReceiver }) => needsReceiver)) return [line]
+  return [line, NO_RECEIVER]
 }
+
+const NO_RECEIVER =
+  'Nothing answered a webhook, so troubles of webhooks are not exercised: receive them at PAYSIM_WEBHOOK_URL, or name the receiver with --webhook-url.'
 
 /** One trouble, and below it why it is not survived. */
 export function troubleLines(

@@ -8,7 +8,8 @@ export const VERDICTS = ['survived', 'bad conduct', 'failed loudly', 'money wron
 export const NO_VERDICTS = ['not exercised', 'not run'] as const
 
 export type Exercised = (typeof VERDICTS)[number]
-export type Verdict = Exercised | (typeof NO_VERDICTS)[number]
+export type NoVerdict = (typeof NO_VERDICTS)[number]
+export type Verdict = Exercised | NoVerdict
 
 /** What the client did that would hurt in production. */
 export type RuleBroken = Pick<Finding, 'rule' | 'severity' | 'what'>

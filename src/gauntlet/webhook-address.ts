@@ -1,6 +1,5 @@
 /** Where a run's webhooks go. Runs at the same time need different ports, as each has a receiver of its own. */
-import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
+import { FreePorts, GIVEN_BY_SYSTEMS_FROM } from './free-ports.ts'
 
 export const DEFAULT_WEBHOOK_URL = 'http://127.0.0.1:{port}/webhooks'
 
@@ -11,17 +10,13 @@ export interface WebhookAddress {
   port: string
 }
 
+const FIRST_PORT = 20_000
+const PORTS = GIVEN_BY_SYSTEMS_FROM - FIRST_PORT
+/** Two gauntlets on one machine begin at different ports. */
+const ports = new FreePorts(FIRST_PORT, PORTS, process.pid)
+
 /** `{port}` becomes a port that is free now. */
 export async function webhookAddress(template: string): Promise<WebhookAddress> {
-  const url = hasPort(template) ? template.replaceAll('{port}', String(await freePort())) : template
+  const url = hasPort(template) ? template.replaceAll('{port}', String(await ports.next())) : template
   return { url, port: new URL(url).port }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
 }

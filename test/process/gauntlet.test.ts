@@ -32,6 +32,19 @@ const SUITE = `
   await post('/' + id + '/refunds', { amount: 25 })
 `
 
+/** It ends with the first webhook, which it refuses. */
+const RECEIVING_SUITE = `
+  import { once } from 'node:events'
+  import { createServer } from 'node:http'
+  const receiver = createServer().listen(process.env.PAYSIM_WEBHOOK_PORT, '127.0.0.1')
+  const received = once(receiver, 'request')
+  ${SUITE}
+  const [, response] = await received
+  response.writeHead(500, { connection: 'close' }).end()
+  await once(response, 'close')
+  receiver.close()
+`
+
 function gauntlet(flags: readonly string[], suite: string, environment: Record<string, string> = {}) {
   const folder = temporaryFolder()
   writeFileSync(join(folder, 'suite.mjs'), suite)
@@ -69,6 +82,22 @@ describe('paysim gauntlet', () => {
     const { stdout: loud } = await gauntlet(['--only', 'answer-lost-once'], SUITE).exited
     expect(loud).toMatch(/^failed loudly +answer-lost-once +1× .*\n +exit code 1\n +output: (.*)$/m)
     expect(readFileSync(/output: (.*)$/m.exec(loud)![1]!, 'utf8')).toContain('fetch failed')
+  })
+
+  test('tries no trouble of webhooks where nothing answers one in calm, and says how they are received', async () => {
+    const flags = ['--only', 'webhook-late,refund-immediate', '--ignore', 'C1=the service has no keys yet']
+    const sentence = /^Nothing answered a webhook, .* PAYSIM_WEBHOOK_URL, .* --webhook-url\.$/m
+    const without = await gauntlet(flags, SUITE).exited
+    expect(without.stdout).toMatch(sentence)
+    expect(without.stdout).toMatch(/^not exercised +webhook-late {2,}Each webhook/m)
+    expect([without.code, without.stdout]).toEqual([0, expect.stringMatching(/^survived +refund-immediate/m)])
+
+    const { stdout } = await gauntlet(flags, RECEIVING_SUITE).exited
+    expect(stdout).not.toMatch(sentence)
+    expect(stdout).toMatch(/^survived +webhook-late +\d+×/m)
+
+    const { stdout: others } = await gauntlet(['--only', 'refund-immediate'], SUITE).exited
+    expect(others).not.toMatch(sentence)
   })
 
   test('accepts what the baseline lists, until it gets worse', async () => {

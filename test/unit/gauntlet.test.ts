@@ -278,7 +278,7 @@ describe('a report', () => {
   ]
   const outcome = {
     command: ['npm', 'test'],
-    calm: { failure: undefined, tookMs: 1000, requests: 1, money: CALM, outputFile: '' },
+    calm: { failure: undefined, tookMs: 1000, requests: 1, hasReceiver: true, money: CALM, outputFile: '' },
     results,
     baseline: { outage: 'failed loudly' },
     tookMs: 60_000,
@@ -297,7 +297,7 @@ describe('a report', () => {
 
   test('of JSON says what is accepted', () => {
     const { troubles, calm } = JSON.parse(renderReport.json(outcome))
-    expect(calm.orders).toEqual(CALM)
+    expect(calm).toMatchObject({ orders: CALM, receivesWebhooks: true })
     expect(troubles.map(({ accepted }: { accepted: boolean }) => accepted)).toEqual([true, true, false, true])
     expect(troubles[2]).toMatchObject({ name: 'lost', verdict: 'money wrong', fired: 3, conduct: [NO_KEY] })
   })
