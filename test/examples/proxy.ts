@@ -93,7 +93,7 @@ function configured(
     .replace(/(bind :|listen )4100/, (_, word: string) => listenAt(word, own.port))
     .replace(/(bind :|listen )4101/, (_, word: string) => listenAt(word, own.productionPort))
     .replace('4101 production', `${own.productionPort} production`)
-    .replaceAll(/127\.0\.0\.1:(102\d)/g, (_, own) => `127.0.0.1:${ports[own]}`)
+    .replaceAll(/127\.0\.0\.1:(102\d)\b/g, (_, own) => `127.0.0.1:${ports[own]}`)
 
   function withServers(text: string, port: number, portOf: (one: Process) => number): string {
     const first = text.match(new RegExp(`^.*paysim-0:${port}.*$`, 'm'))![0]
