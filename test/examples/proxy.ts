@@ -55,7 +55,12 @@ export async function startProxy(
   const child = spawn(proxy, PROXIES[proxy].args(file), { stdio: ['ignore', 'ignore', 'pipe'] })
   const at = (port: number) => `http://127.0.0.1:${port}`
   const url = at(port)
-  await Promise.race([answering(url), ended(proxy, child)])
+  try {
+    await Promise.race([answering(url), ended(proxy, child)])
+  } catch (cause) {
+    child.kill('SIGTERM')
+    throw cause
+  }
   return { child, url, productionUrl: at(productionPort), admin }
 }
 
