@@ -293,7 +293,7 @@ const answerOf = (
 
 function refusal({ gateServices, entry, rolledBack }: OpenRequest, cause: unknown): Answer {
   const { report, interruptions } = gateServices
-  // The sandbox is removed, and whatever failed did so because of that.
+  // The sandbox was removed while the request was under way, so what failed here is no bug: its database is closed.
   if (interruptions.abandoned) {
     return { status: NO_STATUS, body: '', headers: {}, fault: { kind: 'close' } }
   }

@@ -35,7 +35,7 @@ export interface GauntletWatcher {
 
 export interface Calm extends ChildResult {
   requests: number
-  /** Whether a webhook was answered, in whatever way. */
+  /** Whether at least one webhook got an answer, of any status. */
   hasReceiver: boolean
   money: readonly OrderMoney[]
   outputFile: string

@@ -16,24 +16,29 @@ export function explainIssues(
   file: unknown,
   schema: () => JsonSchema,
 ): FileProblem[] {
-  const explainer = new IssueExplainer(file, made.get(schema) ?? schema())
-  made.set(schema, explainer.schema)
+  const explainer = new IssueExplainer(file, madeOnce(schema))
   return issues
     .slice(0, MAX_PROBLEMS)
     .flatMap((issue) => explainer.explain(issue, issue.path))
     .slice(0, MAX_PROBLEMS)
 }
 
-/** Making one takes 20 ms, in which a simulator answers nobody else. */
-const made = new WeakMap<() => JsonSchema, JsonSchema>()
+const madeSchemas = new WeakMap<() => JsonSchema, JsonSchema>()
+
+/** To make a schema takes 20 ms, in which a simulator answers no other request. */
+function madeOnce(make: () => JsonSchema): JsonSchema {
+  const made = madeSchemas.get(make) ?? make()
+  madeSchemas.set(make, made)
+  return made
+}
 
 class IssueExplainer {
-  readonly schema: JsonSchema
+  readonly #schema: JsonSchema
   readonly #file: unknown
 
   constructor(file: unknown, schema: JsonSchema) {
     this.#file = file
-    this.schema = schema
+    this.#schema = schema
   }
 
   explain(issue: Issue, path: PropertyKey[]): FileProblem[] {
@@ -130,14 +135,14 @@ class IssueExplainer {
             : ((shape.properties as JsonSchema | undefined)?.[String(step)] ?? shape.additionalProperties)
         return this.#formsOf(inner)
       })
-    }, this.#formsOf(this.schema))
+    }, this.#formsOf(this.#schema))
   }
 
   #formsOf(shape: unknown): JsonSchema[] {
     if (!isObject(shape)) return []
     if (typeof shape.$ref === 'string') {
       const name = shape.$ref.slice('#/definitions/'.length)
-      return this.#formsOf((this.schema.definitions as JsonSchema | undefined)?.[name])
+      return this.#formsOf((this.#schema.definitions as JsonSchema | undefined)?.[name])
     }
     const several = shape.anyOf ?? shape.allOf
     return Array.isArray(several) ? several.flatMap((one) => this.#formsOf(one)) : [shape]

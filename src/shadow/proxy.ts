@@ -144,7 +144,7 @@ function answerTo(
         ['accept-encoding', 'identity'],
       ].flat(),
     })
-    // Without its app nobody waits for the answer, and the command would not end while the service is silent.
+    // Where the app has left, the request to the service ends too: a silent service would keep the command running.
     outgoing.once('close', () => outgoing.writableFinished || request.destroy())
     request.on('response', resolve)
     request.on('error', ({ message }) => reject(new Error(`no answer, ${message}`)))
