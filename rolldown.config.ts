@@ -17,22 +17,22 @@ const entries = [...offered, ...Object.values(manifest.bin)].map((file) => file.
  */
 const FILES = [
   { name: 'client', from: 'src/control-client.ts' },
-  { name: 'options', from: 'src/options/simulator.ts' },
-  { name: 'options', from: 'src/package.ts' },
-  { name: 'options', from: 'src/contract/translation.ts' },
-  { name: 'options', from: 'src/contract/parsed-json.ts' },
-  { name: 'options', from: 'src/contract/tester.ts' },
-  { name: 'scenarios', from: 'src/scenario-file/read-behaviors.ts' },
-  { name: 'scenarios', from: 'src/scenario-file/requests.ts' },
-  { name: 'scenarios', from: 'src/control/verbs.ts' },
-  { name: 'scenarios', from: 'src/scenario-file/number-texts.ts' },
-  { name: 'scenarios', from: 'src/scenario-file/unfired-sentence.ts' },
+  { name: 'options', from: 'src/spec/options/simulator.ts' },
+  { name: 'options', from: 'src/spec/package.ts' },
+  { name: 'options', from: 'src/spec/contract/translation.ts' },
+  { name: 'options', from: 'src/spec/contract/parsed-json.ts' },
+  { name: 'options', from: 'src/spec/contract/tester.ts' },
+  { name: 'scenarios', from: 'src/sandbox/scenario-file/read-behaviors.ts' },
+  { name: 'scenarios', from: 'src/sandbox/scenario-file/requests.ts' },
+  { name: 'scenarios', from: 'src/tester/control/verbs.ts' },
+  { name: 'scenarios', from: 'src/sandbox/scenario-file/number-texts.ts' },
+  { name: 'scenarios', from: 'src/sandbox/scenario-file/unfired-sentence.ts' },
   // With YAML, which no server needs to start.
-  { name: 'yaml', from: 'src/scenario-file/read.ts' },
-  { name: 'server', from: 'src/simulator/simulator.ts' },
+  { name: 'yaml', from: 'src/sandbox/scenario-file/read.ts' },
+  { name: 'server', from: 'src/server/simulator/simulator.ts' },
   // A platform's requests need neither; a start with kept sandboxes needs the first.
-  { name: 'arming', from: 'src/behaviors/arming-parts.ts' },
-  { name: 'control', from: 'src/control/control-parts.ts' },
+  { name: 'arming', from: 'src/sandbox/behaviors/arming-parts.ts' },
+  { name: 'control', from: 'src/tester/control/control-parts.ts' },
 ]
 
 type ModuleInfo = { getModuleInfo(id: string): { importedIds: readonly string[] } | null }
@@ -65,7 +65,6 @@ export default defineConfig({
   // An entry may export more to other chunks: `includeDependenciesRecursively: false` needs it.
   preserveEntrySignatures: 'allow-extension',
 
-  // Chunks lie flat in dist/, as deep under the package's root as src/package.ts, which finds it from both.
   output: {
     dir: 'dist',
     cleanDir: true,

@@ -3,14 +3,14 @@
  * each returns a promise, and a refusal is thrown as the same error. It needs `fetch` and nothing of the server.
  */
 
-import { ApiError } from './contract/api-error.ts'
-import { didYouMean } from './contract/suggest.ts'
-import type { NewSandbox, OpenedSandbox, SandboxControl, Sandboxes } from './control/control.ts'
-import { type Remote, type RemotePlace, remoteMethods } from './control/remote-call.ts'
-import type { SandboxDescription } from './control/shapes.ts'
-import { SANDBOX_VERBS, SIMULATOR_VERBS } from './control/verbs.ts'
-import type { WebhookSettings } from './options/sandbox.ts'
-import { uniqueName } from './world/random.ts'
+import { ApiError } from './spec/contract/api-error.ts'
+import { didYouMean } from './spec/contract/suggest.ts'
+import type { WebhookSettings } from './spec/options/sandbox.ts'
+import { uniqueName } from './spec/world/random.ts'
+import type { NewSandbox, OpenedSandbox, SandboxControl, Sandboxes } from './tester/control/control.ts'
+import { type Remote, type RemotePlace, remoteMethods } from './tester/control/remote-call.ts'
+import type { SandboxDescription } from './tester/control/shapes.ts'
+import { SANDBOX_VERBS, SIMULATOR_VERBS } from './tester/control/verbs.ts'
 
 export { ApiError }
 

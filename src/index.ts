@@ -1,13 +1,11 @@
 /** The public names. */
-import type { Fixture } from './control/fixture.ts'
-import type { Scenario } from './scenario-file/format.ts'
 
-export type { NewSandbox, SandboxControl as Sandbox } from './control/control.ts'
-export { ConnectionError } from './http/connection-faults.ts'
-export type { SandboxOptions } from './options/sandbox.ts'
-export type { SimulatorOptions } from './options/simulator.ts'
-export type { Armable as Behavior } from './scenario-file/armable.ts'
-export { createSimulator, type Simulator } from './simulator/embedded.ts'
+import type { Scenario } from './sandbox/scenario-file/format.ts'
+import type { Fixture } from './tester/control/fixture.ts'
+
+export type { Armable as Behavior } from './sandbox/scenario-file/armable.ts'
+export { ConnectionError } from './server/http/connection-faults.ts'
+export { createSimulator, type Simulator } from './server/simulator/embedded.ts'
 export {
   type ReceivedHeaders,
   type SignedHeaders,
@@ -17,17 +15,20 @@ export {
   type VerifyingOptions,
   verifyWebhook,
   type WebhookBody,
-} from './webhooks/sign.ts'
+} from './service/webhooks/sign.ts'
+export type { SandboxOptions } from './spec/options/sandbox.ts'
+export type { SimulatorOptions } from './spec/options/simulator.ts'
+export type { NewSandbox, SandboxControl as Sandbox } from './tester/control/control.ts'
 export type { Fixture, Scenario }
 
 /** Reads a scenario file to be armed. The reader is only loaded for it. */
 export async function readScenario(path: string): Promise<Scenario> {
-  const { readScenario } = await import('./scenario-file/read.ts')
+  const { readScenario } = await import('./sandbox/scenario-file/read.ts')
   return readScenario(path)
 }
 
 /** Reads seed data from a file, YAML or JSON. */
 export async function readFixture(path: string): Promise<Fixture> {
-  const { readFixture } = await import('./control/fixture.ts')
+  const { readFixture } = await import('./tester/control/fixture.ts')
   return readFixture(path)
 }

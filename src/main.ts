@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /** Starts the command, from what an earlier start has compiled. */
-import { keepCompiled } from './compile-cache.ts'
+import { keepCompiled } from './spec/compile-cache.ts'
 
 keepCompiled()
-const { main } = await import('./commands/command-line.ts')
+const { main } = await import('./tools/commands/command-line.ts')
 await main()

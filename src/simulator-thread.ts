@@ -1,6 +1,6 @@
 /** Starts the simulator of `paysim run`, from what an earlier one has compiled. */
-import { keepCompiled } from './compile-cache.ts'
+import { keepCompiled } from './spec/compile-cache.ts'
 
 keepCompiled()
-const { serveFromThread } = await import('./simulator/in-thread.ts')
+const { serveFromThread } = await import('./server/simulator/in-thread.ts')
 await serveFromThread()

@@ -4,12 +4,12 @@
  * `expect(shop).toBehave()` holds that the platform did nothing that would hurt in production.
  */
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest'
-import type { Conduct, Ignored } from './conduct/judge.ts'
-import { findingText, summaryText } from './conduct/show.ts'
-import type { SandboxControl, StartedSandbox } from './control/control.ts'
-import type { UnfiredBehavior } from './control/shapes.ts'
 import type { RemoteSandbox } from './control-client.ts'
-import { sentenceOfUnfired } from './scenario-file/unfired-sentence.ts'
+import { sentenceOfUnfired } from './sandbox/scenario-file/unfired-sentence.ts'
+import type { Conduct, Ignored } from './tester/conduct/judge.ts'
+import { findingText, summaryText } from './tester/conduct/show.ts'
+import type { SandboxControl, StartedSandbox } from './tester/control/control.ts'
+import type { UnfiredBehavior } from './tester/control/shapes.ts'
 
 interface Addressed {
   /** Where the simulator listens. The API key says which sandbox is meant. */
@@ -88,7 +88,7 @@ interface TestSimulator<Box> {
 }
 
 async function openOwn(options: StartedSandbox): Promise<TestSimulator<SandboxControl>> {
-  const { createSimulator } = await import('./simulator/embedded.ts')
+  const { createSimulator } = await import('./server/simulator/embedded.ts')
   const simulator = createSimulator()
   const address = options.environment === 'production' ? simulator.production : simulator
   const { url } = await address.listen()

@@ -1,224 +1,67 @@
 /** The plan of the house as a test: who may import whom, and words that have their one place. */
 import { readdirSync, readFileSync } from 'node:fs'
-import { join, relative, sep } from 'node:path'
+import { basename, join, relative, sep } from 'node:path'
 import { describe, expect, test } from 'vitest'
 
 const root = join(import.meta.dirname, '..')
 
-interface MayImport {
-  /** Folders and single files of ours; `type store` may be imported for its types alone. */
-  folders: readonly string[]
+interface Wing {
+  /** Packages of others. Node's own modules are free, but for those of `NODE_MODULES`. */
   packages: readonly string[]
+  /** From the inside out: a room imports only rooms before it. */
+  rooms: readonly string[]
 }
 
-const everything: MayImport = { folders: ['*'], packages: ['*'] }
+/** From left to right: a wing imports itself and what stands before it. */
+const WINGS: Record<string, Wing> = {
+  spec: { packages: ['zod', 'nanoid'], rooms: ['contract', 'world', 'environments', 'options'] },
+  service: {
+    packages: ['zod', 'better-sqlite3'],
+    rooms: [...['domain', 'store', 'environments', 'operations', 'gate', 'webhooks', 'agenda'], 'buyer-flow'],
+  },
+  sandbox: { packages: ['zod', 'yaml', 're2js'], rooms: ['scenario-file', 'behaviors'] },
+  tester: {
+    packages: ['zod', 'yaml', 'hono', '@modelcontextprotocol/server'],
+    rooms: ['conduct', 'recorder', 'control', 'mcp'],
+  },
+  pages: { packages: ['zod', 'hono'], rooms: ['buyer', 'dashboard'] },
+  server: { packages: ['zod', 'hono', '@hono/node-server', 'selfsigned'], rooms: ['http', 'simulator'] },
+  tools: {
+    packages: ['zod', 'yaml', 'hono', 'commander', '@modelcontextprotocol/server'],
+    rooms: ['player', 'gauntlet', 'grade', 'learn', 'shadow', 'report-page', 'commands'],
+  },
+}
 
-/** From the inside out: a folder imports itself and what its row names. */
-const TABLE: Record<string, MayImport> = {
-  contract: { folders: [], packages: ['zod'] },
-  world: { folders: [], packages: ['nanoid', 'node:crypto'] },
-  domain: { folders: ['contract'], packages: ['zod'] },
-  store: {
-    folders: ['contract', 'domain'],
-    packages: ['type better-sqlite3', 'zod', 'node:fs', 'node:module', 'node:path', 'node:zlib'],
-  },
-  environments: { folders: ['contract', 'type domain'], packages: [] },
-  operations: {
-    folders: ['contract', 'domain', 'type store', 'type environments', 'type world'],
-    packages: ['type zod'],
-  },
-  conduct: { folders: ['contract', 'junit.ts'], packages: ['zod'] },
-  grade: {
-    folders: ['webhooks', 'world', 'type control', 'junit.ts', 'node-http.ts'],
-    packages: ['node:events', 'node:https', 'node:net', 'node:stream/consumers'],
-  },
-  gate: {
-    folders: ['contract', 'type store', 'operations', 'world'],
-    packages: ['zod', 'node:buffer', 'node:crypto'],
-  },
-  webhooks: {
-    folders: ['contract', 'type store', 'world', 'node-http.ts', 'package.ts'],
-    packages: ['node:crypto', 'node:events', 'type node:http', 'node:https', 'node:util'],
-  },
-  agenda: { folders: ['contract', 'store', 'operations', 'type webhooks', 'type world'], packages: [] },
-  options: {
-    folders: ['contract', 'conduct', 'environments', 'webhooks', 'type control'],
-    packages: ['zod', 'node:fs', 'node:path'],
-  },
-  'scenario-file': {
-    folders: ['contract', 'options', 'lazy-part.ts'],
-    packages: ['zod', 'yaml', 're2js', 'node:fs', 'node:fs/promises', 'node:module', 'node:path'],
-  },
-  behaviors: {
-    folders: [
-      'contract',
-      'type store',
-      'gate',
-      'webhooks',
-      'type environments',
-      'scenario-file',
-      'type world',
-      'lazy-part.ts',
-    ],
-    packages: ['zod', 'node:fs/promises', 'node:util'],
-  },
-  recorder: { folders: ['contract', 'scenario-file'], packages: ['yaml'] },
-  player: {
-    folders: [
-      ...['contract', 'options', 'scenario-file', 'type control', 'control/verb.ts', 'control/verbs.ts'],
-      ...['junit.ts', 'world/random.ts', 'node-http.ts'],
-    ],
-    packages: [
-      ...['node:crypto', 'node:fs/promises', 'type node:http', 'node:https', 'node:net', 'node:path'],
-      ...['node:stream/consumers', 'node:timers/promises', 'node:util'],
-    ],
-  },
-  gauntlet: {
-    folders: [
-      ...['options', 'type conduct', 'contract', 'type control', 'type scenario-file', 'junit.ts'],
-      'world',
-    ],
-    packages: ['zod', 'node:child_process', 'node:events', 'node:fs', 'node:net', 'node:os', 'node:path'],
-  },
-  learn: {
-    folders: ['contract', 'type player', 'type scenario-file'],
-    packages: ['node:crypto'],
-  },
-  shadow: {
-    folders: ['contract', 'learn', 'player/compare-sides.ts', 'type player', 'node-http.ts'],
-    packages: [
-      ...['node:events', 'type node:http', 'node:https', 'node:net', 'node:stream/consumers'],
-      ...['node:stream/promises', 'node:zlib'],
-    ],
-  },
-  pages: { folders: ['contract'], packages: ['hono', 'node:crypto'] },
-  buyer: {
-    folders: ['contract', 'domain', 'operations', 'environments', 'store', 'pages'],
-    packages: ['hono'],
-  },
-  control: {
-    folders: [
-      ...[
-        'contract',
-        'conduct',
-        'store',
-        'agenda',
-        'webhooks',
-        'behaviors',
-        'scenario-file',
-        'recorder',
-        'operations',
-        'gate',
-        'environments',
-        'buyer',
-        'options',
-        'world',
-        'lazy-part.ts',
-      ],
-      'http/body.ts',
-      'type http/v1.ts',
-      'package.ts',
-      'type sandbox',
-    ],
-    packages: ['hono', 'zod', 'yaml', 'node:crypto', 'node:fs/promises', 'node:net', 'node:os'],
-  },
-  dashboard: {
-    folders: [
-      ...[
-        'contract',
-        'type conduct',
-        'type shadow',
-        'domain',
-        'operations',
-        'behaviors',
-        'recorder',
-        'scenario-file',
-        'environments',
-        'control',
-        'pages',
-        'options',
-        'player/pairing.ts',
-        'player/time-order.ts',
-        'world',
-        'package.ts',
-      ],
-    ],
-    packages: ['hono', 'zod', 'node:crypto', 'node:fs/promises', 'node:url'],
-  },
-  mcp: {
-    folders: ['contract', 'control', 'options', 'package.ts'],
-    packages: ['zod', '@modelcontextprotocol/server', 'node:fs', 'node:fs/promises'],
-  },
-  'report-page': {
-    folders: ['contract', 'dashboard', 'pages', 'type control', 'type shadow', 'player/result.ts'],
-    packages: ['hono'],
-  },
-  http: {
-    folders: ['contract', 'operations', 'gate', 'lazy-part.ts', 'node-http.ts'],
-    packages: [
-      ...[
-        'hono',
-        '@hono/node-server',
-        'zod',
-        'selfsigned',
-        'node:crypto',
-        'node:events',
-        'node:fs',
-        'type node:http',
-      ],
-      ...['node:http2', 'node:net', 'node:os', 'type node:tls'],
-    ],
-  },
-  sandbox: {
-    folders: [
-      ...[
-        'contract',
-        'world',
-        'store',
-        'environments',
-        'options',
-        'operations',
-        'gate',
-        'webhooks',
-        'agenda',
-      ],
-      ...['behaviors', 'control/lazy-control.ts', 'type log.ts'],
-    ],
-    packages: ['node:util'],
-  },
-  simulator: {
-    folders: [
-      ...['contract', 'world', 'store', 'environments', 'options', 'gate', 'behaviors', 'control', 'http'],
-      ...[
-        'sandbox',
-        'buyer',
-        'dashboard',
-        'mcp',
-        'player',
-        'type shadow',
-        'lazy-part.ts',
-        'log.ts',
-        'package.ts',
-      ],
-    ],
-    packages: ['node:events', 'node:fs', 'node:path', 'node:util', 'node:worker_threads'],
-  },
-  commands: everything,
-  'main.ts': { folders: ['compile-cache.ts', 'commands/command-line.ts'], packages: [] },
-  'simulator-thread.ts': { folders: ['compile-cache.ts', 'simulator/in-thread.ts'], packages: [] },
-  'index.ts': everything,
-  'vitest.ts': everything,
-  'control-client.ts': {
-    folders: ['contract', 'control', 'type options', 'scenario-file', 'world/random.ts'],
-    packages: [],
-  },
-  'testcontainers.ts': { folders: ['control-client.ts'], packages: [] },
-  'compile-cache.ts': { folders: [], packages: ['node:module'] },
-  'junit.ts': { folders: [], packages: [] },
-  'lazy-part.ts': { folders: ['store/storage-failure.ts'], packages: ['node:fs', 'node:os'] },
-  'log.ts': { folders: ['contract', 'type options', 'world'], packages: [] },
-  'node-http.ts': { folders: [], packages: ['node:http', 'node:module'] },
-  'package.ts': { folders: [], packages: ['node:fs'] },
+/** What package.json offers and what is started. They put the wings together, and no wing imports them. */
+const STARTED_OR_OFFERED = [
+  ...['control-client.ts', 'index.ts', 'main.ts', 'simulator-thread.ts', 'testcontainers.ts', 'vitest.ts'],
+]
+
+/** The imports against the order that were there before the wings; the next steps take them away. */
+const STILL_AGAINST = [
+  'spec/options/sandbox.ts tester/control/fixture.ts',
+  'spec/options/values.ts service/webhooks/sign.ts',
+  'spec/options/values.ts tester/conduct/rules.ts',
+  'sandbox/complete-store.ts tester/control/lazy-control.ts',
+  'tester/control/http.ts server/http/v1.ts',
+  'pages/dashboard/compare-sandboxes.ts tools/player/pairing.ts',
+  'pages/dashboard/compare-sandboxes.ts tools/player/time-order.ts',
+  'pages/dashboard/dashboard-parts.ts tools/shadow/shadow-list.ts',
+  'pages/dashboard/shadow-exchanges.tsx tools/shadow/shadow-list.ts',
+  'pages/dashboard/shadow-exchanges.tsx tools/shadow/shadowed.ts',
+  'server/simulator/lazy-routes.ts tools/player/play-recorded.ts',
+  'server/simulator/lazy-routes.ts tools/shadow/shadow-list.ts',
+  'server/simulator/simulator.ts tools/shadow/shadow-list.ts',
+  'tools/commands/conduct.ts control-client.ts',
+  'tools/commands/listen.ts control-client.ts',
+  'tools/commands/record.ts control-client.ts',
+]
+
+/** Who may use what of Node reaches beyond the process. */
+const NODE_MODULES: Record<string, RegExp> = {
+  'node:child_process': /^tools\//,
+  'node:worker_threads': /^(server|tools)\//,
+  'node:http2': /^server\//,
 }
 
 interface Word {
@@ -233,38 +76,39 @@ const WORDS: readonly Word[] = [
   {
     what: 'the time of the machine',
     word: /\bDate\.now\b|\bnew Date\(\)|\bperformance\.(now|timeOrigin)\b/,
-    place: /^src\/(world\/clock|player\/timing|dashboard\/browser\/[a-z-]+)\.ts$/,
+    place: /^src\/(spec\/world\/clock|tools\/player\/timing|pages\/dashboard\/browser\/[a-z-]+)\.ts$/,
     instead: 'ask the clock that was handed to you, or stopwatch() and wallClock() of world/clock.ts',
   },
   {
     what: 'timers',
     word: /\bset(Timeout|Interval)\b/,
-    place: /^src\/(world\/clock|player\/timing|dashboard\/browser\/[a-z-]+|compile-cache)\.ts$/,
+    place:
+      /^src\/(spec\/(world\/clock|compile-cache)|tools\/player\/timing|pages\/dashboard\/browser\/[a-z-]+)\.ts$/,
     instead: 'leave later work on the agenda, or set an alarm on the clock',
   },
   {
     what: 'chance',
     word: /\bMath\.random\b|\brandom(Bytes|UUID|Int)\b/,
-    place: /^src\/(world\/random|player\/variables)\.ts$/,
+    place: /^src\/(spec\/world\/random|tools\/player\/variables)\.ts$/,
     instead: 'draw from the generator that was handed to you, or ask ids for an id',
   },
   {
     what: 'SQL',
     word: /\b(SELECT|INSERT INTO|DELETE FROM|CREATE (TABLE|INDEX)|PRAGMA)\b|\bUPDATE \w+ SET\b/,
-    place: /^src\/store\//,
+    place: /^src\/service\/store\//,
     instead: 'give the store file of that resource a function that says what you want to know',
   },
   {
     what: 'refusals without a name',
     word: /\bnew ApiError\b/,
     // What a simulator somewhere else has refused is thrown again as it was.
-    place: /^src\/(contract\/errors|control\/remote-call)\.ts$/,
+    place: /^src\/(spec\/contract\/errors|tester\/control\/remote-call)\.ts$/,
     instead: 'throw one of the named refusals of contract/errors.ts, or add one there',
   },
   {
     what: 'statuses in the domain',
     word: /\b[45]\d\d\b/,
-    place: /^src\/(?!domain\/)/,
+    place: /^src\/(?!service\/domain\/)/,
     instead: 'throw a refusal by its name; which number it has is a matter of contract/errors.ts',
   },
   {
@@ -277,20 +121,22 @@ const WORDS: readonly Word[] = [
   {
     what: 'the environment',
     word: /\bprocess\.env\b/,
-    place: /^src\/commands\//,
+    place: /^src\/tools\/commands\//,
     instead: 'make it an option in options/, which the command reads from its flag and its variable alike',
   },
   {
     what: 'choices by environment',
     word: /[!=]== '(staging|production)'/,
-    place: /^src\/((environments|dashboard|commands|simulator)\/|(control-client|vitest)\.ts$)/,
+    place:
+      /^src\/((spec|service)\/environments\/|pages\/dashboard\/|tools\/commands\/|server\/simulator\/|(control-client|vitest)\.ts$)/,
     instead: 'ask the rules that the sandbox was given, or add one to environments/rules.ts',
   },
   {
     what: 'calls to others',
     word: /\bawait fetch\(/,
     // The client of the tester's side runs in the tester's process, and calling is what it is for. A script runs in a browser.
-    place: /^src\/(webhooks\/send|control\/remote-call|(buyer|dashboard)\/browser\/[a-z-]+)\.ts$/,
+    place:
+      /^src\/(service\/webhooks\/send|tester\/control\/remote-call|pages\/(buyer|dashboard)\/browser\/[a-z-]+)\.ts$/,
     instead: 'leave a delivery: nothing but a webhook leaves this process',
   },
 ]
@@ -343,83 +189,97 @@ function withoutComments(text: string): string {
 }
 
 interface Import {
-  path: string
   line: number
   /** A file, by its path under src, or a package. */
   what: string
   isOurs: boolean
-  typesOnly: boolean
 }
 
 /** Matches `import … from '…'`, `export … from '…'`, `import '…'` and `import('…')`, over several lines. */
 const IMPORT =
-  /(?:^|\n)(?:import|export)\s+(type\s)?(?:([^'"();=]*?)\sfrom\s+)?'([^']+)'|\bimport\('([^']+)'\)/g
+  /(?:^|\n)(?:import|export)\s+(?:type\s)?(?:[^'"();=]*?\sfrom\s+)?'([^']+)'|\bimport\('([^']+)'\)/g
 
 function importsOf({ path, lines }: Source): Import[] {
   const text = lines.join('\n')
   return [...text.matchAll(IMPORT)].map((match) => {
-    const [, type, names = '', from, dynamic] = match
-    const target = (from ?? dynamic)!
+    const target = (match[1] ?? match[2])!
     const isOurs = target.startsWith('.')
-    const internals = isOurs
-      ? relative(join(root, 'src'), join(root, path, '..', target))
-          .split(sep)
-          .join('/')
-      : target
-    const named = names
-      .match(/\{([\s\S]*)\}/)?.[1]
-      ?.split(',')
-      .filter((name) => name.trim() !== '')
     return {
-      path,
       line: text.slice(0, match.index + match[0].length).split('\n').length,
-      what: isOurs ? internals : target,
+      what: isOurs ? underSrc(join(root, path, '..', target)) : target,
       isOurs,
-      typesOnly: Boolean(type) || Boolean(named?.length && named.every((name) => /^\s*type\s/.test(name))),
     }
   })
 }
+
+const underSrc = (path: string) => relative(join(root, 'src'), path).split(sep).join('/')
 
 /** Matches `export const NAME`, `export async function NAME`, `export interface NAME` and the like. */
 const EXPORTED =
   /^export (?:declare |abstract |async )*(?:const|let|class|enum|function\*?|interface|type) ([\w$]+)/gm
 
-const folderOf = (path: string) => path.split('/')[1]!
+const wingOf = (path: string) => path.split('/')[0]!
 
-/** `node:*` allows every module of Node's, `hono` also its parts, `store` every file in it. */
-function isAllowed({ what, typesOnly }: Import, allowed: readonly string[]): boolean {
-  return allowed.some((entry) => {
-    const name = entry.replace(/^type /, '')
-    const matches =
-      name === '*' || name === what || what.startsWith(name.endsWith('*') ? name.slice(0, -1) : `${name}/`)
-    return matches && (typesOnly || name === entry)
-  })
+/** The folder within the wing; undefined for a file that lies in the wing itself, which every room of it may use. */
+const roomOf = (path: string) => (path.split('/').length > 2 ? path.split('/')[1] : undefined)
+
+const WING_NAMES = Object.keys(WINGS)
+
+/** Why the file may not import it; undefined where it may. Types count like all else. */
+function whyRefused(path: string, { what, isOurs }: Import): string | undefined {
+  const wing = wingOf(path)
+  if (!isOurs) {
+    const limit = NODE_MODULES[what]
+    if (limit) return limit.test(path) ? undefined : `only ${limit} may use it`
+    const isAllowed = ({ packages }: Wing) =>
+      what.startsWith('node:') || packages.some((name) => what === name || what.startsWith(`${name}/`))
+    return isAllowed(WINGS[wing]!) ? undefined : `${wing} may import ${WINGS[wing]!.packages.join(', ')}`
+  }
+  if (what.startsWith('..')) return undefined
+  const theirs = wingOf(what)
+  if (theirs !== wing) {
+    const before = WING_NAMES.slice(0, WING_NAMES.indexOf(wing))
+    return before.includes(theirs) ? undefined : `${wing} may import ${before.join(', ') || 'no other wing'}`
+  }
+  const [room, their] = [roomOf(path), roomOf(what)]
+  if (room === their || their === undefined || room === undefined) return undefined
+  const { rooms } = WINGS[wing]!
+  return rooms.indexOf(their) < rooms.indexOf(room) ? undefined : `${wing}/${their} lies outside of ${room}`
 }
 
+const inWings = sources.filter(({ path }) => path.split('/').length > 2)
+
 describe('who may import whom', () => {
-  test.for(sources.map(({ path }) => path))('%s', (path) => {
-    const folder = folderOf(path)
-    const row = TABLE[folder]
-    expect(row, `${path}: src/${folder} has no row in the table; say there what it may import`).toBeDefined()
-    const { folders, packages } = row!
-    const refused = importsOf(sources.find((source) => source.path === path)!)
-      .filter(({ what }) => what.split('/')[0] !== folder && !what.startsWith('..'))
-      .filter((one) => !isAllowed(one, one.isOurs ? folders : packages))
-      .map(
-        ({ line, what, typesOnly }) =>
-          `${path}:${line} imports ${typesOnly ? 'types of ' : ''}${what}; ${folder} may import ${written(row!)}`,
-      )
+  test.for(WING_NAMES)('%s', (wing) => {
+    const refused = inWings.flatMap((source) => {
+      const path = source.path.slice('src/'.length)
+      if (wingOf(path) !== wing) return []
+      return importsOf(source).flatMap((one) => {
+        const why = STILL_AGAINST.includes(`${path} ${one.what}`) ? undefined : whyRefused(path, one)
+        return why === undefined ? [] : [`${source.path}:${one.line} imports ${one.what}: ${why}`]
+      })
+    })
     expect(refused).toEqual([])
   })
 
-  test('the table has no row for what is not there', () => {
-    const folders = new Set(sources.map(({ path }) => folderOf(path)))
-    expect(Object.keys(TABLE).filter((name) => !folders.has(name))).toEqual([])
+  test('the wings and rooms are those of the table', () => {
+    const folders = (depth: number) =>
+      new Set(
+        inWings.flatMap(({ path }) => {
+          const parts = path.split('/').slice(1, -1)
+          return parts.length < depth ? [] : [parts.slice(0, depth).join('/')]
+        }),
+      )
+    expect(folders(1)).toEqual(new Set(WING_NAMES))
+    const rooms = WING_NAMES.flatMap((wing) => WINGS[wing]!.rooms.map((room) => `${wing}/${room}`))
+    expect(folders(2)).toEqual(new Set(rooms))
+  })
+
+  test('beside the wings lies only what package.json offers and what is started', () => {
+    const beside = sources.map(({ path }) => path.split('/').slice(1)).filter(({ length }) => length === 1)
+    expect(beside.flat()).toEqual(STARTED_OR_OFFERED)
   })
 })
-
-const written = ({ folders, packages }: MayImport) =>
-  `${folders.join(', ') || 'no folder'}, and of packages ${packages.join(', ') || 'none'}`
 
 describe('words that have their one place', () => {
   test.for(WORDS)('$what', (word) => expect(misplaced(word, sources)).toEqual([]))
@@ -443,7 +303,10 @@ describe('names', () => {
   test('of files are in kebab-case and say what is in them', () => {
     const found = sources
       .map(({ path }) => path)
-      .filter((path) => !/^src(\/[a-z0-9]+(-[a-z0-9]+)*)+(\.d)?\.tsx?$/.test(path) || EMPTY_NAMES.test(path))
+      .filter(
+        (path) =>
+          !/^src(\/[a-z0-9]+(-[a-z0-9]+)*)+(\.d)?\.tsx?$/.test(path) || EMPTY_NAMES.test(basename(path)),
+      )
       .map(
         (path) => `${path} has a name that is not in kebab-case or says nothing; name it after what it holds`,
       )

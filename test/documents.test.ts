@@ -4,26 +4,26 @@
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { FAULTS } from '../src/behaviors/faults/registry.ts'
-import { TROUBLES } from '../src/conduct/coverage.ts'
-import { RULES } from '../src/conduct/rules.ts'
-import { DECISIONS } from '../src/contract/decisions.ts'
-import { DURATION_MAX_MS, formatDuration } from '../src/contract/duration.ts'
-import { CLOCK_MAX_MS, TESTER_LIMITS } from '../src/contract/limits.ts'
-import { PROFILE_KEYS } from '../src/contract/profile.ts'
-import { formatInstant } from '../src/contract/wire.ts'
-import { SANDBOX_ROUTES } from '../src/control/sandbox-routes.ts'
-import { SIMULATOR_ROUTES } from '../src/control/simulator-routes.ts'
-import { magicValues } from '../src/environments/staging.ts'
-import { stagingValues } from '../src/environments/values.ts'
-import { CATALOG } from '../src/gauntlet/catalog.ts'
-import { NO_VERDICTS, VERDICTS } from '../src/gauntlet/verdict.ts'
-import { CASES } from '../src/grade/cases.ts'
-import { OPERATIONS } from '../src/operations/table.ts'
-import { commandOptions } from '../src/options/option.ts'
-import { START_OPTIONS } from '../src/options/simulator.ts'
-import { scenarioJsonSchema } from '../src/scenario-file/format.ts'
-import { SourceFile } from '../src/scenario-file/source-file.ts'
+import { FAULTS } from '../src/sandbox/behaviors/faults/registry.ts'
+import { scenarioJsonSchema } from '../src/sandbox/scenario-file/format.ts'
+import { SourceFile } from '../src/sandbox/scenario-file/source-file.ts'
+import { magicValues } from '../src/service/environments/staging.ts'
+import { OPERATIONS } from '../src/service/operations/table.ts'
+import { DECISIONS } from '../src/spec/contract/decisions.ts'
+import { DURATION_MAX_MS, formatDuration } from '../src/spec/contract/duration.ts'
+import { CLOCK_MAX_MS, TESTER_LIMITS } from '../src/spec/contract/limits.ts'
+import { PROFILE_KEYS } from '../src/spec/contract/profile.ts'
+import { formatInstant } from '../src/spec/contract/wire.ts'
+import { stagingValues } from '../src/spec/environments/values.ts'
+import { commandOptions } from '../src/spec/options/option.ts'
+import { START_OPTIONS } from '../src/spec/options/simulator.ts'
+import { TROUBLES } from '../src/tester/conduct/coverage.ts'
+import { RULES } from '../src/tester/conduct/rules.ts'
+import { SANDBOX_ROUTES } from '../src/tester/control/sandbox-routes.ts'
+import { SIMULATOR_ROUTES } from '../src/tester/control/simulator-routes.ts'
+import { CATALOG } from '../src/tools/gauntlet/catalog.ts'
+import { NO_VERDICTS, VERDICTS } from '../src/tools/gauntlet/verdict.ts'
+import { CASES } from '../src/tools/grade/cases.ts'
 import { STEPS } from './environments/steps.ts'
 
 const README = new URL('../README.md', import.meta.url)
@@ -252,7 +252,7 @@ const headings = (text: string) =>
 describe('docs/playing.md', () => {
   it('lists each option of paysim run', () => {
     const text = readFileSync(new URL('../docs/playing.md', import.meta.url), 'utf8')
-    const main = readFileSync(new URL('../src/commands/command-line.ts', import.meta.url), 'utf8')
+    const main = readFileSync(new URL('../src/tools/commands/command-line.ts', import.meta.url), 'utf8')
     const command = main.slice(main.indexOf(".command('run')"), main.indexOf(".command('gauntlet')"))
     const flags = [...command.matchAll(/'(--[\w-]+)/g)].map(([, flag]) => flag!)
     expect(flags.length).toBeGreaterThan(10)
@@ -265,7 +265,7 @@ describe('docs/gauntlet.md', () => {
 
   it('lists each option and each verdict, and counts the troubles', () => {
     const text = readFileSync(file, 'utf8')
-    const main = readFileSync(new URL('../src/commands/command-line.ts', import.meta.url), 'utf8')
+    const main = readFileSync(new URL('../src/tools/commands/command-line.ts', import.meta.url), 'utf8')
     const command = main.slice(main.indexOf(".command('gauntlet')"), main.indexOf(".command('lint')"))
     const flags = [...command.matchAll(/'(--[\w-]+)/g)].map(([, flag]) => flag!)
     expect(flags.length).toBeGreaterThan(5)
@@ -299,15 +299,31 @@ describe('a decision', () => {
 describe('CONTRIBUTING.md', () => {
   const text = readFileSync(new URL('../CONTRIBUTING.md', import.meta.url), 'utf8')
 
-  it('says of every room what it holds', () => {
-    const rooms = readdirSync(new URL('../src/', import.meta.url), { withFileTypes: true })
-      .filter((entry) => entry.isDirectory())
-      .map(({ name }) => name)
-    const section = text.match(/## The rooms\n([\s\S]*?)\n## /)![1]!
-    const described = [...section.matchAll(/^\| (`.*?) \|/gm)].flatMap(([, cell]) =>
-      [...cell!.matchAll(/`([\w-]+)`/g)].map(([, name]) => name!),
+  it('says of every wing and room what it holds', () => {
+    const foldersIn = (folder: string) =>
+      readdirSync(new URL(`../src/${folder}`, import.meta.url), { withFileTypes: true })
+        .filter((entry) => entry.isDirectory())
+        .map(({ name }) => name)
+    const wings = text.match(/## The wings\n([\s\S]*?)\n## /)![1]!
+    const rows = [...wings.matchAll(/^\| `(\w+)` \| (.*) \|$/gm)].map(([, wing, rooms]) => [
+      wing!,
+      [...rooms!.matchAll(/`([\w-]+)` \(|`([\w-]+)`(?=,|$)/g)].map(([, one, other]) => one ?? other!).sort(),
+    ])
+    expect(Object.fromEntries(rows)).toEqual(
+      Object.fromEntries(foldersIn('').map((wing) => [wing, foldersIn(`${wing}/`).sort()])),
     )
-    expect(described.sort()).toEqual(rooms.sort())
+  })
+
+  it('sends to a README of each wing that names files which are there', () => {
+    const wings = readdirSync(new URL('../src/', import.meta.url), { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map(({ name }) => new URL(`../src/${name}/README.md`, import.meta.url))
+    const missing = wings.flatMap((readme) =>
+      [...readFileSync(readme, 'utf8').matchAll(/`([\w./-]+\.tsx?)`/g)]
+        .map(([, path]) => new URL(path!, readme))
+        .filter((path) => !existsSync(path)),
+    )
+    expect(missing).toEqual([])
   })
 
   it('names only files that are there', () => {

@@ -1,5 +1,5 @@
 /** A port for a program that cannot be told to take a free one itself. */
-import { FreePorts } from '../src/gauntlet/free-ports.ts'
+import { FreePorts } from '../src/tools/gauntlet/free-ports.ts'
 
 const FIRST = 10_000
 const EACH = 500

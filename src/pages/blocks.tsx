@@ -1,7 +1,7 @@
 /** The blocks that pages share. */
 
 import type { Child } from 'hono/jsx'
-import { type Cents, dollars } from '../contract/money.ts'
+import { type Cents, dollars } from '../spec/contract/money.ts'
 import { Icon, type IconName } from './icons.tsx'
 
 export type Tone = 'good' | 'bad' | 'warn' | 'plain'

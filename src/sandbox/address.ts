@@ -1,4 +1,4 @@
-import { type Environment, placeOf } from '../environments/environment.ts'
+import { type Environment, placeOf } from '../spec/environments/environment.ts'
 
 /** Where a sandbox is served: the beginning of the URLs that it hands out. */
 export class SandboxAddress {

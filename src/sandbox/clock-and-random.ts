@@ -1,7 +1,7 @@
-import type { ClockStart } from '../options/values.ts'
-import type { Store } from '../store/store.ts'
-import { Clock, type ClockState, wallClock } from '../world/clock.ts'
-import { Random, type RandomState } from '../world/random.ts'
+import type { Store } from '../service/store/store.ts'
+import type { ClockStart } from '../spec/options/values.ts'
+import { Clock, type ClockState, wallClock } from '../spec/world/clock.ts'
+import { Random, type RandomState } from '../spec/world/random.ts'
 
 /**
  * A sandbox's clock and random numbers. Each commit writes them too, so that a restart and a restored snapshot go on from

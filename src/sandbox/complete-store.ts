@@ -1,13 +1,13 @@
 /** What is written into a database before it is a sandbox's. */
 import { isDeepStrictEqual } from 'node:util'
-import { requireReadableMemory } from '../behaviors/readable.ts'
-import { lazyControl } from '../control/lazy-control.ts'
-import { Unit, type UnitServices } from '../operations/unit.ts'
-import type { SandboxConfig } from '../options/sandbox.ts'
-import type { Store } from '../store/store.ts'
-import type { Endpoint } from '../webhooks/webhooks.ts'
-import { Clock, type ClockState } from '../world/clock.ts'
-import { Random, type RandomState } from '../world/random.ts'
+import { Unit, type UnitServices } from '../service/operations/unit.ts'
+import type { Store } from '../service/store/store.ts'
+import type { Endpoint } from '../service/webhooks/webhooks.ts'
+import type { SandboxConfig } from '../spec/options/sandbox.ts'
+import { Clock, type ClockState } from '../spec/world/clock.ts'
+import { Random, type RandomState } from '../spec/world/random.ts'
+import { lazyControl } from '../tester/control/lazy-control.ts'
+import { requireReadableMemory } from './behaviors/readable.ts'
 import { idsFrom } from './services.ts'
 
 /** What a sandbox takes along from one database to another. */

@@ -1,14 +1,15 @@
 /** What one sandbox says in the log of its simulator. */
-import type { Contract } from '../contract/contract.ts'
-import { formatDuration } from '../contract/duration.ts'
-import type { NotStored } from '../contract/errors.ts'
-import { RATE_LIMIT_WINDOW_MS } from '../contract/limits.ts'
-import type { GateReport } from '../gate/gate.ts'
-import type { JournalEntry } from '../gate/journal-entry.ts'
-import type { Log } from '../log.ts'
-import type { Work } from '../store/agenda.ts'
-import type { DeliveryResult } from '../webhooks/webhooks.ts'
-import { wallClock } from '../world/clock.ts'
+
+import type { GateReport } from '../service/gate/gate.ts'
+import type { JournalEntry } from '../service/gate/journal-entry.ts'
+import type { Work } from '../service/store/agenda.ts'
+import type { DeliveryResult } from '../service/webhooks/webhooks.ts'
+import type { Contract } from '../spec/contract/contract.ts'
+import { formatDuration } from '../spec/contract/duration.ts'
+import type { NotStored } from '../spec/contract/errors.ts'
+import { RATE_LIMIT_WINDOW_MS } from '../spec/contract/limits.ts'
+import type { Log } from '../spec/log.ts'
+import { wallClock } from '../spec/world/clock.ts'
 
 export class SandboxLog implements GateReport {
   readonly #sandbox: string

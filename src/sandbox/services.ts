@@ -1,12 +1,13 @@
 /** What a unit of work of a sandbox uses. */
-import type { Contract } from '../contract/contract.ts'
-import type { IdKind } from '../contract/ids.ts'
-import type { UnitServices } from '../operations/unit.ts'
-import type { SandboxConfig } from '../options/sandbox.ts'
-import type { CurrentStore } from '../store/current-store.ts'
-import type { Store } from '../store/store.ts'
-import { createIds, type Ids } from '../world/ids.ts'
-import type { Random } from '../world/random.ts'
+
+import type { UnitServices } from '../service/operations/unit.ts'
+import type { CurrentStore } from '../service/store/current-store.ts'
+import type { Store } from '../service/store/store.ts'
+import type { Contract } from '../spec/contract/contract.ts'
+import type { IdKind } from '../spec/contract/ids.ts'
+import type { SandboxConfig } from '../spec/options/sandbox.ts'
+import { createIds, type Ids } from '../spec/world/ids.ts'
+import type { Random } from '../spec/world/random.ts'
 
 export const idsFrom = (random: Random, contract: Contract): Ids<IdKind> =>
   createIds(random, contract.idPrefixes, contract.profile.ids.length)

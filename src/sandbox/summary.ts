@@ -1,10 +1,11 @@
 /** What is known of a sandbox without its database, so that lists and metrics wake none. */
-import type { SandboxConfig } from '../options/sandbox.ts'
-import type { CurrentStore } from '../store/current-store.ts'
-import type { Store } from '../store/store.ts'
-import { NO_WORK, type WorkCounts } from '../store/work-counts.ts'
-import type { Endpoint } from '../webhooks/webhooks.ts'
-import type { ClockState } from '../world/clock.ts'
+
+import type { CurrentStore } from '../service/store/current-store.ts'
+import type { Store } from '../service/store/store.ts'
+import { NO_WORK, type WorkCounts } from '../service/store/work-counts.ts'
+import type { Endpoint } from '../service/webhooks/webhooks.ts'
+import type { SandboxConfig } from '../spec/options/sandbox.ts'
+import type { ClockState } from '../spec/world/clock.ts'
 
 export interface SandboxSummary extends WorkCounts {
   clock: ClockState

@@ -1,7 +1,7 @@
 /** The page Beside the real service, while a platform calls the service through the proxy. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { openShadow } from '../../src/commands/shadow.ts'
 import { createSimulator } from '../../src/index.ts'
+import { openShadow } from '../../src/tools/commands/shadow.ts'
 import { DIFFERENT, ORDER } from '../contract/different-profile.ts'
 import { launch } from './browser.ts'
 import { faultsOf, follow, heading, openPage } from './stage.ts'

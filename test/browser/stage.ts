@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import type { Checkout as WireCheckout } from '../../src/contract/checkout.ts'
 import { createSimulator, type SandboxOptions, type SimulatorOptions } from '../../src/index.ts'
+import type { Checkout as WireCheckout } from '../../src/spec/contract/checkout.ts'
 import { launch } from './browser.ts'
 import { openShop } from './shop.ts'
 

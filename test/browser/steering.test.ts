@@ -1,7 +1,7 @@
 /** The dashboard as a tester steers with it: every action by its form, each with the curl that does the same. */
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { ACTIONS } from '../../src/dashboard/actions.ts'
+import { ACTIONS } from '../../src/pages/dashboard/actions.ts'
 import { openDashboard, type Stage } from './dashboard-stage.ts'
 import { faultsOf, follow, heading, openPage, press, type } from './stage.ts'
 

@@ -1,14 +1,15 @@
 /** A picture of a run, written as the requests, deliveries and resources that it differs by from an empty one. */
+
+import { keyInFlight } from '../../src/spec/contract/errors.ts'
+import { IDEMPOTENCY_RETENTION_MS } from '../../src/spec/contract/limits.ts'
+import { fromMajor } from '../../src/spec/contract/money.ts'
 import {
   callOf,
   type JournaledRequest,
   type MadeDelivery,
   type Picture,
   saysMore,
-} from '../../src/conduct/picture.ts'
-import { keyInFlight } from '../../src/contract/errors.ts'
-import { IDEMPOTENCY_RETENTION_MS } from '../../src/contract/limits.ts'
-import { fromMajor } from '../../src/contract/money.ts'
+} from '../../src/tester/conduct/picture.ts'
 
 /** `afterMs`: the pause since the request before it; a negative one makes them overlap. */
 export type Sent = Partial<Omit<JournaledRequest, 'query' | 'amount'>> & {

@@ -1,11 +1,11 @@
 /** For each rule what must be found, and what must not: a false alarm is worse than silence. */
 import { describe, expect, it } from 'vitest'
-import { TROUBLES } from '../../src/conduct/coverage.ts'
-import { conductOf, judgePicture } from '../../src/conduct/judge.ts'
-import type { Picture } from '../../src/conduct/picture.ts'
-import { RULES } from '../../src/conduct/rules.ts'
-import { fromMajor } from '../../src/contract/money.ts'
-import { atOnce } from '../../src/control/turns.ts'
+import { fromMajor } from '../../src/spec/contract/money.ts'
+import { TROUBLES } from '../../src/tester/conduct/coverage.ts'
+import { conductOf, judgePicture } from '../../src/tester/conduct/judge.ts'
+import type { Picture } from '../../src/tester/conduct/picture.ts'
+import { RULES } from '../../src/tester/conduct/rules.ts'
+import { atOnce } from '../../src/tester/control/turns.ts'
 import {
   attempt,
   inFlight,

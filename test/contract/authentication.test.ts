@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { OPERATIONS } from '../../src/operations/table.ts'
+import { OPERATIONS } from '../../src/service/operations/table.ts'
 import { type Case, play } from './case.ts'
 import { ABSENT, isRemote, openPlatform } from './platform.ts'
 

@@ -3,8 +3,8 @@
  * not name must not happen: no event, no money, no message, no later work, and after a refusal no changed row.
  */
 import { expect, test } from 'vitest'
-import { ID_PREFIXES, type IdKind } from '../../src/contract/ids.ts'
 import type { SimulatorOptions } from '../../src/index.ts'
+import { ID_PREFIXES, type IdKind } from '../../src/spec/contract/ids.ts'
 import { GIVEN, type Given, type Step } from './given.ts'
 import { contract, isRemote, openPlatform, type Platform, type Received } from './platform.ts'
 

@@ -7,9 +7,9 @@ import {
   submitBank,
   submitCard,
   submitMethod,
-} from '../../src/buyer/flow.ts'
-import { findCheckout } from '../../src/operations/checkouts.ts'
-import { Unit } from '../../src/operations/unit.ts'
+} from '../../src/service/buyer-flow/flow.ts'
+import { findCheckout } from '../../src/service/operations/checkouts.ts'
+import { Unit } from '../../src/service/operations/unit.ts'
 import { type Case, play, prepare } from './case.ts'
 import { isRemote, openPlatform } from './platform.ts'
 

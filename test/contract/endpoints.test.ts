@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import endpoints from '../../fixtures/endpoints.json' with { type: 'json' }
-import { OPERATIONS } from '../../src/operations/table.ts'
+import { OPERATIONS } from '../../src/service/operations/table.ts'
 
 type Endpoint = (typeof endpoints)[number]
 

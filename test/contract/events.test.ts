@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { EVENT_TYPES } from '../../src/contract/event.ts'
+import { EVENT_TYPES } from '../../src/spec/contract/event.ts'
 import { type Case, play, prepare, request } from './case.ts'
 import type { Given } from './given.ts'
 import { contract, isRemote, openPlatform } from './platform.ts'

@@ -1,5 +1,5 @@
 /** Where a case may begin: what was done before, in words. Each step keeps the ids that it made, for {placeholders}. */
-import type { BuyerOptions } from '../../src/contract/tester.ts'
+import type { BuyerOptions } from '../../src/spec/contract/tester.ts'
 
 export type Step =
   | { call: string; json?: unknown; key?: string; keep?: Record<string, string> }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import endpoints from '../../fixtures/endpoints.json' with { type: 'json' }
-import { OPERATIONS } from '../../src/operations/table.ts'
+import { OPERATIONS } from '../../src/service/operations/table.ts'
 import { type Case, type Names, play, prepare, proceed, request } from './case.ts'
 import type { Given } from './given.ts'
 import { hasNoSocket, isRemote, openPlatform, type Platform, type Received } from './platform.ts'

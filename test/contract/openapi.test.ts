@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { EVENT_TYPES } from '../../src/contract/event.ts'
 import { createSimulator, type SimulatorOptions, signWebhook } from '../../src/index.ts'
-import { OPERATIONS } from '../../src/operations/table.ts'
+import { OPERATIONS } from '../../src/service/operations/table.ts'
+import { EVENT_TYPES } from '../../src/spec/contract/event.ts'
 import { openApiProblems } from '../openapi-problems.ts'
 import { DIFFERENT } from './different-profile.ts'
 

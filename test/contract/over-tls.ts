@@ -5,8 +5,8 @@ import { request as ask } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
-import { certificateFor } from '../../src/http/certificate.ts'
 import type { Simulator } from '../../src/index.ts'
+import { certificateFor } from '../../src/server/http/certificate.ts'
 
 type Ask = (request: Request) => Promise<Response>
 

@@ -7,10 +7,10 @@
  * With PAYSIM_TARGET and PAYSIM_API_KEY it talks to that address instead, and there is no tester's side.
  */
 import { onTestFinished } from 'vitest'
-import { contractOf, DEFAULT_CONTRACT } from '../../src/contract/contract.ts'
-import { type SentCall, Translation } from '../../src/contract/translation.ts'
 import type { SimulatorOptions } from '../../src/index.ts'
-import { composeSimulator } from '../../src/simulator/embedded.ts'
+import { composeSimulator } from '../../src/server/simulator/embedded.ts'
+import { contractOf, DEFAULT_CONTRACT } from '../../src/spec/contract/contract.ts'
+import { type SentCall, Translation } from '../../src/spec/contract/translation.ts'
 import { DIFFERENT } from './different-profile.ts'
 import { overTls } from './over-tls.ts'
 import { requirePromised } from './promised.ts'

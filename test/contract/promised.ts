@@ -1,10 +1,10 @@
 /** What every answer has to keep: the table, the schemas and the headers, seen from outside. */
 import { expect } from 'vitest'
 import { z } from 'zod'
-import type { Contract } from '../../src/contract/contract.ts'
-import { ErrorBody, keyInFlight } from '../../src/contract/errors.ts'
-import { type Operation, statusesOf } from '../../src/operations/operation.ts'
-import { operationsUnder } from '../../src/operations/table.ts'
+import { type Operation, statusesOf } from '../../src/service/operations/operation.ts'
+import { operationsUnder } from '../../src/service/operations/table.ts'
+import type { Contract } from '../../src/spec/contract/contract.ts'
+import { ErrorBody, keyInFlight } from '../../src/spec/contract/errors.ts'
 import type { Received } from './platform.ts'
 
 /** A header, and the one status that it comes with. */

@@ -1,11 +1,11 @@
 /** The tester's side of a contract test: moves time, plays the buyer, and sees what a request left behind. */
 
-import { formatMoney } from '../../src/contract/money.ts'
-import type { BuyerOptions } from '../../src/contract/tester.ts'
-import { formatInstant } from '../../src/contract/wire.ts'
-import { presentState } from '../../src/control/state.ts'
 import type { Sandbox as SandboxControl, Simulator } from '../../src/index.ts'
 import type { Sandbox } from '../../src/sandbox/sandbox.ts'
+import { formatMoney } from '../../src/spec/contract/money.ts'
+import type { BuyerOptions } from '../../src/spec/contract/tester.ts'
+import { formatInstant } from '../../src/spec/contract/wire.ts'
+import { presentState } from '../../src/tester/control/state.ts'
 
 const EVERYTHING = { limit: 1_000 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { SANDBOX_ROUTES } from '../../src/control/sandbox-routes.ts'
-import { SIMULATOR_ROUTES } from '../../src/control/simulator-routes.ts'
 import type { SimulatorOptions } from '../../src/index.ts'
+import { SANDBOX_ROUTES } from '../../src/tester/control/sandbox-routes.ts'
+import { SIMULATOR_ROUTES } from '../../src/tester/control/simulator-routes.ts'
 import { openReceiver } from '../receiver.ts'
 import { asPlatform, confirmedCheckout, openShop, openSimulator, order, refund, START } from './shop.ts'
 

@@ -2,11 +2,11 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { connect } from '../../src/control-client.ts'
 import { createSimulator, signWebhook, verifyWebhook } from '../../src/index.ts'
-import { commandOptions } from '../../src/options/option.ts'
-import { readCommandLine } from '../../src/options/read.ts'
-import type { SandboxOptions } from '../../src/options/sandbox.ts'
-import { START_OPTIONS } from '../../src/options/simulator.ts'
-import { parseScenario } from '../../src/scenario-file/read.ts'
+import { parseScenario } from '../../src/sandbox/scenario-file/read.ts'
+import { commandOptions } from '../../src/spec/options/option.ts'
+import { readCommandLine } from '../../src/spec/options/read.ts'
+import type { SandboxOptions } from '../../src/spec/options/sandbox.ts'
+import { START_OPTIONS } from '../../src/spec/options/simulator.ts'
 
 type Mistake = [given: object, said: string]
 

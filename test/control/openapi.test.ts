@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { SANDBOX_ROUTES } from '../../src/control/sandbox-routes.ts'
-import { SIMULATOR_ROUTES } from '../../src/control/simulator-routes.ts'
+import { SANDBOX_ROUTES } from '../../src/tester/control/sandbox-routes.ts'
+import { SIMULATOR_ROUTES } from '../../src/tester/control/simulator-routes.ts'
 import { openApiProblems } from '../openapi-problems.ts'
 import { openSimulator } from './shop.ts'
 

@@ -1,8 +1,8 @@
 /** What a tester reads and writes of a sandbox with a profile: the words of the defaults, and what was sent as it was. */
 import { expect, onTestFinished, test } from 'vitest'
-import { recordSession } from '../../src/control/record.ts'
 import { createSimulator, type Simulator } from '../../src/index.ts'
-import { parseScenario } from '../../src/scenario-file/read.ts'
+import { parseScenario } from '../../src/sandbox/scenario-file/read.ts'
+import { recordSession } from '../../src/tester/control/record.ts'
 import { DIFFERENT, ORDER } from '../contract/different-profile.ts'
 import { startOwn } from '../scenarios/own.ts'
 import { play } from '../scenarios/playing.ts'

@@ -5,7 +5,7 @@
 import { expect, test } from 'vitest'
 import { ApiError, connect, type RemoteSimulator } from '../../src/control-client.ts'
 import type { Simulator } from '../../src/index.ts'
-import { parseScenario } from '../../src/scenario-file/read.ts'
+import { parseScenario } from '../../src/sandbox/scenario-file/read.ts'
 import { service } from '../scenarios/service.ts'
 import { asPlatform, type Call, confirmedCheckout, openSimulator, order, refund } from './shop.ts'
 

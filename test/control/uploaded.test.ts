@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
 import { createSimulator } from '../../src/index.ts'
-import { Database } from '../../src/store/sqlite.ts'
+import { Database } from '../../src/service/store/sqlite.ts'
 
 const simulator = createSimulator({ rateLimit: 'off', seed: 1, clock: 'frozen@2026-01-01T00:00:00Z' })
 afterAll(() => simulator.close())

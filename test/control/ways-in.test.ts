@@ -1,7 +1,7 @@
 /** Who may steer, whose address is handed out, and how long a guess takes. */
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { LogInAttempts } from '../../src/dashboard/log-in-attempts.ts'
 import { createSimulator, type SimulatorOptions } from '../../src/index.ts'
+import { LogInAttempts } from '../../src/pages/dashboard/log-in-attempts.ts'
 import { sendRaw } from '../contract/socket.ts'
 
 const ORDER = {

@@ -1,14 +1,14 @@
 /** What production's rules find plausible, and how the bank decides. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { checkCard, passesAbaChecksum, passesLuhn } from '../../src/environments/forms.ts'
+import { checkCard, passesAbaChecksum, passesLuhn } from '../../src/service/environments/forms.ts'
 import {
   isPlausibleAccount,
   isPlausibleNationalId,
   productionRules,
   scoreOf,
-} from '../../src/environments/production.ts'
-import { stagingValues } from '../../src/environments/values.ts'
+} from '../../src/service/environments/production.ts'
+import { stagingValues } from '../../src/spec/environments/values.ts'
 
 const rules = productionRules(stagingValues)
 

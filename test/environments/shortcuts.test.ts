@@ -1,6 +1,6 @@
 /** Staging's shortcuts, one by one, in both environments. */
 import { describe, expect, test } from 'vitest'
-import { ENVIRONMENTS } from '../../src/environments/environment.ts'
+import { ENVIRONMENTS } from '../../src/spec/environments/environment.ts'
 import { openSimulator } from '../control/shop.ts'
 import { SEED, STEPS, stageOf } from './steps.ts'
 

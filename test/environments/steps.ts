@@ -2,9 +2,10 @@
  * The same steps in both environments, and what comes of each. `shortcuts.test.ts` takes them, and docs/environments.md shows
  * them as a table.
  */
-import type { SandboxControl } from '../../src/control/control.ts'
-import type { Environment } from '../../src/environments/environment.ts'
-import type { Address } from '../../src/simulator/embedded.ts'
+
+import type { Address } from '../../src/server/simulator/embedded.ts'
+import type { Environment } from '../../src/spec/environments/environment.ts'
+import type { SandboxControl } from '../../src/tester/control/control.ts'
 import { asPlatform, type Call, order } from '../control/shop.ts'
 import { BuyersBrowser } from './buyer.ts'
 

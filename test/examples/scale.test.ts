@@ -4,9 +4,9 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
-import { commandOptions } from '../../src/options/option.ts'
-import { readCommandLine } from '../../src/options/read.ts'
-import { START_OPTIONS } from '../../src/options/simulator.ts'
+import { commandOptions } from '../../src/spec/options/option.ts'
+import { readCommandLine } from '../../src/spec/options/read.ts'
+import { START_OPTIONS } from '../../src/spec/options/simulator.ts'
 import { folder } from '../process/folder.ts'
 
 const root = join(import.meta.dirname, '../..')

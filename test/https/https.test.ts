@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Sandbox, SimulatorOptions } from '../../src/index.ts'
-import type { ListenOptions } from '../../src/options/simulator.ts'
+import type { ListenOptions } from '../../src/spec/options/simulator.ts'
 import { sendHttp1, sendHttp2 } from '../contract/over-tls.ts'
 import { openSimulator } from '../control/shop.ts'
 

@@ -7,11 +7,11 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { z } from 'zod'
-import { SANDBOX_ROUTES } from '../../src/control/sandbox-routes.ts'
-import { SIMULATOR_ROUTES } from '../../src/control/simulator-routes.ts'
 import { createSimulator } from '../../src/index.ts'
-import { OPERATIONS } from '../../src/operations/table.ts'
-import { Random } from '../../src/world/random.ts'
+import { OPERATIONS } from '../../src/service/operations/table.ts'
+import { Random } from '../../src/spec/world/random.ts'
+import { SANDBOX_ROUTES } from '../../src/tester/control/sandbox-routes.ts'
+import { SIMULATOR_ROUTES } from '../../src/tester/control/simulator-routes.ts'
 
 setFlagsFromString('--expose-gc')
 const collectGarbage = runInNewContext('gc') as () => void

@@ -5,7 +5,7 @@
 import { once } from 'node:events'
 import { readdirSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { Random } from '../../src/world/random.ts'
+import { Random } from '../../src/spec/world/random.ts'
 import { folder } from '../process/folder.ts'
 import { startPaysim } from '../process/paysim.ts'
 import { ORDER } from '../time/stage.ts'

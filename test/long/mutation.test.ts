@@ -2,9 +2,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { isMap, isScalar, isSeq, parseDocument } from 'yaml'
-import { Secrets } from '../../src/player/secrets.ts'
-import { playFile } from '../../src/player/session.ts'
-import { openBeside, parseScenarios } from '../../src/scenario-file/read.ts'
+import { openBeside, parseScenarios } from '../../src/sandbox/scenario-file/read.ts'
+import { Secrets } from '../../src/tools/player/secrets.ts'
+import { playFile } from '../../src/tools/player/session.ts'
 import { startOwn } from '../scenarios/own.ts'
 
 type Path = (string | number)[]

@@ -2,9 +2,9 @@
 import { readdirSync } from 'node:fs'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { SANDBOX_ROUTES } from '../../src/control/sandbox-routes.ts'
-import { SIMULATOR_ROUTES } from '../../src/control/simulator-routes.ts'
-import { TOOLS } from '../../src/mcp/tools.ts'
+import { SANDBOX_ROUTES } from '../../src/tester/control/sandbox-routes.ts'
+import { SIMULATOR_ROUTES } from '../../src/tester/control/simulator-routes.ts'
+import { TOOLS } from '../../src/tester/mcp/tools.ts'
 import { asPlatform, openSimulator } from '../control/shop.ts'
 
 async function connect(

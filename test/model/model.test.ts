@@ -5,7 +5,7 @@
 
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { formatMoney } from '../../src/contract/money.ts'
+import { formatMoney } from '../../src/spec/contract/money.ts'
 import { openPlatform, type Platform } from '../contract/platform.ts'
 import { EFFORT } from '../effort.ts'
 import { History, live, type Step, steps } from './history.ts'

@@ -25,8 +25,8 @@ const YAML = '// node_modules/yaml/'
 // By its name: where a file begins with a constant, the minifier may join it to the one before, and its path is gone.
 const SIMULATOR = 'function composeSimulator('
 const THREAD = './simulator-thread.js'
-const ARMED = '// src/behaviors/armed-behavior.ts'
-const CONTROL_ROOM = '// src/control/browse.ts'
+const ARMED = '// src/sandbox/behaviors/armed-behavior.ts'
+const CONTROL_ROOM = '// src/tester/control/browse.ts'
 
 test.each([
   { command: /^start-.*\.js$/, has: SIMULATOR, hasNot: YAML },
@@ -35,7 +35,7 @@ test.each([
   // The simulator's thread is started before the player is loaded, so that both load at the same time.
   { command: /^run-.*\.js$/, has: THREAD, hasNot: YAML },
   // Of a tester's JSON nothing is read as YAML.
-  { command: /^simulator-routes-.*\.js$/, has: '// src/control/route.ts', hasNot: YAML },
+  { command: /^simulator-routes-.*\.js$/, has: '// src/tester/control/route.ts', hasNot: YAML },
   // What a start with kept sandboxes loads too.
   { command: /^arming-parts-.*\.js$/, has: ARMED, hasNot: CONTROL_ROOM },
 ])('$command loads $has and not $hasNot', ({ command, has, hasNot }) => {
@@ -52,7 +52,7 @@ test('a start loads none of what only a tester or a buyer asks for, and 750 KB i
   const needed = /^src\/control\/(lazy-control|metrics|process-name|turns|verb|verbs|remote-call)\.ts$/
   expect(loaded).toContain(SIMULATOR)
   expect(modules.filter((file) => rooms.test(file))).toEqual([])
-  expect(modules.filter((file) => file.startsWith('src/control/') && !needed.test(file))).toEqual([])
+  expect(modules.filter((file) => file.startsWith('src/tester/control/') && !needed.test(file))).toEqual([])
   expect(loaded.length).toBeLessThan(750_000)
 })
 

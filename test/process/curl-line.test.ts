@@ -2,10 +2,10 @@
 import { execFileSync } from 'node:child_process'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { verbRequest } from '../../src/control/verb.ts'
-import { SANDBOX_VERBS } from '../../src/control/verbs.ts'
-import { curlLine } from '../../src/dashboard/blocks.tsx'
-import { linksOf } from '../../src/dashboard/links.ts'
+import { curlLine } from '../../src/pages/dashboard/blocks.tsx'
+import { linksOf } from '../../src/pages/dashboard/links.ts'
+import { verbRequest } from '../../src/tester/control/verb.ts'
+import { SANDBOX_VERBS } from '../../src/tester/control/verbs.ts'
 import { openShop, order } from '../control/shop.ts'
 
 test('the curl line of an explained request sends the same request again', async () => {

@@ -4,7 +4,7 @@ import { existsSync, readFileSync, watch, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { runChild } from '../../src/gauntlet/child.ts'
+import { runChild } from '../../src/tools/gauntlet/child.ts'
 import { folder as temporaryFolder } from './folder.ts'
 import { spawnPaysim } from './paysim.ts'
 

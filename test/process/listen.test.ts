@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { verifyWebhook } from '../../src/webhooks/sign.ts'
+import { verifyWebhook } from '../../src/service/webhooks/sign.ts'
 import { openReceiver } from '../receiver.ts'
 import { ORDER } from '../time/stage.ts'
 import { spawnPaysim, startPaysim } from './paysim.ts'

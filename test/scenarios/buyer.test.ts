@@ -1,6 +1,6 @@
 /** `buyer`: a person on the hosted page, over HTTP, with cookies, forms and redirects. */
 import { describe, expect, test } from 'vitest'
-import { parseScenario } from '../../src/scenario-file/read.ts'
+import { parseScenario } from '../../src/sandbox/scenario-file/read.ts'
 import { startOwn } from './own.ts'
 import { play } from './playing.ts'
 

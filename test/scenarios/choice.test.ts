@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { findScenarios } from '../../src/scenario-file/files.ts'
+import { findScenarios } from '../../src/sandbox/scenario-file/files.ts'
 import { startOwn } from './own.ts'
 import { folderOf, play } from './playing.ts'
 import { KEY, service } from './service.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { createApp } from '../../src/http/app.ts'
-import { ConnectionError } from '../../src/http/connection-faults.ts'
-import { listen } from '../../src/http/listen.ts'
+import { createApp } from '../../src/server/http/app.ts'
+import { ConnectionError } from '../../src/server/http/connection-faults.ts'
+import { listen } from '../../src/server/http/listen.ts'
 import { parts, rawRequest } from './raw-client.ts'
 import { CHECKOUT, start } from './start.ts'
 

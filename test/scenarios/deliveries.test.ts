@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { Unit } from '../../src/operations/unit.ts'
-import { verifyWebhook } from '../../src/webhooks/sign.ts'
+import { Unit } from '../../src/service/operations/unit.ts'
+import { verifyWebhook } from '../../src/service/webhooks/sign.ts'
 import { openReceiver } from '../receiver.ts'
 import { NOW, start } from './start.ts'
 

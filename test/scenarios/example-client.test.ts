@@ -6,8 +6,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
-import { openBeside, parseScenario } from '../../src/scenario-file/read.ts'
-import { createSimulator } from '../../src/simulator/embedded.ts'
+import { openBeside, parseScenario } from '../../src/sandbox/scenario-file/read.ts'
+import { createSimulator } from '../../src/server/simulator/embedded.ts'
 
 interface Client {
   post(path: string, body: object, key?: string): Promise<{ id: string; status: string }>

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { FAULTS } from '../../src/behaviors/faults/registry.ts'
+import { FAULTS } from '../../src/sandbox/behaviors/faults/registry.ts'
 import { CHECKOUT, start } from './start.ts'
 
 const create = { json: CHECKOUT, key: 'k' }

@@ -1,8 +1,8 @@
 /** docs/scenarios.md: every example of the format passes, and every step, command and matcher has one. */
 import { describe, expect, test } from 'vitest'
 import { isMap, isPair, parse, parseDocument, visit } from 'yaml'
-import { scenarioJsonSchema } from '../../src/scenario-file/format.ts'
-import { Matcher } from '../../src/scenario-file/matcher.ts'
+import { scenarioJsonSchema } from '../../src/sandbox/scenario-file/format.ts'
+import { Matcher } from '../../src/sandbox/scenario-file/matcher.ts'
 import { blocksOf } from '../documents/blocks.ts'
 import { startOwn } from './own.ts'
 import { play } from './playing.ts'

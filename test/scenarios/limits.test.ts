@@ -1,10 +1,10 @@
 /** What would keep a sandbox, and with it every other, from ever answering again. */
 import { describe, expect, test } from 'vitest'
-import { TESTER_LIMITS } from '../../src/contract/limits.ts'
-import type { Armable } from '../../src/scenario-file/armable.ts'
-import { matches } from '../../src/scenario-file/matcher.ts'
-import { parseScenario } from '../../src/scenario-file/read.ts'
-import { Clock } from '../../src/world/clock.ts'
+import type { Armable } from '../../src/sandbox/scenario-file/armable.ts'
+import { matches } from '../../src/sandbox/scenario-file/matcher.ts'
+import { parseScenario } from '../../src/sandbox/scenario-file/read.ts'
+import { TESTER_LIMITS } from '../../src/spec/contract/limits.ts'
+import { Clock } from '../../src/spec/world/clock.ts'
 import { CHECKOUT, start } from './start.ts'
 
 const read = (behavior: object) => parseScenario(JSON.stringify({ name: 'n', behaviors: [behavior] }))

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { lintCommand } from '../../src/scenario-file/lint.ts'
+import { lintCommand } from '../../src/sandbox/scenario-file/lint.ts'
 
 const GOOD = 'name: n\nsteps:\n  - call: GET /v1/checkouts\n'
 

@@ -3,9 +3,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { playCommand } from '../../src/player/command.ts'
-import type { PlayOptions } from '../../src/player/options.ts'
-import type { PlayIo } from '../../src/player/run-setup.ts'
+import { playCommand } from '../../src/tools/player/command.ts'
+import type { PlayOptions } from '../../src/tools/player/options.ts'
+import type { PlayIo } from '../../src/tools/player/run-setup.ts'
 
 export async function folderOf(files: Record<string, string>): Promise<string> {
   const path = await mkdtemp(join(tmpdir(), 'scenarios-'))

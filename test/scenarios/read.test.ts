@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { explainIssues } from '../../src/scenario-file/explain-issues.ts'
-import { parseScenario, ScenarioError } from '../../src/scenario-file/read.ts'
+import { explainIssues } from '../../src/sandbox/scenario-file/explain-issues.ts'
+import { parseScenario, ScenarioError } from '../../src/sandbox/scenario-file/read.ts'
 import { EFFORT } from '../effort.ts'
 
 const problemsOf = (text: string): string[] => {

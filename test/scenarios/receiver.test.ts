@@ -2,8 +2,8 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { openReceiver } from '../../src/player/receiver.ts'
-import { parseScenario } from '../../src/scenario-file/read.ts'
+import { parseScenario } from '../../src/sandbox/scenario-file/read.ts'
+import { openReceiver } from '../../src/tools/player/receiver.ts'
 import { startOwn } from './own.ts'
 import { play } from './playing.ts'
 

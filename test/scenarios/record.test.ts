@@ -1,14 +1,14 @@
 /** A session becomes a scenario, and the scenario passes. */
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { parse } from 'yaml'
-import { recordSession } from '../../src/control/record.ts'
 import { createSimulator, type SandboxOptions } from '../../src/index.ts'
-import { colorsFor } from '../../src/player/colors.ts'
-import { Secrets } from '../../src/player/secrets.ts'
-import { playFile } from '../../src/player/session.ts'
-import { failureLines } from '../../src/player/show-result.ts'
-import { recordStep } from '../../src/recorder/record-scenario.ts'
-import { parseScenario } from '../../src/scenario-file/read.ts'
+import { parseScenario } from '../../src/sandbox/scenario-file/read.ts'
+import { recordSession } from '../../src/tester/control/record.ts'
+import { recordStep } from '../../src/tester/recorder/record-scenario.ts'
+import { colorsFor } from '../../src/tools/player/colors.ts'
+import { Secrets } from '../../src/tools/player/secrets.ts'
+import { playFile } from '../../src/tools/player/session.ts'
+import { failureLines } from '../../src/tools/player/show-result.ts'
 import { openReceiver } from '../receiver.ts'
 
 const ORDER = {

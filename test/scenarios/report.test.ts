@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { reportPage } from '../../src/report-page/page.tsx'
+import { reportPage } from '../../src/tools/report-page/page.tsx'
 import { startOwn } from './own.ts'
 import { folderOf, play } from './playing.ts'
 import { KEY, service } from './service.ts'

@@ -1,6 +1,6 @@
 /** `requests`: what a client sent, how often, with which keys and how far apart. */
 import { describe, expect, test } from 'vitest'
-import { parseScenario } from '../../src/scenario-file/read.ts'
+import { parseScenario } from '../../src/sandbox/scenario-file/read.ts'
 import { startOwn } from './own.ts'
 import { play } from './playing.ts'
 

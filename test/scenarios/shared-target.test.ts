@@ -1,6 +1,6 @@
 /** A target that is no paysim is shared with others: what is sent there, and how fast. */
 import { describe, expect, test } from 'vitest'
-import { RequestPace } from '../../src/player/request-pace.ts'
+import { RequestPace } from '../../src/tools/player/request-pace.ts'
 import { play } from './playing.ts'
 import { KEY, service } from './service.ts'
 

@@ -1,11 +1,11 @@
 import { onTestFinished } from 'vitest'
 import type { z } from 'zod'
-import { atOnce } from '../../src/control/turns.ts'
-import type { JournalEntry } from '../../src/gate/journal-entry.ts'
-import type { SimulatorOptions } from '../../src/options/simulator.ts'
-import type { Behavior } from '../../src/scenario-file/behavior.ts'
-import { parseScenario } from '../../src/scenario-file/read.ts'
-import { composeSimulator } from '../../src/simulator/embedded.ts'
+import type { Behavior } from '../../src/sandbox/scenario-file/behavior.ts'
+import { parseScenario } from '../../src/sandbox/scenario-file/read.ts'
+import { composeSimulator } from '../../src/server/simulator/embedded.ts'
+import type { JournalEntry } from '../../src/service/gate/journal-entry.ts'
+import type { SimulatorOptions } from '../../src/spec/options/simulator.ts'
+import { atOnce } from '../../src/tester/control/turns.ts'
 
 /** A behavior as a file writes it. */
 export type Written = z.input<typeof Behavior>

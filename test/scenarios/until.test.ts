@@ -1,6 +1,6 @@
 /** `until`: a call is repeated until its answer is so, on the clock of the sandbox where it stands still. */
 import { expect, test } from 'vitest'
-import { parseScenario } from '../../src/scenario-file/read.ts'
+import { parseScenario } from '../../src/sandbox/scenario-file/read.ts'
 import { startOwn } from './own.ts'
 import { play } from './playing.ts'
 

@@ -2,7 +2,7 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { playCommand } from '../../src/player/command.ts'
+import { playCommand } from '../../src/tools/player/command.ts'
 import { folderOf } from './playing.ts'
 import { KEY, service } from './service.ts'
 

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { POLL_INTERVAL_MS, watchScenarios } from '../../src/behaviors/watch-files.ts'
-import type { Environment } from '../../src/environments/environment.ts'
-import { Clock } from '../../src/world/clock.ts'
+import { POLL_INTERVAL_MS, watchScenarios } from '../../src/sandbox/behaviors/watch-files.ts'
+import type { Environment } from '../../src/spec/environments/environment.ts'
+import { Clock } from '../../src/spec/world/clock.ts'
 
 const answering = (status: number | string) =>
   `name: Down\nbehaviors:\n  - { id: down-${status}, do: { respond: { status: ${status} } } }\n`

@@ -1,7 +1,12 @@
 import type { AddressInfo } from 'node:net'
 import { createServer, type Server, type Socket } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { exchange, type PlayedRequest, type ReceivedAnswer, Unreachable } from '../../src/player/wire.ts'
+import {
+  exchange,
+  type PlayedRequest,
+  type ReceivedAnswer,
+  Unreachable,
+} from '../../src/tools/player/wire.ts'
 import { reset } from './service.ts'
 
 const HEAD = 'HTTP/1.1 201 Created\r\ncontent-type: application/json\r\nx-a: 1\r\nX-A: 2\r\n'

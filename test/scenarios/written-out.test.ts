@@ -1,7 +1,7 @@
 /** `each`, `use` and `cases`: what they play, and what is said of a mistake in them. */
 import { describe, expect, test } from 'vitest'
-import { lintFiles } from '../../src/scenario-file/lint.ts'
-import { parseScenario, parseScenarios, ScenarioError } from '../../src/scenario-file/read.ts'
+import { lintFiles } from '../../src/sandbox/scenario-file/lint.ts'
+import { parseScenario, parseScenarios, ScenarioError } from '../../src/sandbox/scenario-file/read.ts'
 import { folderOf, play } from './playing.ts'
 import { type Asked, KEY, service } from './service.ts'
 

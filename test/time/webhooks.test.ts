@@ -3,9 +3,9 @@
 import type { ServerResponse } from 'node:http'
 import { Webhook } from 'standardwebhooks'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { WEBHOOK_RETRY_DELAYS_MS } from '../../src/contract/limits.ts'
-import { VERSION } from '../../src/package.ts'
-import { verifyWebhook } from '../../src/webhooks/sign.ts'
+import { verifyWebhook } from '../../src/service/webhooks/sign.ts'
+import { WEBHOOK_RETRY_DELAYS_MS } from '../../src/spec/contract/limits.ts'
+import { VERSION } from '../../src/spec/package.ts'
 import { openReceiver } from '../receiver.ts'
 import { ORDER, openStage, START } from './stage.ts'
 

@@ -1,8 +1,8 @@
 /** The buyer's part without a browser: the same steps, and what they leave behind. */
 import { describe, expect, it } from 'vitest'
-import { approveAsBuyer, declineAsBuyer } from '../../src/buyer/flow.ts'
-import { parseSession } from '../../src/buyer/session.ts'
-import { cents } from '../../src/contract/money.ts'
+import { parseSession } from '../../src/pages/buyer/session.ts'
+import { composeSimulator } from '../../src/server/simulator/embedded.ts'
+import { approveAsBuyer, declineAsBuyer } from '../../src/service/buyer-flow/flow.ts'
 import {
   applicationMoves,
   chooseMethod,
@@ -13,13 +13,13 @@ import {
   LOCK_MS,
   logIn,
   startApplication,
-} from '../../src/domain/application.ts'
-import { createCheckout } from '../../src/domain/checkout.ts'
-import { type BankQuestion, bankOf } from '../../src/environments/bank.ts'
-import { stagingRules } from '../../src/environments/staging.ts'
-import { stagingValues } from '../../src/environments/values.ts'
-import { Unit } from '../../src/operations/unit.ts'
-import { composeSimulator } from '../../src/simulator/embedded.ts'
+} from '../../src/service/domain/application.ts'
+import { createCheckout } from '../../src/service/domain/checkout.ts'
+import { type BankQuestion, bankOf } from '../../src/service/environments/bank.ts'
+import { stagingRules } from '../../src/service/environments/staging.ts'
+import { Unit } from '../../src/service/operations/unit.ts'
+import { cents } from '../../src/spec/contract/money.ts'
+import { stagingValues } from '../../src/spec/environments/values.ts'
 
 const NOW = Date.parse('2026-03-01T09:00:00.000Z')
 

@@ -1,6 +1,6 @@
 /** What a clock refuses: an alarm that never rings would keep all others from ringing. */
 import { expect, test } from 'vitest'
-import { Clock } from '../../src/world/clock.ts'
+import { Clock } from '../../src/spec/world/clock.ts'
 
 test.each([Number.NaN, Number.POSITIVE_INFINITY])(
   'an alarm at %s is refused, and the others ring',

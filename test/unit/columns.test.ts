@@ -1,8 +1,8 @@
 /** The migrations and the schemas of the rows describe the same tables. */
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { openDatabase } from '../../src/store/database.ts'
-import { ROWS } from '../../src/store/rows.ts'
+import { openDatabase } from '../../src/service/store/database.ts'
+import { ROWS } from '../../src/service/store/rows.ts'
 
 interface Column {
   name: string

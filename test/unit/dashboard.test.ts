@@ -1,13 +1,13 @@
 /** What the dashboard draws and writes, as far as it is a pure matter of data. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { RequestExplained } from '../../src/control/shapes.ts'
-import { buildTimeline, type EventAboutResource } from '../../src/dashboard/build-timeline.ts'
-import { layOut } from '../../src/dashboard/json-text.tsx'
-import { KINDS } from '../../src/dashboard/kinds.ts'
-import { layOutStates } from '../../src/dashboard/state-diagram.ts'
-import { gapText, shortForeignId, shortId, untilText } from '../../src/dashboard/text.ts'
-import { checkoutMoves } from '../../src/domain/checkout.ts'
+import { buildTimeline, type EventAboutResource } from '../../src/pages/dashboard/build-timeline.ts'
+import { layOut } from '../../src/pages/dashboard/json-text.tsx'
+import { KINDS } from '../../src/pages/dashboard/kinds.ts'
+import { layOutStates } from '../../src/pages/dashboard/state-diagram.ts'
+import { gapText, shortForeignId, shortId, untilText } from '../../src/pages/dashboard/text.ts'
+import { checkoutMoves } from '../../src/service/domain/checkout.ts'
+import type { RequestExplained } from '../../src/tester/control/shapes.ts'
 
 const NOON = '2026-03-01T12:00:00.000Z'
 

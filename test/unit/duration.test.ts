@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { Duration, formatDuration, parseDuration, tookText } from '../../src/contract/duration.ts'
+import { Duration, formatDuration, parseDuration, tookText } from '../../src/spec/contract/duration.ts'
 
 test.each([
   ['250ms', 250],

@@ -1,18 +1,18 @@
 /** What a list is narrowed by and a page counts has an index, so that a large sandbox holds up no other. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { AgendaTable } from '../../src/store/agenda.ts'
-import { AuthorizationTable } from '../../src/store/authorizations.ts'
-import { CHECKOUTS, CheckoutTable } from '../../src/store/checkouts.ts'
-import { CustomerTable } from '../../src/store/customers.ts'
-import { openDatabase } from '../../src/store/database.ts'
-import { DeliveryTable } from '../../src/store/deliveries.ts'
-import { EventTable } from '../../src/store/events.ts'
-import { PAYMENT_METHODS, PaymentMethodTable } from '../../src/store/payment-methods.ts'
-import { REFUNDS, RefundTable } from '../../src/store/refunds.ts'
-import { Statements } from '../../src/store/statements.ts'
-import type { ListQuery } from '../../src/store/table.ts'
-import { CountedWork } from '../../src/store/work-counts.ts'
+import { AgendaTable } from '../../src/service/store/agenda.ts'
+import { AuthorizationTable } from '../../src/service/store/authorizations.ts'
+import { CHECKOUTS, CheckoutTable } from '../../src/service/store/checkouts.ts'
+import { CustomerTable } from '../../src/service/store/customers.ts'
+import { openDatabase } from '../../src/service/store/database.ts'
+import { DeliveryTable } from '../../src/service/store/deliveries.ts'
+import { EventTable } from '../../src/service/store/events.ts'
+import { PAYMENT_METHODS, PaymentMethodTable } from '../../src/service/store/payment-methods.ts'
+import { REFUNDS, RefundTable } from '../../src/service/store/refunds.ts'
+import { Statements } from '../../src/service/store/statements.ts'
+import type { ListQuery } from '../../src/service/store/table.ts'
+import { CountedWork } from '../../src/service/store/work-counts.ts'
 
 const db = openDatabase({})
 
@@ -94,7 +94,7 @@ test('the work that is due next is not sorted out of all the work that is due', 
 })
 
 test('no statement is planned anew for its limit', () => {
-  const folder = new URL('../../src/store/', import.meta.url)
+  const folder = new URL('../../src/service/store/', import.meta.url)
   for (const file of readdirSync(folder)) {
     const wholeLimits = readFileSync(new URL(file, folder), 'utf8').match(/LIMIT \?(?! \+ [01]')/g)
     expect({ file, wholeLimits }).toEqual({ file, wholeLimits: null })

@@ -1,10 +1,10 @@
 /** What is written of the contract's values: JSON, dollars for people, and ids. */
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { exampleId, ID_PREFIXES, idKindOf, requestId, requestNumber } from '../../src/contract/ids.ts'
-import { UnwritableAnswer, wireWriter, writer } from '../../src/contract/json-writer.ts'
-import { cents, dollars, Money } from '../../src/contract/money.ts'
-import { formatInstant, Instant } from '../../src/contract/wire.ts'
+import { exampleId, ID_PREFIXES, idKindOf, requestId, requestNumber } from '../../src/spec/contract/ids.ts'
+import { UnwritableAnswer, wireWriter, writer } from '../../src/spec/contract/json-writer.ts'
+import { cents, dollars, Money } from '../../src/spec/contract/money.ts'
+import { formatInstant, Instant } from '../../src/spec/contract/wire.ts'
 
 const Payment = z.object({
   note: z.string().optional(),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { differences, Expected, isMatcher, matches } from '../../src/scenario-file/matcher.ts'
+import { differences, Expected, isMatcher, matches } from '../../src/sandbox/scenario-file/matcher.ts'
 
 const checkout = {
   id: 'chk_1',

@@ -1,7 +1,7 @@
 /** Databases in memory that sleep: their bytes are compressed, and they wake as they were. */
 import { expect, test } from 'vitest'
-import { CurrentStore } from '../../src/store/current-store.ts'
-import { OpenDatabases } from '../../src/store/open-databases.ts'
+import { CurrentStore } from '../../src/service/store/current-store.ts'
+import { OpenDatabases } from '../../src/service/store/open-databases.ts'
 
 const opened = (among: OpenDatabases, isAtRest = () => true) => {
   const one = new CurrentStore({ among, isAtRest })

@@ -2,8 +2,9 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { commandOptions, metaOf, type Options, option } from '../../src/options/option.ts'
-import { readCommandLine, readOptions } from '../../src/options/read.ts'
+import { createSimulator } from '../../src/server/simulator/embedded.ts'
+import { commandOptions, metaOf, type Options, option } from '../../src/spec/options/option.ts'
+import { readCommandLine, readOptions } from '../../src/spec/options/read.ts'
 import {
   copiedOptions,
   SANDBOX_OPTIONS,
@@ -12,9 +13,8 @@ import {
   sandboxConfig,
   sharedOptions,
   WebhookOptions,
-} from '../../src/options/sandbox.ts'
-import { SIMULATOR_OPTIONS, START_OPTIONS } from '../../src/options/simulator.ts'
-import { createSimulator } from '../../src/simulator/embedded.ts'
+} from '../../src/spec/options/sandbox.ts'
+import { SIMULATOR_OPTIONS, START_OPTIONS } from '../../src/spec/options/simulator.ts'
 
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
 /** Every option of a sandbox with a value that is not its default. */
@@ -37,7 +37,7 @@ const GIVEN: SandboxOptions = {
 
 describe('an option', () => {
   const source = ['sandbox', 'simulator']
-    .map((name) => readFileSync(new URL(`../../src/options/${name}.ts`, import.meta.url), 'utf8'))
+    .map((name) => readFileSync(new URL(`../../src/spec/options/${name}.ts`, import.meta.url), 'utf8'))
     .join('\n')
   const documented: Options = { ...SANDBOX_OPTIONS, ...SIMULATOR_OPTIONS, ...WebhookOptions.shape }
 

@@ -1,10 +1,10 @@
 /** Rows that were read before are handed out as the database has them, also when the work that changed them was rolled back. */
 import * as fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
-import { createCheckout } from '../../src/domain/checkout.ts'
-import { CHECKOUTS } from '../../src/store/checkouts.ts'
-import { Database } from '../../src/store/sqlite.ts'
-import { openStore } from '../../src/store/store.ts'
+import { createCheckout } from '../../src/service/domain/checkout.ts'
+import { CHECKOUTS } from '../../src/service/store/checkouts.ts'
+import { Database } from '../../src/service/store/sqlite.ts'
+import { openStore } from '../../src/service/store/store.ts'
 
 const open = () => openStore({}, { beforeCommit() {}, rolledBack() {}, workAdded() {} })
 

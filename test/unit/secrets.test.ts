@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Secrets } from '../../src/player/secrets.ts'
+import { Secrets } from '../../src/tools/player/secrets.ts'
 
 test('a secret is hidden as it is, and as JSON, XML and HTML write it', () => {
   const secrets = new Secrets()

@@ -1,9 +1,12 @@
 /** Two texts beside each other, and two sandboxes: what is the same, what is made anew each time, and what differs. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { atOnce } from '../../src/control/turns.ts'
-import { compareSandboxes as comparing, type ResourcesByKind } from '../../src/dashboard/compare-sandboxes.ts'
-import { markLines } from '../../src/dashboard/side-by-side.ts'
+import {
+  compareSandboxes as comparing,
+  type ResourcesByKind,
+} from '../../src/pages/dashboard/compare-sandboxes.ts'
+import { markLines } from '../../src/pages/dashboard/side-by-side.ts'
+import { atOnce } from '../../src/tester/control/turns.ts'
 
 describe('lines', () => {
   const marks = (first: string[], second: string[]) => {

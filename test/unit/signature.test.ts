@@ -1,7 +1,7 @@
 /** §6, D36: the scheme's own published vector, and what a receiver must refuse. */
 import { Webhook } from 'standardwebhooks'
 import { describe, expect, it } from 'vitest'
-import { isSecret, signWebhook, verifyWebhook } from '../../src/webhooks/sign.ts'
+import { isSecret, signWebhook, verifyWebhook } from '../../src/service/webhooks/sign.ts'
 
 const vector = {
   secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',

@@ -6,7 +6,7 @@ import {
   checkNationalId,
   passesAbaChecksum,
   passesLuhn,
-} from '../../src/environments/forms.ts'
+} from '../../src/service/environments/forms.ts'
 import {
   decideApplication,
   isVerificationCode,
@@ -14,8 +14,8 @@ import {
   stagingRules,
   testBankAccount,
   testCard,
-} from '../../src/environments/staging.ts'
-import { changeValues, stagingValues } from '../../src/environments/values.ts'
+} from '../../src/service/environments/staging.ts'
+import { changeValues, stagingValues } from '../../src/spec/environments/values.ts'
 
 const now = Date.parse('2026-01-31T23:00:00.000Z')
 const digits = (minLength: number, maxLength = minLength) =>

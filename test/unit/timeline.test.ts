@@ -5,14 +5,14 @@ import {
   type TimelineLabel,
   type TimelineLayout,
   WIDE,
-} from '../../src/dashboard/timeline-drawing.ts'
-import { layOutTimeline } from '../../src/dashboard/timeline-layout.ts'
+} from '../../src/pages/dashboard/timeline-drawing.ts'
+import { layOutTimeline } from '../../src/pages/dashboard/timeline-layout.ts'
 import type {
   ChangeMoment,
   Effect,
   RequestMoment,
   TimelineMoment,
-} from '../../src/dashboard/timeline-model.ts'
+} from '../../src/pages/dashboard/timeline-model.ts'
 
 const CHECKOUT = 'chk_7Qm2ZxT9cLw4RbN8sVk1YdHf'
 const START = Date.parse('2026-03-01T09:00:00.000Z')

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { openStore } from '../../src/store/store.ts'
+import { openStore } from '../../src/service/store/store.ts'
 
 const watching = { beforeCommit: () => {}, rolledBack: () => {}, workAdded: () => {} }
 

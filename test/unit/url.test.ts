@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Url } from '../../src/contract/wire.ts'
+import { Url } from '../../src/spec/contract/wire.ts'
 
 // Node 20's URL.canParse changes its mind once it is compiled, after about 5,000 calls.
 test('a URL with letters outside ASCII is accepted the 20,000th time as it was the first', () => {

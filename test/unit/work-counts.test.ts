@@ -1,6 +1,6 @@
 /** How much work is done and left is counted again only when it has changed, and is right after work that failed. */
 import { expect, test } from 'vitest'
-import { openStore } from '../../src/store/store.ts'
+import { openStore } from '../../src/service/store/store.ts'
 
 const open = () => openStore({}, { beforeCommit() {}, rolledBack() {}, workAdded() {} })
 

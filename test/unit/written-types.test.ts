@@ -2,20 +2,20 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, expectTypeOf, test } from 'vitest'
 import { z } from 'zod'
-import type { BuyerOptions, NewPaymentMethod } from '../../src/contract/tester.ts'
-import type { Fixture } from '../../src/control/fixture.ts'
-import type { Given } from '../../src/options/option.ts'
+import type { Armable } from '../../src/sandbox/scenario-file/armable.ts'
+import { Behavior, type Do, type When } from '../../src/sandbox/scenario-file/behavior.ts'
+import type { Matcher } from '../../src/sandbox/scenario-file/matcher.ts'
+import type { RequestExpectation } from '../../src/sandbox/scenario-file/requests.ts'
+import type { BuyerOptions, NewPaymentMethod } from '../../src/spec/contract/tester.ts'
+import type { Given } from '../../src/spec/options/option.ts'
 import type {
   ConductOptions,
   SANDBOX_OPTIONS,
   SandboxOptions,
   WebhookOptions,
-} from '../../src/options/sandbox.ts'
-import type { SIMULATOR_OPTIONS, SimulatorOptions } from '../../src/options/simulator.ts'
-import type { Armable } from '../../src/scenario-file/armable.ts'
-import { Behavior, type Do, type When } from '../../src/scenario-file/behavior.ts'
-import type { Matcher } from '../../src/scenario-file/matcher.ts'
-import type { RequestExpectation } from '../../src/scenario-file/requests.ts'
+} from '../../src/spec/options/sandbox.ts'
+import type { SIMULATOR_OPTIONS, SimulatorOptions } from '../../src/spec/options/simulator.ts'
+import type { Fixture } from '../../src/tester/control/fixture.ts'
 
 /** One property each: a type with other properties is another type. */
 type Names<Interface> = keyof Required<Interface>
@@ -48,7 +48,9 @@ test('the compiler finds the same properties in both', () => {
 
 describe('a comment says what the schema says', () => {
   const source = ['armable', 'matcher']
-    .map((name) => readFileSync(new URL(`../../src/scenario-file/${name}.ts`, import.meta.url), 'utf8'))
+    .map((name) =>
+      readFileSync(new URL(`../../src/sandbox/scenario-file/${name}.ts`, import.meta.url), 'utf8'),
+    )
     .join('\n')
   const comments = source.replaceAll(/\s*\n\s*\*?\s*/g, ' ').toLowerCase()
   const schema = JSON.stringify(z.toJSONSchema(Behavior, { io: 'input', unrepresentable: 'any' }))

@@ -1,7 +1,0 @@
-/** `paysim lint`: prints the mistakes in scenario files. */
-import { type LintOptions, lintCommand } from '../scenario-file/lint.ts'
-import { terminal } from './terminal.ts'
-
-export async function lint(options: LintOptions): Promise<void> {
-  process.exitCode = await lintCommand(options, terminal)
-}

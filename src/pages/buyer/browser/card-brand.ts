@@ -1,0 +1,14 @@
+/** Names the brand of a card while its number is typed, in the output that belongs to the field. */
+import { brandName, brandOf } from '../../../service/environments/card-brand.ts'
+
+function showBrand(input: HTMLInputElement): void {
+  const output = document.querySelector(`output[for="${input.id}"]`)
+  const name = brandName(brandOf(input.value.replaceAll(/\D/g, ''))) ?? ''
+  // An output is read out when its text is set, so only a new text is.
+  if (output && output.textContent !== name) output.textContent = name
+}
+
+document.addEventListener('input', ({ target }) => {
+  if (target instanceof HTMLInputElement) showBrand(target)
+})
+for (const input of document.querySelectorAll('input')) showBrand(input)

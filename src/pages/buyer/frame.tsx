@@ -1,0 +1,168 @@
+/** The frame of every checkout page: the order on one side, the form on the other. */
+import type { Child } from 'hono/jsx'
+import type { SuggestedInput } from '../../service/environments/rules.ts'
+import type { Cents } from '../../spec/contract/money.ts'
+import { type Environment, NOTICES } from '../../spec/environments/environment.ts'
+import type { Name } from '../../spec/environments/values.ts'
+import { Facts, MoneyText, Progress, type ProgressStep } from '../blocks.tsx'
+import { Frame } from '../frame.tsx'
+import { Icon } from '../icons.tsx'
+import { checkoutScript } from './assets.ts'
+
+export type Method = 'card' | 'bank_account'
+
+/** The address of a page of the sandbox's dashboard. */
+export type DashboardPages = (page: 'outbox' | 'behaviors' | '') => string
+
+/** What the pages show of a checkout. `path` is its address here, `merchant` the shop that the buyer came from. */
+export type Order = {
+  path: string
+  environment: Environment
+  merchant: string
+  orderId: string
+  /** The name of the customer, or else the platform's id of it. */
+  business: string
+  amount: Cents
+  /** The method that the platform chose; then the buyer has no choice. */
+  preselected?: Method | undefined
+  /** In staging only: where a tester goes on, and the applicant who is always approved. */
+  testers: { dashboard: DashboardPages; approved: Name } | undefined
+}
+
+export type StepName = 'log-in' | 'method' | 'application' | 'card' | 'bank' | 'review'
+
+export type CheckoutFrameProps = {
+  order: Order
+  title: string
+  /** The step of this page, and the method once it is chosen. */
+  step?: StepName
+  method?: Method | undefined
+  failed?: boolean
+  leave?: { href: string; label: string } | undefined
+  children?: Child
+}
+
+export function CheckoutFrame(props: CheckoutFrameProps) {
+  const { order, title, step, method, failed = false, leave, children } = props
+  return (
+    <Frame title={`${failed ? 'Error: ' : ''}${title} · ${order.merchant}`} more={{ script: checkoutScript }}>
+      <Strip environment={order.environment} />
+      <div class="checkout">
+        <OrderSummary order={order} open={step !== undefined} leave={leave} />
+        <main class="ask" id="main">
+          <div>
+            {step && <Progress {...progress(order, step, method)} />}
+            {children}
+            <p class="foot">
+              <Icon name="lock" size={16} />
+              <span>
+                Card, account and ID numbers are checked and forgotten. Only their last four digits are kept.
+              </span>
+            </p>
+          </div>
+        </main>
+      </div>
+    </Frame>
+  )
+}
+
+export function Strip({ environment }: { environment: Environment }) {
+  const { look, title, text } = NOTICES[environment]
+  return (
+    <header class={look}>
+      <b>{title}</b> {text}
+    </header>
+  )
+}
+
+type OrderSummaryProps = Pick<CheckoutFrameProps, 'order' | 'leave'> & { open: boolean }
+
+function OrderSummary({ order, leave, open }: OrderSummaryProps) {
+  return (
+    <aside class="order" aria-label="Your order">
+      <div>
+        {leave && (
+          <a class="leave" href={leave.href}>
+            <Icon name="left" size={16} />
+            <span>{leave.label}</span>
+          </a>
+        )}
+        <p class="payee">
+          <span class="mark" aria-hidden="true">
+            {initial(order.merchant)}
+          </span>
+          <span>{open ? `Pay ${order.merchant}` : order.merchant}</span>
+        </p>
+        <p class="total">
+          <MoneyText amount={order.amount} />
+        </p>
+        <Facts
+          facts={[
+            { term: 'Order', detail: order.orderId },
+            { term: 'Business', detail: order.business },
+          ]}
+        />
+      </div>
+    </aside>
+  )
+}
+
+function initial(merchant: string): string {
+  return /[\p{L}\p{N}]/u.exec(merchant)?.[0].toUpperCase() ?? '#'
+}
+
+/** The pages of the third step, by the method. Its number is the same for each, so the count of the steps never changes. */
+const DETAILS: Record<Method, { label: string; pages: StepName[] }> = {
+  card: { label: 'Card', pages: ['card'] },
+  bank_account: { label: 'Bank account', pages: ['application', 'bank'] },
+}
+
+/** Earlier steps are links, except the log-in, which is done. */
+function progress({ path, preselected }: Order, step: StepName, chosen: Method | undefined) {
+  const method = chosen ?? preselected
+  const { label, pages } = method ? DETAILS[method] : { label: 'Details', pages: [] }
+  const steps: (ProgressStep & { name: StepName | 'details' })[] = [
+    { name: 'log-in', label: 'Log in' },
+    ...(preselected ? [] : [{ name: 'method', label: 'Method', href: `${path}/method` } as const]),
+    { name: 'details', label, href: method && `${path}/${pages.at(-1)}` },
+    { name: 'review', label: 'Review' },
+  ]
+  const part = pages.indexOf(step)
+  const present = steps.findIndex(({ name }) => name === (part === -1 ? step : 'details'))
+  return {
+    steps,
+    present,
+    ...(pages.length > 1 && part !== -1 && { part: { present: part, of: pages.length } }),
+  }
+}
+
+type StagingProps = { order: Order; title?: string; fills?: SuggestedInput[]; children?: Child }
+
+/** Help for testers. A suggestion is a link to the same page with the fields filled in, so it needs no script. */
+export function Staging({ order, title = 'what to type here', fills = [], children }: StagingProps) {
+  if (!order.testers) return null
+  return (
+    <section class="staging" aria-labelledby="staging">
+      <h2 id="staging">
+        <Icon name="test" size={16} />
+        Staging: {title}
+      </h2>
+      {children}
+      {fills.length > 0 && (
+        <ul>
+          {fills.map(({ id, label, outcome }) => (
+            <li>
+              <div>
+                <code>{label}</code>
+                <p>{outcome}</p>
+              </div>
+              <a class="fill" href={`?fill=${id}#main`} aria-label={`Fill in ${label}`}>
+                Fill in
+              </a>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,231 @@
+/**
+ * The forms of the dashboard. Each form is one verb of the tester's API, and the curl line beside it shows the request that
+ * it sends. So a script can do everything that the dashboard can, and `/_sim` checks the values of both.
+ */
+import { counted } from '../../spec/contract/counted.ts'
+import { type VerbRequest, verbRequest } from '../../tester/control/verb.ts'
+import { SANDBOX_VERBS, SIMULATOR_VERBS } from '../../tester/control/verbs.ts'
+import type { Links } from './links.ts'
+import type { ActionResult } from './view.ts'
+
+/** A request of the tester's side. */
+export interface ControlRequest extends VerbRequest {
+  /** The base of its path; the sandbox of the page, if left out. */
+  of?: 'sandbox' | 'simulator'
+  /** A body that is not JSON. */
+  yaml?: string
+}
+
+/** The fields of a form, by name. */
+export type Fields = Readonly<Record<string, string | readonly string[]>>
+
+export interface DashboardAction {
+  request(fields: Fields): ControlRequest
+  /** The sentence that the next page shows. */
+  notice(answer: never, fields: Fields): string | ActionResult
+  /** Where the browser goes then; back to the form's page, if left out. */
+  leadsTo?(answer: never, fields: Fields, links: Links): string
+}
+
+export const ACTIONS = {
+  clock: {
+    request: (fields) => {
+      const { clock } = SANDBOX_VERBS
+      if ('freeze' in fields) return verbRequest(clock.freeze)
+      if ('resume' in fields) return verbRequest(clock.resume)
+      if ('set' in fields) return verbRequest(clock.set, one(fields, 'set'))
+      return verbRequest(clock.advance, one(fields, 'advance'))
+    },
+    notice: ({ now, happened }: { now: string; happened: ActionResult['list'] & {} }, fields) => ({
+      tone: 'good',
+      text: `${clockNotice(fields, now)}${happened.length > 0 ? ` ${counted(happened.length, 'thing')} happened meanwhile:` : ''}`,
+      list: happened.slice(-LISTED),
+    }),
+  },
+  settle: {
+    request: () => verbRequest(SANDBOX_VERBS.settle),
+    notice: () => 'Nothing is in flight, and nothing is due.',
+  },
+
+  reset: {
+    request: (fields) => verbRequest(SANDBOX_VERBS.reset, { what: several(fields, 'what') }),
+    notice: (_, fields) => `Reset: ${several(fields, 'what').join(', ')}.`,
+  },
+  snapshot: {
+    request: (fields) => verbRequest(SANDBOX_VERBS.snapshot, one(fields, 'name')),
+    notice: ({ name }: { name: string }) => `The snapshot ${name} was taken.`,
+  },
+  restore: {
+    request: (fields) => verbRequest(SANDBOX_VERBS.restore, one(fields, 'name')),
+    notice: (_, fields) => `The snapshot ${one(fields, 'name')} was restored.`,
+  },
+  removeSnapshot: {
+    request: (fields) => verbRequest(SANDBOX_VERBS.snapshots.remove, one(fields, 'name')),
+    notice: (_, fields) => `The snapshot ${one(fields, 'name')} was removed.`,
+  },
+  createSandbox: {
+    request: (fields) => ({
+      of: 'simulator',
+      ...verbRequest(SIMULATOR_VERBS.create, {
+        name: one(fields, 'name'),
+        from: sourceOf(fields),
+        clock: one(fields, 'clock'),
+        environment: one(fields, 'environment'),
+        seed: numberOf(one(fields, 'seed')),
+        ...settingsOf(fields),
+      }),
+    }),
+    notice: ({ name }: { name: string }) => `The sandbox ${name} was created. This page shows it.`,
+    leadsTo: ({ name }: { name: string }, _, links) => links.sandbox(name),
+  },
+  removeSandbox: {
+    request: (fields) => ({ of: 'simulator', ...verbRequest(SIMULATOR_VERBS.remove, one(fields, 'name')) }),
+    notice: (_, fields) => `The sandbox ${one(fields, 'name')} was removed.`,
+    leadsTo: (_, __, links) => links.ofDefault('sandboxes'),
+  },
+  configure: {
+    request: (fields) =>
+      verbRequest(SANDBOX_VERBS.configure, {
+        ...settingsOf(fields),
+        requireApproval: 'requireApproval' in fields,
+      }),
+    notice: () => 'The settings were changed. They hold from the next request on.',
+  },
+
+  setWebhook: {
+    request: (fields) =>
+      verbRequest(SANDBOX_VERBS.webhook.put, {
+        url: one(fields, 'url'),
+        events: listOf(one(fields, 'events')),
+      }),
+    notice: ({ url }: { url: string }) => `Events are delivered to ${url}.`,
+  },
+  removeWebhook: {
+    request: () => verbRequest(SANDBOX_VERBS.webhook.remove),
+    notice: () => 'The endpoint was removed. Events are not delivered any more.',
+  },
+  redeliver: {
+    request: (fields) => verbRequest(SANDBOX_VERBS.redeliver, one(fields, 'id')),
+    notice: () => 'A new delivery of this event was started.',
+  },
+  redeliverFailed: {
+    request: () => verbRequest(SANDBOX_VERBS.redeliverFailed),
+    notice: ({ data }: { data: readonly unknown[] }) =>
+      data.length === 0
+        ? { tone: 'plain', text: 'No event has a latest delivery that failed.' }
+        : `${counted(data.length, 'delivery', 'deliveries')} started again.`,
+  },
+  emit: {
+    request: (fields) =>
+      verbRequest(SANDBOX_VERBS.emit, { type: one(fields, 'type'), resourceId: one(fields, 'resourceId') }),
+    notice: ({ type }: { type: string }) => `The event ${type} was emitted.`,
+  },
+  clearOutbox: {
+    request: () => verbRequest(SANDBOX_VERBS.clearOutbox),
+    notice: () => 'The outbox is empty.',
+  },
+  clearRequests: {
+    request: () => verbRequest(SANDBOX_VERBS.clearRequests),
+    notice: () => 'The journal is empty. New requests continue the numbers.',
+  },
+
+  arm: {
+    request: (fields) => ({
+      ...verbRequest('replace' in fields ? SANDBOX_VERBS.replaceBehaviors : SANDBOX_VERBS.arm),
+      yaml: one(fields, 'yaml') ?? '',
+    }),
+    notice: ({ data }: { data: readonly unknown[] }) =>
+      data.length === 1 ? '1 behavior is armed.' : `${counted(data.length, 'behavior')} are armed.`,
+    leadsTo: (_, __, links) => links.page('behaviors'),
+  },
+  disarm: {
+    request: (fields) => verbRequest(SANDBOX_VERBS.disarm, one(fields, 'id')),
+    notice: (_, fields) =>
+      'id' in fields ? `${one(fields, 'id')} is disarmed.` : 'No behavior is armed any more.',
+  },
+  release: {
+    request: (fields) => verbRequest(SANDBOX_VERBS.release, one(fields, 'name')),
+    notice: ({ data }: { data: readonly unknown[] }, fields) =>
+      data.length === 0
+        ? { tone: 'plain', text: `No request waits at the gate ${one(fields, 'name')}.` }
+        : `${counted(data.length, 'request')} released from the gate ${one(fields, 'name')}.`,
+  },
+
+  approve: {
+    request: (fields) => verbRequest(SANDBOX_VERBS.buyer.approve, one(fields, 'id'), buyerOf(fields)),
+    notice: ({ status }: { status: string }) => `The buyer approved. The checkout is ${status}.`,
+  },
+  decline: {
+    request: (fields) => verbRequest(SANDBOX_VERBS.buyer.decline, one(fields, 'id'), buyerOf(fields)),
+    notice: ({ status }: { status: string }) =>
+      `The bank declined the buyer. The checkout is still ${status}.`,
+  },
+  attach: {
+    request: (fields) =>
+      verbRequest(SANDBOX_VERBS.paymentMethods.attach, one(fields, 'id'), { type: one(fields, 'type') }),
+    notice: ({ type }: { type: string }) =>
+      `Staging's ${type === 'card' ? 'test card' : 'test bank account'} was attached.`,
+  },
+  complete: {
+    request: (fields) => verbRequest(SANDBOX_VERBS.refunds.complete, one(fields, 'id')),
+    notice: () => 'The refund was completed.',
+  },
+} satisfies Record<string, DashboardAction>
+
+export type ActionName = keyof typeof ACTIONS
+
+export const isAction = (name: string): name is ActionName => Object.hasOwn(ACTIONS, name)
+
+/** A notice lists this many at most: the latest. */
+const LISTED = 50
+
+function clockNotice(fields: Fields, now: string): string {
+  if ('freeze' in fields) return `The clock was stopped at ${now}.`
+  if ('resume' in fields) return 'The clock is running.'
+  return `The clock is at ${now}.`
+}
+
+// From a form's fields to arguments
+
+const one = (fields: Fields, name: string): string | undefined => {
+  const value = fields[name]
+  const text = typeof value === 'string' ? value : value?.[0]
+  return text === '' ? undefined : text
+}
+
+const several = (fields: Fields, name: string): readonly string[] => {
+  const value = fields[name] ?? []
+  return typeof value === 'string' ? [value] : value
+}
+
+/** Digits are a number; what is neither is refused below `/_sim`. */
+const numberOf = (text: string | undefined): unknown =>
+  text !== undefined && /^\d+$/.test(text) ? Number(text) : text
+
+/** The settings that a form has; an empty field is left out. */
+const settingsOf = (fields: Fields) => ({
+  rateLimit: numberOf(one(fields, 'rateLimit')),
+  refundDelay: one(fields, 'refundDelay'),
+  ...('requireApproval' in fields && { requireApproval: true }),
+})
+
+const listOf = (text: string | undefined): string[] | undefined =>
+  text === undefined
+    ? undefined
+    : text
+        .split(',')
+        .map((one) => one.trim())
+        .filter((one) => one !== '')
+
+/** A sandbox's name, or one of its snapshots as `sandbox/snapshot`. */
+function sourceOf(fields: Fields): unknown {
+  const [sandbox, snapshot] = (one(fields, 'from') ?? '').split('/')
+  if (!sandbox) return undefined
+  return snapshot === undefined ? sandbox : { sandbox, snapshot }
+}
+
+const buyerOf = (fields: Fields) => ({
+  method: one(fields, 'method'),
+  applicant: one(fields, 'applicant'),
+  lastFour: one(fields, 'lastFour'),
+})

@@ -1,0 +1,343 @@
+/** Sending a request again: the buttons on its page, the form to change it first, and both answers beside each other. */
+import { counted } from '../../spec/contract/counted.ts'
+import type { RequestExplained } from '../../tester/control/shapes.ts'
+import { Notice } from '../blocks.tsx'
+import { ErrorSummary, Problem } from '../form.tsx'
+import { Icon } from '../icons.tsx'
+import type { Fields } from './actions.ts'
+import { Action, Code, Labeled, Section, StatusBadge, Token } from './blocks.tsx'
+import { DashboardFrame } from './frame.tsx'
+import { laidOutText } from './json-text.tsx'
+import { LiveBar, LiveList } from './live.tsx'
+import { headerLines, type KeyChoice, type Mistake, ownHeaders, repeats, whyNotAgain } from './send-again.ts'
+import { countOf, type MarkedLine, type MarkedTexts, markLines } from './side-by-side.ts'
+import type { View } from './view.ts'
+
+const addressOf = (view: View, id: string) => `${view.links.request(id)}/again`
+
+/** Sends it at once, or leads to the form. */
+export function SendAgainButtons({ view, request }: { view: View; request: RequestExplained }) {
+  const why = whyNotAgain(request)
+  if (why !== undefined) return <p class="soft">{why}</p>
+  const first = repeats(request)
+  const ways: [KeyChoice, string][] =
+    request.key === null
+      ? [['same', 'Send again']]
+      : [
+          ['same', 'Send again, same key'],
+          ['new', 'Send again, new key'],
+        ]
+  return (
+    <>
+      <form class="wrap" method="post" action={addressOf(view, request.id)}>
+        <Token view={view} />
+        {ways.map(([choice, label]) => (
+          <button class="knob" type="submit" name="key" value={choice}>
+            <Icon name="play" size={16} />
+            {label}
+          </button>
+        ))}
+        <a class="knob" href={addressOf(view, request.id)}>
+          Change and send
+        </a>
+      </form>
+      {first !== undefined && (
+        <p>
+          It repeats <a href={view.links.request(first)}>{first}</a>:{' '}
+          <a href={besideAddress(view, first, request.id)}>both beside each other</a>.
+        </p>
+      )}
+    </>
+  )
+}
+
+/** Where it waits, and the button that lets it go on. */
+export function GateSection({ view, gate }: { view: View; gate: string }) {
+  return (
+    <Section title={`It waits at the gate ${gate}`}>
+      <p class="soft">It goes on when the gate is opened, with every other request that waits there.</p>
+      <Action
+        view={view}
+        action="release"
+        fields={{ name: gate }}
+        label="Open the gate"
+        about={gate}
+        icon="play"
+        look="main"
+      />
+    </Section>
+  )
+}
+
+// The form
+
+export interface ChangeRequestProps {
+  view: View
+  request: RequestExplained
+  /** What was typed, where it is shown again with a mistake. */
+  typed: Fields
+  mistake: Mistake | undefined
+}
+
+const LABELS = { target: 'Path', headers: 'Headers, one in each line' }
+
+const KEYS: Readonly<Record<KeyChoice, (key: string | undefined) => string>> = {
+  same: (key) => (key === undefined ? 'none, as it was' : `the same: ${key}`),
+  new: () => 'a new one',
+  none: () => 'none',
+}
+
+export function ChangeRequestPage({ view, request, typed, mistake }: ChangeRequestProps) {
+  const { id, method, target } = request
+  const { 'idempotency-key': key } = request.request.headers
+  const text = (name: string, fallback: string) => (typeof typed[name] === 'string' ? typed[name] : fallback)
+  const wrong = (field: Mistake['field']) =>
+    mistake?.field === field
+      ? { 'aria-invalid': 'true' as const, 'aria-describedby': `${field}-problem` }
+      : {}
+  const problemOf = (field: NonNullable<Mistake['field']>) =>
+    mistake?.field === field && <Problem of={field}>{mistake.problem}.</Problem>
+  const headers = text('headers', headerLines(ownHeaders(request)))
+  const body = text('body', laidOutText(request.request.body))
+  const chosen = text('key', 'same')
+  const choices: readonly KeyChoice[] = key === undefined ? ['same', 'new'] : ['same', 'new', 'none']
+  return (
+    <DashboardFrame view={view} title={`Change and send ${id}`}>
+      <header class="title">
+        <div>
+          <p class="soft">
+            <a href={view.links.page('requests')}>Requests</a> / <a href={view.links.request(id)}>{id}</a>
+          </p>
+          <h1>Change and send again</h1>
+        </div>
+      </header>
+      {mistake?.field !== undefined && (
+        <ErrorSummary problems={{ [mistake.field]: `${mistake.problem}.` }} labels={LABELS} />
+      )}
+      {mistake && mistake.field === undefined && (
+        <Notice tone="bad" alert>
+          <p>{mistake.problem}.</p>
+        </Notice>
+      )}
+      <form class="editor again" method="post" action={addressOf(view, id)}>
+        <Token view={view} />
+        <div class="address">
+          <code>{method}</code>
+          <Labeled label={LABELS.target}>
+            <input
+              class="text"
+              id="target"
+              name="target"
+              required
+              value={text('target', target)}
+              {...wrong('target')}
+            />
+          </Labeled>
+        </div>
+        {problemOf('target')}
+        <Labeled label={LABELS.headers}>
+          <textarea
+            class="text"
+            id="headers"
+            name="headers"
+            rows={Math.max(3, headers.split('\n').length + 1)}
+            {...wrong('headers')}
+          >
+            {`\n${headers}`}
+          </textarea>
+        </Labeled>
+        {problemOf('headers')}
+        {method !== 'GET' && method !== 'HEAD' && (
+          <Labeled label="Body">
+            <textarea class="text" name="body" rows={Math.min(24, body.split('\n').length + 2)}>
+              {`\n${body}`}
+            </textarea>
+          </Labeled>
+        )}
+        <fieldset class="checks">
+          <legend>Idempotency-Key</legend>
+          {choices.map((choice) => (
+            <label>
+              <input type="radio" name="key" value={choice} checked={choice === chosen} />
+              <span>{KEYS[choice](key)}</span>
+            </label>
+          ))}
+        </fieldset>
+        <p class="soft">
+          The sandbox's own API key is sent: keys are not kept in the journal.{' '}
+          {Object.keys(typed).length === 0 && 'The body is laid out for reading.'}
+        </p>
+        <div class="wrap">
+          <button class="knob main" type="submit">
+            <Icon name="play" size={16} />
+            Send
+          </button>
+          <a class="knob bare" href={view.links.request(id)}>
+            Cancel
+          </a>
+        </div>
+      </form>
+    </DashboardFrame>
+  )
+}
+
+// Both answers
+
+export const besideAddress = (view: View, first: string, second: string) =>
+  `${view.links.request(first)}/beside/${encodeURIComponent(second)}`
+
+export interface BesideProps {
+  view: View
+  first: RequestExplained
+  second: RequestExplained
+  /** The gate at which the second one waits. */
+  gate: string | undefined
+}
+
+export function BesidePage({ view, first, second, gate }: BesideProps) {
+  const sent = markLines(linesSent(first), linesSent(second))
+  const answers = markLines(linesAnswered(first), linesAnswered(second))
+  return (
+    <DashboardFrame view={view} title={`${first.id} beside ${second.id}`}>
+      <header class="title">
+        <div>
+          <p class="soft">
+            <a href={view.links.page('requests')}>Requests</a> /{' '}
+            <a href={view.links.request(first.id)}>{first.id}</a>
+          </p>
+          <h1>
+            {first.id} beside {second.id}
+          </h1>
+        </div>
+        {isUnderWay(second) && <LiveBar view={view} />}
+      </header>
+      <LiveList name="waiting">
+        {gate !== undefined && <GateSection view={view} gate={gate} />}
+        {isUnderWay(second) && <p>{second.id} is still under way: its answer is shown here when it comes.</p>}
+      </LiveList>
+      <Section title="Answers" live="answers">
+        <Notice tone={[...answers.first, ...answers.second].some(isDifferent) ? 'warn' : 'good'}>
+          <p>{inWords(answers, 'answers')}</p>
+        </Notice>
+        <Beside view={view} pair={[first, second]} texts={answers} label="Answer to" withStatus />
+      </Section>
+      <Section title="Requests">
+        <p class="soft">{inWords(sent, 'requests')}</p>
+        <Beside view={view} pair={[first, second]} texts={sent} label="Request" />
+      </Section>
+      <p class="wrap">
+        {[first, second].map(({ id }) => (
+          <a class="knob" href={view.links.request(id)}>
+            {id} explained
+          </a>
+        ))}
+        <a class="knob" href={addressOf(view, first.id)}>
+          Change {first.id} and send
+        </a>
+      </p>
+    </DashboardFrame>
+  )
+}
+
+/** A page follows a request until it is answered; nothing of it changes later. */
+export const isUnderWay = ({ status, fault }: RequestExplained) => status === null && fault === null
+
+const isDifferent = ({ mark }: MarkedLine) => mark === 'differs'
+
+function inWords(texts: MarkedTexts, what: string): string {
+  const [differing, anew] = (['differs', 'made anew'] as const).map((mark) =>
+    Math.max(countOf(texts.first, mark), countOf(texts.second, mark)),
+  ) as [number, number]
+  if (differing > 0) return `The ${what} differ in ${counted(differing, 'line')}: marked below.`
+  if (anew > 0) return `The ${what} are the same but for ids and times, which are made anew each time.`
+  return `The ${what} are the same.`
+}
+
+const linesOf = (text: string) => (text === '' ? [] : text.split('\n'))
+
+function linesSent({ method, target, request }: RequestExplained): string[] {
+  const { 'user-agent': _, ...headers } = request.headers
+  return [`${method} ${target}`, ...linesOf(headerLines(headers)), '', ...linesOf(laidOutText(request.body))]
+}
+
+/** Different in each answer, or said of the request already. */
+const NOT_COMPARED = ['x-sim-request', 'content-length', 'date']
+
+function linesAnswered({ status, fault, response }: RequestExplained): string[] {
+  const headers = Object.entries(response?.headers ?? {}).filter(
+    ([name]) => !NOT_COMPARED.includes(name) && !/^(x-)?ratelimit/.test(name),
+  )
+  return [
+    status === null ? 'no answer' : String(status),
+    ...(fault === null ? [] : [`the connection: ${fault}`]),
+    ...linesOf(headerLines(Object.fromEntries(headers))),
+    '',
+    ...linesOf(laidOutText(response?.body ?? '')),
+  ]
+}
+
+interface BesideTexts {
+  view: View
+  pair: readonly [RequestExplained, RequestExplained]
+  texts: MarkedTexts
+  label: string
+  withStatus?: boolean
+}
+
+function Beside({ view, pair, texts, label, withStatus = false }: BesideTexts) {
+  const [first, second] = pair
+  return (
+    <div class="beside">
+      <Half
+        view={view}
+        request={first}
+        lines={texts.first}
+        label={`${label} ${first.id}`}
+        withStatus={withStatus}
+      />
+      <Half
+        view={view}
+        request={second}
+        lines={texts.second}
+        label={`${label} ${second.id}`}
+        withStatus={withStatus}
+      />
+    </div>
+  )
+}
+
+interface HalfProps {
+  view: View
+  request: RequestExplained
+  lines: readonly MarkedLine[]
+  label: string
+  withStatus: boolean
+}
+
+function Half({ view, request, lines, label, withStatus }: HalfProps) {
+  const { id, status, fault, verdict, key } = request
+  return (
+    <div class="half">
+      <p class="wrap">
+        <a class="id" href={view.links.request(id)}>
+          {id}
+        </a>
+        {withStatus && <StatusBadge status={status} fault={fault} />}
+        {withStatus && key !== null && verdict !== null && <span class="chip way">{verdict}</span>}
+      </p>
+      <Code label={label}>
+        {lines.map(({ text, mark }, at) => (
+          <>
+            {at > 0 && '\n'}
+            <Line text={text} mark={mark} />
+          </>
+        ))}
+      </Code>
+    </div>
+  )
+}
+
+function Line({ text, mark }: MarkedLine) {
+  if (mark === 'same' || text === '') return <>{text}</>
+  return mark === 'differs' ? <mark>{text}</mark> : <mark class="anew">{text}</mark>
+}

@@ -1,0 +1,294 @@
+/** Behaviors: the armed ones, the library, an editor, and the requests that wait at gates. */
+import type { BehaviorDescription, HeldRequest } from '../../tester/control/shapes.ts'
+import { ACTIONS } from './actions.ts'
+import { Action, CurlDetails, Empty, Id, Labeled, Section, Token } from './blocks.tsx'
+import { DashboardFrame } from './frame.tsx'
+import { LiveBar, LiveList } from './live.tsx'
+import type { View } from './view.ts'
+
+/** A scenario with behaviors that comes with the program. */
+export interface BehaviorExample {
+  file: string
+  name: string
+  why: string | undefined
+  yaml: string
+}
+
+/** A mistake in the text of the editor. */
+export interface BehaviorMistake {
+  line: number
+  column: number
+  message: string
+}
+
+export interface BehaviorsProps {
+  view: View
+  behaviors: readonly BehaviorDescription[]
+  held: readonly HeldRequest[]
+  library: readonly BehaviorExample[]
+  /** The text of the editor. */
+  yaml: string
+  mistakes: readonly BehaviorMistake[]
+}
+
+export const FIRST_BEHAVIOR = `name: The refund is committed, but the answer is lost
+behaviors:
+  - id: lose-first-answer
+    when: { call: "POST /v1/checkouts/{id}/refunds" }
+    times: 1
+    do: { fault: reset, at: after-commit }
+`
+
+export function BehaviorsPage({ view, behaviors, held, library, yaml, mistakes }: BehaviorsProps) {
+  return (
+    <DashboardFrame view={view} title="Behaviors">
+      <header class="title">
+        <h1>Behaviors</h1>
+        <LiveBar view={view} />
+      </header>
+      <div class="columns">
+        <div class="stack">
+          <Section title="Armed" count={behaviors.length} live="armed">
+            {behaviors.length === 0 ? (
+              <Empty title="No behavior is armed">
+                <p>
+                  A behavior makes the service misbehave: answer late, lose an answer after the commit, refuse
+                  a request, or deliver a webhook twice. Arm one from the library, or write one.
+                </p>
+              </Empty>
+            ) : (
+              <Armed view={view} behaviors={behaviors} />
+            )}
+          </Section>
+          <LiveList name="gates" count={held.length}>
+            {held.length > 0 && <Gates view={view} held={held} />}
+          </LiveList>
+          <Editor view={view} yaml={yaml} mistakes={mistakes} />
+        </div>
+        <div class="aside">
+          <Gate view={view} />
+          <OneRequest />
+        </div>
+      </div>
+      <Library view={view} library={library} />
+    </DashboardFrame>
+  )
+}
+
+function Armed({ view, behaviors }: { view: View; behaviors: readonly BehaviorDescription[] }) {
+  return (
+    <>
+      <ol class="armed list-block">
+        {behaviors.map(({ id, explained, matched, fired, left, lastMiss }) => (
+          <li>
+            <div>
+              <b>{id}</b>
+              <p class="soft">{explained}</p>
+              {lastMiss !== null && <p class="soft small">Last time it did not act: {lastMiss}</p>}
+            </div>
+            <dl class="counters">
+              <Counter name="matched" count={matched} />
+              <Counter name="fired" count={fired} />
+              <Counter name="left" count={left ?? '∞'} />
+            </dl>
+            <Action view={view} action="disarm" fields={{ id }} label="Disarm" about={id} />
+          </li>
+        ))}
+      </ol>
+      <Action view={view} action="disarm" label="Disarm all" look="risky" />
+    </>
+  )
+}
+
+function Counter({ name, count }: { name: string; count: number | string }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{count}</dd>
+    </div>
+  )
+}
+
+function Gates({ view, held }: { view: View; held: readonly HeldRequest[] }) {
+  const gates = [...new Set(held.map(({ gate }) => gate))]
+  return (
+    <Section title="Requests that wait at a gate" count={held.length}>
+      <ul class="list-block">
+        {gates.map((gate) => {
+          const waiting = held.filter((one) => one.gate === gate)
+          return (
+            <li>
+              <div>
+                <b>{gate}</b>
+                <p class="wrap">
+                  {waiting.map(({ request }) => (
+                    <Id id={request} links={view.links} />
+                  ))}
+                </p>
+              </div>
+              <Action view={view} action="release" fields={{ name: gate }} label="Release" look="main" />
+            </li>
+          )
+        })}
+      </ul>
+    </Section>
+  )
+}
+
+function Gate({ view }: { view: View }) {
+  return (
+    <Section title="Open a gate">
+      <p class="soft">A behavior with hold: gate-a keeps requests in flight until its gate is opened.</p>
+      <Action view={view} action="release" shown={{ name: 'gate-a' }} label="Open">
+        <Labeled label="Gate">
+          <input class="text" name="name" required placeholder="gate-a" />
+        </Labeled>
+      </Action>
+    </Section>
+  )
+}
+
+function Editor({
+  view,
+  yaml,
+  mistakes,
+}: {
+  view: View
+  yaml: string
+  mistakes: readonly BehaviorMistake[]
+}) {
+  const lines = yaml.split('\n').length
+  return (
+    <section class="section" id="editor">
+      <header>
+        <h2>Write a behavior</h2>
+      </header>
+      {mistakes.length > 0 && <Mistakes yaml={yaml} mistakes={mistakes} />}
+      <form class="action editor" method="post" action={`${view.links.page('do/arm')}#mistakes`}>
+        <Token view={view} />
+        <label class="hidden-text" for="yaml">
+          Behaviors as YAML
+        </label>
+        <textarea
+          class="text"
+          id="yaml"
+          name="yaml"
+          rows={Math.min(30, Math.max(9, lines + 2))}
+          spellcheck={false}
+          required
+          aria-invalid={mistakes.length > 0 ? 'true' : undefined}
+          aria-describedby={mistakes.length > 0 ? 'mistakes' : undefined}
+        >
+          {yaml}
+        </textarea>
+        <div class="with">
+          <button class="knob main" type="submit">
+            Add to the armed behaviors
+          </button>
+          <button class="knob" type="submit" name="replace" value="yes">
+            Replace the armed behaviors
+          </button>
+        </div>
+        <CurlDetails view={view} request={ACTIONS.arm.request({ yaml })} what="Arm" />
+      </form>
+    </section>
+  )
+}
+
+/** The form's address leads here, so it has the focus. The lines around each mistake, with a sentence under the wrong line. */
+function Mistakes({ yaml, mistakes }: { yaml: string; mistakes: readonly BehaviorMistake[] }) {
+  const lines = yaml.split('\n')
+  const shown = new Set(mistakes.flatMap(({ line }) => [line - 2, line - 1, line, line + 1]))
+  return (
+    <section class="mistakes" id="mistakes" tabindex={-1} aria-labelledby="wrong">
+      <p>
+        <b id="wrong">
+          {mistakes.length === 1 ? 'One mistake' : `${mistakes.length} mistakes`}. Nothing was armed.
+        </b>{' '}
+        <a href="#yaml">To the text</a>
+      </p>
+      <ol>
+        {lines.flatMap((text, index) => {
+          const number = index + 1
+          if (!shown.has(number)) return []
+          const here = mistakes.filter(({ line }) => line === number)
+          return [
+            <li value={number} class={here.length > 0 ? 'wrong' : undefined}>
+              <pre>
+                {text || ' '}
+                {here.length > 0 && <span aria-hidden="true">{`\n${carets(here)}`}</span>}
+              </pre>
+              {here.map(({ message }) => (
+                <p>{message}</p>
+              ))}
+            </li>,
+          ]
+        })}
+      </ol>
+    </section>
+  )
+}
+
+/** A mark under each wrong column. */
+function carets(mistakes: readonly BehaviorMistake[]): string {
+  const columns = new Set(mistakes.map(({ column }) => column))
+  return Array.from({ length: Math.max(...columns) }, (_, index) =>
+    columns.has(index + 1) ? '▲' : ' ',
+  ).join('')
+}
+
+function Library({ view, library }: { view: View; library: readonly BehaviorExample[] }) {
+  return (
+    <Section title="Library" count={library.length}>
+      {library.length === 0 && <p class="soft">No scenario of this installation has behaviors.</p>}
+      <ul class="library">
+        {library.map(({ file, name, why }) => (
+          <li>
+            <b>{name}</b>
+            {why && <p class="soft">{why}</p>}
+            <div class="wrap">
+              <form method="post" action={view.links.page('do/arm')}>
+                <Token view={view} />
+                <input type="hidden" name="file" value={file} />
+                <button class="knob" type="submit" aria-label={`Arm ${name}`}>
+                  Arm
+                </button>
+              </form>
+              <a
+                class="knob bare"
+                href={`${view.links.page('behaviors', { file })}#editor`}
+                aria-label={`Edit ${name}`}
+              >
+                Edit
+              </a>
+              <code class="soft small">{file}</code>
+            </div>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  )
+}
+
+function OneRequest() {
+  return (
+    <Section title="For one request">
+      <p class="soft">
+        Without an armed behavior, a request can choose its own trouble with the header X-Sim:
+      </p>
+      <ul class="words">
+        {[
+          'delay=2s',
+          'respond=503',
+          'fault=reset; at=after-commit',
+          'hold=gate-a',
+          'rateLimit=exhausted',
+        ].map((words) => (
+          <li>
+            <code>X-Sim: {words}</code>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  )
+}

@@ -1,0 +1,318 @@
+/** The blocks that the dashboard's pages share. */
+import type { Child } from 'hono/jsx'
+import { Icon, type IconName } from '../icons.tsx'
+import { ACTIONS, type ActionName, type ControlRequest, type Fields } from './actions.ts'
+import type { Links } from './links.ts'
+import { LiveList } from './live.tsx'
+import { stateTone } from './state-tones.ts'
+import { dateText, shortId, timeText } from './text.ts'
+import type { View } from './view.ts'
+
+// Values
+
+/** `tone`: the state that gives the color, if `name` is more than a state. */
+export function State({ name, tone = name }: { name: string; tone?: string }) {
+  return <span class={`chip ${stateTone(tone)}`}>{name}</span>
+}
+
+/** What became of an answer, by the fault that the journal names: a mark where there is no status, and words. */
+export const ANSWER_FAULTS: Readonly<Record<string, { icon: IconName; text: string }>> = {
+  reset: { icon: 'bolt', text: 'connection reset' },
+  close: { icon: 'cross', text: 'connection closed' },
+  hang: { icon: 'clock', text: 'hangs, never answered' },
+  'client left': { icon: 'left', text: 'client left' },
+  truncate: { icon: 'cross', text: 'answer cut off' },
+  'bad-json': { icon: 'cross', text: 'broken JSON' },
+  'bad-chunk': { icon: 'cross', text: 'broken chunk' },
+  drip: { icon: 'clock', text: 'slow answer' },
+}
+
+/** A status, colored by success, refusal or failure. */
+export function StatusBadge({ status, fault }: { status: number | null; fault?: string | null }) {
+  if (status === null && fault) {
+    const { icon, text } = ANSWER_FAULTS[fault] ?? { icon: 'cross', text: fault }
+    return (
+      <span class="status failed" title={`No answer: ${text}`}>
+        <Icon name={icon} size={16} />
+        <span class="hidden-text">no answer</span>
+      </span>
+    )
+  }
+  if (status === null) return <span class="status open">···</span>
+  return <span class={`status ${statusTone(status, fault)}`}>{status}</span>
+}
+
+function statusTone(status: number, fault: string | null = null): 'good' | 'refused' | 'failed' {
+  if (fault !== null || status >= 500) return 'failed'
+  return status < 400 ? 'good' : 'refused'
+}
+
+/** The time of day; the whole instant is shown on hover. */
+export function TimeCell({ at, date = false }: { at: string; date?: boolean }) {
+  const ms = Date.parse(at)
+  return (
+    <time class="when" datetime={at} title={at}>
+      {date && <span class="soft">{dateText(ms)} </span>}
+      {timeText(ms)}
+    </time>
+  )
+}
+
+/** A link to the resource, event or request with this id. */
+export function Id({ id, links, whole = false }: { id: string; links: Links; whole?: boolean }) {
+  return (
+    <a class="id" href={links.any(id)} title={id}>
+      {whole ? id : shortId(id)}
+    </a>
+  )
+}
+
+interface SectionProps {
+  title: string
+  count?: number
+  aside?: Child
+  id?: string
+  /** The name of its list on a page that follows what happens. */
+  live?: string
+  /** The name under which all of it is replaced there. */
+  panel?: string
+  children?: Child
+}
+
+export function Section({ title, count, aside, id, live, panel, children }: SectionProps) {
+  return (
+    <section class="section" id={id} data-panel={panel}>
+      <header>
+        <h2>
+          {title}
+          {count !== undefined && (
+            <span class="count" data-panel={live && `${live} count`}>
+              {' '}
+              {count.toLocaleString('en-US')}
+            </span>
+          )}
+        </h2>
+        {aside}
+      </header>
+      {live === undefined ? children : <LiveList name={live}>{children}</LiveList>}
+    </section>
+  )
+}
+
+/** What an empty list shows: what will be listed, and how to get there. */
+export function Empty({ title, children }: { title: string; children?: Child }) {
+  return (
+    <div class="empty">
+      <p>
+        <b>{title}</b>
+      </p>
+      {children}
+    </div>
+  )
+}
+
+export type Term = { term: string; detail: Child }
+
+export function Terms({ terms }: { terms: readonly Term[] }) {
+  return (
+    <dl class="terms">
+      {terms.map(({ term, detail }) => (
+        <div>
+          <dt>{term}</dt>
+          <dd>{detail}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+export interface Column<Row> {
+  label: string
+  cell(row: Row): Child
+  /** Classes of its cells: `long` and `none` on a narrow screen, `number` to the right, `whole` on one line. */
+  class?: string | ((row: Row) => string | undefined)
+}
+
+interface TableProps<Row> {
+  name: string
+  columns: readonly Column<Row>[]
+  rows: readonly Row[]
+  /** The id of a row, by which it is told apart when the list is drawn again. */
+  idOf?: (row: Row) => string
+}
+
+/** A name such as `paymentMethodType`, which may break before each word of it: its column is as wide as its values. */
+export function Words({ name }: { name: string }) {
+  return name.split(/(?=[A-Z])/).map((word, index) => (
+    <>
+      {index > 0 && <wbr />}
+      {word}
+    </>
+  ))
+}
+
+/** On a narrow screen each row is a block, and each cell shows its column's label. */
+export function DataTable<Row>({ name, columns, rows, idOf }: TableProps<Row>) {
+  return (
+    <table class="list" aria-label={name}>
+      <thead>
+        <tr>
+          {columns.map(({ label, class: look }) => (
+            <th scope="col" class={typeof look === 'string' ? look : undefined}>
+              <Words name={label} />
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody data-rows={idOf && ''}>
+        {rows.map((row) => (
+          <tr id={idOf?.(row)} data-id={idOf?.(row)}>
+            {columns.map(({ label, cell, class: look }) => (
+              <td data-label={label} class={typeof look === 'function' ? look(row) : look}>
+                {cell(row)}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+/** Long lines go on in the next one: in a narrow column they would be cut off, or scrolled without a scrollbar to be seen. */
+export function Code({ label, children }: { label: string; children?: Child }) {
+  return (
+    <section class="code" aria-label={label}>
+      <pre>{children}</pre>
+    </section>
+  )
+}
+
+// Texts to copy. The button is shown while scripts run.
+
+export function CopyButton({ label = 'Copy' }: { label?: string }) {
+  return (
+    <button class="knob bare by-script" type="button" data-copy>
+      <Icon name="copy" size={15} />
+      <span>{label}</span>
+    </button>
+  )
+}
+
+export function Snippet({ text, label }: { text: string; label: string }) {
+  return (
+    <div class="snippet" data-copied>
+      <Code label={label}>{text}</Code>
+      <CopyButton />
+    </div>
+  )
+}
+
+// Forms
+
+export function Token({ view: { token, path } }: { view: View }) {
+  return (
+    <>
+      <input type="hidden" name="token" value={token} />
+      <input type="hidden" name="back" value={path} />
+    </>
+  )
+}
+
+export type ActionProps = {
+  view: View
+  action: ActionName
+  /** Hidden fields, and examples that the curl line shows for the other fields. */
+  fields?: Fields
+  shown?: Fields
+  label: string
+  /** What the button acts on, for screen readers: several buttons have the same label. */
+  about?: string
+  icon?: IconName
+  look?: 'main' | 'risky' | 'plain'
+  children?: Child
+}
+
+/** A form, and the same request as a curl command. */
+export function Action({
+  view,
+  action,
+  fields = {},
+  shown = {},
+  label,
+  about,
+  icon,
+  look = 'plain',
+  children,
+}: ActionProps) {
+  return (
+    <form class="action" method="post" action={view.links.page(`do/${action}`)}>
+      <Token view={view} />
+      {Object.entries(fields).map(([name, value]) =>
+        [value].flat().map((each) => <input type="hidden" name={name} value={each} />),
+      )}
+      <div class="with">
+        {children}
+        <button class={`knob ${look}`} type="submit">
+          {icon && <Icon name={icon} size={16} />}
+          {label}
+          {about !== undefined && <span class="hidden-text"> {about}</span>}
+        </button>
+      </div>
+      <CurlDetails view={view} request={ACTIONS[action].request({ ...shown, ...fields })} what={label} />
+    </form>
+  )
+}
+
+/** `isAlone`: there is no button beside it that names it. */
+export function CurlDetails({
+  view,
+  request,
+  what,
+  isAlone = false,
+}: {
+  view: View
+  request: ControlRequest
+  what: string
+  isAlone?: boolean
+}) {
+  return (
+    <details class="curl">
+      <summary>
+        curl<span class={isAlone ? undefined : 'hidden-text'}> for {what}</span>
+      </summary>
+      <Snippet text={curlLine(view, request)} label={`curl for ${what}`} />
+    </details>
+  )
+}
+
+/** The request of a form as a curl command. */
+export function curlLine(
+  { origin, links, guarded }: Pick<View, 'origin' | 'links' | 'guarded'>,
+  { method, path, of = 'sandbox', body: json, yaml }: ControlRequest,
+): string {
+  const address = `${origin}${of === 'sandbox' ? links.api : '/_sim'}${path}`
+  return [
+    `curl${method === 'GET' ? '' : ` -X ${method}`} ${quoted(address)}`,
+    ...(guarded ? [`-H "Authorization: Bearer $PAYSIM_ADMIN_TOKEN"`] : []),
+    ...(json === undefined
+      ? []
+      : [`-H 'Content-Type: application/json'`, `-d ${quoted(JSON.stringify(json))}`]),
+    ...(yaml === undefined ? [] : [`-H 'Content-Type: application/yaml'`, '--data-binary @scenario.yaml']),
+  ].join(' \\\n  ')
+}
+
+/** Single quotes keep a shell from interpreting characters. */
+const quoted = (text: string) => (/^[\w:/.,=@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`)
+
+type LabeledProps = { label: string; children?: Child }
+
+export function Labeled({ label, children }: LabeledProps) {
+  return (
+    // biome-ignore lint/a11y/noLabelWithoutControl: the control is among the children
+    <label class="labeled">
+      <span>{label}</span>
+      {children}
+    </label>
+  )
+}

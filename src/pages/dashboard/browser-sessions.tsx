@@ -1,0 +1,136 @@
+/** The browsers that use the dashboard: their sessions and log-ins, and what the last form of each did. */
+import type { Context } from 'hono'
+import { timingSafeEqual } from 'hono/utils/buffer'
+import type { ContentfulStatusCode } from 'hono/utils/http-status'
+import { ID_PREFIXES } from '../../spec/contract/ids.ts'
+import { createIds } from '../../spec/world/ids.ts'
+import { Random } from '../../spec/world/random.ts'
+import { Sessions } from '../session.ts'
+import { UI } from './links.ts'
+import { DashboardLogInPage } from './log-in.tsx'
+import { LogInAttempts } from './log-in-attempts.ts'
+import { sendPage } from './page-request.ts'
+import type { ActionResult } from './view.ts'
+
+const NOTICES_MAX = 1000
+
+export type FormFields = Record<string, string | string[]>
+
+/** A form of ours as it was sent, with the page that it came from. */
+export interface SentForm {
+  session: string
+  back: string
+  fields: FormFields
+}
+
+export class BrowserSessions {
+  readonly #adminToken: string | undefined
+  readonly #publicUrl: string | undefined
+  readonly #sessions: Sessions
+  readonly #ids = createIds(new Random(), ID_PREFIXES)
+  readonly #attempts = new LogInAttempts()
+  /** By session: what its last form did, until a page shows it. */
+  readonly #notices = new Map<string, ActionResult>()
+
+  /**
+   * With an admin token, sessions are valid in every process with that token, also after a restart. Without one the secret
+   * comes from a generator of its own, as a session's id tells of the generator that it was drawn from.
+   */
+  constructor(adminToken: string | undefined, publicUrl: string | undefined) {
+    this.#adminToken = adminToken
+    this.#publicUrl = publicUrl
+    this.#sessions = new Sessions(adminToken ?? createIds(new Random(), ID_PREFIXES)('session'))
+  }
+
+  /** Undefined where the browser has to log in. Without an admin token every browser gets a session. */
+  async of(c: Context): Promise<string | undefined> {
+    const session = await this.#sessions.read(c, cookieName(c))
+    return session === undefined && this.#adminToken === undefined ? this.#begin(c) : session
+  }
+
+  async #begin(c: Context): Promise<string> {
+    const session = this.#ids('session')
+    await this.#sessions.write(c, cookieName(c), session, new URL(UI, this.#publicUrl ?? c.req.url))
+    return session
+  }
+
+  // Logging in
+
+  askForToken(c: Context): Response {
+    return this.#adminToken === undefined ? c.redirect(UI) : logInPage(c, backOf(c.req.query('back')))
+  }
+
+  async logIn(c: Context): Promise<Response> {
+    const { adminToken: typed, back } = await fieldsOf(c)
+    const address = addressOf(c)
+    const waitSeconds = this.#attempts.waitSeconds(address)
+    if (waitSeconds > 0) {
+      c.header('Retry-After', String(waitSeconds))
+      const problem = `Too many wrong tokens. Try again in ${waitSeconds} seconds.`
+      return logInPage(c, backOf(back), problem, 429)
+    }
+    if (this.#adminToken === undefined || !(await timingSafeEqual(String(typed), this.#adminToken))) {
+      this.#attempts.failed(address)
+      return logInPage(c, backOf(back), 'This is not the admin token.', 401)
+    }
+    this.#attempts.succeeded(address)
+    await this.#begin(c)
+    return c.redirect(backOf(back), 303)
+  }
+
+  // Forms
+
+  formToken(session: string): string {
+    return this.#sessions.formToken(session)
+  }
+
+  /** A form of ours, or the redirect that answers one that is too old, or not ours. */
+  async formOf(c: Context): Promise<SentForm | { to: string }> {
+    const session = await this.#sessions.read(c, cookieName(c))
+    const { token, back, ...fields } = await fieldsOf(c)
+    if (session !== undefined && (await this.#sessions.isFormToken(String(token), session)))
+      return { session, back: backOf(back), fields }
+    const text = 'This page was open for too long. Nothing was done. Please try again.'
+    if (session !== undefined) this.keepNotice(session, { tone: 'bad', text })
+    return { to: backOf(back) }
+  }
+
+  keepNotice(session: string, notice: ActionResult): void {
+    if (this.#notices.size >= NOTICES_MAX) this.#notices.clear()
+    this.#notices.set(session, notice)
+  }
+
+  /** It is shown once. */
+  takeNotice(session: string): ActionResult | undefined {
+    const notice = this.#notices.get(session)
+    this.#notices.delete(session)
+    return notice
+  }
+}
+
+function logInPage(c: Context, back: string, problem?: string, status: ContentfulStatusCode = 200): Response {
+  return sendPage(c, <DashboardLogInPage back={back} problem={problem} />, status)
+}
+
+async function fieldsOf(c: Context): Promise<FormFields> {
+  if (!c.req.header('content-type')?.startsWith('application/x-www-form-urlencoded')) return {}
+  const typed = await c.req.parseBody({ all: true })
+  return Object.fromEntries(
+    Object.entries(typed).map(([name, value]) => [
+      name,
+      Array.isArray(value) ? value.map(String) : String(value).replaceAll('\r\n', '\n'),
+    ]),
+  )
+}
+
+/** An embedded simulator has no socket, and one caller. */
+const addressOf = (c: Context): string =>
+  (c.env as { incoming?: { socket: { remoteAddress?: string } } }).incoming?.socket.remoteAddress ??
+  'embedded'
+
+/** A cookie is sent to every port of a host, and two simulators on one machine must not log each other out. */
+const cookieName = (c: Context) => `paysim_dashboard_${new URL(c.req.url).port || 'web'}`
+
+/** A form may lead back to pages of the dashboard only, never to another site. */
+const backOf = (back: unknown) =>
+  typeof back === 'string' && /^\/_sim\/ui(?:[/?#]|$)/.test(back) ? back : UI

@@ -1,0 +1,191 @@
+/** Puts requests, events and deliveries of a resource or of a key into one order. */
+import type { Delivery, RequestExplained } from '../../tester/control/shapes.ts'
+import type {
+  AttemptMoment,
+  ChangeMoment,
+  Effect,
+  RequestMoment,
+  Timeline,
+  TimelineMoment,
+} from './timeline-model.ts'
+
+export interface TimelineSources {
+  subject: string | null
+  /** In their order. */
+  requests: readonly RequestExplained[]
+  /** In their order. */
+  events: readonly EventAboutResource[]
+  deliveries: readonly Delivery[]
+  /** What behaviors did outside of requests. */
+  backgroundResults: readonly { behavior: string; fired: boolean; subject: string }[]
+}
+
+export interface EventAboutResource {
+  id: string
+  type: string
+  timestamp: string
+  data: { id: string } & Readonly<Record<string, unknown>>
+}
+
+export function buildTimeline({
+  subject,
+  requests,
+  events,
+  deliveries,
+  backgroundResults,
+}: TimelineSources): Timeline {
+  const behaviorsThatChanged = (...ids: string[]) =>
+    backgroundResults.flatMap(({ behavior, fired, subject: changed }) =>
+      fired && ids.includes(changed) ? [behavior] : [],
+    )
+  /** The behaviors that changed the deliveries of an event, or the time when a new refund completes. */
+  const troubleOf: TroubleOf = (id, type, resourceId) =>
+    type === 'refund.created' ? behaviorsThatChanged(id, resourceId) : behaviorsThatChanged(id)
+  const causes = new Map(
+    requests.flatMap((request) => request.events.map(({ id }) => [id, request.id] as const)),
+  )
+  const eventsById = new Map(events.map((event) => [event.id, event]))
+  const moments: TimelineMoment[] = requests.map((request) => requestMoment(request, eventsById, troubleOf))
+  for (const group of uncaused(events, causes))
+    insert(moments, changeMoment(group, troubleOf), group[0]!, events)
+  for (const attempt of attemptsOf(deliveries)) insertAttempt(moments, attempt)
+  return { subject, moments }
+}
+
+/** The steps of the gate at which the operation runs. */
+const OPERATION_STEPS = ['operation', 'commit']
+
+function requestMoment(
+  request: RequestExplained,
+  eventsById: ReadonlyMap<string, EventAboutResource>,
+  troubleOf: TroubleOf,
+): RequestMoment {
+  const { id, arrivedAt, method, target, status, step, key, verdict, fault, fired, events } = request
+  const changedLater = new Set(events.flatMap((event) => troubleOf(event.id, event.type, event.resourceId)))
+  return {
+    kind: 'request',
+    id,
+    at: Date.parse(arrivedAt),
+    method,
+    path: target,
+    status,
+    reached: OPERATION_STEPS.includes(step) ? 'operation' : 'gate',
+    key,
+    replayed: verdict === 'replayed',
+    fault,
+    // A behavior that changed an event or its deliveries is named beside the event.
+    behaviors: fired.filter((behavior) => !changedLater.has(behavior)),
+    effects: events.map(({ id: event, type, resourceId }) => ({
+      eventId: event,
+      type,
+      resourceId,
+      trouble: joined(troubleOf(event, type, resourceId)),
+      state: stateOf(eventsById.get(event)),
+    })),
+  }
+}
+
+const stateOf = (event: EventAboutResource | undefined): string | null =>
+  typeof event?.data.status === 'string' ? event.data.status : null
+
+type TroubleOf = (id: string, type: string, resourceId: string) => string[]
+
+const joined = (trouble: readonly string[]): string | null =>
+  trouble.length === 0 ? null : [...new Set(trouble)].join(', ')
+
+const effectOf = (event: EventAboutResource, troubleOf: TroubleOf): Effect => ({
+  eventId: event.id,
+  type: event.type,
+  resourceId: event.data.id,
+  trouble: joined(troubleOf(event.id, event.type, event.data.id)),
+  state: stateOf(event),
+})
+
+/** Events that no request made. Those of one instant with the same cause are one group. */
+function uncaused(
+  events: readonly EventAboutResource[],
+  causes: ReadonlyMap<string, string>,
+): EventAboutResource[][] {
+  const groups: EventAboutResource[][] = []
+  let last: EventAboutResource | undefined
+  for (const event of events) {
+    if (causes.has(event.id)) last = undefined
+    else {
+      if (last && last.timestamp === event.timestamp && isByTime(last) === isByTime(event))
+        groups.at(-1)!.push(event)
+      else groups.push([event])
+      last = event
+    }
+  }
+  return groups
+}
+
+const changeMoment = (events: readonly EventAboutResource[], troubleOf: TroubleOf): ChangeMoment => ({
+  kind: 'change',
+  at: Date.parse(events[0]!.timestamp),
+  cause: causeOf(events),
+  effects: events.map((event) => effectOf(event, troubleOf)),
+})
+
+const isByTime = ({ type }: EventAboutResource) => type === 'refund.completed'
+
+/** The cause of an event without a request: a refund was due, a buyer approved a checkout, or else a tester did it. */
+function causeOf(events: readonly EventAboutResource[]): ChangeMoment['cause'] {
+  if (events.every(isByTime)) return 'time'
+  return events.some(({ type }) => type === 'checkout.approved') ? 'buyer' : 'tester'
+}
+
+/** By time, and at one instant after the moments of earlier events. */
+function insert(
+  moments: TimelineMoment[],
+  moment: ChangeMoment,
+  event: EventAboutResource,
+  events: readonly EventAboutResource[],
+): void {
+  const earlier = new Set(events.slice(0, events.indexOf(event)).map(({ id }) => id))
+  const byOrder = moments.findLastIndex(
+    (other) => other.kind !== 'attempt' && other.effects.some(({ eventId }) => earlier.has(eventId)),
+  )
+  const byTime = moments.findLastIndex(({ at }) => at < moment.at)
+  moments.splice(Math.max(byOrder, byTime) + 1, 0, moment)
+}
+
+function attemptsOf(deliveries: readonly Delivery[]): AttemptMoment[] {
+  return deliveries
+    .flatMap(({ id, eventId, eventType, resourceId, attempts }) => {
+      const ofEvent = deliveries.filter((other) => other.eventId === eventId)
+      const place = ofEvent.findIndex((other) => other.id === id) + 1
+      const delivery = ofEvent.length > 1 ? `${place} of ${ofEvent.length}` : null
+      return attempts.map(({ at, number, status }) => ({
+        kind: 'attempt' as const,
+        at: Date.parse(at),
+        deliveryId: id,
+        eventId,
+        type: eventType,
+        resourceId,
+        number,
+        delivery,
+        status,
+      }))
+    })
+    .sort((one, other) => one.at - other.at)
+}
+
+/** By time, and at one instant directly after its event and the earlier attempts. */
+function insertAttempt(moments: TimelineMoment[], attempt: AttemptMoment): void {
+  const later = moments.findIndex(({ at }) => at > attempt.at)
+  const end = later === -1 ? moments.length : later
+  const from = moments.findIndex(({ at }) => at === attempt.at)
+  if (from === -1) {
+    moments.splice(end, 0, attempt)
+    return
+  }
+  const cause = moments.findLastIndex((moment) =>
+    moment.kind === 'attempt'
+      ? moment.at === attempt.at && moment.eventId === attempt.eventId
+      : moment.effects.some(({ eventId }) => eventId === attempt.eventId),
+  )
+  let index = Math.max(cause + 1, from)
+  while (index < end && moments[index]!.kind === 'attempt') index += 1
+  moments.splice(index, 0, attempt)
+}

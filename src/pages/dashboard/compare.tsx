@@ -1,0 +1,222 @@
+/** Two sandboxes beside each other: settings, money, counts, and each resource that is not the same in both. */
+import { counted } from '../../spec/contract/counted.ts'
+import { dollars, fromMajor } from '../../spec/contract/money.ts'
+import type { Ledger, SandboxDescription } from '../../tester/control/shapes.ts'
+import { Notice } from '../blocks.tsx'
+import { Id, Labeled, Section } from './blocks.tsx'
+import type { ComparedResource, DifferentPair, FieldDifference, KindComparison } from './compare-sandboxes.ts'
+import { DashboardFrame } from './frame.tsx'
+import { kindOf } from './kinds.ts'
+import { type Links, linksOf } from './links.ts'
+import { Differences } from './request.tsx'
+import type { View } from './view.ts'
+
+/** One of both, as far as it is not resources. */
+export interface ComparedSandbox {
+  name: string
+  description: SandboxDescription
+  sums: Ledger['sums']
+  counts: Readonly<Record<string, number>>
+}
+
+export interface CompareProps {
+  view: View
+  first: ComparedSandbox
+  second: ComparedSandbox
+  kinds: readonly KindComparison[]
+  /** Whether there were more resources than were read. */
+  cut: boolean
+}
+
+export function CompareForm({ view, chosen }: { view: View; chosen?: string }) {
+  const others = view.sandboxes.filter((name) => name !== view.sandbox)
+  if (others.length === 0) return <p class="soft">There is no other sandbox to compare with.</p>
+  return (
+    <form class="filter" action={view.links.page('compare')}>
+      <Labeled label={`Compare ${view.sandbox} with`}>
+        <select name="with">
+          {others.map((name) => (
+            <option value={name} selected={name === chosen}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </Labeled>
+      <button class="knob" type="submit">
+        Compare
+      </button>
+    </form>
+  )
+}
+
+export function ComparePage({ view, first, second, kinds, cut }: CompareProps) {
+  const titles = [first.name, second.name] as const
+  const settings = settingsThatDiffer(first.description, second.description)
+  const figures = [
+    ...rowsThatDiffer(first.counts, second.counts),
+    ...rowsThatDiffer(sumTexts(first.sums), sumTexts(second.sums)),
+  ]
+  const differing = kinds.reduce(
+    (sum, { different, onlyFirst, onlySecond }) =>
+      sum + different.length + onlyFirst.length + onlySecond.length,
+    0,
+  )
+  const links = [view.links, linksOf(second.name)] as const
+  return (
+    <DashboardFrame view={view} title={`${first.name} and ${second.name}`}>
+      <header class="title">
+        <div>
+          <p class="soft">
+            <a href={view.links.page('sandboxes')}>Sandboxes</a>
+          </p>
+          <h1>
+            {first.name} and {second.name}
+          </h1>
+        </div>
+      </header>
+      <CompareForm view={view} chosen={second.name} />
+      <Notice tone={differing === 0 ? 'good' : 'plain'}>
+        <p>
+          {differing === 0
+            ? 'Every resource is the same in both, but for ids and times.'
+            : `${counted(differing, 'resource')} ${differing === 1 ? 'is' : 'are'} not the same in both.`}
+          {cut && ' Only the first resources of each kind were compared, as there are too many.'}
+        </p>
+      </Notice>
+      <div class="stack two-sides">
+        <TwoColumns title="Settings" rows={settings} titles={titles} links={view.links} />
+        <TwoColumns title="Counts and sums" rows={figures} titles={titles} links={view.links} />
+        {kinds.map((kind) => (
+          <KindSection kind={kind} titles={titles} links={links} />
+        ))}
+      </div>
+    </DashboardFrame>
+  )
+}
+
+/** The ledger's amounts as money, its counts as they are. */
+const sumTexts = ({ charged, captured, refunded, ...counts }: Ledger['sums']): Record<string, unknown> => ({
+  charged: dollars(fromMajor(charged)),
+  captured: dollars(fromMajor(captured)),
+  refunded: dollars(fromMajor(refunded)),
+  ...counts,
+})
+
+type Titles = readonly [first: string, second: string]
+type BothLinks = readonly [first: Links, second: Links]
+
+interface TwoColumnsProps {
+  title: string
+  rows: readonly FieldDifference[]
+  titles: Titles
+  links: Links
+}
+
+function TwoColumns({ title, rows, titles, links }: TwoColumnsProps) {
+  return (
+    <Section title={title}>
+      {rows.length === 0 ? (
+        <p class="soft">The {title.toLowerCase()} are the same.</p>
+      ) : (
+        <Differences name={title} titles={titles} differences={rows.map(asDifference)} links={links} />
+      )}
+    </Section>
+  )
+}
+
+const asDifference = ({ field, first, second }: FieldDifference) => ({ path: field, first, now: second })
+
+interface KindProps {
+  kind: KindComparison
+  titles: Titles
+  links: BothLinks
+}
+
+function KindSection({ kind, titles, links }: KindProps) {
+  const { name, same, different, onlyFirst, onlySecond } = kind
+  const { title } = kindOf(name)
+  if (same + different.length + onlyFirst.length + onlySecond.length === 0) return null
+  return (
+    <Section title={title} aside={<span class="soft">{same.toLocaleString('en-US')} the same</span>}>
+      {different.slice(0, SHOWN).map((pair) => (
+        <div>
+          <PairTitle pair={pair} links={links} />
+          <Differences
+            name={`What differs in ${pair.first.id}`}
+            titles={titles}
+            differences={pair.fields.map(asDifference)}
+            links={links[1]}
+          />
+        </div>
+      ))}
+      {different.length > SHOWN && <p class="soft">and {different.length - SHOWN} more that differ</p>}
+      <Only title={`Only in ${titles[0]}`} rows={onlyFirst} links={links[0]} />
+      <Only title={`Only in ${titles[1]}`} rows={onlySecond} links={links[1]} />
+    </Section>
+  )
+}
+
+/** One id where both are the same, as in a copy. */
+function PairTitle({ pair: { first, second }, links }: { pair: DifferentPair; links: BothLinks }) {
+  const [ours, theirs] = links
+  return (
+    <h3>
+      <Id id={first.id} links={ours} />
+      {first.id === second.id ? ' in both' : ' and '}
+      {first.id !== second.id && <Id id={second.id} links={theirs} />}
+      {[first.orderId, first.externalId].flatMap((part) => (part ? [` · ${part}`] : []))}
+    </h3>
+  )
+}
+
+const referenceOf = (row: ComparedResource): string =>
+  [row.orderId, row.externalId, row.amount, row.status]
+    .filter((part) => part !== undefined && part !== null)
+    .join(' · ')
+
+/** How many rows of each kind are shown. */
+const SHOWN = 50
+
+function Only({ title, rows, links }: { title: string; rows: readonly ComparedResource[]; links: Links }) {
+  if (rows.length === 0) return null
+  return (
+    <div>
+      <h3>
+        {title} <span class="count">{rows.length.toLocaleString('en-US')}</span>
+      </h3>
+      <ul class="only">
+        {rows.slice(0, SHOWN).map((row) => (
+          <li>
+            <Id id={row.id} links={links} /> <span class="soft">{referenceOf(row)}</span>
+          </li>
+        ))}
+        {rows.length > SHOWN && <li class="soft">and {rows.length - SHOWN} more</li>}
+      </ul>
+    </div>
+  )
+}
+
+/** What each has for itself says nothing about the other. */
+const OWN = ['name', 'url', 'apiKey', 'expiresAt']
+
+function settingsThatDiffer(first: SandboxDescription, second: SandboxDescription): FieldDifference[] {
+  const flat = ({ webhook, clock, ...settings }: SandboxDescription): Record<string, unknown> => ({
+    ...settings,
+    clock: `${clock.now}${clock.frozen ? ', frozen' : ''}`,
+    webhook: webhook === null ? null : `${webhook.url} ${webhook.events.join(', ')}`,
+  })
+  return rowsThatDiffer(flat(first), flat(second)).filter(({ field }) => !OWN.includes(field))
+}
+
+function rowsThatDiffer(
+  first: Readonly<Record<string, unknown>>,
+  second: Readonly<Record<string, unknown>>,
+): FieldDifference[] {
+  return Object.keys(first).flatMap((field) => {
+    const [one, other] = [textOf(first[field]), textOf(second[field])]
+    return one === other ? [] : [{ field, first: one, second: other }]
+  })
+}
+
+const textOf = (value: unknown): string =>
+  value === null || value === undefined ? 'none' : typeof value === 'string' ? value : JSON.stringify(value)

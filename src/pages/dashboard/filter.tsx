@@ -1,0 +1,108 @@
+/** The filter of a list: a form that leads to the list's own address, so that a view can be shared and works without a script. */
+import type { Count } from '../../tester/control/browse.ts'
+import { Labeled } from './blocks.tsx'
+import { countText } from './text.ts'
+import type { View } from './view.ts'
+
+export interface FilterField {
+  name: string
+  label: string
+  /** Left out where any text will do; as value and words, or one for both. */
+  options?: readonly (string | readonly [value: string, words: string])[] | undefined
+  placeholder?: string
+  /** Behind "More filters", unless it is used. */
+  isRare?: boolean
+  /** What the page is about, which the link that clears the filters leaves. */
+  isSubject?: boolean
+}
+
+export type FilterQuery = Readonly<Record<string, string | undefined>>
+
+export interface FilterProps {
+  view: View
+  /** The page below the sandbox's. */
+  page: string
+  fields: readonly FilterField[]
+  query: FilterQuery
+  /** How many rows fit, and what they are: `request`. */
+  found?: Count | undefined
+  thing: string
+}
+
+/** The address may have other parameters, such as the cursor. */
+export const filtersIn = (fields: readonly FilterField[], query: FilterQuery): Record<string, string> =>
+  Object.fromEntries(fields.flatMap(({ name }) => (query[name] ? [[name, query[name]]] : [])))
+
+export function FilterForm({ view, page, fields, query, found, thing }: FilterProps) {
+  const chosen = filtersIn(fields, query)
+  const [subjects, narrowing] = [true, false].map((is) =>
+    fields.filter(({ isSubject = false }) => isSubject === is),
+  )
+  const isFiltered = Object.keys(filtersIn(narrowing!, query)).length > 0
+  const rare = fields.filter(({ isRare }) => isRare)
+  return (
+    <form class="filter" action={view.links.page(page)}>
+      {fields
+        .filter(({ isRare }) => !isRare)
+        .map((field) => (
+          <Field field={field} value={chosen[field.name]} />
+        ))}
+      {rare.length > 0 && (
+        <details open={rare.some(({ name }) => name in chosen)}>
+          <summary>More filters</summary>
+          <div class="filter">
+            {rare.map((field) => (
+              <Field field={field} value={chosen[field.name]} />
+            ))}
+          </div>
+        </details>
+      )}
+      <button class="knob" type="submit">
+        Filter
+      </button>
+      {isFiltered && (
+        <a class="knob bare" href={view.links.page(page, filtersIn(subjects!, query))}>
+          Clear
+        </a>
+      )}
+      {found && (
+        <p class="found soft" data-panel="found">
+          {foundText(found, thing, isFiltered)}
+        </p>
+      )}
+    </form>
+  )
+}
+
+function foundText(found: Count, thing: string, isFiltered: boolean): string {
+  const things = `${thing}${found.count === 1 && found.isAll ? '' : 's'}`
+  return `${countText(found)} ${things}${isFiltered ? ' found' : ''}`
+}
+
+function Field({
+  field: { name, label, options, placeholder },
+  value,
+}: {
+  field: FilterField
+  value: string | undefined
+}) {
+  return (
+    <Labeled label={label}>
+      {options ? (
+        <select name={name}>
+          <option value="">any</option>
+          {options.map((option) => {
+            const [each, words] = typeof option === 'string' ? [option, option] : option
+            return (
+              <option value={each} selected={value === each}>
+                {words}
+              </option>
+            )
+          })}
+        </select>
+      ) : (
+        <input class="text" name={name} value={value} placeholder={placeholder} />
+      )}
+    </Labeled>
+  )
+}

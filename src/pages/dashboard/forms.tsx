@@ -1,0 +1,126 @@
+/** What a form does: a request below `/_sim` or `/v1`, and a redirect to a page with a sentence about the result. */
+import { lazyReader } from '../../sandbox/scenario-file/lazy-reader.ts'
+import { ACTIONS, type ControlRequest, type DashboardAction, type Fields, isAction } from './actions.ts'
+import { besideAddress } from './again.tsx'
+import { type BehaviorMistake, BehaviorsPage, FIRST_BEHAVIOR } from './behaviors.tsx'
+import type { FormFields } from './browser-sessions.tsx'
+import type { Dashboard } from './dashboard-parts.ts'
+import { changedRequest, findRequest } from './journal-replies.tsx'
+import type { Library } from './library.ts'
+import { inPath, type PageRequest, type Reply } from './page-request.ts'
+import { repetitionOf, sendAgain, whyNotAgain } from './send-again.ts'
+import { unknownPage } from './sentence-pages.tsx'
+import type { View } from './view.ts'
+
+export async function actReply(request: PageRequest): Promise<Reply> {
+  const { c, view, dashboard } = request
+  const { sessions } = dashboard
+  const name = inPath(c, 'action')
+  if (!isAction(name)) return unknownPage(c)
+  const form = await sessions.formOf(c)
+  if ('to' in form) return form
+  const { session, back } = form
+  const fields = await withExample(form.fields, dashboard.library)
+  const mistakes = name === 'arm' ? await mistakesIn(String(fields.yaml ?? '')) : []
+  if (mistakes.length > 0) return behaviorsPage(request, fields, mistakes)
+
+  const action: DashboardAction = ACTIONS[name]
+  const response = await send(dashboard, view, action.request(fields))
+  const answer = await jsonOf(response)
+  if (!response.ok) {
+    const { message = String(response.status) } = answer as { message?: string }
+    sessions.keepNotice(session, { tone: 'bad', text: `${message}.` })
+    return { to: back }
+  }
+  const notice = action.notice(answer as never, fields)
+  sessions.keepNotice(session, typeof notice === 'string' ? { tone: 'good', text: notice } : notice)
+  return { to: action.leadsTo?.(answer as never, fields, view.links) ?? back }
+}
+
+/** Sends a request of the journal again, as it was or as the form has it, and leads to both answers. */
+export async function againReply({ c, control, view, dashboard }: PageRequest): Promise<Reply> {
+  const { sessions, platformSide } = dashboard
+  const request = findRequest(c, control)
+  const form = await sessions.formOf(c)
+  if ('to' in form) return form
+  const { session, fields } = form
+  const why = whyNotAgain(request)
+  const repetition = why === undefined ? repetitionOf(request, fields) : { problem: why.replace(/\.$/, '') }
+  if ('problem' in repetition) return changedRequest(view, request, fields, repetition)
+  const { origin } = new URL(view.base)
+  const side = (sent: Request) => platformSide(view.environment, sent)
+  const id = await sendAgain(control, side, origin, repetition.request)
+  if (id !== undefined) return { to: besideAddress(view, request.id, id) }
+  sessions.keepNotice(session, {
+    tone: 'plain',
+    text: 'It was sent, but the journal does not have it any more.',
+  })
+  return { to: view.links.page('requests') }
+}
+
+export const behaviorsReply = (request: PageRequest): Promise<Reply> => behaviorsPage(request, {}, [])
+
+/** With the form as it was typed where it was sent with mistakes. */
+async function behaviorsPage(
+  { c, control, view, dashboard }: PageRequest,
+  typed: Fields,
+  mistakes: readonly BehaviorMistake[],
+): Promise<Reply> {
+  const examples = await dashboard.library()
+  const chosen = examples.find(({ file }) => file === c.req.query('file'))
+  return {
+    status: mistakes.length > 0 ? 400 : 200,
+    page: (
+      <BehaviorsPage
+        view={{ ...view, here: 'behaviors' }}
+        behaviors={control.behaviors()}
+        held={control.waiting()}
+        library={examples}
+        yaml={typeof typed.yaml === 'string' ? typed.yaml : (chosen?.yaml ?? FIRST_BEHAVIOR)}
+        mistakes={mistakes}
+      />
+    ),
+  }
+}
+
+/** The button of an example sends the name of its file instead of its text. */
+async function withExample(fields: FormFields, library: Library): Promise<FormFields> {
+  if (typeof fields.file !== 'string') return fields
+  const example = (await library()).find(({ file }) => file === fields.file)
+  return { ...fields, yaml: example?.yaml ?? '' }
+}
+
+/** The steps of a scenario are not read: a thousand cases of ten thousand steps would fill the memory. */
+async function mistakesIn(yaml: string): Promise<readonly BehaviorMistake[]> {
+  const { parseBehaviors, ScenarioError } = await lazyReader.load()
+  try {
+    parseBehaviors(yaml)
+    return []
+  } catch (cause) {
+    if (cause instanceof ScenarioError) return cause.problems
+    throw cause
+  }
+}
+
+function send(
+  { testersSide, adminToken }: Dashboard,
+  { links, origin }: View,
+  { method, path, of = 'sandbox', body: json, yaml }: ControlRequest,
+) {
+  const body = yaml ?? (json === undefined ? undefined : JSON.stringify(json))
+  return testersSide(
+    new Request(`${origin}${of === 'sandbox' ? links.api : '/_sim'}${path}`, {
+      method,
+      headers: {
+        'content-type': yaml === undefined ? 'application/json' : 'application/yaml',
+        ...(adminToken !== undefined && { authorization: `Bearer ${adminToken}` }),
+      },
+      ...(body !== undefined && { body }),
+    }),
+  )
+}
+
+async function jsonOf(response: Response): Promise<unknown> {
+  const text = await response.text()
+  return text === '' ? {} : JSON.parse(text)
+}

@@ -1,0 +1,188 @@
+/** The frame of every page: navigation, the choice of the sandbox, and its clock. */
+import type { Child } from 'hono/jsx'
+import { NOTICES } from '../../spec/environments/environment.ts'
+import { favicon } from '../assets.ts'
+import { Notice } from '../blocks.tsx'
+import { Frame } from '../frame.tsx'
+import { Icon, type IconName } from '../icons.tsx'
+import { dashboardStylesheet, script } from './assets.ts'
+import { Token } from './blocks.tsx'
+import { KeysDialog } from './keys.tsx'
+import { linksOf } from './links.ts'
+import { dateText, timeText, untilText } from './text.ts'
+import type { DashboardPage, View } from './view.ts'
+
+const PAGES: { page: DashboardPage; label: string; icon: IconName }[] = [
+  { page: '', label: 'Overview', icon: 'pulse' },
+  { page: 'real-service', label: 'Real service', icon: 'compare' },
+  { page: 'requests', label: 'Requests', icon: 'list' },
+  { page: 'timeline', label: 'Timeline', icon: 'timeline' },
+  { page: 'resources', label: 'Resources', icon: 'box' },
+  { page: 'ledger', label: 'Ledger', icon: 'card' },
+  { page: 'conduct', label: 'Conduct', icon: 'check' },
+  { page: 'outbox', label: 'Outbox', icon: 'mail' },
+  { page: 'events', label: 'Webhooks', icon: 'send' },
+  { page: 'behaviors', label: 'Behaviors', icon: 'bolt' },
+  { page: 'sandboxes', label: 'Sandboxes', icon: 'layers' },
+  { page: 'reference', label: 'Reference', icon: 'book' },
+]
+
+export function DashboardFrame({ view, title, children }: { view: View; title: string; children?: Child }) {
+  const names = [view.sandbox, view.environment].filter((name) => name !== 'default' && name !== 'staging')
+  const where = names.map((name) => ` · ${name}`).join('')
+  return (
+    <Frame title={`${title}${where} · paysim`} more={{ styles: dashboardStylesheet, script }}>
+      <div class={view.environment === 'production' ? 'dash in-production' : 'dash'}>
+        <header class="side">
+          <div class="brand">
+            <a href={view.links.base} aria-label="paysim">
+              <img src={favicon.path} alt="" width={24} height={24} />
+              <span>paysim</span>
+            </a>
+            <SandboxSwitch view={view} />
+          </div>
+          <search>
+            <form class="find" action={view.links.page('find')}>
+              <Icon name="search" size={16} />
+              <input
+                name="q"
+                type="search"
+                aria-label="Find"
+                aria-keyshortcuts="/"
+                placeholder="id, order, name"
+                value={termIn(view.path)}
+                required
+              />
+            </form>
+          </search>
+          <nav class="places" aria-label="Dashboard">
+            {PAGES.filter(({ page }) => page !== 'real-service' || view.hasRealService).map(
+              ({ page, label, icon }) => (
+                <a href={view.links.page(page)} aria-current={page === view.here ? 'page' : undefined}>
+                  <Icon name={icon} size={18} />
+                  {label}
+                  {page === 'behaviors' && view.armed > 0 && <span class="count">{view.armed}</span>}
+                </a>
+              ),
+            )}
+          </nav>
+          <button class="knob bare" type="button" data-keys hidden>
+            <kbd>?</kbd> Keys
+          </button>
+        </header>
+        <div class="deck">
+          {view.environment === 'production' && (
+            <section class={NOTICES.production.look} aria-label="Environment">
+              <b>{NOTICES.production.title}</b> {NOTICES.production.text}
+            </section>
+          )}
+          <ClockBar view={view} />
+          <main id="main">
+            {view.notice && <ActionNotice view={view} />}
+            {children}
+          </main>
+        </div>
+        <KeysDialog />
+      </div>
+    </Frame>
+  )
+}
+
+/** What was looked for, on the page of the results. */
+const termIn = (path: string) => new URLSearchParams(/\/find\?(.*)/.exec(path)?.[1]).get('q') ?? undefined
+
+function SandboxSwitch({ view: { sandbox, sandboxes, here, links } }: { view: View }) {
+  return (
+    <details class="switch">
+      <summary>
+        <span class="hidden-text">Sandbox: </span>
+        <span>{sandbox}</span>
+        <Icon name="down" size={14} />
+      </summary>
+      <ul>
+        {sandboxes.map((name) => (
+          <li>
+            <a href={linksOf(name).page(here)} aria-current={name === sandbox ? 'true' : undefined}>
+              {name}
+            </a>
+          </li>
+        ))}
+        <li>
+          <a href={links.page('sandboxes')}>All sandboxes…</a>
+        </li>
+      </ul>
+    </details>
+  )
+}
+
+const ADVANCES = [
+  { by: '5s', label: '+5s' },
+  { by: '1m', label: '+1m' },
+  { by: '1h', label: '+1h' },
+  { by: '1d', label: '+1d' },
+]
+
+function ClockBar({ view }: { view: View }) {
+  const { clock, due, links } = view
+  const now = Date.parse(clock.now)
+  return (
+    <section class="clock" aria-label="The sandbox's clock" data-panel="clock">
+      <div class="reading">
+        <time
+          datetime={clock.now}
+          title={`${dateText(now)}, UTC`}
+          data-runs={clock.frozen ? undefined : 'yes'}
+        >
+          {clock.frozen ? timeText(now) : timeText(now).slice(0, 8)}
+        </time>
+        <span class="soft">{dateText(now)}, UTC</span>
+        <span class={clock.frozen ? 'chip way' : 'chip good'}>{clock.frozen ? 'frozen' : 'running'}</span>
+      </div>
+      {due?.at && (
+        <p class="due">
+          <a href={view.links.any(due.resourceId)}>{due.what}</a> <span>{untilText(due.at, now)}</span>
+        </p>
+      )}
+      <form method="post" action={links.page('do/clock')}>
+        <Token view={view} />
+        <span class="hidden-text" id="advance">
+          Advance the clock
+        </span>
+        {ADVANCES.map(({ by, label }) => (
+          <button class="knob" type="submit" name="advance" value={by} aria-describedby="advance">
+            {label}
+          </button>
+        ))}
+        <button
+          class="knob"
+          type="submit"
+          name={clock.frozen ? 'resume' : 'freeze'}
+          value="true"
+          aria-label={clock.frozen ? 'Resume the clock' : 'Freeze the clock'}
+        >
+          <Icon name={clock.frozen ? 'play' : 'pause'} size={16} />
+          <span>{clock.frozen ? 'Resume' : 'Freeze'}</span>
+        </button>
+      </form>
+    </section>
+  )
+}
+
+function ActionNotice({ view: { notice, links } }: { view: View }) {
+  if (!notice) return null
+  const { tone, text, list = [] } = notice
+  return (
+    <Notice tone={tone} alert={tone === 'bad'}>
+      <p>{text}</p>
+      {list.length > 0 && (
+        <ol class="happened">
+          {list.map(({ at, id, detail }) => (
+            <li>
+              <time datetime={at}>{timeText(Date.parse(at))}</time> <a href={links.any(id)}>{detail}</a>
+            </li>
+          ))}
+        </ol>
+      )}
+    </Notice>
+  )
+}

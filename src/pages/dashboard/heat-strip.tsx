@@ -1,0 +1,65 @@
+/** The last hour as sixty cells, one for each minute: the more requests the fuller, colored by the share that failed. */
+import { counted } from '../../spec/contract/counted.ts'
+import type { Overview } from '../../tester/control/shapes.ts'
+import type { View } from './view.ts'
+
+const MINUTE_MS = 60_000
+const MINUTES = 60
+const CELL = 10
+const HEIGHT = 28
+
+export function HeatStrip({ view, minutes }: { view: View; minutes: Overview['lastHour'] }) {
+  const now = Date.parse(view.clock.now)
+  const last = now - (now % MINUTE_MS)
+  const most = Math.max(1, ...minutes.map(({ requests }) => requests))
+  const sum = (name: 'requests' | 'refused' | 'failed') =>
+    minutes.reduce((total, minute) => total + minute[name], 0)
+  const text =
+    minutes.length === 0
+      ? 'No requests in the last hour.'
+      : `${counted(sum('requests'), 'request')} in the last hour: ${sum('refused')} refused, ${sum('failed')} failed.`
+  return (
+    <figure class="heat" data-panel="heat">
+      <svg
+        viewBox={`0 0 ${MINUTES * CELL} ${HEIGHT}`}
+        preserveAspectRatio="none"
+        role="img"
+        aria-label={`Requests by minute. ${text}`}
+      >
+        <path class="ground" d={`M0 ${HEIGHT - 0.5}H${MINUTES * CELL}`} />
+        {minutes.map((minute) => {
+          const place = MINUTES - 1 - (last - Date.parse(minute.at)) / MINUTE_MS
+          const height = Math.max(4, Math.round((minute.requests / most) * HEIGHT))
+          return (
+            <rect
+              class={toneOf(minute)}
+              x={place * CELL + 1}
+              y={HEIGHT - height}
+              width={CELL - 2}
+              height={height}
+            >
+              <title>{titleOf(minute)}</title>
+            </rect>
+          )
+        })}
+      </svg>
+      <figcaption class="soft">
+        <span>1 hour ago</span>
+        <span>{text}</span>
+        <span>now</span>
+      </figcaption>
+    </figure>
+  )
+}
+
+type Minute = Overview['lastHour'][number]
+
+/** Failed counts before refused: a refusal may be what a test wants to see. */
+function toneOf({ requests, refused, failed }: Minute): string {
+  if (failed > 0) return failed * 2 >= requests ? 'failed' : 'failing'
+  if (refused > 0) return refused * 2 >= requests ? 'refused' : 'refusing'
+  return 'good'
+}
+
+const titleOf = ({ at, requests, refused, failed }: Minute): string =>
+  `${at.slice(11, 16)}: ${counted(requests, 'request')}, ${refused} refused, ${failed} failed`

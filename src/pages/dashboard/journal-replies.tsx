@@ -1,0 +1,176 @@
+/** The pages about requests: what each shows of the journal. */
+import type { Context } from 'hono'
+import { Duration } from '../../spec/contract/duration.ts'
+import { idKindOf, requestId, requestNumber } from '../../spec/contract/ids.ts'
+import { instant } from '../../spec/options/values.ts'
+import type { SandboxControl } from '../../tester/control/control.ts'
+import type { RequestFilter } from '../../tester/control/inputs.ts'
+import { recordPlayed } from '../../tester/control/record.ts'
+import type { RequestExplained, RequestSummary } from '../../tester/control/shapes.ts'
+import { recordStep } from '../../tester/recorder/record-scenario.ts'
+import type { Fields } from './actions.ts'
+import { BesidePage, ChangeRequestPage } from './again.tsx'
+import { foldPolls } from './fold-polls.ts'
+import { subjects, timelineOf, timelineOfKey } from './page-data.ts'
+import { chosenOf, HEADERS, inPath, type PageRequest, type Reply, ROWS_SHOWN } from './page-request.ts'
+import { RecordPage } from './record-page.tsx'
+import { RequestPage } from './request.tsx'
+import { REQUEST_FILTERS, RequestsPage } from './requests.tsx'
+import type { Mistake } from './send-again.ts'
+import { pickMoments } from './timeline-filter.ts'
+import { TIMELINE_FIELDS, TimelinePage } from './timeline-page.tsx'
+import type { View } from './view.ts'
+
+/** How many requests are read for one page, as polls of one resource are one row. */
+const POLLS_READ_MOST = 200
+
+export function requestsReply({ c, control, view }: PageRequest): Reply {
+  const { cursor, ...query } = chosenOf(c, [...REQUEST_FILTERS.map(({ name }) => name), 'cursor'])
+  const asked = { ...query, ...(query.since && { since: sinceOf(query.since, control) }) }
+  // Typed by hand in the address or chosen in the form: the control judges them.
+  const filter = asked as RequestFilter
+  return {
+    page: (
+      <RequestsPage
+        view={view}
+        {...readRequests(control, filter, cursor, ROWS_SHOWN)}
+        query={{ ...query, cursor }}
+        found={control.browse.countRequests(filter)}
+        asked={asked}
+      />
+    ),
+  }
+}
+
+/** So many rows, newest first; polls are one row, so more requests are read, but not the whole journal. */
+export function readRequests(
+  control: SandboxControl,
+  filter: RequestFilter,
+  cursor: string | undefined,
+  rows: number,
+): { requests: RequestSummary[]; next: string | undefined } {
+  const requests: RequestSummary[] = []
+  let next = cursor
+  do {
+    const found = control.requests({ ...filter, cursor: next, limit: rows + 1 }).reverse()
+    requests.push(...found.slice(0, rows))
+    next = found.length > rows ? requests.at(-1)?.id : undefined
+  } while (next && requests.length < POLLS_READ_MOST && foldPolls(requests).length < rows)
+  return { requests, next }
+}
+
+/** A page may say `5m`: since so long before now. */
+function sinceOf(text: string, control: SandboxControl): string {
+  const duration = Duration.safeParse(text)
+  return duration.success ? new Date(Math.max(0, control.clock.now() - duration.data)).toISOString() : text
+}
+
+/** When that was: a request's arrival, or an instant as `sinceOf` has it. */
+const instantOf = (text: string, control: SandboxControl): number =>
+  idKindOf(text) === 'request'
+    ? Date.parse(control.request(text).arrivedAt)
+    : instant(sinceOf(text, control), 'since')
+
+export const findRequest = (c: Context, control: SandboxControl) => control.request(inPath(c, 'id'))
+
+/** The gate at which a request waits now. */
+const gateOf = (control: SandboxControl, id: string) =>
+  control.waiting().find(({ request }) => request === id)?.gate
+
+export function requestReply({ c, control, view }: PageRequest): Reply {
+  const explained = findRequest(c, control)
+  const { id, key, method, target } = explained
+  const uses =
+    key === null
+      ? []
+      : control.requests({ key }).filter((use) => use.method === method && use.target === target)
+  const number = requestNumber(id)
+  const neighbor = (other: number) =>
+    control.requests({ cursor: requestId(other + 1), since: requestId(other - 1), limit: 1 })[0]?.id
+  return {
+    page: (
+      <RequestPage
+        view={view}
+        request={explained}
+        uses={uses}
+        step={recordStep(explained)}
+        gate={gateOf(control, id)}
+        earlier={number > 1 ? neighbor(number - 1) : undefined}
+        later={neighbor(number + 1)}
+      />
+    ),
+  }
+}
+
+export const changeRequestReply = ({ c, control, view }: PageRequest): Reply =>
+  changedRequest(view, findRequest(c, control))
+
+/** The form, as it was typed where it was sent with a mistake. */
+export const changedRequest = (
+  view: View,
+  explained: RequestExplained,
+  typed: Fields = {},
+  mistake?: Mistake,
+): Reply => ({
+  status: mistake === undefined ? 200 : 400,
+  page: <ChangeRequestPage view={view} request={explained} typed={typed} mistake={mistake} />,
+})
+
+export function besideReply({ c, control, view }: PageRequest): Reply {
+  const second = control.request(inPath(c, 'other'))
+  return {
+    page: (
+      <BesidePage
+        view={view}
+        first={findRequest(c, control)}
+        second={second}
+        gate={gateOf(control, second.id)}
+      />
+    ),
+  }
+}
+
+/** Which requests a recording has. */
+const recordChoice = (c: Context) => ({
+  chosen: (c.req.queries('id') ?? []).filter((id) => !Number.isNaN(requestNumber(id))),
+  minimal: c.req.query('minimal') !== undefined,
+})
+
+export async function recordReply({ c, control, view, dashboard }: PageRequest): Promise<Reply> {
+  const choice = recordChoice(c)
+  const recording =
+    choice.chosen.length > 0 ? await recordPlayed(control, choice, dashboard.whyNotPassed) : undefined
+  return { page: <RecordPage view={view} {...choice} recording={recording} /> }
+}
+
+export async function recordFileReply({ c, control, dashboard }: PageRequest): Promise<Reply> {
+  const { yaml } = await recordPlayed(control, recordChoice(c), dashboard.whyNotPassed)
+  return c.body(yaml, 200, {
+    ...HEADERS,
+    'Content-Type': 'application/yaml; charset=utf-8',
+    'Content-Disposition': 'attachment; filename="session.yaml"',
+  })
+}
+
+export function timelineReply({ c, control, view }: PageRequest): Reply {
+  const query = chosenOf(
+    c,
+    TIMELINE_FIELDS.map(({ name }) => name),
+  )
+  const { of, key, since, ...filter } = query
+  const found = of ? timelineOf(control, of) : key ? timelineOfKey(control, key) : undefined
+  const from = since === undefined ? undefined : instantOf(since, control)
+  const moments = found && pickMoments(found.timeline.moments, { ...filter, since: from })
+  return {
+    page: (
+      <TimelinePage
+        view={view}
+        query={query}
+        timeline={found && moments && { ...found.timeline, moments }}
+        cut={found?.cut ?? false}
+        subjects={found ? [] : subjects(control)}
+        keys={found ? [] : control.browse.keysUsedAgain()}
+      />
+    ),
+  }
+}

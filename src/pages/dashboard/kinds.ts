@@ -1,0 +1,112 @@
+/** The kinds of resources. Columns, filters and states come from the tables of operations and domain. */
+import { z } from 'zod'
+import { authorizationMoves } from '../../service/domain/authorization.ts'
+import { checkoutMoves } from '../../service/domain/checkout.ts'
+import { paymentMethodMoves } from '../../service/domain/payment-method.ts'
+import { refundMoves } from '../../service/domain/refund.ts'
+import { OPERATIONS } from '../../service/operations/table.ts'
+import type { OperationId } from '../../spec/contract/endpoints.ts'
+import type { ResourceName } from '../../spec/contract/event.ts'
+import type { PermittedMove } from './state-diagram.ts'
+
+export interface Kind {
+  name: ResourceName
+  one: string
+  title: string
+  /** The last part of its page's address; payment methods are only listed by customer. */
+  page?: string
+  /** The operation that lists it. */
+  list: OperationId
+  moves?: Readonly<Record<string, PermittedMove>>
+  explanation: string
+}
+
+export const KINDS: readonly Kind[] = [
+  {
+    name: 'checkout',
+    one: 'Checkout',
+    title: 'Checkouts',
+    page: 'checkouts',
+    list: 'checkouts.list',
+    moves: checkoutMoves,
+    explanation: 'A platform asks a business to pay: POST /v1/checkouts.',
+  },
+  {
+    name: 'authorization',
+    one: 'Authorization',
+    title: 'Authorizations',
+    page: 'authorizations',
+    list: 'authorizations.list',
+    moves: authorizationMoves,
+    explanation: 'A platform reserves money of a customer: POST /v1/authorizations.',
+  },
+  {
+    name: 'refund',
+    one: 'Refund',
+    title: 'Refunds',
+    page: 'refunds',
+    list: 'refunds.list',
+    moves: refundMoves,
+    explanation: 'A platform pays back money of a confirmed checkout: POST /v1/checkouts/{id}/refunds.',
+  },
+  {
+    name: 'customer',
+    one: 'Customer',
+    title: 'Customers',
+    page: 'customers',
+    list: 'customers.list',
+    explanation:
+      'A business that pays. It is created with its first confirmed checkout, or by POST /v1/customers.',
+  },
+  {
+    name: 'payment_method',
+    one: 'Payment method',
+    title: 'Payment methods',
+    list: 'paymentMethods.list',
+    moves: paymentMethodMoves,
+    explanation:
+      'A card or a bank account of a customer. Staging adds a test card to a customer that has none.',
+  },
+]
+
+export const kindOf = (name: ResourceName): Kind => KINDS.find((kind) => kind.name === name)!
+
+const operationOf = (kind: Kind) => OPERATIONS.find(({ id }) => id === kind.list)!
+
+/** Fields that lists leave out: they are the same in each row, or too long. */
+const UNLISTED = [
+  'currency',
+  'successUrl',
+  'cancelUrl',
+  'checkoutUrl',
+  'paymentMethodId',
+  'card',
+  'bankAccount',
+  'phone',
+]
+
+/** The columns of a list: the fields that its operation answers, with one time only. */
+export function columnsOf(kind: Kind): string[] {
+  const { data } = (operationOf(kind).answer as z.ZodObject).shape
+  const item = (data as z.ZodArray).element as z.ZodObject
+  return Object.keys(item.shape).filter(
+    (field) => !UNLISTED.includes(field) && (field === 'createdAt' || !field.endsWith('At')),
+  )
+}
+
+export interface Filter {
+  name: string
+  /** Left out where any text will do. */
+  options?: string[]
+}
+
+/** The filters of a list: the query parameters of its operation. */
+export function filtersOf(kind: Kind): Filter[] {
+  const query = operationOf(kind).query as z.ZodObject | undefined
+  return Object.entries(query?.shape ?? {})
+    .filter(([name]) => name !== 'limit' && name !== 'cursor')
+    .map(([name, schema]) => {
+      const inner = schema instanceof z.ZodOptional ? schema.unwrap() : schema
+      return inner instanceof z.ZodEnum ? { name, options: inner.options.map(String) } : { name }
+    })
+}

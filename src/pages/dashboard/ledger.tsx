@@ -1,0 +1,109 @@
+/** The ledger: the movements of money that production would make, newest first, and their sums. */
+import { counted } from '../../spec/contract/counted.ts'
+import { fromMajor } from '../../spec/contract/money.ts'
+import type { Browse, Part } from '../../tester/control/browse.ts'
+import type { Ledger } from '../../tester/control/shapes.ts'
+import { MoneyText } from '../blocks.tsx'
+import { DataTable, Empty, Id, TimeCell } from './blocks.tsx'
+import type { FilterField, FilterQuery } from './filter.tsx'
+import { ListFrame } from './list-frame.tsx'
+import type { View } from './view.ts'
+
+const LEDGER_FILTERS: readonly FilterField[] = [
+  { name: 'kind', label: 'Movement', options: ['charge', 'capture', 'refund'] },
+]
+
+type Movement = ReturnType<Browse['movements']>['data'][number]
+
+export interface LedgerProps {
+  view: View
+  sums: Ledger['sums']
+  movements: Part<Movement>
+  query: FilterQuery
+}
+
+export function LedgerPage({ view, sums, movements, query }: LedgerProps) {
+  const { data, nextCursor, count } = movements
+  const net = sums.charged + sums.captured - sums.refunded
+  return (
+    <ListFrame
+      view={view}
+      title="Ledger"
+      page="ledger"
+      fields={LEDGER_FILTERS}
+      query={query}
+      found={count}
+      thing="movement"
+      next={nextCursor}
+      intro={
+        <>
+          <p class="soft">
+            No money moves in staging. Each line is a movement of money that production would make.
+          </p>
+          <dl class="sums" data-panel="sums">
+            <Sum name="Charged" amount={sums.charged} count={counted(sums.charges, 'charge')} />
+            <Sum name="Captured" amount={sums.captured} count={counted(sums.captures, 'capture')} />
+            <Sum name="Refunded" amount={-sums.refunded} count={counted(sums.refunds, 'refund')} />
+            <Sum name="Net" amount={net} count="charged and captured, less refunds" />
+          </dl>
+        </>
+      }
+      empty={
+        <Empty title="No movements yet">
+          <p>
+            Confirm a checkout or capture an authorization. A request that is retried with its Idempotency-Key
+            adds no second line.
+          </p>
+        </Empty>
+      }
+    >
+      {data.length > 0 && <Movements view={view} rows={data} />}
+    </ListFrame>
+  )
+}
+
+function Movements({ view, rows }: { view: View; rows: readonly Movement[] }) {
+  return (
+    <DataTable
+      name="Movements"
+      idOf={({ number }) => `movement-${number}`}
+      columns={[
+        { label: 'time', cell: ({ createdAt }) => <TimeCell at={createdAt} date />, class: 'long' },
+        {
+          label: 'movement',
+          cell: ({ kind }) => <span class={`chip ${kind === 'refund' ? 'wait' : 'good'}`}>{kind}</span>,
+        },
+        {
+          label: 'of',
+          cell: ({ checkoutId, authorizationId }) => (
+            <Id id={checkoutId ?? authorizationId ?? ''} links={view.links} />
+          ),
+        },
+        {
+          label: 'refund',
+          cell: ({ refundId }) =>
+            refundId === null ? <span class="soft">–</span> : <Id id={refundId} links={view.links} />,
+          class: ({ refundId }) => (refundId === null ? 'none' : undefined),
+        },
+        {
+          label: 'amount',
+          cell: ({ kind, amount }) => <MoneyText amount={fromMajor(kind === 'refund' ? -amount : amount)} />,
+          class: 'number',
+        },
+      ]}
+      rows={rows}
+    />
+  )
+}
+
+function Sum({ name, amount, count }: { name: string; amount: number; count: string }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>
+        <MoneyText amount={fromMajor(amount)} />
+        <span class="soft">{count}</span>
+      </dd>
+    </div>
+  )
+}

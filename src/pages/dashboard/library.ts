@@ -1,0 +1,33 @@
+/** The scenarios with behaviors that come with the program. They are read when a page first shows them. */
+import { readdir, readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { openBeside, parseScenario } from '../../sandbox/scenario-file/read.ts'
+import { PACKAGE_ROOT } from '../../spec/package.ts'
+import type { BehaviorExample } from './behaviors.tsx'
+
+export type Library = () => Promise<BehaviorExample[]>
+
+const SCENARIOS = new URL('scenarios/', PACKAGE_ROOT)
+
+export function openLibrary(): Library {
+  let examples: Promise<BehaviorExample[]> | undefined
+  return () => {
+    examples ??= readExamples()
+    return examples
+  }
+}
+
+async function readExamples(): Promise<BehaviorExample[]> {
+  const files = (await readdir(SCENARIOS)).filter((file) => file.endsWith('.yaml'))
+  const examples: BehaviorExample[] = []
+  // One after another: all at once they are parsed in one piece, which holds up other requests for half a second.
+  for (const file of files) examples.push(...(await readExample(file)))
+  return examples.sort((one, other) => (one.name < other.name ? -1 : 1))
+}
+
+async function readExample(file: string): Promise<BehaviorExample[]> {
+  const path = fileURLToPath(new URL(file, SCENARIOS))
+  const yaml = await readFile(path, 'utf8')
+  const { name, why, behaviors = [] } = parseScenario(yaml, path, openBeside)
+  return behaviors.length === 0 ? [] : [{ file, name, why, yaml }]
+}

@@ -1,0 +1,59 @@
+/** The addresses of all pages for one sandbox. */
+import { idKindOf } from '../../spec/contract/ids.ts'
+
+export const UI = '/_sim/ui'
+
+export interface Links {
+  base: string
+  /** The sandbox's base path below /_sim, for curl. */
+  api: string
+  request(id: string): string
+  event(id: string): string
+  delivery(id: string): string
+  resource(id: string): string
+  message(id: string): string
+  /** By the prefix of the id. */
+  any(id: string): string
+  page(name: string, query?: Record<string, string>): string
+  /** The first page of another sandbox, and a page of the sandbox `default`. */
+  sandbox(name: string): string
+  ofDefault(page: string): string
+}
+
+/** `kindOf` knows the prefixes of the sandbox's profile. */
+export function linksOf(sandbox: string, kindOf = idKindOf): Links {
+  const isDefault = sandbox === 'default'
+  const base = isDefault ? UI : `${UI}/sandboxes/${encodeURIComponent(sandbox)}`
+  const at =
+    (path: string) =>
+    (id: string): string =>
+      `${base}/${path}/${encodeURIComponent(id)}`
+  const request = at('requests')
+  const event = at('events')
+  const delivery = at('deliveries')
+  const resource = at('resources')
+  const message = at('outbox')
+  return {
+    base,
+    api: isDefault ? '/_sim' : `/_sim/sandboxes/${encodeURIComponent(sandbox)}`,
+    request,
+    event,
+    delivery,
+    resource,
+    message,
+    sandbox: (name: string) => linksOf(name).base,
+    ofDefault: (page: string) => `${UI}/${page}`,
+    any(id: string): string {
+      const kind = kindOf(id)
+      if (kind === 'request') return request(id)
+      if (kind === 'event') return event(id)
+      if (kind === 'delivery') return delivery(id)
+      if (kind === 'message') return message(id)
+      return resource(id)
+    },
+    page(name: string, query: Record<string, string> = {}): string {
+      const search = new URLSearchParams(query).toString()
+      return `${name === '' ? base : `${base}/${name}`}${search && `?${search}`}`
+    },
+  }
+}

@@ -1,0 +1,125 @@
+/** The frame of every list: title, filter, the rows as they follow what happens, and the links to its other parts. */
+import type { Child } from 'hono/jsx'
+import type { Count } from '../../tester/control/browse.ts'
+import { Empty } from './blocks.tsx'
+import { type FilterField, FilterForm, type FilterQuery, filtersIn } from './filter.tsx'
+import { DashboardFrame } from './frame.tsx'
+import { LiveBar, LiveList } from './live.tsx'
+import type { View } from './view.ts'
+
+export interface ListFrameProps {
+  view: View
+  title: string
+  /** The page below the sandbox's. */
+  page: string
+  fields: readonly FilterField[]
+  /** The filters in the address, and the cursor. */
+  query: FilterQuery
+  found: Count
+  /** What a row is: `request`. */
+  thing: string
+  /** Where the earlier rows begin. */
+  next: string | null | undefined
+  /** How far back a filter looks. */
+  reach?: string
+  /** What is shown while there is nothing to list. */
+  empty: Child
+  /** Above the title, beside it, and above the filter. */
+  tabs?: Child
+  links?: Child
+  intro?: Child
+  /** Above the rows, beside them, and below them. */
+  above?: Child
+  aside?: Child
+  tools?: Child
+  /** The rows; nothing where there are none. */
+  children?: Child
+}
+
+export function ListFrame(props: ListFrameProps) {
+  const { view, title, page, fields, query, found, thing, tabs, links, intro, aside, tools } = props
+  return (
+    <DashboardFrame view={view} title={title}>
+      {tabs}
+      <header class="title">
+        <h1>{title}</h1>
+        {!query.cursor && <LiveBar view={view} />}
+        {links}
+      </header>
+      {intro}
+      <FilterForm view={view} page={page} fields={fields} query={query} found={found} thing={thing} />
+      {aside ? (
+        <div class="columns">
+          <div class="stack">
+            <Rows {...props} />
+          </div>
+          <div class="aside">{aside}</div>
+        </div>
+      ) : (
+        <Rows {...props} />
+      )}
+      {tools && <footer class="tools">{tools}</footer>}
+    </DashboardFrame>
+  )
+}
+
+const LOOKED_AT = 'The latest 5,000 were looked at. Earlier ones may fit.'
+
+function Rows({
+  view,
+  page,
+  fields,
+  query,
+  found,
+  thing,
+  next,
+  reach,
+  empty,
+  above,
+  children,
+}: ListFrameProps) {
+  const filter = filtersIn(fields, query)
+  const isNarrowed = Object.keys(filter).length > 0 || query.cursor !== undefined
+  const why = reach ?? (next ? LOOKED_AT : undefined)
+  return (
+    <>
+      {above}
+      <LiveList name={`${thing}s`} count={found.count}>
+        {children ||
+          (isNarrowed ? <Empty title={`No ${thing} fits the filter`}>{why && <p>{why}</p>}</Empty> : empty)}
+      </LiveList>
+      <Pager view={view} page={page} filter={filter} cursor={query.cursor} next={next} things={`${thing}s`} />
+    </>
+  )
+}
+
+interface PagerProps {
+  view: View
+  page: string
+  filter: Record<string, string>
+  cursor: string | undefined
+  next: string | null | undefined
+  things: string
+}
+
+/** The links to the other parts of a list. */
+function Pager({ view, page, filter, cursor, next, things }: PagerProps) {
+  return (
+    <LiveList name="pager">
+      {(next || cursor) && (
+        <nav class="wrap" aria-label={`Pages of ${things}`}>
+          {cursor && (
+            <a class="knob" href={view.links.page(page, filter)}>
+              Latest {things}
+            </a>
+          )}
+          {next && (
+            <a class="knob" href={view.links.page(page, { ...filter, cursor: next })}>
+              Earlier {things}
+            </a>
+          )}
+        </nav>
+      )}
+    </LiveList>
+  )
+}

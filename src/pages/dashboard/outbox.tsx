@@ -1,0 +1,149 @@
+/** The outbox: the e-mails and SMS that production would send, all of them and one. */
+
+import type { Environment } from '../../spec/environments/environment.ts'
+import type { Part } from '../../tester/control/browse.ts'
+import type { Message } from '../../tester/control/shapes.ts'
+import { Icon } from '../icons.tsx'
+import { Action, Empty, Id, Section, Snippet, Terms, TimeCell } from './blocks.tsx'
+import type { FilterField, FilterQuery } from './filter.tsx'
+import { DashboardFrame } from './frame.tsx'
+import { ListFrame } from './list-frame.tsx'
+import type { View } from './view.ts'
+
+const ABOUT: Readonly<Record<Environment, string>> = {
+  staging: 'Staging sends no e-mail and no SMS. The messages that production would send are listed here.',
+  production: 'Nothing was sent. These are the messages that production would have sent.',
+}
+
+const OUTBOX_FILTERS: readonly FilterField[] = [
+  {
+    name: 'template',
+    label: 'Kind',
+    options: [
+      ['login_code', 'login code'],
+      ['application_decision', 'application decision'],
+      ['checkout_receipt', 'checkout receipt'],
+      ['refund_completed', 'refund completed'],
+    ],
+  },
+]
+
+export interface OutboxProps {
+  view: View
+  messages: Part<Message>
+  query: FilterQuery
+}
+
+export function OutboxPage({ view, messages: { data, nextCursor, count }, query }: OutboxProps) {
+  return (
+    <ListFrame
+      view={view}
+      title="Outbox"
+      page="outbox"
+      fields={OUTBOX_FILTERS}
+      query={query}
+      found={count}
+      thing="message"
+      next={nextCursor}
+      intro={<p class="soft">{ABOUT[view.environment]}</p>}
+      empty={
+        <Empty title="No messages yet">
+          <p>
+            Messages are made when a buyer logs in on the hosted page, when an application is decided, when a
+            checkout is confirmed, and when a refund is completed.
+          </p>
+        </Empty>
+      }
+      tools={
+        data.length > 0 && <Action view={view} action="clearOutbox" label="Clear the outbox" look="risky" />
+      }
+    >
+      {data.length > 0 && <MessageList view={view} messages={data} />}
+    </ListFrame>
+  )
+}
+
+export function MessageList({ view: { links }, messages }: { view: View; messages: readonly Message[] }) {
+  return (
+    <ol class="messages" data-rows reversed>
+      {messages.map(({ id, channel, to, subject, body, relatedId, template, createdAt, wouldBeSent }) => (
+        <li id={id} data-id={id} class={channel}>
+          <header>
+            <Icon name={channel === 'email' ? 'mail' : 'phone'} size={18} />
+            <span>
+              <span class="soft">To</span> <b>{to}</b>
+            </span>
+            {wouldBeSent && <span class="chip way">would have been sent</span>}
+            <a class="when" href={links.message(id)} title={createdAt}>
+              <TimeCell at={createdAt} />
+              <span class="hidden-text"> {CHANNELS[channel]}</span>
+            </a>
+          </header>
+          {subject !== null && <p class="subject">{subject}</p>}
+          <p class="body">{body}</p>
+          <footer class="soft">
+            {template.replace('_', ' ')} · about <Id id={relatedId} links={links} />
+          </footer>
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+const CHANNELS: Readonly<Record<Message['channel'], string>> = { email: 'E-mail', sms: 'SMS' }
+
+export interface MessageProps {
+  view: View
+  message: Message
+  /** What else was written about the same resource, newest first. */
+  others: readonly Message[]
+}
+
+export function MessagePage({ view, message, others }: MessageProps) {
+  const { links } = view
+  const { id, channel, to, subject, body, relatedId, code, template, createdAt, wouldBeSent } = message
+  return (
+    <DashboardFrame view={view} title={subject ?? `${CHANNELS[channel]} to ${to}`}>
+      <header class="title">
+        <div>
+          <p class="soft">
+            <a href={links.page('outbox')}>Outbox</a> / {CHANNELS[channel]}
+          </p>
+          <h1>{subject ?? `SMS to ${to}`}</h1>
+        </div>
+        <a class="knob main" href={links.page('timeline', { of: relatedId })}>
+          Timeline
+        </a>
+      </header>
+      <Terms
+        terms={[
+          { term: 'To', detail: to },
+          ...(code === null ? [] : [{ term: 'Code', detail: <code>{code}</code> }]),
+          {
+            term: 'Sent',
+            detail: wouldBeSent ? 'no: production would have sent it' : 'no: staging sends nothing',
+          },
+          { term: 'Time', detail: <TimeCell at={createdAt} date /> },
+          { term: 'About', detail: <Id id={relatedId} links={links} whole /> },
+          { term: 'Written for', detail: TEMPLATES[template] },
+          { term: 'Message', detail: <code>{id}</code> },
+        ]}
+      />
+      <Section title="Text">
+        <Snippet text={body} label={`Text of the ${CHANNELS[channel]}`} />
+      </Section>
+      {others.length > 0 && (
+        <Section title="Other messages about it" count={others.length}>
+          <MessageList view={view} messages={others} />
+        </Section>
+      )}
+    </DashboardFrame>
+  )
+}
+
+const TEMPLATES: Readonly<Record<Message['template'], string>> = {
+  login_code: 'a log-in on the hosted page',
+  application_decision: 'the decision on an application',
+  checkout_receipt: 'a confirmed checkout',
+  refund_completed: 'a completed refund',
+}

@@ -1,0 +1,210 @@
+/** What pages show of a sandbox, put together from several answers of the tester's object. */
+import type { OperationId } from '../../spec/contract/endpoints.ts'
+import type { SandboxControl } from '../../tester/control/control.ts'
+import type { Delivery, FoundResource, RequestExplained } from '../../tester/control/shapes.ts'
+import type { InTurns } from '../../tester/control/turns.ts'
+import { buildTimeline, type EventAboutResource } from './build-timeline.ts'
+import type { ComparedSandbox } from './compare.tsx'
+import type { ResourcesByKind } from './compare-sandboxes.ts'
+import { KINDS, kindOf } from './kinds.ts'
+import type { RelatedList, ResourceRow } from './resources.tsx'
+import type { Timeline } from './timeline-model.ts'
+import type { Subject } from './timeline-page.tsx'
+
+/** How many rows of one list a page shows, and how many requests a timeline. */
+const RELATED_MAX = 50
+const TIMELINE_REQUESTS_MAX = 150
+
+interface ListAnswer {
+  data: ResourceRow[]
+  nextCursor: string | null
+}
+
+export function listResources(
+  control: SandboxControl,
+  operation: OperationId,
+  parameters: Readonly<Record<string, string>> = {},
+): ListAnswer {
+  return JSON.parse(control.read(operation, parameters)) as ListAnswer
+}
+
+// The resources that name another one
+
+const RELATED: {
+  [Name in FoundResource['name']]?: { kind: string; operation: OperationId; by: string }[]
+} = {
+  checkout: [{ kind: 'refund', operation: 'checkouts.refunds', by: 'id' }],
+  authorization: [{ kind: 'refund', operation: 'refunds.list', by: 'authorizationId' }],
+  customer: [
+    { kind: 'payment_method', operation: 'paymentMethods.list', by: 'id' },
+    { kind: 'checkout', operation: 'checkouts.list', by: 'customerId' },
+    { kind: 'authorization', operation: 'authorizations.list', by: 'customerId' },
+  ],
+}
+
+export function relatedLists(control: SandboxControl, { name, resource }: FoundResource): RelatedList[] {
+  return (RELATED[name] ?? []).map(({ kind, operation, by }) => {
+    const { data } = listResources(control, operation, { [by]: resource.id, limit: String(RELATED_MAX) })
+    return { kind: kindOf(kind as FoundResource['name']), rows: data }
+  })
+}
+
+export const eventsAbout = (control: SandboxControl, resourceId: string): EventAboutResource[] =>
+  control.events({ resourceId, limit: RELATED_MAX }) as EventAboutResource[]
+
+export const deliveriesOf = (control: SandboxControl, events: readonly { id: string }[]): Delivery[] =>
+  events.flatMap(({ id }) => control.deliveries({ eventId: id }))
+
+const FAILED_LOOKED_AT = 200
+
+/** How many events have a latest delivery that failed: what a tester can deliver again. */
+export function countFailed(control: SandboxControl): number {
+  const latest = new Map<string, Delivery['status']>()
+  for (const { eventId } of control.deliveries({ status: 'failed', limit: FAILED_LOOKED_AT })) {
+    if (!latest.has(eventId)) latest.set(eventId, control.deliveries({ eventId }).at(-1)!.status)
+  }
+  return [...latest.values()].filter((status) => status === 'failed').length
+}
+
+/** The request that made an event; undefined when later work, a buyer or a tester made it. */
+export const causeOf = (control: SandboxControl, event: EventAboutResource): string | undefined =>
+  control
+    .requests({ resource: event.data.id, limit: TIMELINE_REQUESTS_MAX })
+    .find(({ id }) => control.request(id).events.some(({ id: made }) => made === event.id))?.id
+
+// Timelines
+
+export interface LinkedTimeline {
+  timeline: Timeline
+  cut: boolean
+}
+
+/** The timeline of a resource shows its refunds too. */
+export function timelineOf(control: SandboxControl, id: string): LinkedTimeline {
+  const found = control.resource(id)
+  const refunds = relatedLists(control, found).flatMap(({ kind, rows }) =>
+    kind.name === 'refund' ? rows : [],
+  )
+  const ids = [id, ...refunds.map((refund) => refund.id)]
+  const requests = control.browse.requestsAbout(ids, TIMELINE_REQUESTS_MAX + 1)
+  const explained = requests.slice(-TIMELINE_REQUESTS_MAX).map((request) => control.request(request.id))
+  const events = inOrder(
+    ids.map((resource) => eventsAbout(control, resource)),
+    explained,
+  )
+  const timeline = buildTimeline({
+    subject: id,
+    requests: explained,
+    events,
+    deliveries: deliveriesOf(control, events),
+    backgroundResults: control.backgroundResults(),
+  })
+  return { timeline, cut: requests.length > TIMELINE_REQUESTS_MAX }
+}
+
+export function timelineOfKey(control: SandboxControl, key: string): LinkedTimeline {
+  const requests = control.requests({ key, limit: TIMELINE_REQUESTS_MAX + 1 })
+  const explained = requests.slice(-TIMELINE_REQUESTS_MAX).map(({ id }) => control.request(id))
+  const events = explained.flatMap((request) =>
+    request.events.map(({ id }) => JSON.parse(control.read('events.get', { id })) as EventAboutResource),
+  )
+  const timeline = buildTimeline({
+    subject: null,
+    requests: explained,
+    events,
+    deliveries: deliveriesOf(control, events),
+    backgroundResults: control.backgroundResults(),
+  })
+  return { timeline, cut: requests.length > TIMELINE_REQUESTS_MAX }
+}
+
+/**
+ * Events of several resources in one order: by time, and at one instant by the requests that made them. Each list is in
+ * order already, so an event that no request made stays behind the one before it.
+ */
+function inOrder(
+  lists: readonly EventAboutResource[][],
+  requests: readonly RequestExplained[],
+): EventAboutResource[] {
+  const ranks = new Map(requests.flatMap(({ events }, rank) => events.map(({ id }) => [id, rank] as const)))
+  const ranked = lists.flatMap((events) => {
+    let rank = -1
+    return events.map((event) => {
+      rank = ranks.get(event.id) ?? rank
+      return { event, rank }
+    })
+  })
+  return ranked
+    .sort(
+      (one, other) =>
+        Date.parse(one.event.timestamp) - Date.parse(other.event.timestamp) || one.rank - other.rank,
+    )
+    .map(({ event }) => event)
+}
+
+// The resources and keys that the timeline page lists
+
+export function subjects(control: SandboxControl): Subject[] {
+  return KINDS.filter(({ page }) => page === 'checkouts' || page === 'authorizations').flatMap(
+    ({ list: operation }) =>
+      listResources(control, operation, { limit: '10' }).data.map(({ id, status, orderId, externalId }) => ({
+        id,
+        state: typeof status === 'string' ? status : undefined,
+        references: [orderId, externalId].filter(Boolean).join(' · '),
+      })),
+  )
+}
+
+// Comparing sandboxes
+
+const COMPARED_MAX = 1000
+const PAGE_ROWS = '100'
+
+/**
+ * The resources of each kind in the order in which they were made; `cut` where there were more than are compared.
+ */
+export function* resourcesByKind(
+  control: SandboxControl,
+): InTurns<{ resources: ResourcesByKind; cut: boolean }> {
+  let cut = false
+  function* all(
+    operation: OperationId,
+    parameters: Readonly<Record<string, string>> = {},
+  ): InTurns<ResourceRow[]> {
+    const rows: ResourceRow[] = []
+    for (let cursor: string | null = ''; cursor !== null && rows.length < COMPARED_MAX; ) {
+      const page = listResources(control, operation, {
+        ...parameters,
+        limit: PAGE_ROWS,
+        ...(cursor && { cursor }),
+      })
+      rows.push(...page.data)
+      cursor = page.nextCursor
+      cut ||= cursor !== null && rows.length >= COMPARED_MAX
+      yield
+    }
+    return rows.reverse()
+  }
+  const customer = yield* all('customers.list')
+  const methods: ResourceRow[] = []
+  for (const { id } of customer) methods.push(...(yield* all('paymentMethods.list', { id })))
+  const resources = {
+    customer,
+    payment_method: methods,
+    checkout: yield* all('checkouts.list'),
+    authorization: yield* all('authorizations.list'),
+    refund: yield* all('refunds.list'),
+  }
+  return { resources, cut }
+}
+
+export async function comparedSandbox(control: SandboxControl): Promise<ComparedSandbox> {
+  const { browse } = control
+  const { events } = await browse.overview()
+  return {
+    name: control.name,
+    description: control.describe(),
+    sums: await browse.sums(),
+    counts: { events, messages: browse.countMessages(), 'armed behaviors': control.behaviors().length },
+  }
+}

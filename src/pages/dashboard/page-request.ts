@@ -1,0 +1,54 @@
+/** A request for a page of the dashboard, and what answers it. */
+import type { Context } from 'hono'
+import type { ContentfulStatusCode } from 'hono/utils/http-status'
+import { contractOf } from '../../spec/contract/contract.ts'
+import type { SandboxControl } from '../../tester/control/control.ts'
+import { pageHeaders, renderPage } from '../frame.tsx'
+import type { Dashboard } from './dashboard-parts.ts'
+import type { View } from './view.ts'
+
+/** From a browser that is logged in, with the sandbox that its address names. */
+export interface PageRequest {
+  c: Context
+  control: SandboxControl
+  view: View
+  dashboard: Dashboard
+}
+
+/** A page, or a redirect. */
+export type Reply = { page: unknown; status?: ContentfulStatusCode } | { to: string } | Response
+
+/** The script comes from our own origin, and its stream too. */
+export const HEADERS = pageHeaders([], ["script-src 'self'", "connect-src 'self'"])
+
+export const sendPage = (
+  c: Context,
+  page: unknown,
+  status: ContentfulStatusCode = 200,
+  more: Readonly<Record<string, string>> = {},
+) => c.body(renderPage(page as string), status, { ...HEADERS, ...more })
+
+/** The address that was asked for, where the forms of its page lead back to. */
+export const pathOf = (c: Context): string => c.req.path + new URL(c.req.url).search
+
+/** How many rows a list has. */
+export const ROWS_SHOWN = 50
+/** How many rows a list has that stands beside others. */
+export const FEW_ROWS_SHOWN = 20
+
+/** A name in the path. */
+export const inPath = (c: Context, name: string): string => c.req.param(name) ?? ''
+
+/** The parameters that are not empty: a form sends empty fields too. */
+export const chosenOf = <Name extends string>(
+  c: Context,
+  names: readonly Name[],
+): Partial<Record<Name, string>> & Record<string, string> => {
+  const chosen = names.flatMap((name) => {
+    const value = c.req.query(name)
+    return value ? [[name, value] as const] : []
+  })
+  return Object.fromEntries(chosen) as Partial<Record<Name, string>> & Record<string, string>
+}
+
+export const contractUnder = (control: SandboxControl) => contractOf(control.describe().profile ?? undefined)

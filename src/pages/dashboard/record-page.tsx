@@ -1,0 +1,104 @@
+/** The selected requests as a scenario file. */
+import { counted } from '../../spec/contract/counted.ts'
+import type { PlayedRecording } from '../../tester/control/record.ts'
+import { Notice } from '../blocks.tsx'
+import { Empty, Id, Section, Snippet } from './blocks.tsx'
+import { DashboardFrame } from './frame.tsx'
+import type { View } from './view.ts'
+
+export interface RecordPageProps {
+  view: View
+  /** The ids of the selected requests. */
+  chosen: readonly string[]
+  /** Only what matters is expected. */
+  minimal: boolean
+  /** Undefined when nothing was selected. */
+  recording: PlayedRecording | undefined
+}
+
+export function RecordPage({ view, chosen, minimal, recording }: RecordPageProps) {
+  const { links } = view
+  const query = (isMinimal: boolean) =>
+    [...chosen.map((id) => `id=${encodeURIComponent(id)}`), ...(isMinimal ? ['minimal=true'] : [])].join('&')
+  return (
+    <DashboardFrame view={view} title="Record a scenario">
+      <header class="title">
+        <div>
+          <p class="soft">
+            <a href={links.page('requests')}>Requests</a>
+          </p>
+          <h1>Record a scenario</h1>
+        </div>
+        {recording && (
+          <a
+            class="knob main"
+            href={`${links.page('record/file')}?${query(minimal)}`}
+            download="session.yaml"
+          >
+            Download
+          </a>
+        )}
+      </header>
+      {!recording && (
+        <Empty title="No request was selected">
+          <p>
+            Select requests on the page <a href={links.page('requests')}>Requests</a>. They become the steps
+            of a scenario file, with captures in place of ids, and the status and shape of each answer
+            expected.
+          </p>
+        </Empty>
+      )}
+      {recording && (
+        <>
+          {recording.added.length > 0 && (
+            <Notice>
+              <p>
+                {counted(recording.added.length, 'earlier request')}{' '}
+                {recording.added.length === 1 ? 'was' : 'were'} added, because the selected ones depend on{' '}
+                {recording.added.length === 1 ? 'it' : 'them'}:
+              </p>
+              <p class="wrap">
+                {recording.added.map((id) => (
+                  <Id id={id} links={links} />
+                ))}
+              </p>
+            </Notice>
+          )}
+          {recording.leftOut.length > 0 && (
+            <Notice tone="warn">
+              <p>Left out:</p>
+              <ul>
+                {recording.leftOut.map(({ id, why }) => (
+                  <li>
+                    <Id id={id} links={links} /> {why}.
+                  </li>
+                ))}
+              </ul>
+            </Notice>
+          )}
+          {recording.why !== undefined && (
+            <Notice tone="warn">
+              <p>It does not pass when it is played: {recording.why}.</p>
+            </Notice>
+          )}
+          <Section title="The file">
+            <p class="soft">
+              {recording.recorded && recording.why === undefined && 'It was played, and it passes. '}
+              <a href={`${links.page('record')}?${query(!minimal)}`}>
+                {minimal ? 'Expect every field of the answers' : 'Expect only what matters'}
+              </a>
+              {minimal
+                ? '.'
+                : ': statuses, states, money and captured ids, with the ledger and the webhooks.'}
+            </p>
+            <Snippet text={recording.yaml} label="Scenario file" />
+          </Section>
+          <Section title="Run it">
+            <p class="soft">It runs in a new sandbox, or against any address.</p>
+            <Snippet text="paysim run session.yaml" label="Command to run it" />
+          </Section>
+        </>
+      )}
+    </DashboardFrame>
+  )
+}

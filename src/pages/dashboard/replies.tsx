@@ -1,0 +1,145 @@
+/** The pages about what else a sandbox holds: what each shows of it. */
+import { notFound } from '../../spec/contract/errors.ts'
+import type { EventAboutResource } from './build-timeline.ts'
+import { ConductPage } from './conduct.tsx'
+import { EventDetailPage, EventsPage } from './events.tsx'
+import { readRequests } from './journal-replies.tsx'
+import { KINDS } from './kinds.ts'
+import { LedgerPage } from './ledger.tsx'
+import { MessagePage, OutboxPage } from './outbox.tsx'
+import { OverviewPage } from './overview-page.tsx'
+import { causeOf, countFailed, deliveriesOf, eventsAbout, listResources, relatedLists } from './page-data.ts'
+import { chosenOf, FEW_ROWS_SHOWN, inPath, type PageRequest, type Reply, ROWS_SHOWN } from './page-request.ts'
+import { KindsPage, ListPage, ResourcePage } from './resources.tsx'
+
+const DUE_GROUPS = 6
+
+export async function overviewReply({ control, view }: PageRequest): Promise<Reply> {
+  const overview = await control.browse.overview()
+  return {
+    page: (
+      <OverviewPage
+        view={view}
+        description={control.describe()}
+        overview={overview}
+        due={control.browse.due(DUE_GROUPS)}
+        behaviors={control.behaviors()}
+        requests={readRequests(control, {}, undefined, FEW_ROWS_SHOWN).requests}
+      />
+    ),
+  }
+}
+
+export const kindsReply = async ({ control, view }: PageRequest): Promise<Reply> => ({
+  page: <KindsPage view={view} overview={await control.browse.overview()} />,
+})
+
+export function resourcesReply({ c, control, view }: PageRequest): Reply {
+  const what = inPath(c, 'what')
+  const kind = KINDS.find(({ page }) => page === what)
+  if (kind) {
+    const { cursor, ...filter } = chosenOf(c, Object.keys(c.req.query()))
+    const { data, nextCursor } = listResources(control, kind.list, {
+      ...filter,
+      ...(cursor && { cursor }),
+      limit: String(ROWS_SHOWN),
+    })
+    return {
+      page: (
+        <ListPage
+          view={view}
+          kind={kind}
+          rows={data}
+          query={{ ...filter, cursor }}
+          nextCursor={nextCursor}
+          found={control.browse.countListed(kind.list, filter)}
+        />
+      ),
+    }
+  }
+  const found = control.resource(what)
+  const events = eventsAbout(control, what).reverse()
+  return {
+    page: (
+      <ResourcePage
+        view={view}
+        found={found}
+        related={relatedLists(control, found)}
+        events={events}
+        deliveries={deliveriesOf(control, events)}
+        requests={control.requests({ resource: what, limit: FEW_ROWS_SHOWN }).reverse()}
+        messages={control.browse.messages({ where: { relatedId: what }, limit: FEW_ROWS_SHOWN }).data}
+      />
+    ),
+  }
+}
+
+export function eventsReply({ c, control, view }: PageRequest): Reply {
+  const { cursor, type, delivery } = chosenOf(c, ['cursor', 'type', 'delivery'])
+  const { data, ...part } = control.browse.events({ where: { type, delivery }, cursor, limit: ROWS_SHOWN })
+  const shown = data as EventAboutResource[]
+  return {
+    page: (
+      <EventsPage
+        view={view}
+        endpoint={control.webhook.get()}
+        events={shown}
+        deliveries={deliveriesOf(control, shown)}
+        {...part}
+        query={{ type, delivery, cursor }}
+        failed={countFailed(control)}
+      />
+    ),
+  }
+}
+
+export function messageReply({ c, control, view }: PageRequest): Reply {
+  const found = control.browse.message(inPath(c, 'id'))
+  if (!found) throw notFound('Message')
+  const { data } = control.browse.messages({ where: { relatedId: found.relatedId }, limit: FEW_ROWS_SHOWN })
+  return {
+    page: <MessagePage view={view} message={found} others={data.filter(({ id }) => id !== found.id)} />,
+  }
+}
+
+export function outboxReply({ c, control, view }: PageRequest): Reply {
+  const { cursor, template } = chosenOf(c, ['cursor', 'template'])
+  const messages = control.browse.messages({ where: { template }, cursor, limit: ROWS_SHOWN })
+  return { page: <OutboxPage view={view} messages={messages} query={{ template, cursor }} /> }
+}
+
+export async function ledgerReply({ c, control, view }: PageRequest): Promise<Reply> {
+  const { cursor, kind } = chosenOf(c, ['cursor', 'kind'])
+  const sums = await control.browse.sums()
+  const movements = control.browse.movements({ where: { kind }, cursor, limit: ROWS_SHOWN })
+  return {
+    page: <LedgerPage view={view} sums={sums} movements={movements} query={{ kind, cursor }} />,
+  }
+}
+
+export const conductReply = async ({ control, view }: PageRequest): Promise<Reply> => ({
+  page: <ConductPage view={view} conduct={await control.browse.conduct()} />,
+})
+
+export function eventReply({ c, control, view }: PageRequest): Reply {
+  const body = control.read('events.get', { id: inPath(c, 'id') })
+  const event = JSON.parse(body) as EventAboutResource
+  return {
+    page: (
+      <EventDetailPage
+        view={view}
+        event={event}
+        body={body}
+        deliveries={deliveriesOf(control, [event])}
+        request={causeOf(control, event)}
+      />
+    ),
+  }
+}
+
+/** A delivery is shown with its event. */
+export function deliveryReply({ c, control, view }: PageRequest): Reply {
+  const id = inPath(c, 'id')
+  const eventId = control.browse.eventOfDelivery(id)
+  return { to: eventId ? `${view.links.event(eventId)}#${id}` : view.links.page('events') }
+}

@@ -1,0 +1,121 @@
+/** Requests in a list: the request, its status, and what was unusual about it. */
+import { tookText } from '../../spec/contract/duration.ts'
+import { dollars, fromMajor } from '../../spec/contract/money.ts'
+import type { RequestSummary } from '../../tester/control/shapes.ts'
+import { ANSWER_FAULTS, StatusBadge } from './blocks.tsx'
+import { foldPolls, type RequestRow as Row } from './fold-polls.ts'
+import type { Links } from './links.ts'
+import { shortId, tailOf, timeText } from './text.ts'
+
+type RowsProps = { requests: readonly RequestSummary[]; links: Links; pick?: boolean }
+
+/** Newest first; polls of one resource are one row. */
+export function RequestRows({ requests, links, pick = false }: RowsProps) {
+  return (
+    <>
+      {foldPolls(requests).map((row) => (
+        <RequestRow row={row} links={links} pick={pick} />
+      ))}
+    </>
+  )
+}
+
+function RequestRow({ row: { request, polls }, links, pick }: { row: Row; links: Links; pick: boolean }) {
+  const { id, method, target, status, fault } = request
+  return (
+    <li class={pick ? 'request pick' : 'request'} data-id={id}>
+      {pick && <Pick id={id} />}
+      <StatusBadge status={status} fault={fault} />
+      <a class="target" href={links.request(id)}>
+        <b>{method}</b> <TargetPath target={target} />
+        {polls.length > 0 && <span class="times"> ×{polls.length + 1}</span>}
+      </a>
+      <Told request={request} />
+      <span class="marks">
+        {marksOf(request, request.message !== null).map(({ text, tone }) => (
+          <span class={`chip ${tone}`}>{text}</span>
+        ))}
+      </span>
+      {polls.length > 0 && <Polls polls={polls} links={links} pick={pick} />}
+      <When request={request} />
+      <Took request={request} />
+    </li>
+  )
+}
+
+const Pick = ({ id }: { id: string }) => (
+  <input type="checkbox" name="id" value={id} aria-label={`Select ${id}`} />
+)
+
+function When({ request: { arrivedAt } }: { request: RequestSummary }) {
+  return (
+    <time class="when" datetime={arrivedAt} title={arrivedAt}>
+      {timeText(Date.parse(arrivedAt))}
+    </time>
+  )
+}
+
+const Took = ({ request: { durationMs, fault } }: { request: RequestSummary }) => (
+  <span class="took">{durationMs === null ? (fault === null ? 'under way' : '') : tookText(durationMs)}</span>
+)
+
+/** The earlier polls of a row. */
+function Polls({ polls, links, pick }: { polls: readonly RequestSummary[]; links: Links; pick: boolean }) {
+  return (
+    <details class="polls">
+      <summary>{polls.length === 1 ? '1 more before' : `${polls.length} more before`}</summary>
+      <ol reversed>
+        {polls.map((request) => (
+          <li data-id={request.id}>
+            {pick && <Pick id={request.id} />}
+            <a href={links.request(request.id)}>{request.id}</a>
+            <When request={request} />
+            <Took request={request} />
+          </li>
+        ))}
+      </ol>
+    </details>
+  )
+}
+
+/** Why it was refused, and what it was about: the order, the amount and the key. */
+function Told({ request: { message, orderId, amount, key } }: { request: RequestSummary }) {
+  return (
+    <span class="told">
+      {message !== null && <b>{message}</b>}
+      {orderId !== null && <span>{orderId}</span>}
+      {amount !== null && <span>{dollarsText(amount)}</span>}
+      {key !== null && <span title={`Idempotency-Key ${key}`}>key {tailOf(key)}</span>}
+    </span>
+  )
+}
+
+/** As the platform has written it, where it is no amount. */
+const dollarsText = (amount: number): string =>
+  Number.isInteger(Math.round(amount * 1e6) / 1e4) ? dollars(fromMajor(amount)) : `$${amount}`
+
+/** A path with short ids, which may break before each segment. `shorten`: ids of another service may be there too. */
+export function TargetPath({ target, shorten = shortId }: { target: string; shorten?: typeof shortId }) {
+  return target.split('/').map((part, index) => (
+    <>
+      {index > 0 && '/'}
+      {index > 1 && <wbr />}
+      {shorten(part) === part ? part : <span>{shorten(part)}</span>}
+    </>
+  ))
+}
+
+/** Marks of a request that did not simply run and succeed. `isTold`: the message of its error is shown beside them. */
+export function marksOf(
+  { status, verdict, fired, fault, step }: RequestSummary,
+  isTold = false,
+): { text: string; tone: string }[] {
+  const marks: { text: string; tone: string }[] = []
+  if (verdict === 'replayed') marks.push({ text: 'replayed', tone: 'way' })
+  // A behavior that answered instead of the operation is named below.
+  if (!isTold && status !== null && status >= 400 && (step !== 'behaviors' || fired.length === 0))
+    marks.push({ text: `refused: ${step}`, tone: status >= 500 ? 'bad' : 'wait' })
+  if (fault !== null) marks.push({ text: ANSWER_FAULTS[fault]?.text ?? fault, tone: 'bad' })
+  for (const behavior of fired) marks.push({ text: behavior, tone: 'event' })
+  return marks
+}

@@ -1,0 +1,373 @@
+/** One request explained: the steps it passed, which step answered and why, what it changed, and its events. */
+
+import type { Child } from 'hono/jsx'
+import { tookText } from '../../spec/contract/duration.ts'
+import type { RequestExplained, RequestSummary } from '../../tester/control/shapes.ts'
+import { Notice, type Tone } from '../blocks.tsx'
+import { Icon } from '../icons.tsx'
+import { GateSection, isUnderWay, SendAgainButtons } from './again.tsx'
+import { Id, Section, Snippet, StatusBadge, TimeCell, Words } from './blocks.tsx'
+import { EventRows } from './events.tsx'
+import { fetchCall } from './fetch-call.ts'
+import { DashboardFrame } from './frame.tsx'
+import { JsonView } from './json-text.tsx'
+import type { Links } from './links.ts'
+import { LiveBar, LiveList } from './live.tsx'
+import { marksOf, RequestRows } from './request-rows.tsx'
+import type { View } from './view.ts'
+
+export interface RequestProps {
+  view: View
+  request: RequestExplained
+  /** All requests with the same key and path, in their order. */
+  uses: readonly RequestSummary[]
+  /** The request as a step of a scenario. */
+  step: string
+  /** The gate at which it waits. */
+  gate: string | undefined
+  earlier: string | undefined
+  later: string | undefined
+}
+
+export function RequestPage(props: RequestProps) {
+  const { view, request, step, earlier, later } = props
+  const { links } = view
+  const { id, method, target, status, fault, key, subject, durationMs, arrivedAt } = request
+  return (
+    <DashboardFrame view={view} title={`${method} ${target}`}>
+      <header class="title">
+        <div>
+          <p class="soft">
+            <a href={links.page('requests')}>Requests</a> / {id} · <TimeCell at={arrivedAt} date />
+            {durationMs !== null && ` · ${tookText(durationMs)}`}
+          </p>
+          <h1 class="request">
+            <span data-panel="status">
+              <StatusBadge status={status} fault={fault} />
+            </span>
+            <code>
+              {method} {target}
+            </code>
+          </h1>
+        </div>
+        {isUnderWay(request) && <LiveBar view={view} />}
+        <nav class="wrap" aria-label="Around this request">
+          {subject && (
+            <a class="knob main" href={links.page('timeline', { of: subject })}>
+              Timeline
+            </a>
+          )}
+          {key !== null && (
+            <a class="knob" href={links.page('timeline', { key })}>
+              Timeline of the key
+            </a>
+          )}
+          {earlier && (
+            <a class="knob" href={links.request(earlier)}>
+              Earlier
+            </a>
+          )}
+          {later && (
+            <a class="knob" href={links.request(later)}>
+              Later
+            </a>
+          )}
+        </nav>
+      </header>
+
+      <LiveList name="request" isOne>
+        <Explained {...props} />
+      </LiveList>
+      <CopyAs view={view} request={request} step={step} />
+    </DashboardFrame>
+  )
+}
+
+function Explained({ view, request, uses, gate }: RequestProps) {
+  const { links } = view
+  return (
+    <div class="stack">
+      <Notice tone={toneOf(request)}>
+        <p class="why">{request.summary}</p>
+        <p class="wrap">
+          {marksOf(request).map(({ text, tone }) => (
+            <span class={`chip ${tone}`}>{text}</span>
+          ))}
+        </p>
+      </Notice>
+
+      <SendAgainButtons view={view} request={request} />
+      {gate !== undefined && <GateSection view={view} gate={gate} />}
+
+      <RequestPath request={request} />
+
+      <Key view={view} request={request} uses={uses} />
+      <RequestBehaviors request={request} />
+      <RequestChanges links={links} request={request} />
+      <Followed view={view} request={request} />
+      {request.bug !== null && (
+        <Section title="Stack trace">
+          <Snippet text={request.bug} label="Stack trace" />
+        </Section>
+      )}
+      <div class="columns even">
+        <Section title="Request">
+          <SentBytes sent={request.request} links={links} label="request" />
+        </Section>
+        <Section title="Answer">
+          {request.response ? (
+            <SentBytes sent={request.response} links={links} label="answer" />
+          ) : (
+            <p class="soft">No answer yet.</p>
+          )}
+        </Section>
+      </div>
+    </div>
+  )
+}
+
+function CopyAs({ view, request, step }: Pick<RequestProps, 'view' | 'request' | 'step'>) {
+  const texts = [
+    { name: 'curl', label: 'curl', text: brokenLines(request.curl) },
+    { name: 'fetch', label: 'fetch', text: fetchCall(request, view.base) },
+    { name: 'step of a scenario', label: 'Step of a scenario', text: step },
+  ]
+  return (
+    <Section
+      title="Copy as"
+      aside={
+        <a class="knob" href={view.links.page('record', { id: request.id })}>
+          <Icon name="list" size={16} />
+          Scenario with the requests it depends on
+        </a>
+      }
+    >
+      {texts.map(({ name, label, text }) => (
+        <details class="copy-as" open={name === 'curl'}>
+          <summary>{name}</summary>
+          <Snippet text={text} label={label} />
+        </details>
+      ))}
+    </Section>
+  )
+}
+
+function toneOf({ status, fault, verdict }: RequestExplained): Tone {
+  if (fault !== null || (status !== null && status >= 500)) return 'bad'
+  if (status !== null && status >= 400) return 'warn'
+  return status === null || verdict === 'replayed' ? 'plain' : 'good'
+}
+
+const SHORT_STEPS: Record<string, string> = {
+  'body and media type': 'body',
+  'idempotency key syntax': 'key syntax',
+}
+
+/** Writes instants as times of the day, and lets names break after their dots. */
+const breakable = (note: string) =>
+  note.replace(/\d{4}-\d\d-\d\dT(\d\d:\d\d:\d\d)\.\d{3}Z/g, '$1').replace(/([a-z])\.(?=[a-z])/g, '$1.\u200b')
+
+/** A line for each header. Quoted texts are matched first, as they may contain ` -H `. */
+const brokenLines = (curl: string) =>
+  curl.replace(/'[^']*'|"[^"]*"| (?=-H |--data-raw )/g, (found) => (found === ' ' ? ' \\\n  ' : found))
+
+/** The steps of the gate, with what happened at each. */
+export function RequestPath({
+  request: { steps, fault },
+  of = 'the request',
+}: {
+  request: RequestExplained
+  of?: string
+}) {
+  return (
+    <section class="path" aria-label={`Steps of ${of}`}>
+      <ol>
+        {steps.map(({ step, outcome, note }) => (
+          <li data-outcome={outcome.replace(' ', '-')}>
+            <b>{SHORT_STEPS[step] ?? step}</b>
+            <span class="hidden-text">: {outcome}</span>
+            {note !== null && <small class={step === 'route' ? 'name' : undefined}>{breakable(note)}</small>}
+          </li>
+        ))}
+        {fault !== null && (
+          <li data-outcome="broken">
+            <b>answer</b>
+            <small>{fault}</small>
+          </li>
+        )}
+      </ol>
+    </section>
+  )
+}
+
+function Key({ view, request, uses }: Pick<RequestProps, 'view' | 'request' | 'uses'>) {
+  const { key, idempotency, id } = request
+  if (!idempotency || key === null) return null
+  const { verdict, firstUsedAt, differences } = idempotency
+  const others = uses.filter((use) => use.id !== id)
+  return (
+    <Section title="Idempotency-Key" aside={<span class="chip way">{verdict}</span>}>
+      <p>
+        <code>{key}</code>
+        {firstUsedAt !== null && (
+          <span class="soft">
+            {' '}
+            first used at <TimeCell at={firstUsedAt} date />
+          </span>
+        )}
+      </p>
+      {differences.length > 0 && (
+        <Differences
+          name="Where the bodies differ"
+          titles={['first request', 'this request']}
+          differences={differences}
+          links={view.links}
+        />
+      )}
+      {others.length > 0 && (
+        <>
+          <h3>Other requests with this key</h3>
+          <ol class="rows narrow">
+            <RequestRows requests={others} links={view.links} />
+          </ol>
+        </>
+      )}
+    </Section>
+  )
+}
+
+export function RequestBehaviors({ request: { behaviors } }: { request: RequestExplained }) {
+  if (behaviors.length === 0) return null
+  return (
+    <Section title="Behaviors">
+      <ul class="firings">
+        {behaviors.map(({ behavior, did, fired, why }) => (
+          <li class={fired ? 'fired' : undefined}>
+            <Icon name={fired ? 'bolt' : 'cross'} size={18} />
+            <div>
+              <b>{behavior}</b> {fired ? did : 'did not act'}
+              <p class="soft">{why}</p>
+            </div>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  )
+}
+
+export function RequestChanges({
+  links,
+  request: { changes, subject, before, after, events },
+}: {
+  links: Links
+  request: RequestExplained
+}) {
+  const created = !before && events.length > 0
+  if (changes.length === 0 && !created) return null
+  return (
+    <Section title="Before and after" aside={subject && <Id id={subject} links={links} />}>
+      {changes.length > 0 && (
+        <Differences
+          name="What it changed"
+          titles={['before', 'after']}
+          differences={changes}
+          links={links}
+        />
+      )}
+      {created && !after && (
+        <p class="wrap">
+          <span class="soft">Created:</span>
+          {[...new Set(events.map(({ resourceId }) => resourceId))].map((id) => (
+            <Id id={id} links={links} whole />
+          ))}
+        </p>
+      )}
+    </Section>
+  )
+}
+
+export interface DifferencesProps {
+  name: string
+  titles: readonly [first: string, now: string]
+  differences: RequestExplained['changes']
+  links: Links
+}
+
+export function Differences({ name, titles: [first, now], differences, links }: DifferencesProps) {
+  return (
+    <table class="compare" aria-label={name}>
+      <thead>
+        <tr>
+          <th scope="col">field</th>
+          <th scope="col">{first}</th>
+          <th scope="col">{now}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {differences.map((difference) => (
+          <tr>
+            <th scope="row">
+              <code>
+                <Words name={difference.path.replace(/^\$\./, '')} />
+              </code>
+            </th>
+            <td data-label={first}>
+              <del>{difference.first}</del>
+            </td>
+            <td data-label={now}>
+              <ins>
+                <Linked text={difference.now} links={links} />
+              </ins>
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+/** A value; an id becomes a link. */
+function Linked({ text, links }: { text: string; links: Links }): Child {
+  const id = /^"((?:chk|auth|ref|cus|pm)_\w+)"$/.exec(text)?.[1]
+  return id === undefined ? text : <Id id={id} links={links} />
+}
+
+function Followed({ view, request: { events, arrivedAt } }: { view: View; request: RequestExplained }) {
+  if (events.length === 0) return null
+  return (
+    <Section title="Events" count={events.length}>
+      <EventRows
+        view={view}
+        events={events.map(({ id, type, resourceId }) => ({
+          id,
+          type,
+          timestamp: arrivedAt,
+          data: { id: resourceId },
+        }))}
+        deliveries={events.flatMap(({ deliveries }) => deliveries)}
+      />
+    </Section>
+  )
+}
+
+type SentProps = { sent: Pick<RequestExplained['request'], 'headers' | 'body'>; links: Links; label: string }
+
+export function SentBytes({ sent: { headers, body }, links, label }: SentProps) {
+  return (
+    <>
+      <dl class="headers">
+        {Object.entries(headers).map(([name, value]) => (
+          <div>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+      {body === '' ? (
+        <p class="soft">No body.</p>
+      ) : (
+        <JsonView text={body} links={links} label={`Body of the ${label}`} />
+      )}
+    </>
+  )
+}

@@ -1,0 +1,109 @@
+/** The journal: requests with filters, and a selection of them to record as a scenario. */
+
+import { OPERATIONS } from '../../service/operations/table.ts'
+import type { RequestSummary } from '../../tester/control/shapes.ts'
+import { Action, CurlDetails } from './blocks.tsx'
+import type { FilterField, FilterQuery } from './filter.tsx'
+import { ListFrame } from './list-frame.tsx'
+import { FirstRequest } from './overview-page.tsx'
+import { RequestRows } from './request-rows.tsx'
+import type { View } from './view.ts'
+
+const STATUSES = ['2xx', '4xx', '5xx', '400', '401', '403', '404', '409', '422', '429']
+
+/** Each is a parameter of `GET /_sim/requests`, which the curl line shows. */
+export const REQUEST_FILTERS: readonly FilterField[] = [
+  { name: 'text', label: 'Text', placeholder: 'order, key, error' },
+  { name: 'op', label: 'Operation', options: OPERATIONS.map(({ id }) => id) },
+  { name: 'status', label: 'Status', options: [...STATUSES, ['none', 'without an answer']] },
+  {
+    name: 'only',
+    label: 'Only',
+    options: [
+      ['failing', 'failing'],
+      ['broken', 'connection broken'],
+    ],
+  },
+  { name: 'method', label: 'Method', options: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'], isRare: true },
+  { name: 'key', label: 'Idempotency-Key', isRare: true },
+  { name: 'resource', label: 'Resource', placeholder: 'chk_…', isRare: true },
+  { name: 'behavior', label: 'Behavior that acted', isRare: true },
+  { name: 'since', label: 'Since', placeholder: '5m or req_12', isRare: true },
+]
+
+export interface RequestsProps {
+  view: View
+  /** Newest first. */
+  requests: readonly RequestSummary[]
+  query: FilterQuery
+  found: number
+  /** The oldest one shown, if there are earlier ones. */
+  next: string | undefined
+  /** The query of the tester's API: it has an instant where the page has a duration. */
+  asked: Readonly<Record<string, string>>
+}
+
+export function RequestsPage({ view, requests, query, found, next, asked }: RequestsProps) {
+  const { key, resource } = query
+  return (
+    <ListFrame
+      view={view}
+      title="Requests"
+      page="requests"
+      fields={REQUEST_FILTERS}
+      query={query}
+      found={{ count: found, isAll: true }}
+      thing="request"
+      next={next}
+      reach="The journal keeps the latest 10,000 requests."
+      empty={<FirstRequest view={view} />}
+      links={
+        <>
+          {key && (
+            <a class="knob" href={view.links.page('timeline', { key })}>
+              Timeline of this key
+            </a>
+          )}
+          {resource && (
+            <a class="knob" href={view.links.page('timeline', { of: resource })}>
+              Timeline of this resource
+            </a>
+          )}
+        </>
+      }
+      tools={
+        <>
+          <Action view={view} action="clearRequests" label="Clear the journal" look="risky" />
+          <CurlDetails
+            view={view}
+            request={{ method: 'GET', path: `/requests${queryText(asked)}` }}
+            what="this list"
+            isAlone
+          />
+        </>
+      }
+    >
+      {requests.length > 0 && (
+        <form class="chosen" action={view.links.page('record')}>
+          <div class="bar">
+            <label class="by-script" data-all>
+              <input type="checkbox" /> All on this page
+            </label>
+            <span class="soft">Select requests to record them as a scenario:</span>
+            <button class="knob main" type="submit">
+              Record scenario
+            </button>
+          </div>
+          <ol class="rows" data-rows reversed>
+            <RequestRows requests={requests} links={view.links} pick />
+          </ol>
+        </form>
+      )}
+    </ListFrame>
+  )
+}
+
+const queryText = (filter: Readonly<Record<string, string>>) => {
+  const text = new URLSearchParams(filter).toString()
+  return text && `?${text}`
+}

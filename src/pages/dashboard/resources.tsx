@@ -1,0 +1,400 @@
+/** Resources: the states of each kind, the list of a kind, and one resource with everything that names it. */
+import { EVENT_TYPES } from '../../spec/contract/event.ts'
+import { fromMajor } from '../../spec/contract/money.ts'
+import type { Count } from '../../tester/control/browse.ts'
+import type {
+  Delivery,
+  FoundResource,
+  Message,
+  Overview,
+  RequestSummary,
+} from '../../tester/control/shapes.ts'
+import { MoneyText } from '../blocks.tsx'
+import {
+  Action,
+  DataTable,
+  Empty,
+  Id,
+  Labeled,
+  Section,
+  State,
+  type Term,
+  Terms,
+  TimeCell,
+} from './blocks.tsx'
+import { EventRows, type TesterEvent } from './events.tsx'
+import type { FilterQuery } from './filter.tsx'
+import { DashboardFrame } from './frame.tsx'
+import { columnsOf, filtersOf, KINDS, type Kind, kindOf } from './kinds.ts'
+import type { Links } from './links.ts'
+import { ListFrame } from './list-frame.tsx'
+import { LiveBar, LiveList } from './live.tsx'
+import { MessageList } from './outbox.tsx'
+import { RequestRows } from './request-rows.tsx'
+import { StateDiagram } from './state-diagram-svg.tsx'
+import type { View } from './view.ts'
+
+// All kinds
+
+export function KindsPage({ view, overview }: { view: View; overview: Overview }) {
+  return (
+    <DashboardFrame view={view} title="Resources">
+      <h1>Resources</h1>
+      <p class="soft">
+        These are all states of each resource and all changes between them. Choose a state to list the
+        resources in it.
+      </p>
+      <div class="kinds">
+        {KINDS.map((kind) => (
+          <KindCard view={view} kind={kind} counts={overview.counts[kind.name]} />
+        ))}
+      </div>
+    </DashboardFrame>
+  )
+}
+
+function KindCard({
+  view,
+  kind,
+  counts,
+}: {
+  view: View
+  kind: Kind
+  counts: Readonly<Record<string, number>>
+}) {
+  const { page, title, moves, one, explanation } = kind
+  const all = Object.values(counts).reduce((sum, count) => sum + count, 0)
+  return (
+    <Section
+      title={title}
+      count={all}
+      aside={
+        page && (
+          <a class="more" href={view.links.page(`resources/${page}`)}>
+            List<span class="hidden-text"> of {title}</span>
+          </a>
+        )
+      }
+    >
+      <p class="soft">{explanation}</p>
+      {moves && <StateDiagram name={`a ${one.toLowerCase()}`} moves={moves} />}
+      {moves && all > 0 && (
+        <p class="wrap">
+          {Object.entries(counts).map(([state, count]) =>
+            page ? (
+              <a class="plain" href={view.links.page(`resources/${page}`, { status: state })}>
+                <State name={`${count} ${state}`} tone={state} />
+              </a>
+            ) : (
+              <State name={`${count} ${state}`} tone={state} />
+            ),
+          )}
+        </p>
+      )}
+    </Section>
+  )
+}
+
+// One kind
+
+export type ResourceRow = { id: string } & Record<string, unknown>
+
+export interface ListProps {
+  view: View
+  kind: Kind
+  rows: readonly ResourceRow[]
+  query: FilterQuery
+  nextCursor: string | null
+  found: Count
+}
+
+export function ListPage({ view, kind, rows, query, nextCursor, found }: ListProps) {
+  const { one, title, page = '', explanation } = kind
+  return (
+    <ListFrame
+      view={view}
+      title={title}
+      page={`resources/${page}`}
+      fields={filtersOf(kind).map(({ name, options }) => ({ name, label: name, options }))}
+      query={query}
+      found={found}
+      thing={one.toLowerCase()}
+      next={nextCursor}
+      reach={explanation}
+      empty={
+        <Empty title={`There are no ${title.toLowerCase()} yet`}>
+          <p>{explanation}</p>
+        </Empty>
+      }
+      tabs={
+        <nav class="tabs" aria-label="Kinds">
+          {KINDS.flatMap(({ page: other, title: name }) =>
+            other ? (
+              <a
+                href={view.links.page(`resources/${other}`)}
+                aria-current={other === page ? 'page' : undefined}
+              >
+                {name}
+              </a>
+            ) : (
+              []
+            ),
+          )}
+        </nav>
+      }
+    >
+      {rows.length > 0 && (
+        <ResourceTable rows={rows} columns={columnsOf(kind)} links={view.links} name={title} />
+      )}
+    </ListFrame>
+  )
+}
+
+interface ResourceTableProps {
+  rows: readonly ResourceRow[]
+  columns: readonly string[]
+  links: Links
+  name: string
+}
+
+export function ResourceTable({ rows, columns, links, name }: ResourceTableProps) {
+  return (
+    <DataTable<ResourceRow>
+      name={name}
+      idOf={({ id }) => id}
+      columns={columns.map((column) => ({
+        label: column,
+        cell: (row) => <Value name={column} value={row[column]} links={links} />,
+        class: rows.some((row) => typeof row[column] === 'number') ? 'number' : (row) => classOf(row[column]),
+      }))}
+      rows={rows}
+    />
+  )
+}
+
+/** What is shorter is not broken at its hyphens. */
+const WHOLE_CHARS = 14
+const LONG_CHARS = 60
+
+/** On a narrow screen, missing values are hidden and long ones get a line of their own. */
+function classOf(value: unknown): string | undefined {
+  if (value === null || value === undefined) return 'none'
+  if (typeof value !== 'string') return undefined
+  return value.length <= WHOLE_CHARS ? 'whole' : value.length > LONG_CHARS ? 'long' : undefined
+}
+
+/** A state, an amount, a time, a link to another resource, or text. */
+function Value({
+  name,
+  value,
+  links,
+  whole = false,
+}: {
+  name: string
+  value: unknown
+  links: Links
+  whole?: boolean
+}) {
+  if (value === null || value === undefined) return <span class="soft">–</span>
+  if (name === 'status') return <State name={String(value)} />
+  if (typeof value === 'number') return <MoneyText amount={fromMajor(value)} />
+  if (name.endsWith('At')) return <TimeCell at={String(value)} date={whole} />
+  if (name === 'id' || (name.endsWith('Id') && /^(chk|auth|ref|cus|pm)_/.test(String(value)))) {
+    return <Id id={String(value)} links={links} whole={whole} />
+  }
+  if (name === 'checkoutUrl') return <a href={String(value)}>{String(value)}</a>
+  if (typeof value === 'object') return <span>{Object.values(value).join(' ')}</span>
+  return <span>{String(value)}</span>
+}
+
+// One resource
+
+/** The resources of one kind that name the resource of the page. */
+export interface RelatedList {
+  kind: Kind
+  rows: readonly ResourceRow[]
+}
+
+export interface ResourceProps {
+  view: View
+  found: FoundResource
+  related: readonly RelatedList[]
+  events: readonly TesterEvent[]
+  deliveries: readonly Delivery[]
+  requests: readonly RequestSummary[]
+  messages: readonly Message[]
+}
+
+export function ResourcePage(props: ResourceProps) {
+  const { view, found, related, events, deliveries, requests, messages } = props
+  const kind = kindOf(found.name)
+  const resource: ResourceRow = found.resource
+  const status = typeof resource.status === 'string' ? resource.status : undefined
+  return (
+    <DashboardFrame view={view} title={`${kind.one} ${resource.id}`}>
+      <header class="title">
+        <div>
+          <p class="soft">
+            {kind.page ? <a href={view.links.page(`resources/${kind.page}`)}>{kind.title}</a> : kind.title}
+          </p>
+          <h1>
+            <code>{resource.id}</code>
+          </h1>
+        </div>
+        <span data-panel="state">{status && <State name={status} />}</span>
+        <LiveBar view={view} />
+        <a class="knob main" href={view.links.page('timeline', { of: resource.id })}>
+          Timeline
+        </a>
+        <a class="knob" href={view.links.page('requests', { resource: resource.id })}>
+          Requests
+        </a>
+      </header>
+      <div class="columns">
+        <div class="stack">
+          {kind.moves && (
+            <LiveList name="states">
+              <StateDiagram name={`a ${kind.one.toLowerCase()}`} moves={kind.moves} present={status} />
+            </LiveList>
+          )}
+          <Section title="Fields" live="fields">
+            <Terms terms={termsOf(resource, view.links)} />
+          </Section>
+          {related.map(({ kind: other, rows }) => (
+            <Section title={other.title} count={rows.length} live={other.name}>
+              {rows.length === 0 ? (
+                <p class="soft">None.</p>
+              ) : (
+                <ResourceTable
+                  rows={rows}
+                  columns={columnsOf(other).filter(
+                    (column) => !rows.every((row) => row[column] === resource.id || row[column] === null),
+                  )}
+                  links={view.links}
+                  name={other.title}
+                />
+              )}
+            </Section>
+          ))}
+          <Section title="Events" count={events.length} live="events">
+            <EventRows view={view} events={events} deliveries={deliveries} />
+          </Section>
+          <Section title="Messages" count={messages.length} live="messages">
+            {messages.length === 0 ? (
+              <p class="soft">None.</p>
+            ) : (
+              <MessageList view={view} messages={messages} />
+            )}
+          </Section>
+        </div>
+        <div class="aside">
+          <ResourceActions view={view} found={found} status={status} />
+          <Section
+            title="Requests"
+            live="requests"
+            aside={
+              <a class="more" href={view.links.page('requests', { resource: resource.id })}>
+                All
+              </a>
+            }
+          >
+            {requests.length === 0 ? (
+              <p class="soft">The journal has no request about it.</p>
+            ) : (
+              <ol class="rows narrow" data-rows reversed>
+                <RequestRows requests={requests} links={view.links} />
+              </ol>
+            )}
+          </Section>
+        </div>
+      </div>
+    </DashboardFrame>
+  )
+}
+
+function termsOf(resource: ResourceRow, links: Links): Term[] {
+  return Object.entries(resource)
+    .filter(([name]) => name !== 'id' && name !== 'status')
+    .map(([name, value]) => ({ term: name, detail: <Value name={name} value={value} links={links} whole /> }))
+}
+
+function ResourceActions({
+  view,
+  found,
+  status,
+}: {
+  view: View
+  found: FoundResource
+  status: string | undefined
+}) {
+  const { name } = found
+  const { id, checkoutUrl }: ResourceRow = found.resource
+  return (
+    <Section title="Actions" panel="actions">
+      {name === 'checkout' && status === 'pending' && (
+        <>
+          <Action
+            view={view}
+            action="approve"
+            fields={{ id }}
+            shown={{ method: 'card' }}
+            label="Approve as the buyer"
+            look="main"
+          >
+            <MethodChoice />
+          </Action>
+          <Action view={view} action="decline" fields={{ id }} label="Decline as the bank" />
+          <p class="soft">
+            Or pay as the buyer: <a href={String(checkoutUrl)}>open the hosted page</a>.
+          </p>
+        </>
+      )}
+      {name === 'customer' && (
+        <Action view={view} action="attach" fields={{ id }} shown={{ type: 'card' }} label="Attach">
+          <Labeled label="Test payment method">
+            <select name="type">
+              <option value="card">card</option>
+              <option value="bank_account">bank account</option>
+            </select>
+          </Labeled>
+        </Action>
+      )}
+      {name === 'refund' && status === 'pending' && (
+        <Action view={view} action="complete" fields={{ id }} label="Complete now" look="main" />
+      )}
+      <Emit view={view} name={name} id={id} />
+    </Section>
+  )
+}
+
+function MethodChoice() {
+  return (
+    <Labeled label="Payment method">
+      <select name="method">
+        <option value="card">card</option>
+        <option value="bank_account">bank account</option>
+      </select>
+    </Labeled>
+  )
+}
+
+function Emit({ view, name, id }: { view: View; name: string; id: string }) {
+  const types = EVENT_TYPES.filter((type) => type.startsWith(`${name}.`))
+  return (
+    <Action
+      view={view}
+      action="emit"
+      fields={{ resourceId: id }}
+      shown={{ type: types[0]! }}
+      label="Emit event"
+    >
+      <Labeled label="Event">
+        <select name="type">
+          {types.map((type) => (
+            <option>{type}</option>
+          ))}
+        </select>
+      </Labeled>
+    </Action>
+  )
+}

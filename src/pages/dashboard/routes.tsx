@@ -1,0 +1,142 @@
+/**
+ * The dashboard over HTTP. A page shows what the tester's object answers. A form is sent on as a request below `/_sim`, and
+ * the browser is redirected to a page with a sentence about the result.
+ */
+
+import { type Context, Hono } from 'hono'
+import { bodyLimit } from 'hono/body-limit'
+import { ApiError, bodyTooLarge, invalidOption } from '../../spec/contract/errors.ts'
+import { requirePlainBody } from '../../spec/contract/plain-body.ts'
+import { WrongOption } from '../../spec/options/read.ts'
+import { DEFAULT_SANDBOX } from '../../spec/options/sandbox.ts'
+import { requireTester } from '../../tester/control/guard.ts'
+import { assetHeaders } from '../assets.ts'
+import { findDashboardAsset } from './assets.ts'
+import { BrowserSessions } from './browser-sessions.tsx'
+import type { Dashboard, DashboardParts } from './dashboard-parts.ts'
+import { actReply, againReply, behaviorsReply } from './forms.tsx'
+import {
+  besideReply,
+  changeRequestReply,
+  recordFileReply,
+  recordReply,
+  requestReply,
+  requestsReply,
+  timelineReply,
+} from './journal-replies.tsx'
+import { openLibrary } from './library.ts'
+import { UI } from './links.ts'
+import { liveReply } from './live.tsx'
+import { HEADERS, type PageRequest, pathOf, type Reply, sendPage } from './page-request.ts'
+import {
+  conductReply,
+  deliveryReply,
+  eventReply,
+  eventsReply,
+  kindsReply,
+  ledgerReply,
+  messageReply,
+  outboxReply,
+  overviewReply,
+  resourcesReply,
+} from './replies.tsx'
+import { searchReply } from './search.tsx'
+import { bugPage, refused, unknownPage } from './sentence-pages.tsx'
+import {
+  bothAnswersReply,
+  compareReply,
+  realServiceReply,
+  referenceReply,
+  sandboxesReply,
+  snapshotReply,
+} from './simulator-replies.tsx'
+import type { DashboardPage } from './view.ts'
+import { viewOf } from './view-of.ts'
+
+const FORM_MAX_BYTES = 512 * 1024
+
+export function dashboard(parts: DashboardParts) {
+  const { adminToken, publicUrl, bug } = parts
+  const sessions = new BrowserSessions(adminToken, publicUrl)
+  const served: Dashboard = { ...parts, sessions, library: openLibrary() }
+  const app = new Hono({ strict: false })
+
+  app.use(async (c, next) => {
+    const isLink = c.req.method === 'GET' && c.req.header('sec-fetch-mode') === 'navigate'
+    const guard = { adminToken: undefined, publicUrl }
+    requireTester((name) => c.req.header(name), c.req.url, guard, { linkMay: isLink })
+    requirePlainBody(c.req.header('content-encoding'))
+    return next()
+  })
+  app.use(bodyLimit({ maxSize: FORM_MAX_BYTES, onError: (c) => refused(c, bodyTooLarge()) }))
+  app.get('/', (c) => c.redirect(UI))
+  app.get(`${UI}/assets/:file`, (c) => {
+    const asset = findDashboardAsset(c.req.path)
+    return asset ? c.body(asset.body, 200, { ...assetHeaders, 'Content-Type': asset.type }) : unknownPage(c)
+  })
+  app.get(`${UI}/log-in`, (c) => sessions.askForToken(c))
+  app.post(`${UI}/log-in`, (c) => sessions.logIn(c))
+
+  for (const [method, path, here, reply] of ROUTES) {
+    // A page of the sandbox `default`, and of any other below its name.
+    const paths = [`${UI}${path}`, `${UI}/sandboxes/:sandbox${path}`]
+    app.on(method, paths, (c) => answer(c, served, here, reply))
+  }
+
+  app.notFound(unknownPage)
+  app.onError((cause, c) => {
+    if (cause instanceof ApiError) return refused(c, cause)
+    if (cause instanceof WrongOption) return refused(c, invalidOption(cause.message.replace(/\.$/, '')))
+    bug(cause, c.req.raw.signal)
+    return bugPage(c)
+  })
+  return { fetch: (request: Request, bindings?: object) => app.fetch(request, bindings) }
+}
+
+type ReplyTo = (request: PageRequest) => Reply | Promise<Reply>
+
+/** With the entry of the navigation that a page highlights. */
+type Route = readonly [method: 'GET' | 'POST', path: string, here: DashboardPage, reply: ReplyTo]
+
+const ROUTES: readonly Route[] = [
+  ['GET', '', '', overviewReply],
+  ['GET', '/live', '', liveReply],
+  ['GET', '/requests', 'requests', requestsReply],
+  ['GET', '/requests/:id', 'requests', requestReply],
+  ['GET', '/requests/:id/again', 'requests', changeRequestReply],
+  ['POST', '/requests/:id/again', 'requests', againReply],
+  ['GET', '/requests/:id/beside/:other', 'requests', besideReply],
+  ['GET', '/record', 'requests', recordReply],
+  ['GET', '/record/file', 'requests', recordFileReply],
+  ['GET', '/timeline', 'timeline', timelineReply],
+  ['GET', '/resources', 'resources', kindsReply],
+  ['GET', '/resources/:what', 'resources', resourcesReply],
+  ['GET', '/ledger', 'ledger', ledgerReply],
+  ['GET', '/conduct', 'conduct', conductReply],
+  ['GET', '/real-service', 'real-service', realServiceReply],
+  ['GET', '/real-service/:number', 'real-service', bothAnswersReply],
+  ['GET', '/outbox', 'outbox', outboxReply],
+  ['GET', '/outbox/:id', 'outbox', messageReply],
+  ['GET', '/events', 'events', eventsReply],
+  ['GET', '/events/:id', 'events', eventReply],
+  ['GET', '/deliveries/:id', 'events', deliveryReply],
+  ['GET', '/behaviors', 'behaviors', behaviorsReply],
+  ['GET', '/sandboxes', 'sandboxes', sandboxesReply],
+  ['GET', '/compare', 'sandboxes', compareReply],
+  ['GET', '/snapshots/:name', 'sandboxes', snapshotReply],
+  ['GET', '/reference', 'reference', referenceReply],
+  ['GET', '/find', 'find', searchReply],
+  ['POST', '/do/:action', '', actReply],
+]
+
+async function answer(c: Context, served: Dashboard, here: DashboardPage, reply: ReplyTo): Promise<Response> {
+  const { sandboxes, sessions } = served
+  const session = await sessions.of(c)
+  if (session === undefined) return c.redirect(`${UI}/log-in?back=${encodeURIComponent(pathOf(c))}`, 303)
+  const control = sandboxes.find(c.req.param('sandbox') ?? DEFAULT_SANDBOX)
+  const view = viewOf(served, c, control, session, here)
+  const replied = await reply({ c, control, view, dashboard: served })
+  if (replied instanceof Response) return replied
+  if ('to' in replied) return c.body(null, 303, { ...HEADERS, Location: replied.to })
+  return sendPage(c, replied.page, replied.status)
+}

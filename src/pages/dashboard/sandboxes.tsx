@@ -1,0 +1,259 @@
+/** The settings and snapshots of this sandbox, and the list of all sandboxes. */
+import { RESET_KINDS } from '../../spec/contract/tester.ts'
+import { ENVIRONMENTS } from '../../spec/environments/environment.ts'
+import type { SandboxDescription, SnapshotDescription } from '../../tester/control/shapes.ts'
+import { Action, Labeled, Section, Terms } from './blocks.tsx'
+import { CompareForm } from './compare.tsx'
+import { DashboardFrame } from './frame.tsx'
+import { linksOf } from './links.ts'
+import type { View } from './view.ts'
+
+export interface SandboxesProps {
+  view: View
+  description: SandboxDescription
+  snapshots: readonly SnapshotDescription[]
+  /** The latest of them, where there are many. */
+  all: readonly SandboxDescription[]
+  count: number
+}
+
+export function SandboxesPage({ view, description, snapshots, all, count }: SandboxesProps) {
+  return (
+    <DashboardFrame view={view} title="Sandboxes">
+      <h1>Sandboxes</h1>
+      <div class="columns even">
+        <div class="stack">
+          <ThisSandbox view={view} description={description} />
+          <Snapshots view={view} snapshots={snapshots} />
+          <Reset view={view} />
+        </div>
+        <div class="stack">
+          <AllSandboxes view={view} all={all} count={count} />
+          <Section title="Compare">
+            <p class="soft">Which resources, sums and settings are not the same in two sandboxes.</p>
+            <CompareForm view={view} />
+          </Section>
+          <NewSandboxForm view={view} snapshots={snapshots} all={all} />
+        </div>
+      </div>
+    </DashboardFrame>
+  )
+}
+
+function ThisSandbox({ view, description }: { view: View; description: SandboxDescription }) {
+  const { environment, apiKey, rateLimit, refundDelay, requireApproval, seed, expiresAt } = description
+  return (
+    <Section title={`This sandbox: ${view.sandbox}`}>
+      <Terms
+        terms={[
+          {
+            term: 'Environment',
+            detail: environment === 'production' ? <span class="chip bad">production</span> : environment,
+          },
+          { term: 'x-api-key', detail: <code>{apiKey}</code> },
+          { term: 'Seed', detail: seed === null ? 'random' : String(seed) },
+          ...(expiresAt ? [{ term: 'Removed automatically', detail: expiresAt }] : []),
+        ]}
+      />
+      <Action
+        view={view}
+        action="configure"
+        shown={{ rateLimit: String(rateLimit), refundDelay }}
+        label="Save settings"
+      >
+        <SettingFields
+          rateLimit={String(rateLimit)}
+          refundDelay={refundDelay}
+          requireApproval={requireApproval}
+        />
+      </Action>
+      {view.sandbox !== 'default' && (
+        <Action
+          view={view}
+          action="removeSandbox"
+          fields={{ name: view.sandbox }}
+          label="Remove this sandbox"
+          look="risky"
+        />
+      )}
+    </Section>
+  )
+}
+
+interface SettingFieldsProps {
+  /** Left out where the sandbox that is copied decides, or the default. */
+  rateLimit?: string
+  refundDelay?: string
+  requireApproval?: boolean
+}
+
+function SettingFields({ rateLimit, refundDelay, requireApproval = false }: SettingFieldsProps) {
+  return (
+    <>
+      <Labeled label="Requests a minute for each IP">
+        <input class="text" name="rateLimit" value={rateLimit} placeholder="100, or off" />
+      </Labeled>
+      <Labeled label="Refunds complete after">
+        <input class="text" name="refundDelay" value={refundDelay} placeholder="5s" />
+      </Labeled>
+      <div class="checks">
+        <label>
+          <input type="checkbox" name="requireApproval" checked={requireApproval} />
+          <span>A checkout is confirmed only after its buyer approved</span>
+        </label>
+      </div>
+    </>
+  )
+}
+
+function Snapshots({ view, snapshots }: { view: View; snapshots: readonly SnapshotDescription[] }) {
+  return (
+    <Section title="Snapshots" count={snapshots.length}>
+      <p class="soft">
+        A snapshot is a copy of all data, with the work that is due. Restoring it takes milliseconds.
+      </p>
+      {snapshots.length > 0 && (
+        <ul class="list-block snapshots">
+          {snapshots.map(({ name, bytes }) => (
+            <li>
+              <div>
+                <b>{name}</b>
+                <p class="soft">{Math.ceil(bytes / 1024).toLocaleString('en-US')} KB</p>
+              </div>
+              <a
+                class="knob bare"
+                href={view.links.page(`snapshots/${encodeURIComponent(name)}`)}
+                download={`${name}.sqlite`}
+              >
+                Download<span class="hidden-text"> {name}</span>
+              </a>
+              <Action view={view} action="restore" fields={{ name }} label="Restore" about={name} />
+              <Action
+                view={view}
+                action="removeSnapshot"
+                fields={{ name }}
+                label="Remove"
+                about={name}
+                look="risky"
+              />
+            </li>
+          ))}
+        </ul>
+      )}
+      <Action view={view} action="snapshot" label="Take snapshot" look="main">
+        <Labeled label="Name">
+          <input class="text" name="name" placeholder="the next number" />
+        </Labeled>
+      </Action>
+    </Section>
+  )
+}
+
+const RESETS: Record<(typeof RESET_KINDS)[number], string> = {
+  state: 'resources, events, ledger and messages',
+  journal: 'requests',
+  behaviors: 'armed behaviors',
+  clock: 'back to its start',
+  limits: 'counters of the rate limit',
+}
+
+function Reset({ view }: { view: View }) {
+  return (
+    <Section title="Reset">
+      <p class="soft">API key, settings and webhook endpoint are kept.</p>
+      <Action view={view} action="reset" shown={{ what: RESET_KINDS }} label="Reset" look="risky">
+        <fieldset class="checks">
+          <legend class="hidden-text">What to reset</legend>
+          {RESET_KINDS.map((kind) => (
+            <label>
+              <input type="checkbox" name="what" value={kind} checked />
+              <span>
+                <b>{kind}</b> <span class="soft">{RESETS[kind]}</span>
+              </span>
+            </label>
+          ))}
+        </fieldset>
+      </Action>
+    </Section>
+  )
+}
+
+function AllSandboxes({ view, all, count }: Pick<SandboxesProps, 'view' | 'all' | 'count'>) {
+  return (
+    <Section title="All sandboxes" count={count}>
+      {count > all.length && <p class="soft">The latest {all.length} are listed.</p>}
+      <ul class="list-block">
+        {all.map(({ environment, name, apiKey, clock }) => (
+          <li>
+            <div>
+              {name === view.sandbox ? <b>{name}</b> : <a href={linksOf(name).page('sandboxes')}>{name}</a>}
+              <p class="soft">
+                <code>{apiKey}</code>
+              </p>
+            </div>
+            {environment === 'production' && <span class="chip bad">production</span>}
+            <span class={clock.frozen ? 'chip way' : 'chip good'}>{clock.frozen ? 'frozen' : 'running'}</span>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  )
+}
+
+type NewProps = Pick<SandboxesProps, 'view' | 'snapshots' | 'all'>
+
+function NewSandboxForm({ view, snapshots, all }: NewProps) {
+  return (
+    <Section title="New sandbox">
+      <p class="soft">
+        Sandboxes share no data. A new one starts empty, or as a copy of a sandbox or of a snapshot.
+      </p>
+      <Action
+        view={view}
+        action="createSandbox"
+        shown={{ name: 'shop', from: '' }}
+        label="Create"
+        look="main"
+      >
+        <Labeled label="Name">
+          <input class="text" name="name" placeholder="the next number" />
+        </Labeled>
+        <Labeled label="Start from">
+          <select name="from">
+            <option value="">nothing</option>
+            {all.map(({ name }) => (
+              <option value={name}>{name} as it is now</option>
+            ))}
+            {snapshots.map(({ name }) => (
+              <option value={`${view.sandbox}/${name}`}>{name}, a snapshot</option>
+            ))}
+          </select>
+        </Labeled>
+        <Labeled label="Clock">
+          <select name="clock">
+            <option value="">default</option>
+            <option value="real">running</option>
+            <option value="frozen">frozen</option>
+          </select>
+        </Labeled>
+        <details class="more-settings">
+          <summary>Other settings</summary>
+          <div class="with">
+            <Labeled label="Environment">
+              <select name="environment">
+                <option value="">as its origin</option>
+                {ENVIRONMENTS.map((environment) => (
+                  <option>{environment}</option>
+                ))}
+              </select>
+            </Labeled>
+            <Labeled label="Seed">
+              <input class="text" name="seed" inputmode="numeric" placeholder="random" />
+            </Labeled>
+            <SettingFields />
+          </div>
+        </details>
+      </Action>
+    </Section>
+  )
+}

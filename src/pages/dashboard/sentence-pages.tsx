@@ -1,0 +1,30 @@
+/** The pages that are one sentence: what was refused, is not there or went wrong. */
+import type { Context } from 'hono'
+import type { ContentfulStatusCode } from 'hono/utils/http-status'
+import type { ApiError } from '../../spec/contract/errors.ts'
+import { PlainPage } from './log-in.tsx'
+import { sendPage } from './page-request.ts'
+
+const sentencePage = (title: string, sentence: string) => (
+  <PlainPage title={title}>
+    <p>{sentence}</p>
+  </PlainPage>
+)
+
+export const refused = (c: Context, { status, message, headers }: ApiError) =>
+  sendPage(
+    c,
+    sentencePage(status === 404 ? 'Not found' : 'Request refused', `${message}.`),
+    status as ContentfulStatusCode,
+    headers,
+  )
+
+export const unknownPage = (c: Context) =>
+  sendPage(c, sentencePage('Page not found', 'The link is wrong, or what it led to was removed.'), 404)
+
+export const bugPage = (c: Context) =>
+  sendPage(
+    c,
+    sentencePage('Something went wrong on our side', 'This is a bug of paysim. Its log has the details.'),
+    500,
+  )

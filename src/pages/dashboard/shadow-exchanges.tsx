@@ -1,0 +1,232 @@
+/** Beside the real service: the exchanges of `paysim shadow`, the ids that stand for one another, and where the answers part. */
+import { counted } from '../../spec/contract/counted.ts'
+import type { MendableDifference, ShadowList } from '../../tools/shadow/shadow-list.ts'
+import type { ShadowedExchange } from '../../tools/shadow/shadowed.ts'
+import { Code, DataTable, Empty, Id, Section, StatusBadge, TimeCell } from './blocks.tsx'
+import { DashboardFrame } from './frame.tsx'
+import { JsonView } from './json-text.tsx'
+import type { Links } from './links.ts'
+import { LiveBar, LiveList } from './live.tsx'
+import { TargetPath } from './request-rows.tsx'
+import { shortForeignId } from './text.ts'
+import type { View } from './view.ts'
+
+const SHOWN = 50
+
+export function RealServicePage({ view, list }: { view: View; list: ShadowList }) {
+  return (
+    <DashboardFrame view={view} title="Beside the real service">
+      <header class="title">
+        <h1>Beside the real service</h1>
+        <LiveBar view={view} />
+      </header>
+      <p class="soft">
+        Each request to <code>{list.target}</code> is played in this sandbox too. The platform gets the
+        answers of the service.
+      </p>
+      <LiveList name="real-service" count={list.count}>
+        <RealServiceList view={view} list={list} />
+      </LiveList>
+    </DashboardFrame>
+  )
+}
+
+function RealServiceList({ view: { links }, list }: { view: View; list: ShadowList }) {
+  const { keys } = list.learned()
+  return (
+    <div class="stack">
+      <p>{differText(list)}</p>
+      {list.count === 0 ? (
+        <Empty title="No request yet">
+          <p>Let the platform call the address that paysim shadow has printed in place of the service's.</p>
+        </Empty>
+      ) : (
+        <DataTable
+          name="Requests at both"
+          columns={[
+            { label: 'request', cell: (one) => <RequestLink exchange={one} links={links} />, class: 'long' },
+            { label: 'there', cell: ({ theirs }) => <StatusBadge status={theirs.status} /> },
+            { label: 'here', cell: ({ ours }) => <StatusBadge status={ours.status} /> },
+            {
+              label: 'ids there, and here',
+              cell: ({ ids }) => <IdPairs ids={ids} links={links} />,
+              class: 'long',
+            },
+            {
+              label: 'where they part',
+              cell: (one) => <WhereTheyPart differences={list.differencesOf(one)} notes={one.notes} />,
+              class: 'long',
+            },
+            { label: 'at', cell: ({ at }) => <TimeCell at={new Date(at).toISOString()} /> },
+          ]}
+          rows={list.latest(SHOWN)}
+        />
+      )}
+      {keys.length > 0 && <LearnedKeys list={list} />}
+    </div>
+  )
+}
+
+/** `3 of 12 requests differ. The latest 50 are shown.` */
+export const differText = ({ count, differing }: ShadowList, shown = SHOWN): string =>
+  `${differing.toLocaleString('en-US')} of ${counted(count, 'request')} differ.` +
+  (count > shown ? ` The latest ${shown.toLocaleString('en-US')} are shown.` : '')
+
+function RequestLink({
+  exchange: { number, method, target },
+  links,
+}: {
+  exchange: ShadowedExchange
+  links: Links
+}) {
+  return (
+    <a class="target" href={links.page(`real-service/${number}`)}>
+      <b>{method}</b> <TargetPath target={target} shorten={shortForeignId} />
+    </a>
+  )
+}
+
+/** A list has one for each of its items; the page of the request shows all. */
+const PAIRS_SHOWN = 3
+
+function IdPairs({ ids, links }: { ids: ShadowedExchange['ids']; links: Links }) {
+  return (
+    <ul>
+      {ids.slice(0, PAIRS_SHOWN).map(({ theirs, ours }) => (
+        <li>
+          <span class="id" title={theirs}>
+            {shortForeignId(theirs)}
+          </span>{' '}
+          = <Id id={ours} links={links} />
+        </li>
+      ))}
+      {ids.length > PAIRS_SHOWN && <li class="soft">and {ids.length - PAIRS_SHOWN} more</li>}
+    </ul>
+  )
+}
+
+/** The key of a profile that would mend it stands below each difference. */
+export function WhereTheyPart({
+  differences,
+  notes,
+}: {
+  differences: readonly MendableDifference[]
+  notes: readonly string[]
+}) {
+  return (
+    <>
+      {differences.length === 0 && <span class="chip good">the same</span>}
+      <ul>
+        {differences.map(({ sentence, mendedBy }) => (
+          <li>
+            {sentence}
+            {mendedBy && (
+              <>
+                <br />
+                <code class="soft">{keyText(mendedBy)}</code>
+              </>
+            )}
+          </li>
+        ))}
+        {notes.map((note) => (
+          <li class="soft">{note}</li>
+        ))}
+      </ul>
+    </>
+  )
+}
+
+const keyText = ({ key, value }: { key: string; value: unknown }) => `${key}: ${JSON.stringify(value)}`
+
+/** What a profile of the service would say, by all that was seen so far. */
+export function LearnedKeys({ list }: { list: ShadowList }) {
+  const { keys, remarks } = list.learned()
+  return (
+    <Section title="What a profile would say" count={keys.length}>
+      <Code label="Keys of a profile">{keys.map((key) => `${keyText(key)}\n`)}</Code>
+      {remarks.length > 0 && (
+        <>
+          <p class="soft">No key says this, or what was seen does not agree:</p>
+          <ul>
+            {remarks.map((remark) => (
+              <li>{remark}</li>
+            ))}
+          </ul>
+        </>
+      )}
+    </Section>
+  )
+}
+
+type ExchangeProps = { view: View; list: ShadowList; exchange: ShadowedExchange }
+
+/** One request, with both answers. */
+export function BothAnswersPage({ view, list, exchange }: ExchangeProps) {
+  const { links } = view
+  const { number, at, method, target, ours } = exchange
+  return (
+    <DashboardFrame view={view} title={`${method} ${target}`}>
+      <header class="title">
+        <div>
+          <p class="soft">
+            <a href={links.page('real-service')}>Beside the real service</a> / {number} ·{' '}
+            <TimeCell at={new Date(at).toISOString()} date />
+          </p>
+          <h1 class="request">
+            <code>
+              {method} {target}
+            </code>
+          </h1>
+        </div>
+        {ours.requestId !== undefined && (
+          <nav class="wrap" aria-label="Around this request">
+            <a class="knob" href={links.request(ours.requestId)}>
+              In the journal of this sandbox
+            </a>
+          </nav>
+        )}
+      </header>
+      <Section title="Where they part">
+        <WhereTheyPart differences={list.differencesOf(exchange)} notes={exchange.notes} />
+      </Section>
+      <BothAnswers exchange={exchange} links={links} />
+    </DashboardFrame>
+  )
+}
+
+export function BothAnswers({ exchange, links }: { exchange: ShadowedExchange; links?: Links }) {
+  const { number, body, theirs, ours, ids } = exchange
+  return (
+    <>
+      {ids.length > 0 && (
+        <Section title="Ids that stand for one another">
+          <DataTable
+            name={`Ids of request ${number}`}
+            columns={[
+              { label: 'there', cell: ({ theirs }) => <code>{theirs}</code>, class: 'long' },
+              {
+                label: 'here',
+                cell: ({ ours }) => (links ? <Id id={ours} links={links} whole /> : <code>{ours}</code>),
+                class: 'long',
+              },
+            ]}
+            rows={ids}
+          />
+        </Section>
+      )}
+      {body !== undefined && (
+        <Section title="Request">
+          <JsonView text={body} label={`Body of request ${number}`} />
+        </Section>
+      )}
+      <div class="columns even">
+        <Section title="Answer there" aside={<StatusBadge status={theirs.status} />}>
+          <JsonView text={theirs.body} label={`Answer to request ${number} there`} />
+        </Section>
+        <Section title="Answer here" aside={<StatusBadge status={ours.status} />}>
+          <JsonView text={ours.body} {...(links && { links })} label={`Answer to request ${number} here`} />
+        </Section>
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,52 @@
+/** The view of a sandbox that a request asks for. */
+import type { Context } from 'hono'
+import { placeOf } from '../../spec/environments/environment.ts'
+import { DEFAULT_SANDBOX } from '../../spec/options/sandbox.ts'
+import type { SandboxControl } from '../../tester/control/control.ts'
+import type { Dashboard } from './dashboard-parts.ts'
+import { linksOf } from './links.ts'
+import { BY_SCRIPT } from './live-events.ts'
+import { contractUnder, pathOf } from './page-request.ts'
+import type { DashboardPage, View } from './view.ts'
+
+/** The menu has the latest; the page has more. */
+const SANDBOXES_TO_SWITCH_TO = 50
+
+export function viewOf(
+  { sandboxes, sessions, adminToken, publicUrl, shadow }: Dashboard,
+  c: Context,
+  control: SandboxControl,
+  session: string,
+  here: DashboardPage,
+): View {
+  const isPage = c.req.method === 'GET' && !c.req.path.endsWith('/live') && !c.req.header(BY_SCRIPT)
+  const { environment } = placeOf(control.name, sandboxes.environment)
+  const origin = publicUrl ?? new URL(c.req.url).origin
+  const { name: sandbox } = control
+  return {
+    sandbox,
+    environment,
+    apiKey: control.apiKey,
+    base: environment === sandboxes.environment ? origin : (control.describe().url ?? origin),
+    sandboxes: sandboxes
+      .sandboxes()
+      .slice(-SANDBOXES_TO_SWITCH_TO)
+      .map(({ name }) => name),
+    links: linksOf(sandbox, contractUnder(control).kindOf),
+    origin,
+    guarded: adminToken !== undefined,
+    token: sessions.formToken(session),
+    here,
+    path: pathOf(c),
+    clock: control.clock.read(),
+    due: control.browse.due(1).groups[0],
+    state: stateShown(control, shadow),
+    armed: control.behaviors().length,
+    hasRealService: shadow !== undefined && sandbox === DEFAULT_SANDBOX,
+    notice: isPage ? sessions.takeNotice(session) : undefined,
+  }
+}
+
+/** Another text whenever something has happened that a page may show. */
+export const stateShown = (control: SandboxControl, shadow: Dashboard['shadow']): string =>
+  `${control.browse.state}.${shadow?.count ?? 0}`

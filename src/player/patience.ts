@@ -1,4 +1,0 @@
-import type { Eventually } from '../scenario-file/expectation.ts'
-
-/** Staging completes a refund within seconds; a minute allows for a slow one. */
-export const PATIENCE: Eventually = { within: 60_000, every: 2_000 }

@@ -1,0 +1,184 @@
+/**
+ * The behaviors that are armed, in the order of arming. Each is a row of what the sandbox remembers, under a number by which
+ * its counts are found, and an {@link ArmedBehavior} made from it.
+ */
+import { z } from 'zod'
+import type { RequestWindow } from '../../service/gate/rate-limit.ts'
+import { invalidField } from '../../spec/contract/errors.ts'
+import { TESTER_LIMITS } from '../../spec/contract/limits.ts'
+import type { BehaviorInput } from '../scenario-file/armable.ts'
+import type { Behavior } from '../scenario-file/behavior.ts'
+import type { ArmedBehavior, TriggerCounts } from './armed-behavior.ts'
+import type { FaultServices } from './faults/fault.ts'
+import { lazyArming } from './lazy-arming.ts'
+import type { Remembered, RememberedMap } from './remembered.ts'
+
+/** A behavior as its row has it. */
+interface ArmedRow {
+  id: string
+  /** As a file would write it. */
+  behavior: z.input<typeof Behavior>
+  armedAt: number
+  /** Whether it came from the file that a simulator is started with. */
+  permanent: boolean
+}
+
+export class ArmedBehaviors {
+  readonly #remembered: Remembered
+  readonly #services: FaultServices
+  readonly #commit: () => void
+  /** How many were armed without an id, which numbers them. */
+  readonly #unnamed: RememberedMap<number>
+  readonly #rows: RememberedMap<ArmedRow>
+  /** Those of the rows, by their number. */
+  #armed = new Map<string, ArmedBehavior>()
+  #lastNumber = 0
+  /** Armed again after every reset. */
+  #permanent: BehaviorInput = []
+
+  /** `commit` writes what was armed or disarmed. Where it throws, it has loaded what the database has. */
+  constructor(remembered: Remembered, services: FaultServices, commit: () => void) {
+    this.#remembered = remembered
+    this.#services = services
+    this.#commit = commit
+    this.#unnamed = remembered.map('behaviors without an id')
+    this.#rows = remembered.map('armed')
+  }
+
+  get size(): number {
+    return this.#armed.size
+  }
+
+  /** With their counters. */
+  list(): readonly ArmedBehavior[] {
+    return [...this.#armed.values()]
+  }
+
+  [Symbol.iterator](): Iterator<ArmedBehavior> {
+    return this.#armed.values()
+  }
+
+  /** Before another database is read. */
+  unload(): void {
+    for (const number of this.#armed.keys()) this.#forgetCounts(number)
+    this.#armed = new Map()
+  }
+
+  load(): void {
+    for (const [number, row] of this.#rows) {
+      this.#armed.set(number, this.#armedOf(number, row))
+      this.#lastNumber = Math.max(this.#lastNumber, Number(number))
+    }
+  }
+
+  /** Disarms all. Those without an id are numbered from 1 again. */
+  clear(): void {
+    for (const number of [...this.#armed.keys()]) this.#remove(number)
+    this.#unnamed.clear()
+  }
+
+  /** Arms behaviors after those that are armed. An armed one with the same id is removed, with its counters. */
+  arm(given: BehaviorInput): ArmedBehavior[] {
+    return this.#arm(this.#read(given))
+  }
+
+  /** Arms these, and no others. */
+  replace(given: BehaviorInput): ArmedBehavior[] {
+    return this.#arm(this.#read(given), () => true)
+  }
+
+  /**
+   * Arms behaviors now and again after every reset, in place of those given before. Those that are armed already, as they
+   * were when the sandbox was closed, go on with their counters.
+   */
+  armPermanently(given: BehaviorInput): void {
+    this.#permanent = given
+    const armed = [...this.#rows].filter(([, { permanent }]) => permanent)
+    const before = JSON.stringify(armed.map(([, { behavior }]) => behavior))
+    if (armed.length === 0 && Array.isArray(given) && given.length === 0) return
+    if (before === JSON.stringify(lazyArming.loaded.writtenBehaviors(given))) return
+    const replaced = new Set(armed.map(([number]) => number))
+    this.#arm(this.#read(given, { permanent: true }), (number) => replaced.has(number))
+  }
+
+  /** Disarms one, or all without an id; false when that id is not armed. Requests held at its gate stay held. */
+  disarm(id?: string): boolean {
+    const meant = [...this.#armed].filter(([, armed]) => id === undefined || armed.id === id)
+    for (const [number] of meant) this.#remove(number)
+    if (meant.length > 0) this.#commit()
+    return id === undefined || meant.length > 0
+  }
+
+  /** After a reset. */
+  armPermanentAgain(): void {
+    this.#arm(this.#read(this.#permanent, { permanent: true }))
+  }
+
+  #read(given: BehaviorInput, { permanent = false } = {}): ArmedRow[] {
+    const armedAt = this.#services.clock.now()
+    return lazyArming.loaded.writtenBehaviors(given).map((behavior) => ({
+      id: behavior.id ?? this.#nextId(),
+      behavior,
+      armedAt,
+      permanent,
+    }))
+  }
+
+  #arm(rows: readonly ArmedRow[], isReplaced: (number: string) => boolean = () => false): ArmedBehavior[] {
+    const ids = new Set(rows.map(({ id }) => id))
+    const removed = [...this.#armed].filter(([number, { id }]) => ids.has(id) || isReplaced(number))
+    if (this.#armed.size - removed.length + rows.length > TESTER_LIMITS.behaviors.max) {
+      throw invalidField('behaviors', `must be at most ${TESTER_LIMITS.behaviors.max} armed at a time`)
+    }
+    const gone = new Set(removed.map(([number]) => number))
+    const others = [...this.#rows].filter(([number]) => !gone.has(number)).map(([, row]) => row)
+    this.#requireReachable(rows, others)
+    for (const [number] of removed) this.#remove(number)
+    const armed = rows.map((row) => {
+      this.#lastNumber += 1
+      const number = String(this.#lastNumber)
+      const one = this.#armedOf(number, row)
+      this.#rows.set(number, row)
+      this.#armed.set(number, one)
+      return one
+    })
+    this.#commit()
+    return armed
+  }
+
+  #requireReachable(rows: readonly ArmedRow[], others: readonly ArmedRow[]): void {
+    const inOrder = [...others, ...rows].map(({ id, behavior }) => ({ ...behavior, id }))
+    const [found] = lazyArming.loaded.unreachableIn(inOrder, others.length)
+    if (!found) return
+    const rule = lazyArming.loaded.unreachableSentence(inOrder[found.earlier]!.id)
+    throw invalidField(`behaviors.${found.index - others.length}`, rule)
+  }
+
+  #nextId(): string {
+    const number = (this.#unnamed.get('') ?? 0) + 1
+    this.#unnamed.set('', number)
+    return `behavior-${number}`
+  }
+
+  #armedOf(number: string, { id, behavior, armedAt }: ArmedRow): ArmedBehavior {
+    const counts = this.#remembered.map<TriggerCounts>(countsOf(number))
+    const rateWindows = this.#remembered.map<RequestWindow>(rateWindowsOf(number))
+    const services = { ...this.#services, rateWindows }
+    const { ArmedBehavior, Behavior } = lazyArming.loaded
+    return new ArmedBehavior({ id, behavior: z.decode(Behavior, behavior), armedAt, counts }, services)
+  }
+
+  #remove(number: string): void {
+    this.#armed.delete(number)
+    this.#rows.delete(number)
+    this.#forgetCounts(number)
+  }
+
+  #forgetCounts(number: string): void {
+    this.#remembered.drop(countsOf(number))
+    this.#remembered.drop(rateWindowsOf(number))
+  }
+}
+
+const countsOf = (number: string) => `counts of ${number}` as const
+const rateWindowsOf = (number: string) => `rate windows of ${number}` as const

@@ -1,0 +1,101 @@
+/** A behavior's `when` as functions: each returns why its condition does not hold, or undefined. */
+
+import { matchesOperation } from '../../spec/contract/endpoints.ts'
+import { matchesEvent } from '../../spec/contract/event.ts'
+import { escapeRegExp, wildcardRegExp } from '../../spec/contract/reg-exp.ts'
+import type { When } from '../scenario-file/behavior.ts'
+import { differences, matches } from '../scenario-file/matcher.ts'
+import type { Trigger } from './trigger.ts'
+
+type Condition = (trigger: Trigger) => string | undefined
+
+export interface Conditions {
+  /** Whether call, operation and event fit. If they do not, the journal says nothing of this behavior. */
+  isAbout(trigger: Trigger): boolean
+  /** Why the first of the other conditions does not hold. */
+  firstMiss(trigger: Trigger): string | undefined
+}
+
+export function conditionsOf(when: When): Conditions {
+  const subjects = [
+    when.call !== undefined && callIs(when.call),
+    when.op !== undefined && opIs(when.op),
+    when.event !== undefined && eventIs(when.event),
+  ].filter((one) => one !== false)
+  const others = [
+    when.json !== undefined && jsonHas(when.json),
+    when.key !== undefined && keyIs(when.key),
+    ...Object.entries(when.query ?? {}).map(([name, value]) => queryIs(name, value)),
+    ...Object.entries(when.header ?? {}).map(([name, value]) => headerIs(name, value)),
+  ].filter((one) => one !== false)
+  return {
+    isAbout: (trigger) => subjects.every((holds) => holds(trigger)),
+    firstMiss(trigger) {
+      for (const condition of others) {
+        const why = condition(trigger)
+        if (why !== undefined) return why
+      }
+      return undefined
+    },
+  }
+}
+
+// Call, operation, event
+
+/** `{id}` and `*` stand for one segment, `**` for the rest, `*` in the method's place for any. */
+export function callIs(pattern: string): (trigger: Trigger) => boolean {
+  const [method = '', path = ''] = pattern.split(' ')
+  const expected = new RegExp(`^${method === '*' ? '[A-Z]+' : escapeRegExp(method)} ${wildcardRegExp(path)}$`)
+  return ({ call }) => call !== undefined && expected.test(call)
+}
+
+export function opIs(pattern: string): (trigger: Trigger) => boolean {
+  const isMeant = matchesOperation(pattern)
+  return ({ op }) => op !== undefined && isMeant(op)
+}
+
+const eventIs =
+  (pattern: string) =>
+  ({ event }: Trigger): boolean =>
+    event !== undefined && matchesEvent(pattern, event)
+
+// The other conditions
+
+function jsonHas(expected: unknown): Condition {
+  return ({ json }) => {
+    const [first] = differences(expected, json())
+    return first && `${first.path} is ${first.received}, not ${first.expected}`
+  }
+}
+
+const keyIs =
+  (expected: unknown): Condition =>
+  ({ key }) =>
+    isText(expected, key) ? undefined : `the Idempotency-Key is ${shown(key)}`
+
+const queryIs =
+  (name: string, expected: unknown): Condition =>
+  ({ query }) => {
+    const given = query?.get(name) ?? undefined
+    return isText(expected, given) ? undefined : `the query's ${name} is ${shown(given)}`
+  }
+
+/** The value is not shown: the header may be the API key. */
+const headerIs =
+  (name: string, expected: unknown): Condition =>
+  ({ header }) => {
+    const given = header?.(name.toLowerCase())
+    if (isText(expected, given)) return undefined
+    return `the header ${name} is ${given === undefined ? 'not there' : 'another one'}`
+  }
+
+/** Queries and headers are text; an expected number or boolean is compared with the text read as one. */
+function isText(expected: unknown, given: string | undefined): boolean {
+  if (matches(expected, given)) return true
+  if (given === undefined || given.trim() === '') return false
+  const number = Number(given)
+  if (!Number.isNaN(number) && matches(expected, number)) return true
+  return (given === 'true' || given === 'false') && matches(expected, given === 'true')
+}
+
+const shown = (given: string | undefined) => (given === undefined ? 'not there' : JSON.stringify(given))

@@ -1,0 +1,31 @@
+import { DURATION_MAX_MS, formatDuration } from '../../../spec/contract/duration.ts'
+import type { Random } from '../../../spec/world/random.ts'
+import type { DoOf } from '../../scenario-file/behavior.ts'
+import { type Fault, waitFault } from './fault.ts'
+
+export const delay: Fault<'delay'> = {
+  sentence: 'Answers later: a frozen sandbox waits for its clock to be moved, any other for real time.',
+  place: 'request',
+  prepare({ delay, at }, { heldRequests, chances }) {
+    const length =
+      typeof delay === 'number'
+        ? formatDuration(delay)
+        : `${formatDuration(delay.p50)} or, once in a hundred times, more than ${formatDuration(delay.p99)}`
+    return waitFault(`waits ${length}`, at, ({ entry }) =>
+      heldRequests.hold(entry.id, { forMs: typeof delay === 'number' ? delay : draw(delay, chances) }),
+    )
+  },
+}
+
+/** The 99th percentile of a normal distribution is this many standard deviations above its mean. */
+const Z_99 = 2.326
+
+/** Response times of real services are close to log-normal. The normal deviate is made by the Box-Muller transform. */
+function draw({ p50, p99 }: Exclude<DoOf<'delay'>['delay'], number>, chances: Random): number {
+  const radius = Math.sqrt(-2 * Math.log(1 - chances.fraction()))
+  const deviation = radius * Math.cos(2 * Math.PI * chances.fraction())
+  return Math.min(
+    Math.round(p50 * (Math.max(p99, 1) / Math.max(p50, 1)) ** (deviation / Z_99)),
+    DURATION_MAX_MS,
+  )
+}

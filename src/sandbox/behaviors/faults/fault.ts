@@ -1,0 +1,77 @@
+/**
+ * A fault turns the words of a behavior's `do` into functions that act on a request, a refund or a delivery. When and how
+ * often it acts is decided by the behavior; which functions exist is all that the engine knows of a fault.
+ */
+
+import type { BankVerdict } from '../../../service/environments/bank.ts'
+import type { MatchedRequest, ReplacementAnswer } from '../../../service/gate/interruptions.ts'
+import type { RateLimit, RequestWindows } from '../../../service/gate/rate-limit.ts'
+import type { Answer } from '../../../service/gate/request.ts'
+import type { Contract } from '../../../spec/contract/contract.ts'
+import type { Clock } from '../../../spec/world/clock.ts'
+import type { Random } from '../../../spec/world/random.ts'
+import type { DoOf } from '../../scenario-file/behavior.ts'
+import type { DeliveryPlan } from '../delivery-plan.ts'
+import type { HeldRequests } from '../held-requests.ts'
+import type { TriggerPlace } from '../trigger.ts'
+import type { WaitingRefunds } from '../waiting-refunds.ts'
+
+/** The parts of a sandbox that faults use. */
+export interface FaultServices {
+  readonly contract: Contract
+  readonly clock: Clock
+  /** The one that the sandbox applies to every request. */
+  readonly rateLimit: RateLimit
+  readonly chances: Random
+  readonly heldRequests: HeldRequests
+  readonly refunds: WaitingRefunds
+  /** Those of this behavior; a fault that a header asks for has none of its own. */
+  readonly rateWindows?: RequestWindows
+}
+
+export interface Fault<Verb extends string> {
+  /** What it does, in one sentence. */
+  readonly sentence: string
+  readonly place: TriggerPlace
+  prepare(words: DoOf<Verb>, services: FaultServices): PreparedFault
+}
+
+/** A fault with its parameters. Which of the functions it has depends on the trigger's place. */
+export interface PreparedFault {
+  /** What it does this time, for the journal. */
+  readonly does: string
+  /** Before the operation: nothing, to let the request go on, or an answer in the operation's place. */
+  before?(matched: MatchedRequest): Promise<undefined> | ReplacementAnswer | undefined
+  /** After the commit: the answer as it goes out. */
+  afterCommit?(matched: MatchedRequest, answer: Answer): Promise<Answer> | Answer
+  /** When a new refund completes. */
+  timing?(refundId: string): { afterMs: number } | 'unscheduled'
+  /** What the bank tells a buyer. */
+  readonly verdict?: BankVerdict
+  /** Changes how an event is delivered. */
+  deliver?(plan: DeliveryPlan): DeliveryPlan
+}
+
+/** Makes a request wait: before the operation, or between the commit and the answer. */
+export function waitFault(
+  does: string,
+  at: 'before' | 'after-commit' | undefined,
+  wait: (matched: MatchedRequest) => Promise<void>,
+): PreparedFault {
+  if (at === 'after-commit') {
+    return {
+      does: `${does}, after the commit`,
+      async afterCommit(matched, answer) {
+        await wait(matched)
+        return answer
+      },
+    }
+  }
+  return {
+    does,
+    async before(matched) {
+      await wait(matched)
+      return undefined
+    },
+  }
+}

@@ -1,0 +1,34 @@
+import { formatDuration } from '../../../spec/contract/duration.ts'
+import type { Fault, PreparedFault } from './fault.ts'
+
+export const transition: Fault<'transition'> = {
+  sentence:
+    'Decides when a new refund completes: `now`, `never`, after a while on the clock, at the nth time that a platform reads it, or when a gate is released.',
+  place: 'transition',
+  prepare({ after }, { refunds }): PreparedFault {
+    if (after === 'now') return { does: 'completes it now', timing: () => ({ afterMs: 0 }) }
+    if (after === 'never') return { does: 'never completes it', timing: () => 'unscheduled' }
+    if ('clock' in after) {
+      return {
+        does: `completes it after ${formatDuration(after.clock)}`,
+        timing: () => ({ afterMs: after.clock }),
+      }
+    }
+    if ('polls' in after) {
+      return {
+        does: `completes it when it is read ${after.polls} times`,
+        timing(id) {
+          refunds.waitForReads(id, after.polls)
+          return 'unscheduled'
+        },
+      }
+    }
+    return {
+      does: `completes it when ${after.gate} is released`,
+      timing(id) {
+        refunds.waitAtGate(id, after.gate)
+        return 'unscheduled'
+      },
+    }
+  },
+}

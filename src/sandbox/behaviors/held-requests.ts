@@ -1,0 +1,125 @@
+/**
+ * Requests that wait: for the sandbox's clock to reach a time, or for a tester to release a gate. `size` has to be exact
+ * at every moment: moving the clock waits until the requests in flight are only those that are held here.
+ */
+import type { Clock } from '../../spec/world/clock.ts'
+
+export interface WaitingRequest {
+  /** The request's id in the journal. */
+  readonly request: string
+  readonly gate: string | undefined
+  readonly since: number
+}
+
+interface HeldRequest extends WaitingRequest {
+  readonly resume: () => void
+  readonly fail: (cause: Error) => void
+}
+
+export class HeldRequests {
+  readonly #clock: Clock
+  readonly #held = new Set<HeldRequest>()
+  /** Called whenever a request is held. */
+  readonly #onHeld = new Set<() => void>()
+  #closed = false
+  #abandoned = false
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  get size(): number {
+    return this.#held.size
+  }
+
+  has(request: string): boolean {
+    return [...this.#held].some((held) => held.request === request)
+  }
+
+  get abandoned(): boolean {
+    return this.#abandoned
+  }
+
+  /** Resolves when the gate is released or the time has passed, whichever is first. */
+  hold(request: string, until: { gate?: string; forMs?: number | undefined }): Promise<void> {
+    if (this.#abandoned) return Promise.reject(removed())
+    if (this.#closed) return Promise.resolve()
+    const { gate, forMs } = until
+    const since = this.#clock.now()
+    return new Promise((resolve, reject) => {
+      let cancelAlarm = () => {}
+      const end = () => {
+        cancelAlarm()
+        this.#held.delete(held)
+      }
+      const resume = () => {
+        end()
+        resolve()
+      }
+      const fail = (cause: Error) => {
+        end()
+        reject(cause)
+      }
+      const held: HeldRequest = { request, gate, since, resume, fail }
+      this.#held.add(held)
+      if (forMs !== undefined) cancelAlarm = this.#clock.at(since + forMs, resume, { keepsProcess: true })
+      for (const notify of this.#onHeld) notify()
+    })
+  }
+
+  /** The requests held at this gate, or at any gate, in the order of arrival. */
+  heldAt(gate?: string): WaitingRequest[] {
+    return [...this.#held]
+      .filter((held) => held.gate !== undefined && (gate === undefined || held.gate === gate))
+      .map(({ request, gate, since }) => ({ request, gate, since }))
+  }
+
+  /** Resolves once a request is held at the gate. */
+  whenHeld(gate: string, signal?: AbortSignal): Promise<WaitingRequest[]> {
+    return new Promise((resolve, reject) => {
+      const check = () => {
+        const held = this.heldAt(gate)
+        if (held.length === 0) return
+        stopWaiting()
+        resolve(held)
+      }
+      const abort = () => {
+        stopWaiting()
+        reject(signal?.reason)
+      }
+      const stopWaiting = () => {
+        this.#onHeld.delete(check)
+        signal?.removeEventListener('abort', abort)
+      }
+      this.#onHeld.add(check)
+      signal?.addEventListener('abort', abort)
+      if (signal?.aborted) abort()
+      else check()
+    })
+  }
+
+  /** Resumes the requests held at this gate now; later ones are held again. */
+  release(gate: string): WaitingRequest[] {
+    const held = this.heldAt(gate)
+    for (const one of this.#held) if (one.gate === gate) one.resume()
+    return held
+  }
+
+  releaseAll(): void {
+    for (const one of this.#held) one.resume()
+  }
+
+  /** Resumes every request and holds none from now on: the sandbox is closing. */
+  close(): void {
+    this.#closed = true
+    this.releaseAll()
+  }
+
+  /** Fails every held request and holds none from now on: the sandbox is removed, with all that they could go on in. */
+  abandon(): void {
+    this.#abandoned = true
+    for (const one of this.#held) one.fail(removed())
+  }
+}
+
+const removed = () => new Error('the sandbox was removed while the request was in flight')

@@ -1,0 +1,61 @@
+/**
+ * Faults without a file or a header: an `orderId` such as `sim:500,500,ok:anything` names the outcomes of the first,
+ * second and third attempt to create it. Later attempts are ordinary, and so is any other `orderId`.
+ */
+import { invalidField } from '../../spec/contract/errors.ts'
+import { didYouMean } from '../../spec/contract/suggest.ts'
+import type { Do } from '../scenario-file/behavior.ts'
+import type { Remembered, RememberedMap } from './remembered.ts'
+import type { TakeBack } from './take-back.ts'
+
+const PREFIX = 'sim:'
+const CHAIN = /^sim:([^:]*):./s
+const WORDS = ['ok', 'timeout', 'reset', 'close']
+const STATUS = /^[45]\d\d$/
+
+const CREATES = ['checkouts.create', 'authorizations.create']
+
+const faultFor = (outcome: string): Do => {
+  if (outcome === 'timeout') return { fault: 'hang' }
+  if (outcome === 'reset' || outcome === 'close') return { fault: outcome }
+  return { respond: { status: Number(outcome) } }
+}
+
+export class MagicOrders {
+  /** How often each `orderId` was sent. */
+  readonly #attempts: RememberedMap<number>
+
+  constructor(remembered: Remembered) {
+    this.#attempts = remembered.map('attempts of a magic order')
+  }
+
+  /** Counts an attempt, and names its fault unless it goes through; undefined for any other order. */
+  next(op: string, orderId: unknown): { do?: Do; why: string; takeBack: TakeBack } | undefined {
+    if (typeof orderId !== 'string' || !orderId.startsWith(PREFIX) || !CREATES.includes(op)) return undefined
+    const chain = outcomesOf(orderId)
+    const attempt = (this.#attempts.get(orderId) ?? 0) + 1
+    this.#attempts.set(orderId, attempt)
+    const outcome = chain[attempt - 1] ?? 'ok'
+    return {
+      ...(outcome !== 'ok' && { do: faultFor(outcome) }),
+      why: `outcome ${attempt} of ${chain.length}`,
+      takeBack: () => this.#attempts.set(orderId, (this.#attempts.get(orderId) ?? 1) - 1),
+    }
+  }
+
+  clear(): void {
+    this.#attempts.clear()
+  }
+}
+
+/** A mistake in it is refused: taken as an ordinary order, it would be created, and the test would meet no fault. */
+function outcomesOf(orderId: string): string[] {
+  const chain = CHAIN.exec(orderId)?.[1]?.split(',')
+  const wrong = chain?.find((outcome) => !WORDS.includes(outcome) && !STATUS.test(outcome))
+  if (chain !== undefined && wrong === undefined) return chain
+  const which = wrong === undefined ? '' : `, not ${JSON.stringify(wrong)}${didYouMean(wrong, WORDS)}`
+  throw invalidField(
+    'orderId',
+    `must be sim:, outcomes with commas between, a colon and a name, as in sim:500,ok:order-1; an outcome is ${WORDS.join(', ')} or a status from 400 to 599${which}`,
+  )
+}

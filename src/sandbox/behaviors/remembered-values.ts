@@ -1,0 +1,52 @@
+/** What each kind of remembered value looks like: a database from elsewhere may hold anything. */
+import { z } from 'zod'
+import { DURATION_MAX_MS } from '../../spec/contract/duration.ts'
+import { TESTER_LIMITS } from '../../spec/contract/limits.ts'
+import { lazyArming } from './lazy-arming.ts'
+
+const Count = z.int().min(0)
+const Word32 = z
+  .int()
+  .min(-(2 ** 31))
+  .max(2 ** 31 - 1)
+
+/** Where none is armed, it is not asked for. */
+const Armed = z.lazy(() => lazyArming.loaded.Behavior)
+
+const SignatureFault = z.enum(['stale', 'wrong-secret', 'tampered', 'missing'])
+
+const KINDS = {
+  'random numbers': z.tuple([Word32, Word32, Word32, Word32]),
+  'behaviors without an id': Count,
+  armed: z.strictObject({ id: z.string(), behavior: Armed, armedAt: Count, permanent: z.boolean() }),
+  'attempts of a magic order': Count,
+  'held back delivery': z.strictObject({
+    copies: Count.max(TESTER_LIMITS.duplicates.max),
+    afterMs: Count.max(DURATION_MAX_MS),
+    afterNextEvent: z.boolean(),
+    sign: SignatureFault.optional(),
+  }),
+  'signature fault': SignatureFault,
+  'reads left of a refund': Count,
+  'gate of a refund': z.string(),
+}
+
+/** An armed behavior has its own, under its number. */
+const KINDS_OF_A_BEHAVIOR = {
+  'counts of': z.strictObject({ matched: Count, fired: Count }),
+  'rate windows of': z.strictObject({ startedAt: Count, requests: Count }),
+}
+
+/** As the database has it. */
+export type RememberedKind = keyof typeof KINDS | `${keyof typeof KINDS_OF_A_BEHAVIOR} ${string}`
+
+export const isRemembered = (kind: string, value: unknown): boolean =>
+  schemaOf(kind)?.safeParse(value).success ?? false
+
+function schemaOf(kind: string): z.ZodType | undefined {
+  const [, ofBehavior] = /^(.* of) \d+$/.exec(kind) ?? []
+  return ofBehavior === undefined ? own(KINDS, kind) : own(KINDS_OF_A_BEHAVIOR, ofBehavior)
+}
+
+const own = (kinds: Readonly<Record<string, z.ZodType>>, name: string): z.ZodType | undefined =>
+  Object.hasOwn(kinds, name) ? kinds[name] : undefined

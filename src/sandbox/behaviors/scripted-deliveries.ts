@@ -1,0 +1,96 @@
+/** Carries out the delivery plans of one sandbox: how many deliveries an event has, when, and how they are signed. */
+import type { DeliveryFaults, OutgoingWebhook } from '../../service/webhooks/webhooks.ts'
+import type { DeliveryPlan, SignatureFault } from './delivery-plan.ts'
+import { signWithFault } from './faults/webhook.ts'
+import type { Remembered, RememberedMap } from './remembered.ts'
+import type { RememberedKind } from './remembered-values.ts'
+import type { TakeBack } from './take-back.ts'
+import type { DeliveredEvent } from './trigger.ts'
+
+/** Signatures are looked up again at every retry, which goes on for days; older events are signed correctly. */
+const REMEMBERED_SIGNATURES_MAX = 10_000
+
+/** Deliveries that are due at the same millisecond may be made in either order. */
+const REORDER_GAP_MS = 1
+
+interface DeliveryServices {
+  planFor(event: DeliveredEvent): DeliveryPlan
+  findEvent(id: string): DeliveredEvent | undefined
+  onRollback(takeBack: TakeBack): void
+}
+
+/** The kind of what is remembered of it. */
+export const HELD_BACK = 'held back delivery' satisfies RememberedKind
+
+export class ScriptedDeliveries implements DeliveryFaults {
+  readonly #services: DeliveryServices
+  /** By the event's id; at most one. */
+  readonly #heldBack: RememberedMap<DeliveryPlan>
+  /** By the event's id. */
+  readonly #signatureFaults: RememberedMap<SignatureFault>
+
+  constructor(remembered: Remembered, services: DeliveryServices) {
+    this.#services = services
+    this.#heldBack = remembered.map(HELD_BACK)
+    this.#signatureFaults = remembered.map('signature fault')
+  }
+
+  deliveries(event: DeliveredEvent): { event: DeliveredEvent; afterMs: number }[] {
+    const plan = this.#services.planFor(event)
+    if (plan.sign !== undefined) this.#rememberSignature(event.id, plan.sign)
+    const [heldBack] = this.#heldBack
+    if (heldBack) {
+      const [id, planOfHeldBack] = heldBack
+      this.#change(heldBack, () => this.#heldBack.delete(id))
+      const before = this.#services.findEvent(id)!
+      return [...copies(event, plan), ...copiesAfter(before, planOfHeldBack, event, plan)]
+    }
+    if (!plan.afterNextEvent) return copies(event, plan)
+    this.#change(undefined, () => this.#heldBack.set(event.id, plan))
+    return []
+  }
+
+  outgoing(event: DeliveredEvent, webhook: OutgoingWebhook) {
+    return signWithFault(webhook, this.signatureFaultOf(event.id))
+  }
+
+  signatureFaultOf(eventId: string): SignatureFault {
+    return this.#signatureFaults.get(eventId)
+  }
+
+  clear(): void {
+    this.#heldBack.clear()
+    this.#signatureFaults.clear()
+  }
+
+  #change(before: [string, DeliveryPlan] | undefined, change: () => void): void {
+    change()
+    this.#services.onRollback(() => {
+      this.#heldBack.clear()
+      if (before) this.#heldBack.set(...before)
+    })
+  }
+
+  #rememberSignature(eventId: string, sign: SignatureFault): void {
+    const [oldest] = this.#signatureFaults
+    if (oldest && this.#signatureFaults.size >= REMEMBERED_SIGNATURES_MAX) {
+      this.#signatureFaults.delete(oldest[0])
+    }
+    this.#signatureFaults.set(eventId, sign)
+    this.#services.onRollback(() => this.#signatureFaults.delete(eventId))
+  }
+}
+
+const copies = (event: DeliveredEvent, { copies, afterMs }: DeliveryPlan) =>
+  Array.from({ length: copies }, () => ({ event, afterMs }))
+
+/** Deliveries of the same resource are made one after another anyway, so they need no gap. */
+function copiesAfter(
+  event: DeliveredEvent,
+  plan: DeliveryPlan,
+  next: DeliveredEvent,
+  { afterMs }: DeliveryPlan,
+) {
+  const gapMs = event.resourceId === next.resourceId ? 0 : REORDER_GAP_MS
+  return copies(event, { ...plan, afterMs: Math.max(plan.afterMs, afterMs + gapMs) })
+}

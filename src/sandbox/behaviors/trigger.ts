@@ -1,0 +1,90 @@
+/**
+ * Something at which a behavior may act: a request, a new refund, an event's delivery or a buyer's decision. A condition
+ * on a field that the trigger does not have never holds.
+ */
+import { z } from 'zod'
+import type { BankQuestion } from '../../service/environments/bank.ts'
+import type { MatchedRequest } from '../../service/gate/interruptions.ts'
+import type { DeliveryFaults } from '../../service/webhooks/webhooks.ts'
+import { Checkout } from '../../spec/contract/checkout.ts'
+import type { Contract } from '../../spec/contract/contract.ts'
+import { Refund } from '../../spec/contract/refund.ts'
+import { translationOf } from '../../spec/contract/translation.ts'
+import type { Behavior } from '../scenario-file/behavior.ts'
+
+export type DeliveredEvent = Parameters<DeliveryFaults['deliveries']>[0]
+
+export type TriggerPlace = 'request' | 'transition' | 'delivery' | 'buyer'
+
+export type CountScope = Behavior['scope']
+
+export interface Trigger {
+  readonly place: TriggerPlace
+  /** Method and path. */
+  readonly call?: string
+  readonly op?: string
+  readonly header?: (name: string) => string | undefined
+  readonly query?: URLSearchParams
+  readonly key?: string | undefined
+  readonly event?: string
+  readonly resource?: string
+  readonly enters?: string
+  /** The body as JSON. It is a function because few behaviors look at it. */
+  readonly json: () => unknown
+  /** For each scope the value that its counters are kept for; a scope without one has one counter. */
+  readonly countedBy: Partial<Record<CountScope, string | undefined>>
+}
+
+export function requestTrigger(
+  { request, operation, params, body, key }: MatchedRequest,
+  contract: Contract,
+): Trigger {
+  const { method, target } =
+    operation.method === request.method ? request : { ...request, method: operation.method }
+  const path = (translationOf(contract)?.ownCall({ method, target }).target ?? target).split('?', 1)[0]!
+  return {
+    place: 'request',
+    call: `${operation.method} ${path}`,
+    op: operation.id,
+    header: request.header,
+    query: new URLSearchParams(request.query),
+    key,
+    json: () => body,
+    countedBy: { op: operation.id, key, resource: resourceOf(params, body), ip: request.ip },
+  }
+}
+
+/** The id in the path, or the id of another resource in the body. */
+function resourceOf(
+  { id }: MatchedRequest['params'],
+  { checkoutId, authorizationId, customerId }: MatchedRequest['body'],
+) {
+  const named = id ?? checkoutId ?? authorizationId ?? customerId
+  return typeof named === 'string' ? named : undefined
+}
+
+export const deliveryTrigger = ({ type, resourceId, body }: DeliveredEvent, contract: Contract): Trigger => ({
+  place: 'delivery',
+  event: type,
+  json: () => JSON.parse(translationOf(contract)?.text(body) ?? body),
+  countedBy: { resource: resourceId },
+})
+
+export const transitionTrigger = (refund: Refund): Trigger => ({
+  place: 'transition',
+  json: () => z.encode(Refund, refund),
+  countedBy: { resource: refund.id },
+})
+
+/** The URL of the page depends on the address that the caller used, so no condition can rely on it. */
+const CheckoutForBank = Checkout.omit({ checkoutUrl: true })
+
+/** The body that conditions see: what the bank is asked (`about`) and the checkout. */
+export const buyerTrigger = (
+  { about, checkoutId }: BankQuestion,
+  checkout: Checkout | undefined,
+): Trigger => ({
+  place: 'buyer',
+  json: () => ({ about, ...(checkout && z.encode(CheckoutForBank, checkout)) }),
+  countedBy: { resource: checkoutId },
+})

@@ -1,0 +1,57 @@
+/**
+ * Faults for one request: the header `X-Sim` takes the words of a behavior's `do`, as in `delay=2s` or
+ * `fault=reset; at=after-commit`. Several faults are separated by commas.
+ */
+import { malformedXSim } from '../../spec/contract/errors.ts'
+import { quoted } from '../../spec/contract/shortened.ts'
+import { didYouMean } from '../../spec/contract/suggest.ts'
+import type { Do } from '../scenario-file/behavior.ts'
+import { explainIssues } from '../scenario-file/explain-issues.ts'
+import { problemSentence } from '../scenario-file/file-problem.ts'
+import { Scenario, scenarioJsonSchema } from '../scenario-file/format.ts'
+
+/** The faults that act on a request. The others act on refunds, deliveries and buyers, so they need a behavior. */
+const REQUEST_FAULTS = ['respond', 'delay', 'hold', 'fault', 'rateLimit']
+
+/** A header gives only the main part of an object. */
+const SHORT_FORMS: Record<string, (value: string) => unknown> = {
+  respond: plain,
+  rateLimit: (word) => (word === 'exhausted' ? { exhausted: true } : { limit: plain(word) }),
+}
+
+export function readXSim(header: string): Do[] {
+  return header.split(',').map(readOne)
+}
+
+function readOne(text: string): Do {
+  const words = text.split(';').map((word) => {
+    const [name = '', ...value] = word.split('=')
+    return [name.trim(), value.join('=').trim()] as const
+  })
+  const fault = words[0]![0]
+  if (!REQUEST_FAULTS.includes(fault)) {
+    throw malformedXSim(
+      `must begin with one of ${REQUEST_FAULTS.join(', ')}, as in delay=2s, not ${quoted(fault)}${didYouMean(fault, REQUEST_FAULTS)}`,
+    )
+  }
+  const written = Object.fromEntries(
+    words.map(([name, value]) => [
+      name,
+      name === fault ? (SHORT_FORMS[fault] ?? String)(value) : plain(value),
+    ]),
+  )
+  // Read as a file with one behavior, so that the rules and the error messages are those of files.
+  const file = { name: 'X-Sim', behaviors: [{ do: written }] }
+  const read = Scenario.safeParse(file)
+  if (read.success) return read.data.behaviors![0]!.do
+  const [problem] = explainIssues(read.error.issues, file, scenarioJsonSchema)
+  throw malformedXSim(
+    problemSentence(problem!)
+      .replace(/^behaviors\[0\]\.do\.?/, '')
+      .trimStart(),
+  )
+}
+
+function plain(value: string): unknown {
+  return value === 'true' ? true : /^\d+$/.test(value) ? Number(value) : value
+}

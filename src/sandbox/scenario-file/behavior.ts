@@ -1,0 +1,310 @@
+/**
+ * A behavior: when it acts (`when`), how often (`times`, `skip`, `scope`, `ttl`), and what it does (`do`).
+ *
+ * Behaviors are considered in the order of the file. The first one that matches and has `times` left acts; later ones
+ * act too only if it has `also: true`.
+ */
+import { z } from 'zod'
+import { Duration } from '../../spec/contract/duration.ts'
+import {
+  type CallPattern,
+  callMistake,
+  ENDPOINTS,
+  OPERATION_PATTERNS,
+} from '../../spec/contract/endpoints.ts'
+import { EventPattern } from '../../spec/contract/event.ts'
+import { TESTER_LIMITS } from '../../spec/contract/limits.ts'
+import { Expected, Matcher } from './matcher.ts'
+import { unlessOneOf } from './union-rule.ts'
+
+const NAME_CHARS = TESTER_LIMITS.nameChars.max
+const COUNT = TESTER_LIMITS.count.max
+
+export const Op = z
+  .enum(OPERATION_PATTERNS, 'must be an operation such as refunds.create or checkouts.*')
+  .meta({ id: 'OperationPattern', description: 'An operation; * for any, as in checkouts.* or *.create' })
+
+export const Call = z
+  .string()
+  .max(NAME_CHARS)
+  .superRefine((call, context) => {
+    const message = callMistake(call)
+    if (message !== undefined) context.addIssue({ code: 'custom', message })
+  })
+  .meta({
+    id: 'Call',
+    description: 'Method and path: {id} and * stand for one segment, ** for the rest, * for any method',
+    examples: Object.values(ENDPOINTS),
+  }) as unknown as z.ZodType<CallPattern, CallPattern>
+
+const HeaderPattern = z
+  .record(z.string(), z.union([z.string(), z.number(), z.boolean(), Matcher]))
+  .meta({ id: 'Headers', description: 'Headers by name in any case; each a text or a matcher' })
+
+export { HeaderPattern }
+
+const When = z
+  .strictObject({
+    call: Call.optional(),
+    op: Op.optional(),
+    json: Expected.optional().describe('The body, or what it must contain'),
+    header: HeaderPattern.optional(),
+    query: z
+      .record(z.string(), z.union([z.string(), z.number(), z.boolean(), Matcher]))
+      .optional()
+      .describe('Query parameters; each a text or a matcher'),
+    key: z.union([z.string(), Matcher]).optional().describe('The Idempotency-Key'),
+    attempt: z
+      .union([z.int().min(1).max(COUNT), Matcher], {
+        error: `must be a number from 1 to ${COUNT}, or a matcher such as { gte: 2 }`,
+      })
+      .optional()
+      .describe('Which of the calls that match otherwise, counted from 1 within the scope'),
+    event: EventPattern.optional().describe('The type of the delivered event'),
+    resource: z
+      .enum(['refund'])
+      .optional()
+      .describe('The kind of resource; only refunds change state on their own'),
+    enters: z.enum(['pending']).optional().describe('The state that the resource has just entered'),
+    probability: z.number().min(0).max(1).optional().describe("From 0 to 1, drawn from the sandbox's seed"),
+  })
+  .meta({ id: 'When', description: 'All conditions must hold; without any, everything matches' })
+
+const GateName = z
+  .string()
+  .max(NAME_CHARS)
+  .regex(/^[\w.-]+$/, 'must be a name of letters, digits, dots and dashes')
+  .describe('The name of a gate')
+
+const At = z
+  .enum(['before', 'after-commit'])
+  .optional()
+  .describe('before: the operation has not run; after-commit: it has, and only the answer is affected')
+
+/** RFC 9110, 5.6.2. The length and the framing of the body follow from the body, and Node sends no Trailer with a length. */
+export const HeaderName = z
+  .string()
+  .regex(/^[\w!#$%&'*+.^`|~-]{1,255}$/, 'must be a name that HTTP allows')
+  .refine(
+    (name) => !/^(content-length|transfer-encoding|trailer)$/i.test(name),
+    'cannot be set: it follows from the body',
+  )
+
+const HEADER_CHARS = TESTER_LIMITS.headerChars.max
+/** RFC 9110, 5.5: visible characters, spaces and tabs; those from 0x80 on travel as Latin-1. */
+export const HeaderValue = z
+  .string()
+  .max(HEADER_CHARS)
+  .regex(/^[\t\x20-\x7e\x80-\xff]*$/, 'must be text that HTTP allows in a header')
+
+const RespondStatus = z.int().min(200).max(599)
+
+const FullRespond = z.strictObject({
+  status: RespondStatus,
+  json: z
+    .unknown()
+    .optional()
+    .describe('The body; left out, the error of that status as the service writes it'),
+  headers: z
+    .record(HeaderName, HeaderValue)
+    .refine(
+      (headers) => Object.keys(headers).length <= TESTER_LIMITS.headers.max,
+      `must be at most ${TESTER_LIMITS.headers.max} headers`,
+    )
+    .optional(),
+})
+
+const RESPOND_RULE = 'must be a status such as 503, or { status: 503 }'
+
+const Respond = z.strictObject({
+  respond: z
+    .codec(
+      z.union([FullRespond, RespondStatus], { error: unlessOneOf(['number', 'object'], RESPOND_RULE) }),
+      FullRespond,
+      {
+        decode: (given) => (typeof given === 'number' ? { status: given } : given),
+        encode: (respond) => respond,
+      },
+    )
+    .describe('Answer this; the operation does not run. A number is short for its status'),
+  stored: z
+    .boolean()
+    .optional()
+    .describe('Keep the answer under the Idempotency-Key, so that it is replayed'),
+})
+
+const Spread = z
+  .strictObject({ p50: Duration, p99: Duration })
+  .refine(({ p50, p99 }) => p99 >= p50, { path: ['p99'], error: 'must be p50 or longer' })
+
+const Delay = z.strictObject({
+  delay: z
+    .union([Duration, Spread], {
+      error: unlessOneOf(['object'], 'must be a duration such as 2s, or { p50: 80ms, p99: 2s }'),
+    })
+    .describe('Answer later. A frozen sandbox waits for its clock, any other for real time'),
+  at: At,
+})
+
+const Hold = z.strictObject({
+  hold: GateName.describe('Stay in flight until this gate is released'),
+  max: Duration.optional().describe('Go on by itself after this long'),
+  at: At,
+})
+
+/** These change the body of an answer, so they always act after the commit. */
+const BODY_FAULTS = ['truncate', 'bad-json', 'bad-chunk', 'drip'] as const
+
+const Fault = z
+  .strictObject({
+    fault: z
+      .enum(['reset', 'close', 'hang', ...BODY_FAULTS])
+      .describe(
+        'reset: RST. close: FIN. hang: silence until the client gives up. truncate: the body stops short. bad-json: the body is no JSON. bad-chunk: the body cannot be read as HTTP. drip: the body comes slowly',
+      ),
+    at: At,
+    over: Duration.optional().describe('drip: how long the body takes, in real time'),
+  })
+  .superRefine(({ fault, at, over }, context) => {
+    const refuse = (path: string, message: string) =>
+      context.addIssue({ code: 'custom', path: [path], message })
+    if (at === 'before' && BODY_FAULTS.some((one) => one === fault)) {
+      refuse('at', `cannot be before with fault: ${fault}, which changes the committed answer`)
+    }
+    if (over !== undefined && fault !== 'drip') refuse('over', 'goes only with fault: drip')
+  })
+
+const RateLimit = z.strictObject({
+  rateLimit: z
+    .union(
+      [
+        z.strictObject({
+          limit: z.int().min(0).max(TESTER_LIMITS.rateLimit.max),
+          window: Duration.optional(),
+        }),
+        z.strictObject({ exhausted: z.literal(true) }),
+      ],
+      { error: unlessOneOf(['object'], 'must be { limit: 5, window: 1m } or { exhausted: true }') },
+    )
+    .describe('Another rate limit while this behavior acts'),
+})
+
+const Transition = z.strictObject({
+  transition: z.enum(['completed']).describe('The state that the resource enters'),
+  after: z
+    .union(
+      [
+        z.enum(['now', 'never']),
+        z.strictObject({ clock: Duration.describe("This long on the sandbox's clock") }),
+        z.strictObject({
+          polls: z.int().min(1).max(COUNT).describe('At the nth time that a platform reads it'),
+        }),
+        z.strictObject({ gate: GateName.describe('When this gate is released') }),
+      ],
+      {
+        error: unlessOneOf(['object'], 'must be now, never, { clock: 2d }, { polls: 3 } or { gate: name }'),
+      },
+    )
+    .describe('When it enters it'),
+})
+
+const Webhook = z.strictObject({
+  webhook: z
+    .strictObject({
+      duplicate: z
+        .int()
+        .min(2)
+        .max(TESTER_LIMITS.duplicates.max)
+        .optional()
+        .describe('How many deliveries are made in total'),
+      delay: Duration.optional().describe("How much later, on the sandbox's clock"),
+      reorder: z.literal(true).optional().describe('Made after the deliveries of the next event'),
+      drop: z.literal(true).optional().describe('Never made, as if the network had lost it'),
+      sign: z
+        .enum(['stale', 'wrong-secret', 'tampered', 'missing'])
+        .optional()
+        .describe(
+          'stale: signed long ago. wrong-secret: with another secret. tampered: the body was changed afterwards. missing: no signature',
+        ),
+    })
+    .refine((how) => Object.keys(how).length > 0, 'must say how: duplicate, delay, reorder, drop or sign')
+    .describe('Change the deliveries of the event'),
+})
+
+const BuyerDecision = z.strictObject({
+  decision: z
+    .enum(['approve', 'decline'], 'must be approve or decline')
+    .describe('Approves or declines the buyer, as the card network, the bank or the credit check would'),
+  reason: z
+    .string()
+    .min(1)
+    .max(NAME_CHARS)
+    .optional()
+    .describe('Why, as the buyer reads it after a colon: it is over its limit'),
+})
+
+export const Do = z
+  .union([Respond, Delay, Hold, Fault, RateLimit, Transition, Webhook, BuyerDecision])
+  .meta({ id: 'Do', description: 'What the behavior does: exactly one of these' })
+
+type WhenKey = keyof z.infer<typeof When>
+
+const REQUEST_CONDITIONS: WhenKey[] = [
+  'call',
+  'op',
+  'json',
+  'header',
+  'query',
+  'key',
+  'attempt',
+  'probability',
+]
+
+/** These act on a refund, a delivery or a buyer instead of a request, so they have other conditions. */
+const OTHER_CONDITIONS: [verb: string, keys: WhenKey[]][] = [
+  ['transition', ['resource', 'enters', 'json', 'attempt', 'probability']],
+  ['webhook', ['event', 'json', 'attempt', 'probability']],
+  ['decision', ['json', 'attempt', 'probability']],
+]
+
+export const Behavior = z
+  .strictObject({
+    id: z.string().min(1).max(NAME_CHARS).optional().describe('Its name in the journal and in reports'),
+    when: When.default({}),
+    scope: z
+      .enum(['sandbox', 'op', 'key', 'resource', 'ip'])
+      .default('sandbox')
+      .describe('What attempt, skip and times are counted for'),
+    times: z.int().min(1).max(COUNT).optional().describe('How often it acts; left out, always'),
+    skip: z.int().min(0).max(COUNT).default(0).describe('How many matches pass before it acts'),
+    ttl: Duration.optional().describe("How long it stays armed, on the sandbox's clock"),
+    also: z.boolean().default(false).describe('Let the behaviors after it act too'),
+    optional: z
+      .boolean()
+      .default(false)
+      .describe('Whether it need not act; otherwise a scenario or a test in which it never acts has failed'),
+    do: Do,
+  })
+  .superRefine((behavior, context) => {
+    const [verb, keys] = OTHER_CONDITIONS.find(([one]) => one in behavior.do) ?? [
+      Object.keys(behavior.do)[0],
+      REQUEST_CONDITIONS,
+    ]
+    for (const name of Object.keys(behavior.when)) {
+      if (keys.includes(name as WhenKey)) continue
+      const message = `does not go with do: ${verb}, which looks at ${keys.join(', ')}`
+      context.addIssue({ code: 'custom', path: ['when', name], message })
+    }
+    if ('transition' in behavior.do && !(behavior.when.resource && behavior.when.enters)) {
+      const message = 'needs when: { resource: refund, enters: pending }'
+      context.addIssue({ code: 'custom', path: ['do', 'transition'], message })
+    }
+  })
+  .meta({ id: 'Behavior', description: 'A fault: when it acts, how often, and what it does' })
+
+export type Behavior = z.infer<typeof Behavior>
+export type When = z.infer<typeof When>
+export type Do = z.infer<typeof Do>
+
+/** The form of `do` that has this word, such as `{ delay: 2000, at: 'after-commit' }` for `delay`. */
+export type DoOf<Word extends string> = Extract<Do, Record<Word, unknown>>

@@ -1,0 +1,68 @@
+/** How many requests, deliveries or messages there must be: the same words in steps and in the tester's `verify`. */
+import { z } from 'zod'
+import { TESTER_LIMITS } from '../../spec/contract/limits.ts'
+
+const MAX = TESTER_LIMITS.count.max
+const number = z.int().min(0).max(MAX)
+
+const bounds = {
+  atLeast: number.optional().describe('No fewer'),
+  atMost: number.optional().describe('No more'),
+}
+
+/** Fields of the object that says what is counted. */
+export const countFields = {
+  count: z
+    .union([number, z.strictObject(bounds)], {
+      error: `must be a number from 0 to ${MAX}, or { atLeast, atMost }`,
+    })
+    .optional()
+    .describe('The same as exactly, or atLeast and atMost together. At least one, if nothing is said'),
+  exactly: number.optional(),
+  ...bounds,
+}
+
+interface Bounds {
+  /** No fewer. */
+  atLeast?: number | undefined
+  /** No more. */
+  atMost?: number | undefined
+}
+
+export interface Counted extends Bounds {
+  /** The same as exactly, or atLeast and atMost together. At least one, if nothing is said. */
+  count?: number | Bounds | undefined
+  /** No fewer and no more. */
+  exactly?: number | undefined
+}
+
+export interface CountRange {
+  min: number
+  max: number
+}
+
+/** Refuses a number that is given twice. */
+export function checkCountedOnce(given: Counted, context: z.RefinementCtx): void {
+  const { count, exactly, atLeast, atMost } = given
+  if ([count, exactly, atLeast ?? atMost].filter((one) => one !== undefined).length < 2) return
+  const path = [exactly === undefined ? 'count' : 'exactly']
+  context.addIssue({ code: 'custom', path, message: 'cannot be combined with another number of the same' })
+}
+
+/** Undefined where nothing is said. */
+export function countRange({ count, exactly, ...given }: Counted): CountRange | undefined {
+  const number = typeof count === 'number' ? count : exactly
+  if (number !== undefined) return { min: number, max: number }
+  const { atLeast, atMost } = typeof count === 'object' ? count : given
+  if (atLeast === undefined && atMost === undefined) return undefined
+  return { min: atLeast ?? 0, max: atMost ?? Number.POSITIVE_INFINITY }
+}
+
+export const isInRange = (number: number, { min, max }: CountRange): boolean => number >= min && number <= max
+
+/** Such as `exactly 2` or `at least 1`. */
+export function rangeInWords({ min, max }: CountRange): string {
+  if (min === max) return `exactly ${min}`
+  const most = Number.isFinite(max) ? `at most ${max}` : ''
+  return min === 0 && most !== '' ? most : [`at least ${min}`, most].filter(Boolean).join(' and ')
+}

@@ -1,0 +1,322 @@
+/**
+ * Writes a file out: each of its `cases` becomes a scenario, an `each` its steps once for each item, and a `use` the steps
+ * of the setup, all with their values. What is played and checked is only this form; every step of it knows where it was
+ * written.
+ */
+import { isObject } from '../../spec/contract/parsed-json.ts'
+import { didYouMean } from '../../spec/contract/suggest.ts'
+import type { FileProblem } from './file-problem.ts'
+import { EACH_RULE, itemsOf } from './items.ts'
+import { bind, type KnownValues } from './placeholder.ts'
+import type { SourceFile } from './source-file.ts'
+
+/** Enough for 1,000 items of a few steps; nested lists would multiply without end. */
+const MAX_STEPS = 10_000
+
+/** A place in a file as it is written. */
+export interface Origin {
+  source: SourceFile
+  path: PropertyKey[]
+  /** What a placeholder may name there beside what is captured: of a case, an item or a setup. */
+  known: KnownValues
+}
+
+export type OriginProblem = FileProblem & Pick<Origin, 'source'>
+
+/** A file in which a `use` looks for a setup: throws with the reason where there is none. */
+export type OpenFile = (name: string, from: SourceFile) => SourceFile
+
+/** One scenario of a file. */
+export interface WrittenOut {
+  content: unknown
+  /** The name of its case, where the file has cases. */
+  case: string | undefined
+  /** A setup without the file that uses it. */
+  isSetup: boolean
+  /** Where a path of the content was written. */
+  originOf(path: readonly PropertyKey[]): Origin
+}
+
+export interface ExpandedFile {
+  scenarios: WrittenOut[]
+  /** Each setup of the file by itself, to be checked whether it is used or not. */
+  setups: WrittenOut[]
+  problems: OriginProblem[]
+}
+
+export function expandFile(source: SourceFile, openFile: OpenFile): ExpandedFile {
+  const expander = new Expander(openFile)
+  const { content } = source
+  if (!isObject(content)) {
+    return { scenarios: [expander.whole(source, content, NO_VALUES)], setups: [], problems: [] }
+  }
+  const cases = Array.isArray(content.cases) ? content.cases.filter(isObject) : []
+  const setups = isObject(content.setups) ? Object.keys(content.setups) : []
+  return {
+    scenarios:
+      cases.length === 0
+        ? [expander.scenario(source, content, NO_VALUES)]
+        : cases.map(({ name, ...values }) =>
+            expander.scenario(source, content, new Map(Object.entries(values)), String(name)),
+          ),
+    setups: setups.map((name) => expander.setup(source, name)),
+    problems: expander.problems,
+  }
+}
+
+const NO_VALUES: KnownValues = new Map()
+
+/** Where the expander is, and what is known there. */
+interface Context extends Origin {
+  /** The setups that are being written out, outermost first. */
+  setups: readonly string[]
+  /** In the steps of an `each`: for which of its items they are written out. */
+  row?: { number: number; of: number }
+}
+
+/** The rows of an `each` whose steps have the problem. */
+interface RowsWithProblem {
+  numbers: Set<number>
+  of: number
+}
+
+const ROWS_SHOWN_MAX = 5
+
+/** Such as ` (rows 2 and 5)`; nothing where no row is right. */
+function inWords({ numbers, of }: RowsWithProblem): string {
+  if (numbers.size === of) return ''
+  const left = numbers.size - ROWS_SHOWN_MAX
+  const shown = [...numbers].slice(0, ROWS_SHOWN_MAX).join(', ')
+  return ` (row${numbers.size > 1 ? 's' : ''} ${shown}${left > 0 ? ` and ${left} more` : ''})`
+}
+
+class Expander {
+  readonly #problems = new Map<string, OriginProblem & { rows?: RowsWithProblem }>()
+  readonly #openFile: OpenFile
+  readonly #origins = new WeakMap<object, Origin>()
+  #stepCount = 0
+
+  constructor(openFile: OpenFile) {
+    this.#openFile = openFile
+  }
+
+  get problems(): OriginProblem[] {
+    return [...this.#problems.values()].map(({ rows, ...problem }) => ({
+      ...problem,
+      predicate: problem.predicate + (rows ? inWords(rows) : ''),
+    }))
+  }
+
+  whole(source: SourceFile, content: unknown, known: KnownValues, caseName?: string): WrittenOut {
+    return {
+      content,
+      case: caseName,
+      isSetup: false,
+      originOf: (path) => this.#originOf(path, { source, path: [], known }, content),
+    }
+  }
+
+  scenario(
+    source: SourceFile,
+    content: Record<string, unknown>,
+    known: KnownValues,
+    caseName?: string,
+  ): WrittenOut {
+    const { cases, setups, steps, ...rest } = content
+    const context: Context = { source, path: [], known, setups: [] }
+    this.#stepCount = 0
+    const whole = {
+      ...this.#bound(rest, context),
+      ...(cases !== undefined && { cases }),
+      ...(setups !== undefined && { setups }),
+      ...(steps !== undefined && { steps: this.#steps(steps, { ...context, path: ['steps'] }) }),
+    }
+    return this.whole(source, whole, known, caseName)
+  }
+
+  /** A file with the one step that uses it. What must be given is left open: a capture stands in its place. */
+  setup(source: SourceFile, name: string): WrittenOut {
+    this.#stepCount = 0
+    const { values } = setupNamed(source, name) ?? {}
+    const given = isObject(values) ? Object.entries(values).filter(([, value]) => value === null) : []
+    const context: Context = { source, path: ['setups', name], known: NO_VALUES, setups: [] }
+    const steps = this.#setupSteps(source, name, new Map(given.map(([one]) => [one, `\${${one}}`])), context)
+    const opening = {
+      call: 'GET /v1/checkouts',
+      capture: Object.fromEntries(given.map(([one]) => [one, '$'])),
+    }
+    return { ...this.whole(source, { name, steps: [opening, ...steps] }, NO_VALUES), isSetup: true }
+  }
+
+  #steps(steps: unknown, context: Context): unknown {
+    if (!Array.isArray(steps)) return steps
+    // What is beyond the one that is too many is not read: a file may have 30,000 empty steps.
+    return steps
+      .slice(0, MAX_STEPS + 1)
+      .map((step, index) => this.#step(step, { ...context, path: [...context.path, index] }))
+  }
+
+  #step(written: unknown, context: Context): unknown {
+    if (!isObject(written)) return this.#bound(written, context)
+    const { source, path, known } = context
+    this.#stepCount += 1
+    if (this.#stepCount === MAX_STEPS + 1) {
+      this.#report(
+        context,
+        'is one step too many: with every each and use written out there are more than 10000',
+      )
+    }
+    const step =
+      'each' in written
+        ? this.#each(written, context)
+        : 'use' in written
+          ? this.#use(written, context)
+          : isObject(written.parallel) && Array.isArray(written.parallel.steps)
+            ? this.#parallel(written, written.parallel, context)
+            : (this.#bound(written, context) as object)
+    this.#origins.set(step, { source, path, known })
+    return step
+  }
+
+  #each({ steps, ...rest }: Record<string, unknown>, context: Context): object {
+    const step = this.#bound(rest, context)
+    return steps === undefined ? step : { ...step, steps: this.#repeated(step.each, steps, context) }
+  }
+
+  #parallel(
+    { parallel: _, ...rest }: Record<string, unknown>,
+    { steps, ...how }: Record<string, unknown>,
+    outer: Context,
+  ): object {
+    const context = { ...outer, path: [...outer.path, 'parallel'] }
+    const inner = this.#bound(how, context)
+    const written =
+      'each' in inner
+        ? this.#repeated(inner.each, steps, context)
+        : this.#steps(steps, { ...context, path: [...context.path, 'steps'] })
+    return { ...this.#bound(rest, outer), parallel: { ...inner, steps: written } }
+  }
+
+  /** The steps once for each item, one after another. */
+  #repeated(each: unknown, steps: unknown, context: Context): unknown {
+    if (!Array.isArray(steps)) return steps
+    const path = [...context.path, 'steps']
+    if (steps.length === 0) this.#report({ ...context, path }, 'must have a step')
+    const items = itemsOf(each)
+    if (items === undefined) {
+      const why = typeof each === 'string' && each.includes('${') ? ', known before the file is played' : ''
+      this.#report({ ...context, path: [...context.path, 'each'] }, `${EACH_RULE}${why}`)
+      return []
+    }
+    return items.flatMap((item, i) => {
+      if (this.#stepCount > MAX_STEPS) return []
+      const known = new Map([...context.known, ['item', item], ['i', i]])
+      const row = { number: i + 1, of: items.length }
+      return this.#steps(steps, { ...context, path, known, row }) as unknown[]
+    })
+  }
+
+  #use(written: Record<string, unknown>, context: Context): object {
+    const step = this.#bound(written, context)
+    const { use, with: given } = step
+    if (typeof use !== 'string') return { ...step, steps: [] }
+    const values = new Map(isObject(given) ? Object.entries(given) : [])
+    const { source, name } = this.#setupOf(use, context) ?? {}
+    return { ...step, steps: source && name ? this.#setupSteps(source, name, values, context) : [] }
+  }
+
+  /** Where the setup of a `use` is: `name` in this file, `file.yaml#name` in another one. */
+  #setupOf(use: string, context: Context): { source: SourceFile; name: string } | undefined {
+    const [name = '', file] = use.split('#').reverse()
+    const at = { ...context, path: [...context.path, 'use'] }
+    let source = context.source
+    if (file !== undefined) {
+      try {
+        source = this.#openFile(file, context.source)
+      } catch (error) {
+        this.#report(at, `names ${file}, but ${(error as Error).message}`)
+        return undefined
+      }
+    }
+    const known = isObject(source.content) && isObject(source.content.setups) ? source.content.setups : {}
+    if (isObject(known[name])) return { source, name }
+    const meant = didYouMean(name, Object.keys(known))
+    const where = file === undefined ? 'the file' : file
+    this.#report(at, `names no setup of ${where}: ${name}${meant}`)
+    return undefined
+  }
+
+  #setupSteps(
+    source: SourceFile,
+    name: string,
+    given: ReadonlyMap<string, unknown>,
+    context: Context,
+  ): unknown[] {
+    const place = `${source.file}#${name}`
+    if (context.setups.includes(place)) {
+      const circle = [...context.setups, place].map((one) => one.slice(one.lastIndexOf('#') + 1))
+      this.#report(
+        { ...context, path: [...context.path, 'use'] },
+        `goes in a circle: ${circle.join(' uses ')}`,
+      )
+      return []
+    }
+    const setup = setupNamed(source, name) ?? {}
+    if (setup.steps === undefined) this.#report({ source, path: ['setups', name, 'steps'] }, 'is missing')
+    const defaults = isObject(setup.values) ? setup.values : {}
+    const known = new Map(Object.entries(defaults))
+    for (const [one, value] of given) {
+      if (!Object.hasOwn(defaults, one)) {
+        const meant = didYouMean(one, Object.keys(defaults))
+        this.#report(
+          { ...context, path: [...context.path, 'with', one] },
+          `is no value of ${name}${meant || `; known are ${Object.keys(defaults).join(', ') || 'none'}`}`,
+        )
+      }
+      known.set(one, value)
+    }
+    for (const [one, value] of known) {
+      if (value === null) this.#report(context, `must give ${name} its value ${one}: with: { ${one}: … }`)
+    }
+    const inside = { source, path: ['setups', name, 'steps'], known, setups: [...context.setups, place] }
+    const steps = this.#steps(setup.steps, inside)
+    return Array.isArray(steps) ? steps : []
+  }
+
+  #bound(value: Record<string, unknown>, context: Context): Record<string, unknown>
+  #bound(value: unknown, context: Context): unknown
+  #bound(value: unknown, context: Context): unknown {
+    return bind(value, context.known, (path, predicate) =>
+      this.#report({ ...context, path: [...context.path, ...path] }, predicate),
+    )
+  }
+
+  /** What is written once is one problem, of all the rows that have it. */
+  #report({ source, path, row }: Pick<Context, 'source' | 'path' | 'row'>, predicate: string): void {
+    const key = JSON.stringify([source.file, path, predicate])
+    const known = this.#problems.get(key)
+    if (!known) {
+      const rows = row && { rows: { numbers: new Set([row.number]), of: row.of } }
+      this.#problems.set(key, { source, path, of: 'value', predicate, ...rows })
+    } else if (row) known.rows?.numbers.add(row.number)
+  }
+
+  /** The place of the innermost step on the way, and the rest of the path below it. */
+  #originOf(path: readonly PropertyKey[], outermost: Origin, content: unknown): Origin {
+    let origin = outermost
+    let value = content
+    for (const key of path) {
+      value =
+        isObject(value) || Array.isArray(value) ? (value as Record<PropertyKey, unknown>)[key] : undefined
+      const known = isObject(value) ? this.#origins.get(value) : undefined
+      origin = known ?? { ...origin, path: [...origin.path, key] }
+    }
+    return origin
+  }
+}
+
+const setupNamed = ({ content }: SourceFile, name: string): Record<string, unknown> | undefined => {
+  const setups = isObject(content) && isObject(content.setups) ? content.setups : {}
+  const setup = Object.hasOwn(setups, name) ? setups[name] : undefined
+  return isObject(setup) ? setup : undefined
+}

@@ -1,0 +1,117 @@
+/** What a step expects of answers, what it captures from them, and how long it retries. */
+import { z } from 'zod'
+import { Duration } from '../../spec/contract/duration.ts'
+import { HeaderPattern } from './behavior.ts'
+import { Expected, Regex } from './matcher.ts'
+
+export const ExpectedStatus = z.union(
+  [z.int().min(100).max(599), z.enum(['1xx', '2xx', '3xx', '4xx', '5xx'])],
+  {
+    error: 'must be a status such as 201, or a class such as 2xx',
+  },
+)
+
+const Counts = z.record(
+  z.string().regex(/^[1-5](\d\d|xx)$/, 'must be a status or a class of them'),
+  z.int().min(0),
+)
+
+const expectations = {
+  status: ExpectedStatus.optional().describe('Default 2xx; with sameAs or connection, any'),
+  json: Expected.optional().describe(
+    'What the body must contain. { exists: false }: a body that is not JSON',
+  ),
+  exact: z.literal(true).optional().describe('json is the whole body, not a part of it'),
+  header: HeaderPattern.optional(),
+  sameAs: z.string().optional().describe('The step whose answer had the same status and the same bytes'),
+  connection: z
+    .enum(['reset', 'closed', 'timeout', 'broken'])
+    .optional()
+    .describe(
+      'How the connection ended instead. reset: RST. closed: before the whole answer arrived. timeout: no answer for all of within. broken: the answer is not valid HTTP',
+    ),
+  within: Duration.optional().describe('How long the answer may take, in real time'),
+}
+
+const exactNeedsJson = ({ exact, json }: { exact?: true | undefined; json?: unknown }) =>
+  exact === undefined || json !== undefined
+const EXACT_RULE = { path: ['exact'], error: 'goes only with json' }
+
+export const ExpectedAnswer = z
+  .strictObject(expectations)
+  .refine(exactNeedsJson, EXACT_RULE)
+  .meta({ id: 'Expect', description: 'What must come back' })
+export type ExpectedAnswer = z.infer<typeof ExpectedAnswer>
+
+/** Each of several answers must be as expected, or the statuses are counted. */
+export const ExpectOfMany = z
+  .strictObject({
+    ...expectations,
+    status: z
+      .union([ExpectedStatus, Counts], {
+        error: 'must be a status, a class such as 2xx, or a count of each: { 201: 1, 409: 9 }',
+      })
+      .optional()
+      .describe('The status of all answers, or a count of each status'),
+  })
+  .refine(exactNeedsJson, EXACT_RULE)
+  .meta({ id: 'ExpectOfMany', description: 'What must come back from several calls at once' })
+export type ExpectOfMany = z.infer<typeof ExpectOfMany>
+
+const CapturePath = z
+  .string()
+  .regex(
+    /^(\$((\.[\w-]+)|(\[(\d+|\*)\])|(\["[^"]*"\]))*|header\.[\w-]+)$/,
+    'must be a path such as $.id, $.data[0].id, $.data[*].id or header.location',
+  )
+
+export const Capture = z
+  .record(
+    z
+      .string()
+      .regex(
+        /^(?!(?:uuid|env)$)[A-Za-z_][\w-]*(\[\])?$/,
+        'must be a name of letters, digits, _ and -, with [] for a list',
+      ),
+    z.union([CapturePath, z.strictObject({ from: CapturePath, regex: Regex })]),
+  )
+  .meta({
+    id: 'Capture',
+    description:
+      'Keeps values for later: checkout: $.id is ${checkout}. ids[]: $.data[*].id adds to the list ids. code: { from: $.body, regex: "[0-9]{6}" } keeps what the regular expression finds, in an object or a list in its JSON text. header.location is a header',
+    examples: [{ checkout: '$.id' }],
+  })
+export type Capture = z.infer<typeof Capture>
+
+export const Eventually = z
+  .strictObject({
+    within: Duration.default(10_000).describe('For how long the call is retried, in real time'),
+    every: Duration.default(250).describe('How long to wait between attempts'),
+  })
+  .meta({ id: 'Eventually', description: 'Retries the call until the expectation is met' })
+export type Eventually = z.infer<typeof Eventually>
+
+/** A call that is repeated more often than this is a mistake in its times. */
+const MAX_CALLS = 1_000
+
+export const Until = z
+  .strictObject({
+    ...expectations,
+    within: Duration.default(60_000).describe(
+      "At most so long: on the sandbox's clock where it is frozen, in real time where it runs",
+    ),
+    every: Duration.default(1_000)
+      .refine((ms) => ms > 0, 'must be longer than nothing')
+      .describe('How much time passes between two calls; a frozen clock is moved by so much'),
+  })
+  .refine(exactNeedsJson, EXACT_RULE)
+  .refine(
+    ({ within, every, ...awaited }) => Object.values(awaited).some((one) => one !== undefined),
+    'must say how the answer must be, such as { json: { status: completed } }',
+  )
+  .refine(({ within, every }) => within <= every * MAX_CALLS, {
+    path: ['every'],
+    error: `must be longer: within would take more than ${MAX_CALLS} calls`,
+  })
+  .meta({ id: 'Until', description: 'Repeats the call until its answer is so' })
+export type Until = z.infer<typeof Until>

@@ -1,0 +1,161 @@
+/**
+ * What may stand between `${` and `}`: a name, a field of it (`item.amount`, `page.data[0].id`), and sums, differences and
+ * products of them. Numbers are amounts of money or counts, so they are calculated in whole cents: 0.1 + 0.2 is 0.3.
+ */
+
+import { cents, fromMajor, hasAtMostTwoDecimals } from '../../spec/contract/money.ts'
+import { isObject } from '../../spec/contract/parsed-json.ts'
+import { didYouMean } from '../../spec/contract/suggest.ts'
+import { member } from './matcher.ts'
+
+type Operator = '+' | '-' | '*'
+
+export type Expression =
+  | { kind: 'value'; value: unknown }
+  | { kind: 'path'; name: string; fields: readonly (string | number)[] }
+  | { kind: 'sum'; operator: Operator; left: Expression; right: Expression }
+
+/** An expression that has no value, in words. */
+export class NoValue extends Error {}
+
+/** A name may have a dash, so that a minus needs a space before it. */
+const TOKEN = /\s*([A-Za-z_][\w-]*(?:\.[A-Za-z_][\w-]*|\[\d+\])*|\d+(?:\.\d+)?|[()+*-])/y
+
+/** Undefined when the text is not an expression. */
+export function readExpression(text: string): Expression | undefined {
+  const tokens: string[] = []
+  const pattern = new RegExp(TOKEN)
+  while (pattern.lastIndex < text.trimEnd().length) {
+    const token = pattern.exec(text)?.[1]
+    if (token === undefined) return undefined
+    tokens.push(token)
+  }
+  const expression = readSum(tokens)
+  return tokens.length === 0 ? expression : undefined
+}
+
+const readSum = (tokens: string[]) => readLevel(tokens, ['+', '-'], readProduct)
+const readProduct = (tokens: string[]) => readLevel(tokens, ['*'], readOperand)
+
+function readLevel(
+  tokens: string[],
+  operators: readonly string[],
+  readInner: (tokens: string[]) => Expression | undefined,
+): Expression | undefined {
+  let left = readInner(tokens)
+  while (left !== undefined && operators.includes(tokens[0] ?? '')) {
+    const operator = tokens.shift() as Operator
+    const right = readInner(tokens)
+    left = right && { kind: 'sum', operator, left, right }
+  }
+  return left
+}
+
+function readOperand(tokens: string[]): Expression | undefined {
+  const token = tokens.shift() ?? ''
+  if (token === '(') {
+    const inner = readSum(tokens)
+    return tokens.shift() === ')' ? inner : undefined
+  }
+  if (/^\d/.test(token)) return { kind: 'value', value: Number(token) }
+  if (!/^[A-Za-z_]/.test(token)) return undefined
+  const [name = '', ...fields] = token.split(/\.|\[|\]\.?/).filter((part) => part !== '')
+  return {
+    kind: 'path',
+    name,
+    fields: fields.map((field) => (/^\d+$/.test(field) ? Number(field) : field)),
+  }
+}
+
+export function namesIn(expression: Expression): string[] {
+  if (expression.kind === 'path') return [expression.name]
+  return expression.kind === 'sum' ? [...namesIn(expression.left), ...namesIn(expression.right)] : []
+}
+
+/** Throws {@link NoValue} where a field is not there or a number is none. */
+export function evaluate(expression: Expression, lookUp: (name: string) => unknown): unknown {
+  switch (expression.kind) {
+    case 'value':
+      return expression.value
+    case 'path':
+      return fieldOf(lookUp(expression.name), expression.name, expression.fields)
+    case 'sum': {
+      const { operator, left, right } = expression
+      return calculate(operator, evaluate(left, lookUp), evaluate(right, lookUp))
+    }
+  }
+}
+
+/** The expression with the known names replaced by what they stand for. */
+export function bindNames(
+  expression: Expression,
+  bound: (name: string) => Expression | undefined,
+): Expression {
+  if (expression.kind === 'value') return expression
+  if (expression.kind === 'sum') {
+    const left = bindNames(expression.left, bound)
+    const right = bindNames(expression.right, bound)
+    const isKnown = left.kind === 'value' && right.kind === 'value'
+    return isKnown
+      ? { kind: 'value', value: calculate(expression.operator, left.value, right.value) }
+      : { ...expression, left, right }
+  }
+  const { name, fields } = expression
+  const known = bound(name)
+  if (known === undefined) return expression
+  if (known.kind === 'path') return { ...known, fields: [...known.fields, ...fields] }
+  if (known.kind === 'sum') {
+    if (fields.length > 0) throw new NoValue(`${name} is a number, so it has no ${fields[0]}`)
+    return known
+  }
+  return { kind: 'value', value: fieldOf(known.value, name, fields) }
+}
+
+export function expressionText(expression: Expression): string {
+  switch (expression.kind) {
+    case 'value':
+      return String(expression.value)
+    case 'path':
+      return expression.name + expression.fields.map(partText).join('')
+    case 'sum':
+      return `(${expressionText(expression.left)} ${expression.operator} ${expressionText(expression.right)})`
+  }
+}
+
+const partText = (field: string | number) => (typeof field === 'number' ? `[${field}]` : member(field))
+
+function fieldOf(value: unknown, name: string, fields: readonly (string | number)[]): unknown {
+  let here = value
+  let path = name
+  for (const field of fields) {
+    const inner = Array.isArray(here) ? here[Number(field)] : isObject(here) ? own(here, field) : undefined
+    if (inner === undefined) {
+      const known = isObject(here) ? Object.keys(here) : []
+      throw new NoValue(`${path} has no ${field}${didYouMean(String(field), known)}`)
+    }
+    here = inner
+    path += partText(field)
+  }
+  return here
+}
+
+const own = (object: Record<string, unknown>, field: string | number) =>
+  Object.hasOwn(object, field) ? object[field] : undefined
+
+function calculate(operator: Operator, left: unknown, right: unknown): number {
+  const [one, other] = [centsOf(left), centsOf(right)]
+  const result = operator === '+' ? one + other : operator === '-' ? one - other : (one * other) / 100
+  if (!Number.isSafeInteger(result)) {
+    const why = Number.isInteger(result) ? 'is too large' : 'has more than two decimals'
+    throw new NoValue(`${show(left)} ${operator} ${show(right)} ${why}`)
+  }
+  return cents(result) / 100
+}
+
+function centsOf(value: unknown): number {
+  if (typeof value !== 'number') throw new NoValue(`${show(value)} is not a number`)
+  if (!hasAtMostTwoDecimals(value)) throw new NoValue(`${show(value)} has more than two decimals`)
+  return fromMajor(value)
+}
+
+const show = (value: unknown) => JSON.stringify(value) ?? 'nothing'

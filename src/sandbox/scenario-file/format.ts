@@ -1,0 +1,175 @@
+/**
+ * The format of a scenario file: what the environment does (`behaviors`), and what a client does and must receive
+ * (`steps`). Types, checks and the JSON Schema for editors derive from these schemas.
+ */
+import { z } from 'zod'
+import { Duration } from '../../spec/contract/duration.ts'
+import { TESTER_LIMITS } from '../../spec/contract/limits.ts'
+import { metaOf, withoutDefaults } from '../../spec/options/option.ts'
+import { SandboxSettings } from '../../spec/options/sandbox.ts'
+import { Behavior } from './behavior.ts'
+import { ReceiverScript } from './receiver.ts'
+import { ScenarioStep, TimeText } from './step.ts'
+
+/** Key and webhook are the player's own, and magic values and seed data stand in files of their own. */
+const { shape: sandboxOptions } = SandboxSettings.omit({
+  apiKey: true,
+  signingSecret: true,
+  webhook: true,
+  staging: true,
+  fixture: true,
+})
+
+const NewSandbox = z.strictObject({
+  ...withoutDefaults(sandboxOptions),
+  clock: z
+    .strictObject({
+      at: TimeText.optional().describe('Where a frozen clock stands; left out, now'),
+      mode: z
+        .enum(['frozen', 'real'])
+        .default('frozen')
+        .describe('frozen: only a tester moves it. real: it runs'),
+    })
+    .refine(({ at, mode }) => mode === 'frozen' || at === undefined, {
+      path: ['at'],
+      error: 'goes only with mode: frozen, as a real clock shows the real time',
+    })
+    .meta({ examples: [{ mode: 'frozen' }] })
+    .optional(),
+  refundDelay: Duration.describe(metaOf(sandboxOptions.refundDelay)!.help).optional(),
+})
+
+export const ScenarioSandbox = NewSandbox.extend({ receiver: ReceiverScript.optional() }).meta({
+  id: 'Sandbox',
+  description: 'The fresh sandbox that the file is played in',
+})
+
+/** A name that `${…}` can have in a file. */
+const ValueName = z
+  .string()
+  .regex(/^(?!(?:uuid|env|item|i)$)[A-Za-z_][\w-]*$/, 'must be a name of letters, digits, _ and -')
+
+const Case = z
+  .object({ name: z.string().min(1).describe('What is different in it') })
+  .catchall(z.unknown().describe('A value that ${…} stands for in sandbox, behaviors and steps'))
+
+/** The steps are checked where they are written out with their values. */
+const Setup = z
+  .strictObject({
+    values: z
+      .record(ValueName, z.unknown())
+      .optional()
+      .describe('What ${…} stands for in its steps, unless a use gives another. null: a use must give it')
+      .meta({ examples: [{ amount: 250 }] }),
+    steps: z
+      .array(z.unknown())
+      .min(1)
+      .meta({ examples: [[{ call: 'POST /v1/customers' }]] }),
+  })
+  .meta({ id: 'Setup', description: 'Steps with a name, which use: NAME plays' })
+
+const reason = z.string({ error: 'must be the reason, as a text' }).min(1)
+
+export const Scenario = z
+  .strictObject({
+    $schema: z.string().optional(),
+    name: z.string().min(1).describe('What happens, in one line'),
+    why: z.string().optional().describe('What goes wrong in a client that is not prepared for it'),
+    tags: z
+      .array(z.string().regex(/^[\w.-]+$/, 'must be a word such as refunds or slow'))
+      .optional()
+      .describe('Words by which paysim run --tag chooses files')
+      .meta({ examples: [['refunds', 'slow']] }),
+    only: reason.optional().describe('Why only this file, and others that say so, is played now'),
+    skip: reason.optional().describe('Why this file is not played'),
+    target: z
+      .literal('any', { error: 'must be any' })
+      .optional()
+      .describe(
+        'any: paysim run --target --api-key may send what removes, replaces or ends something (DELETE, PUT, PATCH, cancel, void); without it such a file is skipped there',
+      ),
+    sandbox: ScenarioSandbox.optional(),
+    behaviors: z
+      .array(Behavior)
+      .max(TESTER_LIMITS.behaviors.max)
+      .optional()
+      .describe('What the environment does')
+      .meta({ examples: [[{ do: { respond: 503 } }]] }),
+    cases: z
+      .array(Case)
+      .min(1)
+      .max(1000)
+      .optional()
+      .describe('Plays the steps once for each row, in a sandbox of its own and with its values')
+      .meta({ examples: [[{ name: 'too much', amount: 250.01 }]] }),
+    setups: z
+      .record(z.string().regex(/^[\w-]+$/, 'must be a name of letters, digits, _ and -'), Setup)
+      .optional()
+      .describe('Steps by name, to begin with in this file or in others')
+      .meta({ examples: [{ customer: { steps: [{ call: 'POST /v1/customers' }] } }] }),
+    steps: z
+      .array(ScenarioStep)
+      .optional()
+      .describe('What a client does and must receive')
+      .meta({ examples: [[{ call: 'GET /v1/checkouts' }]] }),
+  })
+  .refine(
+    ({ behaviors = [], steps = [], setups = {} }) =>
+      behaviors.length + steps.length + Object.keys(setups).length > 0,
+    { error: 'must have behaviors, steps or both' },
+  )
+  .meta({ examples: [{ name: 'Checkouts are listed', steps: [{ call: 'GET /v1/checkouts' }] }] })
+
+/** A file as it is read and written out: durations are milliseconds, and each case is a scenario of its own. */
+export type Scenario = z.output<typeof Scenario> & {
+  /** Of the file that has cases, the name of this one. */
+  case?: string
+}
+
+/** The JSON Schema of the file as it is written, for editors: a placeholder may stand for any value. */
+export function scenarioJsonSchema(): Record<string, unknown> {
+  const schema = z.toJSONSchema(Scenario, {
+    io: 'input',
+    target: 'draft-7',
+    override({ zodSchema, jsonSchema, path }) {
+      // Left out by zod where a duration is read into a number, though these are examples of what is written.
+      const { examples } = z.globalRegistry.get(zodSchema) ?? {}
+      if (Array.isArray(examples)) jsonSchema.examples = examples
+      const { properties } = jsonSchema
+      if (isNarrow(jsonSchema) && !path.includes('propertyNames')) {
+        const value = { ...jsonSchema }
+        for (const key of Object.keys(value)) delete jsonSchema[key]
+        const { description, id, ...inner } = value
+        Object.assign(jsonSchema, {
+          ...(id && { id }),
+          ...(description && { description }),
+          anyOf: [inner, PLACEHOLDER],
+        })
+      }
+      // Only the file that is written out has the steps of a setup at their place.
+      if (properties?.use && properties.steps) {
+        delete properties.steps
+        jsonSchema.required = ['use']
+      }
+      if (properties?.values && properties.steps) properties.steps = { ...LIST_OF_STEPS }
+    },
+  })
+  return { title: 'A paysim scenario', ...schema }
+}
+
+const PLACEHOLDER = { type: 'string', pattern: '\\$\\{' } as const
+
+/** Whether it is a value that does not take every text. */
+const isNarrow = ({ type, pattern, enum: words, const: only }: z.core.JSONSchema.BaseSchema): boolean =>
+  ['number', 'integer', 'boolean'].includes(String(type)) ||
+  pattern !== undefined ||
+  words !== undefined ||
+  only !== undefined
+
+const LIST_OF_STEPS = { type: 'array', minItems: 1, items: { $ref: '#/definitions/Step' } } as const
+
+/** How a sandbox is asked for: as the file writes it. The receiver is the player's. */
+export function sandboxAsWritten({ sandbox = {} }: Scenario): z.input<typeof NewSandbox> {
+  const { receiver: _, ...options } = sandbox
+  return z.encode(NewSandbox, options)
+}

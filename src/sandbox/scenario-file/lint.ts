@@ -1,0 +1,62 @@
+/** `paysim lint`: checks scenario files. */
+import { counted } from '../../spec/contract/counted.ts'
+import { findScenarios } from './files.ts'
+import { scenarioJsonSchema } from './format.ts'
+import { type LocatedProblem, problemLine, readScenario, ScenarioError } from './read.ts'
+
+/** Where a command writes to, a line at a time. */
+export interface Terminal {
+  out(line: string): void
+  err(line: string): void
+}
+
+export interface LintOptions {
+  /** Files, and folders of them. */
+  paths: readonly string[]
+  /** Print the JSON Schema of the format instead. */
+  schema?: boolean
+}
+
+/** Returns the exit code: 0, or 2 when a file is invalid. */
+export async function lintCommand(
+  { paths, schema = false }: LintOptions,
+  terminal: Terminal,
+): Promise<0 | 2> {
+  if (schema) {
+    terminal.out(JSON.stringify(scenarioJsonSchema(), null, 2))
+    return 0
+  }
+  const { files, problems } = await lintFiles(paths)
+  for (const problem of problems) terminal.err(problemLine(problem))
+  const invalid = new Set(problems.map(({ file }) => file)).size
+  terminal.out(
+    invalid === 0
+      ? `${counted(files.length, 'scenario')} without a mistake`
+      : `${counted(problems.length, 'mistake')} in ${counted(invalid, 'file')}`,
+  )
+  return invalid === 0 ? 0 : 2
+}
+
+export async function lintFiles(
+  paths: readonly string[],
+): Promise<{ files: string[]; problems: LocatedProblem[] }> {
+  const found = await problemsOf(findScenarios(paths))
+  if ('problems' in found) return { files: [], problems: found.problems }
+  const problems: LocatedProblem[] = []
+  for (const file of found.value) {
+    const read = await problemsOf(readScenario(file))
+    if ('problems' in read) problems.push(...read.problems)
+  }
+  return { files: found.value, problems }
+}
+
+async function problemsOf<Value>(
+  work: Promise<Value>,
+): Promise<{ value: Value } | { problems: LocatedProblem[] }> {
+  try {
+    return { value: await work }
+  } catch (error) {
+    if (error instanceof ScenarioError) return { problems: [...error.problems] }
+    throw error
+  }
+}

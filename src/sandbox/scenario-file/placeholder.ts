@@ -1,0 +1,156 @@
+/**
+ * Placeholders are replaced when a scenario is played: `${name}` by a captured value, with its fields and sums
+ * (`${refund.amount - 0.01}`), `${env:NAME}` by an environment variable, `${uuid}` by a new UUID, `${uuid:x}` by the same
+ * UUID for each use of x. `$${` is a literal `${`. Values that the file itself knows, such as the item of an `each`, are
+ * bound when it is read.
+ */
+
+import { TESTER_LIMITS } from '../../spec/contract/limits.ts'
+import { isObject } from '../../spec/contract/parsed-json.ts'
+import { bindNames, type Expression, expressionText, NoValue, namesIn, readExpression } from './expression.ts'
+
+export type Placeholder =
+  | { kind: 'value'; expression: Expression }
+  | { kind: 'env'; name: string }
+  | { kind: 'uuid'; name: string | undefined }
+
+const PATTERN = /\$\$\{|\$\{([^{}]*)\}/g
+const WHOLE = /^\$\{([^{}]*)\}$/
+const NAME = /^[\w-]+$/
+
+/** Parses what is between `${` and `}`; undefined when it is not a placeholder. */
+function readPlaceholder(text: string): Placeholder | undefined {
+  // An expression is read by functions that call themselves: 30,000 parentheses are more than the stack has room for.
+  if (text.length > TESTER_LIMITS.placeholderChars.max) return undefined
+  const [kind = '', name, ...more] = text.split(':')
+  if (name !== undefined) {
+    if (more.length > 0 || !NAME.test(name)) return undefined
+    return kind === 'uuid' || kind === 'env' ? { kind, name } : undefined
+  }
+  if (kind === 'uuid') return { kind, name: undefined }
+  const expression = readExpression(text)
+  return expression && namesIn(expression).length > 0 ? { kind: 'value', expression } : undefined
+}
+
+export interface FoundPlaceholder {
+  path: PropertyKey[]
+  /** As written, with its braces. */
+  text: string
+  /** Undefined when it is not valid. */
+  placeholder: Placeholder | undefined
+}
+
+/** Every placeholder in a value, at any depth. */
+export function placeholdersIn(value: unknown, path: PropertyKey[] = []): FoundPlaceholder[] {
+  if (typeof value === 'string') {
+    return [...value.matchAll(PATTERN)]
+      .filter(([, inside]) => inside !== undefined)
+      .map(([text, inside = '']) => ({ path, text, placeholder: readPlaceholder(inside) }))
+  }
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([name, one]) =>
+    placeholdersIn(one, [...path, Array.isArray(value) ? Number(name) : name]),
+  )
+}
+
+export type Resolve = (placeholder: Placeholder) => unknown
+
+/** Replaces the placeholders in a value. A text that is only a placeholder becomes the value itself, which may be a number. */
+export function fill<Value>(value: Value, resolve: Resolve): Value {
+  return mapTexts(value, (text) => {
+    const [whole, inside] = WHOLE.exec(text) ?? []
+    return whole === undefined ? fillText(text, resolve) : resolved(inside ?? '', resolve)
+  }) as Value
+}
+
+function mapTexts(
+  value: unknown,
+  change: (text: string, path: PropertyKey[]) => unknown,
+  path: PropertyKey[] = [],
+): unknown {
+  if (typeof value === 'string') return change(value, path)
+  if (Array.isArray(value)) return value.map((one, index) => mapTexts(one, change, [...path, index]))
+  if (!isObject(value)) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([name, one]) => [name, mapTexts(one, change, [...path, name])]),
+  )
+}
+
+/** How a value is written into a text that stands before it. */
+type Write = (value: string, before: string) => string
+
+/** Replaces the placeholders in a text; `write` encodes each value, for example for a URL. */
+export function fillText(text: string, resolve: Resolve, write: Write = String): string {
+  return text.replace(PATTERN, (_, inside: string | undefined, at: number) => {
+    if (inside === undefined) return '${'
+    return write(textOf(resolved(inside, resolve)), text.slice(0, at))
+  })
+}
+
+/** In a `call`, a value behind the method is a whole path, such as a captured Location; elsewhere it is one segment. */
+export const writeInCall: Write = (value, before) =>
+  /^[A-Z]+ $/.test(before) ? value : encodeURIComponent(value)
+
+const textOf = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))
+
+function resolved(inside: string, resolve: Resolve): unknown {
+  const placeholder = readPlaceholder(inside)
+  if (placeholder === undefined) throw new Error(`\${${inside}} is not a placeholder`)
+  try {
+    return resolve(placeholder)
+  } catch (error) {
+    throw error instanceof NoValue ? new Error(`\${${inside}} has no value: ${error.message}`) : error
+  }
+}
+
+// Values that are known when the file is read
+
+/** Values by name. One may itself be a text with placeholders, which are replaced when the scenario is played. */
+export type KnownValues = ReadonlyMap<string, unknown>
+
+/** Replaces the known names in a value and leaves every other placeholder. `report` is told of a field that is not there. */
+export function bind(
+  value: unknown,
+  known: KnownValues,
+  report: (path: PropertyKey[], predicate: string) => void,
+): unknown {
+  if (known.size === 0) return value
+  return mapTexts(value, (text, path) => {
+    const bindOne = (inside: string, written: string): unknown => {
+      try {
+        return boundPlaceholder(inside, written, known)
+      } catch (error) {
+        if (!(error instanceof NoValue)) throw error
+        report(path, `has ${written}, but ${error.message}`)
+        return written
+      }
+    }
+    const [whole, only] = WHOLE.exec(text) ?? []
+    if (whole !== undefined) return bindOne(only ?? '', whole)
+    const write: Write = path.at(-1) === 'call' ? boundInCall : String
+    return text.replace(PATTERN, (written, inside: string | undefined, at: number) =>
+      inside === undefined ? written : write(textOf(bindOne(inside, written)), text.slice(0, at)),
+    )
+  })
+}
+
+const boundInCall: Write = (text, before) => (text.includes('${') ? text : writeInCall(text, before))
+
+function boundPlaceholder(inside: string, written: string, known: KnownValues): unknown {
+  const placeholder = readPlaceholder(inside)
+  if (placeholder?.kind !== 'value') return written
+  const { expression } = placeholder
+  if (expression.kind === 'path' && expression.fields.length === 0 && known.has(expression.name)) {
+    return known.get(expression.name)
+  }
+  if (!namesIn(expression).some((name) => known.has(name))) return written
+  const bound = bindNames(expression, (name) => (known.has(name) ? asExpression(known.get(name)) : undefined))
+  return bound.kind === 'value' ? bound.value : `\${${expressionText(bound)}}`
+}
+
+/** A value that is only a placeholder stands for what that one will be. */
+function asExpression(value: unknown): Expression {
+  const inside = typeof value === 'string' ? WHOLE.exec(value)?.[1] : undefined
+  const placeholder = inside === undefined ? undefined : readPlaceholder(inside)
+  return placeholder?.kind === 'value' ? placeholder.expression : { kind: 'value', value }
+}

@@ -1,0 +1,106 @@
+/**
+ * Reads behaviors as a tester hands them over, in code and over HTTP alike: one, a list, `{ behaviors }` or a scenario. A
+ * duration is a text, as in a file, or milliseconds.
+ */
+import { z } from 'zod'
+import { formatDuration } from '../../spec/contract/duration.ts'
+import { malformedScenario } from '../../spec/contract/errors.ts'
+import { SCENARIO_MAX_DEPTH, TESTER_LIMITS } from '../../spec/contract/limits.ts'
+import { isObject, isTooDeep } from '../../spec/contract/parsed-json.ts'
+import { suggest } from '../../spec/contract/suggest.ts'
+import { Behavior } from './behavior.ts'
+import { explainIssues } from './explain-issues.ts'
+import { type FileProblem, MAX_PROBLEMS, problemSentence, TOO_DEEP } from './file-problem.ts'
+import { checkReferences } from './references.ts'
+
+/** A scenario of which only the behaviors are read. */
+const Handed = z.strictObject({
+  $schema: z.unknown().optional(),
+  name: z.unknown().optional(),
+  why: z.unknown().optional(),
+  tags: z.unknown().optional(),
+  only: z.unknown().optional(),
+  skip: z.unknown().optional(),
+  target: z.unknown().optional(),
+  sandbox: z.unknown().optional(),
+  behaviors: z.array(Behavior).max(TESTER_LIMITS.behaviors.max).optional(),
+  cases: z.unknown().optional(),
+  case: z.unknown().optional(),
+  setups: z.unknown().optional(),
+  steps: z.unknown().optional(),
+})
+
+const handedSchema = () => z.toJSONSchema(Handed, { io: 'input', target: 'draft-7' })
+
+const FORM_RULE = 'must be a behavior, a list of behaviors, { behaviors } or a scenario'
+
+/** As a file would write them. Throws a refusal with every mistake. */
+export function writtenBehaviors(given: unknown): z.input<typeof Behavior>[] {
+  const read = behaviorsOrProblems(given)
+  if ('behaviors' in read) return read.behaviors.map((behavior) => z.encode(Behavior, behavior))
+  throw malformedScenario(read.problems.map(({ message }) => message).join('\n'))
+}
+
+/** What is wrong with what was given; the path begins there. */
+export type SentProblem = Pick<FileProblem, 'path' | 'of'> & { message: string }
+
+export function behaviorsOrProblems(given: unknown): { behaviors: Behavior[] } | { problems: SentProblem[] } {
+  if (typeof given !== 'object' || given === null) {
+    return { problems: [{ path: [], of: 'value', message: FORM_RULE }] }
+  }
+  const { scenario, added } = asScenario(given)
+  if (isTooDeep(scenario, SCENARIO_MAX_DEPTH)) {
+    return { problems: [{ path: [], of: 'value', message: TOO_DEEP }] }
+  }
+  const written = durationsAsWritten(Handed, scenario)
+  const result = Handed.safeParse(written)
+  const problems = [
+    ...(result.success ? [] : explainIssues(result.error.issues, written, handedSchema)),
+    // Its steps are not played, and may need to be written out first.
+    ...checkReferences(isObject(written) ? { ...written, steps: [] } : written),
+  ]
+  if (result.success && problems.length === 0) return { behaviors: result.data.behaviors ?? [] }
+  const prefix = added.length === 2 ? /^behaviors\[0\]\.?/ : /^/
+  return {
+    problems: problems.slice(0, MAX_PROBLEMS).map((problem) => ({
+      path: problem.path.slice(added.length),
+      of: problem.of,
+      message: problemSentence(problem).replace(prefix, ''),
+    })),
+  }
+}
+
+/** `added` is the path that stands before what was given. */
+function asScenario(given: object): { scenario: object; added: PropertyKey[] } {
+  if (Array.isArray(given)) return { scenario: { behaviors: given }, added: ['behaviors'] }
+  const keys = Object.keys(given)
+  // Both have `skip`.
+  const isBehavior = keys.some((key) => key in Behavior.shape && !(key in Handed.shape))
+  const isScenario = keys.some((key) => key in Handed.shape || suggest(key, Object.keys(Handed.shape)))
+  if (isScenario && !isBehavior) return { scenario: given, added: [] }
+  return { scenario: { behaviors: [given] }, added: ['behaviors', 0] }
+}
+
+/** Writes numbers as the texts that the schema reads, wherever it has a duration. */
+function durationsAsWritten(schema: z.core.$ZodType, value: unknown): unknown {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault) {
+    return durationsAsWritten(schema.unwrap(), value)
+  }
+  if (schema instanceof z.ZodCodec) {
+    const isDuration = schema.def.out instanceof z.ZodNumber
+    return isDuration && Number.isInteger(value) && Number(value) >= 0 ? formatDuration(Number(value)) : value
+  }
+  if (schema instanceof z.ZodUnion) {
+    return schema.options.reduce<unknown>((written, form) => durationsAsWritten(form, written), value)
+  }
+  if (schema instanceof z.ZodArray && Array.isArray(value)) {
+    return value.map((item) => durationsAsWritten(schema.element, item))
+  }
+  if (!(schema instanceof z.ZodObject) || !isObject(value)) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([name, part]) => {
+      const inner = Object.hasOwn(schema.shape, name) ? schema.shape[name] : undefined
+      return [name, inner ? durationsAsWritten(inner, part) : part]
+    }),
+  )
+}

@@ -1,0 +1,275 @@
+/**
+ * Checks references within a file that is written out: a placeholder needs an earlier capture, `repeat` and `sameAs` an
+ * earlier step, ids are used once, gates are named by a behavior, and no behavior hides another. Files that do not fit the
+ * schema are checked as well, so every value here may have any type.
+ */
+
+import { isEndpoint, nearestEndpoint } from '../../spec/contract/endpoints.ts'
+import { isObject } from '../../spec/contract/parsed-json.ts'
+import { shortened } from '../../spec/contract/shortened.ts'
+import { didYouMean } from '../../spec/contract/suggest.ts'
+import { JOURNALED_HEADERS } from '../../spec/contract/tester.ts'
+import { Behavior } from './behavior.ts'
+import { namesIn } from './expression.ts'
+import { type FileProblem, MAX_PROBLEMS } from './file-problem.ts'
+import { placeholdersIn } from './placeholder.ts'
+import { unreachableIn, unreachableSentence, type WrittenBehavior } from './unreachable.ts'
+
+/** What paysim serves beside /v1. */
+const OTHER_PATHS = /^[A-Z]+ \/(_sim|healthz|openapi\.json|checkout|sandboxes|assets)\b/
+
+/** The id of a behavior that was armed without one. */
+const OUR_ID = /^behavior-\d+$/
+
+/** How a file was written out. */
+interface Writing {
+  /** A setup without the file that uses it, which may arm what the setup releases and disarms. */
+  isSetup: boolean
+  /** Where the value at a path was written: the steps of an `each` are there several times. */
+  placeOf(path: readonly PropertyKey[]): string
+  /** The names of the values that are put in their place there: of a case, an item or a setup. */
+  knownAt(path: readonly PropertyKey[]): readonly string[]
+}
+
+const AS_IT_IS: Writing = { isSetup: false, placeOf: (path) => path.join(' '), knownAt: () => [] }
+
+export function checkReferences(file: unknown, writing = AS_IT_IS): FileProblem[] {
+  if (!isObject(file)) return []
+  const behaviors = listOf(file.behaviors)
+  const steps = listOf(file.steps)
+  const checker = new ReferenceChecker(writing)
+  checker.uniqueIds(behaviors, ['behaviors'])
+  for (const [index, behavior] of behaviors.entries()) checker.behavior(behavior, ['behaviors', index])
+  checker.unreachable(behaviors, ['behaviors'])
+  checker.sandbox(file.sandbox)
+  checker.cases(listOf(file.cases))
+  checker.namesOf(file)
+  for (const [index, step] of steps.entries()) checker.step(step, ['steps', index])
+  return checker.problems
+}
+
+/** Enough of one to be compared with others; what else is wrong with it is told by the schema. */
+const isBehavior = (item: unknown): item is WrittenBehavior =>
+  isObject(item) && isObject(item.do) && Behavior.shape.when.safeParse(item.when).success
+
+const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
+
+class ReferenceChecker {
+  readonly problems: FileProblem[] = []
+  readonly #reported = new Set<string>()
+  readonly #writing: Writing
+  readonly #captured = new Set<string>()
+  /** Where each id was written. */
+  readonly #steps = new Map<string, string>()
+  readonly #gates = new Set<string>()
+  readonly #behaviors = new Set<string>()
+  /** The headers of requests that the sandbox keeps. */
+  readonly #headers = new Set(JOURNALED_HEADERS)
+  /** The values of the cases, which are known before anything is captured. */
+  readonly #caseValues = new Set<string>()
+
+  constructor(writing: Writing) {
+    this.#writing = writing
+  }
+
+  uniqueIds(items: unknown[], path: PropertyKey[]): void {
+    const seen = new Set<unknown>()
+    for (const [index, item] of items.entries()) {
+      if (!isObject(item) || item.id === undefined) continue
+      if (seen.has(item.id)) this.#report([...path, index, 'id'], `is used above: ${String(item.id)}`)
+      seen.add(item.id)
+    }
+  }
+
+  sandbox(sandbox: unknown): void {
+    const { journal } = isObject(sandbox) ? sandbox : {}
+    for (const name of isObject(journal) ? listOf(journal.headers) : [])
+      this.#headers.add(String(name).toLowerCase())
+  }
+
+  cases(cases: unknown[]): void {
+    const names = new Set<unknown>()
+    for (const [index, one] of cases.entries()) {
+      if (!isObject(one)) continue
+      const { name, ...values } = one
+      if (names.has(name)) this.#report(['cases', index, 'name'], `is the name of a case above: ${name}`)
+      names.add(name)
+      for (const value of Object.keys(values)) this.#caseValues.add(value)
+    }
+  }
+
+  unreachable(items: unknown[], path: PropertyKey[]): void {
+    const behaviors = items.map((item) => (isBehavior(item) ? item : undefined))
+    for (const { index, earlier } of unreachableIn(behaviors)) {
+      const name = behaviors[earlier]!.id ?? `${String(path.at(-1))}[${earlier}]`
+      this.#report([...path, index], unreachableSentence(name))
+    }
+  }
+
+  /** Every gate that a behavior or a header of the file names, and every behavior with an id, wherever they stand. */
+  namesOf(value: unknown): void {
+    if (typeof value === 'string') {
+      for (const [, gate] of value.matchAll(/\bhold=([\w.-]+)/g)) this.#gates.add(gate!)
+    } else if (Array.isArray(value)) for (const item of value) this.namesOf(item)
+    else if (isObject(value)) {
+      for (const name of [value.hold, value.gate]) if (typeof name === 'string') this.#gates.add(name)
+      if (isObject(value.do) && typeof value.id === 'string') this.#behaviors.add(value.id)
+      for (const item of Object.values(value)) this.namesOf(item)
+    }
+  }
+
+  /** The behaviors of a file are armed before its first step, so nothing has been captured yet. */
+  behavior(behavior: unknown, path: PropertyKey[]): void {
+    this.#placeholders(behavior, path)
+  }
+
+  step(step: unknown, path: PropertyKey[]): void {
+    if (!isObject(step) || this.#isFull) return
+    const { id, capture, meanwhile, parallel, steps, with: given, ...own } = step
+    if (typeof step.repeat === 'string') this.#earlier(step.repeat, [...path, 'repeat'])
+    for (const word of ['expect', 'until'] as const) {
+      const expected = step[word]
+      if (isObject(expected) && typeof expected.sameAs === 'string') {
+        this.#earlier(expected.sameAs, [...path, word, 'sameAs'])
+      }
+    }
+    if (isObject(step.requests) && isObject(step.requests.header)) {
+      this.#journaled(Object.keys(step.requests.header), [...path, 'requests', 'header'])
+    }
+    if (isObject(step.captured)) this.#captures(step.captured, [...path, 'captured'])
+    if (isObject(step.sim)) this.#sim(step.sim, step.expect, [...path, 'sim'])
+    if (typeof id === 'string') {
+      const place = this.#writing.placeOf([...path, 'id'])
+      if ((this.#steps.get(id) ?? place) !== place) this.#report([...path, 'id'], `is used above: ${id}`)
+      this.#steps.set(id, place)
+    }
+    // The expectation is checked after the meanwhile steps, so it may use what they captured.
+    const { expect, ...sent } = own
+    this.#placeholders(sent, path)
+    this.#endpoint(step, path)
+    this.#expectations(step, path)
+    for (const [index, one] of listOf(meanwhile).entries()) this.step(one, [...path, 'meanwhile', index])
+    // A list in the place of the object is one mistake: what its steps capture is not missing besides.
+    const inParallel = isObject(parallel)
+      ? { steps: parallel.steps, below: ['parallel', 'steps'] }
+      : { steps: parallel, below: ['parallel'] }
+    for (const [index, one] of listOf(inParallel.steps).entries()) {
+      this.step(one, [...path, ...inParallel.below, index])
+    }
+    for (const [index, one] of listOf(steps).entries()) this.step(one, [...path, 'steps', index])
+    this.#placeholders(expect, [...path, 'expect'])
+    if (!isObject(capture)) return
+    if (listOf(steps).length > 0) this.#renames(capture, [...path, 'capture'])
+    this.#capture(capture, [...path, 'capture'])
+  }
+
+  /** A `use` captures from what its setup has captured. */
+  #renames(capture: Record<string, unknown>, path: PropertyKey[]): void {
+    for (const [name, written] of Object.entries(capture)) {
+      const from = isObject(written) ? written.from : written
+      const wanted = typeof from === 'string' ? /^\$\.([\w-]+)/.exec(from)?.[1] : undefined
+      if (wanted === undefined || this.#captured.has(wanted)) continue
+      const meant = didYouMean(wanted, this.#captured)
+      this.#report([...path, name], `has $.${wanted}, which no step of the setup captures${meant}`)
+    }
+  }
+
+  #journaled(names: string[], path: PropertyKey[]): void {
+    for (const name of names) {
+      if (this.#headers.has(name.toLowerCase())) continue
+      this.#report([...path, name], `is not journaled; sandbox: { journal: { headers: [${name}] } } does it`)
+    }
+  }
+
+  #captures(captured: Record<string, unknown>, path: PropertyKey[]): void {
+    for (const name of Object.keys(captured)) {
+      if (this.#captured.has(name)) continue
+      const meant = didYouMean(name, this.#captured)
+      this.#report([...path, name], `is nothing that a step before it captures${meant}`)
+    }
+  }
+
+  #capture(capture: Record<string, unknown>, path: PropertyKey[]): void {
+    for (const written of Object.keys(capture)) {
+      const name = written.replace(/\[\]$/, '')
+      if (this.#caseValues.has(name)) this.#report([...path, written], 'is a value of the cases already')
+      this.#captured.add(name)
+    }
+  }
+
+  #sim(command: Record<string, unknown>, expect: unknown, path: PropertyKey[]): void {
+    const check = (word: string, known: ReadonlySet<string>, what: string) => {
+      const name = command[word]
+      if (this.#writing.isSetup || typeof name !== 'string' || known.has(name) || name.includes('${')) return
+      this.#report([...path, word], `names ${what}: ${name}${didYouMean(name, known)}`)
+    }
+    for (const word of ['held', 'release'])
+      check(word, this.#gates, 'a gate that no behavior of the file names')
+    const mayBeMissing = isObject(expect) && expect.status !== undefined
+    const isOurs = command.disarm === 'all' || OUR_ID.test(String(command.disarm))
+    if (!mayBeMissing && !isOurs) check('disarm', this.#behaviors, 'no behavior of the file')
+    this.unreachable(listOf(command.arm), [...path, 'arm'])
+  }
+
+  #earlier(id: string, path: PropertyKey[]): void {
+    if (this.#steps.has(id)) return
+    this.#report(path, `names no earlier step: ${id}${didYouMean(id, this.#steps.keys())}`)
+  }
+
+  /** A step that expects 404 or 405 may send to what is no endpoint; what is near one is a mistake in any other. */
+  #endpoint({ call, expect }: Record<string, unknown>, path: PropertyKey[]): void {
+    if (typeof call !== 'string' || !/^[A-Z]+ \//.test(call) || OTHER_PATHS.test(call)) return
+    const asked = call.replaceAll(/\$\{[^{}]*\}/g, '{}')
+    if (isEndpoint(asked)) return
+    const status = isObject(expect) ? expect.status : undefined
+    if (status === 404 || status === 405) return
+    const near = nearestEndpoint(asked)
+    if (near !== undefined) this.#report([...path, 'call'], `is no endpoint; did you mean ${near}?`)
+  }
+
+  /** An `expect` inside `json` is sent instead of being checked, and counts that cannot add up never hold. */
+  #expectations({ json, expect, parallel }: Record<string, unknown>, path: PropertyKey[]): void {
+    if (isObject(json) && isObject(json.expect)) {
+      this.#report([...path, 'json', 'expect'], 'is sent in the body; it belongs beside json, not in it')
+    }
+    if (!isObject(parallel) || !isObject(expect) || !isObject(expect.status)) return
+    const sent = typeof parallel.count === 'number' ? parallel.count : listOf(parallel.steps).length
+    const counts = Object.values(expect.status).filter((count) => typeof count === 'number')
+    const sum = counts.reduce((total, count) => total + count, 0)
+    if (sent === 0 || counts.length < Object.keys(expect.status).length || sum === sent) return
+    this.#report([...path, 'expect', 'status'], `counts ${sum} answers of ${sent}`)
+  }
+
+  #placeholders(value: unknown, path: PropertyKey[]): void {
+    for (const { path: textPath, text, placeholder } of placeholdersIn(value, path)) {
+      if (this.#isFull) return
+      if (placeholder === undefined) {
+        this.#report(
+          textPath,
+          `has ${shortened(text)}, which must be \${name}, \${name.field}, \${name + 1}, \${env:NAME}, \${uuid} or \${uuid:name}`,
+        )
+      }
+      if (placeholder?.kind !== 'value') continue
+      const unknown = namesIn(placeholder.expression).find((name) => !this.#captured.has(name))
+      if (unknown === undefined) continue
+      // What this case gives has been put in its place.
+      const known = [...this.#captured, ...this.#writing.knownAt(path), 'uuid']
+      const lacks = this.#caseValues.has(unknown)
+        ? 'not every case gives'
+        : `no step before it captures${didYouMean(unknown, known)}`
+      this.#report(textPath, `has ${text}, which ${lacks}`)
+    }
+  }
+
+  get #isFull(): boolean {
+    return this.problems.length >= MAX_PROBLEMS
+  }
+
+  /** What is written once is wrong once, however often an `each` writes it out. */
+  #report(path: PropertyKey[], predicate: string): void {
+    const place = `${this.#writing.placeOf(path)} ${predicate}`
+    if (this.#isFull || this.#reported.has(place)) return
+    this.#reported.add(place)
+    this.problems.push({ path, of: 'value', predicate })
+  }
+}

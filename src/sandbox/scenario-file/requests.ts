@@ -1,0 +1,71 @@
+/** Which requests are counted and how they must be to each other: the same words in steps and in the tester's `verify`. */
+import { z } from 'zod'
+import type { CallPattern, OperationPattern } from '../../spec/contract/endpoints.ts'
+import { DurationOrMs } from '../../spec/options/values.ts'
+import { Call, Op } from './behavior.ts'
+import { type Counted, checkCountedOnce, countFields } from './count.ts'
+import { Expected, Matcher } from './matcher.ts'
+
+const Text = z.union([z.string(), Matcher], { error: 'must be a text or a matcher' })
+
+const STATUS_RULE = 'must be a status such as 409 or 4xx'
+const STATUS_CLASSES = ['1xx', '2xx', '3xx', '4xx', '5xx'] as const
+export type StatusClass = (typeof STATUS_CLASSES)[number]
+
+const Same = z.enum(['same', 'different'])
+
+/** A field that is left out allows every value. */
+export const expectationFields = {
+  op: Op.optional(),
+  call: Call.optional(),
+  key: Text.optional().meta({ description: 'The Idempotency-Key' }),
+  json: Expected.optional().meta({ description: 'What the body must contain' }),
+  header: z.record(z.string(), Text).optional().meta({ description: 'Headers that are journaled' }),
+  status: z
+    .union([z.int().min(100).max(599), z.string().regex(/^[1-5]xx$/, STATUS_RULE), Matcher], {
+      error: STATUS_RULE,
+    })
+    .optional(),
+  ...countFields,
+  keys: Same.optional().meta({
+    description: 'Whether all of them have the same Idempotency-Key, or each another one',
+  }),
+  bodies: Same.optional().meta({ description: 'Whether all have the same bytes as body, or each others' }),
+  apart: DurationOrMs.optional().meta({
+    description: "How long after the one before each arrives at least, on the sandbox's clock",
+  }),
+  order: z
+    .array(z.union([Op, Call], { error: 'must be an operation, or a method and a path' }))
+    .min(2)
+    .optional()
+    .meta({ description: 'Operations or calls in the order of their first requests' }),
+}
+
+export const RequestExpectation = z
+  .strictObject(expectationFields)
+  .superRefine(checkCountedOnce)
+  .meta({ id: 'Expectation' })
+
+/** Everything that is given must fit. */
+export interface RequestExpectation extends Counted {
+  /** An operation, such as `refunds.create`; * for any, as in `checkouts.*`. */
+  op?: OperationPattern | undefined
+  /** Method and path: {id} and * stand for one segment, ** for the rest, * for any method. */
+  call?: CallPattern | undefined
+  /** The Idempotency-Key: a text or a matcher. */
+  key?: string | Matcher | undefined
+  /** What the body must contain; matchers may take the place of values. */
+  json?: unknown
+  /** Headers by name in any case; each a text or a matcher. */
+  header?: Record<string, string | Matcher> | undefined
+  /** The status, such as 409 or `4xx`, or a matcher. */
+  status?: number | StatusClass | Matcher | undefined
+  /** Whether all of them have the same Idempotency-Key, or each another one. */
+  keys?: 'same' | 'different' | undefined
+  /** Whether all have the same bytes as body, or each others. */
+  bodies?: 'same' | 'different' | undefined
+  /** How long after the one before each arrives at least, on the sandbox's clock. */
+  apart?: DurationOrMs | undefined
+  /** Operations or calls in the order of their first requests. */
+  order?: (OperationPattern | CallPattern)[] | undefined
+}

@@ -1,0 +1,210 @@
+/** A file of YAML, so JSON as well, with the line and the column of everything in it. */
+import {
+  Composer,
+  type Document,
+  isAlias,
+  isMap,
+  isNode,
+  isPair,
+  isScalar,
+  isSeq,
+  Lexer,
+  LineCounter,
+  type Node,
+  Parser,
+  visit,
+  type YAMLError,
+} from 'yaml'
+import { SCENARIO_MAX_DEPTH } from '../../spec/contract/limits.ts'
+import { shortened } from '../../spec/contract/shortened.ts'
+import { type FileProblem, MAX_PROBLEMS, TOO_DEEP } from './file-problem.ts'
+
+/** 256 KB: larger than written and recorded files, and small enough that hostile content is read quickly. */
+const MAX_CHARS = 262_144
+
+const MAX_ALIASES = 100
+
+export interface LocatedProblem {
+  file: string
+  line: number
+  column: number
+  message: string
+}
+
+export class ScenarioError extends Error {
+  readonly problems: readonly LocatedProblem[]
+
+  constructor(problems: readonly LocatedProblem[]) {
+    super(problems.map(problemLine).join('\n'))
+    this.name = 'ScenarioError'
+    this.problems = problems
+  }
+}
+
+export const problemLine = ({ file, line, column, message }: LocatedProblem): string =>
+  `${file}:${line}:${column}: ${message}`
+
+export const inOrder = (problems: readonly LocatedProblem[]): LocatedProblem[] =>
+  [...problems].sort((one, other) => one.line - other.line || one.column - other.column)
+
+export class SourceFile {
+  readonly file: string
+  /** What the file says, as JSON. */
+  readonly content: unknown
+  readonly #document: Document.Parsed
+  readonly #lines = new LineCounter()
+
+  /** Throws {@link ScenarioError} for a text that is not YAML, or that asks for too much. */
+  constructor(text: string, file: string) {
+    this.file = file
+    if (text.length > MAX_CHARS) throw this.#error([{ offset: 0, message: 'the file is larger than 256 KB' }])
+    // The composer's own check for duplicate keys is quadratic; duplicateKeys() below is linear.
+    const composer = new Composer({ uniqueKeys: false })
+    const [first, second] = composer.compose(this.#tokens(text), true, text.length)
+    const document = first as Document.Parsed
+    const syntax: OffsetProblem[] = firstOfEachLine(
+      [...document.errors, ...document.warnings],
+      this.#lines,
+    ).map((error) => ({ offset: error.pos[0], message: syntaxMessage(text, error) }))
+    if (second) syntax.push({ offset: second.range[0], message: ONE_SCENARIO })
+    if (syntax.length > 0) throw this.#error(syntax)
+    const forbidden = [...duplicateKeys(document), ...forbiddenAliases(document)]
+    if (forbidden.length > 0) throw this.#error(forbidden)
+    this.#document = document
+    this.content = document.toJS({ maxAliasCount: -1 })
+  }
+
+  locate({ path, of }: Pick<FileProblem, 'path' | 'of'>, message: string): LocatedProblem {
+    return this.#at(offsetOf(this.#document, path, of), message)
+  }
+
+  /**
+   * The composer calls itself for each level, so that it gets none that is too deep: V8 ends the process where it compiles
+   * a regular expression at the end of the stack, and 4 KB of brackets were enough.
+   */
+  *#tokens(text: string): ReturnType<Parser['parse']> {
+    const parser = new Parser(this.#lines.addNewLine)
+    this.#lines.addNewLine(0)
+    for (const lexeme of new Lexer().lex(text)) {
+      yield* parser.next(lexeme)
+      if (parser.stack.length <= SCENARIO_MAX_DEPTH) continue
+      const deep = parser.stack.filter((token) => 'items' in token)[SCENARIO_MAX_DEPTH]
+      if (deep) throw this.#error([{ offset: deep.offset, message: TOO_DEEP }])
+    }
+    yield* parser.end()
+  }
+
+  #error(problems: readonly OffsetProblem[]): ScenarioError {
+    return new ScenarioError(
+      inOrder(problems.slice(0, MAX_PROBLEMS).map(({ offset, message }) => this.#at(offset, message))),
+    )
+  }
+
+  #at(offset: number, message: string): LocatedProblem {
+    const { line, col } = this.#lines.linePos(offset)
+    return { file: this.file, line: Math.max(line, 1), column: Math.max(col, 1), message }
+  }
+}
+
+interface OffsetProblem {
+  offset: number
+  message: string
+}
+
+const ONE_SCENARIO = 'a file holds one scenario: remove the --- and what follows it'
+
+/** Later errors on the same line, and whole lines that no longer belong anywhere, are caused by the first one. */
+function firstOfEachLine(errors: readonly YAMLError[], lines: LineCounter): YAMLError[] {
+  const first = new Map<number, YAMLError>()
+  for (const error of errors) {
+    if (first.size > 0 && error.message.includes('in YAML stream')) continue
+    const { line } = lines.linePos(error.pos[0])
+    if (!first.has(line)) first.set(line, error)
+  }
+  return [...first.values()].slice(0, MAX_PROBLEMS)
+}
+
+function syntaxMessage(text: string, { pos: [offset], message, code }: YAMLError): string {
+  const around = text.slice(Math.max(0, offset - 100), offset + 20).split('\n')
+  const hasUnquotedPlaceholder = around.some((line) => /[{,][^"']*\$\{/.test(line))
+  if (hasUnquotedPlaceholder) return 'between { } write "${name}" in quotes'
+  if (code === 'BAD_SCALAR_START') return `a text that begins with ${text[offset]} needs quotes`
+  if (code === 'UNEXPECTED_TOKEN' && message.endsWith('at node end'))
+    return 'this cannot follow what is before it; a text with [ ] { } or a quote in it needs quotes around it'
+  const [line = ''] = text.slice(offset).split('\n', 1)
+  if (code === 'BLOCK_AS_IMPLICIT_KEY' && !/:(\s|$)/.test(line))
+    return 'the next line has a key and is indented too far: a key begins in the column of the key before it'
+  if (message.startsWith('Flow '))
+    return `a ${message.endsWith('}') ? '{' : '['} before this place is not closed`
+  if (message === 'Sequence item without - indicator')
+    return 'this line is indented as an item of a list, and does not begin with -'
+  return SYNTAX_MESSAGES[code] ?? message
+}
+
+/** In place of the parser's own, which name the parts of its grammar. */
+const SYNTAX_MESSAGES: Partial<Record<YAMLError['code'], string>> = {
+  BLOCK_AS_IMPLICIT_KEY: 'this is a second key in one line; a text with a colon and a space needs quotes',
+  BLOCK_IN_FLOW:
+    'this is a second key without a comma before it; a text with a colon and a space needs quotes',
+  MULTILINE_IMPLICIT_KEY: 'a key needs a colon and a space behind it, in the same line',
+}
+
+function duplicateKeys(document: Document.Parsed): OffsetProblem[] {
+  const found: OffsetProblem[] = []
+  visit(document, {
+    Map(_, map) {
+      const seen = new Set<string>()
+      for (const { key } of map.items) {
+        const name = isScalar(key) ? String(key.value) : undefined
+        if (name === undefined) {
+          found.push({ offset: start(key as Node), message: 'a key must be a plain text' })
+        } else if (seen.has(name)) {
+          found.push({ offset: start(key as Node), message: `${shortened(name)} is given twice` })
+        } else seen.add(name)
+      }
+    },
+  })
+  return found
+}
+
+/** An alias inside an anchored value could multiply its size exponentially, so it is refused. */
+function forbiddenAliases(document: Document.Parsed): OffsetProblem[] {
+  const found: OffsetProblem[] = []
+  const anchors = new Set<string>()
+  let count = 0
+  visit(document, (_, node, parents) => {
+    if (!isNode(node)) return
+    if (!isAlias(node)) {
+      if (node.anchor !== undefined) anchors.add(node.anchor)
+      return
+    }
+    count += 1
+    const refuse = (why: string) =>
+      found.push({ offset: start(node), message: `*${shortened(node.source)} ${why}` })
+    if (parents.some((one) => isNode(one) && !isAlias(one) && one.anchor !== undefined)) {
+      refuse('is inside an anchored value, which may have no aliases')
+    } else if (!anchors.has(node.source)) refuse('names no anchor before it')
+    else if (count > MAX_ALIASES) refuse(`is one alias too many: a file may have ${MAX_ALIASES}`)
+  })
+  return found
+}
+
+/** The offset of the value or key with a problem; for one that is missing, that of its nearest parent. */
+function offsetOf(document: Document.Parsed, path: readonly PropertyKey[], of: FileProblem['of']): number {
+  let node: unknown = document.contents
+  let offset = start(node)
+  for (const [depth, step] of path.entries()) {
+    if (isAlias(node)) node = node.resolve(document)
+    if (isMap(node)) {
+      const pair = node.items.find(({ key }) => isScalar(key) && String(key.value) === String(step))
+      if (!isPair(pair)) break
+      if (of === 'key' && depth === path.length - 1) return start(pair.key)
+      node = pair.value
+    } else if (isSeq(node)) node = node.items[Number(step)]
+    else break
+    offset = start(node) ?? offset
+  }
+  return offset
+}
+
+const start = (node: unknown): number => (node as Node | null | undefined)?.range?.[0] ?? 0

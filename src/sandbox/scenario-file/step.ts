@@ -1,0 +1,382 @@
+/** A step: what a client does and must receive. A call without `expect` must be answered 2xx. */
+import { z } from 'zod'
+import { Duration } from '../../spec/contract/duration.ts'
+import { EventPattern } from '../../spec/contract/event.ts'
+import { TESTER_LIMITS } from '../../spec/contract/limits.ts'
+import {
+  BuyerOptions,
+  MESSAGE_TEMPLATES,
+  NewPaymentMethod,
+  RESET_KINDS,
+  ResetKind,
+} from '../../spec/contract/tester.ts'
+import { Behavior } from './behavior.ts'
+import { type Counted, checkCountedOnce, countFields } from './count.ts'
+import { Capture, Eventually, ExpectedAnswer, ExpectedStatus, ExpectOfMany, Until } from './expectation.ts'
+import { HostedPageStep } from './hosted-page-step.ts'
+import { EACH_RULE } from './items.ts'
+import { Expected, Matcher } from './matcher.ts'
+import { ReceiverScript } from './receiver.ts'
+import { expectationFields } from './requests.ts'
+
+const COUNT = TESTER_LIMITS.count.max
+
+const id = z.string().min(1).optional().describe('Names the step for repeat and sameAs')
+
+export const TimeText = z.iso
+  .datetime({ offset: true, error: 'must be a time such as 2026-01-01T00:00:00Z' })
+  .meta({ id: 'Time', examples: ['2026-01-01T00:00:00Z'] })
+
+// What a client does
+
+const answer = {
+  expect: ExpectedAnswer.optional(),
+  capture: Capture.optional(),
+  eventually: Eventually.optional(),
+  until: Until.optional(),
+}
+
+const request = {
+  id,
+  call: z
+    .string()
+    .regex(
+      /^[A-Z]+ (\/|\$\{[^{}]*\})(\$\{[^{}]*\}|\S)*$/,
+      'must be a method and a path, such as POST /v1/checkouts',
+    )
+    .describe('Method and path; the path may begin with a captured one: GET ${place}/refunds'),
+  key: z.string().optional().describe('The Idempotency-Key'),
+  json: z.unknown().optional().describe('The body, sent as JSON'),
+  raw: z.string().optional().describe('The body, sent unchanged'),
+  header: z
+    .record(z.string(), z.union([z.string(), z.number(), z.null(), z.array(z.string()).min(1)]))
+    .optional()
+    .describe('Additional headers. null removes one that would be sent; a list sends it several times')
+    .meta({ examples: [{ 'x-trace': 'a-1' }] }),
+}
+
+const repeat = {
+  id,
+  repeat: z
+    .string()
+    .describe('The step whose request is sent again: same method, path, key, headers and bytes'),
+}
+
+const oneBody = ({ json, raw }: { json?: unknown; raw?: string | undefined }) =>
+  json === undefined || raw === undefined
+const BODY_RULE = { path: ['raw'], error: 'cannot be combined with json: a request has one body' }
+
+const SimpleCall = z.strictObject({ ...request, ...answer }).refine(oneBody, BODY_RULE)
+const SimpleRepeat = z.strictObject({ ...repeat, ...answer })
+
+const Text = z.union([z.string(), Matcher])
+
+const SimVerb = z.union([
+  z.strictObject({ advance: Duration.describe("Moves the sandbox's clock on and does what falls due") }),
+  z.strictObject({ set: TimeText.describe('Moves the clock on to this time') }),
+  z.strictObject({ freeze: z.literal(true).describe('Stops the clock') }),
+  z.strictObject({ resume: z.literal(true).describe('Lets the clock run on') }),
+  z.strictObject({ settle: Duration.describe('Waits, at most so long, until nothing is in flight or due') }),
+  z.strictObject({ held: z.string().describe('Waits until this gate holds a request') }),
+  z.strictObject({ release: z.string().describe('Resumes the requests held at this gate') }),
+  z.strictObject({
+    arm: z
+      .array(Behavior)
+      .min(1)
+      .describe('Arms more behaviors')
+      .meta({ examples: [[{ do: { respond: 503 } }]] }),
+  }),
+  z.strictObject({ disarm: z.string().describe('The id of a behavior, or all') }),
+  z.strictObject({
+    reset: z
+      .union([z.literal(true), z.array(ResetKind).min(1)], {
+        error: `must be true for everything, or a list of ${RESET_KINDS.join(', ')}`,
+      })
+      .describe('Resets everything, or only these parts'),
+  }),
+  z.strictObject({
+    approve: z.string().describe('The checkout whose buyer approves it'),
+    ...BuyerOptions.shape,
+  }),
+  z.strictObject({
+    decline: z.string().describe('The checkout whose buyer the bank declines'),
+    ...BuyerOptions.shape,
+  }),
+  z.strictObject({
+    attach: z.string().describe('The customer who gets a test card or bank account'),
+    ...NewPaymentMethod.shape,
+  }),
+  z.strictObject({ complete: z.string().describe('The refund that completes now') }),
+])
+/** What may stand beside the word of a `sim` step. */
+export type SimFields = keyof typeof BuyerOptions.shape | keyof typeof NewPaymentMethod.shape
+
+const Sim = z.strictObject({
+  id,
+  sim: SimVerb.describe("A command of the tester's API"),
+  expect: z
+    .strictObject({ status: ExpectedStatus.optional(), json: Expected.optional() })
+    .optional()
+    .describe("The answer of the tester's API"),
+  capture: Capture.optional(),
+})
+
+/** A time for each attempt, in the order in which they are made. */
+function checkTimes(
+  { at, attempts }: { at?: number[] | undefined; attempts?: Counted['count'] },
+  context: z.RefinementCtx,
+) {
+  if (at === undefined) return
+  const refuse = (message: string) => context.addIssue({ code: 'custom', path: ['at'], message })
+  if (at.some((time, index) => time < at[index - 1]!))
+    refuse('must grow: each time is after the first attempt')
+  if (typeof attempts === 'number' && attempts !== at.length)
+    refuse(`must have a time for each of the ${attempts} attempts, and has ${at.length}`)
+}
+
+const Webhook = z.strictObject({
+  id,
+  webhook: z
+    .strictObject({
+      type: EventPattern.default('*'),
+      data: Expected.optional().describe('What the resource in the event must contain'),
+      ...countFields,
+      events: z.int().min(0).max(COUNT).optional().describe('How many different events are delivered'),
+      attempts: countFields.count.describe('How often each of these events is attempted'),
+      at: z
+        .array(Duration)
+        .min(1)
+        .optional()
+        .describe("When each attempt of each event is made, after its first one, on the sandbox's clock")
+        .meta({ examples: [['0s', '5s', '5m5s']] }),
+      signature: z
+        .enum(['valid', 'stale', 'invalid', 'missing'])
+        .optional()
+        .describe('The result of checking the signature of each delivery'),
+      order: z
+        .array(EventPattern)
+        .min(2)
+        .optional()
+        .describe('Event types in the order of their first delivery')
+        .meta({ examples: [['refund.created', 'refund.completed']] }),
+      within: Duration.default(5_000).describe('How long to wait for them, in real time'),
+    })
+    .superRefine(checkCountedOnce)
+    .superRefine(checkTimes)
+    .describe('The deliveries received since the file began, counting every attempt'),
+  capture: Capture.optional().describe(
+    'Keeps values of the last of these deliveries: $ is its body, header.webhook-id a header',
+  ),
+})
+
+const ReceiverStep = z.strictObject({
+  id,
+  receiver: ReceiverScript.describe('What the webhook endpoint answers from now on'),
+})
+
+/** A captured amount is known only when the step is played. */
+const Amount = z.union([z.number(), Matcher, z.string().regex(/^\$\{[^{}]*\}$/, 'must be an amount')], {
+  error: 'must be an amount or a matcher',
+})
+
+const Ledger = z.strictObject({
+  id,
+  ledger: z
+    .strictObject({
+      charged: Amount.optional(),
+      captured: Amount.optional(),
+      refunded: Amount.optional(),
+      charges: Amount.optional(),
+      captures: Amount.optional(),
+      refunds: Amount.optional(),
+    })
+    .describe('The money that would have moved: sums in major units, and how many movements'),
+  capture: Capture.optional().describe('Keeps sums for later: refunded: $.refunded'),
+})
+
+const Outbox = z.strictObject({
+  id,
+  outbox: z
+    .strictObject({
+      channel: z.enum(['email', 'sms']).optional(),
+      to: Text.optional(),
+      template: z.union([z.enum(MESSAGE_TEMPLATES), Matcher]).optional(),
+      subject: Text.optional(),
+      body: Text.optional(),
+      relatedId: Text.optional().describe('The id of the resource that the message is about'),
+      code: Text.optional().describe('Of a log-in, the code that the buyer enters'),
+      ...countFields,
+    })
+    .superRefine(checkCountedOnce)
+    .describe('The e-mails and text messages that would have been sent'),
+  capture: Capture.optional().describe(
+    'Keeps values of the last of these messages: code: $.code, text: $.body',
+  ),
+})
+
+const Requests = z.strictObject({
+  id,
+  requests: z
+    .strictObject({
+      ...expectationFields,
+      apart: Duration.optional().describe(expectationFields.apart.description!),
+      within: Duration.optional().describe('How long to wait for them, in real time'),
+    })
+    .superRefine(checkCountedOnce)
+    .describe('The requests that came under /v1 since the file began, and how they are to each other'),
+})
+
+const Captured = z.strictObject({
+  id,
+  captured: z
+    .record(z.string(), Expected)
+    .refine((values) => Object.keys(values).length > 0, 'must name a captured value')
+    .describe('What captured values must be, by their names: ids: { length: 250, unique: true }'),
+})
+
+const Meanwhile = z
+  .union([SimpleCall, SimpleRepeat, Sim, Webhook, Ledger, Outbox])
+  .meta({ id: 'Meanwhile', description: 'A step that runs while a call is in flight' })
+
+const concurrent = {
+  parallel: z
+    .strictObject({ count: z.int().min(2).max(1000) })
+    .optional()
+    .describe('How many times the same request is sent at once'),
+  meanwhile: z
+    .array(Meanwhile)
+    .min(1)
+    .optional()
+    .describe('Steps that run while this call is in flight')
+    .meta({ examples: [[{ sim: { held: 'desk' } }]] }),
+  expect: ExpectOfMany.optional(),
+}
+
+/** Several answers have no single value to capture or retry, and a retried call would run its `meanwhile` steps again. */
+function checkCombination(
+  step: z.infer<z.ZodObject<typeof concurrent>> & {
+    capture?: unknown
+    eventually?: unknown
+    until?: unknown
+  },
+  context: z.RefinementCtx,
+) {
+  const refuse = (path: string[], message: string) => context.addIssue({ code: 'custom', path, message })
+  if (step.parallel === undefined && typeof step.expect?.status === 'object') {
+    refuse(['expect', 'status'], 'counts answers only with parallel')
+  }
+  for (const [word, others] of [
+    ['parallel', ['capture', 'eventually', 'until', 'meanwhile']],
+    ['meanwhile', ['eventually', 'until']],
+    ['until', ['eventually']],
+  ] as const) {
+    for (const other of others) {
+      if (step[word] !== undefined && step[other] !== undefined)
+        refuse([other], `cannot be combined with ${word}`)
+    }
+  }
+}
+
+const Call = z
+  .strictObject({ ...request, ...answer, ...concurrent })
+  .refine(oneBody, BODY_RULE)
+  .superRefine(checkCombination)
+const Repeat = z.strictObject({ ...repeat, ...answer, ...concurrent }).superRefine(checkCombination)
+
+const Items = z
+  .union([z.string(), z.array(z.unknown())], { error: EACH_RULE })
+  .describe('A range such as 1..20, or a list: of values or of rows')
+
+const Parallel = z.strictObject({
+  id,
+  parallel: z
+    .strictObject({
+      each: Items.optional(),
+      steps: z
+        .array(z.union([SimpleCall, SimpleRepeat, Sim]))
+        .min(1)
+        .meta({ examples: [[{ call: 'GET /v1/checkouts' }, { call: 'GET /v1/refunds' }]] }),
+    })
+    .refine(({ steps }) => steps.length > 1, {
+      path: ['steps'],
+      error: 'must be two steps or more, or have each',
+    })
+    .describe('Starts these steps at once, with each for every item, and waits for all of them'),
+  expect: ExpectOfMany.optional(),
+})
+
+// Steps of steps
+
+const inner = z
+  .array(z.lazy((): z.ZodType<ScenarioStep> => ScenarioStep))
+  .meta({ examples: [[{ call: 'GET /v1/checkouts' }]] })
+
+const Each = z.strictObject({
+  id,
+  each: Items.describe(
+    'Runs the steps once for each item of a range such as 1..20 or of a list, one after another. In them ${item} is the item, ${item.field} a field of it, and ${i} counts from 0',
+  ),
+  steps: inner,
+})
+
+const Use = z.strictObject({
+  id,
+  use: z.string().describe('Runs the steps of a setup: its name, or FILE#NAME for one of another file'),
+  with: z
+    .record(z.string(), z.unknown())
+    .optional()
+    .describe('Values of the setup')
+    .meta({ examples: [{ amount: 250 }] }),
+  capture: Capture.optional().describe('Keeps what the setup captured under other names: second: $.checkout'),
+  /** The steps of the setup, which stand here when the file is written out. */
+  steps: inner,
+})
+
+export type EachStep = { id?: string | undefined; each: string | unknown[]; steps: ScenarioStep[] }
+export type UseStep = Omit<EachStep, 'each'> & {
+  use: string
+  with?: Record<string, unknown> | undefined
+  capture?: Capture | undefined
+}
+export type ScenarioStep =
+  | z.infer<typeof Call>
+  | z.infer<typeof Repeat>
+  | z.infer<typeof Parallel>
+  | z.infer<typeof Sim>
+  | z.infer<typeof ReceiverStep>
+  | z.infer<typeof Webhook>
+  | z.infer<typeof Requests>
+  | z.infer<typeof Ledger>
+  | z.infer<typeof Outbox>
+  | z.infer<typeof Captured>
+  | HostedPageStep
+  | EachStep
+  | UseStep
+
+export const ScenarioStep: z.ZodType<ScenarioStep> = z
+  .union([
+    Call,
+    Repeat,
+    Parallel,
+    Sim,
+    ReceiverStep,
+    Webhook,
+    Requests,
+    Ledger,
+    Outbox,
+    Captured,
+    HostedPageStep,
+    Each,
+    Use,
+  ])
+  .meta({ id: 'Step', description: 'What a client does, or what must have happened: exactly one of these' })
+
+export type CallStep = z.infer<typeof Call>
+export type RepeatStep = z.infer<typeof Repeat>
+export type ParallelStep = z.infer<typeof Parallel>
+export type SimStep = z.infer<typeof Sim>
+export type WebhookStep = z.infer<typeof Webhook>
+export type LedgerStep = z.infer<typeof Ledger>
+export type OutboxStep = z.infer<typeof Outbox>
+export type RequestsStep = z.infer<typeof Requests>
+export type CapturedStep = z.infer<typeof Captured>

@@ -1,4 +1,0 @@
-import { LazyPart } from '../lazy-part.ts'
-
-/** Brings YAML along: `paysim start` serves without it until a tester sends a file. */
-export const lazyReader = new LazyPart(() => import('./read.ts'))

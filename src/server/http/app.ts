@@ -1,0 +1,54 @@
+/** The Hono app with all routes. It serves a socket (listen.ts) and `simulator.fetch`. */
+import { type Context, Hono } from 'hono'
+import { LazyPart } from '../../service/lazy-part.ts'
+import { ConnectionError } from './connection-faults.ts'
+import { hasWrongHost } from './host.ts'
+import { refusalOf } from './refusal.ts'
+import { type AppEnv, addV1Routes, type V1Options } from './v1.ts'
+
+export interface AppParts extends V1Options {
+  lazyRoutes: readonly LazyRoute[]
+  logBug(cause: unknown, client: AbortSignal): void
+}
+
+/** Routes whose code is loaded with the first request for them, so that the simulator starts without it. */
+export interface LazyRoute {
+  paths: readonly string[]
+  /** It takes bodies from the socket, so its requests are not copied: a copy is more than half of what one costs. */
+  readsSocket?: boolean
+  load(): Promise<{ fetch(request: Request, bindings?: object): Response | Promise<Response> }>
+}
+
+export function createApp({ lazyRoutes, logBug, ...v1 }: AppParts): Hono<AppEnv> {
+  const app = new Hono<AppEnv>()
+  app.onError((cause, c) => {
+    // Without a socket, the caller's fetch has to reject.
+    if (cause instanceof ConnectionError) throw cause
+    const { status, json } = refusalOf(cause, (bug) => logBug(bug, c.req.raw.signal))
+    // Not Hono's own: it would need the adapter, which is perhaps what cannot be loaded.
+    const { Response = globalThis.Response } = c.env
+    return new Response(json, { status, headers: { 'content-type': 'application/json' } })
+  })
+  addV1Routes(app, v1)
+  app.get('/healthz', (c) => c.json({ status: 'ok' }))
+  for (const route of lazyRoutes) {
+    const handler = loadOnce(route)
+    for (const path of route.paths) app.all(path, handler)
+  }
+  return app
+}
+
+function loadOnce({ load, readsSocket }: LazyRoute): (c: Context<AppEnv>) => Promise<Response> {
+  const part = new LazyPart(load)
+  return async (c) => {
+    // No Fetch request may have this method, so the copy below could not be made.
+    if (c.req.method === 'TRACE') return c.text('405 Method Not Allowed', 405)
+    if (hasWrongHost(c.env.incoming)) return c.text('400 Bad Request: Host is not a host', 400)
+    const { fetch } = await part.load()
+    return fetch(readsSocket ? c.req.raw : copyable(c.req.raw), c.env)
+  }
+}
+
+/** The adapter's request as one of Node's: Hono's bodyLimit copies it with `new Request`, which takes only Node's class. */
+const copyable = ({ url, method, headers, body, signal }: Request): Request =>
+  new Request(url, { method, headers, body, signal, duplex: 'half' })

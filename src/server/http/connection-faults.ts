@@ -1,0 +1,164 @@
+/**
+ * Sends an answer with a fault. A wrong or slow body is an ordinary Response. A broken connection needs the socket, which is
+ * in Hono's bindings. Without a socket (`simulator.fetch`) the caller's fetch rejects, as it does with a real network.
+ */
+import { once } from 'node:events'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { ServerHttp2Stream } from 'node:http2'
+import type { Socket } from 'node:net'
+import type { Answer, ConnectionFault } from '../../service/gate/request.ts'
+import { LazyPart } from '../../service/lazy-part.ts'
+import { STATUS_CODES } from '../../spec/node-http.ts'
+
+type SocketFault = Exclude<ConnectionFault['kind'], 'bad-json' | 'drip'>
+
+/** Thrown in place of a broken connection when there is no socket. */
+export class ConnectionError extends Error {
+  readonly kind: ConnectionFault['kind']
+
+  constructor(kind: ConnectionFault['kind']) {
+    super(`the connection failed: ${kind}`)
+    this.name = 'ConnectionError'
+    this.kind = kind
+  }
+}
+
+export function faultyResponse(
+  method: string,
+  answer: Answer,
+  fault: ConnectionFault,
+  outgoing: ServerResponse | undefined,
+  clientLeft: AbortSignal,
+): Response | Promise<Response> {
+  const { status, headers, body } = answer
+  if (fault.kind === 'bad-json') return new Response(`${body.slice(0, -1)},`, { status, headers })
+  if (fault.kind === 'drip') {
+    const pieces = ReadableStream.from(drip(body, fault.durationMs, clientLeft))
+    const length = String(Buffer.byteLength(body))
+    return new Response(pieces, { status, headers: { ...headers, 'content-length': length } })
+  }
+  const { kind } = fault
+  if (!outgoing) return brokenResponse(kind, answer)
+  breakConnection(kind, outgoing, answer, method !== 'HEAD')
+  return alreadySent()
+}
+
+/** What tells the adapter so. Loaded late, because Node's Response takes 20 ms of a start. */
+const adaptersAnswers = new LazyPart(() => import('@hono/node-server/utils/response'))
+
+async function alreadySent(): Promise<Response> {
+  const { RESPONSE_ALREADY_SENT } = await adaptersAnswers.load()
+  return RESPONSE_ALREADY_SENT
+}
+
+const PIECES = 20
+
+/** The longest timeout of Node; a longer one would fire at once. */
+const TIMEOUT_MAX_MS = 2 ** 31 - 1
+
+/** Sends the body in small pieces over `durationMs`; stops when the client disconnects. */
+async function* drip(body: string, durationMs: number, clientLeft: AbortSignal): AsyncGenerator<Buffer> {
+  const bytes = Buffer.from(body)
+  const size = Math.max(1, Math.ceil(bytes.length / PIECES))
+  for (let at = 0; at < bytes.length; at += size) {
+    for (let left = Math.ceil((durationMs * size) / bytes.length); left > 0; left -= TIMEOUT_MAX_MS) {
+      await once(AbortSignal.timeout(Math.min(left, TIMEOUT_MAX_MS)), 'abort', { signal: clientLeft })
+    }
+    yield bytes.subarray(at, at + size)
+  }
+}
+
+function brokenResponse(kind: SocketFault, { status, headers, body }: Answer): Response {
+  if (kind === 'reset' || kind === 'close' || kind === 'hang') throw new ConnectionError(kind)
+  // These two break in the middle of the body, so reading it rejects.
+  async function* halfOf(bytes: Buffer) {
+    yield bytes
+    throw new ConnectionError(kind)
+  }
+  return new Response(ReadableStream.from(halfOf(firstHalf(body))), { status, headers })
+}
+
+function breakConnection(
+  kind: SocketFault,
+  outgoing: ServerResponse,
+  answer: Answer,
+  withBody: boolean,
+): void {
+  const { stream } = outgoing as { stream?: ServerHttp2Stream }
+  if (stream) return void breakStream(kind, stream, answer, withBody)
+  // A pipelined answer has no socket until the answers before it are sent.
+  if (outgoing.socket) breakSocket(outgoing.socket)
+  else outgoing.once('socket', breakSocket)
+
+  /**
+   * Takes the socket away from the response, so that it writes nothing when the adapter ends it. Node then counts the
+   * connection as idle, so a server that closes does not wait for a `hang`.
+   */
+  function breakSocket(socket: Socket): void {
+    broken.add(socket)
+    outgoing.detachSocket(socket)
+    BREAK[kind](socket, answer, withBody)
+  }
+}
+
+const broken = new WeakSet<Socket>()
+
+/** Requests that were pipelined after a broken one are not answered. */
+export const isBroken = ({ socket }: IncomingMessage): boolean => broken.has(socket)
+
+/** One function for each fault. `withBody` is false for HEAD, whose answer has no body. */
+const BREAK: Record<SocketFault, (socket: Socket, answer: Answer, withBody: boolean) => void> = {
+  /** RST. */
+  reset: (socket) => (socketBelow.get(socket) ?? socket).resetAndDestroy(),
+
+  /** FIN, without a byte. */
+  close: (socket) => socket.destroySoon(),
+
+  /** Silence, until the client gives up. */
+  hang: () => {},
+
+  /** Half of what Content-Length promises. */
+  truncate(socket, answer, withBody) {
+    const length = Buffer.byteLength(answer.body)
+    socket.write(head(answer, { 'content-length': String(length) }), 'latin1')
+    if (withBody) socket.write(firstHalf(answer.body))
+    socket.destroySoon()
+  },
+
+  /** One valid chunk, then bytes where the length of the next one should be. */
+  'bad-chunk'(socket, answer, withBody) {
+    const chunk = firstHalf(answer.body)
+    socket.write(head(answer, { 'transfer-encoding': 'chunked' }), 'latin1')
+    if (withBody) {
+      socket.write(`${chunk.length.toString(16)}\r\n`)
+      socket.write(chunk)
+      socket.write('\r\nthis is no length of a chunk\r\n')
+    }
+    socket.destroySoon()
+  },
+}
+
+/** The TCP socket of a TLS socket. */
+export const socketBelow = new WeakMap<Socket, Socket>()
+
+/** RFC 9113, 7. */
+const INTERNAL_ERROR = 0x2
+
+/** In HTTP/2 a request is a stream of its connection, so it alone breaks: by RST_STREAM (RFC 9113, 6.4). */
+function breakStream(kind: SocketFault, stream: ServerHttp2Stream, answer: Answer, withBody: boolean): void {
+  if (kind === 'hang') return
+  if (kind === 'reset' || kind === 'close') return void stream.close(INTERNAL_ERROR)
+  const { status, headers, body } = answer
+  stream.respond({ ...headers, ':status': status, 'content-length': Buffer.byteLength(body) })
+  stream.write(withBody ? firstHalf(body) : '', () => stream.close(INTERNAL_ERROR))
+}
+
+function firstHalf(body: string): Buffer {
+  const bytes = Buffer.from(body)
+  return bytes.subarray(0, Math.ceil(bytes.length / 2))
+}
+
+function head({ status, headers }: Answer, more: Record<string, string>): string {
+  const fields = Object.entries({ ...headers, ...more }).map(([name, value]) => `${name}: ${value}\r\n`)
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${fields.join('')}\r\n`
+}

@@ -1,0 +1,170 @@
+/** Serves the Hono app on a port. Closing waits for the requests in flight. */
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import type { Hono } from 'hono'
+import { LazyPart } from '../../service/lazy-part.ts'
+import type { ApiError } from '../../spec/contract/errors.ts'
+import { createServer } from '../../spec/node-http.ts'
+import type { Certificate } from './certificate.ts'
+import { isBroken, socketBelow } from './connection-faults.ts'
+import { Connections } from './connections.ts'
+import { believedHost, parsedUrl } from './host.ts'
+import { isPlain, PlainRequest, PlainResponse } from './plain.ts'
+import { refusalOf } from './refusal.ts'
+import type { AppEnv } from './v1.ts'
+
+export interface Listening {
+  url: string
+  /** Resolves when every connection is closed, which waits for those that are being answered. */
+  close(answered?: Promise<void>): Promise<void>
+}
+
+type Fetch = Hono<AppEnv>['fetch']
+
+export async function listen(
+  { fetch }: { fetch: Fetch },
+  { port, host, certificate, portFlag = '--port' }: Where,
+  logBug: (cause: unknown) => void,
+): Promise<Listening> {
+  const respond = certificate ? adaptedListener(fetch) : plainListener(fetch)
+  const server = await serverFor(certificate, (incoming, outgoing) => {
+    if (isBroken(incoming)) return
+    connections.answering(outgoing)
+    makeFetchable(incoming)
+    Promise.resolve(respond(incoming, outgoing)).catch((cause) => refuse(outgoing, refusalOf(cause, logBug)))
+  })
+  const connections = new Connections(server)
+  return new Promise((resolve, reject) => {
+    server.once('error', (cause) => reject(whyNot(cause, port, host, portFlag)))
+    server.listen(port, host, () => {
+      const { port: taken, address, family } = server.address() as AddressInfo
+      resolve({
+        url: `${certificate ? 'https' : 'http'}://${inUrl(address, family === 'IPv6')}:${taken}`,
+        close: (answered) => connections.close(answered),
+      })
+    })
+  })
+}
+
+export interface Where {
+  port: number
+  host: string
+  /** Makes it an HTTPS server. */
+  certificate?: Certificate | undefined
+  /** For the sentence on a port that is taken. */
+  portFlag?: string
+}
+
+/** HTTPS speaks HTTP/2 with a client that asks for it, and HTTP/1.1 with all others. */
+async function serverFor(certificate: Certificate | undefined, answer: RequestListener) {
+  // 0 is no timeout: closing an idle connection just when its client sends again would be a reset without a fault.
+  if (!certificate) return createServer({ keepAliveTimeout: 0 }, answer)
+  const { cert, key } = certificate
+  // Loaded here, as it takes 8 ms of a start.
+  const { createSecureServer } = await import('node:http2')
+  const server = createSecureServer({ cert, key, allowHTTP1: true }, answer as never)
+  const sockets = new Map<string, Socket>()
+  server.on('connection', (socket: Socket) => {
+    const peer = peerOf(socket)
+    sockets.set(peer, socket)
+    socket.once('close', () => sockets.delete(peer))
+  })
+  // A reset is a matter of TCP, so the faults need the socket below TLS.
+  server.on('secureConnection', (socket: Socket) => socketBelow.set(socket, sockets.get(peerOf(socket))!))
+  return server
+}
+
+const peerOf = ({ remoteAddress, remotePort }: Socket) => `${remoteAddress} ${remotePort}`
+
+/** Answers what is plain by itself, and hands all else to Hono's adapter. */
+function plainListener(
+  fetch: Fetch,
+): (incoming: IncomingMessage, outgoing: ServerResponse) => void | Promise<void> {
+  const adapted = adaptedListener(fetch)
+  return (incoming, outgoing) => {
+    if (!isPlain(incoming)) return adapted(incoming, outgoing)
+    const request = new PlainRequest(incoming) as unknown as Request
+    const bindings = { incoming, outgoing, Response: PlainResponse } as unknown as AppEnv['Bindings']
+    const send = (answer: Response | PlainResponse) =>
+      answer instanceof PlainResponse ? answer.send(outgoing) : adapted(incoming, outgoing, answer)
+    const answer = fetch(request, bindings)
+    return answer instanceof Promise ? answer.then(send) : send(answer)
+  }
+}
+
+type FetchWithBindings = (request: Request, bindings: AppEnv['Bindings']) => Response | Promise<Response>
+
+/** What a plain request was answered where it is no PlainResponse, such as a fault: the adapter only sends it. */
+const answeredBefore = new WeakMap<object, Response>()
+
+/** The adapter is loaded with the first request for it. */
+function adaptedListener(fetch: Fetch) {
+  const answerOnce: FetchWithBindings = (request, bindings) =>
+    answeredBefore.get(bindings.outgoing!) ?? fetch(request, bindings)
+  const adapter = new LazyPart(() => loadAdapter(answerOnce))
+  return async (incoming: IncomingMessage, outgoing: ServerResponse, answer?: Response): Promise<void> => {
+    if (answer) answeredBefore.set(outgoing, answer)
+    const listener = await adapter.load()
+    await listener(incoming, outgoing)
+  }
+}
+
+/** Where the adapter cannot be loaded. What was answered already may have changed something, so its connection breaks. */
+function refuse(outgoing: ServerResponse, { status, json }: ApiError): void {
+  if (outgoing.headersSent || answeredBefore.has(outgoing)) outgoing.destroy()
+  else outgoing.writeHead(status, { 'content-type': 'application/json' }).end(json)
+}
+
+/**
+ * The adapter writes its own class of Response without a stream, which is faster, but offers it only in place of the global
+ * one. This process may be a test's, so its globals are put back, and the class is handed on as a binding.
+ */
+async function loadAdapter(fetch: FetchWithBindings): Promise<RequestListener> {
+  const { getRequestListener } = await import('@hono/node-server')
+  const request = Object.getOwnPropertyDescriptor(globalThis, 'Request')!
+  const response = Object.getOwnPropertyDescriptor(globalThis, 'Response')!
+  const listener = getRequestListener((request, { incoming, outgoing }) =>
+    fetch(request, { incoming, outgoing, Response } as AppEnv['Bindings']),
+  )
+  const { Response } = globalThis
+  Object.defineProperties(globalThis, { Request: request, Response: response })
+  return listener
+}
+
+const inUrl = (address: string, isIPv6: boolean) => (isIPv6 ? `[${address}]` : address)
+
+/**
+ * The adapter makes a Fetch URL of Host and target, and answers an empty 400 where that fails. HTTP allows more: a target
+ * with a host of its own, which then counts (RFC 9112, 3.2.2), no Host in HTTP/1.0, and a backslash that is not a slash.
+ */
+function makeFetchable(incoming: IncomingMessage): void {
+  const { headers, url: target = '' } = incoming
+  const absolute = target.startsWith('/') ? undefined : parsedUrl(target)
+  if (absolute) {
+    incoming.url = absolute.pathname + absolute.search
+    headers.host = absolute.host
+  } else if (target.includes('\\')) {
+    incoming.url = target.replaceAll('\\', '%5C')
+  }
+  headers.host = believedHost(incoming) ?? localHost(incoming)
+}
+
+const localHost = ({ socket: { localAddress = '', localPort } }: IncomingMessage) =>
+  `${inUrl(localAddress, localAddress.includes(':'))}:${localPort}`
+
+/** The caller gave an address that this machine does not have. */
+export class NoSuchHost extends Error {
+  constructor(host: string) {
+    super(`${host} is no address of this machine; --host 127.0.0.1 or 0.0.0.0 is.`)
+  }
+}
+
+/** One sentence with a value that would work. */
+function whyNot(cause: NodeJS.ErrnoException, port: number, host: string, portFlag: string): Error {
+  if (cause.code === 'EADDRINUSE')
+    return new Error(`Port ${port} on ${host} is taken; ${portFlag} 0 takes a free one.`)
+  if (cause.code === 'EACCES')
+    return new Error(`Port ${port} is not allowed to this user; take one above 1023.`)
+  if (['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN'].includes(cause.code ?? '')) return new NoSuchHost(host)
+  return cause
+}

@@ -1,0 +1,364 @@
+/**
+ * The contract as an OpenAPI 3.1 document, generated from the table of operations and their schemas. The wire format is
+ * the input side of a schema, also for answers.
+ */
+
+import type { z } from 'zod'
+import { type Operation, statusesOf } from '../../service/operations/operation.ts'
+import { operationsUnder } from '../../service/operations/table.ts'
+import { type Contract, DEFAULT_CONTRACT } from '../../spec/contract/contract.ts'
+import {
+  type ApiError,
+  bodyTooLarge,
+  cardsOnly,
+  diskFull,
+  ErrorBody,
+  externalIdTaken,
+  internalError,
+  invalidApiKey,
+  keyInFlight,
+  keyReused,
+  missingField,
+  notFound,
+  statusName,
+  tooManyRequests,
+  wrongMediaType,
+} from '../../spec/contract/errors.ts'
+import { EVENT_TYPES, Event, eventName } from '../../spec/contract/event.ts'
+import { IDEMPOTENCY_KEY_MAX_CHARS, IN_FLIGHT_RETRY_SECONDS } from '../../spec/contract/limits.ts'
+import { Components, jsonContent, pathParameters, queryParameters } from '../../spec/contract/openapi.ts'
+import type { Profile } from '../../spec/contract/profile.ts'
+import type { JsonObject } from '../../spec/contract/wire.ts'
+
+const IDEMPOTENCY_KEY = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  description:
+    'Any unique printable ASCII string; a version 4 UUID is recommended. A retry with the same key gets the first answer again.',
+  schema: { type: 'string', minLength: 1, maxLength: IDEMPOTENCY_KEY_MAX_CHARS, pattern: '^[ -~]+$' },
+  example: '4ae8a1f6-9f0e-4d3c-9d64-6f8e1f0b7c55',
+}
+
+/** What a part of the document is written with. */
+interface Writing {
+  readonly contract: Contract
+  readonly components: Components
+  readonly headers: Headers
+}
+
+interface Header {
+  /** Null where the profile has none. */
+  readonly name: string | null
+  readonly description: string
+  readonly schema: JsonObject
+}
+
+type Headers = ReturnType<typeof headersOf>
+
+const headersOf = ({ idempotency, rateLimit: { headers, resetAs } }: Profile) =>
+  ({
+    location: {
+      name: 'Location',
+      description: 'Where the new resource can be read',
+      schema: { type: 'string' },
+    },
+    replayed: {
+      name: idempotency.replayHeader,
+      description: 'true where this is a repeated answer; absent otherwise',
+      schema: { type: 'string', const: 'true' },
+    },
+    authenticate: {
+      name: 'WWW-Authenticate',
+      description: 'How to authenticate',
+      schema: { type: 'string' },
+    },
+    retryAfter: {
+      name: 'Retry-After',
+      description: 'Seconds to wait before the next try; of all 409s, only that of a key in flight has it',
+      schema: { type: 'integer', example: IN_FLIGHT_RETRY_SECONDS },
+    },
+    allow: {
+      name: 'Allow',
+      description: 'The methods that the path has',
+      schema: { type: 'string', example: 'GET, HEAD' },
+    },
+    simRequest: {
+      name: 'X-Sim-Request',
+      description:
+        'The number of the request in the journal; /_sim/requests/{id}/explain says why it was answered so',
+      schema: { type: 'string', example: 'req_1' },
+    },
+    limit: { name: headers.limit, description: 'Requests a minute', schema: { type: 'integer' } },
+    remaining: {
+      name: headers.remaining,
+      description: 'Requests that are left in this minute',
+      schema: { type: 'integer' },
+    },
+    reset: {
+      name: headers.reset,
+      description:
+        resetAs === 'unix' ? 'When the minute is over, in Unix seconds' : 'Seconds until the minute is over',
+      schema: { type: 'integer' },
+    },
+  }) satisfies Record<string, Header>
+
+const ALWAYS = ['limit', 'remaining', 'reset', 'simRequest'] as const
+
+/** D36: what a receiver verifies a webhook with. */
+function webhookHeaders({ webhooks }: Profile, eventId: string): Record<string, JsonObject> {
+  const { scheme, header, idHeader, timestampHeader } = webhooks.signature
+  const found: [component: string, name: string | null, described: JsonObject][] = [
+    [
+      'WebhookId',
+      idHeader,
+      {
+        description: 'The id of the event, the same for every attempt; handle each once',
+        schema: { type: 'string', example: eventId },
+      },
+    ],
+    [
+      'WebhookTimestamp',
+      timestampHeader,
+      {
+        description:
+          'When this attempt was signed, in seconds since 1970; refuse it if it is more than five minutes away',
+        schema: { type: 'string', pattern: '^[0-9]+$', example: '1767225600' },
+      },
+    ],
+    ['WebhookSignature', header, { description: SIGNATURES[scheme], schema: { type: 'string' } }],
+  ]
+  return Object.fromEntries(
+    found.flatMap(([component, name, described]) =>
+      name === null ? [] : [[component, { name, in: 'header', required: true, ...described }]],
+    ),
+  )
+}
+
+const SIGNATURES: Readonly<Record<Profile['webhooks']['signature']['scheme'], string>> = {
+  standard:
+    'Standard Webhooks: v1, a comma and the base64 of an HMAC-SHA256 over id, timestamp and the bytes of the body with dots between them. While the secret changes there are two, with a space between them',
+  timestamped:
+    't= and the seconds since 1970, then v1= and the hex of an HMAC-SHA256 over them, a dot and the bytes of the body. While the secret changes there are two v1',
+  hex: 'The hex of an HMAC-SHA256 over the bytes of the body',
+}
+
+/** Refusals with the same body for every operation (§7). */
+const SHARED_REFUSALS = [
+  missingField('amount'),
+  invalidApiKey(),
+  keyInFlight(),
+  bodyTooLarge(),
+  wrongMediaType(),
+  keyReused(),
+  tooManyRequests(60),
+  internalError(),
+  diskFull(),
+]
+
+/** The resource of the 404 example: the one in the path or, where the path has none, in the body. */
+const FIRST_LOOKED_UP: Record<string, string> = {
+  'authorizations.create': 'Customer',
+  'refunds.create': 'Checkout',
+  authorizations: 'Authorization',
+  checkouts: 'Checkout',
+  customers: 'Customer',
+  events: 'Event',
+  paymentMethods: 'Customer',
+  refunds: 'Refund',
+}
+
+const TAGS: Record<string, string> = {
+  authorizations: 'Money held without a page, captured once or voided',
+  checkouts: 'What a business is asked to pay; a buyer approves, the platform confirms',
+  customers: 'The businesses that a platform knows by its external IDs',
+  paymentMethods: 'How a customer pays',
+  refunds: 'Money on its way back: pending, then completed',
+  events: 'What happened, in the bytes that webhooks deliver',
+  webhooks: 'What a platform is told, at the address that it chose',
+}
+
+const DESCRIPTIONS: Readonly<Record<string, string>> = {
+  staging: 'Staging: integration testing',
+  production: 'Production, simulated: no money moves and no message leaves the machine',
+}
+
+export type Server = readonly [environment: string, url: string | undefined]
+
+/** `servers` are the addresses of the environments (§1); one without an address is left out. */
+export function openApiDocument(servers: readonly Server[], contract = DEFAULT_CONTRACT): JsonObject {
+  const components = new Components()
+  const headers = headersOf(contract.profile)
+  const webhookParameters = webhookHeaders(contract.profile, contract.exampleId('event'))
+  const writing: Writing = { contract, components, headers }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Payments API',
+      version: 'v1',
+      summary: 'Checkouts, authorizations, refunds and customers',
+      description: [
+        'Amounts are decimal numbers in major units, timestamps are ISO 8601 in UTC.',
+        'A path that has no such method is answered with 405 and `Allow`.',
+        'A tester can make paysim answer otherwise, with a behavior or the request header `X-Sim`, such as `X-Sim: respond=503`.',
+      ].join(' '),
+      contact: { name: 'The maintainers of paysim' },
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: servers.flatMap(([environment, url]) =>
+      url === undefined ? [] : [{ url, description: DESCRIPTIONS[environment] }],
+    ),
+    security: [{ apiKey: [] }],
+    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
+    paths: paths(writing),
+    webhooks: webhooks(writing, Object.keys(webhookParameters)),
+    components: {
+      schemas: components.schemas,
+      securitySchemes: {
+        apiKey: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'x-api-key',
+          description: 'The secret key of a platform, one for each environment',
+        },
+      },
+      parameters: { IdempotencyKey: IDEMPOTENCY_KEY, ...webhookParameters },
+      headers: Object.fromEntries(
+        Object.values<Header>(headers).flatMap(({ name, ...header }) =>
+          name === null ? [] : [[name, header]],
+        ),
+      ),
+      responses: {
+        ...Object.fromEntries(
+          SHARED_REFUSALS.map((refusal) => [nameOf(refusal.status), refused(refusal, writing)]),
+        ),
+        Other: {
+          description:
+            '405 where the path has no such method, and what a tester asked for with a behavior or X-Sim, such as 503',
+          headers: references(headers, ['allow', 'retryAfter', 'simRequest']),
+          content: jsonContent(components.reference(ErrorBody)),
+        },
+      },
+    },
+  }
+}
+
+function paths(writing: Writing): JsonObject {
+  const found: Record<string, JsonObject> = {}
+  for (const operation of operationsUnder(writing.contract)) {
+    found[operation.path] ??= {}
+    found[operation.path]![operation.method.toLowerCase()] = described(operation, writing)
+  }
+  return found
+}
+
+function described(operation: Operation, writing: Writing): JsonObject {
+  const { id, summary, body, idempotent } = operation
+  const { components } = writing
+  return {
+    operationId: id,
+    summary,
+    description: descriptionOf(operation),
+    tags: [id.slice(0, id.indexOf('.'))],
+    parameters: [
+      ...pathParameters(operation.path),
+      ...queryParameters(operation.query, components),
+      ...(idempotent ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
+    ],
+    ...(body && {
+      requestBody: { required: isRequired(body), content: jsonContent(components.reference(body)) },
+    }),
+    responses: {
+      ...Object.fromEntries(
+        statusesOf(operation).map((status) => [status, response(operation, status, writing)]),
+      ),
+      default: { $ref: '#/components/responses/Other' },
+    },
+  }
+}
+
+/** What a client has to know before it sends it again. */
+function descriptionOf({ idempotent, query }: Operation): string {
+  if (idempotent)
+    return 'A retry with the same Idempotency-Key gets the first answer again and changes nothing.'
+  return query === undefined
+    ? 'It changes nothing.'
+    : 'It changes nothing. A page says the cursor of the next.'
+}
+
+/** §6: one operation of the platform for each type of event, with a schema that the type tells apart. */
+function webhooks({ contract, components }: Writing, parameters: readonly string[]): JsonObject {
+  components.reference(contract.schema(Event))
+  return Object.fromEntries(
+    EVENT_TYPES.map((type) => {
+      const name = contract.profile.events[type]
+      return [name, { post: webhook(name, eventName(type), parameters) }]
+    }),
+  )
+}
+
+const webhook = (type: string, schema: string, parameters: readonly string[]): JsonObject => ({
+  operationId: `on${schema}`,
+  summary: `Be told of ${type}`,
+  description:
+    'It may come more than once and in any order. Any answer but 2xx is a failure, and it comes again later.',
+  tags: ['webhooks'],
+  security: [],
+  parameters: parameters.map((name) => ({ $ref: `#/components/parameters/${name}` })),
+  requestBody: { required: true, content: jsonContent({ $ref: `#/components/schemas/${schema}` }) },
+  responses: {
+    '2XX': { description: 'It was received' },
+    401: { description: 'The signature is not valid; it comes again' },
+    410: { description: 'Nothing more is wanted: the endpoint is disabled' },
+  },
+})
+
+/** Whether a request without a body is always refused (D17). */
+const isRequired = (body: z.ZodType): boolean => !body.safeParse({}).success
+
+function response(operation: Operation, status: number, writing: Writing): JsonObject {
+  if (status === operation.status) return answered(operation, writing)
+  const own = refusalsOf(operation, writing.contract).find((refusal) => refusal.status === status)
+  return own ? refused(own, writing) : { $ref: `#/components/responses/${nameOf(status)}` }
+}
+
+/** The refusals whose message the specification gives (§7), or that follow from it. */
+function refusalsOf({ id }: Operation, contract: Contract): ApiError[] {
+  return [
+    cardsOnly('checkouts'),
+    notFound((FIRST_LOOKED_UP[id] ?? FIRST_LOOKED_UP[id.split('.')[0]!])!),
+    ...(id === 'customers.create' ? [externalIdTaken(contract.exampleId('customer'))] : []),
+  ]
+}
+
+const answered = (
+  { status, idempotent, creates, answer }: Operation,
+  { contract, components, headers }: Writing,
+): JsonObject => ({
+  description: status === 201 ? 'Created' : 'OK',
+  headers: references(headers, [
+    ...(creates && contract.profile.answers.location ? (['location'] as const) : []),
+    ...(idempotent ? (['replayed'] as const) : []),
+    ...ALWAYS,
+  ]),
+  content: jsonContent(components.reference(answer)),
+})
+
+const refused = (refusal: ApiError, { contract, components, headers }: Writing): JsonObject => ({
+  description: statusName(refusal.status),
+  headers: references(headers, [
+    ...(refusal.status === 401 ? (['authenticate'] as const) : []),
+    ...(refusal.status === 429 || refusal.status === 409 ? (['retryAfter'] as const) : []),
+    ...ALWAYS,
+  ]),
+  content: jsonContent(components.reference(ErrorBody), contract.refusalBody(refusal)),
+})
+
+const nameOf = (status: number) => statusName(status).replaceAll(' ', '')
+
+const references = (headers: Headers, chosen: readonly (keyof Headers)[]): JsonObject =>
+  Object.fromEntries(
+    chosen.flatMap((key) => {
+      const { name } = headers[key]
+      return name === null ? [] : [[name, { $ref: `#/components/headers/${name}` }]]
+    }),
+  )

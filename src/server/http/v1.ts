@@ -1,0 +1,132 @@
+/** /v1 as routes of the Hono app: each reads its request, runs the gate and sends the answer. */
+import type { HttpBindings } from '@hono/node-server'
+import type { Context, Hono } from 'hono'
+import { chain, type MaybePromise } from '../../service/gate/maybe-promise.ts'
+import type { Answer, PlatformRequest, Route } from '../../service/gate/request.ts'
+import { OPERATIONS } from '../../service/operations/table.ts'
+import { readBodyBytes } from '../../spec/body.ts'
+import { BODY_MAX_BYTES } from '../../spec/contract/limits.ts'
+import { faultyResponse } from './connection-faults.ts'
+
+export interface AppEnv {
+  /** Node's request and response, and a faster class of Response (listen.ts, plain.ts); without a socket none of them. */
+  Bindings: Partial<HttpBindings> & { Response?: typeof Response }
+}
+
+export interface V1Options {
+  /** Whether X-Forwarded-For names the client (D47). */
+  trustProxy: boolean
+  /** By the sandbox that has the request's key: see `answering` in simulator/registry.ts, then gate/gate.ts. */
+  answer(request: PlatformRequest): MaybePromise<Answer>
+}
+
+export function addV1Routes(app: Hono<AppEnv>, options: V1Options): void {
+  for (const operation of OPERATIONS) {
+    const path = operation.path.replaceAll(/\{(\w+)\}/g, ':$1')
+    app.on(operation.method, path, (c) =>
+      respond(c, options, { operation, params: c.req.param(), allowed: [] }),
+    )
+  }
+  // Not a route for /v1/*: Hono answers a request that a single handler matches without a promise, and no other.
+  app.notFound((c) => {
+    const { path } = c.req
+    if (path !== '/v1' && !path.startsWith('/v1/')) return c.text('404 Not Found', 404)
+    const allowed = allowedMethods(app, path)
+    const pathExists = allowed.length > 0
+    return respond(c, options, pathExists ? { operation: undefined, params: {}, allowed } : undefined)
+  })
+}
+
+/** The methods that the path has, for a 405 (D41); none for a 404. Hono answers HEAD where it answers GET. */
+function allowedMethods(app: Hono<AppEnv>, path: string): string[] {
+  return ['GET', 'POST']
+    .filter((method) => app.router.match(method, path)[0].length > 0)
+    .flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
+}
+
+function respond(
+  c: Context<AppEnv>,
+  { trustProxy, answer }: V1Options,
+  route: Route | undefined,
+): MaybePromise<Response> {
+  const { method, raw } = c.req
+  const hasBody = method !== 'GET' && method !== 'HEAD'
+  const body = hasBody ? readBodyBytes(c.env.incoming, raw, BODY_MAX_BYTES) : EMPTY
+  return chain(body, (body) =>
+    chain(answer(platformRequest(c, trustProxy, route, body)), (answered) => responseOf(c, answered)),
+  )
+}
+
+const EMPTY = Buffer.alloc(0)
+
+function platformRequest(
+  c: Context<AppEnv>,
+  trustProxy: boolean,
+  route: Route | undefined,
+  body: PlatformRequest['body'],
+): PlatformRequest {
+  const { method, raw, url, path } = c.req
+  const incoming = c.env.incoming
+  const origin = url.slice(0, url.indexOf('/', 'https://'.length))
+  const target = incoming?.url ?? url.slice(origin.length)
+  const question = target.indexOf('?')
+  const header = incoming
+    ? (name: string) => incoming.headers[name] as string | undefined
+    : (name: string) => raw.headers.get(name) ?? undefined
+  return {
+    method,
+    target,
+    path,
+    route,
+    query: question === -1 ? '' : target.slice(question),
+    apiKey: header('x-api-key'),
+    ip: clientIp(incoming?.socket.remoteAddress, trustProxy ? header('x-forwarded-for') : undefined),
+    // Only Node's request shows whether a header was sent twice (D31).
+    idempotencyKeys: incoming ? valuesOf(incoming, 'idempotency-key') : present(header('idempotency-key')),
+    body,
+    header,
+    origin,
+    connection: connectionOf(incoming) ?? callerOf(raw.signal),
+  }
+}
+
+/** In HTTP/2 a client leaves by ending the request's stream. */
+const connectionOf = (incoming: HttpBindings['incoming'] | undefined) =>
+  (incoming as { stream?: { destroyed: boolean } } | undefined)?.stream ?? incoming?.socket
+
+/** Without a socket, a caller that aborts its request has left. */
+const callerOf = (signal: AbortSignal) => ({
+  get destroyed() {
+    return signal.aborted
+  },
+})
+
+const present = (value: string | undefined): string[] => (value === undefined ? [] : [value])
+
+/** Node joins the values of a header that was sent twice with a comma; only then the slower list is read. */
+function valuesOf(incoming: HttpBindings['incoming'], name: string): readonly string[] {
+  const joined = incoming.headers[name] as string | undefined
+  if (!joined?.includes(', ')) return present(joined)
+  const { rawHeaders } = incoming
+  return rawHeaders.filter((_, at) => at % 2 === 1 && rawHeaders[at - 1]!.toLowerCase() === name)
+}
+
+const EMBEDDED_IP = '127.0.0.1'
+
+/** The IP that §8 counts: the socket's, or with a trusted proxy the first of X-Forwarded-For (D47). */
+function clientIp(socketAddress: string | undefined, forwardedFor: string | undefined): string {
+  const first = forwardedFor?.split(',', 1)[0]?.trim()
+  const address = first || socketAddress || EMBEDDED_IP
+  return address.startsWith('::ffff:') ? address.slice(7) : address
+}
+
+function responseOf({ env, req }: Context<AppEnv>, answer: Answer): MaybePromise<Response> {
+  const { status, headers, body, fault, hasLatin1Header } = answer
+  if (fault) return faultyResponse(req.method, answer, fault, env.outgoing, req.raw.signal)
+  // For all ways of an answer: Hono drops the body of one to HEAD, its adapter writes the name in capitals, and `send` none.
+  if (body) headers['content-length'] = String(Buffer.byteLength(body))
+  const { Response = globalThis.Response } = env
+  // Node writes a head and a text together, in the encoding of the text.
+  const content = hasLatin1Header ? Buffer.from(body) : body
+  return new Response(body === '' ? null : content, { status, headers })
+}

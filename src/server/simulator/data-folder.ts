@@ -1,0 +1,132 @@
+/**
+ * The folder in which sandboxes are kept, locked for this process: which there are, what its index says of them, and the files
+ * that cannot be served.
+ */
+import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+import type { SandboxSummary } from '../../sandbox/summary.ts'
+import { readSetting } from '../../service/store/database.ts'
+import { databaseFile, databasesIn, removeSandboxFiles, setAside, sweep } from '../../service/store/files.ts'
+import { KeptIndex } from '../../service/store/kept-index.ts'
+import { folderInUse, isHeld, lockFolder } from '../../service/store/lock.ts'
+import { asStorageFailure } from '../../service/store/storage-failure.ts'
+import { ApiError, NotStored } from '../../spec/contract/errors.ts'
+import { placeOf } from '../../spec/environments/environment.ts'
+import type { Log } from '../../spec/log.ts'
+import { WrongOption } from '../../spec/options/read.ts'
+import { type SandboxConfig, sandboxConfig } from '../../spec/options/sandbox.ts'
+import { sandboxName } from '../../spec/options/values.ts'
+import { VERSION } from '../../spec/package.ts'
+
+/** What the index says of a sandbox: its options as they were kept, and what is in its database. */
+export interface KnownSandbox {
+  config: SandboxConfig
+  summary: SandboxSummary
+}
+
+/** What is found in the folder at the start: with a summary where the index knows it. */
+export type KeptSandbox = Omit<KnownSandbox, 'summary'> & Partial<KnownSandbox>
+
+export class DataFolder {
+  readonly path: string
+  readonly #log: Log
+  readonly #index: KeptIndex<KnownSandbox>
+  /** For another process. */
+  readonly unlock: () => void
+
+  /** Makes the folder where there is none. */
+  constructor(path: string, log: Log) {
+    // Without a slash at its end, after which a file's name would have two.
+    this.path = join(dirname(path), basename(path))
+    this.#log = log
+    this.unlock = openFolder(this.path)
+    this.#index = new KeptIndex(this.path, VERSION)
+  }
+
+  /**
+   * The kept sandboxes by their full names, with the options that they were created with. Every file that the index does not
+   * know is tried before anything is removed: SQLite's locks on them hold even where the folder's lock file is gone.
+   */
+  read(): Map<string, KeptSandbox> {
+    const known = this.#index.read()
+    const kept = new Map<string, KeptSandbox>()
+    for (const name of databasesIn(this.path)) {
+      const file = databaseFile(this.path, name)
+      try {
+        kept.set(name, known.get(name) ?? { config: readSetting(file, 'config') as SandboxConfig })
+      } catch (cause) {
+        if (isHeld(cause)) throw folderInUse(this.path)
+        this.#setAside(file, cause)
+      }
+    }
+    sweep(this.path)
+    return kept
+  }
+
+  /** The database of a sandbox has just been closed. */
+  closed(name: string, config: SandboxConfig, summary: SandboxSummary): void {
+    this.#index.put(name, { config: withoutDefaults(name, config), summary })
+  }
+
+  /** For a new sandbox: another program may have put a file there since the start. */
+  clearName(name: string): void {
+    const file = databaseFile(this.path, name)
+    if (existsSync(file)) this.#setAside(file, new Error('it was not there when paysim was started'))
+  }
+
+  cannotServe(name: string, cause: unknown): void {
+    // A wrong option says nothing about the file.
+    if (cause instanceof ApiError && cause.status === 400) throw cause
+    this.#setAside(databaseFile(this.path, name), cause)
+  }
+
+  remove(name: string): void {
+    removeSandboxFiles(this.path, name)
+  }
+
+  /** A file whose disk fails, or that another program has locked, stays where it is: there is no telling what is in it. */
+  #setAside(file: string, cause: unknown): void {
+    if (isHeld(cause)) throw new NotStored(`${file} is in use by another program`, cause)
+    if (!(cause instanceof Error) || asStorageFailure(cause) instanceof NotStored) throw cause
+    const aside = setAside(file)
+    this.#log('error', `${file} cannot be served and is now ${aside}: ${cause.message}`)
+  }
+}
+
+/**
+ * With the options that it was created with. An option that is newer than the file has its default, and the database keeps where
+ * its webhooks go.
+ */
+export function configOfKept(name: string, kept: SandboxConfig): SandboxConfig {
+  const { webhook: _, expiresAt, ttl, startedFrom, ...options } = kept
+  const place = placeOf(name, 'staging')
+  const config = sandboxConfig(sandboxName(place.name), { ...options, environment: place.environment })
+  return { ...config, expiresAt, ttl, startedFrom }
+}
+
+/** For its line in the index: most sandboxes have few options of their own, and a start reads all lines. */
+function withoutDefaults(name: string, config: SandboxConfig): SandboxConfig {
+  const { environment, name: plain } = placeOf(name, 'staging')
+  const usual = sandboxConfig(plain, { environment, profile: config.profile })
+  const isOwn = ([option, value]: [string, unknown]) =>
+    option === 'apiKey' || !isDeepStrictEqual(value, usual[option as keyof SandboxConfig])
+  return Object.fromEntries(Object.entries(config).filter(isOwn)) as SandboxConfig
+}
+
+/** One by one: Node's recursive mkdir tries for ever where a folder cannot be made, such as below /proc. */
+function makeFolder(folder: string): void {
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return
+  makeFolder(dirname(folder))
+  mkdirSync(folder)
+}
+
+function openFolder(folder: string): () => void {
+  try {
+    makeFolder(resolve(folder))
+    accessSync(folder, constants.W_OK)
+  } catch {
+    throw new WrongOption('data', 'must be a folder that can be made and written to', folder)
+  }
+  return lockFolder(folder)
+}

@@ -1,0 +1,127 @@
+/** What an address serves beside /v1. The code of each route is loaded with the first request for it. */
+import { lazyArming } from '../../sandbox/behaviors/lazy-arming.ts'
+import type { Sandbox } from '../../sandbox/sandbox.ts'
+import { LazyPart } from '../../service/lazy-part.ts'
+import { notFound } from '../../spec/contract/errors.ts'
+import type { Environment } from '../../spec/environments/environment.ts'
+import { DEFAULT_SANDBOX } from '../../spec/options/sandbox.ts'
+import type { Sandboxes } from '../../tester/control/control.ts'
+import { lazyControl } from '../../tester/control/lazy-control.ts'
+import type { OwnSimulator } from '../../tools/player/play-recorded.ts'
+import type { ShadowList } from '../../tools/shadow/shadow-list.ts'
+import type { LazyRoute } from '../http/app.ts'
+
+interface ServedParts {
+  environment: Environment
+  sandboxes: Sandboxes
+  /** A sandbox of this environment, by its plain name. */
+  find(name: string): Sandbox | undefined
+  adminToken: string | undefined
+  publicUrl: string | undefined
+  shadow: ShadowList | undefined
+  /** Aborted when the simulator closes. */
+  closing: AbortSignal
+  /** Answers a request of a platform, at the address of that environment. */
+  platformSide(environment: Environment, request: Request): Promise<Response>
+  /** Starts a simulator to play a file in. */
+  startOwn(): Promise<OwnSimulator>
+  logBug(message: string): (cause: unknown, client?: AbortSignal) => void
+}
+
+/** Of two that have a path, the first answers. */
+export function lazyRoutes(parts: ServedParts): LazyRoute[] {
+  const testers = testersRoute(parts)
+  return [
+    openApiRoute(parts),
+    mcpRoute(parts, testers),
+    dashboardRoute(parts, testers),
+    testers,
+    buyerRoute(parts),
+  ]
+}
+
+const openApiRoute = ({ environment, sandboxes, publicUrl, find }: ServedParts): LazyRoute => ({
+  paths: ['/openapi.json'],
+  async load() {
+    const { openApiDocument } = await import('../http/openapi.ts')
+    const serversAt = (origin: string) => {
+      const urls = {
+        staging: sandboxes.addressOf('staging'),
+        production: sandboxes.addressOf('production'),
+      }
+      return Object.entries({ ...urls, [environment]: publicUrl ?? origin })
+    }
+    return {
+      fetch({ url }) {
+        const { origin, searchParams } = new URL(url)
+        const sandbox = find(searchParams.get('sandbox') ?? DEFAULT_SANDBOX)
+        if (!sandbox) return Response.json(notFound('Sandbox').body, { status: 404 })
+        return Response.json(openApiDocument(serversAt(origin), sandbox.contract))
+      },
+    }
+  },
+})
+
+const testersRoute = ({ sandboxes, adminToken, publicUrl, logBug }: ServedParts): LazyRoute => ({
+  paths: ['/_sim', '/_sim/*'],
+  readsSocket: true,
+  async load() {
+    const [{ testersSide }] = await Promise.all([
+      import('../../tester/control/http.ts'),
+      lazyControl.load(),
+      lazyArming.load(),
+    ])
+    return testersSide({ sandboxes, adminToken, publicUrl, bug: logBug("the tester's side failed") })
+  },
+})
+
+const mcpRoute = ({ adminToken, publicUrl }: ServedParts, testers: LazyRoute): LazyRoute => ({
+  paths: ['/_sim/mcp'],
+  async load() {
+    const [{ mcpSide }, { fetch }] = await Promise.all([import('../../tester/mcp/http.ts'), testers.load()])
+    const guard = { adminToken, publicUrl }
+    return mcpSide({ guard, testersSide: fetch })
+  },
+})
+
+const player = new LazyPart(() => import('../../tools/player/play-recorded.ts'))
+
+function dashboardRoute(parts: ServedParts, testers: LazyRoute): LazyRoute {
+  const { sandboxes, adminToken, publicUrl, shadow, closing, platformSide, startOwn, logBug } = parts
+  return {
+    paths: ['/', '/_sim/ui', '/_sim/ui/*'],
+    async load() {
+      const [{ dashboard }, { fetch }] = await Promise.all([
+        import('../../pages/dashboard/routes.tsx'),
+        testers.load(),
+      ])
+      return dashboard({
+        sandboxes,
+        async whyNotPassed(yaml) {
+          const { whyNotPassed } = await player.load()
+          return whyNotPassed(yaml, startOwn)
+        },
+        adminToken,
+        publicUrl,
+        testersSide: fetch,
+        platformSide,
+        shadow,
+        closing,
+        bug: logBug('a page of the dashboard failed'),
+      })
+    },
+  }
+}
+
+const buyerRoute = ({ environment, find, logBug }: ServedParts): LazyRoute => ({
+  paths: ['/checkout/*', '/sandboxes/:sandbox/checkout/*', '/assets/*'],
+  async load() {
+    const [{ buyerPages }, { linksOf }] = await Promise.all([
+      import('../../pages/buyer/routes.tsx'),
+      import('../../pages/dashboard/links.ts'),
+    ])
+    const findServices = (name = DEFAULT_SANDBOX) => find(name)?.gateServices
+    const dashboard = (name = DEFAULT_SANDBOX) => linksOf(name).page
+    return buyerPages({ environment, find: findServices, dashboard }, logBug('a checkout page failed'))
+  },
+})

@@ -1,0 +1,69 @@
+/** A sandbox as the registry knows it: opened or not yet. */
+
+import { initialClock } from '../../sandbox/clock-and-random.ts'
+import type { Sandbox, SandboxSetup } from '../../sandbox/sandbox.ts'
+import { emptySummary, endpointOf } from '../../sandbox/summary.ts'
+import { type Environment, nameSeenAt } from '../../spec/environments/environment.ts'
+import type { SandboxConfig } from '../../spec/options/sandbox.ts'
+import type { SandboxControl } from '../../tester/control/control.ts'
+import { lazyControl } from '../../tester/control/lazy-control.ts'
+import { configOfKept, type KnownSandbox } from './data-folder.ts'
+
+export interface Registered {
+  /** Its full name. */
+  name: string
+  apiKey: string
+  /** Its place in the order in which they were made. */
+  number: number
+  /** Most are opened when they are first asked for, or when their work is due. */
+  state: Opened | Unopened
+  /** It is removed at the end of its time, unless this is called. */
+  cancelRemoval: () => void
+}
+
+/** A sandbox that has been opened since the start, whether its database is open now or sleeps. */
+export class Opened {
+  readonly internals: Sandbox
+  readonly #remove: () => void
+  /** By its full name, which is also its name at the address of staging; once a tester asks for it. */
+  #control: SandboxControl | undefined
+  /** By its name at the address of production, once it is asked for there. */
+  #inProduction: SandboxControl | undefined
+
+  /** `remove` removes it, unless that is done. */
+  constructor(internals: Sandbox, remove: () => void) {
+    this.internals = internals
+    this.#remove = remove
+  }
+
+  /** The same sandbox under the name that this address gives it. */
+  seenAt(address: Environment): SandboxControl {
+    this.#control ??= lazyControl.loaded.createControl(this.internals, this.#remove)
+    const control = this.#control
+    const name = nameSeenAt(address, control.name)
+    if (name === control.name) return control
+    this.#inProduction ??= Object.create(control, {
+      name: { value: name, enumerable: true },
+      describe: { value: () => ({ ...control.describe(), name }), enumerable: true },
+    }) as SandboxControl
+    return this.#inProduction
+  }
+}
+
+/** A sandbox that was kept, or one that is empty and in memory: its parts are 25 KB, and many are never asked. */
+export interface Unopened extends KnownSandbox {
+  start: SandboxStart
+}
+
+/** What a sandbox is opened with beside its options. */
+export type SandboxStart = Pick<SandboxSetup, 'isKept' | 'from' | 'carried'>
+
+/** A frozen clock stands at the instant at which the sandbox was made, not at that of its first request. */
+export function unopened(config: SandboxConfig, { carried, ...start }: SandboxStart): Unopened {
+  const clock = carried?.clock ?? initialClock(config.clock)
+  const summary = { ...emptySummary(endpointOf(config)), clock }
+  return { config, summary, start: { ...start, carried: { ...carried, clock } } }
+}
+
+export const configOfUnopened = (name: string, { config, start }: Unopened): SandboxConfig =>
+  start.isKept ? configOfKept(name, config) : config

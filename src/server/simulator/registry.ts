@@ -1,0 +1,335 @@
+import { Sandbox } from '../../sandbox/sandbox.ts'
+import type { SandboxSummary } from '../../sandbox/summary.ts'
+import type { JournalEntry } from '../../service/gate/journal-entry.ts'
+import type { MemoryBound } from '../../service/gate/memory-bound.ts'
+import type { Durability } from '../../service/store/database.ts'
+import { OpenDatabases } from '../../service/store/open-databases.ts'
+import { onDisk } from '../../service/store/storage-failure.ts'
+import { notFound, sandboxExists, wrongState } from '../../spec/contract/errors.ts'
+import { type Environment, fullName, type Place, placeOf } from '../../spec/environments/environment.ts'
+import type { Log } from '../../spec/log.ts'
+import { WrongOption } from '../../spec/options/read.ts'
+import {
+  DEFAULT_SANDBOX,
+  type SandboxConfig,
+  type SandboxOptions,
+  sandboxConfig,
+} from '../../spec/options/sandbox.ts'
+import { Clock } from '../../spec/world/clock.ts'
+import { lazyControl } from '../../tester/control/lazy-control.ts'
+import { type Measured, Metrics } from '../../tester/control/metrics.ts'
+import type { InTurns } from '../../tester/control/turns.ts'
+import { configOfKept, DataFolder, type KeptSandbox } from './data-folder.ts'
+import { DueSandboxes } from './due-sandboxes.ts'
+import { configOfUnopened, Opened, type Registered, type SandboxStart, unopened } from './registered.ts'
+
+export interface RegistrySettings {
+  /** The folder that the sandboxes' databases are kept in; in memory without it. */
+  data: string | undefined
+  durability: Durability
+  /** How many are open at a time. */
+  openDatabases: number | undefined
+  publicUrl: Readonly<Record<Environment, string | undefined>>
+  address(environment: Environment): string | undefined
+  memory: MemoryBound
+  log: Log
+  /** What every new sandbox has, unless it is created with something else. */
+  defaults: SandboxOptions
+  /** What the sandbox `default` of each environment has. */
+  ofDefault: Readonly<Record<Environment, SandboxOptions>>
+  /** Whether there is production from the start; false where there is no address for it. */
+  production: boolean | undefined
+  /** Called with every request that a sandbox has answered. */
+  onAnswer: ((sandbox: string, entry: JournalEntry) => void) | undefined
+}
+
+/** How many databases are open at a time. A process may usually have 1,024 descriptors, and each file takes two. */
+const OPEN_FILES_MAX = 256
+const OPEN_IN_MEMORY_MAX = 1_000
+
+/** Which sandboxes a simulator has, by full name and by key: opened when they are first asked for, closed with it. */
+export class SandboxRegistry {
+  readonly #settings: RegistrySettings
+  /** The machine's time, by which sandboxes expire. */
+  readonly #clock = new Clock()
+  readonly #metrics = new Metrics()
+  readonly #byName = new Map<string, Registered>()
+  readonly #byKey = new Map<string, Registered>()
+  readonly #openDatabases: OpenDatabases
+  /** Undefined where all is in memory. */
+  readonly #folder: DataFolder | undefined
+  readonly #due = new DueSandboxes(this.#clock, (name) => this.#openDue(name))
+  #registered = 0
+
+  /** Opens the sandbox `default`, those of these names, and those that the folder has kept. */
+  constructor(settings: RegistrySettings, names: readonly string[]) {
+    this.#settings = settings
+    const { data, production } = settings
+    this.#folder = data === undefined ? undefined : new DataFolder(data, settings.log)
+    const most = this.#folder ? OPEN_FILES_MAX : OPEN_IN_MEMORY_MAX
+    this.#openDatabases = new OpenDatabases(settings.openDatabases ?? most)
+    try {
+      const kept = this.#folder?.read() ?? new Map<string, KeptSandbox>()
+      this.#openOrAdd(DEFAULT_SANDBOX, this.#defaultConfig('staging'), kept)
+      if (production) {
+        this.#openOrAdd(fullName(DEFAULT_OF_PRODUCTION), this.#defaultConfig('production'), kept)
+      }
+      for (const place of names.map((name) => placeOf(name, 'staging'))) {
+        this.requireServed(place.environment)
+        this.#openOrAdd(fullName(place), this.newConfig(place), kept)
+      }
+      for (const [name, found] of kept) {
+        if (!this.#byName.has(name)) this.#registerKept(name, found)
+      }
+    } catch (cause) {
+      this.close()
+      throw cause
+    }
+  }
+
+  /**
+   * By its full name. Production's sandbox `default` is made once it is looked for, so a simulator without production does
+   * without it.
+   */
+  find(name: string): Opened | undefined {
+    const found = this.#byName.get(name)
+    if (found) return this.opened(found)
+    if (name !== fullName(DEFAULT_OF_PRODUCTION) || this.#settings.production === false) return undefined
+    return this.opened(this.add(name, this.#defaultConfig('production')))
+  }
+
+  require(name: string): Opened {
+    const found = this.find(name)
+    if (!found) throw notFound('Sandbox')
+    return found
+  }
+
+  /** Undefined for what was kept and turns out to be damaged, which is no sandbox any more. */
+  opened(one: Registered): Opened | undefined {
+    const { name, state } = one
+    if (state instanceof Opened) return state
+    try {
+      const opened = this.#open(name, configOfUnopened(name, state), state.start)
+      one.state = opened
+      return opened
+    } catch (cause) {
+      if (!state.start.isKept) throw cause
+      onDisk(() => this.#folder!.cannotServe(name, cause))
+      this.#unregister(one)
+      return undefined
+    }
+  }
+
+  /** In the order in which they were made. */
+  all(): Registered[] {
+    return [...this.#byName.values()]
+  }
+
+  holderOf(apiKey: string): Registered | undefined {
+    return this.#byKey.get(apiKey)
+  }
+
+  /**
+   * The one that answers: a key of the other environment is as unknown as any other, and a request with an unknown key is
+   * counted and journaled in the sandbox `default`.
+   */
+  answering(environment: Environment, apiKey: string | undefined): Sandbox {
+    const known = this.#byKey.get(apiKey ?? '')
+    const found = known && this.opened(known)?.internals
+    return found?.config.environment === environment ? found : this.internalsAt(environment, DEFAULT_SANDBOX)!
+  }
+
+  /** By its full name. */
+  internalsOf(name: string): Sandbox {
+    return this.require(name).internals
+  }
+
+  /** One of this environment, by its plain name. */
+  internalsAt(environment: Environment, name: string): Sandbox | undefined {
+    const found = this.find(fullName({ environment, name }))?.internals
+    // At staging's address the plain name production.shop is the full name of another sandbox.
+    return found?.config.environment === environment ? found : undefined
+  }
+
+  /** Makes a sandbox. One that is empty and in memory is opened when it is first asked for. */
+  add(name: string, config: SandboxConfig, start: SandboxStart = {}): Registered {
+    this.#requireFree(name, config.apiKey)
+    if (config.fixture !== undefined) lazyControl.loaded.requireFixture(config.fixture)
+    this.#folder?.clearName(name)
+    const isEmptyInMemory = !this.#folder && start.from === undefined && config.fixture === undefined
+    const state = isEmptyInMemory ? unopened(config, start) : this.#open(name, config, start)
+    return this.#register(name, config, state)
+  }
+
+  requireServed(environment: Environment): void {
+    if (environment === 'staging' || this.#settings.production !== false) return
+    throw new WrongOption('environment', 'must be staging here; paysim start --production serves production')
+  }
+
+  nextName(environment: Environment): string {
+    for (let number = this.#byName.size; ; number += 1) {
+      const name = `sandbox-${number}`
+      if (!this.#byName.has(fullName({ environment, name }))) return name
+    }
+  }
+
+  /** What every new sandbox has, unless it is made with something else. */
+  newConfig({ environment, name }: Place, options: SandboxOptions = {}): SandboxConfig {
+    return sandboxConfig(name, { ...this.#settings.defaults, ...options, environment })
+  }
+
+  #defaultConfig(environment: Environment): SandboxConfig {
+    return sandboxConfig(DEFAULT_SANDBOX, { ...this.#settings.ofDefault[environment], environment })
+  }
+
+  #requireFree(name: string, apiKey: string): void {
+    if (this.#byName.has(name)) throw sandboxExists(`There is a sandbox ${name} already`)
+    const holder = this.#byKey.get(apiKey)
+    if (holder) throw sandboxExists(`The sandbox ${holder.name} has this API key already`)
+  }
+
+  #register(name: string, { apiKey, expiresAt }: SandboxConfig, state: Registered['state']): Registered {
+    const cancelRemoval =
+      expiresAt === undefined ? () => {} : this.#clock.at(expiresAt, () => this.#forget(name))
+    this.#registered += 1
+    const registered: Registered = { name, apiKey, number: this.#registered, state, cancelRemoval }
+    this.#byName.set(name, registered)
+    this.#byKey.set(apiKey, registered)
+    return registered
+  }
+
+  #open(name: string, config: SandboxConfig, start: SandboxStart): Opened {
+    const { durability, memory, log, onAnswer } = this.#settings
+    const publicUrl = this.#settings.publicUrl[config.environment]
+    const address = () => this.#settings.address(config.environment)
+    const closed = (summary: SandboxSummary) => this.#folder?.closed(name, config, summary)
+    const shared = { durability, publicUrl, address, memory, log, openDatabases: this.#openDatabases }
+    const internals = new Sandbox(config, { name, folder: this.#folder?.path, closed, ...shared, ...start })
+    const remove = () => {
+      const state = this.#byName.get(name)?.state
+      if (!isDefault(name) && state instanceof Opened && state.internals === internals) this.#forget(name)
+    }
+    internals.journal.watch(this.#metrics.count)
+    if (onAnswer) internals.journal.watch((entry) => onAnswer(name, entry))
+    return new Opened(internals, remove)
+  }
+
+  #openOrAdd(name: string, config: SandboxConfig, kept: ReadonlyMap<string, KeptSandbox>): void {
+    const found = kept.get(name)
+    if (found) this.#registerKept(name, { config: found.config })
+    if (!this.#byName.has(name)) this.add(name, config)
+  }
+
+  /** What the index knows is opened later. One that cannot be served is no reason not to serve the others. */
+  #registerKept(name: string, { config, summary }: KeptSandbox): void {
+    const start = { isKept: true }
+    try {
+      this.#requireFree(name, config.apiKey)
+      if (summary) this.#register(name, config, { config, summary, start })
+      else this.#register(name, config, this.#open(name, configOfKept(name, config), start))
+    } catch (cause) {
+      this.#folder!.cannotServe(name, cause)
+    }
+    if (summary) this.#due.expect(name, summary)
+  }
+
+  #openDue(name: string): void {
+    try {
+      this.find(name)
+    } catch (cause) {
+      this.#settings.log('error', `the work of ${name} that is due waits until it is asked for`, { cause })
+    }
+  }
+
+  remove(name: string): void {
+    if (!this.#byName.has(name)) throw notFound('Sandbox')
+    if (isDefault(name)) throw wrongState(`Sandbox ${name}`, 'always there')
+    this.#forget(name)
+  }
+
+  #forget(name: string): void {
+    const one = this.#byName.get(name)!
+    this.#unregister(one)
+    if (one.state instanceof Opened) {
+      one.state.internals.behaviors.abandon()
+      one.state.internals.destroy()
+    } else if (one.state.start.isKept) this.#folder!.remove(name)
+  }
+
+  #unregister(one: Registered): void {
+    // The alarm would hold everything that the sandbox has in memory until its instant.
+    one.cancelRemoval()
+    this.#byName.delete(one.name)
+    this.#byKey.delete(one.apiKey)
+  }
+
+  /** Where the sandboxes of an environment are served, if they are. */
+  urlOf(environment: Environment): string | undefined {
+    return this.#settings.publicUrl[environment] ?? this.#settings.address(environment)
+  }
+
+  /** The machine's time. */
+  now(): number {
+    return this.#clock.now()
+  }
+
+  metrics(): InTurns<string> {
+    return this.#metrics.text(this.#measured())
+  }
+
+  *#measured(): Generator<Measured> {
+    for (const one of this.#byName.values()) yield measuredOf(one)
+  }
+
+  /** Resolves once every request in flight is answered. */
+  async finish(): Promise<void> {
+    await Promise.all(this.#allOpened().map(({ internals }) => internals.finish()))
+  }
+
+  /** Waits for the disk for several sandboxes at once, and closes them all. */
+  async end(): Promise<void> {
+    this.#stop()
+    const open = this.#allOpened()
+    const failures: unknown[] = []
+    const work = async () => {
+      for (let next = open.pop(); next; next = open.pop())
+        await next.internals.readyToClose().catch((cause) => failures.push(cause))
+    }
+    await Promise.all(Array.from({ length: FLUSHED_AT_ONCE }, work))
+    this.close()
+    if (failures.length > 0) throw failures[0]
+  }
+
+  close(): void {
+    this.#stop()
+    try {
+      for (const { internals } of this.#allOpened()) internals.close()
+    } finally {
+      this.#folder?.unlock()
+    }
+  }
+
+  #stop(): void {
+    this.#clock.stop()
+    this.#due.stop()
+  }
+
+  #allOpened(): Opened[] {
+    return this.all()
+      .map(({ state }) => state)
+      .filter((state) => state instanceof Opened)
+  }
+}
+
+/** Each holds a file open. */
+const FLUSHED_AT_ONCE = 16
+
+const measuredOf = ({ state }: Registered): Measured =>
+  state instanceof Opened
+    ? { inFlight: state.internals.journal.inFlight.length, counts: state.internals.counts }
+    : { inFlight: 0, counts: state.summary }
+
+const DEFAULT_OF_PRODUCTION: Place = { environment: 'production', name: DEFAULT_SANDBOX }
+
+/** It cannot be removed. */
+const isDefault = (name: string) => placeOf(name, 'staging').name === DEFAULT_SANDBOX

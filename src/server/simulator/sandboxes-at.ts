@@ -1,0 +1,179 @@
+/**
+ * The sandboxes of a simulator as one of its addresses sees them: a plain name means a sandbox of its environment, and a new
+ * one is made there. The registry knows each by its full name.
+ */
+
+import { initialClock } from '../../sandbox/clock-and-random.ts'
+import type { Sandbox } from '../../sandbox/sandbox.ts'
+import { sandboxExists } from '../../spec/contract/errors.ts'
+import { formatCursor } from '../../spec/contract/pages.ts'
+import {
+  type Environment,
+  fullName,
+  nameSeenAt,
+  type Place,
+  placeOf,
+} from '../../spec/environments/environment.ts'
+import { refuseUnknown, WrongOption } from '../../spec/options/read.ts'
+import { SANDBOX_OPTIONS, type SandboxOptions, sandboxConfig } from '../../spec/options/sandbox.ts'
+import { duration, sandboxName } from '../../spec/options/values.ts'
+import { Random } from '../../spec/world/random.ts'
+import type {
+  NewSandbox,
+  OpenedSandbox,
+  PageWindow,
+  SandboxControl,
+  Sandboxes,
+  SandboxPage,
+} from '../../tester/control/control.ts'
+import { lazyControl } from '../../tester/control/lazy-control.ts'
+import type { SandboxDescription } from '../../tester/control/shapes.ts'
+import type { Source } from '../../tester/control/state.ts'
+import { atOnce, inTurns } from '../../tester/control/turns.ts'
+import { configOfUnopened, Opened, type Registered } from './registered.ts'
+import type { SandboxRegistry } from './registry.ts'
+
+export function sandboxesAt(address: Environment, registry: SandboxRegistry): Sandboxes {
+  const view = new AddressView(address, registry)
+  return {
+    environment: address,
+    addressOf: (environment) => registry.urlOf(environment),
+    sandbox: (name, options) => view.findOrMake(name, options),
+    create: (options) => registry.opened(view.make(options))!.seenAt(address),
+    createUnopened: (options) => view.describe(view.make(options)),
+    sandboxes: () => registry.all().map((one) => view.seenUnopened(one)),
+    list: (window) => view.list(window),
+    find: (name) => registry.require(view.fullName(name)).seenAt(address),
+    remove: (name) => registry.remove(view.fullName(name)),
+    metrics: () => atOnce(registry.metrics()),
+    metricsInTurns: () => inTurns(() => registry.metrics()),
+  }
+}
+
+class AddressView {
+  readonly #address: Environment
+  readonly #registry: SandboxRegistry
+
+  constructor(address: Environment, registry: SandboxRegistry) {
+    this.#address = address
+    this.#registry = registry
+  }
+
+  fullName(given: string): string {
+    return fullName(placeOf(given, this.#address))
+  }
+
+  findOrMake(given: string, options: OpenedSandbox = {}): SandboxControl {
+    refuseUnknown(options, NEW_SANDBOX_OPTIONS)
+    if (typeof given !== 'string') sandboxName(given)
+    const place = placeAsked(given, options.environment, this.#address)
+    let found = this.#registry.find(fullName(place))
+    if (found) requireSettings(found.internals, place, options)
+    else found = this.#registry.opened(this.make({ ...options, name: given }))!
+    return found.seenAt(this.#address)
+  }
+
+  make(asked: NewSandbox = {}): Registered {
+    refuseUnknown(asked, NEW_SANDBOX_OPTIONS)
+    const { name, from, ttl, ...options } = asked
+    const source = from === undefined ? {} : this.#read(from, asked)
+    const place = this.#placeOfNew(asked, source.options?.environment)
+    const config = this.#registry.newConfig(place, { ...source.options, ...withoutUndefined(options) })
+    if (ttl !== undefined) {
+      config.ttl = duration(ttl, 'ttl')
+      config.expiresAt = this.#registry.now() + config.ttl
+    }
+    if (from !== undefined) config.startedFrom = lazyControl.loaded.sourceText(from)
+    return this.#registry.add(fullName(place), config, {
+      from: source.from,
+      carried: {
+        clock: options.clock === undefined ? undefined : initialClock(config.clock),
+        random: options.seed === undefined ? undefined : new Random(options.seed).state(),
+      },
+    })
+  }
+
+  #read(from: Source, { name = '', environment }: NewSandbox) {
+    const place = placeAsked(name, environment, this.#address)
+    const find = (named: string) => this.#registry.internalsOf(this.fullName(named))
+    return lazyControl.loaded.readSource(this.#asName(from), find, place.environment)
+  }
+
+  /** A sandbox's object is known by its key: its name depends on the address that it was asked for at. */
+  #asName(from: Source): Source {
+    if (typeof from !== 'object' || !('apiKey' in from)) return from
+    const found = this.#registry.holderOf(from.apiKey)
+    return found ? nameSeenAt(this.#address, found.name) : from
+  }
+
+  /** Where it is asked for, or beside the one that it is a copy of. */
+  #placeOfNew({ name, environment }: NewSandbox, copied: Environment | undefined): Place {
+    const place = placeAsked(name ?? '', environment, copied ?? this.#address)
+    if (copied !== undefined && copied !== place.environment) {
+      throw new WrongOption('from', `must be a sandbox of ${place.environment}: its data goes nowhere else`)
+    }
+    this.#registry.requireServed(place.environment)
+    if (name === undefined) place.name = this.#registry.nextName(place.environment)
+    sandboxName(place.name)
+    return place
+  }
+
+  /** Opened when more is asked of it than what is known. */
+  seenUnopened(one: Registered): SandboxControl {
+    if (one.state instanceof Opened) return one.state.seenAt(this.#address)
+    const known = {
+      name: nameSeenAt(this.#address, one.name),
+      apiKey: one.apiKey,
+      describe: () => this.describe(one),
+    }
+    const open = () => this.#registry.require(one.name).seenAt(this.#address)
+    return new Proxy(known as unknown as SandboxControl, {
+      get: (_, property) => Reflect.get(property in known ? known : open(), property),
+    })
+  }
+
+  describe({ name, state }: Registered): SandboxDescription {
+    if (state instanceof Opened) return state.seenAt(this.#address).describe()
+    const shown = nameSeenAt(this.#address, name)
+    const url = this.#registry.urlOf(placeOf(name, 'staging').environment)
+    return lazyControl.loaded.describe(shown, configOfUnopened(name, state), state.summary, url)
+  }
+
+  /** The latest, in the order in which they were made; the next page has those before. */
+  list({ limit, cursor = Number.POSITIVE_INFINITY }: PageWindow): SandboxPage {
+    const before = this.#registry.all().filter(({ number }) => number < cursor)
+    const page = before.slice(-limit)
+    const hasMore = before.length > limit
+    const nextCursor = hasMore ? formatCursor(page[0]!.number) : null
+    return { data: page.map((one) => this.describe(one)), hasMore, nextCursor }
+  }
+}
+
+const NEW_SANDBOX_OPTIONS = ['name', 'from', 'ttl', ...Object.keys(SANDBOX_OPTIONS)]
+
+/** Where a name and an option say that a sandbox is; without either it is in the environment of the address. */
+function placeAsked(given: string, asked: Environment | undefined, address: Environment): Place {
+  const place = placeOf(given, asked ?? address)
+  if (asked === undefined || asked === place.environment) return place
+  throw new WrongOption('environment', `must be ${place.environment} for the sandbox ${given}`, asked)
+}
+
+/** A sandbox that is there already was made with its own settings; others that are asked for would be ignored. */
+function requireSettings(
+  { name, config }: Sandbox,
+  place: Place,
+  { from, ttl, ...asked }: OpenedSandbox,
+): void {
+  const given = withoutUndefined(asked)
+  const wanted = sandboxConfig(place.name, { ...config, ...given })
+  const other =
+    (Object.keys(given) as (keyof SandboxOptions)[]).find(
+      (option) => JSON.stringify(wanted[option]) !== JSON.stringify(config[option]),
+    ) ??
+    (from !== undefined && lazyControl.loaded.sourceText(from) !== config.startedFrom ? 'from' : undefined) ??
+    (ttl !== undefined && duration(ttl, 'ttl') !== config.ttl ? 'ttl' : undefined)
+  if (other !== undefined) throw sandboxExists(`There is a sandbox ${name} already, with another ${other}`)
+}
+
+const withoutUndefined = (options: SandboxOptions): SandboxOptions =>
+  Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))

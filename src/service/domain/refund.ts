@@ -1,0 +1,79 @@
+import type { Authorization } from '../../spec/contract/authorization.ts'
+import type { Checkout } from '../../spec/contract/checkout.ts'
+import { amountTooLarge, cardsOnly, fullyRefunded, notInState } from '../../spec/contract/errors.ts'
+import { type Cents, cents } from '../../spec/contract/money.ts'
+import type { Refund } from '../../spec/contract/refund.ts'
+import { type Moves, move } from './moves.ts'
+
+/** §3: a refund completes over time and never fails. */
+export const refundMoves = {
+  complete: { from: ['pending'], to: 'completed', stamps: 'completedAt' },
+} as const satisfies Moves<Refund['status'], keyof Refund>
+
+/** What is refunded, a confirmed checkout or a captured authorization, with the fields that the check below needs. */
+interface Charge {
+  readonly name: 'Checkout' | 'Authorization'
+  readonly plural: 'checkouts' | 'authorizations'
+  /** The state in which money has been taken. */
+  readonly charged: 'confirmed' | 'captured'
+  readonly status: string
+  readonly paymentMethodType: string | null
+  readonly amount: Cents
+  readonly amountRefunded: Cents
+}
+
+export const checkoutCharge = (checkout: Checkout): Charge => ({
+  ...checkout,
+  name: 'Checkout',
+  plural: 'checkouts',
+  charged: 'confirmed',
+})
+
+export const authorizationCharge = (authorization: Authorization): Charge => ({
+  ...authorization,
+  name: 'Authorization',
+  plural: 'authorizations',
+  charged: 'captured',
+  amount: authorization.amountCaptured,
+})
+
+/**
+ * Throws unless this amount can be refunded. The order is that of D20: cards only (§5), state, amount. Without a payment
+ * method the state is what is wrong (D26). `amountRefunded` has the pending refunds too (D27), see `withRefund`.
+ */
+export function requireRefundable(charge: Charge, amount: Cents): void {
+  const { name, plural, charged, status, paymentMethodType } = charge
+  if (paymentMethodType !== null && paymentMethodType !== 'card') throw cardsOnly(plural)
+  if (status !== charged) throw notInState(name, status, charged)
+  const refundable = charge.amount - charge.amountRefunded
+  if (refundable === 0) throw fullyRefunded(name)
+  if (amount > refundable) throw amountTooLarge('refundable')
+}
+
+/**
+ * The checkout or authorization after a refund of it is created. The amount counts from now on, while the refund is still
+ * pending (D27); completing the refund changes nothing here. The state stays as it is (D28).
+ */
+export const withRefund = <Charged extends Checkout | Authorization>(
+  charged: Charged,
+  amount: Cents,
+  now: number,
+): Charged => ({
+  ...charged,
+  amountRefunded: cents(charged.amountRefunded + amount),
+  updatedAt: now,
+})
+
+type New = Pick<Refund, 'id' | 'checkoutId' | 'authorizationId' | 'amount'>
+
+export const createRefund = (request: New, now: number): Refund => ({
+  ...request,
+  currency: 'USD',
+  status: 'pending',
+  createdAt: now,
+  updatedAt: now,
+  completedAt: null,
+})
+
+export const completeRefund = (refund: Refund, now: number): Refund =>
+  move('Refund', refund, refundMoves.complete, now)

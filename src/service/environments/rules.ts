@@ -1,0 +1,70 @@
+/**
+ * What differs between the environments (§1, D61 to D63). A sandbox is given its environment's rules when it is made, and
+ * everything asks these rules: a shortcut of staging has its one home in staging.ts, and what production does instead in
+ * production.ts.
+ */
+import type { PaymentMethodType } from '../../spec/contract/payment-method.ts'
+import type { Name } from '../../spec/environments/values.ts'
+import type { Applicant, CreditDecision, SentCode } from '../domain/application.ts'
+import type { PaymentDetails } from '../domain/payment-method.ts'
+import type { AccountRules } from './forms.ts'
+
+/** The sandbox's seeded source: a whole number from 0 to 2^32 - 1. */
+export interface RandomSource {
+  next(): number
+}
+
+export type CreditRequest = Pick<Applicant, 'first' | 'last' | 'nationalIdLast4'> & { amount: number }
+
+/** The buyer whom a tester's verb plays. */
+export interface TestersBuyer {
+  email: string
+  /** Who is approved, and who applies when a national ID is given. */
+  approved: Name & { nationalId: string }
+  applicant: Name
+  businessName: string
+  card: { number: string; expMonth: number; expYear: number; cvc: string }
+  bankAccount: { routingNumber: string; accountNumber: string }
+}
+
+export interface EnvironmentRules extends AccountRules {
+  // Logging in (§1.2)
+  newCode(random: RandomSource): string
+  isCode(typed: string, contact: string, sent: SentCode | null): boolean
+
+  // The application (§1.3, §1.4). A bank decides where no behavior does.
+  nationalIdProblem(digits: string): string | undefined
+  decideCredit(request: CreditRequest): CreditDecision
+
+  // Card and bank account (§1.5): why the bank declines, or undefined where it accepts
+  whyCardDeclined(number: string): string | undefined
+  whyAccountDeclined(routing: string): string | undefined
+
+  /** The method of a platform's request that names none, for a customer without one (D7). */
+  impliedMethod(type: PaymentMethodType): PaymentDetails | undefined
+  /** What a tester attaches. */
+  testersMethod(type: PaymentMethodType): PaymentDetails
+  readonly testersBuyer: TestersBuyer
+
+  /** A checkout is confirmed only after its buyer approved (D7). */
+  readonly needsApproval: boolean
+  /** Whether a platform's request may ask for faults, by `X-Sim` or by an orderId such as `sim:500:order-1`. */
+  readonly faultsOnRequest: boolean
+
+  /** Whether the real service sends the messages that are captured here (§1.1). */
+  readonly sendsMessages: boolean
+
+  // What people are shown
+  /** Whether the hosted page says what to type, where a message is, and how to go on. */
+  readonly helpsTesters: boolean
+  suggestions(page: SuggestionPage, amount: number): SuggestedInput[]
+  magicValues(): MagicValue[]
+}
+
+export type SuggestionPage = 'log-in' | 'code' | 'application' | 'card' | 'bank'
+
+export type SuggestedInput = { id: string; label: string; outcome: string; fields: Record<string, string> }
+
+export type MagicPlace = 'order' | 'log in' | 'application' | 'card' | 'bank account'
+
+export type MagicValue = { what: string; value: string; why: string; where: MagicPlace }

@@ -1,0 +1,220 @@
+/**
+ * Staging's shortcuts (§1, D51, D52): the values that it accepts without a real check. `values` are those of
+ * `fixtures/staging.json` unless other ones are handed in.
+ */
+import { cents, dollars } from '../../spec/contract/money.ts'
+import type { BankAccount, Card } from '../../spec/contract/payment-method.ts'
+import type { StagingValues } from '../../spec/environments/values.ts'
+import type { CreditDecision } from '../domain/application.ts'
+import { brandOf } from './card-brand.ts'
+import { digitsOf, spacedCardNumber } from './forms.ts'
+import type { CreditRequest, EnvironmentRules, MagicValue, SuggestedInput, SuggestionPage } from './rules.ts'
+
+export function stagingRules(values: StagingValues): EnvironmentRules {
+  const { approvedApplicant, bankAccount, card, suggested, verificationCode } = values
+  const testMethod: EnvironmentRules['testersMethod'] = (type) =>
+    type === 'card' ? { type, card: testCard(values) } : { type, bankAccount: testBankAccount(values) }
+  return {
+    newCode: () => verificationCode,
+    // The code is fixed, so it is right also where none was sent.
+    isCode: (typed) => isVerificationCode(typed, values),
+
+    nationalIdProblem: () => undefined,
+    decideCredit: (request) => decideApplication(request, values),
+
+    bankName: bankAccount.bankName,
+    routingProblem: () => undefined,
+    accountProblem: () => undefined,
+    whyCardDeclined: () => undefined,
+    whyAccountDeclined: () => undefined,
+
+    impliedMethod: testMethod,
+    testersMethod: testMethod,
+    testersBuyer: {
+      email: suggested.email,
+      approved: { ...approvedApplicant, nationalId: suggested.usualNationalId },
+      applicant: suggested.applicant,
+      businessName: suggested.businessName,
+      card,
+      bankAccount,
+    },
+
+    needsApproval: false,
+    faultsOnRequest: true,
+    sendsMessages: false,
+
+    helpsTesters: true,
+    suggestions: (page, amount) => suggestionsFor(page, amount, values),
+    magicValues: () => magicValues(values),
+  }
+}
+
+// Logging in (§1.2)
+
+export function isVerificationCode(code: string, { verificationCode }: StagingValues): boolean {
+  return digitsOf(code) === verificationCode
+}
+
+// The application (§1.3, §1.4)
+
+export function decideApplication(applicant: CreditRequest, values: StagingValues): CreditDecision {
+  const { approvedApplicant, credit, highScoreLast4 } = values
+  if (
+    sameName(applicant.first, approvedApplicant.firstName) &&
+    sameName(applicant.last, approvedApplicant.lastName)
+  ) {
+    const name = `${approvedApplicant.firstName} ${approvedApplicant.lastName}`
+    const explanation = `${name} is always approved, for any amount and without a check.`
+    return { approved: true, reason: 'by name', score: null, limit: null, explanation }
+  }
+  const { score, limitCents: limit } =
+    applicant.nationalIdLast4 === highScoreLast4 ? credit.high : credit.usual
+  const basis = `A score of ${score} allows up to ${dollars(cents(limit))}`
+  return applicant.amount <= limit
+    ? { approved: true, reason: 'by score', score, limit, explanation: `${basis}.` }
+    : {
+        approved: false,
+        reason: 'declined by limit',
+        score,
+        limit,
+        explanation: `${basis}, and this order is ${dollars(cents(applicant.amount))}.`,
+      }
+}
+
+function sameName(typed: string, designated: string): boolean {
+  return letters(typed) === letters(designated)
+}
+
+function letters(name: string): string {
+  return name.normalize('NFKC').replace(/\s/g, '').toLowerCase()
+}
+
+/** The card of a checkout without a chosen method (D7), as it is stored: never the whole number. */
+export function testCard({ card: { number, expMonth, expYear } }: StagingValues): Card {
+  return { brand: brandOf(number), last4: number.slice(-4), expMonth, expYear }
+}
+
+export function testBankAccount({ bankAccount }: StagingValues): BankAccount {
+  const { bankName, routingNumber, accountNumber } = bankAccount
+  return { bankName, routingNumber, last4: accountNumber.slice(-4) }
+}
+
+// The list for people
+
+/** Every value with a fixed result, in the order of the hosted page. */
+export function magicValues(values: StagingValues): MagicValue[] {
+  const { approvedApplicant, bankAccount, card, credit, highScoreLast4, verificationCode } = values
+  return [
+    {
+      what: 'Chain of outcomes',
+      value: 'an orderId such as sim:500,reset,ok:order-1',
+      why: 'Each create with it meets the next outcome: a status from 400, reset, close, timeout or ok. Then it works.',
+      where: 'order',
+    },
+    {
+      what: 'Verification code',
+      value: verificationCode,
+      why: 'The only code that logs a buyer in. No message is sent; any other code is refused.',
+      where: 'log in',
+    },
+    {
+      what: 'Approved applicant',
+      value: `${approvedApplicant.firstName} ${approvedApplicant.lastName}`,
+      why: 'Always approved, for any amount and without a check. Case and spacing do not matter.',
+      where: 'application',
+    },
+    {
+      what: 'High-score national ID',
+      value: `any nine digits ending in ${highScoreLast4}`,
+      why: `Score ${credit.high.score}: approved up to ${dollars(cents(credit.high.limitCents))}, declined above.`,
+      where: 'application',
+    },
+    {
+      what: 'Any other national ID',
+      value: 'any nine digits',
+      why: `Score ${credit.usual.score}: approved up to ${dollars(cents(credit.usual.limitCents))}, declined above.`,
+      where: 'application',
+    },
+    {
+      what: 'Test card',
+      value: spacedCardNumber(card.number),
+      why: 'Suggested. Any card number that passes the Luhn check works with a future expiry and any CVC.',
+      where: 'card',
+    },
+    {
+      what: 'Test bank account',
+      value: `routing ${bankAccount.routingNumber}, account ${bankAccount.accountNumber}`,
+      why: 'Suggested. Any routing number that passes the ABA checksum works with any account of 4 to 17 digits.',
+      where: 'bank account',
+    },
+  ]
+}
+
+// Help on the hosted page: test values that are filled in with one click, with the result that they have for this order
+
+function suggestionsFor(page: SuggestionPage, amount: number, values: StagingValues): SuggestedInput[] {
+  const { card, bankAccount, suggested } = values
+  switch (page) {
+    case 'log-in':
+      return [
+        fill('email', suggested.email, 'The code as an e-mail.', {
+          contact: suggested.email,
+        }),
+        fill('phone', suggested.phone, 'The code as a text message.', {
+          contact: suggested.phone,
+        }),
+      ]
+    case 'code':
+      return [
+        fill('code', values.verificationCode, 'The only code that is accepted.', {
+          code: values.verificationCode,
+        }),
+      ]
+    case 'application':
+      return applicants(values).map(([id, who, first, last, nationalId]) => {
+        const applicant = { first, last, nationalIdLast4: nationalId.slice(-4), amount }
+        const { approved, explanation } = decideApplication(applicant, values)
+        const fields = { first, last, nationalId, business: suggested.businessName }
+        return fill(id, who, `${approved ? 'Approved' : 'Declined'}. ${explanation}`, fields)
+      })
+    case 'card':
+      return [
+        fill(
+          'card',
+          spacedCardNumber(card.number),
+          'Accepted, like any card number without a typing mistake.',
+          {
+            number: spacedCardNumber(card.number),
+            expiry: `${String(card.expMonth).padStart(2, '0')} / ${card.expYear % 100}`,
+            cvc: card.cvc,
+          },
+        ),
+      ]
+    case 'bank':
+      return [
+        fill(
+          'bank',
+          `${bankAccount.routingNumber}, ${bankAccount.accountNumber}`,
+          'Accepted, like any valid bank account.',
+          {
+            routing: bankAccount.routingNumber,
+            account: bankAccount.accountNumber,
+          },
+        ),
+      ]
+  }
+}
+
+function fill(id: string, label: string, outcome: string, fields: Record<string, string>): SuggestedInput {
+  return { id, label, outcome, fields }
+}
+
+function applicants({ approvedApplicant, suggested }: StagingValues) {
+  const { applicant, usualNationalId, highScoreNationalId } = suggested
+  const designated = `${approvedApplicant.firstName} ${approvedApplicant.lastName}`
+  return [
+    ['by-name', designated, approvedApplicant.firstName, approvedApplicant.lastName, usualNationalId],
+    ['high-score', highScoreNationalId, applicant.firstName, applicant.lastName, highScoreNationalId],
+    ['usual-score', usualNationalId, applicant.firstName, applicant.lastName, usualNationalId],
+  ] as const
+}

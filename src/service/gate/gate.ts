@@ -1,0 +1,312 @@
+/**
+ * The steps that every /v1 request takes, in the order in which their refusals win (D20). They are one function and not
+ * a chain of middleware: Hono turns what a handler throws into a response before the middleware around it goes on, and a
+ * transaction has to see the exception to roll back.
+ */
+import {
+  ApiError,
+  internalError,
+  invalidApiKey,
+  methodNotAllowed,
+  NotStored,
+  routeNotFound,
+  tooManyRequests,
+} from '../../spec/contract/errors.ts'
+import type { JsonObject } from '../../spec/contract/wire.ts'
+import type { Clock } from '../../spec/world/clock.ts'
+import type { Input, Operation, Performed } from '../operations/operation.ts'
+import { findResource } from '../operations/resources.ts'
+import { Unit, type UnitServices } from '../operations/unit.ts'
+import {
+  type Idempotency,
+  KEY_IN_FLIGHT,
+  KEY_NOT_HONORED,
+  type KeyClaim,
+  NO_KEY,
+  parseKey,
+} from './idempotency.ts'
+import { parseBody, parseInput, requireReadable } from './input.ts'
+import type { InterruptionPlan, Interruptions, MatchedRequest, ReplacementAnswer } from './interruptions.ts'
+import type { Journal } from './journal.ts'
+import type { JournalEntry } from './journal-entry.ts'
+import { chain, type MaybePromise } from './maybe-promise.ts'
+import { type RateLimit, type RateLimitHeaders, retryAfterSeconds } from './rate-limit.ts'
+import type { ReadCache } from './read-cache.ts'
+import { type Answer, NO_STATUS, type PlatformRequest, type Route } from './request.ts'
+
+/** The parts of one sandbox that a request needs. */
+export interface GateServices {
+  readonly apiKey: string
+  readonly clock: Clock
+  readonly services: UnitServices
+  readonly rateLimit: RateLimit
+  readonly rateLimitHeaders: RateLimitHeaders
+  readonly idempotency: Idempotency
+  readonly reads: ReadCache
+  readonly journal: Journal
+  readonly interruptions: Interruptions
+  /** Called before each operation with the address that the request used. */
+  addressedAt(origin: string): void
+  readonly report: GateReport
+}
+
+/** What is told of requests that the gate refuses. */
+export interface GateReport {
+  rateLimited(entry: JournalEntry, limit: number): void
+  /** The disk did not take the request's transaction. */
+  notStored(cause: NotStored): void
+  /** It is answered 500. */
+  bug(entry: JournalEntry, cause: unknown): void
+}
+
+/** A request that has arrived and is not answered yet. */
+interface OpenRequest {
+  readonly gateServices: GateServices
+  readonly request: PlatformRequest
+  readonly entry: JournalEntry
+  claim: KeyClaim | undefined
+  /** Until the commit, what the plan does when there is none. */
+  rolledBack: (() => void) | undefined
+}
+
+export function handleRequest(gateServices: GateServices, request: PlatformRequest): MaybePromise<Answer> {
+  const entry = gateServices.journal.open(request, gateServices.clock.now())
+  const open: OpenRequest = {
+    gateServices,
+    request,
+    entry,
+    claim: undefined,
+    rolledBack: undefined,
+  }
+  const answer = answerOrRefuse(open)
+  if (!(answer instanceof Promise)) return finish(open, answer)
+  return answer.then(
+    (given) => finish(open, given),
+    (cause) => finish(open, refusal(open, cause)),
+  )
+}
+
+function answerOrRefuse(open: OpenRequest): MaybePromise<Answer> {
+  try {
+    return passSteps(open)
+  } catch (cause) {
+    return refusal(open, cause)
+  }
+}
+
+function finish({ gateServices, request, entry, claim }: OpenRequest, answer: Answer): Answer {
+  claim?.release()
+  if (request.connection?.destroyed) entry.leftByClient()
+  const now = gateServices.clock.now()
+  answer.headers['content-type'] ??= 'application/json'
+  if (entry.rateLimit) Object.assign(answer.headers, gateServices.rateLimitHeaders(entry.rateLimit, now))
+  answer.headers['x-sim-request'] = entry.id
+  gateServices.journal.close(entry, answer, now)
+  return answer
+}
+
+function passSteps(open: OpenRequest): MaybePromise<Answer> {
+  const { gateServices, request, entry } = open
+
+  entry.reached('rate limit')
+  countRequest(gateServices, request, entry) // 429
+
+  entry.reached('api key')
+  if (request.apiKey !== gateServices.apiKey) throw invalidApiKey() // 401; a missing key and a wrong one read the same
+
+  entry.reached('route')
+  const { operation, params } = requireRoute(request.route) // 404, 405
+
+  entry.reached('body and media type')
+  requireReadable(request, gateServices.services.contract.profile.requests.mediaType) // 413, 415
+
+  entry.reached('idempotency key syntax')
+  const key = operation.idempotent ? parseKey(request.idempotencyKeys) : undefined // 400
+  if (key !== undefined) entry.carriedKey(key)
+
+  entry.reached('json')
+  const body = operation.method === 'POST' ? parseBody(request.body as Buffer, entry.body) : {} // 400
+
+  entry.reached('idempotency')
+  if (key === undefined) entry.decided(operation.idempotent ? NO_KEY : KEY_NOT_HONORED)
+  else open.claim = claimKey(gateServices, operation, params, key, entry) // 409
+  const replayed = replay(open, entry.arrivedAt) // 422
+  if (replayed) return replayed
+
+  entry.reached('input')
+  const input = parseInput(operation, params, body, request.query) // 400
+  entry.namedSubject(refundTarget(body))
+
+  entry.reached('behaviors')
+  const matched: MatchedRequest = { request, operation, params, body, key, entry }
+  const plan = gateServices.interruptions.beforeOperation(matched)
+  if (!(plan instanceof Promise)) return carryOut(open, plan, matched, input, entry.arrivedAt)
+  // A request that was held sees the time and the database with which it goes on, not those with which it came.
+  return plan.then((plan) => {
+    const now = gateServices.clock.now()
+    return replay(open, now) ?? carryOut(open, plan, matched, input, now)
+  })
+}
+
+function carryOut(
+  open: OpenRequest,
+  plan: InterruptionPlan | undefined,
+  matched: MatchedRequest,
+  input: Input,
+  now: number,
+): MaybePromise<Answer> {
+  if (!plan) return operate(open, matched, input, now)
+  open.rolledBack = plan.rolledBack
+  if (plan.instead) return answerInstead(open, plan.instead)
+  return chain(operate(open, matched, input, now), (answer) => {
+    open.rolledBack = undefined
+    return plan.afterCommit ? plan.afterCommit(answer) : answer
+  })
+}
+
+/** An answer that never came from the operation is kept under the key when a behavior asks for it. */
+async function answerInstead(
+  { gateServices, claim }: OpenRequest,
+  instead: ReplacementAnswer,
+): Promise<Answer> {
+  const { store } = gateServices.services
+  const { status, body, stored } = instead
+  if (stored && claim) {
+    await store.transact(() =>
+      claim.record(store, { status, body, location: null }, gateServices.clock.now()),
+    )
+  }
+  return { ...instead }
+}
+
+function operate(
+  { gateServices, entry, claim }: OpenRequest,
+  { request, operation }: MatchedRequest,
+  input: Input,
+  now: number,
+): MaybePromise<Answer> {
+  const { reads, interruptions, services } = gateServices
+  if (request.connection?.destroyed) entry.leftByClient()
+  entry.reached('operation')
+  gateServices.addressedAt(request.origin)
+  const unit = new Unit(services, now)
+  const perform = () => operation.perform(unit, input) // 404, 403, 409, 400
+  const performed =
+    operation.method === 'GET'
+      ? services.store.read(() => reads.again(services.store, request, perform))
+      : change(unit, perform, claim, entry)
+  return chain(performed, (done) => {
+    if (unit.events.length > 0) {
+      entry.causedEvents(unit.events)
+      entry.behaved(interruptions.resultsFor(unit.events))
+    }
+    return answerOf(done)
+  })
+}
+
+/** D34: every request counts. A request whose key is unknown counts for its IP alone. */
+function countRequest(
+  { apiKey, rateLimit, report }: GateServices,
+  request: PlatformRequest,
+  entry: JournalEntry,
+): void {
+  const bucket = request.apiKey === apiKey ? request.ip : `${request.ip} without a valid key`
+  const status = rateLimit.count(bucket, entry.arrivedAt)
+  if (status === undefined) return
+  entry.counted(status)
+  if (!status.exceeded) return
+  report.rateLimited(entry, status.limit)
+  throw tooManyRequests(retryAfterSeconds(status, entry.arrivedAt))
+}
+
+function requireRoute(route: Route | undefined): { operation: Operation; params: Route['params'] } {
+  if (!route) throw routeNotFound()
+  const { operation, params, allowed } = route
+  if (!operation) throw methodNotAllowed(allowed)
+  return { operation, params }
+}
+
+function claimKey(
+  { idempotency }: GateServices,
+  operation: Operation,
+  params: Input['params'],
+  key: string,
+  entry: JournalEntry,
+): KeyClaim {
+  entry.decided(KEY_IN_FLIGHT)
+  return idempotency.claim(operation, params, key, entry.body || '{}')
+}
+
+/** D44: the first answer of the request's key, if the present database has it. */
+function replay({ gateServices, entry, claim }: OpenRequest, now: number): Answer | undefined {
+  if (!claim) return undefined
+  const { store, contract } = gateServices.services
+  claim.look(store, now)
+  entry.decided(claim.verdict)
+  if (claim.verdict.verdict !== 'first use') entry.reached('idempotency')
+  const recorded = claim.replay()
+  return recorded && answerOf(recorded, contract.replayHeaders)
+}
+
+/** The checkout or authorization that the body of POST /v1/refunds names. */
+const refundTarget = ({ checkoutId, authorizationId }: JsonObject): string | null => {
+  const target = checkoutId ?? authorizationId
+  return typeof target === 'string' ? target : null
+}
+
+/**
+ * The operation, its events, its later work and the record of its answer are committed together, or not at all. A
+ * refusal of its own is an answer like any other, so the key keeps it (D43); a bug leaves nothing, not even a key.
+ */
+function change(
+  unit: Unit,
+  perform: () => Performed,
+  claim: KeyClaim | undefined,
+  entry: JournalEntry,
+): Promise<Performed> {
+  const { store, now, services } = unit
+  const { contract } = services
+  const { subject } = entry
+  return store.transact((undo) => {
+    let performed: Performed
+    if (subject !== null) entry.foundSubject(findResource(services, subject))
+    try {
+      performed = perform()
+      if (subject !== null) entry.leftSubject(findResource(services, subject))
+      entry.reached('commit')
+    } catch (cause) {
+      if (!(cause instanceof ApiError)) throw cause
+      undo()
+      unit.events.length = 0
+      performed = { status: cause.status, body: contract.refusalJson(cause), location: null }
+      if (!contract.keptRefusals.has(cause.status)) return performed
+    }
+    claim?.record(store, performed, now)
+    return performed
+  })
+}
+
+const answerOf = (
+  { status, body, location }: Performed,
+  headers: Readonly<Record<string, string>> = {},
+): Answer => ({ status, body, headers: location === null ? { ...headers } : { ...headers, location } })
+
+function refusal({ gateServices, entry, rolledBack }: OpenRequest, cause: unknown): Answer {
+  const { report, interruptions } = gateServices
+  // The sandbox was removed while the request was under way, so what failed here is no bug: its database is closed.
+  if (interruptions.abandoned) {
+    return { status: NO_STATUS, body: '', headers: {}, fault: { kind: 'close' } }
+  }
+  if (cause instanceof NotStored) {
+    rolledBack?.()
+    entry.rolledBack()
+    report.notStored(cause)
+  } else if (!(cause instanceof ApiError)) {
+    rolledBack?.()
+    entry.failed(cause)
+    report.bug(entry, cause)
+  }
+  const { contract } = gateServices.services
+  const refused = cause instanceof ApiError ? cause : internalError()
+  return { status: refused.status, body: contract.refusalJson(refused), headers: { ...refused.headers } }
+}

@@ -1,0 +1,130 @@
+/**
+ * §4: a request that is sent again with the same Idempotency-Key gets the first answer, and the operation runs once.
+ *
+ * A key is claimed in memory while its request is in flight, so a second request gets 409 and a crash leaves no key
+ * locked (D45). Its answer is recorded in the operation's own transaction, so there is no effect without a record.
+ */
+import { keyInFlight, keyReused, malformedKey } from '../../spec/contract/errors.ts'
+import { IDEMPOTENCY_KEY_MAX_CHARS } from '../../spec/contract/limits.ts'
+import type { Input, Operation, Performed } from '../operations/operation.ts'
+import type { RecordedAnswer } from '../store/answers.ts'
+import type { Store } from '../store/store.ts'
+
+/** What became of a request's key, for the journal. */
+export type IdempotencyVerdict =
+  | { verdict: 'no key' | 'not honored' | 'first use' | 'in flight' }
+  | { verdict: 'replayed'; firstUsedAt: number }
+  | { verdict: 'reused with another body'; firstUsedAt: number; recorded: string; given: string }
+
+export const NO_KEY: IdempotencyVerdict = { verdict: 'no key' }
+export const KEY_NOT_HONORED: IdempotencyVerdict = { verdict: 'not honored' }
+export const KEY_IN_FLIGHT: IdempotencyVerdict = { verdict: 'in flight' }
+const FIRST_USE: IdempotencyVerdict = { verdict: 'first use' }
+
+const PRINTABLE_ASCII = /^[\x20-\x7e]+$/
+
+/** D31: any printable ASCII, compared as it is, and sent once. */
+export function parseKey(sent: readonly string[]): string | undefined {
+  const [key] = sent
+  if (key === undefined) return undefined
+  if (sent.length > 1 || key.length > IDEMPOTENCY_KEY_MAX_CHARS || !PRINTABLE_ASCII.test(key))
+    throw malformedKey()
+  return key
+}
+
+/** D33: bodies are compared as parsed, so field order, white space and `1000` against `1000.00` make no difference. */
+const sameBody = (a: string, b: string) => a === b || canonical(JSON.parse(a)) === canonical(JSON.parse(b))
+
+function canonical(value: unknown): string {
+  // As JSON, 1e400 would be null.
+  if (typeof value === 'number') return String(value)
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`
+  const fields = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
+  return `{${fields.map(([name, inner]) => `${JSON.stringify(name)}:${canonical(inner)}`).join(',')}}`
+}
+
+/** D32: the same key on another endpoint, or for another id, is another key. */
+const scopeOf = (operation: Operation, params: Input['params']) =>
+  [operation.id, ...Object.values(params)].join(' ')
+
+export class Idempotency {
+  #inFlight = new Set<string>()
+  /** D46 */
+  readonly #keepMs: number
+
+  constructor(keepMs: number) {
+    this.#keepMs = keepMs
+  }
+
+  /** Claims a key for one request, until it is released; refused while another request holds it. */
+  claim(operation: Operation, params: Input['params'], key: string, body: string): KeyClaim {
+    const scope = scopeOf(operation, params)
+    const name = `${scope}\n${key}`
+    if (this.#inFlight.has(name)) throw keyInFlight()
+    this.#inFlight.add(name)
+    return new KeyClaim(key, scope, body, this.#keepMs, () => this.#inFlight.delete(name))
+  }
+
+  /** How many keys are held by requests in flight. */
+  get held(): number {
+    return this.#inFlight.size
+  }
+}
+
+export class KeyClaim {
+  readonly #key: string
+  readonly #scope: string
+  readonly #keepMs: number
+  /** The body that came with the key this time. */
+  readonly given: string
+  #recorded: RecordedAnswer | undefined
+  /** Whether this is the request that was answered before. */
+  #isRepeated = false
+  readonly release: () => void
+
+  constructor(key: string, scope: string, given: string, keepMs: number, release: () => void) {
+    this.#key = key
+    this.#scope = scope
+    this.given = given
+    this.#keepMs = keepMs
+    this.release = release
+  }
+
+  /** Looks in the present database for the answer that the key got before. */
+  look({ answers }: Store, now: number): void {
+    const recorded = answers.find(this.#key, this.#scope)
+    const isKept = recorded !== undefined && now < recorded.createdAt + this.#keepMs
+    this.#recorded = isKept ? recorded : undefined
+    this.#isRepeated = isKept && sameBody(recorded.request, this.given)
+  }
+
+  get verdict(): IdempotencyVerdict {
+    const recorded = this.#recorded
+    if (!recorded) return FIRST_USE
+    const firstUsedAt = recorded.createdAt
+    if (this.#isRepeated) return { verdict: 'replayed', firstUsedAt }
+    return { verdict: 'reused with another body', firstUsedAt, recorded: recorded.request, given: this.given }
+  }
+
+  /** The answer to repeat, if there is one; another body under the same key is refused. */
+  replay(): RecordedAnswer | undefined {
+    if (this.#recorded && !this.#isRepeated) throw keyReused()
+    return this.#recorded
+  }
+
+  /** Stores the answer; called in the operation's transaction. */
+  record({ answers }: Store, { status, body, location }: Performed, now: number): void {
+    answers.expire(now - this.#keepMs)
+    const request = this.given
+    answers.insert({
+      key: this.#key,
+      operation: this.#scope,
+      request,
+      status,
+      body,
+      location,
+      createdAt: now,
+    })
+  }
+}

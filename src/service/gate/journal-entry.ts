@@ -1,0 +1,179 @@
+/** One request in the journal: each step that it passed, and why it was answered as it was. API keys are never kept. */
+import { requestId } from '../../spec/contract/ids.ts'
+import { stopwatch } from '../../spec/world/clock.ts'
+import type { Resource } from '../operations/resources.ts'
+import type { EventRow } from '../store/events.ts'
+import type { IdempotencyVerdict } from './idempotency.ts'
+import type { RateLimitStatus } from './rate-limit.ts'
+import { type Answer, NO_STATUS, type PlatformRequest } from './request.ts'
+
+/** The steps of §2, in order; a request is answered by the last one that it reached. */
+export const GATE_STEPS = [
+  'rate limit',
+  'api key',
+  'route',
+  'body and media type',
+  'idempotency key syntax',
+  'json',
+  'idempotency',
+  'input',
+  'behaviors',
+  'operation',
+  'commit',
+] as const
+
+export type GateStep = (typeof GATE_STEPS)[number]
+
+/** A behavior that acted on a request, or nearly did. */
+export interface BehaviorResult {
+  behavior: string
+  did: string
+  fired: boolean
+  why: string
+}
+
+/** Shared by thousands of entries, most of which have nothing to say here. */
+const NONE: readonly never[] = []
+export const NO_HEADERS = {}
+
+/** One request and what became of it. The gate tells it by its verbs; its fields are for reading. */
+export class JournalEntry {
+  readonly id: string
+  /** Its place among all that arrived. */
+  readonly number: number
+  /** How often the sandbox's state had been replaced: the same id means another resource in another state. */
+  readonly stateNumber: number
+  readonly arrivedAt: number
+  readonly answeredAt: number | null = null
+  /** By the machine's stopwatch, which is not the sandbox's clock. */
+  readonly begunAt: number = stopwatch()
+  readonly durationMs: number = 0
+  readonly method: string
+  readonly target: string
+  /** The address that the platform used, such as http://127.0.0.1:4100. */
+  readonly origin: string
+  readonly ip: string
+  readonly operation: string | null
+  /** The resource that the path names, or the body of a refund. */
+  readonly subject: string | null
+  readonly key: string | null = null
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+  /** The step that answered. */
+  readonly step: GateStep = 'rate limit'
+  readonly status: number | null = null
+  readonly answer: string | null = null
+  readonly answerHeaders: Readonly<Record<string, string>> = NO_HEADERS
+  readonly fault: string | null = null
+  readonly clientLeft: boolean = false
+  /** Where the request stood when its client was seen to have left. */
+  readonly clientLeftWhen: 'before the commit' | 'after the commit' | 'before the answer' | null = null
+  readonly rateLimit: RateLimitStatus | null = null
+  readonly idempotency: IdempotencyVerdict | null = null
+  readonly behaviors: readonly BehaviorResult[] = NONE
+  /** The subject as the operation found it and as it left it. */
+  readonly before: Resource | null = null
+  readonly after: Resource | null = null
+  readonly events: readonly Pick<EventRow, 'id' | 'type' | 'resourceId'>[] = NONE
+  /** Why a 500 was answered; shown to the tester, never to the platform. */
+  readonly bug: string | null = null
+
+  constructor(
+    number: number,
+    stateNumber: number,
+    request: PlatformRequest,
+    now: number,
+    origin: string,
+    headers: JournalEntry['headers'],
+  ) {
+    const { method, target, ip, route, body } = request
+    this.id = requestId(number)
+    this.number = number
+    this.stateNumber = stateNumber
+    this.arrivedAt = now
+    this.method = method
+    this.target = target
+    this.origin = origin
+    this.ip = ip
+    this.operation = route?.operation?.id ?? null
+    this.subject = route?.params.paymentMethodId ?? route?.params.id ?? null
+    this.headers = headers
+    this.body = body === 'too large' ? '' : body.toString('utf8')
+  }
+
+  reached(step: GateStep): void {
+    writable(this).step = step
+  }
+
+  counted(status: RateLimitStatus): void {
+    writable(this).rateLimit = status
+  }
+
+  carriedKey(key: string): void {
+    writable(this).key = key
+  }
+
+  decided(verdict: IdempotencyVerdict): void {
+    writable(this).idempotency = verdict
+  }
+
+  /** The body of a refund names its subject where the path does not. */
+  namedSubject(subject: string | null): void {
+    writable(this).subject ??= subject
+  }
+
+  foundSubject(subject: Resource | null): void {
+    writable(this).before = subject
+  }
+
+  leftSubject(subject: Resource | null): void {
+    writable(this).after = subject
+  }
+
+  causedEvents(events: readonly EventRow[]): void {
+    // Without their bodies, which the store has.
+    writable(this).events = events.map(({ id, type, resourceId }) => ({ id, type, resourceId }))
+  }
+
+  behaved(results: readonly BehaviorResult[]): void {
+    if (results.length > 0) writable(this).behaviors = [...this.behaviors, ...results]
+  }
+
+  /** The resource is as it was found. */
+  rolledBack(): void {
+    writable(this).after = this.before
+  }
+
+  /** Its transaction, if it had one, was rolled back. */
+  failed(cause: unknown): void {
+    this.rolledBack()
+    writable(this).bug = cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)
+  }
+
+  answered({ status, body, headers, fault }: Answer, now: number): void {
+    const entry = writable(this)
+    entry.status = status === NO_STATUS ? null : status
+    entry.answer = body
+    entry.answerHeaders = headers
+    entry.fault = fault?.kind ?? null
+    entry.answeredAt = now
+    entry.durationMs = stopwatch() - this.begunAt
+  }
+
+  /** The platform had closed its connection before the answer was ready. */
+  leftByClient(): void {
+    const entry = writable(this)
+    entry.clientLeft = true
+    entry.clientLeftWhen ??= LEFT_WHEN[this.step] ?? 'before the answer'
+  }
+}
+
+/** The same entry with fields that its verbs may assign. */
+const writable = (entry: JournalEntry): { -readonly [Field in keyof JournalEntry]: JournalEntry[Field] } =>
+  entry
+
+/** By the step that a request had reached; a read and a refusal have no commit. */
+const LEFT_WHEN: Partial<Record<GateStep, JournalEntry['clientLeftWhen']>> = {
+  behaviors: 'before the commit',
+  commit: 'after the commit',
+}

@@ -1,0 +1,217 @@
+/**
+ * Every request from its arrival, with why it was answered as it was. It is kept in memory, outside of transactions, so
+ * that a refused request is seen too; the oldest are removed first.
+ */
+import { requestNumber } from '../../spec/contract/ids.ts'
+import { JOURNAL_MAX_CHARS, JOURNAL_MAX_REQUESTS } from '../../spec/contract/limits.ts'
+import { JOURNALED_HEADERS } from '../../spec/contract/tester.ts'
+import { JournalEntry, NO_HEADERS } from './journal-entry.ts'
+import { type CountedItem, MemoryBound } from './memory-bound.ts'
+import type { Answer, PlatformRequest } from './request.ts'
+
+export interface JournalSetup {
+  /** How many requests it has at most, and how many characters of theirs. */
+  capacity?: number
+  maxChars?: number
+  memory?: MemoryBound
+  /** Headers that are kept beside the usual ones. */
+  moreHeaders?: readonly string[]
+}
+
+export class Journal {
+  /** A ring buffer: entry `number` is at `(number - 1 - #clearedAt) % capacity`. */
+  #ring: (JournalEntry | undefined)[] = []
+  /** What each answered entry of the ring takes, at the same index. */
+  #counted: (CountedItem | undefined)[] = []
+  /** How many had arrived when the journal was last cleared. */
+  #clearedAt = 0
+  #arrived = 0
+  #forgotten = 0
+  #stateNumber = 0
+  #chars = 0
+  /** Mostly few, so an array is faster than a Set. */
+  readonly #inFlight: JournalEntry[] = []
+  /** Shared by the entries of a client that always sends the same: what entries hold is what a GET makes V8 copy. */
+  #latestOrigin = ''
+  #latestHeaders: JournalEntry['headers'] = NO_HEADERS
+  #watchers = new Set<(entry: JournalEntry) => void>()
+  readonly capacity: number
+  readonly maxChars: number
+  /** The headers that are kept of each request, in lower case. */
+  readonly headers: readonly string[]
+
+  readonly #memory: MemoryBound
+  readonly #forget = (index: number) => this.#forgetAt(index)
+
+  constructor({
+    capacity = JOURNAL_MAX_REQUESTS,
+    maxChars = JOURNAL_MAX_CHARS,
+    memory = new MemoryBound(),
+    moreHeaders = [],
+  }: JournalSetup = {}) {
+    this.headers = [...new Set([...JOURNALED_HEADERS, ...moreHeaders.map((name) => name.toLowerCase())])]
+    this.capacity = capacity
+    this.maxChars = maxChars
+    this.#memory = memory
+  }
+
+  open(request: PlatformRequest, now: number): JournalEntry {
+    this.#arrived += 1
+    if (this.#latestOrigin !== request.origin) this.#latestOrigin = request.origin
+    if (!hasHeaders(request, this.#latestHeaders, this.headers)) {
+      this.#latestHeaders = recordedHeaders(request, this.headers)
+    }
+    const entry = new JournalEntry(
+      this.#arrived,
+      this.#stateNumber,
+      request,
+      now,
+      this.#latestOrigin,
+      this.#latestHeaders,
+    )
+    if (this.#arrived - this.#forgotten > this.capacity) this.#forgetOldest()
+    this.#ring[this.#indexOf(this.#arrived)] = entry
+    this.#inFlight.push(entry)
+    return entry
+  }
+
+  /** Another database is in place: what came before was about another one. */
+  stateReplaced(): void {
+    this.#stateNumber += 1
+  }
+
+  close(entry: JournalEntry, answer: Answer, now: number): void {
+    entry.answered(answer, now)
+    this.#inFlight.splice(this.#inFlight.indexOf(entry), 1)
+    if (entry.number > this.#forgotten) this.#keep(entry)
+    while (this.#chars > this.maxChars && this.#forgotten < this.#arrived) this.#forgetOldest()
+    for (const watch of this.#watchers) watch(entry)
+  }
+
+  /** In the order in which they arrived. */
+  get inFlight(): readonly JournalEntry[] {
+    return this.#inFlight
+  }
+
+  get stateNumber(): number {
+    return this.#stateNumber
+  }
+
+  get arrived(): number {
+    return this.#arrived
+  }
+
+  /** How many of those that arrived are not here any more. */
+  get forgotten(): number {
+    return this.#forgotten
+  }
+
+  find(id: string): JournalEntry | undefined {
+    const entry = this.#ring[this.#indexOf(requestNumber(id))]
+    return entry?.id === id ? entry : undefined
+  }
+
+  /** Newest first. */
+  *newestFirst(): Generator<JournalEntry> {
+    for (let number = this.#arrived; number > this.#forgotten; number -= 1) {
+      const entry = this.#ring[this.#indexOf(number)]
+      if (entry) yield entry
+    }
+  }
+
+  /** Removes every entry. Numbers go on, so an id is never used twice. */
+  clear(): void {
+    this.#clearedAt = this.#arrived
+    this.#forgotten = this.#arrived
+    for (const counted of this.#counted) if (counted) this.#memory.release(counted)
+    this.#ring = []
+    this.#counted = []
+    this.#chars = 0
+  }
+
+  #keep(entry: JournalEntry): void {
+    const index = this.#indexOf(entry.number)
+    const chars = charsOf(entry)
+    this.#chars += chars
+    const counted = new CountedEntry(ENTRY_BYTES + chars, index, this.#forget)
+    this.#counted[index] = counted
+    this.#memory.add(counted)
+  }
+
+  #forgetOldest(): void {
+    this.#forgotten += 1
+    this.#forgetAt(this.#indexOf(this.#forgotten))
+  }
+
+  #forgetAt(index: number): void {
+    const counted = this.#counted[index]
+    if (counted) {
+      this.#chars -= counted.bytes - ENTRY_BYTES
+      this.#memory.release(counted)
+    }
+    this.#counted[index] = undefined
+    this.#ring[index] = undefined
+  }
+
+  #indexOf(number: number): number {
+    return (number - 1 - this.#clearedAt) % this.capacity
+  }
+
+  /** How many callbacks are registered. */
+  get watchers(): number {
+    return this.#watchers.size
+  }
+
+  /** Calls back with every request as it is answered; what it returns ends that. */
+  watch(callback: (entry: JournalEntry) => void): () => void {
+    this.#watchers.add(callback)
+    return () => this.#watchers.delete(callback)
+  }
+}
+
+function recordedHeaders({ header }: PlatformRequest, names: readonly string[]): Record<string, string> {
+  const recorded: Record<string, string> = {}
+  for (const name of names) {
+    const value = header(name)
+    if (value !== undefined) recorded[name] = value
+  }
+  return recorded
+}
+
+function hasHeaders(
+  { header }: PlatformRequest,
+  recorded: JournalEntry['headers'],
+  names: readonly string[],
+): boolean {
+  for (const name of names) if (header(name) !== recorded[name]) return false
+  return true
+}
+
+/** A class, as a closure for each of ten thousand entries would be three objects for the garbage collector. */
+class CountedEntry implements CountedItem {
+  older: CountedItem | undefined
+  newer: CountedItem | undefined
+  readonly bytes: number
+  readonly #index: number
+  readonly #forget: (index: number) => void
+
+  constructor(bytes: number, index: number, forget: (index: number) => void) {
+    this.bytes = bytes
+    this.#index = index
+    this.#forget = forget
+  }
+
+  forget(): void {
+    this.#forget(this.#index)
+  }
+}
+
+/** What an entry takes beside its texts: measured, with the resource as it was before and after. */
+const ENTRY_BYTES = 2_000
+
+/** The parts of an entry that may be long. */
+function charsOf({ body, answer, target, headers }: JournalEntry): number {
+  let chars = body.length + (answer?.length ?? 0) + target.length
+  for (const name in headers) chars += headers[name]!.length
+  return chars
+}

@@ -1,0 +1,127 @@
+/**
+ * §8: so many requests a minute for each IP, also those that are refused. The window is fixed: it starts with the first
+ * request, and a refused request does not extend it (D34).
+ */
+import { RATE_LIMIT_WINDOW_MS } from '../../spec/contract/limits.ts'
+import type { Profile } from '../../spec/contract/profile.ts'
+
+export interface RateLimitStatus {
+  limit: number
+  remaining: number
+  resetAt: number
+  exceeded: boolean
+}
+
+export interface RequestWindow {
+  readonly startedAt: number
+  readonly requests: number
+}
+
+/** Where the windows are kept: a Map, or what looks like one. */
+export interface RequestWindows extends Iterable<[string, RequestWindow]> {
+  readonly size: number
+  get(bucket: string): RequestWindow | undefined
+  set(bucket: string, window: RequestWindow): unknown
+  delete(bucket: string): unknown
+  clear(): void
+}
+
+export interface RateLimitOptions {
+  windowMs?: number
+  windows?: RequestWindows
+  /** While it says no, requests are counted and none is too many. */
+  refuses?: () => boolean
+}
+
+/** From this many windows on, the expired ones are removed before another is added. */
+const REMOVE_EXPIRED_FROM = 1_000
+
+export class RateLimit {
+  /** Requests in a window, or no limit at all. */
+  limit: number | 'off'
+  readonly #windowMs: number
+  readonly #refuses: () => boolean
+  readonly #windows: RequestWindows
+  /** Twice as many as were left the last time: behind a proxy each new client would have all others looked through. */
+  #removeExpiredFrom = REMOVE_EXPIRED_FROM
+
+  constructor(
+    limit: number | 'off',
+    { windowMs = RATE_LIMIT_WINDOW_MS, windows = new Map(), refuses = () => true }: RateLimitOptions = {},
+  ) {
+    this.limit = limit
+    this.#windowMs = windowMs
+    this.#windows = windows
+    this.#refuses = refuses
+  }
+
+  /** Counts a request; undefined where there is no limit. */
+  count(bucket: string, now: number): RateLimitStatus | undefined {
+    if (this.limit === 'off') return undefined
+    const known = this.#windows.get(bucket)
+    const isOpen = known !== undefined && !this.#isExpired(known, now)
+    if (!isOpen && this.#windows.size >= this.#removeExpiredFrom) this.#removeExpired(now)
+    const window = isOpen
+      ? { startedAt: known.startedAt, requests: known.requests + 1 }
+      : { startedAt: now, requests: 1 }
+    this.#windows.set(bucket, window)
+    return this.#statusOf(window, this.limit)
+  }
+
+  /** Every window that has not expired, with its bucket. */
+  windows(now: number): ({ bucket: string } & RateLimitStatus)[] {
+    this.#removeExpired(now)
+    const { limit } = this
+    if (limit === 'off') return []
+    return [...this.#windows].map(([bucket, window]) => ({ bucket, ...this.#statusOf(window, limit) }))
+  }
+
+  reset(): void {
+    this.#windows.clear()
+  }
+
+  #statusOf({ startedAt, requests }: RequestWindow, limit: number): RateLimitStatus {
+    return {
+      limit,
+      remaining: Math.max(0, limit - requests),
+      resetAt: startedAt + this.#windowMs,
+      exceeded: requests > limit && this.#refuses(),
+    }
+  }
+
+  #removeExpired(now: number): void {
+    for (const [bucket, window] of [...this.#windows]) {
+      if (this.#isExpired(window, now)) this.#windows.delete(bucket)
+    }
+    this.#removeExpiredFrom = Math.max(REMOVE_EXPIRED_FROM, 2 * this.#windows.size)
+  }
+
+  /** A window that starts in the future is from before the clock was put back. */
+  #isExpired({ startedAt }: RequestWindow, now: number): boolean {
+    return now < startedAt || now >= startedAt + this.#windowMs
+  }
+}
+
+export const retryAfterSeconds = ({ resetAt }: RateLimitStatus, now: number): number =>
+  Math.max(1, Math.ceil((resetAt - now) / 1000))
+
+export type RateLimitHeaders = (status: RateLimitStatus, now: number) => Record<string, string>
+
+/** D35: the headers of every answer, by the names of the profile. */
+export function rateLimitHeaders({ headers, resetAs }: Profile['rateLimit']): RateLimitHeaders {
+  const resetOf: (status: RateLimitStatus, now: number) => number =
+    resetAs === 'unix' ? ({ resetAt }) => Math.ceil(resetAt / 1000) : retryAfterSeconds
+  const values = [
+    [headers.limit, ({ limit }: RateLimitStatus) => limit],
+    [headers.remaining, ({ remaining }: RateLimitStatus) => remaining],
+    [headers.reset, resetOf],
+  ] as const
+  const written = values.flatMap(([name, read]) =>
+    name === null ? [] : [[name.toLowerCase(), read] as const],
+  )
+  return (status, now) => {
+    const given: Record<string, string> = {}
+    for (const [name, read] of written) given[name] = String(read(status, now))
+    return given
+  }
+}

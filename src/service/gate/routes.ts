@@ -1,0 +1,32 @@
+/**
+ * Finds the operation of a request under a contract that is not the defaults': its operations are others, and a profile may
+ * put the reads under other paths (D55). Under the defaults the app's own routes have found it already.
+ */
+import { pathFinder, valuesInPath } from '../../spec/contract/paths.ts'
+import type { Operation } from '../operations/operation.ts'
+import type { PlatformRequest, Route } from './request.ts'
+
+export function router(operations: readonly Operation[]): (request: PlatformRequest) => Route | undefined {
+  const operationsAt = pathFinder(operations)
+  return ({ method, path }) => {
+    const found = operationsAt(path)
+    if (found.length === 0) return undefined
+    const wanted = method === 'HEAD' ? 'GET' : method
+    const operation = found.find((one) => one.method === wanted)
+    if (operation) return { operation, params: decoded(valuesInPath(operation.path, path)), allowed: [] }
+    const methods = new Set(found.map((one) => one.method))
+    const allowed = [...methods].sort().flatMap((one) => (one === 'GET' ? ['GET', 'HEAD'] : [one]))
+    return { operation: undefined, params: {}, allowed }
+  }
+}
+
+const decoded = (values: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(Object.entries(values).map(([name, segment]) => [name, decodedSegment(segment)]))
+
+function decodedSegment(segment: string): string {
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    return segment
+  }
+}

@@ -1,0 +1,112 @@
+/** §4 authorizations. */
+import {
+  Authorization,
+  AuthorizationCapture,
+  AuthorizationCreate,
+  AuthorizationPage,
+  AuthorizationQuery,
+} from '../../spec/contract/authorization.ts'
+import type { Customer } from '../../spec/contract/customer.ts'
+import { invalidField, notFound } from '../../spec/contract/errors.ts'
+import { captureAuthorization, createAuthorization, voidAuthorization } from '../domain/authorization.ts'
+import { operation } from './operation.ts'
+import { defaultPaymentMethod, findPaymentMethod } from './payment-methods.ts'
+import type { Unit } from './unit.ts'
+
+export const postAuthorization = operation({
+  id: 'authorizations.create',
+  summary: "Hold money on a customer's payment method",
+  idempotent: true,
+  body: AuthorizationCreate,
+  status: 201,
+  answer: Authorization,
+  refusals: [404, 409],
+  location: 'authorizations.get',
+  run(unit, { body }) {
+    const customer = findNamedCustomer(unit, body)
+    const method = body.paymentMethodId
+      ? findPaymentMethod(unit, body.paymentMethodId, customer.id)
+      : defaultPaymentMethod(unit, customer, null)
+    const { amount, orderId = null } = body
+    const authorization = createAuthorization(
+      { id: unit.id('authorization'), externalId: customer.externalId, orderId, amount },
+      method,
+      unit.now,
+    )
+    unit.store.authorizations.insert(authorization)
+    unit.emit('authorization.created', authorization)
+    return authorization
+  },
+})
+
+export const postAuthorizationCapture = operation({
+  id: 'authorizations.capture',
+  summary: 'Capture an authorization, once; the rest is released',
+  idempotent: true,
+  body: AuthorizationCapture,
+  status: 200,
+  answer: Authorization,
+  refusals: [404, 409],
+  run(unit, { params, body }) {
+    const authorization = findAuthorization(unit, params.id)
+    const captured = captureAuthorization(authorization, body.amount ?? authorization.amount, unit.now)
+    unit.store.authorizations.update(captured)
+    unit.writeLedgerRow({ kind: 'capture', amount: captured.amountCaptured, authorizationId: captured.id })
+    unit.emit('authorization.captured', captured)
+    return captured
+  },
+})
+
+export const postAuthorizationVoid = operation({
+  id: 'authorizations.void',
+  summary: 'Void an authorization: the money is released',
+  idempotent: true,
+  status: 200,
+  answer: Authorization,
+  refusals: [404, 409],
+  run(unit, { params }) {
+    const voided = voidAuthorization(findAuthorization(unit, params.id), unit.now)
+    unit.store.authorizations.update(voided)
+    unit.emit('authorization.voided', voided)
+    return voided
+  },
+})
+
+export const getAuthorizations = operation({
+  id: 'authorizations.list',
+  summary: 'List authorizations, newest first',
+  idempotent: false,
+  query: AuthorizationQuery,
+  status: 200,
+  answer: AuthorizationPage,
+  refusals: [],
+  run: (unit, { query }) => unit.store.authorizations.list(query),
+})
+
+export const getAuthorization = operation({
+  id: 'authorizations.get',
+  summary: 'Read an authorization',
+  idempotent: false,
+  status: 200,
+  answer: Authorization,
+  refusals: [404],
+  run: (unit, { params }) => findAuthorization(unit, params.id),
+})
+
+export function findAuthorization(unit: Unit, id: string): Authorization {
+  const authorization = unit.store.authorizations.find(id)
+  if (!authorization) throw notFound('Authorization')
+  return authorization
+}
+
+type Named = { customerId?: string | null | undefined; externalId?: string | null | undefined }
+
+/** D23: by id, by external ID, or by both where both mean the same customer. */
+function findNamedCustomer(unit: Unit, { customerId, externalId }: Named): Customer {
+  const { customers } = unit.store
+  const customer = customerId ? customers.find(customerId) : customers.findByExternalId(externalId!)
+  if (!customer) throw notFound('Customer')
+  if (externalId && customer.externalId !== externalId)
+    throw invalidField('externalId', 'must belong to the customerId')
+  return customer
+}

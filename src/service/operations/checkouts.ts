@@ -1,0 +1,132 @@
+/** §4 checkouts. An operation finds the rows, calls the domain for the rules, stores the result and emits the event. */
+import {
+  Checkout,
+  CheckoutConfirm,
+  CheckoutCreate,
+  CheckoutPage,
+  CheckoutQuery,
+} from '../../spec/contract/checkout.ts'
+import { notFound } from '../../spec/contract/errors.ts'
+import { dollars } from '../../spec/contract/money.ts'
+import { cancelCheckout, confirmCheckout, createCheckout, payWith } from '../domain/checkout.ts'
+import { findOrCreateCustomer } from './customers.ts'
+import { operation } from './operation.ts'
+import { defaultPaymentMethod, findPaymentMethod } from './payment-methods.ts'
+import type { Unit, UnitServices } from './unit.ts'
+
+export const postCheckout = operation({
+  id: 'checkouts.create',
+  summary: 'Create a checkout',
+  idempotent: true,
+  body: CheckoutCreate,
+  status: 201,
+  answer: Checkout,
+  refusals: [],
+  location: 'checkouts.get',
+  run(unit, { body }) {
+    const customer = unit.store.customers.findByExternalId(body.externalId)
+    const checkout = createCheckout(unit.id('checkout'), body, customer?.id ?? null, unit.now)
+    unit.store.checkouts.insert(checkout)
+    return emitCheckout(unit, 'checkout.created', checkout)
+  },
+})
+
+export const postCheckoutConfirm = operation({
+  id: 'checkouts.confirm',
+  summary: 'Confirm a checkout: the business is charged',
+  idempotent: true,
+  body: CheckoutConfirm,
+  status: 200,
+  answer: Checkout,
+  refusals: [404, 409],
+  run(unit, { params, body }) {
+    const checkout = findCheckout(unit, params.id)
+    const named = body.paymentMethodId ?? checkout.paymentMethodId
+    const method = named && findPaymentMethod(unit, named, checkout.customerId)
+    const confirmed = confirmCheckout(checkout, unit.services.requireApproval, unit.now)
+
+    const payer = findOrCreateCustomer(unit, checkout.externalId)
+    const paid = payWith(confirmed, method || defaultPaymentMethod(unit, payer, checkout.paymentMethodType))
+    unit.store.checkouts.update(paid)
+    unit.writeLedgerRow({ kind: 'charge', amount: paid.amount, checkoutId: paid.id })
+    unit.storeMessage({
+      channel: 'email',
+      to: payer.email ?? payer.externalId,
+      template: 'checkout_receipt',
+      subject: `Receipt for order ${paid.orderId}`,
+      body: `${dollars(paid.amount)} was charged for order ${paid.orderId}.`,
+      relatedId: paid.id,
+    })
+    return emitCheckout(unit, 'checkout.confirmed', paid)
+  },
+})
+
+export const postCheckoutCancel = operation({
+  id: 'checkouts.cancel',
+  summary: 'Cancel a checkout that is not confirmed',
+  idempotent: true,
+  status: 200,
+  answer: Checkout,
+  refusals: [404, 409],
+  run(unit, { params }) {
+    const canceled = cancelCheckout(findCheckout(unit, params.id), unit.now)
+    unit.store.checkouts.update(canceled)
+    return emitCheckout(unit, 'checkout.canceled', canceled)
+  },
+})
+
+export const getCheckouts = operation({
+  id: 'checkouts.list',
+  summary: 'List checkouts, newest first',
+  idempotent: false,
+  query: CheckoutQuery,
+  status: 200,
+  answer: CheckoutPage,
+  refusals: [],
+  run(unit, { query }) {
+    const page = unit.store.checkouts.list(query)
+    return { ...page, data: page.data.map((checkout) => withUrl(unit.services, checkout)) }
+  },
+})
+
+export const getCheckout = operation({
+  id: 'checkouts.get',
+  summary: 'Read a checkout',
+  idempotent: false,
+  status: 200,
+  answer: Checkout,
+  refusals: [404],
+  run: (unit, { params }) => withUrl(unit.services, findCheckout(unit, params.id)),
+})
+
+export function findCheckout(unit: Unit, id: string): Checkout {
+  const checkout = unit.store.checkouts.find(id)
+  if (!checkout) throw notFound('Checkout')
+  return checkout
+}
+
+/** The same object for the same row, so that its text is written once. */
+const SHOWN = new WeakMap<Checkout, ShownCheckout>()
+
+type ShownCheckout = Checkout & { checkoutUrl: string }
+
+/** A row that was read, with `checkoutUrl`, which is not stored because it depends on the simulator's address. */
+export function withUrl(services: UnitServices, checkout: Checkout): ShownCheckout {
+  const checkoutUrl = services.checkoutUrl(checkout.id)
+  const known = SHOWN.get(checkout)
+  if (known?.checkoutUrl === checkoutUrl) return known
+  const shown = Object.freeze(Object.assign({ checkoutUrl }, checkout))
+  SHOWN.set(checkout, shown)
+  return shown
+}
+
+/** Emits an event about a checkout that was made or moved just now, and returns it as the answer shows it. */
+export function emitCheckout(
+  unit: Unit,
+  event: 'checkout.created' | 'checkout.approved' | 'checkout.confirmed' | 'checkout.canceled',
+  checkout: Checkout,
+) {
+  const shown = Object.assign(checkout, { checkoutUrl: unit.services.checkoutUrl(checkout.id) })
+  unit.emit(event, shown)
+  return shown
+}

@@ -1,0 +1,68 @@
+/** §4 customers. */
+import { Customer, CustomerCreate, CustomerPage, CustomerQuery } from '../../spec/contract/customer.ts'
+import { notFound } from '../../spec/contract/errors.ts'
+import { createCustomer, requireFreeExternalId } from '../domain/customer.ts'
+import { operation } from './operation.ts'
+import type { Unit } from './unit.ts'
+
+export const postCustomer = operation({
+  id: 'customers.create',
+  summary: 'Create a customer; its external ID is unique',
+  idempotent: true,
+  body: CustomerCreate,
+  status: 201,
+  answer: Customer,
+  refusals: [409],
+  location: 'customers.get',
+  run(unit, { body }) {
+    requireFreeExternalId(unit.store.customers.findByExternalId(body.externalId))
+    return addCustomer(unit, body)
+  },
+})
+
+export const getCustomers = operation({
+  id: 'customers.list',
+  summary: 'List customers, newest first',
+  idempotent: false,
+  query: CustomerQuery,
+  status: 200,
+  answer: CustomerPage,
+  refusals: [],
+  run: (unit, { query }) => unit.store.customers.list(query),
+})
+
+export const getCustomer = operation({
+  id: 'customers.get',
+  summary: 'Read a customer',
+  idempotent: false,
+  status: 200,
+  answer: Customer,
+  refusals: [404],
+  run: (unit, { params }) => findCustomer(unit, params.id),
+})
+
+export function findCustomer(unit: Unit, id: string): Customer {
+  const customer = unit.store.customers.find(id)
+  if (!customer) throw notFound('Customer')
+  return customer
+}
+
+/** D29: called when a buyer approves or pays. */
+export const findOrCreateCustomer = (unit: Unit, externalId: string, details: Details = {}): Customer =>
+  unit.store.customers.findByExternalId(externalId) ?? addCustomer(unit, { ...details, externalId })
+
+type Details = { [Field in 'name' | 'email' | 'phone']?: string | null | undefined }
+
+function addCustomer(
+  unit: Unit,
+  { externalId, name, email, phone }: Details & { externalId: string },
+): Customer {
+  const customer = createCustomer(
+    { id: unit.id('customer'), externalId, name: name ?? null, email: email ?? null, phone: phone ?? null },
+    unit.now,
+  )
+  unit.store.customers.insert(customer)
+  unit.store.checkouts.adopt(customer)
+  unit.emit('customer.created', customer)
+  return customer
+}

@@ -1,0 +1,32 @@
+/** §6 events: each is answered with the same bytes that its webhook delivers. */
+import { notFound } from '../../spec/contract/errors.ts'
+import { Event, EventPage, EventQuery } from '../../spec/contract/event.ts'
+import { operation } from './operation.ts'
+
+export const getEvents = operation({
+  id: 'events.list',
+  summary: 'List events, newest first',
+  idempotent: false,
+  query: EventQuery,
+  status: 200,
+  answer: EventPage,
+  refusals: [],
+  run(unit, { query }) {
+    const page = unit.store.events.list(query)
+    return { ...page, data: page.data.map((event) => event.body) }
+  },
+})
+
+export const getEvent = operation({
+  id: 'events.get',
+  summary: 'Read an event',
+  idempotent: false,
+  status: 200,
+  answer: Event,
+  refusals: [404],
+  run(unit, { params }) {
+    const event = unit.store.events.find(params.id)
+    if (!event) throw notFound('Event')
+    return event.body
+  },
+})

@@ -1,0 +1,128 @@
+/**
+ * §4: the operations of /v1 as data. Routes, request checks, answer checks, the OpenAPI document and the documents'
+ * table are all made from these rows.
+ */
+import type { z } from 'zod'
+import { type Contract, DEFAULT_CONTRACT } from '../../spec/contract/contract.ts'
+import { ENDPOINTS, type MethodOf, type OperationId, type PathOf } from '../../spec/contract/endpoints.ts'
+import type { ErrorStatus } from '../../spec/contract/errors.ts'
+import { writer } from '../../spec/contract/json-writer.ts'
+import { EmptyBody } from '../../spec/contract/reworded.ts'
+import type { Unit } from './unit.ts'
+
+/** The names in a path's braces: `id` for `/v1/checkouts/{id}`. */
+export type PathParams<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? { [Key in Name]: string } & PathParams<Rest>
+  : unknown
+
+export interface OperationDefinition<
+  Id extends OperationId,
+  Body extends z.ZodType,
+  Query extends z.ZodType,
+  Answer extends z.ZodType,
+> {
+  /** Says method and path too. */
+  readonly id: Id
+  readonly summary: string
+  /** Whether §4 honors an Idempotency-Key here. */
+  readonly idempotent: boolean
+  readonly body?: Body
+  readonly query?: Query
+  readonly status: 200 | 201
+  readonly answer: Answer
+  /** Statuses of the refusals that only this operation has, besides those that every request can get. */
+  readonly refusals: readonly ErrorStatus[]
+  /** The operation that reads a created resource: its path is the Location (D40). */
+  readonly location?: OperationId
+  readonly run: (
+    unit: Unit,
+    input: { params: PathParams<PathOf<Id>>; body: z.output<Body>; query: z.output<Query> },
+  ) => z.output<Answer>
+}
+
+/** An operation without the types of its input and answer, so that the gate can run any of them. */
+export interface Operation {
+  readonly id: OperationId
+  readonly summary: string
+  readonly method: MethodOf<OperationId>
+  readonly path: string
+  readonly idempotent: boolean
+  readonly creates: boolean
+  readonly body: z.ZodType | undefined
+  readonly query: z.ZodType | undefined
+  readonly status: 200 | 201
+  readonly answer: z.ZodType
+  readonly refusals: readonly ErrorStatus[]
+  /** Runs the operation and writes its answer as JSON. An answer that does not match the schema throws. */
+  readonly perform: (unit: Unit, input: Input) => Performed
+  /** The same under another profile's contract. */
+  readonly under: (contract: Contract) => Operation
+}
+
+/** Every status that the operation can answer: its own, and those that every request of its kind can get (D20). */
+export function statusesOf({ method, idempotent, query, status, refusals }: Operation): number[] {
+  const forInput = method === 'POST' ? [400, 413, 415] : query ? [400] : []
+  const forKey = idempotent ? [409, 422] : []
+  const forDisk = method === 'POST' ? [503] : []
+  return [...new Set([status, ...refusals, 401, 429, 500, ...forInput, ...forKey, ...forDisk])].sort(
+    (a, b) => a - b,
+  )
+}
+
+export interface Input {
+  params: Readonly<Record<string, string>>
+  body: unknown
+  query: unknown
+}
+
+export interface Performed {
+  status: number
+  body: string
+  location: string | null
+}
+
+export function operation<
+  Id extends OperationId,
+  Answer extends z.ZodType,
+  Body extends z.ZodType = z.ZodUnknown,
+  Query extends z.ZodType = z.ZodUnknown,
+>({ run, location, ...definition }: OperationDefinition<Id, Body, Query, Answer>): Operation {
+  const [method = ''] = ENDPOINTS[definition.id].split(' ')
+  const under = (contract: Contract): Operation => {
+    const { body, query, answer } = definition
+    const schema = contract.schema(answer)
+    const write = writer(schema)
+    const status = definition.status === 201 ? contract.createdStatus : definition.status
+    const locate =
+      location && contract.profile.answers.location ? locator(contract.pathOf(location)) : nowhere
+    return {
+      ...definition,
+      method: method as Operation['method'],
+      path: contract.pathOf(definition.id),
+      creates: definition.status === 201,
+      body: body ? contract.schema(body) : noFields(method, contract),
+      query: query && contract.schema(query),
+      answer: schema,
+      status,
+      under,
+      perform(unit, input) {
+        const answer = run(unit, input as Parameters<typeof run>[1])
+        return { status, body: unit.textOf(answer) ?? write(answer), location: locate(answer) }
+      },
+    }
+  }
+  return under(DEFAULT_CONTRACT)
+}
+
+/** Only where unknown fields are refused (D17), there is something to check. */
+function noFields(method: string, contract: Contract): z.ZodType | undefined {
+  const schema = contract.schema(EmptyBody)
+  return method === 'POST' && schema !== EmptyBody ? schema : undefined
+}
+
+const nowhere = () => null
+
+function locator(path: string): (answer: unknown) => string {
+  const [before = '', after = ''] = path.split('{id}')
+  return (answer) => `${before}${(answer as { id: string }).id}${after}`
+}

@@ -1,0 +1,109 @@
+/**
+ * A unit of work is what runs inside one transaction: an operation, an item of the agenda that is due, or a request of a
+ * buyer or a tester. It has one point in time, `now`, and everything it writes is committed together or not at all.
+ */
+import type { Contract } from '../../spec/contract/contract.ts'
+import { type EventType, resourceOf } from '../../spec/contract/event.ts'
+import type { IdKind } from '../../spec/contract/ids.ts'
+import type { Refund } from '../../spec/contract/refund.ts'
+import type { Ids } from '../../spec/world/ids.ts'
+import type { Bank } from '../environments/bank.ts'
+import type { EnvironmentRules } from '../environments/rules.ts'
+import type { WorkKind } from '../store/agenda.ts'
+import type { EventRow } from '../store/events.ts'
+import type { Movement } from '../store/ledger.ts'
+import type { MessageRow } from '../store/outbox.ts'
+import type { Store } from '../store/store.ts'
+
+/**
+ * When a refund completes: after a time on the clock, or `unscheduled`: after a number of reads, at a gate, or when a
+ * tester completes it.
+ */
+export type Timing = { afterMs: number } | 'unscheduled'
+
+/** The parts of a sandbox that a unit of work uses. */
+export interface UnitServices {
+  readonly contract: Contract
+  readonly store: Store
+  readonly ids: Ids<IdKind>
+  readonly rules: EnvironmentRules
+  /** Accepts or declines a buyer's credit application, card and bank account. */
+  readonly bank: Bank
+  readonly requireApproval: boolean
+  /** A code that logs a buyer in, drawn for this one message. */
+  newCode(): string
+  /** When a pending refund completes. */
+  refundTiming(refund: Refund): Timing
+  /** The URL of a checkout's page. */
+  checkoutUrl(checkoutId: string): string
+  /** Called with every event, in its transaction: writes the deliveries of the event. */
+  announce(unit: Unit, event: EventRow): void
+}
+
+/** The due time of work that does not wait for the clock: it has a row too, at a time that no clock reaches. */
+export const NEVER = Number.MAX_SAFE_INTEGER
+
+export class Unit {
+  readonly services: UnitServices
+  readonly store: Store
+  readonly now: number
+  /** The events of this unit, in order. */
+  readonly events: EventRow[] = []
+  #lastSnapshot: { resource: unknown; text: string } | undefined
+
+  constructor(services: UnitServices, now: number) {
+    this.services = services
+    this.store = services.store
+    this.now = now
+  }
+
+  id(kind: IdKind): string {
+    return this.services.ids(kind)
+  }
+
+  /** Writes an event with the resource as it is now. */
+  emit(type: EventType, resource: { id: string }): void {
+    const { writeSnapshot, writeEnvelope } = this.services.contract
+    const name = resourceOf(type)
+    const id = this.id('event')
+    const data = writeSnapshot[name](resource)
+    this.#lastSnapshot = { resource, text: data }
+    const event: EventRow = {
+      id,
+      type,
+      resourceId: resource.id,
+      createdAt: this.now,
+      body: writeEnvelope({ id, type, timestamp: this.now, data }),
+    }
+    this.store.events.insert(event)
+    this.events.push(event)
+    this.services.announce(this, event)
+  }
+
+  /** The JSON of the resource in the latest event. An answer with the same resource uses it, so it is written once. */
+  textOf(resource: unknown): string | undefined {
+    return this.#lastSnapshot?.resource === resource ? this.#lastSnapshot?.text : undefined
+  }
+
+  /** Adds an item to the agenda. */
+  schedule(kind: WorkKind, subject: string, timing: Timing): void {
+    this.store.agenda.insert(timing === 'unscheduled' ? NEVER : this.now + timing.afterMs, kind, subject)
+  }
+
+  /** Records a payment that production would have made. */
+  writeLedgerRow(movement: Pick<Movement, 'kind' | 'amount'> & Partial<Movement>): void {
+    this.store.ledger.insert({
+      currency: 'USD',
+      checkoutId: null,
+      authorizationId: null,
+      refundId: null,
+      createdAt: this.now,
+      ...movement,
+    })
+  }
+
+  /** Stores in the outbox a message that production would have sent. */
+  storeMessage(message: Omit<MessageRow, 'id' | 'createdAt' | 'code'> & { code?: string }): void {
+    this.store.outbox.insert({ id: this.id('message'), createdAt: this.now, code: null, ...message })
+  }
+}

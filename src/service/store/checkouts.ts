@@ -1,0 +1,29 @@
+import { Checkout } from '../../spec/contract/checkout.ts'
+import type { Customer } from '../../spec/contract/customer.ts'
+import { query, type Statements } from './statements.ts'
+import { Table } from './table.ts'
+import { TableQueries } from './table-queries.ts'
+
+/** The page's address depends on where this simulator can be reached, so it is no column. */
+export const CheckoutRow = Checkout.omit({ checkoutUrl: true })
+
+export const CHECKOUTS = new TableQueries<Checkout>('checkouts', CheckoutRow, {
+  fixed: ['orderId', 'externalId', 'amount', 'currency', 'successUrl', 'cancelUrl', 'createdAt'],
+  filters: ['orderId', 'externalId', 'customerId', 'status'],
+  searched: { beginnings: ['orderId', 'externalId'], amount: 'amount' },
+})
+const ADOPT = query<[customerId: string, externalId: string]>(
+  'UPDATE checkouts SET customerId = ? WHERE externalId = ? AND customerId IS NULL',
+)
+
+export class CheckoutTable extends Table<Checkout> {
+  constructor(db: Statements) {
+    super(db, CHECKOUTS)
+  }
+
+  /** A checkout names its customer from the moment there is one. */
+  adopt(customer: Customer): void {
+    this.db.run(ADOPT, customer.id, customer.externalId)
+    this.changedOtherwise()
+  }
+}

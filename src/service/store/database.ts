@@ -1,0 +1,190 @@
+/** Opening a database: in memory, empty or as a copy of another's bytes, or in a file. */
+import { NotStored } from '../../spec/contract/errors.ts'
+import { LOG_AT, NO_LOG, versionInHeader } from './files.ts'
+import { MIGRATIONS } from './migrations.ts'
+import { SettingTable } from './settings.ts'
+import { Database } from './sqlite.ts'
+import { Statements } from './statements.ts'
+import { asStorageFailure, whyNotOpened } from './storage-failure.ts'
+
+export type Durability = 'commit' | 'process'
+
+export interface DatabaseLocation {
+  /** A file; without one the database lives in memory. */
+  file?: string | undefined
+  durability?: Durability | undefined
+  /** The bytes that a database in memory begins as; without them it begins empty. */
+  from?: Buffer | undefined
+  /** A file that is gone is not made anew: what was in it would be missing without a word. */
+  isThere?: boolean | undefined
+}
+
+/**
+ * How long a page is. In memory a commit copies every page that it changes twice, so with many sandboxes short ones keep
+ * more of what a POST touches in the processor's cache. In a file each page is a write of its own.
+ */
+const PAGE_BYTES = { memory: 1024, file: 4096 }
+
+const emptyDatabases: { memory?: Buffer; file?: Buffer } = {}
+
+/** Building the schema takes milliseconds, copying it does not, so it is built once a process. */
+export function emptyBytes(place: 'memory' | 'file'): Buffer {
+  emptyDatabases[place] ??= buildEmpty(PAGE_BYTES[place])
+  return emptyDatabases[place]
+}
+
+function buildEmpty(pageBytes: number): Buffer {
+  const db = new Database(':memory:')
+  db.pragma(`page_size = ${pageBytes}`)
+  migrate(db, 'a new database')
+  const bytes = db.serialize()
+  db.close()
+  return bytes
+}
+
+export function openDatabase({ file, durability = 'commit', from, isThere }: DatabaseLocation): Database {
+  const db = file === undefined ? openMemory(from) : openFile(file, durability, isThere)
+  try {
+    migrate(db, file ?? 'this snapshot')
+  } catch (cause) {
+    db.close()
+    throw cause
+  }
+  db.pragma('foreign_keys = ON')
+  return db
+}
+
+function openMemory(from: Buffer | undefined): Database {
+  const db = new Database(from ?? emptyBytes('memory'))
+  // Its pages are in memory already; SQLite's usual sixteen megabytes would be a second copy of them.
+  db.pragma('cache_size = -1500')
+  return db
+}
+
+function openFile(file: string, durability: Durability, isThere = false): Database {
+  let db: Database | undefined
+  try {
+    db = new Database(file, { timeout: 0, fileMustExist: isThere })
+    // Held for as long as it is open, so that no second process writes to it. It also needs no file of shared memory,
+    // which a full disk could not hold.
+    db.pragma('locking_mode = EXCLUSIVE')
+    // FULL waits for the disk at every commit. OFF hands the writes to the operating system, which outlives the process.
+    db.pragma(`synchronous = ${durability === 'commit' ? 'FULL' : 'OFF'}`)
+    db.pragma('journal_mode = WAL')
+    return db
+  } catch (cause) {
+    db?.close()
+    throw whyNotOpened(cause, file)
+  }
+}
+
+/** A kept database says in its header that it has a write-ahead log; a copy in memory has none and must not say so. */
+export function inMemoryForm(bytes: Buffer): Buffer {
+  NO_LOG.copy(bytes, LOG_AT)
+  return bytes
+}
+
+class NewerDatabase extends Error {}
+
+export function migrate(db: Database, name: string): void {
+  const version = versionOf(db)
+  if (version > MIGRATIONS.length) {
+    throw new NewerDatabase(newer(name, version))
+  }
+  for (const [index, sql] of MIGRATIONS.entries()) {
+    if (index < version) continue
+    db.transaction(() => {
+      db.exec(sql)
+      db.pragma(`user_version = ${index + 1}`)
+    })()
+  }
+}
+
+const newer = (name: string, version: number) =>
+  `${name} was written by a newer paysim (schema ${version}, this one knows ${MIGRATIONS.length}); start it with that version or newer.`
+
+/** How many migrations a database has seen; none for one that was never ours. */
+export const versionOf = (db: Database) => db.pragma('user_version', { simple: true }) as number
+
+const NOT_OURS = 'it is not the database of a sandbox'
+const DAMAGED = 'it is damaged'
+
+/** Why a database cannot be a sandbox's, in words; undefined for one that can, and is brought up to date. */
+export function whyNotOurs(open: () => Database): string | undefined {
+  let db: Database | undefined
+  try {
+    db = open()
+    if (versionOf(db) === 0) return NOT_OURS
+    const damage = db.pragma('quick_check(1)', { simple: true })
+    if (damage !== 'ok') return `it is damaged: ${damage}`
+    migrate(db, 'it')
+    const given = schemaOf(db)
+    return [...ourSchema()!].every(([name, sql]) => given.get(name) === sql) ? undefined : NOT_OURS
+  } catch (cause) {
+    if (cause instanceof NewerDatabase) return cause.message
+    if (asStorageFailure(cause) instanceof NotStored) throw cause
+    return isDamage(cause) ? DAMAGED : NOT_OURS
+  } finally {
+    db?.close()
+  }
+}
+
+const isDamage = (cause: unknown) =>
+  cause instanceof Database.SqliteError && cause.code.startsWith('SQLITE_CORRUPT')
+
+/** How the migrations leave the schema, by how many have run. */
+const ours = new Map<number, Map<string, string>>()
+
+/** What a new database of that version has; undefined where there is no such version. */
+export function ourSchema(version: number = MIGRATIONS.length): Map<string, string> | undefined {
+  if (version < 1 || version > MIGRATIONS.length) return undefined
+  const known = ours.get(version)
+  if (known) return known
+  const db = new Database(':memory:')
+  for (const sql of MIGRATIONS.slice(0, version)) db.exec(sql)
+  const made = schemaOf(db)
+  db.close()
+  ours.set(version, made)
+  return made
+}
+
+/** Every table, index, trigger and view, with the statement that makes it; what SQLite makes by itself has none. */
+export function schemaOf(db: Database): Map<string, string> {
+  const made = db.prepare<[], [string, string | null]>(
+    `SELECT type || ' ' || name || ' on ' || tbl_name, sql FROM sqlite_schema`,
+  )
+  return new Map(
+    made
+      .raw()
+      .all()
+      .map(([what, sql]) => [what, sql ?? '']),
+  )
+}
+
+/** Thrown for a file that is in the folder of kept sandboxes and cannot be one of them. */
+class NotKept extends Error {}
+
+/**
+ * Reads one setting of a kept database, without opening a sandbox on it. Only a file that is ours is opened for writing:
+ * SQLite would change another program's.
+ */
+export function readSetting(file: string, name: string): unknown {
+  const version = versionInHeader(file)
+  if (version === undefined) throw new NotKept('it is not a database')
+  if (version > MIGRATIONS.length) throw new NotKept(newer('it', version))
+  const db = new Database(file, { timeout: 0 })
+  try {
+    db.pragma('locking_mode = EXCLUSIVE')
+    return new SettingTable(new Statements(db)).get(name) ?? notOurs()
+  } catch (cause) {
+    if (!(cause instanceof Database.SqliteError) || !/^SQLITE_(ERROR|CORRUPT|NOTADB)/.test(cause.code))
+      throw cause
+    throw new NotKept(isDamage(cause) ? DAMAGED : NOT_OURS)
+  } finally {
+    db.close()
+  }
+}
+
+function notOurs(): never {
+  throw new NotKept(NOT_OURS)
+}

@@ -1,0 +1,43 @@
+/** §1.1: no e-mail or SMS is sent. What would have been sent is stored here, in the transaction of its cause (D53). */
+import { z } from 'zod'
+import { MESSAGE_TEMPLATES } from '../../spec/contract/tester.ts'
+import { LookBack, LookBackQueries } from './look-back.ts'
+import { query, type Statements } from './statements.ts'
+import { Table } from './table.ts'
+import { TableQueries } from './table-queries.ts'
+
+export const MessageRow = z.object({
+  id: z.string(),
+  channel: z.enum(['email', 'sms']),
+  to: z.string(),
+  template: z.enum(MESSAGE_TEMPLATES),
+  subject: z.string().nullable(),
+  body: z.string(),
+  relatedId: z.string(),
+  code: z.string().nullable(),
+  createdAt: z.int(),
+})
+
+export type MessageRow = z.output<typeof MessageRow>
+
+const MESSAGES = new TableQueries<MessageRow>('outbox', MessageRow, {
+  searched: { parts: ['to', 'subject', 'body'] },
+})
+const NEWEST = new LookBackQueries('outbox', MESSAGES.columns, {
+  template: 'template = ?',
+  relatedId: 'relatedId = ?',
+})
+const CLEAR = query('DELETE FROM outbox')
+
+export class OutboxTable extends Table<MessageRow> {
+  readonly newest = new LookBack(this.db, NEWEST)
+
+  constructor(db: Statements) {
+    super(db, MESSAGES)
+  }
+
+  clear(): void {
+    this.db.run(CLEAR)
+    this.changedOtherwise()
+  }
+}

@@ -1,0 +1,125 @@
+/** Databases kept under a name: in memory, or as files beside the one of the sandbox that they come from. */
+import { existsSync, rmSync, statSync } from 'node:fs'
+import { bodyTooLarge, notFound } from '../../spec/contract/errors.ts'
+import { inMemoryForm } from './database.ts'
+import {
+  databaseFile,
+  databasesIn,
+  makeFolder,
+  putInPlace,
+  receiveUnfinished,
+  removeFile,
+  versionInHeader,
+  writeUnfinished,
+} from './files.ts'
+import { bytesSource, type DatabaseSource, fileSource } from './source.ts'
+import { Database } from './sqlite.ts'
+import { onDisk } from './storage-failure.ts'
+
+/** What is kept in memory is not larger than this. */
+const RECEIVED_MAX_BYTES = 256 * 1024 ** 2
+
+export interface Snapshots {
+  /** By name. */
+  list(): { name: string; bytes: number }[]
+  find(name: string): DatabaseSource | undefined
+  /** Returns its size. One of the same name stays until the new one is whole. */
+  put(name: string, source: DatabaseSource): number
+  /** The same for one that arrives in parts; `check` throws where it must not be kept. */
+  receive(name: string, parts: AsyncIterable<Uint8Array>, check: Check): Promise<number>
+  remove(name: string): void
+  /** Of a removed sandbox: what is in memory. */
+  clear(): void
+}
+
+/** Looks into a database that came from outside. */
+type Check = (open: () => Database) => void
+
+/** Counts what is kept in memory, and calls `forget` when it is too much. */
+export interface MemoryCount {
+  add(item: { bytes: number; forget: () => void }): void
+  release(item: { bytes: number; forget: () => void }): void
+}
+
+export const snapshots = (folder: string | undefined, isDurable: boolean, memory: MemoryCount): Snapshots =>
+  folder === undefined ? inMemory(memory) : inFolder(folder, isDurable)
+
+function inMemory(memory: MemoryCount): Snapshots {
+  const stored = new Map<string, { content: Buffer; bytes: number; forget: () => void }>()
+  const remove = (name: string) => {
+    const snapshot = stored.get(name)
+    if (!snapshot) return
+    stored.delete(name)
+    memory.release(snapshot)
+  }
+  function put(name: string, source: DatabaseSource): number {
+    const content = source.bytes()
+    remove(name)
+    const snapshot = { content, bytes: content.length, forget: () => void stored.delete(name) }
+    stored.set(name, snapshot)
+    memory.add(snapshot)
+    return content.length
+  }
+  return {
+    list: () => [...stored].map(([name, { bytes }]) => ({ name, bytes })).sort(byName),
+    find(name) {
+      const snapshot = stored.get(name)
+      return snapshot && bytesSource(snapshot.content)
+    },
+    put,
+    async receive(name, parts, check) {
+      const chunks: Uint8Array[] = []
+      let length = 0
+      for await (const part of parts) {
+        chunks.push(part)
+        length += part.length
+        if (length > RECEIVED_MAX_BYTES) throw bodyTooLarge()
+      }
+      const bytes = inMemoryForm(Buffer.concat(chunks))
+      check(() => new Database(bytes))
+      return put(name, bytesSource(bytes))
+    },
+    remove,
+    clear: () => [...stored.keys()].forEach(remove),
+  }
+}
+
+function inFolder(folder: string, isDurable: boolean): Snapshots {
+  const fileOf = (name: string) => databaseFile(folder, name)
+  const names = () => onDisk(() => databasesIn(folder).filter((name) => versionInHeader(fileOf(name))))
+  return {
+    list: () =>
+      names()
+        .map((name) => ({ name, bytes: statSync(fileOf(name)).size }))
+        .sort(byName),
+    find: (name) => (names().includes(name) ? fileSource(fileOf(name)) : undefined),
+    put(name, source) {
+      makeFolder(folder)
+      const file = fileOf(name)
+      putInPlace(
+        writeUnfinished(file, isDurable, (unfinished) => source.writeTo(unfinished)),
+        file,
+        isDurable,
+      )
+      return statSync(file).size
+    },
+    async receive(name, parts, check) {
+      makeFolder(folder)
+      const file = fileOf(name)
+      const unfinished = await receiveUnfinished(file, isDurable, parts)
+      try {
+        // Its sandbox may have been removed meanwhile, and the folder with it.
+        if (!existsSync(unfinished)) throw notFound('Sandbox')
+        check(() => new Database(unfinished))
+        putInPlace(unfinished, file, isDurable)
+      } finally {
+        removeFile(unfinished)
+      }
+      return statSync(file).size
+    },
+    remove: (name) => rmSync(fileOf(name), { force: true }),
+    clear() {},
+  }
+}
+
+const byName = (one: { name: string }, other: { name: string }) => (one.name < other.name ? -1 : 1)

@@ -1,0 +1,55 @@
+/**
+ * What the machine answers when a disk cannot be written to, or when there are no descriptors or no memory left. It is no fault of
+ * the work that met it: the same work can succeed later.
+ */
+import { closeSync, openSync } from 'node:fs'
+import { diskFull, NotStored } from '../../spec/contract/errors.ts'
+import { Database } from './sqlite.ts'
+
+/** EFBIG is a limit on the size of files, which SQLite reports as a failed write. */
+const NO_ROOM = /^(SQLITE_FULL|SQLITE_IOERR_WRITE|ENOSPC|EDQUOT|EFBIG)$/
+const FAILURE = /^(SQLITE_(FULL|IOERR|READONLY|CANTOPEN)|(ENOSPC|EDQUOT|EFBIG|EIO|EROFS)$)/
+const NO_DESCRIPTORS = /^(EMFILE|ENFILE)$/
+const NO_MEMORY = /^(SQLITE_(IOERR_)?NOMEM|ENOMEM)$/
+
+/** The same error, or the refusal that stands for it when it is the disk's, which every side can answer with. */
+export function asStorageFailure(cause: unknown): unknown {
+  if (!(cause instanceof Database.SqliteError) && !(cause instanceof Error && 'syscall' in cause))
+    return cause
+  const { code = '' } = cause as { code?: string }
+  if (NO_DESCRIPTORS.test(code)) {
+    return new NotStored(`No more files can be opened (${code}; ulimit -n says how many may be)`, cause)
+  }
+  if (NO_MEMORY.test(code)) return new NotStored(`There is no memory left (${code})`, cause)
+  if (!FAILURE.test(code)) return cause
+  return NO_ROOM.test(code) ? diskFull(cause) : new NotStored(`The disk fails (${code})`, cause)
+}
+
+/** Does work on files, and throws what the disk answers as a refusal. */
+export function onDisk<Result>(work: () => Result): Result {
+  try {
+    return work()
+  } catch (cause) {
+    throw asStorageFailure(cause)
+  }
+}
+
+/** SQLite does not say why a file cannot be opened, so it is opened once more, twice like its log: that throws the reason. */
+export function whyNotOpened(cause: unknown, file: string): unknown {
+  if (!(cause instanceof Database.SqliteError) || !cause.code.startsWith('SQLITE_CANTOPEN')) return cause
+  const opened: number[] = []
+  try {
+    opened.push(openSync(file, 'r'))
+    opened.push(openSync(file, 'r'))
+    return cause
+  } catch (why) {
+    return isOutOfDescriptors(why) ? why : cause
+  } finally {
+    opened.forEach(closeSync)
+  }
+}
+
+export function isOutOfDescriptors(cause: unknown): boolean {
+  if (!(cause instanceof Error)) return false
+  return NO_DESCRIPTORS.test((cause as { code?: string }).code ?? '') || isOutOfDescriptors(cause.cause)
+}

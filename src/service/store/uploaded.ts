@@ -1,0 +1,148 @@
+/**
+ * Looks into a database that was uploaded before anything else reads it. It may be anything: a trigger that doubles an
+ * amount or never ends, work without a subject, a setting that no list survives. Its schema has to be ours to the letter,
+ * then its rows and settings have to be such as we write.
+ */
+import type { z } from 'zod'
+import { CLOCK_MAX_MS } from '../../spec/contract/limits.ts'
+import { shortened } from '../../spec/contract/shortened.ts'
+import { Columns } from './columns.ts'
+import { migrate, ourSchema, schemaOf, versionOf, whyNotOurs } from './database.ts'
+import { ROWS } from './rows.ts'
+import type { Database } from './sqlite.ts'
+
+/** What a setting has to look like, by its name. */
+export type SettingSchemas = Readonly<Record<string, z.ZodType>>
+
+export interface UploadChecks {
+  settings: SettingSchemas
+  /** Whether behaviors remember such a value. */
+  isRemembered(kind: string, value: unknown): boolean
+}
+
+/** In words; undefined for a database that a sandbox can go on from. A file is brought up to date by this. */
+export function whyNoSnapshot(
+  open: () => Database,
+  { settings, isRemembered }: UploadChecks,
+): string | undefined {
+  // Before any pragma or migration, which would run what a foreign schema holds.
+  const foreign = whyForeignSchema(open)
+  if (foreign !== undefined) return foreign
+  const why = whyNotOurs(open)
+  if (why !== undefined) return why
+  const db = open()
+  try {
+    migrate(db, 'it')
+    return whyWrongRows(db) ?? whyWrongSettings(db, settings) ?? whyWrongMemory(db, isRemembered)
+  } finally {
+    db.close()
+  }
+}
+
+/** Whether every table, index, trigger and view is one that our migrations make, and no other. */
+function whyForeignSchema(open: () => Database): string | undefined {
+  let db: Database | undefined
+  try {
+    db = open()
+    db.pragma('trusted_schema = OFF')
+    const ours = ourSchema(versionOf(db))
+    // One that is newer or not ours at all is refused with its own sentence.
+    if (ours === undefined) return undefined
+    const given = schemaOf(db)
+    const other = [...given.keys()].find((name) => given.get(name) !== ours.get(name))
+    if (other !== undefined) return `it has ${shortened(other)}, which paysim does not make`
+    return given.size === ours.size ? undefined : 'it lacks a table or an index'
+  } catch {
+    return undefined
+  } finally {
+    db?.close()
+  }
+}
+
+/** Statements that find what must not be there, with what it is. */
+const NONE_MAY_BE: readonly [string, string][] = [
+  [
+    `SELECT 1 FROM agenda WHERE kind = 'refund.complete'
+      AND subject NOT IN (SELECT id FROM refunds WHERE status = 'pending')`,
+    'work for a refund that does not wait for it',
+  ],
+  [
+    `SELECT 1 FROM agenda WHERE kind = 'webhook.deliver'
+      AND subject NOT IN (SELECT id FROM deliveries WHERE status = 'pending')`,
+    'work for a delivery that does not wait for it',
+  ],
+  ['SELECT 1 FROM agenda GROUP BY kind, subject HAVING count(*) > 1', 'the same work twice'],
+  [
+    // A refund that waits for reads or for a gate is due at an instant that no clock reaches.
+    `SELECT 1 FROM agenda WHERE dueAt NOT BETWEEN 0 AND ${2 * CLOCK_MAX_MS}
+      AND NOT (kind = 'refund.complete' AND dueAt = ${Number.MAX_SAFE_INTEGER})`,
+    'work without a time',
+  ],
+  ['SELECT 1 FROM events WHERE NOT json_valid(body)', 'an event that is no JSON'],
+  [
+    'SELECT 1 FROM answers WHERE NOT json_valid(body) OR NOT json_valid(request)',
+    'an answer that is no JSON',
+  ],
+  ['SELECT 1 FROM answers WHERE status NOT BETWEEN 200 AND 599', 'an answer without a status'],
+  [`SELECT 1 FROM answers WHERE location GLOB '*[^!-~]*'`, 'a location that is none'],
+]
+
+function whyWrongRows(db: Database): string | undefined {
+  // Constraints, types and indexes, as SQLite checks them itself; a file can be written without.
+  const damage = db.pragma('integrity_check(1)', { simple: true })
+  if (damage !== 'ok') return `it is damaged: ${shortened(String(damage))}`
+  const [broken] = db.pragma('foreign_key_check') as { table: string; parent: string }[]
+  if (broken) return `a row of ${broken.table} names one of ${broken.parent} that is not there`
+  for (const [table, schema] of Object.entries(ROWS)) {
+    if (hasWrongRow(db, table, schema)) return `a row of ${table} is not what paysim writes`
+  }
+  return NONE_MAY_BE.find(([sql]) => db.prepare(sql).get() !== undefined)?.[1]?.replace(/^/, 'it has ')
+}
+
+function hasWrongRow(db: Database, table: string, schema: z.ZodObject): boolean {
+  const columns = new Columns(schema as z.ZodObject & z.ZodType<Record<string, unknown>>)
+  const rows = db.prepare<[], unknown[]>(`SELECT ${columns.row} FROM ${table}`).raw()
+  for (const values of rows.iterate()) {
+    try {
+      // Encoding checks the values as the code holds them, and that they can be written to the wire.
+      if (!schema.safeEncode(columns.rowOf(values)).success) return true
+    } catch {
+      return true
+    }
+  }
+  return false
+}
+
+function whyWrongSettings(db: Database, schemas: SettingSchemas): string | undefined {
+  const kept = db.prepare<[], [string, string]>('SELECT name, value FROM settings').raw().all()
+  for (const [name, value] of kept) {
+    const schema = Object.hasOwn(schemas, name) ? schemas[name] : undefined
+    const read = schema?.safeParse(parsed(value))
+    if (read?.success) continue
+    const [issue] = read?.error.issues ?? []
+    // What is wrong with a setting as a whole says so itself.
+    return issue?.code === 'custom' && issue.path.length === 0
+      ? issue.message
+      : `its setting ${shortened(name)} is not what paysim writes`
+  }
+  const missing = Object.keys(schemas).find(
+    (name) => !schemas[name]!.safeParse(undefined).success && !kept.some(([other]) => other === name),
+  )
+  return missing === undefined ? undefined : `its setting ${missing} is missing`
+}
+
+function whyWrongMemory(db: Database, isRemembered: UploadChecks['isRemembered']): string | undefined {
+  const rows = db.prepare<[], [string, string]>('SELECT kind, value FROM behavior_state').raw()
+  for (const [kind, value] of rows.iterate()) {
+    if (!isRemembered(kind, parsed(value))) return `what its behaviors remember is wrong: ${shortened(kind)}`
+  }
+  return undefined
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,210 @@
+/**
+ * §6: every event is delivered to the sandbox's endpoint, at least once. A delivery is a row that is written together with
+ * its event, and an item of the agenda, which calls `attempt` after the commit. When an attempt fails, its result is
+ * written together with the next item, due after the delay of D49; after the tenth the delivery is `failed`.
+ */
+import { isDeepStrictEqual } from 'node:util'
+import { matchesEvent } from '../../spec/contract/event.ts'
+import type { IdKind } from '../../spec/contract/ids.ts'
+import { wallClock } from '../../spec/world/clock.ts'
+import type { Ids } from '../../spec/world/ids.ts'
+import type { CurrentStore } from '../store/current-store.ts'
+import type { DeliveryRow } from '../store/deliveries.ts'
+import type { EventRow } from '../store/events.ts'
+import type { Store } from '../store/store.ts'
+import { type SendOutcome, sendWebhook } from './send.ts'
+import type { Signer } from './sign.ts'
+
+export interface Endpoint {
+  url: string
+  secret: string
+  /** The secret before this one, which signs too until then, by the sandbox's clock. */
+  previous?: { secret: string; until: number } | null
+  events: readonly string[]
+  /** When the receiver answered 410. From then on nothing is delivered; null before. */
+  disabledAt: number | null
+}
+
+/** What a delivery is signed from. */
+export interface OutgoingWebhook {
+  body: string
+  id: string
+  /** The endpoint's, and while they change the one before it. */
+  secrets: readonly string[]
+  at: number
+  signer: Signer
+}
+
+/** What a profile says of deliveries. */
+export interface DeliveryRules {
+  readonly signer: Signer
+  /** The pauses after failed attempts (D49). */
+  readonly retryDelaysMs: readonly number[]
+  readonly attemptTimeoutMs: number
+}
+
+/** How behaviors change deliveries. */
+export interface DeliveryFaults {
+  /**
+   * The deliveries to write with this event, each with its delay: none, one or several of the event itself, and those of
+   * an earlier event that waited for this one.
+   */
+  deliveries(event: EventRow): readonly { event: EventRow; afterMs: number }[]
+  /** The headers and the body to send. */
+  outgoing(event: EventRow, webhook: OutgoingWebhook): { body: string; headers: Record<string, string> }
+}
+
+/** The part of a unit of work (`Unit`) that a delivery needs. */
+interface UnitOfWork {
+  readonly store: Store
+  readonly now: number
+  readonly id: Ids<IdKind>
+  schedule(kind: 'webhook.deliver', subject: string, timing: { afterMs: number }): void
+}
+
+export interface DeliveryResult {
+  delivery: DeliveryRow
+  event: EventRow
+  outcome: SendOutcome
+  /** What was attempted and how it went, for a person. */
+  text: string
+  /** The pause before the next attempt; undefined where there is none. */
+  retryAfterMs: number | undefined
+  /** The endpoint that this attempt has disabled. */
+  disabled: string | undefined
+}
+
+export class Webhooks {
+  readonly #database: CurrentStore
+  readonly #faults: DeliveryFaults
+  readonly #rules: DeliveryRules
+  #stopped = new AbortController()
+
+  constructor(database: CurrentStore, faults: DeliveryFaults, rules: DeliveryRules) {
+    this.#database = database
+    this.#faults = faults
+    this.#rules = rules
+  }
+
+  /** Ends the attempts under way when another database replaces the one that has their deliveries. */
+  callOff(): void {
+    this.#stopped.abort(new Error('the sandbox was reset'))
+    this.#stopped = new AbortController()
+  }
+
+  /** Read from the database every time: after a failed commit, a copy in memory would be wrong. */
+  get endpoint(): Endpoint | undefined {
+    return this.#database.store.settings.get<Endpoint | null>('webhook') ?? undefined
+  }
+
+  /** Inside a transaction, like every write. */
+  setEndpoint(endpoint: Endpoint | undefined): void {
+    this.#database.store.settings.put('webhook', endpoint ?? null)
+  }
+
+  /** Called for every event, in its transaction: writes its deliveries. */
+  announce(unit: UnitOfWork, event: EventRow): void {
+    const { endpoint } = this
+    if (!endpoint || endpoint.disabledAt !== null) return
+    if (!endpoint.events.some((pattern) => matchesEvent(pattern, event.type))) return
+    for (const { event: delivered, afterMs } of this.#faults.deliveries(event)) {
+      this.enqueue(unit, delivered, { afterMs })
+    }
+  }
+
+  enqueue(unit: UnitOfWork, event: EventRow, timing: { afterMs: number }): DeliveryRow {
+    const { now } = unit
+    const delivery: DeliveryRow = {
+      id: unit.id('delivery'),
+      eventId: event.id,
+      status: 'pending',
+      attempts: 0,
+      createdAt: now,
+      updatedAt: now,
+    }
+    unit.store.deliveries.insert(delivery)
+    unit.schedule('webhook.deliver', delivery.id, timing)
+    return delivery
+  }
+
+  /** Makes one attempt, outside of a transaction. Call the function that it returns in a transaction: it writes the result. */
+  async attempt(
+    delivery: DeliveryRow,
+    event: EventRow,
+    now: number,
+  ): Promise<(unit: UnitOfWork) => DeliveryResult> {
+    const { endpoint } = this
+    if (!endpoint || endpoint.disabledAt !== null) {
+      return (unit) =>
+        this.#giveUp(unit, delivery, event, endpoint ? 'the endpoint is disabled' : 'there is no endpoint')
+    }
+    // The machine's time, not the sandbox's: a receiver compares it with its own (D38).
+    const { signer, attemptTimeoutMs } = this.#rules
+    const outgoing = {
+      body: event.body,
+      id: event.id,
+      secrets: secretsOf(endpoint, now),
+      at: wallClock(),
+      signer,
+    }
+    const { body, headers } = this.#faults.outgoing(event, outgoing)
+    const outcome = await sendWebhook(endpoint.url, body, headers, attemptTimeoutMs, this.#stopped.signal)
+    const signature = headers[signer.header] ?? ''
+    return (unit) => this.#record(unit, delivery, event, endpoint, signature, outcome)
+  }
+
+  #record(
+    unit: UnitOfWork,
+    delivery: DeliveryRow,
+    event: EventRow,
+    endpoint: Endpoint,
+    signature: string,
+    outcome: SendOutcome,
+  ): DeliveryResult {
+    const number = delivery.attempts + 1
+    const { store, now } = unit
+    store.deliveries.insertAttempt({
+      deliveryId: delivery.id,
+      number,
+      at: now,
+      url: endpoint.url,
+      signature,
+      ...outcome,
+    })
+    const delivered = outcome.status !== null && outcome.status >= 200 && outcome.status < 300
+    const gone = outcome.status === 410
+    const retryAfterMs = delivered || gone ? undefined : this.#rules.retryDelaysMs[number - 1]
+    const disables = gone && isDeepStrictEqual(this.endpoint, endpoint)
+    if (disables) this.setEndpoint({ ...endpoint, disabledAt: now })
+    if (retryAfterMs !== undefined) unit.schedule('webhook.deliver', delivery.id, { afterMs: retryAfterMs })
+    const status = delivered ? 'delivered' : retryAfterMs === undefined ? 'failed' : 'pending'
+    const attempted: DeliveryRow = { ...delivery, status, attempts: number, updatedAt: now }
+    store.deliveries.update(attempted)
+    return {
+      delivery: attempted,
+      event,
+      outcome,
+      text: textOf(attempted, event, outcome),
+      retryAfterMs,
+      disabled: disables ? endpoint.url : undefined,
+    }
+  }
+
+  #giveUp(unit: UnitOfWork, delivery: DeliveryRow, event: EventRow, error: string): DeliveryResult {
+    const failed: DeliveryRow = { ...delivery, status: 'failed', updatedAt: unit.now }
+    unit.store.deliveries.update(failed)
+    const outcome = { status: null, durationMs: 0, response: null, error }
+    const text = textOf(failed, event, outcome)
+    return { delivery: failed, event, outcome, text, retryAfterMs: undefined, disabled: undefined }
+  }
+
+  stop(): void {
+    this.#stopped.abort(new Error('the simulator was closed'))
+  }
+}
+
+const secretsOf = ({ secret, previous }: Endpoint, now: number): string[] =>
+  previous && now < previous.until ? [secret, previous.secret] : [secret]
+
+const textOf = ({ attempts }: DeliveryRow, event: EventRow, { status, error }: SendOutcome): string =>
+  `${event.type} of ${event.resourceId}, attempt ${attempts}: ${status === null ? error : `status ${status}`}`

@@ -1,0 +1,348 @@
+/**
+ * What a sandbox can be told. The interfaces are written out, as an editor shows no comment of a property that a type makes
+ * from a schema; the compiler compares the two, and a test holds that the comments begin with the help texts.
+ */
+import { z } from 'zod'
+import type { Fixture } from '../../tester/control/fixture.ts'
+import { contractOf } from '../contract/contract.ts'
+import { formatDuration } from '../contract/duration.ts'
+import type { EventPattern } from '../contract/event.ts'
+import { RATE_LIMIT_REQUESTS, REFUND_DELAY_MS, TESTER_LIMITS } from '../contract/limits.ts'
+import { ProfileChanges } from '../contract/profile.ts'
+import { apiKeyOf, ENVIRONMENTS, type Environment, SIGNING_SECRETS } from '../environments/environment.ts'
+import { type StagingChanges, stagingValues } from '../environments/values.ts'
+import {
+  metaOf,
+  type OptionMaker,
+  type OptionMeta,
+  option,
+  required,
+  type SchemasOf,
+  withFlagsAfter,
+} from './option.ts'
+import { readOptions } from './read.ts'
+import {
+  ApiKey,
+  booleanFromText,
+  type ClockSettings,
+  ClockStart,
+  type ClockText,
+  DurationOrMs,
+  EventPatterns,
+  HeaderNames,
+  HttpUrl,
+  IgnoredRules,
+  listFromText,
+  numberFromText,
+  oneWordOf,
+  SigningSecret,
+  StagingOrFile,
+  Switch,
+  wholeNumber,
+} from './values.ts'
+
+export const DEFAULT_SANDBOX = 'default'
+
+/** Every option of a sandbox says whether it is shared and whether it is copied. */
+const sandboxOption: OptionMaker<OptionMeta & { shared: boolean; copied: boolean }> = option
+
+const RATE_LIMIT_MAX = TESTER_LIMITS.rateLimit.max
+
+export interface WebhookOptions {
+  /** The URL that events are delivered to. */
+  url: string
+  /** The secret that signs webhooks: `whsec_` and the base64 of 24 to 64 bytes. Left out, the sandbox's own. */
+  secret?: string | undefined
+  /** The events that are delivered, such as refund.*,checkout.confirmed. Left out, all. */
+  events?: readonly EventPattern[] | undefined
+}
+
+/** Where a running sandbox's webhooks go from now on. */
+export interface WebhookSettings extends WebhookOptions {
+  /** How long the secret before this one signs too, such as `1d` by the sandbox's clock: two signatures. Left out, not at all. */
+  overlap?: DurationOrMs | undefined
+}
+
+export interface ConductOptions {
+  /** Rules of conduct that are not applied, each with a reason: `{ C7: 'legacy importer' }`, or as text `C7=legacy importer`. */
+  ignore?: string | string[] | Record<string, string> | undefined
+}
+
+export interface JournalOptions {
+  /** Headers of requests that are journaled too, such as x-trace. */
+  headers?: readonly string[] | undefined
+}
+
+/** The sandbox `default` of production: it is staging's otherwise, where both can have the same. */
+export interface ProductionSandbox {
+  /** The API key. Left out, `sk_live_default`. */
+  apiKey?: string | undefined
+  /** The secret that signs webhooks: `whsec_` and the base64 of 24 to 64 bytes. */
+  signingSecret?: string | undefined
+  /** Where events are delivered: the URL, a signing secret of its own, and which events. */
+  webhook?: WebhookOptions | undefined
+  /** Requests a minute for each IP, or off. Left out, 100. */
+  rateLimit?: number | 'off' | undefined
+  /** real, frozen, or frozen@2026-01-01T00:00:00Z; or the same as an object. */
+  clock?: ClockText | ClockSettings | undefined
+}
+
+/** What a sandbox can be told. */
+export interface SandboxOptions {
+  /** Which of the service's two environments it simulates. Left out, staging. */
+  environment?: Environment | undefined
+  /** The API key. Left out, `sk_staging_` and the sandbox's name; in production `sk_live_` and the name. */
+  apiKey?: string | undefined
+  /** The secret that signs webhooks: `whsec_` and the base64 of 24 to 64 bytes. */
+  signingSecret?: string | undefined
+  /** Where events are delivered: the URL, a signing secret of its own, and which events. */
+  webhook?: WebhookOptions | undefined
+  /** Requests a minute for each IP, or off. Left out, 100, which are only counted while the clock is frozen. */
+  rateLimit?: number | 'off' | undefined
+  /** How long a refund stays pending: milliseconds, or a duration such as `5s`. */
+  refundDelay?: DurationOrMs | undefined
+  /** A checkout is confirmed only after its buyer approved. */
+  requireApproval?: boolean | undefined
+  /** How the platform's conduct is judged: which rules are not applied. */
+  conduct?: ConductOptions | undefined
+  /** What is kept of each request beside what always is: which headers. */
+  journal?: JournalOptions | undefined
+  /** Changes to staging's magic values, as in fixtures/staging.json, or the JSON file that has them. */
+  staging?: StagingChanges | string | undefined
+  /** Guesses about the service that are wrong, as keys of a profile. */
+  profile?: ProfileChanges | undefined
+  /** The same seed, clock and requests give the same bytes. Left out, random. */
+  seed?: number | undefined
+  /** real, frozen, or frozen@2026-01-01T00:00:00Z; or the same as an object. */
+  clock?: ClockText | ClockSettings | undefined
+  /** Seed data: what is there from the start, and after every reset. */
+  fixture?: Fixture | undefined
+}
+
+export const WebhookOptions = z.strictObject({
+  url: required(HttpUrl, {
+    help: 'the URL that events are delivered to',
+    flag: '--webhook-url',
+    placeholder: 'URL',
+    env: 'PAYSIM_WEBHOOK_URL',
+  }),
+  secret: option(SigningSecret, { help: 'the secret that signs webhooks', secret: true }),
+  events: option(EventPatterns, {
+    help: 'the events that are delivered, such as refund.*,checkout.confirmed',
+    flag: '--webhook-events',
+    placeholder: 'TYPES',
+    env: 'PAYSIM_WEBHOOK_EVENTS',
+    fromText: listFromText,
+    shownDefault: 'all',
+    fallback: ['*'],
+  }),
+})
+
+export const WebhookSettings = WebhookOptions.extend({
+  overlap: option(DurationOrMs, {
+    help: "how long the secret before this one signs too, such as 1d by the sandbox's clock",
+  }),
+})
+
+export const ConductOptions = z.strictObject({
+  ignore: option(IgnoredRules, {
+    help: 'rules of conduct that are not applied, each with a reason',
+    flag: '--conduct-ignore',
+    placeholder: 'C7=REASON',
+    env: 'PAYSIM_CONDUCT_IGNORE',
+    repeatable: true,
+    shownDefault: 'none',
+    fallback: {},
+  }),
+})
+
+export const JournalOptions = z.strictObject({
+  headers: option(HeaderNames, {
+    help: 'headers of requests that are journaled too, such as x-trace',
+    flag: '--journal-headers',
+    placeholder: 'NAMES',
+    env: 'PAYSIM_JOURNAL_HEADERS',
+    fromText: listFromText,
+    shownDefault: 'none',
+    fallback: [],
+  }),
+})
+
+export const SANDBOX_OPTIONS = {
+  environment: sandboxOption(oneWordOf(ENVIRONMENTS), {
+    help: "which of the service's two environments it simulates",
+    fallback: 'staging',
+    shared: false,
+    copied: true,
+  }),
+  apiKey: sandboxOption(ApiKey, {
+    help: 'the API key',
+    flag: '--api-key',
+    placeholder: 'KEY',
+    env: 'PAYSIM_API_KEY',
+    shownDefault: apiKeyOf('staging', DEFAULT_SANDBOX),
+    shared: false,
+    copied: false,
+  }),
+  signingSecret: sandboxOption(SigningSecret, {
+    help: 'the secret that signs webhooks',
+    flag: '--signing-secret',
+    placeholder: 'SECRET',
+    env: 'PAYSIM_SIGNING_SECRET',
+    // No fallback: each environment has its own (§6).
+    shownDefault: SIGNING_SECRETS.staging,
+    secret: true,
+    shared: false,
+    copied: true,
+  }),
+  webhook: sandboxOption(WebhookOptions, {
+    help: 'where events are delivered: the URL, a signing secret of its own, and which events',
+    shared: false,
+    copied: false,
+  }),
+  rateLimit: sandboxOption(
+    z.union(
+      [wholeNumber(1, RATE_LIMIT_MAX, ', or off'), z.literal('off')],
+      `must be a whole number from 1 to ${RATE_LIMIT_MAX}, or off`,
+    ),
+    {
+      help: 'requests a minute for each IP, or off',
+      flag: '--rate-limit',
+      placeholder: 'N',
+      env: 'PAYSIM_RATE_LIMIT',
+      fromText: numberFromText,
+      // No fallback: the limit that was not asked for never refuses while the clock is frozen (D60).
+      shownDefault: String(RATE_LIMIT_REQUESTS),
+      shared: true,
+      copied: true,
+    },
+  ),
+  refundDelay: sandboxOption(DurationOrMs, {
+    help: 'how long a refund stays pending',
+    flag: '--refund-delay',
+    placeholder: 'TIME',
+    env: 'PAYSIM_REFUND_DELAY',
+    shownDefault: formatDuration(REFUND_DELAY_MS),
+    fallback: REFUND_DELAY_MS,
+    shared: true,
+    copied: true,
+  }),
+  requireApproval: sandboxOption(Switch, {
+    help: 'a checkout is confirmed only after its buyer approved',
+    flag: '--require-approval',
+    env: 'PAYSIM_REQUIRE_APPROVAL',
+    fromText: booleanFromText,
+    fallback: false,
+    shared: true,
+    copied: true,
+  }),
+  conduct: sandboxOption(ConductOptions, {
+    help: "how the platform's conduct is judged: which rules are not applied",
+    fallback: { ignore: {} },
+    shared: true,
+    copied: true,
+  }),
+  journal: sandboxOption(JournalOptions, {
+    help: 'what is kept of each request beside what always is: which headers',
+    fallback: { headers: [] },
+    shared: true,
+    copied: true,
+  }),
+  staging: sandboxOption(StagingOrFile, {
+    help: "changes to staging's magic values, as in fixtures/staging.json",
+    flag: '--staging',
+    placeholder: 'FILE',
+    env: 'PAYSIM_STAGING',
+    shownDefault: 'fixtures/staging.json',
+    fallback: stagingValues,
+    shared: true,
+    copied: true,
+  }),
+  profile: sandboxOption(ProfileChanges, {
+    help: 'guesses about the service that are wrong, as keys of a profile',
+    shared: true,
+    copied: true,
+  }),
+  seed: sandboxOption(wholeNumber(0, Number.MAX_SAFE_INTEGER), {
+    help: 'the same seed, clock and requests give the same bytes',
+    flag: '--seed',
+    placeholder: 'N',
+    env: 'PAYSIM_SEED',
+    fromText: numberFromText,
+    shownDefault: 'random',
+    // With the seed of another sandbox, an id that strays from one to the other would be found there.
+    shared: false,
+    copied: true,
+  }),
+  clock: sandboxOption(ClockStart, {
+    help: 'real, frozen, or frozen@2026-01-01T00:00:00Z',
+    flag: '--clock',
+    placeholder: 'CLOCK',
+    env: 'PAYSIM_CLOCK',
+    shownDefault: 'real',
+    fallback: { mode: 'real' },
+    shared: true,
+    copied: true,
+  }),
+  fixture: sandboxOption(z.custom<Fixture>(), {
+    help: 'seed data: what is there from the start, and after every reset',
+    shared: false,
+    copied: true,
+  }),
+} satisfies SchemasOf<SandboxOptions>
+
+const { apiKey, signingSecret, webhook, rateLimit, clock } = SANDBOX_OPTIONS
+
+/** What the sandbox `default` of production can be told at the start, beside what all sandboxes share. */
+export const PRODUCTION_SANDBOX = withFlagsAfter('production', {
+  apiKey,
+  signingSecret,
+  webhook,
+  rateLimit,
+  clock,
+})
+
+export const SandboxSettings = z.object(SANDBOX_OPTIONS)
+const ProfileSettings = SandboxSettings.pick({ profile: true, environment: true })
+
+/** What one sandbox is made with: every option read, durations in milliseconds. */
+export type SandboxConfig = z.output<typeof SandboxSettings> & {
+  apiKey: string
+  signingSecret: string
+  /** When it is removed by itself, by the machine's time. */
+  expiresAt: number | undefined
+  /** After how long, as it was asked for. */
+  ttl: number | undefined
+  /** What it was started from, as a text that can be compared. */
+  startedFrom: string | undefined
+}
+
+/** `name` is the one within its environment. */
+export function sandboxConfig(name: string, given: SandboxOptions): SandboxConfig {
+  const { profile, environment } = readOptions(ProfileSettings, given)
+  // D48 is a key of the profile, and an option of its own.
+  const refundDelay = given.refundDelay ?? contractOf(profile).refundDelayMs
+  const config = readOptions(SandboxSettings, { ...given, refundDelay })
+  return {
+    ...config,
+    apiKey: config.apiKey ?? apiKeyOf(environment, name),
+    signingSecret: config.webhook?.secret ?? config.signingSecret ?? SIGNING_SECRETS[environment],
+    expiresAt: undefined,
+    ttl: undefined,
+    startedFrom: undefined,
+  }
+}
+
+/** What every sandbox of a simulator has in common. */
+export const sharedOptions = (given: SandboxOptions): SandboxOptions => marked('shared', given)
+
+/** What a sandbox that is made from another one takes over. A config can be given again, as every value reads as itself. */
+export const copiedOptions = (config: SandboxConfig): SandboxOptions => marked('copied', config)
+
+const marked = (mark: 'shared' | 'copied', given: SandboxOptions): SandboxOptions =>
+  Object.fromEntries(
+    Object.entries(SANDBOX_OPTIONS)
+      .filter(([, schema]) => metaOf(schema)![mark])
+      .map(([name]) => [name, given[name as keyof SandboxOptions]])
+      .filter(([, value]) => value !== undefined),
+  )

@@ -1,0 +1,175 @@
+/** The kinds of values that options and testers' requests have. Every rule ends a sentence that begins with the name. */
+import { readFileSync } from 'node:fs'
+import { z } from 'zod'
+import { isSecret } from '../../service/webhooks/sign.ts'
+import { RULES } from '../../tester/conduct/rules.ts'
+import { DURATION_MAX_MS, DURATION_RULE, Duration, type DurationText } from '../contract/duration.ts'
+import { EVENT_PATTERNS } from '../contract/event.ts'
+import { CLOCK_MAX_MS, TESTER_LIMITS, URL_MAX_CHARS } from '../contract/limits.ts'
+import { isParsableUrl } from '../contract/wire.ts'
+import { changeValues, type StagingChanges, type StagingValues } from '../environments/values.ts'
+import { readValue } from './read.ts'
+
+// How flags and variables are written
+
+export const numberFromText = (text: string) => (/^\d+$/.test(text) ? Number(text) : text)
+
+export const booleanFromText = (text: string) =>
+  ({ 1: true, true: true, on: true, 0: false, false: false, off: false })[text] ?? text
+
+export const listFromText = (text: string) => text.split(',').map((part) => part.trim())
+
+// What the values are
+
+export const nonEmptyText = (what: string) => z.string(`must be ${what}`).min(1, `must be ${what}`)
+
+export const oneWordOf = <const Words extends readonly [string, ...string[]]>(words: Words) =>
+  z.enum(words, `must be ${words.join(' or ')}`)
+
+export function wholeNumber(min: number, max: number, alternative = '') {
+  const rule = `must be a whole number from ${min} to ${max}${alternative}`
+  return z.int(rule).min(min, rule).max(max, rule)
+}
+
+export const Switch = z.boolean('must be true or false')
+
+const URL_RULE = 'must be an http or https URL'
+export const HttpUrl = z
+  .string(URL_RULE)
+  .max(URL_MAX_CHARS, `must be a URL of at most ${URL_MAX_CHARS} characters`)
+  .refine((text) => /^https?:\/\//i.test(text) && isParsableUrl(text), URL_RULE)
+
+const KEY_MAX_CHARS = TESTER_LIMITS.nameChars.max
+const KEY_RULE = `must be 1 to ${KEY_MAX_CHARS} characters of printable ASCII without spaces`
+export const ApiKey = z
+  .string(KEY_RULE)
+  .max(KEY_MAX_CHARS, KEY_RULE)
+  .regex(/^[\x21-\x7e]+$/, KEY_RULE)
+
+const SECRET_RULE = 'must be whsec_ and the base64 of 24 to 64 bytes'
+export const SigningSecret = z.string(SECRET_RULE).refine(isSecret, SECRET_RULE)
+
+const NAME_RULE = 'must be a name of 1 to 63 letters, digits, - and _'
+export const SandboxName = z.string(NAME_RULE).regex(/^[a-z0-9][a-z0-9_-]{0,62}$/i, NAME_RULE)
+
+/** With `production.` before it, one of production. */
+export const SandboxFullName = z
+  .string(NAME_RULE)
+  .regex(/^((staging|production)\.)?[a-z0-9][a-z0-9_-]{0,62}$/i, NAME_RULE)
+
+const EVENT_RULE = 'must be an event type such as refund.completed or refund.*'
+const EVENTS_RULE = 'must be a list of event types such as refund.completed or refund.*'
+/** `refund.completed`, `refund.*` or `*`. */
+export const EventPatterns = z
+  .array(z.enum(EVENT_PATTERNS, EVENT_RULE), EVENTS_RULE)
+  .min(1, EVENTS_RULE)
+  .max(TESTER_LIMITS.webhookEvents.max, EVENTS_RULE)
+  .readonly()
+
+/** Milliseconds as a number, or a duration as people write it. Inside it is milliseconds. */
+export type DurationOrMs = DurationText | number
+export const DurationOrMs = z.union(
+  [Duration, z.int(DURATION_RULE).min(0, DURATION_RULE).max(DURATION_MAX_MS, DURATION_RULE)],
+  DURATION_RULE,
+)
+
+/** Their values would be secrets, and what the journal has is shown. */
+const SECRET_HEADERS = ['x-api-key', 'authorization', 'cookie', 'proxy-authorization']
+const HEADERS_RULE = `must be names of headers, such as x-trace, at most ${TESTER_LIMITS.headers.max}, and none of ${SECRET_HEADERS.join(', ')}`
+
+export const HeaderNames = z
+  .array(z.string(HEADERS_RULE), HEADERS_RULE)
+  .max(TESTER_LIMITS.headers.max, HEADERS_RULE)
+  .refine(
+    (names) =>
+      names.every(
+        (name) => /^[\w!#$%&'*+.^`|~-]{1,255}$/.test(name) && !SECRET_HEADERS.includes(name.toLowerCase()),
+      ),
+    HEADERS_RULE,
+  )
+  .readonly()
+
+const IGNORE_RULE = 'must be rules of conduct, each with a reason, such as C7=legacy importer'
+const ruleOfText = (text: string) => /^\s*(C\d+)\s*=\s*(.*?)\s*$/.exec(text)?.slice(1, 3) ?? [text, '']
+/** `{ C7: 'legacy importer' }`; or as text `C7=legacy importer`, several of them in a list or with `;` between. */
+export const IgnoredRules = z
+  .union([z.string(), z.array(z.string()), z.record(z.string(), z.string())], IGNORE_RULE)
+  .transform((given): Readonly<Record<string, string>> => {
+    const texts = typeof given === 'string' ? given.split(';').filter((text) => text.trim() !== '') : given
+    return Array.isArray(texts) ? Object.fromEntries(texts.map(ruleOfText)) : texts
+  })
+  .refine(
+    (rules) =>
+      Object.entries(rules).every(
+        ([rule, reason]) =>
+          RULES.some(({ id }) => id === rule) && reason.trim() !== '' && !reason.includes(';'),
+      ),
+    IGNORE_RULE,
+  )
+
+const TIME_RULE = 'must be a time such as 2026-01-01T00:00:00Z, from 1970 to 9000'
+/** Milliseconds since 1970, or a time as it is written. Inside it is milliseconds. */
+export const TimeOrMs = z.union([z.string(), z.int()], TIME_RULE).transform((given, { issues }) => {
+  const ms = typeof given === 'string' ? Date.parse(given) : given
+  if (ms >= 0 && ms <= CLOCK_MAX_MS) return ms
+  issues.push({ code: 'custom', input: given, message: TIME_RULE })
+  return z.NEVER
+})
+
+/** How a sandbox's clock starts. A frozen clock without a time starts now. */
+export type ClockStart = { mode: 'real' } | { mode: 'frozen'; at: number | undefined }
+
+export interface ClockSettings {
+  /** frozen: only a tester moves it. real: it runs. Left out, frozen where a time is given. */
+  mode?: 'real' | 'frozen' | undefined
+  /** Where a frozen clock stands: a time such as `2026-01-01T00:00:00Z`, or milliseconds since 1970; left out, now. */
+  at?: string | number | undefined
+}
+
+/** As it is written in one word. */
+export type ClockText = 'real' | 'frozen' | `frozen@${string}`
+
+const CLOCK_RULE = 'must be real, frozen or frozen@2026-01-01T00:00:00Z'
+const ClockObject = z
+  .strictObject({ mode: z.enum(['real', 'frozen']).optional(), at: TimeOrMs.optional() })
+  .transform(
+    ({ at, mode = at === undefined ? 'real' : 'frozen' }): ClockStart =>
+      mode === 'real' ? { mode } : { mode, at },
+  )
+const ClockText = (z.string().regex(/^(real|frozen|frozen@.+)$/) as z.ZodType<string, ClockText>)
+  .transform((text): z.input<typeof ClockObject> => {
+    const [mode, at] = text.split('@') as [ClockStart['mode'], string?]
+    return { mode, at }
+  })
+  .pipe(ClockObject)
+export const ClockStart = z.union([ClockText, ClockObject], CLOCK_RULE)
+
+const STAGING_RULE = 'must be magic values as in fixtures/staging.json'
+const MagicValues = z.record(z.string(), z.unknown(), STAGING_RULE) as unknown as z.ZodType<
+  StagingChanges,
+  StagingChanges
+>
+
+/** Staging's magic values with those changed that are given. */
+export const StagingRules = MagicValues.transform(changeStaging)
+
+/** The same, or the JSON file that has the changes. Not for HTTP: a request must not name a file of this machine. */
+export const StagingOrFile = z.union([MagicValues, z.string()], STAGING_RULE).transform(changeStaging)
+
+function changeStaging(
+  given: StagingChanges | string,
+  { issues }: z.core.$RefinementCtx<unknown>,
+): StagingValues {
+  try {
+    return changeValues(typeof given === 'string' ? JSON.parse(readFileSync(given, 'utf8')) : given)
+  } catch (cause) {
+    const message = `${STAGING_RULE} (${(cause as Error).message})`
+    issues.push({ code: 'custom', input: given, message })
+    return z.NEVER
+  }
+}
+
+export const sandboxName = (given: unknown, name = 'name'): string => readValue(SandboxName, given, name)
+export const duration = (given: unknown, name: string): number => readValue(DurationOrMs, given, name)
+export const instant = (given: unknown, name: string): number =>
+  readValue(TimeOrMs, given instanceof Date ? given.getTime() : given, name)

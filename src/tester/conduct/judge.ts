@@ -1,0 +1,135 @@
+/** The verdict on one sandbox: what its rules found, what was silenced and why, and which trouble it met. */
+import { z } from 'zod'
+import { Money } from '../../spec/contract/money.ts'
+import { type MetTrouble, troublesIn } from './coverage.ts'
+import type { Picture } from './picture.ts'
+import type { Found, Rule } from './rule.ts'
+import { RULES } from './rules.ts'
+
+const Finding = z
+  .object({
+    rule: z.string().meta({ example: 'C1' }),
+    severity: z.enum(['error', 'warning']),
+    title: z.string(),
+    what: z.string().meta({ description: 'What was found, in a sentence' }),
+    requests: z.array(z.string()).meta({ description: 'The first requests that it concerns' }),
+    about: z.array(z.string()).meta({ description: 'Deliveries, refunds, authorizations, checkouts' }),
+    money: Money.nullable().meta({ description: 'How much is at stake, where it can be told' }),
+    costs: z.string().meta({ description: 'Why it costs money' }),
+    todo: z.string().meta({ description: 'What to do' }),
+  })
+  .meta({ id: 'Finding' })
+
+export const Conduct = z
+  .object({
+    errors: z.int(),
+    warnings: z.int(),
+    findings: z.array(Finding),
+    ignored: z
+      .array(z.object({ rule: z.string(), reason: z.string(), findings: z.int() }))
+      .meta({ description: 'Rules that are silenced, and how much they would have found' }),
+    coverage: z
+      .array(
+        z.object({
+          trouble: z.string(),
+          title: z.string(),
+          times: z.int(),
+          met: z.array(z.string()).meta({
+            description: 'The first that met it: requests, deliveries, events, refunds or checkouts',
+          }),
+          rules: z
+            .array(z.string())
+            .meta({ description: 'The rules with a finding that names one that met it' }),
+        }),
+      )
+      .meta({ description: 'Which kinds of trouble this run met; 0 for what its tests never tried' }),
+    requests: z.int().meta({ description: 'How many requests were judged' }),
+    from: z.string().nullable().meta({ description: 'The first request that the journal still has' }),
+    forgotten: z.int().meta({ description: 'How many earlier requests the journal does not have any more' }),
+  })
+  .meta({ id: 'Conduct', description: 'What the client did that would hurt in production' })
+
+export type Conduct = z.input<typeof Conduct>
+export type Finding = Conduct['findings'][number]
+
+/** Rules that are silenced, each with a reason. */
+export type Ignored = Readonly<Record<string, string>>
+
+/** A finding of thousands of requests names the first ones. */
+export const NAMED_MAX = 50
+
+/** What there is to say of a sandbox before some rules are silenced. It holds no request, so that it may be kept. */
+export interface Judgment extends Pick<Conduct, 'requests' | 'from' | 'forgotten'> {
+  found: readonly { rule: Rule; findings: readonly Finding[] }[]
+  troubles: readonly MetTrouble[]
+}
+
+/** It yields after each rule, as ten thousand requests take a while. */
+export function* judgePicture(picture: Picture): Generator<undefined, Judgment> {
+  const found: Judgment['found'][number][] = []
+  for (const rule of RULES) {
+    found.push({ rule, findings: rule.find(picture).map((one) => findingOf(rule, one)) })
+    yield
+  }
+  return {
+    found,
+    troubles: yield* troublesIn(picture),
+    requests: picture.requests.length,
+    from: picture.requests[0]?.id ?? null,
+    forgotten: picture.forgotten,
+  }
+}
+
+/** Errors first, then in the order of the rules. */
+export function conductOf({ found, troubles, ...journal }: Judgment, ignore: Ignored = {}): Conduct {
+  const findings = found
+    .flatMap((one) => (ignore[one.rule.id] === undefined ? one.findings : []))
+    .sort((one, other) => Number(one.severity === 'warning') - Number(other.severity === 'warning'))
+  const countOf = (severity: Finding['severity']) =>
+    findings.filter((finding) => finding.severity === severity).length
+  const rulesAbout = rulesById(findings)
+  return {
+    errors: countOf('error'),
+    warnings: countOf('warning'),
+    findings,
+    ignored: found.flatMap(({ rule, findings: silenced }) => {
+      const reason = ignore[rule.id]
+      return reason === undefined ? [] : { rule: rule.id, reason, findings: silenced.length }
+    }),
+    coverage: troubles.map(({ id, title, met }) => ({
+      trouble: id,
+      title,
+      times: met.length,
+      met: met.slice(0, NAMED_MAX),
+      rules: rulesAbout(met),
+    })),
+    ...journal,
+  }
+}
+
+/** Which rules have a finding that names one of these, in the order of the findings. */
+function rulesById(findings: readonly Finding[]): (ids: readonly string[]) => string[] {
+  const rulesOf = new Map<string, Set<string>>()
+  for (const { rule, requests, about } of findings) {
+    for (const id of [...requests, ...about]) rulesOf.set(id, (rulesOf.get(id) ?? new Set()).add(rule))
+  }
+  const inOrder = [...new Set(findings.map(({ rule }) => rule))]
+  return (ids) => {
+    const named = new Set(ids.flatMap((id) => [...(rulesOf.get(id) ?? [])]))
+    return inOrder.filter((rule) => named.has(rule))
+  }
+}
+
+function findingOf(rule: Rule, { what, requests = [], about = [], amount = null, severity }: Found): Finding {
+  return {
+    rule: rule.id,
+    severity: severity ?? rule.severity,
+    title: rule.title,
+    what,
+    requests: requests.slice(0, NAMED_MAX),
+    about: about.slice(0, NAMED_MAX),
+    money: amount === null ? null : z.encode(Money, amount),
+    costs: rule.costs,
+    todo: rule.todo,
+  }
+}

@@ -1,0 +1,109 @@
+/** Rules about the Idempotency-Key. */
+import { counted } from '../../spec/contract/counted.ts'
+import { formatDuration } from '../../spec/contract/duration.ts'
+import { retriedChainsIn, retriesOf } from './chains.ts'
+import { idsOf, sumOf } from './found.ts'
+import { inquiriesIn } from './inquiries.ts'
+import {
+  groupBy,
+  isDone,
+  isUnknown,
+  type JournaledRequest,
+  keyedIn,
+  movesMoney,
+  oncePerPicture,
+  type Picture,
+  writesIn,
+} from './picture.ts'
+import type { Found } from './rule.ts'
+
+/** One finding for each operation, as the same lines of code send all of them. */
+export function moneyWithoutKey(picture: Picture): Found[] {
+  const keyless = writesIn(picture).filter(
+    (one) => movesMoney(one) && one.key === null && (isDone(one) || isUnknown(one)),
+  )
+  return [...groupBy(keyless, ({ operation }) => operation)].map(([operation, group]) => ({
+    what: `${operation} was sent without an Idempotency-Key ${counted(group.length, 'time')}`,
+    requests: idsOf(group),
+    amount: sumOf(group.map(({ amount }) => amount)),
+  }))
+}
+
+export function retriedWithAnotherKey(picture: Picture): Found[] {
+  return retriedChainsIn(picture).flatMap((chain) => {
+    if (chain[0]!.method !== 'POST') return []
+    const blind = retriesOf(chain).filter(
+      ({ before, after }) =>
+        before.key !== null &&
+        after.key !== null &&
+        before.key !== after.key &&
+        isUnknown(before) &&
+        !inquiriesIn(picture).wasKnownBefore(before, after),
+    )
+    const [first] = blind
+    if (!first) return []
+    const happened = chain.filter(({ events }) => events.length > 0).length
+    const more = blind.length > 1 ? ` (${blind.length - 1} more after it)` : ''
+    return {
+      what: `${first.after.id} repeats ${first.before.id} (${first.before.operation}), whose outcome was unknown, under another key${more}; ${happened > 1 ? `it happened ${happened === 2 ? 'twice' : `${happened} times`}` : 'this time it did not happen twice'}`,
+      requests: [first.before.id, ...blind.map(({ after }) => after.id)],
+      amount: sumOf(blind.map(({ after }) => after.amount)),
+    }
+  })
+}
+
+const isReused = ({ verdict }: JournaledRequest) => verdict === 'reused with another body'
+
+export function keyForTwoBodies(picture: Picture): Found[] {
+  const keyed = keyedIn(picture)
+  if (!keyed.some(isReused)) return []
+  const uses = groupBy(keyed, ({ key, method, path }) => `${method} ${path} ${key}`)
+  return [...uses.values()].flatMap((group) => {
+    const reused = group.filter(isReused)
+    if (reused.length === 0) return []
+    const [first] = group
+    return {
+      what: `The key ${first!.key} was sent with another body ${counted(reused.length, 'time')}`,
+      requests: [...new Set([first!.id, ...idsOf(reused)])],
+      amount: sumOf(reused.map(({ amount }) => amount)),
+    }
+  })
+}
+
+const EMAIL = /[^\s@:/]+@[^\s@:/]+\.\w+/
+/** Timestamps have more digits. */
+const COUNTER = /^\d{1,9}$/
+
+export function guessableKey(picture: Picture): Found[] {
+  const ofOrders = new Set(writesIn(picture).flatMap(({ json }) => [json.orderId, json.externalId]))
+  const kindOf = ({ key }: JournaledRequest) => {
+    if (key === null) return null
+    if (ofOrders.has(key)) return "an order's or a business's id"
+    if (EMAIL.test(key)) return 'an e-mail address'
+    return COUNTER.test(key) ? 'a counter' : null
+  }
+  return [...groupBy(keyedIn(picture), kindOf)].map(([kind, group]) => ({
+    what: `The key is ${kind}, such as ${group[0]!.key}`,
+    requests: idsOf(group),
+    amount: null,
+  }))
+}
+
+export const keyAfterItsTime = oncePerPicture((picture): Found[] => {
+  const { keyRetentionMs } = picture
+  const uses = groupBy(keyedIn(picture), (one) =>
+    one.verdict === 'first use' ? `${one.stateNumber} ${one.method} ${one.path} ${one.key}` : null,
+  )
+  return [...uses.values()].flatMap((group) =>
+    group.flatMap((request, index) => {
+      const earlier = group.slice(0, index).findLast(isDone)
+      if (!earlier || request.arrivedAt - earlier.arrivedAt < keyRetentionMs) return []
+      const again = isDone(request) ? 'it was carried out again' : 'this time it was refused'
+      return {
+        what: `The key ${request.key} was sent again after ${formatDuration(keyRetentionMs)}, when it is forgotten; ${again}`,
+        requests: [earlier.id, request.id],
+        amount: request.amount,
+      }
+    }),
+  )
+})

@@ -1,0 +1,188 @@
+/**
+ * What conduct is judged by: a read-only copy of what the journal, the store and the behaviors say of one sandbox.
+ * Times are milliseconds since 1970 on the sandbox's clock, unless a comment says otherwise.
+ */
+import { keyInFlight } from '../../spec/contract/errors.ts'
+import type { Cents } from '../../spec/contract/money.ts'
+
+export interface JournaledRequest {
+  id: string
+  /** Its place among all that arrived. */
+  number: number
+  /** Another one after a reset or a restored snapshot, where the same ids and keys mean other things. */
+  stateNumber: number
+  method: string
+  path: string
+  query: URLSearchParams
+  /** Path and query as they were sent. */
+  target: string
+  /** Of requests for the same thing it is the same text: `callOf`. */
+  call: string
+  operation: string | null
+  /** The resource that it names. */
+  subject: string | null
+  key: string | null
+  /** What the check of the key found. */
+  verdict: string | null
+  body: string
+  json: Readonly<Record<string, unknown>>
+  /** Null where there was no answer. */
+  status: number | null
+  answer: string | null
+  /** Its answer is a page of a list, and not the last one. */
+  hasMore: boolean
+  /** What the answer's Retry-After asks for. */
+  retryAfterMs: number | null
+  arrivedAt: number
+  /** Null while it is under way. */
+  answeredAt: number | null
+  /** By the machine's stopwatch, which runs while a sandbox's clock stands still. */
+  begunMs: number
+  endedMs: number
+  /** What a connection fault did to the answer. */
+  fault: string | null
+  clientLeft: boolean
+  /** How much money it is about: the amount of its body, or of the resource that it names. */
+  amount: Cents | null
+  /** The events that it made. */
+  events: readonly string[]
+}
+
+export interface MadeAttempt {
+  at: number
+  status: number | null
+  durationMs: number
+}
+
+export interface MadeDelivery {
+  id: string
+  eventId: string
+  /** Its place among all events. */
+  eventNumber: number
+  eventType: string
+  resourceId: string
+  eventAt: number
+  status: 'pending' | 'delivered' | 'failed'
+  attempts: readonly MadeAttempt[]
+  /** What is wrong with its signature, as a behavior has it; null for a valid one. */
+  signatureFault: 'stale' | 'wrong-secret' | 'tampered' | 'missing' | null
+  amount: Cents | null
+}
+
+/** The resources of one state. */
+export interface OpenResources {
+  status: string
+  count: number
+  /** The latest: a finding names no more. */
+  ids: readonly string[]
+  amount: Cents
+}
+
+export interface CompletedRefund {
+  id: string
+  amount: Cents
+  createdAt: number
+  completedAt: number
+}
+
+export interface Picture {
+  /** In the order of their arrival. */
+  requests: readonly JournaledRequest[]
+  /** How many earlier ones the journal does not have any more. */
+  forgotten: number
+  /** Of the state that the deliveries and resources below are of. */
+  stateNumber: number
+  /** In the order in which they were made. */
+  deliveries: readonly MadeDelivery[]
+  completedRefunds: readonly CompletedRefund[]
+  openAuthorizations: readonly OpenResources[]
+  openCheckouts: readonly OpenResources[]
+  /** The events that a behavior has dropped, and of which no webhook was made since. */
+  droppedEvents: readonly string[]
+  /** The checkouts whose buyer was declined credit, a card or a bank account. */
+  declinedCheckouts: readonly string[]
+  /** The refunds that a behavior leaves pending for ever. */
+  stuckRefunds: readonly string[]
+  apiKey: string
+  /** How long the service keeps a key (D46). */
+  keyRetentionMs: number
+}
+
+const IN_FLIGHT = keyInFlight().message
+
+/** A first request with the same key is still under way: what became of it is not known yet. */
+export const isInFlight = ({ status, answer }: JournaledRequest): boolean =>
+  status === 409 && (answer?.includes(IN_FLIGHT) ?? false)
+
+/** The answer did not arrive whole; `drip` only makes it slow. */
+const isLost = ({ fault, clientLeft, answeredAt }: JournaledRequest): boolean =>
+  answeredAt !== null && (clientLeft || (fault !== null && fault !== 'drip'))
+
+/** The client cannot tell whether the operation was carried out. */
+export const isUnknown = (request: JournaledRequest): boolean =>
+  isLost(request) || (request.status ?? 0) >= 500 || isInFlight(request)
+
+/** Worth another try later. */
+export const isRetryable = (request: JournaledRequest): boolean =>
+  isUnknown(request) || request.status === 429
+
+export const isDone = ({ status }: JournaledRequest): boolean =>
+  status !== null && status >= 200 && status < 300
+
+/** Operations that move money, or hold it. */
+const MONEY = new Set([
+  'checkouts.confirm',
+  'checkouts.refund',
+  'refunds.create',
+  'authorizations.create',
+  'authorizations.capture',
+])
+
+export const movesMoney = ({ operation }: JournaledRequest): boolean =>
+  operation !== null && MONEY.has(operation)
+
+/**
+ * From the end of one request to the start of a later one. A test may stop the sandbox's clock and move it instead of
+ * waiting, so the longer of the two times counts.
+ */
+export const pauseBetween = (earlier: JournaledRequest, later: JournaledRequest): number =>
+  Math.max(later.begunMs - earlier.endedMs, later.arrivedAt - (earlier.answeredAt ?? later.arrivedAt))
+
+/** The same operation on the same resource with the same body; the keys may differ. */
+export const callOf = (request: {
+  stateNumber: number
+  method: string
+  target: string
+  body: string
+}): string => `${request.stateNumber} ${request.method} ${request.target} ${request.body}`
+
+/** What several rules ask of a picture is put together once: a picture may have 10,000 requests. */
+export function oncePerPicture<Result>(make: (picture: Picture) => Result): (picture: Picture) => Result {
+  const made = new WeakMap<Picture, { result: Result }>()
+  return (picture) => {
+    const known = made.get(picture) ?? { result: make(picture) }
+    made.set(picture, known)
+    return known.result
+  }
+}
+
+/** What most rules look at: nearly all of 10,000 requests are reads that went well. */
+export const writesIn = oncePerPicture(({ requests }) => requests.filter(({ method }) => method !== 'GET'))
+export const keyedIn = oncePerPicture(({ requests }) => requests.filter(({ key }) => key !== null))
+
+export const saysMore = (answer: string | null): boolean => answer?.includes('"hasMore":true') ?? false
+
+export function groupBy<Item>(
+  items: Iterable<Item>,
+  keyOf: (item: Item) => string | null,
+): Map<string, Item[]> {
+  const groups = new Map<string, Item[]>()
+  for (const item of items) {
+    const key = keyOf(item)
+    if (key === null) continue
+    const group = groups.get(key)
+    if (group) group.push(item)
+    else groups.set(key, [item])
+  }
+  return groups
+}

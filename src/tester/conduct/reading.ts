@@ -1,0 +1,137 @@
+/** Rules about what a client reads, and what it leaves open. */
+import { counted } from '../../spec/contract/counted.ts'
+import { formatDuration } from '../../spec/contract/duration.ts'
+import { PAGE_MAX_ROWS } from '../../spec/contract/limits.ts'
+import { idsOf, sumOf } from './found.ts'
+import { inquiriesIn } from './inquiries.ts'
+import { groupBy, type JournaledRequest, type Picture, pauseBetween } from './picture.ts'
+import type { Found } from './rule.ts'
+
+/** Refunds take days; webhooks tell when one is done. */
+const FASTEST_POLL_MS = 1_000
+const POLLS = 5
+const POLL_GROWTH = 1.2
+
+const answerOf = ({ answer }: JournaledRequest): Record<string, unknown> => {
+  try {
+    return (JSON.parse(answer ?? '') ?? {}) as Record<string, unknown>
+  } catch {
+    return {}
+  }
+}
+
+export function polledTooOften({ requests }: Picture): Found[] {
+  const reads = groupBy(requests, (one) => (one.operation === 'refunds.get' ? one.call : null))
+  return [...reads.values()].flatMap((group) => {
+    let pause = Number.POSITIVE_INFINITY
+    const fast = group.filter((read, index) => {
+      const before = group[index - 1]
+      if (!before) return false
+      const earlier = pause
+      pause = pauseBetween(before, read)
+      // One that grows is about to be long enough.
+      const isFast = pause < FASTEST_POLL_MS && pause < earlier * POLL_GROWTH
+      return isFast && (before.answer?.includes('"status":"pending"') ?? false)
+    })
+    if (fast.length < POLLS) return []
+    return {
+      what: `${group[0]!.subject} was read ${counted(fast.length, 'time')} while it was pending, less than ${formatDuration(FASTEST_POLL_MS)} after the time before`,
+      requests: idsOf(fast),
+      about: [group[0]!.subject ?? ''],
+    }
+  })
+}
+
+/** Reading pending refunds once a day is enough. */
+const LEARN_WITHIN_MS = 24 * 60 * 60 * 1000
+
+const SHOW_REFUNDS = new Set(['refunds.list', 'checkouts.refunds', 'events.list'])
+
+export function completionNotLearned({ requests, deliveries, completedRefunds }: Picture): Found[] {
+  if (completedRefunds.length === 0) return []
+  const last = requests.at(-1)
+  const lists = requests.filter(({ operation }) => SHOW_REFUNDS.has(operation ?? ''))
+  const lastList = lists.at(-1)?.arrivedAt ?? Number.NEGATIVE_INFINITY
+  const lastRead = new Map<string | null, number>()
+  for (const { operation, subject, arrivedAt } of requests)
+    if (operation === 'refunds.get') lastRead.set(subject, arrivedAt)
+  const told = new Set(
+    deliveries
+      .filter(
+        ({ eventType, status }) =>
+          // One that is still to come may tell.
+          eventType === 'refund.completed' && (status === 'pending' || status === 'delivered'),
+      )
+      .map(({ resourceId }) => resourceId),
+  )
+  const unlearned = completedRefunds.filter(({ id, completedAt, createdAt }) => {
+    // The answer to its creation said so already, or the client may still ask.
+    if (completedAt === createdAt || !last || last.arrivedAt - completedAt < LEARN_WITHIN_MS) return false
+    return !told.has(id) && lastList < completedAt && (lastRead.get(id) ?? lastList) < completedAt
+  })
+  if (unlearned.length === 0) return []
+  return [
+    {
+      what: `${counted(unlearned.length, 'refund')} completed without a webhook that was taken or a read since`,
+      about: idsOf(unlearned),
+      amount: sumOf(unlearned.map(({ amount }) => amount)),
+    },
+  ]
+}
+
+export const authorizationsLeftOpen = ({ openAuthorizations }: Picture): Found[] =>
+  openAuthorizations.map(({ count, ids, amount }) => ({
+    what: `${counted(count, 'authorization')} neither captured nor voided`,
+    about: ids,
+    amount,
+  }))
+
+export const checkoutsLeftOpen = ({ openCheckouts }: Picture): Found[] =>
+  openCheckouts.map(({ status, count, ids, amount }) => ({
+    what:
+      status === 'approved'
+        ? `${counted(count, 'checkout')} approved by the buyer, and neither confirmed nor canceled`
+        : `${counted(count, 'checkout')} left ${status}`,
+    about: ids,
+    amount,
+  }))
+
+/** A small page on purpose is no oversight; the default and the largest one are taken for the whole list. */
+const looksWhole = ({ query }: JournaledRequest) =>
+  !query.has('cursor') && (!query.has('limit') || query.get('limit') === String(PAGE_MAX_ROWS))
+
+/** Each list, and what is missing in it: a page that shows something of an earlier one stops where the rest is known. */
+export function onlyTheFirstPage(picture: Picture): Found[] {
+  const { requests, forgotten } = picture
+  const isList = (one: JournaledRequest) => one.method === 'GET' && one.operation !== null && looksWhole(one)
+  const withMore = new Set(requests.filter((one) => one.hasMore && isList(one)).map(({ target }) => target))
+  if (withMore.size === 0) return []
+  const lists = requests.filter((one) => withMore.has(one.target) && isList(one))
+  const followed = new Set(requests.map(({ query }) => query.get('cursor')))
+  const named = new Set(requests.map(({ subject }) => subject))
+  const inquiries = inquiriesIn(picture)
+  const cut = [...groupBy(lists, ({ target }) => target).values()].flatMap((reads) => {
+    const known = new Set<string>()
+    return reads.filter((request, index) => {
+      const { data = [], nextCursor } = answerOf(request) as {
+        data?: { id: string }[]
+        nextCursor?: string
+      }
+      const isEnough =
+        !request.hasMore ||
+        followed.has(nextCursor ?? '') ||
+        data.some(({ id }) => known.has(id)) ||
+        // The client found what it looked for.
+        data.some(({ id }) => named.has(id)) ||
+        inquiries.isAnswer(request) ||
+        // One that the journal has forgotten may have shown the rest.
+        (index === 0 && forgotten > 0)
+      if (isEnough) for (const { id } of data) known.add(id)
+      return !isEnough
+    })
+  })
+  return [...groupBy(cut, ({ operation }) => operation)].map(([operation, group]) => ({
+    what: `${operation} had more pages, and only the first was read`,
+    requests: idsOf(group),
+  }))
+}

@@ -1,0 +1,55 @@
+/** Rules about the receiver of webhooks. */
+import { counted } from '../../spec/contract/counted.ts'
+import { formatDuration } from '../../spec/contract/duration.ts'
+import { idsOf, sumOf } from './found.ts'
+import type { MadeAttempt, MadeDelivery, Picture } from './picture.ts'
+import type { Found } from './rule.ts'
+
+/** A third of what the service waits for: enough for a receiver that only stores the event. */
+const SLOWEST_RECEIVER_MS = 5_000
+
+const isTaken = ({ status }: MadeAttempt) => status !== null && status >= 200 && status < 300
+const isRedirect = ({ status }: MadeAttempt) => status !== null && status >= 300 && status < 400
+
+function finding(deliveries: readonly MadeDelivery[], what: string): Found[] {
+  if (deliveries.length === 0) return []
+  const amount = sumOf(deliveries.map(({ amount }) => amount))
+  return [{ what: `${counted(deliveries.length, 'webhook')} ${what}`, about: idsOf(deliveries), amount }]
+}
+
+export const receiverSlow = ({ deliveries }: Picture): Found[] =>
+  finding(
+    deliveries.filter(({ attempts }) => attempts.some(({ durationMs }) => durationMs > SLOWEST_RECEIVER_MS)),
+    `kept waiting for more than ${formatDuration(SLOWEST_RECEIVER_MS)}`,
+  )
+
+export const receiverRedirects = ({ deliveries }: Picture): Found[] =>
+  finding(
+    deliveries.filter(({ attempts }) => attempts.some(isRedirect)),
+    'answered with a redirect, which is not followed',
+  )
+
+/** This many answers, none of them 2xx, are no accident. */
+const ALL_REFUSED = 3
+
+/** The service gave up, or the receiver refused every event that it should have taken. */
+export function receiverFails({ deliveries }: Picture): Found[] {
+  const honest = deliveries.filter(({ signatureFault }) => signatureFault === null)
+  const answered = honest.filter(({ attempts }) => attempts.some(({ status }) => status !== null))
+  // Where nothing listens, webhooks are not what is tested.
+  if (answered.length === 0) return []
+  const gone = ({ attempts }: MadeDelivery) => attempts.at(-1)?.status === 410
+  const givenUp = honest.filter((one) => one.status === 'failed' && one.attempts.length > 0 && !gone(one))
+  if (givenUp.length > 0) return finding(givenUp, 'never taken, in all attempts')
+  const refused = honest.filter(
+    ({ attempts }) => attempts.length > 0 && attempts.every(({ status }) => status !== null && status >= 400),
+  )
+  if (refused.length < ALL_REFUSED || refused.length < answered.length || refused.some(gone)) return []
+  return finding(refused, 'refused, and none was taken')
+}
+
+export const forgeryTaken = ({ deliveries }: Picture): Found[] =>
+  finding(
+    deliveries.filter(({ signatureFault, attempts }) => signatureFault !== null && attempts.some(isTaken)),
+    'taken although the signature was not valid',
+  )

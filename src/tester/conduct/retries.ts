@@ -1,0 +1,223 @@
+/** Rules about what a client does after an answer that it did not want, or did not get. */
+import { counted } from '../../spec/contract/counted.ts'
+import { formatDuration } from '../../spec/contract/duration.ts'
+import { chainsIn, retriedChainsIn, retriesOf } from './chains.ts'
+import { idsOf, sumOf } from './found.ts'
+import { inquiriesIn } from './inquiries.ts'
+import {
+  groupBy,
+  isDone,
+  isInFlight,
+  isUnknown,
+  type JournaledRequest,
+  movesMoney,
+  oncePerPicture,
+  type Picture,
+  pauseBetween,
+} from './picture.ts'
+import type { Found } from './rule.ts'
+
+/** The webhooks of a state that was replaced are gone, so whether one told the client is not known. */
+const chainsOfWritesIn = oncePerPicture((picture) =>
+  chainsIn(picture).filter(
+    ([first]) => first!.method === 'POST' && first!.stateNumber === picture.stateNumber,
+  ),
+)
+
+// The outcome stayed unknown
+
+const severityOf = (request: JournaledRequest) => (movesMoney(request) ? 'error' : 'warning')
+
+/** By a read, by another request with its key, or by a webhook. */
+function isOutcomeLearned(picture: Picture, chain: readonly JournaledRequest[]): boolean {
+  const inquiries = inquiriesIn(picture)
+  const last = chain.at(-1)!
+  return (
+    inquiries.wasReadAfter(last) ||
+    inquiries.learnedFromTwin(last) ||
+    chain.some((request) => inquiries.wasTold(request))
+  )
+}
+
+export function unknownAndLeftSo(picture: Picture): Found[] {
+  return chainsOfWritesIn(picture).flatMap((chain) => {
+    const last = chain.at(-1)!
+    const happened = chain.some(({ events }) => events.length > 0)
+    // A client that tried again and was refused every time knows as much as can be known, unless it happened after all.
+    if (chain.length > 1 && !happened) return []
+    if (!isUnknown(last) || isInFlight(last)) return []
+    if (isOutcomeLearned(picture, chain)) return []
+    const how =
+      last.status !== null && last.status >= 500 ? `was answered ${last.status}` : 'got no whole answer'
+    return {
+      what: `${last.id} (${last.operation}) ${how} and was not asked for again; it ${happened ? 'did happen' : 'did not happen'}`,
+      requests: idsOf(chain),
+      amount: last.amount,
+      severity: severityOf(last),
+    }
+  })
+}
+
+export function inFlightAndLeftSo(picture: Picture): Found[] {
+  return chainsOfWritesIn(picture).flatMap((chain) => {
+    const last = chain.at(-1)!
+    if (!isInFlight(last)) return []
+    if (isOutcomeLearned(picture, chain)) return []
+    return {
+      what: `${last.id} (${last.operation}) was answered 409 while the first request was under way, and was not asked for again`,
+      requests: idsOf(chain),
+      amount: last.amount,
+      severity: severityOf(last),
+    }
+  })
+}
+
+// Pauses
+
+/** Below it, a pause lets no service recover. One retry at once is common, as connections are closed while idle. */
+const SHORTEST_PAUSE_MS = 100
+const CLOSE_RETRIES = 2
+/** Retries before which a pause that stays the same is seen as such, and how much it may vary. */
+const EQUAL_PAUSES = 4
+const GROWTH = 1.2
+/** A pause of this length spares a service without growing, such as that of a job that runs every minute. */
+const LONG_PAUSE_MS = 5_000
+/** Without a key, the same request of several workers looks like one that is retried; so many of them do not. */
+const KEYLESS_RETRIES = 5
+
+interface Pause {
+  ms: number
+  before: JournaledRequest
+  after: JournaledRequest
+}
+
+/** A client that left was itself waiting until then. */
+const pausesOf = (chain: readonly JournaledRequest[]): Pause[] =>
+  retriesOf(chain)
+    .filter(({ before }) => !before.clientLeft)
+    .map(({ before, after }) => ({ before, after, ms: pauseBetween(before, after) }))
+
+const enoughOf = (chain: readonly JournaledRequest[], usual: number) =>
+  chain[0]!.key === null ? Math.max(usual, KEYLESS_RETRIES) : usual
+
+export function pausesTooShort(picture: Picture): Found[] {
+  return retriedChainsIn(picture).flatMap((chain) => {
+    const pauses = pausesOf(chain).filter(({ before }) => before.retryAfterMs === null)
+    const close = pauses.filter(({ ms }) => ms < SHORTEST_PAUSE_MS)
+    const about = { requests: idsOf(chain), amount: chain[0]!.amount }
+    if (close.length >= enoughOf(chain, CLOSE_RETRIES)) {
+      return {
+        what: `${chain[0]!.id} was sent again ${counted(close.length, 'time')} with less than ${formatDuration(SHORTEST_PAUSE_MS)} between`,
+        ...about,
+      }
+    }
+    const lengths = pauses.map(({ ms }) => ms)
+    const [shortest, longest] = [Math.min(...lengths), Math.max(...lengths)]
+    const isSame = longest <= shortest * GROWTH && shortest < LONG_PAUSE_MS
+    if (pauses.length < enoughOf(chain, EQUAL_PAUSES) || !isSame) return []
+    return {
+      what: `${chain[0]!.id} was sent again ${counted(pauses.length, 'time')} with the same pause of about ${formatDuration(Math.round(lengths[0]!))}`,
+      ...about,
+    }
+  })
+}
+
+/** What a timer may be early by, and a request be on its way. */
+const TOLERANCE_MS = 50
+
+export function againstRetryAfter(picture: Picture): Found[] {
+  return retriedChainsIn(picture).flatMap((chain) => {
+    const early = pausesOf(chain).filter(
+      ({ before, ms }) => before.retryAfterMs !== null && ms + TOLERANCE_MS < before.retryAfterMs,
+    )
+    const [first] = early
+    if (!first || early.length < enoughOf(chain, 1)) return []
+    return {
+      what: `${first.after.id} came ${formatDuration(Math.round(first.ms))} after ${first.before.id}, whose Retry-After was ${formatDuration(first.before.retryAfterMs!)}`,
+      requests: [...new Set(early.flatMap(({ before, after }) => [before.id, after.id]))],
+      amount: chain[0]!.amount,
+    }
+  })
+}
+
+const GOING_ON = 3
+/** What many workers send at once is on its way for this long, and could not heed the first 429. */
+const HEEDED_AFTER_MS = 500
+
+/** Only what was refused with 429 once more counts: the limit is of the whole client, unless a behavior made the answer. */
+export function goingOnAfter429(picture: Picture): Found[] {
+  const limited = picture.requests.filter(({ status }) => status === 429)
+  if (limited.length === 0) return []
+  // A retry has waited by itself, which is another rule's matter.
+  const firstTries = new Set(chainsIn(picture).map(([first]) => first))
+  const found: Found[] = []
+  let first: JournaledRequest | undefined
+  let more: JournaledRequest[] = []
+  const close = () => {
+    if (first && more.length >= GOING_ON) {
+      found.push({
+        what: `After ${first.id} was answered 429, ${counted(more.length, 'other request')} came before its Retry-After had passed`,
+        requests: [first.id, ...idsOf(more)],
+        amount: sumOf(more.map(({ amount }) => amount)),
+      })
+    }
+  }
+  for (const request of limited) {
+    const sinceFirst = first ? pauseBetween(first, request) : Number.POSITIVE_INFINITY
+    if (first && sinceFirst + TOLERANCE_MS < (first.retryAfterMs ?? 0)) {
+      if (sinceFirst > HEEDED_AFTER_MS && firstTries.has(request)) more.push(request)
+    } else {
+      close()
+      first = request
+      more = []
+    }
+  }
+  close()
+  return found
+}
+
+// What cannot succeed
+
+const REFUSALS = new Set([400, 401, 403, 404, 405, 409, 413, 415, 422])
+const REPEATED = 3
+/** Later, the same request may be a new one. */
+const SOON_MS = 60_000
+
+export function repeatedInVain({ requests }: Picture): Found[] {
+  const isFinal = (request: JournaledRequest) =>
+    request.status !== null && REFUSALS.has(request.status) && !isInFlight(request)
+  const nameOf = ({ operation, method, path }: JournaledRequest) => operation ?? `${method} ${path}`
+  const refused = new Set(requests.filter(isFinal).map(nameOf))
+  if (refused.size === 0) return []
+  const lastDone = new Map(requests.filter(isDone).map(({ call, begunMs }) => [call, begunMs]))
+  // What succeeded in the end could succeed.
+  const succeededAfter = (run: readonly JournaledRequest[]) =>
+    (lastDone.get(run[0]!.call) ?? Number.NEGATIVE_INFINITY) > run.at(-1)!.begunMs
+  const groups = groupBy(requests, (request) => {
+    const name = nameOf(request)
+    return refused.has(name) ? name : null
+  })
+  return [...groups.values()].flatMap((group) => {
+    const runs: JournaledRequest[][] = []
+    for (const request of group) {
+      const run = runs.at(-1)
+      const before = run?.at(-1)
+      const isSame =
+        before &&
+        isFinal(before) &&
+        before.status === request.status &&
+        before.call === request.call &&
+        request.begunMs >= before.endedMs &&
+        pauseBetween(before, request) < SOON_MS
+      if (run && isSame) run.push(request)
+      else runs.push([request])
+    }
+    return runs
+      .filter((run) => run.length >= REPEATED && !succeededAfter(run))
+      .map((run) => ({
+        what: `${run[0]!.method} ${run[0]!.target} was answered ${run[0]!.status} ${run.length} times in a row`,
+        requests: idsOf(run),
+        amount: run[0]!.amount,
+      }))
+  })
+}

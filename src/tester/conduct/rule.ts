@@ -1,0 +1,28 @@
+/** What a rule of conduct is. */
+import type { Cents } from '../../spec/contract/money.ts'
+import type { Picture } from './picture.ts'
+
+export type Severity = 'error' | 'warning'
+
+/** One thing that a rule found. */
+export interface Found {
+  what: string
+  requests?: readonly string[]
+  /** Deliveries, refunds, authorizations and checkouts. */
+  about?: readonly string[]
+  /** The money at stake, where it can be told. */
+  amount?: Cents | null
+  /** Where it differs from the rule's. */
+  severity?: Severity
+}
+
+export interface Rule {
+  id: `C${number}`
+  severity: Severity
+  title: string
+  /** Why it costs money. */
+  costs: string
+  /** What to do. */
+  todo: string
+  find(picture: Picture): Found[]
+}

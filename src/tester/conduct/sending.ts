@@ -1,0 +1,57 @@
+/** Rules about what a client writes into its requests, and how long it waits for their answers. */
+import { counted } from '../../spec/contract/counted.ts'
+import { formatDuration } from '../../spec/contract/duration.ts'
+import { idsOf, sumOf } from './found.ts'
+import { type Picture, writesIn } from './picture.ts'
+import type { Found } from './rule.ts'
+
+/** D14, judged as the contract does: on the number. */
+const hasMoreDecimals = (value: unknown) =>
+  typeof value === 'number' && Number.isFinite(value) && Number(value.toFixed(2)) !== value
+
+export function tooManyDecimals(picture: Picture): Found[] {
+  const found = writesIn(picture).filter(({ json }) => hasMoreDecimals(json.amount))
+  if (found.length === 0) return []
+  return [
+    {
+      what: `An amount such as ${found[0]!.json.amount} was sent ${counted(found.length, 'time')}`,
+      requests: idsOf(found),
+      amount: sumOf(found.map(({ amount }) => amount)),
+    },
+  ]
+}
+
+const API_KEY = /\bsk_(?:staging|live|test|prod|production)_\w+/
+/** A sandbox may have been given a word as its key. */
+const TELLING_CHARS = 12
+
+export function apiKeyShown({ requests, apiKey }: Picture): Found[] {
+  const shows = (text: string) =>
+    (text.includes('sk_') && API_KEY.test(text)) || (apiKey.length >= TELLING_CHARS && text.includes(apiKey))
+  return (['target', 'body'] as const).flatMap((place) => {
+    const found = requests.filter((request) => shows(request[place]))
+    if (found.length === 0) return []
+    return {
+      what: `The API key stands in the ${place === 'target' ? 'URL' : 'body'} of ${counted(found.length, 'request')}`,
+      requests: idsOf(found),
+    }
+  })
+}
+
+/** A payment that a bank is asked about may take this long. */
+export const PATIENCE_MS = 10_000
+
+export function leftTooEarly(picture: Picture): Found[] {
+  // When it left is not known, only that it was before the answer was ready.
+  const left = writesIn(picture).filter(
+    ({ clientLeft, begunMs, endedMs }) => clientLeft && endedMs - begunMs < PATIENCE_MS,
+  )
+  if (left.length === 0) return []
+  return [
+    {
+      what: `The client closed the connection of ${counted(left.length, 'request')} in less than ${formatDuration(PATIENCE_MS)}, before the answer was ready`,
+      requests: idsOf(left),
+      amount: sumOf(left.map(({ amount }) => amount)),
+    },
+  ]
+}

@@ -1,0 +1,63 @@
+/** Arms, lists and disarms behaviors, and lets held requests go on. */
+import { z } from 'zod'
+import type { BehaviorEngine } from '../../sandbox/behaviors/engine.ts'
+import type { WaitingRequest } from '../../sandbox/behaviors/held-requests.ts'
+import { formatDuration } from '../../spec/contract/duration.ts'
+import { gateNotFound, notSettled } from '../../spec/contract/errors.ts'
+import { didYouMean } from '../../spec/contract/suggest.ts'
+import { duration } from '../../spec/options/values.ts'
+import { within } from '../../spec/world/clock.ts'
+import { Waiting, type WaitOptions } from './inputs.ts'
+import { readParameters } from './read-input.ts'
+import { DEFAULT_WITHIN } from './settle.ts'
+import { type BehaviorDescription, BehaviorTrace, HeldRequest } from './shapes.ts'
+
+/** The armed ones in their order, with their counters. */
+export const describeBehaviors = ({ armed }: BehaviorEngine): BehaviorDescription[] =>
+  armed.list().map(({ id, explained, matched, fired, left, lastMiss }) => ({
+    id,
+    explained,
+    matched,
+    fired,
+    left,
+    lastMiss,
+  }))
+
+/** From the first to the last. */
+export const backgroundResults = (behaviors: BehaviorEngine): BehaviorTrace[] =>
+  z.encode(z.array(BehaviorTrace), [...behaviors.backgroundResults()])
+
+/** A gate that nothing names is a mistake in its name: what waits at the right one would wait for ever. */
+export function releaseGate(behaviors: BehaviorEngine, gate: string): HeldRequest[] {
+  if (!behaviors.gates().has(gate)) throw gateNotFound(gate, didYouMean(gate, behaviors.gates()))
+  return describeHeld(behaviors.release(gate))
+}
+
+/** The requests that any gate holds now. */
+export const heldNow = (behaviors: BehaviorEngine): HeldRequest[] => describeHeld(behaviors.held())
+
+/** Resolves once the gate holds a request. */
+export async function waitForHeld(
+  behaviors: BehaviorEngine,
+  gate: string,
+  given: WaitOptions,
+): Promise<HeldRequest[]> {
+  const { within: patience = DEFAULT_WITHIN } = readParameters(Waiting, given)
+  const patienceMs = duration(patience, 'within')
+  const waiting = new AbortController()
+  const held = behaviors.whenHeld(gate, waiting.signal).catch(() => undefined)
+  const found = await within(patienceMs, held, undefined)
+  waiting.abort()
+  if (!found) {
+    const gates = behaviors.gates()
+    const unknown = gates.has(gate) ? '' : `, which no armed behavior names${didYouMean(gate, gates)}`
+    throw notSettled(`No request came to ${gate} within ${formatDuration(patienceMs)}${unknown}`, {})
+  }
+  return describeHeld(found)
+}
+
+const describeHeld = (held: WaitingRequest[]): HeldRequest[] =>
+  z.encode(
+    z.array(HeldRequest),
+    held.map(({ gate, ...rest }) => ({ ...rest, gate: gate ?? '' })),
+  )

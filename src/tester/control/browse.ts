@@ -1,0 +1,205 @@
+/**
+ * What pages show of a sandbox that may be large: a part of each list with how many there are, what is due in groups, and a
+ * search. None of it reads more rows than a page can bear, however many there are. Only the embedded object has it.
+ */
+
+import { parseInput } from '../../service/gate/input.ts'
+import type { JournalEntry } from '../../service/gate/journal-entry.ts'
+import { OPERATIONS } from '../../service/operations/table.ts'
+import { NEVER } from '../../service/operations/unit.ts'
+import type { LookBack, Looked } from '../../service/store/look-back.ts'
+import type { ListQuery } from '../../service/store/table.ts'
+import type { OperationId } from '../../spec/contract/endpoints.ts'
+import { invalidParameter } from '../../spec/contract/errors.ts'
+import type { Event } from '../../spec/contract/event.ts'
+import { dollars } from '../../spec/contract/money.ts'
+import { Cursor, formatCursor } from '../../spec/contract/pages.ts'
+import { formatInstant } from '../../spec/contract/wire.ts'
+import type { ConductOptions } from '../../spec/options/sandbox.ts'
+import type { Conduct } from '../conduct/judge.ts'
+import type { PlatformConduct } from './conduct.ts'
+import { eventOf, messageOf, movementOf, sums } from './history.ts'
+import type { RequestFilter } from './inputs.ts'
+import type { SandboxInternals } from './internals.ts'
+import { overview } from './overview.ts'
+import { countRequests, requestsAbout } from './requests.ts'
+import { find, type SearchResult } from './search.ts'
+import type { Ledger, Message, Overview, RequestSummary } from './shapes.ts'
+import { inTurns } from './turns.ts'
+
+/** Newest first. */
+export interface Part<Row> {
+  data: Row[]
+  /** Where the earlier ones begin; null at the end. */
+  nextCursor: string | null
+  count: Count
+}
+
+/** `isAll`: there are no more than these, further back. */
+export interface Count {
+  count: number
+  isAll: boolean
+}
+
+export interface PartQuery<Filter extends string> {
+  where?: { readonly [Name in Filter]?: string | undefined }
+  cursor?: string | undefined
+  limit: number
+}
+
+/** Work of one kind about the same thing; `first` is due first. */
+export interface DueGroup {
+  /** Such as `webhook refund.completed` or `refund of $25.00 completes`. */
+  what: string
+  count: number
+  /** The refund or the delivery, and the resource that it is about. */
+  subject: string
+  resourceId: string
+  /** Null for work that waits for a tester. */
+  at: string | null
+}
+
+export interface Browse {
+  /** Another text whenever something has happened that a page may show. */
+  readonly state: string
+  countRequests(filter: RequestFilter): number
+  /** The latest in which one of the ids stands, in the order of their arrival. */
+  requestsAbout(ids: readonly string[], limit: number): RequestSummary[]
+  /** How many rows a list under /v1 has with these filters. */
+  countListed(operation: OperationId, parameters: Readonly<Record<string, string>>): Count
+  events(query: PartQuery<'type' | 'delivery'>): Part<Event>
+  messages(query: PartQuery<'template' | 'relatedId'>): Part<Message>
+  message(id: string): Message | undefined
+  countMessages(): number
+  eventOfDelivery(id: string): string | undefined
+  movements(query: PartQuery<'kind'>): Part<Ledger['movements'][number]>
+  /** These read all of a sandbox, so they let other requests pass in between. HTTP answers with them too. */
+  sums(): Promise<Ledger['sums']>
+  overview(): Promise<Overview>
+  conduct(asked?: ConductOptions): Promise<Conduct>
+  /** The keys that came more than once of late, the latest first. */
+  keysUsedAgain(): { key: string; uses: number }[]
+  /** What is due next, and how much is due in all. */
+  due(groups: number): { groups: DueGroup[]; inAll: number }
+  find(text: string): SearchResult
+}
+
+/** Counting goes no further: more is written as `10,000+`. */
+const COUNTED_MOST = 10_000
+/** How much of the agenda is put into groups. */
+const DUE_LOOKED_AT = 500
+const LISTED = {
+  'checkouts.list': 'checkouts',
+  'authorizations.list': 'authorizations',
+  'refunds.list': 'refunds',
+  'customers.list': 'customers',
+} as const
+
+export function browse(internals: SandboxInternals, platformConduct: PlatformConduct): Browse {
+  const { journal } = internals
+  const database = () => internals.store
+  return {
+    get state() {
+      const { clock, store } = internals
+      const { arrived, forgotten, inFlight } = journal
+      const time = clock.frozen ? clock.now() : 'runs'
+      return [store.version, arrived, forgotten, inFlight.length, time].join('.')
+    },
+    requestsAbout: (ids, limit) => requestsAbout(journal, ids, limit),
+    countRequests: (filter) => countRequests(journal, filter),
+    countListed: (operation, parameters) => countListed(internals, operation, parameters),
+    events: (query) => part(internals.store.events.newest, query, eventOf),
+    messages: (query) => part(internals.store.outbox.newest, query, (row) => messageOf(internals, row)),
+    message(id) {
+      const row = internals.store.outbox.find(id)
+      return row && messageOf(internals, row)
+    },
+    countMessages: () => internals.store.outbox.count(),
+    eventOfDelivery: (id) => internals.store.deliveries.find(id)?.eventId,
+    movements: (query) => part(internals.store.ledger.newest, query, movementOf),
+    sums: () => inTurns(() => sums(internals), database),
+    overview: () => inTurns(() => overview(internals), database),
+    conduct: (asked = {}) => inTurns(() => platformConduct.under(asked), database),
+    keysUsedAgain: () => keysUsedAgain(journal.newestFirst()),
+    due: (groups) => due(internals, groups),
+    find: (text) => find(internals, text),
+  }
+}
+
+function part<Row, Filter extends string, Shown>(
+  list: LookBack<Row, Filter>,
+  { where, cursor, limit }: PartQuery<Filter>,
+  shown: (row: Looked<Row & { seq: number }>['data'][number]) => Shown,
+): Part<Shown> {
+  const { data, next } = list.look({
+    where,
+    before: cursor === undefined ? undefined : placeOf(cursor),
+    limit,
+  })
+  return {
+    data: data.map(shown),
+    nextCursor: next === null ? null : formatCursor(next),
+    count: list.count(where),
+  }
+}
+
+function placeOf(cursor: string): number {
+  const place = Cursor.safeParse(cursor)
+  if (!place.success) throw invalidParameter('cursor', place.error.issues[0]!.message)
+  return place.data
+}
+
+const KEYS_LOOKED_AT = 1_000
+const KEYS_SHOWN = 15
+
+function keysUsedAgain(newestFirst: Iterable<JournalEntry>): { key: string; uses: number }[] {
+  const uses = new Map<string, number>()
+  let looked = 0
+  for (const { key } of newestFirst) {
+    if (++looked > KEYS_LOOKED_AT) break
+    if (key !== null) uses.set(key, (uses.get(key) ?? 0) + 1)
+  }
+  return [...uses]
+    .filter(([, count]) => count > 1)
+    .slice(0, KEYS_SHOWN)
+    .map(([key, count]) => ({ key, uses: count }))
+}
+
+function countListed(
+  { store }: SandboxInternals,
+  id: OperationId,
+  parameters: Readonly<Record<string, string>>,
+): Count {
+  const operation = OPERATIONS.find((one) => one.id === id)!
+  const { query } = parseInput(operation, {}, {}, new URLSearchParams(parameters).toString())
+  const count = store[LISTED[id as keyof typeof LISTED]].countUpTo(COUNTED_MOST + 1, query as ListQuery)
+  return { count: Math.min(count, COUNTED_MOST), isAll: count <= COUNTED_MOST }
+}
+
+function due({ store }: SandboxInternals, most: number): { groups: DueGroup[]; inAll: number } {
+  const groups = new Map<string, DueGroup>()
+  for (const { dueAt, kind, subject } of store.agenda.list(most === 1 ? 1 : DUE_LOOKED_AT)) {
+    const { what, resourceId } = kind === 'webhook.deliver' ? delivered(subject) : completed(subject)
+    const group = groups.get(what)
+    if (group) group.count += 1
+    else {
+      if (groups.size === most) continue
+      const at = dueAt === NEVER ? null : formatInstant(dueAt)
+      groups.set(what, { what, count: 1, subject, resourceId, at })
+    }
+  }
+  return { groups: [...groups.values()], inAll: store.agenda.count() }
+
+  function delivered(id: string) {
+    const event = store.events.find(store.deliveries.find(id)?.eventId ?? '')
+    return { what: `webhook ${event?.type ?? ''}`, resourceId: event?.resourceId ?? id }
+  }
+
+  function completed(id: string) {
+    const refund = store.refunds.find(id)
+    return {
+      what: refund ? `refund of ${dollars(refund.amount)} completes` : 'refund completes',
+      resourceId: id,
+    }
+  }
+}

@@ -1,0 +1,77 @@
+/** The picture of a sandbox that its platform's conduct is judged by. */
+
+import type { Do } from '../../sandbox/scenario-file/behavior.ts'
+import type { Table } from '../../service/store/table.ts'
+import { cents } from '../../spec/contract/money.ts'
+import { Cursor } from '../../spec/contract/pages.ts'
+import type { Refund } from '../../spec/contract/refund.ts'
+import { NAMED_MAX } from '../conduct/judge.ts'
+import type { CompletedRefund, OpenResources, Picture } from '../conduct/picture.ts'
+import type { SandboxInternals } from './internals.ts'
+import { amountOf, type PlatformRequests, ROWS_OF_A_STEP } from './platform-requests.ts'
+import type { InTurns } from './turns.ts'
+
+/** Read from the tables as they are: a delivery as the tester sees it would cost ten times as much. */
+export function* takePicture(internals: SandboxInternals, requests: PlatformRequests): InTurns<Picture> {
+  const { store, journal, behaviors, config, contract } = internals
+  const acted = behaviors.backgroundResults().filter(({ fired }) => fired)
+  const subjectsWhere = (holds: (words: Do) => boolean) =>
+    acted.filter(({ words }) => holds(words)).map(({ subject }) => subject)
+  const declined = yield* all(store.applications, {}, ({ checkoutId, decision }) =>
+    decision?.approved === false ? [checkoutId] : [],
+  )
+  const stuck = subjectsWhere((words) => 'transition' in words && words.after === 'never')
+  return {
+    requests: yield* requests.read(internals),
+    forgotten: journal.forgotten,
+    stateNumber: journal.stateNumber,
+    deliveries: yield* store.deliveries.made(({ amount, ...delivery }) => ({
+      ...delivery,
+      signatureFault: behaviors.signatureFaultOf(delivery.eventId) ?? null,
+      amount: amountOf(amount),
+    })),
+    completedRefunds: (yield* all(store.refunds, { status: 'completed' }, completed)).flat(),
+    openAuthorizations: yield* open(store.authorizations, ['authorized']),
+    openCheckouts: yield* open(store.checkouts, ['pending', 'approved']),
+    droppedEvents: subjectsWhere((words) => 'webhook' in words && words.webhook.drop === true).filter(
+      (event) => store.deliveries.ofEvent(event).length === 0,
+    ),
+    declinedCheckouts: [...new Set([...declined.flat(), ...subjectsWhere((words) => 'decision' in words)])],
+    stuckRefunds: stuck.filter((refund) => store.refunds.find(refund)?.status === 'pending'),
+    apiKey: config.apiKey,
+    keyRetentionMs: contract.keyRetentionMs,
+  }
+}
+
+/** What is shown of the rows of a list, newest first. */
+function* all<Row extends { id: string }, Shown>(
+  table: Pick<Table<Row>, 'list'>,
+  filter: { status?: string },
+  shown: (row: Row) => Shown,
+): InTurns<Shown[]> {
+  const found: Shown[] = []
+  for (let cursor: number | undefined; ; ) {
+    const { data, nextCursor } = table.list({ ...filter, limit: ROWS_OF_A_STEP, cursor })
+    found.push(...data.map(shown))
+    if (nextCursor === null) return found
+    cursor = Cursor.parse(nextCursor)
+    yield
+  }
+}
+
+/** Those that are in one of these states, by their state. */
+function* open(
+  table: Pick<Table<{ id: string }>, 'list' | 'amountsOf'>,
+  statuses: readonly string[],
+): InTurns<OpenResources[]> {
+  const found: OpenResources[] = []
+  for (const status of statuses) {
+    const { count, amount } = yield* table.amountsOf(status)
+    const { data } = table.list({ status, limit: NAMED_MAX })
+    if (count > 0) found.push({ status, count, ids: data.map(({ id }) => id), amount: cents(amount) })
+  }
+  return found
+}
+
+const completed = ({ id, amount, createdAt, completedAt }: Refund): CompletedRefund[] =>
+  completedAt === null ? [] : [{ id, amount, createdAt, completedAt }]

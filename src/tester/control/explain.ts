@@ -1,0 +1,237 @@
+/** One request explained: how far it came, who answered and why, what it changed, and what followed. */
+import { z } from 'zod'
+import { differences } from '../../sandbox/scenario-file/matcher.ts'
+import { GATE_STEPS, type GateStep, type JournalEntry } from '../../service/gate/journal-entry.ts'
+import { type Resource, shown } from '../../service/operations/resources.ts'
+import { counted } from '../../spec/contract/counted.ts'
+import { statusName } from '../../spec/contract/errors.ts'
+import { RESOURCES } from '../../spec/contract/event.ts'
+import { formatInstant } from '../../spec/contract/wire.ts'
+import { deliveryOf } from './history.ts'
+import type { SandboxInternals } from './internals.ts'
+import { parsed, summarize } from './requests.ts'
+import type { RequestExplained } from './shapes.ts'
+
+type Difference = RequestExplained['changes'][number]
+
+export function explain(internals: SandboxInternals, entry: JournalEntry): RequestExplained {
+  const before = resourceOf(internals, entry.before)
+  const after = resourceOf(internals, entry.after)
+  return {
+    ...summarize(entry),
+    summary: inWords(entry),
+    steps: GATE_STEPS.map((step) => ({ step, ...outcomeOf(entry, step) })),
+    idempotency: idempotencyOf(entry),
+    behaviors: [...entry.behaviors],
+    request: sent(entry.headers, entry.body),
+    response: entry.answer === null ? null : sent(entry.answerHeaders, entry.answer),
+    before,
+    after,
+    changes: before && after ? changesBetween(before, after) : [],
+    events: entry.events.map(({ id, type, resourceId }) => ({
+      id,
+      type,
+      resourceId,
+      deliveries: internals.store.deliveries.ofEvent(id).map((row) => deliveryOf(internals, row)),
+    })),
+    curl: curlLine(entry),
+    bug: entry.bug,
+  }
+}
+
+/** The resource as the wire shows it. */
+function resourceOf({ services }: SandboxInternals, resource: Resource | null): RequestExplained['before'] {
+  if (!resource) return null
+  const schema: z.ZodType = RESOURCES[resource.name]
+  return z.encode(schema, shown(services, resource)) as RequestExplained['before']
+}
+
+/** A body as it was sent, and what it says. */
+const sent = (headers: Record<string, string>, body: string) => ({
+  headers: { ...headers },
+  body,
+  json: parsed(body),
+})
+
+// How far it came
+
+function outcomeOf(entry: JournalEntry, step: GateStep): Omit<RequestExplained['steps'][number], 'step'> {
+  const place = GATE_STEPS.indexOf(step) - GATE_STEPS.indexOf(entry.step)
+  if (place > 0) return { outcome: 'not reached', note: null }
+  const outcome = place < 0 ? 'passed' : entry.status === null ? 'under way' : 'answered'
+  return { outcome, note: NOTES[step]?.(entry) ?? (outcome === 'answered' ? refusalOf(entry) : null) }
+}
+
+/** What is worth knowing of a step, whether it answered or not. */
+const NOTES: { [Name in GateStep]?: (entry: JournalEntry) => string | null } = {
+  'rate limit': ({ rateLimit }) =>
+    rateLimit
+      ? `${rateLimit.remaining} of ${rateLimit.limit} left until ${formatInstant(rateLimit.resetAt)}`
+      : 'there is no limit',
+  route: ({ operation }) => operation,
+  'idempotency key syntax': ({ key }) => key,
+  idempotency: ({ idempotency }) => idempotency?.verdict ?? null,
+  behaviors: ({ behaviors }) =>
+    behaviors
+      .filter(({ fired }) => fired)
+      .map(({ behavior, did }) => `${behavior} ${did}`)
+      .join(', ') || null,
+}
+
+const refusalOf = ({ status, answer }: JournalEntry): string | null =>
+  status !== null && status >= 400 ? messageOf(answer) : null
+
+const messageOf = (answer: string | null): string => {
+  const { message } = (parsed(answer ?? '') ?? {}) as { message?: unknown }
+  return typeof message === 'string' ? message : 'no message'
+}
+
+// Why, in words
+
+function inWords(entry: JournalEntry): string {
+  const { status, fault, clientLeftWhen } = entry
+  if (status === null) return `It is still under way, at the step "${entry.step}".`
+  const lost = fault === null ? '' : ` The answer did not arrive as it was made: ${fault}.`
+  const left =
+    clientLeftWhen === null ? '' : ` The client left ${clientLeftWhen}, and did not receive the answer.`
+  return `${reason(entry)}${lost}${left}`
+}
+
+function reason({ answer, behaviors, events, idempotency, key, status, step }: JournalEntry): string {
+  if (idempotency?.verdict === 'replayed') {
+    return `The Idempotency-Key ${key} was first used ${at(idempotency.firstUsedAt)}; the first answer was given again and nothing ran.`
+  }
+  if (idempotency?.verdict === 'reused with another body' && step === 'idempotency') {
+    return `The Idempotency-Key ${key} was first used ${at(idempotency.firstUsedAt)} with another body; nothing ran.`
+  }
+  if (step === 'behaviors') {
+    const { behavior = 'A behavior', did = 'answered' } = behaviors.findLast(({ fired }) => fired) ?? {}
+    return `${behavior} ${did}, in the operation's place.`
+  }
+  if (status === 500) return 'A bug: nothing was written, and the key is free.'
+  if (status! >= 400) {
+    const kept = step === 'operation' && key !== null ? ' The key keeps this answer.' : ''
+    return `Refused at the step "${step}": ${messageOf(answer)}.${kept}`
+  }
+  if (events.length === 0) return 'Done; nothing changed.'
+  return `Done: ${events.map(({ type, resourceId }) => `${type} (${resourceId})`).join(', ')}.`
+}
+
+const at = (ms: number) => `at ${formatInstant(ms)}`
+
+function idempotencyOf({ idempotency }: JournalEntry): RequestExplained['idempotency'] {
+  if (!idempotency) return null
+  const { verdict } = idempotency
+  const firstUsedAt = 'firstUsedAt' in idempotency ? formatInstant(idempotency.firstUsedAt) : null
+  const bodies = 'recorded' in idempotency ? [idempotency.recorded, idempotency.given].map(parsed) : []
+  return { verdict, firstUsedAt, differences: bodies.length > 0 ? changesBetween(bodies[0], bodies[1]) : [] }
+}
+
+const changesBetween = (first: unknown, now: unknown): Difference[] =>
+  differences(first, now, { exact: true }).map(({ path, expected, received }) => ({
+    path,
+    first: expected,
+    now: received,
+  }))
+
+// The request as a command
+
+function curlLine({ body, headers, method, origin, target }: JournalEntry): string {
+  const { 'user-agent': _, ...repeated } = headers
+  return [
+    'curl',
+    ...(method === 'GET' ? [] : ['-X', method]),
+    quoted(`${origin}${target}`),
+    '-H "x-api-key: $PAYSIM_API_KEY"',
+    ...Object.entries(repeated).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
+    ...(body === '' ? [] : ['--data-raw', quoted(body)]),
+  ].join(' ')
+}
+
+/** Single quotes keep a text unchanged in a POSIX shell. */
+const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
+
+// For a terminal
+
+const GAP = '\n\n'
+const NAME_COLUMN = 24
+
+/** The same as a page of text. */
+export function explanationText(explained: RequestExplained): string {
+  const { id, arrivedAt, behaviors, changes, durationMs, events, idempotency, request, response } = explained
+  const { status, subject } = explained
+  const took = durationMs === null ? 'under way' : `${durationMs} ms`
+  return [
+    `${id}  ${explained.method} ${explained.target} → ${status === null ? '…' : `${status} ${statusWord(status)}`}`,
+    `${arrivedAt}, ${took}\n${explained.summary}`,
+    section(
+      'Steps',
+      explained.steps
+        .filter(({ outcome }) => outcome !== 'not reached')
+        .map(({ step, outcome, note }) => row(step, `${outcome}${note === null ? '' : `: ${note}`}`)),
+    ),
+    section('The first body and this one', idempotency ? differenceRows(idempotency.differences) : []),
+    section(
+      'Behaviors',
+      behaviors.map(({ behavior, did, fired, why }) =>
+        row(behavior, fired ? `${did}, as ${why}` : `did not act: ${why}`),
+      ),
+    ),
+    section(`State of ${subject}`, differenceRows(changes)),
+    section(
+      'Events',
+      events.flatMap(({ id: event, type, resourceId, deliveries }) => [
+        row(type, `${resourceId}  ${event}`),
+        ...deliveries.flatMap(deliveryRows),
+      ]),
+    ),
+    section('Request', request.body === '' ? [] : [request.body]),
+    section('Answer', response ? [response.body] : []),
+    section('Again', [explained.curl]),
+    section('Bug', explained.bug === null ? [] : explained.bug.split('\n')),
+  ]
+    .filter((part) => part !== '')
+    .join(GAP)
+}
+
+/** What fits on a few screens: the latest lines, and in full the latest refused requests. */
+const SHOWN_LINES = 50
+const SHOWN_IN_FULL = 3
+
+/** The whole journal: a line for each request, and those that were refused in full; where none was, the last one. */
+export function journalText(internals: SandboxInternals): string {
+  const entries = [...internals.journal.newestFirst()].reverse()
+  if (entries.length === 0) return 'No request came.'
+  const shown = entries.slice(-SHOWN_LINES)
+  const earlier = entries.length - shown.length
+  const refused = entries.filter(({ status }) => status === null || status >= 400)
+  const inFull = (refused.length > 0 ? refused : entries.slice(-1)).slice(-SHOWN_IN_FULL)
+  return [
+    [...(earlier > 0 ? [`… ${counted(earlier, 'earlier request')}`] : []), ...shown.map(journalLine)].join(
+      '\n',
+    ),
+    ...inFull.map((entry) => explanationText(explain(internals, entry))),
+  ].join(`\n\n${'─'.repeat(80)}\n`)
+}
+
+const journalLine = (entry: JournalEntry) =>
+  `${entry.id}  ${entry.method} ${entry.target} → ${entry.status ?? '…'}  ${inWords(entry)}`
+
+const section = (title: string, rows: readonly string[]): string =>
+  rows.length === 0 ? '' : [title, ...rows.map((line) => `  ${line}`)].join('\n')
+
+const row = (name: string, text: string) => `${name.padEnd(NAME_COLUMN)} ${text}`
+
+const differenceRows = (found: readonly Difference[]) =>
+  found.map(({ path, first, now }) => row(path, `${first} → ${now}`))
+
+const deliveryRows = ({ id, status, attempts, nextAttemptAt }: Delivery) => [
+  row('', `delivery ${id} ${status}${nextAttemptAt === null ? '' : `, next attempt ${nextAttemptAt}`}`),
+  ...attempts.map(({ number, at: when, status: answered, error, durationMs, url }) =>
+    row('', `  attempt ${number} ${when} ${url}: ${answered ?? error}, ${durationMs} ms`),
+  ),
+]
+
+type Delivery = RequestExplained['events'][number]['deliveries'][number]
+
+const statusWord = (status: number) => (status < 400 ? '' : statusName(status))

@@ -1,0 +1,60 @@
+/**
+ * Which requests may reach `/_sim`: those with the admin token, where one is set, and none from another site's page.
+ *
+ * A browser sends `Origin` with a page's requests, so one with a foreign origin is refused. With DNS rebinding an attacker
+ * points a name of theirs to this machine, and `Origin` and `Host` then agree. So `Host` must be a name that cannot be
+ * registered (an IP address, localhost) or the host of `--public-url`.
+ */
+import { timingSafeEqual } from 'node:crypto'
+import { isIP } from 'node:net'
+import { missingToken, notYourPlace } from '../../spec/contract/errors.ts'
+import { shortened } from '../../spec/contract/shortened.ts'
+import { isParsableUrl } from '../../spec/contract/wire.ts'
+
+export interface Guard {
+  adminToken: string | undefined
+  /** The value of `--public-url`. */
+  publicUrl: string | undefined
+}
+
+/** Throws unless the request is allowed. `address` is the URL that it was sent to; `linkMay` lets a link elsewhere lead to it. */
+export function requireTester(
+  header: (name: string) => string | undefined,
+  address: string,
+  { adminToken, publicUrl }: Guard,
+  { linkMay = false } = {},
+): void {
+  const own = publicUrl === undefined ? undefined : new URL(publicUrl)
+  // A request without `Host` came through `fetch` of an embedded simulator, from this process.
+  const sent = header('host')
+  const host = sent ?? new URL(address).host
+  if (sent !== undefined && host !== own?.host && !isOwnName(host)) {
+    throw notYourPlace(`${shortened(host)} is not a name of this simulator; --public-url makes it one`)
+  }
+  const origin = header('origin')
+  if (origin !== undefined && origin !== own?.origin && hostOf(origin) !== host) {
+    throw notYourPlace(`A page of ${shortened(origin)} cannot steer this simulator`)
+  }
+  // A browser leaves Origin out of some requests, such as that for an image, but says that another site's page sent it.
+  if (header('sec-fetch-site') === 'cross-site' && !linkMay) {
+    throw notYourPlace('A page of another site cannot steer this simulator')
+  }
+  if (adminToken !== undefined && !isSame(header('authorization') ?? '', `Bearer ${adminToken}`)) {
+    throw missingToken()
+  }
+}
+
+function isOwnName(host: string): boolean {
+  const name = host.replace(/:\d+$/, '').toLowerCase()
+  return name === 'localhost' || name.endsWith('.localhost') || isIP(name.replace(/^\[|\]$/g, '')) !== 0
+}
+
+/** Of a web page: an Origin of another scheme, such as an extension's, is none of ours. */
+const hostOf = (origin: string): string | undefined =>
+  /^https?:\/\//i.test(origin) && isParsableUrl(origin) ? new URL(origin).host : undefined
+
+/** Compares in constant time, so that the time taken says nothing about the token. */
+function isSame(given: string, expected: string): boolean {
+  const [one, other] = [Buffer.from(given), Buffer.from(expected)]
+  return one.length === other.length && timingSafeEqual(one, other)
+}

@@ -1,0 +1,121 @@
+/** Money, messages, events and deliveries of a sandbox, each list in the order in which they happened. */
+import { z } from 'zod'
+import { findResource, shown } from '../../service/operations/resources.ts'
+import type { DeliveryRow } from '../../service/store/deliveries.ts'
+import type { EventRow } from '../../service/store/events.ts'
+import type { Movement } from '../../service/store/ledger.ts'
+import type { MessageRow } from '../../service/store/outbox.ts'
+import type { ListQuery, Table } from '../../service/store/table.ts'
+import { invalidField, invalidParameter, notFound } from '../../spec/contract/errors.ts'
+import { type Event, matchesEvent } from '../../spec/contract/event.ts'
+import { DeliveryFilter, EventFilter, HistoryWindow, NewEvent } from './inputs.ts'
+import { runUnit, type SandboxInternals } from './internals.ts'
+import { readParameters, requireShape } from './read-input.ts'
+import { Delivery, Ledger, Message } from './shapes.ts'
+import { atOnce, type InTurns } from './turns.ts'
+
+/** The latest movements, and the sums of all. */
+export const ledger = (internals: SandboxInternals, given: HistoryWindow): Ledger => ({
+  sums: atOnce(sums(internals)),
+  movements: movements(internals, given),
+})
+
+export function* sums({ store }: SandboxInternals): InTurns<Ledger['sums']> {
+  return z.encode(Ledger.shape.sums, yield* store.ledger.sums())
+}
+
+/** They have no ids; a cursor is the number of one of them. */
+export function movements({ store }: SandboxInternals, given: HistoryWindow): Ledger['movements'] {
+  const { limit, cursor } = readParameters(HistoryWindow, given)
+  const before = cursor === undefined ? undefined : Number(cursor)
+  if (Number.isNaN(before)) throw wrongCursor()
+  return store.ledger.list(limit, before).map(movementOf)
+}
+
+export const movementOf = ({ seq, ...row }: Movement & { seq: number }): Ledger['movements'][number] =>
+  z.encode(Ledger.shape.movements.element, { ...row, number: seq })
+
+export const outbox = (internals: SandboxInternals, given: HistoryWindow): Message[] =>
+  latest(internals.store.outbox, readParameters(HistoryWindow, given)).map((row) => messageOf(internals, row))
+
+export const messageOf = ({ services }: SandboxInternals, message: MessageRow): Message =>
+  z.encode(Message, {
+    ...message,
+    status: 'captured' as const,
+    wouldBeSent: services.rules.sendsMessages,
+  })
+
+export const events = ({ store }: SandboxInternals, given: EventFilter): Event[] =>
+  latest(store.events, readParameters(EventFilter, given)).map(eventOf)
+
+export const eventOf = ({ body }: EventRow): Event => JSON.parse(body)
+
+/** Makes an event of this type, with the resource as it is now. */
+export function emit(internals: SandboxInternals, given: z.input<typeof NewEvent>): Event {
+  requireShape(NewEvent, given)
+  const { type, resourceId } = given
+  const event = runUnit(internals, (unit) => {
+    const resource = findResource(unit.services, resourceId)
+    if (!resource) throw notFound('Resource')
+    if (!matchesEvent(`${resource.name}.*`, type))
+      throw invalidField('type', `must be one of a ${resource.name}, as ${resourceId} is`)
+    unit.emit(type, shown(unit.services, resource))
+    return unit.events[0]!
+  })
+  return eventOf(event)
+}
+
+export const deliveries = (internals: SandboxInternals, given: DeliveryFilter): Delivery[] =>
+  latest(internals.store.deliveries, readParameters(DeliveryFilter, given)).map((row) =>
+    deliveryOf(internals, row),
+  )
+
+/** One more delivery of the same event: the same `webhook-id`, signed anew. */
+export function redeliver(internals: SandboxInternals, id: string): Delivery {
+  const delivery = runUnit(internals, (unit) => {
+    const earlier = unit.store.deliveries.find(id)
+    if (!earlier) throw notFound('Delivery')
+    const event = unit.store.events.find(earlier.eventId)!
+    return internals.webhooks.enqueue(unit, event, { afterMs: 0 })
+  })
+  return deliveryOf(internals, delivery)
+}
+
+/** One more delivery of each event whose latest delivery has failed, the oldest first. */
+export function redeliverFailed(internals: SandboxInternals): Delivery[] {
+  const begun = runUnit(internals, (unit) => {
+    const { deliveries, events } = unit.store
+    const failed = latest(deliveries, { status: 'failed' }).map(({ eventId }) => eventId)
+    return [...new Set(failed)]
+      .filter((id) => deliveries.ofEvent(id).at(-1)!.status === 'failed')
+      .map((id) => internals.webhooks.enqueue(unit, events.find(id)!, { afterMs: 0 }))
+  })
+  return begun.map((delivery) => deliveryOf(internals, delivery))
+}
+
+export function deliveryOf({ store }: SandboxInternals, row: DeliveryRow): Delivery {
+  const event = store.events.find(row.eventId)!
+  return z.encode(Delivery, {
+    ...row,
+    eventType: event.type,
+    resourceId: event.resourceId,
+    attempts: store.deliveries.attemptsOf(row.id),
+    nextAttemptAt: store.agenda.find(row.id, 'webhook.deliver')?.dueAt ?? null,
+  })
+}
+
+/** The store lists newest first, which finds the latest rows; the answer is in the order in which they happened. */
+function latest<Row extends { id: string }>(
+  table: Pick<Table<Row>, 'list' | 'placeOf'>,
+  {
+    limit = Number.MAX_SAFE_INTEGER - 1,
+    cursor,
+    ...filter
+  }: { limit?: number | undefined; cursor?: string | undefined } & Omit<ListQuery, 'limit' | 'cursor'>,
+): Row[] {
+  const place = cursor === undefined ? undefined : table.placeOf(cursor)
+  if (cursor !== undefined && place === undefined) throw wrongCursor()
+  return table.list({ ...filter, limit, cursor: place } as ListQuery).data.reverse()
+}
+
+const wrongCursor = () => invalidParameter('cursor', 'must be the nextCursor of an earlier page')

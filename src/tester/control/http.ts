@@ -1,0 +1,152 @@
+/**
+ * Serves the routes of `/_sim`. They are not part of the simulated service, so they are not journaled and no rate limit
+ * counts them. Errors have the body that `/v1` uses; only a bug answers 500.
+ */
+import { type Context, Hono } from 'hono'
+import { z } from 'zod'
+import type { AppEnv } from '../../server/http/v1.ts'
+import { readBodyBytes } from '../../spec/body.ts'
+import {
+  ApiError,
+  bodyTooLarge,
+  internalError,
+  invalidOption,
+  methodNotAllowed,
+  routeNotFound,
+} from '../../spec/contract/errors.ts'
+import { wireWriter } from '../../spec/contract/json-writer.ts'
+import { requirePlainBody } from '../../spec/contract/plain-body.ts'
+import { WrongOption } from '../../spec/options/read.ts'
+import { DEFAULT_SANDBOX } from '../../spec/options/sandbox.ts'
+import type { Sandboxes } from './control.ts'
+import { type Guard, requireTester } from './guard.ts'
+import { testersDocument } from './openapi.ts'
+import { readBody, readQuery } from './read-input.ts'
+import { type ControlRoute, RawAnswer } from './route.ts'
+import { SANDBOX_ROUTES } from './sandbox-routes.ts'
+import { SIMULATOR_ROUTES } from './simulator-routes.ts'
+import { inTurns } from './turns.ts'
+
+/** Room for a large fixture. */
+const BODY_MAX_BYTES = 256 * 1024 ** 2
+/** Of a route that takes its body in parts: a snapshot goes into a file as it arrives. */
+const PARTS_MAX_BYTES = 4 * 1024 ** 3
+
+type TesterContext = Context<AppEnv>
+type Answering = Pick<AppEnv['Bindings'], 'Response'>
+
+export interface TesterParts extends Guard {
+  sandboxes: Sandboxes
+  bug(cause: unknown, client: AbortSignal): void
+}
+
+export function testersSide({ sandboxes, bug, ...guard }: TesterParts) {
+  const app = new Hono<AppEnv>({ strict: false })
+  const refuse = (cause: unknown, c: TesterContext) =>
+    refusal(cause, (bugged) => bug(bugged, c.req.raw.signal), c.env)
+
+  app.use(async (c, next) => {
+    requireTester((name) => c.req.header(name), c.req.url, guard)
+    requirePlainBody(c.req.header('content-encoding'))
+    return next()
+  })
+  const methods = new Map<string, string[]>()
+  const serve = <Target>(base: string, route: ControlRoute<Target>, target: (c: TesterContext) => Target) => {
+    const path = `${base}${route.path}`.replaceAll(/\{(\w+)\}/g, ':$1')
+    const write = route.answer && wireWriter(route.answer)
+    app.on(route.method, path, (c) => answer(c, route, write, target(c)))
+    methods.set(path, [...(methods.get(path) ?? []), route.method])
+  }
+  for (const route of SIMULATOR_ROUTES) serve('/_sim', route, () => sandboxes)
+  for (const route of SANDBOX_ROUTES) {
+    serve('/_sim', route, () => sandboxes.find(DEFAULT_SANDBOX))
+    serve('/_sim/sandboxes/{sandbox}', route, (c) => sandboxes.find(c.req.param('sandbox')!))
+  }
+  for (const [path, allowed] of methods) {
+    app.all(path, () => {
+      throw methodNotAllowed(allowed)
+    })
+  }
+  let document: { origin: string; text: string } | undefined
+  app.get('/_sim/openapi.json', async (c) => {
+    const origin = guard.publicUrl ?? new URL(c.req.url).origin
+    if (document?.origin !== origin) {
+      document = { origin, text: JSON.stringify(await inTurns(() => testersDocument(origin))) }
+    }
+    return json(200, document.text, c.env)
+  })
+  app.notFound((c) => refuse(routeNotFound(), c))
+  app.onError(refuse)
+  return { fetch: (request: Request, bindings: object = {}) => app.fetch(request, bindings) }
+}
+
+/** For another room's routes below `/_sim`: refuses what the guard of the tester's side refuses. */
+export function refusedBy(guard: Guard, request: Request): Response | undefined {
+  try {
+    requireTester((name) => request.headers.get(name) ?? undefined, request.url, guard)
+  } catch (cause) {
+    return refusal(cause, () => {})
+  }
+  return undefined
+}
+
+/** Where there is nothing to ask for, a parameter was meant for the body or for another address. */
+const NO_QUERY = z.strictObject({})
+const NOTHING = new Uint8Array()
+
+/** The whole body; a GET has none. */
+async function bytesOf({ req, env }: TesterContext): Promise<Uint8Array> {
+  if (req.method === 'GET' || req.method === 'HEAD') return NOTHING
+  if (Number(req.header('content-length')) > BODY_MAX_BYTES) throw bodyTooLarge()
+  const bytes = await readBodyBytes(env.incoming, req.raw, BODY_MAX_BYTES)
+  if (bytes === 'too large') throw bodyTooLarge()
+  return bytes
+}
+
+async function* atMost(maxBytes: number, parts: AsyncIterable<Uint8Array> | Uint8Array[]) {
+  let bytes = 0
+  for await (const part of parts) {
+    bytes += part.length
+    if (bytes > maxBytes) throw bodyTooLarge()
+    yield part
+  }
+}
+
+/** `write` is made once for each route, as making it takes as long as a sandbox. */
+async function answer<Target>(
+  c: TesterContext,
+  route: ControlRoute<Target>,
+  write: ((value: unknown) => string) | undefined,
+  target: Target,
+): Promise<Response> {
+  const query = readQuery(route.query ?? NO_QUERY, new URL(c.req.url).searchParams)
+  const parts = atMost(PARTS_MAX_BYTES, (route.inParts && c.req.raw.body) || [])
+  const bytes = route.inParts ? NOTHING : await bytesOf(c)
+  const body = route.body ? readBody(route.body, bytes) : bytes
+  const params = c.req.param() as Record<string, string>
+  const header = (name: string) => c.req.header(name)
+  const { Response: Answer = Response } = c.env
+  const result = await route.run(target, { params, query, body, parts, header })
+
+  if (result instanceof RawAnswer) {
+    const raw = result.body as ConstructorParameters<typeof Response>[0]
+    return new Answer(raw, { status: route.status, headers: { 'content-type': result.type } })
+  }
+  if (!write) return new Answer(null, { status: route.status })
+  return json(route.status, write(result), c.env)
+}
+
+const json = (status: number, text: string, { Response: Answer = Response }: Answering, headers = {}) =>
+  new Answer(text, { status, headers: { 'content-type': 'application/json', ...headers } })
+
+function refusal(cause: unknown, bug: (cause: unknown) => void, env: Answering = {}): Response {
+  const error = apiError(cause, bug)
+  return json(error.status, error.json, env, { ...error.headers })
+}
+
+function apiError(cause: unknown, bug: (cause: unknown) => void): ApiError {
+  if (cause instanceof ApiError) return cause
+  if (cause instanceof WrongOption) return invalidOption(cause.message)
+  bug(cause)
+  return internalError()
+}

@@ -1,0 +1,38 @@
+/** Reads for a tester what a platform can read, without a key, a journal entry or a count in the rate limit. */
+import { z } from 'zod'
+import { parseInput } from '../../service/gate/input.ts'
+import { findResource, shown } from '../../service/operations/resources.ts'
+import { OPERATIONS } from '../../service/operations/table.ts'
+import { Unit } from '../../service/operations/unit.ts'
+import { notFound, operationNotFound } from '../../spec/contract/errors.ts'
+import { RESOURCES } from '../../spec/contract/event.ts'
+import { didYouMean } from '../../spec/contract/suggest.ts'
+import type { SandboxInternals } from './internals.ts'
+import type { FoundResource } from './shapes.ts'
+
+/** Any resource by its id, as it is shown under `/v1`. */
+export function findAnyResource({ store, services }: SandboxInternals, id: string): FoundResource {
+  // What a request has written is committed first.
+  store.flush()
+  const found = findResource(services, id)
+  if (!found) throw notFound('Resource')
+  const schema: z.ZodType = RESOURCES[found.name]
+  return { name: found.name, resource: z.encode(schema, shown(services, found)) as FoundResource['resource'] }
+}
+
+const READABLE = OPERATIONS.filter(({ method }) => method === 'GET').map(({ id }) => id)
+
+/** The body, to the byte, that a GET of the table answers, such as `checkouts.list`. */
+export function readOperation(
+  { store, services, clock }: SandboxInternals,
+  operationId: string,
+  parameters: Readonly<Record<string, string>> = {},
+): string {
+  const operation = OPERATIONS.find(({ id, method }) => id === operationId && method === 'GET')
+  if (!operation) throw operationNotFound(operationId, didYouMean(operationId, READABLE))
+  const inQuery = Object.entries(parameters).filter(([name]) => !operation.path.includes(`{${name}}`))
+  const input = parseInput(operation, parameters, {}, new URLSearchParams(inQuery).toString())
+  // Requests that were answered may still wait for their common commit.
+  store.flush()
+  return operation.perform(new Unit(services, clock.now()), input).body
+}

@@ -1,0 +1,151 @@
+/** The tester's side as an OpenAPI 3.1 document of its own, made from its routes. */
+import { ErrorBody, statusName } from '../../spec/contract/errors.ts'
+import { Components, jsonContent, pathParameters, queryParameters } from '../../spec/contract/openapi.ts'
+import type { JsonObject } from '../../spec/contract/wire.ts'
+import { VERSION } from '../../spec/package.ts'
+import type { ControlRoute } from './route.ts'
+import { SANDBOX_ROUTES } from './sandbox-routes.ts'
+import { SIMULATOR_ROUTES } from './simulator-routes.ts'
+import type { InTurns } from './turns.ts'
+
+/** The refusals of every route: a wrong request, a wrong or missing token, a foreign page, a bug. */
+const COMMON_REFUSALS = [400, 401, 403, 500] as const
+
+/** Every sandbox route is described twice: without a name, for `default`, and below a name. */
+const BASES = [
+  { path: '/_sim', prefix: '', target: 'It acts on the sandbox `default`.' },
+  {
+    path: '/_sim/sandboxes/{sandbox}',
+    prefix: 'sandbox.',
+    target: 'It acts on the sandbox that the path names.',
+  },
+]
+
+const TAGS: Readonly<Record<string, string>> = {
+  simulator: 'The whole simulator',
+  behaviors: 'Scripted trouble',
+  buyers: 'What a buyer does: approve, decline, attach a payment method',
+  clock: 'The time, and what waits for it',
+  conduct: 'What the platform did that would hurt in production',
+  contract: 'The decisions where the specification is silent, and the magic values of staging',
+  data: 'Resources, the ledger, the outbox and the events as they are now',
+  gates: 'Requests that wait until they are released',
+  requests: 'What the platform asked, and why it was answered so',
+  sandboxes: 'Data and settings of one platform, apart from all others',
+  snapshots: 'The state of a sandbox under a name',
+  webhooks: 'Where events are delivered, and how it went',
+}
+
+/** The tag of a route by the first word of its path, where it has no tag of that name. */
+const TAGGED: Readonly<Record<string, string>> = {
+  '': 'simulator',
+  checkouts: 'buyers',
+  close: 'sandboxes',
+  customers: 'buyers',
+  decisions: 'contract',
+  deliveries: 'webhooks',
+  due: 'clock',
+  events: 'data',
+  ledger: 'data',
+  magic: 'contract',
+  metrics: 'simulator',
+  operations: 'data',
+  outbox: 'data',
+  overview: 'data',
+  settings: 'sandboxes',
+  refunds: 'data',
+  reset: 'sandboxes',
+  resources: 'data',
+  settle: 'clock',
+  verify: 'requests',
+  webhook: 'webhooks',
+}
+
+/** In turns, as there are a hundred and fifty routes. */
+export function* testersDocument(origin: string): InTurns<JsonObject> {
+  const components = new Components()
+  const paths: Record<string, JsonObject> = {}
+  const add = (path: string, id: string, target: string, route: ControlRoute<never>) => {
+    paths[path] ??= {}
+    paths[path]![route.method.toLowerCase()] = {
+      operationId: id,
+      description: target,
+      ...described(route, path, components),
+    }
+  }
+  for (const route of SIMULATOR_ROUTES) {
+    add(`/_sim${route.path}`, route.id, 'It acts on the simulator.', route as ControlRoute<never>)
+    yield
+  }
+  for (const { path, prefix, target } of BASES) {
+    for (const route of SANDBOX_ROUTES) {
+      add(`${path}${route.path}`, `${prefix}${route.id}`, target, route as ControlRoute<never>)
+      yield
+    }
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: "paysim, the tester's side",
+      version: VERSION,
+      description:
+        'Steers a simulator. The sandbox `default` is below /_sim, any sandbox below /_sim/sandboxes/{sandbox}.',
+      contact: { name: 'The maintainers of paysim' },
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: origin }],
+    security: [{}, { adminToken: [] }],
+    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
+    paths,
+    components: {
+      schemas: components.schemas,
+      securitySchemes: {
+        adminToken: { type: 'http', scheme: 'bearer', description: 'Where the simulator was given one' },
+      },
+    },
+  }
+}
+
+function described(route: ControlRoute<never>, path: string, components: Components): JsonObject {
+  const forWriting = route.method === 'GET' ? [] : [413, 415, 503]
+  const statuses = [...new Set([...COMMON_REFUSALS, ...route.refusals, ...forWriting])].sort(
+    (one, other) => one - other,
+  )
+  return {
+    summary: route.summary,
+    tags: [tagOf(route)],
+    parameters: [...pathParameters(path), ...queryParameters(route.query, components)],
+    ...requestBody(route, components),
+    responses: {
+      [route.status]: answered(route, components),
+      ...Object.fromEntries(statuses.map((status) => [status, refused(status, components)])),
+    },
+  }
+}
+
+const tagOf = ({ path }: ControlRoute<never>): string => {
+  const [, first = ''] = path.split('/')
+  return TAGGED[first] ?? first
+}
+
+function requestBody({ body, takes }: ControlRoute<never>, components: Components): JsonObject {
+  if (takes !== undefined) return { requestBody: { required: true, content: { [takes]: {} } } }
+  if (!body) return {}
+  return {
+    requestBody: { required: !body.safeParse({}).success, content: jsonContent(components.reference(body)) },
+  }
+}
+
+function answered({ status, answer, gives = [] }: ControlRoute<never>, components: Components): JsonObject {
+  const content = {
+    ...(answer && jsonContent(components.reference(answer))),
+    ...Object.fromEntries(gives.map((type) => [type, {}])),
+  }
+  const description = status === 201 ? 'Created' : status === 204 ? 'Done' : 'OK'
+  return { description, ...(Object.keys(content).length > 0 && { content }) }
+}
+
+const refused = (status: number, components: Components): JsonObject => ({
+  description: statusName(status),
+  content: jsonContent(components.reference(ErrorBody)),
+})

@@ -1,0 +1,70 @@
+/** What is due, how much of the rate limit each IP has used, and how many resources there are. */
+import { z } from 'zod'
+import type { JournalEntry } from '../../service/gate/journal-entry.ts'
+import { NEVER } from '../../service/operations/unit.ts'
+import { formatInstant } from '../../spec/contract/wire.ts'
+import type { SandboxInternals } from './internals.ts'
+import { DueWork, type Overview, RateWindow } from './shapes.ts'
+import type { InTurns } from './turns.ts'
+
+const DUE_SHOWN = 5
+const WINDOWS_SHOWN = 10
+
+export const due = ({ store }: SandboxInternals, limit: number): DueWork[] =>
+  z.encode(
+    z.array(DueWork),
+    store.agenda
+      .list(limit)
+      .map(({ dueAt, kind, subject }) => ({ at: dueAt === NEVER ? null : dueAt, kind, subject })),
+  )
+
+export function* overview(internals: SandboxInternals): InTurns<Overview> {
+  const { store, clock, journal, rateLimit } = internals
+  const now = clock.now()
+  return {
+    due: due(internals, DUE_SHOWN),
+    dueInAll: store.agenda.count(),
+    windows: z.encode(
+      z.array(RateWindow),
+      rateLimit
+        .windows(now)
+        .slice(0, WINDOWS_SHOWN)
+        .map(({ bucket, limit, remaining, resetAt }) => ({
+          bucket,
+          limit,
+          used: limit - remaining,
+          resetAt,
+        })),
+    ),
+    counts: {
+      checkout: yield* store.checkouts.countBy('status'),
+      authorization: yield* store.authorizations.countBy('status'),
+      refund: yield* store.refunds.countBy('status'),
+      customer: { known: store.customers.count() },
+      payment_method: yield* store.paymentMethods.countBy('status'),
+    },
+    events: store.events.count(),
+    requests: journal.arrived,
+    lastHour: minutesOf(journal.newestFirst(), now),
+  }
+}
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+
+/** The minutes that had requests, the earliest first. */
+function minutesOf(entries: Iterable<JournalEntry>, now: number): Overview['lastHour'] {
+  const minutes = new Map<number, { requests: number; refused: number; failed: number }>()
+  for (const { arrivedAt, status, fault } of entries) {
+    if (arrivedAt > now || arrivedAt <= now - HOUR_MS) continue
+    const at = arrivedAt - (arrivedAt % MINUTE_MS)
+    const minute = minutes.get(at) ?? { requests: 0, refused: 0, failed: 0 }
+    minute.requests += 1
+    if (fault !== null || (status !== null && status >= 500)) minute.failed += 1
+    else if (status !== null && status >= 400) minute.refused += 1
+    minutes.set(at, minute)
+  }
+  return [...minutes]
+    .sort(([one], [other]) => one - other)
+    .map(([at, counts]) => ({ at: formatInstant(at), ...counts }))
+}

@@ -1,0 +1,89 @@
+/** The requests of a sandbox's platform, as its conduct is judged by them: in the words of the defaults, which the rules know. */
+
+import type { JournalEntry } from '../../service/gate/journal-entry.ts'
+import type { Resource } from '../../service/operations/resources.ts'
+import type { Contract } from '../../spec/contract/contract.ts'
+import { type Cents, fromMajor } from '../../spec/contract/money.ts'
+import { SENT_AGAIN } from '../../spec/contract/tester.ts'
+import { type Translation, translationOf } from '../../spec/contract/translation.ts'
+import { callOf, type JournaledRequest, saysMore } from '../conduct/picture.ts'
+import type { SandboxInternals } from './internals.ts'
+import { parsed } from './requests.ts'
+import type { InTurns } from './turns.ts'
+
+/** Read and put in a picture in 1 to 2 ms. */
+export const ROWS_OF_A_STEP = 500
+
+/** Each answered request is read once, as long as the contract is the same. */
+export class PlatformRequests {
+  #known = new WeakMap<JournalEntry, JournaledRequest>()
+  #contract: Contract | undefined;
+
+  /** In the order of their arrival. */
+  *read({ journal, contract }: SandboxInternals): InTurns<JournaledRequest[]> {
+    if (this.#contract !== contract) this.#known = new WeakMap()
+    this.#contract = contract
+    const words = translationOf(contract)
+    const requests: JournaledRequest[] = []
+    // Those that come later are left to the next time.
+    for (const entry of [...journal.newestFirst()]) {
+      if (!isOfPlatform(entry)) continue
+      const request = this.#known.get(entry) ?? requestOf(entry, words)
+      if (request.answeredAt !== null) this.#known.set(entry, request)
+      requests.push(request)
+      if (requests.length % ROWS_OF_A_STEP === 0) yield
+    }
+    return requests.reverse()
+  }
+}
+
+/** What a tester sends again by hand says nothing about the platform. */
+const isOfPlatform = ({ headers }: JournalEntry) => !headers['user-agent']?.startsWith(SENT_AGAIN)
+
+const NO_QUERY = new URLSearchParams()
+
+function requestOf(entry: JournalEntry, words: Translation | undefined): JournaledRequest {
+  const { method, status, answer } = entry
+  const { target } = words?.ownCall(entry) ?? entry
+  const { body, answeredAt, begunAt, durationMs, answerHeaders, idempotency, events } = entry
+  const queryAt = target.indexOf('?')
+  const { id, number, stateNumber } = entry
+  const json = (body === '' ? {} : (parsed(body) ?? {})) as Readonly<Record<string, unknown>>
+  const retryAfter = answerHeaders['retry-after']
+  const inOurWords = answer === null ? null : (words?.text(answer, status ?? undefined) ?? answer)
+  return {
+    id,
+    number,
+    stateNumber,
+    call: callOf({ stateNumber, method, target, body }),
+    method,
+    path: queryAt === -1 ? target : target.slice(0, queryAt),
+    query: queryAt === -1 ? NO_QUERY : new URLSearchParams(target.slice(queryAt)),
+    target,
+    operation: entry.operation,
+    subject: entry.subject,
+    key: entry.key,
+    verdict: idempotency?.verdict ?? null,
+    body,
+    json,
+    status,
+    answer: inOurWords,
+    hasMore: saysMore(inOurWords),
+    retryAfterMs: retryAfter !== undefined && /^\d+$/.test(retryAfter) ? Number(retryAfter) * 1000 : null,
+    arrivedAt: entry.arrivedAt,
+    answeredAt,
+    begunMs: begunAt,
+    endedMs: begunAt + durationMs,
+    fault: entry.fault,
+    clientLeft: entry.clientLeft,
+    amount: amountOf(json.amount) ?? amountOfResource(entry.after ?? entry.before),
+    events: events.map(({ id }) => id),
+  }
+}
+
+export const amountOf = (major: unknown): Cents | null =>
+  typeof major === 'number' && major >= 0 && major < Number.MAX_SAFE_INTEGER / 100 ? fromMajor(major) : null
+
+/** Inside it is in cents already. */
+const amountOfResource = (resource: Resource | null): Cents | null =>
+  (resource?.row as { amount?: Cents } | undefined)?.amount ?? null

@@ -1,0 +1,81 @@
+/** What a tester sends, checked against its row; a mistake is one sentence that names the field. */
+
+import type { z } from 'zod'
+import { invalidField, invalidParameter, malformedJson, missingField } from '../../spec/contract/errors.ts'
+import { JSON_MAX_DEPTH } from '../../spec/contract/limits.ts'
+import { isTooDeep } from '../../spec/contract/parsed-json.ts'
+import { didYouMean } from '../../spec/contract/suggest.ts'
+import { valueAt } from '../../spec/contract/value-at.ts'
+import { isOption, keysAt, wrongOption } from '../../spec/options/read.ts'
+
+/** JSON as it was sent; none counts as an empty object. */
+export function readBody(schema: z.ZodType, bytes: Uint8Array): unknown {
+  const given = bytes.length === 0 ? {} : parseJson(Buffer.from(bytes).toString('utf8'))
+  requireShape(schema, given)
+  return given
+}
+
+/** Deeper values could exhaust the stack of what reads them, as under `/v1` (D17). */
+export function requireShape(schema: z.ZodType, given: unknown): void {
+  if (isTooDeep(given)) throw invalidField('body', `must not be nested deeper than ${JSON_MAX_DEPTH}`)
+  const result = schema.safeParse(given)
+  if (!result.success) throw wrongField(schema, result.error.issues[0]!, given)
+}
+
+export const readQuery = (schema: z.ZodObject, query: URLSearchParams): unknown =>
+  readParameters(
+    schema,
+    Object.fromEntries([...new Set(query.keys())].map((name) => [name, query.get(name)])),
+  )
+
+/** What a query says over HTTP, and an object in code. */
+export function readParameters<Schema extends z.ZodObject>(schema: Schema, given: unknown): z.output<Schema> {
+  const result = schema.safeParse(given)
+  if (result.success) return result.data
+  const issue = result.error.issues[0]!
+  if (issue.code === 'unrecognized_keys')
+    throw invalidParameter(issue.keys[0]!, `is unknown here${didYouMean(issue.keys[0]!, keysAt(schema, []))}`)
+  const name = issue.path.join('.')
+  if (name === '') throw invalidParameter('what is asked for', 'must be an object')
+  throw invalidParameter(name, ruleOf(issue) + guessFor(issue, valueAt(given, issue.path)))
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw malformedJson()
+  }
+}
+
+function wrongField(schema: z.ZodType, issue: z.core.$ZodIssue, given: unknown): Error {
+  const path = issue.path.map(String).join('.')
+  if (issue.code === 'unrecognized_keys' && hasOptions(schema, issue.path))
+    return wrongOption(schema, issue, given)
+  if (issue.code === 'unrecognized_keys')
+    return invalidField(
+      [...issue.path, issue.keys[0]].join('.'),
+      `is unknown here${didYouMean(issue.keys[0]!, keysAt(schema, issue.path))}`,
+    )
+  if (path === '') return invalidField('body', ruleOf(issue))
+  if (valueAt(given, issue.path) === undefined) return missingField(path)
+  // An option is refused in the same words from code and over HTTP.
+  return isOption(schema, issue.path)
+    ? wrongOption(schema, issue, given)
+    : invalidField(path, ruleOf(issue) + guessFor(issue, valueAt(given, issue.path)))
+}
+
+const hasOptions = (schema: z.ZodType, path: readonly PropertyKey[]): boolean =>
+  keysAt(schema, path).some((key) => isOption(schema, [...path, key]))
+
+const guessFor = (issue: z.core.$ZodIssue, value: unknown): string =>
+  issue.code === 'invalid_value' ? didYouMean(String(value), issue.values.map(String)) : ''
+
+/** A schema that has a sentence of its own gives it; what zod says by itself is put the same way. */
+function ruleOf(issue: z.core.$ZodIssue): string {
+  if (!issue.message.startsWith('Invalid') && !issue.message.startsWith('Too ')) return issue.message
+  if (issue.code === 'invalid_type') return `must be of type ${issue.expected}`
+  if (issue.code === 'invalid_value') return `must be ${issue.values.map(String).join(' or ')}`
+  if (issue.code === 'too_small') return `must be at least ${issue.minimum}`
+  return 'is not what it must be'
+}

@@ -1,0 +1,126 @@
+/** Makes a scenario of requests in a sandbox's journal, embedded or remote. */
+
+import { contractOf } from '../../spec/contract/contract.ts'
+import { notFound } from '../../spec/contract/errors.ts'
+import { type Translation, translationOf } from '../../spec/contract/translation.ts'
+import { SANDBOX_OPTIONS } from '../../spec/options/sandbox.ts'
+import { recordScenario } from '../recorder/record-scenario.ts'
+import type { RecordedEvent, Recording, Session, WrittenStep } from '../recorder/session.ts'
+import type { DeliveryFilter, EventFilter, RequestFilter } from './inputs.ts'
+import type { Delivery, Ledger, RequestExplained, RequestSummary, SandboxDescription } from './shapes.ts'
+
+type Awaitable<Value> = Value | Promise<Value>
+
+/** The part of a sandbox that a recording reads; a remote sandbox returns promises. */
+export interface RecordedSession {
+  describe(): Awaitable<SandboxDescription>
+  requests(filter?: RequestFilter): Awaitable<RequestSummary[]>
+  request(id: string): Awaitable<RequestExplained>
+  events(filter?: EventFilter): Awaitable<readonly object[]>
+  ledger(): Awaitable<Ledger>
+  deliveries(filter?: DeliveryFilter): Awaitable<readonly Delivery[]>
+}
+
+export interface RecordChoice {
+  /** Without it, the latest {@link LOOK_BACK} requests of the journal. */
+  chosen?: readonly string[] | undefined
+  name?: string | undefined
+  /** Expect only what matters: statuses, states, money and captured ids; with the ledger and the webhooks. */
+  minimal?: boolean | undefined
+  wholeSeconds?: boolean | undefined
+}
+
+/** How many requests before the chosen ones are searched for what they depend on. */
+const LOOK_BACK = 500
+
+export async function recordSession(sandbox: RecordedSession, choice: RecordChoice = {}): Promise<Recording> {
+  const { session, known } = await readSession(sandbox, choice)
+  const recording = recordScenario(session)
+  const [latest] = await sandbox.requests({ limit: 1 })
+  const isWhole =
+    known[0]?.id === 'req_1' &&
+    [...known, ...(latest ? [latest] : [])].every(({ id }) => session.chosen.includes(id)) &&
+    recording.leftOut.length === 0
+  if (!session.minimal || !isWhole) return recording
+  return recordScenario({ ...session, closing: await closingSteps(sandbox) })
+}
+
+/** What a recording is made from, and every request that was looked at. */
+export async function readSession(
+  sandbox: RecordedSession,
+  {
+    chosen = [],
+    name = `A session of ${chosen.length === 1 ? 'one request' : 'several requests'}`,
+    minimal = false,
+    wholeSeconds = false,
+  }: RecordChoice = {},
+): Promise<{ session: Session; known: readonly RequestSummary[] }> {
+  const { environment, refundDelay, requireApproval, clock, profile } = await sandbox.describe()
+  const words = translationOf(contractOf(profile ?? undefined))
+  const inWords = (events: readonly object[]) =>
+    words ? words.ids(events.map((event) => words.json(event) as object)) : events
+  const last = Math.max(...chosen.map(numberOf))
+  const window = chosen.length === 0 ? {} : { cursor: `req_${last + 1}` }
+  const known = await sandbox.requests({ ...window, limit: LOOK_BACK })
+  for (const id of chosen) if (!known.some((one) => one.id === id)) throw notFound(`Request ${id}`)
+  const requests: RequestExplained[] = []
+  for (const { id } of known) requests.push(inOwnWords(await sandbox.request(id), words))
+  const session = {
+    name,
+    requests,
+    chosen: chosen.length === 0 ? known.map(({ id }) => id) : chosen,
+    events: inWords(await sandbox.events({ limit: LOOK_BACK })) as RecordedEvent[],
+    refundDelay,
+    ...(environment !== SANDBOX_OPTIONS.environment.def.defaultValue && { environment }),
+    requireApproval,
+    frozen: clock.frozen,
+    minimal,
+    wholeSeconds,
+  }
+  return { session, known }
+}
+
+/** A scenario is in the words of the defaults, also of a session in those of a profile. */
+function inOwnWords(one: RequestExplained, words: Translation | undefined): RequestExplained {
+  const { status, response } = one
+  if (!words) return one
+  const own = words.ownCall(one)
+  if (!response || status === null) return words.ids({ ...one, target: own.target })
+  const { status: ownStatus, headers, json } = words.answer(own, { ...response, status })
+  const body = words.text(response.body, status)
+  return words.ids({ ...one, target: own.target, status: ownStatus, response: { headers, body, json } })
+}
+
+export interface PlayedRecording extends Recording {
+  /** What fails when it is played; undefined where it passes. */
+  why: string | undefined
+}
+
+/** Plays what it writes. A minimal one has whole seconds, unless a second more was what a key or a refund waited for. */
+export async function recordPlayed(
+  sandbox: RecordedSession,
+  choice: RecordChoice,
+  whyNotPassed: (yaml: string) => Promise<string | undefined>,
+): Promise<PlayedRecording> {
+  const exact = await recordSession(sandbox, choice)
+  if (!exact.recorded) return { ...exact, why: undefined }
+  if (choice.minimal) {
+    const whole = await recordSession(sandbox, { ...choice, wholeSeconds: true })
+    if ((await whyNotPassed(whole.yaml)) === undefined) return { ...whole, why: undefined }
+  }
+  return { ...exact, why: await whyNotPassed(exact.yaml) }
+}
+
+/** The money and the webhooks of a sandbox of which every request is recorded. */
+async function closingSteps(sandbox: RecordedSession): Promise<WrittenStep[]> {
+  const { sums } = await sandbox.ledger()
+  const delivered = new Map<string, Set<string>>()
+  for (const { eventType, eventId } of await sandbox.deliveries({ status: 'delivered' }))
+    delivered.set(eventType, (delivered.get(eventType) ?? new Set()).add(eventId))
+  return [
+    ...[...delivered].map(([type, events]) => ({ webhook: { type, events: events.size } })),
+    { ledger: { ...sums } },
+  ]
+}
+
+const numberOf = (id: string) => Number(/^req_(\d+)$/.exec(id)?.[1] ?? 0)

@@ -1,0 +1,102 @@
+/** Sends verbs to a simulator in another process, over `fetch`. */
+import { ApiError, type ErrorStatus } from '../../spec/contract/api-error.ts'
+import { PAGE_MAX_ROWS } from '../../spec/contract/limits.ts'
+import { type MethodsOf, type Verb, verbRequest } from './verb.ts'
+
+/** Where requests go: the address that the paths stand below, and the headers of each. */
+export interface RemotePlace {
+  base: string
+  headers: Record<string, string>
+}
+
+/** The same methods, each of which has to be waited for. */
+export type Remote<Methods> = {
+  readonly [Name in keyof Methods]: Methods[Name] extends (...args: infer Args) => infer Answer
+    ? (...args: Args) => Promise<Awaited<Answer>>
+    : Methods[Name] extends string
+      ? Methods[Name]
+      : Remote<Methods[Name]>
+}
+
+/** A method for each verb of a table. */
+export const remoteMethods = <Verbs extends object>(
+  verbs: Verbs,
+  place: RemotePlace,
+): Remote<MethodsOf<Verbs>> =>
+  Object.fromEntries(
+    Object.entries(verbs).map(([name, entry]) => [
+      name,
+      isVerb(entry)
+        ? (...args: unknown[]) => (entry.answers === 'page' ? allPages : call)(place, entry, args)
+        : remoteMethods(entry, place),
+    ]),
+  ) as Remote<MethodsOf<Verbs>>
+
+const isVerb = (entry: object): entry is Verb => 'path' in entry
+
+async function call(place: RemotePlace, verb: Verb, args: unknown[]): Promise<unknown> {
+  const body = await send(place, verb, args)
+  if (verb.answers === 'list') return (body as { data: unknown }).data
+  return verb.read ? verb.read(body as never) : body
+}
+
+interface Page extends Record<string, unknown> {
+  nextCursor: string | null
+}
+
+interface Window {
+  limit?: number | undefined
+  cursor?: string | null | undefined
+}
+
+/** The server gives pages, the latest one first; here they are one list again, in the order in which things happened. */
+async function allPages(place: RemotePlace, verb: Verb, [filter = {}]: unknown[]): Promise<unknown> {
+  let { limit: missing = Number.POSITIVE_INFINITY, cursor = null } = filter as Window
+  const pages: unknown[][] = []
+  let latest: Page | undefined
+  do {
+    const window = { limit: Math.min(missing, PAGE_MAX_ROWS), cursor: cursor ?? undefined }
+    const page = (await send(place, verb, [{ ...(filter as Window), ...window }])) as Page
+    const rows = page[verb.pages] as unknown[]
+    latest ??= page
+    pages.unshift(rows)
+    missing -= rows.length
+    // A service that is no paysim has none, and would be asked for ever.
+    cursor = page.nextCursor ?? null
+  } while (cursor !== null && missing > 0)
+  if (verb.pages === 'data') return pages.flat()
+  const { hasMore, nextCursor, ...others } = latest
+  return { ...others, [verb.pages]: pages.flat() }
+}
+
+async function send({ base, headers }: RemotePlace, verb: Verb, args: unknown[]): Promise<unknown> {
+  const { method, path, body } = verbRequest(verb, ...args)
+  const url = new URL(base + path)
+  const response = await fetch(url, { method, headers, ...contentOf(body) }).catch((cause) => {
+    throw new Error(`No paysim answers at ${url.origin}`, { cause })
+  })
+  if (!response.ok) throw await refusal(response)
+  return verb.answers === 'text' ? response.text() : answerOf(response)
+}
+
+function contentOf(body: unknown): RequestInit {
+  if (body === undefined) return {}
+  return { body: body instanceof Uint8Array ? (body as Uint8Array<ArrayBuffer>) : JSON.stringify(body) }
+}
+
+async function answerOf(response: Response): Promise<unknown> {
+  if (response.status === 204) return undefined
+  if (isJson(response)) return response.json()
+  const isText = response.headers.get('content-type')?.startsWith('text/')
+  return isText ? response.text() : new Uint8Array(await response.arrayBuffer())
+}
+
+const isJson = ({ headers }: Response) => headers.get('content-type')?.includes('json') ?? false
+
+/** The error that the embedded object throws. A proxy in between may answer too, with any kind of body. */
+async function refusal(response: Response): Promise<ApiError> {
+  const status = response.status as ErrorStatus
+  if (!isJson(response)) return new ApiError(status, `${response.url} answered ${status}`)
+  const { error: _, message, ...details } = (await response.json()) as Record<string, unknown>
+  return new ApiError(status, String(message), { details })
+}

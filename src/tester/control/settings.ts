@@ -1,0 +1,26 @@
+/** The settings of a sandbox that can be changed while it runs; the others are what its data was made under. */
+import { z } from 'zod'
+import { withoutDefaults } from '../../spec/options/option.ts'
+import { readOptions } from '../../spec/options/read.ts'
+import { SANDBOX_OPTIONS, type SandboxOptions } from '../../spec/options/sandbox.ts'
+import { runUnit, type SandboxInternals } from './internals.ts'
+
+const { rateLimit, refundDelay, requireApproval, conduct } = SANDBOX_OPTIONS
+
+export const SettingsChange = z.strictObject(
+  withoutDefaults({ rateLimit, refundDelay, requireApproval, conduct }),
+)
+
+/** What is left out stays as it is. */
+export interface SettingsChange
+  extends Pick<SandboxOptions, 'rateLimit' | 'refundDelay' | 'requireApproval' | 'conduct'> {}
+
+/** They hold from the next request on, and are kept: a restart, a reset and a copy have them too. */
+export function configure(internals: SandboxInternals, given: SettingsChange): void {
+  const { config, rateLimit: limit } = internals
+  const changes = readOptions(SettingsChange, given)
+  const { webhook: _, ...kept } = { ...config, ...changes }
+  runUnit(internals, ({ store }) => store.settings.put('config', kept))
+  Object.assign(config, changes)
+  if (changes.rateLimit !== undefined) limit.limit = changes.rateLimit
+}

@@ -1,0 +1,73 @@
+/** Waiting without sleeping: until nothing is in flight and nothing is due. */
+import type { Agenda } from '../../service/agenda/agenda.ts'
+import type { Journal } from '../../service/gate/journal.ts'
+import type { Store } from '../../service/store/store.ts'
+import { formatDuration } from '../../spec/contract/duration.ts'
+import { notSettled } from '../../spec/contract/errors.ts'
+import { formatInstant } from '../../spec/contract/wire.ts'
+import { duration } from '../../spec/options/values.ts'
+import { type Clock, within } from '../../spec/world/clock.ts'
+import { Settling, type WaitOptions } from './inputs.ts'
+import { readParameters } from './read-input.ts'
+import { summarize } from './requests.ts'
+
+/** Less than the five seconds after which most test runners give up, so that a test fails with our reason. */
+export const DEFAULT_WITHIN = '4s'
+
+/** What is waited for, and how long. */
+export interface SettleOptions extends WaitOptions {
+  /** `false`: a request that is held at a gate or for the clock counts as settled. */
+  held?: boolean | undefined
+}
+
+interface Parts {
+  readonly behaviors: { readonly heldCount: number }
+  readonly agenda: Agenda
+  readonly journal: Journal
+  readonly clock: Clock
+  readonly store: Store
+}
+
+export async function settle(parts: Parts, given: SettleOptions): Promise<void> {
+  const { within: patience = DEFAULT_WITHIN, held = true } = readParameters(Settling, given)
+  const patienceMs = duration(patience, 'within')
+  const waiting = { over: false }
+  const settled = await within(patienceMs, untilSettled(parts, held, waiting), false)
+  waiting.over = true
+  if (!settled) throw notSettled(`Not settled within ${formatDuration(patienceMs)}`, goingOn(parts))
+}
+
+async function untilSettled(
+  { agenda, behaviors, journal }: Parts,
+  held: boolean,
+  waiting: { over: boolean },
+): Promise<true> {
+  const inFlight = () => journal.inFlight.length - (held ? 0 : behaviors.heldCount)
+  while (!waiting.over && (agenda.busy || inFlight() > 0)) {
+    await agenda.idle()
+    if (inFlight() === 0) continue
+    // A request that is not held is answered within a few turns of the event loop, or is held then.
+    await (held ? nextAnswer(journal) : new Promise(setImmediate))
+  }
+  return true
+}
+
+const nextAnswer = (journal: Journal) =>
+  new Promise<void>((resolve) => {
+    const unwatch = journal.watch(() => {
+      unwatch()
+      resolve()
+    })
+  })
+
+/** More items than this are left out of the error. */
+const SHOWN_WORK = 20
+
+function goingOn({ agenda, journal, clock, store }: Parts): Record<string, unknown> {
+  const due = store.agenda.list(SHOWN_WORK).filter(({ dueAt }) => dueAt <= clock.now())
+  return {
+    inFlight: journal.inFlight.map(summarize),
+    delivering: agenda.delivering,
+    due: due.map(({ dueAt, kind, subject }) => ({ at: formatInstant(dueAt), kind, subject })),
+  }
+}

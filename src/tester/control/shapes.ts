@@ -1,0 +1,317 @@
+/**
+ * The schemas of what a tester reads. As in the contract, a schema has two sides: the code holds cents and milliseconds;
+ * HTTP and the embedded object give decimal amounts and ISO 8601.
+ */
+import { z } from 'zod'
+import { GATE_STEPS } from '../../service/gate/journal-entry.ts'
+import { Duration } from '../../spec/contract/duration.ts'
+import { EventType, RESOURCES, type ResourceName } from '../../spec/contract/event.ts'
+import { id } from '../../spec/contract/ids.ts'
+import { Money } from '../../spec/contract/money.ts'
+import { MESSAGE_TEMPLATES } from '../../spec/contract/tester.ts'
+import { Currency, Instant } from '../../spec/contract/wire.ts'
+import { asRead } from '../../spec/options/option.ts'
+import { SANDBOX_OPTIONS, SandboxSettings } from '../../spec/options/sandbox.ts'
+
+// The sandbox
+
+export const ClockReading = z.object({ now: Instant, frozen: z.boolean() }).meta({ id: 'ClockReading' })
+
+export const Happening = z
+  .object({
+    at: Instant,
+    what: z.enum(['refund.completed', 'webhook.delivered', 'webhook.attempt_failed']),
+    id: z.string().meta({ description: 'The refund, or the delivery' }),
+    detail: z.string(),
+  })
+  .meta({ id: 'Happening', description: 'One thing that time brought about' })
+
+export const WebhookEndpoint = z
+  .object({
+    url: z.string(),
+    secret: z.string(),
+    previous: z
+      .object({ secret: z.string(), until: Instant })
+      .nullable()
+      .meta({ description: 'The secret before this one, which signs too until then' }),
+    events: z.array(z.string()),
+    disabledAt: Instant.nullable().meta({ description: 'Since when the receiver wants nothing more (410)' }),
+  })
+  .meta({ id: 'WebhookEndpoint' })
+
+export const SandboxDescription = z
+  .object({
+    name: z.string().meta({ description: 'One of production begins with production.' }),
+    url: z.string().nullable().meta({ description: 'The address of its environment, once there is one' }),
+    // `magic` tells staging's values, and what seed data has made stands in the sandbox.
+    ...asRead(SandboxSettings.omit({ staging: true, fixture: true }).shape),
+    // These are shown in another form than they are given.
+    apiKey: z.string(),
+    signingSecret: z.string(),
+    rateLimit: SANDBOX_OPTIONS.rateLimit.unwrap().meta({
+      description: 'Requests a minute for each IP, or off',
+    }),
+    refundDelay: Duration,
+    conduct: z.object({ ignore: z.record(z.string(), z.string()) }),
+    journal: z.object({ headers: z.array(z.string()).readonly() }),
+    clock: ClockReading,
+    webhook: WebhookEndpoint.nullable(),
+    expiresAt: Instant.nullable().meta({ description: 'When it is removed by itself, in real time' }),
+  })
+  .meta({ id: 'Sandbox' })
+
+export const SnapshotDescription = z
+  .object({ name: z.string(), bytes: z.int() })
+  .meta({ id: 'Snapshot', description: 'The database of a sandbox, under a name' })
+
+// What happened in it
+
+const Movement = z
+  .object({
+    number: z.int().meta({ description: 'Its place in the ledger, from 1' }),
+    kind: z.enum(['charge', 'capture', 'refund']),
+    amount: Money,
+    currency: Currency,
+    checkoutId: id('checkout').nullable(),
+    authorizationId: id('authorization').nullable(),
+    refundId: id('refund').nullable(),
+    createdAt: Instant,
+  })
+  .meta({ id: 'Movement' })
+
+const Sums = z
+  .object({
+    charged: Money,
+    captured: Money,
+    refunded: Money,
+    charges: z.int(),
+    captures: z.int(),
+    refunds: z.int(),
+  })
+  .meta({ id: 'Sums', description: 'How much, and how often' })
+
+export const Ledger = z
+  .object({ sums: Sums, movements: z.array(Movement) })
+  .meta({ id: 'Ledger', description: 'The money that production would have moved' })
+
+export const Message = z
+  .object({
+    id: id('message'),
+    channel: z.enum(['email', 'sms']),
+    to: z.string(),
+    template: z.enum(MESSAGE_TEMPLATES),
+    subject: z.string().nullable(),
+    body: z.string(),
+    relatedId: z.string(),
+    code: z.string().nullable().meta({ description: 'Of a log-in, the code that the buyer enters' }),
+    status: z.literal('captured'),
+    wouldBeSent: z.boolean().meta({
+      description: 'Whether the real service would send it: true in production, false in staging (§1)',
+    }),
+    createdAt: Instant,
+  })
+  .meta({ id: 'Message', description: 'An e-mail or SMS that production would have sent' })
+
+const Attempt = z
+  .object({
+    number: z.int(),
+    at: Instant,
+    url: z.string(),
+    status: z.int().nullable().meta({ description: 'Null when the receiver did not answer' }),
+    durationMs: z.int(),
+    signature: z.string(),
+    response: z.string().nullable().meta({ description: 'The beginning of what the receiver answered' }),
+    error: z.string().nullable(),
+  })
+  .meta({ id: 'Attempt' })
+
+export const Delivery = z
+  .object({
+    id: id('delivery'),
+    eventId: id('event'),
+    eventType: EventType,
+    resourceId: z.string(),
+    status: z.enum(['pending', 'delivered', 'failed']),
+    attempts: z.array(Attempt),
+    nextAttemptAt: Instant.nullable(),
+    createdAt: Instant,
+  })
+  .meta({ id: 'Delivery' })
+
+// The journal
+
+export const RequestSummary = z
+  .object({
+    id: id('request'),
+    arrivedAt: Instant,
+    answeredAt: Instant.nullable(),
+    durationMs: z.number().nullable().meta({ description: "By the machine's clock" }),
+    method: z.string(),
+    target: z.string().meta({ description: 'Path and query' }),
+    operation: z.string().nullable(),
+    subject: z.string().nullable().meta({ description: 'The resource that it names' }),
+    key: z.string().nullable().meta({ description: 'The Idempotency-Key' }),
+    step: z.enum(GATE_STEPS).meta({ description: 'The step of the gate that answered' }),
+    status: z.int().nullable(),
+    verdict: z.string().nullable().meta({ description: 'What the check of the Idempotency-Key found' }),
+    fired: z.array(z.string()).meta({ description: 'The behaviors that acted on it' }),
+    fault: z.string().nullable().meta({ description: 'What a connection fault did to the answer' }),
+    orderId: z.string().nullable().meta({ description: 'The `orderId` of its body' }),
+    amount: z.number().nullable().meta({ description: 'The `amount` of its body' }),
+    message: z.string().nullable().meta({ description: 'The message of an error that answered it' }),
+  })
+  .meta({ id: 'Request' })
+
+const Difference = z
+  .object({ path: z.string(), first: z.string(), now: z.string() })
+  .meta({ id: 'Difference', description: 'Where two values part, in words' })
+
+const Sent = z.object({
+  headers: z.record(z.string(), z.string()),
+  body: z.string().meta({ description: 'To the byte' }),
+  json: z.unknown().meta({ description: 'The body, where it is JSON; else null' }),
+})
+
+const Resource = z.union(Object.values(RESOURCES))
+const ResourceKind = z.enum(Object.keys(RESOURCES) as ResourceName[])
+
+export const RequestExplained = RequestSummary.extend({
+  summary: z.string().meta({ description: 'Why it was answered so, in plain words' }),
+  steps: z.array(
+    z.object({
+      step: z.enum(GATE_STEPS),
+      outcome: z.enum(['passed', 'answered', 'under way', 'not reached']),
+      note: z.string().nullable(),
+    }),
+  ),
+  idempotency: z
+    .object({
+      verdict: z.string(),
+      firstUsedAt: Instant.nullable(),
+      differences: z.array(Difference).meta({ description: 'Between the first body and this one' }),
+    })
+    .nullable(),
+  behaviors: z
+    .array(z.object({ behavior: z.string(), did: z.string(), fired: z.boolean(), why: z.string() }))
+    .meta({ description: 'Those that acted on it, and those that met some of their conditions' }),
+  request: Sent,
+  response: Sent.nullable(),
+  before: Resource.nullable().meta({ description: 'The resource as the operation found it' }),
+  after: Resource.nullable().meta({ description: 'The resource as the operation left it' }),
+  changes: z.array(Difference),
+  events: z.array(
+    z.object({ id: id('event'), type: EventType, resourceId: z.string(), deliveries: z.array(Delivery) }),
+  ),
+  curl: z.string().meta({ description: 'The same request again; the key is $PAYSIM_API_KEY' }),
+  bug: z.string().nullable().meta({ description: 'Where a 500 came from' }),
+}).meta({ id: 'RequestExplained' })
+
+// Scripted trouble
+
+export const BehaviorDescription = z
+  .object({
+    id: z.string(),
+    explained: z.string().meta({ description: 'When it acts and what it does, in a sentence' }),
+    matched: z.int().meta({ description: 'How many requests met all its conditions' }),
+    fired: z.int(),
+    left: z.int().nullable().meta({ description: 'How many more times it will act; null for no limit' }),
+    lastMiss: z
+      .string()
+      .nullable()
+      .meta({ description: 'Why it did not act on the last request that met some of its conditions' }),
+  })
+  .meta({ id: 'ArmedBehavior' })
+
+export const UnfiredBehavior = z
+  .object({
+    id: z.string(),
+    explained: z.string().meta({ description: 'When it acts and what it does, in a sentence' }),
+    why: z.string().meta({ description: 'What came nearest' }),
+  })
+  .meta({
+    id: 'UnfiredBehavior',
+    description: 'An armed behavior that never acted, though it is not optional',
+  })
+
+export const HeldRequest = z
+  .object({ request: id('request'), gate: z.string(), since: Instant })
+  .meta({ id: 'HeldRequest', description: 'A request that a gate holds' })
+
+// The overview
+
+export const DueWork = z
+  .object({
+    at: Instant.nullable().meta({ description: 'Null for work that waits for a tester' }),
+    kind: z.enum(['refund.complete', 'webhook.deliver']),
+    subject: z.string().meta({ description: 'The refund, or the delivery' }),
+  })
+  .meta({ id: 'DueWork' })
+
+export const RateWindow = z
+  .object({ bucket: z.string(), limit: z.int(), used: z.int(), resetAt: Instant })
+  .meta({ id: 'RateWindow', description: 'The requests of one IP in the present minute' })
+
+const RequestsOfMinute = z
+  .object({
+    at: Instant.meta({ description: 'When the minute began' }),
+    requests: z.int(),
+    refused: z.int().meta({ description: 'How many were answered with a 4xx' }),
+    failed: z.int().meta({ description: 'How many were answered with a 5xx, or not at all' }),
+  })
+  .meta({ id: 'RequestsOfMinute' })
+
+export const Overview = z
+  .object({
+    due: z.array(DueWork).meta({ description: 'What falls due next, the next first' }),
+    dueInAll: z.int().meta({ description: 'How much is due in all' }),
+    windows: z.array(RateWindow).meta({ description: 'The IPs that sent requests in the present minute' }),
+    counts: z
+      .record(ResourceKind, z.record(z.string(), z.int()))
+      .meta({ description: 'How many resources there are, by state; those without states count as `known`' }),
+    events: z.int(),
+    requests: z.int(),
+    lastHour: z.array(RequestsOfMinute).meta({
+      description:
+        "The minutes of the last hour by the sandbox's clock in which requests arrived, the earliest first",
+    }),
+  })
+  .meta({ id: 'Overview' })
+
+export const FoundResource = z
+  .object({
+    name: ResourceKind,
+    resource: Resource.meta({ description: 'As it is shown under /v1' }),
+  })
+  .meta({ id: 'FoundResource' })
+
+export const BehaviorTrace = z
+  .object({
+    at: Instant,
+    subject: z.string().meta({ description: 'The event, the refund or the checkout' }),
+    behavior: z.string(),
+    did: z.string(),
+    fired: z.boolean(),
+    why: z.string(),
+  })
+  .meta({ id: 'BehaviorTrace', description: 'What a behavior did, or nearly did, outside of a request' })
+
+// The wire's side, which the embedded object returns too
+
+export type RequestExplained = z.input<typeof RequestExplained>
+export type RequestSummary = z.input<typeof RequestSummary>
+export type DueWork = z.input<typeof DueWork>
+export type Overview = z.input<typeof Overview>
+export type FoundResource = z.input<typeof FoundResource>
+export type BehaviorTrace = z.input<typeof BehaviorTrace>
+export type RateWindow = z.input<typeof RateWindow>
+export type UnfiredBehavior = z.input<typeof UnfiredBehavior>
+export type HeldRequest = z.input<typeof HeldRequest>
+export type BehaviorDescription = z.input<typeof BehaviorDescription>
+export type ClockReading = z.input<typeof ClockReading>
+export type Happening = z.input<typeof Happening>
+export type WebhookEndpoint = z.input<typeof WebhookEndpoint>
+export type SandboxDescription = z.input<typeof SandboxDescription>
+export type SnapshotDescription = z.input<typeof SnapshotDescription>
+export type Ledger = z.input<typeof Ledger>
+export type Message = z.input<typeof Message>
+export type Delivery = z.input<typeof Delivery>

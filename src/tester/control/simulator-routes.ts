@@ -1,0 +1,151 @@
+/** The routes below `/_sim` about the simulator: its sandboxes, its metrics, and what it is. */
+import { z } from 'zod'
+import { sandboxNotRouted } from '../../spec/contract/errors.ts'
+import { PAGE_MAX_ROWS } from '../../spec/contract/limits.ts'
+import { Cursor, limitOf, pageOf } from '../../spec/contract/pages.ts'
+import { text } from '../../spec/contract/tester.ts'
+import { oneOf } from '../../spec/contract/wire.ts'
+import { ENVIRONMENTS } from '../../spec/environments/environment.ts'
+import { metaOf, option, withoutDefaults } from '../../spec/options/option.ts'
+import { SandboxSettings } from '../../spec/options/sandbox.ts'
+import { StagingRules } from '../../spec/options/values.ts'
+import { VERSION } from '../../spec/package.ts'
+import type { Sandboxes } from './control.ts'
+import { Fixture } from './fixture.ts'
+import { durationText } from './inputs.ts'
+import { PROCESS_NAME } from './process-name.ts'
+import { RawAnswer, routesOf } from './route.ts'
+import { SandboxDescription } from './shapes.ts'
+import { SIMULATOR_VERBS } from './verbs.ts'
+
+const PROMETHEUS = 'text/plain; version=0.0.4; charset=utf-8'
+
+const simulator = routesOf<Sandboxes>()
+
+const NewSandbox = z
+  .strictObject({
+    name: text.optional(),
+    from: z
+      .union(
+        [
+          z.string(),
+          z.strictObject({ sandbox: text.optional(), snapshot: text }),
+          // A wrong fixture is refused where it is seeded, with an error that names the item.
+          z.strictObject({ fixture: z.union([Fixture, z.record(z.string(), z.unknown())]) }),
+        ],
+        { error: 'must be the name of a sandbox, { sandbox, snapshot } or { fixture }' },
+      )
+      .optional(),
+    ttl: durationText
+      .optional()
+      .meta({ description: 'After how long it is removed by itself, in real time' }),
+    // Seed data is a place to start `from` here.
+    ...withoutDefaults(SandboxSettings.omit({ fixture: true }).shape),
+    staging: option(StagingRules, metaOf(SandboxSettings.shape.staging)!),
+  })
+  .meta({ id: 'NewSandbox' })
+
+type NewSandboxBody = NonNullable<Parameters<Sandboxes['create']>[0]>
+
+/** A proxy in front of many processes has chosen this one by the name in the header, so the sandbox must have it. */
+function named(sandbox: NewSandboxBody, proposed: string | undefined): NewSandboxBody {
+  const { name = proposed } = sandbox
+  if (proposed !== undefined && name !== proposed) throw sandboxNotRouted(name!)
+  return { ...sandbox, name }
+}
+
+const ProcessName = z
+  .string()
+  .meta({ description: 'The process that answered, where many stand behind a proxy', example: 'paysim-0:1' })
+
+export const SIMULATOR_ROUTES = [
+  simulator(SIMULATOR_VERBS.about, {
+    id: 'about',
+    summary: 'Version, sandboxes and links',
+    answer: z.object({
+      name: z.literal('paysim'),
+      version: z.string(),
+      process: ProcessName,
+      environment: z.enum(ENVIRONMENTS).meta({ description: 'Whose address this is' }),
+      addresses: z
+        .record(z.enum(ENVIRONMENTS), z.string().nullable())
+        .meta({ description: 'Where each environment is served; null where it is not' }),
+      uptimeSeconds: z.int(),
+      sandboxes: z.array(z.string()),
+      links: z.record(z.string(), z.string()),
+    }),
+    run: (sandboxes) => ({
+      name: 'paysim' as const,
+      version: VERSION,
+      process: PROCESS_NAME,
+      environment: sandboxes.environment,
+      addresses: {
+        staging: sandboxes.addressOf('staging') ?? null,
+        production: sandboxes.addressOf('production') ?? null,
+      },
+      uptimeSeconds: Math.floor(process.uptime()),
+      sandboxes: sandboxes.sandboxes().map(({ name }) => name),
+      links: {
+        openapi: '/_sim/openapi.json',
+        dashboard: '/_sim/ui',
+        sandboxes: '/_sim/sandboxes',
+        contract: '/openapi.json',
+      },
+    }),
+  }),
+  simulator(SIMULATOR_VERBS.metrics, {
+    id: 'metrics',
+    summary: 'Requests, durations, deliveries and what is due, as Prometheus reads them',
+    gives: [PROMETHEUS],
+    run: async (sandboxes) => new RawAnswer(PROMETHEUS, await sandboxes.metricsInTurns()),
+  }),
+  simulator(SIMULATOR_VERBS.list, {
+    id: 'sandboxes.list',
+    summary: 'List the sandboxes in the order in which they were made, the latest page first',
+    query: z.object({ limit: limitOf(PAGE_MAX_ROWS, PAGE_MAX_ROWS), cursor: Cursor.optional() }),
+    answer: pageOf(SandboxDescription).extend({ process: ProcessName }),
+    run: (sandboxes, { query }) => ({ ...sandboxes.list(query), process: PROCESS_NAME }),
+  }),
+  simulator(SIMULATOR_VERBS.create, {
+    id: 'sandboxes.create',
+    summary: 'Create a sandbox: empty, as another one is now, or as a snapshot kept it',
+    body: NewSandbox,
+    status: 201,
+    answer: SandboxDescription,
+    refusals: [404, 409],
+    run: (sandboxes, { body, header }) =>
+      sandboxes.createUnopened(named(body as NewSandboxBody, header('sandbox-name'))),
+  }),
+  simulator(SIMULATOR_VERBS.get, {
+    id: 'sandboxes.get',
+    summary: 'Read a sandbox',
+    answer: SandboxDescription,
+    refusals: [404],
+    run: (sandboxes, { params }) => sandboxes.find(params.sandbox!).describe(),
+  }),
+  simulator(SIMULATOR_VERBS.open, {
+    id: 'sandboxes.open',
+    summary: 'The sandbox of that name, created when there is none; refused when it has other settings',
+    body: NewSandbox.omit({ name: true }).meta({ id: 'OpenedSandbox' }),
+    answer: SandboxDescription,
+    refusals: [404, 409],
+    query: z.object({
+      new: oneOf(['true', 'false'])
+        .default('false')
+        .meta({ description: 'true: refused when there is one of that name, even with the same settings' }),
+    }),
+    run(sandboxes, { params, body, query }) {
+      const options = body as Omit<NewSandboxBody, 'name'>
+      const name = params.sandbox!
+      return query.new === 'true'
+        ? sandboxes.createUnopened({ ...options, name })
+        : sandboxes.sandbox(name, options).describe()
+    },
+  }),
+  simulator(SIMULATOR_VERBS.remove, {
+    id: 'sandboxes.remove',
+    summary: 'Remove a sandbox and everything in it',
+    refusals: [404, 409],
+    run: (sandboxes, { params }) => sandboxes.remove(params.sandbox!),
+  }),
+]

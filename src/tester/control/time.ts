@@ -1,0 +1,56 @@
+/** Moves the sandbox's clock, forward only; what falls due between now and then is done at its time. */
+import { z } from 'zod'
+import { invalidField } from '../../spec/contract/errors.ts'
+import { CLOCK_MAX_MS } from '../../spec/contract/limits.ts'
+import { formatInstant } from '../../spec/contract/wire.ts'
+import { duration, instant } from '../../spec/options/values.ts'
+import { runUnit, type SandboxInternals } from './internals.ts'
+import { ClockReading, Happening } from './shapes.ts'
+import type { SandboxMethods } from './verbs.ts'
+
+export function clockControl(internals: SandboxInternals): SandboxMethods['clock'] {
+  const { agenda, clock } = internals
+
+  const read = (): ClockReading => z.encode(ClockReading, { now: clock.now(), frozen: clock.frozen })
+
+  /** A commit writes the clock's state to the database, so an empty one is made. */
+  const keep = () => {
+    runUnit(internals, () => {})
+    return read()
+  }
+
+  async function move(field: string, target: (now: number) => number): Promise<Happening[]> {
+    const happened = await agenda.advanceTo((now) => {
+      const instant = target(now)
+      if (instant > CLOCK_MAX_MS) throw invalidField(field, 'must not lead beyond the year 9000')
+      return instant
+    })
+    keep()
+    return z.encode(z.array(Happening), happened)
+  }
+
+  return {
+    now: () => clock.now(),
+    read,
+    freeze() {
+      clock.freeze()
+      return keep()
+    },
+    resume() {
+      clock.resume()
+      return keep()
+    },
+    async advance(by) {
+      const ms = duration(by, 'advance')
+      return move('advance', (now) => now + ms)
+    },
+    async set(to) {
+      const at = instant(to, 'set')
+      return move('set', (now) => {
+        if (at < now)
+          throw invalidField('set', `must lead forward from the sandbox's time, ${formatInstant(now)}`)
+        return at
+      })
+    },
+  }
+}

@@ -1,0 +1,64 @@
+/**
+ * Armed behaviors that never acted, with what came nearest: a test that waits for a fault which never comes tests nothing.
+ * For a request these are the requests that were there, also those of another operation or path.
+ */
+import type { ArmedBehavior } from '../../sandbox/behaviors/armed-behavior.ts'
+import type { When } from '../../sandbox/scenario-file/behavior.ts'
+import type { RequestExpectation } from '../../sandbox/scenario-file/requests.ts'
+import { sentenceOfUnfired } from '../../sandbox/scenario-file/unfired-sentence.ts'
+import { notVerified } from '../../spec/contract/errors.ts'
+import type { SandboxInternals } from './internals.ts'
+import type { UnfiredBehavior } from './shapes.ts'
+import { nearestLines } from './verify.ts'
+
+/** Those without `optional: true`, in the order of arming. */
+export const unfired = (internals: SandboxInternals): UnfiredBehavior[] =>
+  internals.behaviors.armed
+    .list()
+    .filter(({ fired, behavior }) => fired === 0 && !behavior.optional)
+    .map((armed) => ({ id: armed.id, explained: armed.explained, why: whyUnfired(internals, armed) }))
+
+/** For the end of a test. */
+export function requireAllFired(missing: readonly UnfiredBehavior[]): void {
+  if (missing.length > 0)
+    throw notVerified(missing.map(sentenceOfUnfired).join('\n'), { behaviors: [...missing] })
+}
+
+function whyUnfired(internals: SandboxInternals, { behavior, place, lastMiss }: ArmedBehavior): string {
+  if (lastMiss !== null) return `the last time, ${lastMiss}`
+  if (place === 'request') return whyNoRequest(internals, behavior.when)
+  if (place === 'delivery') return whyNoDelivery(internals)
+  return place === 'transition' ? 'no refund was created' : 'no buyer was put to the bank'
+}
+
+function whyNoRequest({ journal }: SandboxInternals, when: When): string {
+  const nearest = nearestLines(journal, expectationOf(when, journal.headers))
+  return nearest.length === 0 ? 'no request came' : ['the nearest requests were', ...nearest].join('\n')
+}
+
+/** A header that the journal does not keep is left out. */
+function expectationOf(
+  { call, op, key, json, header = {} }: When,
+  headers: readonly string[],
+): RequestExpectation {
+  const kept = Object.entries(header).filter(([name]) => headers.includes(name.toLowerCase()))
+  const texts = kept.map(([name, value]) => [name, typeof value === 'object' ? value : String(value)])
+  return {
+    ...(call !== undefined && { call }),
+    ...(op !== undefined && { op }),
+    ...(key !== undefined && { key }),
+    ...(json !== undefined && { json }),
+    ...(texts.length > 0 && { header: Object.fromEntries(texts) }),
+  } as RequestExpectation
+}
+
+/** How many events are looked at. */
+const EVENTS_MAX = 1_000
+
+function whyNoDelivery({ store, webhooks }: SandboxInternals): string {
+  if (!webhooks.endpoint) return 'there is no webhook endpoint, so nothing is delivered'
+  const types = store.events.list({ limit: EVENTS_MAX }).data.map(({ type }) => type)
+  return types.length === 0
+    ? 'no event was written'
+    : `the events were ${[...new Set(types)].sort().join(', ')}`
+}

@@ -1,0 +1,110 @@
+/**
+ * The Model Context Protocol, by which a coding agent steers a simulator: the tester's verbs as tools; documents, scenarios and explained
+ * requests as resources. A tool sends the request that a tester would send to `/_sim`, so there is one judge of arguments.
+ */
+import { readdirSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import {
+  fromJsonSchema,
+  type JsonSchemaType,
+  McpServer,
+  ResourceTemplate,
+} from '@modelcontextprotocol/server'
+import { PACKAGE_ROOT, VERSION } from '../../spec/package.ts'
+import { type Arguments, TOOLS, type Tool, type ToolRequest } from './tools.ts'
+
+export interface McpParts {
+  /** Sends a request to the simulator. */
+  send(request: ToolRequest): Promise<Response>
+  files: readonly PackageFile[]
+}
+
+export function mcpServer({ send, files }: McpParts): McpServer {
+  const server = new McpServer(
+    { name: 'paysim', title: 'paysim', version: VERSION },
+    {
+      instructions: [
+        'paysim is a payments service that runs on this machine: the whole /v1 contract, no money moves, no message is sent.',
+        'The app under test calls /v1 with the apiKey of a sandbox; `sandboxes_get` says which, and where.',
+        'Arm trouble with `behaviors_add` (the resource paysim://docs/scenarios says how), let the app run, then read',
+        '`requests_list`, `requests_explain`, `ledger` and `conduct` to see what it did and what would have cost money.',
+      ].join('\n'),
+    },
+  )
+  for (const tool of TOOLS) addTool(server, tool, send)
+  for (const file of files) addFile(server, file)
+  addRequests(server, send)
+  return server
+}
+
+/** What is wrong with an argument is said by the simulator, in the words that it has for every way in. */
+const UNJUDGED = {
+  getValidator: () => (data: unknown) => ({
+    valid: true as const,
+    data: data as never,
+    errorMessage: undefined,
+  }),
+}
+
+function addTool(server: McpServer, tool: Tool, send: McpParts['send']): void {
+  const { name, description, input, readsOnly, removes } = tool
+  server.registerTool(
+    name,
+    {
+      description,
+      inputSchema: fromJsonSchema<Arguments>(input as unknown as JsonSchemaType, UNJUDGED),
+      annotations: { readOnlyHint: readsOnly, destructiveHint: removes, openWorldHint: false },
+    },
+    async (args) => {
+      const response = await send(tool.request(args))
+      const text = await response.text()
+      return {
+        content: [{ type: 'text' as const, text: text === '' ? 'Done.' : text }],
+        isError: !response.ok,
+      }
+    },
+  )
+}
+
+/** A document or a scenario that comes with the package. */
+interface PackageFile {
+  name: string
+  type: string
+  file: URL
+}
+
+/** Read once: over HTTP a server is made for every request. */
+export const packageFiles = (): PackageFile[] => [
+  ...filesIn('docs', '.md', 'text/markdown'),
+  ...filesIn('scenarios', '.yaml', 'application/yaml'),
+]
+
+function filesIn(kind: string, ending: string, type: string): PackageFile[] {
+  const folder = new URL(`${kind}/`, PACKAGE_ROOT)
+  return readdirSync(folder)
+    .filter((file) => file.endsWith(ending))
+    .map((file) => ({ name: `${kind}/${file.slice(0, -ending.length)}`, type, file: new URL(file, folder) }))
+}
+
+function addFile(server: McpServer, { name, type, file }: PackageFile): void {
+  server.registerResource(name, `paysim://${name}`, { mimeType: type }, async (uri) => ({
+    contents: [{ uri: uri.href, mimeType: type, text: await readFile(file, 'utf8') }],
+  }))
+}
+
+function addRequests(server: McpServer, send: McpParts['send']): void {
+  server.registerResource(
+    'request',
+    new ResourceTemplate('paysim://sandboxes/{sandbox}/requests/{id}', { list: undefined }),
+    {
+      description: 'One request explained: which step answered it and why, and what followed.',
+      mimeType: 'text/plain',
+    },
+    async (uri, { sandbox, id }) => {
+      const path = `/_sim/sandboxes/${sandbox}/requests/${id}?format=text`
+      const response = await send({ method: 'GET', path, body: undefined })
+      if (!response.ok) throw new Error(((await response.json()) as { message: string }).message)
+      return { contents: [{ uri: uri.href, mimeType: 'text/plain', text: await response.text() }] }
+    },
+  )
+}

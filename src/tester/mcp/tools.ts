@@ -1,0 +1,107 @@
+/** A tool for each verb of a tester: the routes of `/_sim` as an agent calls them. */
+import { z } from 'zod'
+import { shortened } from '../../spec/contract/shortened.ts'
+import { didYouMean } from '../../spec/contract/suggest.ts'
+import { DEFAULT_SANDBOX } from '../../spec/options/sandbox.ts'
+import type { ControlRoute } from '../control/route.ts'
+import { SANDBOX_ROUTES } from '../control/sandbox-routes.ts'
+import { SIMULATOR_ROUTES } from '../control/simulator-routes.ts'
+
+type InputSchema = z.core.JSONSchema.BaseSchema
+
+export interface Tool {
+  readonly name: string
+  readonly description: string
+  /** JSON Schema of its arguments. */
+  readonly input: InputSchema
+  readonly readsOnly: boolean
+  readonly removes: boolean
+  request(args: Arguments): ToolRequest
+}
+
+export type Arguments = Readonly<Record<string, unknown>>
+
+export interface ToolRequest {
+  readonly method: string
+  /** With the query. */
+  readonly path: string
+  readonly body: string | undefined
+}
+
+type AnyRoute = ControlRoute<never>
+
+/** Where a sandbox route finds its sandbox. `default` is there, too. */
+const SANDBOX_BASE = '/_sim/sandboxes/{sandbox}'
+
+export const TOOLS: readonly Tool[] = [
+  ...SIMULATOR_ROUTES.map((route) => ({ route: route as AnyRoute, base: '/_sim' })),
+  ...SANDBOX_ROUTES.map((route) => ({ route: route as AnyRoute, base: SANDBOX_BASE })),
+].flatMap(({ route, base }) => (isText(route) ? [toolFor(route, base)] : []))
+
+/** A snapshot's database is no text: a tool can neither take it nor give it. */
+function isText({ takes = '', gives = [] }: AnyRoute): boolean {
+  return ![takes, ...gives].some((type) => type.includes('sqlite'))
+}
+
+function toolFor(route: AnyRoute, base: string): Tool {
+  const path = `${base}${route.path}`
+  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!)
+  const inQuery = Object.keys(route.query?.shape ?? {})
+  const input = inputSchema(route, base, inPath)
+  return {
+    name: route.id.replaceAll('.', '_'),
+    description: `${route.summary}.`,
+    input,
+    readsOnly: route.method === 'GET',
+    removes: route.method === 'DELETE' || route.id === 'reset',
+    request(args) {
+      judge(args, input)
+      const values: Arguments = base === SANDBOX_BASE ? { sandbox: DEFAULT_SANDBOX, ...args } : args
+      const address = path.replaceAll(/\{(\w+)\}/g, (_, name) =>
+        encodeURIComponent(String(values[name] ?? '')),
+      )
+      const query = new URLSearchParams(
+        inQuery.flatMap((name): [string, string][] =>
+          values[name] === undefined ? [] : [[name, String(values[name])]],
+        ),
+      )
+      const body = typeof values.body === 'string' ? values.body : JSON.stringify(values.body)
+      return { method: route.method, path: query.size > 0 ? `${address}?${query}` : address, body }
+    },
+  }
+}
+
+/** The names of the arguments; their values are judged where the request arrives. */
+function judge(args: Arguments, { properties = {}, required = [] }: InputSchema): void {
+  const missing = required.find((name) => args[name] === undefined)
+  if (missing !== undefined) throw new Error(`${missing} is missing`)
+  const known = Object.keys(properties)
+  const unknown = Object.keys(args).find((name) => !known.includes(name))
+  if (unknown !== undefined) throw new Error(`${shortened(unknown)} is unknown${didYouMean(unknown, known)}`)
+}
+
+function inputSchema(route: AnyRoute, base: string, inPath: readonly string[]): InputSchema {
+  const parameters = Object.fromEntries(inPath.map((name) => [name, z.string()]))
+  const sandbox = z
+    .string()
+    .optional()
+    .meta({ description: `Its name; ${DEFAULT_SANDBOX} if left out` })
+  const { $schema, ...schema } = z.toJSONSchema(
+    z.object({
+      ...parameters,
+      ...(base === SANDBOX_BASE && { sandbox }),
+      ...route.query?.shape,
+      ...(bodySchema(route) && { body: bodySchema(route)! }),
+    }),
+    { io: 'input', unrepresentable: 'any' },
+  )
+  return schema
+}
+
+function bodySchema({ body, takes }: AnyRoute): z.ZodType | undefined {
+  if (takes !== undefined) {
+    const description = 'YAML or JSON: one behavior, a list of behaviors, or a scenario file'
+    return z.union([z.string(), z.looseObject({}), z.array(z.looseObject({}))]).meta({ description })
+  }
+  return body?.safeParse({}).success ? body.optional() : body
+}

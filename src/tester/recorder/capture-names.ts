@@ -1,0 +1,58 @@
+/** The names under which a recorded scenario captures ids: `checkout`, `refund2`. */
+import { isObject } from '../../spec/contract/parsed-json.ts'
+import { unusedName } from './alike-steps.ts'
+import { ID, IDS } from './resource-ids.ts'
+
+const NAME_OF_PREFIX: Record<string, string> = {
+  chk: 'checkout',
+  auth: 'authorization',
+  ref: 'refund',
+  cus: 'customer',
+  pm: 'method',
+  evt: 'event',
+}
+
+export class CaptureNames {
+  readonly #names = new Map<string, string>()
+
+  has(id: string): boolean {
+    return this.#names.has(id)
+  }
+
+  /** Names the wanted ids of an answer; returns the step's `capture`, or undefined when there is nothing new. */
+  captureFrom(answer: unknown, wanted: ReadonlySet<string>): Record<string, string> | undefined {
+    const capture: Record<string, string> = {}
+    for (const { id, path } of idsWithPaths(answer)) {
+      if (!wanted.has(id) || this.#names.has(id)) continue
+      const names = [...this.#names.values()]
+      const name = unusedName(NAME_OF_PREFIX[id.slice(0, id.indexOf('_'))] ?? 'id', (one) =>
+        names.includes(one),
+      )
+      this.#names.set(id, name)
+      capture[name] = path
+    }
+    return Object.keys(capture).length > 0 ? capture : undefined
+  }
+
+  /** The value with `${name}` for every captured id. */
+  fill(value: unknown): unknown {
+    if (typeof value === 'string') return this.fillText(value)
+    if (Array.isArray(value)) return value.map((inner) => this.fill(inner))
+    if (!isObject(value)) return value
+    return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, this.fill(inner)]))
+  }
+
+  /** A `${` that the text already has is escaped as `$${`. */
+  fillText(text: string): string {
+    return text
+      .replaceAll('${', () => '$${')
+      .replace(IDS, (id) => (this.#names.has(id) ? `\${${this.#names.get(id)}}` : id))
+  }
+}
+
+function idsWithPaths(value: unknown, path = '$'): { id: string; path: string }[] {
+  if (typeof value === 'string') return ID.test(value) ? [{ id: value, path }] : []
+  if (Array.isArray(value)) return value.flatMap((inner, index) => idsWithPaths(inner, `${path}[${index}]`))
+  if (!isObject(value)) return []
+  return Object.entries(value).flatMap(([name, inner]) => idsWithPaths(inner, `${path}.${name}`))
+}

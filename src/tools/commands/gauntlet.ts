@@ -1,0 +1,21 @@
+/** `paysim gauntlet`: a test suite in calm, then once for each trouble, in one simulator that listens on a free port. */
+
+import { createSimulator } from '../../server/simulator/embedded.ts'
+import { gauntletCommand } from '../gauntlet/command.ts'
+import type { GauntletFlags } from '../gauntlet/options.ts'
+import { stopSignal } from './stop-signal.ts'
+import { progress, terminal } from './terminal.ts'
+
+export async function gauntlet(flags: GauntletFlags): Promise<void> {
+  process.exitCode = await gauntletCommand(flags, {
+    ...terminal,
+    progress,
+    env: process.env,
+    stopped: stopSignal(),
+    async startSimulator() {
+      const simulator = createSimulator({ log: 'silent' })
+      const { url } = await simulator.listen()
+      return { simulator, url, close: () => simulator.close() }
+    },
+  })
+}

@@ -1,0 +1,67 @@
+/** `paysim grade`: the report card of a webhook receiver. */
+
+import { createSimulator } from '../../server/simulator/embedded.ts'
+import { readValue, UsageError } from '../../spec/options/read.ts'
+import {
+  DurationOrMs,
+  HttpUrl,
+  numberFromText,
+  SigningSecret,
+  wholeNumber,
+} from '../../spec/options/values.ts'
+import { wallClock } from '../../spec/world/clock.ts'
+import { gradeReceiver } from '../grade/grade.ts'
+import { readMaterial } from '../grade/material.ts'
+import { requireListener } from '../grade/post.ts'
+import { readProbe } from '../grade/probe.ts'
+import { caseText, gradeReport, gradeText } from '../grade/report.ts'
+import { readReportFlags } from './reports.ts'
+import { terminal } from './terminal.ts'
+
+export interface GradeCommandOptions {
+  url: string
+  secret: string
+  /** A URL that answers with the number of handled events. */
+  probe?: string | undefined
+  timeout: string
+  /** The port of the sandbox that a receiver may call back. */
+  port: string
+  report?: readonly string[] | undefined
+}
+
+export async function grade(options: GradeCommandOptions): Promise<void> {
+  const url = new URL(readValue(HttpUrl, options.url, 'The URL'))
+  const secret = readValue(SigningSecret, options.secret, '--secret')
+  const probe =
+    options.probe === undefined ? undefined : new URL(readValue(HttpUrl, options.probe, '--probe'))
+  const timeoutMs = readValue(DurationOrMs, options.timeout, '--timeout')
+  const port = readValue(wholeNumber(0, 65_535), numberFromText(options.port), '--port')
+  const writeReports = readReportFlags(options.report ?? [], gradeReport)
+  await requireListener(url).catch(asUsageError)
+  if (probe !== undefined) await readProbe(probe).catch(asUsageError)
+  const simulator = createSimulator({ rateLimit: 'off', log: 'silent' })
+  try {
+    const { url: served } = await simulator.listen({ port })
+    const shop = simulator.sandbox('default')
+    terminal.out(`The events are of a sandbox at ${served}, with the key ${shop.apiKey}.`)
+    const card = await gradeReceiver({
+      url,
+      material: await readMaterial({ shop, answer: simulator.fetch }, secret, wallClock()),
+      timeoutMs,
+      probe: probe === undefined ? undefined : () => readProbe(probe),
+      progress: (result) => terminal.out(caseText(result)),
+    })
+    terminal.out(gradeText(card))
+    if (probe === undefined)
+      terminal.out('Without --probe, only answers were judged: not whether a duplicate was handled twice.')
+    await writeReports(card)
+    process.exitCode = card.grade === 'A' ? 0 : 1
+  } finally {
+    await simulator.close()
+  }
+}
+
+/** Before the first case there is nothing to grade yet, so the exit code is not that of a bad grade. */
+function asUsageError({ message }: Error): never {
+  throw new UsageError(message)
+}

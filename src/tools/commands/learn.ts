@@ -1,0 +1,35 @@
+/** `paysim learn`: what a HAR file shows of the real service, as a profile. */
+import { readFile } from 'node:fs/promises'
+import { requireWritable } from '../../spec/options/output-files.ts'
+import { UsageError } from '../../spec/options/read.ts'
+import { readHar } from '../learn/har.ts'
+import { Mirror } from '../shadow/mirror.ts'
+import { Lessons } from './lessons.ts'
+import { openMirrorSandbox } from './mirror-sandbox.ts'
+
+export async function learnFromHar(
+  file: string,
+  { out, secret }: { out: string; secret?: string },
+): Promise<void> {
+  requireWritable(out, 'The profile')
+  const text = await readFile(file, 'utf8').catch(() => {
+    throw new UsageError(`${file} must be a file that can be read.`)
+  })
+  const evidence = readHar(text, secret)
+  if (evidence === undefined)
+    throw new UsageError(`${file} must be a HAR file, as browsers and proxies write it.`)
+  if (evidence.exchanges.length === 0) throw new UsageError(`${file} has no request to a path under /v1.`)
+  const lessons = new Lessons(out)
+  const { sandbox, close } = openMirrorSandbox()
+  try {
+    const mirror = new Mirror(sandbox)
+    for (const exchange of evidence.exchanges) {
+      const { ours, unknown } = await mirror.play(exchange)
+      lessons.add({ exchanges: [unknown ? exchange : { ...exchange, ours }], webhooks: [] })
+    }
+    lessons.add({ exchanges: [], webhooks: evidence.webhooks })
+  } finally {
+    await close()
+  }
+  await lessons.write()
+}

@@ -1,0 +1,65 @@
+/** Collects evidence of a real service, and writes what was learned of it as a profile. */
+import { writeFile } from 'node:fs/promises'
+import type { Scenario } from '../../sandbox/scenario-file/format.ts'
+import { counted } from '../../spec/contract/counted.ts'
+import type { SentWebhook, ServiceEvidence, ServiceExchange } from '../learn/evidence.ts'
+import { type Learned, learn } from '../learn/learn.ts'
+import { evidenceOf, isEvidence } from '../learn/played.ts'
+import type { PlayedFile } from '../player/session.ts'
+import { keyLines } from './profile.ts'
+import { terminal } from './terminal.ts'
+
+export class Lessons {
+  readonly #file: string
+  readonly #exchanges: ServiceExchange[] = []
+  readonly #webhooks: SentWebhook[] = []
+
+  constructor(file: string) {
+    this.#file = file
+  }
+
+  add({ exchanges, webhooks }: ServiceEvidence): void {
+    this.#exchanges.push(...exchanges)
+    this.#webhooks.push(...webhooks)
+  }
+
+  addPlayed(scenario: Scenario, ours: PlayedFile, theirs: PlayedFile): void {
+    if (isEvidence(scenario)) this.add(evidenceOf(ours, theirs))
+  }
+
+  async write(hide = (text: string) => text): Promise<void> {
+    const learned = learn({ exchanges: this.#exchanges, webhooks: this.#webhooks })
+    await writeFile(this.#file, hide(learnedText(learned)))
+    terminal.out(`${this.#file}: ${learnedInWords(learned)}`)
+    for (const remark of learned.remarks) terminal.out(hide(`  ${remark}`))
+  }
+}
+
+const learnedInWords = ({ keys, seenKeys, remarks }: Learned): string =>
+  `${counted(keys.length, 'key')} learned, of ${counted(seenKeys, 'key')} of which something was seen` +
+  (remarks.length === 0
+    ? ''
+    : `; ${counted(remarks.length, 'difference')} without a key or without agreement:`)
+
+const LEARNED_HEAD = `# What was learned of the service, each key with what was seen. paysim profile says what each key means.
+# What no answer showed has its default: paysim run --compare --profile FILE shows what is left.
+`
+
+/** The profile as a file; what no key says stands at its end. */
+export function learnedText({ keys, remarks }: Learned): string {
+  const lines = keyLines(
+    keys.map(({ path, value, decision, evidence }) => ({
+      path,
+      value,
+      comment: `${decision}, ${inOneLine(evidence)}`,
+    })),
+  )
+  const rest = remarks.map((remark) => `# ${inOneLine(remark)}\n`)
+  return [
+    LEARNED_HEAD,
+    lines === '' ? '{}\n' : `${lines}\n`,
+    ...(rest.length === 0 ? [] : ['\n# No key says, or what was seen does not agree:\n', ...rest]),
+  ].join('')
+}
+
+const inOneLine = (text: string) => text.replaceAll(/\s+/g, ' ')

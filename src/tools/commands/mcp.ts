@@ -1,0 +1,28 @@
+/** `paysim mcp`: the Model Context Protocol over standard input and output, where nothing else may be written. */
+import { finished } from 'node:stream/promises'
+import { serveStdio } from '@modelcontextprotocol/server/stdio'
+import { mcpServer, packageFiles } from '../../tester/mcp/server.ts'
+
+export interface McpOptions {
+  target: string
+  adminToken?: string
+}
+
+export async function mcp({ target, adminToken }: McpOptions): Promise<void> {
+  const headers: Record<string, string> =
+    adminToken === undefined ? {} : { authorization: `Bearer ${adminToken}` }
+  const files = packageFiles()
+  serveStdio(() =>
+    mcpServer({
+      files,
+      send: ({ method, path, body }) =>
+        fetch(new URL(path, target), { method, headers, ...(body !== undefined && { body }) }).catch(
+          (cause) => {
+            throw new Error(`No paysim answers at ${target}; npx paysim start starts one`, { cause })
+          },
+        ),
+    }),
+  )
+  // Its end, not its close: a file and /dev/null are not closed at their end.
+  await finished(process.stdin, { writable: false })
+}

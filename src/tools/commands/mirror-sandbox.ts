@@ -1,0 +1,58 @@
+/** The sandbox in which the requests to a real service are played as well. */
+
+import { composeSimulator } from '../../server/simulator/embedded.ts'
+import { contractOf } from '../../spec/contract/contract.ts'
+import type { ProfileChanges } from '../../spec/contract/profile.ts'
+import type { MirrorSandbox } from '../shadow/mirror.ts'
+import type { ShadowList } from '../shadow/shadow-list.ts'
+
+/** It is asked in this process, also where nothing listens. */
+const NOWHERE = 'http://paysim.test'
+
+export function openMirrorSandbox(
+  profile?: ProfileChanges,
+  shadow?: ShadowList,
+): {
+  sandbox: MirrorSandbox
+  /** The address of its dashboard. */
+  openDashboard(port: number): Promise<string>
+  close(): Promise<void>
+} {
+  const { simulator } = composeSimulator(
+    // The service's own limit says how many requests come.
+    { rateLimit: 'off', log: 'silent', ...(profile && { profile }) },
+    { shadow, portFlag: '--dashboard-port' },
+  )
+  let origin = NOWHERE
+  const { apiKey } = simulator.sandbox('default')
+  const contract = contractOf(profile)
+  return {
+    sandbox: {
+      apiKey,
+      get origin() {
+        return origin
+      },
+      kindOf: contract.kindOf,
+      hasOperation: (method, path) => contract.operationAt(method, path) !== undefined,
+      async ask({ method, target, headers, body }) {
+        const answer = await simulator.fetch(
+          new Request(`${origin}${target}`, {
+            method,
+            headers,
+            ...(body !== undefined && method !== 'GET' && method !== 'HEAD' && { body }),
+          }),
+        )
+        return {
+          status: answer.status,
+          headers: Object.fromEntries(answer.headers),
+          body: await answer.text(),
+        }
+      },
+    },
+    async openDashboard(port) {
+      origin = (await simulator.listen({ port })).url
+      return `${origin}/_sim/ui/real-service`
+    },
+    close: () => simulator.close(),
+  }
+}

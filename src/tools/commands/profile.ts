@@ -1,0 +1,85 @@
+/** `paysim profile`: the guesses that are values, as a file to correct; and what such a file changes. */
+import { readFile } from 'node:fs/promises'
+import { parse, stringify, YAMLParseError } from 'yaml'
+import { DECISIONS } from '../../spec/contract/decisions.ts'
+import { changedKeys, PROFILE_KEYS, ProfileChanges, type ProfileKey } from '../../spec/contract/profile.ts'
+import { UsageError, wrongOption } from '../../spec/options/read.ts'
+import { terminal } from './terminal.ts'
+
+export async function profile({ check }: { check?: string | undefined }): Promise<void> {
+  terminal.out(check === undefined ? profileText().trimEnd() : checkText(await readProfile(check)))
+}
+
+/** A profile from its file; a mistake is one sentence with the key. */
+export async function readProfile(file: string): Promise<ProfileChanges> {
+  const text = await readFile(file, 'utf8').catch(() => {
+    throw new UsageError(`${file} must be a file that can be read.`)
+  })
+  return parseProfile(text, file)
+}
+
+export function parseProfile(text: string, file: string): ProfileChanges {
+  // A file with nothing but comments changes nothing.
+  const given = parsed(text, file) ?? {}
+  const result = ProfileChanges.safeParse(given)
+  if (result.success) return result.data
+  const issue = result.error.issues[0]!
+  if (issue.path.length === 0 && issue.code !== 'unrecognized_keys')
+    throw new UsageError(`${file} ${issue.message}.`)
+  throw new UsageError(`${file}: ${wrongOption(ProfileChanges, issue, given).message}`)
+}
+
+function parsed(text: string, file: string): unknown {
+  try {
+    return parse(text)
+  } catch (cause) {
+    if (!(cause instanceof YAMLParseError)) throw cause
+    throw new UsageError(`${file} is no YAML: ${cause.message.split('\n', 1)[0]!.replace(/:$/, '')}.`)
+  }
+}
+
+const HEAD = `# Every guess of paysim that is a value, with its decision. Correct what is wrong, and take out the rest:
+# paysim start --profile FILE. A key that is left out keeps its default.
+`
+
+/** The defaults, with what each key is as its comment. */
+export const profileText = (): string =>
+  `${HEAD}${keyLines(
+    PROFILE_KEYS.map((row) => ({
+      path: row.path,
+      value: row.fallback,
+      comment: `${row.decision}: ${row.help}`,
+    })),
+  )}\n`
+
+/** Keys as lines of YAML, each with its comment; they stand in the order of a profile. */
+export function keyLines(
+  keys: readonly { path: readonly string[]; value: unknown; comment: string }[],
+): string {
+  const lines: string[] = []
+  let open: readonly string[] = []
+  for (const { path, value, comment } of keys) {
+    const sections = path.slice(0, -1)
+    const kept = sections.findIndex((name, depth) => open[depth] !== name)
+    for (let depth = kept === -1 ? sections.length : kept; depth < sections.length; depth += 1)
+      lines.push(`${'  '.repeat(depth)}${sections[depth]}:`)
+    open = sections
+    lines.push(`${'  '.repeat(sections.length)}${path.at(-1)}: ${written(value)}  # ${comment}`)
+  }
+  return lines.join('\n')
+}
+
+const written = (value: unknown): string =>
+  stringify(value, { collectionStyle: 'flow', lineWidth: 0, flowCollectionPadding: false }).trimEnd()
+
+/** What a profile changes, a line for each key. */
+export function checkText(changes: ProfileChanges): string {
+  const changed = changedKeys(changes)
+  if (changed.length === 0) return 'It changes nothing.'
+  return changed.map(changeText).join('\n')
+}
+
+const changeText = ({ key, value, fallback, decision }: ProfileKey & { value: unknown }): string =>
+  `${key} is ${written(value)}, not ${written(fallback)} (${decision}, ${topicOf(decision)})`
+
+const topicOf = (id: string): string => DECISIONS.find((decision) => decision.id === id)!.topic

@@ -1,0 +1,130 @@
+/** `paysim run`: plays scenario files, in a simulator of its own unless a target is named. */
+import { once } from 'node:events'
+import { availableParallelism } from 'node:os'
+import { Worker } from 'node:worker_threads'
+import { requireWritable } from '../../spec/options/output-files.ts'
+import { readValue, UsageError } from '../../spec/options/read.ts'
+import { SANDBOX_OPTIONS } from '../../spec/options/sandbox.ts'
+import { duration, numberFromText, wholeNumber } from '../../spec/options/values.ts'
+import type { PlayOptions } from '../player/options.ts'
+import { PATIENCE } from '../player/patience.ts'
+import { stopSignal } from './stop-signal.ts'
+import { progress, terminal } from './terminal.ts'
+
+/** What can be seen, what was scrolled away, and the cursor to the top. */
+const EMPTY_SCREEN = '\u001B[2J\u001B[3J\u001B[H'
+
+/** As Commander gives them. */
+export interface RunFlags
+  extends Pick<
+    PlayOptions,
+    | 'paths'
+    | 'target'
+    | 'apiKey'
+    | 'adminToken'
+    | 'compare'
+    | 'reports'
+    | 'bail'
+    | 'filter'
+    | 'tags'
+    | 'watch'
+  > {
+  jobs?: string
+  seed?: string
+  patience?: string
+  rateLimit?: string
+  retries?: string
+  /** The file of one. */
+  profile?: string
+  /** The file to write one to. */
+  learn?: string
+}
+
+const JOBS_MAX = 64
+
+/** As many as a small machine has use for; more files at the same time make each of them slower. */
+const JOBS_DEFAULT_MAX = 4
+
+export async function run({
+  jobs,
+  seed,
+  patience,
+  rateLimit,
+  retries,
+  profile,
+  learn,
+  ...flags
+}: RunFlags): Promise<void> {
+  if (retries !== undefined && retries !== '0')
+    throw new UsageError(
+      '--retries takes only 0: a file is played once, as a second try would hide a race. A step waits with until.',
+    )
+  if (learn !== undefined && !flags.compare)
+    throw new UsageError('--learn needs --compare, which shows what differs.')
+  if (learn !== undefined && profile !== undefined)
+    throw new UsageError('--learn starts from the defaults, so it takes no --profile.')
+  if (learn !== undefined) requireWritable(learn, 'The profile')
+  const options: PlayOptions = {
+    ...flags,
+    ...(profile !== undefined && { profile: await (await import('./profile.ts')).readProfile(profile) }),
+    ...(jobs !== undefined && { jobs: readValue(wholeNumber(1, JOBS_MAX), numberFromText(jobs), '--jobs') }),
+    ...(seed !== undefined && {
+      seed: readValue(SANDBOX_OPTIONS.seed.unwrap(), numberFromText(seed), '--seed'),
+    }),
+    ...(patience !== undefined && {
+      patience: { ...PATIENCE, within: duration(patience, '--patience') },
+    }),
+    ...(rateLimit !== undefined && {
+      rateLimit: readValue(SANDBOX_OPTIONS.rateLimit.unwrap(), numberFromText(rateLimit), '--rate-limit'),
+    }),
+  }
+  const own = options.target === undefined || options.compare ? startThread() : undefined
+  const stopped = options.watch ? stopSignal() : undefined
+  const opened = new Set<() => Promise<void>>()
+  if (!options.watch) removeAtSignal(opened)
+  try {
+    const lessons = learn === undefined ? undefined : new (await import('./lessons.ts')).Lessons(learn)
+    const { playCommand } = await import('../player/command.ts')
+    process.exitCode = await playCommand(options, {
+      ...terminal,
+      progress,
+      color: process.stdout.isTTY === true && !process.env.NO_COLOR,
+      env: process.env,
+      clear: process.stdout.isTTY ? () => process.stdout.write(EMPTY_SCREEN) : undefined,
+      stopped,
+      opened,
+      jobs: Math.min(JOBS_DEFAULT_MAX, availableParallelism()),
+      startOwn: () => own!.started,
+      compared: lessons && ((scenario, ours, theirs) => lessons.addPlayed(scenario, ours, theirs)),
+      writePage: async (results) => (await import('../report-page/page.tsx')).reportPage(results),
+    })
+    await lessons?.write()
+  } finally {
+    await own?.worker.terminate()
+  }
+}
+
+/** A target may keep its sandboxes for ever. The signal ends the process as ever, and a second one does not wait. */
+function removeAtSignal(opened: ReadonlySet<() => Promise<void>>): void {
+  for (const signal of ['SIGTERM', 'SIGINT'] as const)
+    process.once(signal, async () => {
+      await Promise.all([...opened].map((remove) => remove()))
+      process.kill(process.pid, signal)
+    })
+}
+
+/** Begins at once, so that it starts while the player is loaded and the files are read. */
+function startThread() {
+  const worker = new Worker(new URL('./simulator-thread.js', import.meta.url))
+  const started = once(worker, 'message').then(([said]: { url: string; apiKey: string }[]) => ({
+    ...said!,
+    async close() {
+      const exited = once(worker, 'exit')
+      worker.postMessage('close')
+      await exited
+    },
+  }))
+  // Where no file is played, it is not asked for.
+  started.catch(() => {})
+  return { worker, started }
+}

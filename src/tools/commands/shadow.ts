@@ -1,0 +1,145 @@
+/** `paysim shadow`: a proxy in front of the real staging, which plays each request in a sandbox as well. */
+import { once } from 'node:events'
+import { writeFile } from 'node:fs/promises'
+import { counted } from '../../spec/contract/counted.ts'
+import { readReportFiles, requireWritable } from '../../spec/options/output-files.ts'
+import { UsageError } from '../../spec/options/read.ts'
+import { wallClock } from '../../spec/world/clock.ts'
+import type { ServiceExchange } from '../learn/evidence.ts'
+import { Secrets } from '../player/secrets.ts'
+import { Mirror } from '../shadow/mirror.ts'
+import { openProxy, type PassedOn, type ServiceProxy } from '../shadow/proxy.ts'
+import { shadowReport } from '../shadow/report.ts'
+import { ShadowList } from '../shadow/shadow-list.ts'
+import { type ShadowedExchange, shadowed } from '../shadow/shadowed.ts'
+import { Lessons } from './lessons.ts'
+import { openMirrorSandbox } from './mirror-sandbox.ts'
+import { readProfile } from './profile.ts'
+import { stopSignal } from './stop-signal.ts'
+import { terminal } from './terminal.ts'
+
+export interface ShadowOptions {
+  target: string
+  port: number
+  dashboardPort: number
+  /** `json=FILE` or `html=FILE` */
+  reports?: readonly string[] | undefined
+  learn?: string | undefined
+  profile?: string | undefined
+}
+
+export async function openShadow(options: ShadowOptions, out: (line: string) => void) {
+  const reports = readReportFiles(options.reports ?? [], ['json', 'html'])
+  if (options.learn !== undefined && options.profile !== undefined)
+    throw new UsageError('--learn starts from the defaults, so it takes no --profile.')
+  if (options.learn !== undefined) requireWritable(options.learn, 'The profile')
+  const profile = options.profile ? await readProfile(options.profile) : undefined
+  const list = new ShadowList(options.target)
+  const { sandbox, openDashboard, close } = openMirrorSandbox(profile, list)
+  const mirror = new Mirror(sandbox)
+  const secrets = new Secrets()
+  let count = 0
+  let played = Promise.resolve()
+
+  /** What was hidden before it is played stands in no output, and not in the sandbox's journal either. */
+  function see({ asked, theirs, secrets: found }: PassedOn): void {
+    for (const value of found) secrets.add(value)
+    if (!asked.target.startsWith('/v1/')) return
+    count += 1
+    const [number, at] = [count, wallClock()]
+    const seen = withoutSecrets({ seenIn: `request ${number}`, asked, theirs }, secrets)
+    played = played
+      .then(async () => {
+        const found = await shadowed(mirror, seen, { number, at })
+        list.add(found.shadowed, found.exchange)
+        for (const line of linesOf(found.shadowed)) out(line)
+      })
+      .catch((cause: Error) => out(secrets.hide(`${seen.seenIn} could not be played: ${cause.message}`)))
+  }
+
+  let proxy: ServiceProxy
+  let dashboard: string
+  try {
+    dashboard = await openDashboard(options.dashboardPort)
+    proxy = await openProxy(new URL(options.target), options.port, {
+      seen: see,
+      unseen({ call, why, secrets: found }) {
+        for (const value of found) secrets.add(value)
+        out(secrets.hide(`! ${call}: ${why}`))
+      },
+    })
+  } catch (cause) {
+    await close()
+    throw cause
+  }
+
+  return {
+    url: proxy.url,
+    dashboard,
+    /** Resolves when everything that was answered so far has been played. */
+    played: () => played,
+    async close() {
+      await proxy.close()
+      await played
+      await close()
+      list.learnAll()
+      for (const line of endLines(list)) out(line)
+      for (const { kind, file } of reports) await writeFile(file, await WRITE[kind](list))
+      if (options.learn === undefined) return
+      const lessons = new Lessons(options.learn)
+      lessons.add({ exchanges: list.evidence, webhooks: [] })
+      await lessons.write()
+    },
+  }
+}
+
+const WRITE: Readonly<Record<'json' | 'html', (list: ShadowList) => string | Promise<string>>> = {
+  json: shadowReport,
+  html: async (list) => (await import('../report-page/shadow-page.tsx')).shadowPage(list),
+}
+
+function withoutSecrets({ seenIn, asked, theirs }: ServiceExchange, secrets: Secrets): ServiceExchange {
+  const headers = (given: Readonly<Record<string, string>>) =>
+    Object.fromEntries(Object.entries(given).map(([name, value]) => [name, secrets.hide(value)]))
+  return {
+    seenIn,
+    asked: {
+      method: asked.method,
+      target: secrets.hide(asked.target),
+      headers: headers(asked.headers),
+      body: asked.body === undefined ? undefined : secrets.hide(asked.body),
+    },
+    theirs: { status: theirs.status, headers: headers(theirs.headers), body: secrets.hide(theirs.body) },
+  }
+}
+
+const linesOf = ({ method, target, theirs, differences, notes }: ShadowedExchange): string[] => [
+  `${differences.length === 0 ? '=' : '≠'} ${method} ${target}: ${theirs.status}`,
+  ...differences.map(({ sentence }) => `    ${sentence}`),
+  ...notes.map((note) => `    (${note})`),
+]
+
+/** What it comes to, and which keys of a profile would mend how much of it. */
+function endLines(list: ShadowList): string[] {
+  const times = new Map<string, number>()
+  for (const { mendedBy } of list.exchanges.flatMap((one) => list.differencesOf(one))) {
+    const key = mendedBy === undefined ? '' : `${mendedBy.key}: ${JSON.stringify(mendedBy.value)}`
+    times.set(key, (times.get(key) ?? 0) + 1)
+  }
+  const rest = times.get('')
+  times.delete('')
+  return [
+    `${list.differing} of ${list.count} requests differ`,
+    ...[...times].map(([key, count]) => `  ${key} in a profile would mend ${counted(count, 'difference')}`),
+    ...(rest === undefined ? [] : [`  ${counted(rest, 'difference')} without a key that was learned`]),
+  ]
+}
+
+export async function shadow(options: ShadowOptions): Promise<void> {
+  const stopped = stopSignal()
+  const { url, dashboard, close } = await openShadow(options, terminal.out)
+  terminal.out(`${url} passes everything on to ${options.target}; Ctrl+C ends it`)
+  terminal.out(`${dashboard} shows both sides`)
+  if (!stopped.aborted) await once(stopped, 'abort')
+  await close()
+}

@@ -1,0 +1,220 @@
+/** `paysim start`: listens, says where and how, and stops when it is told to. */
+import { once } from 'node:events'
+import { resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { z } from 'zod'
+import type { BehaviorEngine } from '../../sandbox/behaviors/engine.ts'
+import { lazyArming } from '../../sandbox/behaviors/lazy-arming.ts'
+import type { Sandbox } from '../../sandbox/sandbox.ts'
+import { NoSuchHost } from '../../server/http/listen.ts'
+import { composeSimulator } from '../../server/simulator/simulator.ts'
+import type { Endpoint } from '../../service/webhooks/webhooks.ts'
+import { counted } from '../../spec/contract/counted.ts'
+import type { ProfileChanges } from '../../spec/contract/profile.ts'
+import { didYouMean } from '../../spec/contract/suggest.ts'
+import { ENVIRONMENTS, type Environment, fullName, NOTICES } from '../../spec/environments/environment.ts'
+import { createLog, type Log } from '../../spec/log.ts'
+import { commandOptions } from '../../spec/options/option.ts'
+import { readOptions, UsageError } from '../../spec/options/read.ts'
+import { DEFAULT_SANDBOX } from '../../spec/options/sandbox.ts'
+import {
+  ListenSettings,
+  PRODUCTION_LISTEN_OPTIONS,
+  START_OPTIONS,
+  type StartOptions,
+} from '../../spec/options/simulator.ts'
+import { PACKAGE_ROOT } from '../../spec/package.ts'
+import { Clock } from '../../spec/world/clock.ts'
+import type { SandboxControl } from '../../tester/control/control.ts'
+import type { Fixture } from '../../tester/control/fixture.ts'
+import { lazyControl } from '../../tester/control/lazy-control.ts'
+import { openInBrowser } from './browser.ts'
+import { hasKeys, type Key, keysText, listenToKeys } from './keys.ts'
+import { stopSignal } from './stop-signal.ts'
+import { terminal } from './terminal.ts'
+
+/** A misspelt variable would be ignored: it is told of, with the one that was probably meant. */
+function warnOfUnknown(environment: NodeJS.ProcessEnv, log: Log): void {
+  const known = commandOptions(START_OPTIONS).map(({ env }) => env)
+  for (const name of Object.keys(environment)) {
+    if (!name.startsWith('PAYSIM_') || name.startsWith('PAYSIM_TEST_') || known.includes(name)) continue
+    log('warn', `${name} is unknown and changes nothing${didYouMean(name, known)}`)
+  }
+}
+
+export async function start({
+  scenario,
+  fixture,
+  profile,
+  productionPort,
+  ...given
+}: StartOptions): Promise<void> {
+  const { port, host, tls, tlsCaOut, tlsCert, tlsKey, ...options } = given
+  const where = readOptions(ListenSettings, { port, host, tls, tlsCaOut, tlsCert, tlsKey })
+  const production = readOptions(z.object(PRODUCTION_LISTEN_OPTIONS), { productionPort })
+  // A reader of standard error that goes away is no reason to stop.
+  process.stderr.on('error', () => {})
+  // Before the address is printed, as the reader of it may send the signal at once.
+  const stopped = stopSignal()
+  const { log = process.stderr.isTTY ? 'pretty' : 'json' } = options
+  warnOfUnknown(process.env, createLog(log))
+  // A kept sandbox may have behaviors that are armed.
+  if (scenario !== undefined || options.data !== undefined) await lazyArming.load()
+  const { simulator, internalsOf } = composeSimulator({
+    ...options,
+    production: options.production ?? false,
+    log,
+    fixture: fixture === undefined ? undefined : await readFixture(fixture),
+    profile: profile === undefined ? undefined : await readProfile(profile),
+  })
+  const engines = ENVIRONMENTS.filter((one) => one === 'staging' || options.production).map(
+    (environment) => ({
+      environment,
+      engine: internalsOf(fullName({ environment, name: DEFAULT_SANDBOX })).behaviors,
+    }),
+  )
+  if (scenario !== undefined) await keepArmed(engines, scenario, stopped, createLog(log))
+  // What is kept of an earlier start's file is armed no more.
+  else for (const { engine } of engines) engine.armed.armPermanently([])
+  const listening = await simulator.listen(where).catch((cause) => {
+    throw cause instanceof NoSuchHost ? new UsageError(cause.message) : cause
+  })
+  const banner = [`paysim serves on ${listening.url}`, ...firstSteps(listening, internalsOf(DEFAULT_SANDBOX))]
+  const { data } = options
+  const steered: Steered[] = [{ url: listening.url, sandbox: () => simulator.find(DEFAULT_SANDBOX) }]
+  if (options.production) {
+    const listening = await simulator.production.listen({ ...where, port: production.productionPort })
+    const name = fullName({ environment: 'production', name: DEFAULT_SANDBOX })
+    const { title, text } = NOTICES.production
+    banner.push(`paysim serves on ${listening.url}`, `  ${title} ${text}`)
+    banner.push(...firstSteps(listening, internalsOf(name)))
+    steered.push({ url: listening.url, sandbox: () => simulator.find(name) })
+  }
+  banner.push(
+    `  kept data   ${data === undefined ? 'none, all is in memory; --data FOLDER keeps it' : resolve(data)}`,
+    `  docs        ${fileURLToPath(new URL('docs/README.md', PACKAGE_ROOT))}`,
+  )
+  const withKeys = hasKeys()
+  if (withKeys) banner.push('  keys        h shows them')
+  // Before the lines: a key that is pressed at once is not shown among them.
+  const endKeys = withKeys ? listenToKeys(process.stdin, keysOf(steered), () => signal('SIGINT')) : () => {}
+  process.stdout.write(`${banner.join('\n')}\n`)
+  if (!stopped.aborted) await once(stopped, 'abort')
+  endKeys()
+  await simulator.close()
+  // Node would wait until the last lines are read, even if the reader has stopped reading.
+  if (process.stderr.writableLength > 0) process.exit()
+}
+
+const signal = (name: NodeJS.Signals) => process.kill(process.pid, name)
+
+/** What steers a sandbox from inside. */
+const steering = () => Promise.all([lazyControl.load(), lazyArming.load()])
+
+interface Steered {
+  url: string
+  /** To be asked for once what steers a sandbox is loaded. */
+  sandbox(): SandboxControl
+}
+
+/** They act on the sandbox `default` of each environment that is served. */
+function keysOf(steered: readonly Steered[]): Key[] {
+  const { out } = terminal
+  const keys: Key[] = [
+    { key: 'd', help: 'open the dashboard', run: () => openDashboards() },
+    {
+      key: 'r',
+      help: 'reset the sandbox default: its data, requests and behaviors',
+      async run() {
+        await steering()
+        for (const { sandbox } of steered) sandbox().reset()
+        out('The sandbox default starts over.')
+      },
+    },
+    {
+      key: 'c',
+      help: 'clear its requests',
+      async run() {
+        await steering()
+        for (const { sandbox } of steered) sandbox().clearRequests()
+        out('Its requests are forgotten.')
+      },
+    },
+    { key: 'q', help: 'quit', run: () => signal('SIGTERM') },
+    { key: 'h', help: 'show the keys', run: () => out(keysText(keys)) },
+  ]
+  const openDashboards = () => {
+    for (const { url } of steered) {
+      // Where there is no browser the address is there to click.
+      out(`${url}/_sim/ui`)
+      openInBrowser(`${url}/_sim/ui`)
+    }
+  }
+  return keys
+}
+
+/** What a person needs for the first request to an environment's sandbox `default`. */
+function firstSteps(
+  { url, fingerprint }: { url: string; fingerprint?: string },
+  { config, rateLimit, clock, webhooks }: Sandbox,
+): string[] {
+  const { environment } = config
+  const whileFrozen = config.rateLimit === undefined && clock.frozen
+  const flag = environment === 'staging' ? '--rate-limit' : '--production-rate-limit'
+  const limit =
+    rateLimit.limit === 'off'
+      ? 'off'
+      : `${rateLimit.limit} requests a minute for each IP, like ${environment}; ${whileFrozen ? 'only counted while the clock is frozen' : `${flag} off lifts it`}`
+  return [
+    `  x-api-key   ${config.apiKey}`,
+    ...(fingerprint === undefined ? [] : [`  certificate ${fingerprint} (SHA-256)`]),
+    `  dashboard   ${url}/_sim/ui`,
+    `  rate limit  ${limit}`,
+    `  webhooks    ${webhooksText(webhooks.endpoint, environment)}`,
+  ]
+}
+
+function webhooksText(endpoint: Endpoint | undefined, environment: Environment): string {
+  if (endpoint === undefined)
+    return `go nowhere; --${environment === 'staging' ? '' : 'production-'}webhook-url URL or paysim listen receives them`
+  const { url, events } = endpoint
+  return events.includes('*') ? url : `${url} (${events.join(', ')})`
+}
+
+/** Arms the behaviors of the files, and again after every change. A mistake in the files as they are now stops the start. */
+async function keepArmed(
+  engines: readonly { environment: Environment; engine: BehaviorEngine }[],
+  path: string,
+  stopped: AbortSignal,
+  log: Log,
+): Promise<void> {
+  const { watchScenarios } = await import('../../sandbox/behaviors/watch-files.ts')
+  await watchScenarios({
+    path,
+    env: process.env,
+    clock: new Clock(),
+    stopped,
+    environments: engines.map(({ environment }) => environment),
+    arm(behaviors, environment) {
+      engines.find((one) => one.environment === environment)!.engine.armed.armPermanently(behaviors)
+      if (environment !== 'staging' && behaviors.length === 0) return
+      const where = environment === 'staging' ? '' : ` in ${environment}`
+      log('info', `armed ${counted(behaviors.length, 'behavior')} of ${path}${where}`)
+    },
+    rejected: (why) => log('warn', `what was armed before stays, as the change is wrong: ${why}`),
+  }).catch((cause: Error) => {
+    throw new UsageError(cause.message)
+  })
+}
+
+async function readProfile(file: string): Promise<ProfileChanges> {
+  const { readProfile } = await import('./profile.ts')
+  return readProfile(file)
+}
+
+async function readFixture(file: string): Promise<Fixture> {
+  const { readFixture } = await import('../../tester/control/fixture.ts')
+  // It becomes a sandbox's data with its first start.
+  await steering()
+  return readFixture(file)
+}

@@ -1,0 +1,52 @@
+/**
+ * The baseline: a JSON file with the troubles that a team does not survive yet, each with its verdict. One that stays as
+ * it is, or gets better, does not fail the gauntlet; one that gets worse does.
+ */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { z } from 'zod'
+import { UsageError } from '../../spec/options/read.ts'
+import type { TroubleResult } from './runner.ts'
+import { type Exercised, isExercised, isWorse, VERDICTS } from './verdict.ts'
+
+const Baseline = z.record(z.string(), z.enum(VERDICTS))
+export type Baseline = z.infer<typeof Baseline>
+
+/** A file that is to be written may not be there yet. */
+export function readBaseline(file: string, mayBeMissing: boolean): Baseline {
+  if (mayBeMissing && !existsSync(file)) return {}
+  try {
+    return Baseline.parse(JSON.parse(readFileSync(file, 'utf8')))
+  } catch (cause) {
+    const why = cause instanceof z.ZodError ? cause.issues[0]!.message : (cause as Error).message
+    throw new UsageError(
+      `--baseline ${file} must be a JSON object such as {"answer-lost-once": "failed loudly"}: ${why}.`,
+    )
+  }
+}
+
+/** What was not exercised this time stays as it was. */
+export function writeBaseline(file: string, earlier: Baseline, results: readonly TroubleResult[]): void {
+  const next: Record<string, Exercised> = { ...earlier }
+  for (const { trouble, verdict } of results) {
+    if (verdict === 'survived') delete next[trouble.name]
+    else if (isExercised(verdict)) next[trouble.name] = verdict
+  }
+  const sorted = Object.fromEntries(Object.entries(next).sort(([a], [b]) => (a < b ? -1 : 1)))
+  writeFileSync(file, `${JSON.stringify(sorted, null, 2)}\n`)
+}
+
+/** Whether the result fails the gauntlet. */
+export function isRefused({ trouble, verdict }: TroubleResult, baseline: Baseline): boolean {
+  if (!isExercised(verdict) || verdict === 'survived') return false
+  const known = baseline[trouble.name]
+  return known === undefined || isWorse(verdict, known)
+}
+
+/** Those that are better than the baseline says. */
+export const gotBetter = (results: readonly TroubleResult[], baseline: Baseline): string[] =>
+  results
+    .filter(({ trouble, verdict }) => {
+      const known = baseline[trouble.name]
+      return known !== undefined && isExercised(verdict) && isWorse(known, verdict)
+    })
+    .map(({ trouble }) => trouble.name)

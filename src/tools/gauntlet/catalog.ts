@@ -1,0 +1,158 @@
+/** The troubles of the gauntlet: each is a name, a sentence and behaviors, as a scenario file would have them. */
+import type { Armable } from '../../sandbox/scenario-file/armable.ts'
+import type { Do } from '../../sandbox/scenario-file/behavior.ts'
+
+export interface Trouble {
+  /** Names it in `--only`, the table and the baseline. */
+  name: string
+  sentence: string
+  behaviors: readonly Armable[]
+  /** It happens to tests only that receive webhooks. */
+  needsReceiver?: true
+}
+
+const WRITES = { call: 'POST /v1/**' } as const
+const READS = { call: 'GET /v1/**' } as const
+const EVERYTHING = { call: '* /v1/**' } as const
+
+/**
+ * How many requests meet a fault. A client that repeats a request with the same Idempotency-Key meets it once per request
+ * in either case; one that takes a new key each time never gets through the second.
+ */
+const EXTENTS = [
+  { suffix: 'once', words: 'once for each operation', limits: { scope: 'op', times: 1 } },
+  { suffix: 'each', words: 'at the first try of each request', limits: { scope: 'key', times: 1 } },
+] as const
+
+const onWrites = (name: string, sentence: string, fault: Do): Trouble[] =>
+  EXTENTS.map(({ suffix, words, limits }) => ({
+    name: `${name}-${suffix}`,
+    sentence: `${sentence}, ${words}`,
+    behaviors: [{ when: WRITES, ...limits, do: fault }],
+  }))
+
+const onWebhooks = (
+  name: string,
+  sentence: string,
+  webhook: Extract<Do, { webhook: unknown }>['webhook'],
+): Trouble => ({
+  name: `webhook-${name}`,
+  sentence,
+  behaviors: [{ do: { webhook } }],
+  needsReceiver: true,
+})
+
+const onRefunds = (
+  name: string,
+  sentence: string,
+  after: Extract<Do, { transition: unknown }>['after'],
+): Trouble => ({
+  name: `refund-${name}`,
+  sentence,
+  behaviors: [{ when: { resource: 'refund', enters: 'pending' }, do: { transition: 'completed', after } }],
+})
+
+/** Longer than a client is willing to wait that repeats too early, and shorter than most tests' own limit. */
+const SLOW_MS = 2_000
+const DRIP_MS = 1_000
+/** The requests that an outage swallows. A length of time would be over before a slow test runner has started. */
+const OUTAGE_REQUESTS = 8
+const retryAfter = { 'retry-after': '1' }
+
+export const CATALOG: readonly Trouble[] = [
+  ...onWrites('request-lost', 'The connection breaks before the commit', { fault: 'reset', at: 'before' }),
+  ...onWrites('answer-lost', 'The connection breaks after the commit', {
+    fault: 'reset',
+    at: 'after-commit',
+  }),
+  ...onWrites('closed-before', 'The connection is closed before the commit', {
+    fault: 'close',
+    at: 'before',
+  }),
+  ...onWrites('closed-after', 'The connection is closed after the commit', {
+    fault: 'close',
+    at: 'after-commit',
+  }),
+  ...onWrites('silence-before', 'No answer comes, and nothing was done', { fault: 'hang', at: 'before' }),
+  ...onWrites('silence-after', 'No answer comes, but all was done', { fault: 'hang', at: 'after-commit' }),
+  ...onWrites('cut-short', 'The answer is cut off in its middle', { fault: 'truncate' }),
+  ...onWrites('garbled', 'The answer is no JSON', { fault: 'bad-json' }),
+  ...onWrites('bad-chunk', 'The answer is no HTTP', { fault: 'bad-chunk' }),
+  ...onWrites('drip', 'The answer comes a few bytes at a time, for a second', {
+    fault: 'drip',
+    over: DRIP_MS,
+  }),
+  ...onWrites('internal-error', 'The service answers 500', { respond: { status: 500 } }),
+  ...onWrites('bad-gateway', 'A proxy answers 502 with a page', {
+    respond: {
+      status: 502,
+      json: '<html>Bad Gateway</html>',
+      headers: { 'content-type': 'text/html' },
+    },
+  }),
+  ...onWrites('in-flight', 'The service answers 409: the first try is still under way', {
+    respond: { status: 409 },
+  }),
+  ...onWrites('slow-before', 'The operation takes two seconds', { delay: SLOW_MS, at: 'before' }),
+  ...onWrites('slow-after', 'The answer comes two seconds after the commit', {
+    delay: SLOW_MS,
+    at: 'after-commit',
+  }),
+  ...onWrites('rate-limit', 'The service answers 429 with Retry-After: 1', {
+    respond: { status: 429, headers: retryAfter },
+  }),
+  {
+    name: 'rate-limit-burst',
+    sentence: `The first ${OUTAGE_REQUESTS} requests of all are answered 429 with Retry-After: 1`,
+    behaviors: [
+      {
+        when: EVERYTHING,
+        times: OUTAGE_REQUESTS,
+        do: { respond: { status: 429, headers: retryAfter } },
+      },
+    ],
+  },
+  {
+    name: 'outage',
+    sentence: `The first ${OUTAGE_REQUESTS} requests of all are answered 503`,
+    behaviors: [{ when: EVERYTHING, times: OUTAGE_REQUESTS, do: { respond: { status: 503 } } }],
+  },
+  {
+    name: 'outage-with-retry-after',
+    sentence: `The first ${OUTAGE_REQUESTS} requests of all are answered 503 with Retry-After: 1`,
+    behaviors: [
+      {
+        when: EVERYTHING,
+        times: OUTAGE_REQUESTS,
+        do: { respond: { status: 503, headers: retryAfter } },
+      },
+    ],
+  },
+  {
+    name: 'reads-lost',
+    sentence: 'The connection breaks at the first GET of each operation',
+    behaviors: [{ when: READS, scope: 'op', times: 1, do: { fault: 'reset', at: 'before' } }],
+  },
+  {
+    name: 'reads-fail',
+    sentence: 'The first two GETs of each operation are answered 500',
+    behaviors: [{ when: READS, scope: 'op', times: 2, do: { respond: { status: 500 } } }],
+  },
+  {
+    name: 'reads-slow',
+    sentence: 'The first GET of each operation takes two seconds',
+    behaviors: [{ when: READS, scope: 'op', times: 1, do: { delay: SLOW_MS } }],
+  },
+  onWebhooks('duplicated', 'Each webhook is delivered three times', { duplicate: 3 }),
+  onWebhooks('late', 'Each webhook comes two seconds late', { delay: SLOW_MS }),
+  onWebhooks('reordered', 'Every other webhook comes after the next one', { reorder: true }),
+  onWebhooks('dropped', 'No webhook arrives', { drop: true }),
+  onWebhooks('forged', 'Each webhook is signed with another secret', { sign: 'wrong-secret' }),
+  onWebhooks('tampered', 'Each webhook has another body than was signed', { sign: 'tampered' }),
+  onWebhooks('unsigned', 'Each webhook has no signature', { sign: 'missing' }),
+  onWebhooks('stale', 'Each webhook was signed an hour ago', { sign: 'stale' }),
+  onRefunds('immediate', 'Each refund is completed at once', 'now'),
+  onRefunds('slow', 'Each refund is completed after two seconds', { clock: SLOW_MS }),
+  onRefunds('never', 'No refund is ever completed', 'never'),
+  onRefunds('third-poll', 'Each refund is completed when it is read for the third time', { polls: 3 }),
+]

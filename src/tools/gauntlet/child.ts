@@ -1,0 +1,79 @@
+/** The command, once: a process group of its own, its output in a file, ended when it takes too long. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { closeSync, openSync } from 'node:fs'
+import { tookText } from '../../spec/contract/duration.ts'
+import { UsageError } from '../../spec/options/read.ts'
+import { Clock, stopwatch } from '../../spec/world/clock.ts'
+
+export interface ChildSetup {
+  command: readonly string[]
+  env: Readonly<Record<string, string | undefined>>
+  outputFile: string
+  timeoutMs: number
+  stopped: AbortSignal
+}
+
+export interface ChildResult {
+  /** In words; undefined when it passed. */
+  failure: string | undefined
+  tookMs: number
+}
+
+/** How long a process that was told to end may take to do so. */
+const GRACE_MS = 2_000
+
+export async function runChild(setup: ChildSetup): Promise<ChildResult> {
+  const { command, env, outputFile, timeoutMs, stopped } = setup
+  const [file = '', ...args] = command
+  const startedAt = stopwatch()
+  const clock = new Clock()
+  const output = openSync(outputFile, 'w')
+  // A group of its own, so that ending it ends what it has started: npm starts a shell, which starts the tests.
+  const child = spawn(file, args, {
+    stdio: ['ignore', output, output],
+    env,
+    detached: !IS_WINDOWS,
+    shell: IS_WINDOWS,
+  })
+  closeSync(output)
+
+  let endedFor: string | undefined
+  const end = (why: string) => {
+    endedFor ??= why
+    signal(child, 'SIGTERM')
+    clock.at(clock.now() + GRACE_MS, () => signal(child, 'SIGKILL'))
+  }
+  const stop = () => end('it was interrupted')
+  clock.at(clock.now() + timeoutMs, () => end(`it did not end within ${tookText(timeoutMs)} and was ended`))
+  stopped.addEventListener('abort', stop)
+  if (stopped.aborted) stop()
+  try {
+    const [code, killedBy] = await exitOf(child, file)
+    const ended = code === 0 ? undefined : killedBy ? `ended by ${killedBy}` : `exit code ${code}`
+    return { failure: endedFor ?? ended, tookMs: stopwatch() - startedAt }
+  } finally {
+    clock.stop()
+    stopped.removeEventListener('abort', stop)
+    // What the command has left running would go on asking in a sandbox that is judged now.
+    signal(child, 'SIGKILL')
+  }
+}
+
+const IS_WINDOWS = process.platform === 'win32'
+
+const exitOf = (child: ChildProcess, file: string) =>
+  new Promise<[code: number | null, signal: NodeJS.Signals | null]>((resolve, reject) => {
+    child.once('exit', (code, killedBy) => resolve([code, killedBy]))
+    child.once('error', ({ message }) => reject(new UsageError(`${file} cannot be started: ${message}.`)))
+  })
+
+/** To the whole group; it may be gone already. */
+function signal(child: ChildProcess, name: NodeJS.Signals): void {
+  if (child.pid === undefined) return
+  try {
+    if (IS_WINDOWS) child.kill(name)
+    else process.kill(-child.pid, name)
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== 'ESRCH') throw cause
+  }
+}

@@ -1,0 +1,152 @@
+/** `paysim gauntlet`: the calm run, the troubles, the table, the reports and the baseline. */
+import { mkdtempSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { stopwatch } from '../../spec/world/clock.ts'
+import type { Sandboxes } from '../../tester/control/control.ts'
+import { isRefused, readBaseline, writeBaseline } from './baseline.ts'
+import { type GauntletFlags, readGauntletFlags } from './options.ts'
+import { renderReport } from './report.ts'
+import { type Calm, Gauntlet, type TroubleResult } from './runner.ts'
+import { calmLines, gauntletSummary, troubleLines } from './show.ts'
+
+export interface GauntletIo {
+  out(line: string): void
+  err(line: string): void
+  /** Shows what goes on now, in place of what it showed before; an empty text takes it away. */
+  progress(text: string): void
+  env: Readonly<Record<string, string | undefined>>
+  stopped: AbortSignal
+  startSimulator(): Promise<{ simulator: Sandboxes; url: string; close(): Promise<void> }>
+}
+
+export type GauntletExit = 0 | 1 | 2 | 130
+
+/** What a shell answers for a command that was ended by Ctrl-C. */
+const INTERRUPTED = 130
+const NOT_STARTED = 2
+
+export async function gauntletCommand(flags: GauntletFlags, io: GauntletIo): Promise<GauntletExit> {
+  const { reports, baselineFile, updateBaseline, ...options } = readGauntletFlags(flags, io.env)
+  const baseline = baselineFile === undefined ? {} : readBaseline(baselineFile, updateBaseline)
+  const { command, troubles, jobs } = options
+  const outputFolder = mkdtempSync(join(tmpdir(), 'paysim-gauntlet-'))
+  const startedAt = stopwatch()
+  const nameWidth = Math.max(...troubles.map(({ name }) => name.length))
+  const rows = new InOrder(
+    troubles.map(({ name }) => name),
+    (result) => {
+      for (const line of troubleLines(result, baseline, nameWidth)) io.out(line)
+    },
+  )
+  const { simulator, url, close } = await io.startSimulator()
+  const gauntlet = new Gauntlet({
+    ...options,
+    outputFolder,
+    env: io.env,
+    simulator,
+    url,
+    stopped: io.stopped,
+    watch: {
+      started(name) {
+        rows.started(name)
+        io.progress(rows.text)
+      },
+      finished(result) {
+        io.progress('')
+        rows.finished(result)
+        if (result.verdict === 'survived') removeOutput(result.outputFile)
+        io.progress(rows.text)
+      },
+    },
+  })
+  try {
+    io.progress(`in calm: ${command.join(' ')}`)
+    const calm = await gauntlet.calm()
+    io.progress('')
+    if (io.stopped.aborted) return INTERRUPTED
+    const problem = whyNotCalm(calm)
+    if (problem !== undefined) {
+      io.err(problem)
+      return NOT_STARTED
+    }
+    for (const line of calmLines(calm, troubles, jobs)) io.out(line)
+    io.out('')
+    removeOutput(calm.outputFile)
+    const results = await gauntlet.troubles(calm)
+    io.progress('')
+    const tookMs = stopwatch() - startedAt
+    io.out('')
+    for (const line of gauntletSummary(results, baseline, tookMs)) io.out(line)
+    const outcome = { command, calm, results, baseline, tookMs }
+    for (const { kind, file } of reports) writeFileSync(file, renderReport[kind](outcome))
+    if (io.stopped.aborted) return INTERRUPTED
+    if (updateBaseline) {
+      writeBaseline(baselineFile!, baseline, results)
+      return 0
+    }
+    return results.some((result) => isRefused(result, baseline)) ? 1 : 0
+  } finally {
+    io.progress('')
+    await close()
+    removeIfEmpty(outputFolder)
+  }
+}
+
+/** Without a calm run that passes there is nothing to compare with. */
+function whyNotCalm({ failure, requests, outputFile }: Calm): string | undefined {
+  const output = readFileSync(outputFile, 'utf8').trimEnd()
+  if (failure !== undefined) {
+    return `${output && `${output}\n\n`}The command fails without any trouble: ${failure}. It must pass before the gauntlet can begin.\noutput: ${outputFile}`
+  }
+  if (requests > 0) return undefined
+  return `The command passes, but has sent nothing to PAYSIM_URL with PAYSIM_API_KEY: the tests must read both from the environment.\noutput: ${outputFile}`
+}
+
+/** Hands results on in the order of the catalog, and knows what is under way. */
+class InOrder {
+  readonly #names: readonly string[]
+  readonly #show: (result: TroubleResult) => void
+  readonly #underWay = new Set<string>()
+  readonly #finished = new Map<string, TroubleResult>()
+  #shown = 0
+
+  constructor(names: readonly string[], show: (result: TroubleResult) => void) {
+    this.#names = names
+    this.#show = show
+  }
+
+  started(name: string): void {
+    this.#underWay.add(name)
+  }
+
+  finished(result: TroubleResult): void {
+    const { name } = result.trouble
+    this.#underWay.delete(name)
+    this.#finished.set(name, result)
+    for (let next = this.#next(); next !== undefined; next = this.#next()) {
+      this.#shown += 1
+      this.#show(next)
+    }
+  }
+
+  #next = () => this.#finished.get(this.#names[this.#shown] ?? '')
+
+  /** `12 of 46: outage, reads-lost`. */
+  get text(): string {
+    return `${this.#finished.size} of ${this.#names.length}: ${[...this.#underWay].join(', ')}`
+  }
+}
+
+function removeOutput(file: string | undefined): void {
+  if (file !== undefined) rmSync(file, { force: true })
+}
+
+/** What a run that was not survived has printed stays. */
+function removeIfEmpty(folder: string): void {
+  try {
+    rmdirSync(folder)
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== 'ENOTEMPTY') throw cause
+  }
+}

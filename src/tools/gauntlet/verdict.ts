@@ -1,0 +1,64 @@
+/** What the run under one trouble comes to. */
+import type { Finding } from '../../tester/conduct/judge.ts'
+import { compareMoney, type OrderMoney } from './money.ts'
+
+/** From the best to the worst. */
+export const VERDICTS = ['survived', 'bad conduct', 'failed loudly', 'money wrong'] as const
+/** Of a trouble that never happened, or was not tried, nothing is known. */
+export const NO_VERDICTS = ['not exercised', 'not run'] as const
+
+export type Exercised = (typeof VERDICTS)[number]
+export type NoVerdict = (typeof NO_VERDICTS)[number]
+export type Verdict = Exercised | NoVerdict
+
+/** What the client did that would hurt in production. */
+export type RuleBroken = Pick<Finding, 'rule' | 'severity' | 'what'>
+
+export interface Evidence {
+  /** How the command ended, in words: undefined when it passed. */
+  failure: string | undefined
+  /** How often the trouble's behaviors acted. */
+  fired: number
+  money: readonly OrderMoney[]
+  calm: readonly OrderMoney[]
+  findings: readonly RuleBroken[]
+}
+
+export interface Judged {
+  verdict: Verdict
+  reasons: string[]
+}
+
+/**
+ * A command that passed must have moved exactly the money of the calm run. One that failed may have moved a part of it: it
+ * said that it is not done. More, twice or otherwise is wrong in either case.
+ */
+export function judge({ failure, fired, money, calm, findings }: Evidence): Judged {
+  const failed = failure === undefined ? [] : [failure]
+  if (fired === 0) {
+    const why = failure && `${failure}, although the trouble never happened: the tests fail by themselves`
+    return { verdict: 'not exercised', reasons: why ? [why] : [] }
+  }
+  // A warning is worth a look; only an error would hurt in production for certain.
+  const conduct = sentencesOf(findings.filter(({ severity }) => severity === 'error'))
+  const { isRight, isUnfinished, differences } = compareMoney(calm, money)
+  const isExpected = failure === undefined ? isRight : isUnfinished
+  if (!isExpected) return { verdict: 'money wrong', reasons: [...differences, ...failed, ...conduct] }
+  if (failure !== undefined) return { verdict: 'failed loudly', reasons: [...failed, ...conduct] }
+  return { verdict: conduct.length > 0 ? 'bad conduct' : 'survived', reasons: conduct }
+}
+
+/** One for each rule: a client that breaks one does so with each retry. */
+function sentencesOf(findings: readonly RuleBroken[]): string[] {
+  const counts = new Map<string, number>()
+  for (const { rule } of findings) counts.set(rule, (counts.get(rule) ?? 0) + 1)
+  return [...counts].map(([rule, count]) => {
+    const { what } = findings.find((one) => one.rule === rule)!
+    return `${rule}: ${what}${count > 1 ? ` (and ${count - 1} more of ${rule})` : ''}`
+  })
+}
+
+export const isExercised = (verdict: Verdict): verdict is Exercised => VERDICTS.some((one) => one === verdict)
+
+export const isWorse = (verdict: Exercised, than: Exercised): boolean =>
+  VERDICTS.indexOf(verdict) > VERDICTS.indexOf(than)

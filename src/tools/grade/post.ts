@@ -1,0 +1,82 @@
+/** One POST to the receiver, over a connection of its own, and what came back. */
+import { once } from 'node:events'
+import { request as requestHttps } from 'node:https'
+import { connect } from 'node:net'
+import { request as requestHttp } from '../../spec/node-http.ts'
+import { stopwatch, TIMER_MAX_MS } from '../../spec/world/clock.ts'
+
+export interface Answered {
+  /** Null when there was none. */
+  status: number | null
+  ms: number
+  error: string | null
+}
+
+export interface Sending {
+  url: URL
+  headers: Readonly<Record<string, string>>
+  body: string
+  /** Within this time the receiver must have answered. */
+  timeoutMs: number
+  /** The body is sent in pieces, over this time. */
+  overMs?: number | undefined
+}
+
+/** A receiver that is not there would fail every case, each with advice that is of no use. */
+export async function requireListener({ protocol, hostname, port }: URL): Promise<void> {
+  const host = hostname.replace(/^\[|\]$/g, '')
+  const socket = connect({ host, port: Number(port || (protocol === 'https:' ? 443 : 80)) })
+  try {
+    await once(socket, 'connect', { signal: AbortSignal.timeout(CONNECT_TIMEOUT_MS) })
+  } catch (cause) {
+    throw new Error(`Nothing listens at ${host}: ${(cause as Error).message}.`)
+  } finally {
+    socket.destroy()
+  }
+}
+
+const CONNECT_TIMEOUT_MS = 10_000
+const PIECES = 10
+
+/** Redirects are not followed, as the service does not follow them. */
+export async function post({ url, headers, body, timeoutMs, overMs }: Sending): Promise<Answered> {
+  const startedAt = stopwatch()
+  const bytes = Buffer.from(body)
+  const request = (url.protocol === 'https:' ? requestHttps : requestHttp)(url, {
+    method: 'POST',
+    agent: false,
+    signal: AbortSignal.timeout(Math.min(timeoutMs + (overMs ?? 0), TIMER_MAX_MS)),
+    headers: {
+      'content-type': 'application/json',
+      'content-length': String(bytes.length),
+      'user-agent': 'paysim grade',
+      ...headers,
+    },
+  })
+  const answered = once(request, 'response')
+  // A receiver may answer, or hang up, before the body is sent.
+  answered.catch(() => {})
+  try {
+    if (overMs === undefined) request.end(bytes)
+    else await drip(request, bytes, overMs)
+    const [response] = await answered
+    const ms = stopwatch() - startedAt
+    response.resume()
+    return { status: response.statusCode ?? null, ms, error: null }
+  } catch (cause) {
+    const late = (cause as Error).name === 'AbortError'
+    const error = late ? `no answer within ${timeoutMs / 1000} s` : (cause as Error).message
+    return { status: null, ms: stopwatch() - startedAt, error }
+  } finally {
+    request.destroy()
+  }
+}
+
+async function drip(request: ReturnType<typeof requestHttp>, bytes: Buffer, overMs: number): Promise<void> {
+  const size = Math.ceil(bytes.length / PIECES)
+  for (let at = 0; at < bytes.length; at += size) {
+    request.write(bytes.subarray(at, at + size))
+    await once(AbortSignal.timeout(overMs / PIECES), 'abort')
+  }
+  request.end()
+}

@@ -1,0 +1,99 @@
+/** Decides what is learned: all that was seen of a key must agree, and the keys must be a profile together. */
+import { changedKeys, PROFILE_KEYS, ProfileChanges, type ProfileKey } from '../../spec/contract/profile.ts'
+import type { ServiceEvidence } from './evidence.ts'
+import { Reading } from './reading.ts'
+import { fallbackOf, type Sighting } from './rules/rule.ts'
+import { LEARNING_RULES } from './rules.ts'
+
+export interface LearnedKey extends ProfileKey {
+  value: unknown
+  seenIn: readonly string[]
+  /** How often it was seen, and where first. */
+  evidence: string
+}
+
+export interface Learned {
+  profile: ProfileChanges
+  /** The keys that differ from their defaults. */
+  keys: readonly LearnedKey[]
+  /** Of how many keys something was seen, the defaults' values as well. */
+  seenKeys: number
+  /** What differs without a key for it, and what does not agree. */
+  remarks: readonly string[]
+}
+
+/** A service can give one remark for each of its answers. */
+const REMARKS_MAX = 40
+
+export function learn(evidence: ServiceEvidence): Learned {
+  const reading = new Reading(evidence)
+  const found = new Map<string, LearnedKey>()
+  const remarks = new Set<string>()
+  const known = (key: string) => found.get(key)?.value ?? fallbackOf(key)
+  for (const rule of LEARNING_RULES) {
+    const sightings = new Map<string, Sighting[]>()
+    for (const one of rule.find(reading, known)) {
+      if ('remark' in one) remarks.add(one.remark)
+      else if (!sightings.get(one.key)?.push(one)) sightings.set(one.key, [one])
+    }
+    for (const [key, seen] of sightings) {
+      const settled = settledKey(key, seen)
+      if (typeof settled === 'string') remarks.add(settled)
+      else if (settled) found.set(key, settled)
+    }
+  }
+  const profile = acceptedProfile(found, remarks)
+  const changed = new Set(changedKeys(profile).map(({ key }) => key))
+  return {
+    profile,
+    keys: PROFILE_KEYS.flatMap(({ key }) => (changed.has(key) ? [found.get(key)!] : [])),
+    seenKeys: found.size,
+    remarks: [...remarks].slice(0, REMARKS_MAX),
+  }
+}
+
+/** A sentence where what was seen does not agree. */
+function settledKey(key: string, seen: readonly Sighting[]): LearnedKey | string | undefined {
+  const row = PROFILE_KEYS.find((one) => one.key === key)
+  const [first] = seen
+  if (row === undefined || first === undefined) return undefined
+  const other = seen.find(({ value }) => JSON.stringify(value) !== JSON.stringify(first.value))
+  if (other) return `${key} is left out: it was ${inWords(first)}, and ${inWords(other)}.`
+  const times = seen.length === 1 ? 'seen once' : `seen ${seen.length} times, first`
+  const evidence = `${times} in ${first.seenIn}: ${first.saw}`
+  return { ...row, value: first.value, seenIn: seen.map(({ seenIn }) => seenIn), evidence }
+}
+
+const inWords = ({ value, seenIn, saw }: Sighting) => `${JSON.stringify(value)} in ${seenIn} (${saw})`
+
+/** The keys that are a profile together; each that is refused is left out, and said. */
+function acceptedProfile(found: Map<string, LearnedKey>, remarks: Set<string>): ProfileChanges {
+  for (;;) {
+    const changes = treeOf([...found.values()])
+    const result = ProfileChanges.safeParse(changes)
+    if (result.success) return result.data
+    const issue = result.error.issues[0]!
+    const refused = [...found.values()].find(({ path }) =>
+      path.every((name, depth) => issue.path[depth] === name),
+    )
+    // Names that cannot be told apart are refused at the first of the keys that are there.
+    const left = refused ?? [...found.values()].find(({ path }) => path[0] === issue.path[0])
+    if (left === undefined) return {}
+    found.delete(left.key)
+    remarks.add(`${left.key} is left out: ${JSON.stringify(left.value)} ${issue.message}.`)
+  }
+}
+
+function treeOf(keys: readonly LearnedKey[]): Record<string, unknown> {
+  const tree: Record<string, unknown> = {}
+  for (const { path, value, fallback } of keys) {
+    if (JSON.stringify(value) === JSON.stringify(fallback)) continue
+    let inner = tree
+    for (const name of path.slice(0, -1)) {
+      inner[name] ??= {}
+      inner = inner[name] as Record<string, unknown>
+    }
+    inner[path.at(-1)!] = value
+  }
+  return tree
+}

@@ -1,0 +1,189 @@
+/** What the evidence holds, without a guess at words: resources are known by their fields, their states by their times. */
+
+import { DEFAULT_CONTRACT } from '../../spec/contract/contract.ts'
+import type { OperationId } from '../../spec/contract/endpoints.ts'
+import { RESOURCES, type ResourceName } from '../../spec/contract/event.ts'
+import { isObject } from '../../spec/contract/parsed-json.ts'
+import {
+  type JsonFields,
+  jsonIn,
+  type SentWebhook,
+  type ServiceEvidence,
+  type ServiceExchange,
+} from './evidence.ts'
+
+export interface SeenResource {
+  kind: ResourceName
+  fields: JsonFields
+  seenIn: string
+}
+
+export interface SeenEvent {
+  fields: JsonFields
+  about: SeenResource
+  seenIn: string
+}
+
+/** A page of a list: what stands beside its items is still without a name. */
+export interface SeenList {
+  exchange: SeenExchange
+  fields: JsonFields
+  /** The one field that is a list, and its items. */
+  name: string
+  items: readonly unknown[]
+  /** Of the items, where they are all of one kind. */
+  kind: ResourceName | 'event' | undefined
+}
+
+export interface SeenExchange extends ServiceExchange {
+  path: string
+  query: URLSearchParams
+  /** By the paths of the contract; undefined for others. */
+  operation: OperationId | undefined
+  json: unknown
+  isSuccess: boolean
+}
+
+/** The fields by which one resource refers to another. */
+const REFERENCES: Readonly<Record<string, ResourceName>> = {
+  customerId: 'customer',
+  paymentMethodId: 'payment_method',
+  checkoutId: 'checkout',
+  authorizationId: 'authorization',
+}
+
+/** A service may lack some fields of a resource. With a smaller share of them, one kind could be taken for another. */
+const OWN_FIELDS_SHARE = 0.75
+
+export class Reading {
+  readonly exchanges: readonly SeenExchange[]
+  readonly webhooks: readonly SentWebhook[]
+  readonly resources: SeenResource[] = []
+  readonly events: SeenEvent[] = []
+  readonly lists: SeenList[] = []
+  /** The kind of every id that was seen. */
+  readonly ids = new Map<string, ResourceName | 'event'>()
+
+  constructor({ exchanges, webhooks }: ServiceEvidence) {
+    this.webhooks = webhooks
+    this.exchanges = exchanges.map(read)
+    for (const exchange of this.exchanges.filter(({ isSuccess }) => isSuccess)) {
+      this.#collect(exchange.json, exchange.seenIn)
+      const list = exchange.asked.method === 'GET' ? listIn(exchange) : undefined
+      if (list) this.lists.push(list)
+    }
+    for (const { body, seenIn } of webhooks) this.#collect(jsonIn(body.toString('utf8')), seenIn)
+  }
+
+  idsOf(kind: ResourceName | 'event'): string[] {
+    return [...this.ids].filter(([, other]) => other === kind).map(([id]) => id)
+  }
+
+  #collect(json: unknown, seenIn: string): void {
+    if (Array.isArray(json)) for (const item of json) this.#collect(item, seenIn)
+    if (!isObject(json)) return
+    const kind = kindByFields(json)
+    if (kind === undefined) {
+      for (const field of Object.values(json)) if (Array.isArray(field)) this.#collect(field, seenIn)
+      return
+    }
+    this.ids.set(String(json.id), kind)
+    if (kind === 'event') {
+      const data = json.data as JsonFields
+      this.#collect(data, seenIn)
+      const about = { kind: kindByFields(data) as ResourceName, fields: data, seenIn }
+      this.events.push({ fields: json, about, seenIn })
+      return
+    }
+    this.resources.push({ kind, fields: json, seenIn })
+    for (const [name, other] of Object.entries(REFERENCES))
+      if (typeof json[name] === 'string') this.ids.set(json[name], other)
+  }
+}
+
+function read(exchange: ServiceExchange): SeenExchange {
+  const { asked, theirs } = exchange
+  const [path = '', query = ''] = asked.target.split(/\?(.*)/s)
+  return {
+    ...exchange,
+    path,
+    query: new URLSearchParams(query),
+    operation: DEFAULT_CONTRACT.operationAt(asked.method, path),
+    json: jsonIn(theirs.body),
+    isSuccess: theirs.status >= 200 && theirs.status < 300,
+  }
+}
+
+function listIn(exchange: SeenExchange): SeenList | undefined {
+  const { json } = exchange
+  const list = isObject(json) ? listField(json) : undefined
+  if (list === undefined) return undefined
+  const kinds = new Set(list.items.map((item) => (isObject(item) ? kindByFields(item) : undefined)))
+  return { exchange, fields: json as JsonFields, ...list, kind: kinds.size === 1 ? [...kinds][0] : undefined }
+}
+
+/** The items of a page, and the name of their field: the only one that is a list. */
+export function listField(json: JsonFields): { name: string; items: readonly unknown[] } | undefined {
+  const lists = Object.entries(json).filter((entry): entry is [string, unknown[]] => Array.isArray(entry[1]))
+  const [name, items] = lists[0] ?? []
+  if (lists.length !== 1 || name === undefined || items === undefined) return undefined
+  return kindByFields(json) === undefined ? { name, items } : undefined
+}
+
+/** Which resource an event is about, and the state that it tells of; undefined for other fields. */
+export function toldBy(fields: JsonFields): { id: string; state: string } | undefined {
+  if (kindByFields(fields) !== 'event') return undefined
+  const data = fields.data as JsonFields
+  const state = stateOf({ kind: kindByFields(data) as ResourceName, fields: data, seenIn: '' })
+  return state === undefined ? undefined : { id: String(data.id), state }
+}
+
+/** By the names of its fields: its id and its states may be in the words of an unknown profile. */
+export function kindByFields(fields: JsonFields): ResourceName | 'event' | undefined {
+  if (typeof fields.id !== 'string') return undefined
+  if (typeof fields.type === 'string' && isObject(fields.data))
+    return [undefined, 'event'].includes(kindByFields(fields.data)) ? undefined : 'event'
+  const shares = Object.entries(OWN_FIELDS).map(([kind, own]) => {
+    const share = own.filter((name) => Object.hasOwn(fields, name)).length / own.length
+    return { kind: kind as ResourceName, share }
+  })
+  const [best, next] = shares.sort((one, other) => other.share - one.share)
+  return best!.share >= OWN_FIELDS_SHARE && best!.share > next!.share ? best!.kind : undefined
+}
+
+export const OWN_FIELDS: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
+  Object.entries(RESOURCES).map(([kind, schema]) => [kind, Object.keys(schema.shape)]),
+)
+
+/** The state by the times that go with it, in the words of the defaults; undefined where a time is missing. */
+export function stateOf({ kind, fields }: SeenResource): string | undefined {
+  const times = STATES[kind]
+  if (times === undefined || times.some(([time]) => time !== undefined && !Object.hasOwn(fields, time)))
+    return undefined
+  return times.find(([time]) => time === undefined || fields[time] !== null)?.[1]
+}
+
+/** The last time that is set says it. */
+const STATES: Partial<Record<ResourceName, readonly (readonly [time: string | undefined, state: string])[]>> =
+  {
+    checkout: [
+      ['canceledAt', 'canceled'],
+      ['confirmedAt', 'confirmed'],
+      ['approvedAt', 'approved'],
+      [undefined, 'pending'],
+    ],
+    authorization: [
+      ['voidedAt', 'voided'],
+      ['capturedAt', 'captured'],
+      [undefined, 'authorized'],
+    ],
+    refund: [
+      ['completedAt', 'completed'],
+      [undefined, 'pending'],
+    ],
+    payment_method: [
+      ['detachedAt', 'detached'],
+      [undefined, 'attached'],
+    ],
+    customer: [[undefined, 'created']],
+  }

@@ -1,0 +1,70 @@
+/** What requests show: which media types and fields are taken, and which fields are required. */
+import { isObject } from '../../../spec/contract/parsed-json.ts'
+import { jsonIn } from '../evidence.ts'
+import type { SeenExchange } from '../reading.ts'
+import { answeredCall, fallbackOf, type LearningRule, type Remark, type Sighting } from './rule.ts'
+
+const BODY_FIELDS: Readonly<Partial<Record<string, readonly string[]>>> = {
+  'checkouts.create': ['orderId', 'externalId', 'amount', 'successUrl', 'cancelUrl', 'paymentMethodType'],
+  'authorizations.create': ['amount', 'customerId', 'externalId', 'paymentMethodId', 'orderId'],
+  'authorizations.capture': ['amount'],
+  'checkouts.confirm': ['paymentMethodId'],
+  'checkouts.refund': ['amount'],
+  'customers.create': ['externalId', 'name', 'email', 'phone'],
+  'refunds.create': ['amount', 'checkoutId', 'authorizationId'],
+}
+
+export const requestRule: LearningRule = {
+  keys: 'requests',
+  *find({ exchanges }) {
+    for (const exchange of exchanges) {
+      const { asked, operation = '', isSuccess, theirs, ours, seenIn, json } = exchange
+      const body = asked.body === undefined ? undefined : jsonIn(asked.body)
+      if (asked.method !== 'POST' || !isObject(body)) continue
+      const saw = answeredCall(exchange)
+      const isJson = /^application\/json\b/i.test(asked.headers['content-type'] ?? '')
+      if (!isJson && (isSuccess || theirs.status === 415))
+        yield { key: 'requests.mediaType', value: isSuccess ? 'lenient' : 'strict', seenIn, saw }
+      const message = isObject(json) ? String(json.message) : ''
+      const unknown = Object.keys(body).filter((name) => BODY_FIELDS[operation]?.includes(name) === false)
+      const isRefusedFor = (name: string) => theirs.status === 400 && message.includes(name)
+      if (BODY_FIELDS[operation] && unknown.length > 0) {
+        if (isSuccess) yield { key: 'requests.unknownFields', value: 'ignore', seenIn, saw }
+        else if (ours && ours.status < 300 && unknown.some(isRefusedFor))
+          yield { key: 'requests.unknownFields', value: 'refuse', seenIn, saw }
+      }
+    }
+    yield* requiredFields(exchanges)
+  },
+}
+
+function* requiredFields(exchanges: readonly SeenExchange[]): Iterable<Sighting | Remark> {
+  const key = 'requests.checkout'
+  const required = new Set(fallbackOf(key) as string[])
+  const seen: SeenExchange[] = []
+  const needed = new Map<string, boolean>()
+  for (const exchange of exchanges.filter(({ operation }) => operation === 'checkouts.create')) {
+    const body = jsonIn(exchange.asked.body ?? '')
+    if (!isObject(body)) continue
+    const missing = BODY_FIELDS['checkouts.create']!.filter((name) => body[name] === undefined)
+    const message = isObject(exchange.json) ? String(exchange.json.message) : ''
+    const decided = exchange.isSuccess
+      ? missing.map((name) => [name, false] as const)
+      : exchange.theirs.status === 400 && missing.length === 1 && message.includes(missing[0]!)
+        ? [[missing[0]!, true] as const]
+        : []
+    if (decided.length > 0) seen.push(exchange)
+    for (const [name, isNeeded] of decided) {
+      if (needed.get(name) === !isNeeded) {
+        yield { remark: `${name} of a new checkout is sometimes required.` }
+        return
+      }
+      needed.set(name, isNeeded)
+    }
+  }
+  if (seen.length === 0) return
+  for (const [name, isNeeded] of needed) isNeeded ? required.add(name) : required.delete(name)
+  const last = seen.at(-1)!
+  const value = BODY_FIELDS['checkouts.create']!.filter((name) => required.has(name))
+  yield { key, value, seenIn: last.seenIn, saw: `tried: ${[...needed.keys()].join(', ')}` }
+}

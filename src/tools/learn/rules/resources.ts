@@ -1,0 +1,173 @@
+/** What resources and events show: ids, times, fields, states and their names, and how a new one is answered. */
+
+import { formatDuration } from '../../../spec/contract/duration.ts'
+import { isCreation } from '../../../spec/contract/endpoints.ts'
+import { EVENT_FIELDS, type ResourceName } from '../../../spec/contract/event.ts'
+import { isObject } from '../../../spec/contract/parsed-json.ts'
+import type { JsonFields } from '../evidence.ts'
+import { OWN_FIELDS, stateOf } from '../reading.ts'
+import { answeredCall, hasKey, type LearningRule, type Remark, type Sighting } from './rule.ts'
+
+const SEPARATED = /^.*[_-]/
+const PLAIN = /^[0-9A-Za-z]+$/
+
+const KINDS = [...(Object.keys(OWN_FIELDS) as ResourceName[]), 'event'] as const
+
+export const idRule: LearningRule = {
+  keys: 'ids',
+  *find(reading) {
+    const lengths = new Set<number>()
+    for (const kind of KINDS) {
+      const ids = reading.idsOf(kind)
+      // An id alone shows its prefix only by the length that other ids have.
+      if (ids.length < 2) continue
+      const prefix = SEPARATED.exec(commonStart(ids))?.[0]
+      if (prefix === undefined) {
+        yield { remark: `The ids of a ${kind} have no prefix that ends with _ or -, such as ${ids[0]}.` }
+        continue
+      }
+      const seenIn = `${ids.length} ids`
+      yield { key: `ids.prefixes.${kind}`, value: prefix, seenIn, saw: ids[0]! }
+      const rests = ids.map((id) => id.slice(prefix.length))
+      if (!rests.every((rest) => PLAIN.test(rest))) {
+        yield { remark: `The ids of a ${kind} have more than letters and digits, such as ${ids[0]}.` }
+        continue
+      }
+      for (const length of new Set(rests.map((rest) => rest.length))) {
+        lengths.add(length)
+        yield { key: 'ids.length', value: length, seenIn, saw: ids[0]! }
+      }
+    }
+    const [length] = lengths
+    if (lengths.size !== 1 || length === undefined) return
+    for (const kind of KINDS) {
+      const [id, ...others] = reading.idsOf(kind)
+      const prefix = id?.slice(0, -length)
+      if (id === undefined || others.length > 0 || !prefix?.match(/[_-]$/)) continue
+      yield { key: `ids.prefixes.${kind}`, value: prefix, seenIn: 'one id', saw: id }
+    }
+  },
+}
+
+function commonStart(texts: readonly string[]): string {
+  const [first = ''] = texts
+  let length = first.length
+  for (const text of texts) while (!text.startsWith(first.slice(0, length))) length -= 1
+  return first.slice(0, length)
+}
+
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/
+const isTimeField = (name: string) => name.endsWith('At') || name === 'timestamp'
+
+export const timeRule: LearningRule = {
+  keys: 'timestamps',
+  *find({ resources, events }) {
+    for (const { fields, seenIn } of [...resources, ...events]) {
+      for (const [name, value] of Object.entries(fields)) {
+        if (!isTimeField(name) || value === null || value === undefined) continue
+        const rest = typeof value === 'string' && TIME.test(value) ? value.slice(19) : undefined
+        if (rest === 'Z' || (rest !== undefined && /^\.\d{3}Z$/.test(rest)))
+          yield { key: 'timestamps.milliseconds', value: rest !== 'Z', seenIn, saw: `${name} ${value}` }
+        else yield { remark: `A time is written in another way: ${name} is ${JSON.stringify(value)}.` }
+      }
+    }
+  },
+}
+
+export const fieldRule: LearningRule = {
+  keys: 'answers.fields',
+  *find({ resources, events }) {
+    yield* extraFields(events, 'event', EVENT_FIELDS)
+    for (const [kind, own] of Object.entries(OWN_FIELDS))
+      yield* extraFields(
+        resources.filter((one) => one.kind === kind),
+        kind,
+        own,
+      )
+  },
+}
+
+/** A field with the same value in two resources or more, and in all of them. */
+function* extraFields(
+  seen: readonly { fields: JsonFields; seenIn: string }[],
+  kind: string,
+  own: readonly string[],
+): Iterable<Sighting | Remark> {
+  const ids = new Set(seen.map(({ fields }) => fields.id))
+  if (ids.size < 2) return
+  const constants: Record<string, unknown> = {}
+  for (const name of new Set(seen.flatMap(({ fields }) => Object.keys(fields)))) {
+    if (own.includes(name)) continue
+    const values = new Set(seen.map(({ fields }) => JSON.stringify(fields[name])))
+    const [value] = values
+    if (values.size === 1 && value !== undefined) constants[name] = JSON.parse(value)
+    else yield { remark: `A ${kind} has the field ${name}, which is not always the same.` }
+  }
+  for (const name of own.filter((one) => seen.some(({ fields }) => !Object.hasOwn(fields, one))))
+    yield { remark: `A ${kind} does not always have the field ${name}.` }
+  yield {
+    key: `answers.fields.${kind}`,
+    value: constants,
+    seenIn: `${ids.size} of them`,
+    saw: Object.keys(constants).join(', ') || 'no other field',
+  }
+}
+
+export const createdRule: LearningRule = {
+  keys: 'answers',
+  *find({ exchanges }) {
+    for (const exchange of exchanges) {
+      const { operation, isSuccess, json, seenIn, theirs } = exchange
+      if (!operation || !isSuccess || !isCreation(operation) || !isObject(json)) continue
+      const saw = answeredCall(exchange)
+      if (theirs.status === 200 || theirs.status === 201)
+        yield { key: 'answers.created', value: theirs.status, seenIn, saw }
+      else yield { remark: `${saw}, which no key says.` }
+      const location = theirs.headers.location !== undefined
+      yield { key: 'answers.location', value: location, seenIn, saw }
+    }
+  },
+}
+
+export const stateRule: LearningRule = {
+  keys: 'states',
+  *find({ resources, events }) {
+    for (const resource of [...resources, ...events.map(({ about }) => about)]) {
+      const { kind, fields, seenIn } = resource
+      const key = `states.${kind}.${stateOf(resource)}`
+      if (typeof fields.status === 'string' && hasKey(key))
+        yield { key, value: fields.status, seenIn, saw: `${fields.id}` }
+    }
+  },
+}
+
+/** What a first event is called is not the name of the state. */
+const FIRST_STATES: Partial<Record<string, string>> = { pending: 'created', authorized: 'created' }
+
+export const eventRule: LearningRule = {
+  keys: 'events',
+  *find({ events }) {
+    for (const { fields, about, seenIn } of events) {
+      const state = stateOf(about)
+      const key = `events.${about.kind}.${FIRST_STATES[state ?? ''] ?? state}`
+      if (hasKey(key)) yield { key, value: fields.type, seenIn, saw: `${fields.id}` }
+    }
+  },
+}
+
+export const refundDelayRule: LearningRule = {
+  keys: 'refunds.delay',
+  *find({ resources }) {
+    const delays = new Map<string, { seconds: number; seenIn: string }>()
+    for (const { kind, fields, seenIn } of resources) {
+      const { id, createdAt, completedAt } = fields
+      if (kind !== 'refund' || typeof completedAt !== 'string') continue
+      const seconds = Math.round((Date.parse(completedAt) - Date.parse(String(createdAt))) / 1000)
+      if (seconds >= 0) delays.set(String(id), { seconds, seenIn })
+    }
+    // One alone may have been completed by hand.
+    if (delays.size < 2) return
+    for (const [id, { seconds, seenIn }] of delays)
+      yield { key: 'refunds.delay', value: formatDuration(seconds * 1000), seenIn, saw: id }
+  },
+}

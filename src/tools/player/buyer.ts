@@ -1,0 +1,124 @@
+/** The buyer of a scenario: uses the hosted page over HTTP as a browser does, with its cookies, forms and redirects. */
+
+import type { HostedPageStep } from '../../sandbox/scenario-file/hosted-page-step.ts'
+import { didYouMean } from '../../spec/contract/suggest.ts'
+import { type PageContent, type PageForm, readPage } from './hosted-page.ts'
+import { exchange, type PlayedRequest, type ReceivedAnswer } from './wire.ts'
+
+/** More than the page ever needs; a circle of redirects ends here. */
+const REDIRECTS_MAX = 10
+const TIMEOUT_MS = 30_000
+
+const meant = (name: string, known: readonly string[]) =>
+  didYouMean(name, known) || `; it has ${known.join(', ') || 'none'}.`
+
+type BuyerAction = NonNullable<HostedPageStep['does']>[number]
+
+/** What the buyer sees. */
+export interface SeenPage extends PageContent {
+  request: PlayedRequest
+  answer: ReceivedAnswer
+  /** An address of another site to which the buyer was sent; there the page ends. */
+  at: string | undefined
+}
+
+/** One person with one checkout. */
+export class Buyer {
+  readonly #base: URL
+  readonly #address: string
+  readonly #cookies = new Map<string, string>()
+  #page: SeenPage | undefined
+
+  /** `address` is the `checkoutUrl`. */
+  constructor(base: URL, address: string) {
+    this.#base = base
+    this.#address = new URL(address, base).pathname
+  }
+
+  async see(): Promise<SeenPage> {
+    this.#page ??= await this.#go('GET', this.#address)
+    return this.#page
+  }
+
+  async do(action: BuyerAction): Promise<void> {
+    if ('open' in action) {
+      this.#page = await this.#go('GET', this.#address)
+      return
+    }
+    const page = await this.see()
+    this.#page = await ('fill' in action ? this.#fill(page, action.fill) : this.#press(page, action.press))
+  }
+
+  #fill(page: SeenPage, typed: Readonly<Record<string, string | number>>): Promise<SeenPage> {
+    const names = Object.keys(typed)
+    const form = page.forms.find(({ fields }) => names.every((name) => fields.includes(name)))
+    if (form) return this.#send(form, typed)
+    const known = page.forms.flatMap(({ fields }) => fields)
+    const missing = names.find((name) => !known.includes(name)) ?? names.join(', ')
+    throw new Error(
+      `The page “${page.heading}” has no form with the field ${missing}${meant(missing, known)}`,
+    )
+  }
+
+  #press(page: SeenPage, text: string): Promise<SeenPage> {
+    const form = page.forms.find(({ buttons }) => buttons.some((one) => one.startsWith(text)))
+    if (form) return this.#send(form, {})
+    const link = page.links.find((one) => one.text.startsWith(text))
+    if (link) return this.#go('GET', link.href)
+    const known = [...page.forms.flatMap(({ buttons }) => buttons), ...page.links.map((one) => one.text)]
+    throw new Error(
+      `The page “${page.heading}” has no button and no link “${text}”${meant(text, known.filter(Boolean))}`,
+    )
+  }
+
+  #send(form: PageForm, typed: Readonly<Record<string, string | number>>): Promise<SeenPage> {
+    const fields = new URLSearchParams({
+      ...form.values,
+      ...Object.fromEntries(Object.entries(typed).map(([name, value]) => [name, String(value)])),
+    })
+    return form.method === 'GET'
+      ? this.#go('GET', `${form.action}?${fields}`)
+      : this.#go(form.method, form.action, fields.toString())
+  }
+
+  async #go(method: string, address: string, form?: string): Promise<SeenPage> {
+    let next: PlayedRequest = this.#requestOf(method, address, form)
+    for (let redirects = 0; ; redirects += 1) {
+      const url = new URL(next.target, this.#base)
+      const answer = await exchange(this.#base, next, { timeoutMs: TIMEOUT_MS })
+      this.#keepCookies(answer.headers['set-cookie'])
+      const { location } = answer.headers
+      const isRedirect = answer.status !== undefined && answer.status >= 300 && answer.status < 400
+      if (!isRedirect || location === undefined || redirects === REDIRECTS_MAX) {
+        return { ...readPage(answer.body.toString()), request: next, answer, at: undefined }
+      }
+      const target = new URL(location, url)
+      if (target.host !== url.host) return { ...readPage(''), request: next, answer, at: location }
+      next = this.#requestOf('GET', target.pathname + target.search)
+    }
+  }
+
+  #requestOf(method: string, address: string, form?: string): PlayedRequest {
+    const here = new URL(this.#page?.request.target ?? this.#address, this.#base)
+    const { pathname, search } = new URL(address, here)
+    const cookies = [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    return {
+      method,
+      target: pathname + search,
+      headers: [
+        ['accept', 'text/html'],
+        ...(cookies === '' ? [] : [['cookie', cookies] as const]),
+        ...(form === undefined ? [] : [['content-type', 'application/x-www-form-urlencoded'] as const]),
+      ],
+      body: form === undefined ? undefined : Buffer.from(form),
+    }
+  }
+
+  /** A value has no comma, so the one between two cookies is followed by a name. */
+  #keepCookies(header = ''): void {
+    for (const cookie of header.split(/,(?=\s*[\w-]+=)/)) {
+      const [, name, value] = /^\s*([\w-]+)=([^;]*)/.exec(cookie) ?? []
+      if (name !== undefined && value !== undefined) this.#cookies.set(name, value)
+    }
+  }
+}

@@ -1,0 +1,150 @@
+/** Compares answers with what a step expects. Each function returns the differences. */
+
+import type { ExpectOfMany } from '../../sandbox/scenario-file/expectation.ts'
+import {
+  differences,
+  isMatcher,
+  type MatchDifference,
+  type Matcher,
+} from '../../sandbox/scenario-file/matcher.ts'
+import { formatDuration } from '../../spec/contract/duration.ts'
+import { jsonOf, numbersOf, type ReceivedAnswer } from './wire.ts'
+
+type Answers = ReadonlyMap<string, ReceivedAnswer>
+
+/** One answer. Counts of statuses are left to {@link countStatuses}. */
+export function checkAnswer(
+  expect: ExpectOfMany,
+  received: ReceivedAnswer,
+  earlier: Answers,
+): MatchDifference[] {
+  const wanted = expect.connection ?? 'answered'
+  if (received.connection !== wanted) {
+    return [{ path: 'connection', expected: wanted, received: endingText(received) }]
+  }
+  return [
+    ...checkStatus(expect, received),
+    ...Object.entries(expect.header ?? {}).flatMap(([name, value]) => checkHeader(name, value, received)),
+    ...(expect.json === undefined
+      ? []
+      : differences(expect.json, jsonOf(received), { exact: expect.exact, numbers: numbersOf(received) })),
+    ...checkSame(expect.sameAs, received, earlier),
+    ...checkTime(expect, received),
+  ]
+}
+
+/** The status, or how the connection ended. */
+export const endingText = ({ connection, status }: ReceivedAnswer): string =>
+  connection === 'answered'
+    ? String(status)
+    : status === undefined
+      ? connection
+      : `${connection} after ${status}`
+
+function checkStatus(
+  { status, sameAs, connection }: ExpectOfMany,
+  received: ReceivedAnswer,
+): MatchDifference[] {
+  if (typeof status === 'object') return []
+  const wanted = status ?? (sameAs === undefined && connection === undefined ? '2xx' : undefined)
+  if (wanted === undefined || isStatus(String(wanted), received.status)) return []
+  return [{ path: 'status', expected: String(wanted), received: endingText(received) }]
+}
+
+/** Whether the step expects this status: as such, as a class, or in a count. */
+export const expectsStatus = ({ status }: ExpectOfMany, answer: number): boolean =>
+  (typeof status === 'object' ? Object.keys(status) : [String(status)]).some((one) => isStatus(one, answer))
+
+const isStatus = (wanted: string, status: number | undefined): boolean =>
+  wanted === String(status) || wanted === `${Math.floor((status ?? 0) / 100)}xx`
+
+function checkHeader(
+  name: string,
+  wanted: string | number | boolean | Matcher,
+  received: ReceivedAnswer,
+): MatchDifference[] {
+  const text = received.headers[name.toLowerCase()]
+  const expected = isMatcher(wanted) ? wanted : String(wanted)
+  // Headers are text, so one that is compared with a number is converted.
+  const numeric = isMatcher(wanted) && [wanted.gt, wanted.gte, wanted.lt, wanted.lte].some(Number.isFinite)
+  const value = numeric && text !== undefined && text !== '' ? Number(text) : text
+  return differences(expected, value).map((one) => ({ ...one, path: `header ${name}` }))
+}
+
+function checkSame(id: string | undefined, received: ReceivedAnswer, earlier: Answers): MatchDifference[] {
+  if (id === undefined) return []
+  const other = earlier.get(id)
+  if (other === undefined) throw new Error(`The step ${id} has no answer to compare with.`)
+  const found: MatchDifference[] = []
+  if (other.status !== received.status) {
+    found.push({
+      path: 'status',
+      expected: `${endingText(other)}, as of ${id}`,
+      received: endingText(received),
+    })
+  }
+  if (other.body.equals(received.body)) return found
+  const inBody = differences(jsonOf(other), jsonOf(received), { exact: true, numbers: numbersOf(received) })
+  if (inBody.length > 0) return [...found, ...inBody]
+  return [...found, { path: 'body', expected: other.body.toString(), received: received.body.toString() }]
+}
+
+function checkTime({ within, connection }: ExpectOfMany, { tookMs }: ReceivedAnswer): MatchDifference[] {
+  if (within === undefined || connection === 'timeout' || tookMs <= within) return []
+  return [
+    {
+      path: 'within',
+      expected: `within ${formatDuration(within)}`,
+      received: `after ${formatDuration(tookMs)}`,
+    },
+  ]
+}
+
+/** Several answers: each one, and the count of each status. */
+export function checkAnswers(
+  expect: ExpectOfMany,
+  received: readonly ReceivedAnswer[],
+  earlier: Answers,
+): MatchDifference[] {
+  const each = received.flatMap((one, index) =>
+    checkAnswer(expect, one, earlier).map((found) => ({
+      ...found,
+      path: `answer ${index + 1}: ${found.path}`,
+    })),
+  )
+  return [...countStatuses(expect, received), ...each]
+}
+
+export function countStatuses(
+  { status }: ExpectOfMany,
+  received: readonly ReceivedAnswer[],
+): MatchDifference[] {
+  if (typeof status !== 'object') return []
+  const wanted = Object.entries(status)
+  const counted = wanted.every(
+    ([one, count]) => received.filter((answer) => isStatus(one, answer.status)).length === count,
+  )
+  const allExpected = received.every((answer) => expectsStatus({ status }, answer.status ?? 0))
+  if (counted && allExpected) return []
+  const expected = wanted.map(([one, count]) => `${count} × ${one}`).join(', ')
+  return [{ path: 'status', expected, received: countsText(received) }]
+}
+
+/** The index of the first answer of a kind that is not expected, or of which there are too many. */
+export function surplusAnswer({ status }: ExpectOfMany, received: readonly ReceivedAnswer[]): number {
+  if (typeof status !== 'object') return -1
+  const left = { ...status }
+  return received.findIndex((answer) => {
+    const kind = Object.keys(left).find((one) => isStatus(one, answer.status))
+    if (kind === undefined) return true
+    left[kind]! -= 1
+    return left[kind]! < 0
+  })
+}
+
+/** How many answers had each status or connection ending. */
+export function countsText(received: readonly ReceivedAnswer[]): string {
+  const counts = new Map<string, number>()
+  for (const one of received) counts.set(endingText(one), (counts.get(endingText(one)) ?? 0) + 1)
+  return [...counts].map(([one, count]) => `${count} × ${one}`).join(', ')
+}

@@ -1,0 +1,40 @@
+/** `paysim run`: reads the options and the files, then plays or compares them. */
+
+import { problemLine, ScenarioError } from '../../sandbox/scenario-file/read.ts'
+import { UsageError } from '../../spec/options/read.ts'
+import { compareFiles } from './compare-files.ts'
+import { type PlayOptions, readFiles, readReports, readTarget } from './options.ts'
+import { playFiles } from './play-files.ts'
+import type { ExitCode, PlayIo, RunSetup } from './run-setup.ts'
+import { Secrets } from './secrets.ts'
+import { watchFiles } from './watch.ts'
+import { Unreachable } from './wire.ts'
+
+export async function playCommand(options: PlayOptions, terminal: PlayIo): Promise<ExitCode> {
+  const secrets = new Secrets()
+  secrets.add(options.apiKey)
+  secrets.add(options.adminToken)
+  const io: PlayIo = {
+    ...terminal,
+    out: (line) => terminal.out(secrets.hide(line)),
+    err: (line) => terminal.err(secrets.hide(line)),
+  }
+  try {
+    const reports = readReports(options)
+    const target = readTarget(options)
+    const setup = async (): Promise<RunSetup> => {
+      const read = await readFiles(options)
+      for (const problem of read.problems) io.err(problemLine(problem))
+      return { ...read, target, reports, options, io, secrets }
+    }
+    const first = await setup()
+    if (options.watch) return await watchFiles(first, setup)
+    const code = await (options.compare && target ? compareFiles(first, target) : playFiles(first))
+    return first.problems.length > 0 ? 2 : code
+  } catch (error) {
+    if (error instanceof ScenarioError) for (const problem of error.problems) io.err(problemLine(problem))
+    else if (error instanceof UsageError || error instanceof Unreachable) io.err(error.message)
+    else throw error
+    return error instanceof Unreachable ? 1 : 2
+  }
+}

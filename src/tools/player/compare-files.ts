@@ -1,0 +1,83 @@
+/** `paysim run --compare`: plays each file at the target and in a simulator of our own, and prints the differences. */
+import { counted } from '../../spec/contract/counted.ts'
+import { colorsFor } from './colors.ts'
+import { type Comparability, compareSides, type FileDifferences } from './compare-sides.ts'
+import {
+  type ExitCode,
+  type RunSetup,
+  saveReport,
+  sessionOptions,
+  unreadFiles,
+  withOwnSimulator,
+} from './run-setup.ts'
+import { type PlayedFile, playFile, type Target } from './session.ts'
+import { differenceLines } from './show-differences.ts'
+
+export async function compareFiles(setup: RunSetup, target: Target): Promise<ExitCode> {
+  const { files, reports, options, io } = setup
+  const colors = colorsFor(io.color)
+  const results: FileDifferences[] = unreadFiles(setup).map(({ file, reason }) => ({
+    file,
+    name: file,
+    skipped: undefined,
+    failed: reason,
+    differences: [],
+  }))
+  const compareAll = async (own: Target) => {
+    for (const { path, scenario } of files) {
+      io.out(`${colors.strong(path)}  ${scenario.name}`)
+      const session = { ...sessionOptions(setup), keepGoing: true, hearWebhooks: io.compared !== undefined }
+      const theirs = await playFile(path, scenario, target, session)
+      const ours = theirs.outcome === 'skipped' ? theirs : await playFile(path, scenario, own, session)
+      if (theirs.outcome !== 'skipped') io.compared?.(scenario, ours, theirs)
+      const result = fileDifferences(ours, theirs, {
+        ownSandboxes: target.apiKey === undefined,
+        frozen: target.apiKey === undefined && scenario.sandbox?.clock?.mode === 'frozen',
+      })
+      for (const line of differenceLines(result, ours.steps, theirs.steps, colors)) io.out(line)
+      results.push(result)
+      if (options.bail && result.differences.length > 0) break
+    }
+  }
+  if (files.length > 0) await withOwnSimulator(setup, compareAll)
+  io.out(summary(results))
+  for (const { file } of reports)
+    await saveReport(setup, file, `${JSON.stringify({ files: results }, null, 2)}\n`)
+  return results.some(({ differences, failed }) => differences.length > 0 || failed !== undefined) ? 1 : 0
+}
+
+/** Such as `3 of 34 files differ, 1 was skipped`. */
+function summary(results: readonly FileDifferences[]): string {
+  const count = (holds: (one: FileDifferences) => boolean) => results.filter(holds).length
+  const [differing, skipped, failed] = [
+    count(({ differences }) => differences.length > 0),
+    count((one) => one.skipped !== undefined),
+    count((one) => one.failed !== undefined),
+  ]
+  const compared = results.length - skipped - failed
+  const were = (number: number, what: string) =>
+    number === 0 ? [] : [`${number} ${number === 1 ? 'was' : 'were'} ${what}`]
+  return [
+    `${differing} of ${counted(compared, 'file')} differ${differing === 1 ? 's' : ''}`,
+    ...were(skipped, 'skipped'),
+    ...were(failed, 'not compared'),
+  ].join(', ')
+}
+
+function fileDifferences(
+  ours: PlayedFile,
+  theirs: PlayedFile,
+  comparability: Comparability,
+): FileDifferences {
+  const sides = [ours, theirs]
+  const skipped = sides.find(({ outcome }) => outcome === 'skipped')?.reason
+  const failed = sides.find(({ outcome, steps }) => outcome === 'failed' && steps.length === 0)?.reason
+  const compared = skipped === undefined && failed === undefined
+  return {
+    file: ours.file,
+    name: ours.name,
+    skipped,
+    failed,
+    differences: compared ? compareSides(ours, theirs, comparability) : [],
+  }
+}

@@ -1,0 +1,294 @@
+/**
+ * Compares the answers of two addresses. What is generated is paired by its role, times are compared by their order, and
+ * everything else by its value, numbers as they are written.
+ */
+
+import { member } from '../../sandbox/scenario-file/matcher.ts'
+import { counted } from '../../spec/contract/counted.ts'
+import { isObject } from '../../spec/contract/parsed-json.ts'
+import { Pairing } from './pairing.ts'
+import type { StepResult } from './result.ts'
+import { type TimePair, timeConflicts, timeInWords, WIRE_TIME } from './time-order.ts'
+import { jsonOf, numbersOf, type ReceivedAnswer } from './wire.ts'
+
+export interface SideDifference {
+  place: string
+  label: string
+  kind:
+    | 'connection'
+    | 'status'
+    | 'field'
+    | 'type'
+    | 'value'
+    | 'id'
+    | 'time'
+    | 'length'
+    | 'order'
+    | 'header'
+    | 'outcome'
+  path: string
+  ours: string
+  theirs: string
+  /** The difference as a person would say it. */
+  sentence: string
+}
+
+export interface FileDifferences {
+  file: string
+  name: string
+  /** Why the file was not compared. */
+  skipped: string | undefined
+  /** Why it could not be started on one side. */
+  failed: string | undefined
+  differences: readonly SideDifference[]
+}
+
+/** The headers that clients act on. Headers of proxies and the remaining rate limit are left out. */
+const HEADERS = [
+  'content-type',
+  'location',
+  'allow',
+  'www-authenticate',
+  'idempotent-replayed',
+  'retry-after',
+]
+
+const ABSENT = 'missing'
+
+export interface Side {
+  steps: readonly StepResult[]
+  /** The captured values and UUIDs of this side by name. */
+  variables: ReadonlyMap<string, string>
+  /** Where it was played. */
+  origin: string
+}
+
+export interface Comparability {
+  /** Both sides have a sandbox of the file's own, so lists have the same items. */
+  ownSandboxes: boolean
+  /** The clocks of both stand still, so that times are equal on both or on none. */
+  frozen: boolean
+}
+
+type Found = Omit<SideDifference, 'place' | 'label'>
+
+interface PlacedTime extends TimePair {
+  step: StepResult
+  path: string
+}
+
+export function compareSides(ours: Side, theirs: Side, comparability: Comparability): SideDifference[] {
+  return new Comparison(ours, theirs, comparability).run()
+}
+
+/** Steps that ran at once are compared only by the counts of their answers. */
+export const isComparable = ({ together, request, received }: StepResult): boolean =>
+  !together && (request !== undefined || received.length > 1)
+
+class Comparison {
+  readonly #ours: Side
+  readonly #theirs: Side
+  readonly #comparability: Comparability
+  readonly #pairing: Pairing
+  readonly #times: PlacedTime[] = []
+
+  constructor(ours: Side, theirs: Side, comparability: Comparability) {
+    this.#ours = ours
+    this.#theirs = theirs
+    this.#comparability = comparability
+    this.#pairing = new Pairing(ours.variables, theirs.variables)
+  }
+
+  run(): SideDifference[] {
+    const found = new Map<StepResult, Found[]>()
+    for (const step of this.#ours.steps) {
+      const other = this.#theirs.steps.find(({ place }) => place === step.place)
+      if (other !== undefined) found.set(step, this.#step(step, other))
+    }
+    for (const conflict of timeConflicts(this.#times, this.#comparability.frozen)) {
+      const { step, path } = conflict.time
+      const { ours, theirs } = timeInWords(conflict)
+      found.get(step)!.push(difference('time', path, ours, theirs))
+    }
+    return [...found].flatMap(([{ place, label }, list]) => list.map((one) => ({ place, label, ...one })))
+  }
+
+  #step(step: StepResult, other: StepResult): Found[] {
+    if (!isComparable(step) || !isComparable(other)) return outcomes(step, other)
+    // The order of several concurrent answers is random; the count of each status is not.
+    if (step.received.length > 1) return differ('status', 'statuses', sorted(step.saw), sorted(other.saw))
+    const [ours] = step.received
+    const [theirs] = other.received
+    if (ours === undefined || theirs === undefined) return []
+    if (ours.connection !== theirs.connection)
+      return differ('connection', 'connection', ours.connection, theirs.connection)
+    return [
+      ...differ('status', 'status', String(ours.status), String(theirs.status)),
+      // A refusal has nothing in common with what it refuses.
+      ...(isRefusal(ours) === isRefusal(theirs) ? this.#bodies(ours, theirs, step) : []),
+      ...this.#headers(ours, theirs, step),
+    ]
+  }
+
+  #bodies(ours: ReceivedAnswer, theirs: ReceivedAnswer, step: StepResult): Found[] {
+    const [json, otherJson] = [jsonOf(ours), jsonOf(theirs)]
+    if (json === undefined && otherJson === undefined)
+      return this.#texts(ours.body.toString(), theirs.body.toString(), 'the body', step)
+    if (json === undefined || otherJson === undefined)
+      return differ('type', 'the body', typeOf(json), typeOf(otherJson))
+    const written = { ours: numbersOf(ours), theirs: numbersOf(theirs), step }
+    return this.#values(json, otherJson, '$', written)
+  }
+
+  #values(ours: unknown, theirs: unknown, path: string, written: Written): Found[] {
+    const { step } = written
+    if (isObject(ours) && isObject(theirs)) return this.#objects(ours, theirs, path, written)
+    if (Array.isArray(ours) && Array.isArray(theirs)) return this.#lists(ours, theirs, path, written)
+    const [one, another] = [
+      written.ours.get(path) ?? JSON.stringify(ours),
+      written.theirs.get(path) ?? JSON.stringify(theirs),
+    ]
+    if (typeOf(ours) !== typeOf(theirs)) {
+      const words = (value: unknown, text: string) =>
+        typeof value === 'string' || typeof value === 'number' ? `${typeOf(value)}, ${text},` : typeOf(value)
+      return [difference('type', path, words(ours, one), words(theirs, another))]
+    }
+    if (typeof ours === 'string' && typeof theirs === 'string') return this.#texts(ours, theirs, path, step)
+    return differ('value', path, one, another)
+  }
+
+  #objects(
+    ours: Record<string, unknown>,
+    theirs: Record<string, unknown>,
+    path: string,
+    written: Written,
+  ): Found[] {
+    // In an account that others use as well, what stands beside items says how many there are of theirs.
+    const isPage = !this.#comparability.ownSandboxes && Object.values(ours).some(Array.isArray)
+    return [...new Set([...Object.keys(ours), ...Object.keys(theirs)])].flatMap((name) => {
+      const inner = path + member(name)
+      if (!Object.hasOwn(theirs, name)) return [difference('field', inner, 'a field', ABSENT)]
+      if (!Object.hasOwn(ours, name)) return [difference('field', inner, ABSENT, 'a field')]
+      if (isPage && !Array.isArray(ours[name])) return []
+      return this.#values(ours[name], theirs[name], inner, written)
+    })
+  }
+
+  #lists(ours: readonly unknown[], theirs: readonly unknown[], path: string, written: Written): Found[] {
+    if (!this.#comparability.ownSandboxes) return this.#sharedItems(ours, theirs, path, written)
+    if (ours.length !== theirs.length)
+      return differ('length', path, counted(ours.length, 'item'), counted(theirs.length, 'item'))
+    return ours.flatMap((item, index) => this.#values(item, theirs[index], `${path}[${index}]`, written))
+  }
+
+  /** In an account that others use as well, a list has items of theirs: those are compared that both sides have. */
+  #sharedItems(
+    ours: readonly unknown[],
+    theirs: readonly unknown[],
+    path: string,
+    written: Written,
+  ): Found[] {
+    const both = ours.flatMap((item, place) => {
+      const other = theirs.findIndex((one) => this.#pairing.arePaired(idOf(item), idOf(one)))
+      return other === -1 ? [] : [{ item, place, other }]
+    })
+    const inTheirOrder = both.toSorted((one, another) => one.other - another.other)
+    const orderOf = (shared: typeof both) => shared.map(({ place }) => place + 1).join(', ')
+    return [
+      ...differ('order', path, orderOf(both), orderOf(inTheirOrder)),
+      ...both.flatMap(({ item, place, other }) => {
+        const inner = `${path}[${place}]`
+        // Numbers are found by their path, which is another one there.
+        const get = (at: string) => written.theirs.get(at.replace(inner, `${path}[${other}]`))
+        return this.#values(item, theirs[other], inner, { ...written, theirs: { get } })
+      }),
+    ]
+  }
+
+  #texts(ours: string, theirs: string, path: string, step: StepResult): Found[] {
+    const role = `${path} of step ${step.place}`
+    if (WIRE_TIME.test(ours) && WIRE_TIME.test(theirs)) {
+      this.#times.push({ ours, theirs, role, path, step })
+      return differ('value', path, shapeOf(ours), shapeOf(theirs))
+    }
+    const [one, another] = this.#withoutOrigins(ours, theirs)
+    if (this.#pairing.agree(one, another, role)) return []
+    const [known, otherKnown] = [this.#pairing.roleOfOurs(ours), this.#pairing.roleOfTheirs(theirs)]
+    const isId = known !== JSON.stringify(ours) && otherKnown !== JSON.stringify(theirs)
+    return [difference(isId ? 'id' : 'value', path, known, otherKnown)]
+  }
+
+  /** An address that one side has made begins with its origin, and a sandbox is a part of its path. */
+  #withoutOrigins(ours: string, theirs: string): [string, string] {
+    if (!ours.startsWith(`${this.#ours.origin}/`) || !URL.canParse(theirs)) return [ours, theirs]
+    return [pageOf(ours), pageOf(theirs)]
+  }
+
+  #headers(ours: ReceivedAnswer, theirs: ReceivedAnswer, step: StepResult): Found[] {
+    return HEADERS.flatMap((name) => {
+      const [one, another] = [headerOf(ours, name), headerOf(theirs, name)]
+      const path = `the header ${name}`
+      const found =
+        one === undefined || another === undefined
+          ? differ('header', path, one ?? ABSENT, another ?? ABSENT)
+          : this.#texts(one, another, path, step)
+      return found.map((each) => ({ ...each, kind: 'header' as const }))
+    })
+  }
+}
+
+/** The numbers of both bodies as they were written, by path. */
+interface Written {
+  ours: Pick<ReadonlyMap<string, string>, 'get'>
+  theirs: Pick<ReadonlyMap<string, string>, 'get'>
+  step: StepResult
+}
+
+/** A step of the tester's passes or fails on either side. */
+function outcomes(step: StepResult, other: StepResult): Found[] {
+  if (step.together || step.outcome === 'skipped' || other.outcome === 'skipped') return []
+  const words = ({ outcome, reason, differences }: StepResult) => {
+    const [first] = differences
+    const why = first === undefined ? reason : `${first.path} is ${first.received}`
+    return outcome === 'passed' ? 'passed' : `failed: ${why}`
+  }
+  return step.outcome === other.outcome ? [] : [difference('outcome', 'the step', words(step), words(other))]
+}
+
+const isRefusal = ({ status = 0 }: ReceivedAnswer) => status >= 400
+
+const sorted = (saw: string) => saw.split(', ').sort().join(', ')
+
+const differ = (kind: Found['kind'], path: string, ours: string, theirs: string): Found[] =>
+  ours === theirs ? [] : [difference(kind, path, ours, theirs)]
+
+function difference(kind: Found['kind'], path: string, ours: string, theirs: string): Found {
+  const name = kind === 'status' || kind === 'connection' ? `the ${path}` : path
+  if (kind === 'order')
+    return { kind, path, ours, theirs, sentence: `${path} has items ${ours} in the order ${theirs} there` }
+  const verb = kind === 'length' || kind === 'outcome' ? 'has' : path === 'statuses' ? 'are' : 'is'
+  return { kind, path, ours, theirs, sentence: `${name} ${verb} ${theirs} there, and ${ours} here` }
+}
+
+const idOf = (item: unknown): unknown => (isObject(item) ? item.id : undefined)
+
+function typeOf(value: unknown): string {
+  if (value === undefined) return 'no JSON'
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'a list'
+  return (
+    { string: 'a text', number: 'a number', boolean: 'true or false' }[typeof value as string] ?? 'an object'
+  )
+}
+
+/** How a time is written: with or without milliseconds, as UTC or with an offset. */
+const shapeOf = (time: string) => time.replaceAll(/\d/g, '0')
+
+const pageOf = (address: string) => new URL(address).pathname.replace(/^\/sandboxes\/[^/]+/, '')
+
+function headerOf({ headers }: ReceivedAnswer, name: string): string | undefined {
+  const text = headers[name]
+  if (text === undefined) return undefined
+  if (name === 'retry-after') return 'there'
+  return name === 'content-type' ? text.split(';')[0]!.trim().toLowerCase() : text
+}

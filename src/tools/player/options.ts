@@ -1,0 +1,126 @@
+/** The options of `paysim run`. An invalid combination is refused in one sentence. */
+
+import type { Eventually } from '../../sandbox/scenario-file/expectation.ts'
+import { findScenarios } from '../../sandbox/scenario-file/files.ts'
+import type { Scenario } from '../../sandbox/scenario-file/format.ts'
+import { type LocatedProblem, readScenarios, ScenarioError } from '../../sandbox/scenario-file/read.ts'
+import type { ProfileChanges } from '../../spec/contract/profile.ts'
+import { type ReportFile, readReportFiles } from '../../spec/options/output-files.ts'
+import { UsageError } from '../../spec/options/read.ts'
+import { REPORT_KINDS, type ReportKind } from './report.ts'
+import type { Target } from './session.ts'
+
+export interface PlayOptions {
+  /** Files, folders of them, and patterns such as `scenarios/refund-*.yaml`. */
+  paths: readonly string[]
+  /** The address to play against, instead of a simulator of our own. */
+  target?: string
+  /** A platform's key at the target. Without it the target must be a paysim, in which each file gets a sandbox. */
+  apiKey?: string
+  /** For a target whose tester's API is protected. */
+  adminToken?: string
+  /** What differs at the target, or is to differ in our own simulator, from the defaults. */
+  profile?: ProfileChanges
+  /** Play each file in our own simulator as well and report the differences. */
+  compare?: boolean
+  /** `junit=FILE`, `json=FILE` or `html=FILE`. */
+  reports?: readonly string[]
+  /** Stop after the first file that fails. */
+  bail?: boolean
+  /** How long a target without a tester's API may take for what a moved clock would have caused. */
+  patience?: Eventually
+  /** How many requests a minute a target without a tester's API is sent at most. */
+  rateLimit?: number | 'off'
+  /** Play only files whose path or name contains this. */
+  filter?: string
+  /** Play only files with one of these tags, and none with a tag that stands here after a `!`. */
+  tags?: readonly string[]
+  /** How many files are played at the same time. */
+  jobs?: number
+  /** The seed of every file that states none. */
+  seed?: number
+  /** Play again what changes, until {@link PlayIo.stopped}. */
+  watch?: boolean
+}
+
+export interface LoadedFile {
+  path: string
+  scenario: Scenario
+}
+
+export function readReports({ reports = [], compare }: PlayOptions): ReportFile<ReportKind>[] {
+  const read = readReportFiles(reports, REPORT_KINDS)
+  if (compare && read.some(({ kind }) => kind !== 'json'))
+    throw new UsageError('--compare reports as json=FILE only.')
+  return read
+}
+
+export function readTarget({
+  target,
+  apiKey,
+  adminToken,
+  profile,
+  compare,
+  watch,
+  jobs = 1,
+}: PlayOptions): Target | undefined {
+  if (compare && watch) throw new UsageError('--watch plays without --compare.')
+  if (compare && jobs > 1) throw new UsageError('--compare plays one file at a time, without --jobs.')
+  if (target === undefined) {
+    if (compare) throw new UsageError('--compare needs a --target to compare with.')
+    if (apiKey !== undefined) throw new UsageError('--api-key needs the --target that it is for.')
+    return undefined
+  }
+  if (!/^https?:\/\//.test(target) || !URL.canParse(target)) {
+    throw new UsageError(`--target takes an address such as http://127.0.0.1:4100, not ${target}.`)
+  }
+  return { base: new URL(target), apiKey, adminToken, profile }
+}
+
+export interface ReadFiles {
+  files: LoadedFile[]
+  /** The mistakes in the other files, which cannot be played. */
+  problems: LocatedProblem[]
+}
+
+export async function readFiles({ paths, filter, tags = [] }: PlayOptions): Promise<ReadFiles> {
+  const files: LoadedFile[] = []
+  const problems: LocatedProblem[] = []
+  for (const path of await findScenarios(paths)) {
+    try {
+      const scenarios = await readScenarios(path)
+      files.push(...scenarios.filter(isPlayed).map((scenario) => ({ path, scenario })))
+    } catch (error) {
+      if (!(error instanceof ScenarioError)) throw error
+      problems.push(...error.problems)
+    }
+  }
+  const isChosen = (text: string) => filter === undefined || text.includes(filter)
+  const filtered = files.filter(({ path, scenario }) => isChosen(`${path} ${scenario.name}`))
+  const chosen = {
+    files: filtered.filter(({ scenario }) => hasChosenTags(scenario, tags)),
+    // Neither the name nor the tags of a file that cannot be read are known.
+    problems: problems.filter(({ file }) => isChosen(file)),
+  }
+  if (filtered.length + chosen.problems.length === 0)
+    throw new UsageError(`No scenario has ${filter} in its path or name.`)
+  if (chosen.files.length + chosen.problems.length === 0) throw noneTagged(tags, filtered)
+  return chosen
+}
+
+function hasChosenTags({ tags = [] }: Scenario, chosen: readonly string[]): boolean {
+  const wanted = chosen.filter((tag) => !tag.startsWith('!'))
+  const unwanted = chosen.filter((tag) => tag.startsWith('!')).map((tag) => tag.slice(1))
+  if (tags.some((tag) => unwanted.includes(tag))) return false
+  return wanted.length === 0 || tags.some((tag) => wanted.includes(tag))
+}
+
+function noneTagged(chosen: readonly string[], files: readonly LoadedFile[]): UsageError {
+  const known = [...new Set(files.flatMap(({ scenario }) => scenario.tags ?? []))].sort()
+  const there = known.length === 0 ? 'none has any tag' : `the tags are ${known.join(', ')}`
+  return new UsageError(`No scenario fits --tag ${chosen.join(' --tag ')}: ${there}.`)
+}
+
+/** A file that has only setups is there for others. */
+const isPlayed = ({ setups, steps, behaviors }: Scenario): boolean =>
+  setups === undefined || steps !== undefined || behaviors !== undefined

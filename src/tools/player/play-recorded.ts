@@ -1,0 +1,51 @@
+/** Plays a recorded scenario before it is handed over: one that fails would be blamed on the service. */
+import { parseScenario, ScenarioError } from '../../sandbox/scenario-file/read.ts'
+import { Secrets } from './secrets.ts'
+import { playFile } from './session.ts'
+
+/** A simulator of its own, which the caller starts. */
+export interface OwnSimulator {
+  url: string
+  close(): Promise<void>
+}
+
+/** What fails first; undefined where all of it passes. */
+export async function whyNotPassed(
+  yaml: string,
+  start: () => Promise<OwnSimulator>,
+): Promise<string | undefined> {
+  const scenario = scenarioOf(yaml)
+  if (scenario instanceof ScenarioError) return scenario.message
+  const { url, close } = await start()
+  try {
+    const { outcome, reason, steps } = await playFile(
+      'recorded.yaml',
+      scenario,
+      { base: new URL(url), apiKey: undefined, adminToken: undefined },
+      {
+        env: {},
+        secrets: new Secrets(),
+        keepGoing: false,
+        patience: { within: 0, every: 0 },
+        onStep() {},
+      },
+    )
+    if (outcome !== 'failed') return undefined
+    const [first] = steps.find((step) => step.outcome === 'failed')?.differences ?? []
+    return first
+      ? `${reason}: ${first.path} is expected to be ${first.expected}, and is ${first.received}`
+      : reason
+  } finally {
+    await close()
+  }
+}
+
+/** What was sent may be more than a file may hold. */
+function scenarioOf(yaml: string) {
+  try {
+    return parseScenario(yaml)
+  } catch (cause) {
+    if (cause instanceof ScenarioError) return cause
+    throw cause
+  }
+}

@@ -1,0 +1,128 @@
+/** A webhook endpoint of the player, which keeps every delivery and answers as a scenario says. */
+
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { buffer } from 'node:stream/consumers'
+import type { ReceiverAnswer } from '../../sandbox/scenario-file/receiver.ts'
+import { DEFAULT_CONTRACT } from '../../spec/contract/contract.ts'
+import { isObject } from '../../spec/contract/parsed-json.ts'
+import { translationOf } from '../../spec/contract/translation.ts'
+import { createServer } from '../../spec/node-http.ts'
+import { checkSignature, type Signature } from './signature.ts'
+import { callAfter, wallSeconds } from './timing.ts'
+import { jsonOf } from './wire.ts'
+
+export interface ReceivedWebhook {
+  /** The same for every delivery of the same event. */
+  id: string
+  type: string
+  /** The whole event, as it came and as it was read. */
+  body: Buffer
+  event: unknown
+  signature: Signature
+  /** As they came, before they were read in the words of the defaults. */
+  sent: { headers: Readonly<Record<string, string>>; body: Buffer }
+}
+
+export interface Receiver {
+  readonly url: string
+  /** In the order of arrival. */
+  readonly deliveries: readonly ReceivedWebhook[]
+  /** Resolves as soon as `wanted` returns true, or when the time has passed. */
+  until(wanted: (deliveries: readonly ReceivedWebhook[]) => boolean, withinMs: number): Promise<void>
+  /** What the attempts of each event are answered from now on, the last of it again and again. */
+  answer(script: readonly ReceiverAnswer[]): void
+  /** The secret that deliveries have to be signed with. A sandbox draws its own, once it knows where its webhooks go. */
+  checkWith(secret: string): void
+  close(): Promise<void>
+}
+
+const RECEIVED: ReceiverAnswer = { status: 204 }
+const REDIRECTED = 307
+
+/** A profile may have no header with it; it is in the event, too. */
+const idOf = (header: string | string[] | undefined, event: unknown): string =>
+  String(header ?? (isObject(event) ? event.id : undefined) ?? '')
+
+const singleHeaders = (headers: IncomingHttpHeaders): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]))
+
+export async function openReceiver(contract = DEFAULT_CONTRACT): Promise<Receiver> {
+  const { signature } = contract.profile.webhooks
+  const words = translationOf(contract)
+  const deliveries: ReceivedWebhook[] = []
+  /** Called after every delivery. */
+  const onDelivery = new Set<() => void>()
+  let script: readonly ReceiverAnswer[] = []
+  let secret = ''
+  /** How many attempts of each event were answered from the script. */
+  const answered = new Map<string, number>()
+
+  function nextAnswer(eventId: string): ReceiverAnswer {
+    const attempt = answered.get(eventId) ?? 0
+    answered.set(eventId, attempt + 1)
+    return script[Math.min(attempt, script.length - 1)] ?? RECEIVED
+  }
+
+  const server = createServer(async (request, response) => {
+    const sent = await buffer(request).catch(() => undefined)
+    // The sender has left, or the file has ended, in the middle of it.
+    if (sent === undefined) return
+    const body = words ? Buffer.from(words.text(sent.toString('utf8'))) : sent
+    const event = jsonOf({ body })
+    const id = idOf(request.headers[signature.idHeader?.toLowerCase() ?? ''], event)
+    deliveries.push({
+      id,
+      type: isObject(event) ? String(event.type) : '',
+      body,
+      event,
+      signature: checkSignature(request.headers, sent, { secret, now: wallSeconds(), ...signature }),
+      sent: { headers: singleHeaders(request.headers), body: sent },
+    })
+    answerWith(nextAnswer(id), response)
+    for (const notify of onDelivery) notify()
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    deliveries,
+    until: (wanted, withinMs) =>
+      new Promise((resolve) => {
+        const check = () => {
+          if (wanted(deliveries)) done()
+        }
+        const done = () => {
+          cancelTimeout()
+          onDelivery.delete(check)
+          resolve()
+        }
+        const cancelTimeout = callAfter(withinMs, done)
+        onDelivery.add(check)
+        check()
+      }),
+    answer(next) {
+      script = next
+      answered.clear()
+    },
+    checkWith(drawn) {
+      secret = drawn
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+function answerWith({ after = 0, ...answer }: ReceiverAnswer, response: ServerResponse): void {
+  if (after > 0) {
+    const cancel = callAfter(after, () => answerWith(answer, response))
+    response.on('close', cancel)
+    return
+  }
+  const { close, redirect, status = redirect === undefined ? 204 : REDIRECTED, headers } = answer
+  if (close) response.destroy()
+  else response.writeHead(status, { ...headers, ...(redirect !== undefined && { location: redirect }) }).end()
+}

@@ -1,0 +1,113 @@
+/** Makes requests from call steps and sends them. */
+
+import type { ExpectOfMany } from '../../sandbox/scenario-file/expectation.ts'
+import { fill, fillText, type Resolve, writeInCall } from '../../sandbox/scenario-file/placeholder.ts'
+import type { CallStep } from '../../sandbox/scenario-file/step.ts'
+import { quoted } from '../../spec/contract/shortened.ts'
+import type { Translation } from '../../spec/contract/translation.ts'
+import { expectsStatus } from './checks.ts'
+import type { RequestPace } from './request-pace.ts'
+import { sleep } from './timing.ts'
+import { type ExchangeOptions, exchange, type PlayedRequest, type ReceivedAnswer } from './wire.ts'
+
+/** For a call whose expectation sets no limit. */
+const ANSWER_TIMEOUT_MS = 30_000
+
+/** How long `connection: timeout` waits without `within`. */
+const SILENCE_MS = 1_000
+
+const TOO_MANY = 429
+
+/** Most rate limits count in windows of a minute, after which `Retry-After` allows the next request. */
+const MAX_WAIT_SECONDS = 90
+const MAX_WAITS = 3
+
+export function requestOf(
+  step: CallStep,
+  { base, apiKey }: { base: URL; apiKey: string },
+  resolve: Resolve,
+): PlayedRequest {
+  const [, method = '', path = ''] = /^(\S+) (.*)$/s.exec(fillText(step.call, resolve, writeInCall)) ?? []
+  const headers = new Map<string, readonly string[]>([
+    ['x-api-key', [apiKey]],
+    ['content-type', ['application/json']],
+  ])
+  if (step.key !== undefined) headers.set('idempotency-key', [fillText(step.key, resolve)])
+  for (const [name, value] of Object.entries(fill(step.header ?? {}, resolve))) {
+    if (value === null) headers.delete(name.toLowerCase())
+    else headers.set(name.toLowerCase(), Array.isArray(value) ? value : [String(value)])
+  }
+  const text = bodyOf(step, resolve)
+  return {
+    method,
+    target: /^[A-Z]+ \//.test(step.call) ? path : targetOf(path, base),
+    headers: [...headers].flatMap(([name, values]) => values.map((value) => [name, value] as const)),
+    body: text === undefined ? undefined : Buffer.from(text),
+  }
+}
+
+/** Of a path or an address that the service gave, as a Location may be either. The API key is sent to no other service. */
+function targetOf(given: string, base: URL): string {
+  if (!/^\/(?!\/)/.test(given) && !URL.canParse(given))
+    throw new Error(
+      `The call is to ${quoted(given)}, which is neither a path, with / before it, nor an address`,
+    )
+  const { origin, pathname, search } = new URL(given, base)
+  if (origin !== base.origin)
+    throw new Error(`The call is to ${quoted(given)}, which is not at the target, ${base.origin}`)
+  const folder = base.pathname.replace(/\/$/, '')
+  return (pathname.startsWith(`${folder}/`) ? pathname.slice(folder.length) : pathname) + search
+}
+
+function bodyOf({ raw, json }: CallStep, resolve: Resolve): string | undefined {
+  if (raw !== undefined) return fillText(raw, resolve)
+  return json === undefined ? undefined : JSON.stringify(fill(json, resolve))
+}
+
+export function send(
+  base: URL,
+  request: PlayedRequest,
+  { connection, within }: ExpectOfMany,
+  how: Pick<ExchangeOptions, 'signal' | 'connections'>,
+): Promise<ReceivedAnswer> {
+  const timeoutMs =
+    connection === 'timeout' ? (within ?? SILENCE_MS) : Math.max(ANSWER_TIMEOUT_MS, within ?? 0)
+  return exchange(base, request, { timeoutMs, ...how })
+}
+
+/** Steps have the words of the defaults: the request is sent in those of the service, and its answer read back. */
+export async function sendInWords(
+  words: Translation | undefined,
+  request: PlayedRequest,
+  send: (request: PlayedRequest) => Promise<ReceivedAnswer>,
+): Promise<ReceivedAnswer> {
+  if (words === undefined) return send(request)
+  const received = await send({ ...request, target: words.call(request).target })
+  const { status, headers, body } = received
+  if (status === undefined) return received
+  const answer = words.answer(request, { status, headers, json: undefined })
+  return {
+    ...received,
+    status: answer.status,
+    headers: answer.headers,
+    body: Buffer.from(words.text(body.toString('utf8'), status)),
+  }
+}
+
+/** At a service that shares its rate limit with others: waits as long as a 429 says and sends the request again. */
+export async function sendPatiently(
+  base: URL,
+  request: PlayedRequest,
+  expect: ExpectOfMany,
+  { pace, signal }: { pace: RequestPace | undefined; signal: AbortSignal | undefined },
+): Promise<ReceivedAnswer> {
+  for (let waits = 0; ; waits += 1) {
+    const received = await send(base, request, expect, { signal })
+    const seconds = Number(received.headers['retry-after'] ?? 60)
+    const isLimited = received.status === TOO_MANY && !expectsStatus(expect, TOO_MANY)
+    if (!isLimited || waits === MAX_WAITS || !(seconds <= MAX_WAIT_SECONDS)) return received
+    pace?.say(`the target answers 429: the request is sent again in ${seconds} s`)
+    await sleep(seconds * 1000, { signal })
+    await pace?.take(1)
+  }
+}

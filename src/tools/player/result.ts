@@ -1,0 +1,107 @@
+/** The results of playing, from which the output, the reports and the comparison are made. */
+
+import type { MatchDifference } from '../../sandbox/scenario-file/matcher.ts'
+import { counted } from '../../spec/contract/counted.ts'
+import type { BehaviorTrace, Delivery, RequestExplained } from '../../tester/control/shapes.ts'
+import type { PlayedRequest, ReceivedAnswer } from './wire.ts'
+
+export type StepOutcome = 'passed' | 'failed' | 'skipped'
+
+export interface StepResult {
+  /** Its place in the file: `3`, or `3.1` for the first step inside the third. */
+  place: string
+  id: string | undefined
+  /** Whether it ran at once with others, so that the order of their effects is random. */
+  together: boolean
+  /** Whether it is one of the steps of an `each` or a `use`, which are shown only when they do not pass. */
+  repeated: boolean
+  /** What the step does, in one line. */
+  label: string
+  outcome: StepOutcome
+  /** What was received, in one or two words. */
+  saw: string
+  /** Why it was skipped, or the error that made it fail. */
+  reason: string | undefined
+  /** On the machine's clock, in ISO 8601. */
+  startedAt: string
+  tookMs: number
+  request: PlayedRequest | undefined
+  expected: unknown
+  received: readonly ReceivedAnswer[]
+  differences: readonly MatchDifference[]
+}
+
+/** One of 250 equal steps that pass says nothing. */
+export const isShown = ({ repeated, outcome }: StepResult): boolean => !repeated || outcome !== 'passed'
+
+/** The result of a step without its name, place and time. */
+export type StepFindings = Pick<StepResult, 'saw'> &
+  Partial<Pick<StepResult, 'request' | 'expected' | 'received' | 'differences'>>
+
+export interface FileResult {
+  file: string
+  /** With the name of the case, where the file has cases. */
+  name: string
+  case: string | undefined
+  outcome: StepOutcome
+  reason: string | undefined
+  steps: readonly StepResult[]
+  /** How many steps the file has, played or not. */
+  stepCount: number
+  /** The behaviors that were armed and never acted, and what came nearest. */
+  unfired: readonly { id: string; why: string }[]
+  /** On the machine's clock, in ISO 8601. */
+  startedAt: string
+  tookMs: number
+  /** What was drawn for a file that states none; undefined where it states one, or where nothing is drawn. */
+  seed: number | undefined
+  /** What the sandbox knows of it, where a report shows that. */
+  record: SandboxRecord | undefined
+}
+
+/** How many steps were skipped, of how many. An `each`, `use` or `parallel` counts as the steps in it. */
+export function skippedSteps({ steps, stepCount }: Pick<FileResult, 'steps' | 'stepCount'>) {
+  const outer = new Set(steps.map(({ place }) => place.slice(0, Math.max(0, place.lastIndexOf('.')))))
+  // A call with steps beside it is a step of its own.
+  const single = steps.filter(({ place, request }) => request !== undefined || !outer.has(place))
+  const notPlayed = stepCount - steps.filter(({ place }) => !place.includes('.')).length
+  return {
+    count: single.filter(({ outcome }) => outcome === 'skipped').length,
+    of: single.length + notPlayed,
+  }
+}
+
+/** Such as `3 of 4 steps were skipped`, in all these files together; undefined where none was. */
+export function skippedText(results: readonly Pick<FileResult, 'steps' | 'stepCount'>[]): string | undefined {
+  const all = results.map(skippedSteps)
+  const count = all.reduce((sum, one) => sum + one.count, 0)
+  const of = all.reduce((sum, one) => sum + one.of, 0)
+  return count === 0
+    ? undefined
+    : `${count} of ${counted(of, 'step')} ${count === 1 ? 'was' : 'were'} skipped`
+}
+
+/** Such as `2 passed (3 of 40 steps were skipped)` and `1 failed`. */
+export const outcomeCounts = (results: readonly FileResult[]): [outcome: StepOutcome, text: string][] =>
+  (['passed', 'failed', 'skipped'] as const).flatMap((outcome) => {
+    const those = results.filter((one) => one.outcome === outcome)
+    if (those.length === 0) return []
+    const skipped = outcome === 'passed' ? skippedText(those) : undefined
+    return [[outcome, `${those.length} ${outcome}${skipped ? ` (${skipped})` : ''}`]]
+  })
+
+interface EventAboutResource {
+  id: string
+  type: string
+  timestamp: string
+  data: { id: string } & Readonly<Record<string, unknown>>
+}
+
+/** What happened in the sandbox of a file, read before it is removed. */
+export interface SandboxRecord {
+  requests: readonly RequestExplained[]
+  /** `body`: as it is delivered, to the byte. */
+  events: readonly (EventAboutResource & { body: string })[]
+  deliveries: readonly Delivery[]
+  backgroundResults: readonly BehaviorTrace[]
+}

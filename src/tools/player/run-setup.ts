@@ -1,0 +1,102 @@
+/** What playing and comparing share: the files, the address, the output and the reports. */
+import { writeFile } from 'node:fs/promises'
+import type { Scenario } from '../../sandbox/scenario-file/format.ts'
+import type { Terminal } from '../../sandbox/scenario-file/lint.ts'
+import { type LocatedProblem, problemLine } from '../../sandbox/scenario-file/read.ts'
+import { RATE_LIMIT_REQUESTS } from '../../spec/contract/limits.ts'
+import type { ReportFile } from '../../spec/options/output-files.ts'
+import { UsageError } from '../../spec/options/read.ts'
+import type { LoadedFile, PlayOptions } from './options.ts'
+import { PATIENCE } from './patience.ts'
+import type { ReportKind } from './report.ts'
+import { RequestPace } from './request-pace.ts'
+import type { FileResult } from './result.ts'
+import type { Secrets } from './secrets.ts'
+import type { PlayedFile, SessionOptions, Target } from './session.ts'
+import { sleep, startStopwatch } from './timing.ts'
+import { drawSeed } from './variables.ts'
+
+export interface PlayIo extends Terminal {
+  color: boolean
+  env: Readonly<Record<string, string | undefined>>
+  /** Shows what goes on in one line that is written over; undefined where it is not a terminal. */
+  progress?: ((text: string) => void) | undefined
+  /** Writes the page of `--report html=FILE`, which needs the dashboard. */
+  writePage?: ((results: readonly FileResult[]) => Promise<string>) | undefined
+  /** Empties the screen before a round of `--watch`; undefined where it is not a terminal. */
+  clear?: (() => void) | undefined
+  /** Aborted when a person ends `--watch`. */
+  stopped?: AbortSignal | undefined
+  /** What removes each sandbox that is open at the target, for a command that is interrupted. */
+  opened?: Set<() => Promise<void>> | undefined
+  /** How many files are played at the same time in our own simulator, without `--jobs`; 1 if it is not said. */
+  jobs?: number
+  /** Called with both sides of every file that is compared. */
+  compared?: ((scenario: Scenario, ours: PlayedFile, theirs: PlayedFile) => void) | undefined
+  /** Starts a simulator to play against. */
+  startOwn(): Promise<{ url: string; apiKey: string; close(): Promise<void> }>
+}
+
+/** 0: all passed. 1: something failed or differs. 2: a file or an option is invalid. */
+export type ExitCode = 0 | 1 | 2
+
+export interface RunSetup {
+  files: readonly LoadedFile[]
+  /** The mistakes in other files, which are not played and fail. */
+  problems: readonly LocatedProblem[]
+  /** Undefined to play against a simulator of our own. */
+  target: Target | undefined
+  reports: readonly ReportFile<ReportKind>[]
+  options: PlayOptions
+  io: PlayIo
+  secrets: Secrets
+}
+
+/** The files that could not be read, each with its mistakes in the words of `paysim lint`. */
+export function unreadFiles({ problems }: RunSetup): { file: string; reason: string }[] {
+  const files = [...new Set(problems.map(({ file }) => file))]
+  return files.map((file) => ({
+    file,
+    reason: problems
+      .filter((one) => one.file === file)
+      .map(problemLine)
+      .join('\n'),
+  }))
+}
+
+/** Starts a simulator, which is closed when the work has ended. */
+export async function withOwnSimulator(
+  { io, options, secrets }: RunSetup,
+  work: (target: Target) => Promise<void>,
+): Promise<void> {
+  const own = await io.startOwn()
+  secrets.add(own.apiKey)
+  try {
+    await work({ base: new URL(own.url), apiKey: undefined, adminToken: undefined, profile: options.profile })
+  } finally {
+    await own.close()
+  }
+}
+
+/** What every file of a run shares. */
+export function sessionOptions({ io, options, secrets, reports }: RunSetup): SessionOptions {
+  const { patience = PATIENCE, seed = drawSeed(), rateLimit = RATE_LIMIT_REQUESTS } = options
+  const clock = { now: startStopwatch, sleep }
+  const say = (line: string) => io.err(`  ${line}`)
+  return {
+    env: io.env,
+    secrets,
+    patience,
+    keepGoing: false,
+    onStep() {},
+    seed,
+    pace: rateLimit === 'off' ? undefined : new RequestPace(rateLimit, clock, say),
+    opened: io.opened,
+    keepRecord: reports.some(({ kind }) => kind === 'html'),
+  }
+}
+
+export const saveReport = ({ secrets }: RunSetup, file: string, text: string): Promise<void> =>
+  writeFile(file, secrets.hide(text)).catch((error: Error) => {
+    throw new UsageError(`The report cannot be written: ${error.message}.`)
+  })

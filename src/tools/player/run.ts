@@ -1,0 +1,400 @@
+/**
+ * Plays the steps of one scenario at one address. In a sandbox of a paysim it also has the tester's API; at any other
+ * service, steps that need that API are skipped, and where a clock would be moved the next request is retried instead.
+ */
+
+import type { Eventually, ExpectOfMany, Until } from '../../sandbox/scenario-file/expectation.ts'
+import type { HostedPageStep } from '../../sandbox/scenario-file/hosted-page-step.ts'
+import { differences, type MatchDifference } from '../../sandbox/scenario-file/matcher.ts'
+import { fill } from '../../sandbox/scenario-file/placeholder.ts'
+import type {
+  CallStep,
+  CapturedStep,
+  EachStep,
+  ParallelStep,
+  RepeatStep,
+  ScenarioStep,
+  UseStep,
+} from '../../sandbox/scenario-file/step.ts'
+import { counted } from '../../spec/contract/counted.ts'
+import { formatDuration } from '../../spec/contract/duration.ts'
+import type { Translation } from '../../spec/contract/translation.ts'
+import type { Buyer } from './buyer.ts'
+import { checkPage, openBuyer } from './buyer-steps.ts'
+import { checkAnswer, checkAnswers, countStatuses, countsText, endingText } from './checks.ts'
+import type { Control } from './control.ts'
+import { labelOf } from './label.ts'
+import type { Receiver } from './receiver.ts'
+import { requestOf, send, sendInWords, sendPatiently } from './request.ts'
+import type { RequestPace } from './request-pace.ts'
+import type { StepFindings, StepResult } from './result.ts'
+import { advanceClock, isClockFrozen, movesTime } from './sim-commands.ts'
+import { runLedger, runOutbox, runRequests, runSim, runWebhooks } from './tester-steps.ts'
+import { sleep, startStopwatch, wallTime } from './timing.ts'
+import { NotPossible, type Variables } from './variables.ts'
+import { jsonOf, type PlayedRequest, type ReceivedAnswer, Unreachable } from './wire.ts'
+
+export interface PlayContext {
+  base: URL
+  apiKey: string
+  /** Undefined at a service without a tester's API. */
+  control: Control | undefined
+  /** Undefined where no webhook of the scenario can arrive. */
+  receiver: Receiver | undefined
+  /** At a service whose rate limit is not ours to set. */
+  pace?: RequestPace | undefined
+  /** Why a call, with its captured values, is not sent to a service that others use. */
+  refusal?: ((call: string) => string | undefined) | undefined
+  /** Undefined where the service has the words of the defaults, as the steps do. */
+  words?: Translation | undefined
+}
+
+export interface RunOptions {
+  variables: Variables
+  /** Called with every step as it ends. */
+  onStep(result: StepResult): void
+  /** Continues after a failed step. */
+  keepGoing: boolean
+  /** How long a service without a tester's API may take for what a moved clock would have caused. */
+  patience: Eventually
+}
+
+/** Where a step is in the file, and the list that its result is added to. */
+interface StepPosition {
+  place: string
+  results: StepResult[]
+  signal?: AbortSignal | undefined
+  together?: boolean
+  repeated?: boolean
+}
+
+type RequestStep = CallStep | RepeatStep
+
+export class ScenarioRun {
+  readonly #context: PlayContext
+  readonly #options: RunOptions
+  readonly #variables: Variables
+  /** By the ids of their checkouts. */
+  readonly #buyers = new Map<string, Buyer>()
+  /** After a skipped step that moves the clock: the next request is retried until it is answered as expected. */
+  #timeMoved = false
+
+  constructor(context: PlayContext, options: RunOptions) {
+    this.#context = context
+    this.#options = options
+    this.#variables = options.variables
+  }
+
+  async play(steps: readonly ScenarioStep[]): Promise<StepResult[]> {
+    const results: StepResult[] = []
+    for (const [index, step] of steps.entries()) {
+      const result = await this.#run(step, { place: String(index + 1), results })
+      if (result.outcome === 'failed' && !this.#options.keepGoing) break
+    }
+    return results
+  }
+
+  /** Results are added as steps end, so those of inner steps precede that of the outer one. */
+  async #run(step: ScenarioStep, position: StepPosition): Promise<StepResult> {
+    const { place, results, together = false, repeated = false } = position
+    const [startedAt, began] = [wallTime(), startStopwatch()]
+    const end = (
+      outcome: StepResult['outcome'],
+      findings: Partial<StepFindings>,
+      reason?: string,
+    ): StepResult => {
+      const result: StepResult = {
+        place,
+        id: step.id,
+        together,
+        repeated,
+        label: labelOf(step),
+        outcome,
+        saw: '',
+        reason,
+        startedAt,
+        tookMs: Math.round(startStopwatch() - began),
+        request: undefined,
+        expected: undefined,
+        received: [],
+        differences: [],
+        ...findings,
+      }
+      results.push(result)
+      this.#options.onStep(result)
+      return result
+    }
+    try {
+      const findings = await this.#execute(step, position)
+      return end((findings.differences?.length ?? 0) === 0 ? 'passed' : 'failed', findings)
+    } catch (error) {
+      if (error instanceof NotPossible) return end('skipped', {}, error.message)
+      if (error instanceof Unreachable || !(error instanceof Error)) throw error
+      return end('failed', {}, error.message)
+    }
+  }
+
+  async #execute(step: ScenarioStep, position: StepPosition): Promise<StepFindings> {
+    const { control, receiver } = this.#context
+    if ('call' in step || 'repeat' in step) return this.#request(step, position)
+    if ('parallel' in step) return this.#parallel(step, position)
+    if ('each' in step || 'use' in step) return this.#stepsOf(step, position)
+    if ('captured' in step) return this.#captured(step)
+    if ('receiver' in step) {
+      if (!receiver) throw new NotPossible('only a tester can say where webhooks go')
+      receiver.answer(step.receiver)
+      return { saw: '' }
+    }
+    if ('sim' in step) {
+      if (!control) this.#timeMoved ||= movesTime(step.sim)
+      return runSim(step, this.#testers('only a tester can do that'), this.#variables)
+    }
+    if ('webhook' in step) {
+      const why = 'only a tester can say where webhooks go'
+      if (!receiver) throw new NotPossible(why)
+      return runWebhooks(step, this.#testers(why), receiver, this.#variables)
+    }
+    if ('requests' in step) {
+      return runRequests(step, this.#testers("only a tester sees the service's requests"), this.#variables)
+    }
+    if ('buyer' in step) return this.#buyer(step, this.#testers('only a tester plays the buyer'))
+    if ('ledger' in step) {
+      return runLedger(step, this.#testers('only a tester sees the ledger'), this.#variables)
+    }
+    return runOutbox(step, this.#testers('only a tester sees the outbox'), this.#variables)
+  }
+
+  /** Skips the step where there is no tester's API. */
+  #testers(whySkipped: string): Control {
+    const { control } = this.#context
+    if (!control) throw new NotPossible(whySkipped)
+    return control
+  }
+
+  // Requests
+
+  async #request(step: RequestStep, position: StepPosition): Promise<StepFindings> {
+    const request =
+      'call' in step
+        ? this.#inOwnSandbox(requestOf(step, this.#context, this.#variables.resolve))
+        : this.#requestOfStep(step.repeat)
+    const refusal = this.#context.refusal?.(`${request.method} ${request.target}`)
+    if (refusal !== undefined) throw new NotPossible(refusal)
+    if (step.id !== undefined) this.#variables.requests.set(step.id, request)
+    if (step.parallel !== undefined) return this.#sendMany(request, step.parallel.count, step, position)
+
+    if (step.until !== undefined) return this.#requestUntil(step.until, request, step, position)
+    const patience = step.eventually ?? this.#patienceAfterTime(request)
+    return this.#retry(patience, sleep, () => this.#sendOne(request, step, position))
+  }
+
+  /** The answer must be as `until` says; `expect` is what that answer must be besides. */
+  async #requestUntil(
+    { within: asked, every: often, ...awaited }: Until,
+    request: PlayedRequest,
+    step: RequestStep,
+    position: StepPosition,
+  ): Promise<StepFindings> {
+    const { control } = this.#context
+    const isFrozen = control !== undefined && (await isClockFrozen(control))
+    const wait = isFrozen ? (ms: number) => advanceClock(control, ms) : sleep
+    // Days on a sandbox's clock are not waited for in real time.
+    const most = control === undefined ? this.#options.patience : { within: asked, every: often }
+    const within = Math.min(asked, most.within)
+    const every = Math.min(often, most.every)
+    const attempt = () => this.#sendOne(request, { ...step, expect: awaited, capture: undefined }, position)
+    const { differences = [], ...findings } = await this.#retry({ within, every }, wait, attempt)
+    if (differences.length > 0) {
+      const where = isFrozen ? "on the sandbox's clock" : 'in real time'
+      const waited = `${formatDuration(within)} ${where}`
+      return {
+        ...findings,
+        differences: differences.map((one) => ({ ...one, expected: `${one.expected} within ${waited}` })),
+      }
+    }
+    const received = findings.received![0]!
+    return { ...findings, ...this.#judge(request, { ...step, expect: step.expect ?? awaited }, received) }
+  }
+
+  /** Until nothing differs, or the time is over. `wait` lets time pass: real time, or that of the sandbox. */
+  async #retry(
+    patience: Eventually | undefined,
+    wait: (ms: number) => Promise<unknown>,
+    attempt: () => Promise<StepFindings>,
+  ): Promise<StepFindings> {
+    const began = startStopwatch()
+    let moved = 0
+    for (;;) {
+      const findings = await attempt()
+      if (findings.differences?.length === 0 || patience === undefined) return findings
+      const passed = wait === sleep ? startStopwatch() - began : moved
+      if (passed + patience.every > patience.within) return findings
+      await wait(patience.every)
+      moved += patience.every
+    }
+  }
+
+  async #sendOne(request: PlayedRequest, step: RequestStep, position: StepPosition): Promise<StepFindings> {
+    const written = step.expect ?? {}
+    await this.#context.pace?.take(1)
+    const answering = new AbortController()
+    const signal = position.signal ? AbortSignal.any([position.signal, answering.signal]) : answering.signal
+    const [received] = await Promise.all([
+      this.#send(request, written, signal),
+      this.#meanwhile(step.meanwhile ?? [], position).then((passed) => passed || answering.abort()),
+    ])
+
+    return this.#judge(request, step, received)
+  }
+
+  #judge(request: PlayedRequest, step: RequestStep, received: ReceivedAnswer): StepFindings {
+    const expected = fill(step.expect ?? {}, this.#variables.resolve)
+    if (step.id !== undefined) this.#variables.answers.set(step.id, received)
+    const found = [
+      ...checkAnswer(expected, received, this.#variables.answers),
+      ...this.#variables.captureFrom({ json: jsonOf(received), headers: received.headers }, step.capture),
+    ]
+    return { saw: endingText(received), request, expected, received: [received], differences: found }
+  }
+
+  /** False after a failed step. The request is then aborted, because its answer may depend on the steps that are left. */
+  async #meanwhile(
+    steps: readonly ScenarioStep[],
+    { place, results, signal }: StepPosition,
+  ): Promise<boolean> {
+    for (const [index, step] of steps.entries()) {
+      const { outcome } = await this.#run(step, { place: `${place}.${index + 1}`, results, signal })
+      if (outcome === 'failed') return false
+    }
+    return true
+  }
+
+  async #sendMany(
+    request: PlayedRequest,
+    count: number,
+    step: RequestStep,
+    { signal }: StepPosition,
+  ): Promise<StepFindings> {
+    const written = step.expect ?? {}
+    const { pace } = this.#context
+    if (pace && count > pace.limit)
+      throw new NotPossible(
+        `the target allows ${pace.limit} requests a minute, and it sends ${count} at once`,
+      )
+    await pace?.take(count)
+    const received = await Promise.all(
+      Array.from({ length: count }, () => this.#send(request, written, signal)),
+    )
+    const expected = fill(written, this.#variables.resolve)
+    const found = checkAnswers(expected, received, this.#variables.answers)
+    return { saw: countsText(received), request, expected, received, differences: found }
+  }
+
+  async #parallel(step: ParallelStep, { place, results, signal }: StepPosition): Promise<StepFindings> {
+    const expect = step.expect ?? {}
+    const inner: StepResult[] = []
+    await Promise.all(
+      step.parallel.steps.map((one, index) =>
+        this.#run('sim' in one ? one : { expect, ...one }, {
+          place: `${place}.${index + 1}`,
+          results: inner,
+          signal,
+          together: true,
+        }),
+      ),
+    )
+    results.push(...inner)
+    checkPlayed(inner)
+    const received = inner.flatMap((one) => one.received)
+    return {
+      saw: countsText(received),
+      expected: expect,
+      received,
+      differences: [...countStatuses(expect, received), ...failuresOf(inner)],
+    }
+  }
+
+  /** The steps of an `each` or a `use`, one after another. */
+  async #stepsOf(step: EachStep | UseStep, { place, results, signal }: StepPosition): Promise<StepFindings> {
+    const inner: StepResult[] = []
+    for (const [index, one] of step.steps.entries()) {
+      const position = { place: `${place}.${index + 1}`, results: inner, signal, repeated: true }
+      const { outcome } = await this.#run(one, position)
+      if (outcome === 'failed' && !this.#options.keepGoing) break
+    }
+    results.push(...inner)
+    checkPlayed(inner)
+    const failures = failuresOf(inner)
+    const renamed = 'use' in step && failures.length === 0 ? this.#variables.rename(step.capture) : []
+    return { saw: counted(step.steps.length, 'step'), differences: [...failures, ...renamed] }
+  }
+
+  async #buyer(step: HostedPageStep, control: Control): Promise<StepFindings> {
+    const { buyer: id, does = [{ open: true }] } = fill({ ...step, expect: {} }, this.#variables.resolve)
+    const buyer = this.#buyers.get(id) ?? (await openBuyer(this.#context.base, control, id))
+    this.#buyers.set(id, buyer)
+    for (const action of does) await buyer.do(action)
+    const page = await buyer.see()
+    const expected = fill(step.expect ?? {}, this.#variables.resolve)
+    const { heading, text, at } = page
+    const found = [
+      ...checkPage(expected, page),
+      ...this.#variables.captureFrom({ json: { heading, text, at } }, step.capture),
+    ]
+    const saw = at ?? `${endingText(page.answer)} ${heading}`
+    // What a person reads, instead of the HTML.
+    const received = { ...page.answer, body: Buffer.from(text) }
+    return { saw, request: page.request, expected, received: [received], differences: found }
+  }
+
+  #captured({ captured }: CapturedStep): StepFindings {
+    const expected = fill(captured, this.#variables.resolve)
+    const names = Object.keys(captured).map((name) => [name, this.#variables.capturedValue(name)])
+    return { saw: '', expected, differences: differences(expected, Object.fromEntries(names)) }
+  }
+
+  /** A path of the tester's API means the sandbox of the scenario. */
+  #inOwnSandbox(request: PlayedRequest): PlayedRequest {
+    if (!/^\/_sim(\/|$)/.test(request.target)) return request
+    const control = this.#testers('only a tester can do that')
+    return { ...request, target: control.ownPath(request.target) ?? request.target }
+  }
+
+  #requestOfStep(id: string): PlayedRequest {
+    const request = this.#variables.requests.get(id)
+    if (request === undefined) throw new NotPossible(`it repeats ${id}, which was skipped`)
+    return request
+  }
+
+  #send(
+    request: PlayedRequest,
+    expect: ExpectOfMany,
+    signal: AbortSignal | undefined,
+  ): Promise<ReceivedAnswer> {
+    const { base, control, pace, words } = this.#context
+    return sendInWords(words, request, (translated) =>
+      control === undefined
+        ? sendPatiently(base, translated, expect, { pace, signal })
+        : send(base, translated, expect, { signal, connections: control.connections }),
+    )
+  }
+
+  /** Only for a request that can be sent again without a second effect. */
+  #patienceAfterTime({ method, headers }: PlayedRequest): Eventually | undefined {
+    if (!this.#timeMoved) return undefined
+    this.#timeMoved = false
+    const isIdempotent = method === 'GET' || headers.some(([name]) => name === 'idempotency-key')
+    return isIdempotent ? this.#options.patience : undefined
+  }
+}
+
+/** A step whose steps were all skipped is skipped as well, for their reason. */
+function checkPlayed(inner: readonly StepResult[]): void {
+  const [first] = inner
+  if (first && inner.every(({ outcome }) => outcome === 'skipped')) throw new NotPossible(first.reason)
+}
+
+const failuresOf = (inner: readonly StepResult[]): MatchDifference[] =>
+  inner
+    .filter(({ outcome }) => outcome === 'failed')
+    .map((one) => ({ path: one.place, expected: 'to pass', received: one.reason ?? one.saw }))

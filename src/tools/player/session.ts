@@ -1,0 +1,288 @@
+/** Plays one file at one address: creates its sandbox, runs its steps and removes the sandbox. */
+
+import type { Eventually } from '../../sandbox/scenario-file/expectation.ts'
+import { type Scenario, sandboxAsWritten } from '../../sandbox/scenario-file/format.ts'
+import { fill } from '../../sandbox/scenario-file/placeholder.ts'
+import type { ScenarioStep, SimStep } from '../../sandbox/scenario-file/step.ts'
+import { contractOf } from '../../spec/contract/contract.ts'
+import { PAGE_MAX_ROWS } from '../../spec/contract/limits.ts'
+import { isObject } from '../../spec/contract/parsed-json.ts'
+import type { ProfileChanges } from '../../spec/contract/profile.ts'
+import { translationOf } from '../../spec/contract/translation.ts'
+import { uniqueName } from '../../spec/world/random.ts'
+import type { RequestExplained, RequestSummary } from '../../tester/control/shapes.ts'
+import { type VerbRequest, verbRequest } from '../../tester/control/verb.ts'
+import { SANDBOX_VERBS, SIMULATOR_VERBS } from '../../tester/control/verbs.ts'
+import { acceptedBody, Control } from './control.ts'
+import { whyNotPlayed, whyNotSent } from './fit-for-target.ts'
+import { openReceiver, type ReceivedWebhook, type Receiver } from './receiver.ts'
+import type { RequestPace } from './request-pace.ts'
+import type { FileResult, SandboxRecord, StepResult } from './result.ts'
+import { type PlayContext, ScenarioRun } from './run.ts'
+import type { Secrets } from './secrets.ts'
+import { startStopwatch, wallTime } from './timing.ts'
+import { type ProcessVariables, Variables } from './variables.ts'
+import { Unreachable } from './wire.ts'
+
+/** An address to play against: with a platform's key as that platform, without one as a tester who creates sandboxes. */
+export interface Target {
+  base: URL
+  apiKey: string | undefined
+  adminToken: string | undefined
+  /** What differs there from the defaults, whose words scenarios have. */
+  profile?: ProfileChanges | undefined
+}
+
+export interface SessionOptions {
+  env: ProcessVariables
+  secrets: Secrets
+  keepGoing: boolean
+  /** How long a service without a tester's API may take to complete a refund, for example. */
+  patience: Eventually
+  onStep(result: StepResult): void
+  /** For files that state none; without it the sandbox draws what cannot be drawn again. */
+  seed?: number
+  /** At a service without a tester's API. */
+  pace?: RequestPace | undefined
+  /** Has what removes each sandbox, while it is open. */
+  opened?: Set<() => Promise<void>> | undefined
+  /** Whether a report shows what the sandbox knows. */
+  keepRecord?: boolean
+  /** Whether the sandbox of every file has a webhook endpoint, also where no step asks for one. */
+  hearWebhooks?: boolean
+}
+
+/** A played file, with the values that differ from run to run. */
+export interface PlayedFile extends FileResult {
+  variables: ReadonlyMap<string, string>
+  origin: string
+  /** What came to its webhook endpoint, and the secret that signs it. */
+  webhooks: readonly ReceivedWebhook[]
+  signingSecret: string | undefined
+}
+
+export async function playFile(
+  file: string,
+  scenario: Scenario,
+  target: Target,
+  options: SessionOptions,
+): Promise<PlayedFile> {
+  const [startedAt, began] = [wallTime(), startStopwatch()]
+  // At a service that others use as well, a key that is drawn again would name an earlier request.
+  const hasTesterApi = target.apiKey === undefined
+  const drawn = hasTesterApi && scenario.sandbox?.seed === undefined ? options.seed : undefined
+  const seed = hasTesterApi ? (drawn ?? scenario.sandbox?.seed) : undefined
+  const variables = new Variables({ ...options, seed })
+  const played = await playAt(
+    target,
+    { ...scenario, sandbox: { ...scenario.sandbox, seed } },
+    variables,
+    options,
+  ).catch((error): Played => {
+    if (error instanceof Unreachable || !(error instanceof Error)) throw error
+    return { failure: error.message }
+  })
+  const { steps = [], unfired = [], skipped, failure, record } = played
+  const failed = steps.find((one) => one.outcome === 'failed')
+  const nothingPlayed = steps.length > 0 && steps.every((one) => one.outcome === 'skipped')
+  return {
+    file,
+    name: scenario.name,
+    case: scenario.case,
+    outcome:
+      failure || failed || unfired.length > 0 ? 'failed' : skipped || nothingPlayed ? 'skipped' : 'passed',
+    reason:
+      skipped ??
+      failure ??
+      (failed && `step ${failed.place}, ${failed.label}`) ??
+      (unfired[0] && `the behavior ${unfired[0].id} never acted`) ??
+      (nothingPlayed ? `no step was played: ${steps[0]!.reason}` : undefined),
+    steps,
+    stepCount: scenario.steps?.length ?? 0,
+    unfired,
+    startedAt,
+    tookMs: Math.round(startStopwatch() - began),
+    seed: drawn,
+    record,
+    variables: variables.texts,
+    origin: played.origin ?? target.base.origin,
+    webhooks: played.webhooks ?? [],
+    signingSecret: played.signingSecret,
+  }
+}
+
+/** The results of the steps, or why none was run. */
+interface Played {
+  steps?: readonly StepResult[]
+  unfired?: FileResult['unfired']
+  skipped?: string
+  failure?: string
+  /** Where it was played, if not at the target itself. */
+  origin?: string
+  record?: SandboxRecord | undefined
+  webhooks?: readonly ReceivedWebhook[]
+  signingSecret?: string
+}
+
+async function playAt(
+  { base, apiKey, adminToken, ...target }: Target,
+  asWritten: Scenario,
+  variables: Variables,
+  options: SessionOptions,
+): Promise<Played> {
+  const profile = asWritten.sandbox?.profile ?? target.profile
+  const scenario = { ...asWritten, sandbox: { ...asWritten.sandbox, profile } }
+  const contract = contractOf(profile)
+  const words = translationOf(contract)
+  const { steps = [], behaviors = [] } = scenario
+  if (steps.length === 0) return { skipped: 'it has no steps to play' }
+  const play = (context: PlayContext) => new ScenarioRun(context, { ...options, variables }).play(steps)
+
+  if (apiKey !== undefined) {
+    const needs = needsTester(scenario)
+    if (needs !== undefined) return { skipped: `it needs ${needs}, which only the tester's API can give` }
+    const mayEnd = scenario.target === 'any'
+    const skipped = mayEnd ? undefined : whyNotPlayed(scenario)
+    if (skipped !== undefined) return { skipped }
+    const refusal = mayEnd ? undefined : whyNotSent
+    const { pace } = options
+    return {
+      steps: await play({ base, apiKey, control: undefined, receiver: undefined, pace, refusal, words }),
+    }
+  }
+
+  const asked = new Control(base, '/_sim', adminToken)
+  const address = await addressFor(scenario, asked, base)
+  if (!address) return { skipped: `it needs ${scenario.sandbox?.environment}, which is not served there` }
+  // Many processes behind a proxy may each serve another environment of the same name.
+  const simulator = asked.served(address)
+  const receiver = options.hearWebhooks || needsReceiver(scenario) ? await openReceiver(contract) : undefined
+  const opened = options.opened ?? new Set()
+  let remove: (() => Promise<void>) | undefined
+  try {
+    const sandbox = await openSandbox(simulator, scenario, options.secrets, receiver)
+    const { control } = sandbox
+    remove = async () => {
+      await simulator.send(verbRequest(SIMULATOR_VERBS.remove, sandbox.name)).catch(() => {})
+    }
+    opened.add(remove)
+    if (behaviors.length > 0) {
+      const armed = fill(behaviors, variables.resolve)
+      await control.must(verbRequest(SANDBOX_VERBS.replaceBehaviors, armed))
+    }
+    const results = await play({ base: address, apiKey: sandbox.apiKey, control, receiver, words })
+    const record = options.keepRecord ? await readRecord(control).catch(() => undefined) : undefined
+    return {
+      steps: results,
+      unfired: armsBehaviors(scenario) ? await unfired(control) : [],
+      record,
+      origin: address.origin,
+      webhooks: receiver?.deliveries ?? [],
+      signingSecret: sandbox.signingSecret,
+    }
+  } finally {
+    await remove?.()
+    if (remove) opened.delete(remove)
+    await receiver?.close()
+  }
+}
+
+async function openSandbox(
+  simulator: Control,
+  scenario: Scenario,
+  secrets: Secrets,
+  receiver: Receiver | undefined,
+) {
+  const webhook = receiver && { url: receiver.url }
+  const settings = { ...sandboxAsWritten(scenario), webhook }
+  // Its name is new, so that one which is there is its own: the request was carried out, lost with its connection and repeated.
+  const asked = verbRequest(SIMULATOR_VERBS.open, uniqueName('scenario-'), settings)
+  const answer = await simulator.send(asked)
+  const isSandbox = isObject(answer.json) && typeof answer.json.signingSecret === 'string'
+  if (answer.status === 404 || (answer.status < 300 && !isSandbox))
+    throw new Error(
+      "The target has no tester's API, so it is no paysim: with --api-key it is played as a platform does",
+    )
+  const sandbox = acceptedBody(answer, asked)
+  const [name, apiKey, signingSecret] = [
+    String(sandbox.name),
+    String(sandbox.apiKey),
+    String(sandbox.signingSecret),
+  ]
+  secrets.add(apiKey)
+  secrets.add(signingSecret)
+  receiver?.checkWith(signingSecret)
+  receiver?.answer(scenario.sandbox?.receiver ?? [])
+  return { name, apiKey, signingSecret, control: simulator.at(`/_sim/sandboxes/${name}`) }
+}
+
+/** Where the file's environment is served: at the target itself, unless it asks for the other one. */
+async function addressFor({ sandbox }: Scenario, simulator: Control, base: URL): Promise<URL | undefined> {
+  if (sandbox?.environment === undefined) return base
+  const { environment, addresses } = await simulator.must(verbRequest(SIMULATOR_VERBS.about))
+  if (environment === sandbox.environment) return base
+  const address = isObject(addresses) ? addresses[sandbox.environment] : undefined
+  return typeof address === 'string' ? new URL(address) : undefined
+}
+
+/** What the file needs that only the tester's API can give; undefined when it needs nothing. */
+function needsTester({ behaviors = [], sandbox = {}, steps = [] }: Scenario): string | undefined {
+  if (behaviors.length > 0) return 'behaviors'
+  if (everyStep(steps).some((step) => 'sim' in step && usesBehaviors(step))) return 'behaviors'
+  if (sandbox.receiver !== undefined) return 'a webhook endpoint with a script'
+  if (sandbox.requireApproval) return 'requireApproval'
+  if (sandbox.environment !== undefined) return 'an environment of its own'
+  return typeof sandbox.rateLimit === 'number' ? 'a rate limit of its own' : undefined
+}
+
+/** Whether there can be one that never acts. */
+const armsBehaviors = ({ behaviors = [], steps = [] }: Scenario): boolean =>
+  behaviors.length > 0 ||
+  everyStep(steps).some(
+    (step) => ('sim' in step && 'arm' in step.sim) || ('call' in step && /_sim/.test(step.call)),
+  )
+
+const usesBehaviors = ({ sim }: SimStep): boolean => 'arm' in sim || 'held' in sim || 'release' in sim
+
+const needsReceiver = ({ sandbox, steps = [] }: Scenario): boolean =>
+  sandbox?.receiver !== undefined || everyStep(steps).some((step) => 'webhook' in step || 'receiver' in step)
+
+/** With those inside of others. */
+const everyStep = (steps: readonly ScenarioStep[]): ScenarioStep[] =>
+  steps.flatMap((step) => [
+    step,
+    ...('meanwhile' in step ? everyStep(step.meanwhile ?? []) : []),
+    ...('steps' in step ? everyStep(step.steps) : []),
+    ...('parallel' in step && step.parallel && 'steps' in step.parallel
+      ? everyStep(step.parallel.steps)
+      : []),
+  ])
+
+/** One page of the tester's API, the latest of each: as much as a reader looks through. */
+const RECORD_MAX = PAGE_MAX_ROWS
+
+async function readRecord(control: Control): Promise<SandboxRecord> {
+  const { requests, request, events, read, deliveries, backgroundResults } = SANDBOX_VERBS
+  const list = async <Item>(verb: VerbRequest) => (await control.list(verb)) as unknown as Item[]
+  const explained: RequestExplained[] = []
+  for (const { id } of await list<RequestSummary>(verbRequest(requests, { limit: RECORD_MAX })))
+    explained.push((await control.must(verbRequest(request, id))) as unknown as RequestExplained)
+  const made: SandboxRecord['events'][number][] = []
+  for (const event of await list<SandboxRecord['events'][number]>(
+    verbRequest(events, { limit: RECORD_MAX }),
+  )) {
+    const { body } = await control.succeed(verbRequest(read, 'events.get', { id: event.id }))
+    made.push({ ...event, body: body.toString() })
+  }
+  return {
+    requests: explained,
+    events: made,
+    deliveries: await list(verbRequest(deliveries, { limit: RECORD_MAX })),
+    backgroundResults: await list(verbRequest(backgroundResults)),
+  }
+}
+
+async function unfired(control: Control): Promise<FileResult['unfired']> {
+  const behaviors = await control.list(verbRequest(SANDBOX_VERBS.unfired))
+  return behaviors.map(({ id, why }) => ({ id: String(id), why: String(why) }))
+}

@@ -1,0 +1,163 @@
+/** The output of playing: one line for each step, failures in full, and a summary at the end. */
+
+import type { ExpectOfMany } from '../../sandbox/scenario-file/expectation.ts'
+import { type MatchDifference, member } from '../../sandbox/scenario-file/matcher.ts'
+import { sentenceOfUnfired } from '../../sandbox/scenario-file/unfired-sentence.ts'
+import { tookText } from '../../spec/contract/duration.ts'
+import { isObject } from '../../spec/contract/parsed-json.ts'
+import { surplusAnswer } from './checks.ts'
+import type { Colors } from './colors.ts'
+import { type FileResult, outcomeCounts, type StepResult, skippedText } from './result.ts'
+import { jsonOf, numbersOf, type PlayedRequest, type ReceivedAnswer } from './wire.ts'
+
+const MARKS = { passed: '✓', failed: '✗', skipped: '–' } as const
+
+/** Longer bodies are cut off. */
+const MAX_BODY_LINES = 60
+const MAX_BODY_CHARS = 4_000
+
+export function stepLine(step: StepResult, stepCount: number, { good, bad, faint }: Colors): string {
+  const indent = step.place.includes('.') ? '    ' : '  '
+  const place = step.place.includes('.') ? step.place : `${step.place}/${stepCount}`
+  const tone = step.outcome === 'passed' ? good : step.outcome === 'failed' ? bad : faint
+  const time = step.outcome === 'skipped' ? '' : faint(took(step.tookMs))
+  const saw = step.outcome === 'skipped' ? `: skipped, as ${step.reason}` : step.saw && ` → ${step.saw}`
+  return `${indent}${tone(MARKS[step.outcome])} ${faint(place.padEnd(5))} ${step.label}${saw}${time}`
+}
+
+/** Two spaces, and a time. */
+export const took = (ms: number) => `  ${tookText(ms)}`
+
+/** The request, what was expected, and what was received with the difference marked. */
+export function failureLines(step: StepResult, colors: Colors): string[] {
+  const { bad, strong } = colors
+  const marked = new Set(step.differences.map(({ path }) => path.replace(/^answer \d+: /, '')))
+  const shown = step.received[answerToShow(step)]
+  const lines = [
+    ...(step.request ? section('request', requestLines(step.request)) : []),
+    ...(isEmpty(step.expected)
+      ? []
+      : section('expected', JSON.stringify(step.expected, null, 2).split('\n'))),
+    ...(shown ? section('received', receivedLines(shown, marked, colors)) : []),
+    ...(step.reason ? section('because', [bad(step.reason)]) : []),
+    ...section(
+      'differs',
+      step.differences.map(
+        ({ path, expected, received }) => `${strong(path)}: expected ${expected}, received ${bad(received)}`,
+      ),
+    ),
+  ]
+  return ['', ...lines]
+}
+
+export const differenceLine = ({ path, expected, received }: MatchDifference): string =>
+  `${path}: expected ${expected}, received ${received}`
+
+/** The index of the answer to show: of several, the first one that differs or that is one too many of its kind. */
+function answerToShow({ differences, expected, received }: StepResult): number {
+  for (const { path } of differences) {
+    const number = /^answer (\d+): /.exec(path)?.[1]
+    if (number !== undefined) return Number(number) - 1
+  }
+  return Math.max(0, surplusAnswer((expected ?? {}) as ExpectOfMany, received))
+}
+
+const isEmpty = (value: unknown) =>
+  value === undefined || (isObject(value) && Object.keys(value).length === 0)
+
+const section = (title: string, lines: readonly string[]): string[] =>
+  lines.map((line, index) => `      ${(index === 0 ? title : '').padEnd(9)} ${line}`)
+
+export function requestLines({ method, target, headers, body }: PlayedRequest): string[] {
+  const shown = headers.map(([name, value]) => `${name}: ${name === 'x-api-key' ? '••••' : value}`)
+  return [`${method} ${target}`, ...shown, ...(body === undefined ? [] : body.toString().split('\n'))]
+}
+
+function receivedLines(received: ReceivedAnswer, marked: ReadonlySet<string>, { bad }: Colors): string[] {
+  const mark = (path: string, text: string) => (marked.has(path) ? bad(`✗ ${text}`) : `  ${text}`)
+  const status = received.status === undefined ? [] : [mark('status', `status ${received.status}`)]
+  const connection =
+    received.connection === 'answered' ? [] : [mark('connection', `connection ${received.connection}`)]
+  const headers = Object.entries(received.headers).map(([name, value]) =>
+    mark([...marked].find((path) => path.toLowerCase() === `header ${name}`) ?? '', `${name}: ${value}`),
+  )
+  const json = jsonOf(received)
+  const body =
+    json === undefined
+      ? printable(received.body.toString().slice(0, MAX_BODY_CHARS)).split('\n').filter(Boolean)
+      : jsonLines(json, numbersOf(received)).map(({ path, text }) => mark(path, text))
+  return [...connection, ...status, ...headers, ...body.slice(0, MAX_BODY_LINES)]
+}
+
+/** Replaces control characters, so that a received body cannot send escape sequences to the terminal. */
+const printable = (text: string) => text.replace(/[^\P{Cc}\n\t]/gu, '\ufffd')
+
+interface JsonLine {
+  path: string
+  text: string
+}
+
+/** Indented JSON with the numbers as they came; each line has the path of its value, so that it can be marked. */
+function jsonLines(
+  value: unknown,
+  numbers: ReadonlyMap<string, string>,
+  path = '$',
+  before = '',
+  after = '',
+): JsonLine[] {
+  const items = Array.isArray(value)
+    ? value.map((one, index) => ({ path: `${path}[${index}]`, name: '', one }))
+    : isObject(value)
+      ? Object.entries(value).map(([name, one]) => ({
+          path: path + member(name),
+          name: `${JSON.stringify(name)}: `,
+          one,
+        }))
+      : undefined
+  if (items === undefined || items.length === 0)
+    return [{ path, text: `${before}${numbers.get(path) ?? JSON.stringify(value)}${after}` }]
+  const [open, close] = Array.isArray(value) ? '[]' : '{}'
+  const inner = items.flatMap(({ path: at, name, one }, index) =>
+    jsonLines(one, numbers, at, name, index === items.length - 1 ? '' : ','),
+  )
+  return [
+    { path, text: `${before}${open}` },
+    ...inner.map((line) => ({ ...line, text: `  ${line.text}` })),
+    { path: '', text: `${close}${after}` },
+  ]
+}
+
+const placeOf = ({ file, case: one }: FileResult) => (one === undefined ? file : `${file}, ${one}`)
+
+export function summaryLines(
+  files: readonly FileResult[],
+  tookMs: number,
+  { bad, good, faint }: Colors,
+): string[] {
+  const width = Math.max(...files.map((one) => placeOf(one).length))
+  const tones = { passed: good, failed: bad, skipped: faint }
+  const rows = files.map((one) => {
+    const count = (outcome: FileResult['outcome']) =>
+      one.steps.filter((step) => !step.place.includes('.') && step.outcome === outcome).length
+    const steps = `${count('passed')}/${one.stepCount}`.padStart(7)
+    const skipped = one.outcome === 'skipped' ? undefined : skippedText([one])
+    const reason = one.reason === undefined ? '' : `: ${one.reason.split('\n', 1)[0]}`
+    const time = one.outcome === 'skipped' ? '' : faint(took(one.tookMs))
+    return `  ${placeOf(one).padEnd(width)} ${steps}  ${tones[one.outcome](one.outcome)}${skipped ? `, ${skipped}` : ''}${reason}${time}`
+  })
+  const unfired = files.flatMap((file) =>
+    file.unfired.flatMap((one) => [
+      `  ${placeOf(file)}`,
+      ...sentenceOfUnfired(one)
+        .split('\n')
+        .map((text) => `    ${text}`),
+    ]),
+  )
+  const counts = outcomeCounts(files).map(([outcome, text]) => tones[outcome](text))
+  return [
+    ...rows,
+    ...(unfired.length > 0 ? ['', ...unfired] : []),
+    '',
+    `  ${counts.join(', ')}${faint(took(tookMs))}`,
+  ]
+}

@@ -1,0 +1,185 @@
+/** The steps that use the tester's API or the webhook receiver: `sim`, `webhook`, `ledger` and `outbox`. */
+
+import { countRange, isInRange, rangeInWords } from '../../sandbox/scenario-file/count.ts'
+import { differences, type MatchDifference } from '../../sandbox/scenario-file/matcher.ts'
+import { fill } from '../../sandbox/scenario-file/placeholder.ts'
+import type {
+  LedgerStep,
+  OutboxStep,
+  RequestsStep,
+  SimStep,
+  WebhookStep,
+} from '../../sandbox/scenario-file/step.ts'
+import { counted } from '../../spec/contract/counted.ts'
+import { formatDuration } from '../../spec/contract/duration.ts'
+import { isObject } from '../../spec/contract/parsed-json.ts'
+import { verbRequest } from '../../tester/control/verb.ts'
+import { SANDBOX_VERBS } from '../../tester/control/verbs.ts'
+import { checkAnswer } from './checks.ts'
+import type { Control } from './control.ts'
+import type { ReceivedWebhook, Receiver } from './receiver.ts'
+import type { StepFindings } from './result.ts'
+import { simRequest } from './sim-commands.ts'
+import type { Variables } from './variables.ts'
+import { type AttemptTimes, checkWebhooks, enoughWebhooks, matching } from './webhooks.ts'
+import { numbersOf, type ReceivedAnswer } from './wire.ts'
+
+/** How many of the messages or deliveries that differ are shown. */
+const SHOWN_MAX = 5
+
+export async function runSim(step: SimStep, control: Control, variables: Variables): Promise<StepFindings> {
+  const answer = await control.send(simRequest(fill(step.sim, variables.resolve)))
+  const expected = fill(step.expect ?? {}, variables.resolve)
+  const received: ReceivedAnswer = {
+    connection: 'answered',
+    status: answer.status,
+    headers: {},
+    body: answer.body,
+    tookMs: 0,
+  }
+  const found = [
+    ...checkAnswer(expected, received, new Map()),
+    ...variables.captureFrom(answer, step.capture),
+  ]
+  return { saw: String(answer.status), expected, received: [received], differences: found }
+}
+
+export async function runWebhooks(
+  step: WebhookStep,
+  control: Control,
+  receiver: Receiver,
+  variables: Variables,
+): Promise<StepFindings> {
+  const { within, ...expected } = fill(step.webhook, variables.resolve)
+  // Settled before and after a wait, so that no delivery that is due is still on its way. The call that this step runs beside
+  // may be held.
+  const settle = () => control.send(verbRequest(SANDBOX_VERBS.settle, { held: false }))
+  const isEnough = (deliveries: readonly ReceivedWebhook[]) => enoughWebhooks(expected, deliveries)
+  await settle()
+  if (!isEnough(receiver.deliveries)) {
+    await receiver.until(isEnough, within)
+    await settle()
+  }
+  const { deliveries } = receiver
+  const times =
+    expected.at === undefined ? NO_TIMES : await attemptTimes(control, matching(expected, deliveries))
+  const { saw, differences } = checkWebhooks(expected, deliveries, times)
+  const last = matching(expected, deliveries).at(-1)
+  const missing = variables.captureFrom(
+    { json: last?.event, headers: last?.sent.headers ?? {} },
+    step.capture,
+  )
+  const at = expected.at?.map((ms) => formatDuration(ms))
+  return { expected: { ...expected, ...(at && { at }) }, saw, differences: [...differences, ...missing] }
+}
+
+const NO_TIMES: AttemptTimes = new Map()
+
+/** Of each event, as the sandbox's clock has them. */
+async function attemptTimes(control: Control, received: readonly ReceivedWebhook[]): Promise<AttemptTimes> {
+  const times = new Map<string, number[]>()
+  for (const eventId of new Set(received.map(({ id }) => id))) {
+    const made = await control.list(verbRequest(SANDBOX_VERBS.deliveries, { eventId }))
+    const at = made
+      .flatMap(({ attempts }) => (Array.isArray(attempts) ? attempts : []))
+      .map((attempt) => Date.parse(String(attempt.at)))
+      .sort((one, other) => one - other)
+    times.set(
+      eventId,
+      at.map((time) => time - at[0]!),
+    )
+  }
+  return times
+}
+
+export async function runRequests(
+  step: RequestsStep,
+  control: Control,
+  variables: Variables,
+): Promise<StepFindings> {
+  const { within = 0, apart, ...others } = fill(step.requests, variables.resolve)
+  const expected = { ...others, ...(apart !== undefined && { apart: formatDuration(apart) }) }
+  const verify = verbRequest(SANDBOX_VERBS.verify, expected, { within: formatDuration(within) })
+  const { status, json } = await control.send(verify)
+  const { count, found = count, nearest, between, message } = isObject(json) ? json : {}
+  const saw = counted(Number(found), 'request')
+  if (status < 300) return { saw, expected }
+  if (found === undefined) throw new Error(String(message))
+  const range = countRange(expected) ?? { min: 1, max: Number.POSITIVE_INFINITY }
+  const isCount = !isInRange(Number(found), range)
+  return {
+    saw,
+    expected,
+    differences: [
+      ...(isCount ? [{ path: 'requests', expected: rangeInWords(range), received: String(found) }] : []),
+      ...listOf<NearRequest>(nearest).flatMap(({ request, differences }) => {
+        const { id, method, target, status } = request
+        const place = `${id} ${method} ${target} → ${status}`
+        return differences.map((one) => ({ ...one, path: `${place}: ${one.path}` }))
+      }),
+      ...listOf<MatchDifference>(between),
+    ],
+  }
+}
+
+interface NearRequest {
+  request: { id: string; method: string; target: string; status: number | null }
+  differences: MatchDifference[]
+}
+
+const listOf = <Item>(value: unknown): Item[] => (Array.isArray(value) ? value : [])
+
+export async function runLedger(
+  step: LedgerStep,
+  control: Control,
+  variables: Variables,
+): Promise<StepFindings> {
+  const answer = await control.succeed(verbRequest(SANDBOX_VERBS.ledger))
+  const numbers = numbersOf(answer)
+  const expected = fill(step.ledger, variables.resolve)
+  const saw = Object.keys(step.ledger)
+    .map((name) => `${name} ${numbers.get(`$.sums.${name}`) ?? 'nothing'}`)
+    .join(', ')
+  const found = differences({ sums: expected }, answer.json, { numbers })
+  const { sums } = isObject(answer.json) ? answer.json : {}
+  return {
+    saw,
+    expected,
+    differences: [
+      ...found.map((one) => ({ ...one, path: one.path.replace('.sums', '') })),
+      ...variables.captureFrom({ json: sums }, step.capture),
+    ],
+  }
+}
+
+export async function runOutbox(
+  step: OutboxStep,
+  control: Control,
+  variables: Variables,
+): Promise<StepFindings> {
+  const messages = await control.listAll(SANDBOX_VERBS.outbox)
+  const { count, exactly, atLeast, atMost, ...expected } = fill(step.outbox, variables.resolve)
+  const range = countRange({ count, exactly, atLeast, atMost }) ?? { min: 1, max: Number.POSITIVE_INFINITY }
+  const compared = messages.map((message) => ({ message, found: differences(expected, message) }))
+  const others = compared.filter(({ found }) => found.length > 0)
+  const matchingCount = messages.length - others.length
+  const saw = `${matchingCount} of ${counted(messages.length, 'message')}`
+  if (isInRange(matchingCount, range)) {
+    const last = compared.findLast((one) => one.found.length === 0)?.message
+    return { saw, expected: step.outbox, differences: variables.captureFrom({ json: last }, step.capture) }
+  }
+  const shown = matchingCount > range.max ? compared.filter(({ found }) => found.length === 0) : others
+  const wrong = { path: 'messages', expected: rangeInWords(range), received: String(matchingCount) }
+  return {
+    saw,
+    expected: step.outbox,
+    differences: [
+      wrong,
+      ...shown.slice(0, SHOWN_MAX).flatMap(({ message, found }) => {
+        const path = `${message.channel} to ${message.to}, ${message.template}`
+        if (found.length === 0) return [{ path, expected: 'not there', received: 'as described' }]
+        return found.map((one) => ({ ...one, path: `${path}: ${one.path}` }))
+      }),
+    ],
+  }
+}

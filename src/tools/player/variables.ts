@@ -1,0 +1,145 @@
+/** The variables of one run: captured values, UUIDs by name, and the requests and answers of steps with an id. */
+
+import { createHash, randomInt, randomUUID } from 'node:crypto'
+import type { Capture } from '../../sandbox/scenario-file/expectation.ts'
+import { evaluate } from '../../sandbox/scenario-file/expression.ts'
+import type { MatchDifference } from '../../sandbox/scenario-file/matcher.ts'
+import type { Placeholder } from '../../sandbox/scenario-file/placeholder.ts'
+import { findIn } from '../../sandbox/scenario-file/regex.ts'
+import { isObject } from '../../spec/contract/parsed-json.ts'
+import type { Secrets } from './secrets.ts'
+import type { PlayedRequest, ReceivedAnswer } from './wire.ts'
+
+/** The step is skipped: it needs the tester's API, or an earlier step that was skipped. */
+export class NotPossible extends Error {}
+
+export type ProcessVariables = Readonly<Record<string, string | undefined>>
+
+export interface VariableOptions {
+  env: ProcessVariables
+  secrets: Secrets
+  /** UUIDs are derived from it, so that every run sends the same bytes. Without it they are random. */
+  seed: number | undefined
+}
+
+export class Variables {
+  readonly requests = new Map<string, PlayedRequest>()
+  readonly answers = new Map<string, ReceivedAnswer>()
+  readonly #env: ProcessVariables
+  readonly #secrets: Secrets
+  readonly #seed: number | undefined
+  readonly #captured = new Map<string, unknown>()
+  readonly #uuids = new Map<string, string>()
+  #unnamedUuids = 0
+
+  constructor({ env, secrets, seed }: VariableOptions) {
+    this.#env = env
+    this.#secrets = secrets
+    this.#seed = seed
+  }
+
+  /** The captured texts and UUIDs by name, which differ from run to run. */
+  get texts(): ReadonlyMap<string, string> {
+    const named = [
+      ...this.#captured,
+      ...[...this.#uuids].map(([name, uuid]) => [`uuid:${name}`, uuid] as const),
+    ]
+    return new Map(named.filter((one): one is [string, string] => typeof one[1] === 'string'))
+  }
+
+  /** Captures values by name; returns a difference for each path that leads to nothing. */
+  captureFrom({ json, headers = {} }: Captured, capture: Capture = {}): MatchDifference[] {
+    return Object.entries(capture).flatMap(([written, how]) => {
+      const { from: path, regex } = typeof how === 'string' ? { from: how, regex: undefined } : how
+      const found = path.startsWith('header.')
+        ? headers[path.slice('header.'.length).toLowerCase()]
+        : valueAtJsonPath(json, path)
+      const value =
+        regex === undefined || found === undefined
+          ? found
+          : findIn(regex, typeof found === 'object' ? JSON.stringify(found) : String(found))
+      const name = written.replace(/\[\]$/, '')
+      if (value === undefined) {
+        const received = found === undefined ? 'nothing' : JSON.stringify(found)
+        return [{ path, expected: `a value to capture as ${name}`, received }]
+      }
+      const list = this.#captured.get(name)
+      this.#captured.set(
+        name,
+        name === written ? value : [...(Array.isArray(list) ? list : []), ...[value].flat()],
+      )
+      return []
+    })
+  }
+
+  /** Gives captured values other names. */
+  rename(capture: Capture = {}): MatchDifference[] {
+    return this.captureFrom({ json: Object.fromEntries(this.#captured) }, capture)
+  }
+
+  resolve = (placeholder: Placeholder): unknown => {
+    switch (placeholder.kind) {
+      case 'value':
+        return evaluate(placeholder.expression, (name) => this.capturedValue(name))
+      case 'env':
+        return this.#fromEnvironment(placeholder.name)
+      case 'uuid': {
+        if (placeholder.name !== undefined) return this.#uuid(placeholder.name)
+        this.#unnamedUuids += 1
+        return this.#uuid(`:${this.#unnamedUuids}`)
+      }
+    }
+  }
+
+  capturedValue(name: string): unknown {
+    if (!this.#captured.has(name))
+      throw new NotPossible(`it needs \${${name}}, which a skipped step captures`)
+    return this.#captured.get(name)
+  }
+
+  #fromEnvironment(name: string): string {
+    const value = this.#env[name]
+    if (value === undefined) throw new Error(`The environment variable ${name} is not set.`)
+    this.#secrets.add(value)
+    return value
+  }
+
+  #uuid(name: string): string {
+    const known = this.#uuids.get(name)
+    if (known !== undefined) return known
+    const uuid = this.#seed === undefined ? randomUUID() : seededUuid(`${this.#seed}/${name}`)
+    this.#uuids.set(name, uuid)
+    return uuid
+  }
+}
+
+/** For files that state none: a failure prints it, so that it can be played again. Short enough to be typed. */
+export const drawSeed = (): number => randomInt(1_000_000)
+
+/** A hash in the format of a version 4 UUID. */
+function seededUuid(text: string): string {
+  const hex = createHash('sha256').update(text).digest('hex')
+  const variant = '89ab'[Number.parseInt(hex[16]!, 16) % 4]
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`
+}
+
+/** What values are captured from. */
+export interface Captured {
+  json: unknown
+  /** By lower-case name. */
+  headers?: Readonly<Record<string, string>>
+}
+
+/** The value at a path such as `$.data[0].id`; undefined when there is none. `[*]` gives a list of what each item has. */
+function valueAtJsonPath(json: unknown, path: string): unknown {
+  const [, before = path, after] = /^(.*?)\[\*\](.*)$/.exec(path) ?? []
+  let value = json
+  for (const [, name, index, quoted] of before.matchAll(/\.([\w-]+)|\[(\d+)\]|\["([^"]*)"\]/g)) {
+    const key = name ?? quoted
+    if (key !== undefined) value = isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined
+    else value = Array.isArray(value) ? value[Number(index)] : undefined
+  }
+  if (after === undefined) return value
+  if (!Array.isArray(value)) return undefined
+  return value.map((item) => valueAtJsonPath(item, after)).filter((item) => item !== undefined)
+}

@@ -1,0 +1,135 @@
+/** Compares the received deliveries with those that a step expects. */
+
+import { type CountRange, countRange, isInRange, rangeInWords } from '../../sandbox/scenario-file/count.ts'
+import { differences, type MatchDifference } from '../../sandbox/scenario-file/matcher.ts'
+import type { WebhookStep } from '../../sandbox/scenario-file/step.ts'
+import { formatDuration } from '../../spec/contract/duration.ts'
+import { matchesEvent } from '../../spec/contract/event.ts'
+import { isObject } from '../../spec/contract/parsed-json.ts'
+import type { ReceivedWebhook } from './receiver.ts'
+import { numbersOf } from './wire.ts'
+
+type Expected = Omit<WebhookStep['webhook'], 'within'>
+
+/** When the attempts of an event were made, in milliseconds after the first one, by the event's id. */
+export type AttemptTimes = ReadonlyMap<string, readonly number[]>
+
+/** Whether no further deliveries need to be waited for. */
+export const enoughWebhooks = (expected: Expected, deliveries: readonly ReceivedWebhook[]): boolean =>
+  matching(expected, deliveries).length >= rangeOf(expected).min &&
+  inOrder(expected, deliveries) === undefined
+
+export function checkWebhooks(
+  expected: Expected,
+  deliveries: readonly ReceivedWebhook[],
+  times: AttemptTimes,
+) {
+  const missed: MatchDifference[] = []
+  const found = matching(expected, deliveries)
+  const { events, signature } = expected
+  const range = rangeOf(expected)
+  if (!isInRange(found.length, range)) {
+    const received = `${found.length} among ${inFirstOrder(deliveries.map(inWords))}`
+    missed.push({ path: 'deliveries', expected: `${rangeInWords(range)} of ${expected.type}`, received })
+    if (found.length < range.min) missed.push(...dataDifferences(expected, deliveries))
+  }
+  const different = new Set(found.map(({ id }) => id)).size
+  if (events !== undefined && different !== events) {
+    missed.push({ path: 'events', expected: String(events), received: String(different) })
+  }
+  for (const one of found) {
+    if (signature === undefined || one.signature === signature) continue
+    missed.push({
+      path: `signature of ${one.id || 'a delivery'}`,
+      expected: signature,
+      received: one.signature,
+    })
+  }
+  for (const one of firstOfEach(found)) missed.push(...checkAttempts(expected, one, found, times))
+  const order = inOrder(expected, deliveries)
+  if (order !== undefined)
+    missed.push({ path: 'order', expected: expected.order?.join(', ') ?? '', received: order })
+  return { saw: typesOf(found), differences: missed }
+}
+
+const firstOfEach = (deliveries: readonly ReceivedWebhook[]): ReceivedWebhook[] =>
+  deliveries.filter(({ id }, index) => deliveries.findIndex((one) => one.id === id) === index)
+
+function checkAttempts(
+  { attempts, at }: Expected,
+  event: ReceivedWebhook,
+  found: readonly ReceivedWebhook[],
+  times: AttemptTimes,
+): MatchDifference[] {
+  const missed: MatchDifference[] = []
+  const count = found.filter(({ id }) => id === event.id).length
+  const range = countRange({ count: attempts })
+  if (range && !isInRange(count, range)) {
+    missed.push({
+      path: `attempts of ${inWords(event)}`,
+      expected: rangeInWords(range),
+      received: String(count),
+    })
+  }
+  const made = times.get(event.id) ?? []
+  // A clock that runs makes an attempt some milliseconds after it was due.
+  const isOnTime = (due: number, index: number) => made[index]! >= due && made[index]! < due + 1_000
+  if (at !== undefined && !(made.length === at.length && at.every(isOnTime))) {
+    missed.push({
+      path: `times of ${inWords(event)}`,
+      expected: at.map(formatDuration).join(', '),
+      received: made.map(formatDuration).join(', ') || 'none',
+    })
+  }
+  return missed
+}
+
+export const matching = (expected: Expected, deliveries: readonly ReceivedWebhook[]): ReceivedWebhook[] =>
+  ofType(expected, deliveries).filter((one) => inData(expected, one).length === 0)
+
+const ofType = ({ type }: Expected, deliveries: readonly ReceivedWebhook[]) =>
+  deliveries.filter((one) => matchesEvent(type, one.type))
+
+const inData = ({ data }: Expected, { event, body }: ReceivedWebhook): MatchDifference[] =>
+  data === undefined ? [] : differences({ data }, event, { numbers: numbersOf({ body }) })
+
+/** How the deliveries of the right type differ from the data that is expected. */
+const dataDifferences = (expected: Expected, deliveries: readonly ReceivedWebhook[]): MatchDifference[] =>
+  ofType(expected, deliveries)
+    .slice(0, SHOWN_MAX)
+    .flatMap((one) =>
+      inData(expected, one).map((found) => ({ ...found, path: `${inWords(one)}: ${found.path}` })),
+    )
+
+/** How many deliveries with other data are shown. */
+const SHOWN_MAX = 5
+
+const inWords = ({ type, event }: ReceivedWebhook): string => {
+  const { data } = isObject(event) ? event : {}
+  return isObject(data) && typeof data.id === 'string' ? `${type} of ${data.id}` : type
+}
+
+const rangeOf = (expected: Expected): CountRange => {
+  const { order, events } = expected
+  const min = order === undefined ? (events ?? 1) : 0
+  return countRange(expected) ?? { min, max: Number.POSITIVE_INFINITY }
+}
+
+/** Undefined when the types were first received in this order; else the order in which they were. */
+function inOrder({ order = [] }: Expected, deliveries: readonly ReceivedWebhook[]): string | undefined {
+  const first = order.map((pattern) => deliveries.findIndex(({ type }) => matchesEvent(pattern, type)))
+  const isInOrder = first.every((place, index) => place >= 0 && place > (first[index - 1] ?? -1))
+  return isInOrder
+    ? undefined
+    : typesOf(deliveries.filter(({ type }) => order.some((one) => matchesEvent(one, type))))
+}
+
+const typesOf = (deliveries: readonly ReceivedWebhook[]): string =>
+  inFirstOrder(deliveries.map(({ type }) => type))
+
+/** Such as `refund.created ×4, refund.completed`: each once, in the order in which they first came. */
+function inFirstOrder(words: readonly string[]): string {
+  const counts = new Map<string, number>()
+  for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1)
+  return [...counts].map(([word, count]) => (count > 1 ? `${word} ×${count}` : word)).join(', ') || 'none'
+}

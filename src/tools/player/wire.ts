@@ -1,0 +1,148 @@
+/**
+ * Sends one request and returns the bytes of the answer and how the connection ended. An ordinary HTTP client does not tell
+ * a reset from a close or a timeout, which scenarios have to.
+ */
+import type { Agent, IncomingMessage } from 'node:http'
+import { request as overHttps } from 'node:https'
+import { numberTexts } from '../../sandbox/scenario-file/number-texts.ts'
+import { request as overHttp } from '../../spec/node-http.ts'
+import { callAfter, startStopwatch } from './timing.ts'
+
+export interface PlayedRequest {
+  method: string
+  /** Path and query. */
+  target: string
+  /** In the order in which they are sent; a name may appear more than once. */
+  headers: readonly (readonly [name: string, value: string])[]
+  body: Buffer | undefined
+}
+
+/** `answered`: a whole answer arrived. `broken`: what arrived is not valid HTTP. */
+export type ConnectionEnding = 'answered' | 'reset' | 'closed' | 'timeout' | 'broken'
+
+export interface ReceivedAnswer {
+  connection: ConnectionEnding
+  /** Undefined when no head arrived. */
+  status: number | undefined
+  /** By lower-case name; repeated headers are joined by commas. */
+  headers: Record<string, string>
+  /** The bytes that arrived. */
+  body: Buffer
+  tookMs: number
+}
+
+/** Nothing listens at the address, so playing cannot go on. */
+export class Unreachable extends Error {}
+
+export interface ExchangeOptions {
+  timeoutMs: number
+  signal?: AbortSignal | undefined
+  /** Keeps connections for the next request. Without it each has one of its own, which no earlier request can have broken. */
+  connections?: Agent | undefined
+}
+
+export function exchange(
+  base: URL,
+  outgoing: PlayedRequest,
+  { timeoutMs, signal, connections }: ExchangeOptions,
+): Promise<ReceivedAnswer> {
+  const { method, target, headers, body } = outgoing
+  const began = startStopwatch()
+  return new Promise((resolve, reject) => {
+    let response: IncomingMessage | undefined
+    const chunks: Buffer[] = []
+    let ending: ConnectionEnding | undefined
+    let finished = false
+
+    const request = (base.protocol === 'https:' ? overHttps : overHttp)({
+      hostname: base.hostname.replace(/^\[|\]$/g, ''),
+      port: base.port,
+      method,
+      path: base.pathname.replace(/\/$/, '') + target,
+      headers: [
+        ...headers,
+        ['host', base.host],
+        ...(connections === undefined ? [['connection', 'close']] : []),
+        ...(body === undefined ? [] : [['content-length', String(body.length)]]),
+      ].flat(),
+      agent: connections ?? false,
+    })
+
+    const cancelTimeout = callAfter(timeoutMs, () => finish('timeout'))
+    const abort = () => finish('closed')
+    signal?.addEventListener('abort', abort)
+    let leaveSocket = () => {}
+
+    function finish(how: ConnectionEnding): void {
+      if (finished) return
+      finished = true
+      cancelTimeout()
+      signal?.removeEventListener('abort', abort)
+      leaveSocket()
+      if (how !== 'answered' || connections === undefined) request.destroy()
+      resolve({
+        connection: how,
+        status: response?.statusCode,
+        headers: response === undefined ? {} : joined(response.rawHeaders),
+        body: Buffer.concat(chunks),
+        tookMs: Math.round(startStopwatch() - began),
+      })
+    }
+
+    request.on('socket', (socket) => {
+      // The parser reports a reset and a close alike, so they are told apart here. A reset that arrives together with the
+      // last bytes is reported as a close by the operating system.
+      const onError = (error: NodeJS.ErrnoException) => {
+        if (error.code === 'ECONNRESET' || error.code === 'EPIPE') ending ??= 'reset'
+      }
+      const onEnd = () => {
+        ending ??= 'closed'
+      }
+      socket.on('error', onError).on('end', onEnd)
+      if (connections !== undefined) leaveSocket = () => socket.off('error', onError).off('end', onEnd)
+    })
+    request.on('response', (incoming) => {
+      response = incoming
+      incoming.on('data', (chunk: Buffer) => chunks.push(chunk))
+      incoming.on('end', () => incoming.complete && finish('answered'))
+      incoming.on('error', () => {})
+    })
+    request.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code?.startsWith('HPE_')) ending = 'broken'
+      else if (neverConnected(error)) {
+        finished = true
+        cancelTimeout()
+        reject(new Unreachable(`${base.origin} cannot be reached: ${error.code ?? error.message}`))
+      }
+    })
+    request.on('close', () => finish(ending ?? 'closed'))
+    request.end(body)
+  })
+}
+
+/** Both calls happen only before there is a connection. */
+const neverConnected = ({ syscall }: NodeJS.ErrnoException): boolean =>
+  syscall === 'connect' || syscall === 'getaddrinfo'
+
+function joined(raw: readonly string[]): Record<string, string> {
+  const headers: Record<string, string> = {}
+  for (let index = 0; index < raw.length; index += 2) {
+    const name = raw[index]!.toLowerCase()
+    const value = raw[index + 1]!
+    headers[name] = headers[name] === undefined ? value : `${headers[name]}, ${value}`
+  }
+  return headers
+}
+
+/** The numbers of a body as they were written, by path; none where it is not JSON. */
+export const numbersOf = (received: { body: Buffer }): ReadonlyMap<string, string> =>
+  jsonOf(received) === undefined ? new Map() : numberTexts(received.body.toString('utf8'))
+
+/** The body as JSON, or undefined. */
+export function jsonOf({ body }: { body: Buffer }): unknown {
+  try {
+    return JSON.parse(body.toString('utf8'))
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,42 @@
+/** The dashboard's links, leading to parts of one page. */
+import type { Links } from '../../pages/dashboard/links.ts'
+import type { SandboxRecord } from '../player/result.ts'
+import type { Exchange } from './exchanges.ts'
+
+/** `anchor`: of the scenario, where a link leads whose own part is not on the page. */
+export function anchorLinks(
+  anchor: string,
+  exchanges: readonly Exchange[],
+  record: SandboxRecord | undefined,
+): Links {
+  const places = new Map<string, string>()
+  for (const { id, explained } of exchanges) {
+    places.set(id, id)
+    // A resource is shown where it was made.
+    for (const { resourceId } of explained?.events ?? [])
+      if (!places.has(resourceId)) places.set(resourceId, id)
+  }
+  for (const { id, data } of record?.events ?? []) {
+    places.set(id, id)
+    if (!places.has(data.id)) places.set(data.id, id)
+  }
+  for (const { id, eventId } of record?.deliveries ?? []) places.set(id, eventId)
+  const to = (id: string) => {
+    const place = places.get(id)
+    return place === undefined ? `#${anchor}` : `#${anchor}-${place}`
+  }
+  const here = () => `#${anchor}`
+  return {
+    base: here(),
+    api: '',
+    request: to,
+    event: to,
+    delivery: to,
+    resource: to,
+    message: to,
+    any: to,
+    page: here,
+    sandbox: here,
+    ofDefault: here,
+  }
+}

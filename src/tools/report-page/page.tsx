@@ -1,0 +1,219 @@
+/** The page of `paysim run --report html=FILE`: each scenario as the dashboard's timeline, with every request and answer. */
+
+import { StatusBadge, TimeCell } from '../../pages/dashboard/blocks.tsx'
+import { buildTimeline } from '../../pages/dashboard/build-timeline.ts'
+import { Tries } from '../../pages/dashboard/events.tsx'
+import { JsonView } from '../../pages/dashboard/json-text.tsx'
+import type { Links } from '../../pages/dashboard/links.ts'
+import { RequestBehaviors, RequestChanges, RequestPath, SentBytes } from '../../pages/dashboard/request.tsx'
+import { marksOf } from '../../pages/dashboard/request-rows.tsx'
+import { shortId } from '../../pages/dashboard/text.ts'
+import { NARROW, WIDE } from '../../pages/dashboard/timeline-drawing.ts'
+import { layOutTimeline } from '../../pages/dashboard/timeline-layout.ts'
+import type { Timeline } from '../../pages/dashboard/timeline-model.ts'
+import { TimelineSvg } from '../../pages/dashboard/timeline-svg.tsx'
+import { renderPage } from '../../pages/frame.tsx'
+import { Icon } from '../../pages/icons.tsx'
+import { tookText } from '../../spec/contract/duration.ts'
+import { PAGE_MAX_ROWS } from '../../spec/contract/limits.ts'
+import { type FileResult, isShown, outcomeCounts, type StepResult, skippedText } from '../player/result.ts'
+import { anchorLinks } from './anchor-links.ts'
+import { ReportDocument } from './document.tsx'
+import { type Exchange, exchangesOf, momentOf } from './exchanges.ts'
+
+export const reportPage = (results: readonly FileResult[]): string =>
+  renderPage(<ReportPage results={results} />)
+
+function ReportPage({ results }: { results: readonly FileResult[] }) {
+  const title = outcomeCounts(results)
+    .map(([, text]) => text)
+    .join(', ')
+  const first = results.map(({ startedAt }) => startedAt).sort()[0]
+  return (
+    <ReportDocument title={title} command="paysim run" at={first}>
+      <ol class="contents" aria-label="Scenarios">
+        {results.map((result, index) => (
+          <li>
+            <Outcome of={result.outcome} /> <a href={`#${anchorOf(index)}`}>{result.name}</a>{' '}
+            {result.outcome !== 'skipped' && <span class="soft">{aboutResult(result)}</span>}
+          </li>
+        ))}
+      </ol>
+      {results.map((result, index) => (
+        <ScenarioResult result={result} anchor={anchorOf(index)} />
+      ))}
+    </ReportDocument>
+  )
+}
+
+const anchorOf = (index: number) => `scenario-${index + 1}`
+
+/** Such as `1.2 s, 3 of 4 steps were skipped`. */
+const aboutResult = (result: FileResult): string =>
+  [tookText(result.tookMs), skippedText([result])].filter((text) => text !== undefined).join(', ')
+
+const TONES = { passed: 'good', failed: 'bad', skipped: 'plain' } as const
+
+function Outcome({ of: outcome }: { of: FileResult['outcome'] }) {
+  return <span class={`chip ${TONES[outcome]}`}>{outcome}</span>
+}
+
+/** A scenario that failed is open; a link to a part of a closed one opens it, which is HTML's own rule. */
+function ScenarioResult({ result, anchor }: { result: FileResult; anchor: string }) {
+  const { file, name, outcome, reason, steps, unfired, record, seed } = result
+  const exchanges = exchangesOf(result)
+  const links = anchorLinks(anchor, exchanges, record)
+  const timeline = timelineOfResult(result, exchanges)
+  return (
+    <details class="scenario" open={outcome === 'failed'}>
+      <summary>
+        <h2>{name}</h2> <Outcome of={outcome} />
+      </summary>
+      <div id={anchor}>
+        <p class="soft">
+          <code>{file}</code>
+          {outcome !== 'skipped' && `, ${aboutResult(result)}`}
+          {seed !== undefined && `, drawn with --seed ${seed}`}
+        </p>
+        {outcome !== 'passed' && reason !== undefined && <p class={`reason ${outcome}`}>{reason}</p>}
+        {unfired.map(({ id, why }) => (
+          <p class="reason failed">
+            The behavior {id} never acted: {why}
+          </p>
+        ))}
+        {steps.length > 0 && (
+          <>
+            <h3>Steps</h3>
+            <ol class="steps-played">
+              {steps.filter(isShown).map((step) => (
+                <StepLine step={step} of={anchor} />
+              ))}
+            </ol>
+          </>
+        )}
+        {timeline.moments.length > 0 && (
+          <>
+            <h3>Timeline</h3>
+            <TimelineSvg
+              drawing={layOutTimeline(timeline, WIDE)}
+              look="wide"
+              subject={timeline.subject}
+              links={links}
+            />
+            <TimelineSvg
+              drawing={layOutTimeline(timeline, NARROW)}
+              look="narrow"
+              subject={timeline.subject}
+              links={links}
+            />
+            <h3>Requests and answers</h3>
+            {record?.requests.length === PAGE_MAX_ROWS && (
+              <p class="soft">Of the sandbox's journal, the latest {PAGE_MAX_ROWS}.</p>
+            )}
+            {exchanges.map((exchange) => (
+              <ExchangeDetails
+                exchange={exchange}
+                anchor={links.request(exchange.id).slice(1)}
+                links={links}
+              />
+            ))}
+          </>
+        )}
+        {record && record.events.length > 0 && (
+          <>
+            <h3>Events and their deliveries</h3>
+            {record.events.map((event) => (
+              <details class="exchange">
+                <summary>
+                  <b>{event.type}</b> <code>{shortId(event.data.id)}</code>
+                  {record.deliveries
+                    .filter(({ eventId }) => eventId === event.id)
+                    .map((delivery) => (
+                      <Tries delivery={delivery} now={event.timestamp} />
+                    ))}
+                  <TimeCell at={event.timestamp} />
+                </summary>
+                <div class="stack" id={links.event(event.id).slice(1)}>
+                  <JsonView
+                    text={event.body}
+                    links={links}
+                    label={`Body of ${links.event(event.id).slice(1)}`}
+                  />
+                </div>
+              </details>
+            ))}
+          </>
+        )}
+      </div>
+    </details>
+  )
+}
+
+function timelineOfResult({ record }: FileResult, exchanges: readonly Exchange[]): Timeline {
+  if (record) return buildTimeline({ subject: null, ...record })
+  return { subject: null, moments: exchanges.map(momentOf) }
+}
+
+const ICONS = { passed: 'check', failed: 'cross', skipped: 'pause' } as const
+
+function StepLine({ step, of: scenario }: { step: StepResult; of: string }) {
+  const { place, label, outcome, saw, reason, tookMs, differences, expected } = step
+  return (
+    <li class={`${outcome}${place.includes('.') ? ' inner' : ''}`}>
+      <Icon name={ICONS[outcome]} size={16} />
+      <span class="hidden-text">{outcome}: </span>
+      <span class="soft place">{place}</span>
+      <span>
+        {label} {saw !== '' && <b class="saw">{saw}</b>}{' '}
+        {outcome !== 'skipped' && <span class="soft">{tookText(tookMs)}</span>}
+        {reason !== undefined && <span class="why">{reason}</span>}
+        {differences.map(({ path, expected: wanted, received }) => (
+          <span class="why">
+            <code>{path}</code>: expected <ins>{wanted}</ins>, received <del>{received}</del>
+          </span>
+        ))}
+        {outcome === 'failed' && expected !== undefined && (
+          <>
+            <span class="soft expected">expected</span>
+            <JsonView text={JSON.stringify(expected)} label={`Expected of step ${place}, ${scenario}`} />
+          </>
+        )}
+      </span>
+    </li>
+  )
+}
+
+type ExchangeProps = { exchange: Exchange; anchor: string; links: Links }
+
+function ExchangeDetails({ exchange, anchor, links }: ExchangeProps) {
+  const { at, method, target, status, fault, request, response, explained } = exchange
+  return (
+    <details class="exchange">
+      <summary>
+        <StatusBadge status={status} fault={fault} />
+        <span class="target">
+          <b>{method}</b> {target.split('/').map(shortId).join('/')}
+        </span>
+        {explained && marksOf(explained).map(({ text, tone }) => <span class={`chip ${tone}`}>{text}</span>)}
+        {!explained && fault !== null && <span class="chip bad">{fault}</span>}
+        <TimeCell at={at} />
+      </summary>
+      <div class="stack" id={anchor}>
+        {explained && (
+          <>
+            <p>{explained.summary}</p>
+            <RequestPath request={explained} of={anchor} />
+            <RequestBehaviors request={explained} />
+            <RequestChanges request={explained} links={links} />
+          </>
+        )}
+        <h3>
+          {method} {target}
+        </h3>
+        <SentBytes sent={request} links={links} label={anchor} />
+        <h3>{status === null ? 'No answer' : `Answer ${status}`}</h3>
+        {response && <SentBytes sent={response} links={links} label={`answer to ${anchor}`} />}
+      </div>
+    </details>
+  )
+}

@@ -1,0 +1,143 @@
+/**
+ * Plays in a sandbox of ours what a service was asked. Ids are paired by their role: when both answers have an id at the
+ * same place for the first time, the one stands for the other from then on.
+ */
+import { isObject } from '../../spec/contract/parsed-json.ts'
+import {
+  type AskedRequest,
+  type GivenAnswer,
+  type JsonFields,
+  jsonIn,
+  type ServiceExchange,
+} from '../learn/evidence.ts'
+import { listField, toldBy } from '../learn/reading.ts'
+
+export interface MirrorSandbox {
+  apiKey: string
+  /** What the addresses that it makes begin with. */
+  origin: string
+  /** The kind of an id of the sandbox's; undefined for another text. */
+  kindOf(id: string): unknown
+  /** Whether it has an operation there. */
+  hasOperation(method: string, path: string): boolean
+  ask(request: AskedRequest): Promise<GivenAnswer>
+}
+
+export interface IdPair {
+  theirs: string
+  ours: string
+}
+
+export interface Mirrored {
+  ours: GivenAnswer
+  /** What the sandbox cannot answer: a path that it does not have, or a resource that it has not seen being made. */
+  unknown: 'path' | 'resource' | undefined
+  /** Their answer, with our ids in place of theirs. */
+  paired: GivenAnswer
+  /** The ids in the request and in their answer that stand for one of ours. */
+  ids: readonly IdPair[]
+}
+
+export class Mirror {
+  readonly #sandbox: MirrorSandbox
+  readonly #oursByTheirs = new Map<string, string>()
+  readonly #theirsByOurs = new Map<string, string>()
+
+  get origin(): string {
+    return this.#sandbox.origin
+  }
+
+  constructor(sandbox: MirrorSandbox) {
+    this.#sandbox = sandbox
+  }
+
+  /** One after the other, in the order of the answers. */
+  async play({ asked, theirs }: ServiceExchange): Promise<Mirrored> {
+    const { method, target, headers, body } = asked
+    const found = new Map<string, string>()
+    const ours = await this.#sandbox.ask({
+      method,
+      target: this.#paired(target, found),
+      headers: {
+        ...only(headers, ['content-type', 'idempotency-key']),
+        // The sandbox has a key of its own; which keys are wrong there, only the service knows.
+        'x-api-key': theirs.status === 401 ? 'wrong' : this.#sandbox.apiKey,
+      },
+      body: body === undefined ? undefined : this.#paired(body, found),
+    })
+    this.#pair(jsonIn(theirs.body), jsonIn(ours.body))
+    const { location } = theirs.headers
+    const paired = {
+      status: theirs.status,
+      headers: {
+        ...theirs.headers,
+        ...(location !== undefined && { location: this.#paired(location, found) }),
+      },
+      body: this.#paired(theirs.body, found),
+    }
+    const ids = [...found].map(([theirs, ours]) => ({ theirs, ours }))
+    return { ours, unknown: this.#unknown(asked, ours, theirs), paired, ids }
+  }
+
+  /** Whether the id stands for one of the service's. */
+  isPaired(ours: string): boolean {
+    return this.#theirsByOurs.has(ours)
+  }
+
+  #unknown({ method, target }: AskedRequest, ours: GivenAnswer, theirs: GivenAnswer): Mirrored['unknown'] {
+    if (ours.status !== 404 || theirs.status >= 400) return undefined
+    return this.#sandbox.hasOperation(method, target.replace(/\?.*/s, '')) ? 'resource' : 'path'
+  }
+
+  #paired(text: string, found: Map<string, string>): string {
+    return text.replaceAll(ID, (id, at: number) => {
+      const own = this.#oursByTheirs.get(id)
+      if (own === undefined || (/^\d+$/.test(id) && !isAlone(text, at, id.length))) return id
+      found.set(id, own)
+      return own
+    })
+  }
+
+  #pair(theirs: unknown, ours: unknown): void {
+    if (!isObject(theirs) || !isObject(ours)) return
+    for (const [name, own] of Object.entries(ours)) {
+      const other = theirs[name]
+      if (typeof own !== 'string' || typeof other !== 'string') this.#pair(other, own)
+      else if (/^id$|Id$/.test(name)) this.#pairIds(other, own)
+    }
+    const [there, here] = [listField(theirs), listField(ours)]
+    if (there && here) this.#pairEvents(there.items.filter(isObject), here.items.filter(isObject))
+  }
+
+  #pairIds(theirs: string, ours: string): void {
+    if (this.#sandbox.kindOf(ours) === undefined || this.#oursByTheirs.has(theirs)) return
+    this.#oursByTheirs.set(theirs, ours)
+    this.#theirsByOurs.set(ours, theirs)
+  }
+
+  /**
+   * Of the items of a list only events are paired, as no answer to a request has their ids: an event is known by the resource
+   * that it is about and the state that it tells of. All others are known from the answers that made them, and the
+   * service may have more of them.
+   */
+  #pairEvents(theirs: readonly JsonFields[], ours: readonly JsonFields[]): void {
+    const here = new Map(ours.map((event) => [JSON.stringify(toldBy(event)), String(event.id)]))
+    for (const event of theirs) {
+      const told = toldBy(event)
+      const id = told && this.#oursByTheirs.get(told.id)
+      const own = id === undefined ? undefined : here.get(JSON.stringify({ ...told, id }))
+      if (own !== undefined) this.#pairIds(String(event.id), own)
+    }
+  }
+}
+
+/** Looked up by whole words: a proxy that ran for a day knows thousands of ids. */
+const ID = /[\w-]+/g
+
+/** A number is an id only where it is a text or a part of a path: it may be an amount as well. */
+const isAlone = (text: string, at: number, length: number) =>
+  /^["/=]?$/.test(text.slice(Math.max(0, at - 1), at)) &&
+  /^["/?&]?$/.test(text.slice(at + length, at + length + 1))
+
+const only = (headers: Readonly<Record<string, string>>, names: readonly string[]) =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => names.includes(name)))

@@ -1,0 +1,161 @@
+/** Where a service and a sandbox part in one exchange. */
+import { counted } from '../../spec/contract/counted.ts'
+import { isObject } from '../../spec/contract/parsed-json.ts'
+import { type GivenAnswer, type JsonFields, jsonIn, type ServiceExchange } from '../learn/evidence.ts'
+import { listField } from '../learn/reading.ts'
+import { compareSides } from '../player/compare-sides.ts'
+import type { StepResult } from '../player/result.ts'
+import type { IdPair, Mirror, Mirrored } from './mirror.ts'
+
+export interface ShadowDifference {
+  /** Where, such as `$.status` or `the header location`. */
+  path: string
+  kind: string
+  theirs: string
+  ours: string
+  sentence: string
+}
+
+export interface ShadowedExchange {
+  /** Counted from 1. */
+  number: number
+  /** When it was answered, in milliseconds. */
+  at: number
+  method: string
+  target: string
+  /** The request's. */
+  body: string | undefined
+  theirs: { status: number; body: string }
+  ours: { status: number; body: string; requestId: string | undefined }
+  /** The ids in it that stand for one another. */
+  ids: readonly IdPair[]
+  differences: readonly ShadowDifference[]
+  /** What could not be compared. */
+  notes: readonly string[]
+}
+
+/** Plays the request in the sandbox, and compares the answers. */
+export async function shadowed(
+  mirror: Mirror,
+  exchange: ServiceExchange,
+  { number, at }: Pick<ShadowedExchange, 'number' | 'at'>,
+): Promise<{ exchange: ServiceExchange; shadowed: ShadowedExchange }> {
+  const { asked, theirs } = exchange
+  const mirrored = await mirror.play(exchange)
+  const { ours, unknown, ids } = mirrored
+  return {
+    exchange: unknown ? exchange : { ...exchange, ours },
+    shadowed: {
+      number,
+      at,
+      method: asked.method,
+      target: asked.target,
+      body: asked.body,
+      theirs: { status: theirs.status, body: theirs.body },
+      ours: { status: ours.status, body: ours.body, requestId: ours.headers['x-sim-request'] },
+      ids,
+      ...compared(mirrored, mirror),
+    },
+  }
+}
+
+type Compared = Pick<ShadowedExchange, 'differences' | 'notes'>
+
+function compared({ ours, unknown, paired }: Mirrored, mirror: Mirror): Compared {
+  if (unknown !== undefined) {
+    const sentence =
+      unknown === 'path'
+        ? `the path is answered with ${paired.status} there, and there is no such path here`
+        : 'the sandbox does not have the resource: it was made before, or refused here'
+    return {
+      differences: [
+        { path: unknown, kind: unknown, theirs: `${paired.status}`, ours: `${ours.status}`, sentence },
+      ],
+      notes: [],
+    }
+  }
+  const found = compareSides(side(ours, mirror.origin), side(paired, ''), {
+    ownSandboxes: false,
+    frozen: false,
+  })
+  const items = itemsOnOneSide(jsonIn(paired.body), jsonIn(ours.body), mirror)
+  return {
+    differences: [
+      ...found.map(({ path, kind, theirs, ours, sentence }) => ({
+        path,
+        kind,
+        theirs,
+        ours,
+        // There is only one.
+        sentence: sentence.replaceAll(' of step 1', ''),
+      })),
+      ...items.differences,
+    ],
+    notes: items.notes,
+  }
+}
+
+/** The service may have items that were not made through the proxy, and they may push others to a later page. */
+function itemsOnOneSide(theirs: unknown, ours: unknown, mirror: Mirror): Compared {
+  const nothing = { differences: [], notes: [] }
+  if (!isObject(theirs) || !isObject(ours)) return nothing
+  const [there, here] = [listField(theirs), listField(ours)]
+  if (there === undefined || here?.name !== there.name) return nothing
+  const [theirIds, ourIds] = [idsOf(there.items), idsOf(here.items)]
+  const onlyThere = theirIds.filter((id) => !ourIds.includes(id))
+  const known = hasMore(ours) ? [] : onlyThere.filter((id) => mirror.isPaired(id))
+  const onlyHere = ourIds.filter((id) => !theirIds.includes(id))
+  const missing = hasMore(theirs) ? [] : onlyHere
+  const path = `$.${there.name}`
+  const strange = onlyThere.length - known.length
+  const later = onlyHere.length - missing.length
+  return {
+    differences: [
+      ...known.map((id) => oneSided(path, id, 'missing')),
+      ...missing.map((id) => oneSided(path, 'missing', id)),
+    ],
+    notes: [
+      ...(strange > 0 ? [`not made through the proxy: ${counted(strange, 'item')} of ${path} there`] : []),
+      ...(later > 0 ? [`perhaps on a later page there: ${counted(later, 'item')} of ${path} here`] : []),
+    ],
+  }
+}
+
+const oneSided = (path: string, theirs: string, ours: string): ShadowDifference => ({
+  path,
+  kind: 'items',
+  theirs,
+  ours,
+  sentence:
+    ours === 'missing'
+      ? `${path} has ${theirs} there, and not here`
+      : `${path} has ${ours} here, and not there`,
+})
+
+const idsOf = (items: readonly unknown[]) =>
+  items.flatMap((item) => (isObject(item) && typeof item.id === 'string' ? [item.id] : []))
+
+/** The name of the flag depends on the profile. */
+const hasMore = (page: JsonFields) => Object.values(page).includes(true)
+
+function side({ status, headers, body }: GivenAnswer, origin: string) {
+  const step: StepResult = {
+    place: '1',
+    id: undefined,
+    together: false,
+    repeated: false,
+    label: '',
+    outcome: 'passed',
+    saw: String(status),
+    reason: undefined,
+    startedAt: '',
+    tookMs: 0,
+    request: { method: '', target: '', headers: [], body: undefined },
+    expected: undefined,
+    received: [
+      { connection: 'answered', status, headers: { ...headers }, body: Buffer.from(body), tookMs: 0 },
+    ],
+    differences: [],
+  }
+  return { steps: [step], variables: new Map(), origin }
+}
