@@ -185,6 +185,13 @@ test('one that redirects or does not answer is told so', async () => {
   expect(silent.cases[0]!.mend).toContain('do the work later')
 })
 
+test('one that answers 101 is told so at once', async () => {
+  const protocol = { connection: 'upgrade', upgrade: 'x' }
+  const card = await graded({ answer: (response) => void response.writeHead(101, protocol).end() }, 60_000)
+  expect(card.cases[0]).toMatchObject({ passed: false, came: '101, handled once' })
+  expect(card.grade).toBe('F')
+})
+
 test('its reports name what failed and how to mend it', async () => {
   const card = await graded(BROKEN['refuses more than 100 KB']!.quirks)
   const junit = gradeReport.junit(card)

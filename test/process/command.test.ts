@@ -210,6 +210,25 @@ describe('after a signal', () => {
   })
 })
 
+describe('paysim health', () => {
+  test.each([
+    ['asks for another protocol', 'HTTP/1.1 101 Switching Protocols\r\n\r\n', 'answered 101.'],
+    ['says nothing', '', 'did not answer within 2 s.'],
+    ['hangs up', null, 'socket hang up'],
+  ])('is a sentence and exit code 1 where what serves there %s', async (_, answer, message) => {
+    const server = createServer((socket) => {
+      socket.on('error', () => {})
+      socket.once('data', () => (answer === null ? socket.end() : socket.write(answer)))
+    })
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    onTestFinished(() => void server.close())
+    const { port } = server.address() as { port: number }
+    const { code, stdout, stderr } = await spawnPaysim(['health', '--port', String(port)]).exited
+    expect([code, stdout]).toEqual([1, ''])
+    expect(stderr).toMatch(new RegExp(`^.*\\b${port}\\b.*${message}\\n$`))
+  })
+})
+
 describe('when it cannot start', () => {
   test('a taken port is one sentence and exit code 1', async () => {
     const server = createServer().listen(0, '127.0.0.1')

@@ -1,6 +1,8 @@
 /** §6: webhooks are signed, delivered at least once, and cost the platform's requests nothing. */
 
+import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { Webhook } from 'standardwebhooks'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { verifyWebhook } from '../../src/service/webhooks/sign.ts'
@@ -8,6 +10,17 @@ import { WEBHOOK_RETRY_DELAYS_MS } from '../../src/spec/contract/limits.ts'
 import { VERSION } from '../../src/spec/package.ts'
 import { openReceiver } from '../receiver.ts'
 import { ORDER, openStage, START } from './stage.ts'
+
+/** A receiver by its bytes alone. */
+async function openRaw(answer: (socket: Socket) => void): Promise<string> {
+  const server = createServer((socket) => {
+    socket.on('error', () => {})
+    socket.once('data', () => answer(socket))
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  onTestFinished(() => void server.close())
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+}
 
 describe('every delivery', () => {
   it.each(['30d', '36500d'])('is waited for also where the profile gives it %s', async (timeout) => {
@@ -169,6 +182,35 @@ describe('a receiver that', () => {
     ])
     expect(elsewhere.received).toEqual([])
     await elsewhere.close()
+  })
+
+  it.each([
+    [
+      'asks for another protocol (101)',
+      'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n',
+      { status: 101, response: '' },
+    ],
+    ['says 101 and no protocol', 'HTTP/1.1 101 Switching Protocols\r\n\r\n', { status: 101, response: '' }],
+    ['says 100 and no more', 'HTTP/1.1 100 Continue\r\n\r\n', { error: 'no answer within 0.2 s' }],
+    ['hangs up', '', { error: 'ECONNRESET: socket hang up' }],
+  ] as const)('%s has failed, and a good one gets the event', async (_, answer, attempt) => {
+    const url = await openRaw((socket) => (answer === '' ? socket.end() : socket.write(answer)))
+    const { shop, receiver, call, paidCheckout, refund } = await openStage({
+      webhook: { url },
+      profile: { webhooks: { timeout: '200ms' } },
+    })
+    const { id } = await refund(await paidCheckout(), 250)
+    await shop.settle()
+    for (const { status, attempts } of shop.deliveries())
+      expect([status, attempts]).toMatchObject(['pending', [attempt]])
+
+    await shop.webhook.put({ url: receiver.url })
+    await shop.clock.advance('1m')
+    expect((await call('GET', `/v1/refunds/${id}`)).body).toMatchObject({ status: 'completed' })
+    expect(receiver.types().toSorted()).toEqual([
+      ...['checkout.confirmed', 'checkout.created', 'customer.created', 'payment_method.attached'],
+      ...['refund.completed', 'refund.created'],
+    ])
   })
 
   it('is not there is named in the attempt', async () => {

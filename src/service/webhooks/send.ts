@@ -1,9 +1,9 @@
 /** Sends one attempt of a delivery and returns what the receiver answered. */
-import { once } from 'node:events'
-import type { IncomingMessage } from 'node:http'
+import type { ClientRequest, IncomingMessage } from 'node:http'
+import { answerTo } from '../../spec/answer-to.ts'
 import { request as requestHttp } from '../../spec/node-http.ts'
 import { VERSION } from '../../spec/package.ts'
-import { stopwatch, TIMER_MAX_MS } from '../../spec/world/clock.ts'
+import { stopwatch, within } from '../../spec/world/clock.ts'
 
 export interface SendOutcome {
   /** The receiver's status, or null when it gave none. */
@@ -25,24 +25,32 @@ export async function sendWebhook(
   stopped: AbortSignal,
 ): Promise<SendOutcome> {
   const startedAt = stopwatch()
-  const timeout = AbortSignal.timeout(Math.min(timeoutMs, TIMER_MAX_MS))
+  let request: ClientRequest | undefined
   try {
     // Not fetch: it adds headers of its own, such as sec-fetch-mode, which no payments service sends.
     const send = url.startsWith('https:') ? (await import('node:https')).request : requestHttp
-    const request = send(url, {
+    request = send(url, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'user-agent': `paysim/${VERSION}`, ...headers },
-      signal: AbortSignal.any([timeout, stopped]),
-    })
-    // An error after the answer has begun is one of the answer too, and told there.
-    request.on('error', () => {})
-    request.end(body)
-    const [response] = (await once(request, 'response')) as [IncomingMessage]
-    return { status: response.statusCode!, ...since(startedAt), response: await head(response), error: null }
+      signal: stopped,
+    }).end(body)
+    // Not by a signal of the request: one that is destroyed already takes no note of it.
+    const answered = await within(timeoutMs, read(answerTo(request)), undefined)
+    if (!answered) throw new Error(`no answer within ${timeoutMs / 1000} s`)
+    return { ...answered, ...since(startedAt), error: null }
   } catch (cause) {
-    const error = timeout.aborted ? `no answer within ${timeoutMs / 1000} s` : reason(cause)
-    return { status: null, ...since(startedAt), response: null, error }
+    request?.destroy()
+    return { status: null, ...since(startedAt), response: null, error: reason(cause) }
   }
+}
+
+async function read(
+  answer: Promise<IncomingMessage>,
+): Promise<Pick<SendOutcome, 'response'> & { status: number }> {
+  const response = await answer
+  const status = response.statusCode!
+  // What follows a 101 is no longer HTTP, and its connection is closed.
+  return { status, response: status === 101 ? '' : await head(response) }
 }
 
 const since = (startedAt: number) => ({ durationMs: Math.round(stopwatch() - startedAt) })

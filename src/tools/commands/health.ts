@@ -1,23 +1,21 @@
 /** `paysim health`: an exit code that says whether paysim answers on this machine, for the health check of a container. */
 
 import * as https from 'node:https'
+import { answerTo } from '../../spec/answer-to.ts'
 import * as http from '../../spec/node-http.ts'
+import { within } from '../../spec/world/clock.ts'
 
 const TIMEOUT_MS = 2_000
 
 /** A certificate that was made at the start is trusted by none here, and that paysim answers is all that is asked. */
-export function health(port: number, isSecure: boolean): Promise<void> {
+export async function health(port: number, isSecure: boolean): Promise<void> {
   const url = `${isSecure ? 'https' : 'http'}://127.0.0.1:${port}/healthz`
   const { get } = isSecure ? https : http
-  return new Promise((resolve, reject) => {
-    const request = get(url, { timeout: TIMEOUT_MS, rejectUnauthorized: false }, (response) => {
-      response.resume()
-      if (response.statusCode === 200) resolve()
-      else reject(new Error(`${url} answered ${response.statusCode}.`))
-    })
-    request.on('timeout', () =>
-      request.destroy(new Error(`${url} did not answer within ${TIMEOUT_MS / 1000} s.`)),
-    )
-    request.on('error', ({ message }) => reject(new Error(`No paysim serves on port ${port}: ${message}`)))
+  const request = get(url, { rejectUnauthorized: false })
+  const response = await within(TIMEOUT_MS, answerTo(request), undefined).catch(({ message }: Error) => {
+    throw new Error(`No paysim serves on port ${port}: ${message}`)
   })
+  request.destroy()
+  if (!response) throw new Error(`${url} did not answer within ${TIMEOUT_MS / 1000} s.`)
+  if (response.statusCode !== 200) throw new Error(`${url} answered ${response.statusCode}.`)
 }

@@ -2,6 +2,7 @@
 import { once } from 'node:events'
 import { request as requestHttps } from 'node:https'
 import { connect } from 'node:net'
+import { answerTo } from '../../spec/answer-to.ts'
 import { request as requestHttp } from '../../spec/node-http.ts'
 import { stopwatch, TIMER_MAX_MS } from '../../spec/world/clock.ts'
 
@@ -53,13 +54,13 @@ export async function post({ url, headers, body, timeoutMs, overMs }: Sending): 
       ...headers,
     },
   })
-  const answered = once(request, 'response')
+  const answered = answerTo(request)
   // A receiver may answer, or hang up, before the body is sent.
   answered.catch(() => {})
   try {
     if (overMs === undefined) request.end(bytes)
     else await drip(request, bytes, overMs)
-    const [response] = await answered
+    const response = await answered
     const ms = stopwatch() - startedAt
     response.resume()
     return { status: response.statusCode ?? null, ms, error: null }

@@ -1,7 +1,7 @@
 /** How many events a receiver has handled, as it says itself: a number, or an object with one. */
-import { once } from 'node:events'
 import { get as getHttps } from 'node:https'
 import { text } from 'node:stream/consumers'
+import { answerTo } from '../../spec/answer-to.ts'
 import { get as getHttp } from '../../spec/node-http.ts'
 
 const TIMEOUT_MS = 10_000
@@ -11,12 +11,11 @@ export async function readProbe(url: URL): Promise<number> {
     agent: false,
     signal: AbortSignal.timeout(TIMEOUT_MS),
   })
-  const [response] = await once(request, 'response').catch((cause: Error) => {
+  const response = await answerTo(request).catch((cause: Error) => {
     throw new Error(`The probe ${url} did not answer: ${cause.message}.`)
   })
-  const body = await text(response)
-  const count = numberIn(body)
-  if (response.statusCode !== 200 || count === undefined)
+  const count = response.statusCode === 200 ? numberIn(await text(response)) : undefined
+  if (count === undefined)
     throw new Error(`The probe ${url} must answer 200 with a number, or with an object that has one.`)
   return count
 }
