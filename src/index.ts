@@ -1,11 +1,10 @@
 /** The public names. */
 
 import type { Scenario } from './sandbox/scenario-file/format.ts'
-import type { Fixture } from './tester/control/fixture.ts'
+import type { Fixture } from './spec/options/fixture.ts'
 
 export type { Armable as Behavior } from './sandbox/scenario-file/armable.ts'
 export { ConnectionError } from './server/http/connection-faults.ts'
-export { createSimulator, type Simulator } from './server/simulator/embedded.ts'
 export {
   type ReceivedHeaders,
   type SignedHeaders,
@@ -19,6 +18,7 @@ export {
 export type { SandboxOptions } from './spec/options/sandbox.ts'
 export type { SimulatorOptions } from './spec/options/simulator.ts'
 export type { NewSandbox, SandboxControl as Sandbox } from './tester/control/control.ts'
+export { createSimulator, type Simulator } from './tools/compose.ts'
 export type { Fixture, Scenario }
 
 /** Reads a scenario file to be armed. The reader is only loaded for it. */

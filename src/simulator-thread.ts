@@ -2,5 +2,5 @@
 import { keepCompiled } from './spec/compile-cache.ts'
 
 keepCompiled()
-const { serveFromThread } = await import('./server/simulator/in-thread.ts')
+const { serveFromThread } = await import('./tools/player/in-thread.ts')
 await serveFromThread()

@@ -88,7 +88,7 @@ interface TestSimulator<Box> {
 }
 
 async function openOwn(options: StartedSandbox): Promise<TestSimulator<SandboxControl>> {
-  const { createSimulator } = await import('./server/simulator/embedded.ts')
+  const { createSimulator } = await import('./tools/compose.ts')
   const simulator = createSimulator()
   const address = options.environment === 'production' ? simulator.production : simulator
   const { url } = await address.listen()

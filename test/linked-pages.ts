@@ -1,5 +1,5 @@
 /** The pages that links lead to, from one to the next, as a visitor without a script meets them. */
-import type { Address } from '../src/server/simulator/embedded.ts'
+import type { Address } from '../src/server/simulator/simulator.ts'
 
 export interface LinkedPage {
   path: string

@@ -6,8 +6,8 @@ import type { Endpoint } from '../service/webhooks/webhooks.ts'
 import type { SandboxConfig } from '../spec/options/sandbox.ts'
 import { Clock, type ClockState } from '../spec/world/clock.ts'
 import { Random, type RandomState } from '../spec/world/random.ts'
-import { lazyControl } from '../tester/control/lazy-control.ts'
 import { requireReadableMemory } from './behaviors/readable.ts'
+import { seedFixture } from './seed-fixture.ts'
 import { idsFrom } from './services.ts'
 
 /** What a sandbox takes along from one database to another. */
@@ -66,5 +66,5 @@ function seed(store: Store, { config, services }: Completed, clock: ClockState, 
     refundTiming: () => ({ afterMs: refundDelay }),
     announce() {},
   }
-  lazyControl.loaded.seedFixture(new Unit(seeding, new Clock(clock).now()), fixture)
+  seedFixture(new Unit(seeding, new Clock(clock).now()), fixture)
 }

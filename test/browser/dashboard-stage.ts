@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import type { SimulatorOptions } from '../../src/index.ts'
-import { composeSimulator } from '../../src/server/simulator/embedded.ts'
+import { composeSimulator } from '../../src/tools/compose.ts'
 import { launch } from './browser.ts'
 import { client, NOW, openPage } from './stage.ts'
 

@@ -1,8 +1,8 @@
 /** Conduct of real requests, judged by the sandbox that answered them. */
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Sandbox } from '../../src/index.ts'
-import { createSimulator } from '../../src/server/simulator/embedded.ts'
 import { findingText } from '../../src/tester/conduct/show.ts'
+import { createSimulator } from '../../src/tools/compose.ts'
 import { confirmedCheckout, openShop, openSimulator, order } from '../control/shop.ts'
 import { openReceiver } from '../receiver.ts'
 

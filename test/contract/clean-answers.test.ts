@@ -4,7 +4,7 @@ import { connect } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { createSimulator } from '../../src/index.ts'
-import { composeSimulator } from '../../src/server/simulator/embedded.ts'
+import { composeSimulator } from '../../src/tools/compose.ts'
 import { CHECKOUT, start } from '../scenarios/start.ts'
 import { head, listening, sendRaw } from './socket.ts'
 

@@ -8,9 +8,9 @@
  */
 import { onTestFinished } from 'vitest'
 import type { SimulatorOptions } from '../../src/index.ts'
-import { composeSimulator } from '../../src/server/simulator/embedded.ts'
 import { contractOf, DEFAULT_CONTRACT } from '../../src/spec/contract/contract.ts'
 import { type SentCall, Translation } from '../../src/spec/contract/translation.ts'
+import { composeSimulator } from '../../src/tools/compose.ts'
 import { DIFFERENT } from './different-profile.ts'
 import { overTls } from './over-tls.ts'
 import { requirePromised } from './promised.ts'

@@ -11,7 +11,7 @@ import {
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { SimulatorOptions } from '../../src/index.ts'
-import { composeSimulator, createSimulator, type Simulator } from '../../src/server/simulator/embedded.ts'
+import { composeSimulator, createSimulator, type Simulator } from '../../src/tools/compose.ts'
 import { folder } from '../process/folder.ts'
 import { asPlatform, confirmedCheckout, order, refund, START } from './shop.ts'
 

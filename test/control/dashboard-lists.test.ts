@@ -1,8 +1,8 @@
 /** The dashboard's lists over a large sandbox: what they find, how they fold, and that no page is large or reads a whole table. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { findDashboardAsset, script } from '../../src/pages/dashboard/assets.ts'
-import { createSimulator, type Simulator } from '../../src/server/simulator/embedded.ts'
 import { Database } from '../../src/service/store/sqlite.ts'
+import { createSimulator, type Simulator } from '../../src/tools/compose.ts'
 import { asPlatform, type Call, openShop, order } from './shop.ts'
 
 const UI = 'http://paysim.test/_sim/ui'

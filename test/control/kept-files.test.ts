@@ -12,8 +12,8 @@ import {
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Simulator } from '../../src/index.ts'
-import { composeSimulator, createSimulator } from '../../src/server/simulator/embedded.ts'
 import { Database } from '../../src/service/store/sqlite.ts'
+import { composeSimulator, createSimulator } from '../../src/tools/compose.ts'
 import { folder } from '../process/folder.ts'
 import { asPlatform, order, START } from './shop.ts'
 

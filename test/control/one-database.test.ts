@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Sandbox, SimulatorOptions } from '../../src/index.ts'
-import { composeSimulator } from '../../src/server/simulator/embedded.ts'
+import { composeSimulator } from '../../src/tools/compose.ts'
 import { openReceiver } from '../receiver.ts'
 import { asPlatform, type Call, confirmedCheckout, order, refund, START } from './shop.ts'
 

@@ -4,9 +4,9 @@
  * questions those of the documents.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createSimulator, type Simulator } from '../../src/server/simulator/embedded.ts'
 import { Database } from '../../src/service/store/sqlite.ts'
 import { TURN } from '../../src/tester/control/turns.ts'
+import { createSimulator, type Simulator } from '../../src/tools/compose.ts'
 import { linkedPages } from '../linked-pages.ts'
 import { asPlatform, order } from './shop.ts'
 

@@ -1,7 +1,7 @@
 /** A simulator of its own for each test, with a frozen clock and a seed, asked without a socket. */
 import { onTestFinished } from 'vitest'
 import type { Sandbox, SimulatorOptions } from '../../src/index.ts'
-import { createSimulator, type Simulator } from '../../src/server/simulator/embedded.ts'
+import { createSimulator, type Simulator } from '../../src/tools/compose.ts'
 
 export const START = '2026-01-01T00:00:00.000Z'
 

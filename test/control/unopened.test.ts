@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, onTestFinished, test } from 'vitest'
 import type { SimulatorOptions } from '../../src/index.ts'
-import { createSimulator, type Simulator } from '../../src/server/simulator/embedded.ts'
+import { createSimulator, type Simulator } from '../../src/tools/compose.ts'
 import { asPlatform } from './shop.ts'
 
 setFlagsFromString('--expose-gc')

@@ -1,5 +1,5 @@
 /** A buyer's browser without a screen: the hosted page of one checkout, form by form. */
-import type { Address } from '../../src/server/simulator/embedded.ts'
+import type { Address } from '../../src/server/simulator/simulator.ts'
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
 

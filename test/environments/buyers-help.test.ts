@@ -1,6 +1,6 @@
 /** What the hosted page tells the buyer, and what it tells a tester, in staging alone. */
 import { describe, expect, test } from 'vitest'
-import type { Address } from '../../src/server/simulator/embedded.ts'
+import type { Address } from '../../src/server/simulator/simulator.ts'
 import { asPlatform, openSimulator, order } from '../control/shop.ts'
 import { BuyersBrowser } from './buyer.ts'
 

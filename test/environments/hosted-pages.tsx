@@ -1,7 +1,7 @@
 /** Every page of the hosted checkout in every state, as the server sends it: reached form by form, without a screen. */
 import { FailedPage, NotSavedPage } from '../../src/pages/buyer/state-pages.tsx'
 import { renderPage } from '../../src/pages/frame.tsx'
-import type { Address } from '../../src/server/simulator/embedded.ts'
+import type { Address } from '../../src/server/simulator/simulator.ts'
 import type { SandboxControl } from '../../src/tester/control/control.ts'
 import { asPlatform, order } from '../control/shop.ts'
 import { BuyersBrowser } from './buyer.ts'

@@ -1,6 +1,6 @@
 /** Production's log-in codes: drawn anew, good once, for one contact, and the same again from the same seed. */
 import { expect, test } from 'vitest'
-import { createSimulator } from '../../src/server/simulator/embedded.ts'
+import { createSimulator } from '../../src/tools/compose.ts'
 import { asPlatform, openSimulator, order } from '../control/shop.ts'
 import { folder } from '../process/folder.ts'
 import { BuyersBrowser } from './buyer.ts'

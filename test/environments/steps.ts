@@ -3,7 +3,7 @@
  * them as a table.
  */
 
-import type { Address } from '../../src/server/simulator/embedded.ts'
+import type { Address } from '../../src/server/simulator/simulator.ts'
 import type { Environment } from '../../src/spec/environments/environment.ts'
 import type { SandboxControl } from '../../src/tester/control/control.ts'
 import { asPlatform, type Call, order } from '../control/shop.ts'

@@ -1,7 +1,7 @@
 /** A disk that fills and empties fifty times while refunds and webhooks fall due, by SQLite's own limit on the pages of a file. */
 import { expect, onTestFinished, test } from 'vitest'
-import { composeSimulator } from '../../src/server/simulator/embedded.ts'
 import { atOnce } from '../../src/tester/control/turns.ts'
+import { composeSimulator } from '../../src/tools/compose.ts'
 import { asPlatform, order } from '../control/shop.ts'
 import { folder } from '../process/folder.ts'
 import { openReceiver } from '../receiver.ts'

@@ -5,8 +5,8 @@
  */
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
-import { composeSimulator } from '../../src/server/simulator/embedded.ts'
 import { Random } from '../../src/spec/world/random.ts'
+import { composeSimulator } from '../../src/tools/compose.ts'
 import { type Platform, type Sent, START } from '../contract/platform.ts'
 import { Tester } from '../contract/tester.ts'
 import { EFFORT } from '../effort.ts'

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { createSimulator } from '../../src/server/simulator/embedded.ts'
+import { createSimulator } from '../../src/tools/compose.ts'
 import { asPlatform, confirmedCheckout } from '../control/shop.ts'
 import { spawnPaysim } from './paysim.ts'
 

@@ -7,7 +7,7 @@ import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
 import { openBeside, parseScenario } from '../../src/sandbox/scenario-file/read.ts'
-import { createSimulator } from '../../src/server/simulator/embedded.ts'
+import { createSimulator } from '../../src/tools/compose.ts'
 
 interface Client {
   post(path: string, body: object, key?: string): Promise<{ id: string; status: string }>

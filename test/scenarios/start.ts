@@ -2,10 +2,10 @@ import { onTestFinished } from 'vitest'
 import type { z } from 'zod'
 import type { Behavior } from '../../src/sandbox/scenario-file/behavior.ts'
 import { parseScenario } from '../../src/sandbox/scenario-file/read.ts'
-import { composeSimulator } from '../../src/server/simulator/embedded.ts'
 import type { JournalEntry } from '../../src/service/gate/journal-entry.ts'
 import type { SimulatorOptions } from '../../src/spec/options/simulator.ts'
 import { atOnce } from '../../src/tester/control/turns.ts'
+import { composeSimulator } from '../../src/tools/compose.ts'
 
 /** A behavior as a file writes it. */
 export type Written = z.input<typeof Behavior>

@@ -1,7 +1,7 @@
 /** §3: a refund completes over time, on the sandbox's clock and on no other. */
 import { describe, expect, it } from 'vitest'
 import type { Sandbox } from '../../src/index.ts'
-import { createSimulator } from '../../src/server/simulator/embedded.ts'
+import { createSimulator } from '../../src/tools/compose.ts'
 import { DAY, openStage, SECOND, START } from './stage.ts'
 
 const iso = (ms: number) => new Date(ms).toISOString()

@@ -1,7 +1,7 @@
 /** A simulator whose clock stands still, a platform that calls it, and a receiver for its webhooks. */
 import { onTestFinished } from 'vitest'
-import { createSimulator } from '../../src/server/simulator/embedded.ts'
 import type { SimulatorOptions } from '../../src/spec/options/simulator.ts'
+import { createSimulator } from '../../src/tools/compose.ts'
 import { openReceiver, type Reply } from '../receiver.ts'
 
 export const START = Date.parse('2026-01-01T00:00:00Z')

@@ -1,7 +1,6 @@
 /** The buyer's part without a browser: the same steps, and what they leave behind. */
 import { describe, expect, it } from 'vitest'
 import { parseSession } from '../../src/pages/buyer/session.ts'
-import { composeSimulator } from '../../src/server/simulator/embedded.ts'
 import { approveAsBuyer, declineAsBuyer } from '../../src/service/buyer-flow/flow.ts'
 import {
   applicationMoves,
@@ -20,6 +19,7 @@ import { stagingRules } from '../../src/service/environments/staging.ts'
 import { Unit } from '../../src/service/operations/unit.ts'
 import { cents } from '../../src/spec/contract/money.ts'
 import { stagingValues } from '../../src/spec/environments/values.ts'
+import { composeSimulator } from '../../src/tools/compose.ts'
 
 const NOW = Date.parse('2026-03-01T09:00:00.000Z')
 

@@ -2,7 +2,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { createSimulator } from '../../src/server/simulator/embedded.ts'
 import { commandOptions, metaOf, type Options, option } from '../../src/spec/options/option.ts'
 import { readCommandLine, readOptions } from '../../src/spec/options/read.ts'
 import {
@@ -15,6 +14,7 @@ import {
   WebhookOptions,
 } from '../../src/spec/options/sandbox.ts'
 import { SIMULATOR_OPTIONS, START_OPTIONS } from '../../src/spec/options/simulator.ts'
+import { createSimulator } from '../../src/tools/compose.ts'
 
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
 /** Every option of a sandbox with a value that is not its default. */

@@ -1,7 +1,8 @@
 /** §6, D36: the scheme's own published vector, and what a receiver must refuse. */
 import { Webhook } from 'standardwebhooks'
 import { describe, expect, it } from 'vitest'
-import { isSecret, signWebhook, verifyWebhook } from '../../src/service/webhooks/sign.ts'
+import { signWebhook, verifyWebhook } from '../../src/service/webhooks/sign.ts'
+import { isSigningSecret } from '../../src/spec/contract/signing-secret.ts'
 
 const vector = {
   secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
@@ -111,6 +112,6 @@ describe('a signature', () => {
     ['MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', false],
     [`whsec_${Buffer.alloc(65).toString('base64')}`, false],
   ])('takes the secret %s: %s', (text, right) => {
-    expect(isSecret(text)).toBe(right)
+    expect(isSigningSecret(text)).toBe(right)
   })
 })

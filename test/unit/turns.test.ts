@@ -1,8 +1,8 @@
 /** Work in turns: others are answered in between, and what was read of a database that is gone is read again. */
 import { afterAll, expect, test } from 'vitest'
-import { composeSimulator } from '../../src/server/simulator/embedded.ts'
 import { stopwatch } from '../../src/spec/world/clock.ts'
 import { atOnce, type InTurns, inTurns } from '../../src/tester/control/turns.ts'
+import { composeSimulator } from '../../src/tools/compose.ts'
 
 const { simulator, internalsOf } = composeSimulator({})
 const sandbox = internalsOf('default')

@@ -7,6 +7,7 @@ import { Behavior, type Do, type When } from '../../src/sandbox/scenario-file/be
 import type { Matcher } from '../../src/sandbox/scenario-file/matcher.ts'
 import type { RequestExpectation } from '../../src/sandbox/scenario-file/requests.ts'
 import type { BuyerOptions, NewPaymentMethod } from '../../src/spec/contract/tester.ts'
+import type { Fixture } from '../../src/spec/options/fixture.ts'
 import type { Given } from '../../src/spec/options/option.ts'
 import type {
   ConductOptions,
@@ -15,7 +16,6 @@ import type {
   WebhookOptions,
 } from '../../src/spec/options/sandbox.ts'
 import type { SIMULATOR_OPTIONS, SimulatorOptions } from '../../src/spec/options/simulator.ts'
-import type { Fixture } from '../../src/tester/control/fixture.ts'
 
 /** One property each: a type with other properties is another type. */
 type Names<Interface> = keyof Required<Interface>

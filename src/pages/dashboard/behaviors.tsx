@@ -3,16 +3,9 @@ import type { BehaviorDescription, HeldRequest } from '../../tester/control/shap
 import { ACTIONS } from './actions.ts'
 import { Action, CurlDetails, Empty, Id, Labeled, Section, Token } from './blocks.tsx'
 import { DashboardFrame } from './frame.tsx'
+import type { BehaviorExample } from './library.ts'
 import { LiveBar, LiveList } from './live.tsx'
 import type { View } from './view.ts'
-
-/** A scenario with behaviors that comes with the program. */
-export interface BehaviorExample {
-  file: string
-  name: string
-  why: string | undefined
-  yaml: string
-}
 
 /** A mistake in the text of the editor. */
 export interface BehaviorMistake {

@@ -9,7 +9,7 @@ import { Sessions } from '../session.ts'
 import { UI } from './links.ts'
 import { DashboardLogInPage } from './log-in.tsx'
 import { LogInAttempts } from './log-in-attempts.ts'
-import { sendPage } from './page-request.ts'
+import { sendPage } from './send-page.ts'
 import type { ActionResult } from './view.ts'
 
 const NOTICES_MAX = 1000

@@ -3,9 +3,9 @@
  * their id, as a copy has the ids of its origin, else by their role, and with the same role in the order in which they were made.
  */
 import type { ResourceName } from '../../spec/contract/event.ts'
+import { Pairing } from '../../tester/alike/pairing.ts'
+import { WIRE_TIME } from '../../tester/alike/time-order.ts'
 import type { InTurns } from '../../tester/control/turns.ts'
-import { Pairing } from '../../tools/player/pairing.ts'
-import { WIRE_TIME } from '../../tools/player/time-order.ts'
 
 export type ComparedResource = { id: string } & Readonly<Record<string, unknown>>
 

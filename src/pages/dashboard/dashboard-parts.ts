@@ -2,19 +2,19 @@
 
 import type { Environment } from '../../spec/environments/environment.ts'
 import type { Sandboxes } from '../../tester/control/control.ts'
-import type { ShadowList } from '../../tools/shadow/shadow-list.ts'
 import type { BrowserSessions } from './browser-sessions.tsx'
 import type { Library } from './library.ts'
+import type { RealService } from './real-service.ts'
 
 /** What it is given by the simulator that it shows. */
 export interface DashboardParts {
   sandboxes: Sandboxes
   /** Plays a scenario in a simulator of its own: what fails first; undefined where all of it passes. */
-  whyNotPassed(yaml: string): Promise<string | undefined>
+  whyRecordingFails(yaml: string): Promise<string | undefined>
   adminToken: string | undefined
   publicUrl: string | undefined
   /** Where the sandbox `default` is played beside a real service. */
-  shadow: ShadowList | undefined
+  shadow: RealService | undefined
   /** Answers a request below `/_sim`. */
   testersSide(request: Request): Response | Promise<Response>
   /** Answers a request of a platform, at the address of that environment. */

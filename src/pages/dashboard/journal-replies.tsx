@@ -12,11 +12,12 @@ import type { Fields } from './actions.ts'
 import { BesidePage, ChangeRequestPage } from './again.tsx'
 import { foldPolls } from './fold-polls.ts'
 import { subjects, timelineOf, timelineOfKey } from './page-data.ts'
-import { chosenOf, HEADERS, inPath, type PageRequest, type Reply, ROWS_SHOWN } from './page-request.ts'
+import { chosenOf, inPath, type PageRequest, type Reply, ROWS_SHOWN } from './page-request.ts'
 import { RecordPage } from './record-page.tsx'
 import { RequestPage } from './request.tsx'
 import { REQUEST_FILTERS, RequestsPage } from './requests.tsx'
 import type { Mistake } from './send-again.ts'
+import { HEADERS } from './send-page.ts'
 import { pickMoments } from './timeline-filter.ts'
 import { TIMELINE_FIELDS, TimelinePage } from './timeline-page.tsx'
 import type { View } from './view.ts'
@@ -139,12 +140,12 @@ const recordChoice = (c: Context) => ({
 export async function recordReply({ c, control, view, dashboard }: PageRequest): Promise<Reply> {
   const choice = recordChoice(c)
   const recording =
-    choice.chosen.length > 0 ? await recordPlayed(control, choice, dashboard.whyNotPassed) : undefined
+    choice.chosen.length > 0 ? await recordPlayed(control, choice, dashboard.whyRecordingFails) : undefined
   return { page: <RecordPage view={view} {...choice} recording={recording} /> }
 }
 
 export async function recordFileReply({ c, control, dashboard }: PageRequest): Promise<Reply> {
-  const { yaml } = await recordPlayed(control, recordChoice(c), dashboard.whyNotPassed)
+  const { yaml } = await recordPlayed(control, recordChoice(c), dashboard.whyRecordingFails)
   return c.body(yaml, 200, {
     ...HEADERS,
     'Content-Type': 'application/yaml; charset=utf-8',

@@ -3,7 +3,14 @@ import { readdir, readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { openBeside, parseScenario } from '../../sandbox/scenario-file/read.ts'
 import { PACKAGE_ROOT } from '../../spec/package.ts'
-import type { BehaviorExample } from './behaviors.tsx'
+
+/** A scenario with behaviors that comes with the program. */
+export interface BehaviorExample {
+  file: string
+  name: string
+  why: string | undefined
+  yaml: string
+}
 
 export type Library = () => Promise<BehaviorExample[]>
 

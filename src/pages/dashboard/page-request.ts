@@ -3,7 +3,6 @@ import type { Context } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { contractOf } from '../../spec/contract/contract.ts'
 import type { SandboxControl } from '../../tester/control/control.ts'
-import { pageHeaders, renderPage } from '../frame.tsx'
 import type { Dashboard } from './dashboard-parts.ts'
 import type { View } from './view.ts'
 
@@ -17,16 +16,6 @@ export interface PageRequest {
 
 /** A page, or a redirect. */
 export type Reply = { page: unknown; status?: ContentfulStatusCode } | { to: string } | Response
-
-/** The script comes from our own origin, and its stream too. */
-export const HEADERS = pageHeaders([], ["script-src 'self'", "connect-src 'self'"])
-
-export const sendPage = (
-  c: Context,
-  page: unknown,
-  status: ContentfulStatusCode = 200,
-  more: Readonly<Record<string, string>> = {},
-) => c.body(renderPage(page as string), status, { ...HEADERS, ...more })
 
 /** The address that was asked for, where the forms of its page lead back to. */
 export const pathOf = (c: Context): string => c.req.path + new URL(c.req.url).search

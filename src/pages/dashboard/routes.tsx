@@ -26,8 +26,8 @@ import {
 } from './journal-replies.tsx'
 import { openLibrary } from './library.ts'
 import { UI } from './links.ts'
-import { liveReply } from './live.tsx'
-import { HEADERS, type PageRequest, pathOf, type Reply, sendPage } from './page-request.ts'
+import { liveReply } from './live-stream.ts'
+import { type PageRequest, pathOf, type Reply } from './page-request.ts'
 import {
   conductReply,
   deliveryReply,
@@ -41,6 +41,7 @@ import {
   resourcesReply,
 } from './replies.tsx'
 import { searchReply } from './search.tsx'
+import { HEADERS, sendPage } from './send-page.ts'
 import { bugPage, refused, unknownPage } from './sentence-pages.tsx'
 import {
   bothAnswersReply,

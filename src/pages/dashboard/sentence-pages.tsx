@@ -3,7 +3,7 @@ import type { Context } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { ApiError } from '../../spec/contract/errors.ts'
 import { PlainPage } from './log-in.tsx'
-import { sendPage } from './page-request.ts'
+import { sendPage } from './send-page.ts'
 
 const sentencePage = (title: string, sentence: string) => (
   <PlainPage title={title}>

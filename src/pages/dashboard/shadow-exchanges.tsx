@@ -1,19 +1,18 @@
 /** Beside the real service: the exchanges of `paysim shadow`, the ids that stand for one another, and where the answers part. */
 import { counted } from '../../spec/contract/counted.ts'
-import type { MendableDifference, ShadowList } from '../../tools/shadow/shadow-list.ts'
-import type { ShadowedExchange } from '../../tools/shadow/shadowed.ts'
 import { Code, DataTable, Empty, Id, Section, StatusBadge, TimeCell } from './blocks.tsx'
 import { DashboardFrame } from './frame.tsx'
 import { JsonView } from './json-text.tsx'
 import type { Links } from './links.ts'
 import { LiveBar, LiveList } from './live.tsx'
+import type { MendableDifference, RealService, ShadowedExchange } from './real-service.ts'
 import { TargetPath } from './request-rows.tsx'
 import { shortForeignId } from './text.ts'
 import type { View } from './view.ts'
 
 const SHOWN = 50
 
-export function RealServicePage({ view, list }: { view: View; list: ShadowList }) {
+export function RealServicePage({ view, list }: { view: View; list: RealService }) {
   return (
     <DashboardFrame view={view} title="Beside the real service">
       <header class="title">
@@ -31,7 +30,7 @@ export function RealServicePage({ view, list }: { view: View; list: ShadowList }
   )
 }
 
-function RealServiceList({ view: { links }, list }: { view: View; list: ShadowList }) {
+function RealServiceList({ view: { links }, list }: { view: View; list: RealService }) {
   const { keys } = list.learned()
   return (
     <div class="stack">
@@ -68,7 +67,7 @@ function RealServiceList({ view: { links }, list }: { view: View; list: ShadowLi
 }
 
 /** `3 of 12 requests differ. The latest 50 are shown.` */
-export const differText = ({ count, differing }: ShadowList, shown = SHOWN): string =>
+export const differText = ({ count, differing }: RealService, shown = SHOWN): string =>
   `${differing.toLocaleString('en-US')} of ${counted(count, 'request')} differ.` +
   (count > shown ? ` The latest ${shown.toLocaleString('en-US')} are shown.` : '')
 
@@ -139,7 +138,7 @@ export function WhereTheyPart({
 const keyText = ({ key, value }: { key: string; value: unknown }) => `${key}: ${JSON.stringify(value)}`
 
 /** What a profile of the service would say, by all that was seen so far. */
-export function LearnedKeys({ list }: { list: ShadowList }) {
+export function LearnedKeys({ list }: { list: RealService }) {
   const { keys, remarks } = list.learned()
   return (
     <Section title="What a profile would say" count={keys.length}>
@@ -158,7 +157,7 @@ export function LearnedKeys({ list }: { list: ShadowList }) {
   )
 }
 
-type ExchangeProps = { view: View; list: ShadowList; exchange: ShadowedExchange }
+type ExchangeProps = { view: View; list: RealService; exchange: ShadowedExchange }
 
 /** One request, with both answers. */
 export function BothAnswersPage({ view, list, exchange }: ExchangeProps) {

@@ -7,10 +7,11 @@ import type { RequestWindow } from '../../service/gate/rate-limit.ts'
 import { invalidField } from '../../spec/contract/errors.ts'
 import { TESTER_LIMITS } from '../../spec/contract/limits.ts'
 import type { BehaviorInput } from '../scenario-file/armable.ts'
-import type { Behavior } from '../scenario-file/behavior.ts'
-import type { ArmedBehavior, TriggerCounts } from './armed-behavior.ts'
+import { Behavior } from '../scenario-file/behavior.ts'
+import { writtenBehaviors } from '../scenario-file/read-behaviors.ts'
+import { unreachableIn, unreachableSentence } from '../scenario-file/unreachable.ts'
+import { ArmedBehavior, type TriggerCounts } from './armed-behavior.ts'
 import type { FaultServices } from './faults/fault.ts'
-import { lazyArming } from './lazy-arming.ts'
 import type { Remembered, RememberedMap } from './remembered.ts'
 
 /** A behavior as its row has it. */
@@ -96,7 +97,7 @@ export class ArmedBehaviors {
     const armed = [...this.#rows].filter(([, { permanent }]) => permanent)
     const before = JSON.stringify(armed.map(([, { behavior }]) => behavior))
     if (armed.length === 0 && Array.isArray(given) && given.length === 0) return
-    if (before === JSON.stringify(lazyArming.loaded.writtenBehaviors(given))) return
+    if (before === JSON.stringify(writtenBehaviors(given))) return
     const replaced = new Set(armed.map(([number]) => number))
     this.#arm(this.#read(given, { permanent: true }), (number) => replaced.has(number))
   }
@@ -116,7 +117,7 @@ export class ArmedBehaviors {
 
   #read(given: BehaviorInput, { permanent = false } = {}): ArmedRow[] {
     const armedAt = this.#services.clock.now()
-    return lazyArming.loaded.writtenBehaviors(given).map((behavior) => ({
+    return writtenBehaviors(given).map((behavior) => ({
       id: behavior.id ?? this.#nextId(),
       behavior,
       armedAt,
@@ -148,9 +149,9 @@ export class ArmedBehaviors {
 
   #requireReachable(rows: readonly ArmedRow[], others: readonly ArmedRow[]): void {
     const inOrder = [...others, ...rows].map(({ id, behavior }) => ({ ...behavior, id }))
-    const [found] = lazyArming.loaded.unreachableIn(inOrder, others.length)
+    const [found] = unreachableIn(inOrder, others.length)
     if (!found) return
-    const rule = lazyArming.loaded.unreachableSentence(inOrder[found.earlier]!.id)
+    const rule = unreachableSentence(inOrder[found.earlier]!.id)
     throw invalidField(`behaviors.${found.index - others.length}`, rule)
   }
 
@@ -164,7 +165,6 @@ export class ArmedBehaviors {
     const counts = this.#remembered.map<TriggerCounts>(countsOf(number))
     const rateWindows = this.#remembered.map<RequestWindow>(rateWindowsOf(number))
     const services = { ...this.#services, rateWindows }
-    const { ArmedBehavior, Behavior } = lazyArming.loaded
     return new ArmedBehavior({ id, behavior: z.decode(Behavior, behavior), armedAt, counts }, services)
   }
 

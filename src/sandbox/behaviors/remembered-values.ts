@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { DURATION_MAX_MS } from '../../spec/contract/duration.ts'
 import { TESTER_LIMITS } from '../../spec/contract/limits.ts'
-import { lazyArming } from './lazy-arming.ts'
+import { Behavior } from '../scenario-file/behavior.ts'
 
 const Count = z.int().min(0)
 const Word32 = z
@@ -10,15 +10,12 @@ const Word32 = z
   .min(-(2 ** 31))
   .max(2 ** 31 - 1)
 
-/** Where none is armed, it is not asked for. */
-const Armed = z.lazy(() => lazyArming.loaded.Behavior)
-
 const SignatureFault = z.enum(['stale', 'wrong-secret', 'tampered', 'missing'])
 
 const KINDS = {
   'random numbers': z.tuple([Word32, Word32, Word32, Word32]),
   'behaviors without an id': Count,
-  armed: z.strictObject({ id: z.string(), behavior: Armed, armedAt: Count, permanent: z.boolean() }),
+  armed: z.strictObject({ id: z.string(), behavior: Behavior, armedAt: Count, permanent: z.boolean() }),
   'attempts of a magic order': Count,
   'held back delivery': z.strictObject({
     copies: Count.max(TESTER_LIMITS.duplicates.max),

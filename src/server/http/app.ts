@@ -1,10 +1,11 @@
 /** The Hono app with all routes. It serves a socket (listen.ts) and `simulator.fetch`. */
 import { type Context, Hono } from 'hono'
 import { LazyPart } from '../../service/lazy-part.ts'
+import type { AppEnv } from '../../spec/app-env.ts'
 import { ConnectionError } from './connection-faults.ts'
 import { hasWrongHost } from './host.ts'
 import { refusalOf } from './refusal.ts'
-import { type AppEnv, addV1Routes, type V1Options } from './v1.ts'
+import { addV1Routes, type V1Options } from './v1.ts'
 
 export interface AppParts extends V1Options {
   lazyRoutes: readonly LazyRoute[]

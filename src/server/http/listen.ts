@@ -3,6 +3,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { AddressInfo, Socket } from 'node:net'
 import type { Hono } from 'hono'
 import { LazyPart } from '../../service/lazy-part.ts'
+import type { AppEnv } from '../../spec/app-env.ts'
 import type { ApiError } from '../../spec/contract/errors.ts'
 import { createServer } from '../../spec/node-http.ts'
 import type { Certificate } from './certificate.ts'
@@ -11,7 +12,6 @@ import { Connections } from './connections.ts'
 import { believedHost, parsedUrl } from './host.ts'
 import { isPlain, PlainRequest, PlainResponse } from './plain.ts'
 import { refusalOf } from './refusal.ts'
-import type { AppEnv } from './v1.ts'
 
 export interface Listening {
   url: string

@@ -1,17 +1,13 @@
 /** /v1 as routes of the Hono app: each reads its request, runs the gate and sends the answer. */
-import type { HttpBindings } from '@hono/node-server'
+import type { IncomingMessage } from 'node:http'
 import type { Context, Hono } from 'hono'
 import { chain, type MaybePromise } from '../../service/gate/maybe-promise.ts'
 import type { Answer, PlatformRequest, Route } from '../../service/gate/request.ts'
 import { OPERATIONS } from '../../service/operations/table.ts'
+import type { AppEnv } from '../../spec/app-env.ts'
 import { readBodyBytes } from '../../spec/body.ts'
 import { BODY_MAX_BYTES } from '../../spec/contract/limits.ts'
 import { faultyResponse } from './connection-faults.ts'
-
-export interface AppEnv {
-  /** Node's request and response, and a faster class of Response (listen.ts, plain.ts); without a socket none of them. */
-  Bindings: Partial<HttpBindings> & { Response?: typeof Response }
-}
 
 export interface V1Options {
   /** Whether X-Forwarded-For names the client (D47). */
@@ -91,7 +87,7 @@ function platformRequest(
 }
 
 /** In HTTP/2 a client leaves by ending the request's stream. */
-const connectionOf = (incoming: HttpBindings['incoming'] | undefined) =>
+const connectionOf = (incoming: IncomingMessage | undefined) =>
   (incoming as { stream?: { destroyed: boolean } } | undefined)?.stream ?? incoming?.socket
 
 /** Without a socket, a caller that aborts its request has left. */
@@ -104,7 +100,7 @@ const callerOf = (signal: AbortSignal) => ({
 const present = (value: string | undefined): string[] => (value === undefined ? [] : [value])
 
 /** Node joins the values of a header that was sent twice with a comma; only then the slower list is read. */
-function valuesOf(incoming: HttpBindings['incoming'], name: string): readonly string[] {
+function valuesOf(incoming: IncomingMessage, name: string): readonly string[] {
   const joined = incoming.headers[name] as string | undefined
   if (!joined?.includes(', ')) return present(joined)
   const { rawHeaders } = incoming

@@ -1,14 +1,12 @@
 /** What an address serves beside /v1. The code of each route is loaded with the first request for it. */
-import { lazyArming } from '../../sandbox/behaviors/lazy-arming.ts'
+
+import type { DashboardParts } from '../../pages/dashboard/dashboard-parts.ts'
+import type { RealService } from '../../pages/dashboard/real-service.ts'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
-import { LazyPart } from '../../service/lazy-part.ts'
 import { notFound } from '../../spec/contract/errors.ts'
 import type { Environment } from '../../spec/environments/environment.ts'
 import { DEFAULT_SANDBOX } from '../../spec/options/sandbox.ts'
 import type { Sandboxes } from '../../tester/control/control.ts'
-import { lazyControl } from '../../tester/control/lazy-control.ts'
-import type { OwnSimulator } from '../../tools/player/play-recorded.ts'
-import type { ShadowList } from '../../tools/shadow/shadow-list.ts'
 import type { LazyRoute } from '../http/app.ts'
 
 interface ServedParts {
@@ -18,13 +16,12 @@ interface ServedParts {
   find(name: string): Sandbox | undefined
   adminToken: string | undefined
   publicUrl: string | undefined
-  shadow: ShadowList | undefined
+  shadow: RealService | undefined
   /** Aborted when the simulator closes. */
   closing: AbortSignal
   /** Answers a request of a platform, at the address of that environment. */
   platformSide(environment: Environment, request: Request): Promise<Response>
-  /** Starts a simulator to play a file in. */
-  startOwn(): Promise<OwnSimulator>
+  whyRecordingFails: DashboardParts['whyRecordingFails']
   logBug(message: string): (cause: unknown, client?: AbortSignal) => void
 }
 
@@ -66,11 +63,7 @@ const testersRoute = ({ sandboxes, adminToken, publicUrl, logBug }: ServedParts)
   paths: ['/_sim', '/_sim/*'],
   readsSocket: true,
   async load() {
-    const [{ testersSide }] = await Promise.all([
-      import('../../tester/control/http.ts'),
-      lazyControl.load(),
-      lazyArming.load(),
-    ])
+    const { testersSide } = await import('../../tester/control/http.ts')
     return testersSide({ sandboxes, adminToken, publicUrl, bug: logBug("the tester's side failed") })
   },
 })
@@ -84,10 +77,8 @@ const mcpRoute = ({ adminToken, publicUrl }: ServedParts, testers: LazyRoute): L
   },
 })
 
-const player = new LazyPart(() => import('../../tools/player/play-recorded.ts'))
-
 function dashboardRoute(parts: ServedParts, testers: LazyRoute): LazyRoute {
-  const { sandboxes, adminToken, publicUrl, shadow, closing, platformSide, startOwn, logBug } = parts
+  const { sandboxes, adminToken, publicUrl, shadow, closing, platformSide, whyRecordingFails, logBug } = parts
   return {
     paths: ['/', '/_sim/ui', '/_sim/ui/*'],
     async load() {
@@ -97,10 +88,7 @@ function dashboardRoute(parts: ServedParts, testers: LazyRoute): LazyRoute {
       ])
       return dashboard({
         sandboxes,
-        async whyNotPassed(yaml) {
-          const { whyNotPassed } = await player.load()
-          return whyNotPassed(yaml, startOwn)
-        },
+        whyRecordingFails,
         adminToken,
         publicUrl,
         testersSide: fetch,

@@ -5,8 +5,7 @@ import type { Sandbox, SandboxSetup } from '../../sandbox/sandbox.ts'
 import { emptySummary, endpointOf } from '../../sandbox/summary.ts'
 import { type Environment, nameSeenAt } from '../../spec/environments/environment.ts'
 import type { SandboxConfig } from '../../spec/options/sandbox.ts'
-import type { SandboxControl } from '../../tester/control/control.ts'
-import { lazyControl } from '../../tester/control/lazy-control.ts'
+import { createControl, type SandboxControl } from '../../tester/control/control.ts'
 import { configOfKept, type KnownSandbox } from './data-folder.ts'
 
 export interface Registered {
@@ -38,7 +37,7 @@ export class Opened {
 
   /** The same sandbox under the name that this address gives it. */
   seenAt(address: Environment): SandboxControl {
-    this.#control ??= lazyControl.loaded.createControl(this.internals, this.#remove)
+    this.#control ??= createControl(this.internals, this.#remove)
     const control = this.#control
     const name = nameSeenAt(address, control.name)
     if (name === control.name) return control

@@ -16,7 +16,7 @@ import {
   sandboxConfig,
 } from '../../spec/options/sandbox.ts'
 import { Clock } from '../../spec/world/clock.ts'
-import { lazyControl } from '../../tester/control/lazy-control.ts'
+import { requireFixture } from '../../tester/control/fixture.ts'
 import { type Measured, Metrics } from '../../tester/control/metrics.ts'
 import type { InTurns } from '../../tester/control/turns.ts'
 import { configOfKept, DataFolder, type KeptSandbox } from './data-folder.ts'
@@ -154,7 +154,7 @@ export class SandboxRegistry {
   /** Makes a sandbox. One that is empty and in memory is opened when it is first asked for. */
   add(name: string, config: SandboxConfig, start: SandboxStart = {}): Registered {
     this.#requireFree(name, config.apiKey)
-    if (config.fixture !== undefined) lazyControl.loaded.requireFixture(config.fixture)
+    if (config.fixture !== undefined) requireFixture(config.fixture)
     this.#folder?.clearName(name)
     const isEmptyInMemory = !this.#folder && start.from === undefined && config.fixture === undefined
     const state = isEmptyInMemory ? unopened(config, start) : this.#open(name, config, start)

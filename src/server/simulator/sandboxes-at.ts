@@ -18,17 +18,18 @@ import { refuseUnknown, WrongOption } from '../../spec/options/read.ts'
 import { SANDBOX_OPTIONS, type SandboxOptions, sandboxConfig } from '../../spec/options/sandbox.ts'
 import { duration, sandboxName } from '../../spec/options/values.ts'
 import { Random } from '../../spec/world/random.ts'
-import type {
-  NewSandbox,
-  OpenedSandbox,
-  PageWindow,
-  SandboxControl,
-  Sandboxes,
-  SandboxPage,
+import {
+  describe,
+  type NewSandbox,
+  type OpenedSandbox,
+  type PageWindow,
+  type SandboxControl,
+  type Sandboxes,
+  type SandboxPage,
 } from '../../tester/control/control.ts'
-import { lazyControl } from '../../tester/control/lazy-control.ts'
 import type { SandboxDescription } from '../../tester/control/shapes.ts'
 import type { Source } from '../../tester/control/state.ts'
+import { readSource, sourceText } from '../../tester/control/state.ts'
 import { atOnce, inTurns } from '../../tester/control/turns.ts'
 import { configOfUnopened, Opened, type Registered } from './registered.ts'
 import type { SandboxRegistry } from './registry.ts'
@@ -83,7 +84,7 @@ class AddressView {
       config.ttl = duration(ttl, 'ttl')
       config.expiresAt = this.#registry.now() + config.ttl
     }
-    if (from !== undefined) config.startedFrom = lazyControl.loaded.sourceText(from)
+    if (from !== undefined) config.startedFrom = sourceText(from)
     return this.#registry.add(fullName(place), config, {
       from: source.from,
       carried: {
@@ -96,7 +97,7 @@ class AddressView {
   #read(from: Source, { name = '', environment }: NewSandbox) {
     const place = placeAsked(name, environment, this.#address)
     const find = (named: string) => this.#registry.internalsOf(this.fullName(named))
-    return lazyControl.loaded.readSource(this.#asName(from), find, place.environment)
+    return readSource(this.#asName(from), find, place.environment)
   }
 
   /** A sandbox's object is known by its key: its name depends on the address that it was asked for at. */
@@ -136,7 +137,7 @@ class AddressView {
     if (state instanceof Opened) return state.seenAt(this.#address).describe()
     const shown = nameSeenAt(this.#address, name)
     const url = this.#registry.urlOf(placeOf(name, 'staging').environment)
-    return lazyControl.loaded.describe(shown, configOfUnopened(name, state), state.summary, url)
+    return describe(shown, configOfUnopened(name, state), state.summary, url)
   }
 
   /** The latest, in the order in which they were made; the next page has those before. */
@@ -170,7 +171,7 @@ function requireSettings(
     (Object.keys(given) as (keyof SandboxOptions)[]).find(
       (option) => JSON.stringify(wanted[option]) !== JSON.stringify(config[option]),
     ) ??
-    (from !== undefined && lazyControl.loaded.sourceText(from) !== config.startedFrom ? 'from' : undefined) ??
+    (from !== undefined && sourceText(from) !== config.startedFrom ? 'from' : undefined) ??
     (ttl !== undefined && duration(ttl, 'ttl') !== config.ttl ? 'ttl' : undefined)
   if (other !== undefined) throw sandboxExists(`There is a sandbox ${name} already, with another ${other}`)
 }

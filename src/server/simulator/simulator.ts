@@ -1,3 +1,5 @@
+import type { DashboardParts } from '../../pages/dashboard/dashboard-parts.ts'
+import type { RealService } from '../../pages/dashboard/real-service.ts'
 import type { JournalEntry } from '../../service/gate/journal-entry.ts'
 import { MemoryBound } from '../../service/gate/memory-bound.ts'
 import type { Environment } from '../../spec/environments/environment.ts'
@@ -14,7 +16,6 @@ import {
 } from '../../spec/options/simulator.ts'
 import { wallClock } from '../../spec/world/clock.ts'
 import type { Sandboxes } from '../../tester/control/control.ts'
-import type { ShadowList } from '../../tools/shadow/shadow-list.ts'
 import { createApp } from '../http/app.ts'
 import { type Certificate, certificateFor } from '../http/certificate.ts'
 import { type Listening, listen } from '../http/listen.ts'
@@ -38,31 +39,21 @@ export interface Simulator extends Address {
   close(): Promise<void>
 }
 
-/** Synchronous, listens to nothing, and touches no file unless `data` names a folder. */
-export const createSimulator = (options: SimulatorOptions = {}): Simulator =>
-  composeSimulator(options).simulator
-
-/** A simulator at an address of its own, to play a file in. */
-export async function startOwn() {
-  const simulator = createSimulator()
-  const { url } = await simulator.listen()
-  return { url, close: () => simulator.close() }
-}
-
 /** What the code gives beside the options. */
 export interface SimulatorParts {
+  whyRecordingFails: DashboardParts['whyRecordingFails']
   /** How many databases may be open. */
   openDatabases?: number | undefined
   /** The flag of its port, for the sentence on one that is taken. */
   portFlag?: string
   /** What the dashboard shows where the sandbox `default` is played beside a real service. */
-  shadow?: ShadowList | undefined
+  shadow?: RealService | undefined
 }
 
 /** A simulator, and for its own tests the internals of each of its sandboxes. */
-export function composeSimulator(
+export function buildSimulator(
   options: SimulatorOptions,
-  { openDatabases, portFlag, shadow }: SimulatorParts = {},
+  { whyRecordingFails, openDatabases, portFlag, shadow }: SimulatorParts,
 ) {
   refuseUnknown(options, Object.keys({ ...SANDBOX_OPTIONS, ...SIMULATOR_OPTIONS }))
   const {
@@ -159,7 +150,7 @@ export function composeSimulator(
         shadow,
         closing: closing.signal,
         platformSide: (of, request) => ADDRESSES[of]().fetch(request),
-        startOwn,
+        whyRecordingFails,
         logBug,
       }),
       logBug: logBug('a request failed'),

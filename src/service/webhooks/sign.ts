@@ -4,6 +4,7 @@
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Profile } from '../../spec/contract/profile.ts'
+import { signingKey } from '../../spec/contract/signing-secret.ts'
 import { didYouMean } from '../../spec/contract/suggest.ts'
 import { wallClock } from '../../spec/world/clock.ts'
 
@@ -16,20 +17,8 @@ export interface SignedHeaders {
 
 /** D37: how far a receiver lets the timestamp be from its own clock. */
 const TOLERANCE_SECONDS = 5 * 60
-const SECRET = /^whsec_([A-Za-z0-9+/]+={0,2})$/
-
-export function isSecret(secret: string): boolean {
-  const bytes = keyBytes(secret)?.length ?? 0
-  return bytes >= 24 && bytes <= 64
-}
-
-const keyBytes = (secret: string): Buffer | undefined => {
-  const encoded = SECRET.exec(secret)?.[1]
-  return encoded === undefined ? undefined : Buffer.from(encoded, 'base64')
-}
-
 function keyOf(secret: string): Buffer {
-  const key = keyBytes(secret)
+  const key = signingKey(secret)
   if (!key) throw new Error('A signing secret is whsec_ and the base64 of 24 to 64 bytes.')
   return key
 }

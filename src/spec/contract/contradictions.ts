@@ -2,7 +2,7 @@
 import { type OperationId, usualPathOf } from './endpoints.ts'
 import { EVENT_FIELDS, RESOURCES } from './event.ts'
 import { ID_PREFIXES } from './ids.ts'
-import type { Profile } from './profile.ts'
+import type { Profile } from './profile-table.ts'
 import { TEXTS, wordsOf } from './texts.ts'
 
 export interface Contradiction {

@@ -55,3 +55,12 @@ export const keysOf = <Name extends string, Value>(
   ])
   return section(help, Object.fromEntries(keys) as Record<Name, KeyDefinition<Value>>)
 }
+
+/** Every key of such a table with its value. */
+export type ValuesOf<Inner> = { readonly [Name in keyof Inner]: ValueOf<Inner[Name]> }
+type ValueOf<Part> =
+  Part extends KeyDefinition<infer Value>
+    ? Value
+    : Part extends SectionDefinition<infer Inner>
+      ? ValuesOf<Inner>
+      : never

@@ -19,7 +19,7 @@ import {
   WEBHOOK_ATTEMPT_TIMEOUT_MS,
   WEBHOOK_RETRY_DELAYS_MS,
 } from './limits.ts'
-import { key, keysOf, section } from './profile-key.ts'
+import { key, keysOf, section, type ValuesOf } from './profile-key.ts'
 import {
   ConstantFields,
   EventName,
@@ -257,6 +257,9 @@ export const PROFILE_TABLE = {
     (id) => `where ${id} is`,
   ),
 }
+
+/** Every key with its value. */
+export type Profile = ValuesOf<typeof PROFILE_TABLE>
 
 type ReadId = { [Id in OperationId]: MethodOf<Id> extends 'GET' ? Id : never }[OperationId]
 

@@ -7,21 +7,13 @@
 import { z } from 'zod'
 import { contradictions } from './contradictions.ts'
 import { KeyDefinition, type Parts, type SectionDefinition } from './profile-key.ts'
-import { PROFILE_TABLE } from './profile-table.ts'
+import { PROFILE_TABLE, type Profile } from './profile-table.ts'
 import { valueAt } from './value-at.ts'
 
-/** Every key with its value. */
-export type Profile = ValuesOf<typeof PROFILE_TABLE>
+export type { Profile }
+
 /** What is given: only what differs from the defaults. */
 export type ProfileChanges = ChangesOf<typeof PROFILE_TABLE>
-
-type ValuesOf<Inner> = { readonly [Name in keyof Inner]: ValueOf<Inner[Name]> }
-type ValueOf<Part> =
-  Part extends KeyDefinition<infer Value>
-    ? Value
-    : Part extends SectionDefinition<infer Inner>
-      ? ValuesOf<Inner>
-      : never
 
 type ChangesOf<Inner> = { [Name in keyof Inner]?: ChangeOf<Inner[Name]> | undefined }
 type ChangeOf<Part> =

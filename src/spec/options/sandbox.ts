@@ -3,7 +3,6 @@
  * from a schema; the compiler compares the two, and a test holds that the comments begin with the help texts.
  */
 import { z } from 'zod'
-import type { Fixture } from '../../tester/control/fixture.ts'
 import { contractOf } from '../contract/contract.ts'
 import { formatDuration } from '../contract/duration.ts'
 import type { EventPattern } from '../contract/event.ts'
@@ -11,6 +10,7 @@ import { RATE_LIMIT_REQUESTS, REFUND_DELAY_MS, TESTER_LIMITS } from '../contract
 import { ProfileChanges } from '../contract/profile.ts'
 import { apiKeyOf, ENVIRONMENTS, type Environment, SIGNING_SECRETS } from '../environments/environment.ts'
 import { type StagingChanges, stagingValues } from '../environments/values.ts'
+import type { Fixture } from './fixture.ts'
 import {
   metaOf,
   type OptionMaker,

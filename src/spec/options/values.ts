@@ -1,11 +1,11 @@
 /** The kinds of values that options and testers' requests have. Every rule ends a sentence that begins with the name. */
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
-import { isSecret } from '../../service/webhooks/sign.ts'
-import { RULES } from '../../tester/conduct/rules.ts'
+import { CONDUCT_RULES, type ConductRule } from '../contract/conduct-rules.ts'
 import { DURATION_MAX_MS, DURATION_RULE, Duration, type DurationText } from '../contract/duration.ts'
 import { EVENT_PATTERNS } from '../contract/event.ts'
 import { CLOCK_MAX_MS, TESTER_LIMITS, URL_MAX_CHARS } from '../contract/limits.ts'
+import { isSigningSecret } from '../contract/signing-secret.ts'
 import { isParsableUrl } from '../contract/wire.ts'
 import { changeValues, type StagingChanges, type StagingValues } from '../environments/values.ts'
 import { readValue } from './read.ts'
@@ -47,7 +47,7 @@ export const ApiKey = z
   .regex(/^[\x21-\x7e]+$/, KEY_RULE)
 
 const SECRET_RULE = 'must be whsec_ and the base64 of 24 to 64 bytes'
-export const SigningSecret = z.string(SECRET_RULE).refine(isSecret, SECRET_RULE)
+export const SigningSecret = z.string(SECRET_RULE).refine(isSigningSecret, SECRET_RULE)
 
 const NAME_RULE = 'must be a name of 1 to 63 letters, digits, - and _'
 export const SandboxName = z.string(NAME_RULE).regex(/^[a-z0-9][a-z0-9_-]{0,62}$/i, NAME_RULE)
@@ -102,7 +102,7 @@ export const IgnoredRules = z
     (rules) =>
       Object.entries(rules).every(
         ([rule, reason]) =>
-          RULES.some(({ id }) => id === rule) && reason.trim() !== '' && !reason.includes(';'),
+          CONDUCT_RULES.includes(rule as ConductRule) && reason.trim() !== '' && !reason.includes(';'),
       ),
     IGNORE_RULE,
   )

@@ -1,4 +1,5 @@
 /** What a rule of conduct is. */
+import type { ConductRule } from '../../spec/contract/conduct-rules.ts'
 import type { Cents } from '../../spec/contract/money.ts'
 import type { Picture } from './picture.ts'
 
@@ -17,7 +18,7 @@ export interface Found {
 }
 
 export interface Rule {
-  id: `C${number}`
+  id: ConductRule
   severity: Severity
   title: string
   /** Why it costs money. */

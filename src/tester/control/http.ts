@@ -4,7 +4,7 @@
  */
 import { type Context, Hono } from 'hono'
 import { z } from 'zod'
-import type { AppEnv } from '../../server/http/v1.ts'
+import type { AppEnv } from '../../spec/app-env.ts'
 import { readBodyBytes } from '../../spec/body.ts'
 import {
   ApiError,

@@ -1,11 +1,11 @@
 /** `paysim conduct`: what the platform did at a running paysim that would hurt in production. */
 
-import { connect } from '../../control-client.ts'
 import { readValue, UsageError } from '../../spec/options/read.ts'
 import { DEFAULT_SANDBOX } from '../../spec/options/sandbox.ts'
 import { IgnoredRules } from '../../spec/options/values.ts'
 import { conductReport } from '../../tester/conduct/report.ts'
 import { conductText } from '../../tester/conduct/show.ts'
+import { connect } from '../../tester/control/client.ts'
 import { readReportFlags } from './reports.ts'
 import { terminal } from './terminal.ts'
 

@@ -1,6 +1,6 @@
 /** `paysim gauntlet`: a test suite in calm, then once for each trouble, in one simulator that listens on a free port. */
 
-import { createSimulator } from '../../server/simulator/embedded.ts'
+import { createSimulator } from '../compose.ts'
 import { gauntletCommand } from '../gauntlet/command.ts'
 import type { GauntletFlags } from '../gauntlet/options.ts'
 import { stopSignal } from './stop-signal.ts'

@@ -1,6 +1,5 @@
 /** `paysim grade`: the report card of a webhook receiver. */
 
-import { createSimulator } from '../../server/simulator/embedded.ts'
 import { readValue, UsageError } from '../../spec/options/read.ts'
 import {
   DurationOrMs,
@@ -10,6 +9,7 @@ import {
   wholeNumber,
 } from '../../spec/options/values.ts'
 import { wallClock } from '../../spec/world/clock.ts'
+import { createSimulator } from '../compose.ts'
 import { gradeReceiver } from '../grade/grade.ts'
 import { readMaterial } from '../grade/material.ts'
 import { requireListener } from '../grade/post.ts'

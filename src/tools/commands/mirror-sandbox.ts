@@ -1,8 +1,8 @@
 /** The sandbox in which the requests to a real service are played as well. */
 
-import { composeSimulator } from '../../server/simulator/embedded.ts'
 import { contractOf } from '../../spec/contract/contract.ts'
 import type { ProfileChanges } from '../../spec/contract/profile.ts'
+import { composeSimulator } from '../compose.ts'
 import type { MirrorSandbox } from '../shadow/mirror.ts'
 import type { ShadowList } from '../shadow/shadow-list.ts'
 

@@ -1,10 +1,10 @@
 /** `paysim record`: writes requests to a running paysim as a scenario file, and plays it before it is handed over. */
 import { writeFile } from 'node:fs/promises'
-import { connect } from '../../control-client.ts'
-import { startOwn } from '../../server/simulator/embedded.ts'
 import { requireWritable } from '../../spec/options/output-files.ts'
 import { DEFAULT_SANDBOX } from '../../spec/options/sandbox.ts'
+import { connect } from '../../tester/control/client.ts'
 import { recordPlayed } from '../../tester/control/record.ts'
+import { startOwn } from '../compose.ts'
 import { whyNotPassed } from '../player/play-recorded.ts'
 import { terminal } from './terminal.ts'
 

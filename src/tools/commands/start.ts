@@ -4,16 +4,15 @@ import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
 import type { BehaviorEngine } from '../../sandbox/behaviors/engine.ts'
-import { lazyArming } from '../../sandbox/behaviors/lazy-arming.ts'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
 import { NoSuchHost } from '../../server/http/listen.ts'
-import { composeSimulator } from '../../server/simulator/simulator.ts'
 import type { Endpoint } from '../../service/webhooks/webhooks.ts'
 import { counted } from '../../spec/contract/counted.ts'
 import type { ProfileChanges } from '../../spec/contract/profile.ts'
 import { didYouMean } from '../../spec/contract/suggest.ts'
 import { ENVIRONMENTS, type Environment, fullName, NOTICES } from '../../spec/environments/environment.ts'
 import { createLog, type Log } from '../../spec/log.ts'
+import type { Fixture } from '../../spec/options/fixture.ts'
 import { commandOptions } from '../../spec/options/option.ts'
 import { readOptions, UsageError } from '../../spec/options/read.ts'
 import { DEFAULT_SANDBOX } from '../../spec/options/sandbox.ts'
@@ -26,8 +25,7 @@ import {
 import { PACKAGE_ROOT } from '../../spec/package.ts'
 import { Clock } from '../../spec/world/clock.ts'
 import type { SandboxControl } from '../../tester/control/control.ts'
-import type { Fixture } from '../../tester/control/fixture.ts'
-import { lazyControl } from '../../tester/control/lazy-control.ts'
+import { composeSimulator } from '../compose.ts'
 import { openInBrowser } from './browser.ts'
 import { hasKeys, type Key, keysText, listenToKeys } from './keys.ts'
 import { stopSignal } from './stop-signal.ts'
@@ -58,8 +56,6 @@ export async function start({
   const stopped = stopSignal()
   const { log = process.stderr.isTTY ? 'pretty' : 'json' } = options
   warnOfUnknown(process.env, createLog(log))
-  // A kept sandbox may have behaviors that are armed.
-  if (scenario !== undefined || options.data !== undefined) await lazyArming.load()
   const { simulator, internalsOf } = composeSimulator({
     ...options,
     production: options.production ?? false,
@@ -108,12 +104,8 @@ export async function start({
 
 const signal = (name: NodeJS.Signals) => process.kill(process.pid, name)
 
-/** What steers a sandbox from inside. */
-const steering = () => Promise.all([lazyControl.load(), lazyArming.load()])
-
 interface Steered {
   url: string
-  /** To be asked for once what steers a sandbox is loaded. */
   sandbox(): SandboxControl
 }
 
@@ -125,8 +117,7 @@ function keysOf(steered: readonly Steered[]): Key[] {
     {
       key: 'r',
       help: 'reset the sandbox default: its data, requests and behaviors',
-      async run() {
-        await steering()
+      run() {
         for (const { sandbox } of steered) sandbox().reset()
         out('The sandbox default starts over.')
       },
@@ -134,8 +125,7 @@ function keysOf(steered: readonly Steered[]): Key[] {
     {
       key: 'c',
       help: 'clear its requests',
-      async run() {
-        await steering()
+      run() {
         for (const { sandbox } of steered) sandbox().clearRequests()
         out('Its requests are forgotten.')
       },
@@ -214,7 +204,5 @@ async function readProfile(file: string): Promise<ProfileChanges> {
 
 async function readFixture(file: string): Promise<Fixture> {
   const { readFixture } = await import('../../tester/control/fixture.ts')
-  // It becomes a sandbox's data with its first start.
-  await steering()
   return readFixture(file)
 }

@@ -6,9 +6,9 @@
 import { member } from '../../sandbox/scenario-file/matcher.ts'
 import { counted } from '../../spec/contract/counted.ts'
 import { isObject } from '../../spec/contract/parsed-json.ts'
-import { Pairing } from './pairing.ts'
+import { Pairing } from '../../tester/alike/pairing.ts'
+import { type TimePair, timeConflicts, timeInWords, WIRE_TIME } from '../../tester/alike/time-order.ts'
 import type { StepResult } from './result.ts'
-import { type TimePair, timeConflicts, timeInWords, WIRE_TIME } from './time-order.ts'
 import { jsonOf, numbersOf, type ReceivedAnswer } from './wire.ts'
 
 export interface SideDifference {

@@ -1,6 +1,7 @@
 /** The page of `paysim shadow --report html=FILE`: what a profile would say, and each request with both answers. */
 
 import { StatusBadge, TimeCell } from '../../pages/dashboard/blocks.tsx'
+import type { ShadowedExchange } from '../../pages/dashboard/real-service.ts'
 import {
   BothAnswers,
   differText,
@@ -9,7 +10,6 @@ import {
 } from '../../pages/dashboard/shadow-exchanges.tsx'
 import { renderPage } from '../../pages/frame.tsx'
 import type { ShadowList } from '../shadow/shadow-list.ts'
-import type { ShadowedExchange } from '../shadow/shadowed.ts'
 import { ReportDocument } from './document.tsx'
 
 /** A page with more of them takes a browser seconds to open; the JSON report has all. */

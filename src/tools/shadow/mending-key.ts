@@ -3,11 +3,11 @@
  * value the service.
  */
 
+import type { ShadowDifference, ShadowedExchange } from '../../pages/dashboard/real-service.ts'
 import { isObject } from '../../spec/contract/parsed-json.ts'
 import { readMessage } from '../../spec/contract/translation.ts'
 import { jsonIn } from '../learn/evidence.ts'
 import type { LearnedKey } from '../learn/learn.ts'
-import type { ShadowDifference, ShadowedExchange } from './shadowed.ts'
 
 interface Place {
   /** What the keys begin with. */

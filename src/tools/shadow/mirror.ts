@@ -2,6 +2,7 @@
  * Plays in a sandbox of ours what a service was asked. Ids are paired by their role: when both answers have an id at the
  * same place for the first time, the one stands for the other from then on.
  */
+import type { IdPair } from '../../pages/dashboard/real-service.ts'
 import { isObject } from '../../spec/contract/parsed-json.ts'
 import {
   type AskedRequest,
@@ -21,11 +22,6 @@ export interface MirrorSandbox {
   /** Whether it has an operation there. */
   hasOperation(method: string, path: string): boolean
   ask(request: AskedRequest): Promise<GivenAnswer>
-}
-
-export interface IdPair {
-  theirs: string
-  ours: string
 }
 
 export interface Mirrored {

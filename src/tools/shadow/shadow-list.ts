@@ -1,8 +1,9 @@
 /** What `paysim shadow` has seen: for the terminal, the dashboard, the reports and learning alike. */
+
+import type { MendableDifference, RealService, ShadowedExchange } from '../../pages/dashboard/real-service.ts'
 import type { ServiceExchange } from '../learn/evidence.ts'
 import { type Learned, learn } from '../learn/learn.ts'
 import { mendingKey } from './mending-key.ts'
-import type { ShadowDifference, ShadowedExchange } from './shadowed.ts'
 
 /** The bodies of more exchanges would fill the memory of a proxy that runs for days. */
 const KEPT_MAX = 5_000
@@ -10,12 +11,7 @@ const KEPT_MAX = 5_000
 /** What is learned of so many exchanges is found within milliseconds. */
 const LEARNED_AT_ONCE = 200
 
-/** A difference, and the key of a profile that would mend it. */
-export interface MendableDifference extends ShadowDifference {
-  mendedBy: { key: string; value: unknown } | undefined
-}
-
-export class ShadowList {
+export class ShadowList implements RealService {
   /** The address of the service. */
   readonly target: string
   readonly #exchanges: ShadowedExchange[] = []

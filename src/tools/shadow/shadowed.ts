@@ -1,38 +1,13 @@
 /** Where a service and a sandbox part in one exchange. */
+
+import type { ShadowDifference, ShadowedExchange } from '../../pages/dashboard/real-service.ts'
 import { counted } from '../../spec/contract/counted.ts'
 import { isObject } from '../../spec/contract/parsed-json.ts'
 import { type GivenAnswer, type JsonFields, jsonIn, type ServiceExchange } from '../learn/evidence.ts'
 import { listField } from '../learn/reading.ts'
 import { compareSides } from '../player/compare-sides.ts'
 import type { StepResult } from '../player/result.ts'
-import type { IdPair, Mirror, Mirrored } from './mirror.ts'
-
-export interface ShadowDifference {
-  /** Where, such as `$.status` or `the header location`. */
-  path: string
-  kind: string
-  theirs: string
-  ours: string
-  sentence: string
-}
-
-export interface ShadowedExchange {
-  /** Counted from 1. */
-  number: number
-  /** When it was answered, in milliseconds. */
-  at: number
-  method: string
-  target: string
-  /** The request's. */
-  body: string | undefined
-  theirs: { status: number; body: string }
-  ours: { status: number; body: string; requestId: string | undefined }
-  /** The ids in it that stand for one another. */
-  ids: readonly IdPair[]
-  differences: readonly ShadowDifference[]
-  /** What could not be compared. */
-  notes: readonly string[]
-}
+import type { Mirror, Mirrored } from './mirror.ts'
 
 /** Plays the request in the sandbox, and compares the answers. */
 export async function shadowed(

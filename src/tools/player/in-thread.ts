@@ -4,7 +4,7 @@
  */
 import { once } from 'node:events'
 import { parentPort } from 'node:worker_threads'
-import { createSimulator } from './embedded.ts'
+import { createSimulator } from '../compose.ts'
 
 export async function serveFromThread(): Promise<void> {
   const simulator = createSimulator()

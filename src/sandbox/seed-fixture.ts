@@ -1,0 +1,91 @@
+/**
+ * Seed data is created through the operations, as if platform and buyer had sent the requests, so it holds nothing that an
+ * operation refuses. No webhook is sent for it.
+ */
+import { approveAsBuyer } from '../service/buyer-flow/flow.ts'
+import { parseInput } from '../service/gate/input.ts'
+import {
+  postAuthorization,
+  postAuthorizationCapture,
+  postAuthorizationVoid,
+} from '../service/operations/authorizations.ts'
+import { postCheckout, postCheckoutCancel, postCheckoutConfirm } from '../service/operations/checkouts.ts'
+import { findCustomer, postCustomer } from '../service/operations/customers.ts'
+import type { Operation } from '../service/operations/operation.ts'
+import { attach } from '../service/operations/payment-methods.ts'
+import { finishRefund, postRefund } from '../service/operations/refunds.ts'
+import type { Unit } from '../service/operations/unit.ts'
+import { ApiError, invalidField } from '../spec/contract/errors.ts'
+import type { Fixture } from '../spec/options/fixture.ts'
+
+type Made<Kind extends keyof Fixture> = NonNullable<Fixture[Kind]>[number]
+
+export function seedFixture(
+  unit: Unit,
+  { customers = [], checkouts = [], authorizations = [] }: Fixture,
+): void {
+  each('customers', customers, (one) => seedCustomer(unit, one))
+  each('checkouts', checkouts, (one) => seedCheckout(unit, one))
+  each('authorizations', authorizations, (one) => seedAuthorization(unit, one))
+}
+
+/** An operation's refusal becomes an error that names the item of the fixture. */
+function each<One>(name: string, all: readonly One[], make: (one: One) => void): void {
+  for (const [index, one] of all.entries()) {
+    try {
+      make(one)
+    } catch (cause) {
+      if (!(cause instanceof ApiError)) throw cause
+      throw invalidField(`fixture.${name}.${index}`, `cannot be made: ${cause.message}`)
+    }
+  }
+}
+
+function seedCustomer(unit: Unit, { paymentMethods = [], ...fields }: Made<'customers'>): void {
+  const id = perform(unit, postCustomer, {}, fields)
+  for (const type of paymentMethods)
+    attach(unit, findCustomer(unit, id), unit.services.rules.testersMethod(type))
+}
+
+const URLS = { successUrl: 'https://shop.example/thanks', cancelUrl: 'https://shop.example/basket' }
+
+function seedCheckout(unit: Unit, checkout: Made<'checkouts'>): void {
+  const { status = 'pending', refunds = [], ...fields } = checkout
+  const id = perform(unit, postCheckout, {}, { ...URLS, ...fields })
+  if (status === 'approved' || (status === 'confirmed' && unit.services.requireApproval))
+    approveAsBuyer(unit, id)
+  if (status === 'confirmed') perform(unit, postCheckoutConfirm, { id })
+  if (status === 'canceled') perform(unit, postCheckoutCancel, { id })
+  seedRefunds(unit, { checkoutId: id }, refunds)
+}
+
+function seedAuthorization(unit: Unit, authorization: Made<'authorizations'>): void {
+  const { status = 'authorized', amountCaptured: amount, refunds = [], ...fields } = authorization
+  const id = perform(unit, postAuthorization, {}, fields)
+  if (status === 'captured')
+    perform(unit, postAuthorizationCapture, { id }, amount === undefined ? {} : { amount })
+  if (status === 'voided') perform(unit, postAuthorizationVoid, { id })
+  seedRefunds(unit, { authorizationId: id }, refunds)
+}
+
+function seedRefunds(
+  unit: Unit,
+  target: { checkoutId: string } | { authorizationId: string },
+  refunds: NonNullable<Made<'checkouts'>['refunds']>,
+): void {
+  for (const { amount, status } of refunds) {
+    const id = perform(unit, postRefund, {}, { ...target, amount })
+    if (status === 'completed') finishRefund(unit, id)
+  }
+}
+
+/** Performs the operation as for a platform's request, and returns the resource's id. */
+function perform(
+  unit: Unit,
+  operation: Operation,
+  params: Record<string, string>,
+  body: object = {},
+): string {
+  const input = parseInput(operation, params, body as Record<string, unknown>, '')
+  return JSON.parse(operation.perform(unit, input).body).id
+}

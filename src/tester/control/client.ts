@@ -1,0 +1,124 @@
+/**
+ * `paysim/control`: steers a simulator in another process. What `connect` returns has the methods of an embedded simulator;
+ * each returns a promise, and a refusal is thrown as the same error. It needs `fetch` and nothing of the server.
+ */
+
+import { didYouMean } from '../../spec/contract/suggest.ts'
+import type { WebhookSettings } from '../../spec/options/sandbox.ts'
+import { uniqueName } from '../../spec/world/random.ts'
+import type { NewSandbox, OpenedSandbox, SandboxControl, Sandboxes } from './control.ts'
+import { type Remote, type RemotePlace, remoteMethods } from './remote-call.ts'
+import type { SandboxDescription } from './shapes.ts'
+import { SANDBOX_VERBS, SIMULATOR_VERBS } from './verbs.ts'
+
+/** The embedded sandbox's methods, each returning a promise. */
+export interface RemoteSandbox
+  extends Remote<Omit<SandboxControl, 'watch' | 'browse' | 'readSnapshot' | 'writeSnapshot'>> {}
+
+export interface RemoteSimulator extends Remote<Pick<Sandboxes, 'remove' | 'metrics'>> {
+  /** The sandbox of that name, created with these options when there is none; refused when it has other settings. */
+  sandbox(name: string, options?: OpenedSandbox): Promise<RemoteSandbox>
+  /** A new sandbox; refused when there is one of that name. */
+  create(options?: NewSandbox): Promise<RemoteSandbox>
+  sandboxes(): Promise<RemoteSandbox[]>
+  /** The sandbox of that name; refused when there is none. */
+  find(name: string): Promise<RemoteSandbox>
+}
+
+export interface ConnectOptions {
+  /** What the simulator was given as `--admin-token`. */
+  adminToken?: string | undefined
+}
+
+/** Sends nothing yet, so the simulator may be started later. */
+export function connect(address: string | URL, options: ConnectOptions = {}): RemoteSimulator {
+  const unknown = Object.keys(options).find((name) => name !== 'adminToken')
+  if (unknown !== undefined)
+    throw new TypeError(`${unknown} is unknown here${didYouMean(unknown, ['adminToken'])}`)
+  const { adminToken } = options
+  const base = `${String(address).replace(/\/+$/, '')}/_sim`
+  const headers: Record<string, string> =
+    adminToken === undefined ? {} : { authorization: `Bearer ${adminToken}` }
+  const {
+    list,
+    get,
+    createNamed,
+    open: openRemote,
+    remove,
+    metrics,
+  } = remoteMethods(SIMULATOR_VERBS, { base, headers })
+
+  const open = (description: SandboxDescription): RemoteSandbox => {
+    // A service that has an answer to every path is not asked to change anything.
+    if (typeof description?.name !== 'string' || typeof description.signingSecret !== 'string')
+      throw new Error(`What answers at ${new URL(base).origin} is no paysim`)
+    return remoteSandbox(description, {
+      base: `${base}/sandboxes/${encodeURIComponent(description.name)}`,
+      headers,
+    })
+  }
+
+  const find = async (name: string) => open(await get(name))
+  const create = async ({ name, ...options }: NewSandbox = {}) => {
+    const body = asBody(options)
+    return open(await createNamed(name ?? newName(body), body))
+  }
+
+  return {
+    find,
+    create,
+    remove,
+    metrics,
+    sandboxes: async () => (await list()).map(open),
+    sandbox: async (name, options = {}) => open(await openRemote(name, asBody(options))),
+  }
+}
+
+/** A proxy in front of many processes routes by what stands before `--`: a copy has to be where its source is. */
+function newName({ from }: { from: unknown }): string {
+  const source = typeof from === 'string' ? from : (from as { sandbox?: string } | undefined)?.sandbox
+  return uniqueName(source === undefined ? 'sandbox-' : `${source}--`)
+}
+
+/** A sandbox to start from is sent as its name. */
+const asBody = ({ from, ...options }: Omit<NewSandbox, 'name'>) => ({
+  ...options,
+  from: typeof from === 'object' && 'apiKey' in from ? from.name : from,
+})
+
+function remoteSandbox(
+  { name, apiKey, signingSecret: first }: SandboxDescription,
+  place: RemotePlace,
+): RemoteSandbox {
+  const remote = remoteMethods(SANDBOX_VERBS, place)
+  let signingSecret = first
+
+  async function describe() {
+    const description = await remote.describe()
+    signingSecret = description.signingSecret
+    return description
+  }
+
+  return {
+    ...remote,
+    name,
+    apiKey,
+    /** As the latest answer that had it said. */
+    get signingSecret() {
+      return signingSecret
+    },
+    describe,
+    webhook: {
+      ...remote.webhook,
+      async put(settings: WebhookSettings) {
+        const endpoint = await remote.webhook.put(settings)
+        signingSecret = endpoint.secret
+        return endpoint
+      },
+      async remove() {
+        await remote.webhook.remove()
+        await describe()
+      },
+    },
+  }
+}
