@@ -31,17 +31,18 @@ export function pictureOf(sent: readonly Sent[], more: Partial<Omit<Picture, 're
     at += tookMs
     const { method = 'GET', target = '/v1/events', body = '' } = given
     const [path = '', query = ''] = target.split('?')
-    const { stateNumber = 0 } = given
+    const { stateNumber = 0, operation = null } = given
+    const json = given.json ?? (body === '' ? {} : JSON.parse(body))
     return {
       id: `req_${index + 1}`,
       number: index + 1,
       stateNumber,
-      call: callOf({ stateNumber, method, target, body }),
-      operation: null,
+      call: callOf({ stateNumber, method, target, body, operation, json }),
+      operation,
       subject: null,
       key: null,
       verdict: null,
-      json: body === '' ? {} : JSON.parse(body),
+      json,
       status: 200,
       answer: '{}',
       retryAfterMs: null,

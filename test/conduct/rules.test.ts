@@ -46,6 +46,15 @@ const completed = {
 const limited = (given: Sent = {}) => refund({ status: 429, retryAfterMs: 30_000, ...given })
 const of = (checkout: string, given: Sent = {}) => ({ ...given, target: `/v1/checkouts/${checkout}/refunds` })
 const DAYS_LATER = order({ afterMs: 2 * DAY_MS })
+/** The same refund by the endpoint that names the checkout in the body. */
+const elsewhere = (given: Sent = {}) =>
+  refund({
+    target: '/v1/refunds',
+    operation: 'refunds.create',
+    body: '{"checkoutId":"chk_1", "amount":10.00}',
+    events: ['evt_elsewhere'],
+    ...given,
+  })
 const unkeyed = { key: null, verdict: 'no key' }
 
 const CASES: Record<string, Cases> = {
@@ -55,6 +64,10 @@ const CASES: Record<string, Cases> = {
       'a confirm without a key whose answer was lost': pictureOf([
         lost({ ...unkeyed, operation: 'checkouts.confirm', target: '/v1/checkouts/chk_1/confirm', body: '' }),
         read('checkouts.get', '/v1/checkouts/chk_1', 'chk_1'),
+      ]),
+      'a refund without a key that was made twice': pictureOf([
+        lost({ ...unkeyed, events: ['evt_1'] }),
+        refund({ ...unkeyed, events: ['evt_2'] }),
       ]),
     },
     silent: {
@@ -72,8 +85,15 @@ const CASES: Record<string, Cases> = {
         inFlight({ afterMs: -10_000 }),
         underOtherKey({ afterMs: 12_000 }),
       ]),
+      'another key at the other endpoint for refunds': pictureOf([lost(), elsewhere({ key: 'other' })]),
+      'the same key at the other endpoint, where it is another key': pictureOf([lost(), elsewhere()]),
     },
     silent: {
+      'a refund of another checkout at the other endpoint': pictureOf([
+        lost(),
+        replayed(),
+        elsewhere({ subject: 'chk_2', body: '{"checkoutId":"chk_2","amount":10}' }),
+      ]),
       'the same key after a lost answer': pictureOf([lost(), replayed()]),
       'a second refund after the first one succeeded': pictureOf([refund(), underOtherKey()]),
       'a second refund after the lost one was asked for again': pictureOf([
@@ -166,6 +186,10 @@ const CASES: Record<string, Cases> = {
     found: {
       'a lost answer': pictureOf([lost()]),
       'a 503': pictureOf([refund({ status: 503 })]),
+      'the retry was answered 429 and given up, and it did happen': pictureOf([
+        lost(),
+        limited({ events: [] }),
+      ]),
       'every answer was lost, and it did happen': pictureOf([lost(), lost({ events: [] })]),
       'the client left': pictureOf([refund({ clientLeft: true, tookMs: 30_000 })]),
     },
@@ -524,6 +548,9 @@ const CASES: Record<string, Cases> = {
       'all attempts are used up': pictureOf([], {
         deliveries: [webhook({ status: 'failed', attempts: times(10, {}).map(() => attempt(500)) })],
       }),
+      'nothing has listened until the last attempt': pictureOf([], {
+        deliveries: [webhook({ status: 'failed', attempts: times(10, {}).map(() => attempt(null)) })],
+      }),
       'three events, all refused': pictureOf([], {
         deliveries: times(3, {}).map(() => webhook({ status: 'pending', attempts: [attempt(401)] })),
       }),
@@ -539,9 +566,6 @@ const CASES: Record<string, Cases> = {
       }),
       'nothing listens': pictureOf([], {
         deliveries: times(3, {}).map(() => webhook({ status: 'pending', attempts: [attempt(null)] })),
-      }),
-      'nothing has listened for days': pictureOf([], {
-        deliveries: [webhook({ status: 'failed', attempts: times(10, {}).map(() => attempt(null)) })],
       }),
       'it wants no more (410)': pictureOf([], {
         deliveries: [webhook({ status: 'failed', attempts: [attempt(410)] })],
@@ -598,6 +622,17 @@ it('says once how often one thing was repeated under other keys', () => {
       what: 'req_2 repeats req_1 (checkouts.refund), whose outcome was unknown, under another key (1 more after it); it happened 3 times',
       requests: ['req_1', 'req_2', 'req_3'],
       money: 20,
+    },
+  ])
+})
+
+it('says of a request without a key that it moved money twice, and how much', () => {
+  const twice = [lost({ ...unkeyed, events: ['evt_1'] }), refund({ ...unkeyed, events: ['evt_2'] })]
+  expect(judgeConduct(pictureOf(twice)).findings).toMatchObject([
+    {
+      rule: 'C1',
+      what: 'checkouts.refund was sent without an Idempotency-Key 2 times; req_2 repeats req_1, whose outcome was unknown, and both were carried out: $10.00 too much',
+      requests: ['req_1', 'req_2'],
     },
   ])
 })

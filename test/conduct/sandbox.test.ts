@@ -54,6 +54,25 @@ test('a lost answer that is retried under another key happens twice', async () =
   ])
 })
 
+test('a retry beyond the rate limit is held against its Retry-After, though its key was not read', async () => {
+  const { shop, call } = openShop({ rateLimit: 2 })
+  const id = await paid({ call })
+  const refund = `/v1/checkouts/${id}/refunds`
+  for (let tries = 0; tries < 2; tries += 1) await call('POST', refund, { amount: 10 }, key('refund'))
+  expect(rulesOf(shop)).toEqual(['C9'])
+})
+
+test('a receiver that nothing listens at is told after the last attempt', async () => {
+  const { shop, call } = openShop({ webhook: { url: 'http://127.0.0.1:1/webhooks' } })
+  await paid({ call })
+  await shop.clock.advance('1d')
+  expect(rulesOf(shop)).toEqual([])
+  await shop.clock.advance('5d')
+  expect(shop.conduct().findings).toMatchObject([
+    { rule: 'C22', what: '4 webhooks never answered: nothing listens there' },
+  ])
+})
+
 test('the same retry under its own key is clean', async () => {
   const { shop, call } = openShop()
   const id = await paid({ call })

@@ -155,6 +155,15 @@ describe('counters and conditions', () => {
     expect(await statuses(started, 1)).toEqual([201])
   })
 
+  test('scope key counts what has no key by method, path and body', async () => {
+    const { arm, call } = start()
+    arm({ when: { call: 'POST /v1/**' }, scope: 'key', times: 1, do: { respond: { status: 500 } } })
+    const found: number[] = []
+    for (const amount of [100, 100, 200, 200])
+      found.push((await call('POST /v1/checkouts', { json: { ...CHECKOUT, amount } })).status)
+    expect(found).toEqual([500, 201, 500, 201])
+  })
+
   test('scope key counts for each Idempotency-Key', async () => {
     const { arm, call } = start()
     arm({ scope: 'key', times: 1, do: { respond: { status: 500 } } })

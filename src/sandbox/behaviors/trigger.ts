@@ -2,6 +2,7 @@
  * Something at which a behavior may act: a request, a new refund, an event's delivery or a buyer's decision. A condition
  * on a field that the trigger does not have never holds.
  */
+import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import type { BankQuestion } from '../../service/environments/bank.ts'
 import type { MatchedRequest } from '../../service/gate/interruptions.ts'
@@ -36,7 +37,7 @@ export interface Trigger {
 }
 
 export function requestTrigger(
-  { request, operation, params, body, key }: MatchedRequest,
+  { request, operation, params, body, key, entry }: MatchedRequest,
   contract: Contract,
 ): Trigger {
   const { method, target } =
@@ -50,9 +51,20 @@ export function requestTrigger(
     query: new URLSearchParams(request.query),
     key,
     json: () => body,
-    countedBy: { op: operation.id, key, resource: resourceOf(params, body), ip: request.ip },
+    countedBy: {
+      op: operation.id,
+      get key() {
+        return key ?? withoutKey(`${operation.method} ${path}`, entry.body)
+      },
+      resource: resourceOf(params, body),
+      ip: request.ip,
+    },
   }
 }
+
+/** What is sent without a key is the same request where call and body are the same; no key has a line break. */
+const withoutKey = (call: string, body: string) =>
+  `\n${call} ${createHash('sha256').update(body).digest('base64url')}`
 
 /** The id in the path, or the id of another resource in the body. */
 function resourceOf(

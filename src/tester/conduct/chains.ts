@@ -1,5 +1,5 @@
 /** Which requests are attempts at the same thing. */
-import { groupBy, isRetryable, type JournaledRequest, oncePerPicture } from './picture.ts'
+import { groupBy, isRetryable, type JournaledRequest, oncePerPicture, scopedKeyOf } from './picture.ts'
 
 /**
  * Attempts at the same call, one after another, each but the last with an answer that is worth another try. A key names one
@@ -18,18 +18,20 @@ export const retriedChainsIn = oncePerPicture((picture) =>
 )
 
 function chainsOfCall(group: readonly JournaledRequest[]): JournaledRequest[][] {
-  const lastOfKey = new Map(group.map((request) => [request.key, request]))
+  const lastOfKey = new Map(group.map((request) => [scopedKeyOf(request), request]))
   const seen = new Set<string | null>()
   const chains: JournaledRequest[][] = []
   /** Those whose last attempt is worth another one. */
   let open: JournaledRequest[][] = []
   for (const request of group) {
-    const isNewKey = !seen.has(request.key)
-    seen.add(request.key)
+    const key = scopedKeyOf(request)
+    const isNewKey = !seen.has(key)
+    seen.add(key)
     const chain = open.findLast((one) => {
       const before = one.at(-1)!
       if (!isAfter(before, request)) return false
-      return before.key === request.key || (isNewKey && lastOfKey.get(before.key) === before)
+      const keyBefore = scopedKeyOf(before)
+      return keyBefore === key || (isNewKey && lastOfKey.get(keyBefore) === before)
     })
     if (chain) chain.push(request)
     else chains.push([request])

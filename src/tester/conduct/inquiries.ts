@@ -1,5 +1,13 @@
 /** Whether the client asked for the outcome of a request: by reading, by a webhook that it took, or by trying again. */
-import { groupBy, isUnknown, type JournaledRequest, oncePerPicture, type Picture } from './picture.ts'
+import {
+  groupBy,
+  isRetryable,
+  isUnknown,
+  type JournaledRequest,
+  oncePerPicture,
+  type Picture,
+  scopedKeyOf,
+} from './picture.ts'
 
 /** Lists in which the outcome of an operation can be seen. */
 const LISTS: Record<string, readonly string[]> = {
@@ -43,7 +51,7 @@ class Inquiries {
   constructor({ requests, deliveries }: Picture) {
     this.#readsOfSubject = groupBy(requests.filter(showsItsSubject), ({ subject }) => subject)
     this.#readsOfList = groupBy(requests.filter(isRead), ({ operation }) => operation)
-    this.#sameKey = groupBy(requests, nameOf)
+    this.#sameKey = groupBy(requests, scopedKeyOf)
     for (const request of requests.filter((one) => !isRead(one) && isUnknown(one))) {
       for (const name of [...listsOf(request), request.subject]) {
         if (name !== null && !this.#firstUnknown.has(name)) this.#firstUnknown.set(name, request)
@@ -93,13 +101,13 @@ class Inquiries {
   /** Another request with its key was answered with the outcome, after this one came. */
   learnedFromTwin(request: JournaledRequest): boolean {
     return this.#twinsOf(request).some(
-      (twin) => twin !== request && !isUnknown(twin) && twin.endedMs >= request.begunMs,
+      (twin) => twin !== request && !isRetryable(twin) && twin.endedMs >= request.begunMs,
     )
   }
 
   /** The requests with its key, itself too. */
   #twinsOf(request: JournaledRequest): readonly JournaledRequest[] {
-    return this.#sameKey.get(nameOf(request) ?? '') ?? [request]
+    return this.#sameKey.get(scopedKeyOf(request) ?? '') ?? [request]
   }
 
   *#readLists(request: JournaledRequest): Generator<JournaledRequest[]> {
@@ -113,5 +121,3 @@ export const inquiriesIn = oncePerPicture((picture) => new Inquiries(picture))
 const isBefore = (one: JournaledRequest, other: JournaledRequest) => one.number < other.number
 
 const listsOf = ({ operation }: JournaledRequest) => [...(LISTS[operation ?? ''] ?? []), 'events.list']
-
-const nameOf = ({ key, method, path }: JournaledRequest) => key && `${method} ${path} ${key}`

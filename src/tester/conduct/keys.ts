@@ -1,6 +1,7 @@
 /** Rules about the Idempotency-Key. */
 import { counted } from '../../spec/contract/counted.ts'
 import { formatDuration } from '../../spec/contract/duration.ts'
+import { dollars } from '../../spec/contract/money.ts'
 import { retriedChainsIn, retriesOf } from './chains.ts'
 import { idsOf, sumOf } from './found.ts'
 import { inquiriesIn } from './inquiries.ts'
@@ -13,21 +14,40 @@ import {
   movesMoney,
   oncePerPicture,
   type Picture,
+  scopedKeyOf,
   writesIn,
 } from './picture.ts'
 import type { Found } from './rule.ts'
 
-/** One finding for each operation, as the same lines of code send all of them. */
+/** One finding for each operation, as the same lines of code send all of them. What moved money twice comes first. */
 export function moneyWithoutKey(picture: Picture): Found[] {
   const keyless = writesIn(picture).filter(
     (one) => movesMoney(one) && one.key === null && (isDone(one) || isUnknown(one)),
   )
-  return [...groupBy(keyless, ({ operation }) => operation)].map(([operation, group]) => ({
-    what: `${operation} was sent without an Idempotency-Key ${counted(group.length, 'time')}`,
-    requests: idsOf(group),
-    amount: sumOf(group.map(({ amount }) => amount)),
-  }))
+  return [...groupBy(keyless, ({ operation }) => operation)].map(([operation, group]) => {
+    const again = repeatedInEarnest(picture).filter(({ after }) => group.includes(after))
+    const [first] = again
+    const tooMuch = sumOf(again.map(({ after }) => after.amount))
+    const twice =
+      first === undefined
+        ? ''
+        : `; ${first.after.id} repeats ${first.before.id}, whose outcome was unknown, and both were carried out${tooMuch === null ? '' : `: ${dollars(tooMuch)} too much`}`
+    const named = again.flatMap(({ before, after }) => [before.id, after.id])
+    return {
+      what: `${operation} was sent without an Idempotency-Key ${counted(group.length, 'time')}${twice}`,
+      requests: [...new Set([...named, ...idsOf(group)])],
+      amount: sumOf(group.map(({ amount }) => amount)),
+    }
+  })
 }
+
+/** Retries without a key of what had been carried out already. */
+const repeatedInEarnest = oncePerPicture((picture) =>
+  retriedChainsIn(picture).flatMap((chain) => {
+    const done = chain.filter(({ key, events }) => key === null && events.length > 0)
+    return retriesOf(done).filter(({ before }) => isUnknown(before))
+  }),
+)
 
 export function retriedWithAnotherKey(picture: Picture): Found[] {
   return retriedChainsIn(picture).flatMap((chain) => {
@@ -36,17 +56,22 @@ export function retriedWithAnotherKey(picture: Picture): Found[] {
       ({ before, after }) =>
         before.key !== null &&
         after.key !== null &&
-        before.key !== after.key &&
+        scopedKeyOf(before) !== scopedKeyOf(after) &&
         isUnknown(before) &&
         !inquiriesIn(picture).wasKnownBefore(before, after),
     )
     const [first] = blind
     if (!first) return []
     const happened = chain.filter(({ events }) => events.length > 0).length
+    const { before, after } = first
+    const under =
+      before.key === after.key
+        ? `under its key on ${after.path}, where it is another key`
+        : 'under another key'
     const more = blind.length > 1 ? ` (${blind.length - 1} more after it)` : ''
     return {
-      what: `${first.after.id} repeats ${first.before.id} (${first.before.operation}), whose outcome was unknown, under another key${more}; ${happened > 1 ? `it happened ${happened === 2 ? 'twice' : `${happened} times`}` : 'this time it did not happen twice'}`,
-      requests: [first.before.id, ...blind.map(({ after }) => after.id)],
+      what: `${after.id} repeats ${before.id} (${before.operation}), whose outcome was unknown, ${under}${more}; ${happened > 1 ? `it happened ${happened === 2 ? 'twice' : `${happened} times`}` : 'this time it did not happen twice'}`,
+      requests: [before.id, ...blind.map(({ after }) => after.id)],
       amount: sumOf(blind.map(({ after }) => after.amount)),
     }
   })

@@ -149,12 +149,23 @@ export const pauseBetween = (earlier: JournaledRequest, later: JournaledRequest)
   Math.max(later.begunMs - earlier.endedMs, later.arrivedAt - (earlier.answeredAt ?? later.arrivedAt))
 
 /** The same operation on the same resource with the same body; the keys may differ. */
-export const callOf = (request: {
-  stateNumber: number
-  method: string
-  target: string
-  body: string
-}): string => `${request.stateNumber} ${request.method} ${request.target} ${request.body}`
+export const callOf = (
+  request: Pick<JournaledRequest, 'stateNumber' | 'method' | 'target' | 'body' | 'operation' | 'json'>,
+): string =>
+  `${request.stateNumber} ${refundCallOf(request) ?? `${request.method} ${request.target} ${request.body}`}`
+
+/** A refund of a checkout is the same by either of its two endpoints: one names the checkout in its path, one in its body. */
+function refundCallOf({ operation, target, json }: Pick<JournaledRequest, 'operation' | 'target' | 'json'>) {
+  if (operation !== 'checkouts.refund' && operation !== 'refunds.create') return undefined
+  const { checkoutId, ...asked } = json
+  const path = typeof checkoutId === 'string' ? `/v1/checkouts/${checkoutId}/refunds` : target
+  const fields = Object.entries(asked).sort(([one], [other]) => (one < other ? -1 : 1))
+  return fields.length === 0 ? undefined : `POST ${path} ${JSON.stringify(fields)}`
+}
+
+/** D32: the same key on another path is another key. */
+export const scopedKeyOf = ({ method, path, key }: JournaledRequest): string | null =>
+  key === null ? null : `${method} ${path} ${key}`
 
 /** What several rules ask of a picture is put together once: a picture may have 10,000 requests. */
 export function oncePerPicture<Result>(make: (picture: Picture) => Result): (picture: Picture) => Result {

@@ -36,11 +36,17 @@ const ALL_REFUSED = 3
 export function receiverFails({ deliveries }: Picture): Found[] {
   const honest = deliveries.filter(({ signatureFault }) => signatureFault === null)
   const answered = honest.filter(({ attempts }) => attempts.some(({ status }) => status !== null))
-  // Where nothing listens, webhooks are not what is tested.
-  if (answered.length === 0) return []
   const gone = ({ attempts }: MadeDelivery) => attempts.at(-1)?.status === 410
   const givenUp = honest.filter((one) => one.status === 'failed' && one.attempts.length > 0 && !gone(one))
-  if (givenUp.length > 0) return finding(givenUp, 'never taken, in all attempts')
+  if (givenUp.length > 0) {
+    const isSilent = answered.length === 0
+    return finding(
+      givenUp,
+      isSilent ? 'never answered: nothing listens there' : 'never taken, in all attempts',
+    )
+  }
+  // Where nothing has listened so far, webhooks may not be what is tested.
+  if (answered.length === 0) return []
   const refused = honest.filter(
     ({ attempts }) => attempts.length > 0 && attempts.every(({ status }) => status !== null && status >= 400),
   )

@@ -41,7 +41,8 @@ function isOutcomeLearned(picture: Picture, chain: readonly JournaledRequest[]):
 
 export function unknownAndLeftSo(picture: Picture): Found[] {
   return chainsOfWritesIn(picture).flatMap((chain) => {
-    const last = chain.at(-1)!
+    // A 429 does not say what became of the attempt before it.
+    const last = chain.findLast(({ status }) => status !== 429) ?? chain.at(-1)!
     const happened = chain.some(({ events }) => events.length > 0)
     // A client that tried again and was refused every time knows as much as can be known, unless it happened after all.
     if (chain.length > 1 && !happened) return []

@@ -40,6 +40,10 @@ export class PlatformRequests {
 /** What a tester sends again by hand says nothing about the platform. */
 const isOfPlatform = ({ headers }: JournalEntry) => !headers['user-agent']?.startsWith(SENT_AGAIN)
 
+/** A request beyond the rate limit is refused before its key is read. */
+const unreadKeyOf = ({ step, method, headers }: JournalEntry) =>
+  step === 'rate limit' && method === 'POST' ? (headers['idempotency-key'] ?? null) : null
+
 const NO_QUERY = new URLSearchParams()
 
 function requestOf(entry: JournalEntry, words: Translation | undefined): JournaledRequest {
@@ -55,14 +59,14 @@ function requestOf(entry: JournalEntry, words: Translation | undefined): Journal
     id,
     number,
     stateNumber,
-    call: callOf({ stateNumber, method, target, body }),
+    call: callOf({ stateNumber, method, target, body, operation: entry.operation, json }),
     method,
     path: queryAt === -1 ? target : target.slice(0, queryAt),
     query: queryAt === -1 ? NO_QUERY : new URLSearchParams(target.slice(queryAt)),
     target,
     operation: entry.operation,
     subject: entry.subject,
-    key: entry.key,
+    key: entry.key ?? unreadKeyOf(entry),
     verdict: idempotency?.verdict ?? null,
     body,
     json,
