@@ -1,12 +1,12 @@
 /** The page Beside the real service, while a platform calls the service through the proxy. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createSimulator } from '../../src/index.ts'
-import { openShadow } from '../../src/tools/commands/shadow.ts'
 import { DIFFERENT, ORDER } from '../contract/different-profile.ts'
+import { openedShadow } from '../learn/opened-shadow.ts'
 import { launch } from './browser.ts'
 import { faultsOf, follow, heading, openPage } from './stage.ts'
 
-type Shadow = Awaited<ReturnType<typeof openShadow>>
+type Shadow = Awaited<ReturnType<typeof openedShadow>>
 
 const service = createSimulator({ profile: DIFFERENT })
 let shadow: Shadow
@@ -14,7 +14,7 @@ let browser: Awaited<ReturnType<typeof launch>>
 beforeAll(async () => {
   const { url } = await service.listen()
   browser = await launch()
-  shadow = await openShadow({ target: url, port: 0, dashboardPort: 0 }, () => {})
+  shadow = await openedShadow({ target: url, port: 0, dashboardPort: 0 }, () => {})
 })
 afterAll(async () => {
   await browser.close()

@@ -12,12 +12,13 @@ import { createSimulator, type Sandbox } from '../../src/index.ts'
 import type { IdPair } from '../../src/pages/dashboard/real-service.ts'
 import { changedKeys, type ProfileChanges } from '../../src/spec/contract/profile.ts'
 import { learnFromHar } from '../../src/tools/commands/learn.ts'
+import { Lifetime } from '../../src/tools/commands/lifetime.ts'
 import { openMirrorSandbox } from '../../src/tools/commands/mirror-sandbox.ts'
 import { parseProfile } from '../../src/tools/commands/profile.ts'
-import { openShadow } from '../../src/tools/commands/shadow.ts'
 import { Mirror } from '../../src/tools/shadow/mirror.ts'
 import { ShadowList } from '../../src/tools/shadow/shadow-list.ts'
 import { DIFFERENT, ORDER } from '../contract/different-profile.ts'
+import { FREE_PORTS, openedShadow } from './opened-shadow.ts'
 
 interface Answered {
   id: string
@@ -26,8 +27,6 @@ interface Answered {
 }
 
 const JSON_SENT = { 'content-type': 'application/json' }
-
-const FREE_PORTS = { port: 0, dashboardPort: 0 }
 
 interface Entry {
   request: object
@@ -176,7 +175,7 @@ test('shadow passes answers on unchanged, says where the sandbox parts, and lear
   ) as [string, string, string]
   const lines: string[] = []
   const reports = [`json=${json}`, `html=${html}`]
-  const shadow = await openShadow({ ...FREE_PORTS, target: url, reports, learn: file }, (line) =>
+  const shadow = await openedShadow({ ...FREE_PORTS, target: url, reports, learn: file }, (line) =>
     lines.push(line),
   )
   const entries = await traffic(shadow.url, shop)
@@ -225,7 +224,7 @@ test('a key that is also in an address, a body or an answer is hidden there, and
   onTestFinished(() => service.close())
   const { url } = await service.listen()
   const lines: string[] = []
-  const shadow = await openShadow({ ...FREE_PORTS, target: url }, (line) => lines.push(line))
+  const shadow = await openedShadow({ ...FREE_PORTS, target: url }, (line) => lines.push(line))
   const headers = { 'x-api-key': key, 'content-type': 'application/json', cookie: 'session=abcdef0123' }
   const order = JSON.stringify({ ...ORDER, orderId: key })
   const made = await fetch(`${shadow.url}/v1/checkouts?key=${key}`, { method: 'POST', headers, body: order })
@@ -250,20 +249,20 @@ test('a service that does not answer, a port that is taken and a wrong report ar
   const lines: string[] = []
   const out = (line: string) => lines.push(line)
   const target = 'http://127.0.0.1:1'
-  const shadow = await openShadow({ ...FREE_PORTS, target }, out)
+  const shadow = await openedShadow({ ...FREE_PORTS, target }, out)
   await expect(fetch(`${shadow.url}/v1/checkouts`)).rejects.toThrow()
   await shadow.close()
   expect(lines).toEqual([
     '! GET /v1/checkouts: no answer, connect ECONNREFUSED 127.0.0.1:1',
     '0 of 0 requests differ',
   ])
-  await expect(openShadow({ target, port, dashboardPort: 0 }, out)).rejects.toThrow(
+  await expect(openedShadow({ target, port, dashboardPort: 0 }, out)).rejects.toThrow(
     `Port ${port} is taken; --port 0 takes a free one.`,
   )
-  await expect(openShadow({ target, port: 0, dashboardPort: port }, out)).rejects.toThrow(
+  await expect(openedShadow({ target, port: 0, dashboardPort: port }, out)).rejects.toThrow(
     `Port ${port} on 127.0.0.1 is taken; --dashboard-port 0 takes a free one.`,
   )
-  await expect(openShadow({ ...FREE_PORTS, target, reports: ['junit=x.xml'] }, out)).rejects.toThrow(
+  await expect(openedShadow({ ...FREE_PORTS, target, reports: ['junit=x.xml'] }, out)).rejects.toThrow(
     '--report takes json=FILE or html=FILE, not junit=x.xml.',
   )
 })
@@ -302,7 +301,7 @@ async function oddService() {
 test('an answer that is compressed is compared, and one that is broken, too long or not waited for is said', async () => {
   const { url, isAsked, isLeft, asked } = await oddService()
   const lines: string[] = []
-  const shadow = await openShadow({ ...FREE_PORTS, target: url }, (line) => lines.push(line))
+  const shadow = await openedShadow({ ...FREE_PORTS, target: url }, (line) => lines.push(line))
   const bytesOf = async (how: string) => (await fetch(`${shadow.url}/v1/customers?${how}`)).arrayBuffer()
   for (const how of ['gzip', 'br']) await bytesOf(how)
   await expect(bytesOf('no-gzip')).rejects.toThrow()
@@ -326,7 +325,7 @@ test('an answer that is compressed is compared, and one that is broken, too long
 
   // It ends also while the service is silent.
   const silent = await oddService()
-  const other = await openShadow({ ...FREE_PORTS, target: silent.url }, (line) => lines.push(line))
+  const other = await openedShadow({ ...FREE_PORTS, target: silent.url }, (line) => lines.push(line))
   fetch(`${other.url}/v1/customers?silent`).catch(() => {})
   await silent.isAsked
   await other.close()
@@ -360,7 +359,7 @@ test('items of lists are compared wherever they stand; what one side lacks is sa
     })
   await create(url, 'before')
   const lines: string[] = []
-  const shadow = await openShadow({ ...FREE_PORTS, target: url }, (line) => lines.push(line))
+  const shadow = await openedShadow({ ...FREE_PORTS, target: url }, (line) => lines.push(line))
   const { id } = (await (await create(shadow.url, 'first')).json()) as { id: string }
   await create(shadow.url, 'second')
   shop.buyer.approve(id)
@@ -397,7 +396,7 @@ test('shadow with the profile of the service finds only what the service did wit
   const profile = join(await folder(), 'profile.json')
   await writeFile(profile, JSON.stringify(DIFFERENT))
   const lines: string[] = []
-  const shadow = await openShadow({ ...FREE_PORTS, target: url, profile }, (line) => lines.push(line))
+  const shadow = await openedShadow({ ...FREE_PORTS, target: url, profile }, (line) => lines.push(line))
   await traffic(shadow.url, shop)
   await shadow.close()
   const differing = lines.filter((line) => line.startsWith('≠'))
@@ -419,7 +418,9 @@ test('a HAR file of the same traffic teaches the same 45 keys', async () => {
   const [har, out] = [join(inFolder, 'traffic.har'), join(inFolder, 'learned.yaml')]
   // As some tools of Windows write it.
   await writeFile(har, `\uFEFF${JSON.stringify({ log: { entries } })}`)
-  await learnFromHar(har, { out })
+  const life = new Lifetime()
+  await learnFromHar(har, { out }, life)
+  await life.end()
   expect(judged(parseProfile(await readFile(out, 'utf8'), out))).toEqual({ wrong: [], missing: UNSEEN })
 })
 

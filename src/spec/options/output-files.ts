@@ -1,5 +1,5 @@
 /** The files that a command writes at its end. What is wrong with them is said before its work, which may take hours. */
-import { statSync } from 'node:fs'
+import { accessSync, constants, existsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { UsageError } from './read.ts'
 
@@ -26,13 +26,26 @@ export function readReportFiles<Kind extends string>(
 }
 
 export function requireWritable(file: string, what: string): void {
-  const folder = dirname(file)
-  const why = isFolder(file)
-    ? 'it is a folder'
-    : isFolder(folder)
-      ? undefined
-      : `there is no folder ${folder}`
+  const why = whyNotWritable(file)
   if (why !== undefined) throw new UsageError(`${what} ${file} cannot be written: ${why}.`)
 }
 
-const isFolder = (path: string) => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
+function whyNotWritable(file: string): string | undefined {
+  if (isFolder(file)) return 'it is a folder'
+  const folder = dirname(file)
+  if (!isFolder(folder)) return `there is no folder ${folder}`
+  try {
+    accessSync(existsSync(file) ? file : folder, constants.W_OK)
+  } catch {
+    return 'this user may not write there'
+  }
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory()
+  } catch {
+    // A file in place of a folder on the way is no folder either.
+    return false
+  }
+}

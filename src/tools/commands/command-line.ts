@@ -10,6 +10,7 @@ import { DEFAULT_SANDBOX } from '../../spec/options/sandbox.ts'
 import { LISTEN_OPTIONS, ListenSettings, START_OPTIONS } from '../../spec/options/simulator.ts'
 import { HttpUrl, instant, numberFromText, SigningSecret, wholeNumber } from '../../spec/options/values.ts'
 import { PACKAGE_ROOT, VERSION } from '../../spec/package.ts'
+import { Lifetime } from './lifetime.ts'
 
 const FAILED = 1
 const WRONGLY_USED = 2
@@ -50,11 +51,11 @@ const ofSandbox = (command: Command): Command =>
     .option('--sandbox <NAME>', 'its sandbox', DEFAULT_SANDBOX)
     .option('--admin-token <TOKEN>', 'its admin token')
 
-function createProgram(): Command {
+function createProgram(life: Lifetime): Command {
   const program = new Command('paysim')
     .description("A payments service's staging environment on your own machine.")
     .version(VERSION)
-  for (const add of COMMANDS) add(program)
+  for (const add of COMMANDS) add(program, life)
 
   for (const command of [program, ...program.commands]) {
     command
@@ -67,17 +68,17 @@ function createProgram(): Command {
   return program
 }
 
-function addStart(program: Command): void {
+function addStart(program: Command, life: Lifetime): void {
   const start = program.command('start').description('start paysim; Ctrl+C or SIGTERM stops it')
   for (const flag of flagsFor(START_OPTIONS)) start.addOption(flag)
   start.action(async (flags) => {
     const options = readCommandLine(START_OPTIONS, flags, process.env)
     const { start } = await import('./start.ts')
-    await start(options)
+    await start(options, life)
   })
 }
 
-function addRun(program: Command): void {
+function addRun(program: Command, life: Lifetime): void {
   program
     .command('run')
     .description('play scenario files and check every step')
@@ -104,16 +105,12 @@ function addRun(program: Command): void {
     .option('--report <KIND=FILE>', 'junit=FILE, json=FILE or html=FILE; may be repeated', collect)
     .action(async (paths, { report, tag, bundled, ...options }) => {
       const { run } = await import('./run.ts')
-      await run({
-        paths: scenarioPaths('run', paths, bundled),
-        reports: report ?? [],
-        tags: tag ?? [],
-        ...options,
-      })
+      const reports = report ?? []
+      await run({ paths: scenarioPaths('run', paths, bundled), reports, tags: tag ?? [], ...options }, life)
     })
 }
 
-function addGauntlet(program: Command): void {
+function addGauntlet(program: Command, life: Lifetime): void {
   program
     .command('gauntlet')
     .description('run your tests once per trouble, and say whether they and the money survive it')
@@ -143,7 +140,7 @@ function addGauntlet(program: Command): void {
     )
     .action(async (command, { report, ...flags }) => {
       const { gauntlet } = await import('./gauntlet.ts')
-      await gauntlet({ command, reports: report, ...flags })
+      await gauntlet({ command, reports: report, ...flags }, life)
     })
 }
 
@@ -197,7 +194,7 @@ function addConduct(program: Command): void {
     })
 }
 
-function addGrade(program: Command): void {
+function addGrade(program: Command, life: Lifetime): void {
   program
     .command('grade')
     .description('send a webhook receiver what it meets in its life, and grade it')
@@ -209,11 +206,11 @@ function addGrade(program: Command): void {
     .option('--report <KIND=FILE>', 'junit=FILE or json=FILE; may be repeated', collect)
     .action(async (url, options) => {
       const { grade } = await import('./grade.ts')
-      await grade({ url, ...options })
+      await grade({ url, ...options }, life)
     })
 }
 
-function addListen(program: Command): void {
+function addListen(program: Command, life: Lifetime): void {
   const listen = program
     .command('listen')
     .description('print the webhooks of a running paysim, and send them on to your receiver; Ctrl+C ends it')
@@ -230,7 +227,7 @@ function addListen(program: Command): void {
     )
     .action(async (options) => {
       const { listenToWebhooks } = await import('./listen.ts')
-      await listenToWebhooks(options)
+      await listenToWebhooks(options, life)
     })
 }
 
@@ -277,7 +274,7 @@ function addProfile(program: Command): void {
     })
 }
 
-function addLearn(program: Command): void {
+function addLearn(program: Command, life: Lifetime): void {
   program
     .command('learn')
     .description('write what a HAR file shows of the real service as a profile')
@@ -286,11 +283,11 @@ function addLearn(program: Command): void {
     .option('--secret <SECRET>', 'what signs the webhooks that are in it')
     .action(async (file, options) => {
       const { learnFromHar } = await import('./learn.ts')
-      await learnFromHar(file, options)
+      await learnFromHar(file, options, life)
     })
 }
 
-function addShadow(program: Command): void {
+function addShadow(program: Command, life: Lifetime): void {
   program
     .command('shadow')
     .description(
@@ -306,13 +303,14 @@ function addShadow(program: Command): void {
       const { shadow } = await import('./shadow.ts')
       const portOf = (text: string, flag: string) =>
         readValue(wholeNumber(0, 65_535), numberFromText(text), flag)
-      await shadow({
+      const given = {
         ...options,
         reports: report,
         target: readValue(HttpUrl, target, '--target'),
         port: portOf(port, '--port'),
         dashboardPort: portOf(dashboardPort, '--dashboard-port'),
-      })
+      }
+      await shadow(given, life)
     })
 }
 
@@ -346,7 +344,7 @@ function addHelp(program: Command): void {
 }
 
 /** In the order of the help. */
-const COMMANDS: readonly ((program: Command) => void)[] = [
+const COMMANDS: readonly ((program: Command, life: Lifetime) => void)[] = [
   addStart,
   addRun,
   addGauntlet,
@@ -387,8 +385,10 @@ export async function main(): Promise<void> {
     process.stderr.write(`The output cannot be written: ${cause.message}.\n`)
     process.exit(FAILED)
   })
+  const life = new Lifetime()
   try {
-    await createProgram().parseAsync()
+    await createProgram(life).parseAsync()
+    await life.end()
   } catch (cause) {
     if (cause instanceof CommanderError && cause.exitCode === 0) return
     // Without a command, Commander has printed the help already.
@@ -396,6 +396,7 @@ export async function main(): Promise<void> {
     const message = cause instanceof Error ? cause.message : String(cause)
     if (!isPrinted) process.stderr.write(`${inOneSentence(message)}\n`)
     process.exitCode = cause instanceof CommanderError || cause instanceof UsageError ? WRONGLY_USED : FAILED
+    await life.endFailed()
   }
 }
 

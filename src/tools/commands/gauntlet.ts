@@ -3,15 +3,15 @@
 import { createSimulator } from '../compose.ts'
 import { gauntletCommand } from '../gauntlet/command.ts'
 import type { GauntletFlags } from '../gauntlet/options.ts'
-import { stopSignal } from './stop-signal.ts'
+import type { Lifetime } from './lifetime.ts'
 import { progress, terminal } from './terminal.ts'
 
-export async function gauntlet(flags: GauntletFlags): Promise<void> {
+export async function gauntlet(flags: GauntletFlags, life: Lifetime): Promise<void> {
   process.exitCode = await gauntletCommand(flags, {
     ...terminal,
     progress,
     env: process.env,
-    stopped: stopSignal(),
+    stopped: life.stopSignal(),
     async startSimulator() {
       const simulator = createSimulator({ log: 'silent' })
       const { url } = await simulator.listen()

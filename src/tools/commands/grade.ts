@@ -15,6 +15,7 @@ import { readMaterial } from '../grade/material.ts'
 import { requireListener } from '../grade/post.ts'
 import { readProbe } from '../grade/probe.ts'
 import { caseText, gradeReport, gradeText } from '../grade/report.ts'
+import type { Lifetime } from './lifetime.ts'
 import { readReportFlags } from './reports.ts'
 import { terminal } from './terminal.ts'
 
@@ -29,7 +30,7 @@ export interface GradeCommandOptions {
   report?: readonly string[] | undefined
 }
 
-export async function grade(options: GradeCommandOptions): Promise<void> {
+export async function grade(options: GradeCommandOptions, life: Lifetime): Promise<void> {
   const url = new URL(readValue(HttpUrl, options.url, 'The URL'))
   const secret = readValue(SigningSecret, options.secret, '--secret')
   const probe =
@@ -40,25 +41,22 @@ export async function grade(options: GradeCommandOptions): Promise<void> {
   await requireListener(url).catch(asUsageError)
   if (probe !== undefined) await readProbe(probe).catch(asUsageError)
   const simulator = createSimulator({ rateLimit: 'off', log: 'silent' })
-  try {
-    const { url: served } = await simulator.listen({ port })
-    const shop = simulator.sandbox('default')
-    terminal.out(`The events are of a sandbox at ${served}, with the key ${shop.apiKey}.`)
-    const card = await gradeReceiver({
-      url,
-      material: await readMaterial({ shop, answer: simulator.fetch }, secret, wallClock()),
-      timeoutMs,
-      probe: probe === undefined ? undefined : () => readProbe(probe),
-      progress: (result) => terminal.out(caseText(result)),
-    })
-    terminal.out(gradeText(card))
-    if (probe === undefined)
-      terminal.out('Without --probe, only answers were judged: not whether a duplicate was handled twice.')
-    await writeReports(card)
-    process.exitCode = card.grade === 'A' ? 0 : 1
-  } finally {
-    await simulator.close()
-  }
+  life.endWith(() => simulator.close())
+  const { url: served } = await simulator.listen({ port })
+  const shop = simulator.sandbox('default')
+  terminal.out(`The events are of a sandbox at ${served}, with the key ${shop.apiKey}.`)
+  const card = await gradeReceiver({
+    url,
+    material: await readMaterial({ shop, answer: simulator.fetch }, secret, wallClock()),
+    timeoutMs,
+    probe: probe === undefined ? undefined : () => readProbe(probe),
+    progress: (result) => terminal.out(caseText(result)),
+  })
+  terminal.out(gradeText(card))
+  if (probe === undefined)
+    terminal.out('Without --probe, only answers were judged: not whether a duplicate was handled twice.')
+  await writeReports(card)
+  process.exitCode = card.grade === 'A' ? 0 : 1
 }
 
 /** Before the first case there is nothing to grade yet, so the exit code is not that of a bad grade. */

@@ -5,11 +5,13 @@ import { UsageError } from '../../spec/options/read.ts'
 import { readHar } from '../learn/har.ts'
 import { Mirror } from '../shadow/mirror.ts'
 import { Lessons } from './lessons.ts'
+import type { Lifetime } from './lifetime.ts'
 import { openMirrorSandbox } from './mirror-sandbox.ts'
 
 export async function learnFromHar(
   file: string,
   { out, secret }: { out: string; secret?: string },
+  life: Lifetime,
 ): Promise<void> {
   requireWritable(out, 'The profile')
   const text = await readFile(file, 'utf8').catch(() => {
@@ -21,15 +23,12 @@ export async function learnFromHar(
   if (evidence.exchanges.length === 0) throw new UsageError(`${file} has no request to a path under /v1.`)
   const lessons = new Lessons(out)
   const { sandbox, close } = openMirrorSandbox()
-  try {
-    const mirror = new Mirror(sandbox)
-    for (const exchange of evidence.exchanges) {
-      const { ours, unknown } = await mirror.play(exchange)
-      lessons.add({ exchanges: [unknown ? exchange : { ...exchange, ours }], webhooks: [] })
-    }
-    lessons.add({ exchanges: [], webhooks: evidence.webhooks })
-  } finally {
-    await close()
+  life.endWith(close)
+  const mirror = new Mirror(sandbox)
+  for (const exchange of evidence.exchanges) {
+    const { ours, unknown } = await mirror.play(exchange)
+    lessons.add({ exchanges: [unknown ? exchange : { ...exchange, ours }], webhooks: [] })
   }
+  lessons.add({ exchanges: [], webhooks: evidence.webhooks })
   await lessons.write()
 }

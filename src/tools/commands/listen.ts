@@ -12,7 +12,7 @@ import { DEFAULT_SANDBOX } from '../../spec/options/sandbox.ts'
 import { EventPatterns, HttpUrl, listFromText } from '../../spec/options/values.ts'
 import { uniqueName } from '../../spec/world/random.ts'
 import { connect } from '../../tester/control/client.ts'
-import { stopSignal } from './stop-signal.ts'
+import type { Lifetime } from './lifetime.ts'
 import { terminal } from './terminal.ts'
 
 export interface ListenCommandOptions {
@@ -27,8 +27,8 @@ export interface ListenCommandOptions {
   events?: string | undefined
 }
 
-export async function listenToWebhooks(options: ListenCommandOptions): Promise<void> {
-  const stopped = stopSignal()
+export async function listenToWebhooks(options: ListenCommandOptions, life: Lifetime): Promise<void> {
+  life.stopSignal()
   const { sandbox = DEFAULT_SANDBOX, adminToken } = options
   const target = readValue(HttpUrl, options.target, '--target')
   const forwardTo =
@@ -43,6 +43,10 @@ export async function listenToWebhooks(options: ListenCommandOptions): Promise<v
   // Others on the network reach an open port too, and do not know the path.
   const path = `/${uniqueName('webhooks-')}`
   const server = createServer(receiver(path, forwardTo))
+  life.endWith(() => {
+    server.close()
+    server.closeAllConnections()
+  })
   // Without an address it is every one of this machine: a container comes in by that of a bridge.
   await once(server.listen({ port: 0, host: options.host === undefined ? LOOPBACK : undefined }), 'listening')
   const url = new URL(path, host)
@@ -50,20 +54,19 @@ export async function listenToWebhooks(options: ListenCommandOptions): Promise<v
 
   const before = await shop.webhook.get()
   const { secret } = await shop.webhook.put({ url: url.href, events })
+  life.endWith(async () => {
+    // What another has set meanwhile stays.
+    if ((await shop.webhook.get())?.url !== url.href) return
+    if (before === null) return shop.webhook.remove()
+    await shop.webhook.put({ url: before.url, events: before.events as EventPattern[] })
+  })
   terminal.out(
     `The events of the sandbox ${sandbox} are printed here${forwardTo ? ` and sent on to ${forwardTo}` : ''}.`,
   )
   terminal.out(
     `They are signed with ${secret}. Ctrl+C ends it${before ? ` and ${before.url} gets them again` : ''}.`,
   )
-  if (!stopped.aborted) await once(stopped, 'abort')
-
-  server.close()
-  server.closeAllConnections()
-  // What another has set meanwhile stays.
-  if ((await shop.webhook.get())?.url !== url.href) return
-  if (before === null) return shop.webhook.remove()
-  await shop.webhook.put({ url: before.url, events: before.events as EventPattern[] })
+  await life.untilStopped()
 }
 
 const LOOPBACK = '127.0.0.1'

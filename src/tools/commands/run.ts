@@ -8,7 +8,7 @@ import { SANDBOX_OPTIONS } from '../../spec/options/sandbox.ts'
 import { duration, numberFromText, wholeNumber } from '../../spec/options/values.ts'
 import type { PlayOptions } from '../player/options.ts'
 import { PATIENCE } from '../player/patience.ts'
-import { stopSignal } from './stop-signal.ts'
+import type { Lifetime } from './lifetime.ts'
 import { progress, terminal } from './terminal.ts'
 
 /** What can be seen, what was scrolled away, and the cursor to the top. */
@@ -45,16 +45,10 @@ const JOBS_MAX = 64
 /** As many as a small machine has use for; more files at the same time make each of them slower. */
 const JOBS_DEFAULT_MAX = 4
 
-export async function run({
-  jobs,
-  seed,
-  patience,
-  rateLimit,
-  retries,
-  profile,
-  learn,
-  ...flags
-}: RunFlags): Promise<void> {
+export async function run(
+  { jobs, seed, patience, rateLimit, retries, profile, learn, ...flags }: RunFlags,
+  life: Lifetime,
+): Promise<void> {
   if (retries !== undefined && retries !== '0')
     throw new UsageError(
       '--retries takes only 0: a file is played once, as a second try would hide a race. A step waits with until.',
@@ -78,30 +72,26 @@ export async function run({
       rateLimit: readValue(SANDBOX_OPTIONS.rateLimit.unwrap(), numberFromText(rateLimit), '--rate-limit'),
     }),
   }
-  const own = options.target === undefined || options.compare ? startThread() : undefined
-  const stopped = options.watch ? stopSignal() : undefined
+  const own = options.target === undefined || options.compare ? startThread(life) : undefined
+  const stopped = options.watch ? life.stopSignal() : undefined
   const opened = new Set<() => Promise<void>>()
   if (!options.watch) removeAtSignal(opened)
-  try {
-    const lessons = learn === undefined ? undefined : new (await import('./lessons.ts')).Lessons(learn)
-    const { playCommand } = await import('../player/command.ts')
-    process.exitCode = await playCommand(options, {
-      ...terminal,
-      progress,
-      color: process.stdout.isTTY === true && !process.env.NO_COLOR,
-      env: process.env,
-      clear: process.stdout.isTTY ? () => process.stdout.write(EMPTY_SCREEN) : undefined,
-      stopped,
-      opened,
-      jobs: Math.min(JOBS_DEFAULT_MAX, availableParallelism()),
-      startOwn: () => own!.started,
-      compared: lessons && ((scenario, ours, theirs) => lessons.addPlayed(scenario, ours, theirs)),
-      writePage: async (results) => (await import('../report-page/page.tsx')).reportPage(results),
-    })
-    await lessons?.write()
-  } finally {
-    await own?.worker.terminate()
-  }
+  const lessons = learn === undefined ? undefined : new (await import('./lessons.ts')).Lessons(learn)
+  const { playCommand } = await import('../player/command.ts')
+  process.exitCode = await playCommand(options, {
+    ...terminal,
+    progress,
+    color: process.stdout.isTTY === true && !process.env.NO_COLOR,
+    env: process.env,
+    clear: process.stdout.isTTY ? () => process.stdout.write(EMPTY_SCREEN) : undefined,
+    stopped,
+    opened,
+    jobs: Math.min(JOBS_DEFAULT_MAX, availableParallelism()),
+    startOwn: () => own!,
+    compared: lessons && ((scenario, ours, theirs) => lessons.addPlayed(scenario, ours, theirs)),
+    writePage: async (results) => (await import('../report-page/page.tsx')).reportPage(results),
+  })
+  await lessons?.write()
 }
 
 /** A target may keep its sandboxes for ever. The signal ends the process as ever, and a second one does not wait. */
@@ -114,8 +104,9 @@ function removeAtSignal(opened: ReadonlySet<() => Promise<void>>): void {
 }
 
 /** Begins at once, so that it starts while the player is loaded and the files are read. */
-function startThread() {
+function startThread(life: Lifetime) {
   const worker = new Worker(new URL('./simulator-thread.js', import.meta.url))
+  life.endWith(() => worker.terminate())
   const started = once(worker, 'message').then(([said]: { url: string; apiKey: string }[]) => ({
     ...said!,
     async close() {
@@ -126,5 +117,5 @@ function startThread() {
   }))
   // Where no file is played, it is not asked for.
   started.catch(() => {})
-  return { worker, started }
+  return started
 }

@@ -1,5 +1,4 @@
 /** `paysim shadow`: a proxy in front of the real staging, which plays each request in a sandbox as well. */
-import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import type { ShadowedExchange } from '../../pages/dashboard/real-service.ts'
 import { counted } from '../../spec/contract/counted.ts'
@@ -9,14 +8,14 @@ import { wallClock } from '../../spec/world/clock.ts'
 import type { ServiceExchange } from '../learn/evidence.ts'
 import { Secrets } from '../player/secrets.ts'
 import { Mirror } from '../shadow/mirror.ts'
-import { openProxy, type PassedOn, type ServiceProxy } from '../shadow/proxy.ts'
+import { openProxy, type PassedOn } from '../shadow/proxy.ts'
 import { shadowReport } from '../shadow/report.ts'
 import { ShadowList } from '../shadow/shadow-list.ts'
 import { shadowed } from '../shadow/shadowed.ts'
 import { Lessons } from './lessons.ts'
+import type { Lifetime } from './lifetime.ts'
 import { openMirrorSandbox } from './mirror-sandbox.ts'
 import { readProfile } from './profile.ts'
-import { stopSignal } from './stop-signal.ts'
 import { terminal } from './terminal.ts'
 
 export interface ShadowOptions {
@@ -29,7 +28,7 @@ export interface ShadowOptions {
   profile?: string | undefined
 }
 
-export async function openShadow(options: ShadowOptions, out: (line: string) => void) {
+export async function openShadow(options: ShadowOptions, out: (line: string) => void, life: Lifetime) {
   const reports = readReportFiles(options.reports ?? [], ['json', 'html'])
   if (options.learn !== undefined && options.profile !== undefined)
     throw new UsageError('--learn starts from the defaults, so it takes no --profile.')
@@ -37,6 +36,7 @@ export async function openShadow(options: ShadowOptions, out: (line: string) => 
   const profile = options.profile ? await readProfile(options.profile) : undefined
   const list = new ShadowList(options.target)
   const { sandbox, openDashboard, close } = openMirrorSandbox(profile, list)
+  life.endWith(close)
   const mirror = new Mirror(sandbox)
   const secrets = new Secrets()
   let count = 0
@@ -58,39 +58,31 @@ export async function openShadow(options: ShadowOptions, out: (line: string) => 
       .catch((cause: Error) => out(secrets.hide(`${seen.seenIn} could not be played: ${cause.message}`)))
   }
 
-  let proxy: ServiceProxy
-  let dashboard: string
-  try {
-    dashboard = await openDashboard(options.dashboardPort)
-    proxy = await openProxy(new URL(options.target), options.port, {
-      seen: see,
-      unseen({ call, why, secrets: found }) {
-        for (const value of found) secrets.add(value)
-        out(secrets.hide(`! ${call}: ${why}`))
-      },
-    })
-  } catch (cause) {
-    await close()
-    throw cause
-  }
+  const dashboard = await openDashboard(options.dashboardPort)
+  const proxy = await openProxy(new URL(options.target), options.port, {
+    seen: see,
+    unseen({ call, why, secrets: found }) {
+      for (const value of found) secrets.add(value)
+      out(secrets.hide(`! ${call}: ${why}`))
+    },
+  })
+  life.endWith(async () => {
+    await proxy.close()
+    await played
+    list.learnAll()
+    for (const line of endLines(list)) out(line)
+    for (const { kind, file } of reports) await writeFile(file, await WRITE[kind](list))
+    if (options.learn === undefined) return
+    const lessons = new Lessons(options.learn)
+    lessons.add({ exchanges: list.evidence, webhooks: [] })
+    await lessons.write()
+  })
 
   return {
     url: proxy.url,
     dashboard,
     /** Resolves when everything that was answered so far has been played. */
     played: () => played,
-    async close() {
-      await proxy.close()
-      await played
-      await close()
-      list.learnAll()
-      for (const line of endLines(list)) out(line)
-      for (const { kind, file } of reports) await writeFile(file, await WRITE[kind](list))
-      if (options.learn === undefined) return
-      const lessons = new Lessons(options.learn)
-      lessons.add({ exchanges: list.evidence, webhooks: [] })
-      await lessons.write()
-    },
   }
 }
 
@@ -136,11 +128,10 @@ function endLines(list: ShadowList): string[] {
   ]
 }
 
-export async function shadow(options: ShadowOptions): Promise<void> {
-  const stopped = stopSignal()
-  const { url, dashboard, close } = await openShadow(options, terminal.out)
+export async function shadow(options: ShadowOptions, life: Lifetime): Promise<void> {
+  life.stopSignal()
+  const { url, dashboard } = await openShadow(options, terminal.out, life)
   terminal.out(`${url} passes everything on to ${options.target}; Ctrl+C ends it`)
   terminal.out(`${dashboard} shows both sides`)
-  if (!stopped.aborted) await once(stopped, 'abort')
-  await close()
+  await life.untilStopped()
 }

@@ -1,5 +1,4 @@
 /** `paysim start`: listens, says where and how, and stops when it is told to. */
-import { once } from 'node:events'
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
@@ -28,7 +27,7 @@ import type { SandboxControl } from '../../tester/control/control.ts'
 import { composeSimulator } from '../compose.ts'
 import { openInBrowser } from './browser.ts'
 import { hasKeys, type Key, keysText, listenToKeys } from './keys.ts'
-import { stopSignal } from './stop-signal.ts'
+import type { Lifetime } from './lifetime.ts'
 import { terminal } from './terminal.ts'
 
 /** A misspelt variable would be ignored: it is told of, with the one that was probably meant. */
@@ -40,20 +39,17 @@ function warnOfUnknown(environment: NodeJS.ProcessEnv, log: Log): void {
   }
 }
 
-export async function start({
-  scenario,
-  fixture,
-  profile,
-  productionPort,
-  ...given
-}: StartOptions): Promise<void> {
+export async function start(
+  { scenario, fixture, profile, productionPort, ...given }: StartOptions,
+  life: Lifetime,
+): Promise<void> {
   const { port, host, tls, tlsCaOut, tlsCert, tlsKey, ...options } = given
   const where = readOptions(ListenSettings, { port, host, tls, tlsCaOut, tlsCert, tlsKey })
   const production = readOptions(z.object(PRODUCTION_LISTEN_OPTIONS), { productionPort })
   // A reader of standard error that goes away is no reason to stop.
   process.stderr.on('error', () => {})
   // Before the address is printed, as the reader of it may send the signal at once.
-  const stopped = stopSignal()
+  const stopped = life.stopSignal()
   const { log = process.stderr.isTTY ? 'pretty' : 'json' } = options
   warnOfUnknown(process.env, createLog(log))
   const { simulator, internalsOf } = composeSimulator({
@@ -63,6 +59,7 @@ export async function start({
     fixture: fixture === undefined ? undefined : await readFixture(fixture),
     profile: profile === undefined ? undefined : await readProfile(profile),
   })
+  life.endWith(() => simulator.close())
   const engines = ENVIRONMENTS.filter((one) => one === 'staging' || options.production).map(
     (environment) => ({
       environment,
@@ -93,11 +90,10 @@ export async function start({
   const withKeys = hasKeys()
   if (withKeys) banner.push('  keys        h shows them')
   // Before the lines: a key that is pressed at once is not shown among them.
-  const endKeys = withKeys ? listenToKeys(process.stdin, keysOf(steered), () => signal('SIGINT')) : () => {}
+  if (withKeys) life.endWith(listenToKeys(process.stdin, keysOf(steered), () => signal('SIGINT')))
   process.stdout.write(`${banner.join('\n')}\n`)
-  if (!stopped.aborted) await once(stopped, 'abort')
-  endKeys()
-  await simulator.close()
+  await life.untilStopped()
+  await life.end()
   // Node would wait until the last lines are read, even if the reader has stopped reading.
   if (process.stderr.writableLength > 0) process.exit()
 }

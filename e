@@ -1,0 +1,1 @@
+@none must be @ and a file that can be read.

@@ -1,0 +1,127 @@
+/** A command that has failed says so in a sentence and ends, whatever it had started until then. */
+import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { folder } from './folder.ts'
+import { spawnPaysim } from './paysim.ts'
+
+const SECRET = 'whsec_cGF5c2ltLXN0YWdpbmctc2lnbmluZy1zZWNyZXQtMDE='
+const NOBODY = 'http://127.0.0.1:1'
+const FREE_PORTS = ['--port', '0', '--dashboard-port', '0']
+
+/** A server at a port that is taken by it; `taken` is the port, `place` a folder with a scenario and a file. */
+interface Setting {
+  taken: string
+  url: string
+  file: string
+  scenario: string
+}
+
+/** It knows the sandbox `default` and does nothing else for a tester, but for a receiver. */
+async function setting(): Promise<Setting> {
+  const server = createServer(({ url = '' }, response) => {
+    const answers: Record<string, unknown> = {
+      '/_sim/sandboxes/default': { name: 'default', signingSecret: SECRET },
+      '/webhooks': null,
+    }
+    response
+      .writeHead(url in answers ? 200 : 500, { 'content-type': 'application/json' })
+      .end(JSON.stringify(answers[url] ?? { error: 'internal', message: 'It is broken' }))
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  onTestFinished(() => void server.close().closeAllConnections())
+  const place = folder()
+  const [file, scenario] = [join(place, 'file'), join(place, 'down.yaml')]
+  writeFileSync(file, '')
+  writeFileSync(scenario, 'name: Down\nbehaviors: [{ id: down, do: { respond: { status: 503 } } }]\n')
+  const { port } = server.address() as AddressInfo
+  return { taken: String(port), url: `http://127.0.0.1:${port}`, file, scenario }
+}
+
+const start = (...args: string[]) => ['start', '--port', '0', '--log', 'silent', ...args]
+const grade = (url: string, ...args: string[]) => ['grade', `${url}/webhooks`, '--secret', SECRET, ...args]
+const shadow = (...args: string[]) => ['shadow', '--target', NOBODY, ...FREE_PORTS, ...args]
+
+type Failing = readonly [how: string, args: (at: Setting) => string[], said: RegExp]
+
+const TAKEN: readonly Failing[] = [
+  ['start', ({ taken }) => start('--port', taken), /taken; --port 0/],
+  ['start --scenario', ({ taken, scenario }) => start('--port', taken, '--scenario', scenario), /taken/],
+  ['its production', ({ taken }) => start('--production', '--production-port', taken), /taken; --production/],
+  ['grade', ({ taken, url }) => grade(url, '--port', taken), /taken/],
+  ['shadow', ({ taken }) => shadow('--port', taken), /taken; --port 0/],
+  ['its dashboard', ({ taken }) => shadow('--dashboard-port', taken), /taken; --dashboard-port 0/],
+]
+
+/** Below a file there is no folder. */
+const report = ({ file }: Setting) => ['--report', `json=${file}/report`]
+const profile = ({ file }: Setting) => `${file}/profile`
+
+const NOT_WRITABLE: readonly Failing[] = [
+  ['start', ({ file, scenario }) => start('--data', `${file}/data`, '--scenario', scenario), /data must be/],
+  [
+    'its certificate',
+    ({ file, scenario }) => start('--tls-ca-out', `${file}/ca.pem`, '--scenario', scenario),
+    /--tls-ca-out .* cannot be written/,
+  ],
+  ['run', (at) => ['run', at.scenario, ...report(at)], /The report .* cannot be written/],
+  [
+    'what run learns',
+    (at) => ['run', at.scenario, '--compare', '--target', NOBODY, '--learn', profile(at)],
+    /The profile .* cannot be written/,
+  ],
+  ['gauntlet', (at) => ['gauntlet', ...report(at), '--', 'true'], /The report .* cannot be written/],
+  ['record', (at) => ['record', '--out', profile(at)], /The scenario .* cannot be written/],
+  ['conduct', (at) => ['conduct', ...report(at)], /The report .* cannot be written/],
+  ['grade', (at) => grade(at.url, ...report(at)), /The report .* cannot be written/],
+  ['learn', (at) => ['learn', at.file, '--out', profile(at)], /The profile .* cannot be written/],
+  ['shadow', (at) => shadow(...report(at)), /The report .* cannot be written/],
+  ['what shadow learns', (at) => shadow('--learn', profile(at)), /The profile .* cannot be written/],
+]
+
+const NOT_THERE: readonly Failing[] = [
+  ['start', () => start('--scenario', 'none.yaml'), /^none.yaml:1:1: there is no such file/],
+  [
+    'its fixture',
+    ({ scenario }) => start('--fixture', 'none', '--scenario', scenario),
+    /there is no such file/,
+  ],
+  ['its profile', ({ scenario }) => start('--profile', 'none', '--scenario', scenario), /^none must be/],
+  [
+    'its key',
+    ({ scenario }) => start('--tls-cert', 'none', '--tls-key', 'none', '--scenario', scenario),
+    /--tls-cert none cannot be read/,
+  ],
+  ['its host', ({ scenario }) => start('--host', 'nowhere.invalid', '--scenario', scenario), /no address of/],
+  ['run', () => ['run', 'none.yaml'], /^none.yaml:1:1: there is no such file/],
+  ['run --watch', () => ['run', 'none.yaml', '--watch'], /^none.yaml:1:1: there is no such file/],
+  ['the profile of run', ({ scenario }) => ['run', scenario, '--profile', 'none'], /^none must be/],
+  ['the command of gauntlet', () => ['gauntlet', '--', './none'], /cannot be started/],
+  ['the baseline of gauntlet', () => ['gauntlet', '--baseline', 'none', '--', 'true'], /--baseline none/],
+  ['lint', () => ['lint', 'none.yaml'], /^none.yaml:1:1: there is no such file/],
+  ['profile', () => ['profile', '--check', 'none'], /^none must be/],
+  ['learn', () => ['learn', 'none'], /^none must be/],
+  ['the profile of shadow', () => shadow('--profile', 'none'), /^none must be/],
+  ['sign', () => ['sign', '@none'], /^@none must be/],
+]
+
+const NO_PAYSIM: readonly Failing[] = [
+  ['record', ({ url }) => ['record', '--target', url], /It is broken/],
+  ['conduct', ({ url }) => ['conduct', '--target', url], /It is broken/],
+  ['listen', ({ url }) => ['listen', '--target', url], /It is broken/],
+  ['health', ({ taken }) => ['health', '--port', taken], /answered 500/],
+]
+
+test.for([
+  ...TAKEN.map((row) => ['a port that is taken', ...row] as const),
+  ...NOT_WRITABLE.map((row) => ['a folder that cannot be written', ...row] as const),
+  ...NOT_THERE.map((row) => ['what is not there', ...row] as const),
+  ...NO_PAYSIM.map((row) => ['a paysim that is broken', ...row] as const),
+])('%s: %s says so and ends', { timeout: 30_000 }, async ([, , args, said]) => {
+  const { code, signal, stderr } = await spawnPaysim(args(await setting())).exited
+  expect([code, signal, stderr]).toEqual([expect.toBeOneOf([1, 2]), null, expect.stringMatching(said)])
+  expect(stderr.match(/\n/g)).toHaveLength(1)
+})
