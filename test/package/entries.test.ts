@@ -15,7 +15,9 @@ test('paysim/control loads little, and nothing of the server', () => {
 function closure(dist: URL, file: string, seen = new Set<string>()): string[] {
   if (!seen.has(file)) {
     seen.add(file)
-    const imported = readFileSync(new URL(file, dist), 'utf8').matchAll(/^(?:import|export) .*?"\.\/([^"]+)"/gm)
+    const imported = readFileSync(new URL(file, dist), 'utf8').matchAll(
+      /^(?:import|export) .*?"\.\/([^"]+)"/gm,
+    )
     for (const [, name] of imported) closure(dist, name!, seen)
   }
   return [...seen]

@@ -30,6 +30,8 @@ export interface ShadowedExchange {
   differences: readonly ShadowDifference[]
   /** What could not be compared. */
   notes: readonly string[]
+  /** The bodies are empty, as newer ones took their room. */
+  bodiesForgotten?: true
 }
 
 /** A difference, and the key of a profile that would mend it. */

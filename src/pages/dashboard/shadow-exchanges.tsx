@@ -194,9 +194,10 @@ export function BothAnswersPage({ view, list, exchange }: ExchangeProps) {
 }
 
 export function BothAnswers({ exchange, links }: { exchange: ShadowedExchange; links?: Links }) {
-  const { number, body, theirs, ours, ids } = exchange
+  const { number, body, theirs, ours, ids, bodiesForgotten } = exchange
   return (
     <>
+      {bodiesForgotten && <p class="soft">The bodies are forgotten: newer ones took their room.</p>}
       {ids.length > 0 && (
         <Section title="Ids that stand for one another">
           <DataTable

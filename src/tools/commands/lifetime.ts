@@ -51,9 +51,9 @@ export class Lifetime {
   }
 
   /** After a failure that was told. The alarm keeps no process alive: it only ends one that something else keeps. */
-  async endFailed(): Promise<void> {
+  async endFailed(withinMs = FAILED_ENDS_WITHIN_MS): Promise<void> {
     const clock = new Clock()
-    clock.at(clock.now() + FAILED_ENDS_WITHIN_MS, () => process.exit())
+    clock.at(clock.now() + withinMs, () => process.exit())
     await this.end().catch(() => {})
   }
 }

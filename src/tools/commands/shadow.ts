@@ -8,6 +8,7 @@ import { wallClock } from '../../spec/world/clock.ts'
 import type { ServiceExchange } from '../learn/evidence.ts'
 import { Secrets } from '../player/secrets.ts'
 import { Mirror } from '../shadow/mirror.ts'
+import { PlayQueue } from '../shadow/play-queue.ts'
 import { openProxy, type PassedOn } from '../shadow/proxy.ts'
 import { shadowReport } from '../shadow/report.ts'
 import { ShadowList } from '../shadow/shadow-list.ts'
@@ -39,8 +40,8 @@ export async function openShadow(options: ShadowOptions, out: (line: string) => 
   life.endWith(close)
   const mirror = new Mirror(sandbox)
   const secrets = new Secrets()
+  const queue = new PlayQueue()
   let count = 0
-  let played = Promise.resolve()
 
   /** What was hidden before it is played stands in no output, and not in the sandbox's journal either. */
   function see({ asked, theirs, secrets: found }: PassedOn): void {
@@ -49,13 +50,17 @@ export async function openShadow(options: ShadowOptions, out: (line: string) => 
     count += 1
     const [number, at] = [count, wallClock()]
     const seen = withoutSecrets({ seenIn: `request ${number}`, asked, theirs }, secrets)
-    played = played
-      .then(async () => {
-        const found = await shadowed(mirror, seen, { number, at })
-        list.add(found.shadowed, found.exchange)
-        for (const line of linesOf(found.shadowed)) out(line)
+    const call = `${asked.method} ${seen.asked.target}`
+    const play = () =>
+      shadowed(mirror, seen, { number, at }).catch((cause: Error) => {
+        out(secrets.hide(`! ${call}: it could not be played, ${cause.message}`))
       })
-      .catch((cause: Error) => out(secrets.hide(`${seen.seenIn} could not be played: ${cause.message}`)))
+    const hasRoom = queue.add((asked.body?.length ?? 0) + theirs.body.length, play, (found) => {
+      if (!found) return
+      list.add(found.shadowed, found.exchange)
+      for (const line of linesOf(found.shadowed)) out(line)
+    })
+    if (!hasRoom) out(`! ${call}: too many answers wait for the sandbox's, so it is not compared`)
   }
 
   const dashboard = await openDashboard(options.dashboardPort)
@@ -68,9 +73,10 @@ export async function openShadow(options: ShadowOptions, out: (line: string) => 
   })
   life.endWith(async () => {
     await proxy.close()
-    await played
+    const left = await queue.finish()
     list.learnAll()
     for (const line of endLines(list)) out(line)
+    if (left > 0) out(`  ${counted(left, 'more request')} waited for the sandbox, and were not compared`)
     for (const { kind, file } of reports) await writeFile(file, await WRITE[kind](list))
     if (options.learn === undefined) return
     const lessons = new Lessons(options.learn)
@@ -82,7 +88,7 @@ export async function openShadow(options: ShadowOptions, out: (line: string) => 
     url: proxy.url,
     dashboard,
     /** Resolves when everything that was answered so far has been played. */
-    played: () => played,
+    played: () => queue.played,
   }
 }
 

@@ -10,15 +10,19 @@ import {
 } from '../../pages/dashboard/shadow-exchanges.tsx'
 import { renderPage } from '../../pages/frame.tsx'
 import type { ShadowList } from '../shadow/shadow-list.ts'
+import { withoutBodies } from '../shadow/shadowed.ts'
 import { ReportDocument } from './document.tsx'
 
 /** A page with more of them takes a browser seconds to open; the JSON report has all. */
 const SHOWN = 1_000
 
+/** Each character of a body becomes several of the page. */
+const BODIES_MAX_CHARS = 4 * 1024 ** 2
+
 export const shadowPage = (list: ShadowList): string => renderPage(<ShadowPage list={list} />)
 
 function ShadowPage({ list }: { list: ShadowList }) {
-  const shown = list.exchanges.slice(-SHOWN)
+  const shown = withBodiesOfLatest(list.exchanges.slice(-SHOWN))
   const began = shown[0] && new Date(shown[0].at).toISOString()
   return (
     <ReportDocument title="Beside the real service" command="paysim shadow" at={began}>
@@ -37,6 +41,16 @@ function ShadowPage({ list }: { list: ShadowList }) {
       </ol>
     </ReportDocument>
   )
+}
+
+function withBodiesOfLatest(exchanges: readonly ShadowedExchange[]): ShadowedExchange[] {
+  let chars = 0
+  const latestFirst = exchanges.toReversed().map((exchange) => {
+    const { body = '', theirs, ours } = exchange
+    chars += body.length + theirs.body.length + ours.body.length
+    return chars > BODIES_MAX_CHARS ? withoutBodies(exchange) : exchange
+  })
+  return latestFirst.reverse()
 }
 
 /** The statuses there and here, and both answers when it is opened. */

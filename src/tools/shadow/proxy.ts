@@ -1,12 +1,12 @@
 /** Stands in front of a real service: passes each request on and its answer back, unchanged, and tells of both. */
-import { once } from 'node:events'
+import { once, setMaxListeners } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { request as overHttps } from 'node:https'
-import type { AddressInfo } from 'node:net'
-import { buffer } from 'node:stream/consumers'
+import type { AddressInfo, Socket } from 'node:net'
 import { pipeline } from 'node:stream/promises'
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
 import { createServer, request as overHttp } from '../../spec/node-http.ts'
+import { passedOnHeaders } from '../headers-of-connection.ts'
 import type { AskedRequest, GivenAnswer } from '../learn/evidence.ts'
 
 export interface ServiceProxy {
@@ -14,8 +14,8 @@ export interface ServiceProxy {
   close(): Promise<void>
 }
 
-/** They belong to one connection (RFC 9110, 7.6.1), or would make the answer unreadable here. */
-const OWN_HEADERS = ['host', 'connection', 'keep-alive', 'transfer-encoding', 'accept-encoding', 'expect']
+/** Another server is asked, and its answer must be readable here. */
+const OWN_HEADERS = ['host', 'accept-encoding', 'expect']
 
 /** Their values are only passed on. */
 const SECRET_HEADERS = ['x-api-key', 'authorization', 'proxy-authorization', 'cookie', 'set-cookie']
@@ -34,32 +34,47 @@ export interface Told {
   unseen(what: { call: string; why: string; secrets: readonly string[] }): void
 }
 
+const APP_LEFT = 'the app did not wait for the answer'
+
 export async function openProxy(target: URL, port: number, told: Told): Promise<ServiceProxy> {
   const passing = new Set<Promise<void>>()
-  let isClosing = false
+  /** Of each open connection, aborted with why its requests are answered no more. */
+  const ends = new Map<Socket, AbortController>()
   // A connection that is closed just when the app sends again would be a fault of ours.
   const server = createServer({ keepAliveTimeout: 0 }, (incoming, outgoing) => {
     const passed = pass(incoming, outgoing).finally(() => passing.delete(passed))
     passing.add(passed)
   })
+  // Node tells only the first of several requests on one connection that it has closed.
+  server.on('connection', (socket) => {
+    const end = new AbortController()
+    setMaxListeners(0, end.signal)
+    ends.set(socket, end)
+    socket.once('close', () => {
+      ends.delete(socket)
+      end.abort(APP_LEFT)
+    })
+  })
 
   async function pass(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    const end = ends.get(incoming.socket)
+    // Read before its connection closed, as one of several.
+    if (end === undefined) return
     try {
-      told.seen(await passOn(target, incoming, outgoing))
+      told.seen(await passOn(target, incoming, outgoing, end.signal))
     } catch (cause) {
       const { message, code } = cause as NodeJS.ErrnoException
-      const appLeft = code === 'ERR_STREAM_PREMATURE_CLOSE' || (outgoing.destroyed && !outgoing.headersSent)
-      // The app sees what it would see of the service: a connection that breaks.
-      if (!outgoing.writableFinished) outgoing.destroy()
+      const hasLeft = code === 'ERR_STREAM_PREMATURE_CLOSE'
+      const why = end.signal.aborted ? end.signal.reason : hasLeft ? APP_LEFT : message
       told.unseen({
         call: `${incoming.method} ${incoming.url}`,
-        why: isClosing
-          ? 'it was not answered yet'
-          : appLeft
-            ? 'the app did not wait for the answer'
-            : message,
+        why,
         secrets: secretsIn(singleValues(incoming)),
       })
+      if (outgoing.writableFinished) return
+      // The app sees what it would see of the service: a connection that breaks.
+      end.abort('an answer before it on its connection broke off')
+      incoming.socket.destroy()
     }
   }
 
@@ -74,8 +89,8 @@ export async function openProxy(target: URL, port: number, told: Told): Promise<
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     async close() {
-      isClosing = true
       const closed = once(server.close(), 'close')
+      for (const end of ends.values()) end.abort('it was not answered yet')
       server.closeAllConnections()
       await closed
       await Promise.all(passing)
@@ -83,26 +98,28 @@ export async function openProxy(target: URL, port: number, told: Told): Promise<
   }
 }
 
-/** The answer goes to the app as it comes; what is kept of it beside that is at most {@link COMPARED_MAX_BYTES}. */
-async function passOn(target: URL, incoming: IncomingMessage, outgoing: ServerResponse): Promise<PassedOn> {
-  const body = await buffer(incoming)
-  const answer = await answerTo(target, incoming, body, outgoing)
-  const headers = pairs(answer.rawHeaders).filter(
-    ([name]) => !['connection', 'keep-alive', 'transfer-encoding'].includes(name.toLowerCase()),
+/** Both bodies go on as they come; what is kept of them beside that is at most {@link COMPARED_MAX_BYTES} each. */
+async function passOn(
+  target: URL,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  ended: AbortSignal,
+): Promise<PassedOn> {
+  const sentBody = new KeptBody(incoming, 'the request')
+  const answer = await answerTo(target, incoming, ended)
+  outgoing.writeHead(
+    answer.statusCode ?? 502,
+    answer.statusMessage,
+    passedOnHeaders(answer.rawHeaders).flat(),
   )
-  outgoing.writeHead(answer.statusCode ?? 502, answer.statusMessage, headers.flat())
-  const chunks: Buffer[] = []
-  let length = 0
-  answer.on('data', (chunk: Buffer) => {
-    length += chunk.length
-    if (length <= COMPARED_MAX_BYTES) chunks.push(chunk)
-  })
+  const givenBody = new KeptBody(answer, 'the answer')
   answer.on('error', (cause) => {
     cause.message = `the answer broke off, ${cause.message}`
   })
-  await pipeline(answer, outgoing)
-  if (length > COMPARED_MAX_BYTES) throw new Error(TOO_LONG)
+  await pipeline(answer, outgoing, { signal: ended })
+  if (!incoming.complete) throw new Error('it was answered before the app had sent all of it')
   const [sent, given] = [singleValues(incoming), singleValues(answer)]
+  const body = sentBody.bytes()
   return {
     asked: {
       method: incoming.method ?? '',
@@ -113,49 +130,75 @@ async function passOn(target: URL, incoming: IncomingMessage, outgoing: ServerRe
     theirs: {
       status: answer.statusCode ?? 0,
       headers: withoutSecrets(given),
-      body: decoded(Buffer.concat(chunks), given['content-encoding']).toString('utf8'),
+      body: decoded(givenBody.bytes(), given['content-encoding']).toString('utf8'),
     },
     secrets: [sent, given].flatMap(secretsIn),
   }
 }
 
-/** A page of a hundred items has 60 KB, and 5,000 answers are kept. */
+/** A page of a hundred items has 60 KB. */
 const COMPARED_MAX_BYTES = 1024 * 1024
 
-const TOO_LONG = 'the answer has more than 1 MB, so it is not compared'
+const tooLong = (what: string) => `${what} has more than 1 MB, so it is not compared`
 
-function answerTo(
-  target: URL,
-  incoming: IncomingMessage,
-  body: Buffer,
-  outgoing: ServerResponse,
-): Promise<IncomingMessage> {
+class KeptBody {
+  readonly #chunks: Buffer[] = []
+  readonly #what: string
+  #length = 0
+
+  constructor(stream: IncomingMessage, what: string) {
+    this.#what = what
+    stream.on('data', (chunk: Buffer) => {
+      this.#length += chunk.length
+      if (this.#length <= COMPARED_MAX_BYTES) this.#chunks.push(chunk)
+      else this.#chunks.length = 0
+    })
+  }
+
+  bytes(): Buffer {
+    if (this.#length > COMPARED_MAX_BYTES) throw new Error(tooLong(this.#what))
+    return Buffer.concat(this.#chunks)
+  }
+}
+
+function answerTo(target: URL, incoming: IncomingMessage, ended: AbortSignal): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
-    const headers = pairs(incoming.rawHeaders).filter(([name]) => !OWN_HEADERS.includes(name.toLowerCase()))
     const request = (target.protocol === 'https:' ? overHttps : overHttp)({
       hostname: target.hostname.replace(/^\[|\]$/g, ''),
       port: target.port,
       method: incoming.method,
       path: target.pathname.replace(/\/$/, '') + incoming.url,
       headers: [
-        ...headers,
-        ...lengthOf(incoming, body),
+        ...passedOnHeaders(incoming.rawHeaders, OWN_HEADERS),
+        ...lengthOf(incoming),
         ['host', target.host],
         ['accept-encoding', 'identity'],
       ].flat(),
+      // Where the app has left, the request to the service ends too: a silent service would keep the command running.
+      signal: ended,
     })
-    // Where the app has left, the request to the service ends too: a silent service would keep the command running.
-    outgoing.once('close', () => outgoing.writableFinished || request.destroy())
     request.on('response', resolve)
     request.on('error', ({ message }) => reject(new Error(`no answer, ${message}`)))
-    request.end(body)
+    // It was not asked to.
+    request.on('upgrade', ({ statusCode }, socket) => {
+      socket.destroy()
+      reject(new Error(`no answer, the service left HTTP with status ${statusCode}`))
+    })
+    // What the service does not wait for is read all the same: the app may send its next request after it.
+    request.on('close', () => {
+      incoming.unpipe(request).resume()
+      reject(new Error('no answer, the service closed the connection'))
+    })
+    incoming.pipe(request)
   })
 }
 
-/** Where the app says none, such as `curl -X POST`, Node would send the body in chunks, also one without a byte. */
-const lengthOf = ({ method = '', headers }: IncomingMessage, body: Buffer): [string, string][] =>
-  headers['content-length'] === undefined && (body.length > 0 || ['POST', 'PUT', 'PATCH'].includes(method))
-    ? [['content-length', String(body.length)]]
+/** Where the app sends no body, Node would send one in chunks without a byte. */
+const lengthOf = ({ method = '', headers }: IncomingMessage): [string, string][] =>
+  headers['content-length'] === undefined &&
+  headers['transfer-encoding'] === undefined &&
+  ['POST', 'PUT', 'PATCH'].includes(method)
+    ? [['content-length', '0']]
     : []
 
 const DECODE: Readonly<Record<string, typeof gunzipSync>> = {
@@ -174,15 +217,12 @@ function decoded(bytes: Buffer, encoding: string | undefined): Buffer {
     const { code } = cause as NodeJS.ErrnoException
     throw new Error(
       code === 'ERR_BUFFER_TOO_LARGE'
-        ? TOO_LONG
+        ? tooLong('the answer')
         : `the answer is not ${encoding}, as its Content-Encoding says`,
       { cause },
     )
   }
 }
-
-const pairs = (raw: readonly string[]): [string, string][] =>
-  raw.flatMap((name, index) => (index % 2 === 0 ? [[name, raw[index + 1]!]] : []))
 
 const singleValues = ({ headers }: IncomingMessage): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]))

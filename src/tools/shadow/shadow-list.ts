@@ -4,12 +4,23 @@ import type { MendableDifference, RealService, ShadowedExchange } from '../../pa
 import type { ServiceExchange } from '../learn/evidence.ts'
 import { type Learned, learn } from '../learn/learn.ts'
 import { mendingKey } from './mending-key.ts'
+import { withoutBodies } from './shadowed.ts'
 
-/** The bodies of more exchanges would fill the memory of a proxy that runs for days. */
+/** More exchanges would fill the memory of a proxy that runs for days, and so would larger ones. */
 const KEPT_MAX = 5_000
+const KEPT_MAX_BYTES = 64 * 1024 ** 2
 
 /** What is learned of so many exchanges is found within milliseconds. */
 const LEARNED_AT_ONCE = 200
+
+/** Nearly: texts are what is large in an exchange. */
+function bytesOf(value: unknown): number {
+  if (typeof value === 'string') return value.length
+  if (typeof value !== 'object' || value === null) return 0
+  return Object.values(value).reduce((sum, one) => sum + bytesOf(one), ROOM_OF_OBJECT)
+}
+
+const ROOM_OF_OBJECT = 64
 
 export class ShadowList implements RealService {
   /** The address of the service. */
@@ -18,6 +29,7 @@ export class ShadowList implements RealService {
   readonly #evidence: ServiceExchange[] = []
   #count = 0
   #differing = 0
+  #bytes = 0
   /** `learned` is what the first `of` exchanges showed. */
   #learned: { of: number; learned: Learned } | undefined
 
@@ -25,15 +37,29 @@ export class ShadowList implements RealService {
     this.target = target
   }
 
+  /** What no longer has room goes: of the oldest exchanges first the bodies, then all but that they are counted. */
   add(shadowed: ShadowedExchange, evidence: ServiceExchange): void {
     this.#count += 1
     if (shadowed.differences.length > 0) this.#differing += 1
     this.#exchanges.push(shadowed)
     this.#evidence.push(evidence)
-    if (this.#exchanges.length > KEPT_MAX) {
-      this.#exchanges.shift()
-      this.#evidence.shift()
-    }
+    this.#bytes += bytesOf(shadowed) + bytesOf(evidence)
+    while (this.#bytes > KEPT_MAX_BYTES && this.#evidence.length > 1) this.#forgetBodies()
+    while (this.#bytes > KEPT_MAX_BYTES && this.#exchanges.length > 1) this.#forget()
+    if (this.#exchanges.length > KEPT_MAX) this.#forget()
+  }
+
+  #forgetBodies(): void {
+    const index = this.#exchanges.length - this.#evidence.length
+    const whole = this.#exchanges[index]!
+    const rest = withoutBodies(whole)
+    this.#bytes += bytesOf(rest) - bytesOf(whole) - bytesOf(this.#evidence.shift())
+    this.#exchanges[index] = rest
+  }
+
+  #forget(): void {
+    if (this.#evidence.length === this.#exchanges.length) this.#forgetBodies()
+    this.#bytes -= bytesOf(this.#exchanges.shift()!)
   }
 
   get count(): number {

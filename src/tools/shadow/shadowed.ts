@@ -9,6 +9,14 @@ import { compareSides } from '../player/compare-sides.ts'
 import type { StepResult } from '../player/result.ts'
 import type { Mirror, Mirrored } from './mirror.ts'
 
+export const withoutBodies = (exchange: ShadowedExchange): ShadowedExchange => ({
+  ...exchange,
+  body: undefined,
+  theirs: { ...exchange.theirs, body: '' },
+  ours: { ...exchange.ours, body: '' },
+  bodiesForgotten: true,
+})
+
 /** Plays the request in the sandbox, and compares the answers. */
 export async function shadowed(
   mirror: Mirror,

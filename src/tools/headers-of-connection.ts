@@ -1,0 +1,19 @@
+/** The headers that a proxy passes on: not those of the one connection that they came by. */
+
+/** RFC 9110, 7.6.1; and trailers are left out (6.5.1), so they are not announced either. */
+const OF_CONNECTION = [
+  ...['connection', 'proxy-connection', 'keep-alive', 'te', 'trailer', 'transfer-encoding', 'upgrade'],
+]
+
+/** Name and value of each, as they were sent, without those that `Connection` names and those that are `own`. */
+export function passedOnHeaders(raw: readonly string[], own: readonly string[] = []): [string, string][] {
+  const all = raw.flatMap((name, index): [string, string][] =>
+    index % 2 === 0 ? [[name, raw[index + 1]!]] : [],
+  )
+  const named = all
+    .filter(([name]) => name.toLowerCase() === 'connection')
+    .flatMap(([, value]) => value.toLowerCase().split(','))
+    .map((name) => name.trim())
+  const left = new Set([...OF_CONNECTION, ...own, ...named])
+  return all.filter(([name]) => !left.has(name.toLowerCase()))
+}
