@@ -24,6 +24,7 @@ import { SIMULATOR_ROUTES } from '../src/tester/control/simulator-routes.ts'
 import { CATALOG } from '../src/tools/gauntlet/catalog.ts'
 import { NO_VERDICTS, VERDICTS } from '../src/tools/gauntlet/verdict.ts'
 import { CASES } from '../src/tools/grade/cases.ts'
+import { withInstallLines } from './documents/install-lines.ts'
 import { STEPS } from './environments/steps.ts'
 
 const README = new URL('../README.md', import.meta.url)
@@ -193,6 +194,32 @@ const table = (head: string[], rows: string[][]) =>
   [head, head.map(() => '---'), ...rows]
     .map((cells) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`)
     .join('\n')
+
+describe('README.md', () => {
+  const fence = (text: string) => [...text.matchAll(/^```sh\n([^]*?)^```$/gm)].map(([, code]) => code!)
+
+  it('begins with commands that work: those of a checkout, or of what is published', () => {
+    // PUBLISHED_IMAGE is set by the workflow of a release.
+    const right = withInstallLines(readme(), process.env.PUBLISHED_IMAGE)
+    if (process.env.UPDATE_DOCUMENTS) writeFileSync(README, right)
+    expect(readme()).toBe(right)
+    const [first] = fence(right)
+    expect(first).toMatch(
+      right.includes('<!-- install: checkout') ? /^npm ci && npm start / : /^npm install /,
+    )
+  })
+
+  it('has the published commands after a release, and nothing of a checkout', () => {
+    const checkout = readme().replace(/<!-- install: .* -->/, '<!-- install: checkout -->')
+    const published = withInstallLines(checkout, 'ghcr.io/somebody/paysim')
+    expect(withInstallLines(published)).toBe(published)
+    expect(fence(published).slice(0, 2)).toEqual([
+      'npm install --save-dev paysim\nnpx paysim start\n',
+      'docker run -p 4100:4100 ghcr.io/somebody/paysim\n',
+    ])
+    expect(fence(published).join('')).not.toMatch(/npm (ci|pack|start)\b|docker build/)
+  })
+})
 
 describe.each(Object.entries(TABLES))('docs/%s', (page, tables) => {
   const file = new URL(`../docs/${page}`, import.meta.url)

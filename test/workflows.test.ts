@@ -33,7 +33,10 @@ describe('a release', () => {
   test('publishes only what is tested, with the package from the workflow that its provenance names', () => {
     expect([jobs.package.needs, jobs.image.needs]).toEqual(['test', 'test'])
     expect(jobs.package.permissions).toEqual({ contents: 'read', 'id-token': 'write' })
-    expect(commandsOf(jobs.package)).toContain('npm publish --provenance --access public')
+    const commands = commandsOf(jobs.package)
+    const writes = commands.findIndex((run) => /^PUBLISHED_IMAGE=.* npm run readme:update$/.test(run ?? ''))
+    expect(writes).toBeGreaterThan(commands.indexOf('npm ci'))
+    expect(commands.slice(writes)).toContain('npm publish --provenance --access public')
     expect(manifest).not.toHaveProperty('private')
     expect(manifest.publishConfig).toEqual({ access: 'public', provenance: true })
   })

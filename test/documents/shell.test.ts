@@ -71,7 +71,10 @@ describe('the shell examples of a page run one after the other', () => {
         .replaceAll('--api-key KEY', `--api-key ${DEFAULT_API_KEY}`)
         // The tour takes 15 seconds of real waiting; test/process/learn.test.ts plays it.
         .replaceAll('--filter tour', '--filter key-reused')
-    const cwd = write(page, folder(), replace)
+    const place = folder()
+    // Beside the project of the reader lies the checkout, as README has it.
+    symlinkSync(join(import.meta.dirname, '../..'), join(place, 'paysim'))
+    const cwd = write(page, join(place, 'project'), replace)
     mkdirSync(join(cwd, 'node_modules'))
     symlinkSync(join(import.meta.dirname, '../..'), join(cwd, 'node_modules/paysim'))
     const code = shellOf(page).map((block) => replace(block.code))

@@ -1,0 +1,47 @@
+/**
+ * How README says that paysim is installed: from a checkout while nothing is published, from npm and a registry of images
+ * after that. Both are written here alone. README's marker says which one it has. The workflow of a
+ * release writes the other: `PUBLISHED_IMAGE=ghcr.io/owner/paysim npm run readme:update`.
+ */
+
+/** The form and, where it is published, the image: `<!-- install: published ghcr.io/owner/paysim -->`. */
+const SECTION = /<!-- install: (checkout|published (\S+)) -->\n[^]*?<!-- \/install -->/
+
+const sh = (...lines: string[]) => ['```sh', ...lines, '```'].join('\n')
+
+const checkout =
+  () => `It needs Node 20.19 or newer. paysim is not published yet: what npm may have under its name is not ours. From a checkout
+of this repository:
+
+${sh(
+  'npm ci && npm start   # a minute or two to install and build; then it serves until Ctrl+C',
+  'npm ci && npm test    # its own tests: four minutes more',
+)}
+
+Or in Docker:
+
+${sh('docker build -t paysim . && docker run -p 4100:4100 paysim')}
+
+In a project of yours beside the checkout:
+
+${sh('(cd ../paysim && npm pack)', 'npm install --save-dev ../paysim/paysim-*.tgz', 'npx paysim start')}`
+
+const published = (image: string) => `It needs Node 20.19 or newer. In a project of yours:
+
+${sh('npm install --save-dev paysim', 'npx paysim start')}
+
+Or in Docker:
+
+${sh(`docker run -p 4100:4100 ${image}`)}`
+
+/** README with the section as it is written here: in the form that its marker names, or published as `image`. */
+export function withInstallLines(readme: string, image?: string): string {
+  const [, form, named] = SECTION.exec(readme) ?? []
+  if (form === undefined) throw new Error('README.md has no section <!-- install: checkout -->')
+  const from = image ?? named!
+  const text = from ? published(from) : checkout()
+  return readme.replace(
+    SECTION,
+    `<!-- install: ${from ? `published ${from}` : 'checkout'} -->\n${text}\n<!-- /install -->`,
+  )
+}
