@@ -105,20 +105,11 @@ export function findCheckout(unit: Unit, id: string): Checkout {
   return checkout
 }
 
-/** The same object for the same row, so that its text is written once. */
-const SHOWN = new WeakMap<Checkout, ShownCheckout>()
-
-type ShownCheckout = Checkout & { checkoutUrl: string }
-
 /** A row that was read, with `checkoutUrl`, which is not stored because it depends on the simulator's address. */
-export function withUrl(services: UnitServices, checkout: Checkout): ShownCheckout {
-  const checkoutUrl = services.checkoutUrl(checkout.id)
-  const known = SHOWN.get(checkout)
-  if (known?.checkoutUrl === checkoutUrl) return known
-  const shown = Object.freeze(Object.assign({ checkoutUrl }, checkout))
-  SHOWN.set(checkout, shown)
-  return shown
-}
+export const withUrl = (services: UnitServices, checkout: Checkout) => ({
+  ...checkout,
+  checkoutUrl: services.checkoutUrl(checkout.id),
+})
 
 /** Emits an event about a checkout that was made or moved just now, and returns it as the answer shows it. */
 export function emitCheckout(
@@ -126,7 +117,7 @@ export function emitCheckout(
   event: 'checkout.created' | 'checkout.approved' | 'checkout.confirmed' | 'checkout.canceled',
   checkout: Checkout,
 ) {
-  const shown = Object.assign(checkout, { checkoutUrl: unit.services.checkoutUrl(checkout.id) })
+  const shown = withUrl(unit.services, checkout)
   unit.emit(event, shown)
   return shown
 }

@@ -24,6 +24,5 @@ export class CheckoutTable extends Table<Checkout> {
   /** A checkout names its customer from the moment there is one. */
   adopt(customer: Customer): void {
     this.db.run(ADOPT, customer.id, customer.externalId)
-    this.changedOtherwise()
   }
 }

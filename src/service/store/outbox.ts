@@ -38,6 +38,5 @@ export class OutboxTable extends Table<MessageRow> {
 
   clear(): void {
     this.db.run(CLEAR)
-    this.changedOtherwise()
   }
 }

@@ -68,7 +68,6 @@ export class Statements {
   readonly written: Written[] = []
   readonly #db: Database
   readonly #prepared = new Map<unknown, Sqlite.Statement<unknown[], unknown>>()
-  readonly #takenBack: { clear(): void }[] = []
 
   constructor(db: Database) {
     this.#db = db
@@ -86,15 +85,6 @@ export class Statements {
 
   all<Params extends unknown[], Row>(query: Query<Params, Row>, ...params: Params): Row[] {
     return this.#statementOf(query).all(...params)
-  }
-
-  /** It is cleared each time that writes are taken back, for as long as the database is open. */
-  clearWhenTakenBack(cache: { clear(): void }): void {
-    this.#takenBack.push(cache)
-  }
-
-  writesTakenBack(): void {
-    for (const cache of this.#takenBack) cache.clear()
   }
 
   #statementOf<Params extends unknown[], Row>(query: Query<Params, Row>): Sqlite.Statement<Params, Row> {

@@ -43,10 +43,8 @@ export class TableQueries<Row extends { id: string }> {
   readonly lastPlace: Query<[], number | null>
   readonly placeOf: Query<[id: string], number>
   readonly byId: RowQuery<[id: string]>
-  /** Takes a JSON array of ids. */
-  readonly byIds: RowQuery<[ids: string]>
 
-  /** The ids of a page, narrowed by these columns; from the newest row on, or from one on. */
+  /** The rows of a page, narrowed by these columns; from the newest row on, or from one on. */
   readonly page = madeOnce((used) => this.#page(used.map(equals)))
   readonly pageAfter = madeOnce((used) => this.#page([...used.map(equals), 'seq < ?']))
   readonly countUpTo = madeOnce((used) => this.#countUpTo(used))
@@ -85,7 +83,6 @@ export class TableQueries<Row extends { id: string }> {
     this.lastPlace = valueQuery(`SELECT max(seq) FROM ${name}`)
     this.placeOf = valueQuery(`SELECT seq FROM ${name} WHERE id = ?`)
     this.byId = this.rows('WHERE id = ?')
-    this.byIds = this.rows('WHERE id IN (SELECT value FROM json_each(?))')
     this.amountsOf = listQuery(
       `SELECT count(*), total(amount) FROM ${name} WHERE status = ? AND seq > ? AND seq <= ?`,
     )
@@ -114,9 +111,7 @@ export class TableQueries<Row extends { id: string }> {
 
   #page(conditions: string[]) {
     const where = conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : ''
-    return valueQuery<Value[], string>(
-      `SELECT id FROM ${this.name} ${where} ORDER BY seq DESC ${LIMIT_AND_ONE_MORE}`,
-    )
+    return this.rows<Value[]>(`${where} ORDER BY seq DESC ${LIMIT_AND_ONE_MORE}`)
   }
 
   /** A count that stops: counting 300,000 rows would keep everybody else waiting. */

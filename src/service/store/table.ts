@@ -3,7 +3,6 @@
  * three parts: the schema of a row, the table's queries (table-queries.ts), and the class by which a database is asked them.
  */
 import { formatCursor } from '../../spec/contract/pages.ts'
-import { RowCache } from './row-cache.ts'
 import type { Statements } from './statements.ts'
 import type { RowQuery, TableQueries } from './table-queries.ts'
 
@@ -36,12 +35,10 @@ export interface SearchTerm {
 export class Table<Row extends { id: string }> {
   protected readonly db: Statements
   readonly #queries: TableQueries<Row>
-  readonly #cache = new RowCache<Row>()
 
   constructor(db: Statements, queries: TableQueries<Row>) {
     this.db = db
     this.#queries = queries
-    db.clearWhenTakenBack(this.#cache)
   }
 
   insert(row: Row): void {
@@ -52,33 +49,12 @@ export class Table<Row extends { id: string }> {
   /** Writes every column that is not fixed. */
   update(row: Row): void {
     const { update, changing, name } = this.#queries
-    this.#cache.changed(row.id)
     const { changes } = this.db.run(update, ...changing.valuesOf(row), row.id)
     if (changes !== 1) throw new Error(`no row ${row.id} in ${name}`)
   }
 
-  /** Rows were changed by a statement of the table's own. */
-  protected changedOtherwise(): void {
-    this.#cache.clear()
-  }
-
-  /** It is frozen, as are the rows of a page: they are cached, and handed out again until they are changed. */
   find(id: string): Row | undefined {
-    const cached = this.#cache.get(id)
-    if (cached) return cached
-    const row = this.row(this.#queries.byId, id)
-    return row && this.#cache.add(row)
-  }
-
-  /** All of them are there. Those that have to be read are read together. */
-  #findAll(ids: readonly string[]): Row[] {
-    const missing = ids.filter((id) => !this.#cache.get(id))
-    if (missing.length <= 1) return ids.map((id) => this.find(id)!)
-    const read = new Map<string, Row>()
-    for (const row of this.rows(this.#queries.byIds, JSON.stringify(missing))) {
-      read.set(row.id, this.#cache.add(row))
-    }
-    return ids.map((id) => read.get(id) ?? this.find(id)!)
+    return this.row(this.#queries.byId, id)
   }
 
   /** Newest first. Rows are numbered in insertion order, so rows that are added do not move a page (D24). */
@@ -86,14 +62,14 @@ export class Table<Row extends { id: string }> {
     const { filters, page, pageAfter } = this.#queries
     const used = filters.filter((column) => query[column] !== undefined)
     const values = used.map((column) => query[column]!)
-    const ids =
+    const data =
       cursor === undefined
-        ? this.db.all(page(used), ...values, limit)
-        : this.db.all(pageAfter(used), ...values, cursor, limit)
-    const hasMore = ids.length > limit
-    if (hasMore) ids.pop()
-    const nextCursor = hasMore ? formatCursor(this.placeOf(ids[limit - 1]!)!) : null
-    return { data: this.#findAll(ids), hasMore, nextCursor }
+        ? this.rows(page(used), ...values, limit)
+        : this.rows(pageAfter(used), ...values, cursor, limit)
+    const hasMore = data.length > limit
+    if (hasMore) data.pop()
+    const nextCursor = hasMore ? formatCursor(this.placeOf(data[limit - 1]!.id)!) : null
+    return { data, hasMore, nextCursor }
   }
 
   count(): number {

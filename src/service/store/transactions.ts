@@ -135,7 +135,6 @@ export class Transactions {
     this.#version = writes++
     for (const { reject } of group) reject(asStorageFailure(cause))
     if (this.db.inTransaction) this.db.exec('ROLLBACK')
-    this.statements.writesTakenBack()
     this.#takeBackInMemory(0)
     this.#hooks.rolledBack()
   }
@@ -181,7 +180,6 @@ export class Transactions {
     const others = written.slice(0, before)
     try {
       if (this.db.inTransaction) this.db.exec('ROLLBACK')
-      this.statements.writesTakenBack()
       written.length = 0
       this.#begin.run()
       for (const { query, params } of others) this.statements.run(query, ...params)

@@ -15,16 +15,7 @@ export const Instant = z.codec(
   { decode: (text) => Date.parse(text), encode: (ms) => formatInstant(ms) },
 )
 
-let latest = { second: Number.NaN, text: '' }
-
-/** The times of a request, and of the rows of a list, are mostly within a second, so the text of the latest one is cached. */
-export function formatInstant(ms: number): string {
-  const second = Math.floor(ms / 1000)
-  if (second !== latest.second) {
-    latest = { second, text: new Date(second * 1000).toISOString().slice(0, -'000Z'.length) }
-  }
-  return `${latest.text}${String(Math.floor(ms) - second * 1000).padStart(3, '0')}Z`
-}
+export const formatInstant = (ms: number): string => new Date(ms).toISOString()
 
 const TEXT_RULE = `must be a string of 1 to ${TEXT_MAX_CHARS} characters`
 const URL_RULE = `must be an absolute http or https URL of at most ${URL_MAX_CHARS} characters`
