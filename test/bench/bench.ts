@@ -1,119 +1,122 @@
 /**
- * `npm run bench`: how fast the built command is, in one table, against two servers that answer a constant and are measured
- * beside it: a bare `node:http` server, and a bare Hono app over `@hono/node-server`.
+ * `npm run bench`: how fast the built command is, as shares of the speed of a small honest app on the same libraries (floor.ts).
  *
- *   npm run bench -- --quick --only create --only start --peers --json bench.json
+ *   npm run bench -- --quick --only create --only start --beside ../before/dist
  *
- * A share is comparable between machines and hours, a number of requests a second is not. Nothing fails here: a goal
- * that is missed is said, and a person decides.
+ * All take turns in short windows, and a share is the median of the turns: what disturbs the machine meanwhile hits each of them.
+ * It is comparable between machines and hours, which a number of requests a second is not. Nothing fails here: a goal that is missed
+ * is said, and a person decides.
  */
-import { writeFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { cpus } from 'node:os'
+import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { type Column, type Effort, type Measured, median } from './measure.ts'
-import { PEERS } from './peers.ts'
-import { type Row, rows } from './rows.ts'
+import { type Cost, median, quantile } from './measure.ts'
+import { type Costs, type Effort, type Row, rows } from './rows.ts'
+
+/** Beside another build nothing may be slower than this share of its speed. */
+const BESIDE_GOAL = 0.75
 
 const { values: flags } = parseArgs({
   options: {
     quick: { type: 'boolean', default: false },
     only: { type: 'string', multiple: true },
-    peers: { type: 'boolean', default: false },
-    json: { type: 'string' },
+    beside: { type: 'string' },
     help: { type: 'boolean', default: false },
   },
 })
-
 const names = rows.map(({ name }) => name)
 if (flags.help) {
-  console.log(`npm run bench -- [--quick] [--only ROW]… [--peers] [--json FILE]\nRows: ${names.join(', ')}`)
+  console.log(`npm run bench -- [--quick] [--only ROW]… [--beside DIST]
+ROW is one of ${names.join(', ')}.
+DIST is the dist of another checkout that is built, and is measured in the same run.`)
   process.exit()
 }
-
 const unknown = flags.only?.find((name) => !names.includes(name))
-if (unknown) {
-  console.error(`No row is named ${unknown}. There are: ${names.join(', ')}.`)
-  process.exit(2)
+if (unknown) refuse(`No row is named ${unknown}. There are: ${names.join(', ')}.`)
+if (flags.beside && !existsSync(join(flags.beside, 'main.js')))
+  refuse(`${flags.beside} has no main.js. --beside takes the dist of a checkout that is built.`)
+
+const effort: Effort = {
+  ...(flags.quick
+    ? { rounds: 11, roundMs: 300, warmUp: 10_000, starts: 5 }
+    : { rounds: 25, roundMs: 300, warmUp: 30_000, starts: 15 }),
+  beside: flags.beside,
 }
-const wanted = rows.filter(({ name }) => flags.only?.includes(name) ?? true)
+const missed: string[] = []
 
-const peers = flags.peers ? PEERS.filter((peer) => peer.missing() === undefined) : []
-const effort: Effort = flags.quick
-  ? { rounds: 3, roundMs: 500, repeats: 5, smaller: 20, peers }
-  : { rounds: 5, roundMs: 2000, repeats: 15, smaller: 1, peers }
-
-interface Result extends Omit<Row, 'measure'>, Measured {
-  value: number
-  reached: boolean
-}
-
-const COLUMNS: Column[] = ['of Hono', 'of node', 'by CPU', ...peers.map(({ name }) => name)]
-
-if (!flags.only) console.log(`It takes about ${flags.quick ? 2 : 12} minutes where nothing else runs.`)
-console.log(`Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model ?? 'an unknown processor'}`)
-if (flags.quick) console.log('--quick: a twentieth of the sandboxes and checkouts')
-if (flags.peers) for (const peer of PEERS) if (peer.missing()) console.log(peer.missing())
-console.log(`\n${line('', 'measured', 'range', 'goal', '', COLUMNS, '')}`)
-
-const results: Result[] = []
-const minutes = () => `${(performance.now() / 60_000).toFixed(1)} min`
-for (const [at, row] of wanted.entries()) {
-  console.error(`  ${at + 1} of ${wanted.length} after ${minutes()}: ${row.name}`)
+console.log(`Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model ?? 'an unknown processor'}
+Speeds are shares of the floor's. The one with a range decides: it is the median of all turns, and half of them are in the range.
+What an answer costs is the floor's figure and paysim's.\n`)
+const HEAD = ['', '', 'goal', 'by CPU time', 'by time', '', 'costs', 'leaves in memory', 'page faults']
+console.log(line([...HEAD, ...(flags.beside ? [`of --beside, ≥ ${BESIDE_GOAL}`] : [])]))
+for (const row of rows.filter(({ name }) => flags.only?.includes(name) ?? true)) {
   try {
-    const result = await run(row)
-    results.push(result)
-    console.log(described(result))
+    console.log(line(described(row, await row.measure(effort))))
   } catch (cause) {
     // The other rows are worth their minutes all the same.
     console.log(`${row.name} cannot be measured:`, cause)
     process.exitCode = 1
   }
 }
-const missed = results.filter(({ reached }) => !reached).map(({ name }) => name)
-console.log(`\n${minutes()}. Missed: ${missed.join(', ') || 'none'}`)
-if (flags.json) {
-  writeFileSync(flags.json, `${JSON.stringify({ node: process.version, effort, results }, null, 2)}\n`)
-}
+console.log(`\n${(performance.now() / 60_000).toFixed(1)} min. Missed: ${missed.join(', ') || 'none'}`)
 process.exit()
 
-async function run({ measure, ...row }: Row): Promise<Result> {
-  const measured = await measure(effort)
-  const value = median(measured.samples)
-  const { goal } = row
-  const reached = !goal || ('atLeast' in goal ? value >= goal.atLeast : value <= goal.atMost)
-  return { ...row, ...measured, value, reached }
-}
-
-function described({ name, title, goal, value, unit, samples, reached, columns, detail }: Result): string {
-  const text = (value: number | undefined) => (value === undefined ? '' : value.toFixed(2))
-  return line(
-    name,
-    `${text(value)} ${unit}`,
-    samples.length > 1 ? `${text(Math.min(...samples))}–${text(Math.max(...samples))}` : '',
-    !goal ? '' : 'atLeast' in goal ? `≥ ${goal.atLeast}` : `≤ ${goal.atMost}`,
-    !goal ? '' : reached ? 'ok' : 'MISSED',
-    COLUMNS.map((column) => text(columns?.[column])),
-    `${title}: ${detail}`,
-  )
-}
-
-function line(
-  name: string,
-  measured: string,
-  range: string,
-  goal: string,
-  missed: string,
-  columns: string[],
-  what: string,
-): string {
+function described({ name, title, goal, by }: Row, turns: Costs[]): string[] {
+  // The CPU time of another process is known on Linux alone.
+  const decisive = turns.some(({ paysim }) => Number.isNaN(paysim.cpuMs)) ? 'ms' : by
+  const shares = (of: 'base' | 'beside', key: 'cpuMs' | 'ms') =>
+    turns.map((turn) => turn[of][key] / turn.paysim[key])
+  const text = (values: number[], key: 'cpuMs' | 'ms') => {
+    const [low, middle, high] = [0.25, 0.5, 0.75].map((part) => quantile(values, part).toFixed(2))
+    return key === decisive ? `${middle} (${low}–${high})` : middle!
+  }
+  const judged = (values: number[], least: number, what: string) => {
+    if (median(values) >= least) return 'ok'
+    missed.push(what)
+    return 'MISSED'
+  }
+  const pair = (
+    unit: string,
+    digits: number,
+    figure: (cost: Cost) => number | undefined,
+    middle = median,
+  ) => {
+    const [base, paysim] = (['base', 'paysim'] as const).map((who) =>
+      middle(turns.map((turn) => figure(turn[who]) ?? Number.NaN)).toFixed(digits),
+    )
+    return paysim === 'NaN' ? '' : `${base} → ${paysim}${unit}`
+  }
   const cells = [
-    name.padEnd(17),
-    measured.padEnd(22),
-    range.padEnd(16),
-    goal.padEnd(8),
-    missed.padEnd(8),
-    ...columns.map((column, at) => column.padEnd(COLUMNS[at]!.length + 3)),
-    what,
+    name,
+    title,
+    `≥ ${goal}`,
+    text(shares('base', 'cpuMs'), 'cpuMs'),
+    text(shares('base', 'ms'), 'ms'),
+    judged(shares('base', decisive), goal, name),
+    by === 'ms' ? pair(' ms', 0, ({ ms }) => ms) : pair(' µs', 0, (cost) => cost[decisive] * 1000),
+    pair(' KB', 1, ({ leftKb }) => leftKb, mean),
+    pair('', 1, ({ faults }) => faults),
   ]
-  return cells.join('').trimEnd()
+  if (!effort.beside) return cells
+  const beside = shares('beside', decisive)
+  return [...cells, `${text(beside, decisive)} ${judged(beside, BESIDE_GOAL, `${name} beside`)}`]
+}
+
+/** Of what grows in jumps, as memory does. */
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value) / values.length
+}
+
+function line(cells: string[]): string {
+  const widths = [13, 24, 9, 19, 19, 8, 16, 18, 13, 0]
+  return cells
+    .map((cell, at) => cell.padEnd(widths[at]!))
+    .join('')
+    .trimEnd()
+}
+
+function refuse(sentence: string): never {
+  console.error(sentence)
+  process.exit(2)
 }

@@ -12,8 +12,15 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { connect } from 'paysim/control'
 import { isInstalled, type ProxyName, startProxy } from '../examples/proxy.ts'
-import { createCheckout } from './checkout.ts'
-import { type Call, type Contestant, middleOf, requestText, startClient, type Turn } from './measure.ts'
+import {
+  type Call,
+  type Contestant,
+  createCheckout,
+  middleOf,
+  requestText,
+  startClient,
+  type Turn,
+} from './measure.ts'
 import { measured, type Server, startPaysim } from './server.ts'
 
 const { values: flags } = parseArgs({
