@@ -41,14 +41,23 @@ interface Answered {
   body: Buffer
 }
 
-export async function sendHttp1(url: string, ca: string, request: Request): Promise<Answered> {
-  const { pathname, search, host } = new URL(request.url)
+/** `host`: the name that it is sent to, which may be none. */
+export async function sendHttp1(
+  url: string,
+  ca: string,
+  request: Request,
+  host = new URL(request.url).host,
+): Promise<Answered> {
+  const { pathname, search } = new URL(request.url)
   const body = Buffer.from(await request.arrayBuffer())
   // Node says nothing of the length of a DELETE's body.
   const length = body.length > 0 && { 'content-length': String(body.length) }
   const headers = { ...Object.fromEntries(request.headers), host, ...length }
   return new Promise((resolve, reject) => {
-    const sent = ask(new URL(pathname + search, url), { method: request.method, headers, ca, agent: false })
+    const { method } = request
+    // Its certificate has that name, whatever its Host.
+    const options = { method, headers, ca, agent: false, servername: 'localhost' }
+    const sent = ask(new URL(pathname + search, url), options)
     sent.on('error', reject)
     sent.on('response', (answer) =>
       buffer(answer).then(
@@ -60,8 +69,13 @@ export async function sendHttp1(url: string, ca: string, request: Request): Prom
   })
 }
 
-export async function sendHttp2(url: string, ca: string, request: Request): Promise<Answered> {
-  const { pathname, search, host } = new URL(request.url)
+export async function sendHttp2(
+  url: string,
+  ca: string,
+  request: Request,
+  host = new URL(request.url).host,
+): Promise<Answered> {
+  const { pathname, search } = new URL(request.url)
   const body = Buffer.from(await request.arrayBuffer())
   const session = connect(url, { ca })
   try {

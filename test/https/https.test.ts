@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:http2'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Sandbox, SimulatorOptions } from '../../src/index.ts'
 import type { ListenOptions } from '../../src/spec/options/simulator.ts'
@@ -127,6 +128,38 @@ describe.each(VERSIONS)('Over %s', (_, send) => {
     },
   )
 
+  test.each(['/_sim', '/_sim/ledger', '/_sim/openapi.json', '/_sim/mcp', '/_sim/ui', '/_sim/ui/log-in', '/'])(
+    '%s is answered to none that was sent to the name of another',
+    async (path) => {
+      const { url, ca } = await serve()
+      const status = async (host: string, headers: Record<string, string> = {}) =>
+        (await send(url, ca, new Request(`https://${host}${path}`, { headers }))).status
+      expect(await status('evil.example')).toBe(403)
+      expect(await status('evil.example', { origin: 'https://evil.example' })).toBe(403)
+      expect(await status('localhost', { origin: 'https://evil.example' })).toBe(403)
+      expect(await status('localhost', { origin: 'https://localhost' })).not.toBe(403)
+    },
+  )
+
+  test('a name that is none is refused by every page, and not believed by /v1', async () => {
+    const { url, ca, sandbox } = await serve()
+    for (const path of ['/_sim', '/_sim/ui', '/openapi.json', '/v1/checkouts']) {
+      const request = new Request(new URL(path, url), { headers: { 'x-api-key': sandbox.apiKey } })
+      const { status } = await send(url, ca, request, 'a.b.1')
+      expect([path, status]).toEqual([path, path.startsWith('/v1') ? 200 : 400])
+    }
+  })
+
+  test.each(['connection', 'keep-alive', 'proxy-connection', 'upgrade', 'te', 'http2-settings'])(
+    'a behavior answers with the header %s',
+    async (name) => {
+      const { url, ca, sandbox } = await serve()
+      sandbox.arm({ do: { respond: { status: 418, headers: { [name]: 'close', 'x-own': 'a' } } } })
+      const { status, headers } = await send(url, ca, newCustomer(url, sandbox))
+      expect([status, headers['x-own']]).toEqual([418, 'a'])
+    },
+  )
+
   test('a simulator that closes answers what is held, and cuts what is idle', async () => {
     const { url, ca, sandbox, simulator } = await serve()
     const idle = connect(url, { ca })
@@ -166,4 +199,39 @@ test('Over HTTP/2 a client that ends its request has left, and other requests of
   sandbox.release('gate')
   await sandbox.settle()
   expect(sandbox.requests()).toMatchObject([{ fault: 'client left' }])
+})
+
+test('Over HTTP/2 an open page is told of changes', async () => {
+  const { url, ca, simulator } = await serve()
+  simulator.sandbox('shop')
+  const session = connect(url, { ca })
+  onTestFinished(() => session.close())
+  const stream = session.request({ ':path': '/_sim/ui/sandboxes/shop/live' })
+  stream.setEncoding('utf8')
+  expect(await new Promise((resolve) => stream.once('data', resolve))).toContain('event: changed')
+  simulator.remove('shop')
+  expect(await text(stream)).toContain('event: removed')
+})
+
+describe('A client that opens thousands of streams and reads none', () => {
+  test('gets a hundred of them at a time, and others are answered meanwhile', async () => {
+    const { url, ca, simulator } = await serve()
+    const session = connect(url, { ca, settings: { initialWindowSize: 0 } })
+    session.on('error', () => {})
+    let answered = 0
+    for (let count = 0; count < 5_000; count += 1) {
+      const stream = session.request({ ':path': '/openapi.json' })
+      stream.on('error', () => {})
+      stream.on('response', () => {
+        answered += 1
+      })
+    }
+    await expect.poll(() => answered).toBe(100)
+    const health = new Request(new URL('/healthz', url))
+    for (const send of [sendHttp1, sendHttp2])
+      expect(await send(url, ca, health)).toMatchObject({ status: 200 })
+    expect(answered).toBe(100)
+    await simulator.close()
+    await expect.poll(() => session.destroyed).toBe(true)
+  })
 })

@@ -89,7 +89,7 @@ export async function startPaysim(
 function serving({ stdout }: ChildProcess, said: { stdout: string }): Promise<string> {
   return new Promise((resolve) => {
     stdout!.on('data', () => {
-      const url = /http:\/\/\S+(?=\s)/.exec(said.stdout)?.[0]
+      const url = /https?:\/\/\S+(?=\s)/.exec(said.stdout)?.[0]
       if (url) resolve(url)
     })
   })

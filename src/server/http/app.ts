@@ -46,9 +46,25 @@ function loadOnce({ load, readsSocket }: LazyRoute): (c: Context<AppEnv>) => Pro
     if (c.req.method === 'TRACE') return c.text('405 Method Not Allowed', 405)
     if (hasWrongHost(c.env.incoming)) return c.text('400 Bad Request: Host is not a host', 400)
     const { fetch } = await part.load()
+    await turnOfItsOwn()
+    if (c.env.outgoing?.destroyed) return new Response(null, { status: 499 })
     return fetch(readsSocket ? c.req.raw : copyable(c.req.raw), c.env)
   }
 }
+
+let latestTurn = Promise.resolve()
+
+/**
+ * These requests begin one in each turn of the event loop, so that those of platforms are answered between them, and a signal
+ * too, however many pages are asked for at once.
+ */
+function turnOfItsOwn(): Promise<void> {
+  latestTurn = latestTurn.then(() => new Promise((resolve) => void nextTurn(resolve)))
+  return latestTurn
+}
+
+/** The machine's own, also where a test has put another in its place. */
+const nextTurn = setImmediate
 
 /** The adapter's request as one of Node's: Hono's bodyLimit copies it with `new Request`, which takes only Node's class. */
 const copyable = ({ url, method, headers, body, signal }: Request): Request =>

@@ -84,7 +84,7 @@ function breakConnection(
   answer: Answer,
   withBody: boolean,
 ): void {
-  const { stream } = outgoing as { stream?: ServerHttp2Stream }
+  const stream = streamOf(outgoing)
   if (stream) return void breakStream(kind, stream, answer, withBody)
   // A pipelined answer has no socket until the answers before it are sent.
   if (outgoing.socket) breakSocket(outgoing.socket)
@@ -100,6 +100,9 @@ function breakConnection(
     BREAK[kind](socket, answer, withBody)
   }
 }
+
+/** In HTTP/2 a request has a stream of its own. */
+export const streamOf = (outgoing: ServerResponse) => (outgoing as { stream?: ServerHttp2Stream }).stream
 
 const broken = new WeakSet<Socket>()
 

@@ -7,11 +7,26 @@ const wrong = new WeakSet<IncomingMessage>()
 export const hasWrongHost = (incoming: IncomingMessage | undefined): boolean =>
   incoming !== undefined && wrong.has(incoming)
 
+/**
+ * Gives a request the host that it was sent to as its Host, in whatever way the protocol says it: for the links of an answer,
+ * and for the guard that judges it. A Host that is none is not believed; then it is `local`.
+ */
+export function settleHost(incoming: IncomingMessage, local: () => string): void {
+  const { headers, rawHeaders } = incoming
+  // HTTP/2 sends it under another name, which counts before a Host (RFC 9113, 8.3.1).
+  const authority = headers[':authority'] as string | undefined
+  const host = believedHost(incoming, authority ?? headers.host) ?? local()
+  headers.host = host
+  if (authority === undefined) return
+  headers[':authority'] = host
+  for (let at = rawHeaders.length - 2; at >= 0; at -= 2) {
+    if (rawHeaders[at] === 'host') rawHeaders.splice(at, 2)
+  }
+  rawHeaders.push('host', host)
+}
+
 /** The host as a URL writes it; undefined where there is none. */
-export function believedHost(incoming: IncomingMessage): string | undefined {
-  const { host, ':authority': authority } = incoming.headers
-  // HTTP/2 sends it under another name (RFC 9113, 8.3.1).
-  const sent = host ?? (authority as string | undefined)
+function believedHost(incoming: IncomingMessage, sent: string | undefined): string | undefined {
   if (sent === undefined) return undefined
   const parsed = parsedHost(sent)
   if (parsed === undefined) wrong.add(incoming)

@@ -1,15 +1,15 @@
 /** Serves the Hono app on a port. Closing waits for the requests in flight. */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import type { Hono } from 'hono'
 import { LazyPart } from '../../service/lazy-part.ts'
 import type { AppEnv } from '../../spec/app-env.ts'
 import type { ApiError } from '../../spec/contract/errors.ts'
 import { createServer } from '../../spec/node-http.ts'
 import type { Certificate } from './certificate.ts'
-import { isBroken, socketBelow } from './connection-faults.ts'
+import { isBroken, streamOf } from './connection-faults.ts'
 import { Connections } from './connections.ts'
-import { believedHost, parsedUrl } from './host.ts'
+import { parsedUrl, settleHost } from './host.ts'
 import { isPlain, PlainRequest, PlainResponse } from './plain.ts'
 import { refusalOf } from './refusal.ts'
 
@@ -29,9 +29,16 @@ export async function listen(
   const respond = certificate ? adaptedListener(fetch) : plainListener(fetch)
   const server = await serverFor(certificate, (incoming, outgoing) => {
     if (isBroken(incoming)) return
-    connections.answering(outgoing)
-    makeFetchable(incoming)
-    Promise.resolve(respond(incoming, outgoing)).catch((cause) => refuse(outgoing, refusalOf(cause, logBug)))
+    const fail = (cause: unknown) => refuse(incoming, outgoing, refusalOf(cause, logBug))
+    outgoing.on('error', fail)
+    // It fails where its client leaves: who reads it is told, and nobody else has to be.
+    incoming.on('error', () => {})
+    // In a promise, so that all that throws comes to one place.
+    new Promise<void>((resolve) => {
+      connections.answering(outgoing)
+      makeFetchable(incoming)
+      resolve(respond(incoming, outgoing))
+    }).catch(fail)
   })
   const connections = new Connections(server)
   return new Promise((resolve, reject) => {
@@ -55,26 +62,13 @@ export interface Where {
   portFlag?: string
 }
 
-/** HTTPS speaks HTTP/2 with a client that asks for it, and HTTP/1.1 with all others. */
 async function serverFor(certificate: Certificate | undefined, answer: RequestListener) {
   // 0 is no timeout: closing an idle connection just when its client sends again would be a reset without a fault.
   if (!certificate) return createServer({ keepAliveTimeout: 0 }, answer)
-  const { cert, key } = certificate
   // Loaded here, as it takes 8 ms of a start.
-  const { createSecureServer } = await import('node:http2')
-  const server = createSecureServer({ cert, key, allowHTTP1: true }, answer as never)
-  const sockets = new Map<string, Socket>()
-  server.on('connection', (socket: Socket) => {
-    const peer = peerOf(socket)
-    sockets.set(peer, socket)
-    socket.once('close', () => sockets.delete(peer))
-  })
-  // A reset is a matter of TCP, so the faults need the socket below TLS.
-  server.on('secureConnection', (socket: Socket) => socketBelow.set(socket, sockets.get(peerOf(socket))!))
-  return server
+  const { secureServer } = await import('./secure-server.ts')
+  return secureServer(certificate).on('request', answer as never)
 }
-
-const peerOf = ({ remoteAddress, remotePort }: Socket) => `${remoteAddress} ${remotePort}`
 
 /** Answers what is plain by itself, and hands all else to Hono's adapter. */
 function plainListener(
@@ -109,10 +103,18 @@ function adaptedListener(fetch: Fetch) {
   }
 }
 
-/** Where the adapter cannot be loaded. What was answered already may have changed something, so its connection breaks. */
-function refuse(outgoing: ServerResponse, { status, json }: ApiError): void {
-  if (outgoing.headersSent || answeredBefore.has(outgoing)) outgoing.destroy()
-  else outgoing.writeHead(status, { 'content-type': 'application/json' }).end(json)
+/**
+ * The last handler of an answer that fails, wherever: nothing that it meets may end the process. What was answered already may
+ * have changed something, so its connection breaks, or in HTTP/2 its stream.
+ */
+function refuse(incoming: IncomingMessage, outgoing: ServerResponse, { status, json }: ApiError): void {
+  const breakOff = () => (streamOf(outgoing) ?? incoming.socket).destroy()
+  if (outgoing.headersSent || answeredBefore.has(outgoing)) return void breakOff()
+  try {
+    outgoing.writeHead(status, { 'content-type': 'application/json' }).end(json)
+  } catch {
+    breakOff()
+  }
 }
 
 /**
@@ -146,7 +148,7 @@ function makeFetchable(incoming: IncomingMessage): void {
   } else if (target.includes('\\')) {
     incoming.url = target.replaceAll('\\', '%5C')
   }
-  headers.host = believedHost(incoming) ?? localHost(incoming)
+  settleHost(incoming, () => localHost(incoming))
 }
 
 const localHost = ({ socket: { localAddress = '', localPort } }: IncomingMessage) =>

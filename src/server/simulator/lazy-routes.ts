@@ -3,6 +3,7 @@
 import type { DashboardParts } from '../../pages/dashboard/dashboard-parts.ts'
 import type { RealService } from '../../pages/dashboard/real-service.ts'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
+import type { Contract } from '../../spec/contract/contract.ts'
 import { notFound } from '../../spec/contract/errors.ts'
 import type { Environment } from '../../spec/environments/environment.ts'
 import { DEFAULT_SANDBOX } from '../../spec/options/sandbox.ts'
@@ -48,12 +49,25 @@ const openApiRoute = ({ environment, sandboxes, publicUrl, find }: ServedParts):
       }
       return Object.entries({ ...urls, [environment]: publicUrl ?? origin })
     }
+    /** Making it takes 10 ms, and many may ask for it at once. */
+    const latest = new WeakMap<Contract, { servers: string; document: Buffer }>()
+    function documentFor(origin: string, contract: Contract): Buffer {
+      const at = serversAt(origin)
+      const servers = JSON.stringify(at)
+      let made = latest.get(contract)
+      if (made?.servers !== servers) {
+        made = { servers, document: Buffer.from(JSON.stringify(openApiDocument(at, contract))) }
+        latest.set(contract, made)
+      }
+      return made.document
+    }
     return {
       fetch({ url }) {
         const { origin, searchParams } = new URL(url)
         const sandbox = find(searchParams.get('sandbox') ?? DEFAULT_SANDBOX)
         if (!sandbox) return Response.json(notFound('Sandbox').body, { status: 404 })
-        return Response.json(openApiDocument(serversAt(origin), sandbox.contract))
+        const headers = { 'content-type': 'application/json' }
+        return new Response(documentFor(origin, sandbox.contract), { headers })
       },
     }
   },

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import type { DashboardParts } from '../../pages/dashboard/dashboard-parts.ts'
 import type { RealService } from '../../pages/dashboard/real-service.ts'
 import type { JournalEntry } from '../../service/gate/journal-entry.ts'
@@ -107,6 +108,8 @@ export function buildSimulator(
   )
   /** Ends the event streams of open dashboards. */
   const closing = new AbortController()
+  // Each page that is open listens to it, and Node warns of more than ten.
+  setMaxListeners(0, closing.signal)
 
   let production: Address | undefined
   const simulator: Simulator = {

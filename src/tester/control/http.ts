@@ -67,13 +67,15 @@ export function testersSide({ sandboxes, bug, ...guard }: TesterParts) {
       throw methodNotAllowed(allowed)
     })
   }
-  let document: { origin: string; text: string } | undefined
+  /** Made once, also where many ask for it at the same time. */
+  let document: { origin: string; bytes: Promise<Buffer> } | undefined
   app.get('/_sim/openapi.json', async (c) => {
     const origin = guard.publicUrl ?? new URL(c.req.url).origin
     if (document?.origin !== origin) {
-      document = { origin, text: JSON.stringify(await inTurns(() => testersDocument(origin))) }
+      const made = inTurns(() => testersDocument(origin))
+      document = { origin, bytes: made.then((one) => Buffer.from(JSON.stringify(one))) }
     }
-    return json(200, document.text, c.env)
+    return json(200, await document.bytes, c.env)
   })
   app.notFound((c) => refuse(routeNotFound(), c))
   app.onError(refuse)
@@ -136,8 +138,12 @@ async function answer<Target>(
   return json(route.status, write(result), c.env)
 }
 
-const json = (status: number, text: string, { Response: Answer = Response }: Answering, headers = {}) =>
-  new Answer(text, { status, headers: { 'content-type': 'application/json', ...headers } })
+const json = (
+  status: number,
+  text: string | Buffer,
+  { Response: Answer = Response }: Answering,
+  headers = {},
+) => new Answer(text, { status, headers: { 'content-type': 'application/json', ...headers } })
 
 function refusal(cause: unknown, bug: (cause: unknown) => void, env: Answering = {}): Response {
   const error = apiError(cause, bug)

@@ -94,8 +94,8 @@ export async function start(
   process.stdout.write(`${banner.join('\n')}\n`)
   await life.untilStopped()
   await life.end()
-  // Node would wait until the last lines are read, even if the reader has stopped reading.
-  if (process.stderr.writableLength > 0) process.exit()
+  // Node would wait for pages that are still made for clients that have left, and until the last lines of the log are read.
+  process.exit()
 }
 
 const signal = (name: NodeJS.Signals) => process.kill(process.pid, name)

@@ -1,0 +1,29 @@
+/** Thousands of pages are asked for at once over HTTP/2, and nothing that is answered is read: paysim still ends when it is told to. */
+import { connect } from 'node:http2'
+import { expect, onTestFinished, test } from 'vitest'
+import { startPaysim } from './paysim.ts'
+
+const CONNECTIONS = 40
+const STREAMS = 100
+
+test.each(['/_sim/ui/reference', '/_sim/openapi.json', '/_sim/ui/live'])('%s', async (path) => {
+  const { url, stop } = await startPaysim(['--tls'])
+  let answered = 0
+  const connected = Array.from({ length: CONNECTIONS }, async () => {
+    const session = connect(url, { rejectUnauthorized: false, settings: { initialWindowSize: 0 } })
+    onTestFinished(() => session.destroy())
+    session.on('error', () => {})
+    for (let count = 0; count < STREAMS; count += 1) {
+      const stream = session.request({ ':path': path })
+      stream.on('error', () => {})
+      stream.on('response', () => {
+        answered += 1
+      })
+    }
+    await new Promise((resolve) => session.once('connect', resolve))
+  })
+  await Promise.all(connected)
+  await expect.poll(() => answered).toBeGreaterThan(0)
+  expect(await stop()).toMatchObject({ code: 0, stderr: '' })
+  expect(answered).toBeLessThan(CONNECTIONS * STREAMS)
+})
