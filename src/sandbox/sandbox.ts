@@ -23,6 +23,7 @@ import { type Snapshots, snapshots } from '../service/store/snapshots.ts'
 import type { DatabaseSource } from '../service/store/source.ts'
 import type { Store } from '../service/store/store.ts'
 import type { WorkCounts } from '../service/store/work-counts.ts'
+import { DeliveryPlaces } from '../service/webhooks/places.ts'
 import { signerOf } from '../service/webhooks/sign.ts'
 import { Webhooks } from '../service/webhooks/webhooks.ts'
 import { type Contract, contractOf, DEFAULT_CONTRACT } from '../spec/contract/contract.ts'
@@ -56,6 +57,7 @@ export interface SandboxSetup {
   /** Shared by all sandboxes of a simulator. */
   memory?: MemoryBound | undefined
   openDatabases?: OpenDatabases | undefined
+  places?: DeliveryPlaces | undefined
   /** Called when its file has been closed, with what was in it. */
   closed?: ((summary: SandboxSummary) => void) | undefined
   log: Log
@@ -115,7 +117,7 @@ export class Sandbox {
     this.behaviors = this.#makeBehaviors(rules)
     this.webhooks = this.#makeWebhooks()
     this.services = this.#makeServices(rules)
-    this.agenda = this.#makeAgenda(log)
+    this.agenda = this.#makeAgenda(log, setup.places ?? new DeliveryPlaces())
     this.behaviors.completeRefundsWith((id) => this.agenda.completeNow(id))
     this.gateServices = this.#makeGateServices(log)
 
@@ -190,7 +192,7 @@ export class Sandbox {
     })
   }
 
-  #makeAgenda(log: SandboxLog): Agenda {
+  #makeAgenda(log: SandboxLog, places: DeliveryPlaces): Agenda {
     const { services, clock, webhooks } = this
     return new Agenda({
       database: this.#database,
@@ -198,6 +200,7 @@ export class Sandbox {
       clock,
       machine: new Clock(),
       webhooks,
+      places,
       requestsAnswered: () => this.#requestsAnswered(),
       attempted: (result) => log.attempted(result),
       bug: (cause, work) => log.workFailed(cause, work),

@@ -2,6 +2,7 @@
 import { Agent, request } from 'node:http'
 import { connect } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
+import { openReceiver, type Reply } from '../receiver.ts'
 import { ORDER } from '../time/stage.ts'
 import { folder } from './folder.ts'
 import { startPaysim } from './paysim.ts'
@@ -15,14 +16,28 @@ const NO_MORE_FILES =
 function onOneConnection(url: string) {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   onTestFinished(() => agent.destroy())
-  return (path: string, headers = {}) =>
+  return (path: string, headers: Record<string, string> = {}, body?: object) =>
     new Promise<{ status: number | undefined; text: string }>((resolve, reject) => {
-      const asked = request(`${url}${path}`, { agent, headers }, async (answer) => {
-        const text = (await answer.setEncoding('utf8').toArray()).join('')
-        resolve({ status: answer.statusCode, text })
-      })
-      asked.on('error', reject).end()
+      const asked = request(
+        `${url}${path}`,
+        {
+          agent,
+          method: body ? 'POST' : 'GET',
+          headers: { ...(body && { 'content-type': 'application/json' }), ...headers },
+        },
+        async (answer) => {
+          const text = (await answer.setEncoding('utf8').toArray()).join('')
+          resolve({ status: answer.statusCode, text })
+        },
+      )
+      asked.on('error', reject).end(body && JSON.stringify(body))
     })
+}
+
+async function openReceiverFor(onTest: Reply) {
+  const receiver = await openReceiver(onTest)
+  onTestFinished(() => receiver.close())
+  return receiver
 }
 
 /** All that are left, by connections; what it returns closes them. */
@@ -110,3 +125,60 @@ test('where they are all taken, no part of the program is loaded, and each is on
   await expect.poll(async () => (await ask('/healthz')).status).toBe(200)
   expect((await askAll()).map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 404, 500])
 })
+
+test('receivers that do not answer leave room for clients, and for the webhooks of another sandbox', async () => {
+  const [silent, good] = [await openReceiverFor(() => {}), await openReceiverFor(204)]
+  const paysim = await startPaysim(['--rate-limit', 'off'], {}, { descriptors: 256 })
+  const ask = onOneConnection(paysim.url)
+  const createCustomers = async (name: string, count: number) => {
+    for (let number = 0; number < count; number += 1) {
+      const { status } = await ask('/v1/customers', keyOf(name), { externalId: `biz-${number}` })
+      expect(status).toBe(201)
+    }
+  }
+  const names = NAMES.slice(0, 20)
+  for (const name of names) await ask('/_sim/sandboxes', {}, { name, webhook: { url: silent.url } })
+  for (const name of names) await createCustomers(name, 17)
+  // As many as are under way at a time, of every sandbox one at least.
+  await silent.until((received) => received.length >= 64)
+  const clients = NAMES.map(() => onOneConnection(paysim.url)('/healthz'))
+  expect((await Promise.all(clients)).map(({ status }) => status)).toEqual(NAMES.map(() => 200))
+
+  await ask('/_sim/sandboxes', {}, { name: 'good', webhook: { url: good.url } })
+  await createCustomers('good', 17)
+  await good.until((received) => received.length === 17)
+})
+
+test.each(['127.0.0.1', 'localhost'])(
+  'a receiver at %s is not to blame where no connection to it can be opened',
+  async (host) => {
+    // No connection is kept for the next.
+    const receiver = await openReceiverFor((response) =>
+      response.writeHead(204, { connection: 'close' }).end(),
+    )
+    const paysim = await startPaysim(
+      ['--webhook-url', receiver.url.replace('127.0.0.1', host)],
+      {},
+      { descriptors: 64 },
+    )
+    const ask = onOneConnection(paysim.url)
+    const key = keyOf('default')
+    const deliveries = async () => JSON.parse((await ask('/_sim/deliveries')).text).data
+    expect((await ask('/v1/customers', key, { externalId: 'first' })).status).toBe(201)
+    await receiver.until((received) => received.length === 1)
+    await expect.poll(async () => (await deliveries())[0].status).toBe('delivered')
+
+    const giveBack = await takeDescriptors(paysim.url)
+    expect((await ask('/v1/customers', key, { externalId: 'second' })).status).toBe(201)
+    const refused = await ask('/_sim/settle', {}, { within: '30s' })
+    expect([refused.status, JSON.parse(refused.text).message]).toEqual([503, NO_MORE_FILES])
+    expect(await deliveries()).toContainEqual(expect.objectContaining({ status: 'pending', attempts: [] }))
+    giveBack()
+    await receiver.until((received) => received.length === 2)
+    await expect
+      .poll(async () => (await deliveries()).map(({ status }: { status: string }) => status))
+      .toEqual(['delivered', 'delivered'])
+    for (const { attempts } of await deliveries())
+      expect(attempts).toMatchObject([{ number: 1, status: 204 }])
+  },
+)

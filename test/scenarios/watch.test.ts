@@ -49,7 +49,7 @@ async function watched(
     /** Resolves with what is said next, once the files have been read. */
     async next(): Promise<string | undefined> {
       const before = told.length
-      while (clock.nextAlarm() === undefined) await new Promise(setImmediate)
+      while (clock.alarmCount === 0) await new Promise(setImmediate)
       const said = new Promise<void>((resolve) => {
         tell = resolve
       })
@@ -59,9 +59,9 @@ async function watched(
     },
     /** Resolves once the files have been read, also where nothing is reported. */
     async looked(): Promise<void> {
-      while (clock.nextAlarm() === undefined) await new Promise(setImmediate)
+      while (clock.alarmCount === 0) await new Promise(setImmediate)
       clock.moveTo(clock.now() + POLL_INTERVAL_MS)
-      while (clock.nextAlarm() === undefined) await new Promise(setImmediate)
+      while (clock.alarmCount === 0) await new Promise(setImmediate)
     },
   }
 }

@@ -1,6 +1,8 @@
 /** An advance settles what was due when it was called; requests that come later do not make it wait. */
-import { expect, test } from 'vitest'
+import type { ServerResponse } from 'node:http'
+import { describe, expect, test } from 'vitest'
 import { CHECKOUT, start } from '../scenarios/start.ts'
+import { DAY, openStage, SECOND, START } from './stage.ts'
 
 test('an advance comes back under a platform that never pauses', async () => {
   const { send, call, advance, refund, confirmCheckout, readRefund } = start()
@@ -15,4 +17,121 @@ test('an advance comes back under a platform that never pauses', async () => {
   await Promise.all(clients)
   expect(await readRefund(id)).toBe('completed')
   expect((await call('GET /v1/checkouts')).status).toBe(200)
+})
+
+/** Answers some turns of the event loop later. */
+const slowly = (status: number) => async (response: ServerResponse) => {
+  for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate)
+  response.writeHead(status).end()
+}
+
+type Stage = Awaited<ReturnType<typeof openStage>>
+
+/** Does something while some clients send one request after the other. */
+async function underLoad<Result>(
+  clients: number,
+  request: (number: number) => Promise<unknown>,
+  what: () => Promise<Result>,
+): Promise<Result> {
+  let sent = 0
+  let stopped = false
+  const sending = Array.from({ length: clients }, async () => {
+    while (!stopped) await request(sent++)
+  })
+  try {
+    return await what()
+  } finally {
+    stopped = true
+    await Promise.all(sending)
+  }
+}
+
+describe('an advance ends while a platform keeps sending', () => {
+  const newCustomer = ({ call }: Stage, number: number) =>
+    call('POST', '/v1/customers', { externalId: `biz-${number}` })
+
+  test.each([
+    ['and its receiver is slow', { reply: slowly(204) }],
+    ['and its receiver fails', { reply: slowly(500) }],
+    ['and its receiver fails, while the clock runs', { reply: slowly(500), clock: 'real' }],
+  ] as const)('%s', async (_, options) => {
+    const stage = await openStage({ webhooks: true, ...options })
+    const { shop, receiver, paidCheckout, refund } = stage
+    const { id, createdAt } = await refund(await paidCheckout(), 250)
+    const before = shop.clock.now()
+    // The next is sent when the webhook of the one before has come, and is not answered yet: one is always under way.
+    const request = async (number: number) => {
+      const { body } = await newCustomer(stage, number)
+      await receiver.until((received) => received.some(({ event }) => event.data.id === body.id))
+    }
+    const happened = await underLoad(3, request, async () => [
+      ...(await shop.clock.advance('1h')),
+      ...(await shop.clock.advance('1h')),
+    ])
+    expect(shop.clock.now()).toBeGreaterThanOrEqual(before + 2 * 3_600_000)
+    const completed = happened.filter(({ what }) => what === 'refund.completed')
+    const at = new Date(Date.parse(createdAt) + 5 * SECOND).toISOString()
+    expect(completed).toMatchObject([{ id, at }])
+  })
+
+  test('faster than its receiver', async () => {
+    const stage = await openStage({ webhooks: true, reply: slowly(204) })
+    const { shop, paidCheckout, refund } = stage
+    const { id } = await refund(await paidCheckout(), 250)
+    const request = (number: number) => newCustomer(stage, number)
+    const happened = await underLoad(8, request, () => shop.clock.advance('1h'))
+    expect(happened).toContainEqual(expect.objectContaining({ what: 'refund.completed', id }))
+    expect(shop.clock.now()).toBe(START + 3_600_000)
+  })
+
+  test('and each of its requests waits for the clock', async () => {
+    const stage = await openStage()
+    const { shop, paidCheckout, refund } = stage
+    const { id } = await refund(await paidCheckout(), 250)
+    shop.arm({ when: { op: 'customers.create' }, do: { delay: '10ms' } })
+    const request = (number: number) => newCustomer(stage, number)
+    const happened = await underLoad(8, request, async () => {
+      const advanced = await shop.clock.advance('1h')
+      shop.clock.resume()
+      return advanced
+    })
+    expect(happened).toMatchObject([{ id }])
+    expect(shop.clock.now()).toBeGreaterThanOrEqual(START + 3_600_000)
+  })
+
+  test('and each of its requests adds what is due at once', async () => {
+    const { shop, call, paidCheckout } = await openStage({ refundDelay: 0 })
+    const checkouts = await Promise.all(
+      Array.from({ length: 8 }, (_, number) => paidCheckout(`biz-${number}`)),
+    )
+    const request = (number: number) =>
+      call('POST', `/v1/checkouts/${checkouts[number % 8]}/refunds`, { amount: 0.01 })
+    await underLoad(8, request, () => shop.clock.advance('1h'))
+    expect(shop.clock.now()).toBe(START + 3_600_000)
+    await shop.settle()
+    const refunds = shop.events({ type: 'refund.completed' })
+    expect(new Set(refunds.map(({ data }) => data.id)).size).toBe(
+      shop.events({ type: 'refund.created' }).length,
+    )
+  })
+})
+
+test('what a platform does about a webhook is done at its time too, also when that leads to the next', async () => {
+  const stage = await openStage({ webhooks: true })
+  const { shop, receiver, call, paidCheckout, refund } = stage
+  const checkout = await paidCheckout()
+  const { id: first } = await refund(checkout, 1)
+  const refunds = [first]
+  receiver.reply(async (response, { event }) => {
+    if (event.type === 'refund.completed' && refunds.length < 30) refunds.push((await refund(checkout, 1)).id)
+    response.writeHead(204).end()
+  })
+  await shop.clock.advance('1d')
+  expect(refunds).toHaveLength(30)
+  const { body } = await call('GET', '/v1/refunds?limit=100')
+  const completed = body.data.map(({ completedAt }: { completedAt: string }) => Date.parse(completedAt))
+  expect(completed.toSorted()).toEqual(refunds.map((_, number) => START + (number + 1) * 5 * SECOND))
+  const deliveries = shop.deliveries().filter(({ attempts }) => attempts.length === 1)
+  expect(deliveries).toHaveLength(shop.deliveries().length)
+  expect(shop.clock.now()).toBe(START + DAY)
 })

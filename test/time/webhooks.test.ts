@@ -191,23 +191,23 @@ describe('a receiver that', () => {
       { status: 101, response: '' },
     ],
     ['says 101 and no protocol', 'HTTP/1.1 101 Switching Protocols\r\n\r\n', { status: 101, response: '' }],
-    ['says 100 and no more', 'HTTP/1.1 100 Continue\r\n\r\n', { error: 'no answer within 0.2 s' }],
+    ['says 100 and no more', 'HTTP/1.1 100 Continue\r\n\r\n', { error: 'no answer within 1 s' }],
     ['hangs up', '', { error: 'ECONNRESET: socket hang up' }],
   ] as const)('%s has failed, and a good one gets the event', async (_, answer, attempt) => {
     const url = await openRaw((socket) => (answer === '' ? socket.end() : socket.write(answer)))
     const { shop, receiver, call, paidCheckout, refund } = await openStage({
       webhook: { url },
-      profile: { webhooks: { timeout: '200ms' } },
+      profile: { webhooks: { timeout: 'error' in attempt ? '1s' : '1m' } },
     })
     const { id } = await refund(await paidCheckout(), 250)
-    await shop.settle()
+    await shop.settle({ within: '1m' })
     for (const { status, attempts } of shop.deliveries())
       expect([status, attempts]).toMatchObject(['pending', [attempt]])
 
     await shop.webhook.put({ url: receiver.url })
-    await shop.clock.advance('1m')
+    await shop.clock.advance('1d')
     expect((await call('GET', `/v1/refunds/${id}`)).body).toMatchObject({ status: 'completed' })
-    expect(receiver.types().toSorted()).toEqual([
+    expect([...new Set(receiver.types())].toSorted()).toEqual([
       ...['checkout.confirmed', 'checkout.created', 'customer.created', 'payment_method.attached'],
       ...['refund.completed', 'refund.created'],
     ])
@@ -226,6 +226,8 @@ describe('a receiver that', () => {
   })
 
   it('never answers does not hold up a platform, and takes sixteen deliveries at the most', async () => {
+    const warned = vi.spyOn(process, 'emitWarning')
+    onTestFinished(() => warned.mockRestore())
     const { receiver, call } = await openStage({ webhooks: true, reply: () => {} })
     for (let customer = 0; customer < 40; customer += 1) {
       expect((await call('POST', '/v1/customers', { externalId: `biz-${customer}` })).status).toBe(201)
@@ -233,6 +235,7 @@ describe('a receiver that', () => {
     await receiver.until((received) => received.length === 16)
     expect((await call('GET', '/v1/customers?limit=100')).body.data).toHaveLength(40)
     expect(receiver.received).toHaveLength(16)
+    expect(warned).not.toHaveBeenCalled()
   })
 })
 

@@ -5,6 +5,7 @@ import type { MemoryBound } from '../../service/gate/memory-bound.ts'
 import type { Durability } from '../../service/store/database.ts'
 import { OpenDatabases } from '../../service/store/open-databases.ts'
 import { onDisk } from '../../service/store/storage-failure.ts'
+import { DeliveryPlaces } from '../../service/webhooks/places.ts'
 import { notFound, sandboxExists, wrongState } from '../../spec/contract/errors.ts'
 import { type Environment, fullName, type Place, placeOf } from '../../spec/environments/environment.ts'
 import type { Log } from '../../spec/log.ts'
@@ -56,6 +57,7 @@ export class SandboxRegistry {
   readonly #byName = new Map<string, Registered>()
   readonly #byKey = new Map<string, Registered>()
   readonly #openDatabases: OpenDatabases
+  readonly #places = new DeliveryPlaces()
   /** Undefined where all is in memory. */
   readonly #folder: DataFolder | undefined
   readonly #due = new DueSandboxes(this.#clock, (name) => this.#openDue(name))
@@ -203,8 +205,12 @@ export class SandboxRegistry {
     const publicUrl = this.#settings.publicUrl[config.environment]
     const address = () => this.#settings.address(config.environment)
     const closed = (summary: SandboxSummary) => this.#folder?.closed(name, config, summary)
-    const shared = { durability, publicUrl, address, memory, log, openDatabases: this.#openDatabases }
-    const internals = new Sandbox(config, { name, folder: this.#folder?.path, closed, ...shared, ...start })
+    const shared = { openDatabases: this.#openDatabases, places: this.#places, memory }
+    const internals = new Sandbox(config, {
+      ...{ name, folder: this.#folder?.path, durability, publicUrl, address, log, closed },
+      ...shared,
+      ...start,
+    })
     const remove = () => {
       const state = this.#byName.get(name)?.state
       if (!isDefault(name) && state instanceof Opened && state.internals === internals) this.#forget(name)

@@ -1,36 +1,24 @@
 /**
- * Runs work when it is due: refunds complete, and deliveries of webhooks are attempted. An item is a row with its due time.
- * Items run in the order of that time, each in its own transaction, with the clock at the item's time.
+ * Runs work when it is due: refunds complete, and deliveries of webhooks are attempted (delivery-queue.ts). An item is a row
+ * with its due time. Items run in the order of that time, each in its own transaction, with the clock at the item's time.
  *
  * While the clock runs, an alarm at the earliest due time starts the agenda. A tester's advance moves the clock from one due
- * time to the next, and waits at each for the deliveries that start there, so work that they add runs at its time too.
+ * time to the next, and waits at each for what is due there (advance.ts), so work that this adds runs at its time too.
  *
  * An attempt of a delivery that fails writes its next item, the retry, in the transaction that records the attempt
- * (webhooks.ts). After a crash the rows are still there. In memory are only the deliveries under way, which start again
- * then, and the alarm.
- *
- * When the disk refuses a commit, the row stays and the agenda pauses, longer after every failure (D58). An attempt that was
- * already sent is not sent again: its result is kept in memory, and no other delivery starts until it is written. So a
- * receiver gets no more attempts than D49 says.
+ * (webhooks.ts). When the disk refuses a commit, the row stays and the agenda pauses, longer after every failure (D58).
  */
 import { NotStored } from '../../spec/contract/errors.ts'
-import { WEBHOOK_CONCURRENCY } from '../../spec/contract/limits.ts'
 import type { Clock } from '../../spec/world/clock.ts'
 import { finishRefund } from '../operations/refunds.ts'
 import { NEVER, Unit, type UnitServices } from '../operations/unit.ts'
 import type { Work } from '../store/agenda.ts'
 import type { CurrentStore } from '../store/current-store.ts'
+import type { DeliveryPlaces } from '../webhooks/places.ts'
 import type { DeliveryResult, Webhooks } from '../webhooks/webhooks.ts'
-
-/** One item that ran, for the answer to a tester's advance. */
-export interface FinishedWork {
-  at: number
-  what: 'refund.completed' | 'webhook.delivered' | 'webhook.attempt_failed'
-  /** The refund, or the delivery. */
-  id: string
-  /** For a person. */
-  detail: string
-}
+import { Advance, type FinishedWork } from './advance.ts'
+import { DeliveryQueue } from './delivery-queue.ts'
+import { Pause } from './pause.ts'
 
 interface Parts {
   database: CurrentStore
@@ -39,6 +27,7 @@ interface Parts {
   /** The machine's time, for the end of a pause: the sandbox's clock may be frozen. */
   machine: Clock
   webhooks: Webhooks
+  places: DeliveryPlaces
   /** Resolves when the requests that waited for the clock's present time are answered. */
   requestsAnswered(): Promise<void>
   /** Called with every attempt whose result is committed. */
@@ -47,34 +36,36 @@ interface Parts {
   diskFailed(cause: NotStored): void
 }
 
-/** At most so many due deliveries are read to find those that may start: a resource has one under way at a time (D50). */
-const LOOK_AHEAD = 256
-
-/** The pause after a failed commit doubles with every further failure. */
-const FIRST_PAUSE_MS = 250
-const LONGEST_PAUSE_MS = 5_000
-
 export class Agenda {
   readonly #parts: Parts
-  /** The deliveries under way by id, with the resource of their event. Not by item: the number of a removed one is used again. */
-  #underWay = new Map<string, { resourceId: string; done: Promise<void> }>()
-  /** Those of them that were sent, but whose result could not be written yet. */
-  #unwritten = new Map<string, () => Promise<void>>()
-  #pauseMs = 0
-  #endPause: (() => void) | undefined
+  readonly #queue: DeliveryQueue
+  readonly #pause: Pause
   #running: Promise<void> | undefined
+  #advance: Advance | undefined
   /** The latest advance; the next one waits for it. */
   #advances: Promise<unknown> = Promise.resolve()
-  #advancing = false
   #stopped = false
-  /** How often time began anew: an advance of before stops. */
-  #beginnings = 0
+  /** What is added now is added by an item of the agenda, and not by a request. */
+  #isAtWork = false
   #alarmAt = NEVER
   #cancelAlarm = () => {}
-  #finished: FinishedWork[] = []
 
   constructor(parts: Parts) {
     this.#parts = parts
+    this.#pause = new Pause(parts.machine, () => this.#start())
+    this.#queue = new DeliveryQueue({
+      ...parts,
+      writing: (write) => this.#atWork(write),
+      attempted: (result, at) => {
+        this.#advance?.attempted(result, at)
+        parts.attempted(result)
+      },
+      ended: () => this.#wake(),
+      placeIsFree: () => {
+        if (!this.#pause.isOn) this.#startDeliveries()
+      },
+      failed: (cause, work) => this.#failed(cause, work),
+    })
     parts.database.watch({
       workAdded: (dueAt) => this.#onWorkAdded(dueAt),
       rolledBack: () => this.#setNextAlarm(),
@@ -83,41 +74,30 @@ export class Agenda {
 
   /** Runs what is due and sets the next alarm; does nothing during a pause. */
   #wake(): void {
-    if (!this.#endPause) this.#start()
+    if (!this.#pause.isOn) this.#start()
   }
 
   #start(): void {
-    if (this.#stopped || this.#advancing || this.#running) return
+    if (this.#stopped || this.#running) return
     const running = this.#runDue().finally(() => {
       this.#running = undefined
       this.#setNextAlarm()
     })
     this.#running = running
-    running.catch((cause) => this.#pauseAfter(cause))
+    running.catch((cause) => this.#failed(cause))
   }
 
   /** Called in the transaction that adds an item, so it only sets the alarm and reads no row. */
   #onWorkAdded(dueAt: number): void {
+    if (!this.#isAtWork) this.#advance?.added()
     if (dueAt < this.#alarmAt) this.#setAlarm(dueAt)
   }
 
-  /** Pauses: without it, the next commit on a full disk would fail at once, again and again. */
-  #pauseAfter(cause: unknown, work?: Work): void {
+  #failed(cause: unknown, work?: Work): void {
     if (cause instanceof NotStored) this.#parts.diskFailed(cause)
     else this.#parts.bug(cause, work)
-    if (this.#stopped || this.#endPause) return
-    this.#pauseMs = Math.min(Math.max(FIRST_PAUSE_MS, 2 * this.#pauseMs), LONGEST_PAUSE_MS)
-    const { machine } = this.#parts
-    this.#endPause = machine.at(machine.now() + this.#pauseMs, () => {
-      this.#endPause = undefined
-      this.#wake()
-    })
-  }
-
-  #endPauses(): void {
-    this.#pauseMs = 0
-    this.#endPause?.()
-    this.#endPause = undefined
+    this.#advance?.failed(cause)
+    if (!this.#stopped) this.#pause.begin()
   }
 
   /**
@@ -142,41 +122,37 @@ export class Agenda {
   }
 
   async #advanceTo(instant: number): Promise<FinishedWork[]> {
-    const { clock } = this.#parts
-    const beginning = this.#beginnings
-    this.#advancing = true
-    this.#setAlarm(NEVER)
-    const finished: FinishedWork[] = []
-    this.#finished = finished
+    const { clock, services } = this.#parts
+    const advance = new Advance(services.store.agenda.count() + clock.alarmCount)
+    this.#advance = advance
+    this.#setNextAlarm()
     try {
-      await this.#running
-      await this.#finishInstant()
-      while (beginning === this.#beginnings && !this.#stopped) {
-        const next = this.#nextStop()
-        if (next > instant || next === NEVER) break
+      await this.#finishInstant(advance)
+      for (let next = this.#nextStop(); next <= instant; next = this.#nextStop()) {
+        if (advance.isOver || next === NEVER) break
+        advance.stopped()
         clock.moveTo(next)
-        await this.#finishInstant()
+        await this.#finishInstant(advance)
       }
-      if (beginning === this.#beginnings) clock.moveTo(instant)
+      if (!advance.isCalledOff) clock.moveTo(instant)
+      if (advance.isImpatient) await this.#finishOthers(advance)
     } finally {
-      this.#advancing = false
-      this.#finished = []
+      this.#advance = undefined
       this.#setNextAlarm()
     }
-    return finished
+    return advance.finished
   }
 
   /** Called when another database has replaced the previous one. */
   startOver(): void {
-    this.#underWay = new Map()
-    this.#unwritten = new Map()
+    this.#queue.startOver()
     this.clockPutBack()
   }
 
   /** Called when the clock was put back. What is sent stays under way: it would be sent a second time, and both would be written. */
   clockPutBack(): void {
-    this.#beginnings += 1
-    this.#endPauses()
+    this.#advance?.callOff()
+    this.#pause.end()
     this.#setNextAlarm()
     this.#wake()
   }
@@ -189,7 +165,7 @@ export class Agenda {
 
   /** Nothing is under way, which would go on with the database that is open now. */
   get isAtRest(): boolean {
-    return !this.#advancing && this.#running === undefined && this.#underWay.size === 0
+    return this.#advance === undefined && this.#running === undefined && this.#queue.isEmpty
   }
 
   #isDue(): boolean {
@@ -198,69 +174,92 @@ export class Agenda {
 
   /** How many deliveries are under way. */
   get delivering(): number {
-    return this.#underWay.size
+    return this.#queue.underWayCount
   }
 
   /** Resolves when no item is due or under way; rejects when a commit fails. */
   async idle(): Promise<void> {
     while (this.busy) {
-      if (this.#advancing) await this.#advances
-      else if (this.#running || this.#isDue() || this.#unwritten.size > 0) {
+      if (this.#advance) await this.#advances
+      else if (this.#running || this.#isDue() || this.#queue.hasUnwritten) {
         this.#start()
         await this.#running
-      } else await Promise.race([...this.#underWay.values()].map(({ done }) => done))
+      } else await this.#queue.change()
     }
   }
 
   stop(): void {
     this.#stopped = true
+    this.#advance?.callOff()
+    this.#queue.stop()
     this.#cancelAlarm()
-    this.#endPause?.()
+    this.#pause.end()
   }
 
   /**
-   * Runs everything that is due at the present time, with the deliveries and the work that they add. `requestsAnswered`
-   * waits for the requests that are in flight now and not for later ones, so it also ends while a platform keeps sending.
+   * Runs what is due at the present time and what that adds, as far as the advance waits for it. `requestsAnswered` waits for
+   * the requests that are in flight now and not for later ones.
    */
-  async #finishInstant(): Promise<void> {
+  async #finishInstant(advance: Advance): Promise<void> {
+    const { clock, requestsAnswered, services } = this.#parts
     do {
-      await this.#runDue()
-      await Promise.all([...this.#underWay.values()].map(({ done }) => done))
-      await this.#parts.requestsAnswered()
-    } while (!this.#stopped && (this.#underWay.size > 0 || this.#nextDueAt() <= this.#parts.clock.now()))
+      await this.#finishOthers(advance)
+      // Those under way are among them, and those of the refunds that have just completed.
+      await advance.until(services.store.agenda.dueDeliveries(clock.now()), [])
+      await requestsAnswered()
+    } while (advance.waitsAgain(services.store.agenda.countDue(clock.now())))
+  }
+
+  /** All that is due but deliveries. */
+  async #finishOthers(advance: Advance): Promise<void> {
+    const { clock, services } = this.#parts
+    clock.moveTo(clock.now())
+    const done = advance.until([], services.store.agenda.dueOthers(clock.now()))
+    this.#start()
+    await done
   }
 
   async #runDue(): Promise<void> {
     const { clock, services } = this.#parts
     while (!this.#stopped) {
-      await this.#writeResults()
-      // Commits first: an event must be in the database before it is delivered.
-      services.store.flush()
-      this.#startDueDeliveries()
+      await this.#queue.writeResults()
+      this.#startDeliveries()
       const work = services.store.agenda.first()
-      if (!work || work.dueAt > clock.now()) return this.#endPauses()
+      const isDue = work !== undefined && work.dueAt <= clock.now()
+      // Those that an advance waits for are older than all others.
+      if (!isDue || !this.#advance?.isAwaited(work.subject)) this.#advance?.othersAreDone()
+      if (!isDue) return this.#pause.end()
       await this.#run(work)
     }
   }
 
-  async #writeResults(): Promise<void> {
-    for (const [id, write] of this.#unwritten) {
-      this.#unwritten.delete(id)
-      await write()
-    }
+  #startDeliveries(): void {
+    if (this.#stopped || this.#queue.hasUnwritten) return
+    // Commits first: an event must be in the database before it is delivered.
+    this.#parts.services.store.flush()
+    this.#queue.startDue()
   }
 
   /** Runs an item in its own transaction. Its time is `dueAt`, also when it is late because the simulator was stopped. */
   async #run(work: Work): Promise<void> {
     const { store } = this.#parts.services
     try {
-      const finished = await store.transact(() => this.#do(work, work.dueAt))
-      this.#finished.push(finished)
+      const finished = await store.transact(() => this.#atWork(() => this.#do(work, work.dueAt)))
+      this.#advance?.ran(finished)
     } catch (cause) {
       if (cause instanceof NotStored) throw cause
       // Without removing it, it would fail again every time, and the items after it would never run.
       this.#parts.bug(cause, work)
       await store.transact(() => store.agenda.remove(work.subject, work.kind))
+    }
+  }
+
+  #atWork<Result>(work: () => Result): Result {
+    this.#isAtWork = true
+    try {
+      return work()
+    } finally {
+      this.#isAtWork = false
     }
   }
 
@@ -271,98 +270,36 @@ export class Agenda {
     return { at: now, what: 'refund.completed', id: refund.id, detail: `refund ${refund.id} completed` }
   }
 
-  /** §6: at most sixteen are under way, and one for each resource: its events arrive in order unless an attempt fails (D50). */
-  #startDueDeliveries(): void {
-    if (this.#underWay.size >= WEBHOOK_CONCURRENCY) return
-    const { clock } = this.#parts
-    for (const { work, resourceId } of this.#startable()) {
-      if (work.dueAt > clock.now() || this.#underWay.size >= WEBHOOK_CONCURRENCY) return
-      this.#startDelivery(work, resourceId)
-    }
-  }
-
-  /** The deliveries that may start, earliest due time first: one for each resource that has none under way. */
-  *#startable(): Generator<{ work: Work; resourceId: string }> {
-    const { store } = this.#parts.services
-    const busyResources = new Set([...this.#underWay.values()].map(({ resourceId }) => resourceId))
-    for (const work of store.agenda.deliveries(LOOK_AHEAD)) {
-      const resourceId = store.deliveries.resourceOf(work.subject)
-      if (busyResources.has(resourceId)) continue
-      busyResources.add(resourceId)
-      yield { work, resourceId }
-    }
-  }
-
-  #startDelivery(work: Work, resourceId: string): void {
-    const done = this.#attempt(work)
-    this.#underWay.set(work.subject, { resourceId, done })
-    done.then(
-      () => this.#wake(),
-      (cause) => this.#pauseAfter(cause, work),
-    )
-  }
-
-  async #attempt(work: Work): Promise<void> {
-    const { services, clock, webhooks } = this.#parts
-    const { store } = services
-    const [underWay, unwritten] = [this.#underWay, this.#unwritten]
-    const delivery = store.deliveries.find(work.subject)!
-    const event = store.events.find(delivery.eventId)!
-    const record = await webhooks.attempt(delivery, event, clock.now())
-    const now = clock.now()
-
-    const write = async () => {
-      // After a stop, or when another database is in use, nothing is written: the next start makes the attempt again.
-      if (!this.#stopped && store === services.store) {
-        const result = await store.transact(() => {
-          store.agenda.remove(work.subject, work.kind)
-          return record(new Unit(services, now))
-        })
-        this.#finished.push(toFinished(result, now))
-        this.#parts.attempted(result)
-      }
-      underWay.delete(work.subject)
-    }
-    const writeOrKeep = async (): Promise<void> => {
-      try {
-        await write()
-      } catch (cause) {
-        unwritten.set(work.subject, writeOrKeep)
-        throw cause
-      }
-    }
-    return writeOrKeep()
-  }
-
   /** The earliest due time of an item that is not under way. */
   #nextDueAt(): number {
-    const { agenda } = this.#parts.services.store
-    const delivery = this.#underWay.size < WEBHOOK_CONCURRENCY ? this.#startable().next().value : undefined
-    return Math.min(agenda.first()?.dueAt ?? NEVER, delivery?.work.dueAt ?? NEVER)
+    const other = this.#parts.services.store.agenda.first()
+    return Math.min(other?.dueAt ?? NEVER, this.#queue.nextDueAt())
   }
 
-  /** The next time at which an advance has to stop the clock: an item is due, or an alarm, such as the end of a delay. */
+  /**
+   * The next time at which an advance stops the clock: an item is due, or an alarm, such as the end of a delay. It lies
+   * ahead: what is due already may be of a platform that never pauses.
+   */
   #nextStop(): number {
-    return Math.min(this.#nextDueAt(), this.#parts.clock.nextAlarm() ?? NEVER)
+    const { clock, services } = this.#parts
+    const now = clock.now()
+    return Math.min(services.store.agenda.nextAfter(now) ?? NEVER, clock.nextAlarmAfter(now) ?? NEVER)
   }
 
   #setNextAlarm(): void {
     if (!this.#stopped) this.#setAlarm(this.#nextDueAt())
   }
 
+  /** While an advance moves the clock, only what is due already rings. */
   #setAlarm(instant: number): void {
+    const { clock } = this.#parts
     this.#cancelAlarm()
     this.#cancelAlarm = () => {}
     this.#alarmAt = instant
-    if (instant === NEVER || this.#stopped || this.#advancing) return
-    this.#cancelAlarm = this.#parts.clock.at(instant, () => {
+    if (instant === NEVER || this.#stopped || (this.#advance && instant > clock.now())) return
+    this.#cancelAlarm = clock.at(instant, () => {
       this.#alarmAt = NEVER
       this.#wake()
     })
   }
-}
-
-function toFinished({ delivery, text }: DeliveryResult, at: number): FinishedWork {
-  const what = delivery.status === 'delivered' ? 'webhook.delivered' : 'webhook.attempt_failed'
-  return { at, what, id: delivery.id, detail: text }
 }

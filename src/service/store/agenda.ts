@@ -1,7 +1,7 @@
 /** Later work as rows: it survives a restart, can be listed, and is run oldest first; among equals, first come. */
 import { z } from 'zod'
 import { Columns } from './columns.ts'
-import { LIMIT, query, type Statements, valueQuery } from './statements.ts'
+import { LIMIT, listQuery, query, type Statements, valueQuery } from './statements.ts'
 
 export const WorkKind = z.enum(['refund.complete', 'webhook.deliver'])
 export type WorkKind = z.output<typeof WorkKind>
@@ -30,6 +30,20 @@ const firstOf = (kind: string) =>
   `SELECT * FROM (SELECT ${COLUMNS} FROM agenda WHERE ${kind} ORDER BY dueAt, seq ${LIMIT})`
 const LIST = query<[number, number, number], Work>(
   `${firstOf(IS_DELIVERY)} UNION ALL ${firstOf(IS_OTHER)} ORDER BY dueAt, seq ${LIMIT}`,
+)
+const DUE_DELIVERIES = valueQuery<[now: number], string>(
+  `SELECT subject FROM agenda WHERE ${IS_DELIVERY} AND dueAt <= ? ORDER BY dueAt, seq`,
+)
+const DUE_OTHERS = valueQuery<[now: number], string>(
+  `SELECT subject FROM agenda WHERE ${IS_OTHER} AND dueAt <= ? ORDER BY dueAt, seq`,
+)
+const countOf = (kind: string) => `(SELECT count(*) FROM agenda WHERE ${kind} AND dueAt <= ?)`
+const COUNT_DUE = valueQuery<[now: number, now: number], number>(
+  `SELECT ${countOf(IS_DELIVERY)} + ${countOf(IS_OTHER)}`,
+)
+const nextOf = (kind: string) => `(SELECT min(dueAt) FROM agenda WHERE ${kind} AND dueAt > ?)`
+const NEXT_AFTER = listQuery<[now: number, now: number], (number | null)[]>(
+  `SELECT ${nextOf(IS_DELIVERY)}, ${nextOf(IS_OTHER)}`,
 )
 const COUNT = valueQuery<[], number>('SELECT count(*) FROM agenda')
 
@@ -70,6 +84,24 @@ export class AgendaTable {
   /** The oldest deliveries: work that happens outside, several at a time. */
   deliveries(limit: number): Work[] {
     return this.#db.all(DELIVERIES, limit)
+  }
+
+  dueDeliveries(now: number): string[] {
+    return this.#db.all(DUE_DELIVERIES, now)
+  }
+
+  dueOthers(now: number): string[] {
+    return this.#db.all(DUE_OTHERS, now)
+  }
+
+  countDue(now: number): number {
+    return this.#db.get(COUNT_DUE, now, now)!
+  }
+
+  /** The earliest due time that lies ahead. */
+  nextAfter(now: number): number | undefined {
+    const times = this.#db.get(NEXT_AFTER, now, now)!.filter((time) => time !== null)
+    return times.length > 0 ? Math.min(...times) : undefined
   }
 
   list(limit: number): Work[] {

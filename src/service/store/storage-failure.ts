@@ -3,6 +3,7 @@
  * the work that met it: the same work can succeed later.
  */
 import { closeSync, openSync } from 'node:fs'
+import { devNull } from 'node:os'
 import { diskFull, NotStored } from '../../spec/contract/errors.ts'
 import { Database } from './sqlite.ts'
 
@@ -46,6 +47,17 @@ export function whyNotOpened(cause: unknown, file: string): unknown {
     return isOutOfDescriptors(why) ? why : cause
   } finally {
     opened.forEach(closeSync)
+  }
+}
+
+/** The system says of a name that it is not known where it could not open the file to look it up. */
+export function whyNotLookedUp(cause: unknown): unknown {
+  if ((cause as NodeJS.ErrnoException)?.syscall !== 'getaddrinfo') return cause
+  try {
+    closeSync(openSync(devNull, 'r'))
+    return cause
+  } catch (why) {
+    return why
   }
 }
 

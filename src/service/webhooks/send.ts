@@ -1,9 +1,11 @@
 /** Sends one attempt of a delivery and returns what the receiver answered. */
-import type { ClientRequest, IncomingMessage } from 'node:http'
+import type { Agent, ClientRequest, IncomingMessage } from 'node:http'
 import { answerTo } from '../../spec/answer-to.ts'
-import { request as requestHttp } from '../../spec/node-http.ts'
+import { NotStored } from '../../spec/contract/errors.ts'
+import { Agent as HttpAgent, request as requestHttp } from '../../spec/node-http.ts'
 import { VERSION } from '../../spec/package.ts'
 import { stopwatch, within } from '../../spec/world/clock.ts'
+import { asStorageFailure, whyNotLookedUp } from '../store/storage-failure.ts'
 
 export interface SendOutcome {
   /** The receiver's status, or null when it gave none. */
@@ -12,6 +14,37 @@ export interface SendOutcome {
   /** The beginning of what the receiver answered. */
   response: string | null
   error: string | null
+}
+
+/**
+ * A connection serves the next delivery too. What is not used is closed well before a receiver does it, which for Node is after
+ * 5 s: a request into a closing connection fails, and a retry or a completed refund comes just 5 s after the one before.
+ */
+const KEEP_ALIVE = { keepAlive: true, timeout: 1_000 }
+/** Each is a descriptor. */
+const IDLE_CONNECTIONS = 64
+
+/** By protocol. node:https is loaded by the first that needs it. */
+const overHttp = { agent: keptIn(new HttpAgent(KEEP_ALIVE)), send: requestHttp }
+let overHttps: typeof overHttp | undefined
+
+async function protocolOf(url: string): Promise<typeof overHttp> {
+  if (!url.startsWith('https:')) return overHttp
+  if (!overHttps) {
+    const { Agent, request } = await import('node:https')
+    overHttps ??= { agent: keptIn(new Agent(KEEP_ALIVE)), send: request }
+  }
+  return overHttps
+}
+
+/** Keeps no more idle connections than that, to whatever receivers: Node bounds them for each alone. */
+function keptIn(agent: Agent): Agent {
+  const keepSocketAlive = agent.keepSocketAlive.bind(agent)
+  agent.keepSocketAlive = (socket) => {
+    const idle = Object.values(agent.freeSockets).reduce((sum, sockets) => sum + (sockets?.length ?? 0), 0)
+    return idle < IDLE_CONNECTIONS && keepSocketAlive(socket)
+  }
+  return agent
 }
 
 /** Enough of an answer for a person to understand it. */
@@ -28,8 +61,9 @@ export async function sendWebhook(
   let request: ClientRequest | undefined
   try {
     // Not fetch: it adds headers of its own, such as sec-fetch-mode, which no payments service sends.
-    const send = url.startsWith('https:') ? (await import('node:https')).request : requestHttp
+    const { agent, send } = await protocolOf(url)
     request = send(url, {
+      agent,
       method: 'POST',
       headers: { 'content-type': 'application/json', 'user-agent': `paysim/${VERSION}`, ...headers },
       signal: stopped,
@@ -40,6 +74,7 @@ export async function sendWebhook(
     return { ...answered, ...since(startedAt), error: null }
   } catch (cause) {
     request?.destroy()
+    requireOfMachine(cause)
     return { status: null, ...since(startedAt), response: null, error: reason(cause) }
   }
 }
@@ -51,6 +86,12 @@ async function read(
   const status = response.statusCode!
   // What follows a 101 is no longer HTTP, and its connection is closed.
   return { status, response: status === 101 ? '' : await head(response) }
+}
+
+/** A receiver is not to blame for what this machine lacks: the attempt is made again when there is some. */
+function requireOfMachine(cause: unknown): void {
+  const failure = asStorageFailure(whyNotLookedUp(cause instanceof AggregateError ? cause.errors[0] : cause))
+  if (failure instanceof NotStored) throw failure
 }
 
 const since = (startedAt: number) => ({ durationMs: Math.round(stopwatch() - startedAt) })

@@ -3,6 +3,7 @@
  * its event, and an item of the agenda, which calls `attempt` after the commit. When an attempt fails, its result is
  * written together with the next item, due after the delay of D49; after the tenth the delivery is `failed`.
  */
+import { setMaxListeners } from 'node:events'
 import { isDeepStrictEqual } from 'node:util'
 import { matchesEvent } from '../../spec/contract/event.ts'
 import type { IdKind } from '../../spec/contract/ids.ts'
@@ -78,7 +79,7 @@ export class Webhooks {
   readonly #database: CurrentStore
   readonly #faults: DeliveryFaults
   readonly #rules: DeliveryRules
-  #stopped = new AbortController()
+  #stopped = stopOfAll()
 
   constructor(database: CurrentStore, faults: DeliveryFaults, rules: DeliveryRules) {
     this.#database = database
@@ -89,7 +90,7 @@ export class Webhooks {
   /** Ends the attempts under way when another database replaces the one that has their deliveries. */
   callOff(): void {
     this.#stopped.abort(new Error('the sandbox was reset'))
-    this.#stopped = new AbortController()
+    this.#stopped = stopOfAll()
   }
 
   /** Read from the database every time: after a failed commit, a copy in memory would be wrong. */
@@ -201,6 +202,13 @@ export class Webhooks {
   stop(): void {
     this.#stopped.abort(new Error('the simulator was closed'))
   }
+}
+
+/** Each attempt under way listens to it, which Node takes for a leak from eleven on. */
+function stopOfAll(): AbortController {
+  const stop = new AbortController()
+  setMaxListeners(0, stop.signal)
+  return stop
 }
 
 const secretsOf = ({ secret, previous }: Endpoint, now: number): string[] =>

@@ -34,6 +34,8 @@ export const CLOCK_MAX_MS = Date.UTC(9000, 0)
 
 export const WEBHOOK_ATTEMPT_TIMEOUT_MS = 15_000
 export const WEBHOOK_CONCURRENCY = 16
+/** In all sandboxes of a process: a fourth of the descriptors where a process may have 512. */
+export const WEBHOOK_CONCURRENCY_OF_PROCESS = 128
 /** After the first attempt: 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h, 24 h. Ten attempts in all (D49). */
 export const WEBHOOK_RETRY_DELAYS_MS: readonly number[] = [
   5_000, 300_000, 1_800_000, 7_200_000, 18_000_000, 36_000_000, 50_400_000, 72_000_000, 86_400_000,

@@ -52,9 +52,13 @@ export class Clock {
     return this.#frozenAt !== null
   }
 
-  /** The instant of the earliest alarm. */
-  nextAlarm(): number | undefined {
-    return this.#alarms[0]?.instant
+  get alarmCount(): number {
+    return this.#alarms.length
+  }
+
+  /** The instant of the earliest alarm that is later than this. */
+  nextAlarmAfter(instant: number): number | undefined {
+    return this.#alarms.find((alarm) => alarm.instant > instant)?.instant
   }
 
   /** Calls back once the clock has reached the instant. The function that it returns cancels the alarm. */
@@ -103,9 +107,10 @@ export class Clock {
   /** Forward only. Alarms on the way ring in order, each while the clock is at the alarm's time. */
   moveTo(instant: number): void {
     requireInstant(instant)
-    for (let next = this.nextAlarm(); next !== undefined && next <= instant; next = this.nextAlarm()) {
-      if (next > this.now()) this.#set(next)
-      this.#ringDue(next)
+    const next = () => this.#alarms[0]?.instant ?? Number.POSITIVE_INFINITY
+    for (let at = next(); at <= instant; at = next()) {
+      if (at > this.now()) this.#set(at)
+      this.#ringDue(at)
     }
     if (instant > this.now()) this.#set(instant)
     this.#schedule()
