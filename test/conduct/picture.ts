@@ -1,5 +1,6 @@
 /** A picture of a run, written as the requests, deliveries and resources that it differs by from an empty one. */
 
+import type { OperationId } from '../../src/spec/contract/endpoints.ts'
 import { keyInFlight } from '../../src/spec/contract/errors.ts'
 import { IDEMPOTENCY_RETENTION_MS } from '../../src/spec/contract/limits.ts'
 import { fromMajor } from '../../src/spec/contract/money.ts'
@@ -115,7 +116,12 @@ export const order = (given: Sent = {}): Sent => ({
   ...given,
 })
 
-export const read = (operation: string, target: string, subject: string | null, given: Sent = {}): Sent => ({
+export const read = (
+  operation: OperationId,
+  target: string,
+  subject: string | null,
+  given: Sent = {},
+): Sent => ({
   method: 'GET',
   operation,
   target,

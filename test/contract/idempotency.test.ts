@@ -1,37 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import endpoints from '../../fixtures/endpoints.json' with { type: 'json' }
-import { OPERATIONS } from '../../src/service/operations/table.ts'
+import { OPERATIONS, operationById } from '../../src/service/operations/table.ts'
+import { ENDPOINTS, WRITING_IDS } from '../../src/spec/contract/endpoints.ts'
 import { type Case, type Names, play, prepare, proceed, request } from './case.ts'
 import type { Given } from './given.ts'
+import { GRANTED, ORDER_TEXT } from './granted.ts'
 import { hasNoSocket, isRemote, openPlatform, type Platform, type Received } from './platform.ts'
 import { head, listening, sendRaw } from './socket.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
-const ORDER =
-  '{"orderId":"o-{run}","externalId":"b-{run}","amount":1000,"successUrl":"https://shop.test/ok","cancelUrl":"https://shop.test/no"}'
-
-/** Every row that honors a key: a request that it grants, and where that begins. */
-const GRANTED: Record<string, Pick<Case, 'given' | 'raw'>> = {
-  'POST /v1/authorizations': { given: ['a customer'], raw: '{"amount":10,"customerId":"{customer}"}' },
-  'POST /v1/authorizations/{authorization}/capture': { given: ['a customer', 'an authorization'] },
-  'POST /v1/authorizations/{authorization}/void': { given: ['a customer', 'an authorization'] },
-  'POST /v1/checkouts': { raw: ORDER },
-  'POST /v1/checkouts/{checkout}/cancel': { given: ['a checkout'] },
-  'POST /v1/checkouts/{checkout}/confirm': { given: ['a checkout'] },
-  'POST /v1/checkouts/{checkout}/refunds': { given: ['a checkout', 'it is confirmed'], raw: '{"amount":10}' },
-  'POST /v1/customers': { raw: '{"externalId":"b-{run}"}' },
-  'POST /v1/customers/{customer}/payment-methods/{method}/detach': {
-    given: ['a customer', 'an authorization'],
-  },
-  'POST /v1/refunds': {
-    given: ['a checkout', 'it is confirmed'],
-    raw: '{"amount":10,"checkoutId":"{checkout}"}',
-  },
-}
-
-const asRow = (call: string) =>
-  call.replace('{method}', '{paymentMethodId}').replace(/\{(?!paymentM)\w+\}/, '{id}')
-
 /** The second answer is the first one again, to the byte, and nothing happened for it. */
 async function expectReplay(
   platform: Platform,
@@ -77,10 +54,12 @@ const key = (platform: Platform, name = 'k') => ({ 'idempotency-key': `${name}-$
 describe('a key is honored', () => {
   test('by the ten rows of the spec, and these are tested here', () => {
     const honoring = endpoints.filter(({ idempotent }) => idempotent)
-    expect(Object.keys(GRANTED).map(asRow)).toEqual(honoring.map(({ method, path }) => `${method} ${path}`))
+    const granted = WRITING_IDS.map((id) => ENDPOINTS[id].call)
+    expect(granted.sort()).toEqual(honoring.map(({ method, path }) => `${method} ${path}`).sort())
   })
 
-  describe.each(Object.entries(GRANTED))('by %s', (call, { given, raw }) => {
+  describe.each(WRITING_IDS)('by %s', (id) => {
+    const { call, given, raw } = GRANTED[id]
     const open = async () => {
       const platform = openPlatform()
       const names = await prepare(platform, given)
@@ -92,7 +71,7 @@ describe('a key is honored', () => {
     test('which runs once and replays the answer', async () => {
       const { platform, ask } = await open()
       const first = await ask(key(platform))
-      expectFresh(first, OPERATIONS.find((row) => `${row.method} ${row.path}` === asRow(call))!.status)
+      expectFresh(first, operationById(id).status)
       await expectReplay(platform, first, () => ask(key(platform)))
       await expectReplay(platform, first, () => ask(key(platform)))
     })
@@ -106,16 +85,13 @@ describe('a key is honored', () => {
 
     test('which does without one', async () => {
       const { ask } = await open()
-      expectFresh(
-        await ask({}),
-        OPERATIONS.find((row) => `${row.method} ${row.path}` === asRow(call))!.status,
-      )
+      expectFresh(await ask({}), operationById(id).status)
     })
   })
 })
 
 describe('a key is ignored by reads, even a malformed one', () => {
-  test.for(OPERATIONS.filter(({ method }) => method === 'GET'))('$method $path', async ({ path }) => {
+  test.for(OPERATIONS.filter(({ writes }) => !writes))('$method $path', async ({ path }) => {
     const platform = openPlatform()
     const call = `GET ${path.replaceAll(/\{\w+\}/g, 'nobody')}`
     const plain = await platform.send({ call })
@@ -470,7 +446,7 @@ describe('what a key does not keep: a request that never became an operation', (
 
 describe.skipIf(isRemote)('a key is kept for a day', () => {
   const create = (platform: Platform) =>
-    platform.send({ call: 'POST /v1/checkouts', headers: key(platform), body: ORDER })
+    platform.send({ call: 'POST /v1/checkouts', headers: key(platform), body: ORDER_TEXT })
 
   test('and replays until the last millisecond', async () => {
     const platform = openPlatform()
@@ -502,7 +478,11 @@ describe.skipIf(isRemote)('a key is kept for a day', () => {
     const platform = openPlatform()
     await create(platform)
     await platform.tester.advance(DAY_MS)
-    const other = { call: 'POST /v1/checkouts', headers: key(platform), body: ORDER.replace('1000', '2') }
+    const other = {
+      call: 'POST /v1/checkouts',
+      headers: key(platform),
+      body: ORDER_TEXT.replace('1000', '2'),
+    }
     expectFresh(await platform.send(other), 201)
   })
 
@@ -510,7 +490,11 @@ describe.skipIf(isRemote)('a key is kept for a day', () => {
     const platform = openPlatform()
     const { control } = platform.tester
     await platform.tester.advance(2 * DAY_MS)
-    await platform.send({ call: 'POST /v1/checkouts', headers: { 'idempotency-key': 'later' }, body: ORDER })
+    await platform.send({
+      call: 'POST /v1/checkouts',
+      headers: { 'idempotency-key': 'later' },
+      body: ORDER_TEXT,
+    })
     control.reset({ what: ['clock'] })
     await create(platform)
     await platform.tester.advance(DAY_MS)
@@ -597,7 +581,7 @@ describe.skipIf(isRemote)('while a key is in flight', () => {
 
   test('a request elsewhere with the same key runs', async () => {
     const { platform, first } = await open()
-    const elsewhere = { call: 'POST /v1/checkouts', headers: key(platform), body: ORDER }
+    const elsewhere = { call: 'POST /v1/checkouts', headers: key(platform), body: ORDER_TEXT }
     expectFresh(await platform.send(elsewhere), 201)
     await platform.tester.advance(2_000)
     expectFresh(await first, 201)

@@ -3,6 +3,7 @@
  * ways that spoil different parts can come together, and then the one that stands first here answers.
  */
 import { describe, expect, test } from 'vitest'
+import type { WritingId } from '../../src/spec/contract/endpoints.ts'
 import { type Names, prepare, request } from './case.ts'
 import { type Given, ORDER } from './given.ts'
 import { isRemote, openPlatform, type Platform } from './platform.ts'
@@ -200,8 +201,9 @@ interface Endpoint extends Pick<Draft, 'given' | 'call' | 'fields'> {
   ways: readonly Way[]
 }
 
-const ENDPOINTS: readonly Endpoint[] = [
-  {
+/** Each operation that writes, and one that reads. */
+const ENDPOINTS: Readonly<Record<WritingId | 'paymentMethods.list', Endpoint>> = {
+  'checkouts.create': {
     call: 'POST /v1/checkouts',
     given: [],
     fields: ORDER,
@@ -214,7 +216,7 @@ const ENDPOINTS: readonly Endpoint[] = [
       wrong('paymentMethodType', 'cash', 'must be one of card, bank_account'),
     ],
   },
-  {
+  'checkouts.confirm': {
     call: 'POST /v1/checkouts/{checkout}/confirm',
     given: ['a customer', 'an authorization', 'a checkout'],
     fields: { paymentMethodId: '{method}' },
@@ -233,7 +235,7 @@ const ENDPOINTS: readonly Endpoint[] = [
       ),
     ],
   },
-  {
+  'checkouts.cancel': {
     call: 'POST /v1/checkouts/{checkout}/cancel',
     given: ['a checkout'],
     fields: {},
@@ -242,7 +244,7 @@ const ENDPOINTS: readonly Endpoint[] = [
       history(409, 'Checkout is already canceled', ['state'], 'a checkout', 'a checkout', 'it is canceled'),
     ],
   },
-  {
+  'checkouts.refund': {
     call: 'POST /v1/checkouts/{checkout}/refunds',
     given: ['a checkout', 'it is confirmed'],
     fields: { amount: 10 },
@@ -253,7 +255,7 @@ const ENDPOINTS: readonly Endpoint[] = [
       refusedField('amount', 1000.01, 400, 'Amount exceeds the refundable amount'),
     ],
   },
-  {
+  'refunds.create': {
     call: 'POST /v1/refunds',
     given: ['a checkout', 'it is confirmed'],
     fields: { checkoutId: '{checkout}', amount: 10 },
@@ -273,7 +275,7 @@ const ENDPOINTS: readonly Endpoint[] = [
       refusedField('amount', 1000.01, 400, 'Amount exceeds the refundable amount'),
     ],
   },
-  {
+  'authorizations.create': {
     call: 'POST /v1/authorizations',
     given: ['a customer', 'another customer', 'an authorization'],
     fields: { amount: 10, customerId: '{customer}', paymentMethodId: '{method}' },
@@ -294,7 +296,7 @@ const ENDPOINTS: readonly Endpoint[] = [
       ),
     ],
   },
-  {
+  'authorizations.capture': {
     call: 'POST /v1/authorizations/{authorization}/capture',
     given: ['a customer', 'an authorization'],
     fields: { amount: 10 },
@@ -312,7 +314,7 @@ const ENDPOINTS: readonly Endpoint[] = [
       refusedField('amount', 1000.01, 400, 'Amount exceeds the authorized amount'),
     ],
   },
-  {
+  'authorizations.void': {
     call: 'POST /v1/authorizations/{authorization}/void',
     given: ['a customer', 'an authorization'],
     fields: {},
@@ -328,7 +330,7 @@ const ENDPOINTS: readonly Endpoint[] = [
       ),
     ],
   },
-  {
+  'customers.create': {
     call: 'POST /v1/customers',
     given: ['another customer'],
     fields: { externalId: 'biz' },
@@ -339,7 +341,7 @@ const ENDPOINTS: readonly Endpoint[] = [
       refusedField('externalId', 'other-1', 409, 'Customer with this external ID already exists'),
     ],
   },
-  {
+  'paymentMethods.detach': {
     call: 'POST /v1/customers/{customer}/payment-methods/{method}/detach',
     given: ['a customer', 'an authorization'],
     fields: {},
@@ -356,7 +358,7 @@ const ENDPOINTS: readonly Endpoint[] = [
       ),
     ],
   },
-  {
+  'paymentMethods.list': {
     call: 'GET /v1/customers/{customer}/payment-methods',
     given: ['a customer'],
     fields: {},
@@ -372,12 +374,12 @@ const ENDPOINTS: readonly Endpoint[] = [
       unknownInPath('{customer}', 'Customer', ['customer']),
     ],
   },
-]
+}
 
 /** The gate judges before an operation sees the request, so the gate's own order is the same at each endpoint. */
 const GATE_IN_FULL = ['POST /v1/checkouts/{checkout}/refunds', 'GET /v1/customers/{customer}/payment-methods']
 
-describe.skipIf(isRemote).each(ENDPOINTS)('$call', ({ ways, ...good }) => {
+describe.skipIf(isRemote).each(Object.values(ENDPOINTS))('$call', ({ ways, ...good }) => {
   const gate = good.call.startsWith('GET') ? A_READ_EARNS : GATE
   const all = [...(GATE_IN_FULL.includes(good.call) ? gate : gate.slice(-1)), ...ways]
 

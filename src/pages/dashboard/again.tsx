@@ -1,5 +1,6 @@
 /** Sending a request again: the buttons on its page, the form to change it first, and both answers beside each other. */
 import { counted } from '../../spec/contract/counted.ts'
+import { writes } from '../../spec/contract/endpoints.ts'
 import type { RequestExplained } from '../../tester/control/shapes.ts'
 import { Notice } from '../blocks.tsx'
 import { ErrorSummary, Problem } from '../form.tsx'
@@ -147,7 +148,7 @@ export function ChangeRequestPage({ view, request, typed, mistake }: ChangeReque
           </textarea>
         </Labeled>
         {problemOf('headers')}
-        {method !== 'GET' && method !== 'HEAD' && (
+        {writes(method) && (
           <Labeled label="Body">
             <textarea class="text" name="body" rows={Math.min(24, body.split('\n').length + 2)}>
               {`\n${body}`}

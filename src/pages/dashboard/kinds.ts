@@ -4,8 +4,8 @@ import { authorizationMoves } from '../../service/domain/authorization.ts'
 import { checkoutMoves } from '../../service/domain/checkout.ts'
 import { paymentMethodMoves } from '../../service/domain/payment-method.ts'
 import { refundMoves } from '../../service/domain/refund.ts'
-import { OPERATIONS } from '../../service/operations/table.ts'
-import type { OperationId } from '../../spec/contract/endpoints.ts'
+import { operationById } from '../../service/operations/table.ts'
+import { listOfKind } from '../../spec/contract/endpoints.ts'
 import type { ResourceName } from '../../spec/contract/event.ts'
 import type { PermittedMove } from './state-diagram.ts'
 
@@ -15,8 +15,6 @@ export interface Kind {
   title: string
   /** The last part of its page's address; payment methods are only listed by customer. */
   page?: string
-  /** The operation that lists it. */
-  list: OperationId
   moves?: Readonly<Record<string, PermittedMove>>
   explanation: string
 }
@@ -27,7 +25,6 @@ export const KINDS: readonly Kind[] = [
     one: 'Checkout',
     title: 'Checkouts',
     page: 'checkouts',
-    list: 'checkouts.list',
     moves: checkoutMoves,
     explanation: 'A platform asks a business to pay: POST /v1/checkouts.',
   },
@@ -36,7 +33,6 @@ export const KINDS: readonly Kind[] = [
     one: 'Authorization',
     title: 'Authorizations',
     page: 'authorizations',
-    list: 'authorizations.list',
     moves: authorizationMoves,
     explanation: 'A platform reserves money of a customer: POST /v1/authorizations.',
   },
@@ -45,7 +41,6 @@ export const KINDS: readonly Kind[] = [
     one: 'Refund',
     title: 'Refunds',
     page: 'refunds',
-    list: 'refunds.list',
     moves: refundMoves,
     explanation: 'A platform pays back money of a confirmed checkout: POST /v1/checkouts/{id}/refunds.',
   },
@@ -54,7 +49,6 @@ export const KINDS: readonly Kind[] = [
     one: 'Customer',
     title: 'Customers',
     page: 'customers',
-    list: 'customers.list',
     explanation:
       'A business that pays. It is created with its first confirmed checkout, or by POST /v1/customers.',
   },
@@ -62,7 +56,6 @@ export const KINDS: readonly Kind[] = [
     name: 'payment_method',
     one: 'Payment method',
     title: 'Payment methods',
-    list: 'paymentMethods.list',
     moves: paymentMethodMoves,
     explanation:
       'A card or a bank account of a customer. Staging adds a test card to a customer that has none.',
@@ -71,7 +64,7 @@ export const KINDS: readonly Kind[] = [
 
 export const kindOf = (name: ResourceName): Kind => KINDS.find((kind) => kind.name === name)!
 
-const operationOf = (kind: Kind) => OPERATIONS.find(({ id }) => id === kind.list)!
+const operationOf = (kind: Kind) => operationById(listOfKind(kind.name))
 
 /** Fields that lists leave out: they are the same in each row, or too long. */
 const UNLISTED = [

@@ -1,5 +1,5 @@
 /** What pages show of a sandbox, put together from several answers of the tester's object. */
-import type { OperationId } from '../../spec/contract/endpoints.ts'
+import { listOfKind, type OperationId } from '../../spec/contract/endpoints.ts'
 import type { SandboxControl } from '../../tester/control/control.ts'
 import type { Delivery, FoundResource, RequestExplained } from '../../tester/control/shapes.ts'
 import type { InTurns } from '../../tester/control/turns.ts'
@@ -145,13 +145,14 @@ function inOrder(
 // The resources and keys that the timeline page lists
 
 export function subjects(control: SandboxControl): Subject[] {
-  return KINDS.filter(({ page }) => page === 'checkouts' || page === 'authorizations').flatMap(
-    ({ list: operation }) =>
-      listResources(control, operation, { limit: '10' }).data.map(({ id, status, orderId, externalId }) => ({
+  return KINDS.filter(({ page }) => page === 'checkouts' || page === 'authorizations').flatMap(({ name }) =>
+    listResources(control, listOfKind(name), { limit: '10' }).data.map(
+      ({ id, status, orderId, externalId }) => ({
         id,
         state: typeof status === 'string' ? status : undefined,
         references: [orderId, externalId].filter(Boolean).join(' · '),
-      })),
+      }),
+    ),
   )
 }
 

@@ -1,4 +1,5 @@
 /** The pages about what else a sandbox holds: what each shows of it. */
+import { listOfKind } from '../../spec/contract/endpoints.ts'
 import { notFound } from '../../spec/contract/errors.ts'
 import type { EventAboutResource } from './build-timeline.ts'
 import { ConductPage } from './conduct.tsx'
@@ -39,7 +40,7 @@ export function resourcesReply({ c, control, view }: PageRequest): Reply {
   const kind = KINDS.find(({ page }) => page === what)
   if (kind) {
     const { cursor, ...filter } = chosenOf(c, Object.keys(c.req.query()))
-    const { data, nextCursor } = listResources(control, kind.list, {
+    const { data, nextCursor } = listResources(control, listOfKind(kind.name), {
       ...filter,
       ...(cursor && { cursor }),
       limit: String(ROWS_SHOWN),
@@ -52,7 +53,7 @@ export function resourcesReply({ c, control, view }: PageRequest): Reply {
           rows={data}
           query={{ ...filter, cursor }}
           nextCursor={nextCursor}
-          found={control.browse.countListed(kind.list, filter)}
+          found={control.browse.countListed(listOfKind(kind.name), filter)}
         />
       ),
     }

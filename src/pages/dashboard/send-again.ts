@@ -2,6 +2,7 @@
  * Sends a request of the journal once more, as it was or changed. It takes the way of every platform's request: through the
  * routes of /v1 and the gate of the same sandbox.
  */
+import { writes } from '../../spec/contract/endpoints.ts'
 import { SENT_AGAIN } from '../../spec/contract/tester.ts'
 import { within } from '../../spec/world/clock.ts'
 import { uniqueName } from '../../spec/world/random.ts'
@@ -122,7 +123,7 @@ export async function sendAgain(
   { method, target, headers, body }: RepeatedRequest,
 ): Promise<string | undefined> {
   const [latest] = control.requests({ limit: 1 })
-  const mayHaveBody = method !== 'GET' && method !== 'HEAD'
+  const mayHaveBody = writes(method)
   const url = new URL(target, origin)
   const sent = new Request(url, {
     method,

@@ -2,6 +2,7 @@
  * Faults without a file or a header: an `orderId` such as `sim:500,500,ok:anything` names the outcomes of the first,
  * second and third attempt to create it. Later attempts are ordinary, and so is any other `orderId`.
  */
+import type { OperationId } from '../../spec/contract/endpoints.ts'
 import { invalidField } from '../../spec/contract/errors.ts'
 import { didYouMean } from '../../spec/contract/suggest.ts'
 import type { Do } from '../scenario-file/behavior.ts'
@@ -13,7 +14,7 @@ const CHAIN = /^sim:([^:]*):./s
 const WORDS = ['ok', 'timeout', 'reset', 'close']
 const STATUS = /^[45]\d\d$/
 
-const CREATES = ['checkouts.create', 'authorizations.create']
+const CREATES: readonly OperationId[] = ['checkouts.create', 'authorizations.create']
 
 const faultFor = (outcome: string): Do => {
   if (outcome === 'timeout') return { fault: 'hang' }
@@ -30,7 +31,7 @@ export class MagicOrders {
   }
 
   /** Counts an attempt, and names its fault unless it goes through; undefined for any other order. */
-  next(op: string, orderId: unknown): { do?: Do; why: string; takeBack: TakeBack } | undefined {
+  next(op: OperationId, orderId: unknown): { do?: Do; why: string; takeBack: TakeBack } | undefined {
     if (typeof orderId !== 'string' || !orderId.startsWith(PREFIX) || !CREATES.includes(op)) return undefined
     const chain = outcomesOf(orderId)
     const attempt = (this.#attempts.get(orderId) ?? 0) + 1

@@ -9,7 +9,7 @@ import { Duration } from '../../spec/contract/duration.ts'
 import {
   type CallPattern,
   callMistake,
-  ENDPOINTS,
+  ENDPOINT_CALLS,
   OPERATION_PATTERNS,
 } from '../../spec/contract/endpoints.ts'
 import { EventPattern } from '../../spec/contract/event.ts'
@@ -34,7 +34,7 @@ export const Call = z
   .meta({
     id: 'Call',
     description: 'Method and path: {id} and * stand for one segment, ** for the rest, * for any method',
-    examples: Object.values(ENDPOINTS),
+    examples: ENDPOINT_CALLS,
   }) as unknown as z.ZodType<CallPattern, CallPattern>
 
 const HeaderPattern = z

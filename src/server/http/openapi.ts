@@ -7,6 +7,7 @@ import type { z } from 'zod'
 import { type Operation, statusesOf } from '../../service/operations/operation.ts'
 import { operationsUnder } from '../../service/operations/table.ts'
 import { type Contract, DEFAULT_CONTRACT } from '../../spec/contract/contract.ts'
+import { type Collection, collectionOf, type OperationId } from '../../spec/contract/endpoints.ts'
 import {
   type ApiError,
   bodyTooLarge,
@@ -155,10 +156,14 @@ const SHARED_REFUSALS = [
   diskFull(),
 ]
 
-/** The resource of the 404 example: the one in the path or, where the path has none, in the body. */
-const FIRST_LOOKED_UP: Record<string, string> = {
+/** The resource of the 404 example where the path names none. */
+const FIRST_IN_BODY: Readonly<Partial<Record<OperationId, string>>> = {
   'authorizations.create': 'Customer',
   'refunds.create': 'Checkout',
+}
+
+/** The resource of the 404 example: the one in the path. */
+const FIRST_LOOKED_UP: Readonly<Record<Collection, string>> = {
   authorizations: 'Authorization',
   checkouts: 'Checkout',
   customers: 'Customer',
@@ -167,7 +172,7 @@ const FIRST_LOOKED_UP: Record<string, string> = {
   refunds: 'Refund',
 }
 
-const TAGS: Record<string, string> = {
+const TAGS: Readonly<Record<Collection | 'webhooks', string>> = {
   authorizations: 'Money held without a page, captured once or voided',
   checkouts: 'What a business is asked to pay; a buyer approves, the platform confirms',
   customers: 'The businesses that a platform knows by its external IDs',
@@ -258,7 +263,7 @@ function described(operation: Operation, writing: Writing): JsonObject {
     operationId: id,
     summary,
     description: descriptionOf(operation),
-    tags: [id.slice(0, id.indexOf('.'))],
+    tags: [collectionOf(id)],
     parameters: [
       ...pathParameters(operation.path),
       ...queryParameters(operation.query, components),
@@ -325,7 +330,7 @@ function response(operation: Operation, status: number, writing: Writing): JsonO
 function refusalsOf({ id }: Operation, contract: Contract): ApiError[] {
   return [
     cardsOnly('checkouts'),
-    notFound((FIRST_LOOKED_UP[id] ?? FIRST_LOOKED_UP[id.split('.')[0]!])!),
+    notFound(FIRST_IN_BODY[id] ?? FIRST_LOOKED_UP[collectionOf(id)]),
     ...(id === 'customers.create' ? [externalIdTaken(contract.exampleId('customer'))] : []),
   ]
 }

@@ -4,12 +4,15 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { methodOf, OPERATION_IDS } from '../../spec/contract/endpoints.ts'
 
 /** A URL would change nothing in it, and no part of it needs to be decoded. */
 const PLAIN_TARGET = /^\/v1\/[\w/-]+(\?[\w=&%-]*)?$/
 
+const PLAIN_METHODS: ReadonlySet<string> = new Set(OPERATION_IDS.map(methodOf))
+
 export const isPlain = ({ method, url }: IncomingMessage): boolean =>
-  (method === 'GET' || method === 'POST') && PLAIN_TARGET.test(url!)
+  PLAIN_METHODS.has(method!) && PLAIN_TARGET.test(url!)
 
 /** What Hono's router and the routes read of a Request. */
 export class PlainRequest {

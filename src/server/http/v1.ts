@@ -3,9 +3,11 @@ import type { IncomingMessage } from 'node:http'
 import type { Context, Hono } from 'hono'
 import { chain, type MaybePromise } from '../../service/gate/maybe-promise.ts'
 import type { Answer, PlatformRequest, Route } from '../../service/gate/request.ts'
+import { router } from '../../service/gate/routes.ts'
 import { OPERATIONS } from '../../service/operations/table.ts'
 import type { AppEnv } from '../../spec/app-env.ts'
 import { readBodyBytes } from '../../spec/body.ts'
+import { writes } from '../../spec/contract/endpoints.ts'
 import { BODY_MAX_BYTES } from '../../spec/contract/limits.ts'
 import { faultyResponse } from './connection-faults.ts'
 
@@ -27,18 +29,12 @@ export function addV1Routes(app: Hono<AppEnv>, options: V1Options): void {
   app.notFound((c) => {
     const { path } = c.req
     if (path !== '/v1' && !path.startsWith('/v1/')) return c.text('404 Not Found', 404)
-    const allowed = allowedMethods(app, path)
-    const pathExists = allowed.length > 0
-    return respond(c, options, pathExists ? { operation: undefined, params: {}, allowed } : undefined)
+    return respond(c, options, routeOf(c.req))
   })
 }
 
-/** The methods that the path has, for a 405 (D41); none for a 404. Hono answers HEAD where it answers GET. */
-function allowedMethods(app: Hono<AppEnv>, path: string): string[] {
-  return ['GET', 'POST']
-    .filter((method) => app.router.match(method, path)[0].length > 0)
-    .flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
-}
+/** What no route has taken: for a path that has other methods with those (D41). */
+const routeOf = router(OPERATIONS)
 
 function respond(
   c: Context<AppEnv>,
@@ -46,8 +42,7 @@ function respond(
   route: Route | undefined,
 ): MaybePromise<Response> {
   const { method, raw } = c.req
-  const hasBody = method !== 'GET' && method !== 'HEAD'
-  const body = hasBody ? readBodyBytes(c.env.incoming, raw, BODY_MAX_BYTES) : EMPTY
+  const body = writes(method) ? readBodyBytes(c.env.incoming, raw, BODY_MAX_BYTES) : EMPTY
   return chain(body, (body) =>
     chain(answer(platformRequest(c, trustProxy, route, body)), (answered) => responseOf(c, answered)),
   )

@@ -125,7 +125,7 @@ function passSteps(open: OpenRequest): MaybePromise<Answer> {
   if (key !== undefined) entry.carriedKey(key)
 
   entry.reached('json')
-  const body = operation.method === 'POST' ? parseBody(request.body as Buffer, entry.body) : {} // 400
+  const body = operation.writes ? parseBody(request.body as Buffer, entry.body) : {} // 400
 
   entry.reached('idempotency')
   if (key === undefined) entry.decided(operation.idempotent ? NO_KEY : KEY_NOT_HONORED)
@@ -191,10 +191,9 @@ function operate(
   gateServices.addressedAt(request.origin)
   const unit = new Unit(services, now)
   const perform = () => operation.perform(unit, input) // 404, 403, 409, 400
-  const performed =
-    operation.method === 'GET'
-      ? services.store.read(() => reads.again(services.store, request, perform))
-      : change(unit, perform, claim, entry)
+  const performed = operation.writes
+    ? change(unit, perform, claim, entry)
+    : services.store.read(() => reads.again(services.store, request, perform))
   return chain(performed, (done) => {
     if (unit.events.length > 0) {
       entry.causedEvents(unit.events)

@@ -1,6 +1,7 @@
 /** §7, 400: checks a request before anything is looked up. A message names one problem (D9). */
 import { isUtf8 } from 'node:buffer'
 import type { z } from 'zod'
+import { writes } from '../../spec/contract/endpoints.ts'
 import {
   bodyTooLarge,
   invalidField,
@@ -21,7 +22,7 @@ export function requireReadable(
   { method, body, header }: PlatformRequest,
   mediaTypes: 'strict' | 'lenient',
 ): void {
-  if (method !== 'POST') return
+  if (!writes(method)) return
   if (body === 'too large') throw bodyTooLarge()
   if (body.length > 0) requirePlainBody(header('content-encoding'))
   if (mediaTypes === 'strict' && body.length > 0 && mediaType(header('content-type')) !== 'application/json')

@@ -1,11 +1,12 @@
 /** One request in the journal: each step that it passed, and why it was answered as it was. API keys are never kept. */
+import type { OperationId } from '../../spec/contract/endpoints.ts'
 import { requestId } from '../../spec/contract/ids.ts'
 import { stopwatch } from '../../spec/world/clock.ts'
 import type { Resource } from '../operations/resources.ts'
 import type { EventRow } from '../store/events.ts'
 import type { IdempotencyVerdict } from './idempotency.ts'
 import type { RateLimitStatus } from './rate-limit.ts'
-import { type Answer, NO_STATUS, type PlatformRequest } from './request.ts'
+import { type Answer, NO_STATUS, type PlatformRequest, type Route } from './request.ts'
 
 /** The steps of §2, in order; a request is answered by the last one that it reached. */
 export const GATE_STEPS = [
@@ -53,7 +54,7 @@ export class JournalEntry {
   /** The address that the platform used, such as http://127.0.0.1:4100. */
   readonly origin: string
   readonly ip: string
-  readonly operation: string | null
+  readonly operation: OperationId | null
   /** The resource that the path names, or the body of a refund. */
   readonly subject: string | null
   readonly key: string | null = null
@@ -96,7 +97,7 @@ export class JournalEntry {
     this.origin = origin
     this.ip = ip
     this.operation = route?.operation?.id ?? null
-    this.subject = route?.params.paymentMethodId ?? route?.params.id ?? null
+    this.subject = subjectOf(route)
     this.headers = headers
     this.body = body === 'too large' ? '' : body.toString('utf8')
   }
@@ -166,6 +167,11 @@ export class JournalEntry {
     entry.clientLeft = true
     entry.clientLeftWhen ??= LEFT_WHEN[this.step] ?? 'before the answer'
   }
+}
+
+const subjectOf = (route: Route | undefined): string | null => {
+  const name = route?.operation?.subject
+  return name === undefined ? null : (route!.params[name] ?? null)
 }
 
 /** The same entry with fields that its verbs may assign. */

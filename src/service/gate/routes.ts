@@ -1,12 +1,14 @@
 /**
- * Finds the operation of a request under a contract that is not the defaults': its operations are others, and a profile may
- * put the reads under other paths (D55). Under the defaults the app's own routes have found it already.
+ * Finds the operation of a request, or the methods that its path has (D41). Where all is as under the defaults, the app's own
+ * routes have found the operation already; a profile may put the reads under other paths (D55).
  */
 import { pathFinder, valuesInPath } from '../../spec/contract/paths.ts'
 import type { Operation } from '../operations/operation.ts'
 import type { PlatformRequest, Route } from './request.ts'
 
-export function router(operations: readonly Operation[]): (request: PlatformRequest) => Route | undefined {
+export function router(
+  operations: readonly Operation[],
+): (request: Pick<PlatformRequest, 'method' | 'path'>) => Route | undefined {
   const operationsAt = pathFinder(operations)
   return ({ method, path }) => {
     const found = operationsAt(path)

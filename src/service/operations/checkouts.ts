@@ -19,7 +19,6 @@ export const postCheckout = operation({
   summary: 'Create a checkout',
   idempotent: true,
   body: CheckoutCreate,
-  status: 201,
   answer: Checkout,
   refusals: [],
   location: 'checkouts.get',
@@ -36,7 +35,6 @@ export const postCheckoutConfirm = operation({
   summary: 'Confirm a checkout: the business is charged',
   idempotent: true,
   body: CheckoutConfirm,
-  status: 200,
   answer: Checkout,
   refusals: [404, 409],
   run(unit, { params, body }) {
@@ -65,7 +63,6 @@ export const postCheckoutCancel = operation({
   id: 'checkouts.cancel',
   summary: 'Cancel a checkout that is not confirmed',
   idempotent: true,
-  status: 200,
   answer: Checkout,
   refusals: [404, 409],
   run(unit, { params }) {
@@ -80,7 +77,6 @@ export const getCheckouts = operation({
   summary: 'List checkouts, newest first',
   idempotent: false,
   query: CheckoutQuery,
-  status: 200,
   answer: CheckoutPage,
   refusals: [],
   run(unit, { query }) {
@@ -93,7 +89,6 @@ export const getCheckout = operation({
   id: 'checkouts.get',
   summary: 'Read a checkout',
   idempotent: false,
-  status: 200,
   answer: Checkout,
   refusals: [404],
   run: (unit, { params }) => withUrl(unit.services, findCheckout(unit, params.id)),

@@ -8,7 +8,6 @@ export const getEvents = operation({
   summary: 'List events, newest first',
   idempotent: false,
   query: EventQuery,
-  status: 200,
   answer: EventPage,
   refusals: [],
   run(unit, { query }) {
@@ -21,7 +20,6 @@ export const getEvent = operation({
   id: 'events.get',
   summary: 'Read an event',
   idempotent: false,
-  status: 200,
   answer: Event,
   refusals: [404],
   run(unit, { params }) {

@@ -2,12 +2,20 @@
  * §4: the operations of /v1 as data. Routes, request checks, answer checks, the OpenAPI document and the documents'
  * table are all made from these rows.
  */
-import type { z } from 'zod'
+import { z } from 'zod'
 import { type Contract, DEFAULT_CONTRACT } from '../../spec/contract/contract.ts'
-import { ENDPOINTS, type MethodOf, type OperationId, type PathOf } from '../../spec/contract/endpoints.ts'
+import {
+  isCreation,
+  isWriting,
+  type MethodOf,
+  methodOf,
+  type OperationId,
+  type PathOf,
+  type ReadingId,
+} from '../../spec/contract/endpoints.ts'
 import type { ErrorStatus } from '../../spec/contract/errors.ts'
 import { writer } from '../../spec/contract/json-writer.ts'
-import { EmptyBody } from '../../spec/contract/reworded.ts'
+import { wordsOf } from '../../spec/contract/texts.ts'
 import type { Unit } from './unit.ts'
 
 /** The names in a path's braces: `id` for `/v1/checkouts/{id}`. */
@@ -21,19 +29,18 @@ export interface OperationDefinition<
   Query extends z.ZodType,
   Answer extends z.ZodType,
 > {
-  /** Says method and path too. */
+  /** Its row in the table of endpoints says the method, the path, and whether it writes. */
   readonly id: Id
   readonly summary: string
   /** Whether §4 honors an Idempotency-Key here. */
   readonly idempotent: boolean
   readonly body?: Body
   readonly query?: Query
-  readonly status: 200 | 201
   readonly answer: Answer
   /** Statuses of the refusals that only this operation has, besides those that every request can get. */
   readonly refusals: readonly ErrorStatus[]
   /** The operation that reads a created resource: its path is the Location (D40). */
-  readonly location?: OperationId
+  readonly location?: ReadingId
   readonly run: (
     unit: Unit,
     input: { params: PathParams<PathOf<Id>>; body: z.output<Body>; query: z.output<Query> },
@@ -41,11 +48,14 @@ export interface OperationDefinition<
 }
 
 /** An operation without the types of its input and answer, so that the gate can run any of them. */
-export interface Operation {
-  readonly id: OperationId
+export interface Operation<Id extends OperationId = OperationId> {
+  readonly id: Id
   readonly summary: string
   readonly method: MethodOf<OperationId>
   readonly path: string
+  /** Of the names in its path the one of the resource that it is about. */
+  readonly subject: string | undefined
+  readonly writes: boolean
   readonly idempotent: boolean
   readonly creates: boolean
   readonly body: z.ZodType | undefined
@@ -56,14 +66,14 @@ export interface Operation {
   /** Runs the operation and writes its answer as JSON. An answer that does not match the schema throws. */
   readonly perform: (unit: Unit, input: Input) => Performed
   /** The same under another profile's contract. */
-  readonly under: (contract: Contract) => Operation
+  readonly under: (contract: Contract) => Operation<Id>
 }
 
 /** Every status that the operation can answer: its own, and those that every request of its kind can get (D20). */
-export function statusesOf({ method, idempotent, query, status, refusals }: Operation): number[] {
-  const forInput = method === 'POST' ? [400, 413, 415] : query ? [400] : []
+export function statusesOf({ writes, idempotent, query, status, refusals }: Operation): number[] {
+  const forInput = writes ? [400, 413, 415] : query ? [400] : []
   const forKey = idempotent ? [409, 422] : []
-  const forDisk = method === 'POST' ? [503] : []
+  const forDisk = writes ? [503] : []
   return [...new Set([status, ...refusals, 401, 429, 500, ...forInput, ...forKey, ...forDisk])].sort(
     (a, b) => a - b,
   )
@@ -86,21 +96,24 @@ export function operation<
   Answer extends z.ZodType,
   Body extends z.ZodType = z.ZodUnknown,
   Query extends z.ZodType = z.ZodUnknown,
->({ run, location, ...definition }: OperationDefinition<Id, Body, Query, Answer>): Operation {
-  const [method = ''] = ENDPOINTS[definition.id].split(' ')
-  const under = (contract: Contract): Operation => {
-    const { body, query, answer } = definition
+>({ run, location, ...definition }: OperationDefinition<Id, Body, Query, Answer>): Operation<Id> {
+  const { id, body, query, answer } = definition
+  const [creates, writes] = [isCreation(id), isWriting(id)]
+  const under = (contract: Contract): Operation<Id> => {
+    const path = contract.pathOf(id)
     const schema = contract.schema(answer)
     const write = writer(schema)
-    const status = definition.status === 201 ? contract.createdStatus : definition.status
+    const status = creates ? contract.createdStatus : 200
     const locate =
       location && contract.profile.answers.location ? locator(contract.pathOf(location)) : nowhere
     return {
       ...definition,
-      method: method as Operation['method'],
-      path: contract.pathOf(definition.id),
-      creates: definition.status === 201,
-      body: body ? contract.schema(body) : noFields(method, contract),
+      method: methodOf(id),
+      path,
+      subject: wordsOf(path).at(-1),
+      writes,
+      creates,
+      body: body ? contract.bodySchema(body) : writes ? noFields(contract) : undefined,
       query: query && contract.schema(query),
       answer: schema,
       status,
@@ -115,10 +128,8 @@ export function operation<
 }
 
 /** Only where unknown fields are refused (D17), there is something to check. */
-function noFields(method: string, contract: Contract): z.ZodType | undefined {
-  const schema = contract.schema(EmptyBody)
-  return method === 'POST' && schema !== EmptyBody ? schema : undefined
-}
+const noFields = ({ profile, bodySchema }: Contract): z.ZodType | undefined =>
+  profile.requests.unknownFields === 'refuse' ? bodySchema(z.object({})) : undefined
 
 const nowhere = () => null
 

@@ -16,7 +16,6 @@ export const postPaymentMethodDetach = operation({
   id: 'paymentMethods.detach',
   summary: 'Detach a payment method, for good',
   idempotent: true,
-  status: 200,
   answer: PaymentMethod,
   refusals: [404, 409],
   run(unit, { params }) {
@@ -34,7 +33,6 @@ export const getPaymentMethods = operation({
   summary: "List a customer's payment methods, newest first",
   idempotent: false,
   query: PaymentMethodQuery,
-  status: 200,
   answer: PaymentMethodPage,
   refusals: [404],
   run(unit, { params, query }) {
@@ -47,7 +45,6 @@ export const getPaymentMethod = operation({
   id: 'paymentMethods.get',
   summary: "Read a customer's payment method",
   idempotent: false,
-  status: 200,
   answer: PaymentMethod,
   refusals: [404],
   run(unit, { params }) {

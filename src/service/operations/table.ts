@@ -1,5 +1,6 @@
 /** §4: every operation of /v1. The spec shows one read; the other reads have the same pattern (D55). */
 import { type Contract, DEFAULT_CONTRACT } from '../../spec/contract/contract.ts'
+import type { OperationId } from '../../spec/contract/endpoints.ts'
 import {
   getAuthorization,
   getAuthorizations,
@@ -20,32 +21,37 @@ import type { Operation } from './operation.ts'
 import { getPaymentMethod, getPaymentMethods, postPaymentMethodDetach } from './payment-methods.ts'
 import { getCheckoutRefunds, getRefund, getRefunds, postCheckoutRefund, postRefund } from './refunds.ts'
 
+const TABLE: { readonly [Id in OperationId]: Operation<Id> } = {
+  'authorizations.create': postAuthorization,
+  'authorizations.capture': postAuthorizationCapture,
+  'authorizations.void': postAuthorizationVoid,
+  'authorizations.list': getAuthorizations,
+  'authorizations.get': getAuthorization,
+  'checkouts.create': postCheckout,
+  'checkouts.list': getCheckouts,
+  'checkouts.get': getCheckout,
+  'checkouts.cancel': postCheckoutCancel,
+  'checkouts.confirm': postCheckoutConfirm,
+  'checkouts.refund': postCheckoutRefund,
+  'checkouts.refunds': getCheckoutRefunds,
+  'customers.create': postCustomer,
+  'customers.list': getCustomers,
+  'customers.get': getCustomer,
+  'paymentMethods.list': getPaymentMethods,
+  'paymentMethods.get': getPaymentMethod,
+  'paymentMethods.detach': postPaymentMethodDetach,
+  'refunds.create': postRefund,
+  'refunds.list': getRefunds,
+  'refunds.get': getRefund,
+  'events.list': getEvents,
+  'events.get': getEvent,
+}
+
 /** Under the defaults; {@link operationsUnder} has those of a profile. */
-export const OPERATIONS: readonly Operation[] = [
-  postAuthorization,
-  postAuthorizationCapture,
-  postAuthorizationVoid,
-  getAuthorizations,
-  getAuthorization,
-  postCheckout,
-  getCheckouts,
-  getCheckout,
-  postCheckoutCancel,
-  postCheckoutConfirm,
-  postCheckoutRefund,
-  getCheckoutRefunds,
-  postCustomer,
-  getCustomers,
-  getCustomer,
-  getPaymentMethods,
-  getPaymentMethod,
-  postPaymentMethodDetach,
-  postRefund,
-  getRefunds,
-  getRefund,
-  getEvents,
-  getEvent,
-]
+export const OPERATIONS: readonly Operation[] = Object.values(TABLE)
+
+/** The same, by its name. */
+export const operationById = (id: OperationId): Operation => TABLE[id]
 
 const byContract = new WeakMap<Contract, readonly Operation[]>([[DEFAULT_CONTRACT, OPERATIONS]])
 

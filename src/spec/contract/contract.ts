@@ -6,14 +6,14 @@
 import { type ApiError, type RefusalText, statusName } from './api-error.ts'
 import { DECISIONS, type Decision } from './decisions.ts'
 import { parseDuration } from './duration.ts'
-import { ENDPOINTS, OPERATION_IDS, type OperationId, usualPathOf } from './endpoints.ts'
+import { methodOf, OPERATION_IDS, type OperationId, usualPathOf } from './endpoints.ts'
 import { exampleOf } from './errors.ts'
 import { EventEnvelope, type EventType, RESOURCES, type ResourceName } from './event.ts'
 import { EXAMPLE_ID, ID_PREFIXES, type IdKind, kindFinder } from './ids.ts'
 import { writer } from './json-writer.ts'
 import { pathFinder } from './paths.ts'
 import { changedKeys, completed, type Profile, type ProfileChanges } from './profile.ts'
-import { type Reword, rewording } from './reworded.ts'
+import { type Reword, rewording, withoutOtherFields } from './reworded.ts'
 import { filledText, type TextName } from './texts.ts'
 import type { JsonObject } from './wire.ts'
 
@@ -22,6 +22,8 @@ export class Contract {
   readonly changes: ProfileChanges
   /** A schema in the profile's words; itself under the defaults. */
   readonly schema: Reword
+  /** The same for the body of a request: a profile may refuse fields that it does not have (D17). */
+  readonly bodySchema: Reword
   readonly idPrefixes: Readonly<Record<IdKind, string>>
   /** The kind of an id by its prefix; undefined for a text that is none. */
   readonly kindOf: (id: string) => IdKind | undefined
@@ -44,6 +46,10 @@ export class Contract {
     this.changes = changes
     this.profile = profile
     this.schema = rewording(profile)
+    this.bodySchema =
+      profile.requests.unknownFields === 'ignore'
+        ? this.schema
+        : (body) => withoutOtherFields(this.schema(body))
     this.idPrefixes = { ...ID_PREFIXES, ...ids.prefixes }
     this.kindOf = kindFinder(this.idPrefixes)
     this.createdStatus = answers.created
@@ -60,7 +66,7 @@ export class Contract {
     ) as Contract['writeSnapshot']
     this.writeEnvelope = writer(this.schema(EventEnvelope))
     this.#operationsAt = pathFinder(
-      OPERATION_IDS.map((id) => ({ id, method: ENDPOINTS[id].split(' ')[0]!, path: this.pathOf(id) })),
+      OPERATION_IDS.map((id) => ({ id, method: methodOf(id), path: this.pathOf(id) })),
     )
   }
 

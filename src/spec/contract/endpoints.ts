@@ -1,56 +1,155 @@
 /** §4: the endpoints of /v1 by their operations. What a tester writes of either is judged against this list. */
+import type { ResourceName } from './event.ts'
 import { wildcardRegExp } from './reg-exp.ts'
 import { suggest } from './suggest.ts'
 
+type Kind = ResourceName | 'event'
+
+interface ReadingRow {
+  readonly call: `GET /v1/${string}`
+  /** `read` answers with what its path names, `list` with a page. */
+  readonly does: 'read' | 'list'
+  /** What is read or listed. */
+  readonly what: Kind
+  /** Of a resource that is found below another one: that one. */
+  readonly of?: ResourceName
+}
+
+interface WritingRow {
+  readonly call: `${'POST' | 'PUT' | 'PATCH' | 'DELETE'} /v1/${string}`
+  /** Each answers with the resource: `create` makes it (D40), `change` acts on the one that its path names. */
+  readonly does: 'create' | 'change'
+  readonly what: ResourceName
+  /** Whether money moves or is held: conduct asks for a key. */
+  readonly movesMoney: boolean
+}
+
+/** What an operation is, for every room that asks: none of them has a list of its own. */
 export const ENDPOINTS = {
-  'authorizations.create': 'POST /v1/authorizations',
-  'authorizations.capture': 'POST /v1/authorizations/{id}/capture',
-  'authorizations.void': 'POST /v1/authorizations/{id}/void',
-  'authorizations.list': 'GET /v1/authorizations',
-  'authorizations.get': 'GET /v1/authorizations/{id}',
-  'checkouts.create': 'POST /v1/checkouts',
-  'checkouts.list': 'GET /v1/checkouts',
-  'checkouts.get': 'GET /v1/checkouts/{id}',
-  'checkouts.cancel': 'POST /v1/checkouts/{id}/cancel',
-  'checkouts.confirm': 'POST /v1/checkouts/{id}/confirm',
-  'checkouts.refund': 'POST /v1/checkouts/{id}/refunds',
-  'checkouts.refunds': 'GET /v1/checkouts/{id}/refunds',
-  'customers.create': 'POST /v1/customers',
-  'customers.list': 'GET /v1/customers',
-  'customers.get': 'GET /v1/customers/{id}',
-  'paymentMethods.list': 'GET /v1/customers/{id}/payment-methods',
-  'paymentMethods.get': 'GET /v1/customers/{id}/payment-methods/{paymentMethodId}',
-  'paymentMethods.detach': 'POST /v1/customers/{id}/payment-methods/{paymentMethodId}/detach',
-  'refunds.create': 'POST /v1/refunds',
-  'refunds.list': 'GET /v1/refunds',
-  'refunds.get': 'GET /v1/refunds/{id}',
-  'events.list': 'GET /v1/events',
-  'events.get': 'GET /v1/events/{id}',
-} as const
+  'authorizations.create': {
+    call: 'POST /v1/authorizations',
+    does: 'create',
+    what: 'authorization',
+    movesMoney: true,
+  },
+  'authorizations.capture': {
+    call: 'POST /v1/authorizations/{id}/capture',
+    does: 'change',
+    what: 'authorization',
+    movesMoney: true,
+  },
+  'authorizations.void': {
+    call: 'POST /v1/authorizations/{id}/void',
+    does: 'change',
+    what: 'authorization',
+    movesMoney: false,
+  },
+  'authorizations.list': { call: 'GET /v1/authorizations', does: 'list', what: 'authorization' },
+  'authorizations.get': { call: 'GET /v1/authorizations/{id}', does: 'read', what: 'authorization' },
+  'checkouts.create': { call: 'POST /v1/checkouts', does: 'create', what: 'checkout', movesMoney: false },
+  'checkouts.list': { call: 'GET /v1/checkouts', does: 'list', what: 'checkout' },
+  'checkouts.get': { call: 'GET /v1/checkouts/{id}', does: 'read', what: 'checkout' },
+  'checkouts.cancel': {
+    call: 'POST /v1/checkouts/{id}/cancel',
+    does: 'change',
+    what: 'checkout',
+    movesMoney: false,
+  },
+  'checkouts.confirm': {
+    call: 'POST /v1/checkouts/{id}/confirm',
+    does: 'change',
+    what: 'checkout',
+    movesMoney: true,
+  },
+  'checkouts.refund': {
+    call: 'POST /v1/checkouts/{id}/refunds',
+    does: 'create',
+    what: 'refund',
+    movesMoney: true,
+  },
+  'checkouts.refunds': {
+    call: 'GET /v1/checkouts/{id}/refunds',
+    does: 'list',
+    what: 'refund',
+    of: 'checkout',
+  },
+  'customers.create': { call: 'POST /v1/customers', does: 'create', what: 'customer', movesMoney: false },
+  'customers.list': { call: 'GET /v1/customers', does: 'list', what: 'customer' },
+  'customers.get': { call: 'GET /v1/customers/{id}', does: 'read', what: 'customer' },
+  'paymentMethods.list': {
+    call: 'GET /v1/customers/{id}/payment-methods',
+    does: 'list',
+    what: 'payment_method',
+    of: 'customer',
+  },
+  'paymentMethods.get': {
+    call: 'GET /v1/customers/{id}/payment-methods/{paymentMethodId}',
+    does: 'read',
+    what: 'payment_method',
+    of: 'customer',
+  },
+  'paymentMethods.detach': {
+    call: 'POST /v1/customers/{id}/payment-methods/{paymentMethodId}/detach',
+    does: 'change',
+    what: 'payment_method',
+    movesMoney: false,
+  },
+  'refunds.create': { call: 'POST /v1/refunds', does: 'create', what: 'refund', movesMoney: true },
+  'refunds.list': { call: 'GET /v1/refunds', does: 'list', what: 'refund' },
+  'refunds.get': { call: 'GET /v1/refunds/{id}', does: 'read', what: 'refund' },
+  'events.list': { call: 'GET /v1/events', does: 'list', what: 'event' },
+  'events.get': { call: 'GET /v1/events/{id}', does: 'read', what: 'event' },
+} as const satisfies Record<string, ReadingRow | WritingRow>
 
-export type OperationId = keyof typeof ENDPOINTS
+type Rows = typeof ENDPOINTS
+export type OperationId = keyof Rows
 /** Method and path, such as `POST /v1/checkouts/{id}/refunds`. */
-export type EndpointCall = (typeof ENDPOINTS)[OperationId]
+export type EndpointCall = Rows[OperationId]['call']
 
-export type MethodOf<Id extends OperationId> = (typeof ENDPOINTS)[Id] extends `${infer Method} /${string}`
+export type MethodOf<Id extends OperationId> = Rows[Id]['call'] extends `${infer Method} /${string}`
   ? Method
   : never
-export type PathOf<Id extends OperationId> = (typeof ENDPOINTS)[Id] extends `${string} ${infer Path}`
-  ? Path
-  : never
+export type PathOf<Id extends OperationId> = Rows[Id]['call'] extends `${string} ${infer Path}` ? Path : never
 
-type ResourceOf<Id> = Id extends `${infer Resource}.${string}` ? Resource : never
+export type ReadingId = { [Id in OperationId]: Rows[Id] extends ReadingRow ? Id : never }[OperationId]
+export type WritingId = Exclude<OperationId, ReadingId>
+
+export const OPERATION_IDS = Object.keys(ENDPOINTS) as OperationId[]
+
+/** GET and HEAD read. Every other method may change something, and has a body. */
+export const writes = (method: string): boolean => method !== 'GET' && method !== 'HEAD'
+
+/** An operation's own method; one that reads answers HEAD too. */
+export const methodOf = (id: OperationId) => ENDPOINTS[id].call.split(' ')[0] as MethodOf<OperationId>
+
+export const isWriting = (id: OperationId): id is WritingId => writes(methodOf(id))
+export const READING_IDS = OPERATION_IDS.filter((id): id is ReadingId => !isWriting(id))
+export const WRITING_IDS = OPERATION_IDS.filter(isWriting)
+
+/** D40: whether an operation answers with a new resource. */
+export const isCreation = (id: OperationId): boolean => ENDPOINTS[id].does === 'create'
+
+/** The list of all of a kind; of one resource's where there is no other. */
+export function listOfKind(kind: Kind): ReadingId {
+  const lists = READING_IDS.filter((id) => ENDPOINTS[id].does === 'list' && ENDPOINTS[id].what === kind)
+  return lists.find((id) => !('of' in ENDPOINTS[id])) ?? lists[0]!
+}
+
+/** The first part of an operation's name, such as `refunds`. */
+export type Collection = OperationId extends infer Id
+  ? Id extends `${infer Name}.${string}`
+    ? Name
+    : never
+  : never
 type ActionOf<Id> = Id extends `${string}.${infer Action}` ? Action : never
 
+export const collectionOf = (id: OperationId) => id.split('.')[0] as Collection
+
 /** Such as `/v1/refunds/{id}`; D55: a profile can give a read another one. */
-export const usualPathOf = (id: OperationId): string => ENDPOINTS[id].slice(ENDPOINTS[id].indexOf('/'))
+export const usualPathOf = (id: OperationId): string => ENDPOINTS[id].call.split(' ')[1]!
 
 /** One operation, all of one resource as in `refunds.*`, one of every resource as in `*.create`, or `*`. */
-export type OperationPattern =
-  | OperationId
-  | `${ResourceOf<OperationId>}.*`
-  | `*.${ActionOf<OperationId>}`
-  | '*'
+export type OperationPattern = OperationId | `${Collection}.*` | `*.${ActionOf<OperationId>}` | '*'
 
 /** A method and a path under which an endpoint is found; {@link callMistake} judges the rest of it. */
 export type CallPattern = `${MethodOf<OperationId> | '*'} /${string}`
@@ -61,21 +160,16 @@ export function matchesOperation(pattern: string): (operation: string) => boolea
   return (operation) => expected.test(operation)
 }
 
-/** D40: whether an operation answers with a new resource. */
-export const isCreation = (operation: OperationId): boolean => /\.create$|^checkouts\.refund$/.test(operation)
-
-export const OPERATION_IDS = Object.keys(ENDPOINTS) as OperationId[]
-
 export const OPERATION_PATTERNS: readonly OperationPattern[] = [
   ...new Set([
     ...OPERATION_IDS,
-    ...OPERATION_IDS.map((id) => `${id.split('.')[0]}.*` as OperationPattern),
+    ...OPERATION_IDS.map((id) => `${collectionOf(id)}.*` as const),
     ...OPERATION_IDS.map((id) => `*.${id.split('.')[1]}` as OperationPattern),
     '*' as const,
   ]),
 ]
 
-const endpoints: readonly string[] = Object.values(ENDPOINTS)
+export const ENDPOINT_CALLS: readonly EndpointCall[] = Object.values(ENDPOINTS).map(({ call }) => call)
 
 const CALL_FORM = /^(\*|[A-Z]+) \/\S*$/
 /** More would let a regular expression that is made of them try for minutes. */
@@ -94,14 +188,14 @@ export function callMistake(call: string): string | undefined {
   const rule = `must be ${isForm ? 'an endpoint' : 'a method and a path'}`
   const near = nearestEndpoint(call)
   return near === undefined
-    ? `${rule}, such as ${ENDPOINTS['checkouts.refund']}`
+    ? `${rule}, such as ${ENDPOINTS['checkouts.refund'].call}`
     : `${rule}; did you mean ${near}?`
 }
 
 export function isEndpoint(call: string): boolean {
   if (call.length > CALL_CHARS_MAX || !CALL_FORM.test(call)) return false
   const pattern = patternOf(call)
-  return endpoints.some((endpoint) => pattern.test(endpoint))
+  return ENDPOINT_CALLS.some((endpoint) => pattern.test(endpoint))
 }
 
 /** A word of the path may stand where the endpoint has a name in braces: it is an id there. */
@@ -113,7 +207,7 @@ function patternOf(call: string): RegExp {
 
 /** Ids are left out of the comparison, as they say nothing of the endpoint that was meant. */
 export function nearestEndpoint(call: string): EndpointCall | undefined {
-  const calls = new Map(Object.values(ENDPOINTS).map((endpoint) => [shapeOf(endpoint), endpoint]))
+  const calls = new Map(ENDPOINT_CALLS.map((endpoint) => [shapeOf(endpoint), endpoint]))
   const paths = new Map([...calls].map(([shape, endpoint]) => [pathOf(shape), endpoint]))
   const shape = shapeOf(call)
   return nearest(shape, calls) ?? nearest(pathOf(shape), paths)

@@ -7,7 +7,7 @@ import { STATUS_NAMES } from './api-error.ts'
 import { AuthorizationStatus } from './authorization.ts'
 import { CheckoutStatus } from './checkout.ts'
 import { formatDuration } from './duration.ts'
-import { ENDPOINTS, type MethodOf, type OperationId, usualPathOf } from './endpoints.ts'
+import { READING_IDS, type ReadingId, usualPathOf } from './endpoints.ts'
 import { EVENT_TYPES } from './event.ts'
 import { ID_PREFIXES } from './ids.ts'
 import {
@@ -261,11 +261,8 @@ export const PROFILE_TABLE = {
 /** Every key with its value. */
 export type Profile = ValuesOf<typeof PROFILE_TABLE>
 
-type ReadId = { [Id in OperationId]: MethodOf<Id> extends 'GET' ? Id : never }[OperationId]
-
-function usualPathsOfReads(): Record<ReadId, string> {
-  const reads = (Object.keys(ENDPOINTS) as ReadId[]).filter((id) => ENDPOINTS[id].startsWith('GET '))
-  return Object.fromEntries(reads.map((id) => [id, usualPathOf(id)])) as Record<ReadId, string>
+function usualPathsOfReads(): Record<ReadingId, string> {
+  return Object.fromEntries(READING_IDS.map((id) => [id, usualPathOf(id)])) as Record<ReadingId, string>
 }
 
 /** The rows of a table but these. */

@@ -5,9 +5,8 @@
  */
 
 import { z } from 'zod'
-import { AuthorizationCapture, AuthorizationCreate, AuthorizationStatus } from './authorization.ts'
-import { Checkout, CheckoutConfirm, CheckoutCreate, CheckoutRefund, CheckoutStatus } from './checkout.ts'
-import { CustomerCreate } from './customer.ts'
+import { AuthorizationStatus } from './authorization.ts'
+import { Checkout, CheckoutCreate, CheckoutStatus } from './checkout.ts'
 import { EVENT_TYPES, EVENTS, EventEnvelope, EventType, RESOURCES } from './event.ts'
 import { EXAMPLE_ID, idKindOf } from './ids.ts'
 import { inverted } from './inverted.ts'
@@ -16,7 +15,7 @@ import { PAGE_DEFAULT_ROWS, PAGE_MAX_ROWS } from './limits.ts'
 import { HasMore, Limit, limitOf } from './pages.ts'
 import { PaymentMethodType } from './payment-method.ts'
 import type { Profile } from './profile.ts'
-import { RefundCreate, RefundStatus } from './refund.ts'
+import { RefundStatus } from './refund.ts'
 import { formatInstant, Instant, oneOf, Text, Url } from './wire.ts'
 
 export type Reword = <Schema extends z.ZodType>(schema: Schema) => Schema
@@ -115,11 +114,8 @@ function rewordedObject(schema: z.ZodObject, reword: RewordPart, profile: Profil
   const names = namesInList(schema, profile)
   const fields = Object.entries({ ...(schema.shape as Shape), ...otherFields(schema, profile) })
   const shape = Object.fromEntries(fields.map(([name, field]) => [names[name] ?? name, reword(field)]))
-  // D17.
-  const isStrict = profile.requests.unknownFields === 'refuse' && BODIES.includes(schema)
-  if (!isStrict && isSameShape(schema.shape, shape)) return schema
-  const made = schema.clone({ ...schema.def, shape, ...(isStrict && { catchall: z.never() }) })
-  const other = withMeta(made, schema)
+  if (isSameShape(schema.shape, shape)) return schema
+  const other = withMeta(schema.clone({ ...schema.def, shape }), schema)
   if (isPage(schema)) return renamed(other as z.ZodObject, inverted(names))
   return isQuery(schema) ? other.pipe(z.transform((given) => withNames(given, inverted(names)))) : other
 }
@@ -134,20 +130,11 @@ const isSameShape = (one: Shape, other: Shape) =>
   Object.keys(one).join() === Object.keys(other).join() &&
   Object.keys(one).every((name) => one[name] === other[name])
 
-/** The body of a request without fields. */
-export const EmptyBody = z.object({})
-
-/** Of the requests. */
-const BODIES: readonly z.ZodType[] = [
-  AuthorizationCapture,
-  AuthorizationCreate,
-  CheckoutConfirm,
-  CheckoutCreate,
-  CheckoutRefund,
-  CustomerCreate,
-  EmptyBody,
-  RefundCreate,
-]
+/** D17: an object with other fields is refused. */
+export function withoutOtherFields<Schema extends z.ZodType>(schema: Schema): Schema {
+  if (!(schema instanceof z.ZodObject)) return schema
+  return withMeta(schema.clone({ ...schema.def, catchall: z.never() }), schema) as Schema
+}
 
 // The names in a list and its query (D24)
 

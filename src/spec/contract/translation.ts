@@ -8,7 +8,7 @@ import { statusName } from './api-error.ts'
 import { AuthorizationStatus } from './authorization.ts'
 import { CheckoutStatus } from './checkout.ts'
 import { type Contract, DEFAULT_CONTRACT } from './contract.ts'
-import { isCreation, type OperationId } from './endpoints.ts'
+import { ENDPOINTS, isCreation, type OperationId } from './endpoints.ts'
 import { EVENT_TYPES } from './event.ts'
 import { ID_PREFIXES, type IdKind } from './ids.ts'
 import { inverted } from './inverted.ts'
@@ -199,10 +199,8 @@ export class Translation {
   #query(operation: OperationId, query: string): string {
     const { lists, events, states } = this.#profile
     const names: Words = { limit: lists.limit, cursor: lists.cursor }
-    const words: Words =
-      operation === 'events.list'
-        ? events
-        : ((states as Record<string, Words>)[LISTED[operation] ?? ''] ?? {})
+    const { what } = ENDPOINTS[operation]
+    const words: Words = what === 'event' ? events : ((states as Record<string, Words>)[what] ?? {})
     const parameters = [...new URLSearchParams(query)].map(([name, value]) => {
       const isWord = name === 'status' || name === 'type'
       return [names[name] ?? name, isWord ? (words[value] ?? value) : value]
@@ -216,13 +214,6 @@ const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g
 /** No JSON of ours has this character. */
 const MARK = '\uE000'
 const MARKED = new RegExp(`"${MARK}([^"]*)"`, 'g')
-
-const LISTED: Partial<Record<OperationId, string>> = {
-  'checkouts.list': 'checkout',
-  'authorizations.list': 'authorization',
-  'refunds.list': 'refund',
-  'checkouts.refunds': 'refund',
-}
 
 const isObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null
 

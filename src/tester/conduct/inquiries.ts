@@ -1,4 +1,5 @@
 /** Whether the client asked for the outcome of a request: by reading, by a webhook that it took, or by trying again. */
+import { ENDPOINTS, listOfKind, writes } from '../../spec/contract/endpoints.ts'
 import {
   groupBy,
   isRetryable,
@@ -9,35 +10,16 @@ import {
   scopedKeyOf,
 } from './picture.ts'
 
-/** Lists in which the outcome of an operation can be seen. */
-const LISTS: Record<string, readonly string[]> = {
-  'authorizations.create': ['authorizations.list'],
-  'authorizations.capture': ['authorizations.list'],
-  'authorizations.void': ['authorizations.list'],
-  'checkouts.create': ['checkouts.list'],
-  'checkouts.confirm': ['checkouts.list'],
-  'checkouts.cancel': ['checkouts.list'],
-  'checkouts.refund': ['refunds.list'],
-  'refunds.create': ['refunds.list'],
-  'customers.create': ['customers.list'],
-  'paymentMethods.detach': ['paymentMethods.list'],
-}
-
 /** A retry that is sent sooner does not wait for a webhook. */
 const HEED_MS = 60_000
 
-/** Their answers show what became of an earlier request about the same resource. */
-const SHOWS_ITS_SUBJECT = new Set([
-  'authorizations.capture',
-  'authorizations.void',
-  'checkouts.confirm',
-  'checkouts.cancel',
-])
-
+/** HEAD shows nothing of a resource. */
 const isRead = ({ method }: JournaledRequest) => method === 'GET'
 
+/** Whether its answer shows what became of an earlier request about the same resource. */
 const showsItsSubject = (request: JournaledRequest) =>
-  isRead(request) || (SHOWS_ITS_SUBJECT.has(request.operation ?? '') && !isUnknown(request))
+  isRead(request) ||
+  (request.operation !== null && ENDPOINTS[request.operation].does === 'change' && !isUnknown(request))
 
 class Inquiries {
   readonly #readsOfSubject: Map<string, JournaledRequest[]>
@@ -52,7 +34,7 @@ class Inquiries {
     this.#readsOfSubject = groupBy(requests.filter(showsItsSubject), ({ subject }) => subject)
     this.#readsOfList = groupBy(requests.filter(isRead), ({ operation }) => operation)
     this.#sameKey = groupBy(requests, scopedKeyOf)
-    for (const request of requests.filter((one) => !isRead(one) && isUnknown(one))) {
+    for (const request of requests.filter((one) => writes(one.method) && isUnknown(one))) {
       for (const name of [...listsOf(request), request.subject]) {
         if (name !== null && !this.#firstUnknown.has(name)) this.#firstUnknown.set(name, request)
       }
@@ -120,4 +102,6 @@ export const inquiriesIn = oncePerPicture((picture) => new Inquiries(picture))
 
 const isBefore = (one: JournaledRequest, other: JournaledRequest) => one.number < other.number
 
-const listsOf = ({ operation }: JournaledRequest) => [...(LISTS[operation ?? ''] ?? []), 'events.list']
+/** Lists in which the outcome of an operation can be seen. */
+const listsOf = ({ operation }: JournaledRequest) =>
+  operation === null ? [listOfKind('event')] : [listOfKind(ENDPOINTS[operation].what), listOfKind('event')]

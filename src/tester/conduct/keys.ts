@@ -1,6 +1,7 @@
 /** Rules about the Idempotency-Key. */
 import { counted } from '../../spec/contract/counted.ts'
 import { formatDuration } from '../../spec/contract/duration.ts'
+import { writes } from '../../spec/contract/endpoints.ts'
 import { dollars } from '../../spec/contract/money.ts'
 import { retriedChainsIn, retriesOf } from './chains.ts'
 import { idsOf, sumOf } from './found.ts'
@@ -51,7 +52,7 @@ const repeatedInEarnest = oncePerPicture((picture) =>
 
 export function retriedWithAnotherKey(picture: Picture): Found[] {
   return retriedChainsIn(picture).flatMap((chain) => {
-    if (chain[0]!.method !== 'POST') return []
+    if (!writes(chain[0]!.method)) return []
     const blind = retriesOf(chain).filter(
       ({ before, after }) =>
         before.key !== null &&

@@ -2,6 +2,7 @@
  * What conduct is judged by: a read-only copy of what the journal, the store and the behaviors say of one sandbox.
  * Times are milliseconds since 1970 on the sandbox's clock, unless a comment says otherwise.
  */
+import { ENDPOINTS, isWriting, type OperationId, writes } from '../../spec/contract/endpoints.ts'
 import { keyInFlight } from '../../spec/contract/errors.ts'
 import type { Cents } from '../../spec/contract/money.ts'
 
@@ -18,7 +19,7 @@ export interface JournaledRequest {
   target: string
   /** Of requests for the same thing it is the same text: `callOf`. */
   call: string
-  operation: string | null
+  operation: OperationId | null
   /** The resource that it names. */
   subject: string | null
   key: string | null
@@ -129,17 +130,8 @@ export const isRetryable = (request: JournaledRequest): boolean =>
 export const isDone = ({ status }: JournaledRequest): boolean =>
   status !== null && status >= 200 && status < 300
 
-/** Operations that move money, or hold it. */
-const MONEY = new Set([
-  'checkouts.confirm',
-  'checkouts.refund',
-  'refunds.create',
-  'authorizations.create',
-  'authorizations.capture',
-])
-
 export const movesMoney = ({ operation }: JournaledRequest): boolean =>
-  operation !== null && MONEY.has(operation)
+  operation !== null && isWriting(operation) && ENDPOINTS[operation].movesMoney
 
 /**
  * From the end of one request to the start of a later one. A test may stop the sandbox's clock and move it instead of
@@ -178,7 +170,7 @@ export function oncePerPicture<Result>(make: (picture: Picture) => Result): (pic
 }
 
 /** What most rules look at: nearly all of 10,000 requests are reads that went well. */
-export const writesIn = oncePerPicture(({ requests }) => requests.filter(({ method }) => method !== 'GET'))
+export const writesIn = oncePerPicture(({ requests }) => requests.filter(({ method }) => writes(method)))
 export const keyedIn = oncePerPicture(({ requests }) => requests.filter(({ key }) => key !== null))
 
 export const saysMore = (answer: string | null): boolean => answer?.includes('"hasMore":true') ?? false

@@ -1,6 +1,7 @@
 /** Rules about what a client reads, and what it leaves open. */
 import { counted } from '../../spec/contract/counted.ts'
 import { formatDuration } from '../../spec/contract/duration.ts'
+import { ENDPOINTS } from '../../spec/contract/endpoints.ts'
 import { PAGE_MAX_ROWS } from '../../spec/contract/limits.ts'
 import { idsOf, sumOf } from './found.ts'
 import { inquiriesIn } from './inquiries.ts'
@@ -45,12 +46,15 @@ export function polledTooOften({ requests }: Picture): Found[] {
 /** Reading pending refunds once a day is enough. */
 const LEARN_WITHIN_MS = 24 * 60 * 60 * 1000
 
-const SHOW_REFUNDS = new Set(['refunds.list', 'checkouts.refunds', 'events.list'])
+const showsRefunds = ({ operation }: JournaledRequest) =>
+  operation !== null &&
+  ENDPOINTS[operation].does === 'list' &&
+  ['refund', 'event'].includes(ENDPOINTS[operation].what)
 
 export function completionNotLearned({ requests, deliveries, completedRefunds }: Picture): Found[] {
   if (completedRefunds.length === 0) return []
   const last = requests.at(-1)
-  const lists = requests.filter(({ operation }) => SHOW_REFUNDS.has(operation ?? ''))
+  const lists = requests.filter(showsRefunds)
   const lastList = lists.at(-1)?.arrivedAt ?? Number.NEGATIVE_INFINITY
   const lastRead = new Map<string | null, number>()
   for (const { operation, subject, arrivedAt } of requests)

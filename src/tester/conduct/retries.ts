@@ -1,6 +1,7 @@
 /** Rules about what a client does after an answer that it did not want, or did not get. */
 import { counted } from '../../spec/contract/counted.ts'
 import { formatDuration } from '../../spec/contract/duration.ts'
+import { writes } from '../../spec/contract/endpoints.ts'
 import { chainsIn, retriedChainsIn, retriesOf } from './chains.ts'
 import { idsOf, sumOf } from './found.ts'
 import { inquiriesIn } from './inquiries.ts'
@@ -19,9 +20,7 @@ import type { Found } from './rule.ts'
 
 /** The webhooks of a state that was replaced are gone, so whether one told the client is not known. */
 const chainsOfWritesIn = oncePerPicture((picture) =>
-  chainsIn(picture).filter(
-    ([first]) => first!.method === 'POST' && first!.stateNumber === picture.stateNumber,
-  ),
+  chainsIn(picture).filter(([first]) => writes(first!.method) && first!.stateNumber === picture.stateNumber),
 )
 
 // The outcome stayed unknown

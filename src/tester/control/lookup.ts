@@ -4,6 +4,7 @@ import { parseInput } from '../../service/gate/input.ts'
 import { findResource, shown } from '../../service/operations/resources.ts'
 import { OPERATIONS } from '../../service/operations/table.ts'
 import { Unit } from '../../service/operations/unit.ts'
+import { READING_IDS } from '../../spec/contract/endpoints.ts'
 import { notFound, operationNotFound } from '../../spec/contract/errors.ts'
 import { RESOURCES } from '../../spec/contract/event.ts'
 import { didYouMean } from '../../spec/contract/suggest.ts'
@@ -20,16 +21,14 @@ export function findAnyResource({ store, services }: SandboxInternals, id: strin
   return { name: found.name, resource: z.encode(schema, shown(services, found)) as FoundResource['resource'] }
 }
 
-const READABLE = OPERATIONS.filter(({ method }) => method === 'GET').map(({ id }) => id)
-
 /** The body, to the byte, that a GET of the table answers, such as `checkouts.list`. */
 export function readOperation(
   { store, services, clock }: SandboxInternals,
   operationId: string,
   parameters: Readonly<Record<string, string>> = {},
 ): string {
-  const operation = OPERATIONS.find(({ id, method }) => id === operationId && method === 'GET')
-  if (!operation) throw operationNotFound(operationId, didYouMean(operationId, READABLE))
+  const operation = OPERATIONS.find(({ id, writes }) => id === operationId && !writes)
+  if (!operation) throw operationNotFound(operationId, didYouMean(operationId, READING_IDS))
   const inQuery = Object.entries(parameters).filter(([name]) => !operation.path.includes(`{${name}}`))
   const input = parseInput(operation, parameters, {}, new URLSearchParams(inQuery).toString())
   // Requests that were answered may still wait for their common commit.

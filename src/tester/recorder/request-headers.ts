@@ -1,3 +1,4 @@
+import { writes } from '../../spec/contract/endpoints.ts'
 import type { RecordedRequest } from './session.ts'
 
 /** The headers that a player does not send by itself, and `X-Sim` for the fault that acted. */
@@ -7,7 +8,7 @@ export function headersToSend(recorded: RecordedRequest): Record<string, unknown
   const type = headers['content-type']
   const header: Record<string, unknown> = {}
   if (step === 'api key') header['x-api-key'] = 'unknown-key'
-  if (type === undefined && body !== '' && method === 'POST') header['content-type'] = null
+  if (type === undefined && body !== '' && writes(method)) header['content-type'] = null
   else if (type !== undefined && type !== 'application/json') header['content-type'] = type
   // A malformed key, or one on an operation that takes none.
   if (key === null && headers['idempotency-key'] !== undefined)

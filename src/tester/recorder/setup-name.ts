@@ -1,4 +1,6 @@
 /** The name of a setup says what its steps do: `create-checkout-confirm`. */
+import { DEFAULT_CONTRACT } from '../../spec/contract/contract.ts'
+import { ENDPOINTS, isCreation, writes } from '../../spec/contract/endpoints.ts'
 import type { WrittenStep } from './session.ts'
 
 /** A longer name is read no better than its steps. */
@@ -9,14 +11,17 @@ export function setupName(steps: readonly WrittenStep[]): string {
   return [...new Set(words)].slice(0, MOST_WORDS).join('-')
 }
 
+/** What its operation does: `create-refund`, `read-refunds`, or its own word, such as `confirm`. */
 function wordFor(call: string): string {
-  const [method, target = ''] = call.split(' ')
-  const segments = target
-    .split('?')[0]!
-    .split('/')
-    .filter((one) => /^[\w-]+$/.test(one) && one !== 'v1')
+  const [method = '', target = ''] = call.split(' ')
+  const path = target.split('?')[0]!
+  const segments = path.split('/').filter((one) => /^[\w-]+$/.test(one) && one !== 'v1')
   const last = segments.at(-1) ?? 'request'
-  if (method === 'GET') return `read-${last}`
-  if (!last.endsWith('s')) return last
-  return `${method === 'DELETE' ? 'delete' : 'create'}-${last.slice(0, -1)}`
+  if (!writes(method)) return `read-${last}`
+  const operation = DEFAULT_CONTRACT.operationAt(method, path)
+  if (operation === undefined) return last
+  const verb = operation.split('.')[1]!
+  if (verb === last) return verb
+  const what = ENDPOINTS[operation].what.replace('_', '-')
+  return `${isCreation(operation) ? 'create' : verb}-${what}`
 }

@@ -1,6 +1,7 @@
 /** The sandbox in which the requests to a real service are played as well. */
 
 import { contractOf } from '../../spec/contract/contract.ts'
+import { writes } from '../../spec/contract/endpoints.ts'
 import type { ProfileChanges } from '../../spec/contract/profile.ts'
 import { composeSimulator } from '../compose.ts'
 import type { MirrorSandbox } from '../shadow/mirror.ts'
@@ -39,7 +40,7 @@ export function openMirrorSandbox(
           new Request(`${origin}${target}`, {
             method,
             headers,
-            ...(body !== undefined && method !== 'GET' && method !== 'HEAD' && { body }),
+            ...(body !== undefined && writes(method) && { body }),
           }),
         )
         return {

@@ -1,7 +1,7 @@
 /** What the evidence holds, without a guess at words: resources are known by their fields, their states by their times. */
 
 import { DEFAULT_CONTRACT } from '../../spec/contract/contract.ts'
-import type { OperationId } from '../../spec/contract/endpoints.ts'
+import { type OperationId, writes } from '../../spec/contract/endpoints.ts'
 import { RESOURCES, type ResourceName } from '../../spec/contract/event.ts'
 import { isObject } from '../../spec/contract/parsed-json.ts'
 import {
@@ -44,13 +44,13 @@ export interface SeenExchange extends ServiceExchange {
   isSuccess: boolean
 }
 
-/** The fields by which one resource refers to another. */
-const REFERENCES: Readonly<Record<string, ResourceName>> = {
-  customerId: 'customer',
-  paymentMethodId: 'payment_method',
-  checkoutId: 'checkout',
-  authorizationId: 'authorization',
-}
+/** The fields by which one resource refers to another, such as `paymentMethodId`. */
+const REFERENCES: Readonly<Record<string, ResourceName>> = Object.fromEntries(
+  (Object.keys(RESOURCES) as ResourceName[]).map((kind) => [
+    `${kind.replace(/_(\w)/, (_, letter: string) => letter.toUpperCase())}Id`,
+    kind,
+  ]),
+)
 
 /** A service may lack some fields of a resource. With a smaller share of them, one kind could be taken for another. */
 const OWN_FIELDS_SHARE = 0.75
@@ -69,7 +69,7 @@ export class Reading {
     this.exchanges = exchanges.map(read)
     for (const exchange of this.exchanges.filter(({ isSuccess }) => isSuccess)) {
       this.#collect(exchange.json, exchange.seenIn)
-      const list = exchange.asked.method === 'GET' ? listIn(exchange) : undefined
+      const list = writes(exchange.asked.method) ? undefined : listIn(exchange)
       if (list) this.lists.push(list)
     }
     for (const { body, seenIn } of webhooks) this.#collect(jsonIn(body.toString('utf8')), seenIn)
@@ -158,32 +158,30 @@ export const OWN_FIELDS: Readonly<Record<string, readonly string[]>> = Object.fr
 /** The state by the times that go with it, in the words of the defaults; undefined where a time is missing. */
 export function stateOf({ kind, fields }: SeenResource): string | undefined {
   const times = STATES[kind]
-  if (times === undefined || times.some(([time]) => time !== undefined && !Object.hasOwn(fields, time)))
-    return undefined
+  if (times.some(([time]) => time !== undefined && !Object.hasOwn(fields, time))) return undefined
   return times.find(([time]) => time === undefined || fields[time] !== null)?.[1]
 }
 
 /** The last time that is set says it. */
-const STATES: Partial<Record<ResourceName, readonly (readonly [time: string | undefined, state: string])[]>> =
-  {
-    checkout: [
-      ['canceledAt', 'canceled'],
-      ['confirmedAt', 'confirmed'],
-      ['approvedAt', 'approved'],
-      [undefined, 'pending'],
-    ],
-    authorization: [
-      ['voidedAt', 'voided'],
-      ['capturedAt', 'captured'],
-      [undefined, 'authorized'],
-    ],
-    refund: [
-      ['completedAt', 'completed'],
-      [undefined, 'pending'],
-    ],
-    payment_method: [
-      ['detachedAt', 'detached'],
-      [undefined, 'attached'],
-    ],
-    customer: [[undefined, 'created']],
-  }
+const STATES: Record<ResourceName, readonly (readonly [time: string | undefined, state: string])[]> = {
+  checkout: [
+    ['canceledAt', 'canceled'],
+    ['confirmedAt', 'confirmed'],
+    ['approvedAt', 'approved'],
+    [undefined, 'pending'],
+  ],
+  authorization: [
+    ['voidedAt', 'voided'],
+    ['capturedAt', 'captured'],
+    [undefined, 'authorized'],
+  ],
+  refund: [
+    ['completedAt', 'completed'],
+    [undefined, 'pending'],
+  ],
+  payment_method: [
+    ['detachedAt', 'detached'],
+    [undefined, 'attached'],
+  ],
+  customer: [[undefined, 'created']],
+}

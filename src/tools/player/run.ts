@@ -18,6 +18,7 @@ import type {
 } from '../../sandbox/scenario-file/step.ts'
 import { counted } from '../../spec/contract/counted.ts'
 import { formatDuration } from '../../spec/contract/duration.ts'
+import { writes } from '../../spec/contract/endpoints.ts'
 import type { Translation } from '../../spec/contract/translation.ts'
 import type { Buyer } from './buyer.ts'
 import { checkPage, openBuyer } from './buyer-steps.ts'
@@ -383,7 +384,7 @@ export class ScenarioRun {
   #patienceAfterTime({ method, headers }: PlayedRequest): Eventually | undefined {
     if (!this.#timeMoved) return undefined
     this.#timeMoved = false
-    const isIdempotent = method === 'GET' || headers.some(([name]) => name === 'idempotency-key')
+    const isIdempotent = !writes(method) || headers.some(([name]) => name === 'idempotency-key')
     return isIdempotent ? this.#options.patience : undefined
   }
 }

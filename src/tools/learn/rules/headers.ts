@@ -1,4 +1,5 @@
 /** What headers show: the one of a repeated answer, and those of the rate limit. */
+import { writes } from '../../../spec/contract/endpoints.ts'
 import { isObject } from '../../../spec/contract/parsed-json.ts'
 import type { SeenExchange } from '../reading.ts'
 import { answeredCall, fallbackOf, headerName, type LearningRule } from './rule.ts'
@@ -11,7 +12,7 @@ export const replayRule: LearningRule = {
     for (const exchange of exchanges) {
       const { asked, isSuccess, theirs, seenIn } = exchange
       const sent = asked.headers['idempotency-key']
-      if (sent === undefined || asked.method !== 'POST' || !isSuccess) continue
+      if (sent === undefined || !writes(asked.method) || !isSuccess) continue
       const same = JSON.stringify([sent, asked.target, asked.body])
       const first = firsts.get(same)
       if (first === undefined) {

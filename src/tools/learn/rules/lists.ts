@@ -1,4 +1,5 @@
 /** What lists show: the names in a page and in its query, its sizes, and the paths of all reads. */
+import { ENDPOINTS, READING_IDS, type ReadingId, writes } from '../../../spec/contract/endpoints.ts'
 import { isObject } from '../../../spec/contract/parsed-json.ts'
 import { wordsOf } from '../../../spec/contract/texts.ts'
 import type { JsonFields } from '../evidence.ts'
@@ -49,7 +50,7 @@ export const maxSizeRule: LearningRule = {
   *find({ exchanges }) {
     for (const exchange of exchanges) {
       const { asked, query, theirs, json, seenIn } = exchange
-      if (asked.method !== 'GET' || theirs.status !== 400 || !isObject(json)) continue
+      if (writes(asked.method) || theirs.status !== 400 || !isObject(json)) continue
       const message = String(json.message)
       const [name, value] =
         [...query].find(([name, text]) => /^\d+$/.test(text) && message.includes(name)) ?? []
@@ -67,30 +68,23 @@ function sharesItems(one: SeenList, other: SeenList): boolean {
   return ids(one).some((id) => ids(other).includes(id))
 }
 
-const LIST_PATHS = new Map<string, string>([
-  ['checkout', 'checkouts.list'],
-  ['authorization', 'authorizations.list'],
-  ['refund', 'refunds.list'],
-  ['customer', 'customers.list'],
-  ['event', 'events.list'],
-  ['refund of checkout', 'checkouts.refunds'],
-  ['payment_method of customer', 'paymentMethods.list'],
-])
-const GET_PATHS = new Map<string, string>([
-  ['checkout', 'checkouts.get'],
-  ['authorization', 'authorizations.get'],
-  ['refund', 'refunds.get'],
-  ['customer', 'customers.get'],
-  ['event', 'events.get'],
-  ['payment_method of customer', 'paymentMethods.get'],
-])
+/** By what is read, such as `refund`, or `refund of checkout` below the path of one. */
+const operationsThat = (does: 'list' | 'read') =>
+  new Map(
+    READING_IDS.filter((id) => ENDPOINTS[id].does === does).map((id): [string, ReadingId] => {
+      const row = ENDPOINTS[id]
+      return ['of' in row ? `${row.what} of ${row.of}` : row.what, id]
+    }),
+  )
+const LIST_PATHS = operationsThat('list')
+const GET_PATHS = operationsThat('read')
 
 export const pathRule: LearningRule = {
   keys: 'paths',
   *find(reading) {
     for (const list of reading.lists) {
       const { exchange, kind } = list
-      if (kind === undefined || exchange.asked.method !== 'GET') continue
+      if (kind === undefined || writes(exchange.asked.method)) continue
       const [owner, ...more] = idsIn(exchange.path, reading)
       const operation = LIST_PATHS.get(owner ? `${kind} of ${owner.kind}` : kind)
       if (operation && more.length === 0)
@@ -100,7 +94,7 @@ export const pathRule: LearningRule = {
       const { asked, json, isSuccess, path, theirs } = exchange
       if (!isSuccess || !isObject(json)) continue
       const { location } = theirs.headers
-      if (asked.method === 'GET') yield* getPath(path, json, exchange, reading)
+      if (!writes(asked.method)) yield* getPath(path, json, exchange, reading)
       else if (location !== undefined)
         yield* getPath(location.replace(/^https?:\/\/[^/]+/, '').replace(/\?.*/, ''), json, exchange, reading)
     }
@@ -135,7 +129,7 @@ const idsIn = (path: string, { ids }: Reading) =>
   })
 
 function pathSighting(
-  operation: string,
+  operation: ReadingId,
   path: string,
   ids: readonly string[],
   exchange: SeenExchange,

@@ -1,4 +1,5 @@
 /** What refusals show: their names and their texts. */
+import { writes } from '../../../spec/contract/endpoints.ts'
 import { isObject } from '../../../spec/contract/parsed-json.ts'
 import { TEXTS, type TextName, wordsOf } from '../../../spec/contract/texts.ts'
 import { readMessage } from '../../../spec/contract/translation.ts'
@@ -30,7 +31,7 @@ export const textRule: LearningRule = {
       const { theirs, ours, json, operation, asked } = exchange
       // At a path that the service does not have, it refuses something else.
       if (!ours || ours.status !== theirs.status || ours.status < 400) continue
-      if (asked.method === 'GET' && operation && !served.has(operation)) continue
+      if (!writes(asked.method) && operation && !served.has(operation)) continue
       const own = jsonIn(ours.body)
       const found = isObject(own) && typeof own.message === 'string' ? readMessage(own.message) : undefined
       if (!found || !isObject(json) || typeof json.message !== 'string') continue

@@ -1,18 +1,19 @@
 /** What requests show: which media types and fields are taken, and which fields are required. */
+import { z } from 'zod'
+import { OPERATIONS } from '../../../service/operations/table.ts'
+import { writes } from '../../../spec/contract/endpoints.ts'
 import { isObject } from '../../../spec/contract/parsed-json.ts'
 import { jsonIn } from '../evidence.ts'
 import type { SeenExchange } from '../reading.ts'
 import { answeredCall, fallbackOf, type LearningRule, type Remark, type Sighting } from './rule.ts'
 
-const BODY_FIELDS: Readonly<Partial<Record<string, readonly string[]>>> = {
-  'checkouts.create': ['orderId', 'externalId', 'amount', 'successUrl', 'cancelUrl', 'paymentMethodType'],
-  'authorizations.create': ['amount', 'customerId', 'externalId', 'paymentMethodId', 'orderId'],
-  'authorizations.capture': ['amount'],
-  'checkouts.confirm': ['paymentMethodId'],
-  'checkouts.refund': ['amount'],
-  'customers.create': ['externalId', 'name', 'email', 'phone'],
-  'refunds.create': ['amount', 'checkoutId', 'authorizationId'],
-}
+/** By operation, as its schema has them. */
+const BODY_FIELDS: Readonly<Partial<Record<string, readonly string[]>>> = Object.fromEntries(
+  OPERATIONS.filter((operation) => operation.writes).map(({ id, body }) => [
+    id,
+    body instanceof z.ZodObject ? Object.keys(body.shape) : [],
+  ]),
+)
 
 export const requestRule: LearningRule = {
   keys: 'requests',
@@ -20,7 +21,7 @@ export const requestRule: LearningRule = {
     for (const exchange of exchanges) {
       const { asked, operation = '', isSuccess, theirs, ours, seenIn, json } = exchange
       const body = asked.body === undefined ? undefined : jsonIn(asked.body)
-      if (asked.method !== 'POST' || !isObject(body)) continue
+      if (!writes(asked.method) || !isObject(body)) continue
       const saw = answeredCall(exchange)
       const isJson = /^application\/json\b/i.test(asked.headers['content-type'] ?? '')
       if (!isJson && (isSuccess || theirs.status === 415))

@@ -1,0 +1,89 @@
+/**
+ * What each operation that writes has to have, asked of the table: a case of the contract, an answer that is judged by
+ * conduct, a step of the model, and a recording. That it replays and in which order it refuses is asked by
+ * idempotency.test.ts and precedence.test.ts, whose tables do not compile without it.
+ */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { parseScenario } from '../../src/sandbox/scenario-file/read.ts'
+import { DEFAULT_CONTRACT } from '../../src/spec/contract/contract.ts'
+import { ENDPOINTS, listOfKind, WRITING_IDS, type WritingId } from '../../src/spec/contract/endpoints.ts'
+import { recordSession } from '../../src/tester/control/record.ts'
+import { Secrets } from '../../src/tools/player/secrets.ts'
+import { playFile } from '../../src/tools/player/session.ts'
+import { type Names, prepare, request } from '../contract/case.ts'
+import { GRANTED } from '../contract/granted.ts'
+import { openPlatform, type Platform } from '../contract/platform.ts'
+import { live, steps } from './history.ts'
+
+const contractTests = join(import.meta.dirname, '../contract')
+/** They ask the same of every operation. */
+const OF_ALL = ['idempotency.test.ts', 'precedence.test.ts']
+const CASES = readdirSync(contractTests)
+  .filter((name) => name.endsWith('.test.ts') && !OF_ALL.includes(name))
+  .flatMap((name) => [
+    ...readFileSync(join(contractTests, name), 'utf8').matchAll(/\b([A-Z]+) (\/v1\/[^\s'"`?]+)/g),
+  ])
+  .map(([, method, path]) => DEFAULT_CONTRACT.operationAt(method!, path!))
+
+const ask = (platform: Platform, id: WritingId, names: Names, headers: Record<string, string> = {}) =>
+  platform.send(request({ ...GRANTED[id], headers }, names))
+
+const latest = ({ tester }: Platform) => tester.control.requests({ limit: 1 })[0]!
+
+const findings = ({ tester }: Platform) =>
+  tester.control.conduct().findings.map(({ rule, requests }) => `${rule} of ${requests.join(', ')}`)
+
+describe.each(WRITING_IDS)('%s', (id) => {
+  test('has cases of the contract', () => expect(CASES).toContain(id))
+
+  test('tells an event of what it did, and its journal names what it is about', async () => {
+    const platform = openPlatform()
+    const names = await prepare(platform, GRANTED[id].given)
+    const before = platform.tester.events().length
+    const { body } = await ask(platform, id, names)
+    const told = platform.tester.events().slice(before)
+    expect(told.map((type) => type.split('.')[0])).toContain(ENDPOINTS[id].what)
+    if (ENDPOINTS[id].does === 'change') expect(latest(platform).subject).toBe((body as { id: string }).id)
+  })
+
+  test('is judged by conduct: a lost answer has to be asked for, and its list tells', async () => {
+    const platform = openPlatform()
+    const names = await prepare(platform, GRANTED[id].given)
+    const lost = { 'x-sim': 'fault=reset; at=after-commit', 'idempotency-key': 'a-random-key' }
+    await expect(ask(platform, id, names, lost)).rejects.toThrow()
+    const finding = `C6 of ${latest(platform).id}`
+    expect(findings(platform)).toContain(finding)
+    const { call } = ENDPOINTS[listOfKind(ENDPOINTS[id].what)]
+    await platform.send({ call: call.replace('{id}', String(names.customer)) })
+    expect(findings(platform)).not.toContain(finding)
+  })
+
+  test('becomes a recording that passes', async () => {
+    const platform = openPlatform()
+    const names = await prepare(platform, GRANTED[id].given)
+    await ask(platform, id, names)
+    const { simulator, control } = platform.tester
+    const { yaml, leftOut } = await recordSession(control, { chosen: [latest(platform).id] })
+    expect(leftOut).toEqual([])
+    const { url } = await simulator.listen()
+    const played = await playFile(
+      'recorded.yaml',
+      parseScenario(yaml),
+      { base: new URL(url), apiKey: undefined, adminToken: undefined },
+      { env: {}, secrets: new Secrets(), keepGoing: false, patience: { within: 0, every: 1 }, onStep() {} },
+    )
+    expect(played).toMatchObject({ outcome: 'passed' })
+  })
+})
+
+test('each is a step of the model', async () => {
+  const asked = new Set<string | null>()
+  for (const history of fc.sample(steps, { numRuns: 12, seed: 1 })) {
+    const { platform } = await live(history)
+    for (const { operation } of platform.tester.control.requests({ limit: 1_000 })) asked.add(operation)
+  }
+  expect([...asked]).toEqual(expect.arrayContaining([...WRITING_IDS]))
+})
