@@ -140,7 +140,13 @@ const TABLES: Record<string, Record<string, () => string>> = {
     decisions: () =>
       table(
         ['', 'Spec', 'Question', 'Choice', ''],
-        DECISIONS.map(({ id, spec, topic, choice, mark }) => [id, spec, topic, choice, mark]),
+        DECISIONS.map(({ id, spec, topic, choice, mark }) => [
+          id,
+          `[${spec}](service.md#${headings(chapterOf(spec)).join()})`,
+          topic,
+          choice,
+          mark,
+        ]),
       ),
   },
   'profile.md': {
@@ -187,6 +193,14 @@ const TABLES: Record<string, Record<string, () => string>> = {
   },
 }
 
+/** The chapter of docs/service.md that has the number of a section of the specification, such as `§3`. */
+function chapterOf(section: string): string {
+  const page = readFileSync(new URL('../docs/service.md', import.meta.url), 'utf8')
+  const chapter = page.split(/^(?=## )/m).find((text) => text.startsWith(`## ${section.slice(1)}. `))
+  if (!chapter) throw new Error(`docs/service.md has no chapter ${section}`)
+  return chapter.replace(/^###/gm, '')
+}
+
 const prefixed = (prefix: string, rows: readonly { method: string; path: string; summary: string }[]) =>
   rows.map(({ method, path, summary }) => [`\`${method} ${prefix}${path}\``, summary])
 
@@ -213,9 +227,11 @@ describe('README.md', () => {
     const checkout = readme().replace(/<!-- install: .* -->/, '<!-- install: checkout -->')
     const published = withInstallLines(checkout, 'ghcr.io/somebody/paysim')
     expect(withInstallLines(published)).toBe(published)
-    expect(fence(published).slice(0, 2)).toEqual([
-      'npm install --save-dev paysim\nnpx paysim start\n',
-      'docker run -p 4100:4100 ghcr.io/somebody/paysim\n',
+    expect(fence(published)[0]!.split('\n')).toEqual([
+      'npm install --save-dev paysim',
+      'npx paysim start',
+      expect.stringMatching(/^docker run -p 4100:4100 ghcr.io\/somebody\/paysim /),
+      '',
     ])
     expect(fence(published).join('')).not.toMatch(/npm (ci|pack|start)\b|docker build/)
   })
@@ -317,6 +333,13 @@ describe('a decision', () => {
     const listed = new Set<string>(DECISIONS.map(({ id }) => id))
     expect([...cited].filter((id) => !listed.has(id))).toEqual([])
   })
+
+  it.each(DECISIONS.map(({ id, spec }) => [id, spec]))(
+    '%s stands in the chapter %s of docs/service.md',
+    (id, spec) => {
+      expect([...chapterOf(spec).matchAll(/\bD\d+\b/g)].map(([cited]) => cited)).toContain(id)
+    },
+  )
 
   it('is numbered without a gap', () => {
     expect(DECISIONS.map(({ id }) => id)).toEqual(DECISIONS.map((_, index) => `D${index + 1}`))

@@ -170,7 +170,8 @@ describe('the tester asks over HTTP', () => {
 
   test('for a webhook endpoint', async () => {
     const { tester } = openTester()
-    expect((await tester('GET', '/webhook')).text).toBe('null')
+    // With a line break, for who asks in a terminal.
+    expect((await tester('GET', '/webhook')).text).toBe('null\n')
     const put = await tester('PUT', '/webhook', {
       json: { url: 'http://127.0.0.1:9/', events: ['refund.*'] },
     })

@@ -16,11 +16,8 @@ of this repository:
 ${sh(
   'npm ci && npm start   # a minute or two to install and build; then it serves until Ctrl+C',
   'npm ci && npm test    # its own tests: four minutes more',
+  'docker build -t paysim . && docker run -p 4100:4100 paysim   # the same in Docker',
 )}
-
-Or in Docker:
-
-${sh('docker build -t paysim . && docker run -p 4100:4100 paysim')}
 
 In a project of yours beside the checkout:
 
@@ -28,11 +25,11 @@ ${sh('(cd ../paysim && npm pack)', 'npm install --save-dev ../paysim/paysim-*.tg
 
 const published = (image: string) => `It needs Node 20.19 or newer. In a project of yours:
 
-${sh('npm install --save-dev paysim', 'npx paysim start')}
-
-Or in Docker:
-
-${sh(`docker run -p 4100:4100 ${image}`)}`
+${sh(
+  'npm install --save-dev paysim',
+  'npx paysim start',
+  `docker run -p 4100:4100 ${image}   # the same in Docker`,
+)}`
 
 /** README with the section as it is written here: in the form that its marker names, or published as `image`. */
 export function withInstallLines(readme: string, image?: string): string {

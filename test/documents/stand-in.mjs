@@ -71,7 +71,9 @@ async function npm([command, ...rest]) {
   const script = command === 'run' ? rest[0] : command
   if (command === 'pkg') return
   if (['install', 'ci', 'pack'].includes(command)) {
-    const unknown = packages.filter((word) => !known.includes(word) && !/^\.\.\/paysim\/paysim-.*\.tgz$/.test(word))
+    const unknown = packages.filter(
+      (word) => !known.includes(word) && !/^\.\.\/paysim\/paysim-.*\.tgz$/.test(word),
+    )
     if (unknown.length > 0) refuse(`${unknown} is no package that is known here`)
   } else if (!(script in manifest.scripts)) refuse('there is no such script')
 }

@@ -73,7 +73,7 @@ export function testersSide({ sandboxes, bug, ...guard }: TesterParts) {
     const origin = guard.publicUrl ?? new URL(c.req.url).origin
     if (document?.origin !== origin) {
       const made = inTurns(() => testersDocument(origin))
-      document = { origin, bytes: made.then((one) => Buffer.from(JSON.stringify(one))) }
+      document = { origin, bytes: made.then((one) => Buffer.from(`${JSON.stringify(one)}\n`)) }
     }
     return json(200, await document.bytes, c.env)
   })
@@ -138,12 +138,16 @@ async function answer<Target>(
   return json(route.status, write(result), c.env)
 }
 
+/** With a line break, so that a terminal's next line is below. Not so in /v1, whose kept answers are repeated to the byte. */
 const json = (
   status: number,
   text: string | Buffer,
   { Response: Answer = Response }: Answering,
   headers = {},
-) => new Answer(text, { status, headers: { 'content-type': 'application/json', ...headers } })
+) => {
+  const content = typeof text === 'string' ? `${text}\n` : text
+  return new Answer(content, { status, headers: { 'content-type': 'application/json', ...headers } })
+}
 
 function refusal(cause: unknown, bug: (cause: unknown) => void, env: Answering = {}): Response {
   const error = apiError(cause, bug)
