@@ -210,7 +210,7 @@ const table = (head: string[], rows: string[][]) =>
     .join('\n')
 
 describe('README.md', () => {
-  const fence = (text: string) => [...text.matchAll(/^```sh\n([^]*?)^```$/gm)].map(([, code]) => code!)
+  const fence = (text: string) => [...text.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, code]) => code!)
 
   it('begins with commands that work: those of a checkout, or of what is published', () => {
     // PUBLISHED_IMAGE is set by the workflow of a release.

@@ -5,7 +5,7 @@
  */
 
 /** The form and, where it is published, the image: `<!-- install: published ghcr.io/owner/paysim -->`. */
-const SECTION = /<!-- install: (checkout|published (\S+)) -->\n[^]*?<!-- \/install -->/
+const SECTION = /<!-- install: (checkout|published (\S+)) -->\n[\s\S]*?<!-- \/install -->/
 
 const sh = (...lines: string[]) => ['```sh', ...lines, '```'].join('\n')
 
