@@ -1,7 +1,7 @@
 /** Who may steer, whose address is handed out, and how long a guess takes. */
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createSimulator, type SimulatorOptions } from '../../src/index.ts'
-import { LogInAttempts } from '../../src/pages/dashboard/log-in-attempts.ts'
+import { TokenGuesses } from '../../src/tester/control/token-guesses.ts'
 import { sendRaw } from '../contract/socket.ts'
 
 const ORDER = {
@@ -93,37 +93,95 @@ describe('a page of another site', () => {
 })
 
 describe('guessing the admin token', () => {
-  const form = (adminToken: string) => ({
+  const UI = 'http://paysim.test/_sim/ui'
+  const byForm = (adminToken: string) => ({
+    url: `${UI}/log-in`,
     method: 'POST',
+    redirect: 'manual' as const,
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
     body: new URLSearchParams({ adminToken }).toString(),
   })
+  const byHeader = (token: string) => ({
+    url: 'http://paysim.test/_sim/clock',
+    headers: { authorization: `Bearer ${token}` },
+  })
+  const byMcp = (token: string) => ({ ...byHeader(token), url: 'http://paysim.test/_sim/mcp' })
 
-  test('has to wait after five wrong ones, and the right one has to wait as well', async () => {
+  /** Who guesses the token can sign the cookie of a session with it. */
+  async function byCookie(token: string) {
+    const { url, ...init } = byForm(token)
+    const answer = await open({ adminToken: token }).send(url, init)
+    return { url: UI, headers: { cookie: answer.headers.get('set-cookie')!.split(';')[0]! } }
+  }
+
+  function guesser() {
     const { send } = open({ adminToken: 'secret' })
-    const logIn = (token: string) => send('http://paysim.test/_sim/ui/log-in', form(token))
-    for (let wrong = 0; wrong < 5; wrong += 1) expect((await logIn('guess')).status).toBe(401)
-    const refused = await logIn('secret')
-    expect(refused.status).toBe(429)
-    expect(refused.headers.get('retry-after')).toBe('1')
-    expect(await refused.text()).toContain('Try again in 1 seconds')
+    return ({ url, ...init }: { url: string } & RequestInit) => send(url, init)
+  }
+
+  const FIVE = ['a', 'b', 'c', 'd', 'e']
+
+  test.each<[string, (token: string) => Promise<{ url: string }> | { url: string }, number, number]>([
+    ['by the log-in', byForm, 401, 429],
+    ['by Authorization', byHeader, 401, 429],
+    ['by Authorization for MCP', byMcp, 401, 429],
+    ['by the cookie of a session', byCookie, 303, 303],
+  ])(
+    '%s has to wait after five wrong ones, and the right one has to wait as well',
+    async (_, way, wrong, waits) => {
+      const guess = guesser()
+      const guesses = await Promise.all(FIVE.map((token) => way(token)))
+      const right = await way('secret')
+      const statuses = (await Promise.all(guesses.map(guess))).map(({ status }) => status)
+      const refused = await guess(right)
+      expect(statuses).toEqual(FIVE.map(() => wrong))
+      expect(refused.status).toBe(waits)
+      if (waits === 429) {
+        expect(refused.headers.get('retry-after')).toBe('1')
+        expect(await refused.text()).toContain('Too many wrong admin tokens. Try again in 1 second')
+      } else expect(refused.headers.get('location')).toContain('/log-in')
+    },
+  )
+
+  test('is counted in one place, whatever the way', async () => {
+    const guess = guesser()
+    const guesses = [byForm('a'), byHeader('b'), byMcp('c'), await byCookie('d'), byForm('e')]
+    await Promise.all(guesses.map(guess))
+    expect((await guess(byHeader('secret'))).status).toBe(429)
+  })
+
+  test('of 300 at once tells of five', () => {
+    const guesses = new TokenGuesses(() => 0)
+    const waits = Array.from({ length: 300 }, (_, count) => guesses.waitSeconds('a', `guess-${count}`, false))
+    expect(waits.filter((seconds) => seconds === 0)).toHaveLength(5)
+  })
+
+  test('is not what a program with an old token does, nor one without any', async () => {
+    const guess = guesser()
+    for (let count = 0; count < 20; count += 1) {
+      expect((await guess(byHeader('old'))).status).toBe(401)
+      expect((await guess({ url: 'http://paysim.test/_sim/clock' })).status).toBe(401)
+    }
+    expect((await guess(byHeader('secret'))).status).toBe(200)
   })
 
   test('doubles the wait each time, up to five minutes, for that address alone', () => {
     let now = 0
-    const attempts = new LogInAttempts(() => now)
+    const guesses = new TokenGuesses(() => now)
+    const wait = (address: string, guess = 'right', isRight = true) =>
+      guesses.waitSeconds(address, guess, isRight)
     const waits: number[] = []
     for (let wrong = 1; wrong <= 16; wrong += 1) {
-      attempts.failed('a')
-      waits.push(attempts.waitSeconds('a'))
-      now += attempts.waitSeconds('a') * 1_000
-      expect(attempts.waitSeconds('a')).toBe(0)
+      expect(wait('a', `guess-${wrong}`, false)).toBe(0)
+      waits.push(wait('a'))
+      expect(wait('b')).toBe(0)
+      now += wait('a') * 1_000
+      expect(wait('a')).toBe(0)
     }
     expect(waits).toEqual([0, 0, 0, 0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300, 300])
-    expect(attempts.waitSeconds('b')).toBe(0)
-    attempts.succeeded('a')
-    attempts.failed('a')
-    expect(attempts.waitSeconds('a')).toBe(0)
+    now += 16 * 60_000
+    wait('a', 'another', false)
+    expect(wait('a')).toBe(0)
   })
 })
 

@@ -429,6 +429,20 @@ test('a variable that is unknown is told of in one line, with the one that was p
   ])
 })
 
+test.each([
+  [
+    '0.0.0.0',
+    'fifteen-letters',
+    '--admin-token has 15 characters, and --host 0.0.0.0 lets other machines guess it',
+  ],
+  ['0.0.0.0', 'sixteen--letters', undefined],
+  ['127.0.0.1', 'short', undefined],
+])('at %s the admin token %s is warned of where it is weak', async (host, token, warning) => {
+  const { said, stop } = await startPaysim(['--log', 'json', '--host', host, '--admin-token', token])
+  await stop()
+  expect(/"level":"warn".*"(--admin-token[^:]*)/.exec(said.stderr)?.[1]).toBe(warning)
+})
+
 describe('paysim run', () => {
   test('without paths and without a folder scenarios says that --bundled takes those that come along', async () => {
     const { code, stderr } = await spawnPaysim(['run'], {}, { cwd: folder() }).exited

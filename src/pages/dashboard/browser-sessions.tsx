@@ -1,14 +1,16 @@
 /** The browsers that use the dashboard: their sessions and log-ins, and what the last form of each did. */
 import type { Context } from 'hono'
-import { timingSafeEqual } from 'hono/utils/buffer'
+import { getCookie } from 'hono/cookie'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
+import { tooManyTokens } from '../../spec/contract/errors.ts'
 import { ID_PREFIXES } from '../../spec/contract/ids.ts'
 import { createIds } from '../../spec/world/ids.ts'
 import { Random } from '../../spec/world/random.ts'
+import { addressOf, type Guard, isSame } from '../../tester/control/guard.ts'
+import type { TokenGuesses } from '../../tester/control/token-guesses.ts'
 import { Sessions } from '../session.ts'
 import { UI } from './links.ts'
 import { DashboardLogInPage } from './log-in.tsx'
-import { LogInAttempts } from './log-in-attempts.ts'
 import { sendPage } from './send-page.ts'
 import type { ActionResult } from './view.ts'
 
@@ -28,7 +30,7 @@ export class BrowserSessions {
   readonly #publicUrl: string | undefined
   readonly #sessions: Sessions
   readonly #ids = createIds(new Random(), ID_PREFIXES)
-  readonly #attempts = new LogInAttempts()
+  readonly #guesses: TokenGuesses
   /** By session: what its last form did, until a page shows it. */
   readonly #notices = new Map<string, ActionResult>()
 
@@ -36,8 +38,9 @@ export class BrowserSessions {
    * With an admin token, sessions are valid in every process with that token, also after a restart. Without one the secret
    * comes from a generator of its own, as a session's id tells of the generator that it was drawn from.
    */
-  constructor(adminToken: string | undefined, publicUrl: string | undefined) {
+  constructor({ adminToken, guesses, publicUrl }: Guard) {
     this.#adminToken = adminToken
+    this.#guesses = guesses
     this.#publicUrl = publicUrl
     this.#sessions = new Sessions(adminToken ?? createIds(new Random(), ID_PREFIXES)('session'))
   }
@@ -45,7 +48,12 @@ export class BrowserSessions {
   /** Undefined where the browser has to log in. Without an admin token every browser gets a session. */
   async of(c: Context): Promise<string | undefined> {
     const session = await this.#sessions.read(c, cookieName(c))
-    return session === undefined && this.#adminToken === undefined ? this.#begin(c) : session
+    if (this.#adminToken === undefined) return session ?? this.#begin(c)
+    // It is signed with the token, so that who guesses the token could try it by a cookie as well.
+    const cookie = getCookie(c, cookieName(c))
+    if (cookie === undefined) return undefined
+    const seconds = this.#guesses.waitSeconds(addressOf(c.env), cookie, session !== undefined)
+    return seconds > 0 ? undefined : session
   }
 
   async #begin(c: Context): Promise<string> {
@@ -62,18 +70,14 @@ export class BrowserSessions {
 
   async logIn(c: Context): Promise<Response> {
     const { adminToken: typed, back } = await fieldsOf(c)
-    const address = addressOf(c)
-    const waitSeconds = this.#attempts.waitSeconds(address)
-    if (waitSeconds > 0) {
-      c.header('Retry-After', String(waitSeconds))
-      const problem = `Too many wrong tokens. Try again in ${waitSeconds} seconds.`
-      return logInPage(c, backOf(back), problem, 429)
+    const isRight = this.#adminToken !== undefined && isSame(String(typed), this.#adminToken)
+    const seconds = this.#guesses.waitSeconds(addressOf(c.env), String(typed), isRight)
+    if (seconds > 0) {
+      const { message, headers } = tooManyTokens(seconds)
+      c.header('Retry-After', headers['retry-after'])
+      return logInPage(c, backOf(back), `${message}.`, 429)
     }
-    if (this.#adminToken === undefined || !(await timingSafeEqual(String(typed), this.#adminToken))) {
-      this.#attempts.failed(address)
-      return logInPage(c, backOf(back), 'This is not the admin token.', 401)
-    }
-    this.#attempts.succeeded(address)
+    if (!isRight) return logInPage(c, backOf(back), 'This is not the admin token.', 401)
     await this.#begin(c)
     return c.redirect(backOf(back), 303)
   }
@@ -122,11 +126,6 @@ async function fieldsOf(c: Context): Promise<FormFields> {
     ]),
   )
 }
-
-/** An embedded simulator has no socket, and one caller. */
-const addressOf = (c: Context): string =>
-  (c.env as { incoming?: { socket: { remoteAddress?: string } } }).incoming?.socket.remoteAddress ??
-  'embedded'
 
 /** A cookie is sent to every port of a host, and two simulators on one machine must not log each other out. */
 const cookieName = (c: Context) => `paysim_dashboard_${new URL(c.req.url).port || 'web'}`

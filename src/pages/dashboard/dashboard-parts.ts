@@ -2,17 +2,16 @@
 
 import type { Environment } from '../../spec/environments/environment.ts'
 import type { Sandboxes } from '../../tester/control/control.ts'
+import type { Guard } from '../../tester/control/guard.ts'
 import type { BrowserSessions } from './browser-sessions.tsx'
 import type { Library } from './library.ts'
 import type { RealService } from './real-service.ts'
 
 /** What it is given by the simulator that it shows. */
-export interface DashboardParts {
+export interface DashboardParts extends Guard {
   sandboxes: Sandboxes
   /** Plays a scenario in a simulator of its own: what fails first; undefined where all of it passes. */
   whyRecordingFails(yaml: string): Promise<string | undefined>
-  adminToken: string | undefined
-  publicUrl: string | undefined
   /** Where the sandbox `default` is played beside a real service. */
   shadow: RealService | undefined
   /** Answers a request below `/_sim`. */

@@ -57,15 +57,14 @@ import { viewOf } from './view-of.ts'
 const FORM_MAX_BYTES = 512 * 1024
 
 export function dashboard(parts: DashboardParts) {
-  const { adminToken, publicUrl, bug } = parts
-  const sessions = new BrowserSessions(adminToken, publicUrl)
+  const { publicUrl, bug } = parts
+  const sessions = new BrowserSessions(parts)
   const served: Dashboard = { ...parts, sessions, library: openLibrary() }
   const app = new Hono({ strict: false })
 
   app.use(async (c, next) => {
     const isLink = c.req.method === 'GET' && c.req.header('sec-fetch-mode') === 'navigate'
-    const guard = { adminToken: undefined, publicUrl }
-    requireTester((name) => c.req.header(name), c.req.url, guard, { linkMay: isLink })
+    requireTester(c.req.raw, { publicUrl }, { linkMay: isLink })
     requirePlainBody(c.req.header('content-encoding'))
     return next()
   })

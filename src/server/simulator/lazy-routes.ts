@@ -8,15 +8,14 @@ import { notFound } from '../../spec/contract/errors.ts'
 import type { Environment } from '../../spec/environments/environment.ts'
 import { DEFAULT_SANDBOX } from '../../spec/options/sandbox.ts'
 import type { Sandboxes } from '../../tester/control/control.ts'
+import type { Guard } from '../../tester/control/guard.ts'
 import type { LazyRoute } from '../http/app.ts'
 
-interface ServedParts {
+interface ServedParts extends Guard {
   environment: Environment
   sandboxes: Sandboxes
   /** A sandbox of this environment, by its plain name. */
   find(name: string): Sandbox | undefined
-  adminToken: string | undefined
-  publicUrl: string | undefined
   shadow: RealService | undefined
   /** Aborted when the simulator closes. */
   closing: AbortSignal
@@ -73,26 +72,26 @@ const openApiRoute = ({ environment, sandboxes, publicUrl, find }: ServedParts):
   },
 })
 
-const testersRoute = ({ sandboxes, adminToken, publicUrl, logBug }: ServedParts): LazyRoute => ({
+const testersRoute = ({ sandboxes, adminToken, guesses, publicUrl, logBug }: ServedParts): LazyRoute => ({
   paths: ['/_sim', '/_sim/*'],
   readsSocket: true,
   async load() {
     const { testersSide } = await import('../../tester/control/http.ts')
-    return testersSide({ sandboxes, adminToken, publicUrl, bug: logBug("the tester's side failed") })
+    const guard = { adminToken, guesses, publicUrl }
+    return testersSide({ ...guard, sandboxes, bug: logBug("the tester's side failed") })
   },
 })
 
-const mcpRoute = ({ adminToken, publicUrl }: ServedParts, testers: LazyRoute): LazyRoute => ({
+const mcpRoute = (guard: ServedParts, testers: LazyRoute): LazyRoute => ({
   paths: ['/_sim/mcp'],
   async load() {
     const [{ mcpSide }, { fetch }] = await Promise.all([import('../../tester/mcp/http.ts'), testers.load()])
-    const guard = { adminToken, publicUrl }
     return mcpSide({ guard, testersSide: fetch })
   },
 })
 
 function dashboardRoute(parts: ServedParts, testers: LazyRoute): LazyRoute {
-  const { sandboxes, adminToken, publicUrl, shadow, closing, platformSide, whyRecordingFails, logBug } = parts
+  const { logBug } = parts
   return {
     paths: ['/', '/_sim/ui', '/_sim/ui/*'],
     async load() {
@@ -101,14 +100,8 @@ function dashboardRoute(parts: ServedParts, testers: LazyRoute): LazyRoute {
         testers.load(),
       ])
       return dashboard({
-        sandboxes,
-        whyRecordingFails,
-        adminToken,
-        publicUrl,
+        ...parts,
         testersSide: fetch,
-        platformSide,
-        shadow,
-        closing,
         bug: logBug('a page of the dashboard failed'),
       })
     },

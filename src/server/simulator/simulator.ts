@@ -17,6 +17,7 @@ import {
 } from '../../spec/options/simulator.ts'
 import { wallClock } from '../../spec/world/clock.ts'
 import type { Sandboxes } from '../../tester/control/control.ts'
+import { TokenGuesses } from '../../tester/control/token-guesses.ts'
 import { createApp } from '../http/app.ts'
 import { type Certificate, certificateFor } from '../http/certificate.ts'
 import { type Listening, listen } from '../http/listen.ts'
@@ -106,6 +107,8 @@ export function buildSimulator(
     },
     names,
   )
+  /** Of both addresses. */
+  const guesses = new TokenGuesses()
   /** Ends the event streams of open dashboards. */
   const closing = new AbortController()
   // Each page that is open listens to it, and Node warns of more than ten.
@@ -149,6 +152,7 @@ export function buildSimulator(
         sandboxes,
         find: (name) => registry.internalsAt(environment, name),
         adminToken,
+        guesses,
         publicUrl: publicUrls[environment],
         shadow,
         closing: closing.signal,

@@ -7,27 +7,31 @@
  */
 import { timingSafeEqual } from 'node:crypto'
 import { isIP } from 'node:net'
-import { missingToken, notYourPlace } from '../../spec/contract/errors.ts'
+import type { AppEnv } from '../../spec/app-env.ts'
+import { missingToken, notYourPlace, tooManyTokens } from '../../spec/contract/errors.ts'
 import { shortened } from '../../spec/contract/shortened.ts'
 import { isParsableUrl } from '../../spec/contract/wire.ts'
+import type { TokenGuesses } from './token-guesses.ts'
 
 export interface Guard {
   adminToken: string | undefined
+  /** For all ways of giving it. */
+  guesses: TokenGuesses
   /** The value of `--public-url`. */
   publicUrl: string | undefined
 }
 
-/** Throws unless the request is allowed. `address` is the URL that it was sent to; `linkMay` lets a link elsewhere lead to it. */
+/** Throws unless the request is allowed; `linkMay` lets a link elsewhere lead to it. */
 export function requireTester(
-  header: (name: string) => string | undefined,
-  address: string,
-  { adminToken, publicUrl }: Guard,
+  { headers, url }: Request,
+  { publicUrl }: Pick<Guard, 'publicUrl'>,
   { linkMay = false } = {},
 ): void {
+  const header = (name: string) => headers.get(name) ?? undefined
   const own = publicUrl === undefined ? undefined : new URL(publicUrl)
   // A request without `Host` came through `fetch` of an embedded simulator, from this process.
   const sent = header('host')
-  const host = sent ?? new URL(address).host
+  const host = sent ?? new URL(url).host
   if (sent !== undefined && host !== own?.host && !isOwnName(host)) {
     throw notYourPlace(`${shortened(host)} is not a name of this simulator; --public-url makes it one`)
   }
@@ -39,10 +43,22 @@ export function requireTester(
   if (header('sec-fetch-site') === 'cross-site' && !linkMay) {
     throw notYourPlace('A page of another site cannot steer this simulator')
   }
-  if (adminToken !== undefined && !isSame(header('authorization') ?? '', `Bearer ${adminToken}`)) {
-    throw missingToken()
-  }
 }
+
+/** Throws unless the request has the admin token, where there is one. */
+export function requireToken({ headers }: Request, bindings: object | undefined, guard: Guard): void {
+  if (guard.adminToken === undefined) return
+  const given = headers.get('authorization')
+  if (given === null) throw missingToken()
+  const isRight = isSame(given, `Bearer ${guard.adminToken}`)
+  const seconds = guard.guesses.waitSeconds(addressOf(bindings), given, isRight)
+  if (seconds > 0) throw tooManyTokens(seconds)
+  if (!isRight) throw missingToken()
+}
+
+/** The socket's: what a header says of it could be another one for each guess. An embedded simulator has one caller. */
+export const addressOf = (bindings: object | undefined): string =>
+  (bindings as AppEnv['Bindings'] | undefined)?.incoming?.socket.remoteAddress ?? 'embedded'
 
 function isOwnName(host: string): boolean {
   const name = host.replace(/:\d+$/, '').toLowerCase()
@@ -54,7 +70,7 @@ const hostOf = (origin: string): string | undefined =>
   /^https?:\/\//i.test(origin) && isParsableUrl(origin) ? new URL(origin).host : undefined
 
 /** Compares in constant time, so that the time taken says nothing about the token. */
-function isSame(given: string, expected: string): boolean {
+export function isSame(given: string, expected: string): boolean {
   const [one, other] = [Buffer.from(given), Buffer.from(expected)]
   return one.length === other.length && timingSafeEqual(one, other)
 }

@@ -19,7 +19,7 @@ import { requirePlainBody } from '../../spec/contract/plain-body.ts'
 import { WrongOption } from '../../spec/options/read.ts'
 import { DEFAULT_SANDBOX } from '../../spec/options/sandbox.ts'
 import type { Sandboxes } from './control.ts'
-import { type Guard, requireTester } from './guard.ts'
+import { type Guard, requireTester, requireToken } from './guard.ts'
 import { testersDocument } from './openapi.ts'
 import { readBody, readQuery } from './read-input.ts'
 import { type ControlRoute, RawAnswer } from './route.ts'
@@ -46,7 +46,8 @@ export function testersSide({ sandboxes, bug, ...guard }: TesterParts) {
     refusal(cause, (bugged) => bug(bugged, c.req.raw.signal), c.env)
 
   app.use(async (c, next) => {
-    requireTester((name) => c.req.header(name), c.req.url, guard)
+    requireTester(c.req.raw, guard)
+    requireToken(c.req.raw, c.env, guard)
     requirePlainBody(c.req.header('content-encoding'))
     return next()
   })
@@ -83,9 +84,10 @@ export function testersSide({ sandboxes, bug, ...guard }: TesterParts) {
 }
 
 /** For another room's routes below `/_sim`: refuses what the guard of the tester's side refuses. */
-export function refusedBy(guard: Guard, request: Request): Response | undefined {
+export function refusedBy(guard: Guard, request: Request, bindings?: object): Response | undefined {
   try {
-    requireTester((name) => request.headers.get(name) ?? undefined, request.url, guard)
+    requireTester(request, guard)
+    requireToken(request, bindings, guard)
   } catch (cause) {
     return refusal(cause, () => {})
   }

@@ -8,8 +8,8 @@ import { SANDBOX_ROUTES } from './sandbox-routes.ts'
 import { SIMULATOR_ROUTES } from './simulator-routes.ts'
 import type { InTurns } from './turns.ts'
 
-/** The refusals of every route: a wrong request, a wrong or missing token, a foreign page, a bug. */
-const COMMON_REFUSALS = [400, 401, 403, 500] as const
+/** The refusals of every route: a wrong request, a wrong or missing token, a foreign page, too many wrong tokens, a bug. */
+const COMMON_REFUSALS = [400, 401, 403, 429, 500] as const
 
 /** Every sandbox route is described twice: without a name, for `default`, and below a name. */
 const BASES = [

@@ -5,7 +5,7 @@ import { refusedBy } from '../control/http.ts'
 import { mcpServer, packageFiles } from './server.ts'
 import type { ToolRequest } from './tools.ts'
 
-type Fetch = (request: Request) => Response | Promise<Response>
+type Fetch = (request: Request, bindings?: object) => Response | Promise<Response>
 
 export interface McpSideParts {
   guard: Guard
@@ -17,7 +17,7 @@ export function mcpSide({ guard, testersSide }: McpSideParts): { fetch: Fetch } 
   const { fetch } = createMcpHandler(({ requestInfo }) =>
     mcpServer({ files, send: async (request) => testersSide(requestOf(requestInfo!, request)) }),
   )
-  return { fetch: (request) => refusedBy(guard, request) ?? fetch(request) }
+  return { fetch: (request, bindings) => refusedBy(guard, request, bindings) ?? fetch(request) }
 }
 
 /** With the address and the token of the request that called the tool. */

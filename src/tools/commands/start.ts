@@ -39,6 +39,20 @@ function warnOfUnknown(environment: NodeJS.ProcessEnv, log: Log): void {
   }
 }
 
+const TOKEN_CHARS_MIN = 16
+
+/** Other machines can try tokens, so it takes one that is not guessed. */
+function warnOfWeakToken(token: string | undefined, host: string, log: Log): void {
+  if (token === undefined || token.length >= TOKEN_CHARS_MIN || isLoopback(host)) return
+  const has = counted(token.length, 'character')
+  log(
+    'warn',
+    `--admin-token has ${has}, and --host ${host} lets other machines guess it: take ${TOKEN_CHARS_MIN} or more`,
+  )
+}
+
+const isLoopback = (host: string) => host === 'localhost' || host === '::1' || /^127\.[\d.]+$/.test(host)
+
 export async function start(
   { scenario, fixture, profile, productionPort, ...given }: StartOptions,
   life: Lifetime,
@@ -52,6 +66,7 @@ export async function start(
   const stopped = life.stopSignal()
   const { log = process.stderr.isTTY ? 'pretty' : 'json' } = options
   warnOfUnknown(process.env, createLog(log))
+  warnOfWeakToken(options.adminToken, where.host, createLog(log))
   const { simulator, internalsOf } = composeSimulator({
     ...options,
     production: options.production ?? false,

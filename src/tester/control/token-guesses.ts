@@ -1,0 +1,58 @@
+/**
+ * Slows down guessing of the admin token, in whatever way it is given: five wrong ones from one address are judged at once, and each
+ * further one doubles its wait, from one second to five minutes. While it waits even the right token is refused, so a guess in that time
+ * shows nothing. The same wrong one again is no new guess: a program with an old token keeps no others of its address out.
+ */
+import { createHash } from 'node:crypto'
+import { stopwatch } from '../../spec/world/clock.ts'
+
+const FREE_GUESSES = 5
+const WAIT_MAX_MS = 300_000
+/** After its wait. Guessing so slowly finds no more than waiting does. */
+const FORGOTTEN_AFTER_MS = 3 * WAIT_MAX_MS
+/** Bounds the memory: beyond it, the address that guessed longest ago is forgotten. */
+const ADDRESSES_MAX = 1_000
+
+interface Guesses {
+  wrong: Set<string>
+  waitUntil: number
+}
+
+export class TokenGuesses {
+  readonly #byAddress = new Map<string, Guesses>()
+  readonly #now: () => number
+
+  constructor(now: () => number = stopwatch) {
+    this.#now = now
+  }
+
+  /**
+   * Whole seconds that the address has to wait, and then nobody may be told whether the guess is right. 0 where it may be told: a wrong
+   * guess has been counted then, however many come at once.
+   */
+  waitSeconds(address: string, guess: string, isRight: boolean): number {
+    const now = this.#now()
+    const guesses = this.#guessesOf(address, now)
+    if (guesses.waitUntil > now) return Math.ceil((guesses.waitUntil - now) / 1_000)
+    const hashed = hash(guess)
+    if (isRight || guesses.wrong.has(hashed)) return 0
+    guesses.wrong.add(hashed)
+    guesses.waitUntil = now + waitMs(guesses.wrong.size)
+    this.#byAddress.delete(address)
+    if (this.#byAddress.size >= ADDRESSES_MAX) this.#byAddress.delete(this.#byAddress.keys().next().value!)
+    this.#byAddress.set(address, guesses)
+    return 0
+  }
+
+  #guessesOf(address: string, now: number): Guesses {
+    const found = this.#byAddress.get(address)
+    const isOver = !found || now - found.waitUntil > FORGOTTEN_AFTER_MS
+    return isOver ? { wrong: new Set(), waitUntil: now } : found
+  }
+}
+
+const waitMs = (wrong: number) =>
+  wrong < FREE_GUESSES ? 0 : Math.min(1_000 * 2 ** (wrong - FREE_GUESSES), WAIT_MAX_MS)
+
+/** Of one length, as a guess may be as long as a body. */
+const hash = (guess: string) => createHash('sha256').update(guess).digest('base64')
