@@ -169,11 +169,12 @@ export class Sandbox {
   }
 
   #makeWebhooks(): Webhooks {
-    const { contract, behaviors } = this
+    const { contract, behaviors, config } = this
     return new Webhooks(this.#database, behaviors.deliveryFaults, {
       signer: signerOf(contract.profile.webhooks.signature),
       retryDelaysMs: contract.retryDelaysMs,
       attemptTimeoutMs: contract.attemptTimeoutMs,
+      secret: config.signingSecret,
     })
   }
 

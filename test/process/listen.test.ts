@@ -1,6 +1,7 @@
 /** `paysim listen`: prints the webhooks of a running paysim, sends them on, and leaves the endpoint as it was. */
-import { once } from 'node:events'
-import { connect } from 'node:net'
+import { EventEmitter, once } from 'node:events'
+import { createServer as createHttpServer } from 'node:http'
+import { type AddressInfo, connect, createServer } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { verifyWebhook } from '../../src/service/webhooks/sign.ts'
 import { openReceiver } from '../receiver.ts'
@@ -103,13 +104,75 @@ test('listen says in a sentence what it cannot listen to', async () => {
   expect(await wrong('--target', url, '--host', 'my machine')).toMatch(/^--host /)
 })
 
+test('the endpoint comes back when the last listener has left, in whatever order', async () => {
+  const { before } = await openReceivers()
+  const { url, call } = await startPaysim(['--webhook-url', before.url])
+  const endpoint = async () => (await call('GET', '/_sim/webhook')).body.url
+  const listening = async () => {
+    const one = spawnPaysim(['listen', '--target', url])
+    await saying(one, 'Ctrl+C')
+    return { ...one, url: await endpoint() }
+  }
+  const [first, second] = [await listening(), await listening()]
+  first.child.kill('SIGINT')
+  await first.exited
+  expect(await endpoint()).toBe(second.url)
+  const third = await listening()
+  third.child.kill('SIGINT')
+  await third.exited
+  expect(await endpoint()).toBe(second.url)
+  second.child.kill('SIGINT')
+  await second.exited
+  expect(await endpoint()).toBe(before.url)
+})
+
+/** Answers every connection with these bytes. */
+async function rawReceiver(bytes: string): Promise<string> {
+  const server = createServer((socket) => socket.once('data', () => socket.end(bytes)).on('error', () => {}))
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  onTestFinished(() => void server.close())
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+}
+
+test.for(['099', '000', '101'])('listen goes on after a receiver that answers %s', async (status) => {
+  const { url, call } = await startPaysim()
+  const to = await rawReceiver(`HTTP/1.1 ${status} Odd\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n`)
+  const listening = spawnPaysim(['listen', '--target', url, '--forward-to', to])
+  await saying(listening, 'Ctrl+C')
+  await call('POST', '/v1/customers', { externalId: 'acme' })
+  await saying(listening, `  502  attempt 1  it answered with the status ${Number(status)}\n`)
+})
+
+test('listen reads no more of an endless answer than paysim would keep', async () => {
+  const { url, call } = await startPaysim()
+  const closed = new EventEmitter()
+  const endless = createHttpServer((_, response) => {
+    const write = () => {
+      while (response.write('x'.repeat(100_000)));
+    }
+    response.on('drain', write).once('close', () => closed.emit('close'))
+    write()
+  })
+  await once(endless.listen(0, '127.0.0.1'), 'listening')
+  onTestFinished(() => void endless.close().closeAllConnections())
+  const to = `http://127.0.0.1:${(endless.address() as AddressInfo).port}`
+  const listening = spawnPaysim(['listen', '--target', url, '--forward-to', to])
+  await saying(listening, 'Ctrl+C')
+  const isClosed = once(closed, 'close')
+  await call('POST', '/v1/customers', { externalId: 'acme' })
+  await saying(listening, '  200  attempt 1\n')
+  await isClosed
+})
+
 test('listen goes on after a body that is no event, and after one that breaks off', async () => {
   const { url, call } = await startPaysim()
   const listening = spawnPaysim(['listen', '--target', url])
   await saying(listening, 'Ctrl+C')
   const address = new URL((await call('GET', '/_sim/webhook')).body.url)
-  for (const body of ['no JSON', 'null', '{"data":5}'])
+  for (const body of ['no JSON', 'null', '{"data":5}', '{"type":["x"],"data":{"id":{"toString":1}}}'])
     expect((await fetch(address, { method: 'POST', body })).status).toBe(204)
+  const long = fetch(address, { method: 'POST', body: Buffer.alloc(8 * 1024 ** 2) })
+  expect(await long.then(({ status }) => status, String)).toBeOneOf([413, 'TypeError: fetch failed'])
   const socket = connect(Number(address.port), address.hostname)
   socket.write(
     `POST ${address.pathname} HTTP/1.1\r\nhost: a\r\ncontent-length: 9\r\nexpect: 100-continue\r\n\r\n`,

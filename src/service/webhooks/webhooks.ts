@@ -13,6 +13,7 @@ import type { CurrentStore } from '../store/current-store.ts'
 import type { DeliveryRow } from '../store/deliveries.ts'
 import type { EventRow } from '../store/events.ts'
 import type { Store } from '../store/store.ts'
+import { Listeners } from './listeners.ts'
 import { type SendOutcome, sendWebhook } from './send.ts'
 import type { Signer } from './sign.ts'
 
@@ -42,6 +43,8 @@ export interface DeliveryRules {
   /** The pauses after failed attempts (D49). */
   readonly retryDelaysMs: readonly number[]
   readonly attemptTimeoutMs: number
+  /** What signs where no endpoint with a secret of its own was set. */
+  readonly secret: string
 }
 
 /** How behaviors change deliveries. */
@@ -79,6 +82,7 @@ export class Webhooks {
   readonly #database: CurrentStore
   readonly #faults: DeliveryFaults
   readonly #rules: DeliveryRules
+  readonly listeners = new Listeners()
   #stopped = stopOfAll()
 
   constructor(database: CurrentStore, faults: DeliveryFaults, rules: DeliveryRules) {
@@ -93,8 +97,17 @@ export class Webhooks {
     this.#stopped = stopOfAll()
   }
 
-  /** Read from the database every time: after a failed commit, a copy in memory would be wrong. */
+  /** Where events go now: to the latest listener, signed as for the endpoint, or to the endpoint. */
   get endpoint(): Endpoint | undefined {
+    const own = this.ownEndpoint
+    const listener = this.listeners.latest
+    if (!listener) return own
+    const { url, events, disabledAt } = listener
+    return { secret: this.#rules.secret, ...own, url, events, disabledAt }
+  }
+
+  /** The one that was set. Read from the database every time: after a failed commit, a copy in memory would be wrong. */
+  get ownEndpoint(): Endpoint | undefined {
     return this.#database.store.settings.get<Endpoint | null>('webhook') ?? undefined
   }
 
@@ -176,7 +189,7 @@ export class Webhooks {
     const gone = outcome.status === 410
     const retryAfterMs = delivered || gone ? undefined : this.#rules.retryDelaysMs[number - 1]
     const disables = gone && isDeepStrictEqual(this.endpoint, endpoint)
-    if (disables) this.setEndpoint({ ...endpoint, disabledAt: now })
+    if (disables) this.#disable(endpoint, now)
     if (retryAfterMs !== undefined) unit.schedule('webhook.deliver', delivery.id, { afterMs: retryAfterMs })
     const status = delivered ? 'delivered' : retryAfterMs === undefined ? 'failed' : 'pending'
     const attempted: DeliveryRow = { ...delivery, status, attempts: number, updatedAt: now }
@@ -189,6 +202,12 @@ export class Webhooks {
       retryAfterMs,
       disabled: disables ? endpoint.url : undefined,
     }
+  }
+
+  #disable(endpoint: Endpoint, at: number): void {
+    const listener = this.listeners.latest
+    if (listener) listener.disabledAt = at
+    else this.setEndpoint({ ...endpoint, disabledAt: at })
   }
 
   #giveUp(unit: UnitOfWork, delivery: DeliveryRow, event: EventRow, error: string): DeliveryResult {

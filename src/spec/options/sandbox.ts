@@ -63,6 +63,12 @@ export interface WebhookSettings extends WebhookOptions {
   overlap?: DurationOrMs | undefined
 }
 
+/** What listens for a while in place of the endpoint. */
+export interface ListenerSettings extends Omit<WebhookOptions, 'secret'> {
+  /** After how long it counts as gone unless it says again that it listens. Left out, 15 seconds of the machine's time. */
+  lease?: DurationOrMs | undefined
+}
+
 export interface ConductOptions {
   /** Rules of conduct that are not applied, each with a reason: `{ C7: 'legacy importer' }`, or as text `C7=legacy importer`. */
   ignore?: string | string[] | Record<string, string> | undefined
@@ -141,6 +147,15 @@ export const WebhookOptions = z.strictObject({
 export const WebhookSettings = WebhookOptions.extend({
   overlap: option(DurationOrMs, {
     help: "how long the secret before this one signs too, such as 1d by the sandbox's clock",
+  }),
+})
+
+const LEASE_MS = 15_000
+
+export const ListenerSettings = WebhookOptions.omit({ secret: true }).extend({
+  lease: option(DurationOrMs, {
+    help: 'after how long it counts as gone unless it says again that it listens',
+    fallback: LEASE_MS,
   }),
 })
 

@@ -14,7 +14,7 @@ import { PaymentMethod } from '../../spec/contract/payment-method.ts'
 import { Refund } from '../../spec/contract/refund.ts'
 import { BuyerOptions, NewPaymentMethod, text } from '../../spec/contract/tester.ts'
 import { oneOf } from '../../spec/contract/wire.ts'
-import { type ConductOptions, WebhookSettings } from '../../spec/options/sandbox.ts'
+import { type ConductOptions, ListenerSettings, WebhookSettings } from '../../spec/options/sandbox.ts'
 import { Conduct } from '../conduct/judge.ts'
 import type { SandboxControl } from './control.ts'
 import {
@@ -351,6 +351,17 @@ export const SANDBOX_ROUTES = [
   method('webhook.remove', {
     id: 'webhook.remove',
     summary: 'Remove the endpoint: nothing is delivered',
+  }),
+  method('webhook.listen', {
+    id: 'webhook.listen',
+    summary: 'Let a listener have the events for a while; again before its lease is over to go on',
+    body: ListenerSettings.meta({ id: 'NewListener' }),
+    answer: WebhookEndpoint,
+    refusals: [409],
+  }),
+  method('webhook.leave', {
+    id: 'webhook.leave',
+    summary: 'The listener before it, or the endpoint, has the events again',
   }),
   method('deliveries', {
     id: 'deliveries.list',

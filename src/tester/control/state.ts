@@ -37,7 +37,7 @@ export function reset(internals: SandboxInternals, given: ResetOptions): void {
   const chosen = new Set(given.what ?? RESET_KINDS)
   if (chosen.has('state')) {
     const clockAfter = chosen.has('clock') ? initialClock : clock.state()
-    internals.exchange(undefined, { clock: clockAfter, webhook: webhooks.endpoint ?? null })
+    internals.exchange(undefined, { clock: clockAfter, webhook: webhooks.ownEndpoint ?? null })
   } else if (chosen.has('clock')) {
     clock.restore(initialClock)
     runUnit(internals, () => {})

@@ -16,7 +16,7 @@ import type { Event } from '../../spec/contract/event.ts'
 import type { PaymentMethod } from '../../spec/contract/payment-method.ts'
 import type { Refund } from '../../spec/contract/refund.ts'
 import type { BuyerOptions, NewPaymentMethod } from '../../spec/contract/tester.ts'
-import type { ConductOptions, WebhookSettings } from '../../spec/options/sandbox.ts'
+import type { ConductOptions, ListenerSettings, WebhookSettings } from '../../spec/options/sandbox.ts'
 import type { DurationOrMs } from '../../spec/options/values.ts'
 import type { Conduct } from '../conduct/judge.ts'
 import type {
@@ -137,6 +137,14 @@ export const SANDBOX_VERBS = {
     /** Without `secret` it stays what it is; with `overlap` the one before signs too for so long. Without `events` all are delivered. */
     put: verb<(settings: WebhookSettings) => WebhookEndpoint>('PUT /webhook'),
     remove: verb<() => void>('DELETE /webhook'),
+    /**
+     * Events go to this listener instead, until it leaves or its lease is over. Of several the latest gets them; to set an
+     * endpoint dismisses all.
+     */
+    listen: verb<(listener: string, settings: ListenerSettings) => WebhookEndpoint>(
+      'PUT /webhook/listeners/{name}',
+    ),
+    leave: verb<(listener: string) => void>('DELETE /webhook/listeners/{name}'),
   },
   deliveries: verb<(filter?: DeliveryFilter) => Delivery[]>('GET /deliveries', { answers: 'page' }),
   /** One more delivery of the same event, due at once. */

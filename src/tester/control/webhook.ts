@@ -1,8 +1,9 @@
 /** Where a sandbox's events are delivered. `/v1` has no operation for it. */
 import { z } from 'zod'
 import type { Endpoint } from '../../service/webhooks/webhooks.ts'
+import { listenerDismissed } from '../../spec/contract/errors.ts'
 import { readOptions } from '../../spec/options/read.ts'
-import { WebhookSettings } from '../../spec/options/sandbox.ts'
+import { ListenerSettings, WebhookSettings } from '../../spec/options/sandbox.ts'
 import { runUnit, type SandboxInternals } from './internals.ts'
 import { WebhookEndpoint } from './shapes.ts'
 import type { SandboxMethods } from './verbs.ts'
@@ -24,6 +25,7 @@ export function webhookControl(internals: SandboxInternals): SandboxMethods['web
     put(settings) {
       const before = secretOf(internals)
       const { url, secret = before, events, overlap } = readOptions(WebhookSettings, settings)
+      webhooks.listeners.dismissAll()
       runUnit(internals, ({ now }) => {
         const isNew = secret !== before
         const changing = overlap === undefined ? null : { secret: before, until: now + overlap }
@@ -33,7 +35,16 @@ export function webhookControl(internals: SandboxInternals): SandboxMethods['web
       return get()!
     },
     remove() {
+      webhooks.listeners.dismissAll()
       runUnit(internals, () => webhooks.setEndpoint(undefined))
+    },
+    listen(name, settings) {
+      const { lease, ...listener } = readOptions(ListenerSettings, settings)
+      if (!webhooks.listeners.keep(name, { ...listener, forMs: lease })) throw listenerDismissed()
+      return get()!
+    },
+    leave(name) {
+      webhooks.listeners.leave(name)
     },
   }
 }

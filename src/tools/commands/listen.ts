@@ -3,15 +3,17 @@ import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import { buffer } from 'node:stream/consumers'
-import type { EventPattern } from '../../spec/contract/event.ts'
+import { answerTo } from '../../spec/answer-to.ts'
+import { ApiError } from '../../spec/contract/api-error.ts'
 import { isObject, parsedJson } from '../../spec/contract/parsed-json.ts'
 import { createServer, request as requestHttp } from '../../spec/node-http.ts'
 import { readValue, UsageError } from '../../spec/options/read.ts'
 import { DEFAULT_SANDBOX } from '../../spec/options/sandbox.ts'
 import { EventPatterns, HttpUrl, listFromText } from '../../spec/options/values.ts'
+import { Clock } from '../../spec/world/clock.ts'
 import { uniqueName } from '../../spec/world/random.ts'
 import { connect } from '../../tester/control/client.ts'
+import { passedOnHeaders } from '../headers-of-connection.ts'
 import type { Lifetime } from './lifetime.ts'
 import { terminal } from './terminal.ts'
 
@@ -53,35 +55,51 @@ export async function listenToWebhooks(options: ListenCommandOptions, life: Life
   url.port = String((server.address() as AddressInfo).port)
 
   const before = await shop.webhook.get()
-  const { secret } = await shop.webhook.put({ url: url.href, events })
-  life.endWith(async () => {
-    // What another has set meanwhile stays.
-    if ((await shop.webhook.get())?.url !== url.href) return
-    if (before === null) return shop.webhook.remove()
-    await shop.webhook.put({ url: before.url, events: before.events as EventPattern[] })
-  })
+  const name = path.slice(1)
+  const listen = () => shop.webhook.listen(name, { url: url.href, events })
+  const { secret } = await listen()
+  life.endWith(() => shop.webhook.leave(name))
   terminal.out(
     `The events of the sandbox ${sandbox} are printed here${forwardTo ? ` and sent on to ${forwardTo}` : ''}.`,
   )
   terminal.out(
     `They are signed with ${secret}. Ctrl+C ends it${before ? ` and ${before.url} gets them again` : ''}.`,
   )
-  await life.untilStopped()
+  await untilDismissed(listen, life.stopSignal())
+}
+
+/** A third of the lease: two may be lost. */
+const AGAIN_MS = 5_000
+
+/** Says again that it listens until the command is stopped, or another has set an endpoint. */
+async function untilDismissed(listen: () => Promise<unknown>, stopped: AbortSignal): Promise<void> {
+  const clock = new Clock()
+  while (!stopped.aborted) {
+    await clock.wait(AGAIN_MS, stopped).catch(() => {})
+    if (stopped.aborted) return
+    await listen().catch((cause: Error) => {
+      // A paysim that is restarted hears of it next time.
+      if (cause instanceof ApiError) throw new Error(`No more events come here: ${cause.message}.`)
+    })
+  }
 }
 
 const LOOPBACK = '127.0.0.1'
 
+/** A webhook of paysim has a few KB. */
+const BODY_MAX_BYTES = 1024 ** 2
+
 /** Answers as the receiver that it hands on to, or 204 without one. */
 function receiver(path: string, forwardTo: string | undefined) {
-  const attempts = new Map<string, number>()
+  const attempts = new Attempts()
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     if (request.url !== path) return void response.writeHead(404).end()
-    const body = await buffer(request).catch(() => undefined)
+    const body = await beginning(request, BODY_MAX_BYTES).catch(() => undefined)
     // The sender has left in the middle of it.
     if (body === undefined) return
+    if (!request.complete) return void response.writeHead(413, { connection: 'close' }).end()
     const { type, id, about } = readEvent(body)
-    const attempt = (attempts.get(id) ?? 0) + 1
-    attempts.set(id, attempt)
+    const attempt = attempts.next(id)
     const { status, answer, error } =
       forwardTo === undefined ? RECEIVED : await forward(forwardTo, request, body, response)
     terminal.out(
@@ -89,6 +107,33 @@ function receiver(path: string, forwardTo: string | undefined) {
     )
     response.writeHead(status).end(answer)
   }
+}
+
+/** Of each event how many came; of the latest, as a listener may run for days. */
+class Attempts {
+  readonly #counts = new Map<string, number>()
+
+  next(id: string): number {
+    const attempt = (this.#counts.get(id) ?? 0) + 1
+    this.#counts.delete(id)
+    this.#counts.set(id, attempt)
+    if (this.#counts.size > COUNTED_MAX) this.#counts.delete(this.#counts.keys().next().value!)
+    return attempt
+  }
+}
+
+const COUNTED_MAX = 10_000
+
+/** All of it, or as much as that: then it is read no further. */
+async function beginning(message: IncomingMessage, maxBytes: number): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of message.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    chunks.push(chunk)
+    bytes += chunk.length
+    if (bytes >= maxBytes) break
+  }
+  return Buffer.concat(chunks).subarray(0, maxBytes)
 }
 
 interface Forwarded {
@@ -102,35 +147,41 @@ const RECEIVED: Forwarded = { status: 204 }
 /** Of what is no event, each is a question mark: others may send to the address, and a tampered body may be anything. */
 function readEvent(body: Buffer): { type: string; id: string; about: string } {
   const event = parsedJson(body.toString('utf8'))
-  const { type = '?', id = '?', data } = isObject(event) ? event : {}
-  const { id: about = '?' } = isObject(data) ? data : {}
-  return { type: String(type), id: String(id), about: String(about) }
+  const { type, id, data } = isObject(event) ? event : {}
+  return { type: word(type), id: word(id), about: word(isObject(data) ? data.id : undefined) }
 }
 
-/** These are of one connection; all others are the sandbox's own. */
-const OF_CONNECTION = ['connection', 'host', 'keep-alive', 'transfer-encoding']
+/** In one line of the terminal, whatever stands there. */
+const word = (value: unknown): string =>
+  typeof value === 'string' && /^\P{Cc}{1,100}$/u.test(value) ? value : '?'
+
+/** paysim keeps the first KB of it. */
+const ANSWER_MAX_BYTES = 64 * 1024
 
 /** Sends the same bytes and headers. Without an answer it is 502, so that the sandbox tries again. */
 async function forward(
   url: string,
-  { headers }: IncomingMessage,
+  { rawHeaders }: IncomingMessage,
   body: Buffer,
   response: ServerResponse,
 ): Promise<Forwarded> {
-  const own = Object.fromEntries(Object.entries(headers).filter(([name]) => !OF_CONNECTION.includes(name)))
   const request = (url.startsWith('https:') ? requestHttps : requestHttp)(url, {
     method: 'POST',
     agent: false,
-    headers: own,
+    headers: Object.fromEntries(passedOnHeaders(rawHeaders, ['host', 'expect'])),
   })
   // The sandbox waits no longer.
   response.once('close', () => request.destroy())
-  request.on('error', () => {})
   request.end(body)
   try {
-    const [answered] = (await once(request, 'response')) as [IncomingMessage]
-    return { status: answered.statusCode!, answer: await buffer(answered) }
+    const answered = await answerTo(request)
+    const status = answered.statusCode!
+    if (status < 200 || status > 999) throw new Error(`it answered with the status ${status}`)
+    const answer = await beginning(answered, ANSWER_MAX_BYTES)
+    answered.destroy()
+    return { status, answer }
   } catch (cause) {
+    request.destroy()
     const { message, code } = cause as NodeJS.ErrnoException
     return { status: 502, error: message || code || 'no answer' }
   }

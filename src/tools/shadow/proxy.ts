@@ -5,6 +5,7 @@ import { request as overHttps } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import { pipeline } from 'node:stream/promises'
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
+import { answerTo } from '../../spec/answer-to.ts'
 import { createServer, request as overHttp } from '../../spec/node-http.ts'
 import { passedOnHeaders } from '../headers-of-connection.ts'
 import type { AskedRequest, GivenAnswer } from '../learn/evidence.ts'
@@ -106,7 +107,7 @@ async function passOn(
   ended: AbortSignal,
 ): Promise<PassedOn> {
   const sentBody = new KeptBody(incoming, 'the request')
-  const answer = await answerTo(target, incoming, ended)
+  const answer = await ask(target, incoming, ended)
   outgoing.writeHead(
     answer.statusCode ?? 502,
     answer.statusMessage,
@@ -161,36 +162,29 @@ class KeptBody {
   }
 }
 
-function answerTo(target: URL, incoming: IncomingMessage, ended: AbortSignal): Promise<IncomingMessage> {
-  return new Promise((resolve, reject) => {
-    const request = (target.protocol === 'https:' ? overHttps : overHttp)({
-      hostname: target.hostname.replace(/^\[|\]$/g, ''),
-      port: target.port,
-      method: incoming.method,
-      path: target.pathname.replace(/\/$/, '') + incoming.url,
-      headers: [
-        ...passedOnHeaders(incoming.rawHeaders, OWN_HEADERS),
-        ...lengthOf(incoming),
-        ['host', target.host],
-        ['accept-encoding', 'identity'],
-      ].flat(),
-      // Where the app has left, the request to the service ends too: a silent service would keep the command running.
-      signal: ended,
-    })
-    request.on('response', resolve)
-    request.on('error', ({ message }) => reject(new Error(`no answer, ${message}`)))
-    // It was not asked to.
-    request.on('upgrade', ({ statusCode }, socket) => {
-      socket.destroy()
-      reject(new Error(`no answer, the service left HTTP with status ${statusCode}`))
-    })
-    // What the service does not wait for is read all the same: the app may send its next request after it.
-    request.on('close', () => {
-      incoming.unpipe(request).resume()
-      reject(new Error('no answer, the service closed the connection'))
-    })
-    incoming.pipe(request)
+async function ask(target: URL, incoming: IncomingMessage, ended: AbortSignal): Promise<IncomingMessage> {
+  const request = (target.protocol === 'https:' ? overHttps : overHttp)({
+    hostname: target.hostname.replace(/^\[|\]$/g, ''),
+    port: target.port,
+    method: incoming.method,
+    path: target.pathname.replace(/\/$/, '') + incoming.url,
+    headers: [
+      ...passedOnHeaders(incoming.rawHeaders, OWN_HEADERS),
+      ...lengthOf(incoming),
+      ['host', target.host],
+      ['accept-encoding', 'identity'],
+    ].flat(),
+    // Where the app has left, the request to the service ends too: a silent service would keep the command running.
+    signal: ended,
   })
+  // What the service does not wait for is read all the same: the app may send its next request after it.
+  request.on('close', () => incoming.unpipe(request).resume())
+  incoming.pipe(request)
+  const answer = await answerTo(request).catch(({ message }: Error) => {
+    throw new Error(`no answer, ${message}`)
+  })
+  if (answer.statusCode === 101) throw new Error('no answer, the service left HTTP with status 101')
+  return answer
 }
 
 /** Where the app sends no body, Node would send one in chunks without a byte. */

@@ -1,0 +1,78 @@
+/** What listens for a while in place of the webhook endpoint, such as `paysim listen`. */
+import { expect, onTestFinished, test } from 'vitest'
+import { openReceiver } from '../receiver.ts'
+import { openShop } from './shop.ts'
+
+const AT = 'http://127.0.0.1:9'
+
+function openWithEndpoint() {
+  const { shop } = openShop({ webhook: { url: `${AT}/own`, events: ['refund.*'] } })
+  return shop
+}
+
+test('of several the latest has the events, and the endpoint has them again when all have left', () => {
+  const { webhook, signingSecret } = openWithEndpoint()
+  const now = () => webhook.get()?.url
+  expect(webhook.listen('first', { url: `${AT}/first` })).toMatchObject({
+    url: `${AT}/first`,
+    secret: signingSecret,
+    events: ['*'],
+  })
+  webhook.listen('second', { url: `${AT}/second`, events: ['checkout.*'] })
+  webhook.listen('first', { url: `${AT}/first` })
+  expect(webhook.get()).toMatchObject({ url: `${AT}/second`, events: ['checkout.*'] })
+  webhook.leave('second')
+  expect(now()).toBe(`${AT}/first`)
+  webhook.leave('first')
+  webhook.leave('first')
+  expect(webhook.get()).toMatchObject({ url: `${AT}/own`, events: ['refund.*'] })
+})
+
+test('a listener that does not say again that it listens is gone when its lease is over', async () => {
+  const { webhook } = openWithEndpoint()
+  webhook.listen('dead', { url: `${AT}/dead`, lease: '1ms' })
+  await expect.poll(() => webhook.get()?.url).toBe(`${AT}/own`)
+})
+
+test('where nothing was set, nothing is when it has left', () => {
+  const { shop } = openShop()
+  expect(shop.webhook.listen('only', { url: `${AT}/only` }).secret).toBe(shop.signingSecret)
+  shop.webhook.leave('only')
+  expect(shop.webhook.get()).toBeNull()
+})
+
+test('an endpoint that is set, or removed, dismisses all that listen', () => {
+  const { webhook } = openWithEndpoint()
+  for (const [name, change, url] of [
+    ['one', () => webhook.put({ url: `${AT}/new` }), `${AT}/new`],
+    ['other', () => webhook.remove(), undefined],
+  ] as const) {
+    webhook.listen(name, { url: `${AT}/${name}` })
+    change()
+    expect(webhook.get()?.url).toBe(url)
+    expect(() => webhook.listen(name, { url: `${AT}/${name}` })).toThrow('Another endpoint was set meanwhile')
+    expect(webhook.get()?.url).toBe(url)
+  }
+})
+
+test('a reset keeps the endpoint, and no listener in its place', () => {
+  const shop = openWithEndpoint()
+  shop.webhook.listen('mine', { url: `${AT}/mine` })
+  shop.reset()
+  expect(shop.webhook.get()?.url).toBe(`${AT}/mine`)
+  shop.webhook.leave('mine')
+  expect(shop.webhook.get()?.url).toBe(`${AT}/own`)
+})
+
+test('a listener that answers 410 gets no more, and the endpoint stays as it was', async () => {
+  const receiver = await openReceiver()
+  onTestFinished(() => receiver.close())
+  receiver.reply(410)
+  const { shop, call } = openShop({ webhook: { url: `${AT}/own` } })
+  shop.webhook.listen('mine', { url: receiver.url })
+  await call('POST', '/v1/customers', { externalId: 'acme' })
+  await shop.settle()
+  expect(shop.webhook.get()).toMatchObject({ url: receiver.url, disabledAt: expect.any(String) })
+  shop.webhook.leave('mine')
+  expect(shop.webhook.get()).toMatchObject({ url: `${AT}/own`, disabledAt: null })
+})
