@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { defineConfig } from 'rolldown'
 import { dts } from 'rolldown-plugin-dts'
@@ -11,7 +11,7 @@ import project from './tsconfig.build.json' with { type: 'json' }
  */
 const emitted = project.compilerOptions.outDir
 const names = Object.values(manifest.exports).flatMap((entry) =>
-  typeof entry === 'string' ? [] : [entry.types.match(/([\w-]+)\.d\.ts$/)![1]!],
+  typeof entry === 'string' ? [] : [entry.import.types.match(/([\w-]+)\.d\.ts$/)![1]!],
 )
 
 export default defineConfig({
@@ -36,6 +36,19 @@ export default defineConfig({
       name: 'import what is declared further',
       renderChunk: (code) =>
         code.replace(/^(?=[\s\S]*^declare module ('[\w-]+'))/m, (_, module) => `import ${module};\n`),
+    },
+    // The same for who requires: a compiler takes a declaration for CommonJS by its ending alone.
+    {
+      name: 'declarations of CommonJS',
+      writeBundle(_, files) {
+        mkdirSync('dist/cjs', { recursive: true })
+        for (const file of Object.values(files))
+          if (file.type === 'chunk' && file.name !== 'vitest')
+            writeFileSync(
+              join('dist/cjs', file.fileName.replace(/ts$/, 'cts')),
+              file.code.replaceAll(/(?<=from '\.\/[\w.-]+\.)js(?=')|(?<=from "\.\/[\w.-]+\.)js(?=")/g, 'cjs'),
+            )
+      },
     },
     {
       name: 'remove what was rolled up',

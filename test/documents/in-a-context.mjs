@@ -1,7 +1,7 @@
 /**
  * Runs a CommonJS file of tests as jest does: in a context of its own, whose `import()` links modules in that context too. So
  * there are two of Object, Error and Promise, and modules of Node and native parts come from outside.
- * `node --experimental-vm-modules in-a-context.mjs FILE`
+ * `node --experimental-vm-modules --experimental-import-meta-resolve in-a-context.mjs FILE`
  */
 import { readFileSync } from 'node:fs'
 import { createRequire, isBuiltin } from 'node:module'
@@ -19,7 +19,7 @@ for (const name of ofNode) Object.defineProperty(context, name, { get: () => glo
 const modules = new Map()
 
 async function moduleFor(specifier, from) {
-  const found = isBuiltin(specifier) ? specifier : pathToFileURL(createRequire(from).resolve(specifier)).href
+  const found = isBuiltin(specifier) ? specifier : import.meta.resolve(specifier, from)
   if (!modules.has(found)) modules.set(found, isBuiltin(found) ? await outside(found) : inside(found))
   return modules.get(found)
 }

@@ -102,7 +102,10 @@ test('compiles for a bundler, and as CommonJS', () => {
  */
 test.each([
   ['mocha', ['node_modules/mocha/bin/mocha.js', '--reporter', 'tap', '--timeout', '60000']],
-  ['a runner that gives each file a context', ['--experimental-vm-modules', IN_A_CONTEXT]],
+  [
+    'a runner that gives each file a context',
+    ['--experimental-vm-modules', '--experimental-import-meta-resolve', IN_A_CONTEXT],
+  ],
 ])('for mocha and jest passes in %s', async (_, command) => {
   const [block, ...others] = blocks.filter(isMocha)
   expect(others).toEqual([])

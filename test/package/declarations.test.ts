@@ -76,7 +76,7 @@ test('each entry has its file, which brings in what it shares with others, and t
   const files = readdirSync(join(root, 'dist'), { recursive: true, encoding: 'utf8' })
   const declarations = files.filter((file) => file.endsWith('.d.ts'))
   const types = Object.values(manifest.exports).flatMap((entry) =>
-    typeof entry === 'string' ? [] : entry.types,
+    typeof entry === 'string' ? [] : entry.import.types,
   )
   const entries = declarations.filter((file) => !file.startsWith('shared-'))
   expect(entries.map((file) => `./dist/${file}`).sort()).toEqual(types.sort())

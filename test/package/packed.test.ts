@@ -24,7 +24,9 @@ describe('the tarball', () => {
     const inFolders = files.filter((file) => /^(dist|docs|examples|fixtures|scenarios)\//.test(file))
     const others = files.filter((file) => !inFolders.includes(file))
     expect(others.sort()).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'llms.txt', 'package.json'])
-    expect(inFolders.filter((file) => !/\.(js|d\.ts|json|yaml|md|sh|py|cfg|conf)$/.test(file))).toEqual([])
+    expect(inFolders.filter((file) => !/\.(c?js|d\.c?ts|json|yaml|md|sh|py|cfg|conf)$/.test(file))).toEqual(
+      [],
+    )
     for (const file of ['dist/main.js', 'dist/index.d.ts', 'fixtures/staging.json']) {
       expect(files).toContain(file)
     }
@@ -52,17 +54,25 @@ describe('the tarball', () => {
     for (const name of Object.keys(manifest.dependencies)) expect(image).toContain(`${name}/package.json`)
   })
 
+  // npm warns of each script that would run, and `prepare` is one where a tarball is installed.
+  test('has no script that npm runs where it is installed', () => {
+    const scripts = Object.keys(manifest.scripts)
+    expect(scripts.filter((name) => /^(pre|post)?(install|prepare)$/.test(name))).toEqual([])
+  })
+
   test('is fine with publint', async () => {
     const { buffer } = readFileSync(packed.tarball)
     const { messages, pkg } = await publint({ pack: { tarball: buffer as ArrayBuffer }, strict: true })
     expect(messages.map((message) => formatMessage(message, pkg))).toEqual([])
   })
 
-  test('is fine with arethetypeswrong, for who imports', async () => {
+  test('is fine with arethetypeswrong', async () => {
     const attw = join(root, 'node_modules/.bin/attw')
     const { stdout, code = 0 } = await promisify(execFile)(attw, [
       packed.tarball,
-      ...['--profile', 'esm-only', '--format', 'ascii', '--no-color'],
+      ...['--profile', 'node16', '--format', 'ascii', '--no-color'],
+      // Vitest itself cannot be required.
+      ...['--exclude-entrypoints', './vitest'],
     ]).catch((failed) => failed)
     expect(code, stdout).toBe(0)
   })
@@ -92,13 +102,17 @@ describe('installed', () => {
     expect((await stop()).code).toBe(0)
   })
 
-  test('each of its entries is there', async () => {
+  test.each([
+    ['import', ['--input-type=module'], (name: string) => `await import('${name}')`],
+    // As a runner that compiles to CommonJS does it: no module of the other kind may be required.
+    ['require', ['--no-experimental-require-module'], (name: string) => `require('${name}')`],
+  ])('each of its entries is there for %s', async (_, flags, load) => {
     // The one for Vitest loads only inside of it.
     const entries = Object.keys(manifest.exports).filter((entry) => !/json$|vitest$/.test(entry))
     const code = entries
-      .map((entry) => `console.log(Object.keys(await import('paysim${entry.slice(1)}')).join(' '))`)
+      .map((entry) => `console.log(Object.keys(${load(`paysim${entry.slice(1)}`)}).join(' '))`)
       .join('\n')
-    const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', code], {
+    const { stdout } = await promisify(execFile)(process.execPath, [...flags, '-e', code], {
       cwd: packed.project,
     })
     expect(stdout.trim().split('\n')).toEqual([
@@ -106,6 +120,25 @@ describe('installed', () => {
       expect.stringContaining('connect'),
       expect.stringContaining('startPaysim'),
     ])
+  })
+
+  test('a required simulator serves, also what it loads later', async () => {
+    const code = `
+      const { createSimulator, readScenario } = require('paysim')
+      const sim = createSimulator({ rateLimit: 'off' })
+      sim.listen().then(async ({ url }) => {
+        for (const path of ['/healthz', '/_sim/ui', '/_sim/sandboxes', '/openapi.json'])
+          console.log((await fetch(url + path)).status)
+        console.log((await readScenario('node_modules/paysim/scenarios/answer-lost.yaml')).behaviors.length)
+        await sim.close()
+      })
+    `
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      ['--no-experimental-require-module', '-e', code],
+      { cwd: packed.project },
+    )
+    expect(stdout.trim().split('\n')).toEqual(['200', '200', '200', '200', '1'])
   })
 })
 
