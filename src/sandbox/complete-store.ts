@@ -1,6 +1,7 @@
 /** What is written into a database before it is a sandbox's. */
 import { isDeepStrictEqual } from 'node:util'
 import { Unit, type UnitServices } from '../service/operations/unit.ts'
+import type { RememberedRow } from '../service/store/behavior-state.ts'
 import type { Store } from '../service/store/store.ts'
 import type { Endpoint } from '../service/webhooks/webhooks.ts'
 import type { SandboxConfig } from '../spec/options/sandbox.ts'
@@ -15,6 +16,7 @@ export interface CarriedState {
   clock?: ClockState | undefined
   random?: RandomState | undefined
   webhook?: Endpoint | null | undefined
+  behaviors?: readonly RememberedRow[] | undefined
 }
 
 /** The sandbox that the database is to be of. */
@@ -40,16 +42,17 @@ export function completeStore(store: Store, sandbox: Completed, carried: Carried
   const drawn = carried.random ?? settings.get<RandomState>('random')
   if (drawn) random.restore(drawn)
 
-  const { webhook } = carried
+  const { webhook, behaviors = [] } = carried
   const wanted = { clock, config, random: random.state(), ...(webhook !== undefined && { webhook }) }
   const isThere = ([name, value]: [string, unknown]) =>
     isDeepStrictEqual(settings.get(name), JSON.parse(JSON.stringify(value)))
-  if (Object.entries(wanted).every(isThere)) return
+  if (behaviors.length === 0 && Object.entries(wanted).every(isThere)) return
   store.transactNow(() => {
     if (isNew) seed(store, sandbox, clock, random)
     for (const [name, value] of Object.entries({ ...wanted, random: random.state() })) {
       settings.put(name, value)
     }
+    for (const { kind, name, value } of behaviors) store.behaviorState.put(kind, name, JSON.parse(value))
   })
 }
 

@@ -118,7 +118,7 @@ export class Sandbox {
     this.webhooks = this.#makeWebhooks()
     this.services = this.#makeServices(rules)
     this.agenda = this.#makeAgenda(log, setup.places ?? new DeliveryPlaces())
-    this.behaviors.completeRefundsWith((id) => this.agenda.completeNow(id))
+    this.behaviors.completeRefundsWith((id, write) => this.agenda.completeNow(id, write))
     this.gateServices = this.#makeGateServices(log)
 
     this.#startOn(setup)
@@ -146,12 +146,9 @@ export class Sandbox {
       closed: () => closed?.(this.summary),
       beforeCommit: (store) => {
         this.#clockAndRandom.write(store)
-        this.behaviors.write(store)
+        this.behaviors.write()
       },
-      rolledBack: (store) => {
-        this.#clockAndRandom.read(store)
-        this.behaviors.rolledBack()
-      },
+      rolledBack: (store) => this.#clockAndRandom.read(store),
     })
     return database
   }
@@ -236,7 +233,7 @@ export class Sandbox {
     }
     if (isKept) this.#database.open((store) => completeStore(store, this, state))
     else this.#database.replace(from, (store) => completeStore(store, this, state))
-    this.#begin(() => this.behaviors.load({ reseeded: carried?.random !== undefined }))
+    this.#begin(carried?.random !== undefined)
   }
 
   /** Without a database until one is asked for: what it will have is known. */
@@ -275,10 +272,11 @@ export class Sandbox {
 
   /** Puts another database in this one's place, or an empty one, and goes on from there. Where that fails, nothing changes. */
   exchange(source: DatabaseSource | undefined, carried: CarriedState = {}): void {
-    this.#database.replace(source, (store) => completeStore(store, this, carried))
+    const behaviors = source ? [] : this.behaviors.stayingArmed()
+    this.#database.replace(source, (store) => completeStore(store, this, { ...carried, behaviors }))
     this.journal.stateReplaced()
     this.webhooks.callOff()
-    this.#begin(() => (source ? this.behaviors.load({ reseeded: false }) : this.behaviors.startEmpty()))
+    this.#begin(false)
   }
 
   /** Ends every wait at a gate or for the clock, and resolves once what is in flight has been answered. */
@@ -313,9 +311,9 @@ export class Sandbox {
   }
 
   /** Goes on from where the database is: behaviors with its time, and what is due with those behaviors. */
-  #begin(startBehaviors: () => void): void {
+  #begin(reseeded: boolean): void {
     this.#clockAndRandom.read(this.store)
-    startBehaviors()
+    this.behaviors.load({ reseeded })
     this.agenda.startOver()
   }
 

@@ -383,19 +383,4 @@ describe('what it costs', () => {
     expect((await home.call('GET', '/v1/checkouts')).status).toBe(200)
     expect(inside.store.version).toBe(version)
   })
-
-  test('requests that share a commit write one row for all their counts', async () => {
-    const { home, inside } = await (await keeper()).open()
-    home.shop.arm([{ when: { op: 'checkouts.list' }, do: { respond: { status: 500 } } }])
-    const { behaviorState } = inside.store
-    const put = behaviorState.put.bind(behaviorState)
-    const written: string[] = []
-    behaviorState.put = (kind, name, value) => {
-      written.push(kind)
-      put(kind, name, value)
-    }
-    await Promise.all(Array.from({ length: 20 }, () => home.call('GET', '/v1/checkouts')))
-    expect(written).toEqual(['counts of 1'])
-    expect(home.shop.behaviors()).toMatchObject([{ fired: 20 }])
-  })
 })

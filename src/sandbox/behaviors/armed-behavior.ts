@@ -5,10 +5,10 @@
  * Every trigger that matches is counted, also when an earlier behavior acts on it: what `attempt` and `skip` count does
  * not depend on the other behaviors.
  *
- * A count belongs to the transaction of what was counted: the request's, or the one that writes the refund or the event.
- * It is made at once, so that the next trigger sees it, written with the next commit, and taken back when that transaction
- * is not committed. A request that a fault answers has a commit for its count alone, and waits for it. A random number that
- * was drawn for a `probability` stays drawn, and `lastMiss`, which is not in the database, stays what was last tried.
+ * A count is a row, written in the transaction of what was counted: the request's, or the one that writes the refund or the
+ * event. A request that a fault answers has a commit for its count alone, and waits for it; one that a fault made wait is
+ * counted in a commit before its own. A random number that was drawn for a `probability` stays drawn, and `lastMiss`, which is
+ * not in the database, stays what was last tried.
  */
 import { formatDuration } from '../../spec/contract/duration.ts'
 import type { Random } from '../../spec/world/random.ts'
@@ -17,8 +17,7 @@ import { matches } from '../scenario-file/matcher.ts'
 import { type Conditions, conditionsOf } from './conditions.ts'
 import type { FaultServices, PreparedFault } from './faults/fault.ts'
 import { faultOf, prepareFault } from './faults/registry.ts'
-import type { RememberedMap } from './remembered.ts'
-import type { TakeBack } from './take-back.ts'
+import type { RememberedMap, Write } from './remembered.ts'
 import type { Trigger, TriggerPlace } from './trigger.ts'
 
 export interface TriggerVerdict {
@@ -50,8 +49,6 @@ export class ArmedBehavior {
   readonly explained: string
   /** On the sandbox's clock. */
   readonly expiresAt: number
-  matched = 0
-  fired = 0
   /** Why it did not act, the last time that it was considered and did not. */
   lastMiss: string | null = null
   readonly place: TriggerPlace
@@ -65,13 +62,17 @@ export class ArmedBehavior {
     this.fault = prepareFault(behavior.do, services)
     this.expiresAt = behavior.ttl === undefined ? Number.POSITIVE_INFINITY : armedAt + behavior.ttl
     this.#counts = counts
-    for (const [, { matched, fired }] of counts) {
-      this.matched += matched
-      this.fired += fired
-    }
     this.place = faultOf(behavior.do).place
     this.#conditions = conditionsOf(behavior.when)
     this.explained = sentenceOf(behavior, this.place, this.fault)
+  }
+
+  get matched(): number {
+    return this.#sum('matched')
+  }
+
+  get fired(): number {
+    return this.#sum('fired')
   }
 
   /** How often it will still act: null without `times`, or with a scope that has several counters. */
@@ -80,20 +81,26 @@ export class ArmedBehavior {
     return times === undefined || scope !== 'sandbox' ? null : times - this.fired
   }
 
-  /** Undefined when it is about another call, operation or event. `first` is an earlier behavior that ended the search. */
+  /**
+   * Undefined when it is about another call, operation or event. `first` is an earlier behavior that ended the search, and
+   * `write` writes the count where it belongs.
+   */
   consider(
     trigger: Trigger,
     now: number,
     chances: Random,
     first: ArmedBehavior | undefined,
-  ): (TriggerVerdict & { takeBack?: TakeBack }) | undefined {
+    write: Write,
+  ): TriggerVerdict | undefined {
     if (trigger.place !== this.place || !this.#conditions.isAbout(trigger)) return undefined
     const miss = this.#conditions.firstMiss(trigger) ?? this.#whyExpired(now)
     if (miss !== undefined) return this.#missed(miss)
     const countedBy = trigger.countedBy[this.behavior.scope] ?? ''
-    const verdict = this.#consider(countedBy, chances, first)
-    this.#count(countedBy, 1, verdict)
-    return { ...verdict, takeBack: () => this.#count(countedBy, -1, verdict) }
+    const counts = this.#counts.get(countedBy) ?? NO_COUNTS
+    const verdict = this.#consider(counts, chances, first)
+    const { matched, fired } = counts
+    write(() => this.#counts.set(countedBy, { matched: matched + 1, fired: fired + (verdict.fired ? 1 : 0) }))
+    return verdict
   }
 
   #whyExpired(now: number): string | undefined {
@@ -101,9 +108,12 @@ export class ArmedBehavior {
     return now < this.expiresAt ? undefined : `its ttl of ${formatDuration(ttl)} has passed`
   }
 
-  #consider(countedBy: string, chances: Random, first: ArmedBehavior | undefined): TriggerVerdict {
+  #consider(
+    { matched, fired }: TriggerCounts,
+    chances: Random,
+    first: ArmedBehavior | undefined,
+  ): TriggerVerdict {
     const { when, skip, times = Number.POSITIVE_INFINITY } = this.behavior
-    const { matched, fired } = this.#counts.get(countedBy) ?? NO_COUNTS
     const attempt = matched + 1
     const nth = `match ${attempt}`
 
@@ -123,12 +133,8 @@ export class ArmedBehavior {
     return { fired: true, why: `${nth}, acting ${fired + 1}${often}` }
   }
 
-  #count(countedBy: string, by: 1 | -1, verdict: TriggerVerdict): void {
-    const { matched, fired } = this.#counts.get(countedBy) ?? NO_COUNTS
-    const acted = verdict.fired ? by : 0
-    this.#counts.set(countedBy, { matched: matched + by, fired: fired + acted })
-    this.matched += by
-    this.fired += acted
+  #sum(what: keyof TriggerCounts): number {
+    return [...this.#counts].reduce((sum, [, counts]) => sum + counts[what], 0)
   }
 
   #missed(why: string): TriggerVerdict {

@@ -24,10 +24,13 @@ interface ArmedRow {
   permanent: boolean
 }
 
+/** Commits what is armed or disarmed in it. Where that fails, it has loaded what the database has, and throws. */
+type Commit = <Changed>(change: () => Changed) => Changed
+
 export class ArmedBehaviors {
   readonly #remembered: Remembered
   readonly #services: FaultServices
-  readonly #commit: () => void
+  readonly #commit: Commit
   /** How many were armed without an id, which numbers them. */
   readonly #unnamed: RememberedMap<number>
   readonly #rows: RememberedMap<ArmedRow>
@@ -37,8 +40,7 @@ export class ArmedBehaviors {
   /** Armed again after every reset. */
   #permanent: BehaviorInput = []
 
-  /** `commit` writes what was armed or disarmed. Where it throws, it has loaded what the database has. */
-  constructor(remembered: Remembered, services: FaultServices, commit: () => void) {
+  constructor(remembered: Remembered, services: FaultServices, commit: Commit) {
     this.#remembered = remembered
     this.#services = services
     this.#commit = commit
@@ -59,20 +61,16 @@ export class ArmedBehaviors {
     return this.#armed.values()
   }
 
-  /** Before another database is read. */
-  unload(): void {
-    for (const number of this.#armed.keys()) this.#forgetCounts(number)
-    this.#armed = new Map()
-  }
-
+  /** As the database has them. */
   load(): void {
+    this.#armed = new Map()
     for (const [number, row] of this.#rows) {
       this.#armed.set(number, this.#armedOf(number, row))
       this.#lastNumber = Math.max(this.#lastNumber, Number(number))
     }
   }
 
-  /** Disarms all. Those without an id are numbered from 1 again. */
+  /** Disarms all, inside of work. Those without an id are numbered from 1 again. */
   clear(): void {
     for (const number of [...this.#armed.keys()]) this.#remove(number)
     this.#unnamed.clear()
@@ -80,12 +78,12 @@ export class ArmedBehaviors {
 
   /** Arms behaviors after those that are armed. An armed one with the same id is removed, with its counters. */
   arm(given: BehaviorInput): ArmedBehavior[] {
-    return this.#arm(this.#read(given))
+    return this.#commit(() => this.#arm(this.#read(given)))
   }
 
   /** Arms these, and no others. */
   replace(given: BehaviorInput): ArmedBehavior[] {
-    return this.#arm(this.#read(given), () => true)
+    return this.#commit(() => this.#arm(this.#read(given), () => true))
   }
 
   /**
@@ -99,18 +97,21 @@ export class ArmedBehaviors {
     if (armed.length === 0 && Array.isArray(given) && given.length === 0) return
     if (before === JSON.stringify(writtenBehaviors(given))) return
     const replaced = new Set(armed.map(([number]) => number))
-    this.#arm(this.#read(given, { permanent: true }), (number) => replaced.has(number))
+    this.#commit(() => this.#arm(this.#read(given, { permanent: true }), (number) => replaced.has(number)))
   }
 
   /** Disarms one, or all without an id; false when that id is not armed. Requests held at its gate stay held. */
   disarm(id?: string): boolean {
     const meant = [...this.#armed].filter(([, armed]) => id === undefined || armed.id === id)
-    for (const [number] of meant) this.#remove(number)
-    if (meant.length > 0) this.#commit()
+    if (meant.length > 0) {
+      this.#commit(() => {
+        for (const [number] of meant) this.#remove(number)
+      })
+    }
     return id === undefined || meant.length > 0
   }
 
-  /** After a reset. */
+  /** After a reset, inside of work. */
   armPermanentAgain(): void {
     this.#arm(this.#read(this.#permanent, { permanent: true }))
   }
@@ -135,7 +136,7 @@ export class ArmedBehaviors {
     const others = [...this.#rows].filter(([number]) => !gone.has(number)).map(([, row]) => row)
     this.#requireReachable(rows, others)
     for (const [number] of removed) this.#remove(number)
-    const armed = rows.map((row) => {
+    return rows.map((row) => {
       this.#lastNumber += 1
       const number = String(this.#lastNumber)
       const one = this.#armedOf(number, row)
@@ -143,8 +144,6 @@ export class ArmedBehaviors {
       this.#armed.set(number, one)
       return one
     })
-    this.#commit()
-    return armed
   }
 
   #requireReachable(rows: readonly ArmedRow[], others: readonly ArmedRow[]): void {
@@ -171,12 +170,8 @@ export class ArmedBehaviors {
   #remove(number: string): void {
     this.#armed.delete(number)
     this.#rows.delete(number)
-    this.#forgetCounts(number)
-  }
-
-  #forgetCounts(number: string): void {
-    this.#remembered.drop(countsOf(number))
-    this.#remembered.drop(rateWindowsOf(number))
+    this.#remembered.map(countsOf(number)).clear()
+    this.#remembered.map(rateWindowsOf(number)).clear()
   }
 }
 

@@ -4,7 +4,7 @@
  */
 import type { BehaviorResult } from '../../service/gate/journal-entry.ts'
 import type { Do } from '../scenario-file/behavior.ts'
-import type { TakeBack } from './take-back.ts'
+import type { Remembered, RememberedMap } from './remembered.ts'
 import type { DeliveredEvent } from './trigger.ts'
 
 export interface BackgroundResult extends BehaviorResult {
@@ -15,40 +15,37 @@ export interface BackgroundResult extends BehaviorResult {
   words: Do
 }
 
-const RESULTS_MAX = 1_000
+const SUBJECTS_MAX = 1_000
 
 export class BackgroundResults {
-  #results: BackgroundResult[] = []
+  readonly #bySubject: RememberedMap<BackgroundResult[]>
 
-  /** From the first to the last. */
-  list(): readonly BackgroundResult[] {
-    return this.#results
+  constructor(remembered: Remembered) {
+    this.#bySubject = remembered.map('done to')
   }
 
-  /** Returns what removes them again. */
-  add(results: readonly Omit<BackgroundResult, 'at' | 'subject'>[], at: number, subject: string): TakeBack {
-    const added = new Set(results.map((result) => ({ ...result, at, subject })))
-    this.#results.push(...added)
-    this.#results.splice(0, this.#results.length - RESULTS_MAX)
-    return () => {
-      this.#results = this.#results.filter((result) => !added.has(result))
-    }
+  /** From the first to the last. */
+  list(): BackgroundResult[] {
+    return [...this.#bySubject].flatMap(([, results]) => results).sort((one, other) => one.at - other.at)
+  }
+
+  add(results: readonly Omit<BackgroundResult, 'at' | 'subject'>[], at: number, subject: string): void {
+    const before = this.#bySubject.get(subject) ?? []
+    this.#bySubject.set(subject, [...before, ...results.map((result) => ({ ...result, at, subject }))])
+    this.#bySubject.keepNewest(SUBJECTS_MAX)
   }
 
   /** What became of the events, and of the refunds that they report as created. */
   listFor(events: readonly DeliveredEvent[]): BehaviorResult[] {
-    if (this.#results.length === 0) return []
-    const subjects = new Set<string>()
-    for (const { id, type, resourceId } of events) {
-      subjects.add(id)
-      if (type === 'refund.created') subjects.add(resourceId)
-    }
-    return this.#results
-      .filter(({ subject }) => subjects.has(subject))
+    const subjects = events.flatMap(({ id, type, resourceId }) =>
+      type === 'refund.created' ? [id, resourceId] : [id],
+    )
+    return subjects
+      .flatMap((subject) => this.#bySubject.get(subject) ?? [])
       .map(({ at: _, subject: __, words: ___, ...result }) => result)
   }
 
   clear(): void {
-    this.#results = []
+    this.#bySubject.clear()
   }
 }

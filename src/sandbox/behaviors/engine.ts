@@ -14,10 +14,11 @@ import type { InterruptionPlan, Interruptions, MatchedRequest } from '../../serv
 import type { BehaviorResult } from '../../service/gate/journal-entry.ts'
 import type { RateLimit } from '../../service/gate/rate-limit.ts'
 import { LazyPart } from '../../service/lazy-part.ts'
+import type { RememberedRow } from '../../service/store/behavior-state.ts'
 import type { CurrentStore } from '../../service/store/current-store.ts'
-import type { Store } from '../../service/store/store.ts'
 import type { DeliveryFaults } from '../../service/webhooks/webhooks.ts'
 import type { Contract } from '../../spec/contract/contract.ts'
+import { NotStored } from '../../spec/contract/errors.ts'
 import type { Refund } from '../../spec/contract/refund.ts'
 import type { Clock } from '../../spec/world/clock.ts'
 import type { Random, RandomState } from '../../spec/world/random.ts'
@@ -29,10 +30,10 @@ import type { FaultServices, PreparedFault } from './faults/fault.ts'
 import { prepareFault } from './faults/registry.ts'
 import { HeldRequests, type WaitingRequest } from './held-requests.ts'
 import { MagicOrders } from './magic-orders.ts'
-import { Remembered, type RememberedMap } from './remembered.ts'
-import { RequestPlans } from './request-plans.ts'
+import { Remembered, type RememberedMap, type Write } from './remembered.ts'
+import { isOfData } from './remembered-values.ts'
+import { planOf } from './request-plans.ts'
 import { ScriptedDeliveries } from './scripted-deliveries.ts'
-import type { TakeBack } from './take-back.ts'
 import {
   buyerTrigger,
   type DeliveredEvent,
@@ -56,33 +57,41 @@ interface EngineServices {
 
 export class BehaviorEngine implements Interruptions {
   readonly #services: FaultServices & EngineServices
-  readonly #remembered = new Remembered()
+  readonly #remembered: Remembered
   readonly #heldRequests: HeldRequests
-  readonly #refunds = new WaitingRefunds(this.#remembered)
+  readonly #refunds: WaitingRefunds
   readonly #deliveries: ScriptedDeliveries
-  readonly #magicOrders = new MagicOrders(this.#remembered)
+  readonly #magicOrders: MagicOrders
   readonly #initialChances: RandomState
-  readonly #chances: RememberedMap<RandomState> = this.#remembered.map('random numbers')
+  readonly #chances: RememberedMap<RandomState>
   /** What a tester arms and disarms. */
   readonly armed: ArmedBehaviors
-  readonly #requestPlans: RequestPlans
-  readonly #backgroundResults = new BackgroundResults()
+  readonly #backgroundResults: BackgroundResults
 
   constructor(services: EngineServices) {
+    const remembered = new Remembered(services.database)
+    this.#remembered = remembered
     this.#initialChances = services.chances.state()
+    this.#chances = remembered.map('random numbers')
     this.#heldRequests = new HeldRequests(services.clock)
-    this.#deliveries = new ScriptedDeliveries(this.#remembered, {
+    this.#refunds = new WaitingRefunds(remembered)
+    this.#magicOrders = new MagicOrders(remembered)
+    this.#backgroundResults = new BackgroundResults(remembered)
+    this.#deliveries = new ScriptedDeliveries(remembered, {
       planFor: (event) => this.#deliveryPlan(event),
       findEvent: (id) => services.database.store.events.find(id),
-      onRollback: (takeBack) => this.#onRollback(takeBack),
     })
-    this.#requestPlans = new RequestPlans(services.database, this.#refunds)
-    this.#services = { ...services, heldRequests: this.#heldRequests, refunds: this.#refunds }
-    this.armed = new ArmedBehaviors(this.#remembered, this.#services, () => this.#commitNow())
+    this.#services = {
+      ...services,
+      heldRequests: this.#heldRequests,
+      refunds: this.#refunds,
+      transact: (work) => services.database.store.transact(work),
+    }
+    this.armed = new ArmedBehaviors(remembered, this.#services, (change) => this.#commitNow(change))
   }
 
   /** Given later than the other services: what completes refunds is made from parts that are made from this one. */
-  completeRefundsWith(complete: (id: string) => void): void {
+  completeRefundsWith(complete: Parameters<WaitingRefunds['completeWith']>[0]): void {
     this.#refunds.completeWith(complete)
   }
 
@@ -90,35 +99,22 @@ export class BehaviorEngine implements Interruptions {
 
   /** Goes on from what the present database has. With a seed of the sandbox's own, random numbers begin again. */
   load({ reseeded }: { reseeded: boolean }): void {
-    this.#requestPlans.forgetCounts()
-    this.armed.unload()
-    this.#remembered.load(this.#services.database.store)
+    this.#remembered.load()
     this.armed.load()
     const chances = reseeded ? undefined : this.#chances.get('')
     this.#services.chances.restore(chances ?? this.#initialChances)
   }
 
-  /** An empty database is in place: what is armed stays armed, and what waited is gone with the refunds and deliveries. */
-  startEmpty(): void {
-    this.#requestPlans.forgetCounts()
-    this.#deliveries.clear()
-    this.#refunds.clear()
-    this.#remembered.writeAll()
-    this.#services.database.store.transactNow(() => {})
+  /** What an empty database takes over: what is armed stays armed, and what waited goes with the refunds and deliveries. */
+  stayingArmed(): RememberedRow[] {
+    const { store } = this.#services.database
+    store.flush()
+    return store.behaviorState.list().filter(({ kind }) => !isOfData(kind))
   }
 
   /** Inside every commit. */
-  write(store: Store): void {
-    if (this.armed.size > 0) this.#rememberChances()
-    this.#remembered.write(store)
-  }
-
-  /** That commit failed. */
-  rolledBack(): void {
-    this.#remembered.rolledBack()
-  }
-
-  #rememberChances(): void {
+  write(): void {
+    if (this.armed.size === 0) return
     const state = this.#services.chances.state()
     if (!isDeepStrictEqual(state, this.#chances.get(''))) this.#chances.set('', state)
   }
@@ -154,7 +150,7 @@ export class BehaviorEngine implements Interruptions {
   }
 
   /** What behaviors did to refunds, deliveries and buyers, from the first to the last. */
-  backgroundResults(): readonly BackgroundResult[] {
+  backgroundResults(): BackgroundResult[] {
     return this.#backgroundResults.list()
   }
 
@@ -165,15 +161,17 @@ export class BehaviorEngine implements Interruptions {
 
   /** Back to the state at the start: random numbers begin again, held requests are resumed. */
   reset(): void {
-    this.armed.clear()
-    this.#chances.clear()
-    this.#services.chances.restore(this.#initialChances)
-    this.#magicOrders.clear()
-    this.#backgroundResults.clear()
-    this.#deliveries.clear()
-    this.#refunds.clear()
+    this.#commitNow(() => {
+      this.armed.clear()
+      this.#chances.clear()
+      this.#magicOrders.clear()
+      this.#backgroundResults.clear()
+      this.#deliveries.clear()
+      this.#refunds.clear()
+      this.#services.chances.restore(this.#initialChances)
+      this.armed.armPermanentAgain()
+    })
     this.#heldRequests.releaseAll()
-    this.armed.armPermanentAgain()
   }
 
   /** The sandbox is removed: what is held has no world to go on in, and fails. */
@@ -203,8 +201,11 @@ export class BehaviorEngine implements Interruptions {
   beforeOperation(matched: MatchedRequest): ReturnType<Interruptions['beforeOperation']> {
     const header = this.#services.faultsOnRequest ? matched.entry.headers['x-sim'] : undefined
     if (header !== undefined) return this.#planHeaderFaults(header, matched)
-    const takeBacks: TakeBack[] = []
-    return this.#requestPlans.plan(this.#faultsFor(matched, takeBacks), matched, takeBacks)
+    let counted: Promise<void> | undefined
+    const faults = this.#faultsFor(matched, (write) => {
+      counted = this.#writeFor(matched, write)
+    })
+    return this.#planOf(faults, matched, counted)
   }
 
   /** The parser is loaded with the first header: most simulators never see one, and it brings the whole file format. */
@@ -213,30 +214,45 @@ export class BehaviorEngine implements Interruptions {
     const faults = readXSim(header).map((words) => prepareFault(words, this.#services))
     const why = 'the header asks for it'
     matched.entry.behaved(faults.map(({ does }) => ({ behavior: 'X-Sim', did: does, fired: true, why })))
-    return this.#requestPlans.plan(faults, matched, [])
+    return this.#planOf(faults, matched, undefined)
+  }
+
+  #planOf(faults: PreparedFault[], matched: MatchedRequest, counted: Promise<void> | undefined) {
+    return planOf(faults, matched, counted, () => {
+      const { operation, params } = matched
+      if (operation.id !== 'refunds.get') return
+      this.#refunds.countRead(params.id ?? '', (write) => this.#writeFor(matched, write))
+    })
+  }
+
+  /** In the request's transaction where it begins at once, and otherwise in an earlier one. */
+  #writeFor({ request }: MatchedRequest, write: () => void): Promise<void> {
+    const committed = this.#services.database.store.transact(write, request)
+    // A request that does not wait for it fails with the same commit, or has gone on from an earlier one.
+    committed.catch(() => {})
+    return committed
   }
 
   resultsFor(events: readonly DeliveredEvent[]): readonly BehaviorResult[] {
-    return this.#backgroundResults.listFor(events)
+    return this.armed.size === 0 ? [] : this.#backgroundResults.listFor(events)
   }
 
   /** When a new refund completes; undefined when no behavior decides it. */
   refundTiming(refund: Refund): ReturnType<NonNullable<PreparedFault['timing']>> | undefined {
     if (this.armed.size === 0) return undefined
-    const [fault] = this.#fireInTransaction(refund.id, transitionTrigger(refund))
-    if (!fault?.timing) return undefined
-    this.#onRollback(() => this.#refunds.remove(refund.id))
-    return fault.timing(refund.id)
+    const [fault] = this.#fireInBackground(refund.id, transitionTrigger(refund))
+    return fault?.timing?.(refund.id)
   }
 
   /**
-   * What the bank tells a buyer; undefined when no behavior decides it. This count is never taken back: a decline is often
-   * told by a refusal, which rolls back the buyer's step, and the next attempt has to be another one.
+   * What the bank tells a buyer; undefined when no behavior decides it. This count stays where the buyer's step is taken back:
+   * a decline is often told by a refusal, and the next attempt has to be another one.
    */
   decides(question: BankQuestion): BankVerdict | undefined {
     if (this.armed.size === 0) return undefined
     const checkout = this.#services.database.store.checkouts.find(question.checkoutId)
-    const [fault] = this.#fireInBackground(question.checkoutId, buyerTrigger(question, checkout), [])
+    const apart: Write = (write) => this.#services.database.store.apart(write)
+    const [fault] = this.#fireInBackground(question.checkoutId, buyerTrigger(question, checkout), apart)
     return fault?.verdict
   }
 
@@ -246,39 +262,42 @@ export class BehaviorEngine implements Interruptions {
 
   #deliveryPlan(event: DeliveredEvent): DeliveryPlan {
     if (this.armed.size === 0) return DEFAULT_PLAN
-    const faults = this.#fireInTransaction(event.id, deliveryTrigger(event, this.#services.contract))
+    const faults = this.#fireInBackground(event.id, deliveryTrigger(event, this.#services.contract))
     return faults.reduce((plan, fault) => fault.deliver!(plan), DEFAULT_PLAN)
   }
 
   // Which faults act
 
-  #faultsFor(matched: MatchedRequest, takeBacks: TakeBack[]): PreparedFault[] {
-    if (this.armed.size === 0) return this.#magicOrderFaults(matched, takeBacks)
-    const { faults, considered } = this.#fire(requestTrigger(matched, this.#services.contract), takeBacks)
+  #faultsFor(matched: MatchedRequest, write: Write): PreparedFault[] {
+    if (this.armed.size === 0) return this.#magicOrderFaults(matched, write)
+    const { faults, considered } = this.#fire(requestTrigger(matched, this.#services.contract), write)
     matched.entry.behaved(considered.map(resultOf))
-    return faults.length > 0 ? faults : this.#magicOrderFaults(matched, takeBacks)
+    return faults.length > 0 ? faults : this.#magicOrderFaults(matched, write)
   }
 
-  #magicOrderFaults({ operation, body, entry }: MatchedRequest, takeBacks: TakeBack[]): PreparedFault[] {
+  #magicOrderFaults({ operation, body, entry }: MatchedRequest, write: Write): PreparedFault[] {
     if (!this.#services.faultsOnRequest) return NO_FAULTS
-    const next = this.#magicOrders.next(operation.id, body.orderId)
-    if (!next) return NO_FAULTS
-    takeBacks.push(next.takeBack)
-    if (!next.do) return NO_FAULTS
+    const next = this.#magicOrders.next(operation.id, body.orderId, write)
+    if (!next?.do) return NO_FAULTS
     const fault = prepareFault(next.do, this.#services)
     entry.behaved([{ behavior: `orderId ${body.orderId}`, did: fault.does, fired: true, why: next.why }])
     return [fault]
   }
 
   /** Considers every behavior, because each counts its matches; after one without `also` has fired, no other fires. */
-  #fire(trigger: Trigger, takeBacks: TakeBack[]): { faults: PreparedFault[]; considered: Considered[] } {
+  #fire(trigger: Trigger, write: Write): { faults: PreparedFault[]; considered: Considered[] } {
     const faults: PreparedFault[] = []
     const considered: Considered[] = []
     let first: ArmedBehavior | undefined
     for (const armed of this.armed) {
-      const verdict = armed.consider(trigger, this.#services.clock.now(), this.#services.chances, first)
+      const verdict = armed.consider(
+        trigger,
+        this.#services.clock.now(),
+        this.#services.chances,
+        first,
+        write,
+      )
       if (!verdict) continue
-      if (verdict.takeBack) takeBacks.push(verdict.takeBack)
       considered.push({ armed, verdict })
       if (!verdict.fired) continue
       faults.push(armed.fault)
@@ -287,32 +306,23 @@ export class BehaviorEngine implements Interruptions {
     return { faults, considered }
   }
 
-  #fireInTransaction(subject: string, trigger: Trigger): PreparedFault[] {
-    const takeBacks: TakeBack[] = []
-    const faults = this.#fireInBackground(subject, trigger, takeBacks)
-    for (const takeBack of takeBacks) this.#onRollback(takeBack)
-    return faults
-  }
-
-  #fireInBackground(subject: string, trigger: Trigger, takeBacks: TakeBack[]): PreparedFault[] {
-    const { faults, considered } = this.#fire(trigger, takeBacks)
+  /** Inside of the work that the trigger is about. */
+  #fireInBackground(subject: string, trigger: Trigger, write: Write = (write) => write()): PreparedFault[] {
+    const { faults, considered } = this.#fire(trigger, write)
     const results = considered.map((one) => ({ ...resultOf(one), words: one.armed.behavior.do }))
-    takeBacks.push(this.#backgroundResults.add(results, this.#services.clock.now(), subject))
+    if (results.length > 0)
+      write(() => this.#backgroundResults.add(results, this.#services.clock.now(), subject))
     return faults
   }
 
   /** For a tester: committed when it returns. Where that fails, what is armed is what the database has, as the refusal says. */
-  #commitNow(): void {
+  #commitNow<Changed>(change: () => Changed): Changed {
     try {
-      this.#services.database.store.transactNow(() => {})
+      return this.#services.database.store.transactNow(change)
     } catch (cause) {
-      this.load({ reseeded: false })
+      if (cause instanceof NotStored) this.load({ reseeded: false })
       throw cause
     }
-  }
-
-  #onRollback(takeBack: TakeBack): void {
-    this.#services.database.store.onRollback(takeBack)
   }
 }
 

@@ -6,8 +6,7 @@ import type { OperationId } from '../../spec/contract/endpoints.ts'
 import { invalidField } from '../../spec/contract/errors.ts'
 import { didYouMean } from '../../spec/contract/suggest.ts'
 import type { Do } from '../scenario-file/behavior.ts'
-import type { Remembered, RememberedMap } from './remembered.ts'
-import type { TakeBack } from './take-back.ts'
+import type { Remembered, RememberedMap, Write } from './remembered.ts'
 
 const PREFIX = 'sim:'
 const CHAIN = /^sim:([^:]*):./s
@@ -31,16 +30,15 @@ export class MagicOrders {
   }
 
   /** Counts an attempt, and names its fault unless it goes through; undefined for any other order. */
-  next(op: OperationId, orderId: unknown): { do?: Do; why: string; takeBack: TakeBack } | undefined {
+  next(op: OperationId, orderId: unknown, write: Write): { do?: Do; why: string } | undefined {
     if (typeof orderId !== 'string' || !orderId.startsWith(PREFIX) || !CREATES.includes(op)) return undefined
     const chain = outcomesOf(orderId)
     const attempt = (this.#attempts.get(orderId) ?? 0) + 1
-    this.#attempts.set(orderId, attempt)
+    write(() => this.#attempts.set(orderId, attempt))
     const outcome = chain[attempt - 1] ?? 'ok'
     return {
       ...(outcome !== 'ok' && { do: faultFor(outcome) }),
       why: `outcome ${attempt} of ${chain.length}`,
-      takeBack: () => this.#attempts.set(orderId, (this.#attempts.get(orderId) ?? 1) - 1),
     }
   }
 

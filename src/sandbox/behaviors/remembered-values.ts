@@ -12,11 +12,8 @@ const Word32 = z
 
 const SignatureFault = z.enum(['stale', 'wrong-secret', 'tampered', 'missing'])
 
-const KINDS = {
-  'random numbers': z.tuple([Word32, Word32, Word32, Word32]),
-  'behaviors without an id': Count,
-  armed: z.strictObject({ id: z.string(), behavior: Behavior, armedAt: Count, permanent: z.boolean() }),
-  'attempts of a magic order': Count,
+/** About data of the sandbox; without that there is nothing to remember. */
+const KINDS_OF_DATA = {
   'held back delivery': z.strictObject({
     copies: Count.max(TESTER_LIMITS.duplicates.max),
     afterMs: Count.max(DURATION_MAX_MS),
@@ -24,8 +21,27 @@ const KINDS = {
     sign: SignatureFault.optional(),
   }),
   'signature fault': SignatureFault,
+  'done to': z.array(
+    z.strictObject({
+      behavior: z.string(),
+      did: z.string(),
+      fired: z.boolean(),
+      why: z.string(),
+      words: z.looseObject({}),
+      at: Count,
+      subject: z.string(),
+    }),
+  ),
   'reads left of a refund': Count,
   'gate of a refund': z.string(),
+}
+
+const KINDS = {
+  ...KINDS_OF_DATA,
+  'random numbers': z.tuple([Word32, Word32, Word32, Word32]),
+  'behaviors without an id': Count,
+  armed: z.strictObject({ id: z.string(), behavior: Behavior, armedAt: Count, permanent: z.boolean() }),
+  'attempts of a magic order': Count,
 }
 
 /** An armed behavior has its own, under its number. */
@@ -39,6 +55,8 @@ export type RememberedKind = keyof typeof KINDS | `${keyof typeof KINDS_OF_A_BEH
 
 export const isRemembered = (kind: string, value: unknown): boolean =>
   schemaOf(kind)?.safeParse(value).success ?? false
+
+export const isOfData = (kind: string): boolean => Object.hasOwn(KINDS_OF_DATA, kind)
 
 function schemaOf(kind: string): z.ZodType | undefined {
   const [, ofBehavior] = /^(.* of) \d+$/.exec(kind) ?? []

@@ -4,7 +4,6 @@ import type { DeliveryPlan, SignatureFault } from './delivery-plan.ts'
 import { signWithFault } from './faults/webhook.ts'
 import type { Remembered, RememberedMap } from './remembered.ts'
 import type { RememberedKind } from './remembered-values.ts'
-import type { TakeBack } from './take-back.ts'
 import type { DeliveredEvent } from './trigger.ts'
 
 /** Signatures are looked up again at every retry, which goes on for days; older events are signed correctly. */
@@ -16,7 +15,6 @@ const REORDER_GAP_MS = 1
 interface DeliveryServices {
   planFor(event: DeliveredEvent): DeliveryPlan
   findEvent(id: string): DeliveredEvent | undefined
-  onRollback(takeBack: TakeBack): void
 }
 
 /** The kind of what is remembered of it. */
@@ -41,12 +39,12 @@ export class ScriptedDeliveries implements DeliveryFaults {
     const [heldBack] = this.#heldBack
     if (heldBack) {
       const [id, planOfHeldBack] = heldBack
-      this.#change(heldBack, () => this.#heldBack.delete(id))
+      this.#heldBack.delete(id)
       const before = this.#services.findEvent(id)!
       return [...copies(event, plan), ...copiesAfter(before, planOfHeldBack, event, plan)]
     }
     if (!plan.afterNextEvent) return copies(event, plan)
-    this.#change(undefined, () => this.#heldBack.set(event.id, plan))
+    this.#heldBack.set(event.id, plan)
     return []
   }
 
@@ -63,21 +61,9 @@ export class ScriptedDeliveries implements DeliveryFaults {
     this.#signatureFaults.clear()
   }
 
-  #change(before: [string, DeliveryPlan] | undefined, change: () => void): void {
-    change()
-    this.#services.onRollback(() => {
-      this.#heldBack.clear()
-      if (before) this.#heldBack.set(...before)
-    })
-  }
-
   #rememberSignature(eventId: string, sign: SignatureFault): void {
-    const [oldest] = this.#signatureFaults
-    if (oldest && this.#signatureFaults.size >= REMEMBERED_SIGNATURES_MAX) {
-      this.#signatureFaults.delete(oldest[0])
-    }
     this.#signatureFaults.set(eventId, sign)
-    this.#services.onRollback(() => this.#signatureFaults.delete(eventId))
+    this.#signatureFaults.keepNewest(REMEMBERED_SIGNATURES_MAX)
   }
 }
 

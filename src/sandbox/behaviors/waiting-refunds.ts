@@ -1,9 +1,11 @@
 /** Refunds that complete once a platform has read them so many times, or once a gate is released. */
-import type { Remembered, RememberedMap } from './remembered.ts'
-import type { TakeBack } from './take-back.ts'
+import type { Remembered, RememberedMap, Write } from './remembered.ts'
+
+/** Completes a refund unless it is completed already, together with what `write` writes; both are committed when it returns. */
+type Complete = (id: string, write: () => void) => void
 
 export class WaitingRefunds {
-  #complete: (id: string) => void = () => {}
+  #complete: Complete = () => {}
   readonly #readsLeft: RememberedMap<number>
   readonly #gates: RememberedMap<string>
 
@@ -12,8 +14,7 @@ export class WaitingRefunds {
     this.#gates = remembered.map('gate of a refund')
   }
 
-  /** `complete` commits before it returns, and does nothing to a refund that is completed already. */
-  completeWith(complete: (id: string) => void): void {
+  completeWith(complete: Complete): void {
     this.#complete = complete
   }
 
@@ -25,30 +26,16 @@ export class WaitingRefunds {
     this.#gates.set(id, gate)
   }
 
-  /** The refund's transaction was not committed: there is no such refund. */
-  remove(id: string): void {
-    this.#readsLeft.delete(id)
-    this.#gates.delete(id)
-  }
-
   /** Called before the read, so that the last of the reads already sees the refund completed. */
-  countRead(id: string): TakeBack | undefined {
+  countRead(id: string, write: Write): void {
     const left = this.#readsLeft.get(id)
-    if (left === undefined) return undefined
-    if (left === 1) {
-      this.#finish(this.#readsLeft, id)
-      return undefined
-    }
-    this.#readsLeft.set(id, left - 1)
-    return () => {
-      const now = this.#readsLeft.get(id)
-      if (now !== undefined) this.#readsLeft.set(id, now + 1)
-    }
+    if (left === 1) this.#complete(id, () => this.#readsLeft.delete(id))
+    else if (left !== undefined) write(() => this.#readsLeft.set(id, left - 1))
   }
 
   /** Completes the refunds that wait for the gate. */
   release(gate: string): void {
-    for (const [id, at] of [...this.#gates]) if (at === gate) this.#finish(this.#gates, id)
+    for (const [id, at] of this.#gates) if (at === gate) this.#complete(id, () => this.#gates.delete(id))
   }
 
   /** The gates that refunds wait for. */
@@ -60,17 +47,5 @@ export class WaitingRefunds {
   clear(): void {
     this.#readsLeft.clear()
     this.#gates.clear()
-  }
-
-  /** It stops waiting in the commit that completes it, and goes on waiting where that fails. */
-  #finish<Until>(waiting: RememberedMap<Until>, id: string): void {
-    const until = waiting.get(id)!
-    waiting.delete(id)
-    try {
-      this.#complete(id)
-    } catch (cause) {
-      waiting.set(id, until)
-      throw cause
-    }
   }
 }

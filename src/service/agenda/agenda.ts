@@ -101,14 +101,17 @@ export class Agenda {
   }
 
   /**
-   * Completes a refund that waits for a read, a gate or a tester, unless it is completed already. It is committed when
-   * this returns.
+   * Completes a refund that waits for a read or a gate, unless it is completed already, and writes what else changes with it.
+   * It is committed when this returns.
    */
-  completeNow(refundId: string): void {
+  completeNow(refundId: string, write: () => void): void {
     const { clock, services } = this.#parts
     const { store } = services
     const work = store.agenda.find(refundId, 'refund.complete')
-    if (work) store.transactNow(() => this.#do(work, clock.now()))
+    store.transactNow(() => {
+      write()
+      if (work) this.#do(work, clock.now())
+    })
   }
 
   /**

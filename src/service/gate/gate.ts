@@ -65,19 +65,11 @@ interface OpenRequest {
   readonly request: PlatformRequest
   readonly entry: JournalEntry
   claim: KeyClaim | undefined
-  /** Until the commit, what the plan does when there is none. */
-  rolledBack: (() => void) | undefined
 }
 
 export function handleRequest(gateServices: GateServices, request: PlatformRequest): MaybePromise<Answer> {
   const entry = gateServices.journal.open(request, gateServices.clock.now())
-  const open: OpenRequest = {
-    gateServices,
-    request,
-    entry,
-    claim: undefined,
-    rolledBack: undefined,
-  }
+  const open: OpenRequest = { gateServices, request, entry, claim: undefined }
   const answer = answerOrRefuse(open)
   if (!(answer instanceof Promise)) return finish(open, answer)
   return answer.then(
@@ -156,12 +148,10 @@ function carryOut(
   now: number,
 ): MaybePromise<Answer> {
   if (!plan) return operate(open, matched, input, now)
-  open.rolledBack = plan.rolledBack
   if (plan.instead) return answerInstead(open, plan.instead)
-  return chain(operate(open, matched, input, now), (answer) => {
-    open.rolledBack = undefined
-    return plan.afterCommit ? plan.afterCommit(answer) : answer
-  })
+  return chain(operate(open, matched, input, now), (answer) =>
+    plan.afterCommit ? plan.afterCommit(answer) : answer,
+  )
 }
 
 /** An answer that never came from the operation is kept under the key when a behavior asks for it. */
@@ -192,7 +182,7 @@ function operate(
   const unit = new Unit(services, now)
   const perform = () => operation.perform(unit, input) // 404, 403, 409, 400
   const performed = operation.writes
-    ? change(unit, perform, claim, entry)
+    ? change(unit, perform, claim, request, entry)
     : services.store.read(() => reads.again(services.store, request, perform))
   return chain(performed, (done) => {
     if (unit.events.length > 0) {
@@ -261,6 +251,7 @@ function change(
   unit: Unit,
   perform: () => Performed,
   claim: KeyClaim | undefined,
+  request: PlatformRequest,
   entry: JournalEntry,
 ): Promise<Performed> {
   const { store, now, services } = unit
@@ -282,7 +273,7 @@ function change(
     }
     claim?.record(store, performed, now)
     return performed
-  })
+  }, request)
 }
 
 const answerOf = (
@@ -290,18 +281,16 @@ const answerOf = (
   headers: Readonly<Record<string, string>> = {},
 ): Answer => ({ status, body, headers: location === null ? { ...headers } : { ...headers, location } })
 
-function refusal({ gateServices, entry, rolledBack }: OpenRequest, cause: unknown): Answer {
+function refusal({ gateServices, entry }: OpenRequest, cause: unknown): Answer {
   const { report, interruptions } = gateServices
   // The sandbox was removed while the request was under way, so what failed here is no bug: its database is closed.
   if (interruptions.abandoned) {
     return { status: NO_STATUS, body: '', headers: {}, fault: { kind: 'close' } }
   }
   if (cause instanceof NotStored) {
-    rolledBack?.()
     entry.rolledBack()
     report.notStored(cause)
   } else if (!(cause instanceof ApiError)) {
-    rolledBack?.()
     entry.failed(cause)
     report.bug(entry, cause)
   }

@@ -24,14 +24,12 @@ export interface ReplacementAnswer extends Answer {
   stored: boolean
 }
 
-/** What is to be done to one request. A request that was counted has a plan, also when no fault acts on it. */
+/** What is to be done to one request. */
 export interface InterruptionPlan {
   /** Without it the operation runs. */
   readonly instead?: ReplacementAnswer
   /** Gets the answer once it is committed, and returns the one that goes out. */
   readonly afterCommit?: (answer: Answer) => Promise<Answer>
-  /** Called instead when the request's transaction is not committed: takes back what was counted for the request. */
-  readonly rolledBack?: () => void
 }
 
 export interface Interruptions {

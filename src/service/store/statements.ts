@@ -60,12 +60,16 @@ export function madeOnce<Made>(make: (names: readonly string[]) => Made): (names
 interface Written {
   query: Query<unknown[], unknown>
   params: unknown[]
+  /** By which work. */
+  work: object
 }
 
 /** The statements of one database. What was written is remembered until it is committed, so that a part of it can be taken back. */
 export class Statements {
   /** Everything that was written in this transaction, in order. */
   readonly written: Written[] = []
+  /** What is writing now. */
+  work: object = {}
   readonly #db: Database
   readonly #prepared = new Map<unknown, Sqlite.Statement<unknown[], unknown>>()
 
@@ -75,7 +79,7 @@ export class Statements {
 
   run<Params extends unknown[]>(query: Query<Params, unknown>, ...params: Params): Sqlite.RunResult {
     const result = this.#statementOf(query).run(...params)
-    this.written.push({ query: query as unknown as Written['query'], params })
+    this.written.push({ query: query as unknown as Written['query'], params, work: this.work })
     return result
   }
 

@@ -10,9 +10,8 @@
  * it touches, the whole is rolled back and what the others wrote is written again. Savepoints would cost a POST 9 to 11 %
  * more CPU time, in memory and in a file alike (fifty connections, so that many requests share a commit).
  *
- * What work changes in memory is changed at once, because the work after it in the same group has to see it, and is
- * taken back together with the work's writes: by `onRollback` for a change that has no row, by `rolledBack` for what can
- * be read again from the database.
+ * What work keeps in memory, such as the generator's state, is read again from the database when a group was not committed
+ * (`rolledBack`).
  */
 import type Sqlite from 'better-sqlite3'
 import { NotStored } from '../../spec/contract/errors.ts'
@@ -45,8 +44,6 @@ export class Transactions {
 
   #version = writes++
   #waiting: Waiting[] = []
-  /** Takes back what the work of this group changed in memory, in the order of the changes. */
-  readonly #inMemory: (() => void)[] = []
   #working = false
   #scheduled: NodeJS.Immediate | undefined
 
@@ -65,11 +62,12 @@ export class Transactions {
 
   /**
    * Runs synchronous work. What it throws takes all its writes back and rejects; `undo` takes back the writes made so
-   * far and goes on, for a refusal that is itself to be recorded.
+   * far and goes on, for a refusal that is itself to be recorded. Work in several parts gives `of` with each of them: what
+   * one throws takes back the writes of all that are not committed yet.
    */
-  transact<Result>(work: (undo: () => void) => Result): Promise<Result> {
+  transact<Result>(work: (undo: () => void) => Result, of: object = {}): Promise<Result> {
     try {
-      return this.#committed(this.#run(work))
+      return this.#committed(this.#run(work, of))
     } catch (cause) {
       return Promise.reject(asStorageFailure(cause))
     }
@@ -77,7 +75,7 @@ export class Transactions {
 
   /** The same, synchronously: it returns when the work is committed, together with the work that was under way. */
   transactNow<Result>(work: () => Result): Result {
-    const result = onDisk(() => this.#run(work))
+    const result = onDisk(() => this.#run(work, {}))
     let failed: { cause: unknown } | undefined
     this.#waiting.push({ resolve: () => {}, reject: (cause) => (failed = { cause }) })
     this.flush()
@@ -95,12 +93,12 @@ export class Transactions {
     })
   }
 
-  /**
-   * Called inside work, with what takes back a change that it has just made in memory. Outside of work there is nothing
-   * to roll back, and nothing is called. The last change is taken back first.
-   */
-  onRollback(takeBack: () => void): void {
-    if (this.#working) this.#inMemory.push(takeBack)
+  /** Called inside work: what is written here stays where that work is taken back. */
+  apart(write: () => void): void {
+    const { work } = this.statements
+    this.statements.work = {}
+    write()
+    this.statements.work = work
   }
 
   /** Commits what is under way, now; inside of work it does nothing. */
@@ -113,7 +111,6 @@ export class Transactions {
       this.#hooks.beforeCommit()
       this.#commit.run()
       this.statements.written.length = 0
-      this.#inMemory.length = 0
     } catch (cause) {
       this.#giveUp(group, cause)
       return
@@ -135,19 +132,14 @@ export class Transactions {
     this.#version = writes++
     for (const { reject } of group) reject(asStorageFailure(cause))
     if (this.db.inTransaction) this.db.exec('ROLLBACK')
-    this.#takeBackInMemory(0)
     this.#hooks.rolledBack()
-  }
-
-  #takeBackInMemory(before: number): void {
-    while (this.#inMemory.length > before) this.#inMemory.pop()?.()
   }
 
   #committed<Result>(result: Result): Promise<Result> {
     return new Promise((resolve, reject) => this.#waiting.push({ resolve: () => resolve(result), reject }))
   }
 
-  #run<Result>(work: (undo: () => void) => Result): Result {
+  #run<Result>(work: (undo: () => void) => Result, of: object): Result {
     const { written } = this.statements
     if (!this.db.inTransaction) {
       this.#begin.run()
@@ -156,33 +148,33 @@ export class Transactions {
     }
     this.#version = writes++
     const before = written.length
-    const beforeInMemory = this.#inMemory.length
-    const undo = () => {
-      this.#takeBackInMemory(beforeInMemory)
-      this.#takeBack(before)
-    }
     this.#working = true
+    this.statements.work = of
     try {
-      return work(undo)
+      return work(() => this.#takeBack(of, before))
     } catch (cause) {
-      undo()
+      this.#takeBack(of, 0)
       throw cause
     } finally {
       this.#working = false
     }
   }
 
-  /** Everything that was written since then. */
-  #takeBack(before: number): void {
+  /** What this work has written since then. */
+  #takeBack(of: object, since: number): void {
     const { written } = this.statements
+    const others = written.filter(({ work }, at) => work !== of || at < since)
     // SQLite itself gives up a transaction when its disk is full.
-    if (written.length <= before && this.db.inTransaction) return
-    const others = written.slice(0, before)
+    if (others.length === written.length && this.db.inTransaction) return
     try {
       if (this.db.inTransaction) this.db.exec('ROLLBACK')
       written.length = 0
       this.#begin.run()
-      for (const { query, params } of others) this.statements.run(query, ...params)
+      for (const { query, params, work } of others) {
+        this.statements.work = work
+        this.statements.run(query, ...params)
+      }
+      this.statements.work = of
     } catch (cause) {
       const group = this.#waiting
       this.#waiting = []

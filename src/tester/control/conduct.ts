@@ -31,19 +31,9 @@ export class PlatformConduct {
   }
 
   *#judge(): InTurns<Judgment> {
-    const { store, journal, behaviors, config, contract } = this.#internals
-    const results = behaviors.backgroundResults()
+    const { store, journal, config, contract } = this.#internals
     const { arrived, forgotten, stateNumber, inFlight } = journal
-    const now = [
-      store.version,
-      arrived,
-      forgotten,
-      stateNumber,
-      results,
-      results.at(-1),
-      config.apiKey,
-      contract,
-    ]
+    const now = [store.version, arrived, forgotten, stateNumber, config.apiKey, contract]
     if (this.#judgment && now.every((part, index) => part === this.#restsOn[index])) return this.#judgment
     const wasQuiet = inFlight.length === 0
     const judgment = yield* judgePicture(yield* takePicture(this.#internals, this.#requests))

@@ -25,6 +25,8 @@ export interface FaultServices {
   readonly chances: Random
   readonly heldRequests: HeldRequests
   readonly refunds: WaitingRefunds
+  /** Resolves once the work is committed. */
+  transact<Result>(work: () => Result): Promise<Result>
   /** Those of this behavior; a fault that a header asks for has none of its own. */
   readonly rateWindows?: RequestWindows
 }

@@ -8,7 +8,7 @@ export const rateLimit: Fault<'rateLimit'> = {
   sentence:
     'Counts each IP against another limit, with the answer and the headers of the real one; `exhausted` refuses every request.',
   place: 'request',
-  prepare({ rateLimit: words }, { clock, contract, rateLimit: sandboxLimit, rateWindows }) {
+  prepare({ rateLimit: words }, { clock, contract, rateLimit: sandboxLimit, rateWindows, transact }) {
     const exhausted = 'exhausted' in words
     const usual = sandboxLimit.limit === 'off' ? RATE_LIMIT_REQUESTS : sandboxLimit.limit
     const { limit, window = contract.rateWindowMs } = exhausted ? { limit: usual } : words
@@ -17,9 +17,9 @@ export const rateLimit: Fault<'rateLimit'> = {
       does: exhausted
         ? 'refuses as if the rate limit were exhausted'
         : `allows ${limit} requests in ${formatDuration(window)}`,
-      before({ request, entry }) {
+      async before({ request, entry }) {
         const now = clock.now()
-        const state = counter.count(request.ip, now)!
+        const state = await transact(() => counter.count(request.ip, now)!)
         const shown = exhausted ? { ...state, remaining: 0, exceeded: true } : state
         entry.counted(shown)
         if (shown.exceeded) throw tooManyRequests(retryAfterSeconds(state, now))

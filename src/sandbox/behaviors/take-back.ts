@@ -1,2 +1,0 @@
-/** Takes back one count whose transaction was not committed. */
-export type TakeBack = () => void
