@@ -182,6 +182,18 @@ describe.skipIf(isRemote)('the address', () => {
     expect(await passed(platform, from('203.0.113.2, 198.51.100.7'))).toBe(3)
     expect((await platform.send(from('203.0.113.2'))).status).toBe(429)
   })
+
+  test('is one, also where a trusted proxy says more of it or passes on what is none', async () => {
+    const platform = openPlatform({ rateLimit: 3, trustProxy: true })
+    for (const [first, ...same] of [
+      ['203.0.113.1', '203.0.113.1:4711', '::ffff:203.0.113.1'],
+      ['2001:db8::1', '[2001:db8::1]', '[2001:db8::1]:4711'],
+      ['unknown', ',,,', 'a'.repeat(4_000)],
+    ]) {
+      for (const address of [first!, ...same]) expect((await platform.send(from(address))).status).toBe(200)
+      expect((await platform.send(from(first!))).status).toBe(429)
+    }
+  })
 })
 
 test.skipIf(isRemote)('a refused request does nothing', async () => {

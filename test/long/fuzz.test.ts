@@ -1,8 +1,11 @@
 /**
- * Requests by chance, made from the schemas and then spoiled: over /v1, /_sim, the pages and raw sockets. No answer is a
- * 5xx, no line of the log is an error, and memory stays where it is.
+ * Requests by chance, made from the schemas and then spoiled: over /v1, /_sim, the pages and raw sockets, without a socket and by
+ * HTTP/2. No answer is a 5xx, no line of the log is an error, and memory stays where it is.
  */
-import { connect } from 'node:net'
+import { type ClientHttp2Session, connect as connectHttp2 } from 'node:http2'
+import { connect, type Socket } from 'node:net'
+import { text as textOf } from 'node:stream/consumers'
+import { connect as connectTls } from 'node:tls'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, onTestFinished, test, vi } from 'vitest'
@@ -65,6 +68,7 @@ const FAULTS = [
   '{"webhook":{"duplicate":3,"delay":"1s"}}',
   '{"transition":"completed","after":{"polls":2}}',
   '{"decision":"decline"}',
+  '{"respond":{"status":418,"headers":{"connection":"x","keep-alive":"x","upgrade":"x","te":"x","http2-settings":"x"}}}',
 ]
 
 /** Bodies that no value can be written as. */
@@ -242,9 +246,53 @@ const RAW = [
   'GET http://[bad/ HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n',
   '\u0000\u0001\r\n\r\n',
 ]
-function sendRaw(port: number, bytes: string): Promise<string> {
+
+/** RFC 9113, 4.1. */
+function frame(type: number, flags: number, stream: number, payload: Uint8Array): Buffer {
+  const head = Buffer.alloc(9)
+  head.writeUIntBE(payload.length, 0, 3)
+  head.writeUInt8(type, 3)
+  head.writeUInt8(flags, 4)
+  head.writeUInt32BE(stream, 5)
+  return Buffer.concat([head, payload])
+}
+const chance = (length: number) => Buffer.from(Array.from({ length }, () => below(256)))
+const bytes = (...all: number[]) => Buffer.from(all)
+/** GET https / of localhost, in the words of HPACK's static table. */
+const GET = Buffer.concat([bytes(0x82, 0x87, 0x84, 0x41, 9), Buffer.from('localhost')])
+const [DATA, HEADERS_FRAME, RST, SETTINGS, PING, GOAWAY, WINDOW, CONTINUATION] = [
+  0, 1, 3, 4, 6, 7, 8, 9,
+] as const
+const FRAMES: readonly (() => Buffer)[] = [
+  () => frame(HEADERS_FRAME, 5, 1, GET),
+  () => frame(HEADERS_FRAME, 5, 1, Buffer.concat([GET, bytes(0x40, 2, 116, 101, 1, 120)])),
+  () => frame(HEADERS_FRAME, 5, 1, chance(below(60))),
+  () => frame(HEADERS_FRAME, 0, 1, GET),
+  () => Buffer.concat(Array.from({ length: 500 }, () => frame(CONTINUATION, 0, 1, bytes(0x82)))),
+  () => Buffer.concat(openedAndReset(300)),
+  () => frame(HEADERS_FRAME, 5, 2, GET),
+  () => frame(DATA, 1, 1, chance(100)),
+  () => frame(SETTINGS, 0, 0, bytes(0, 4, 255, 255, 255, 255)),
+  () => Buffer.concat(Array.from({ length: 500 }, () => frame(SETTINGS, 0, 0, bytes()))),
+  () => Buffer.concat(Array.from({ length: 500 }, () => frame(PING, 0, 0, chance(8)))),
+  () => frame(WINDOW, 0, 0, bytes(0, 0, 0, 0)),
+  () => frame(GOAWAY, 0, 0, chance(8)),
+  () => frame(below(256), below(256), below(4), chance(below(40))),
+]
+const openedAndReset = (count: number) =>
+  Array.from({ length: count }, (_, at) =>
+    Buffer.concat([frame(HEADERS_FRAME, 5, 2 * at + 1, GET), frame(RST, 0, 2 * at + 1, bytes(0, 0, 0, 8))]),
+  )
+
+const rawFrames = () =>
+  Buffer.concat([
+    Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'),
+    frame(SETTINGS, 0, 0, bytes()),
+    ...Array.from({ length: 1 + below(4) }, () => oneOf(FRAMES)()),
+  ])
+
+function sendRaw(socket: Socket, bytes: string | Buffer): Promise<string> {
   return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1')
     let received = ''
     socket.on('data', (chunk) => {
       received += chunk.toString('latin1')
@@ -253,6 +301,55 @@ function sendRaw(port: number, bytes: string): Promise<string> {
     socket.on('close', () => resolve(received))
     socket.end(bytes)
   })
+}
+
+const AUTHORITIES = [
+  'localhost',
+  'localhost',
+  'localhost',
+  '127.0.0.1:1',
+  'evil.example',
+  '[::1',
+  'a.b.1',
+  'x@localhost',
+]
+
+/** One connection, and the next one when it has ended. */
+function http2Client(url: string) {
+  let session: ClientHttp2Session | undefined
+  return {
+    close: () => session?.destroy(),
+    /** Undefined where the stream broke. */
+    async send(request: Request): Promise<{ status: number; headers: Headers; answer: string } | undefined> {
+      if (!session || session.closed || session.destroyed) {
+        session = connectHttp2(url, { rejectUnauthorized: false })
+        session.on('error', () => {})
+      }
+      const { pathname, search } = new URL(request.url)
+      const body = Buffer.from(await request.arrayBuffer())
+      const stream = session.request(
+        {
+          ...Object.fromEntries(request.headers),
+          ':method': request.method,
+          ':path': pathname + search,
+          ':authority': oneOf(AUTHORITIES),
+        },
+        { endStream: body.length === 0 },
+      )
+      stream.on('error', () => {})
+      if (body.length > 0) stream.end(body)
+      const answered = new Promise<{ status: number; headers: Headers } | undefined>((resolve) => {
+        stream.once('response', ({ ':status': status, ...headers }) => {
+          const fields = Object.entries(headers).map(([name, value]) => [name, String(value)])
+          resolve({ status: status!, headers: new Headers(fields as [string, string][]) })
+        })
+        stream.once('close', () => resolve(undefined))
+      })
+      const answer = await textOf(stream).catch(() => undefined)
+      const head = await answered
+      return head && answer !== undefined ? { ...head, answer } : undefined
+    },
+  }
 }
 
 test(`${REQUESTS} requests by chance`, { timeout: 7_200_000 }, async () => {
@@ -270,7 +367,23 @@ test(`${REQUESTS} requests by chance`, { timeout: 7_200_000 }, async () => {
     memory: 32,
   })
   onTestFinished(() => simulator.close())
-  const port = Number(new URL((await simulator.listen()).url).port)
+  const { url } = await simulator.listen({ tls: true })
+  const port = Number(new URL(url).port)
+  const http2 = http2Client(url)
+  onTestFinished(() => http2.close())
+  const plain = createSimulator({ log: 'json' })
+  onTestFinished(() => plain.close())
+  const plainPort = Number(new URL((await plain.listen()).url).port)
+  const rawSockets = [
+    () => sendRaw(connect(plainPort, '127.0.0.1'), oneOf(RAW)),
+    () => sendRaw(connectTls({ port, rejectUnauthorized: false }), oneOf(RAW)),
+    () => sendRaw(connectTls({ port, rejectUnauthorized: false, ALPNProtocols: ['h2'] }), rawFrames()),
+  ]
+
+  async function fetched(request: Request) {
+    const response = await simulator.fetch(request)
+    return { status: response.status, headers: response.headers, answer: await response.text() }
+  }
 
   const found: string[] = []
   const statuses: Record<string, number> = {}
@@ -294,16 +407,18 @@ test(`${REQUESTS} requests by chance`, { timeout: 7_200_000 }, async () => {
       heap.push(process.memoryUsage().heapUsed)
     }
     if (often(0.005)) {
-      const answer = await sendRaw(port, oneOf(RAW))
+      const answer = await oneOf(rawSockets)()
       if (/^HTTP\/1\.1 5/.test(answer)) found.push(answer.slice(0, 200))
       continue
     }
     const request = requestOf(oneOf(often(0.5) ? V1 : often(0.7) ? STEERING : PAGES))
     const { method, url } = request
     try {
-      const response = await simulator.fetch(request)
+      const response = await (often(0.2) ? http2.send(request) : fetched(request))
+      // A fault broke its stream.
+      if (response === undefined) continue
+      const { answer } = response
       statuses[response.status] = (statuses[response.status] ?? 0) + 1
-      const answer = await response.text()
       // A limit would refuse what comes after it, and little else would be tried.
       if (url.includes('/settings')) {
         for (const one of simulator.sandboxes()) one.configure({ rateLimit: 'off' })

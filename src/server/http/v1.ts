@@ -1,5 +1,6 @@
 /** /v1 as routes of the Hono app: each reads its request, runs the gate and sends the answer. */
 import type { IncomingMessage } from 'node:http'
+import { isIP } from 'node:net'
 import type { Context, Hono } from 'hono'
 import { chain, type MaybePromise } from '../../service/gate/maybe-promise.ts'
 import type { Answer, PlatformRequest, Route } from '../../service/gate/request.ts'
@@ -106,9 +107,16 @@ const EMBEDDED_IP = '127.0.0.1'
 
 /** The IP that §8 counts: the socket's, or with a trusted proxy the first of X-Forwarded-For (D47). */
 function clientIp(socketAddress: string | undefined, forwardedFor: string | undefined): string {
-  const first = forwardedFor?.split(',', 1)[0]?.trim()
-  const address = first || socketAddress || EMBEDDED_IP
+  const address = forwardedIp(forwardedFor) ?? socketAddress ?? EMBEDDED_IP
   return address.startsWith('::ffff:') ? address.slice(7) : address
+}
+
+/** A proxy that adds to the list keeps what the client wrote, which may be anything. Some add the port. */
+function forwardedIp(list: string | undefined): string | undefined {
+  const first = list?.split(',', 1)[0]?.trim() ?? ''
+  const [, v6, v4] = /^\[(.+)\](?::\d+)?$|^([\d.]+):\d+$/.exec(first) ?? []
+  const address = v6 ?? v4 ?? first
+  return isIP(address) ? address : undefined
 }
 
 function responseOf({ env, req }: Context<AppEnv>, answer: Answer): MaybePromise<Response> {
