@@ -4,18 +4,19 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { SANDBOX_ROUTES } from '../../src/tester/control/sandbox-routes.ts'
 import { SIMULATOR_ROUTES } from '../../src/tester/control/simulator-routes.ts'
-import { TOOLS } from '../../src/tester/mcp/tools.ts'
+import { TOOLS, TOOLSETS } from '../../src/tester/mcp/tools.ts'
 import { asPlatform, openSimulator } from '../control/shop.ts'
 
 async function connect(
   options: Parameters<typeof openSimulator>[0] = {},
   headers: Record<string, string> = {},
+  tools = 'usual',
 ) {
   const simulator = openSimulator(options)
   const { url } = await simulator.listen()
   const client = new Client({ name: 'test', version: '1' })
   await client.connect(
-    new StreamableHTTPClientTransport(new URL('/_sim/mcp', url), { requestInit: { headers } }),
+    new StreamableHTTPClientTransport(new URL(`/_sim/mcp?tools=${tools}`, url), { requestInit: { headers } }),
   )
   onTestFinished(() => client.close())
   return { simulator, client }
@@ -53,7 +54,7 @@ describe('Tools', () => {
   )
 
   test('The listed schema names arguments, required ones and texts', async () => {
-    const { client } = await connect()
+    const { client } = await connect({}, {}, 'all')
     const { tools } = await client.listTools()
     expect(tools).toHaveLength(TOOLS.length)
     const tool = tools.find(({ name }) => name === 'requests_explain')!
@@ -61,11 +62,41 @@ describe('Tools', () => {
       properties: { id: { type: 'string' }, sandbox: { type: 'string' }, format: { enum: ['json', 'text'] } },
       required: ['id'],
     })
-    expect(tool.annotations).toMatchObject({ readOnlyHint: true })
+    expect(tool).toMatchObject({ title: 'Requests: explain', annotations: { readOnlyHint: true } })
+    expect(tool.outputSchema).toMatchObject({ properties: { id: { type: 'string' } } })
+  })
+
+  test('An agent that asks for nothing gets twelve tools in 12 KB', async () => {
+    const { client } = await connect()
+    const { tools } = await client.listTools()
+    expect(tools.map(({ name }) => name)).toEqual(TOOLSETS.usual.map(({ name }) => name))
+    expect(tools).toHaveLength(12)
+    expect(JSON.stringify(tools).length).toBeLessThan(12_000)
+    expect(client.getInstructions()).toContain(`${TOOLS.length - 12} more tools`)
+  })
+
+  test('A set of tools that is none is refused', async () => {
+    const { url } = await openSimulator().listen()
+    const answer = await fetch(`${url}/_sim/mcp?tools=some`, { method: 'POST' })
+    expect([answer.status, await answer.json()]).toMatchObject([
+      400,
+      { message: expect.stringContaining('tools must be one of usual, all') },
+    ])
+  })
+
+  test('What a tool answers is structured content too, also where it is text', async () => {
+    const { client, simulator } = await connect()
+    await asPlatform(simulator, simulator.sandbox('default'))('POST', '/v1/checkouts', CHECKOUT)
+    const ask = (name: string, args = {}) => client.callTool({ name, arguments: args })
+    expect((await ask('ledger')).structuredContent).toMatchObject({ sums: { charged: 0 } })
+    expect((await ask('requests_explain', { id: 'req_1' })).structuredContent).toMatchObject({ id: 'req_1' })
+    expect((await ask('requests_explain', { id: 'req_1', format: 'text' })).structuredContent).toMatchObject({
+      text: expect.stringContaining('req_1'),
+    })
   })
 
   test('A lost answer: armed, met by the app, explained, and judged', async () => {
-    const { client, simulator } = await connect()
+    const { client, simulator } = await connect({}, {}, 'all')
     const made = await call(client, 'sandboxes_create', { body: { name: 'shop', clock: 'frozen' } })
     expect(made).toMatchObject({ isError: false })
     const armed = await call(client, 'behaviors_add', {
@@ -134,7 +165,7 @@ describe('The guard of the tester’s side', () => {
   test('asks for the admin token', async () => {
     await expect(connect({ adminToken: 'fake-token' })).rejects.toThrow()
     const { client } = await connect({ adminToken: 'fake-token' }, { authorization: 'Bearer fake-token' })
-    expect(await call(client, 'sandboxes_list')).toMatchObject({ isError: false })
+    expect(await call(client, 'ledger')).toMatchObject({ isError: false })
   })
 
   test('refuses a page of another site', async () => {

@@ -1,9 +1,10 @@
 /** `/_sim/mcp`: the protocol over streamable HTTP. A tool's request is guarded like any other that a tester sends. */
 import { createMcpHandler } from '@modelcontextprotocol/server'
+import { invalidParameter } from '../../spec/contract/errors.ts'
 import type { Guard } from '../control/guard.ts'
 import { refusedBy } from '../control/http.ts'
 import { mcpServer, packageFiles } from './server.ts'
-import type { ToolRequest } from './tools.ts'
+import { isToolset, type ToolRequest, type Toolset } from './tools.ts'
 
 type Fetch = (request: Request, bindings?: object) => Response | Promise<Response>
 
@@ -15,10 +16,26 @@ export interface McpSideParts {
 export function mcpSide({ guard, testersSide }: McpSideParts): { fetch: Fetch } {
   const files = packageFiles()
   const { fetch } = createMcpHandler(({ requestInfo }) =>
-    mcpServer({ files, send: async (request) => testersSide(requestOf(requestInfo!, request)) }),
+    mcpServer({
+      files,
+      toolset: toolsetOf(requestInfo!.url) ?? 'usual',
+      send: async (request) => testersSide(requestOf(requestInfo!, request)),
+    }),
   )
-  return { fetch: (request, bindings) => refusedBy(guard, request, bindings) ?? fetch(request) }
+  return {
+    fetch: (request, bindings) =>
+      refusedBy(guard, request, bindings) ?? (toolsetOf(request.url) ? fetch(request) : unknownToolset()),
+  }
 }
+
+/** `?tools=all`; undefined for a word that is none. */
+function toolsetOf(url: string): Toolset | undefined {
+  const word = new URL(url).searchParams.get('tools') ?? 'usual'
+  return isToolset(word) ? word : undefined
+}
+
+const unknownToolset = () =>
+  Response.json(invalidParameter('tools', 'must be one of usual, all').body, { status: 400 })
 
 /** With the address and the token of the request that called the tool. */
 function requestOf(caller: Request, { method, path, body }: ToolRequest): Request {

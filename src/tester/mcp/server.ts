@@ -10,16 +10,18 @@ import {
   McpServer,
   ResourceTemplate,
 } from '@modelcontextprotocol/server'
+import { isObject, parsedJson } from '../../spec/contract/parsed-json.ts'
 import { PACKAGE_ROOT, VERSION } from '../../spec/package.ts'
-import { type Arguments, TOOLS, type Tool, type ToolRequest } from './tools.ts'
+import { type Arguments, TOOLSETS, type Tool, type ToolRequest, type Toolset } from './tools.ts'
 
 export interface McpParts {
   /** Sends a request to the simulator. */
   send(request: ToolRequest): Promise<Response>
   files: readonly PackageFile[]
+  toolset: Toolset
 }
 
-export function mcpServer({ send, files }: McpParts): McpServer {
+export function mcpServer({ send, files, toolset }: McpParts): McpServer {
   const server = new McpServer(
     { name: 'paysim', title: 'paysim', version: VERSION },
     {
@@ -28,14 +30,17 @@ export function mcpServer({ send, files }: McpParts): McpServer {
         'The app under test calls /v1 with the apiKey of a sandbox; `sandboxes_get` says which, and where.',
         'Arm trouble with `behaviors_add` (the resource paysim://docs/scenarios says how), let the app run, then read',
         '`requests_list`, `requests_explain`, `ledger` and `conduct` to see what it did and what would have cost money.',
+        ...(toolset === 'all' ? [] : [MORE_TOOLS]),
       ].join('\n'),
     },
   )
-  for (const tool of TOOLS) addTool(server, tool, send)
+  for (const tool of TOOLSETS[toolset]) addTool(server, tool, send)
   for (const file of files) addFile(server, file)
   addRequests(server, send)
   return server
 }
+
+const MORE_TOOLS = `There are ${TOOLSETS.all.length - TOOLSETS.usual.length} more tools, for sandboxes, snapshots, webhooks and events: with --tools all, or ?tools=all in the address.`
 
 /** What is wrong with an argument is said by the simulator, in the words that it has for every way in. */
 const UNJUDGED = {
@@ -47,12 +52,16 @@ const UNJUDGED = {
 }
 
 function addTool(server: McpServer, tool: Tool, send: McpParts['send']): void {
-  const { name, description, input, readsOnly, removes } = tool
+  const { name, title, description, input, output, readsOnly, removes } = tool
   server.registerTool(
     name,
     {
+      title,
       description,
       inputSchema: fromJsonSchema<Arguments>(input as unknown as JsonSchemaType, UNJUDGED),
+      ...(output && {
+        outputSchema: fromJsonSchema<Arguments>(output as unknown as JsonSchemaType, UNJUDGED),
+      }),
       annotations: { readOnlyHint: readsOnly, destructiveHint: removes, openWorldHint: false },
     },
     async (args) => {
@@ -61,9 +70,16 @@ function addTool(server: McpServer, tool: Tool, send: McpParts['send']): void {
       return {
         content: [{ type: 'text' as const, text: text === '' ? 'Done.' : text }],
         isError: !response.ok,
+        ...(output && response.ok && { structuredContent: structured(text) }),
       }
     },
   )
+}
+
+/** An explanation that was asked for as text is one property. */
+function structured(text: string): Record<string, unknown> {
+  const json = parsedJson(text)
+  return isObject(json) ? json : { text }
 }
 
 /** A document or a scenario that comes with the package. */

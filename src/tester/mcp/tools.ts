@@ -1,4 +1,4 @@
-/** A tool for each verb of a tester: the routes of `/_sim` as an agent calls them. */
+/** A tool for each verb of a tester, and which of them an agent is given: the routes of `/_sim` as an agent calls them. */
 import { z } from 'zod'
 import { shortened } from '../../spec/contract/shortened.ts'
 import { didYouMean } from '../../spec/contract/suggest.ts'
@@ -11,9 +11,13 @@ type InputSchema = z.core.JSONSchema.BaseSchema
 
 export interface Tool {
   readonly name: string
+  /** For people, in a list of tools. */
+  readonly title: string
   readonly description: string
   /** JSON Schema of its arguments. */
   readonly input: InputSchema
+  /** JSON Schema of what it answers, where that is an object. */
+  readonly output: InputSchema | undefined
   readonly readsOnly: boolean
   readonly removes: boolean
   request(args: Arguments): ToolRequest
@@ -38,6 +42,23 @@ export const TOOLS: readonly Tool[] = [
   ...SANDBOX_ROUTES.map((route) => ({ route: route as AnyRoute, base: SANDBOX_BASE })),
 ].flatMap(({ route, base }) => (isText(route) ? [toolFor(route, base)] : []))
 
+/** What it takes to make trouble, let the app run and read what it did. All 50 are 80 KB that an agent reads before its first word. */
+const USUAL: readonly string[] = [
+  ...['sandboxes_get', 'reset', 'clock_change'],
+  ...['behaviors_add', 'behaviors_list', 'behaviors_clear'],
+  ...['requests_list', 'requests_explain', 'deliveries_list', 'ledger', 'conduct'],
+  'checkouts_approve',
+]
+
+export const TOOLSETS = {
+  usual: USUAL.map((name) => TOOLS.find((tool) => tool.name === name)!),
+  all: TOOLS,
+}
+
+export type Toolset = keyof typeof TOOLSETS
+
+export const isToolset = (word: string): word is Toolset => Object.hasOwn(TOOLSETS, word)
+
 /** A snapshot's database is no text: a tool can neither take it nor give it. */
 function isText({ takes = '', gives = [] }: AnyRoute): boolean {
   return ![takes, ...gives].some((type) => type.includes('sqlite'))
@@ -50,8 +71,10 @@ function toolFor(route: AnyRoute, base: string): Tool {
   const input = inputSchema(route, base, inPath)
   return {
     name: route.id.replaceAll('.', '_'),
+    title: titleOf(route.id),
     description: `${route.summary}.`,
     input,
+    output: outlineOf(route.answer),
     readsOnly: route.method === 'GET',
     removes: route.method === 'DELETE' || route.id === 'reset',
     request(args) {
@@ -69,6 +92,24 @@ function toolFor(route: AnyRoute, base: string): Tool {
       return { method: route.method, path: query.size > 0 ? `${address}?${query}` : address, body }
     },
   }
+}
+
+/** `requests.explain` is `Requests: explain`. */
+function titleOf(id: string): string {
+  const words = id.replaceAll('.', ': ').replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+  return words[0]!.toUpperCase() + words.slice(1)
+}
+
+/** The names of its properties with their types, and no more: the schemas as a whole are a third of a megabyte. */
+function outlineOf(answer: z.ZodType | undefined): InputSchema | undefined {
+  const whole = answer && z.toJSONSchema(answer, { io: 'output', unrepresentable: 'any' })
+  const schema = whole?.$ref ? whole.$defs?.[whole.$ref.replace('#/$defs/', '')] : whole
+  if (schema?.type !== 'object' || schema.properties === undefined) return undefined
+  const properties = Object.entries(schema.properties).map(([name, part]) => {
+    const { type } = part as InputSchema
+    return [name, type ? { type } : {}]
+  })
+  return { type: 'object', properties: Object.fromEntries(properties) }
 }
 
 /** The names of the arguments; their values are judged where the request arrives. */

@@ -239,6 +239,7 @@ function addMcp(program: Command): void {
     )
     .option('--target <URL>', 'its address', RUNNING)
     .option('--admin-token <TOKEN>', 'its admin token')
+    .option('--tools <SET>', 'usual: the twelve that are used most; all: one for each verb', 'usual')
     .action(async (options) => {
       const { mcp } = await import('./mcp.ts')
       await mcp(options)

@@ -1,20 +1,26 @@
 /** `paysim mcp`: the Model Context Protocol over standard input and output, where nothing else may be written. */
 import { finished } from 'node:stream/promises'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
+import { readValue } from '../../spec/options/read.ts'
+import { oneWordOf } from '../../spec/options/values.ts'
 import { mcpServer, packageFiles } from '../../tester/mcp/server.ts'
 
 export interface McpOptions {
   target: string
   adminToken?: string
+  /** How many tools: usual or all. */
+  tools: string
 }
 
-export async function mcp({ target, adminToken }: McpOptions): Promise<void> {
+export async function mcp({ target, adminToken, tools }: McpOptions): Promise<void> {
   const headers: Record<string, string> =
     adminToken === undefined ? {} : { authorization: `Bearer ${adminToken}` }
+  const toolset = readValue(oneWordOf(['usual', 'all']), tools, '--tools')
   const files = packageFiles()
   serveStdio(() =>
     mcpServer({
       files,
+      toolset,
       send: ({ method, path, body }) =>
         fetch(new URL(path, target), { method, headers, ...(body !== undefined && { body }) }).catch(
           (cause) => {
