@@ -14,6 +14,8 @@ import type {
   TimelineMoment,
 } from '../../src/pages/dashboard/timeline-model.ts'
 
+import { type AnswerLoss, arrivingUnder } from '../../src/spec/contract/connection-fault.ts'
+
 const CHECKOUT = 'chk_7Qm2ZxT9cLw4RbN8sVk1YdHf'
 const START = Date.parse('2026-03-01T09:00:00.000Z')
 const MINUTE = 60_000
@@ -38,6 +40,7 @@ const request = (at: number, given: Partial<RequestMoment> = {}): RequestMoment 
   key: null,
   replayed: false,
   fault: null,
+  arrives: arrivingUnder((given.fault ?? null) as AnswerLoss | null),
   behaviors: [],
   effects: [],
   ...given,

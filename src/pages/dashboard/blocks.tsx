@@ -1,5 +1,11 @@
 /** The blocks that the dashboard's pages share. */
 import type { Child } from 'hono/jsx'
+import {
+  type AnswerLoss,
+  CLIENT_LEFT,
+  CONNECTION_FAULTS,
+  type ConnectionFaultKind,
+} from '../../spec/contract/connection-fault.ts'
 import { Icon, type IconName } from '../icons.tsx'
 import { ACTIONS, type ActionName, type ControlRequest, type Fields } from './actions.ts'
 import type { Links } from './links.ts'
@@ -15,25 +21,32 @@ export function State({ name, tone = name }: { name: string; tone?: string }) {
   return <span class={`chip ${stateTone(tone)}`}>{name}</span>
 }
 
-/** What became of an answer, by the fault that the journal names: a mark where there is no status, and words. */
-export const ANSWER_FAULTS: Readonly<Record<string, { icon: IconName; text: string }>> = {
-  reset: { icon: 'bolt', text: 'connection reset' },
-  close: { icon: 'cross', text: 'connection closed' },
-  hang: { icon: 'clock', text: 'hangs, never answered' },
-  'client left': { icon: 'left', text: 'client left' },
-  truncate: { icon: 'cross', text: 'answer cut off' },
-  'bad-json': { icon: 'cross', text: 'broken JSON' },
-  'bad-chunk': { icon: 'cross', text: 'broken chunk' },
-  drip: { icon: 'clock', text: 'slow answer' },
+/** Shown where there is no status. */
+const LOSS_ICONS: Readonly<Record<AnswerLoss, IconName>> = {
+  reset: 'bolt',
+  close: 'cross',
+  hang: 'clock',
+  [CLIENT_LEFT]: 'left',
+  truncate: 'cross',
+  'bad-json': 'cross',
+  'bad-chunk': 'cross',
+  drip: 'clock',
 }
+
+const isFault = (loss: string): loss is ConnectionFaultKind => loss in CONNECTION_FAULTS
+
+/** What became of an answer, in words. A player says it in its own. */
+export const lossText = (loss: string): string => (isFault(loss) ? CONNECTION_FAULTS[loss].mark : loss)
+
+const lossIcon = (loss: string): IconName =>
+  isFault(loss) || loss === CLIENT_LEFT ? LOSS_ICONS[loss] : 'cross'
 
 /** A status, colored by success, refusal or failure. */
 export function StatusBadge({ status, fault }: { status: number | null; fault?: string | null }) {
   if (status === null && fault) {
-    const { icon, text } = ANSWER_FAULTS[fault] ?? { icon: 'cross', text: fault }
     return (
-      <span class="status failed" title={`No answer: ${text}`}>
-        <Icon name={icon} size={16} />
+      <span class="status failed" title={`No answer: ${lossText(fault)}`}>
+        <Icon name={lossIcon(fault)} size={16} />
         <span class="hidden-text">no answer</span>
       </span>
     )

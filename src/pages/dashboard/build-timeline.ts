@@ -1,4 +1,5 @@
 /** Puts requests, events and deliveries of a resource or of a key into one order. */
+import { arrivingUnder } from '../../spec/contract/connection-fault.ts'
 import type { Delivery, RequestExplained } from '../../tester/control/shapes.ts'
 import type {
   AttemptMoment,
@@ -73,6 +74,7 @@ function requestMoment(
     key,
     replayed: verdict === 'replayed',
     fault,
+    arrives: arrivingUnder(fault),
     // A behavior that changed an event or its deliveries is named beside the event.
     behaviors: fired.filter((behavior) => !changedLater.has(behavior)),
     effects: events.map(({ id: event, type, resourceId }) => ({

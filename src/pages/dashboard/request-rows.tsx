@@ -2,7 +2,7 @@
 import { tookText } from '../../spec/contract/duration.ts'
 import { dollars, fromMajor } from '../../spec/contract/money.ts'
 import type { RequestSummary } from '../../tester/control/shapes.ts'
-import { ANSWER_FAULTS, StatusBadge } from './blocks.tsx'
+import { lossText, StatusBadge } from './blocks.tsx'
 import { foldPolls, type RequestRow as Row } from './fold-polls.ts'
 import type { Links } from './links.ts'
 import { shortId, tailOf, timeText } from './text.ts'
@@ -115,7 +115,7 @@ export function marksOf(
   // A behavior that answered instead of the operation is named below.
   if (!isTold && status !== null && status >= 400 && (step !== 'behaviors' || fired.length === 0))
     marks.push({ text: `refused: ${step}`, tone: status >= 500 ? 'bad' : 'wait' })
-  if (fault !== null) marks.push({ text: ANSWER_FAULTS[fault]?.text ?? fault, tone: 'bad' })
+  if (fault !== null) marks.push({ text: lossText(fault), tone: 'bad' })
   for (const behavior of fired) marks.push({ text: behavior, tone: 'event' })
   return marks
 }

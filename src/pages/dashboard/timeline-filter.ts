@@ -22,11 +22,10 @@ export function pickMoments(
     if (status !== undefined && !hasStatus(moment.status, status)) return false
     if (moment.kind === 'attempt')
       return only === undefined || (only === 'broken' ? moment.status === null : !isTaken(moment.status))
-    const { fault, behaviors } = moment
-    const isBroken = fault !== null && fault !== 'drip'
+    const { arrives, behaviors } = moment
     return (
       (method === undefined || moment.method === method.toUpperCase()) &&
-      (only === undefined || isBroken || (only === 'failing' && (moment.status ?? 0) >= 400)) &&
+      (only === undefined || arrives !== 'whole' || (only === 'failing' && (moment.status ?? 0) >= 400)) &&
       (behavior === undefined ||
         behaviors.includes(behavior) ||
         moment.effects.some(({ trouble }) => trouble?.split(', ').includes(behavior)))

@@ -220,11 +220,9 @@ function noteOf({ replayed, fault, behaviors, status, reached }: RequestMoment):
   return parts.join(' · ')
 }
 
-/** With these faults no answer arrives: its arrow ends half way. Other faults damage it shortly before the end. */
-const LOST = ['reset', 'close', 'hang']
-
-const placeOfLoss = ({ fault, reached }: RequestMoment, from: number, turn: number): number => {
-  if (!LOST.includes(fault!)) return from + (turn - from) * 0.12
+/** The arrow of an answer that does not arrive ends half way, and that of a damaged one shortly before the end. */
+const placeOfLoss = ({ arrives, reached }: RequestMoment, from: number, turn: number): number => {
+  if (arrives !== 'nothing') return from + (turn - from) * 0.12
   return reached === 'gate' ? turn : from + (turn - from) * 0.5
 }
 

@@ -2,6 +2,8 @@
  * A timeline: the requests, changes and deliveries of one resource or of one Idempotency-Key, in their order. It is plain
  * data, so that the layout can be tested without a page.
  */
+import type { Arriving } from '../../spec/contract/connection-fault.ts'
+
 export interface Timeline {
   /** The resource that it is about; null for the timeline of a key. */
   subject: string | null
@@ -25,8 +27,10 @@ export interface RequestMoment {
   /** The key, where one is honored, with the path that it belongs to. */
   key: string | null
   replayed: boolean
-  /** What a fault did to the connection. */
+  /** What a fault did to the connection, in a word. */
   fault: string | null
+  /** What of the answer the client got. */
+  arrives: Arriving
   /** The behaviors that acted. */
   behaviors: readonly string[]
   effects: readonly Effect[]

@@ -9,9 +9,12 @@ import type { Do } from '../scenario-file/behavior.ts'
 import { explainIssues } from '../scenario-file/explain-issues.ts'
 import { problemSentence } from '../scenario-file/file-problem.ts'
 import { Scenario, scenarioJsonSchema } from '../scenario-file/format.ts'
+import { FAULTS } from './faults/registry.ts'
 
 /** The faults that act on a request. The others act on refunds, deliveries and buyers, so they need a behavior. */
-const REQUEST_FAULTS = ['respond', 'delay', 'hold', 'fault', 'rateLimit']
+const REQUEST_FAULTS = Object.entries(FAULTS)
+  .filter(([, { place }]) => place === 'request')
+  .map(([verb]) => verb)
 
 /** A header gives only the main part of an object. */
 const SHORT_FORMS: Record<string, (value: string) => unknown> = {

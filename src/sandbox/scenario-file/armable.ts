@@ -2,6 +2,7 @@
  * Behaviors as code writes them. They are written out beside the schema of `behavior.ts`, as an editor shows no comment of
  * a property that a type makes from a schema. A test holds that schema and interfaces take the same and say the same.
  */
+import type { ConnectionFaultKind } from '../../spec/contract/connection-fault.ts'
 import type { DurationText } from '../../spec/contract/duration.ts'
 import type { CallPattern, OperationPattern } from '../../spec/contract/endpoints.ts'
 import type { EventPattern } from '../../spec/contract/event.ts'
@@ -113,7 +114,7 @@ export interface DoFault extends Moment {
    * reset: RST. close: FIN. hang: silence until the client gives up. truncate: the body stops short. bad-json: the body is
    * no JSON. bad-chunk: the body cannot be read as HTTP. drip: the body comes slowly.
    */
-  fault: 'reset' | 'close' | 'hang' | 'truncate' | 'bad-json' | 'bad-chunk' | 'drip'
+  fault: ConnectionFaultKind
   /** drip: how long the body takes, in real time. */
   over?: Duration | undefined
 }

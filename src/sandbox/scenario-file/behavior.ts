@@ -5,6 +5,11 @@
  * act too only if it has `also: true`.
  */
 import { z } from 'zod'
+import {
+  CONNECTION_FAULT_KINDS,
+  CONNECTION_FAULTS,
+  mayActBefore,
+} from '../../spec/contract/connection-fault.ts'
 import { Duration } from '../../spec/contract/duration.ts'
 import {
   type CallPattern,
@@ -152,15 +157,12 @@ const Hold = z.strictObject({
   at: At,
 })
 
-/** These change the body of an answer, so they always act after the commit. */
-const BODY_FAULTS = ['truncate', 'bad-json', 'bad-chunk', 'drip'] as const
-
 const Fault = z
   .strictObject({
     fault: z
-      .enum(['reset', 'close', 'hang', ...BODY_FAULTS])
+      .enum(CONNECTION_FAULT_KINDS)
       .describe(
-        'reset: RST. close: FIN. hang: silence until the client gives up. truncate: the body stops short. bad-json: the body is no JSON. bad-chunk: the body cannot be read as HTTP. drip: the body comes slowly',
+        CONNECTION_FAULT_KINDS.map((kind) => `${kind}: ${CONNECTION_FAULTS[kind].explained}`).join('. '),
       ),
     at: At,
     over: Duration.optional().describe('drip: how long the body takes, in real time'),
@@ -168,7 +170,7 @@ const Fault = z
   .superRefine(({ fault, at, over }, context) => {
     const refuse = (path: string, message: string) =>
       context.addIssue({ code: 'custom', path: [path], message })
-    if (at === 'before' && BODY_FAULTS.some((one) => one === fault)) {
+    if (at === 'before' && !mayActBefore(fault)) {
       refuse('at', `cannot be before with fault: ${fault}, which changes the committed answer`)
     }
     if (over !== undefined && fault !== 'drip') refuse('over', 'goes only with fault: drip')

@@ -8,15 +8,17 @@ import type { ServerHttp2Stream } from 'node:http2'
 import type { Socket } from 'node:net'
 import type { Answer, ConnectionFault } from '../../service/gate/request.ts'
 import { LazyPart } from '../../service/lazy-part.ts'
+import { arrivingUnder, type ConnectionFaultKind } from '../../spec/contract/connection-fault.ts'
 import { STATUS_CODES } from '../../spec/node-http.ts'
 
-type SocketFault = Exclude<ConnectionFault['kind'], 'bad-json' | 'drip'>
+/** The others are an ordinary Response. */
+type SocketFault = Exclude<ConnectionFaultKind, 'bad-json' | 'drip'>
 
 /** Thrown in place of a broken connection when there is no socket. */
 export class ConnectionError extends Error {
-  readonly kind: ConnectionFault['kind']
+  readonly kind: ConnectionFaultKind
 
-  constructor(kind: ConnectionFault['kind']) {
+  constructor(kind: ConnectionFaultKind) {
     super(`the connection failed: ${kind}`)
     this.name = 'ConnectionError'
     this.kind = kind
@@ -69,7 +71,7 @@ async function* drip(body: string, durationMs: number, clientLeft: AbortSignal):
 }
 
 function brokenResponse(kind: SocketFault, { status, headers, body }: Answer): Response {
-  if (kind === 'reset' || kind === 'close' || kind === 'hang') throw new ConnectionError(kind)
+  if (arrivingUnder(kind) === 'nothing') throw new ConnectionError(kind)
   // These two break in the middle of the body, so reading it rejects.
   async function* halfOf(bytes: Buffer) {
     yield bytes
@@ -107,7 +109,7 @@ export const streamOf = (outgoing: ServerResponse) => (outgoing as { stream?: Se
 const broken = new WeakSet<Socket>()
 
 /** Requests that were pipelined after a broken one are not answered. */
-export const isBroken = ({ socket }: IncomingMessage): boolean => broken.has(socket)
+export const hasBrokenSocket = ({ socket }: IncomingMessage): boolean => broken.has(socket)
 
 /** One function for each fault. `withBody` is false for HEAD, whose answer has no body. */
 const BREAK: Record<SocketFault, (socket: Socket, answer: Answer, withBody: boolean) => void> = {
@@ -150,7 +152,7 @@ const INTERNAL_ERROR = 0x2
 /** In HTTP/2 a request is a stream of its connection, so it alone breaks: by RST_STREAM (RFC 9113, 6.4). */
 function breakStream(kind: SocketFault, stream: ServerHttp2Stream, answer: Answer, withBody: boolean): void {
   if (kind === 'hang') return
-  if (kind === 'reset' || kind === 'close') return void stream.close(INTERNAL_ERROR)
+  if (arrivingUnder(kind) === 'nothing') return void stream.close(INTERNAL_ERROR)
   const { status, headers, body } = answer
   stream.respond({ ...headers, ':status': status, 'content-length': Buffer.byteLength(body) })
   stream.write(withBody ? firstHalf(body) : '', () => stream.close(INTERNAL_ERROR))

@@ -7,7 +7,7 @@ import type { AppEnv } from '../../spec/app-env.ts'
 import type { ApiError } from '../../spec/contract/errors.ts'
 import { createServer } from '../../spec/node-http.ts'
 import type { Certificate } from './certificate.ts'
-import { isBroken, streamOf } from './connection-faults.ts'
+import { hasBrokenSocket, streamOf } from './connection-faults.ts'
 import { Connections } from './connections.ts'
 import { parsedUrl, settleHost } from './host.ts'
 import { isPlain, PlainRequest, PlainResponse } from './plain.ts'
@@ -28,7 +28,7 @@ export async function listen(
 ): Promise<Listening> {
   const respond = certificate ? adaptedListener(fetch) : plainListener(fetch)
   const server = await serverFor(certificate, (incoming, outgoing) => {
-    if (isBroken(incoming)) return
+    if (hasBrokenSocket(incoming)) return
     const fail = (cause: unknown) => refuse(incoming, outgoing, refusalOf(cause, logBug))
     outgoing.on('error', fail)
     // It fails where its client leaves: who reads it is told, and nobody else has to be.

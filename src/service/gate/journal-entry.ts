@@ -1,4 +1,5 @@
 /** One request in the journal: each step that it passed, and why it was answered as it was. API keys are never kept. */
+import type { ConnectionFaultKind } from '../../spec/contract/connection-fault.ts'
 import type { OperationId } from '../../spec/contract/endpoints.ts'
 import { requestId } from '../../spec/contract/ids.ts'
 import { stopwatch } from '../../spec/world/clock.ts'
@@ -65,7 +66,7 @@ export class JournalEntry {
   readonly status: number | null = null
   readonly answer: string | null = null
   readonly answerHeaders: Readonly<Record<string, string>> = NO_HEADERS
-  readonly fault: string | null = null
+  readonly fault: ConnectionFaultKind | null = null
   readonly clientLeft: boolean = false
   /** Where the request stood when its client was seen to have left. */
   readonly clientLeftWhen: 'before the commit' | 'after the commit' | 'before the answer' | null = null

@@ -1,4 +1,5 @@
 /** A platform's request and its answer, free of HTTP libraries. */
+import type { ConnectionFaultKind } from '../../spec/contract/connection-fault.ts'
 import type { Operation } from '../operations/operation.ts'
 
 export interface PlatformRequest {
@@ -47,5 +48,5 @@ export interface Answer {
 export const NO_STATUS = 0
 
 export type ConnectionFault =
-  | { kind: 'reset' | 'close' | 'hang' | 'truncate' | 'bad-json' | 'bad-chunk' }
+  | { kind: Exclude<ConnectionFaultKind, 'drip'> }
   | { kind: 'drip'; durationMs: number }

@@ -1,4 +1,5 @@
 /** Which kinds of trouble a run met, and which its tests never tried. */
+import { type Arriving, arrivingUnder } from '../../spec/contract/connection-fault.ts'
 import { keyAfterItsTime } from './keys.ts'
 import {
   groupBy,
@@ -49,8 +50,12 @@ const hasStatus =
   ({ status }) =>
     status !== null && statuses.includes(status)
 
-const BREAKS = ['reset', 'close', 'hang']
-const breaks = ({ fault }: JournaledRequest) => fault !== null && BREAKS.includes(fault)
+const arrives =
+  (what: Arriving): Holds =>
+  ({ fault }) =>
+    fault !== null && arrivingUnder(fault) === what
+const nothingArrives = arrives('nothing')
+const arrivesSlowly = arrives('whole')
 
 const SLOW_MS = 1_000
 const LATE_MS = 1_000
@@ -63,17 +68,17 @@ export const TROUBLES: readonly TroubleKind[] = [
   {
     id: 'answer-lost',
     title: 'The operation was carried out and its answer was lost',
-    request: (request) => breaks(request) && request.status !== null,
+    request: (request) => nothingArrives(request) && request.status !== null,
   },
   {
     id: 'request-lost',
     title: 'The connection broke before the operation',
-    request: (request) => breaks(request) && request.status === null,
+    request: (request) => nothingArrives(request) && request.status === null,
   },
   {
     id: 'answer-broken',
     title: 'An answer broke off or was no JSON',
-    request: ({ fault }) => fault !== null && !BREAKS.includes(fault) && fault !== 'drip',
+    request: arrives('damaged'),
   },
   {
     id: 'client-left',
@@ -83,7 +88,7 @@ export const TROUBLES: readonly TroubleKind[] = [
   {
     id: 'slow',
     title: 'An answer took more than a second',
-    request: (request) => tookMs(request) > SLOW_MS || request.fault === 'drip',
+    request: (request) => tookMs(request) > SLOW_MS || arrivesSlowly(request),
   },
   { id: 'in-flight', title: 'A key was in flight (409)', request: isInFlight },
   {

@@ -2,6 +2,7 @@
  * What conduct is judged by: a read-only copy of what the journal, the store and the behaviors say of one sandbox.
  * Times are milliseconds since 1970 on the sandbox's clock, unless a comment says otherwise.
  */
+import { arrivingUnder, type ConnectionFaultKind } from '../../spec/contract/connection-fault.ts'
 import { ENDPOINTS, isWriting, type OperationId, writes } from '../../spec/contract/endpoints.ts'
 import { keyInFlight } from '../../spec/contract/errors.ts'
 import type { Cents } from '../../spec/contract/money.ts'
@@ -41,7 +42,7 @@ export interface JournaledRequest {
   begunMs: number
   endedMs: number
   /** What a connection fault did to the answer. */
-  fault: string | null
+  fault: ConnectionFaultKind | null
   clientLeft: boolean
   /** How much money it is about: the amount of its body, or of the resource that it names. */
   amount: Cents | null
@@ -115,9 +116,8 @@ const IN_FLIGHT = keyInFlight().message
 export const isInFlight = ({ status, answer }: JournaledRequest): boolean =>
   status === 409 && (answer?.includes(IN_FLIGHT) ?? false)
 
-/** The answer did not arrive whole; `drip` only makes it slow. */
 const isLost = ({ fault, clientLeft, answeredAt }: JournaledRequest): boolean =>
-  answeredAt !== null && (clientLeft || (fault !== null && fault !== 'drip'))
+  answeredAt !== null && (clientLeft || arrivingUnder(fault) !== 'whole')
 
 /** The client cannot tell whether the operation was carried out. */
 export const isUnknown = (request: JournaledRequest): boolean =>

@@ -3,6 +3,7 @@
 import { z } from 'zod'
 import type { Journal } from '../../service/gate/journal.ts'
 import type { JournalEntry } from '../../service/gate/journal-entry.ts'
+import { type AnswerLoss, arrivingUnder, CLIENT_LEFT } from '../../spec/contract/connection-fault.ts'
 import { matchesOperation } from '../../spec/contract/endpoints.ts'
 import { invalidParameter, notFound } from '../../spec/contract/errors.ts'
 import { idKindOf, requestNumber } from '../../spec/contract/ids.ts'
@@ -59,12 +60,15 @@ export const summarize = (entry: JournalEntry): RequestSummary => z.encode(Reque
 
 export const summaryOf = (entry: JournalEntry) => ({
   ...entry,
-  fault: entry.fault ?? (entry.clientLeft ? 'client left' : null),
+  fault: lossOf(entry),
   durationMs: entry.answeredAt === null ? null : Math.round(entry.durationMs * 100) / 100,
   verdict: entry.idempotency?.verdict ?? null,
   fired: entry.behaviors.filter(({ fired }) => fired).map(({ behavior }) => behavior),
   ...saidBy(entry),
 })
+
+const lossOf = ({ fault, clientLeft }: JournalEntry): AnswerLoss | null =>
+  fault ?? (clientLeft ? CLIENT_LEFT : null)
 
 /** What a row of a list tells of the two bodies; a body may be anything. */
 function saidBy({ body, status, answer }: JournalEntry) {
@@ -103,7 +107,7 @@ function conditions({
   if (key !== undefined) found.push((entry) => entry.key === key)
   if (method !== undefined) found.push((entry) => entry.method === method)
   if (resource !== undefined) found.push((entry) => isAbout(entry, resource))
-  if (only !== undefined) found.push(only === 'broken' ? isBroken : isFailing)
+  if (only !== undefined) found.push(only === 'broken' ? isLost : isFailing)
   if (behavior !== undefined)
     found.push(({ behaviors }) => behaviors.some((one) => one.fired && one.behavior === behavior))
   if (text !== undefined) found.push(textCondition(text))
@@ -118,10 +122,9 @@ const isAbout = (entry: JournalEntry, id: string) =>
   entry.body.includes(id) ||
   entry.events.some(({ resourceId }) => resourceId === id)
 
-/** A slow answer (`drip`) is a whole one in the end. */
-const isBroken: Condition = ({ fault, clientLeft }) => (fault !== null && fault !== 'drip') || clientLeft
+const isLost: Condition = ({ fault, clientLeft }) => clientLeft || arrivingUnder(fault) !== 'whole'
 
-const isFailing: Condition = (entry) => isBroken(entry) || (entry.status !== null && entry.status >= 400)
+const isFailing: Condition = (entry) => isLost(entry) || (entry.status !== null && entry.status >= 400)
 
 /** What is looked for stands at the beginning of a body; 10,000 long ones to their end would take a second. */
 const SEARCHED_CHARS = 2_000

@@ -4,6 +4,7 @@
  */
 import { z } from 'zod'
 import { GATE_STEPS } from '../../service/gate/journal-entry.ts'
+import { CLIENT_LEFT, CONNECTION_FAULT_KINDS } from '../../spec/contract/connection-fault.ts'
 import { Duration } from '../../spec/contract/duration.ts'
 import { EventType, RESOURCES, type ResourceName } from '../../spec/contract/event.ts'
 import { id } from '../../spec/contract/ids.ts'
@@ -155,7 +156,10 @@ export const RequestSummary = z
     status: z.int().nullable(),
     verdict: z.string().nullable().meta({ description: 'What the check of the Idempotency-Key found' }),
     fired: z.array(z.string()).meta({ description: 'The behaviors that acted on it' }),
-    fault: z.string().nullable().meta({ description: 'What a connection fault did to the answer' }),
+    fault: z
+      .enum([...CONNECTION_FAULT_KINDS, CLIENT_LEFT])
+      .nullable()
+      .meta({ description: 'What a connection fault did to the answer' }),
     orderId: z.string().nullable().meta({ description: 'The `orderId` of its body' }),
     amount: z.number().nullable().meta({ description: 'The `amount` of its body' }),
     message: z.string().nullable().meta({ description: 'The message of an error that answered it' }),

@@ -1,3 +1,4 @@
+import { CLIENT_LEFT, mayActBefore } from '../../spec/contract/connection-fault.ts'
 import { writes } from '../../spec/contract/endpoints.ts'
 import type { RecordedRequest } from './session.ts'
 
@@ -23,9 +24,9 @@ function xSimFor({ request, step, status, fault, fired }: RecordedRequest): stri
   if (fired.some((behavior) => behavior.startsWith('orderId '))) return undefined
   const sent = request.headers['x-sim']
   if (sent !== undefined) return fired.length > 0 ? withoutWaiting(sent) : sent
-  if (fault !== null && fault !== 'client left') {
+  if (fault !== null && fault !== CLIENT_LEFT) {
     const at = step === 'behaviors' ? 'before' : 'after-commit'
-    return `fault=${fault}${['reset', 'close', 'hang'].includes(fault) ? `; at=${at}` : ''}`
+    return `fault=${fault}${mayActBefore(fault) ? `; at=${at}` : ''}`
   }
   return step === 'behaviors' && status !== null ? `respond=${status}` : undefined
 }

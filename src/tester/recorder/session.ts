@@ -1,6 +1,8 @@
 /** What a recording is made from, and what it consists of. */
 
 /** The fields of a journal entry that a recording uses. */
+import type { AnswerLoss } from '../../spec/contract/connection-fault.ts'
+
 export interface RecordedRequest {
   id: string
   arrivedAt: string
@@ -11,7 +13,7 @@ export interface RecordedRequest {
   step: string
   status: number | null
   verdict: string | null
-  fault: string | null
+  fault: AnswerLoss | null
   /** The ids of the behaviors that acted on it. */
   fired: readonly string[]
   request: { headers: Readonly<Record<string, string>>; body: string }

@@ -1,6 +1,8 @@
 /** The troubles of the gauntlet: each is a name, a sentence and behaviors, as a scenario file would have them. */
 import type { Armable } from '../../sandbox/scenario-file/armable.ts'
 import type { Do } from '../../sandbox/scenario-file/behavior.ts'
+import type { ConnectionFaultKind } from '../../spec/contract/connection-fault.ts'
+import { methodOf, WRITING_IDS } from '../../spec/contract/endpoints.ts'
 
 export interface Trouble {
   /** Names it in `--only`, the table and the baseline. */
@@ -11,7 +13,9 @@ export interface Trouble {
   needsReceiver?: true
 }
 
-const WRITES = { call: 'POST /v1/**' } as const
+const WRITES = [...new Set(WRITING_IDS.map(methodOf))].map((method) => ({
+  call: `${method} /v1/**` as const,
+}))
 const READS = { call: 'GET /v1/**' } as const
 const EVERYTHING = { call: '* /v1/**' } as const
 
@@ -28,7 +32,7 @@ const onWrites = (name: string, sentence: string, fault: Do): Trouble[] =>
   EXTENTS.map(({ suffix, words, limits }) => ({
     name: `${name}-${suffix}`,
     sentence: `${sentence}, ${words}`,
-    behaviors: [{ when: WRITES, ...limits, do: fault }],
+    behaviors: WRITES.map((when) => ({ when, ...limits, do: fault })),
   }))
 
 const onWebhooks = (
@@ -59,29 +63,40 @@ const DRIP_MS = 1_000
 const OUTAGE_REQUESTS = 8
 const retryAfter = { 'retry-after': '1' }
 
-export const CATALOG: readonly Trouble[] = [
-  ...onWrites('request-lost', 'The connection breaks before the commit', { fault: 'reset', at: 'before' }),
-  ...onWrites('answer-lost', 'The connection breaks after the commit', {
-    fault: 'reset',
-    at: 'after-commit',
-  }),
-  ...onWrites('closed-before', 'The connection is closed before the commit', {
-    fault: 'close',
-    at: 'before',
-  }),
-  ...onWrites('closed-after', 'The connection is closed after the commit', {
-    fault: 'close',
-    at: 'after-commit',
-  }),
-  ...onWrites('silence-before', 'No answer comes, and nothing was done', { fault: 'hang', at: 'before' }),
-  ...onWrites('silence-after', 'No answer comes, but all was done', { fault: 'hang', at: 'after-commit' }),
-  ...onWrites('cut-short', 'The answer is cut off in its middle', { fault: 'truncate' }),
-  ...onWrites('garbled', 'The answer is no JSON', { fault: 'bad-json' }),
-  ...onWrites('bad-chunk', 'The answer is no HTTP', { fault: 'bad-chunk' }),
-  ...onWrites('drip', 'The answer comes a few bytes at a time, for a second', {
+/** Of each fault of a connection, wherever it may act. */
+const OF_CONNECTIONS: Readonly<Record<ConnectionFaultKind, readonly Trouble[]>> = {
+  reset: [
+    ...onWrites('request-lost', 'The connection breaks before the commit', { fault: 'reset', at: 'before' }),
+    ...onWrites('answer-lost', 'The connection breaks after the commit', {
+      fault: 'reset',
+      at: 'after-commit',
+    }),
+  ],
+  close: [
+    ...onWrites('closed-before', 'The connection is closed before the commit', {
+      fault: 'close',
+      at: 'before',
+    }),
+    ...onWrites('closed-after', 'The connection is closed after the commit', {
+      fault: 'close',
+      at: 'after-commit',
+    }),
+  ],
+  hang: [
+    ...onWrites('silence-before', 'No answer comes, and nothing was done', { fault: 'hang', at: 'before' }),
+    ...onWrites('silence-after', 'No answer comes, but all was done', { fault: 'hang', at: 'after-commit' }),
+  ],
+  truncate: onWrites('cut-short', 'The answer is cut off in its middle', { fault: 'truncate' }),
+  'bad-json': onWrites('garbled', 'The answer is no JSON', { fault: 'bad-json' }),
+  'bad-chunk': onWrites('bad-chunk', 'The answer is no HTTP', { fault: 'bad-chunk' }),
+  drip: onWrites('drip', 'The answer comes a few bytes at a time, for a second', {
     fault: 'drip',
     over: DRIP_MS,
   }),
+}
+
+export const CATALOG: readonly Trouble[] = [
+  ...Object.values(OF_CONNECTIONS).flat(),
   ...onWrites('internal-error', 'The service answers 500', { respond: { status: 500 } }),
   ...onWrites('bad-gateway', 'A proxy answers 502 with a page', {
     respond: {

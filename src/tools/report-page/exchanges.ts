@@ -57,6 +57,7 @@ export const momentOf = ({ id, at, method, target, status, fault, request }: Exc
   key: keyOf(request.headers, target),
   replayed: false,
   fault,
+  arrives: fault === null ? 'whole' : status === null ? 'nothing' : 'damaged',
   behaviors: [],
   effects: [],
 })

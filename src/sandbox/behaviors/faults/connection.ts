@@ -1,4 +1,9 @@
 import { type ConnectionFault, NO_STATUS } from '../../../service/gate/request.ts'
+import {
+  CONNECTION_FAULT_KINDS,
+  CONNECTION_FAULTS,
+  mayActBefore,
+} from '../../../spec/contract/connection-fault.ts'
 import { formatDuration } from '../../../spec/contract/duration.ts'
 import type { DoOf } from '../../scenario-file/behavior.ts'
 import type { Fault, PreparedFault } from './fault.ts'
@@ -6,24 +11,21 @@ import type { Fault, PreparedFault } from './fault.ts'
 /** How long a dripped body takes without `over`. */
 const DRIP_MS = 5_000
 
-const DOES: Record<ConnectionFault['kind'], string> = {
-  reset: 'resets the connection',
-  close: 'closes the connection without an answer',
-  hang: 'stays silent until the client gives up',
-  truncate: 'breaks off in the middle of the body',
-  'bad-json': 'sends a body that is no JSON',
-  'bad-chunk': 'sends a body that is no HTTP',
-  drip: 'sends the body slowly',
+const namesOf = (mayBefore: boolean) => {
+  const names = CONNECTION_FAULT_KINDS.filter((kind) => mayActBefore(kind) === mayBefore).map(
+    (kind) => `\`${kind}\``,
+  )
+  return `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`
 }
 
 export const connection: Fault<'fault'> = {
-  sentence:
-    'Fails as a network does: `reset`, `close` or `hang` in place of an answer, before the operation or after the commit; `truncate`, `bad-json`, `bad-chunk` or `drip` while the committed answer is sent.',
+  sentence: `Fails as a network does: ${namesOf(true)} in place of an answer, before the operation or after the commit; ${namesOf(false)} while the committed answer is sent.`,
   place: 'request',
   prepare(words) {
     const fault = faultOf(words)
     const does =
-      DOES[fault.kind] + (fault.kind === 'drip' ? `, over ${formatDuration(fault.durationMs)}` : '')
+      CONNECTION_FAULTS[fault.kind].does +
+      (fault.kind === 'drip' ? `, over ${formatDuration(fault.durationMs)}` : '')
     return actsAfterCommit(words) ? afterCommit(`${does}, after the commit`, fault) : before(does, fault)
   },
 }
@@ -32,8 +34,7 @@ const faultOf = ({ fault: kind, over = DRIP_MS }: DoOf<'fault'>): ConnectionFaul
   kind === 'drip' ? { kind, durationMs: over } : { kind }
 
 /** A fault in the body needs an answer, so it always acts after the commit. */
-const actsAfterCommit = ({ fault, at }: DoOf<'fault'>) =>
-  at === 'after-commit' || !['reset', 'close', 'hang'].includes(fault)
+const actsAfterCommit = ({ fault, at }: DoOf<'fault'>) => at === 'after-commit' || !mayActBefore(fault)
 
 const afterCommit = (does: string, fault: ConnectionFault): PreparedFault => ({
   does,

@@ -1,0 +1,77 @@
+/** The ways in which a connection fails, the values of `fault:`. Every room that asks what one does asks this table. */
+
+export type Arriving = 'nothing' | 'damaged' | 'whole'
+
+interface FaultRow {
+  /** What of the answer reaches the client. */
+  readonly arrives: Arriving
+  /** What a behavior does with it, for the journal. */
+  readonly does: string
+  /** How the schema of scenarios explains it. */
+  readonly explained: string
+  /** What pages call it. */
+  readonly mark: string
+}
+
+export const CONNECTION_FAULTS = {
+  reset: {
+    arrives: 'nothing',
+    does: 'resets the connection',
+    explained: 'RST',
+    mark: 'connection reset',
+  },
+  close: {
+    arrives: 'nothing',
+    does: 'closes the connection without an answer',
+    explained: 'FIN',
+    mark: 'connection closed',
+  },
+  hang: {
+    arrives: 'nothing',
+    does: 'stays silent until the client gives up',
+    explained: 'silence until the client gives up',
+    mark: 'hangs, never answered',
+  },
+  truncate: {
+    arrives: 'damaged',
+    does: 'breaks off in the middle of the body',
+    explained: 'the body stops short',
+    mark: 'answer cut off',
+  },
+  'bad-json': {
+    arrives: 'damaged',
+    does: 'sends a body that is no JSON',
+    explained: 'the body is no JSON',
+    mark: 'broken JSON',
+  },
+  'bad-chunk': {
+    arrives: 'damaged',
+    does: 'sends a body that is no HTTP',
+    explained: 'the body cannot be read as HTTP',
+    mark: 'broken chunk',
+  },
+  drip: {
+    arrives: 'whole',
+    does: 'sends the body slowly',
+    explained: 'the body comes slowly',
+    mark: 'slow answer',
+  },
+} as const satisfies Record<string, FaultRow>
+
+export type ConnectionFaultKind = keyof typeof CONNECTION_FAULTS
+
+export const CONNECTION_FAULT_KINDS = Object.keys(CONNECTION_FAULTS) as ConnectionFaultKind[]
+
+/** What became of an answer: a fault, or a client that did not wait for it. */
+export const CLIENT_LEFT = 'client left'
+export type AnswerLoss = ConnectionFaultKind | typeof CLIENT_LEFT
+
+/** What of an answer reaches the client; of one that has left, how much it took is not known. */
+export const arrivingUnder = (fault: AnswerLoss | null): Arriving => {
+  if (fault === null) return 'whole'
+  return fault === CLIENT_LEFT ? 'damaged' : CONNECTION_FAULTS[fault].arrives
+}
+
+/** Whether it may act in place of an answer, before the operation. The others damage an answer, so they act after the commit. */
+export const mayActBefore = (fault: ConnectionFaultKind): boolean =>
+  CONNECTION_FAULTS[fault].arrives === 'nothing'
