@@ -4,6 +4,7 @@ import { connect } from 'node:http2'
 import { get as getHttps } from 'node:https'
 import { buffer } from 'node:stream/consumers'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { createApp } from '../../src/server/http/app.ts'
 import { type Certificate, certificateFor } from '../../src/server/http/certificate.ts'
 import { listen } from '../../src/server/http/listen.ts'
 
@@ -185,3 +186,61 @@ describe.each(PROTOCOLS)('Over %s', (_, tls, ask) => {
     }
   })
 })
+
+test.each(PROTOCOLS)('Over %s a page is not made for a client that has left', async (protocol, tls, ask) => {
+  let goOn = () => {}
+  const left = new Promise<void>((resolve) => {
+    goOn = resolve
+  })
+  let arrived = () => {}
+  let made = 0
+  const app = createApp({
+    trustProxy: false,
+    answer: fails,
+    logBug: fails,
+    lazyRoutes: [
+      {
+        paths: ['/page'],
+        async load() {
+          arrived()
+          await left
+          return {
+            fetch() {
+              made += 1
+              return new Response('a page')
+            },
+          }
+        },
+      },
+    ],
+  })
+  const server = await listen(app, { port: 0, host: '127.0.0.1', ...(tls && { certificate }) }, fails)
+  onTestFinished(() => server.close())
+  const first = new Promise<void>((resolve) => {
+    arrived = resolve
+  })
+  const leave = protocol === 'HTTP/2' ? askAndLeaveHttp2(server.url) : askAndLeaveHttp1(server.url)
+  await first
+  leave()
+  // Its connection is accepted after the end of the other one has come.
+  expect(await ask(server.url, '/healthz')).toBe(200)
+  const second = ask(server.url, '/page')
+  goOn()
+  expect(await second).toBe(200)
+  expect(made).toBe(1)
+})
+
+function askAndLeaveHttp1(url: string): () => void {
+  const get = url.startsWith('https') ? (getHttps as typeof getHttp) : getHttp
+  const options = { rejectUnauthorized: false, agent: false }
+  const request = get(new URL('/page', url), options)
+  request.on('error', () => {})
+  return () => request.destroy()
+}
+
+function askAndLeaveHttp2(url: string): () => void {
+  const session = connect(url, { rejectUnauthorized: false })
+  session.on('error', () => {})
+  session.request({ ':path': '/page' }).on('error', () => {})
+  return () => session.destroy()
+}

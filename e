@@ -1,1 +1,0 @@
-@none must be @ and a file that can be read.
