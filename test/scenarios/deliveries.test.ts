@@ -56,13 +56,13 @@ describe('a delivery', () => {
     expect(told(receiver)).toEqual(['completed', 'created'])
   })
 
-  test('changes places with the next one of another refund, pair by pair', async () => {
+  test('changes places with the next one of another refund of the order, pair by pair', async () => {
     const { arm, refund, checkout, advance, receiver } = await shop()
     arm({ when: { event: 'refund.created' }, do: { webhook: { reorder: true } } })
     const ids = [1, 2, 3, 4].map(() => refund(checkout, 1))
     const [a, b, c, d] = await Promise.all(ids)
     await advance(10)
-    expect(receiver.received.map(({ event }) => event.data.id)).toEqual([b, d, a, c])
+    expect(receiver.received.map(({ event }) => event.data.id)).toEqual([b, a, d, c])
   })
 
   test('of an event that was rolled back is not made, and the behavior acts on the next one', async () => {

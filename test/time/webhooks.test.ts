@@ -73,13 +73,58 @@ describe('every delivery', () => {
     ])
   })
 
-  it('comes in order for each resource', async () => {
+  it('comes in the order in which its order had them, one after the other, and other orders side by side', async () => {
+    const { shop, receiver, call, paidCheckout, refund } = await openStage({ webhooks: true })
+    const unanswered = new Map<string, ServerResponse>()
+    const came: Record<string, string[]> = {}
+    // What belongs together here has the same business, and a refund names its checkout.
+    const businesses = new Map<unknown, string>()
+    receiver.reply((response, { event: { type, data } }) => {
+      const known = data.externalId ?? businesses.get(data.checkoutId) ?? businesses.get(data.customerId)
+      const business = String(known)
+      businesses.set(data.id, business)
+      came[business] = [...(came[business] ?? []), type]
+      expect(unanswered.has(business), `${business} has one under way`).toBe(false)
+      unanswered.set(business, response)
+      // Nobody is answered before each of the three has one under way.
+      if (unanswered.size < 3) return
+      for (const one of unanswered.values()) one.writeHead(204).end()
+      unanswered.clear()
+    })
+    const businessesOf = ['ada', 'bob', 'cem']
+    const ids = await Promise.all(businessesOf.map((name) => paidCheckout(name)))
+    for (const id of ids) await refund(id, 250)
+    await shop.clock.advance('5s')
+    const order = [
+      ...['checkout.created', 'customer.created', 'payment_method.attached', 'checkout.confirmed'],
+      ...['refund.created', 'refund.completed'],
+    ]
+    expect(came).toEqual(Object.fromEntries(businessesOf.map((name) => [name, order])))
+    expect((await call('GET', '/v1/events?limit=100')).body.data).toHaveLength(18)
+  })
+
+  it('comes in order for an authorization too, with the payment method that it made', async () => {
     const { shop, receiver, call } = await openStage({ webhooks: true })
-    const { body } = await call('POST', '/v1/checkouts', ORDER)
-    await call('POST', `/v1/checkouts/${body.id}/confirm`)
+    const { body: customer } = await call('POST', '/v1/customers', { externalId: 'acme' })
     await shop.settle()
-    const ofCheckout = receiver.received.filter(({ event }) => event.data.id === body.id)
-    expect(ofCheckout.map(({ event }) => event.type)).toEqual(['checkout.created', 'checkout.confirmed'])
+    const { body } = await call('POST', '/v1/authorizations', { customerId: customer.id, amount: 100 })
+    await call('POST', `/v1/authorizations/${body.id}/capture`, { amount: 60 })
+    await call('POST', '/v1/refunds', { authorizationId: body.id, amount: 60 })
+    const { paymentMethodId } = body
+    await call('POST', `/v1/customers/${customer.id}/payment-methods/${paymentMethodId}/detach`)
+    let underWay = 0
+    receiver.reply(async (response) => {
+      underWay += 1
+      expect(underWay).toBe(1)
+      await new Promise(setImmediate)
+      underWay -= 1
+      response.writeHead(204).end()
+    })
+    await shop.clock.advance('5s')
+    expect(receiver.types()).toEqual([
+      ...['customer.created', 'payment_method.attached', 'authorization.created', 'authorization.captured'],
+      ...['refund.created', 'payment_method.detached', 'refund.completed'],
+    ])
   })
 
   it('is sent once, also when its item takes the number of one that is just done', async () => {

@@ -24,7 +24,14 @@ async function together(store: ReturnType<typeof openStore>, works: readonly Wor
     const id = `${name}_${++drawn}`
     store.settings.put(id, 'kept')
     store.settings.put('latest', id)
-    store.events.insert({ id, type: 'refund.created', resourceId: name, createdAt: 1, body: '{}' })
+    store.events.insert({
+      id,
+      type: 'refund.created',
+      resourceId: name,
+      belongsTo: name,
+      createdAt: 1,
+      body: '{}',
+    })
   }
   const outcomes = works.map(({ writes, ends }, index) =>
     store.transact((undo) => {

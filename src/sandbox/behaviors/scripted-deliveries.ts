@@ -70,13 +70,13 @@ export class ScriptedDeliveries implements DeliveryFaults {
 const copies = (event: DeliveredEvent, { copies, afterMs }: DeliveryPlan) =>
   Array.from({ length: copies }, () => ({ event, afterMs }))
 
-/** Deliveries of the same resource are made one after another anyway, so they need no gap. */
+/** Deliveries of the same order are made one after another anyway, so they need no gap. */
 function copiesAfter(
   event: DeliveredEvent,
   plan: DeliveryPlan,
   next: DeliveredEvent,
   { afterMs }: DeliveryPlan,
 ) {
-  const gapMs = event.resourceId === next.resourceId ? 0 : REORDER_GAP_MS
+  const gapMs = event.belongsTo === next.belongsTo ? 0 : REORDER_GAP_MS
   return copies(event, { ...plan, afterMs: Math.max(plan.afterMs, afterMs + gapMs) })
 }

@@ -56,7 +56,7 @@ export function requestTrigger(
       get key() {
         return key ?? withoutKey(`${operation.method} ${path}`, entry.body)
       },
-      resource: resourceOf(params, body),
+      resource: namedResource(params, body),
       ip: request.ip,
     },
   }
@@ -67,7 +67,7 @@ const withoutKey = (call: string, body: string) =>
   `\n${call} ${createHash('sha256').update(body).digest('base64url')}`
 
 /** The id in the path, or the id of another resource in the body. */
-function resourceOf(
+function namedResource(
   { id }: MatchedRequest['params'],
   { checkoutId, authorizationId, customerId }: MatchedRequest['body'],
 ) {

@@ -2,7 +2,7 @@
 import { counted } from '../../spec/contract/counted.ts'
 import { findScenarios } from './files.ts'
 import { scenarioJsonSchema } from './format.ts'
-import { type LocatedProblem, problemLine, readScenario, ScenarioError } from './read.ts'
+import { type LocatedProblem, problemLine, readScenario, ScenarioError, warningsOf } from './read.ts'
 
 /** Where a command writes to, a line at a time. */
 export interface Terminal {
@@ -26,8 +26,10 @@ export async function lintCommand(
     terminal.out(JSON.stringify(scenarioJsonSchema(), null, 2))
     return 0
   }
-  const { files, problems } = await lintFiles(paths)
+  const { files, problems, warnings } = await lintFiles(paths)
   for (const problem of problems) terminal.err(problemLine(problem))
+  for (const warning of warnings)
+    terminal.err(problemLine({ ...warning, message: `warning: ${warning.message}` }))
   const invalid = new Set(problems.map(({ file }) => file)).size
   terminal.out(
     invalid === 0
@@ -39,15 +41,17 @@ export async function lintCommand(
 
 export async function lintFiles(
   paths: readonly string[],
-): Promise<{ files: string[]; problems: LocatedProblem[] }> {
+): Promise<{ files: string[]; problems: LocatedProblem[]; warnings: LocatedProblem[] }> {
   const found = await problemsOf(findScenarios(paths))
-  if ('problems' in found) return { files: [], problems: found.problems }
+  if ('problems' in found) return { files: [], problems: found.problems, warnings: [] }
   const problems: LocatedProblem[] = []
+  const warnings: LocatedProblem[] = []
   for (const file of found.value) {
     const read = await problemsOf(readScenario(file))
     if ('problems' in read) problems.push(...read.problems)
+    else warnings.push(...(await warningsOf(file)))
   }
-  return { files: found.value, problems }
+  return { files: found.value, problems, warnings }
 }
 
 async function problemsOf<Value>(

@@ -10,16 +10,27 @@ import { Scenario, scenarioJsonSchema } from './format.ts'
 import { behaviorsOrProblems } from './read-behaviors.ts'
 import { checkReferences } from './references.ts'
 import { inOrder, type LocatedProblem, ScenarioError, SourceFile } from './source-file.ts'
+import { unkeptOrders } from './unkept-order.ts'
 
 export { type LocatedProblem, problemLine, ScenarioError } from './source-file.ts'
 
 /** The scenarios of a file: one, or one for each of its cases. Throws {@link ScenarioError} for an invalid file. */
-export async function readScenarios(path: string): Promise<Scenario[]> {
-  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+export const readScenarios = async (path: string): Promise<Scenario[]> =>
+  parseScenarios(await textOf(path), path, openBeside)
+
+/** What a valid file can be played with, and had better not say. */
+export async function warningsOf(path: string): Promise<LocatedProblem[]> {
+  const { scenarios } = expandFile(new SourceFile(await textOf(path), path), openBeside)
+  const found = scenarios.flatMap(({ content, originOf }) =>
+    unkeptOrders(content).map((one) => located({ ...one, ...originOf(one.path) })),
+  )
+  return inOrder(distinct(found))
+}
+
+const textOf = (path: string): Promise<string> =>
+  readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     throw new ScenarioError([{ file: path, line: 1, column: 1, message: whyNotRead(error) }])
   })
-  return parseScenarios(text, path, openBeside)
-}
 
 /** The scenario of a file, or the first of its cases. */
 export const readScenario = async (path: string): Promise<Scenario> => (await readScenarios(path))[0]!

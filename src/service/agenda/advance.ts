@@ -15,7 +15,7 @@ export interface FinishedWork {
   detail: string
 }
 
-/** Requests may add so many items, and so many for each that ran by itself, before there is too much. */
+/** Requests may add so many items, and so many for each that was there without them, before there is too much. */
 const ADDED = { atAll: 50, forEach: 3 }
 
 /** The clock stops for an item when it is due and at each retry, and so often for what requests add on the way. */
@@ -27,6 +27,8 @@ export class Advance {
   /** It no longer waits for what requests add. */
   isImpatient = false
   #added = 0
+  /** Retries left out: those of what requests added would count as often as they fail. */
+  #ran = 0
   #stopsLeft: number
   #awaited: Awaited | undefined
 
@@ -52,8 +54,8 @@ export class Advance {
   /** Whether it waits at the same stop again, where so many items are due after all that it has waited for. */
   waitsAgain(due: number): boolean {
     if (due === 0) return false
-    const byItself = Math.max(0, this.finished.length - this.#added)
-    if (this.#added > ADDED.atAll + ADDED.forEach * byItself) this.isImpatient = true
+    const others = Math.max(0, this.#ran - this.#added)
+    if (this.#added > ADDED.atAll + ADDED.forEach * others) this.isImpatient = true
     return !this.isOver
   }
 
@@ -70,12 +72,14 @@ export class Advance {
   }
 
   ran(work: FinishedWork): void {
+    this.#ran += 1
     this.finished.push(work)
   }
 
   attempted({ delivery, text }: DeliveryResult, at: number): void {
     const what = delivery.status === 'delivered' ? 'webhook.delivered' : 'webhook.attempt_failed'
-    this.ran({ at, what, id: delivery.id, detail: text })
+    if (delivery.attempts === 1) this.#ran += 1
+    this.finished.push({ at, what, id: delivery.id, detail: text })
     this.#awaited?.deliveries.delete(delivery.id)
     this.#look()
   }

@@ -30,13 +30,13 @@ interface Parts {
   failed(cause: unknown, work: Work): void
 }
 
-/** At most so many due deliveries are read to find those that may start: a resource has one under way at a time (D50). */
-const LOOK_AHEAD = 256
+/** So many are read at a time to find those that may start: an order has one under way at a time (D50). */
+const LOOK_AHEAD = 64
 
 export class DeliveryQueue implements PlaceTaker {
   readonly #parts: Parts
-  /** By id, with the resource of their event. Not by item: the number of a removed one is used again. */
-  #underWay = new Map<string, { resourceId: string }>()
+  /** By id, with the order of their event. Not by item: the number of a removed one is used again. */
+  #underWay = new Map<string, string>()
   /** Those of them that were sent, but whose result could not be written yet. */
   #unwritten = new Map<string, () => Promise<void>>()
   #waitsForPlace = false
@@ -70,16 +70,18 @@ export class DeliveryQueue implements PlaceTaker {
     return new Promise((resolve, reject) => this.#watchers.push({ resolve, reject }))
   }
 
-  /** §6: at most sixteen are under way, and one for each resource: its events arrive in order unless an attempt fails (D50). */
+  /** §6: at most sixteen are under way, and one for each order: its events arrive in order unless an attempt fails (D50). */
   startDue(): void {
-    if (this.#underWay.size >= WEBHOOK_CONCURRENCY || this.#stopped) return
     const { clock, places } = this.#parts
     this.#waitsForPlace = false
-    for (const { work, resourceId } of this.#startable()) {
-      if (work.dueAt > clock.now() || this.#underWay.size >= WEBHOOK_CONCURRENCY) return
-      this.#waitsForPlace = !places.take(this)
-      if (this.#waitsForPlace) return
-      this.#start(work, resourceId)
+    for (let next = this.#next(LOOK_AHEAD); next.length > 0; next = this.#next(LOOK_AHEAD)) {
+      for (const work of next) {
+        if (work.dueAt > clock.now() || !this.#hasRoom) return
+        if (this.#isUnderWay(work.belongsTo)) continue
+        this.#waitsForPlace = !places.take(this)
+        if (this.#waitsForPlace) return
+        this.#start(work)
+      }
     }
   }
 
@@ -91,8 +93,7 @@ export class DeliveryQueue implements PlaceTaker {
 
   /** The earliest due time of one that may start. */
   nextDueAt(): number {
-    if (this.#underWay.size >= WEBHOOK_CONCURRENCY || this.#waitsForPlace) return NEVER
-    return this.#startable().next().value?.work.dueAt ?? NEVER
+    return this.#waitsForPlace ? NEVER : (this.#next(1)[0]?.dueAt ?? NEVER)
   }
 
   async writeResults(): Promise<void> {
@@ -116,22 +117,24 @@ export class DeliveryQueue implements PlaceTaker {
     this.startOver()
   }
 
-  /** Those that may start, earliest due time first: one for each resource that has none under way. */
-  *#startable(): Generator<{ work: Work; resourceId: string }> {
-    const { store } = this.#parts.services
-    const busyResources = new Set([...this.#underWay.values()].map(({ resourceId }) => resourceId))
-    for (const work of store.agenda.deliveries(LOOK_AHEAD)) {
-      const resourceId = store.deliveries.resourceOf(work.subject)
-      if (busyResources.has(resourceId)) continue
-      busyResources.add(resourceId)
-      yield { work, resourceId }
-    }
+  get #hasRoom(): boolean {
+    return this.#underWay.size < WEBHOOK_CONCURRENCY && !this.#stopped
   }
 
-  #start(work: Work, resourceId: string): void {
+  #isUnderWay(order: string): boolean {
+    return [...this.#underWay.values()].includes(order)
+  }
+
+  /** Those that may start, earliest due time first: of the orders that have none under way. */
+  #next(limit: number) {
+    if (!this.#hasRoom) return []
+    return this.#parts.services.store.agenda.deliveries(limit, [...this.#underWay.values()])
+  }
+
+  #start(work: Work & { belongsTo: string }): void {
     const { ended, failed, places } = this.#parts
     const done = this.#attempt(work).finally(() => places.giveBack())
-    this.#underWay.set(work.subject, { resourceId })
+    this.#underWay.set(work.subject, work.belongsTo)
     done.then(
       () => {
         ended()

@@ -23,17 +23,18 @@ export const postAuthorization = operation({
   location: 'authorizations.get',
   run(unit, { body }) {
     const customer = findNamedCustomer(unit, body)
+    const id = unit.id('authorization')
     const method = body.paymentMethodId
       ? findPaymentMethod(unit, body.paymentMethodId, customer.id)
-      : defaultPaymentMethod(unit, customer, null)
+      : defaultPaymentMethod(unit, customer, null, id)
     const { amount, orderId = null } = body
     const authorization = createAuthorization(
-      { id: unit.id('authorization'), externalId: customer.externalId, orderId, amount },
+      { id, externalId: customer.externalId, orderId, amount },
       method,
       unit.now,
     )
     unit.store.authorizations.insert(authorization)
-    unit.emit('authorization.created', authorization)
+    unit.emit('authorization.created', authorization, id)
     return authorization
   },
 })
@@ -50,7 +51,7 @@ export const postAuthorizationCapture = operation({
     const captured = captureAuthorization(authorization, body.amount ?? authorization.amount, unit.now)
     unit.store.authorizations.update(captured)
     unit.writeLedgerRow({ kind: 'capture', amount: captured.amountCaptured, authorizationId: captured.id })
-    unit.emit('authorization.captured', captured)
+    unit.emit('authorization.captured', captured, captured.id)
     return captured
   },
 })
@@ -64,7 +65,7 @@ export const postAuthorizationVoid = operation({
   run(unit, { params }) {
     const voided = voidAuthorization(findAuthorization(unit, params.id), unit.now)
     unit.store.authorizations.update(voided)
-    unit.emit('authorization.voided', voided)
+    unit.emit('authorization.voided', voided, voided.id)
     return voided
   },
 })

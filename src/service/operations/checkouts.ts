@@ -43,8 +43,11 @@ export const postCheckoutConfirm = operation({
     const method = named && findPaymentMethod(unit, named, checkout.customerId)
     const confirmed = confirmCheckout(checkout, unit.services.requireApproval, unit.now)
 
-    const payer = findOrCreateCustomer(unit, checkout.externalId)
-    const paid = payWith(confirmed, method || defaultPaymentMethod(unit, payer, checkout.paymentMethodType))
+    const payer = findOrCreateCustomer(unit, checkout)
+    const paid = payWith(
+      confirmed,
+      method || defaultPaymentMethod(unit, payer, checkout.paymentMethodType, checkout.id),
+    )
     unit.store.checkouts.update(paid)
     unit.writeLedgerRow({ kind: 'charge', amount: paid.amount, checkoutId: paid.id })
     unit.storeMessage({
@@ -113,6 +116,6 @@ export function emitCheckout(
   checkout: Checkout,
 ) {
   const shown = withUrl(unit.services, checkout)
-  unit.emit(event, shown)
+  unit.emit(event, shown, checkout.id)
   return shown
 }

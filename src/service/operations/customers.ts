@@ -1,4 +1,5 @@
 /** §4 customers. */
+import type { Checkout } from '../../spec/contract/checkout.ts'
 import { Customer, CustomerCreate, CustomerPage, CustomerQuery } from '../../spec/contract/customer.ts'
 import { notFound } from '../../spec/contract/errors.ts'
 import { createCustomer, requireFreeExternalId } from '../domain/customer.ts'
@@ -15,7 +16,7 @@ export const postCustomer = operation({
   location: 'customers.get',
   run(unit, { body }) {
     requireFreeExternalId(unit.store.customers.findByExternalId(body.externalId))
-    return addCustomer(unit, body)
+    return addCustomer(unit, body, undefined)
   },
 })
 
@@ -45,14 +46,19 @@ export function findCustomer(unit: Unit, id: string): Customer {
 }
 
 /** D29: called when a buyer approves or pays. */
-export const findOrCreateCustomer = (unit: Unit, externalId: string, details: Details = {}): Customer =>
-  unit.store.customers.findByExternalId(externalId) ?? addCustomer(unit, { ...details, externalId })
+export const findOrCreateCustomer = (
+  unit: Unit,
+  { id, externalId }: Pick<Checkout, 'id' | 'externalId'>,
+  details: Details = {},
+): Customer =>
+  unit.store.customers.findByExternalId(externalId) ?? addCustomer(unit, { ...details, externalId }, id)
 
 type Details = { [Field in 'name' | 'email' | 'phone']?: string | null | undefined }
 
 function addCustomer(
   unit: Unit,
   { externalId, name, email, phone }: Details & { externalId: string },
+  order: string | undefined,
 ): Customer {
   const customer = createCustomer(
     { id: unit.id('customer'), externalId, name: name ?? null, email: email ?? null, phone: phone ?? null },
@@ -60,6 +66,6 @@ function addCustomer(
   )
   unit.store.customers.insert(customer)
   unit.store.checkouts.adopt(customer)
-  unit.emit('customer.created', customer)
+  unit.emit('customer.created', customer, order)
   return customer
 }

@@ -65,18 +65,24 @@ export function defaultPaymentMethod(
   unit: Unit,
   customer: Customer,
   type: PaymentMethodType | null,
+  order: string,
 ): PaymentMethod {
   const typeOrCard = type ?? 'card'
   const attached = unit.store.paymentMethods.newestAttached(customer.id, typeOrCard)
   if (attached) return attached
   const implied = unit.services.rules.impliedMethod(typeOrCard)
   if (!implied) throw wrongState('Customer', 'without a payment method')
-  return attach(unit, customer, implied)
+  return attach(unit, customer, implied, order)
 }
 
-export function attach(unit: Unit, customer: Customer, details: PaymentDetails): PaymentMethod {
+export function attach(
+  unit: Unit,
+  customer: Customer,
+  details: PaymentDetails,
+  order?: string,
+): PaymentMethod {
   const method = attachPaymentMethod(unit.id('payment_method'), customer.id, details, unit.now)
   unit.store.paymentMethods.insert(method)
-  unit.emit('payment_method.attached', method)
+  unit.emit('payment_method.attached', method, order)
   return method
 }

@@ -102,7 +102,7 @@ function startRefund(
   const refund = createRefund({ id: unit.id('refund'), ...target, amount }, unit.now)
   unit.store.refunds.insert(refund)
   unit.writeLedgerRow({ kind: 'refund', amount, ...target, refundId: refund.id })
-  unit.emit('refund.created', refund)
+  unit.emit('refund.created', refund, orderOf(refund))
   const timing = unit.services.refundTiming(refund)
   // Not on the agenda: it would run at a random point between other requests, so a test could not rely on it.
   if (timing !== 'unscheduled' && timing.afterMs === 0) finishRefund(unit, refund.id)
@@ -123,9 +123,11 @@ export function finishRefund(unit: Unit, id: string): Refund {
     body: `${dollars(completed.amount)} was refunded.`,
     relatedId: id,
   })
-  unit.emit('refund.completed', completed)
+  unit.emit('refund.completed', completed, orderOf(completed))
   return completed
 }
+
+const orderOf = ({ checkoutId, authorizationId }: Refund): string => checkoutId ?? authorizationId!
 
 function refundedParty(unit: Unit, { checkoutId, authorizationId }: Refund): string {
   const { externalId } = checkoutId

@@ -3,7 +3,7 @@
  * buyer or a tester. It has one point in time, `now`, and everything it writes is committed together or not at all.
  */
 import type { Contract } from '../../spec/contract/contract.ts'
-import { type EventType, resourceOf } from '../../spec/contract/event.ts'
+import { type EventType, resourceName } from '../../spec/contract/event.ts'
 import type { IdKind } from '../../spec/contract/ids.ts'
 import type { Refund } from '../../spec/contract/refund.ts'
 import type { Ids } from '../../spec/world/ids.ts'
@@ -61,10 +61,13 @@ export class Unit {
     return this.services.ids(kind)
   }
 
-  /** Writes an event with the resource as it is now. */
-  emit(type: EventType, resource: { id: string }): void {
+  /**
+   * Writes an event with the resource as it is now. `order` is the checkout or the authorization that it is of; without one it
+   * belongs where the resource's earlier events do, or to the resource itself.
+   */
+  emit(type: EventType, resource: { id: string }, order?: string): void {
     const { writeSnapshot, writeEnvelope } = this.services.contract
-    const name = resourceOf(type)
+    const name = resourceName(type)
     const id = this.id('event')
     const data = writeSnapshot[name](resource)
     this.#lastSnapshot = { resource, text: data }
@@ -72,6 +75,7 @@ export class Unit {
       id,
       type,
       resourceId: resource.id,
+      belongsTo: order ?? this.store.events.orderOf(resource.id) ?? resource.id,
       createdAt: this.now,
       body: writeEnvelope({ id, type, timestamp: this.now, data }),
     }

@@ -22,8 +22,11 @@ const FIND = query<[subject: string, kind: WorkKind], Work>(
   `SELECT ${COLUMNS} FROM agenda WHERE subject = ? AND kind = ?`,
 )
 const FIRST = query<[], Work>(`SELECT ${COLUMNS} FROM agenda WHERE ${IS_OTHER} ORDER BY dueAt, seq LIMIT 1`)
-const DELIVERIES = query<[limit: number], Work>(
-  `SELECT ${COLUMNS} FROM agenda WHERE ${IS_DELIVERY} ORDER BY dueAt, seq ${LIMIT}`,
+const DELIVERIES = query<[orders: string, limit: number], Work & { belongsTo: string }>(
+  `SELECT ${NEW.names.map((name) => `agenda.${name}`).join(', ')}, agenda.seq, belongsTo
+   FROM agenda CROSS JOIN deliveries ON deliveries.id = subject CROSS JOIN events ON events.id = eventId
+   WHERE ${IS_DELIVERY} AND belongsTo NOT IN (SELECT value FROM json_each(?))
+   ORDER BY dueAt, agenda.seq ${LIMIT}`,
 )
 // Each kind by its index: in one order they would all be sorted to show the first.
 const firstOf = (kind: string) =>
@@ -81,9 +84,9 @@ export class AgendaTable {
     return this.#db.get(FIRST)
   }
 
-  /** The oldest deliveries: work that happens outside, several at a time. */
-  deliveries(limit: number): Work[] {
-    return this.#db.all(DELIVERIES, limit)
+  /** The oldest deliveries, work that happens outside, but for those of some orders. */
+  deliveries(limit: number, butOf: readonly string[] = []): (Work & { belongsTo: string })[] {
+    return this.#db.all(DELIVERIES, JSON.stringify(butOf), limit)
   }
 
   dueDeliveries(now: number): string[] {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { EventType } from '../../spec/contract/event.ts'
 import { JsonText } from '../../spec/contract/json-writer.ts'
 import { LookBack, LookBackQueries } from './look-back.ts'
-import type { Statements } from './statements.ts'
+import { type Statements, valueQuery } from './statements.ts'
 import { Table } from './table.ts'
 import { TableQueries } from './table-queries.ts'
 
@@ -11,6 +11,8 @@ export const EventRow = z.object({
   id: z.string(),
   type: EventType,
   resourceId: z.string(),
+  /** Its order: the checkout or the authorization that it is of, or that made the customer or payment method; else itself. */
+  belongsTo: z.string(),
   createdAt: z.int(),
   body: JsonText,
 })
@@ -18,6 +20,9 @@ export const EventRow = z.object({
 export type EventRow = z.output<typeof EventRow>
 
 const EVENTS = new TableQueries<EventRow>('events', EventRow, { filters: ['resourceId', 'type'] })
+const ORDER_OF = valueQuery<[resourceId: string], string>(
+  'SELECT belongsTo FROM events WHERE resourceId = ? LIMIT 1',
+)
 const NEWEST = new LookBackQueries('events', EVENTS.columns, {
   type: 'type = ?',
   delivery: 'EXISTS (SELECT 1 FROM deliveries WHERE eventId = events.id AND status = ?)',
@@ -28,6 +33,11 @@ export class EventTable extends Table<EventRow> {
 
   constructor(db: Statements) {
     super(db, EVENTS)
+  }
+
+  /** What the earlier events of a resource belong to. */
+  orderOf(resourceId: string): string | undefined {
+    return this.db.get(ORDER_OF, resourceId)
   }
 
   /** They are numbered from 1 and never removed; counting a million takes 20 ms. */

@@ -238,4 +238,10 @@ export const MIGRATIONS: readonly string[] = [
   ALTER TABLE outbox ADD COLUMN code TEXT;
   UPDATE outbox SET code = substr(body, 1, 6) WHERE template = 'login_code';
   `,
+  `
+  -- the order that an event belongs to: those of one are delivered one after the other
+  ALTER TABLE events ADD COLUMN belongsTo TEXT NOT NULL DEFAULT '';
+  UPDATE events SET belongsTo = coalesce(
+    (SELECT coalesce(checkoutId, authorizationId) FROM refunds WHERE refunds.id = resourceId), resourceId);
+  `,
 ]

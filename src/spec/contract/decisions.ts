@@ -339,7 +339,7 @@ export const DECISIONS: readonly Decision[] = [
     '§6',
     'ours',
     'Order of webhooks',
-    'Each event is delivered at least once. The events of one resource arrive in order, unless an attempt fails.',
+    'Each event is delivered at least once. The events of one order arrive in order, unless an attempt fails: its checkout or authorization, its refunds, and the customer and payment method that it made. Those of other orders, customers and payment methods are sent side by side.',
   ),
   decision(
     'D51',

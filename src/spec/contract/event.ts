@@ -70,7 +70,7 @@ export type Event = {
   }
 }[EventType]
 
-export const resourceOf = (type: EventType): ResourceName =>
+export const resourceName = (type: EventType): ResourceName =>
   type.slice(0, type.lastIndexOf('.')) as ResourceName
 
 /** `checkout.created` is described as CheckoutCreatedEvent. */
@@ -84,7 +84,7 @@ const eventOf = (type: EventType) =>
       type: z.literal(type),
       timestamp: Instant.in.meta({ description: 'When it happened, not when it was delivered' }),
       // The schema itself, not a described copy of it: a profile knows it again.
-      data: RESOURCES[resourceOf(type)] as z.ZodObject,
+      data: RESOURCES[resourceName(type)] as z.ZodObject,
     })
     .meta({ id: eventName(type) })
 

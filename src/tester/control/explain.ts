@@ -15,8 +15,8 @@ import type { RequestExplained } from './shapes.ts'
 type Difference = RequestExplained['changes'][number]
 
 export function explain(internals: SandboxInternals, entry: JournalEntry): RequestExplained {
-  const before = resourceOf(internals, entry.before)
-  const after = resourceOf(internals, entry.after)
+  const before = onTheWire(internals, entry.before)
+  const after = onTheWire(internals, entry.after)
   return {
     ...summarize(entry),
     summary: inWords(entry),
@@ -40,7 +40,7 @@ export function explain(internals: SandboxInternals, entry: JournalEntry): Reque
 }
 
 /** The resource as the wire shows it. */
-function resourceOf({ services }: SandboxInternals, resource: Resource | null): RequestExplained['before'] {
+function onTheWire({ services }: SandboxInternals, resource: Resource | null): RequestExplained['before'] {
   if (!resource) return null
   const schema: z.ZodType = RESOURCES[resource.name]
   return z.encode(schema, shown(services, resource)) as RequestExplained['before']

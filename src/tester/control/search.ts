@@ -74,7 +74,15 @@ const SEARCHES: Readonly<Record<FoundKind, Search>> = {
   message: ({ outbox }, term, limit) =>
     outbox.search(term, limit).map((one) => shown(one, [one.to, one.subject ?? one.body])),
   event: ({ events }, term, limit) =>
-    events.search(term, limit).map((one) => shown(one, [one.type, one.resourceId])),
+    events
+      .search(term, limit)
+      .map((one) =>
+        shown(one, [
+          one.type,
+          one.resourceId,
+          one.belongsTo === one.resourceId ? null : `of ${one.belongsTo}`,
+        ]),
+      ),
   delivery: ({ deliveries }, term, limit) =>
     deliveries.search(term, limit).map((one) => shown(one, [`of ${one.eventId}`], one.status)),
 }

@@ -1,0 +1,62 @@
+/**
+ * An `order` of webhooks that nothing keeps. D50 keeps it within one order; a checkout, an authorization and a customer that was
+ * created by itself are of three, whose events are sent side by side. Found is what is sure.
+ */
+import { isObject } from '../../spec/contract/parsed-json.ts'
+import type { FileProblem } from './file-problem.ts'
+
+/** The call that an order begins with, by the first word of its events. */
+const BEGINS_WITH = {
+  checkout: 'POST /v1/checkouts',
+  authorization: 'POST /v1/authorizations',
+  customer: 'POST /v1/customers',
+} as const
+
+type Beginning = keyof typeof BEGINS_WITH
+
+export function unkeptOrders(file: unknown): FileProblem[] {
+  if (!isObject(file) || listOf(file.behaviors).some(changesDeliveries)) return []
+  const steps = listOf(file.steps)
+  return steps.flatMap((step, index) => {
+    if (!isObject(step) || !isObject(step.webhook)) return []
+    const order = listOf(step.webhook.order)
+    return order.flatMap((type, at) => {
+      const before = order.slice(0, at).find((earlier) => isUnkept(earlier, type, steps))
+      if (before === undefined) return []
+      const predicate = `is of another order than ${before}: the two are sent side by side, so nothing keeps them in this order; put a webhook step or sim: { settle: 5s } between them`
+      return [{ path: ['steps', index, 'webhook', 'order', at], of: 'value' as const, predicate }]
+    })
+  })
+}
+
+const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
+
+/** It may be what keeps the order. */
+const changesDeliveries = (behavior: unknown) =>
+  isObject(behavior) && isObject(behavior.do) && 'webhook' in behavior.do
+
+function isUnkept(before: unknown, after: unknown, steps: readonly unknown[]): boolean {
+  const [first, second] = [beginningOf(before), beginningOf(after)]
+  if (first === undefined || second === undefined || first === second) return false
+  const [from, to] = [first, second].map((one) => steps.findIndex((step) => calls(step, BEGINS_WITH[one])))
+  if (from === -1 || to === -1) return false
+  return from! > to! || !steps.slice(from! + 1, to).some(waitsForWebhooks)
+}
+
+function beginningOf(type: unknown): Beginning | undefined {
+  const word = String(type).split('.')[0]!
+  return word in BEGINS_WITH ? (word as Beginning) : undefined
+}
+
+/** By itself, or among those that are sent at once. */
+function calls(step: unknown, call: string): boolean {
+  if (!isObject(step)) return false
+  return (
+    step.call === call ||
+    (isObject(step.parallel) && listOf(step.parallel.steps).some((one) => calls(one, call)))
+  )
+}
+
+const waitsForWebhooks = (step: unknown): boolean =>
+  isObject(step) &&
+  ('webhook' in step || (isObject(step.sim) && ('settle' in step.sim || 'advance' in step.sim)))
