@@ -5,11 +5,12 @@ const OF_CONNECTION = [
   ...['connection', 'proxy-connection', 'keep-alive', 'te', 'trailer', 'transfer-encoding', 'upgrade'],
 ]
 
+export const headerPairs = (raw: readonly string[]): [name: string, value: string][] =>
+  raw.flatMap((name, index): [string, string][] => (index % 2 === 0 ? [[name, raw[index + 1]!]] : []))
+
 /** Name and value of each, as they were sent, without those that `Connection` names and those that are `own`. */
 export function passedOnHeaders(raw: readonly string[], own: readonly string[] = []): [string, string][] {
-  const all = raw.flatMap((name, index): [string, string][] =>
-    index % 2 === 0 ? [[name, raw[index + 1]!]] : [],
-  )
+  const all = headerPairs(raw)
   const named = all
     .filter(([name]) => name.toLowerCase() === 'connection')
     .flatMap(([, value]) => value.toLowerCase().split(','))

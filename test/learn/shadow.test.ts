@@ -242,6 +242,57 @@ test('a key that is also in an address, a body or an answer is hidden there, and
   expect(shown).not.toContain('abcdef0123')
 })
 
+test('parts of secrets are hidden in the terminal, the reports and the dashboard: in addresses, bodies and answers', async () => {
+  const parts = {
+    bearer: 'tok-Bearer-1',
+    user: 'sk_basic_user',
+    password: 'pass/word+1',
+    cookie: 'c00kie-value',
+    session: 's3ssion-value',
+    csrf: 'csrf-value-1',
+    inQuery: 'query-token-1',
+  }
+  const basic = Buffer.from(`${parts.user}:${parts.password}`).toString('base64')
+  const said = Object.values(parts)
+  const service = createServer((_, response) => {
+    response.writeHead(200, {
+      'content-type': 'application/json',
+      'set-cookie': `s=${parts.session}; Path=/`,
+    })
+    response.end(JSON.stringify({ id: said.join(' ') }))
+  })
+  await once(service.listen(0, '127.0.0.1'), 'listening')
+  onTestFinished(() => void service.close().closeAllConnections())
+  const target = `http://127.0.0.1:${(service.address() as AddressInfo).port}`
+  const place = await folder()
+  const [json, html] = [join(place, 'r.json'), join(place, 'r.html')]
+  const lines: string[] = []
+  const shadow = await openedShadow(
+    { ...FREE_PORTS, target, reports: [`json=${json}`, `html=${html}`] },
+    (line) => lines.push(line),
+  )
+  const ask = (headers: Record<string, string>) =>
+    fetch(
+      `${shadow.url}/v1/customers/${said.map(encodeURIComponent).join('%20')}?access_token=${parts.inQuery}`,
+      { method: 'POST', headers: { ...headers, 'x-csrf-token': parts.csrf }, body: JSON.stringify(said) },
+    )
+  await ask({ authorization: `Bearer ${parts.bearer}`, cookie: `theme=dark; sid=${parts.cookie}` })
+  await ask({ authorization: `Basic ${basic}`, cookie: `sid=${parts.cookie}` })
+  await shadow.played()
+  const page = await fetch(new URL('/_sim/ui/real-service/2', shadow.dashboard))
+  const shown = await page.text()
+  await shadow.close()
+  const [report, document] = await Promise.all([readFile(json, 'utf8'), readFile(html, 'utf8')])
+  // The first request has the Basic credentials in its address, when nothing has said yet that they are secret.
+  const first = [...lines, report, document].join('\n')
+  for (const part of [parts.bearer, parts.cookie, parts.session, parts.csrf, parts.inQuery]) {
+    expect(first).not.toContain(part)
+    expect(shown).not.toContain(part)
+  }
+  for (const part of [parts.user, parts.password, encodeURIComponent(parts.password)])
+    expect(shown).not.toContain(part)
+})
+
 test('a service that does not answer, a port that is taken and a wrong report are said', async () => {
   const taken = createSimulator()
   onTestFinished(() => taken.close())

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { isMap, isScalar, isSeq, parseDocument } from 'yaml'
 import { openBeside, parseScenarios } from '../../src/sandbox/scenario-file/read.ts'
-import { Secrets } from '../../src/tools/player/secrets.ts'
+import { Secrets } from '../../src/spec/secrets.ts'
 import { playFile } from '../../src/tools/player/session.ts'
 import { startOwn } from '../scenarios/own.ts'
 

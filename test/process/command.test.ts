@@ -127,14 +127,14 @@ describe('paysim start', () => {
   test('every answer logs one line with the id of its request', async () => {
     const { call, said, stop } = await startPaysim(['--log', 'json'])
     const { headers } = await call('POST', '/v1/checkouts', ORDER, 'k')
-    await call('GET', '/v1/checkouts?limit=1')
+    await call('GET', '/v1/checkouts?limit=1&key=sk%5Fstaging_default&access_token=token-1')
     await call('GET', '/v1/checkouts', undefined, undefined, { 'x-sim': 'fault=reset' }).catch(() => {})
     await stop()
     expect(headers.get('x-sim-request')).toBe('req_1')
     const usual = { level: 'info', sandbox: 'default', time: expect.any(String), ms: expect.any(Number) }
     expect(logged(said.stderr)).toEqual([
       { ...usual, request: 'req_1', message: 'POST /v1/checkouts 201' },
-      { ...usual, request: 'req_2', message: 'GET /v1/checkouts?limit=1 200' },
+      { ...usual, request: 'req_2', message: 'GET /v1/checkouts?limit=1&key=••••&access_token=•••• 200' },
       {
         ...usual,
         request: 'req_3',

@@ -3,10 +3,10 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { parse } from 'yaml'
 import { createSimulator, type SandboxOptions } from '../../src/index.ts'
 import { parseScenario } from '../../src/sandbox/scenario-file/read.ts'
+import { Secrets } from '../../src/spec/secrets.ts'
 import { recordSession } from '../../src/tester/control/record.ts'
 import { recordStep } from '../../src/tester/recorder/record-scenario.ts'
 import { colorsFor } from '../../src/tools/player/colors.ts'
-import { Secrets } from '../../src/tools/player/secrets.ts'
 import { playFile } from '../../src/tools/player/session.ts'
 import { failureLines } from '../../src/tools/player/show-result.ts'
 import { openReceiver } from '../receiver.ts'
@@ -445,4 +445,16 @@ describe('the page of the dashboard', () => {
     expect(await page('record?id=req_3&id=req_5')).toContain('It does not pass when it is played: ')
     expect(await page('record')).toContain('No request was selected')
   })
+})
+
+test('a key in an address or a body is hidden in the recording, which passes all the same', async () => {
+  const { call, shop, play } = await openShop()
+  const { apiKey } = shop
+  const { id } = await call('POST /v1/checkouts', { ...ORDER, orderId: apiKey })
+  await call(`GET /v1/checkouts/${id}?key=${apiKey}&access_token=${encodeURIComponent('tok/en-1')}`)
+  const { yaml } = await recordSession(shop)
+  expect(yaml).toContain('?key=hidden&access_token=hidden')
+  expect(yaml).toContain('orderId: hidden')
+  expect(yaml).not.toMatch(new RegExp(`${apiKey}|tok.{1,3}en-1`))
+  expect(await play(yaml)).toEqual(passed)
 })

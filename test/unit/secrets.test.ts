@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Secrets } from '../../src/tools/player/secrets.ts'
+import { hasSecretName, Secrets, secretsIn } from '../../src/spec/secrets.ts'
 
 test('a secret is hidden as it is, and as JSON, XML and HTML write it', () => {
   const secrets = new Secrets()
@@ -23,3 +23,52 @@ test('of two that begin alike, both are hidden', () => {
     '•••• •••• •••• whsec_third',
   )
 })
+
+test('a secret is hidden in an address, whichever of its characters are encoded', () => {
+  const secrets = new Secrets()
+  secrets.add('sk_one/two+3=')
+  for (const written of ['sk_one%2Ftwo%2B3%3D', 'sk_one%2ftwo+3=', 'sk%5Fone/two+3%3d'])
+    expect(secrets.hide(`GET /v1/${written}?a=%20 200`)).toBe('GET /v1/••••?a=%20 200')
+  expect(secrets.hide('100% of a%2Fb')).toBe('100% of a%2Fb')
+})
+
+test('only the latest are known, and what came together is', () => {
+  const secrets = new Secrets({ latest: 2 })
+  secrets.addAll(['first-1', 'first-2', 'first-3'])
+  expect(secrets.hide('first-1 first-2 first-3')).toBe('•••• •••• ••••')
+  secrets.addAll(['first-1', 'second'])
+  expect(secrets.hide('first-1 first-2 first-3 second')).toBe('•••• first-2 first-3 ••••')
+})
+
+test('the secrets of a request are the values with such a name, and their parts', () => {
+  const basic = Buffer.from('sk_user:passw0rd').toString('base64')
+  const found = secretsIn({
+    target: '/v1/checkouts?access_token=tok%2Fen&limit=100000&pageToken=notone',
+    headers: [
+      ['Authorization', `Basic ${basic}`],
+      ['authorization', 'Bearer bear-er'],
+      ['cookie', 'theme=dark; sid="c00kie%3D"'],
+      ['Set-Cookie', 's=s3ssion; Path=/abcdef; HttpOnly'],
+      ['x-csrf-token', 'csrf-1'],
+      ['x-api-key', 'sk_staging'],
+      ['idempotency-key', 'once-only'],
+      ['content-type', 'application/json'],
+    ],
+  })
+  for (const secret of [
+    ...[basic, 'sk_user', 'passw0rd', 'bear-er', 'c00kie%3D', 'c00kie=', 's3ssion', 'csrf-1', 'sk_staging'],
+    ...['tok%2Fen', 'tok/en'],
+  ])
+    expect(found).toContain(secret)
+  for (const other of ['100000', 'notone', 'once-only', 'application/json', '/abcdef'])
+    expect(found).not.toContain(other)
+})
+
+test.for([
+  ...(['x-api-key', 'apiKey', 'key', 'Authorization', 'X-XSRF-TOKEN', 'clientSecret', 'sessionId'] as const),
+])('%s names a secret', (name) => expect(hasSecretName(name)).toBe(true))
+
+test.for(['idempotency-key', 'page_token', 'limit', 'orderId', 'www-authenticate', 'x-sim-request'])(
+  '%s names none',
+  (name) => expect(hasSecretName(name)).toBe(false),
+)

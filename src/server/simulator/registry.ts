@@ -41,7 +41,7 @@ export interface RegistrySettings {
   /** Whether there is production from the start; false where there is no address for it. */
   production: boolean | undefined
   /** Called with every request that a sandbox has answered. */
-  onAnswer: ((sandbox: string, entry: JournalEntry) => void) | undefined
+  onAnswer: ((sandbox: Sandbox, entry: JournalEntry) => void) | undefined
 }
 
 /** How many databases are open at a time. A process may usually have 1,024 descriptors, and each file takes two. */
@@ -216,7 +216,7 @@ export class SandboxRegistry {
       if (!isDefault(name) && state instanceof Opened && state.internals === internals) this.#forget(name)
     }
     internals.journal.watch(this.#metrics.count)
-    if (onAnswer) internals.journal.watch((entry) => onAnswer(name, entry))
+    if (onAnswer) internals.journal.watch((entry) => onAnswer(internals, entry))
     return new Opened(internals, remove)
   }
 

@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import type { DashboardParts } from '../../pages/dashboard/dashboard-parts.ts'
 import type { RealService } from '../../pages/dashboard/real-service.ts'
+import type { Sandbox } from '../../sandbox/sandbox.ts'
 import type { JournalEntry } from '../../service/gate/journal-entry.ts'
 import { MemoryBound } from '../../service/gate/memory-bound.ts'
 import type { Environment } from '../../spec/environments/environment.ts'
@@ -15,6 +16,7 @@ import {
   type SimulatorOptions,
   SimulatorSettings,
 } from '../../spec/options/simulator.ts'
+import { shownTarget } from '../../spec/secrets.ts'
 import { wallClock } from '../../spec/world/clock.ts'
 import type { Sandboxes } from '../../tester/control/control.ts'
 import { TokenGuesses } from '../../tester/control/token-guesses.ts'
@@ -194,7 +196,7 @@ const sandboxOptionsOf = (options: SimulatorOptions) =>
   Object.fromEntries(Object.entries(options).filter(([name]) => name in SANDBOX_OPTIONS))
 
 /** With the request's id, by which a tester finds in the journal why it was answered like this. */
-function logAnswer(log: Log, sandbox: string, entry: JournalEntry): void {
+function logAnswer(log: Log, { name: sandbox, config }: Sandbox, entry: JournalEntry): void {
   const { id, method, target, status, fault, clientLeftWhen, behaviors, durationMs } = entry
   const fields: Record<string, unknown> = { sandbox, request: id, ms: Math.round(durationMs * 10) / 10 }
   if (behaviors.length > 0) {
@@ -203,5 +205,5 @@ function logAnswer(log: Log, sandbox: string, entry: JournalEntry): void {
   }
   if (fault !== null) fields.fault = fault
   if (clientLeftWhen !== null) fields.clientLeft = clientLeftWhen
-  log('info', `${method} ${target} ${status ?? 'not answered'}`, fields)
+  log('info', `${method} ${shownTarget(target, config.apiKey)} ${status ?? 'not answered'}`, fields)
 }

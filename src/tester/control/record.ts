@@ -4,6 +4,7 @@ import { contractOf } from '../../spec/contract/contract.ts'
 import { notFound } from '../../spec/contract/errors.ts'
 import { type Translation, translationOf } from '../../spec/contract/translation.ts'
 import { SANDBOX_OPTIONS } from '../../spec/options/sandbox.ts'
+import { Secrets, secretsIn } from '../../spec/secrets.ts'
 import { recordScenario } from '../recorder/record-scenario.ts'
 import type { RecordedEvent, Recording, Session, WrittenStep } from '../recorder/session.ts'
 import type { DeliveryFilter, EventFilter, RequestFilter } from './inputs.ts'
@@ -55,7 +56,7 @@ export async function readSession(
     wholeSeconds = false,
   }: RecordChoice = {},
 ): Promise<{ session: Session; known: readonly RequestSummary[] }> {
-  const { environment, refundDelay, requireApproval, clock, profile } = await sandbox.describe()
+  const { apiKey, environment, refundDelay, requireApproval, clock, profile } = await sandbox.describe()
   const words = translationOf(contractOf(profile ?? undefined))
   const inWords = (events: readonly object[]) =>
     words ? words.ids(events.map((event) => words.json(event) as object)) : events
@@ -64,12 +65,19 @@ export async function readSession(
   const known = await sandbox.requests({ ...window, limit: LOOK_BACK })
   for (const id of chosen) if (!known.some((one) => one.id === id)) throw notFound(`Request ${id}`)
   const requests: RequestExplained[] = []
-  for (const { id } of known) requests.push(inOwnWords(await sandbox.request(id), words))
+  const secrets = new Secrets({ inPlace: 'hidden' })
+  secrets.add(apiKey)
+  for (const { id } of known) {
+    const one = inOwnWords(await sandbox.request(id), words)
+    secrets.addAll(secretsIn({ target: one.target, headers: Object.entries(one.request.headers) }))
+    requests.push(one)
+  }
+  const hidden = <Value>(value: Value): Value => JSON.parse(secrets.hide(JSON.stringify(value)))
   const session = {
     name,
-    requests,
+    requests: hidden(requests),
     chosen: chosen.length === 0 ? known.map(({ id }) => id) : chosen,
-    events: inWords(await sandbox.events({ limit: LOOK_BACK })) as RecordedEvent[],
+    events: hidden(inWords(await sandbox.events({ limit: LOOK_BACK })) as RecordedEvent[]),
     refundDelay,
     ...(environment !== SANDBOX_OPTIONS.environment.def.defaultValue && { environment }),
     requireApproval,

@@ -2,6 +2,8 @@
 import { readFile } from 'node:fs/promises'
 import { requireWritable } from '../../spec/options/output-files.ts'
 import { UsageError } from '../../spec/options/read.ts'
+import { Secrets, secretsIn } from '../../spec/secrets.ts'
+import { hiddenIn } from '../learn/evidence.ts'
 import { readHar } from '../learn/har.ts'
 import { Mirror } from '../shadow/mirror.ts'
 import { Lessons } from './lessons.ts'
@@ -25,7 +27,12 @@ export async function learnFromHar(
   const { sandbox, close } = openMirrorSandbox()
   life.endWith(close)
   const mirror = new Mirror(sandbox)
-  for (const exchange of evidence.exchanges) {
+  const secrets = new Secrets()
+  for (const { asked, theirs } of evidence.exchanges)
+    for (const { target, headers } of [asked, { target: undefined, ...theirs }])
+      secrets.addAll(secretsIn({ target, headers: Object.entries(headers) }))
+  for (const seen of evidence.exchanges) {
+    const exchange = hiddenIn(seen, secrets)
     const { ours, unknown } = await mirror.play(exchange)
     lessons.add({ exchanges: [unknown ? exchange : { ...exchange, ours }], webhooks: [] })
   }

@@ -4,9 +4,9 @@ import type { ShadowedExchange } from '../../pages/dashboard/real-service.ts'
 import { counted } from '../../spec/contract/counted.ts'
 import { readReportFiles, requireWritable } from '../../spec/options/output-files.ts'
 import { UsageError } from '../../spec/options/read.ts'
+import { Secrets } from '../../spec/secrets.ts'
 import { wallClock } from '../../spec/world/clock.ts'
-import type { ServiceExchange } from '../learn/evidence.ts'
-import { Secrets } from '../player/secrets.ts'
+import { hiddenIn } from '../learn/evidence.ts'
 import { Mirror } from '../shadow/mirror.ts'
 import { PlayQueue } from '../shadow/play-queue.ts'
 import { openProxy, type PassedOn } from '../shadow/proxy.ts'
@@ -29,6 +29,9 @@ export interface ShadowOptions {
   profile?: string | undefined
 }
 
+/** Those of an exchange are hidden in it, and for a while in those after it. */
+const SECRETS_KNOWN = 100
+
 export async function openShadow(options: ShadowOptions, out: (line: string) => void, life: Lifetime) {
   const reports = readReportFiles(options.reports ?? [], ['json', 'html'])
   if (options.learn !== undefined && options.profile !== undefined)
@@ -39,17 +42,17 @@ export async function openShadow(options: ShadowOptions, out: (line: string) => 
   const { sandbox, openDashboard, close } = openMirrorSandbox(profile, list)
   life.endWith(close)
   const mirror = new Mirror(sandbox)
-  const secrets = new Secrets()
+  const secrets = new Secrets({ latest: SECRETS_KNOWN })
   const queue = new PlayQueue()
   let count = 0
 
   /** What was hidden before it is played stands in no output, and not in the sandbox's journal either. */
   function see({ asked, theirs, secrets: found }: PassedOn): void {
-    for (const value of found) secrets.add(value)
+    secrets.addAll(found)
     if (!asked.target.startsWith('/v1/')) return
     count += 1
     const [number, at] = [count, wallClock()]
-    const seen = withoutSecrets({ seenIn: `request ${number}`, asked, theirs }, secrets)
+    const seen = hiddenIn({ seenIn: `request ${number}`, asked, theirs }, secrets)
     const call = `${asked.method} ${seen.asked.target}`
     const play = () =>
       shadowed(mirror, seen, { number, at }).catch((cause: Error) => {
@@ -67,7 +70,7 @@ export async function openShadow(options: ShadowOptions, out: (line: string) => 
   const proxy = await openProxy(new URL(options.target), options.port, {
     seen: see,
     unseen({ call, why, secrets: found }) {
-      for (const value of found) secrets.add(value)
+      secrets.addAll(found)
       out(secrets.hide(`! ${call}: ${why}`))
     },
   })
@@ -95,21 +98,6 @@ export async function openShadow(options: ShadowOptions, out: (line: string) => 
 const WRITE: Readonly<Record<'json' | 'html', (list: ShadowList) => string | Promise<string>>> = {
   json: shadowReport,
   html: async (list) => (await import('../report-page/shadow-page.tsx')).shadowPage(list),
-}
-
-function withoutSecrets({ seenIn, asked, theirs }: ServiceExchange, secrets: Secrets): ServiceExchange {
-  const headers = (given: Readonly<Record<string, string>>) =>
-    Object.fromEntries(Object.entries(given).map(([name, value]) => [name, secrets.hide(value)]))
-  return {
-    seenIn,
-    asked: {
-      method: asked.method,
-      target: secrets.hide(asked.target),
-      headers: headers(asked.headers),
-      body: asked.body === undefined ? undefined : secrets.hide(asked.body),
-    },
-    theirs: { status: theirs.status, headers: headers(theirs.headers), body: secrets.hide(theirs.body) },
-  }
 }
 
 const linesOf = ({ method, target, theirs, differences, notes }: ShadowedExchange): string[] => [

@@ -1,5 +1,7 @@
 /** What is learned from: what a service was asked and answered, and the webhooks that it sent. */
 
+import type { Secrets } from '../../spec/secrets.ts'
+
 export interface AskedRequest {
   method: string
   /** Path and query. */
@@ -36,6 +38,22 @@ export interface SentWebhook {
 export interface ServiceEvidence {
   exchanges: readonly ServiceExchange[]
   webhooks: readonly SentWebhook[]
+}
+
+/** The exchange without these secrets, wherever they stand in it. */
+export function hiddenIn({ seenIn, asked, theirs }: ServiceExchange, secrets: Secrets): ServiceExchange {
+  const headers = (given: Readonly<Record<string, string>>) =>
+    Object.fromEntries(Object.entries(given).map(([name, value]) => [name, secrets.hide(value)]))
+  return {
+    seenIn,
+    asked: {
+      method: asked.method,
+      target: secrets.hide(asked.target),
+      headers: headers(asked.headers),
+      body: asked.body === undefined ? undefined : secrets.hide(asked.body),
+    },
+    theirs: { status: theirs.status, headers: headers(theirs.headers), body: secrets.hide(theirs.body) },
+  }
 }
 
 export function jsonIn(text: string): unknown {

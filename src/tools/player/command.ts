@@ -2,11 +2,11 @@
 
 import { problemLine, ScenarioError } from '../../sandbox/scenario-file/read.ts'
 import { UsageError } from '../../spec/options/read.ts'
+import { Secrets } from '../../spec/secrets.ts'
 import { compareFiles } from './compare-files.ts'
 import { type PlayOptions, readFiles, readReports, readTarget } from './options.ts'
 import { playFiles } from './play-files.ts'
 import type { ExitCode, PlayIo, RunSetup } from './run-setup.ts'
-import { Secrets } from './secrets.ts'
 import { watchFiles } from './watch.ts'
 import { Unreachable } from './wire.ts'
 

@@ -1,6 +1,6 @@
 /** Plays a recorded scenario before it is handed over: one that fails would be blamed on the service. */
 import { parseScenario, ScenarioError } from '../../sandbox/scenario-file/read.ts'
-import { Secrets } from './secrets.ts'
+import { Secrets } from '../../spec/secrets.ts'
 import { playFile } from './session.ts'
 
 /** A simulator of its own, which the caller starts. */

@@ -7,7 +7,7 @@ import type { MatchDifference } from '../../sandbox/scenario-file/matcher.ts'
 import type { Placeholder } from '../../sandbox/scenario-file/placeholder.ts'
 import { findIn } from '../../sandbox/scenario-file/regex.ts'
 import { isObject } from '../../spec/contract/parsed-json.ts'
-import type { Secrets } from './secrets.ts'
+import type { Secrets } from '../../spec/secrets.ts'
 import type { PlayedRequest, ReceivedAnswer } from './wire.ts'
 
 /** The step is skipped: it needs the tester's API, or an earlier step that was skipped. */

@@ -7,7 +7,8 @@ import { pipeline } from 'node:stream/promises'
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
 import { answerTo } from '../../spec/answer-to.ts'
 import { createServer, request as overHttp } from '../../spec/node-http.ts'
-import { passedOnHeaders } from '../headers-of-connection.ts'
+import { hasSecretName, secretsIn } from '../../spec/secrets.ts'
+import { headerPairs, passedOnHeaders } from '../headers-of-connection.ts'
 import type { AskedRequest, GivenAnswer } from '../learn/evidence.ts'
 
 export interface ServiceProxy {
@@ -18,14 +19,11 @@ export interface ServiceProxy {
 /** Another server is asked, and its answer must be readable here. */
 const OWN_HEADERS = ['host', 'accept-encoding', 'expect']
 
-/** Their values are only passed on. */
-const SECRET_HEADERS = ['x-api-key', 'authorization', 'proxy-authorization', 'cookie', 'set-cookie']
-
 /** Without the headers that have secrets. */
 export interface PassedOn {
   asked: AskedRequest
   theirs: GivenAnswer
-  /** What those headers said, so that it can be hidden elsewhere. */
+  /** What those headers and the address said, so that it can be hidden elsewhere. */
   secrets: readonly string[]
 }
 
@@ -70,7 +68,7 @@ export async function openProxy(target: URL, port: number, told: Told): Promise<
       told.unseen({
         call: `${incoming.method} ${incoming.url}`,
         why,
-        secrets: secretsIn(singleValues(incoming)),
+        secrets: secretsOf(incoming),
       })
       if (outgoing.writableFinished) return
       // The app sees what it would see of the service: a connection that breaks.
@@ -133,7 +131,7 @@ async function passOn(
       headers: withoutSecrets(given),
       body: decoded(givenBody.bytes(), given['content-encoding']).toString('utf8'),
     },
-    secrets: [sent, given].flatMap(secretsIn),
+    secrets: [...secretsOf(incoming), ...secretsOf(answer)],
   }
 }
 
@@ -221,8 +219,8 @@ function decoded(bytes: Buffer, encoding: string | undefined): Buffer {
 const singleValues = ({ headers }: IncomingMessage): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]))
 
-const secretsIn = (headers: Readonly<Record<string, string>>): string[] =>
-  SECRET_HEADERS.flatMap((name) => headers[name] ?? [])
+const secretsOf = ({ url, rawHeaders }: IncomingMessage): string[] =>
+  secretsIn({ target: url, headers: headerPairs(rawHeaders) })
 
 const withoutSecrets = (headers: Readonly<Record<string, string>>): Record<string, string> =>
-  Object.fromEntries(Object.entries(headers).filter(([name]) => !SECRET_HEADERS.includes(name)))
+  Object.fromEntries(Object.entries(headers).filter(([name]) => !hasSecretName(name)))
