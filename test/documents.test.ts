@@ -188,7 +188,11 @@ const TABLES: Record<string, Record<string, () => string>> = {
     troubles: () =>
       table(
         ['Verdict', 'Trouble', 'What happens'],
-        CATALOG.map(({ name, sentence }) => ['survived', name, sentence]),
+        CATALOG.map(({ name, sentence }) => [
+          NOT_OF_THE_SHOP.includes(name) ? 'not exercised' : 'survived',
+          name,
+          sentence,
+        ]),
       ),
   },
 }
@@ -200,6 +204,9 @@ function chapterOf(section: string): string {
   if (!chapter) throw new Error(`docs/service.md has no chapter ${section}`)
   return chapter.replace(/^###/gm, '')
 }
+
+/** It holds no authorization. */
+const NOT_OF_THE_SHOP = ['answer-lost:authorize', 'answer-lost:capture']
 
 const prefixed = (prefix: string, rows: readonly { method: string; path: string; summary: string }[]) =>
   rows.map(({ method, path, summary }) => [`\`${method} ${prefix}${path}\``, summary])

@@ -65,10 +65,12 @@ const byNumber = (one: string, other: string) => Number(one.slice(1)) - Number(o
 
 const A = { grade: 'A', fails: [] } as const
 
-test('examples/shop survives the whole catalog and meets all of it, behaves and grades A', async () => {
+test('examples/shop survives the whole catalog and meets all of it that it can, behaves and grades A', async () => {
   const catalog = CATALOG.map(({ name }) => name)
   // C19, a warning: its tests wait for an answer for a second, so that they are quick; the shop itself waits for ten.
-  expect(await told(HONEST_SHOP, catalog)).toEqual({ verdicts: {}, rules: ['C19'], ...A })
+  // It holds no authorization.
+  const verdicts = { 'answer-lost:authorize': 'not exercised', 'answer-lost:capture': 'not exercised' }
+  expect(await told(HONEST_SHOP, catalog)).toEqual({ verdicts, rules: ['C19'], ...A })
 })
 
 /** One for each kind of mistake, and one that no copy minds. */

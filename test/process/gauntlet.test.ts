@@ -43,6 +43,7 @@ const RECEIVING_SUITE = `
   response.writeHead(500, { connection: 'close' }).end()
   await once(response, 'close')
   receiver.close()
+  receiver.closeAllConnections()
 `
 
 function gauntlet(flags: readonly string[], suite: string, environment: Record<string, string> = {}) {
@@ -100,6 +101,86 @@ describe('paysim gauntlet', () => {
     expect(others).not.toMatch(sentence)
   })
 
+  test('judges nothing where the tests fail before their trouble comes, and is not green', async () => {
+    const suite = `if (process.env.PAYSIM_TROUBLE !== 'calm') process.exit(1)\n${SUITE}`
+    const { code, stdout } = await gauntlet(['--only', 'outage'], suite).exited
+    expect(stdout).toMatch(
+      /^not judged +outage .*\n +exit code 1, although the trouble never happened: the tests fail by themselves$/m,
+    )
+    expect([code, stdout]).toEqual([1, expect.stringMatching(/^1 not judged, in /m)])
+  })
+
+  test('sees the double refund of a client without keys, which is lost alone or at its first try', async () => {
+    const only = ['--only', 'answer-lost:refund,answer-lost-each,answer-lost:capture']
+    const { stdout } = await gauntlet(only, SUITE, { RETRIES: '3' }).exited
+    expect(stdout).toMatch(/^money wrong +answer-lost:refund +1× .*\n +order-7 has refund 25\.00 too much$/m)
+    expect(stdout).toMatch(/C1: checkouts\.refund .*req_\d+ repeats req_\d+, .*: \$25\.00 too much/)
+    expect(stdout).toMatch(/^money wrong +answer-lost-each +3× .*\n +order-7 has refund 25\.00 too much$/m)
+    // The tests capture nothing, so it is not started.
+    expect(stdout).toMatch(/^not exercised +answer-lost:capture {2,}The/m)
+  })
+
+  test('says that amounts are drawn at random, compares the rest, and believes no failure that does not come again', async () => {
+    const { folder, exited } = gauntlet(
+      ['--only', 'outage,answer-lost:refund', '--jobs', '1', '--ignore', 'C1=the service has no keys yet'],
+      `import { existsSync, writeFileSync } from 'node:fs'
+      const drawn = 1 + Math.floor(Math.random() * 9000) / 100
+      ${SUITE.replaceAll('amount: 25', 'amount: drawn')}
+      const mark = process.env.PAYSIM_TROUBLE + '.txt'
+      if (process.env.PAYSIM_TROUBLE === 'outage' && !existsSync(mark)) process.exitCode = 3
+      writeFileSync(mark, '')`,
+      { RETRIES: '9', PAUSE_MS: '110' },
+    )
+    const { stdout } = await exited
+    expect(existsSync(join(folder, 'outage.txt'))).toBe(true)
+    expect(stdout).toMatch(/^Two runs in calm did not move the same money:\n {2}order-7 has refund/m)
+    expect(stdout).toMatch(
+      /^\w+ \w* *outage .*\n(.*\n)? +It failed in the first of two runs \(exit code 3\)/m,
+    )
+    expect(stdout).toMatch(/^money wrong +answer-lost:refund .*\n +order-7 has refund \d+\.\d\d too much$/m)
+  })
+
+  test('ends a run that takes too long, says after how many requests, and holds nothing against it that the end caused', async () => {
+    const { folder, exited } = gauntlet(
+      ['--only', 'silence-after-once', '--limit', '3s', '--no-confirm', '--report', 'json=report.json'],
+      SUITE.replace(
+        "'content-type'",
+        "'idempotency-key': path + '-' + process.env.PAYSIM_API_KEY, 'content-type'",
+      ),
+    )
+    const { code, stdout } = await exited
+    expect([code, stdout]).toEqual([
+      1,
+      expect.stringMatching(
+        /^failed loudly +silence-after-once .*\n +it did not end within 3\.0 s and was ended, after 1 request without an answer; --limit lets it take longer\n +output/m,
+      ),
+    ])
+    const [{ conduct }] = JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8')).troubles
+    expect(conduct).toEqual([])
+  })
+
+  test('takes a trouble of a file, the most telling ones, a part of them, and what failed last', async () => {
+    const folder = temporaryFolder()
+    const [file, report] = [join(folder, 'two-outages.yaml'), join(folder, 'report.json')]
+    writeFileSync(
+      file,
+      'name: Two outages of one request\nbehaviors:\n  - { when: { op: checkouts.refund }, times: 2, do: { respond: 503 } }\n',
+    )
+    const flags = ['--trouble', file, '--report', `json=${report}`, '--ignore', 'C1=no keys']
+    const names = (): string[] =>
+      JSON.parse(readFileSync(report, 'utf8')).troubles.map(({ name }: { name: string }) => name)
+    const own = await gauntlet([...flags, '--only', 'two-outages,refund-immediate'], SUITE).exited
+    expect(own.stdout).toMatch(/^failed loudly +two-outages +1× .*Two outages of one request$/m)
+    expect(names()).toEqual(['refund-immediate', 'two-outages'])
+    const ignored = [...flags, '--ignore', 'C8=it makes no pauses']
+    await gauntlet([...ignored, '--failed'], SUITE, { RETRIES: '3' }).exited
+    expect(names()).toEqual(['two-outages'])
+    const nothing = await gauntlet([...flags, '--failed'], SUITE).exited
+    expect(nothing).toMatchObject({ code: 0, stdout: 'Nothing failed in the last run.\n' })
+    await gauntlet([...flags, '--quick', '--shard', '2/5', '--budget', '0s'], SUITE).exited
+    expect(names()).toEqual(['answer-lost:refund', 'rate-limit-once'])
+  })
+
   test('accepts what the baseline lists, until it gets worse', async () => {
     const folder = temporaryFolder()
     const flags = ['--only', 'answer-lost-once', '--baseline', join(folder, 'baseline.json')]
@@ -115,22 +196,23 @@ describe('paysim gauntlet', () => {
   test('gives each run its own sandbox, a free port for webhooks and the name of its trouble', async () => {
     const names = ['PAYSIM_TROUBLE', 'PAYSIM_API_KEY', 'PAYSIM_WEBHOOK_URL', 'PAYSIM_WEBHOOK_PORT']
     const { folder, exited } = gauntlet(
-      ['--only', 'refund-never'],
+      ['--only', 'refund-never', '--jobs', '1'],
       `import { appendFileSync } from 'node:fs'
       appendFileSync('seen.txt', ${JSON.stringify(names)}.map((name) => process.env[name]).join(' ') + '\\n')
       ${SUITE}`,
     )
     await exited
-    const [calm, never] = readFileSync(join(folder, 'seen.txt'), 'utf8').trim().split('\n')
+    const [calm, again, never] = readFileSync(join(folder, 'seen.txt'), 'utf8').trim().split('\n')
     expect(calm).toMatch(/^calm sk_staging_calm http:\/\/127\.0\.0\.1:(\d+)\/webhooks \1$/)
+    expect(again).toMatch(/^calm sk_staging_calm /)
     expect(never).toMatch(/^refund-never sk_staging_refund-never http:\/\/127\.0\.0\.1:(\d+)\/webhooks \1$/)
   })
 
   test('starts nothing more when its budget is used up, and says so', async () => {
     const { code, stdout } = await gauntlet(['--budget', '0s'], SUITE).exited
-    expect(code).toBe(0)
+    expect(code).toBe(1)
     expect(stdout).toMatch(/^not run +outage /m)
-    expect(stdout).toMatch(/^\d+ not run, in /m)
+    expect(stdout).toMatch(/\d+ not run: nothing was tested, in /m)
   })
 
   test.for<[string, string, RegExp]>([
@@ -138,6 +220,11 @@ describe('paysim gauntlet', () => {
       'fail in calm',
       'throw new Error("broken by itself")',
       /broken by itself[\s\S]*fails without any trouble: exit code 1/,
+    ],
+    [
+      'move no money',
+      `await fetch(process.env.PAYSIM_URL + '/v1/customers', { headers: { 'x-api-key': process.env.PAYSIM_API_KEY } })`,
+      /has moved no money: .* at least one test must pay for an order there\.$/m,
     ],
     ['ask nothing', '', /has sent nothing to PAYSIM_URL with PAYSIM_API_KEY/],
   ])('does not begin with tests that %s', async ([, suite, sentence]) => {
@@ -179,12 +266,12 @@ describe('a command', () => {
   const setup = () => ({
     env: process.env,
     outputFile: join(temporaryFolder(), 'output.log'),
-    timeoutMs: 60_000,
+    limitMs: () => 60_000,
     stopped: new AbortController().signal,
   })
 
   test('that takes too long is ended', async () => {
-    const { failure } = await runChild({ ...setup(), command: ['sleep', '600'], timeoutMs: 100 })
+    const { failure } = await runChild({ ...setup(), command: ['sleep', '600'], limitMs: () => 100 })
     expect(failure).toBe('it did not end within 100 ms and was ended')
   })
 

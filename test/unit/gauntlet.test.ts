@@ -1,17 +1,33 @@
 /** What the gauntlet concludes from ledgers, exit codes and a baseline, and the options that it reads. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createSimulator } from '../../src/tools/compose.ts'
 import { gotBetter, isRefused, readBaseline, writeBaseline } from '../../src/tools/gauntlet/baseline.ts'
-import { CATALOG } from '../../src/tools/gauntlet/catalog.ts'
-import { compareMoney, moneyOf, type OrderMoney } from '../../src/tools/gauntlet/money.ts'
+import { CATALOG, tellingOf } from '../../src/tools/gauntlet/catalog.ts'
+import { confirmed, isToBeConfirmed } from '../../src/tools/gauntlet/confirm.ts'
+import { FreePorts } from '../../src/tools/gauntlet/free-ports.ts'
+import { calmLimit, costOf } from '../../src/tools/gauntlet/limit.ts'
+import {
+  compareMoney,
+  differenceText,
+  isMovedTwice,
+  moneyOf,
+  type OrderMoney,
+  yardstickOf,
+} from '../../src/tools/gauntlet/money.ts'
 import { readGauntletFlags } from '../../src/tools/gauntlet/options.ts'
 import { renderReport } from '../../src/tools/gauntlet/report.ts'
-import type { TroubleResult } from '../../src/tools/gauntlet/runner.ts'
+import { hitsIn, type Seen } from '../../src/tools/gauntlet/seen.ts'
 import { gauntletSummary, troubleLines } from '../../src/tools/gauntlet/show.ts'
-import { type Evidence, judge, type Verdict } from '../../src/tools/gauntlet/verdict.ts'
+import {
+  type Evidence,
+  judge,
+  type RuleBroken,
+  type TroubleResult,
+  type Verdict,
+} from '../../src/tools/gauntlet/verdict.ts'
 
 const order = (name: string, ...moved: string[]): OrderMoney => ({ order: name, moved: moved.sort() })
 
@@ -19,10 +35,27 @@ const CHARGED = order('o-1', 'charge 100.00')
 const REFUNDED = order('o-2', 'charge 100.00', 'refund 25.00')
 const CALM = [CHARGED, REFUNDED]
 
+const result = (name: string, verdict: Verdict, reasons: string[] = []): TroubleResult => ({
+  trouble: { name, sentence: `It is ${name} & more`, behaviors: [] },
+  verdict,
+  reasons,
+  orders: [],
+  notes: [],
+  runs: 1,
+  fired: verdict === 'not exercised' ? 0 : 3,
+  tookMs: 1234,
+  outputFile: undefined,
+  findings: [],
+})
+
 describe('money', () => {
   test('is right in any order and under any names', () => {
     const now = [order('x', 'refund 25.00', 'charge 100.00'), order('y', 'charge 100.00')]
-    expect(compareMoney(CALM, now)).toEqual({ isRight: true, isUnfinished: true, differences: [] })
+    expect(compareMoney(yardstickOf(CALM), now)).toEqual({
+      isRight: true,
+      isUnfinished: true,
+      differences: [],
+    })
   })
 
   const refundedTwice = order('o-2', 'charge 100.00', 'refund 25.00', 'refund 25.00')
@@ -55,13 +88,18 @@ describe('money', () => {
       ['b has refund 25.00 too much'],
     ],
   ])('is not right where %s', ([, now, isUnfinished, differences]) => {
-    expect(compareMoney(CALM, now)).toEqual({ isRight: false, isUnfinished, differences })
+    const compared = compareMoney(yardstickOf(CALM), now)
+    expect({ ...compared, differences: compared.differences.map(differenceText) }).toEqual({
+      isRight: false,
+      isUnfinished,
+      differences,
+    })
   })
 
   test('may be unfinished where the first that fits is needed for another', () => {
     const now = [order('a', 'charge 100.00'), order('b', 'charge 100.00', 'refund 25.00')]
-    expect(compareMoney([REFUNDED, CHARGED], now).isUnfinished).toBe(true)
-    expect(compareMoney([REFUNDED, CHARGED], [...now, CHARGED]).isUnfinished).toBe(false)
+    expect(compareMoney(yardstickOf([REFUNDED, CHARGED]), now).isUnfinished).toBe(true)
+    expect(compareMoney(yardstickOf([REFUNDED, CHARGED]), [...now, CHARGED]).isUnfinished).toBe(false)
   })
 
   test('of two checkouts for one order is one', async () => {
@@ -92,10 +130,165 @@ describe('money', () => {
   })
 })
 
-const NO_KEY = { rule: 'C1', severity: 'error', what: 'no key' } as const
+const NO_KEY: RuleBroken = {
+  rule: 'C1',
+  severity: 'error',
+  what: 'no key',
+  requests: ['req_7'],
+  about: [],
+  money: 25,
+}
+
+describe('two calm runs', () => {
+  const paid = (amount: string, ...more: string[]) => order('o-1', `charge ${amount}`, ...more)
+  const twice = yardstickOf(
+    [REFUNDED, paid('10.00', 'refund 3.10')],
+    [REFUNDED, paid('12.00', 'refund 4.20')],
+  )
+
+  test('that differ in amounts are compared by what moved, and the other orders to the cent', () => {
+    expect(twice).toMatchObject({ orders: [REFUNDED], isOpen: false })
+    expect(twice.unsteady.map(differenceText)).toEqual([
+      'o-1 has charge 12.00, refund 4.20 too much; o-1 lacks charge 10.00, refund 3.10',
+    ])
+    expect(compareMoney(twice, [REFUNDED, paid('7.00', 'refund 1.00')])).toMatchObject({ isRight: true })
+    expect(compareMoney(twice, [REFUNDED, paid('7.00')])).toMatchObject({
+      isRight: false,
+      isUnfinished: true,
+    })
+    const doubled = compareMoney(twice, [REFUNDED, paid('7.00', 'refund 1.00', 'refund 1.00')])
+    expect(doubled).toMatchObject({ isRight: false, isUnfinished: false })
+    expect(doubled.differences.some(isMovedTwice)).toBe(true)
+    const other = order('o-2', 'charge 100.00', 'refund 26.00')
+    expect(compareMoney(twice, [other, paid('7.00', 'refund 1.00')]).isRight).toBe(false)
+  })
+
+  test('that differ altogether are compared only in the orders that are the same', () => {
+    const open = yardstickOf([REFUNDED, CHARGED], [REFUNDED])
+    expect(compareMoney(open, [REFUNDED])).toEqual({ isRight: true, isUnfinished: true, differences: [] })
+    expect(compareMoney(open, [REFUNDED, order('o-9', 'charge 1.00', 'refund 1.00')]).isRight).toBe(true)
+    expect(compareMoney(open, [CHARGED])).toMatchObject({
+      isRight: false,
+      differences: [{ order: 'o-2', is: 'missing' }],
+    })
+  })
+})
+
+describe('a limit', () => {
+  const request = (operation: string, key: string | null = null, id = key ?? '') => ({
+    id,
+    method: 'POST',
+    target: `/v1/${operation}`,
+    operation,
+    subject: null,
+    key,
+  })
+  const seen: Seen = {
+    requests: [
+      request('checkouts.create', 'a'),
+      request('checkouts.confirm', 'b'),
+      request('checkouts.create', 'c'),
+    ],
+    events: ['checkout.created', 'refund.completed'],
+    refunds: 1,
+  }
+  const cost = (name: string, fired: number) => {
+    const [behavior] = CATALOG.find((one) => one.name === name)!.behaviors
+    return costOf(behavior!, fired, seen) / 1000
+  }
+
+  test('grows with each request that was hit, by its waits and a pause', () => {
+    expect(calmLimit(400) / 1000).toBe(30)
+    expect(calmLimit(8_000) / 1000).toBe(80)
+    expect([0, 1, 2, 3].map((fired) => cost('silence-after-each', fired))).toEqual([0, 34, 68, 102])
+    expect(cost('slow-before-once', 1)).toBe(6)
+    expect(cost('drip-once', 1)).toBe(5)
+    expect(cost('webhook-late', 2)).toBe(24)
+  })
+
+  test('leaves time for eight answers with doubling pauses, and for Retry-After', () => {
+    const outage = CATALOG.find(({ name }) => name === 'outage')!.behaviors[0]!
+    const burst = CATALOG.find(({ name }) => name === 'rate-limit-burst')!.behaviors[0]!
+    const one = { ...seen, requests: [request('checkouts.create', 'a')] }
+    expect(costOf(outage, 8, one) / 1000).toBe(4 + 8 + 16 + 5 * 30)
+    expect(costOf(burst, 8, one) / 1000).toBe(4 + 8 + 16 + 5 * 30 + 8)
+  })
+
+  test('does not grow for a client that goes round in circles', () => {
+    expect(cost('in-flight-each', 100)).toBe(cost('in-flight-each', 3))
+    expect(cost('in-flight-once', 100)).toBe(cost('in-flight-once', 2))
+  })
+
+  test('counts what can act, and nothing where calm asked for nothing of the kind', () => {
+    const hits = (name: string) => {
+      const { behaviors } = CATALOG.find((one) => one.name === name)!
+      return behaviors.reduce((sum, one) => sum + hitsIn(seen, one), 0)
+    }
+    const names = ['request-lost-once', 'request-lost-each', 'answer-lost:create', 'answer-lost:refund']
+    expect([...names, 'reads-lost', 'webhook-dropped', 'refund-slow'].map(hits)).toEqual([
+      2, 3, 2, 0, 0, 2, 1,
+    ])
+  })
+})
+
+describe('a failure', () => {
+  const failed = result('outage', 'failed loudly', ['exit code 1'])
+  const doubled = {
+    ...result('outage', 'money wrong'),
+    orders: [{ order: 'o-1', is: 'changed', tooMuch: ['refund 5.00'], lacks: [] } as const],
+  }
+
+  test('is repeated where that is quick and it is no money that moved twice', () => {
+    expect(isToBeConfirmed(failed, undefined)).toBe(true)
+    expect(isToBeConfirmed(result('outage', 'money wrong'), undefined)).toBe(true)
+    expect(isToBeConfirmed(result('outage', 'not judged'), undefined)).toBe(true)
+    expect(isToBeConfirmed(doubled, true)).toBe(false)
+    expect(isToBeConfirmed(result('outage', 'survived'), true)).toBe(false)
+    expect(isToBeConfirmed({ ...failed, tookMs: 60_000 }, undefined)).toBe(false)
+    expect(isToBeConfirmed({ ...failed, tookMs: 60_000 }, true)).toBe(true)
+    expect(isToBeConfirmed(failed, false)).toBe(false)
+  })
+
+  test('that does not come again is not believed, and said', () => {
+    const second = confirmed(failed, result('outage', 'survived'))
+    expect(second).toMatchObject({ verdict: 'survived', runs: 2 })
+    expect(troubleLines(second, {}, 6)[1]).toContain(
+      'It failed in the first of two runs (exit code 1) and not in the second, so the failure is not counted.',
+    )
+    const verdictOf = (one: Verdict, other: Verdict) =>
+      confirmed(result('outage', one), result('outage', other)).verdict
+    expect(verdictOf('failed loudly', 'money wrong')).toBe('money wrong')
+    expect(verdictOf('money wrong', 'failed loudly')).toBe('money wrong')
+    expect(verdictOf('not judged', 'failed loudly')).toBe('failed loudly')
+    expect(verdictOf('not judged', 'not exercised')).toBe('not judged')
+  })
+})
+
+test('the quick choice is about ten that can act, and every trouble of one’s own', () => {
+  const own = { name: 'own', sentence: 'My own', behaviors: [] }
+  const quick = tellingOf([...CATALOG, own], ({ name }) => !name.startsWith('webhook'))
+  expect(quick.map(({ name }) => name)).toContain('answer-lost:refund')
+  expect(quick).toHaveLength(11)
+  expect(quick.at(-1)).toBe(own)
+  expect(quick.filter(({ name }) => name.startsWith('webhook'))).toEqual([])
+})
+
+test('a port is given to one of two that begin at the same place, until it is released', async () => {
+  const [one, other] = [new FreePorts(21_000, 300, 7), new FreePorts(21_000, 300, 7)]
+  const [first, second] = [await one.take(), await other.take()]
+  expect(second.port).not.toBe(first.port)
+  second.release()
+  first.release()
+})
 
 describe('a verdict', () => {
-  const evidence: Evidence = { failure: undefined, fired: 1, money: CALM, calm: CALM, findings: [] }
+  const evidence: Evidence = {
+    failure: undefined,
+    fired: 1,
+    money: CALM,
+    calm: yardstickOf(CALM),
+    findings: [],
+  }
   test.for<[Verdict, Partial<Evidence>, string[]]>([
     ['survived', {}, []],
     ['bad conduct', { findings: [NO_KEY] }, ['C1: no key']],
@@ -112,12 +305,12 @@ describe('a verdict', () => {
     ],
     ['not exercised', { fired: 0 }, []],
     [
-      'not exercised',
+      'not judged',
       { fired: 0, failure: 'exit code 1' },
       ['exit code 1, although the trouble never happened: the tests fail by themselves'],
     ],
   ])('is %s with %j', ([verdict, given, reasons]) => {
-    expect(judge({ ...evidence, ...given })).toEqual({ verdict, reasons })
+    expect(judge({ ...evidence, ...given })).toMatchObject({ verdict, reasons })
   })
 })
 
@@ -128,22 +321,12 @@ describe('the catalog', () => {
     expect(new Set(CATALOG.map(({ sentence }) => sentence)).size).toBe(CATALOG.length)
   })
 
-  test.for(CATALOG)('arms $name', ({ name, behaviors }) => {
+  test.for(CATALOG)('arms $name', ({ behaviors }) => {
     const simulator = createSimulator()
     onTestFinished(() => simulator.close())
-    const shop = simulator.create({ name })
-    expect(shop.arm(behaviors)).toHaveLength(1)
+    const shop = simulator.create()
+    expect(shop.arm(behaviors)).toHaveLength(behaviors.length)
   })
-})
-
-const result = (name: string, verdict: Verdict, reasons: string[] = []): TroubleResult => ({
-  trouble: { name, sentence: `It is ${name} & more`, behaviors: [] },
-  verdict,
-  reasons,
-  fired: verdict === 'not exercised' ? 0 : 3,
-  tookMs: 1234,
-  outputFile: undefined,
-  findings: [],
 })
 
 describe('a baseline', () => {
@@ -156,6 +339,8 @@ describe('a baseline', () => {
     ['bad conduct', 'failed loudly', false],
     ['not exercised', 'failed loudly', false],
     ['not run', undefined, false],
+    ['not judged', undefined, true],
+    ['not judged', 'money wrong', true],
   ])('%s where it says %s: refused is %s', ([verdict, known, refused]) => {
     const baseline = known === undefined ? {} : { outage: known as 'failed loudly' }
     expect(isRefused(result('outage', verdict), baseline)).toBe(refused)
@@ -202,12 +387,16 @@ describe('a baseline', () => {
 describe('options', () => {
   const read = (flags: object, env = {}) => readGauntletFlags({ command: ['npm', 'test'], ...flags }, env)
 
-  test('have defaults', () => {
-    expect(read({})).toEqual({
+  test('have defaults', async () => {
+    expect(await read({})).toEqual({
       command: ['npm', 'test'],
       troubles: CATALOG,
-      jobs: 2,
+      quick: false,
+      shard: undefined,
+      jobs: Math.min(2 * availableParallelism(), 8),
       budgetMs: undefined,
+      limitMs: undefined,
+      confirm: undefined,
       webhookUrl: 'http://127.0.0.1:{port}/webhooks',
       ignoredRules: {},
       reports: [],
@@ -216,8 +405,8 @@ describe('options', () => {
     })
   })
 
-  test('choose troubles by parts of names', () => {
-    const { troubles } = read({ only: 'refund-, outage' })
+  test('choose troubles by parts of names', async () => {
+    const { troubles } = await read({ only: 'refund-, outage' })
     expect(troubles.map(({ name }) => name)).toEqual([
       'outage',
       'refund-immediate',
@@ -227,22 +416,20 @@ describe('options', () => {
     ])
   })
 
-  test('run one at a time where all webhooks go to one address, of the flag or of the environment', () => {
+  test('run one at a time where all webhooks go to one address, of the flag or of the environment', async () => {
     const url = 'http://localhost:3000/hooks'
-    expect(read({ webhookUrl: url })).toMatchObject({ jobs: 1, webhookUrl: url })
-    expect(read({}, { PAYSIM_WEBHOOK_URL: url })).toMatchObject({ jobs: 1, webhookUrl: url })
-    expect(read({ webhookUrl: 'http://localhost:{port}/hooks', jobs: '4', budget: '5m' })).toMatchObject({
-      jobs: 4,
-      budgetMs: 300_000,
-    })
+    expect(await read({ webhookUrl: url })).toMatchObject({ jobs: 1, webhookUrl: url })
+    expect(await read({}, { PAYSIM_WEBHOOK_URL: url })).toMatchObject({ jobs: 1, webhookUrl: url })
+    const flags = { webhookUrl: 'http://localhost:{port}/hooks', jobs: '4', budget: '5m', limit: '2m' }
+    expect(await read(flags)).toMatchObject({ jobs: 4, budgetMs: 300_000, limitMs: 120_000 })
   })
 
-  test('silence rules of conduct, by the flag or by the environment', () => {
-    expect(read({ ignore: ['C1=legacy importer', 'C8=a batch'] }).ignoredRules).toEqual({
+  test('silence rules of conduct, by the flag or by the environment', async () => {
+    expect((await read({ ignore: ['C1=legacy importer', 'C8=a batch'] })).ignoredRules).toEqual({
       C1: 'legacy importer',
       C8: 'a batch',
     })
-    expect(read({}, { PAYSIM_CONDUCT_IGNORE: 'C1=legacy importer' }).ignoredRules).toEqual({
+    expect((await read({}, { PAYSIM_CONDUCT_IGNORE: 'C1=legacy importer' })).ignoredRules).toEqual({
       C1: 'legacy importer',
     })
   })
@@ -253,7 +440,10 @@ describe('options', () => {
       { only: 'hurricane' },
       /^--only takes names of troubles .* not "hurricane"\. There are: request-lost-once, /,
     ],
-    [{ only: 'answer-lst' }, /not "answer-lst"\. Similar names are: answer-lost-once, answer-lost-each\.$/],
+    [
+      { only: 'answer-lst' },
+      /not "answer-lst"\. Similar names are: answer-lost-once, answer-lost-each, .*answer-lost:refund, /,
+    ],
     [{ only: 'refund-slwo' }, /not "refund-slwo"\. Similar names are: refund-slow\.$/],
     [{ jobs: '0' }, /^--jobs must be a whole number from 1 to 64/],
     [{ budget: 'soon' }, /^--budget must be a duration/],
@@ -264,8 +454,19 @@ describe('options', () => {
     ],
     [{ reports: ['pdf=x'] }, /^--report takes junit=FILE, json=FILE or html=FILE, not pdf=x/],
     [{ updateBaseline: true }, /^--update-baseline needs --baseline FILE/],
-  ])('%j is refused in a sentence', ([flags, sentence]) => {
-    expect(() => read(flags)).toThrow(sentence)
+    [{ shard: '3/2' }, /^--shard takes which part of how many, such as 2\/5, not "3\/2"/],
+    [{ limit: 'soon' }, /^--limit must be a duration/],
+    [{ failed: true }, /^--failed reads what failed from the last report: name it with --report json=FILE/],
+    [
+      { failed: true, reports: ['json=/tmp/no-such-report.json'] },
+      /^--failed cannot read \/tmp\/no-such-report.json: ENOENT/,
+    ],
+    [
+      { trouble: ['/tmp/no-such-file.yaml'] },
+      /^--trouble \/tmp\/no-such-file.yaml cannot be read:\n.*no such file/,
+    ],
+  ])('%j is refused in a sentence', async ([flags, sentence]) => {
+    await expect(read(flags)).rejects.toThrow(sentence)
   })
 })
 
@@ -278,7 +479,7 @@ describe('a report', () => {
   ]
   const outcome = {
     command: ['npm', 'test'],
-    calm: { failure: undefined, tookMs: 1000, requests: 1, hasReceiver: true, money: CALM, outputFile: '' },
+    calm: { tookMs: 1000, hasReceiver: true, money: CALM },
     results,
     baseline: { outage: 'failed loudly' },
     tookMs: 60_000,

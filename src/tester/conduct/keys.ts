@@ -25,8 +25,15 @@ export function moneyWithoutKey(picture: Picture): Found[] {
   const keyless = writesIn(picture).filter(
     (one) => movesMoney(one) && one.key === null && (isDone(one) || isUnknown(one)),
   )
-  return [...groupBy(keyless, ({ operation }) => operation)].map(([operation, group]) => {
-    const again = repeatedInEarnest(picture).filter(({ after }) => group.includes(after))
+  const groups = [...groupBy(keyless, ({ operation }) => operation)].map(([operation, group]) => {
+    return {
+      operation,
+      group,
+      again: repeatedInEarnest(picture).filter(({ after }) => group.includes(after)),
+    }
+  })
+  groups.sort((one, other) => Number(other.again.length > 0) - Number(one.again.length > 0))
+  return groups.map(({ operation, group, again }) => {
     const [first] = again
     const tooMuch = sumOf(again.map(({ after }) => after.amount))
     const twice =

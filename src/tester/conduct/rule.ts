@@ -25,5 +25,10 @@ export interface Rule {
   costs: string
   /** What to do. */
   todo: string
+  /**
+   * It tells from what was not done any more, or from a connection that was closed. Where the client was ended from outside,
+   * that was not its own doing.
+   */
+  needsTheEnd?: true
   find(picture: Picture): Found[]
 }

@@ -73,6 +73,7 @@ export const RULES: readonly Rule[] = [
     title: 'An answer was lost or 5xx, and the outcome was not asked for',
     costs: 'Money may have moved and the client does not know: goods are not sent, or sent unpaid.',
     todo: 'Retry with the same key until there is an answer, or read the resource later. It is a warning where no money moves.',
+    needsTheEnd: true,
     find: unknownAndLeftSo,
   },
   {
@@ -81,6 +82,7 @@ export const RULES: readonly Rule[] = [
     title: 'A 409 for a request in flight was taken for the outcome',
     costs: 'The first request goes on and may move the money, while the client shows a failure.',
     todo: 'Wait and send the same request with the same key again: it gets the first answer. It is a warning where no money moves.',
+    needsTheEnd: true,
     find: inFlightAndLeftSo,
   },
   {
@@ -129,6 +131,7 @@ export const RULES: readonly Rule[] = [
     title: 'A refund was completed and the client did not learn of it',
     costs: 'The books show it as open; the buyer is told to wait, or is refunded again.',
     todo: 'Listen for refund.completed, and read pending refunds once a day.',
+    needsTheEnd: true,
     find: completionNotLearned,
   },
   {
@@ -137,6 +140,7 @@ export const RULES: readonly Rule[] = [
     title: 'An authorization is neither captured nor voided',
     costs: "The customer's money stays on hold, or the sale is never paid.",
     todo: 'Capture it when the goods are sent, and void it when they are not.',
+    needsTheEnd: true,
     find: authorizationsLeftOpen,
   },
   {
@@ -145,6 +149,7 @@ export const RULES: readonly Rule[] = [
     title: 'A checkout is left open',
     costs: 'An approved one was never charged; a pending one can still be paid for goods that are gone.',
     todo: 'Confirm a checkout when its buyer approved it, and cancel it when the order ends.',
+    needsTheEnd: true,
     find: checkoutsLeftOpen,
   },
   {
@@ -153,6 +158,7 @@ export const RULES: readonly Rule[] = [
     title: 'Only the first page of a list was read',
     costs: 'What stands on the other pages is missing in books and reports.',
     todo: 'Follow nextCursor until it is null.',
+    needsTheEnd: true,
     find: onlyTheFirstPage,
   },
   {
@@ -177,6 +183,7 @@ export const RULES: readonly Rule[] = [
     title: 'The client gives up sooner than the service may answer',
     costs: 'The request goes on without the client: each slow answer becomes an unknown outcome.',
     todo: 'Wait at least 10 s for the answer to a POST.',
+    needsTheEnd: true,
     find: leftTooEarly,
   },
   {

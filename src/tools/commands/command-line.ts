@@ -120,7 +120,24 @@ function addGauntlet(program: Command, life: Lifetime): void {
       'only troubles with one of these, separated by commas, in their name; may be repeated',
       collectList,
     )
-    .option('--jobs <N>', 'how many runs at the same time (2; 1 for a fixed webhook URL)')
+    .option(
+      '--trouble <FILE>',
+      'a trouble of your own: the behaviors of a scenario file; may be repeated',
+      collect,
+    )
+    .option('--quick', 'only about ten troubles that tell most, by what the tests ask for')
+    .option('--shard <N/M>', 'only the Nth of M parts, for runs on several machines')
+    .option('--failed', 'only what failed in the last run, by the file of --report json=FILE')
+    .option(
+      '--jobs <N>',
+      'how many runs at the same time (two for each core, at most 8; 1 for a fixed webhook URL)',
+    )
+    .option(
+      '--limit <TIME>',
+      'end a run that takes longer, such as 2m (as long as its trouble explains, at least 30s)',
+    )
+    .option('--confirm', 'repeat a failed run before it is believed (where it took at most 15 s)')
+    .option('--no-confirm', 'believe every failure at once')
     .option('--budget <TIME>', 'start no run after this long, such as 5m')
     .option(
       '--webhook-url <URL>',
@@ -133,7 +150,7 @@ function addGauntlet(program: Command, life: Lifetime): void {
     )
     .option('--report <KIND=FILE>', 'junit=FILE, json=FILE or html=FILE; may be repeated', collect)
     .option('--baseline <FILE>', 'accept what this file lists, unless it got worse')
-    .option('--update-baseline', 'write the baseline as it is now, and exit with 0')
+    .option('--update-baseline', 'write the baseline as it is now, and accept it')
     .addHelpText(
       'after',
       '\nThe tests read PAYSIM_URL, PAYSIM_API_KEY, PAYSIM_WEBHOOK_SECRET, PAYSIM_WEBHOOK_URL and PAYSIM_WEBHOOK_PORT.',

@@ -5,8 +5,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { z } from 'zod'
 import { UsageError } from '../../spec/options/read.ts'
-import type { TroubleResult } from './runner.ts'
-import { type Exercised, isExercised, isWorse, VERDICTS } from './verdict.ts'
+import { type Exercised, isExercised, isWorse, type TroubleResult, VERDICTS } from './verdict.ts'
 
 const Baseline = z.record(z.string(), z.enum(VERDICTS))
 export type Baseline = z.infer<typeof Baseline>
@@ -37,6 +36,7 @@ export function writeBaseline(file: string, earlier: Baseline, results: readonly
 
 /** Whether the result fails the gauntlet. */
 export function isRefused({ trouble, verdict }: TroubleResult, baseline: Baseline): boolean {
+  if (verdict === 'not judged') return true
   if (!isExercised(verdict) || verdict === 'survived') return false
   const known = baseline[trouble.name]
   return known === undefined || isWorse(verdict, known)

@@ -2,15 +2,13 @@
 import type { Armable } from '../../sandbox/scenario-file/armable.ts'
 import type { Do } from '../../sandbox/scenario-file/behavior.ts'
 import type { ConnectionFaultKind } from '../../spec/contract/connection-fault.ts'
-import { methodOf, WRITING_IDS } from '../../spec/contract/endpoints.ts'
+import { methodOf, type OperationId, WRITING_IDS } from '../../spec/contract/endpoints.ts'
 
 export interface Trouble {
   /** Names it in `--only`, the table and the baseline. */
   name: string
   sentence: string
   behaviors: readonly Armable[]
-  /** It happens to tests only that receive webhooks. */
-  needsReceiver?: true
 }
 
 const WRITES = [...new Set(WRITING_IDS.map(methodOf))].map((method) => ({
@@ -43,7 +41,18 @@ const onWebhooks = (
   name: `webhook-${name}`,
   sentence,
   behaviors: [{ do: { webhook } }],
-  needsReceiver: true,
+})
+
+/** A client that gives up at its first lost answer never comes to the others: here each kind alone is lost. */
+const answerLost = (name: string, what: string, ...operations: OperationId[]): Trouble => ({
+  name: `answer-lost:${name}`,
+  sentence: `The connection breaks after the commit of ${what}, at the first try of each`,
+  behaviors: operations.map((op) => ({
+    when: { op },
+    scope: 'key',
+    times: 1,
+    do: { fault: 'reset', at: 'after-commit' },
+  })),
 })
 
 const onRefunds = (
@@ -71,6 +80,11 @@ const OF_CONNECTIONS: Readonly<Record<ConnectionFaultKind, readonly Trouble[]>> 
       fault: 'reset',
       at: 'after-commit',
     }),
+    answerLost('create', 'a new checkout', 'checkouts.create'),
+    answerLost('confirm', 'a confirm', 'checkouts.confirm'),
+    answerLost('refund', 'a refund', 'checkouts.refund', 'refunds.create'),
+    answerLost('authorize', 'an authorization', 'authorizations.create'),
+    answerLost('capture', 'a capture', 'authorizations.capture'),
   ],
   close: [
     ...onWrites('closed-before', 'The connection is closed before the commit', {
@@ -171,3 +185,32 @@ export const CATALOG: readonly Trouble[] = [
   onRefunds('never', 'No refund is ever completed', 'never'),
   onRefunds('third-poll', 'Each refund is completed when it is read for the third time', { polls: 3 }),
 ]
+
+/** What `--quick` takes: the first ten of these that can act. */
+const TELLING: readonly string[] = [
+  'answer-lost:refund',
+  'answer-lost-each',
+  'internal-error-once',
+  'in-flight-once',
+  'silence-after-once',
+  'rate-limit-once',
+  'webhook-duplicated',
+  'webhook-forged',
+  'refund-immediate',
+  'outage',
+  'reads-fail',
+  'refund-never',
+  'answer-lost:capture',
+  'garbled-once',
+  'webhook-dropped',
+]
+const QUICK = 10
+
+export function tellingOf(troubles: readonly Trouble[], canAct: (trouble: Trouble) => boolean): Trouble[] {
+  const isTelling = ({ name }: Trouble) => TELLING.includes(name)
+  // A trouble of one's own is always telling.
+  const isOwn = (trouble: Trouble) => !CATALOG.includes(trouble)
+  const quick = TELLING.flatMap((name) => troubles.filter((one) => one.name === name && canAct(one)))
+  const chosen = quick.slice(0, QUICK)
+  return troubles.filter((one) => isOwn(one) || (isTelling(one) && chosen.includes(one)))
+}

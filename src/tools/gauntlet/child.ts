@@ -8,8 +8,12 @@ import { Clock, stopwatch } from '../../spec/world/clock.ts'
 export interface ChildSetup {
   command: readonly string[]
   env: Readonly<Record<string, string | undefined>>
-  outputFile: string
-  timeoutMs: number
+  /** Where its output goes; left out, to this process's own. */
+  outputFile?: string
+  /** How long it may take, as it is known now: asked again when that time has passed. */
+  limitMs: () => number
+  /** Called before a command is ended that has taken longer. */
+  onLimit?: () => void
   stopped: AbortSignal
 }
 
@@ -17,17 +21,19 @@ export interface ChildResult {
   /** In words; undefined when it passed. */
   failure: string | undefined
   tookMs: number
+  /** It took longer than its limit. */
+  wasCutOff: boolean
 }
 
 /** How long a process that was told to end may take to do so. */
 const GRACE_MS = 2_000
 
 export async function runChild(setup: ChildSetup): Promise<ChildResult> {
-  const { command, env, outputFile, timeoutMs, stopped } = setup
+  const { command, env, outputFile, limitMs, onLimit, stopped } = setup
   const [file = '', ...args] = command
   const startedAt = stopwatch()
   const clock = new Clock()
-  const output = openSync(outputFile, 'w')
+  const output = outputFile === undefined ? 'inherit' : openSync(outputFile, 'w')
   // A group of its own, so that ending it ends what it has started: npm starts a shell, which starts the tests.
   const child = spawn(file, args, {
     stdio: ['ignore', output, output],
@@ -35,22 +41,31 @@ export async function runChild(setup: ChildSetup): Promise<ChildResult> {
     detached: !IS_WINDOWS,
     shell: IS_WINDOWS,
   })
-  closeSync(output)
+  if (typeof output === 'number') closeSync(output)
 
   let endedFor: string | undefined
+  let wasCutOff = false
   const end = (why: string) => {
     endedFor ??= why
     signal(child, 'SIGTERM')
     clock.at(clock.now() + GRACE_MS, () => signal(child, 'SIGKILL'))
   }
   const stop = () => end('it was interrupted')
-  clock.at(clock.now() + timeoutMs, () => end(`it did not end within ${tookText(timeoutMs)} and was ended`))
+  const check = () => {
+    const limit = limitMs()
+    const leftMs = limit - (stopwatch() - startedAt)
+    if (leftMs > 0) return void clock.at(clock.now() + Math.ceil(leftMs), check)
+    wasCutOff = true
+    onLimit?.()
+    end(`it did not end within ${tookText(limit)} and was ended`)
+  }
+  check()
   stopped.addEventListener('abort', stop)
   if (stopped.aborted) stop()
   try {
     const [code, killedBy] = await exitOf(child, file)
     const ended = code === 0 ? undefined : killedBy ? `ended by ${killedBy}` : `exit code ${code}`
-    return { failure: endedFor ?? ended, tookMs: stopwatch() - startedAt }
+    return { failure: endedFor ?? ended, tookMs: stopwatch() - startedAt, wasCutOff }
   } finally {
     clock.stop()
     stopped.removeEventListener('abort', stop)

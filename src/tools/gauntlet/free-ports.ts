@@ -1,4 +1,5 @@
 /** Ports for programs that cannot be told to take a free one themselves, such as the receiver of the tests. */
+import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 
@@ -8,7 +9,13 @@ import { createServer } from 'node:net'
  */
 export const GIVEN_BY_SYSTEMS_FROM = 32_768
 
-/** Each port once, round and round, so that two programs that have not listened yet get different ones. */
+/** A port that nobody else who takes ports here is given until it is released, or this process ends. */
+export interface TakenPort {
+  port: number
+  release(): void
+}
+
+/** Each port once, round and round. */
 export class FreePorts {
   readonly #first: number
   readonly #count: number
@@ -21,13 +28,37 @@ export class FreePorts {
     this.#used = beginning
   }
 
-  async next(): Promise<number> {
+  async take(): Promise<TakenPort> {
     for (;;) {
       const port = this.#first + (this.#used % this.#count)
       this.#used += 1
-      if (await isFree(port)) return port
+      const taken = await takePort(port)
+      if (taken) return taken
     }
   }
+
+  async next(): Promise<number> {
+    return (await this.take()).port
+  }
+}
+
+/**
+ * The program itself has to listen at the TCP port, which is free until then. So that no other process is given it in
+ * between, the UDP port of the same number is bound for as long: the system hands it to one process only.
+ */
+async function takePort(port: number): Promise<TakenPort | undefined> {
+  const mark = createSocket('udp4')
+  mark.unref()
+  try {
+    mark.bind({ port, address: '127.0.0.1', exclusive: true })
+    await once(mark, 'listening')
+  } catch {
+    mark.close()
+    return undefined
+  }
+  if (await isFree(port)) return { port, release: () => mark.close() }
+  mark.close()
+  return undefined
 }
 
 async function isFree(port: number): Promise<boolean> {

@@ -3,16 +3,16 @@ import { existsSync, readFileSync } from 'node:fs'
 import { tookText } from '../../spec/contract/duration.ts'
 import { type JunitCase, junitXml, xmlText } from '../../spec/junit.ts'
 import { type Baseline, isRefused } from './baseline.ts'
-import type { Calm, TroubleResult } from './runner.ts'
+import type { Calm } from './runner.ts'
 import { verdictCounts } from './show.ts'
-import { isExercised } from './verdict.ts'
+import { isExercised, type TroubleResult } from './verdict.ts'
 
 export const REPORT_FORMATS = ['junit', 'json', 'html'] as const
 export type ReportFormat = (typeof REPORT_FORMATS)[number]
 
 export interface Outcome {
   command: readonly string[]
-  calm: Calm
+  calm: Pick<Calm, 'tookMs' | 'money' | 'hasReceiver'>
   results: readonly TroubleResult[]
   baseline: Baseline
   tookMs: number
@@ -30,8 +30,13 @@ function json({ command, calm, results, baseline, tookMs }: Outcome): string {
     verdict: result.verdict,
     accepted: !isRefused(result, baseline),
     reasons: result.reasons,
-    conduct: result.findings.map(({ rule, severity, what }) => ({ rule, severity, what })),
+    notes: result.notes,
+    orders: result.orders,
+    conduct: result.findings.map(({ rule, severity, what, requests, about, money }) => {
+      return { rule, severity, what, requests, about, money }
+    }),
     fired: result.fired,
+    runs: result.runs,
     tookMs: Math.round(result.tookMs),
   }))
   const report = {
@@ -55,7 +60,7 @@ function junit({ command, results, baseline, tookMs }: Outcome): string {
 
 function judged(result: TroubleResult, baseline: Baseline): Pick<JunitCase, 'failure' | 'skipped'> {
   const { verdict, reasons } = result
-  if (!isExercised(verdict)) return { skipped: verdict }
+  if (verdict !== 'not judged' && !isExercised(verdict)) return { skipped: verdict }
   if (!isRefused(result, baseline)) return {}
   const message = [verdict, ...reasons.slice(0, 1)].join(': ')
   return { failure: { type: verdict, message, text: [...reasons, '', outputOf(result)].join('\n') } }

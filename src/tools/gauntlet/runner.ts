@@ -1,35 +1,34 @@
 /** Runs the command in calm, then once for each trouble, each run in a sandbox of its own. */
 import { join } from 'node:path'
 import { stopwatch } from '../../spec/world/clock.ts'
-import type { Sandboxes } from '../../tester/control/control.ts'
+import type { SandboxControl } from '../../tester/control/control.ts'
 import type { Trouble } from './catalog.ts'
-import { type ChildResult, runChild } from './child.ts'
-import { moneyOf, type OrderMoney } from './money.ts'
-import { type Judged, judge, type NoVerdict, type RuleBroken } from './verdict.ts'
-import { webhookAddress } from './webhook-address.ts'
+import type { ChildResult } from './child.ts'
+import { confirmed, isToBeConfirmed } from './confirm.ts'
+import { calmLimit, costOf } from './limit.ts'
+import { moneyOf, type OrderMoney, type Yardstick, yardstickOf } from './money.ts'
+import { hitsIn, type Seen, seenIn } from './seen.ts'
+import { type Ran, runInSandbox, type SuiteSetup } from './suite.ts'
+import { judge, type NoVerdict, type TroubleResult } from './verdict.ts'
 
-export interface GauntletSetup {
-  command: readonly string[]
-  troubles: readonly Trouble[]
+export interface GauntletSetup extends SuiteSetup {
   /** How many runs at the same time. */
   jobs: number
   /** No run is started after this long. */
   budgetMs: number | undefined
-  webhookUrl: string
-  /** Rules of conduct that are not applied, each with its reason. */
-  ignoredRules: Readonly<Record<string, string>>
+  /** How long a run may take; left out, it follows from the trouble. */
+  limitMs: number | undefined
+  /** Whether a failure is repeated before it is believed; left out, where the run was short. */
+  confirm: boolean | undefined
   /** A folder for what the runs print. */
   outputFolder: string
-  env: Readonly<Record<string, string | undefined>>
-  simulator: Sandboxes
-  /** Where it listens. */
-  url: string
-  stopped: AbortSignal
   watch: GauntletWatcher
 }
 
 export interface GauntletWatcher {
   started(name: string): void
+  /** The second run in calm has ended. */
+  again(calm: CalmAgain): void
   finished(result: TroubleResult): void
 }
 
@@ -38,27 +37,19 @@ export interface Calm extends ChildResult {
   /** Whether at least one webhook got an answer, of any status. */
   hasReceiver: boolean
   money: readonly OrderMoney[]
+  /** What it asked for. */
+  seen: Seen
   outputFile: string
 }
 
-export interface TroubleResult extends Judged {
-  trouble: Trouble
-  fired: number
-  tookMs: number
-  outputFile: string | undefined
-  /** What the client did that would hurt in production. */
-  findings: readonly RuleBroken[]
+/** What a second run in calm has shown: whether the tests are the same twice. */
+export interface CalmAgain {
+  failure: string | undefined
+  yardstick: Yardstick
 }
 
-/** A run may take ten times as long as the calm one, as retries take time, and at least this long. */
-const TIMEOUT_MIN_MS = 30_000
-const TIMEOUT_FACTOR = 10
 /** Nothing is known yet of how long the command takes. */
-const CALM_TIMEOUT_MS = 10 * 60_000
-/** Refunds are completed soon, so that tests need not wait for them. */
-const REFUND_DELAY = '200ms'
-/** For requests that still are under way when the command ends: their money belongs to the run. */
-const SETTLE_WITHIN = '5s'
+export const FIRST_RUN_LIMIT_MS = 10 * 60_000
 
 export class Gauntlet {
   readonly #setup: GauntletSetup
@@ -69,29 +60,40 @@ export class Gauntlet {
   }
 
   async calm(): Promise<Calm> {
-    const { child, shop, outputFile } = await this.#run('calm', [], CALM_TIMEOUT_MS)
+    const { limitMs = FIRST_RUN_LIMIT_MS } = this.#setup
+    const { child, shop, outputFile } = await this.#run('calm', [], () => limitMs)
+    const seen = seenIn(shop)
     const calm = {
       ...child,
       outputFile,
+      seen,
       money: moneyOf(shop),
-      requests: shop.requests({ limit: 1 }).length,
-      hasReceiver: shop.deliveries().some(({ attempts }) => attempts.some(isAnswered)),
+      requests: shop.requests().length,
+      hasReceiver: seen.events.length > 0,
     }
     this.#setup.simulator.remove(shop.name)
     return calm
   }
 
   /** In the order of the catalog, not in the order in which they end. */
-  async troubles(calm: Calm): Promise<TroubleResult[]> {
-    const { troubles, jobs, watch } = this.#setup
+  async troubles(calm: Calm, troubles: readonly Trouble[]): Promise<TroubleResult[]> {
+    const { jobs, watch } = this.#setup
     const results: TroubleResult[] = []
-    const waiting = troubles.map((trouble, index) => ({ trouble, index }))
+    let again: Promise<Yardstick> | undefined
+    const meet = async (trouble: Trouble, index: number) => {
+      const result = await this.#meet(trouble, calm, again ?? Promise.resolve(yardstickOf(calm.money)))
+      results[index] = result
+      watch.finished(result)
+    }
+    // The second run in calm goes beside the first trouble, or before it where there is one run at a time.
+    const calmAgain = async () => {
+      again = this.#calmAgain(calm)
+      await again
+    }
+    const runs = troubles.map((trouble, index) => () => meet(trouble, index))
+    const waiting = troubles.some((trouble) => canAct(trouble, calm)) ? [calmAgain, ...runs] : runs
     const work = async () => {
-      for (let next = waiting.shift(); next; next = waiting.shift()) {
-        const result = await this.#meet(next.trouble, calm)
-        results[next.index] = result
-        watch.finished(result)
-      }
+      for (let next = waiting.shift(); next; next = waiting.shift()) await next()
     }
     await Promise.all(Array.from({ length: jobs }, work))
     return results
@@ -102,63 +104,78 @@ export class Gauntlet {
     return stopped.aborted || stopwatch() - this.#startedAt > budgetMs
   }
 
-  async #meet(trouble: Trouble, calm: Calm): Promise<TroubleResult> {
-    const { simulator, stopped, watch } = this.#setup
-    if (this.#isOver()) return untried(trouble, 'not run')
-    if (trouble.needsReceiver && !calm.hasReceiver) return untried(trouble, 'not exercised')
-    watch.started(trouble.name)
-    const timeoutMs = Math.max(TIMEOUT_MIN_MS, TIMEOUT_FACTOR * calm.tookMs)
-    const { child, shop, outputFile } = await this.#run(trouble.name, trouble.behaviors, timeoutMs)
-    if (stopped.aborted) return untried(trouble, 'not run')
-    const fired = shop.behaviors().reduce((sum, behavior) => sum + behavior.fired, 0)
-    const { failure, tookMs } = child
-    const { findings } = shop.conduct()
-    const evidence = { failure, fired, money: moneyOf(shop), calm: calm.money, findings }
+  async #calmAgain(calm: Calm): Promise<Yardstick> {
+    const { limitMs, simulator, stopped, watch } = this.#setup
+    if (this.#isOver()) return yardstickOf(calm.money)
+    watch.started('calm again')
+    const limit = limitMs ?? calmLimit(calm.tookMs)
+    const { child, shop } = await this.#run('calm', [], () => limit)
+    // Tests that failed have moved a part of it at most.
+    const isWhole = child.failure === undefined && !stopped.aborted
+    const yardstick = yardstickOf(calm.money, isWhole ? moneyOf(shop) : calm.money)
     simulator.remove(shop.name)
-    return { trouble, fired, tookMs, outputFile, findings, ...judge(evidence) }
+    watch.again({ failure: stopped.aborted ? undefined : child.failure, yardstick })
+    return yardstick
   }
 
-  async #run(name: string, behaviors: Trouble['behaviors'], timeoutMs: number) {
-    const { command, env, ignoredRules, outputFolder, simulator, stopped, url } = this.#setup
-    const webhook = await webhookAddress(this.#setup.webhookUrl)
-    const shop = simulator.create({
-      name,
-      rateLimit: 'off',
-      refundDelay: REFUND_DELAY,
-      webhook: { url: webhook.url },
-      conduct: { ignore: ignoredRules },
-    })
-    shop.arm(behaviors)
-    const outputFile = join(outputFolder, `${name}.log`)
-    const child = await runChild({
-      command,
-      outputFile,
-      timeoutMs,
-      stopped,
-      env: {
-        ...env,
-        PAYSIM_URL: url,
-        PAYSIM_API_KEY: shop.apiKey,
-        PAYSIM_WEBHOOK_SECRET: shop.signingSecret,
-        PAYSIM_WEBHOOK_URL: webhook.url,
-        PAYSIM_WEBHOOK_PORT: webhook.port,
-        PAYSIM_TROUBLE: name,
-      },
-    })
-    // Retries of webhooks whose receiver has ended may keep it from settling; only the requests matter here.
-    if (!stopped.aborted) await shop.settle({ within: SETTLE_WITHIN }).catch(() => {})
-    return { child, shop, outputFile }
+  async #meet(trouble: Trouble, calm: Calm, yardstick: Promise<Yardstick>): Promise<TroubleResult> {
+    const { confirm } = this.#setup
+    if (!canAct(trouble, calm)) return untried(trouble, 'not exercised')
+    const first = await this.#judged(trouble, calm, yardstick)
+    if (!isToBeConfirmed(first, confirm)) return first
+    return confirmed(first, await this.#judged(trouble, calm, yardstick))
+  }
+
+  async #judged(trouble: Trouble, calm: Calm, yardstick: Promise<Yardstick>): Promise<TroubleResult> {
+    const { simulator, stopped, watch } = this.#setup
+    if (this.#isOver()) return untried(trouble, 'not run')
+    watch.started(trouble.name)
+    const ran = await this.#run(trouble.name, trouble.behaviors, (shop) => this.#limit(trouble, calm, shop))
+    if (stopped.aborted) return untried(trouble, 'not run')
+    const { child, shop, outputFile, conduct } = ran
+    const fired = firedIn(shop).reduce((sum, count) => sum + count, 0)
+    const money = moneyOf(shop)
+    simulator.remove(shop.name)
+    const { failure, tookMs } = child
+    const { findings } = conduct
+    const judged = judge({ failure, fired, money, calm: await yardstick, findings })
+    return { trouble, fired, tookMs, outputFile, findings, runs: 1, notes: [], ...judged }
+  }
+
+  #limit({ behaviors }: Trouble, calm: Calm, shop: SandboxControl): number {
+    const { limitMs } = this.#setup
+    if (limitMs !== undefined) return limitMs
+    const fired = firedIn(shop)
+    const costs = behaviors.map((behavior, index) => costOf(behavior, fired[index] ?? 0, calm.seen))
+    return calmLimit(calm.tookMs) + costs.reduce((sum, cost) => sum + cost, 0)
+  }
+
+  async #run(
+    name: string,
+    behaviors: Trouble['behaviors'],
+    limitMs: (shop: SandboxControl) => number,
+  ): Promise<Ran & { outputFile: string }> {
+    const outputFile = join(this.#setup.outputFolder, `${name.replaceAll(':', '-')}.log`)
+    return { outputFile, ...(await runInSandbox(this.#setup, { name, behaviors, limitMs, outputFile })) }
   }
 }
 
-const isAnswered = ({ status }: { status: number | null }) => status !== null
+/** How often each of its behaviors has acted, in the order in which they were armed. */
+const firedIn = (shop: SandboxControl): number[] => shop.behaviors().map(({ fired }) => fired)
+
+/** Whether the calm run asked for something that the trouble is about. */
+export const canAct = ({ behaviors }: Trouble, { seen }: Calm): boolean =>
+  behaviors.some((behavior) => hitsIn(seen, behavior) > 0)
 
 const untried = (trouble: Trouble, verdict: NoVerdict): TroubleResult => ({
   trouble,
   verdict,
   reasons: [],
+  orders: [],
   fired: 0,
   tookMs: 0,
   outputFile: undefined,
   findings: [],
+  runs: 0,
+  notes: [],
 })

@@ -3,27 +3,46 @@ import { counted } from '../../spec/contract/counted.ts'
 import { tookText } from '../../spec/contract/duration.ts'
 import { type Baseline, gotBetter, isRefused } from './baseline.ts'
 import type { Trouble } from './catalog.ts'
-import type { Calm, TroubleResult } from './runner.ts'
-import { NO_VERDICTS, VERDICTS, type Verdict } from './verdict.ts'
+import { differenceText } from './money.ts'
+import type { Calm, CalmAgain } from './runner.ts'
+import { NO_VERDICTS, type TroubleResult, VERDICTS, type Verdict } from './verdict.ts'
 
 const ALL: readonly Verdict[] = [...VERDICTS, ...NO_VERDICTS]
 const VERDICT_WIDTH = Math.max(...ALL.map((verdict) => verdict.length))
 
-export function calmLines(
-  { tookMs, money, requests, hasReceiver }: Calm,
-  troubles: readonly Trouble[],
-  jobs: number,
-) {
+export function calmLines({ tookMs, money, hasReceiver }: Calm, troubles: readonly Trouble[], jobs: number) {
   const moved = money.reduce((sum, order) => sum + order.moved.length, 0)
   const what = `${counted(money.length, 'order')}, ${counted(moved, 'movement')} of money`
-  const calm = `In calm it passes in ${tookText(tookMs)}: ${requests === 0 ? 'no requests' : what}.`
+  const calm = `In calm it passes in ${tookText(tookMs)}: ${what}.`
   const line = `${calm} Now with ${counted(troubles.length, 'trouble')}, ${jobs} at a time.`
-  if (hasReceiver || !troubles.some(({ needsReceiver }) => needsReceiver)) return [line]
+  if (hasReceiver || !troubles.some(({ name }) => name.startsWith('webhook-'))) return [line]
   return [line, NO_RECEIVER]
 }
 
 const NO_RECEIVER =
   'Nothing answered a webhook, so troubles of webhooks are not exercised: receive them at PAYSIM_WEBHOOK_URL, or name the receiver with --webhook-url.'
+
+/** What a second run in calm says of the tests; nothing where it was as the first. */
+export function calmAgainLines({ failure, yardstick }: CalmAgain): string[] {
+  const { unsteady, isOpen, kinds } = yardstick
+  if (failure !== undefined) {
+    return [`In calm the tests passed once and failed once (${failure}): a failure may be their own.`, '']
+  }
+  if (unsteady.length === 0) return []
+  const compared = isOpen
+    ? 'Money is compared only for the orders that were the same.'
+    : `Of ${counted(kinds.length, 'order')}, charges and refunds are counted, and their amounts are not compared.`
+  const shown = unsteady.slice(0, UNSTEADY_SHOWN).map(differenceText)
+  const more = unsteady.length - shown.length
+  return [
+    'Two runs in calm did not move the same money:',
+    ...[...shown, ...(more > 0 ? [`and ${more} more`] : [])].map((line) => `  ${line}`),
+    `${compared} Fixed orders and amounts in the tests make all of it comparable.`,
+    '',
+  ]
+}
+
+const UNSTEADY_SHOWN = 5
 
 /** One trouble, and below it why it is not survived. */
 export function troubleLines(
@@ -31,7 +50,7 @@ export function troubleLines(
   baseline: Baseline,
   nameWidth: number,
 ): [line: string, ...details: string[]] {
-  const { trouble, verdict, reasons, fired, tookMs, outputFile } = result
+  const { trouble, verdict, reasons, notes, fired, tookMs, outputFile } = result
   const isAccepted = verdict !== 'survived' && baseline[trouble.name] && !isRefused(result, baseline)
   const line = [
     verdict.padEnd(VERDICT_WIDTH),
@@ -41,7 +60,7 @@ export function troubleLines(
     trouble.sentence + (isAccepted ? ' (in the baseline)' : ''),
   ].join('  ')
   const showsOutput = outputFile !== undefined && reasons.length > 0
-  const details = showsOutput ? [...reasons, `output: ${outputFile}`] : reasons
+  const details = [...reasons, ...notes, ...(showsOutput ? [`output: ${outputFile}`] : [])]
   return [line, ...details.map((detail) => `${' '.repeat(VERDICT_WIDTH + 2)}${detail}`)]
 }
 
@@ -51,6 +70,9 @@ export function gauntletSummary(
   tookMs: number,
 ): string[] {
   const better = gotBetter(results, baseline)
+  if (!results.some(({ verdict }) => verdict !== 'not run' && verdict !== 'not exercised')) {
+    return [`${verdictCounts(results)}: nothing was tested, in ${tookText(tookMs)}.`]
+  }
   return [
     `${verdictCounts(results)}, in ${tookText(tookMs)}.`,
     ...(better.length > 0

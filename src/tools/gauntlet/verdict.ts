@@ -1,18 +1,25 @@
 /** What the run under one trouble comes to. */
 import type { Finding } from '../../tester/conduct/judge.ts'
-import { compareMoney, type OrderMoney } from './money.ts'
+import type { Trouble } from './catalog.ts'
+import {
+  compareMoney,
+  differenceText,
+  type OrderDifference,
+  type OrderMoney,
+  type Yardstick,
+} from './money.ts'
 
 /** From the best to the worst. */
 export const VERDICTS = ['survived', 'bad conduct', 'failed loudly', 'money wrong'] as const
-/** Of a trouble that never happened, or was not tried, nothing is known. */
-export const NO_VERDICTS = ['not exercised', 'not run'] as const
+/** Of a trouble that never happened, or was not tried, nothing is known; of one that the tests did not reach neither. */
+export const NO_VERDICTS = ['not judged', 'not exercised', 'not run'] as const
 
 export type Exercised = (typeof VERDICTS)[number]
 export type NoVerdict = (typeof NO_VERDICTS)[number]
 export type Verdict = Exercised | NoVerdict
 
-/** What the client did that would hurt in production. */
-export type RuleBroken = Pick<Finding, 'rule' | 'severity' | 'what'>
+/** What the client did that would hurt in production, and in which requests. */
+export type RuleBroken = Pick<Finding, 'rule' | 'severity' | 'what' | 'requests' | 'about' | 'money'>
 
 export interface Evidence {
   /** How the command ended, in words: undefined when it passed. */
@@ -20,13 +27,28 @@ export interface Evidence {
   /** How often the trouble's behaviors acted. */
   fired: number
   money: readonly OrderMoney[]
-  calm: readonly OrderMoney[]
+  calm: Yardstick
   findings: readonly RuleBroken[]
 }
 
 export interface Judged {
   verdict: Verdict
   reasons: string[]
+  /** The orders whose money is not that of the calm run. */
+  orders: readonly OrderDifference[]
+}
+
+export interface TroubleResult extends Judged {
+  trouble: Trouble
+  fired: number
+  tookMs: number
+  outputFile: string | undefined
+  /** What the client did that would hurt in production. */
+  findings: readonly RuleBroken[]
+  /** How often it was run. */
+  runs: number
+  /** What else is to be known. */
+  notes: readonly string[]
 }
 
 /**
@@ -36,16 +58,20 @@ export interface Judged {
 export function judge({ failure, fired, money, calm, findings }: Evidence): Judged {
   const failed = failure === undefined ? [] : [failure]
   if (fired === 0) {
-    const why = failure && `${failure}, although the trouble never happened: the tests fail by themselves`
-    return { verdict: 'not exercised', reasons: why ? [why] : [] }
+    if (failure === undefined) return { verdict: 'not exercised', reasons: [], orders: [] }
+    const why = `${failure}, although the trouble never happened: the tests fail by themselves`
+    return { verdict: 'not judged', reasons: [why], orders: [] }
   }
   // A warning is worth a look; only an error would hurt in production for certain.
   const conduct = sentencesOf(findings.filter(({ severity }) => severity === 'error'))
   const { isRight, isUnfinished, differences } = compareMoney(calm, money)
   const isExpected = failure === undefined ? isRight : isUnfinished
-  if (!isExpected) return { verdict: 'money wrong', reasons: [...differences, ...failed, ...conduct] }
-  if (failure !== undefined) return { verdict: 'failed loudly', reasons: [...failed, ...conduct] }
-  return { verdict: conduct.length > 0 ? 'bad conduct' : 'survived', reasons: conduct }
+  if (!isExpected) {
+    const reasons = [...differences.map(differenceText), ...failed, ...conduct]
+    return { verdict: 'money wrong', reasons, orders: differences }
+  }
+  const verdict = failure !== undefined ? 'failed loudly' : conduct.length > 0 ? 'bad conduct' : 'survived'
+  return { verdict, reasons: [...failed, ...conduct], orders: differences }
 }
 
 /** One for each rule: a client that breaks one does so with each retry. */

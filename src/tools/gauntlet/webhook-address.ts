@@ -8,15 +8,19 @@ export const hasPort = (template: string): boolean => template.includes('{port}'
 export interface WebhookAddress {
   url: string
   port: string
+  /** From now on another run may be given the port. */
+  release(): void
 }
 
 const FIRST_PORT = 20_000
 const PORTS = GIVEN_BY_SYSTEMS_FROM - FIRST_PORT
-/** Two gauntlets on one machine begin at different ports. */
+/** Two gauntlets on one machine begin at different ports, so that they seldom meet at one. */
 const ports = new FreePorts(FIRST_PORT, PORTS, process.pid)
 
 /** `{port}` becomes a port that is free now. */
 export async function webhookAddress(template: string): Promise<WebhookAddress> {
-  const url = hasPort(template) ? template.replaceAll('{port}', String(await ports.next())) : template
-  return { url, port: new URL(url).port }
+  if (!hasPort(template)) return { url: template, port: new URL(template).port, release: () => {} }
+  const { port, release } = await ports.take()
+  const url = template.replaceAll('{port}', String(port))
+  return { url, port: new URL(url).port, release }
 }

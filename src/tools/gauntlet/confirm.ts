@@ -1,0 +1,28 @@
+/** Whether a failure is believed: what a suite does once and not again is no verdict on its client. */
+import { isMovedTwice } from './money.ts'
+import { isExercised, isWorse, type TroubleResult } from './verdict.ts'
+
+/** A second run of it costs little. */
+const SHORT_MS = 15_000
+
+/** `asked` is `--confirm` or `--no-confirm`. */
+export function isToBeConfirmed(result: TroubleResult, asked: boolean | undefined): boolean {
+  const { verdict, orders, tookMs } = result
+  if (asked === false || (asked === undefined && tookMs > SHORT_MS)) return false
+  if (verdict === 'money wrong') return !orders.some(isMovedTwice)
+  return verdict === 'failed loudly' || verdict === 'not judged'
+}
+
+/** Of two runs under one trouble, the first of which failed. */
+export function confirmed(first: TroubleResult, second: TroubleResult): TroubleResult {
+  if (second.verdict === 'not run') return first
+  const both = { ...second, runs: 2 }
+  const [was] = first.reasons
+  if (second.verdict === 'survived' || second.verdict === 'bad conduct') {
+    const once = `It failed in the first of two runs (${was}) and not in the second, so the failure is not counted.`
+    return { ...both, notes: [once] }
+  }
+  if (!isExercised(second.verdict)) return { ...first, runs: 2 }
+  if (!isExercised(first.verdict) || !isWorse(first.verdict, second.verdict)) return both
+  return { ...first, runs: 2 }
+}

@@ -1,0 +1,56 @@
+/**
+ * How long a run may take: as long as the calm one took, several times over, and what its trouble costs a client that does
+ * all right. Each request that was hit adds its waits, so a client that goes on gets its time, and one that waits for ever
+ * is ended soon.
+ */
+import type { Armable } from '../../sandbox/scenario-file/armable.ts'
+import type { Do } from '../../sandbox/scenario-file/behavior.ts'
+import { behaviorOf, mostHitsIn, type Seen } from './seen.ts'
+
+const CALM_TIMES = 10
+const AT_LEAST_MS = 30_000
+/** How long a client waits for an answer, or for a hold to end. C19 asks for at least 10 s; many libraries wait for 30 s. */
+const PATIENCE_MS = 30_000
+/** How long a test waits for a webhook or a refund before it goes on without. */
+const PATIENCE_OF_TESTS_MS = 10_000
+/** The pause of a client after the first failed attempt. It doubles with each. */
+const FIRST_PAUSE_MS = 4_000
+const LONGEST_PAUSE_MS = 30_000
+/** The window of a rate limit that names none. */
+const WINDOW_MS = 60_000
+
+export const calmLimit = (calmMs: number): number => Math.max(AT_LEAST_MS, CALM_TIMES * calmMs)
+
+/** What so many hits of this behavior add. More than the calm run would have had is a client that goes round in circles. */
+export function costOf(armable: Armable, fired: number, seen: Seen): number {
+  const { do: what, times = 1 } = behaviorOf(armable)
+  const hits = Math.min(fired, mostHitsIn(seen, armable))
+  let sum = 0
+  // Requests that are hit several times are so one after another.
+  for (let hit = 0; hit < hits; hit += 1) sum += waitOf(what) + pauseAfter(what, hit % times)
+  return sum
+}
+
+function waitOf(what: Do): number {
+  if ('delay' in what) return typeof what.delay === 'number' ? what.delay : what.delay.p99
+  if ('hold' in what) return what.max ?? PATIENCE_MS
+  if ('fault' in what) return what.fault === 'hang' ? PATIENCE_MS : (what.over ?? 0)
+  if ('respond' in what) return retryAfterMs(what.respond.headers ?? {})
+  if ('rateLimit' in what) return ('window' in what.rateLimit && what.rateLimit.window) || WINDOW_MS
+  if ('transition' in what) {
+    const { after } = what
+    return PATIENCE_OF_TESTS_MS + (typeof after === 'object' && 'clock' in after ? after.clock : 0)
+  }
+  return PATIENCE_OF_TESTS_MS + ('webhook' in what ? (what.webhook.delay ?? 0) : 0)
+}
+
+/** Only an attempt of the client itself is followed by a pause. */
+const pauseAfter = (what: Do, attempt: number): number =>
+  'webhook' in what || 'transition' in what || 'decision' in what
+    ? 0
+    : Math.min(FIRST_PAUSE_MS * 2 ** attempt, LONGEST_PAUSE_MS)
+
+function retryAfterMs(headers: Readonly<Record<string, string>>): number {
+  const [, seconds = '0'] = Object.entries(headers).find(([name]) => /^retry-after$/i.test(name)) ?? []
+  return Number(seconds) * 1000 || 0
+}

@@ -1,0 +1,78 @@
+/** What the calm run asked for, and so how often a trouble can act: one that cannot act at all is not started. */
+import { conditionsOf } from '../../sandbox/behaviors/conditions.ts'
+import type { Trigger } from '../../sandbox/behaviors/trigger.ts'
+import type { Armable } from '../../sandbox/scenario-file/armable.ts'
+import { Behavior } from '../../sandbox/scenario-file/behavior.ts'
+import { writtenBehaviors } from '../../sandbox/scenario-file/read-behaviors.ts'
+import { GATE_STEPS } from '../../service/gate/journal-entry.ts'
+import type { SandboxControl } from '../../tester/control/control.ts'
+
+type SeenRequest = Pick<
+  ReturnType<SandboxControl['requests']>[number],
+  'id' | 'method' | 'target' | 'operation' | 'subject' | 'key'
+>
+
+export interface Seen {
+  /** Those that reached the point at which behaviors act. */
+  requests: readonly SeenRequest[]
+  /** The types of the events that were delivered; none where no webhook got an answer. */
+  events: readonly string[]
+  refunds: number
+}
+
+const BEHAVIORS = GATE_STEPS.indexOf('behaviors')
+
+export function seenIn(shop: SandboxControl): Seen {
+  const deliveries = shop.deliveries()
+  const isReceived = deliveries.some(({ attempts }) => attempts.some(({ status }) => status !== null))
+  return {
+    requests: shop.requests().filter(({ step }) => GATE_STEPS.indexOf(step) >= BEHAVIORS),
+    events: isReceived ? deliveries.map(({ eventType }) => eventType) : [],
+    refunds: shop.ledger().sums.refunds,
+  }
+}
+
+/** With every default, and durations in milliseconds. */
+export const behaviorOf = (armable: Armable): Behavior => Behavior.parse(writtenBehaviors(armable)[0])
+
+/** How many requests, events or refunds of a calm run the behavior would act on. */
+export function hitsIn(seen: Seen, armable: Armable): number {
+  const { times = Number.POSITIVE_INFINITY, skip, ...behavior } = behaviorOf(armable)
+  return matchedIn(seen, behavior).reduce((sum, count) => sum + Math.min(Math.max(count - skip, 0), times), 0)
+}
+
+/** How often it acts at most on a client that does the same and tries again what fails. */
+export function mostHitsIn(seen: Seen, armable: Armable): number {
+  const { times, ...behavior } = behaviorOf(armable)
+  return matchedIn(seen, behavior).reduce((sum, count) => sum + (times ?? count), 0)
+}
+
+/** What it is about in a calm run: how much for each of its counters. */
+function matchedIn(seen: Seen, { do: what, when, scope }: Pick<Behavior, 'do' | 'when' | 'scope'>): number[] {
+  const atLeastOne = (count: number) => (count === 0 ? [] : [count])
+  if ('transition' in what) return atLeastOne(seen.refunds)
+  // Whether a buyer decides is not seen in requests.
+  if ('decision' in what) return atLeastOne(seen.requests.length)
+  const { isAbout } = conditionsOf(when)
+  if ('webhook' in what) {
+    return atLeastOne(seen.events.filter((event) => isAbout({ ...NOTHING, place: 'delivery', event })).length)
+  }
+  const counted = new Map<string, number>()
+  for (const request of seen.requests) {
+    const { method, target, operation } = request
+    const call = `${method} ${target.split('?', 1)[0]}`
+    if (!isAbout({ ...NOTHING, call, ...(operation && { op: operation }) })) continue
+    const counter = counterOf(scope, request)
+    counted.set(counter, (counted.get(counter) ?? 0) + 1)
+  }
+  return [...counted.values()]
+}
+
+const NOTHING: Trigger = { place: 'request', json: () => undefined, countedBy: {} }
+
+function counterOf(scope: Behavior['scope'], { id, operation, subject, key }: SeenRequest): string {
+  if (scope === 'op') return operation ?? ''
+  // Without a key each may be another one: the body is not looked at here.
+  if (scope === 'key') return key ?? id
+  return scope === 'resource' ? (subject ?? '') : ''
+}
