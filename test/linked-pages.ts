@@ -7,7 +7,8 @@ export interface LinkedPage {
 }
 
 /** One page stands for all that differ by an id or the value of a query alone. */
-const kindOf = (path: string) => path.replaceAll(/\b([a-z]+)_\w+/g, '$1_').replaceAll(/=[^&]*/g, '=')
+const kindOf = (path: string) =>
+  path.replaceAll(/\b([a-z]+)(_\w+|-\w{24,})/g, '$1_').replaceAll(/=[^&]*/g, '=')
 
 export async function linkedPages({ fetch }: Pick<Address, 'fetch'>, from: string[]): Promise<LinkedPage[]> {
   const pages: LinkedPage[] = []

@@ -4,6 +4,7 @@ import { createSimulator, type Simulator } from '../../src/index.ts'
 import { parseScenario } from '../../src/sandbox/scenario-file/read.ts'
 import { recordSession } from '../../src/tester/control/record.ts'
 import { DIFFERENT, ORDER } from '../contract/different-profile.ts'
+import { linkedPages } from '../linked-pages.ts'
 import { startOwn } from '../scenarios/own.ts'
 import { play } from '../scenarios/playing.ts'
 
@@ -92,26 +93,74 @@ test('a session is recorded in the words of the defaults, and plays without the 
   expect({ code, shown: code === 0 ? '' : out }).toEqual({ code: 0, shown: '' })
 })
 
-test('the pages of the dashboard and of the buyer open', async () => {
+test('every page that a link leads to opens, and every question of the document', async () => {
   const { simulator, shop } = open()
+  shop.webhook.put({ url: 'http://127.0.0.1:9/' })
   const { id, refund } = await refunded(simulator)
-  const [event] = shop.events()
-  const { id: open_ } = await send(simulator, 'POST /v1/checkouts', ORDER)
-  const pages = [
-    ...['', '/requests', '/requests/req_1', '/events', `/events/${event!.id}`, '/reference', '/conduct'],
-    ...['/resources', '/resources/checkouts', `/resources/${id}`, `/resources/${refund.id}`, '/ledger'],
-  ].map((page) => `/_sim/ui${page}`)
-  for (const page of [...pages, `/checkout/${open_}`]) {
-    const response = await simulator.fetch(new Request(`http://127.0.0.1${page}`))
-    expect([page, response.status]).toEqual([page, 200])
+  shop.refunds.complete(refund.id)
+  await send(simulator, 'POST /v1/checkouts', ORDER)
+  const failing: string[] = []
+  const fetchPage = async (request: Request) => {
+    const answer = await simulator.fetch(request)
+    if (answer.status >= 400) failing.push(`${answer.status} ${request.url}`)
+    return answer
   }
-  const reference = await (await simulator.fetch(new Request('http://127.0.0.1/_sim/ui/reference'))).text()
+  const pages = await linkedPages({ fetch: fetchPage }, [
+    '/_sim/ui',
+    `/_sim/ui/timeline?of=${id}`,
+    `/_sim/ui/resources/${id}`,
+  ])
+  const { paths } = (await (
+    await simulator.fetch(new Request('http://paysim.test/_sim/openapi.json'))
+  ).json()) as {
+    paths: Record<string, { get?: unknown }>
+  }
+  const ids = { sandbox: 'default', 'resources/{id}': `resources/${id}`, 'requests/{id}': 'requests/req_1' }
+  for (const [path, { get }] of Object.entries(paths)) {
+    const asked = Object.entries(ids).reduce(
+      (text, [name, value]) => text.replace(name.includes('/') ? name : `{${name}}`, value),
+      path,
+    )
+    if (get && !asked.includes('{')) await fetchPage(new Request(`http://paysim.test${asked}`))
+  }
+  expect(failing).toEqual([])
+  const reference = pages.find(({ path }) => path === '/_sim/ui/reference')!.html
   expect(reference).toContain('/v1/refunds/{id}/status')
   expect(reference).toContain('states.refund.pending')
+  const [event] = shop.events()
   const found = await simulator.fetch(
     new Request(`http://127.0.0.1/_sim/ui/find?q=${event!.id}`, { redirect: 'manual' }),
   )
   expect(found.headers.get('location')).toBe(`/_sim/ui/events/${event!.id}`)
+})
+
+test('pages know ids by the prefixes and events by the words of the profile', async () => {
+  const { simulator, shop } = open()
+  const { id, refund } = await refunded(simulator)
+  shop.refunds.complete(refund.id)
+  const html = async (page: string) =>
+    (await simulator.fetch(new Request(`http://127.0.0.1/_sim/ui${page}`))).text()
+  const short = (one: string) => `${one.slice(0, one.indexOf('-') + 1)}…${one.slice(-5)}`
+  const ledger = await html('/ledger')
+  expect(ledger).toContain(`>${short(refund.id)}<`)
+  expect(ledger).not.toContain(`>${refund.id}<`)
+  expect(await html('/requests/req_2')).toContain(`<a href="/_sim/ui/resources/${id}">${id}</a>`)
+  expect(await html('/events')).toContain('refund.completed')
+  const timeline = await html(`/timeline?of=${id}`)
+  expect(timeline).toContain('>time<')
+  expect(timeline).not.toContain('>the tester<')
+  expect(timeline).toContain('class="track')
+})
+
+test('the events are listed over HTTP as they were sent, to the byte', async () => {
+  const { simulator, shop } = open()
+  await refunded(simulator)
+  const list = await (
+    await simulator.fetch(new Request('http://127.0.0.1/_sim/sandboxes/default/events?limit=2'))
+  ).text()
+  const sent = shop.events({ limit: 2 }).map(({ id }) => shop.read('events.get', { id }))
+  expect(list).toContain(`{"data":[${sent.join()}],"hasMore":true,"nextCursor":"note-`)
+  expect(list).toContain('"apiVersion":"2026-01-01"')
 })
 
 test('a checkout without URLs shows the buyer its state', async () => {

@@ -11,7 +11,7 @@ import { ACTIONS, type ActionName, type ControlRequest, type Fields } from './ac
 import type { Links } from './links.ts'
 import { LiveList } from './live.tsx'
 import { stateTone } from './state-tones.ts'
-import { dateText, shortId, timeText } from './text.ts'
+import { dateText, timeText } from './text.ts'
 import type { View } from './view.ts'
 
 // Values
@@ -75,7 +75,7 @@ export function TimeCell({ at, date = false }: { at: string; date?: boolean }) {
 export function Id({ id, links, whole = false }: { id: string; links: Links; whole?: boolean }) {
   return (
     <a class="id" href={links.any(id)} title={id}>
-      {whole ? id : shortId(id)}
+      {whole ? id : links.short(id)}
     </a>
   )
 }

@@ -30,12 +30,12 @@ export function JsonView({ text, links, label }: { text: string; links?: Links; 
   )
 }
 
-const ID = /^"((?:req|chk|auth|ref|cus|pm|evt)_[0-9A-Za-z]+)"$/
+const ID = /^"([a-z]+[^"\s]?[0-9A-Za-z]+)"$/i
 
 function Token({ text, kind, links }: Piece & { links: Links | undefined }) {
   if (kind === 'mark') return <>{text}</>
   const id = kind === 'text' && links ? ID.exec(text)?.[1] : undefined
-  if (id !== undefined && links) {
+  if (id !== undefined && links?.kindOf(id)) {
     return (
       <span class="json-text">
         "<a href={links.any(id)}>{id}</a>"

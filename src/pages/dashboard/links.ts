@@ -1,5 +1,6 @@
 /** The addresses of all pages for one sandbox. */
-import { idKindOf } from '../../spec/contract/ids.ts'
+import { idKindOf, type KindOf } from '../../spec/contract/ids.ts'
+import { shortId } from './text.ts'
 
 export const UI = '/_sim/ui'
 
@@ -14,6 +15,10 @@ export interface Links {
   message(id: string): string
   /** By the prefix of the id. */
   any(id: string): string
+  /** By the prefixes of the sandbox's profile; undefined for a text that is no id. */
+  kindOf: KindOf
+  /** An id as lists show it. */
+  short(id: string): string
   page(name: string, query?: Record<string, string>): string
   /** The first page of another sandbox, and a page of the sandbox `default`. */
   sandbox(name: string): string
@@ -21,7 +26,7 @@ export interface Links {
 }
 
 /** `kindOf` knows the prefixes of the sandbox's profile. */
-export function linksOf(sandbox: string, kindOf = idKindOf): Links {
+export function linksOf(sandbox: string, kindOf: KindOf = idKindOf): Links {
   const isDefault = sandbox === 'default'
   const base = isDefault ? UI : `${UI}/sandboxes/${encodeURIComponent(sandbox)}`
   const at =
@@ -41,6 +46,8 @@ export function linksOf(sandbox: string, kindOf = idKindOf): Links {
     delivery,
     resource,
     message,
+    kindOf,
+    short: (id: string) => shortId(id, kindOf),
     sandbox: (name: string) => linksOf(name).base,
     ofDefault: (page: string) => `${UI}/${page}`,
     any(id: string): string {

@@ -14,7 +14,7 @@ import { KINDS } from './kinds.ts'
 import { LiveBar, LiveList } from './live.tsx'
 import { RequestRows } from './request-rows.tsx'
 import { stateTone } from './state-tones.ts'
-import { shortId, untilText } from './text.ts'
+import { untilText } from './text.ts'
 import type { View } from './view.ts'
 
 export interface OverviewProps {
@@ -174,7 +174,7 @@ function DueSection({ view, due: { groups, inAll } }: Pick<OverviewProps, 'view'
           {groups.map(({ what, count, resourceId, at }) => (
             <li>
               <a href={view.links.any(resourceId)}>
-                {what} {count > 1 ? <b>×{count}</b> : <span class="id">{shortId(resourceId)}</span>}
+                {what} {count > 1 ? <b>×{count}</b> : <span class="id">{view.links.short(resourceId)}</span>}
               </a>
               <span class="soft">{at === null ? 'on request' : untilText(at, now)}</span>
             </li>

@@ -50,7 +50,7 @@ export function relatedLists(control: SandboxControl, { name, resource }: FoundR
 }
 
 export const eventsAbout = (control: SandboxControl, resourceId: string): EventAboutResource[] =>
-  control.events({ resourceId, limit: RELATED_MAX }) as EventAboutResource[]
+  control.browse.eventsAbout(resourceId, RELATED_MAX) as EventAboutResource[]
 
 export const deliveriesOf = (control: SandboxControl, events: readonly { id: string }[]): Delivery[] =>
   events.flatMap(({ id }) => control.deliveries({ eventId: id }))
@@ -106,7 +106,7 @@ export function timelineOfKey(control: SandboxControl, key: string): LinkedTimel
   const requests = control.requests({ key, limit: TIMELINE_REQUESTS_MAX + 1 })
   const explained = requests.slice(-TIMELINE_REQUESTS_MAX).map(({ id }) => control.request(id))
   const events = explained.flatMap((request) =>
-    request.events.map(({ id }) => JSON.parse(control.read('events.get', { id })) as EventAboutResource),
+    request.events.map(({ id }) => control.browse.event(id) as EventAboutResource),
   )
   const timeline = buildTimeline({
     subject: null,

@@ -123,14 +123,14 @@ export const conductReply = async ({ control, view }: PageRequest): Promise<Repl
 })
 
 export function eventReply({ c, control, view }: PageRequest): Reply {
-  const body = control.read('events.get', { id: inPath(c, 'id') })
-  const event = JSON.parse(body) as EventAboutResource
+  const id = inPath(c, 'id')
+  const event = control.browse.event(id) as EventAboutResource
   return {
     page: (
       <EventDetailPage
         view={view}
         event={event}
-        body={body}
+        body={control.read('events.get', { id })}
         deliveries={deliveriesOf(control, [event])}
         request={causeOf(control, event)}
       />

@@ -5,7 +5,7 @@ import type { RequestSummary } from '../../tester/control/shapes.ts'
 import { lossText, StatusBadge } from './blocks.tsx'
 import { foldPolls, type RequestRow as Row } from './fold-polls.ts'
 import type { Links } from './links.ts'
-import { shortId, tailOf, timeText } from './text.ts'
+import { tailOf, timeText } from './text.ts'
 
 type RowsProps = { requests: readonly RequestSummary[]; links: Links; pick?: boolean }
 
@@ -27,7 +27,7 @@ function RequestRow({ row: { request, polls }, links, pick }: { row: Row; links:
       {pick && <Pick id={id} />}
       <StatusBadge status={status} fault={fault} />
       <a class="target" href={links.request(id)}>
-        <b>{method}</b> <TargetPath target={target} />
+        <b>{method}</b> <TargetPath target={target} shorten={links.short} />
         {polls.length > 0 && <span class="times"> ×{polls.length + 1}</span>}
       </a>
       <Told request={request} />
@@ -94,8 +94,8 @@ function Told({ request: { message, orderId, amount, key } }: { request: Request
 const dollarsText = (amount: number): string =>
   Number.isInteger(Math.round(amount * 1e6) / 1e4) ? dollars(fromMajor(amount)) : `$${amount}`
 
-/** A path with short ids, which may break before each segment. `shorten`: ids of another service may be there too. */
-export function TargetPath({ target, shorten = shortId }: { target: string; shorten?: typeof shortId }) {
+/** A path with short ids, which may break before each segment. `shorten` knows the service's ids. */
+export function TargetPath({ target, shorten }: { target: string; shorten: (text: string) => string }) {
   return target.split('/').map((part, index) => (
     <>
       {index > 0 && '/'}

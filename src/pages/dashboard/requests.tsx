@@ -26,7 +26,7 @@ export const REQUEST_FILTERS: readonly FilterField[] = [
   },
   { name: 'method', label: 'Method', options: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'], isRare: true },
   { name: 'key', label: 'Idempotency-Key', isRare: true },
-  { name: 'resource', label: 'Resource', placeholder: 'chk_…', isRare: true },
+  { name: 'resource', label: 'Resource', placeholder: 'its id', isRare: true },
   { name: 'behavior', label: 'Behavior that acted', isRare: true },
   { name: 'since', label: 'Since', placeholder: '5m or req_12', isRare: true },
 ]

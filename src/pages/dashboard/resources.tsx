@@ -199,7 +199,7 @@ function Value({
   if (name === 'status') return <State name={String(value)} />
   if (typeof value === 'number') return <MoneyText amount={fromMajor(value)} />
   if (name.endsWith('At')) return <TimeCell at={String(value)} date={whole} />
-  if (name === 'id' || (name.endsWith('Id') && /^(chk|auth|ref|cus|pm)_/.test(String(value)))) {
+  if (name === 'id' || (name.endsWith('Id') && name !== 'externalId' && links.kindOf(String(value)))) {
     return <Id id={String(value)} links={links} whole={whole} />
   }
   if (name === 'checkoutUrl') return <a href={String(value)}>{String(value)}</a>

@@ -1,6 +1,6 @@
 /** How the dashboard writes times, durations, amounts and ids. Times are UTC, as in the API. */
 import { counted } from '../../spec/contract/counted.ts'
-import { idKindOf } from '../../spec/contract/ids.ts'
+import { idKindOf, type KindOf } from '../../spec/contract/ids.ts'
 import type { Count } from '../../tester/control/browse.ts'
 
 const DATE = new Intl.DateTimeFormat('en-GB', {
@@ -44,8 +44,8 @@ export function gapText(ms: number): string {
 }
 
 /** The prefix and the last five characters: the first six count the ids, so they look alike on one page. */
-export const shortId = (text: string): string =>
-  idKindOf(text) === undefined ? text : text.replace(/_\w{2,}(\w{5})$/, '_…$1')
+export const shortId = (text: string, kindOf: KindOf = idKindOf): string =>
+  kindOf(text) === undefined ? text : text.replace(/[0-9A-Za-z]{2,}([0-9A-Za-z]{5})$/, '…$1')
 
 /** The same of another service's id, whose form is not known: long, with a digit, and often with a prefix. */
 export const shortForeignId = (text: string): string =>

@@ -1,4 +1,5 @@
 /** What the drawing of a timeline consists of, as coordinates and texts, and the sizes that it is made with. */
+import { shortId } from './text.ts'
 import type { AttemptMoment, Effect, RequestMoment } from './timeline-model.ts'
 
 export interface TimelineLayout {
@@ -89,6 +90,8 @@ export interface Space {
   railsMax: { left: number; right: number }
   /** Whether times are written beside the drawing; a narrow one has them between its rows. */
   timesBeside: boolean
+  /** An id in a path. */
+  short(id: string): string
 }
 
 export const WIDE: Space = {
@@ -101,6 +104,7 @@ export const WIDE: Space = {
   railGap: 11,
   railsMax: { left: 6, right: 4 },
   timesBeside: true,
+  short: shortId,
 }
 
 export const NARROW: Space = {
@@ -113,4 +117,5 @@ export const NARROW: Space = {
   railGap: 7,
   railsMax: { left: 2, right: 1 },
   timesBeside: false,
+  short: shortId,
 }

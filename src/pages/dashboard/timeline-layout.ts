@@ -7,7 +7,7 @@
  * A pure function: no page, no color, no clock.
  */
 
-import { dateText, gapText, shortId, timeText } from './text.ts'
+import { dateText, gapText, timeText } from './text.ts'
 import type { AttemptMark, RequestMark, Space, TimelineLayout } from './timeline-drawing.ts'
 import { closeTrack, deliveryRails, keyRails, type OpenTrack, placeTracks } from './timeline-lines.ts'
 import type {
@@ -207,7 +207,7 @@ function requestMark(moment: RequestMoment, count: number, space: Space, y: numb
 
 /** The whole path on a wide screen; else its last segment, as all requests are about one resource. */
 function shownPath(path: string, space: Space): string {
-  const parts = path.split('/').map(shortId)
+  const parts = path.split('/').map((part) => space.short(part))
   return space.timesBeside || parts.length <= 3 ? parts.join('/') : `…/${parts.at(-1)}`
 }
 

@@ -2,7 +2,6 @@
  * The lines that run down a timeline: for each resource the states that it was in, and rails, which connect requests with one
  * key, or the attempts of one delivery.
  */
-import { type IdKind, idKindOf } from '../../spec/contract/ids.ts'
 import type { AttemptMark, Rail, RequestMark, Space, Track } from './timeline-drawing.ts'
 import type { RequestMoment, Timeline } from './timeline-model.ts'
 
@@ -15,8 +14,8 @@ export interface OpenTrack {
   changes: { y: number; state: string }[]
 }
 
-/** Resources whose states change; a customer only exists or not. */
-const WITH_TRACK: readonly (IdKind | undefined)[] = ['checkout', 'authorization', 'refund']
+/** Events of resources whose states change; a customer only exists or not. */
+const WITH_TRACK = /^(checkout|authorization|refund)\./
 
 /** The subject's track is on the service's line, the others are beside it. Tracks that do not overlap share a column. */
 export function placeTracks(
@@ -24,9 +23,8 @@ export function placeTracks(
   { lines, trackGap, tracksMax }: Space,
 ): Map<string, OpenTrack> {
   const effects = moments.flatMap((moment) => (moment.kind === 'attempt' ? [] : moment.effects))
-  const ids = [...new Set(effects.map(({ resourceId }) => resourceId))].filter((id) =>
-    WITH_TRACK.includes(idKindOf(id)),
-  )
+  const tracked = effects.filter(({ type }) => WITH_TRACK.test(type))
+  const ids = [...new Set(tracked.map(({ resourceId }) => resourceId))]
   const main = subject ?? (ids.length === 1 ? ids[0] : undefined)
   const lives = ids
     .filter((id) => id !== main)

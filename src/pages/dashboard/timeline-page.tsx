@@ -33,7 +33,7 @@ export interface TimelinePageProps {
 /** Both are what the page is about; the filters are those of the requests that can be told from a timeline. */
 const FILTERS = ['status', 'only', 'method', 'behavior', 'since']
 export const TIMELINE_FIELDS: readonly FilterField[] = [
-  { name: 'of', label: 'Resource', placeholder: 'chk_…, auth_…, ref_…', isSubject: true },
+  { name: 'of', label: 'Resource', placeholder: 'its id', isSubject: true },
   { name: 'key', label: 'or Idempotency-Key', isSubject: true },
   ...REQUEST_FILTERS.filter(({ name }) => FILTERS.includes(name)),
 ]
@@ -103,13 +103,13 @@ function Drawn({ view, timeline, cut, isFiltered }: DrawnProps) {
     <>
       <Legend cut={cut} />
       <TimelineSvg
-        drawing={layOutTimeline(timeline, WIDE)}
+        drawing={layOutTimeline(timeline, { ...WIDE, short: view.links.short })}
         look="wide"
         subject={timeline.subject}
         links={view.links}
       />
       <TimelineSvg
-        drawing={layOutTimeline(timeline, NARROW)}
+        drawing={layOutTimeline(timeline, { ...NARROW, short: view.links.short })}
         look="narrow"
         subject={timeline.subject}
         links={view.links}

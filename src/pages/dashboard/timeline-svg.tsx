@@ -4,7 +4,6 @@
  */
 import type { Links } from './links.ts'
 import { stateTone } from './state-tones.ts'
-import { shortId } from './text.ts'
 import type {
   AttemptMark,
   EffectMark,
@@ -36,7 +35,7 @@ export function TimelineSvg({ drawing, look, subject, links }: TimelineSvgProps)
           </text>
         )}
         <text x={lines.service} y={17} class="center">
-          {subject ? shortId(subject) : 'paysim'}
+          {subject ? links.short(subject) : 'paysim'}
         </text>
         <text x={lines.receiver} y={17} class="end">
           {look === 'wide' ? 'webhook receiver' : 'receiver'}

@@ -19,8 +19,10 @@ export const ID_PREFIXES = {
 
 export type IdKind = keyof typeof ID_PREFIXES
 
+export type KindOf = (id: string) => IdKind | undefined
+
 /** Finds the kind by the prefix; undefined for a text that is not an id. No prefix begins with another. */
-export function kindFinder(prefixes: Readonly<Record<IdKind, string>>): (id: string) => IdKind | undefined {
+export function kindFinder(prefixes: Readonly<Record<IdKind, string>>): KindOf {
   const kinds = Object.entries(prefixes) as [IdKind, string][]
   return (id) => kinds.find(([, prefix]) => id.startsWith(prefix))?.[0]
 }

@@ -7,13 +7,15 @@ import { parseInput } from '../../service/gate/input.ts'
 import type { JournalEntry } from '../../service/gate/journal-entry.ts'
 import { OPERATIONS } from '../../service/operations/table.ts'
 import { NEVER } from '../../service/operations/unit.ts'
+import type { EventRow } from '../../service/store/events.ts'
 import type { LookBack, Looked } from '../../service/store/look-back.ts'
 import type { ListQuery } from '../../service/store/table.ts'
 import type { OperationId } from '../../spec/contract/endpoints.ts'
-import { invalidParameter } from '../../spec/contract/errors.ts'
+import { invalidParameter, notFound } from '../../spec/contract/errors.ts'
 import type { Event } from '../../spec/contract/event.ts'
 import { dollars } from '../../spec/contract/money.ts'
 import { Cursor, formatCursor } from '../../spec/contract/pages.ts'
+import { translationOf } from '../../spec/contract/translation.ts'
 import { formatInstant } from '../../spec/contract/wire.ts'
 import type { ConductOptions } from '../../spec/options/sandbox.ts'
 import type { Conduct } from '../conduct/judge.ts'
@@ -67,7 +69,11 @@ export interface Browse {
   requestsAbout(ids: readonly string[], limit: number): RequestSummary[]
   /** How many rows a list under /v1 has with these filters. */
   countListed(operation: OperationId, parameters: Readonly<Record<string, string>>): Count
+  /** Events as pages name them: in the words of the defaults under every profile. */
   events(query: PartQuery<'type' | 'delivery'>): Part<Event>
+  event(id: string): Event
+  /** The latest about a resource, in the order in which they happened. */
+  eventsAbout(resourceId: string, limit: number): Event[]
   messages(query: PartQuery<'template' | 'relatedId'>): Part<Message>
   message(id: string): Message | undefined
   countMessages(): number
@@ -98,6 +104,10 @@ const LISTED = {
 export function browse(internals: SandboxInternals, platformConduct: PlatformConduct): Browse {
   const { journal } = internals
   const database = () => internals.store
+  const inOurWords = (row: EventRow) => {
+    const words = translationOf(internals.contract)
+    return (words ? words.json(eventOf(row)) : eventOf(row)) as Event
+  }
   return {
     get state() {
       const { clock, store } = internals
@@ -108,7 +118,15 @@ export function browse(internals: SandboxInternals, platformConduct: PlatformCon
     requestsAbout: (ids, limit) => requestsAbout(journal, ids, limit),
     countRequests: (filter) => countRequests(journal, filter),
     countListed: (operation, parameters) => countListed(internals, operation, parameters),
-    events: (query) => part(internals.store.events.newest, query, eventOf),
+    events: (query) => part(internals.store.events.newest, query, inOurWords),
+    event(id) {
+      internals.store.flush()
+      const row = internals.store.events.find(id)
+      if (!row) throw notFound('Event')
+      return inOurWords(row)
+    },
+    eventsAbout: (resourceId, limit) =>
+      internals.store.events.list({ resourceId, limit }).data.reverse().map(inOurWords),
     messages: (query) => part(internals.store.outbox.newest, query, (row) => messageOf(internals, row)),
     message(id) {
       const row = internals.store.outbox.find(id)

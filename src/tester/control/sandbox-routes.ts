@@ -104,6 +104,9 @@ function plainJson(text: string): unknown {
 const method = methodRoutesOf(SANDBOX_VERBS)
 const sandbox = routesOf<SandboxControl>()
 
+/** An event as it was sent, to the byte: a profile has other words and fields than the schema that the document shows. */
+const sentEvent = (shop: SandboxControl, { id }: { id: string }) => shop.read('events.get', { id })
+
 const CLOCK_RULE =
   'must be one of { advance: 2d }, { set: 2026-01-01T00:00:00Z }, { freeze: true } and { resume: true }'
 
@@ -321,19 +324,29 @@ export const SANDBOX_ROUTES = [
     id: 'outbox.clear',
     summary: 'Empty the outbox',
   }),
-  method('events', {
+  sandbox(SANDBOX_VERBS.events, {
     id: 'events.list',
     summary: 'List the events',
-    query: z.object(eventFields),
-    answer: Event,
+    query: z.strictObject({ ...eventFields, ...historyParameters }),
+    answer: historyPageOf(Event),
+    run(shop, { query: { limit, cursor, ...filter } }) {
+      const { data, ...rest } = page(
+        { limit, cursor },
+        (window) => shop.events({ ...filter, ...window }),
+        idOf,
+      )
+      const events = data.map((event) => sentEvent(shop, event)).join()
+      return new RawAnswer(JSON_TYPE, `{"data":[${events}],${JSON.stringify(rest).slice(1)}\n`)
+    },
   }),
-  method('emit', {
+  sandbox(SANDBOX_VERBS.emit, {
     id: 'events.emit',
     summary: 'Make an event of this type, with the resource as it is now',
     body: NewEvent,
     status: 201,
     answer: Event,
     refusals: [404],
+    run: (shop, { body }) => new RawAnswer(JSON_TYPE, `${sentEvent(shop, shop.emit(body))}\n`),
   }),
 
   // Webhooks

@@ -1,5 +1,7 @@
 /** The dashboard's links, leading to parts of one page. */
 import type { Links } from '../../pages/dashboard/links.ts'
+import { shortId } from '../../pages/dashboard/text.ts'
+import { idKindOf } from '../../spec/contract/ids.ts'
 import type { SandboxRecord } from '../player/result.ts'
 import type { Exchange } from './exchanges.ts'
 
@@ -29,6 +31,8 @@ export function anchorLinks(
   return {
     base: here(),
     api: '',
+    kindOf: idKindOf,
+    short: shortId,
     request: to,
     event: to,
     delivery: to,

@@ -192,7 +192,11 @@ function ExchangeDetails({ exchange, anchor, links }: ExchangeProps) {
       <summary>
         <StatusBadge status={status} fault={fault} />
         <span class="target">
-          <b>{method}</b> {target.split('/').map(shortId).join('/')}
+          <b>{method}</b>{' '}
+          {target
+            .split('/')
+            .map((part) => shortId(part))
+            .join('/')}
         </span>
         {explained && marksOf(explained).map(({ text, tone }) => <span class={`chip ${tone}`}>{text}</span>)}
         {!explained && fault !== null && <span class="chip bad">{fault}</span>}
