@@ -27,7 +27,7 @@ export async function readScenario(path: string): Promise<Scenario> {
   return readScenario(path)
 }
 
-/** Reads seed data from a file, YAML or JSON. */
+/** Reads seed data from a file, YAML or JSON, or by the name of one that comes with paysim: `demo`. */
 export async function readFixture(path: string): Promise<Fixture> {
   const { readFixture } = await import('./tester/control/fixture.ts')
   return readFixture(path)

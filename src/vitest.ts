@@ -6,6 +6,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest'
 import type { RemoteSandbox } from './control-client.ts'
 import { sentenceOfUnfired } from './sandbox/scenario-file/unfired-sentence.ts'
+import type { Fixture } from './spec/options/fixture.ts'
 import type { Conduct, Ignored } from './tester/conduct/judge.ts'
 import { findingText, summaryText } from './tester/conduct/show.ts'
 import type { SandboxControl, StartedSandbox } from './tester/control/control.ts'
@@ -55,6 +56,11 @@ const resultOf = (verdict: Conduct) => ({
       : [...verdict.findings.map(findingText), summaryText(verdict)].join('\n\n'),
 })
 
+export interface TestSandboxOptions extends Omit<StartedSandbox, 'fixture'> {
+  /** Seed data of each test, the file that has it, or the name of one that comes with paysim: `demo`. */
+  fixture?: Fixture | string | undefined
+}
+
 /** A running simulator, such as a container beside the tests. */
 export interface Running {
   /** Where it serves, such as `http://localhost:4100`. */
@@ -68,13 +74,22 @@ export interface Running {
  * created with these options and removed after the test. With the `url` of a running simulator, the sandbox is created
  * there, and its methods return promises.
  */
-export function useSandbox(options: StartedSandbox & Running): RemoteTestSandbox
-export function useSandbox(options?: StartedSandbox): TestSandbox
-export function useSandbox(options: StartedSandbox & Partial<Running> = {}): TestSandbox | RemoteTestSandbox {
+export function useSandbox(options: TestSandboxOptions & Running): RemoteTestSandbox
+export function useSandbox(options?: TestSandboxOptions): TestSandbox
+export function useSandbox(
+  options: TestSandboxOptions & Partial<Running> = {},
+): TestSandbox | RemoteTestSandbox {
   const { url, adminToken, ...own } = options
   return url === undefined
-    ? forwardTo(() => openOwn(own))
-    : forwardTo(() => openRunning({ url, adminToken }, own))
+    ? forwardTo(async () => openOwn(await withFixture(own)))
+    : forwardTo(async () => openRunning({ url, adminToken }, await withFixture(own)))
+}
+
+/** The file is read where the test runs, also for a simulator elsewhere. */
+async function withFixture({ fixture, ...options }: TestSandboxOptions): Promise<StartedSandbox> {
+  if (typeof fixture !== 'string') return { ...options, fixture }
+  const { readFixture } = await import('./tester/control/fixture.ts')
+  return { ...options, fixture: await readFixture(fixture) }
 }
 
 /** The simulator in which the sandboxes are created. */

@@ -4,6 +4,8 @@
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { z } from 'zod'
 import { FAULTS } from '../src/sandbox/behaviors/faults/registry.ts'
 import { scenarioJsonSchema } from '../src/sandbox/scenario-file/format.ts'
 import { SourceFile } from '../src/sandbox/scenario-file/source-file.ts'
@@ -15,32 +17,30 @@ import { CLOCK_MAX_MS, TESTER_LIMITS } from '../src/spec/contract/limits.ts'
 import { PROFILE_KEYS } from '../src/spec/contract/profile.ts'
 import { formatInstant } from '../src/spec/contract/wire.ts'
 import { stagingValues } from '../src/spec/environments/values.ts'
+import { Fixture } from '../src/spec/options/fixture.ts'
 import { commandOptions } from '../src/spec/options/option.ts'
 import { START_OPTIONS } from '../src/spec/options/simulator.ts'
 import { TROUBLES } from '../src/tester/conduct/coverage.ts'
 import { RULES } from '../src/tester/conduct/rules.ts'
 import { SANDBOX_ROUTES } from '../src/tester/control/sandbox-routes.ts'
 import { SIMULATOR_ROUTES } from '../src/tester/control/simulator-routes.ts'
+import { createSimulator } from '../src/tools/compose.ts'
 import { CATALOG } from '../src/tools/gauntlet/catalog.ts'
 import { NO_VERDICTS, VERDICTS } from '../src/tools/gauntlet/verdict.ts'
 import { CASES } from '../src/tools/grade/cases.ts'
+import { BEHAVIOR_EXAMPLES, DO_EXAMPLES, WHEN_EXAMPLES } from './documents/behavior-examples.ts'
 import { withInstallLines } from './documents/install-lines.ts'
+import { type JsonSchema, keysOf } from './documents/schema-table.ts'
 import { STEPS } from './environments/steps.ts'
 
 const README = new URL('../README.md', import.meta.url)
 const readme = () => readFileSync(README, 'utf8')
 
-interface JsonSchema {
-  description?: string
-  required?: string[]
-  anyOf?: Form[]
-  properties?: Record<string, JsonSchema>
-}
 type Form = JsonSchema & { properties: Record<string, JsonSchema> }
 
 /** The schema that editors read, so that the page has the same texts. */
 const definitions = scenarioJsonSchema().definitions as Record<string, JsonSchema>
-const formsOf = (name: string) => definitions[name]!.anyOf!
+const formsOf = (name: string) => definitions[name]!.anyOf as Form[]
 /** Each form by the first key that it must have. */
 const wordsOf = (forms: readonly Form[]) =>
   forms
@@ -49,6 +49,18 @@ const wordsOf = (forms: readonly Form[]) =>
       properties[required[0]!]!.description ?? '',
     ])
     .filter(([word], index, all) => all.findIndex(([one]) => one === word) === index)
+
+/** Each key of a part of a behavior, with its example. */
+const keyTable = (schema: JsonSchema, examples: Record<string, string>) =>
+  table(
+    ['Key', 'Takes', '', 'Example'],
+    keysOf(schema, definitions).map(({ path, takes, means }) => [
+      `\`${path}\``,
+      takes,
+      means,
+      `\`${examples[path]}\``,
+    ]),
+  )
 
 /** Each table, by its page in docs/, between `<!-- name -->` and `<!-- /name -->`. */
 const TABLES: Record<string, Record<string, () => string>> = {
@@ -63,12 +75,30 @@ const TABLES: Record<string, Record<string, () => string>> = {
         ]),
       ),
   },
-  'scenarios.md': {
+  'behaviors.md': {
+    behavior: () => keyTable(definitions.Behavior!, BEHAVIOR_EXAMPLES),
+    when: () => keyTable(definitions.When!, WHEN_EXAMPLES),
     faults: () =>
       table(
         ['`do`', ''],
         Object.entries(FAULTS).map(([verb, { sentence }]) => [`\`${verb}\``, sentence]),
       ),
+    do: () => keyTable(definitions.Do!, DO_EXAMPLES),
+  },
+  'fixtures.md': {
+    fixture: () => {
+      const schema = z.toJSONSchema(z.object({ fixture: Fixture }), { io: 'input', unrepresentable: 'any' })
+      return table(
+        ['Key', 'Takes', ''],
+        keysOf(schema.$defs!.Fixture as JsonSchema, {}).map(({ path, takes, means, isRequired }) => [
+          `\`${path}\`${isRequired ? ' (required)' : ''}`,
+          takes,
+          means,
+        ]),
+      )
+    },
+  },
+  'scenarios.md': {
     limits: () =>
       table(
         ['At most', 'of'],
@@ -82,7 +112,9 @@ const TABLES: Record<string, Record<string, () => string>> = {
     sim: () =>
       table(
         ['`sim`', ''],
-        wordsOf(formsOf('Step').find(({ properties }) => 'sim' in properties)!.properties.sim!.anyOf!),
+        wordsOf(
+          formsOf('Step').find(({ properties }) => 'sim' in properties)!.properties.sim!.anyOf as Form[],
+        ),
       ),
     matchers: () =>
       table(
@@ -298,6 +330,29 @@ const headings = (text: string) =>
       .replace(/[^\w\s-]/g, '')
       .replaceAll(' ', '-'),
   )
+
+describe('docs/behaviors.md', () => {
+  const examples = [BEHAVIOR_EXAMPLES, WHEN_EXAMPLES, DO_EXAMPLES].flatMap((part) => Object.entries(part))
+
+  it.each(examples)('has an example of %s that can be armed: %s', (_, example) => {
+    const { when = {}, do: does, ...how } = parse(`{ ${example} }`)
+    const isAbout = (word: string) => word in when || (does && word in does)
+    const refunds = { resource: 'refund', enters: 'pending' }
+    const whole = isAbout('event')
+      ? { when, do: { webhook: { drop: true } } }
+      : isAbout('resource') || isAbout('transition')
+        ? { when: refunds, do: does ?? { transition: 'completed', after: 'now' } }
+        : { when, do: does ?? { respond: 503 } }
+    createSimulator()
+      .sandbox('shop')
+      .arm({ ...how, ...whole })
+  })
+
+  it('has no example of what there is not', () => {
+    const known = ['Behavior', 'When', 'Do'].flatMap((name) => keysOf(definitions[name]!, definitions))
+    expect(examples.map(([path]) => path)).toEqual(known.map(({ path }) => path))
+  })
+})
 
 describe('docs/playing.md', () => {
   it('lists each option of paysim run', () => {

@@ -12,6 +12,13 @@ def shop():
 
 
 @pytest.fixture
+def full_shop():
+    sandbox = Sandbox(fixture={"customers": [{"externalId": f"business-{i}"} for i in range(20)]})
+    yield sandbox
+    sandbox.close()
+
+
+@pytest.fixture
 def charged(shop):
     """A client, and the id of a checkout of 100.00 that is confirmed."""
     payments = Payments(shop.api_key)
@@ -38,3 +45,9 @@ def test_a_refund_is_completed_after_two_days(shop, charged):
     shop.advance("2d")
 
     assert payments.get(f"/v1/refunds/{refund['id']}")["status"] == "completed"
+
+
+def test_a_fixture_makes_twenty_customers(full_shop):
+    payments = Payments(full_shop.api_key)
+
+    assert len(payments.get("/v1/customers?limit=100")["data"]) == 20

@@ -124,3 +124,49 @@ test('over HTTP, a mistake is answered with its place, and seed data without one
   expect((await make(demo)).status).toBe(201)
   expect(simulator.sandbox('demo').clock.read().now).toBe(START)
 })
+
+test('over HTTP a sandbox is made with seed data, or with the name of a fixture that comes with paysim', async () => {
+  const simulator = openSimulator()
+  const send = async (method: string, path: string, body: object) => {
+    const request = new Request(`http://paysim.test/_sim/sandboxes${path}`, {
+      method,
+      body: JSON.stringify(body),
+    })
+    const answer = await simulator.fetch(request)
+    return { status: answer.status, body: (await answer.json()) as { message?: string } }
+  }
+  const customersOf = (name: string) => simulator.sandbox(name).overview().counts.customer?.known
+  const customers = [{ externalId: 'a' }, { externalId: 'b' }]
+  expect((await send('POST', '', { name: 'two', fixture: { customers } })).status).toBe(201)
+  expect((await send('POST', '', { name: 'named', fixture: 'demo' })).status).toBe(201)
+  expect((await send('PUT', '/opened', { fixture: 'demo' })).status).toBe(200)
+  expect((await send('PUT', '/opened', { fixture: 'demo' })).status).toBe(200)
+  expect([customersOf('two'), customersOf('named'), customersOf('opened')]).toEqual([2, 3, 3])
+  simulator.sandbox('two').reset()
+  expect(customersOf('two')).toBe(2)
+  expect(await send('PUT', '/opened', { fixture: { customers } })).toMatchObject({
+    status: 409,
+    body: { message: 'There is a sandbox opened already, with another fixture' },
+  })
+  expect(await send('POST', '', { fixture: 'dmo' })).toMatchObject({
+    status: 400,
+    body: {
+      message:
+        'fixture must be demo, which comes with paysim, or seed data of your own, not dmo; did you mean demo?',
+    },
+  })
+  for (const path of ['../package.json', 'staging', '/etc/passwd'])
+    expect(await send('POST', '', { fixture: path })).toMatchObject({ status: 400 })
+  expect(await send('POST', '', { fixture: 7 })).toMatchObject({ status: 400 })
+  expect(await send('POST', '', { from: 'two', fixture: 'demo' })).toMatchObject({
+    status: 400,
+    body: { message: 'fixture goes only without from: seed data is planted in an empty sandbox.' },
+  })
+})
+
+test('one that comes with paysim is read by its name, unless there is a file of that name', async () => {
+  expect(await readFixture('demo')).toEqual(demo)
+  await expect(readFixture('nothing')).rejects.toThrow(
+    'The fixture nothing cannot be used: there is no such file. With paysim comes demo.',
+  )
+})

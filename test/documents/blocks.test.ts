@@ -15,6 +15,7 @@ import { OPERATIONS } from '../../src/service/operations/table.ts'
 import { PROFILE_KEYS } from '../../src/spec/contract/profile.ts'
 import { commandOptions } from '../../src/spec/options/option.ts'
 import { START_OPTIONS } from '../../src/spec/options/simulator.ts'
+import { requireFixture } from '../../src/tester/control/fixture.ts'
 import { SANDBOX_ROUTES } from '../../src/tester/control/sandbox-routes.ts'
 import { SIMULATOR_ROUTES } from '../../src/tester/control/simulator-routes.ts'
 import { parseProfile } from '../../src/tools/commands/profile.ts'
@@ -48,6 +49,7 @@ describe('YAML', () => {
     if (content.steps && !content.name) return
     if (content.behaviors || content.steps) return checkScenario(block)
     if (content.jobs || content.services) return checkWorkflow(block.code, content)
+    if (content.customers || content.checkouts) return requireFixture(content)
     const roots = PROFILE_KEYS.map(({ path }) => path[0])
     if (Object.keys(content).every((key) => roots.includes(key)))
       return void parseProfile(block.code, block.page)
@@ -195,7 +197,7 @@ describe('examples/pytest', () => {
         env: { ...process.env, PAYSIM_URL: url, PYTHONDONTWRITEBYTECODE: '1' },
       },
     )
-    expect(stdout).toContain('2 passed')
+    expect(stdout).toContain('3 passed')
     expect(simulator.sandboxes().map(({ name }) => name)).toEqual(['default'])
   })
 })

@@ -1,6 +1,6 @@
 import { createSimulator } from 'paysim'
 import { useSandbox } from 'paysim/vitest'
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { CheckoutClient } from './checkout-client.ts'
 
 // A simulator somewhere else, as a container beside the tests would be.
@@ -21,4 +21,12 @@ test('a sandbox somewhere else is used in the same way, and waited for', async (
 test('it is fresh for each test, and gone after it', async () => {
   expect((await shop.ledger()).sums).toMatchObject({ charges: 0 })
   expect(elsewhere.sandboxes().map(({ name }) => name)).toEqual(['default', shop.name])
+})
+
+describe('with the name of a fixture that comes with paysim', () => {
+  const seeded = useSandbox({ url, adminToken: 'secret', fixture: 'demo' })
+
+  test('it starts with its seed data', async () => {
+    expect((await seeded.overview()).counts.customer?.known).toBe(3)
+  })
 })

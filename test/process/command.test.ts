@@ -480,7 +480,7 @@ test('a fixture that cannot be used is named', async () => {
   expect(await start(file)).toEqual({ code: 2, stderr: expect.stringContaining('at line 1') })
   expect(await start('nowhere.yaml')).toEqual({
     code: 2,
-    stderr: 'The fixture nowhere.yaml cannot be used: there is no such file.\n',
+    stderr: 'The fixture nowhere.yaml cannot be used: there is no such file. With paysim comes demo.\n',
   })
 })
 

@@ -105,7 +105,7 @@ export const HeaderValue = z
 const RespondStatus = z.int().min(200).max(599)
 
 const FullRespond = z.strictObject({
-  status: RespondStatus,
+  status: RespondStatus.describe('The status, from 200 to 599'),
   json: z
     .unknown()
     .optional()
@@ -116,7 +116,8 @@ const FullRespond = z.strictObject({
       (headers) => Object.keys(headers).length <= TESTER_LIMITS.headers.max,
       `must be at most ${TESTER_LIMITS.headers.max} headers`,
     )
-    .optional(),
+    .optional()
+    .describe('Headers of the answer, by name'),
 })
 
 const RESPOND_RULE = 'must be a status such as 503, or { status: 503 }'
@@ -139,7 +140,10 @@ const Respond = z.strictObject({
 })
 
 const Spread = z
-  .strictObject({ p50: Duration, p99: Duration })
+  .strictObject({
+    p50: Duration.describe('Half of the requests are answered within this'),
+    p99: Duration.describe('All but one in a hundred are answered within this'),
+  })
   .refine(({ p50, p99 }) => p99 >= p50, { path: ['p99'], error: 'must be p50 or longer' })
 
 const Delay = z.strictObject({
@@ -181,10 +185,14 @@ const RateLimit = z.strictObject({
     .union(
       [
         z.strictObject({
-          limit: z.int().min(0).max(TESTER_LIMITS.rateLimit.max),
-          window: Duration.optional(),
+          limit: z
+            .int()
+            .min(0)
+            .max(TESTER_LIMITS.rateLimit.max)
+            .describe('How many requests are let through in the window'),
+          window: Duration.optional().describe('How long the window is; left out, a minute'),
         }),
-        z.strictObject({ exhausted: z.literal(true) }),
+        z.strictObject({ exhausted: z.literal(true).describe('No request is let through') }),
       ],
       { error: unlessOneOf(['object'], 'must be { limit: 5, window: 1m } or { exhausted: true }') },
     )

@@ -77,6 +77,8 @@ class AddressView {
   make(asked: NewSandbox = {}): Registered {
     refuseUnknown(asked, NEW_SANDBOX_OPTIONS)
     const { name, from, ttl, ...options } = asked
+    if (from !== undefined && options.fixture !== undefined)
+      throw new WrongOption('fixture', 'goes only without from: seed data is planted in an empty sandbox')
     const source = from === undefined ? {} : this.#read(from, asked)
     const place = this.#placeOfNew(asked, source.options?.environment)
     const config = this.#registry.newConfig(place, { ...source.options, ...withoutUndefined(options) })

@@ -8,7 +8,12 @@ import { oneOf, Text, Url } from '../contract/wire.ts'
 const ROWS = TESTER_LIMITS.fixtureRows.max
 
 const Refunds = z
-  .array(z.strictObject({ amount: Amount, status: oneOf(['pending', 'completed']).optional() }))
+  .array(
+    z.strictObject({
+      amount: Amount.describe('The amount'),
+      status: oneOf(['pending', 'completed']).optional().describe('The state; left out, pending'),
+    }),
+  )
   .max(ROWS)
   .optional()
 
@@ -17,43 +22,56 @@ export const Fixture = z
     customers: z
       .array(
         z.strictObject({
-          externalId: Text,
-          name: Text.optional(),
-          email: Text.optional(),
-          phone: Text.optional(),
-          paymentMethods: z.array(PaymentMethodType).max(ROWS).optional(),
+          externalId: Text.describe("The platform's id of the customer"),
+          name: Text.optional().describe("The customer's name"),
+          email: Text.optional().describe("The customer's e-mail address"),
+          phone: Text.optional().describe("The customer's phone number"),
+          paymentMethods: z
+            .array(PaymentMethodType)
+            .max(ROWS)
+            .optional()
+            .describe(
+              "The kinds of payment methods that are attached; staging's test card or test bank account",
+            ),
         }),
       )
       .max(ROWS)
-      .optional(),
+      .optional()
+      .describe('Customers, with their payment methods'),
     checkouts: z
       .array(
         z.strictObject({
-          orderId: Text,
-          externalId: Text,
-          amount: Amount,
-          successUrl: Url.optional(),
-          cancelUrl: Url.optional(),
-          paymentMethodType: PaymentMethodType.optional(),
-          status: oneOf(['pending', 'approved', 'confirmed', 'canceled']).optional(),
-          refunds: Refunds,
+          orderId: Text.describe("The platform's id of the order"),
+          externalId: Text.describe("The platform's id of the customer"),
+          amount: Amount.describe('The amount'),
+          successUrl: Url.optional().describe('Where the buyer goes after approving'),
+          cancelUrl: Url.optional().describe('Where the buyer goes after giving up'),
+          paymentMethodType: PaymentMethodType.optional().describe('What the buyer pays with'),
+          status: oneOf(['pending', 'approved', 'confirmed', 'canceled'])
+            .optional()
+            .describe('The state; left out, pending'),
+          refunds: Refunds.describe('Refunds of it'),
         }),
       )
       .max(ROWS)
-      .optional(),
+      .optional()
+      .describe('Checkouts, in any state'),
     authorizations: z
       .array(
         z.strictObject({
-          externalId: Text,
-          orderId: Text.optional(),
-          amount: Amount,
-          status: oneOf(['authorized', 'captured', 'voided']).optional(),
-          amountCaptured: Amount.optional(),
-          refunds: Refunds,
+          externalId: Text.describe("The platform's id of the customer"),
+          orderId: Text.optional().describe("The platform's id of the order"),
+          amount: Amount.describe('The amount'),
+          status: oneOf(['authorized', 'captured', 'voided'])
+            .optional()
+            .describe('The state; left out, authorized'),
+          amountCaptured: Amount.optional().describe('How much of it is captured; left out, all'),
+          refunds: Refunds.describe('Refunds of it'),
         }),
       )
       .max(ROWS)
-      .optional(),
+      .optional()
+      .describe('Authorizations, in any state'),
   })
   .meta({ id: 'Fixture', description: 'What there is when a sandbox starts' })
 

@@ -101,7 +101,7 @@ const FILE_OPTIONS = {
     env: 'PAYSIM_SCENARIO',
   }),
   fixture: option(nonEmptyText('a file'), {
-    help: "seed data of staging's sandbox default, such as fixtures/demo.yaml",
+    help: "seed data of staging's sandbox default: a file, or demo, which comes with paysim",
     flag: '--fixture',
     placeholder: 'FILE',
     env: 'PAYSIM_FIXTURE',

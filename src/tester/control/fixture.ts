@@ -1,12 +1,43 @@
 /** Reads seed data, and checks it before a sandbox is made with it. */
+import { existsSync, readdirSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
+import { didYouMean } from '../../spec/contract/suggest.ts'
 import { Fixture } from '../../spec/options/fixture.ts'
-import { UsageError } from '../../spec/options/read.ts'
+import { UsageError, WrongOption } from '../../spec/options/read.ts'
+import { PACKAGE_ROOT } from '../../spec/package.ts'
 import { requireShape } from './read-input.ts'
 
-/** Reads a fixture from a file: YAML, of which JSON is a part. The YAML reader is loaded only for it. */
-export async function readFixture(file: string): Promise<Fixture> {
+const BUNDLED = new URL('fixtures/', PACKAGE_ROOT)
+
+/** The names of those that come with paysim: of its seed data, which is YAML, not of staging's values beside it. */
+const bundledNames = () =>
+  readdirSync(BUNDLED)
+    .filter((file) => file.endsWith('.yaml'))
+    .map((file) => file.slice(0, -'.yaml'.length))
+
+/** One that comes with paysim, by its name. A name is no path: over HTTP no other file can be read. */
+export async function readBundledFixture(name: string): Promise<Fixture> {
+  const names = bundledNames()
+  if (!names.includes(name))
+    throw new WrongOption(
+      'fixture',
+      `must be ${names.join(' or ')}, which comes with paysim, or seed data of your own`,
+      name,
+      didYouMean(name, names),
+    )
+  return readSeedFile(fileURLToPath(new URL(`${name}.yaml`, BUNDLED)))
+}
+
+/** From a file, or by the name of one that comes with paysim where no file is called so. */
+export async function readFixture(fileOrName: string): Promise<Fixture> {
+  if (!existsSync(fileOrName) && bundledNames().includes(fileOrName)) return readBundledFixture(fileOrName)
+  return readSeedFile(fileOrName)
+}
+
+/** YAML, of which JSON is a part. The YAML reader is loaded only for it. */
+async function readSeedFile(file: string): Promise<Fixture> {
   const { parse } = await import('yaml')
   try {
     const fixture = parse(await readFile(file, 'utf8')) ?? {}
@@ -18,7 +49,9 @@ export async function readFixture(file: string): Promise<Fixture> {
 }
 
 const reasonOf = ({ code, message }: NodeJS.ErrnoException) =>
-  code === 'ENOENT' ? 'there is no such file.' : message.trim()
+  code === 'ENOENT'
+    ? `there is no such file. With paysim comes ${bundledNames().join(', ')}.`
+    : message.trim()
 
 export function requireFixture(given: unknown): void {
   requireShape(z.object({ fixture: Fixture }), { fixture: given })

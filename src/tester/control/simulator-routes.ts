@@ -12,6 +12,7 @@ import { SandboxSettings } from '../../spec/options/sandbox.ts'
 import { StagingRules } from '../../spec/options/values.ts'
 import { VERSION } from '../../spec/package.ts'
 import type { Sandboxes } from './control.ts'
+import { readBundledFixture } from './fixture.ts'
 import { durationText } from './inputs.ts'
 import { PROCESS_NAME } from './process-name.ts'
 import { RawAnswer, routesOf } from './route.ts'
@@ -39,13 +40,25 @@ const NewSandbox = z
     ttl: durationText
       .optional()
       .meta({ description: 'After how long it is removed by itself, in real time' }),
-    // Seed data is a place to start `from` here.
-    ...withoutDefaults(SandboxSettings.omit({ fixture: true }).shape),
+    ...withoutDefaults(SandboxSettings.shape),
+    fixture: z
+      // A wrong one is refused where it is seeded, with an error that names the item.
+      .union([z.string(), Fixture, z.record(z.string(), z.unknown())], {
+        error: 'must be seed data, or the name of a fixture that comes with paysim, such as demo',
+      })
+      .optional()
+      .meta({ description: 'Seed data, or the name of a fixture that comes with paysim, such as demo' }),
     staging: option(StagingRules, metaOf(SandboxSettings.shape.staging)!),
   })
   .meta({ id: 'NewSandbox' })
 
 type NewSandboxBody = NonNullable<Parameters<Sandboxes['create']>[0]>
+
+/** With the seed data that a name stands for. */
+async function seeded<Given extends object>(given: Given & { fixture?: unknown }): Promise<Given> {
+  const { fixture } = given
+  return typeof fixture === 'string' ? { ...given, fixture: await readBundledFixture(fixture) } : given
+}
 
 /** A proxy in front of many processes has chosen this one by the name in the header, so the sandbox must have it. */
 function named(sandbox: NewSandboxBody, proposed: string | undefined): NewSandboxBody {
@@ -113,8 +126,8 @@ export const SIMULATOR_ROUTES = [
     status: 201,
     answer: SandboxDescription,
     refusals: [404, 409],
-    run: (sandboxes, { body, header }) =>
-      sandboxes.createUnopened(named(body as NewSandboxBody, header('sandbox-name'))),
+    run: async (sandboxes, { body, header }) =>
+      sandboxes.createUnopened(await seeded(named(body as NewSandboxBody, header('sandbox-name')))),
   }),
   simulator(SIMULATOR_VERBS.get, {
     id: 'sandboxes.get',
@@ -134,8 +147,8 @@ export const SIMULATOR_ROUTES = [
         .default('false')
         .meta({ description: 'true: refused when there is one of that name, even with the same settings' }),
     }),
-    run(sandboxes, { params, body, query }) {
-      const options = body as Omit<NewSandboxBody, 'name'>
+    async run(sandboxes, { params, body, query }) {
+      const options = await seeded(body as Omit<NewSandboxBody, 'name'>)
       const name = params.sandbox!
       return query.new === 'true'
         ? sandboxes.createUnopened({ ...options, name })

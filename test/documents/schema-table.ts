@@ -1,0 +1,92 @@
+/** The keys of a JSON Schema as rows of a table: each with its path, what it takes and what it means. */
+
+export interface JsonSchema {
+  $ref?: string
+  allOf?: JsonSchema[]
+  anyOf?: JsonSchema[]
+  type?: string
+  enum?: string[]
+  const?: unknown
+  pattern?: string
+  description?: string
+  default?: unknown
+  minimum?: number
+  maximum?: number
+  items?: JsonSchema
+  properties?: Record<string, JsonSchema>
+  required?: string[]
+}
+
+type Definitions = Record<string, JsonSchema>
+
+export interface Key {
+  /** Such as `respond.status`. */
+  path: string
+  takes: string
+  means: string
+  isRequired: boolean
+}
+
+/** What a definition is called in a sentence. */
+const CALLED: Record<string, string> = {
+  Amount: 'an amount such as `10.5`',
+  Duration: 'a duration such as `2s`',
+  Matcher: 'a [matcher](scenarios.md#matchers)',
+  Call: 'method and path',
+  OperationPattern: 'an operation',
+  EventPattern: 'an event',
+  Headers: 'names with texts or [matchers](scenarios.md#matchers)',
+  When: 'the keys below',
+  Do: 'what the last table says',
+}
+
+/** A value may be captured by an earlier step, as in `${name}`; that goes without saying. */
+const isCaptured = ({ pattern }: JsonSchema) => pattern === String.raw`\$\{`
+
+const nameOf = ({ $ref, allOf }: JsonSchema): string | undefined =>
+  ($ref ?? allOf?.[0]?.$ref)?.split('/').at(-1)
+
+/** Every key below a schema, the outer ones first; the keys of an object that has a definition of its own are not among them. */
+export function keysOf(schema: JsonSchema, definitions: Definitions, above = ''): Key[] {
+  const rows = formsOf(schema).flatMap(({ properties = {}, required = [] }) =>
+    Object.entries(properties).flatMap(([name, property]): Key[] => {
+      const path = `${above}${name}`
+      const definition = definitions[nameOf(property) ?? '']
+      const means = property.description ?? definition?.description ?? ''
+      const below = definition ? [] : keysOf(property, definitions, `${path}.`)
+      return [{ path, takes: takes(property), means, isRequired: required.includes(name) }, ...below]
+    }),
+  )
+  return rows.filter(({ path }, at) => rows.findIndex((one) => one.path === path) === at)
+}
+
+const formsOf = (schema: JsonSchema): JsonSchema[] =>
+  [...(schema.anyOf ?? []).flatMap(formsOf), ...(schema.items ? formsOf(schema.items) : []), schema].filter(
+    (form) => form.properties || form === schema,
+  )
+
+function takes(schema: JsonSchema): string {
+  const name = nameOf(schema)
+  if (name !== undefined && name in CALLED) return CALLED[name]!
+  if (schema.anyOf) {
+    const forms = schema.anyOf.filter((form) => !isCaptured(form)).map(takes)
+    return [...new Set(forms)].join(' or ')
+  }
+  if (schema.enum) return schema.enum.map((word) => `\`${word}\``).join(', ')
+  if (schema.const !== undefined) return `\`${schema.const}\``
+  const { minimum, maximum } = schema
+  if (minimum !== undefined && maximum !== undefined)
+    return `${minimum.toLocaleString('en')} to ${maximum.toLocaleString('en')}`
+  if (schema.items) return 'a list'
+  if (schema.properties) return 'the keys below it'
+  return WORDS[schema.type ?? 'any']!
+}
+
+const WORDS: Record<string, string> = {
+  string: 'a text',
+  number: 'a number',
+  integer: 'a whole number',
+  boolean: '`true` or `false`',
+  object: 'names with values',
+  any: 'any JSON',
+}
