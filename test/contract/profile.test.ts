@@ -9,6 +9,7 @@ import { CheckoutCreate, CheckoutPage, CheckoutQuery } from '../../src/spec/cont
 import { contractOf, DEFAULT_CONTRACT } from '../../src/spec/contract/contract.ts'
 import { EventPage, EventQuery, RESOURCES } from '../../src/spec/contract/event.ts'
 import { changedKeys, PROFILE_KEYS } from '../../src/spec/contract/profile.ts'
+import type { Conflict } from '../../src/spec/contract/profile-key.ts'
 import { RefundCreate } from '../../src/spec/contract/refund.ts'
 import { translationOf } from '../../src/spec/contract/translation.ts'
 import { checkText, parseProfile, profileText } from '../../src/tools/commands/profile.ts'
@@ -371,6 +372,47 @@ test('the defaults cost nothing: every schema stays the very one that the code h
   expect(operationsUnder(DEFAULT_CONTRACT)).toBe(OPERATIONS)
 })
 
+/** What is right by itself, and wrong beside other values: a conflict that a row names does not compile without one. */
+const CONFLICTING: Readonly<Record<Conflict, readonly [text: string, sentence: string]>> = {
+  prefixes: [
+    'ids: { prefixes: { refund: chk_ } }',
+    'p.yaml: ids.prefixes.refund must differ from that of checkout, not "chk_".',
+  ],
+  states: [
+    'states: { refund: { pending: completed } }',
+    'p.yaml: states.refund.completed must differ from that of pending.',
+  ],
+  events: [
+    'events: { refund.created: checkout.created }',
+    'p.yaml: events.refund.created must differ from that of checkout.created, not "checkout.created".',
+  ],
+  'fields of a page': ['lists: { items: hasMore }', 'p.yaml: lists.hasMore must differ from that of items.'],
+  'parameters of a page': [
+    'lists: { cursor: status }',
+    'p.yaml: lists.cursor must not be the name of a filter, not "status".',
+  ],
+  'sizes of a page': [
+    'lists: { size: 200 }',
+    'p.yaml: lists.size must be at most lists.maxSize, 100, not 200.',
+  ],
+  paths: [
+    'paths: { refunds.get: "/v1/checkouts/{id}" }',
+    'p.yaml: paths.refunds.get must differ from that of checkouts.get, not "/v1/checkouts/{id}".',
+  ],
+  'words of a text': [
+    'errors: { texts: { notFound: "{id} is gone" } }',
+    'p.yaml: errors.texts.notFound must have only {resource} in braces, not "{id} is gone".',
+  ],
+  fields: [
+    'answers: { fields: { refund: { status: x } } }',
+    'p.yaml: answers.fields.refund must not have status, which it has already, not {"status":"x"}.',
+  ],
+  'headers of a signature': [
+    'webhooks: { signature: { idHeader: null } }',
+    'p.yaml: webhooks.signature.scheme must be timestamped or hex where idHeader or timestampHeader is null.',
+  ],
+}
+
 describe('a file of a profile', () => {
   test('as it is printed has every key, and changes nothing', () => {
     const given = parseProfile(profileText(), 'profile.yaml')
@@ -388,6 +430,15 @@ describe('a file of a profile', () => {
     expect(checkText(parseProfile('# nothing yet', 'profile.yaml'))).toBe('It changes nothing.')
   })
 
+  test.for(Object.entries(CONFLICTING))(
+    '%s in conflict are refused at a key whose row says so',
+    ([conflict, [text, sentence]]) => {
+      expect(() => parseProfile(text, 'p.yaml')).toThrow(sentence)
+      const refused = PROFILE_KEYS.find(({ key }) => sentence.startsWith(`p.yaml: ${key} `))
+      expect(refused?.conflict).toBe(conflict)
+    },
+  )
+
   test.for([
     ['ids: { lenght: 20 }', 'p.yaml: ids.lenght is unknown here; did you mean length?'],
     ['ids: { length: 3 }', 'p.yaml: ids.length must be a whole number from 12 to 64, not 3.'],
@@ -395,34 +446,8 @@ describe('a file of a profile', () => {
     ['- 1', 'p.yaml must be keys as paysim profile prints them.'],
     ['ids: [', /^p\.yaml is no YAML: .*line 1/],
     [
-      'ids: { prefixes: { refund: chk_ } }',
-      'p.yaml: ids.prefixes.refund must differ from that of checkout, not "chk_".',
-    ],
-    [
-      'states: { refund: { pending: completed } }',
-      'p.yaml: states.refund.completed must differ from that of pending.',
-    ],
-    ['lists: { size: 200 }', 'p.yaml: lists.size must be at most lists.maxSize, 100, not 200.'],
-    ['lists: { cursor: status }', 'p.yaml: lists.cursor must not be the name of a filter, not "status".'],
-    [
       'paths: { refunds.get: "/v1/refunds/{refund}" }',
       'p.yaml: paths.refunds.get must have {id}, not "/v1/refunds/{refund}".',
-    ],
-    [
-      'paths: { refunds.get: "/v1/checkouts/{id}" }',
-      'p.yaml: paths.refunds.get must differ from that of checkouts.get, not "/v1/checkouts/{id}".',
-    ],
-    [
-      'errors: { texts: { notFound: "{id} is gone" } }',
-      'p.yaml: errors.texts.notFound must have only {resource} in braces, not "{id} is gone".',
-    ],
-    [
-      'answers: { fields: { refund: { status: x } } }',
-      'p.yaml: answers.fields.refund must not have status, which it has already, not {"status":"x"}.',
-    ],
-    [
-      'webhooks: { signature: { idHeader: null } }',
-      'p.yaml: webhooks.signature.scheme must be timestamped or hex where idHeader or timestampHeader is null.',
     ],
     ['refunds: { delay: 5 }', /^p\.yaml: refunds\.delay must be a duration such as 250ms/],
     ['answers: { created: 204 }', 'p.yaml: answers.created must be 200 or 201, not 204; did you mean 200?'],
@@ -438,6 +463,16 @@ describe('a file of a profile', () => {
   ] as const)('%s is refused in a sentence', ([text, sentence]) => {
     expect(() => parseProfile(text, 'p.yaml')).toThrow(sentence)
   })
+})
+
+test('no parameter of a page can be named like a filter', () => {
+  const filters = OPERATIONS.flatMap(({ query }) =>
+    Object.keys((query as z.ZodObject | undefined)?.shape ?? {}),
+  )
+  for (const name of new Set(filters.filter((one) => one !== 'limit' && one !== 'cursor')))
+    expect(() => parseProfile(`lists: { limit: ${name} }`, 'p.yaml')).toThrow(
+      'must not be the name of a filter',
+    )
 })
 
 describe('a profile is given', () => {

@@ -10,6 +10,7 @@ import type { SentWebhook, ServiceExchange } from '../../src/tools/learn/evidenc
 import { type Learned, learn } from '../../src/tools/learn/learn.ts'
 import { evidenceOf } from '../../src/tools/learn/played.ts'
 import { OWN_FIELDS } from '../../src/tools/learn/reading.ts'
+import { LEARNING_RULES } from '../../src/tools/learn/rules.ts'
 import { playCommand } from '../../src/tools/player/command.ts'
 import { DIFFERENT } from '../contract/different-profile.ts'
 
@@ -54,6 +55,9 @@ async function played(profile: SimulatorOptions['profile']): Promise<Learned> {
   return learn({ exchanges, webhooks })
 }
 
+/** The rules of which the secret profile has no key. */
+const UNTAUGHT = ['times', 'requests']
+
 /** What a platform that follows the tour cannot see: no path leads there, and nothing of it can be provoked. */
 const UNSEEN = ['errors.names.500', 'paths.events.list', 'paths.events.get']
 
@@ -68,6 +72,9 @@ test('of 54 secret keys, 51 are learned from one scenario that is compared, and 
   const { right, wrong, unknown } = compared(learned, secret)
   expect({ wrong, unknown }).toEqual({ wrong: [], unknown: UNSEEN })
   expect(right.length).toBe(51)
+  expect(new Set(learned.keys.map(({ learner }) => learner))).toEqual(
+    new Set(Object.keys(LEARNING_RULES).filter((name) => !UNTAUGHT.includes(name))),
+  )
 })
 
 test('of a service with the defaults nothing is learned', async () => {

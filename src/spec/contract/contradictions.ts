@@ -2,6 +2,7 @@
 import { type OperationId, usualPathOf } from './endpoints.ts'
 import { EVENT_FIELDS, RESOURCES } from './event.ts'
 import { ID_PREFIXES } from './ids.ts'
+import type { Conflict } from './profile-key.ts'
 import type { Profile } from './profile-table.ts'
 import { TEXTS, wordsOf } from './texts.ts'
 
@@ -10,27 +11,35 @@ export interface Contradiction {
   readonly message: string
 }
 
-export function contradictions(profile: Profile): Contradiction[] {
-  const { ids, states, events, lists, paths } = profile
-  const { items, hasMore, nextCursor, limit, cursor } = lists
-  return [
-    ...alike(['ids', 'prefixes'], { ...ID_PREFIXES, ...ids.prefixes }, (one, other) => one.startsWith(other)),
-    ...Object.entries(states).flatMap(([resource, words]) => alike(['states', resource], words)),
-    ...alike(['events'], events),
-    ...alike(['lists'], { items, hasMore, nextCursor }),
+export const contradictions = (profile: Profile): Contradiction[] =>
+  Object.values(CONFLICTS).flatMap((find) => find(profile))
+
+/** By the name that the rows of the keys give. */
+const CONFLICTS: Readonly<Record<Conflict, (profile: Profile) => Contradiction[]>> = {
+  prefixes: ({ ids }) =>
+    alike(['ids', 'prefixes'], { ...ID_PREFIXES, ...ids.prefixes }, (one, other) => one.startsWith(other)),
+  states: ({ states }) =>
+    Object.entries(states).flatMap(([resource, words]) => alike(['states', resource], words)),
+  events: ({ events }) => alike(['events'], events),
+  'fields of a page': ({ lists: { items, hasMore, nextCursor } }) =>
+    alike(['lists'], { items, hasMore, nextCursor }),
+  'parameters of a page': ({ lists: { limit, cursor } }) => [
     ...alike(['lists'], { limit, cursor }),
     ...likeFilters({ limit, cursor }),
-    ...(lists.size > lists.maxSize
-      ? [{ path: ['lists', 'size'], message: `must be at most lists.maxSize, ${lists.maxSize}` }]
-      : []),
+  ],
+  'sizes of a page': ({ lists: { size, maxSize } }) =>
+    size > maxSize ? [{ path: ['lists', 'size'], message: `must be at most lists.maxSize, ${maxSize}` }] : [],
+  paths: ({ paths }) => [
     ...Object.entries(paths).flatMap(([id, path]) => otherNames(id as OperationId, path)),
     ...alike(['paths'], paths, (one, other) => withoutNames(one) === withoutNames(other)),
-    ...Object.entries(profile.errors.texts).flatMap(([name, text]) =>
+  ],
+  'words of a text': ({ errors }) =>
+    Object.entries(errors.texts).flatMap(([name, text]) =>
       otherWords(name, text, TEXTS[name as keyof typeof TEXTS]),
     ),
-    ...Object.entries(profile.answers.fields).flatMap(([kind, fields]) => takenFields(kind, fields)),
-    ...withoutHeaders(profile.webhooks.signature),
-  ]
+  fields: ({ answers }) =>
+    Object.entries(answers.fields).flatMap(([kind, fields]) => takenFields(kind, fields)),
+  'headers of a signature': ({ webhooks }) => withoutHeaders(webhooks.signature),
 }
 
 /** The names whose values cannot be told from an earlier one's. */

@@ -2,18 +2,89 @@
 import type { z } from 'zod'
 import type { Decision } from './decisions.ts'
 
+/** The rules of `paysim learn`; each is a row of tools/learn/rules.ts. */
+export type Learner =
+  | 'ids'
+  | 'times'
+  | 'fields'
+  | 'created'
+  | 'states'
+  | 'events'
+  | 'lists'
+  | 'maxSize'
+  | 'paths'
+  | 'replay'
+  | 'keptRefusals'
+  | 'refundDelay'
+  | 'rate'
+  | 'requests'
+  | 'refusals'
+  | 'texts'
+  | 'signature'
+
+/** Where another value of a key shows in an answer; each is a row of tools/shadow/mending-key.ts. */
+export type Difference =
+  | 'state'
+  | 'event'
+  | 'error'
+  | 'message'
+  | 'time'
+  | 'field'
+  | 'created'
+  | 'location'
+  | 'replay'
+  | 'name in a list'
+  | 'list'
+  | 'request'
+  | 'path'
+
+/** What several values may not be together; each is a row of contradictions.ts. */
+export type Conflict =
+  | 'prefixes'
+  | 'states'
+  | 'events'
+  | 'fields of a page'
+  | 'parameters of a page'
+  | 'sizes of a page'
+  | 'paths'
+  | 'words of a text'
+  | 'fields'
+  | 'headers of a signature'
+
+/** What else there is about a key, or `none`. */
+export interface AboutKey {
+  /** Which rule learns its value from a service's answers. */
+  readonly learner: Learner | 'none'
+  /** As what it is seen where a service is compared: this key is then said to mend the difference. */
+  readonly difference: Difference | 'none'
+  /** What its value may not be beside those of other keys. */
+  readonly conflict: Conflict | 'none'
+}
+
 /** One value that can be given. */
-export class KeyDefinition<Value> {
+export class KeyDefinition<Value> implements AboutKey {
   readonly decision: Decision['id']
   readonly help: string
   readonly schema: z.ZodType<Value>
   readonly fallback: Value
+  readonly learner: AboutKey['learner']
+  readonly difference: AboutKey['difference']
+  readonly conflict: AboutKey['conflict']
 
-  constructor(decision: Decision['id'], help: string, schema: z.ZodType<Value>, fallback: Value) {
+  constructor(
+    decision: Decision['id'],
+    help: string,
+    schema: z.ZodType<Value>,
+    fallback: Value,
+    { learner, difference, conflict }: AboutKey,
+  ) {
     this.decision = decision
     this.help = help
     this.schema = schema
     this.fallback = fallback
+    this.learner = learner
+    this.difference = difference
+    this.conflict = conflict
   }
 }
 
@@ -36,7 +107,8 @@ export const key = <Value>(
   help: string,
   schema: z.ZodType<Value>,
   fallback: NoInfer<Value>,
-): KeyDefinition<Value> => new KeyDefinition(decision, help, schema, fallback)
+  about: AboutKey,
+): KeyDefinition<Value> => new KeyDefinition(decision, help, schema, fallback, about)
 
 export const section = <Inner extends Parts>(help: string, parts: Inner): SectionDefinition<Inner> =>
   new SectionDefinition(help, parts)
@@ -48,10 +120,11 @@ export const keysOf = <Name extends string, Value>(
   decision: Decision['id'],
   schema: z.ZodType<Value>,
   helpOf: (name: Name) => string,
+  about: AboutKey,
 ): SectionDefinition<Record<Name, KeyDefinition<Value>>> => {
   const keys = (Object.entries(defaults) as [Name, Value][]).map(([name, value]) => [
     name,
-    key(decision, helpOf(name), schema, value),
+    key(decision, helpOf(name), schema, value, about),
   ])
   return section(help, Object.fromEntries(keys) as Record<Name, KeyDefinition<Value>>)
 }

@@ -1,6 +1,6 @@
 /**
- * The one table of a profile's keys: each with the decision that it answers, its help, its schema and the default. What a key
- * changes is made in contract.ts (a value) or reworded.ts (a schema).
+ * The one table of a profile's keys: each with the decision that it answers, its help, its schema, the default, and who learns it,
+ * where it shows and with what it conflicts. What a key changes is made in contract.ts (a value) or reworded.ts (a schema).
  */
 import { z } from 'zod'
 import { STATUS_NAMES } from './api-error.ts'
@@ -71,11 +71,20 @@ export const PROFILE_TABLE = {
       'D13',
       Prefix,
       (kind) => `what the id of ${oneOfKind(kind)} begins with`,
+      { learner: 'ids', difference: 'none', conflict: 'prefixes' },
     ),
-    length: key('D13', 'how many characters follow the prefix', whole(12, 64), 24),
+    length: key('D13', 'how many characters follow the prefix', whole(12, 64), 24, {
+      learner: 'ids',
+      difference: 'none',
+      conflict: 'none',
+    }),
   }),
   timestamps: section('how times are written', {
-    milliseconds: key('D12', 'whether timestamps have milliseconds', YesOrNo, true),
+    milliseconds: key('D12', 'whether timestamps have milliseconds', YesOrNo, true, {
+      learner: 'times',
+      difference: 'time',
+      conflict: 'none',
+    }),
   }),
   requests: section('what a request must and may have', {
     mediaType: key(
@@ -83,35 +92,77 @@ export const PROFILE_TABLE = {
       'strict: a body needs Content-Type application/json; lenient: any or none will do',
       oneOf(['strict', 'lenient']),
       'strict',
+      { learner: 'requests', difference: 'request', conflict: 'none' },
     ),
-    unknownFields: key('D17', 'ignore them, or refuse them with 400', oneOf(['ignore', 'refuse']), 'ignore'),
-    checkout: key('D22', 'the fields that a new checkout must have', RequiredFields, [
-      'orderId',
-      'externalId',
-      'amount',
-      'successUrl',
-      'cancelUrl',
-    ]),
+    unknownFields: key('D17', 'ignore them, or refuse them with 400', oneOf(['ignore', 'refuse']), 'ignore', {
+      learner: 'requests',
+      difference: 'request',
+      conflict: 'none',
+    }),
+    checkout: key(
+      'D22',
+      'the fields that a new checkout must have',
+      RequiredFields,
+      ['orderId', 'externalId', 'amount', 'successUrl', 'cancelUrl'],
+      { learner: 'requests', difference: 'request', conflict: 'none' },
+    ),
   }),
   answers: section('the status and the headers of what was created, and fields that every answer has', {
-    created: key('D40', 'the status for what was created', z.literal([200, 201], 'must be 200 or 201'), 201),
-    location: key('D40', 'whether it comes with a Location', YesOrNo, true),
+    created: key('D40', 'the status for what was created', z.literal([200, 201], 'must be 200 or 201'), 201, {
+      learner: 'created',
+      difference: 'created',
+      conflict: 'none',
+    }),
+    location: key('D40', 'whether it comes with a Location', YesOrNo, true, {
+      learner: 'created',
+      difference: 'location',
+      conflict: 'none',
+    }),
     fields: keysOf(
       'fields that each kind of resource has besides its own',
       { checkout: {}, authorization: {}, refund: {}, customer: {}, payment_method: {}, event: {} },
       'D39',
       ConstantFields,
       (kind) => `fields that ${oneOfKind(kind)} has besides its own, always with these values`,
+      { learner: 'fields', difference: 'field', conflict: 'fields' },
     ),
   }),
   lists: section('the names in a list and its query, and how long a page is', {
-    items: key('D24', 'the field with the items', Word, 'data'),
-    hasMore: key('D24', 'the field that says whether more follow', Word, 'hasMore'),
-    nextCursor: key('D24', 'the field with the cursor of the next page', Word, 'nextCursor'),
-    limit: key('D24', 'the query parameter for the size of a page', Word, 'limit'),
-    cursor: key('D24', 'the query parameter for the cursor', Word, 'cursor'),
-    size: key('D24', 'how many items a page has', whole(1, 1_000), PAGE_DEFAULT_ROWS),
-    maxSize: key('D24', 'how many items may be asked for', whole(1, 1_000), PAGE_MAX_ROWS),
+    items: key('D24', 'the field with the items', Word, 'data', {
+      learner: 'lists',
+      difference: 'name in a list',
+      conflict: 'fields of a page',
+    }),
+    hasMore: key('D24', 'the field that says whether more follow', Word, 'hasMore', {
+      learner: 'lists',
+      difference: 'name in a list',
+      conflict: 'fields of a page',
+    }),
+    nextCursor: key('D24', 'the field with the cursor of the next page', Word, 'nextCursor', {
+      learner: 'lists',
+      difference: 'name in a list',
+      conflict: 'fields of a page',
+    }),
+    limit: key('D24', 'the query parameter for the size of a page', Word, 'limit', {
+      learner: 'lists',
+      difference: 'list',
+      conflict: 'parameters of a page',
+    }),
+    cursor: key('D24', 'the query parameter for the cursor', Word, 'cursor', {
+      learner: 'lists',
+      difference: 'list',
+      conflict: 'parameters of a page',
+    }),
+    size: key('D24', 'how many items a page has', whole(1, 1_000), PAGE_DEFAULT_ROWS, {
+      learner: 'lists',
+      difference: 'list',
+      conflict: 'sizes of a page',
+    }),
+    maxSize: key('D24', 'how many items may be asked for', whole(1, 1_000), PAGE_MAX_ROWS, {
+      learner: 'maxSize',
+      difference: 'list',
+      conflict: 'sizes of a page',
+    }),
   }),
   states: section('the words of the states', {
     checkout: keysOf(
@@ -120,6 +171,7 @@ export const PROFILE_TABLE = {
       'D1',
       Word,
       (state) => `a checkout that is ${state}`,
+      { learner: 'states', difference: 'state', conflict: 'states' },
     ),
     authorization: keysOf(
       'the words of the states of an authorization',
@@ -127,6 +179,7 @@ export const PROFILE_TABLE = {
       'D2',
       Word,
       (state) => `an authorization that is ${state}`,
+      { learner: 'states', difference: 'state', conflict: 'states' },
     ),
     refund: keysOf(
       'the words of the states of a refund',
@@ -134,6 +187,7 @@ export const PROFILE_TABLE = {
       'D3',
       Word,
       (state) => `a refund that is ${state}`,
+      { learner: 'states', difference: 'state', conflict: 'states' },
     ),
   }),
   events: keysOf(
@@ -142,6 +196,7 @@ export const PROFILE_TABLE = {
     'D30',
     EventName,
     (type) => `the type of ${type}`,
+    { learner: 'events', difference: 'event', conflict: 'events' },
   ),
   errors: section('the words of refusals', {
     names: keysOf(
@@ -151,6 +206,7 @@ export const PROFILE_TABLE = {
       'D8',
       MessageText,
       (status) => `the error of a ${status}`,
+      { learner: 'refusals', difference: 'error', conflict: 'none' },
     ),
     texts: keysOf<keyof typeof TEXTS, string>(
       'the messages; what stands in braces is filled in',
@@ -158,6 +214,7 @@ export const PROFILE_TABLE = {
       'D8',
       MessageText,
       (name) => `the message of ${name}`,
+      { learner: 'texts', difference: 'message', conflict: 'words of a text' },
     ),
   }),
   idempotency: section('what an Idempotency-Key keeps, for how long, and how a repeated answer is marked', {
@@ -166,30 +223,46 @@ export const PROFILE_TABLE = {
       'the header of a repeated answer, with the value true; null for none',
       HeaderOrNone,
       'Idempotent-Replayed',
+      { learner: 'replay', difference: 'replay', conflict: 'none' },
     ),
-    keep: key('D46', 'how long a key is kept', PositiveTime, formatDuration(IDEMPOTENCY_RETENTION_MS)),
+    keep: key('D46', 'how long a key is kept', PositiveTime, formatDuration(IDEMPOTENCY_RETENTION_MS), {
+      learner: 'none',
+      difference: 'none',
+      conflict: 'none',
+    }),
     keptRefusals: key(
       'D43',
       'the refusals of the operation itself that a key keeps; a success is always kept',
       Refusals,
       [...REFUSALS],
+      { learner: 'keptRefusals', difference: 'none', conflict: 'none' },
     ),
   }),
   rateLimit: section('the window of the rate limit, and its headers', {
-    window: key('D34', 'how long the window is', PositiveTime, formatDuration(RATE_LIMIT_WINDOW_MS)),
+    window: key('D34', 'how long the window is', PositiveTime, formatDuration(RATE_LIMIT_WINDOW_MS), {
+      learner: 'none',
+      difference: 'none',
+      conflict: 'none',
+    }),
     headers: section('the names of its headers; null for none', {
-      limit: key('D35', 'the header with the limit; null for none', HeaderOrNone, 'X-RateLimit-Limit'),
+      limit: key('D35', 'the header with the limit; null for none', HeaderOrNone, 'X-RateLimit-Limit', {
+        learner: 'rate',
+        difference: 'none',
+        conflict: 'none',
+      }),
       remaining: key(
         'D35',
         'the header with the requests that are left; null for none',
         HeaderOrNone,
         'X-RateLimit-Remaining',
+        { learner: 'rate', difference: 'none', conflict: 'none' },
       ),
       reset: key(
         'D35',
         'the header with the end of the window; null for none',
         HeaderOrNone,
         'X-RateLimit-Reset',
+        { learner: 'rate', difference: 'none', conflict: 'none' },
       ),
     }),
     resetAs: key(
@@ -197,6 +270,7 @@ export const PROFILE_TABLE = {
       'the end of the window in Unix seconds, or the seconds that are left',
       oneOf(['unix', 'seconds']),
       'unix',
+      { learner: 'rate', difference: 'none', conflict: 'none' },
     ),
   }),
   webhooks: section('how webhooks are signed and retried', {
@@ -206,26 +280,38 @@ export const PROFILE_TABLE = {
         'standard: v1,BASE64 of id, timestamp and body; timestamped: t=SECONDS,v1=HEX of timestamp and body; hex: HEX of the body',
         oneOf(['standard', 'timestamped', 'hex']),
         'standard',
+        { learner: 'signature', difference: 'none', conflict: 'headers of a signature' },
       ),
-      header: key('D36', 'the header with the signature', Header, 'webhook-signature'),
+      header: key('D36', 'the header with the signature', Header, 'webhook-signature', {
+        learner: 'signature',
+        difference: 'none',
+        conflict: 'none',
+      }),
       prefix: key(
         'D36',
         'what stands before the digits of the scheme hex, such as sha256=',
         text.max(20, 'must have at most 20 characters'),
         '',
+        { learner: 'signature', difference: 'none', conflict: 'none' },
       ),
-      idHeader: key('D36', "the header with the event's id; null for none", HeaderOrNone, 'webhook-id'),
+      idHeader: key('D36', "the header with the event's id; null for none", HeaderOrNone, 'webhook-id', {
+        learner: 'signature',
+        difference: 'none',
+        conflict: 'headers of a signature',
+      }),
       timestampHeader: key(
         'D36',
         'the header with the time of signing; null for none',
         HeaderOrNone,
         'webhook-timestamp',
+        { learner: 'signature', difference: 'none', conflict: 'headers of a signature' },
       ),
       tolerance: key(
         'D37',
         'how far a receiver lets the time of signing be from its own',
         PositiveTime,
         '5m',
+        { learner: 'none', difference: 'none', conflict: 'none' },
       ),
     }),
     retries: key(
@@ -233,12 +319,14 @@ export const PROFILE_TABLE = {
       'the pauses after failed attempts',
       Times,
       WEBHOOK_RETRY_DELAYS_MS.map(formatDuration),
+      { learner: 'none', difference: 'none', conflict: 'none' },
     ),
     timeout: key(
       'D49',
       'how long an attempt waits for its answer',
       PositiveTime,
       formatDuration(WEBHOOK_ATTEMPT_TIMEOUT_MS),
+      { learner: 'none', difference: 'none', conflict: 'none' },
     ),
   }),
   refunds: section('when refunds complete', {
@@ -247,6 +335,7 @@ export const PROFILE_TABLE = {
       'how long a refund stays pending, unless refundDelay says otherwise',
       Time,
       formatDuration(REFUND_DELAY_MS),
+      { learner: 'refundDelay', difference: 'none', conflict: 'none' },
     ),
   }),
   paths: keysOf(
@@ -255,6 +344,7 @@ export const PROFILE_TABLE = {
     'D55',
     Path,
     (id) => `where ${id} is`,
+    { learner: 'paths', difference: 'path', conflict: 'paths' },
   ),
 }
 

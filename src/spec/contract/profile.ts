@@ -6,7 +6,7 @@
 
 import { z } from 'zod'
 import { contradictions } from './contradictions.ts'
-import { KeyDefinition, type Parts, type SectionDefinition } from './profile-key.ts'
+import { type AboutKey, KeyDefinition, type Parts, type SectionDefinition } from './profile-key.ts'
 import { PROFILE_TABLE, type Profile } from './profile-table.ts'
 import { valueAt } from './value-at.ts'
 
@@ -36,7 +36,8 @@ const merged = (parts: Parts, changes: Record<string, unknown> = {}): Record<str
     }),
   )
 
-export interface ProfileKey extends Pick<KeyDefinition<unknown>, 'decision' | 'help' | 'fallback'> {
+export interface ProfileKey
+  extends Pick<KeyDefinition<unknown>, 'decision' | 'help' | 'fallback' | keyof AboutKey> {
   /** With dots, such as `ids.length`. */
   readonly key: string
   readonly path: readonly string[]
@@ -46,8 +47,8 @@ const keysIn = (parts: Parts, outer: readonly string[] = []): ProfileKey[] =>
   Object.entries(parts).flatMap(([name, part]) => {
     const path = [...outer, name]
     if (!(part instanceof KeyDefinition)) return keysIn(part.parts, path)
-    const { decision, help, fallback } = part
-    return [{ key: path.join('.'), path, decision, help, fallback }]
+    const { decision, help, fallback, learner, difference, conflict } = part
+    return [{ key: path.join('.'), path, decision, help, fallback, learner, difference, conflict }]
   })
 
 /** Every key, in the order in which they are shown. */

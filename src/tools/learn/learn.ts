@@ -30,14 +30,14 @@ export function learn(evidence: ServiceEvidence): Learned {
   const found = new Map<string, LearnedKey>()
   const remarks = new Set<string>()
   const known = (key: string) => found.get(key)?.value ?? fallbackOf(key)
-  for (const rule of LEARNING_RULES) {
+  for (const [learner, rule] of Object.entries(LEARNING_RULES)) {
     const sightings = new Map<string, Sighting[]>()
     for (const one of rule.find(reading, known)) {
       if ('remark' in one) remarks.add(one.remark)
       else if (!sightings.get(one.key)?.push(one)) sightings.set(one.key, [one])
     }
     for (const [key, seen] of sightings) {
-      const settled = settledKey(key, seen)
+      const settled = settledKey(learner, key, seen)
       if (typeof settled === 'string') remarks.add(settled)
       else if (settled) found.set(key, settled)
     }
@@ -52,9 +52,13 @@ export function learn(evidence: ServiceEvidence): Learned {
   }
 }
 
-/** A sentence where what was seen does not agree. */
-function settledKey(key: string, seen: readonly Sighting[]): LearnedKey | string | undefined {
-  const row = PROFILE_KEYS.find((one) => one.key === key)
+/** A sentence where what was seen does not agree; undefined for a key whose row does not name this learner. */
+function settledKey(
+  learner: string,
+  key: string,
+  seen: readonly Sighting[],
+): LearnedKey | string | undefined {
+  const row = PROFILE_KEYS.find((one) => one.key === key && one.learner === learner)
   const [first] = seen
   if (row === undefined || first === undefined) return undefined
   const other = seen.find(({ value }) => JSON.stringify(value) !== JSON.stringify(first.value))

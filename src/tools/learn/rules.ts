@@ -1,4 +1,5 @@
 /** The rules by which keys of a profile are learned. */
+import type { Learner } from '../../spec/contract/profile-key.ts'
 import { keptRefusalsRule, rateRule, replayRule } from './rules/headers.ts'
 import { listRule, maxSizeRule, pathRule } from './rules/lists.ts'
 import { refusalRule, textRule } from './rules/refusals.ts'
@@ -15,23 +16,26 @@ import {
 import type { LearningRule } from './rules/rule.ts'
 import { signatureRule } from './rules/signature.ts'
 
-/** In the order in which they are applied: what refusals say of a state needs its word. */
-export const LEARNING_RULES: readonly LearningRule[] = [
-  idRule,
-  timeRule,
-  fieldRule,
-  createdRule,
-  stateRule,
-  eventRule,
-  listRule,
-  maxSizeRule,
-  pathRule,
-  replayRule,
-  keptRefusalsRule,
-  refundDelayRule,
-  rateRule,
-  requestRule,
-  refusalRule,
-  textRule,
-  signatureRule,
-]
+/**
+ * By the name that the rows of their keys give, in the order in which they are applied: what refusals say of a state needs its
+ * word.
+ */
+export const LEARNING_RULES: Readonly<Record<Learner, LearningRule>> = {
+  ids: idRule,
+  times: timeRule,
+  fields: fieldRule,
+  created: createdRule,
+  states: stateRule,
+  events: eventRule,
+  lists: listRule,
+  maxSize: maxSizeRule,
+  paths: pathRule,
+  replay: replayRule,
+  keptRefusals: keptRefusalsRule,
+  refundDelay: refundDelayRule,
+  rate: rateRule,
+  requests: requestRule,
+  refusals: refusalRule,
+  texts: textRule,
+  signature: signatureRule,
+}

@@ -5,14 +5,13 @@
 
 import type { ShadowDifference, ShadowedExchange } from '../../pages/dashboard/real-service.ts'
 import { isObject } from '../../spec/contract/parsed-json.ts'
+import type { Difference } from '../../spec/contract/profile-key.ts'
 import { readMessage } from '../../spec/contract/translation.ts'
 import { jsonIn } from '../learn/evidence.ts'
 import type { LearnedKey } from '../learn/learn.ts'
 
 interface Place {
-  /** What the keys begin with. */
-  keys: RegExp
-  /** The paths at which they show. */
+  /** The paths at which its keys show. */
   path: RegExp
   mends(key: LearnedKey, difference: ShadowDifference, exchange: ShadowedExchange): boolean
 }
@@ -22,55 +21,50 @@ const isWord = ({ value, fallback }: LearnedKey, { theirs, ours }: ShadowDiffere
 
 const member = (path: string) => path.replace(/^.*\./, '')
 
-const PLACES: readonly Place[] = [
-  { keys: /^states\./, path: /\.status$/, mends: isWord },
-  { keys: /^events\./, path: /\.type$/, mends: isWord },
-  { keys: /^errors\.names\./, path: /^\$\.error$/, mends: isWord },
-  {
-    keys: /^errors\.texts\./,
+/** By the name that the rows of the keys give. */
+const PLACES: Readonly<Record<Difference, Place>> = {
+  state: { path: /\.status$/, mends: isWord },
+  event: { path: /\.type$/, mends: isWord },
+  error: { path: /^\$\.error$/, mends: isWord },
+  message: {
     path: /^\$\.message$/,
     mends: ({ path: [, , name] }, _, { ours }) => readMessage(messageIn(ours.body))?.name === name,
   },
-  {
-    keys: /^timestamps\./,
+  time: {
     path: /^\$/,
     mends: (_, { theirs, ours }) => theirs !== ours && withoutFraction(theirs) === withoutFraction(ours),
   },
-  {
-    keys: /^answers\.fields\./,
+  field: {
     path: /^\$.*\./,
     mends: ({ value }, { kind, path, ours }) =>
       kind === 'field' && ours === 'missing' && Object.hasOwn(value as object, member(path)),
   },
-  {
-    keys: /^answers\.created$/,
+  created: {
     path: /^status$/,
     mends: ({ value, fallback }, { theirs, ours }) => theirs === `${value}` && ours === `${fallback}`,
   },
-  { keys: /^answers\.location$/, path: /^the header location$/, mends: isThereOrNot },
-  { keys: /^idempotency\.replayHeader$/, path: /^the header idempotent-replayed$/, mends: isThereOrNot },
-  {
-    keys: /^lists\.(items|hasMore|nextCursor)$/,
+  location: { path: /^the header location$/, mends: isThereOrNot },
+  replay: { path: /^the header idempotent-replayed$/, mends: isThereOrNot },
+  'name in a list': {
     path: /^\$\./,
     mends: ({ value, fallback }, { kind, path, ours }) =>
       kind === 'field' && member(path) === (ours === 'missing' ? value : fallback),
   },
-  { keys: /^lists\.(limit|cursor|size|maxSize)$/, path: /^status$|^\$\./, mends: isSeenHere },
-  { keys: /^requests\./, path: /^status$/, mends: isSeenHere },
-  { keys: /^paths\./, path: /^path$|^the header location$/, mends: isSeenHere },
-]
+  list: { path: /^status$|^\$\./, mends: isSeenHere },
+  request: { path: /^status$/, mends: isSeenHere },
+  path: { path: /^path$|^the header location$/, mends: isSeenHere },
+}
 
 export const mendingKey = (
   difference: ShadowDifference,
   exchange: ShadowedExchange,
   learned: readonly LearnedKey[],
 ): LearnedKey | undefined =>
-  learned.find((key) =>
-    PLACES.some(
-      ({ keys, path, mends }) =>
-        keys.test(key.key) && path.test(difference.path) && mends(key, difference, exchange),
-    ),
-  )
+  learned.find((key) => {
+    if (key.difference === 'none') return false
+    const { path, mends } = PLACES[key.difference]
+    return path.test(difference.path) && mends(key, difference, exchange)
+  })
 
 function isThereOrNot(_: LearnedKey, { theirs, ours }: ShadowDifference): boolean {
   return (theirs === 'missing') !== (ours === 'missing')

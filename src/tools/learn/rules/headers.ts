@@ -5,7 +5,6 @@ import type { SeenExchange } from '../reading.ts'
 import { answeredCall, fallbackOf, headerName, type LearningRule } from './rule.ts'
 
 export const replayRule: LearningRule = {
-  keys: 'idempotency.replayHeader',
   *find({ exchanges }) {
     const key = 'idempotency.replayHeader'
     const firsts = new Map<string, SeenExchange>()
@@ -38,7 +37,6 @@ export const replayRule: LearningRule = {
 }
 
 export const keptRefusalsRule: LearningRule = {
-  keys: 'idempotency.keptRefusals',
   *find({ exchanges }, known) {
     const key = 'idempotency.keptRefusals'
     const header = known('idempotency.replayHeader')
@@ -67,7 +65,6 @@ export const keptRefusalsRule: LearningRule = {
 const RATE_HEADERS = ['limit', 'remaining', 'reset'] as const
 
 export const rateRule: LearningRule = {
-  keys: 'rateLimit',
   *find({ exchanges }) {
     for (const { theirs, seenIn } of exchanges) {
       const names = Object.keys(theirs.headers).filter((name) => /rate-?limit/.test(name))

@@ -7,7 +7,6 @@ import { kindByFields, type Reading, type SeenExchange, type SeenList } from '..
 import { answeredCall, fallbackOf, type LearningRule, type Sighting } from './rule.ts'
 
 export const listRule: LearningRule = {
-  keys: 'lists',
   *find({ lists }) {
     const cursors = new Map<unknown, SeenList>()
     for (const list of lists) {
@@ -46,7 +45,6 @@ export const listRule: LearningRule = {
 
 /** The numbers in the refusal of a page that is too long: the highest that is not the one that was asked for. */
 export const maxSizeRule: LearningRule = {
-  keys: 'lists.maxSize',
   *find({ exchanges }) {
     for (const exchange of exchanges) {
       const { asked, query, theirs, json, seenIn } = exchange
@@ -80,7 +78,6 @@ const LIST_PATHS = operationsThat('list')
 const GET_PATHS = operationsThat('read')
 
 export const pathRule: LearningRule = {
-  keys: 'paths',
   *find(reading) {
     for (const list of reading.lists) {
       const { exchange, kind } = list

@@ -8,7 +8,6 @@ import type { SeenExchange } from '../reading.ts'
 import { answeredCall, hasKey, type LearningRule } from './rule.ts'
 
 export const refusalRule: LearningRule = {
-  keys: 'errors.names',
   *find({ exchanges }) {
     for (const exchange of exchanges) {
       const { theirs, json, seenIn } = exchange
@@ -23,7 +22,6 @@ export const refusalRule: LearningRule = {
 }
 
 export const textRule: LearningRule = {
-  keys: 'errors.texts',
   *find({ exchanges }, known) {
     const templates = new Map<TextName, { template: string; values: string; exchange: SeenExchange }[]>()
     const served = new Set(exchanges.filter(({ isSuccess }) => isSuccess).map(({ operation }) => operation))

@@ -16,7 +16,6 @@ const BODY_FIELDS: Readonly<Partial<Record<string, readonly string[]>>> = Object
 )
 
 export const requestRule: LearningRule = {
-  keys: 'requests',
   *find({ exchanges }) {
     for (const exchange of exchanges) {
       const { asked, operation = '', isSuccess, theirs, ours, seenIn, json } = exchange

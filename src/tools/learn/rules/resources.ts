@@ -14,7 +14,6 @@ const PLAIN = /^[0-9A-Za-z]+$/
 const KINDS = [...(Object.keys(OWN_FIELDS) as ResourceName[]), 'event'] as const
 
 export const idRule: LearningRule = {
-  keys: 'ids',
   *find(reading) {
     const lengths = new Set<number>()
     for (const kind of KINDS) {
@@ -60,7 +59,6 @@ const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/
 const isTimeField = (name: string) => name.endsWith('At') || name === 'timestamp'
 
 export const timeRule: LearningRule = {
-  keys: 'timestamps',
   *find({ resources, events }) {
     for (const { fields, seenIn } of [...resources, ...events]) {
       for (const [name, value] of Object.entries(fields)) {
@@ -75,7 +73,6 @@ export const timeRule: LearningRule = {
 }
 
 export const fieldRule: LearningRule = {
-  keys: 'answers.fields',
   *find({ resources, events }) {
     yield* extraFields(events, 'event', EVENT_FIELDS)
     for (const [kind, own] of Object.entries(OWN_FIELDS))
@@ -114,7 +111,6 @@ function* extraFields(
 }
 
 export const createdRule: LearningRule = {
-  keys: 'answers',
   *find({ exchanges }) {
     for (const exchange of exchanges) {
       const { operation, isSuccess, json, seenIn, theirs } = exchange
@@ -130,7 +126,6 @@ export const createdRule: LearningRule = {
 }
 
 export const stateRule: LearningRule = {
-  keys: 'states',
   *find({ resources, events }) {
     for (const resource of [...resources, ...events.map(({ about }) => about)]) {
       const { kind, fields, seenIn } = resource
@@ -145,7 +140,6 @@ export const stateRule: LearningRule = {
 const FIRST_STATES: Partial<Record<string, string>> = { pending: 'created', authorized: 'created' }
 
 export const eventRule: LearningRule = {
-  keys: 'events',
   *find({ events }) {
     for (const { fields, about, seenIn } of events) {
       const state = stateOf(about)
@@ -156,7 +150,6 @@ export const eventRule: LearningRule = {
 }
 
 export const refundDelayRule: LearningRule = {
-  keys: 'refunds.delay',
   *find({ resources }) {
     const delays = new Map<string, { seconds: number; seenIn: string }>()
     for (const { kind, fields, seenIn } of resources) {

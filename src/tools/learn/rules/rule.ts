@@ -20,8 +20,6 @@ export interface Remark {
 }
 
 export interface LearningRule {
-  /** What its keys begin with. */
-  keys: string
   /** `known` is the value of a key that an earlier rule has learned. */
   find(reading: Reading, known: (key: string) => unknown): Iterable<Sighting | Remark>
 }

@@ -6,7 +6,6 @@ import { jsonIn, type SentWebhook } from '../evidence.ts'
 import { headerName, type LearningRule } from './rule.ts'
 
 export const signatureRule: LearningRule = {
-  keys: 'webhooks.signature',
   *find({ webhooks }) {
     for (const webhook of webhooks) {
       const signed = webhook.secret === undefined ? undefined : signatureIn(webhook, webhook.secret)
