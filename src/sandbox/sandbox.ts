@@ -257,10 +257,10 @@ export class Sandbox {
   }
 
   /**
-   * For testers: what a request has written is committed first, so that nothing is read of one that fails. Read this
+   * For testers: what a request has written is committed first, so that nothing is read of one that fails. Call this
    * anew for every use, because another database may be put in its place.
    */
-  get store(): Store {
+  committedStore(): Store {
     const { store } = this.#database
     store.flush()
     return store
@@ -312,7 +312,7 @@ export class Sandbox {
 
   /** Goes on from where the database is: behaviors with its time, and what is due with those behaviors. */
   #begin(reseeded: boolean): void {
-    this.#clockAndRandom.read(this.store)
+    this.#clockAndRandom.read(this.committedStore())
     this.behaviors.load({ reseeded })
     this.agenda.startOver()
   }

@@ -331,7 +331,8 @@ describe.skipIf(isRemote)('of what a buyer types, the database never holds the w
     ['bank_account', 'of the national ID', typed.nationalId],
   ] as const)('%s: %s', async ([method, , number]) => {
     const platform = openPlatform()
-    const { store, services, clock } = platform.tester.sandbox
+    const { services, clock } = platform.tester.sandbox
+    const { store } = services
     const names = await prepare(platform, ['a checkout'])
     await store.transact(() => {
       const unit = new Unit(services, clock.now())

@@ -145,7 +145,8 @@ describe.skipIf(isRemote)('a bug is answered without its internals, and leaves n
   test('500, and the key stays free', async () => {
     const platform = openPlatform()
     const { tester } = platform
-    const { services, store } = tester.sandbox
+    const { services } = tester.sandbox
+    const { store } = services
     const order = {
       call: 'POST /v1/customers',
       body: '{"externalId":"b"}',

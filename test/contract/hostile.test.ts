@@ -186,14 +186,14 @@ describe('random requests', () => {
           })
           expect(received.status).toBeLessThan(500)
         }
-        expectSound(platform.tester.sandbox.store)
+        expectSound(platform.tester.sandbox.committedStore())
       }),
       { numRuns: 60 * EFFORT },
     )
   })
 })
 
-type Store = ReturnType<typeof openPlatform>['tester']['sandbox']['store']
+type Store = ReturnType<ReturnType<typeof openPlatform>['tester']['sandbox']['committedStore']>
 
 /** What must hold after any requests: no charge is given back twice, and what is kept can be read back. */
 function expectSound(store: Store): void {

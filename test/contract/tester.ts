@@ -46,15 +46,16 @@ export class Tester {
 
   /** The types of all events, oldest first. */
   events(): string[] {
-    return this.sandbox.store.events
-      .list(EVERYTHING)
+    return this.sandbox
+      .committedStore()
+      .events.list(EVERYTHING)
       .data.map(({ type }) => type)
       .reverse()
   }
 
   /** What happened beside the resources: money that would have moved, messages, work left for later. */
   writes(): string[] {
-    const { ledger, outbox, agenda } = this.sandbox.store
+    const { ledger, outbox, agenda } = this.sandbox.committedStore()
     return [
       ...ledger.list().map(({ kind, amount }) => `${kind} ${formatMoney(amount)}`),
       ...outbox
@@ -67,7 +68,7 @@ export class Tester {
 
   /** Every row that a request can change. */
   rows(): unknown {
-    const { store } = this.sandbox
+    const store = this.sandbox.committedStore()
     const tables = [
       store.customers,
       store.paymentMethods,

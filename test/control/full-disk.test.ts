@@ -42,8 +42,8 @@ function open() {
       return JSON.parse(text).id
     },
     /** The file cannot grow any more. */
-    fillDisk: () => internalsOf('default').store.limitPages(1),
-    freeDisk: () => internalsOf('default').store.limitPages(1_000_000),
+    fillDisk: () => internalsOf('default').committedStore().limitPages(1),
+    freeDisk: () => internalsOf('default').committedStore().limitPages(1_000_000),
   }
 }
 

@@ -267,7 +267,7 @@ describe.each(WAITS)('$what', ({ begin, follow, seen }) => {
     await begin(home)
     home.shop.reset()
     expect(home.shop.behaviors()).toEqual([])
-    expect(inside.store.behaviorState.list()).toEqual([])
+    expect(inside.committedStore().behaviorState.list()).toEqual([])
     const reopened = await open()
     expect(reopened.home.shop.behaviors()).toEqual([])
     expect(await created(reopened.home, 2)).toEqual([201, 201])
@@ -288,7 +288,12 @@ test('a reset of the state keeps what is armed, with its counters, and forgets w
     { id: 'late', matched: 1, fired: 1 },
   ]
   expect(counters()).toEqual(before)
-  const kinds = new Set(inside.store.behaviorState.list().map(({ kind }) => kind))
+  const kinds = new Set(
+    inside
+      .committedStore()
+      .behaviorState.list()
+      .map(({ kind }) => kind),
+  )
   expect([...kinds].filter((kind) => /refund|delivery|signature/.test(kind))).toEqual([])
   const again = (await open()).home.shop
   expect(again.behaviors()).toMatchObject(before)
@@ -312,7 +317,7 @@ describe('a snapshot from elsewhere is refused where what behaviors remember can
     ],
   ] as const)('%s', async ([, kind, name, value]) => {
     const { home, inside } = await (await keeper()).open()
-    inside.store.transactNow(() => inside.store.behaviorState.put(kind, name, value))
+    inside.committedStore().transactNow(() => inside.committedStore().behaviorState.put(kind, name, value))
     const bytes = home.shop.snapshots.get(home.shop.snapshot('wrong').name)
     home.shop.arm([{ id: 'stays', do: { respond: { status: 500 } } }])
     expect(() => {
@@ -379,8 +384,8 @@ describe('what it costs', () => {
   test('a read commits nothing while no behavior is about it', async () => {
     const { home, inside } = await (await keeper()).open()
     home.shop.arm([{ when: { op: 'refunds.*' }, do: { respond: { status: 500 } } }])
-    const { version } = inside.store
+    const { version } = inside.committedStore()
     expect((await home.call('GET', '/v1/checkouts')).status).toBe(200)
-    expect(inside.store.version).toBe(version)
+    expect(inside.committedStore().version).toBe(version)
   })
 })

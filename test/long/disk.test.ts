@@ -43,15 +43,15 @@ test('nothing acknowledged is lost, nothing is doubled, and each event is sent o
   const refunds = () => Promise.all(Array.from({ length: AT_ONCE }, refund))
   for (let round = 0; round < ROUNDS; round += 1) {
     await refunds()
-    internalsOf('default').store.limitPages(1)
+    internalsOf('default').committedStore().limitPages(1)
     await refunds()
-    internalsOf('default').store.limitPages(1_000_000)
+    internalsOf('default').committedStore().limitPages(1_000_000)
   }
 
   await expect.poll(() => shop.deliveries({ status: 'pending' }).length, { timeout: 60_000 }).toBe(0)
   await shop.settle({ within: '60s' })
   expect([...statuses].toSorted()).toEqual([201, 503])
-  const { store } = internalsOf('default')
+  const store = internalsOf('default').committedStore()
   expect(
     store.refunds
       .list({ limit: 10_000 })

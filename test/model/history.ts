@@ -216,7 +216,7 @@ export class History {
 
   /** Everything that can be read is what the model remembers; every event tells of a state that was reached. */
   expectAlike(): void {
-    const { store } = this.platform.tester.sandbox
+    const store = this.platform.tester.sandbox.committedStore()
     const all = { limit: 10_000 }
     const { events, ledger } = this.model
     expect(

@@ -12,7 +12,7 @@ import { History, live, type Step, steps } from './history.ts'
 
 /** Said once more without the model: the sums that must hold after any history. */
 function expectSound({ tester }: Platform): void {
-  const { checkouts, authorizations, refunds } = tester.sandbox.store
+  const { checkouts, authorizations, refunds } = tester.sandbox.committedStore()
   const all = { limit: 10_000 }
   const refundedOf = (id: string) =>
     refunds
@@ -47,7 +47,9 @@ test('the same seed, the same clock and the same requests give the same bytes', 
     fc.asyncProperty(steps, async (history) => {
       const [one, other] = [await live(history), await live(history)]
       expect(other.transcript).toBe(one.transcript)
-      const [ours, theirs] = [one, other].map(({ platform }) => platform.tester.sandbox.store.serialize())
+      const [ours, theirs] = [one, other].map(({ platform }) =>
+        platform.tester.sandbox.committedStore().serialize(),
+      )
       expect(theirs!.equals(ours!)).toBe(true)
     }),
     { numRuns: 10 * EFFORT },
@@ -60,7 +62,7 @@ test('another seed gives other ids', async () => {
     [1, 2].map(async (seed) => {
       const lived = new History(openPlatform({ seed }))
       await lived.take(create)
-      return lived.platform.tester.sandbox.store.checkouts.list({ limit: 1 }).data[0]!.id
+      return lived.platform.tester.sandbox.committedStore().checkouts.list({ limit: 1 }).data[0]!.id
     }),
   )
   expect(ids[0]).not.toBe(ids[1])

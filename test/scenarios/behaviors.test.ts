@@ -458,7 +458,7 @@ describe('magic orders', () => {
     expect(refused.json.message).toBe(
       `Invalid field: orderId must be sim:, outcomes with commas between, a colon and a name, as in sim:500,ok:order-1; an outcome is ok, timeout, reset, close or a status from 400 to 599${mistake}`,
     )
-    expect(sandbox.store.checkouts.count()).toBe(0)
+    expect(sandbox.committedStore().checkouts.count()).toBe(0)
     const corrected = await call('POST /v1/checkouts', { json: CHECKOUT, key: 'k' })
     expect(corrected.status).toBe(201)
   })

@@ -14,7 +14,7 @@ async function serve() {
     ...started,
     url,
     request,
-    count: () => started.sandbox.store.checkouts.list({ limit: 10 }).data.length,
+    count: () => started.sandbox.committedStore().checkouts.list({ limit: 10 }).data.length,
   }
 }
 
@@ -187,9 +187,9 @@ describe('without a socket', () => {
       const before = await create(`fault=${kind}`).catch((error) => error)
       expect(before).toBeInstanceOf(ConnectionError)
       expect(before).toMatchObject({ name: 'ConnectionError', kind })
-      expect(sandbox.store.checkouts.list({ limit: 2 }).data).toHaveLength(0)
+      expect(sandbox.committedStore().checkouts.list({ limit: 2 }).data).toHaveLength(0)
       await expect(create(`fault=${kind}; at=after-commit`)).rejects.toMatchObject({ kind })
-      expect(sandbox.store.checkouts.list({ limit: 2 }).data).toHaveLength(1)
+      expect(sandbox.committedStore().checkouts.list({ limit: 2 }).data).toHaveLength(1)
     },
   )
 

@@ -43,7 +43,7 @@ describe('a delivery', () => {
     await refund(checkout)
     await advance(60_000)
     expect(told(receiver)).toEqual(['created'])
-    expect(sandbox.store.events.list({ type: 'refund.completed', limit: 5 }).data).toHaveLength(1)
+    expect(sandbox.committedStore().events.list({ type: 'refund.completed', limit: 5 }).data).toHaveLength(1)
   })
 
   test('changes places with the next one of the same refund', async () => {
@@ -67,9 +67,9 @@ describe('a delivery', () => {
 
   test('of an event that was rolled back is not made, and the behavior acts on the next one', async () => {
     const { arm, refund, checkout, advance, receiver, sandbox } = await shop()
-    const first = sandbox.store.refunds.find(await refund(checkout, 1))!
+    const first = sandbox.committedStore().refunds.find(await refund(checkout, 1))!
     arm({ when: { event: 'refund.created' }, times: 1, do: { webhook: { reorder: true } } })
-    const undone = sandbox.store.transact(() => {
+    const undone = sandbox.committedStore().transact(() => {
       new Unit(sandbox.services, NOW).emit('refund.created', first)
       throw new Error('undone')
     })

@@ -108,7 +108,7 @@ describe('respond', () => {
     const again = await call('POST /v1/checkouts', kept)
     expect([first.status, again.status, again.text]).toEqual([500, 500, first.text])
     expect(again.headers.get('idempotent-replayed')).toBe('true')
-    expect(sandbox.store.checkouts.list({ limit: 5 }).data).toHaveLength(1)
+    expect(sandbox.committedStore().checkouts.list({ limit: 5 }).data).toHaveLength(1)
   })
 
   test('a behavior with a ttl ends on the sandbox clock', async () => {
@@ -173,7 +173,7 @@ describe('decision: decline', () => {
     const id = await createCheckout()
     arm({ id: 'no', times: 1, do: { decision: 'decline' } })
     expect(() => buyer.approve(id)).toThrow(/declined/)
-    expect(sandbox.store.checkouts.find(id)?.status).toBe('pending')
+    expect(sandbox.committedStore().checkouts.find(id)?.status).toBe('pending')
     expect(buyer.approve(id).status).toBe('approved')
     expect(behaviors.backgroundResults()).toMatchObject([
       { behavior: 'no', did: 'declines the buyer', fired: true, subject: id },

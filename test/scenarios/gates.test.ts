@@ -52,7 +52,7 @@ describe('a gate', () => {
     arm({ do: { hold: 'gate-a', at: 'after-commit' }, times: 1 })
     const first = call('POST /v1/checkouts', create)
     await parked(1)
-    expect(sandbox.store.checkouts.list({ limit: 5 }).data).toHaveLength(1)
+    expect(sandbox.committedStore().checkouts.list({ limit: 5 }).data).toHaveLength(1)
     // The effect is committed and its answer recorded, yet the request is still in flight.
     expect((await call('POST /v1/checkouts', create)).status).toBe(409)
     behaviors.release('gate-a')

@@ -78,7 +78,7 @@ export function start(options: SimulatorOptions = {}) {
     },
     readRefund: async (id: string): Promise<string> => (await call(`GET /v1/refunds/${id}`)).json.status,
     advance: (ms: number) => sandbox.agenda.advanceTo((now) => now + ms),
-    ledger: () => atOnce(sandbox.store.ledger.sums()),
+    ledger: () => atOnce(sandbox.committedStore().ledger.sums()),
     /** Arms behaviors as a file writes them. */
     arm(...behaviors: Written[]) {
       const { behaviors: read = [] } = parseScenario(JSON.stringify({ name: 'test', behaviors }))

@@ -46,7 +46,7 @@ describe('a refund completes', () => {
       'completed',
       'completed',
     ])
-    expect(sandbox.store.events.list({ limit: 1 }).data).toMatchObject([
+    expect(sandbox.committedStore().events.list({ limit: 1 }).data).toMatchObject([
       { type: 'refund.completed', resourceId: id },
     ])
   })
@@ -71,7 +71,7 @@ describe('a refund completes', () => {
     const { id, simulator, behaviors, sandbox } = await refundThat({ gate: 'bank' })
     simulator.sandbox('default').refunds.complete(id)
     behaviors.release('bank')
-    expect(sandbox.store.events.list({ type: 'refund.completed', limit: 5 }).data).toHaveLength(1)
+    expect(sandbox.committedStore().events.list({ type: 'refund.completed', limit: 5 }).data).toHaveLength(1)
   })
 })
 

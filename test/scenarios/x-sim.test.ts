@@ -93,7 +93,7 @@ describe('a malformed header is a 400 that says what would be right', () => {
       status: 400,
       json: { error: 'Bad Request', message: `Malformed X-Sim: ${rule}` },
     })
-    expect(sandbox.store.checkouts.list({ limit: 1 }).data).toEqual([])
+    expect(sandbox.committedStore().checkouts.list({ limit: 1 }).data).toEqual([])
     expect((await call('POST /v1/checkouts', create)).status).toBe(201)
   })
 })

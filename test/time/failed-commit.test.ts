@@ -79,8 +79,8 @@ async function shop({
       return body.id as string
     },
     /** The file cannot grow any more. */
-    fillDisk: () => internalsOf('default').store.limitPages(1),
-    freeDisk: () => internalsOf('default').store.limitPages(1_000_000),
+    fillDisk: () => internalsOf('default').committedStore().limitPages(1),
+    freeDisk: () => internalsOf('default').committedStore().limitPages(1_000_000),
   }
 }
 
@@ -96,7 +96,8 @@ const refundLarge = ({ call }: Shop, checkout: string, key = 'large') =>
 
 /** What there is to see, in memory and in the database. */
 function stateOf({ control, inside }: Shop) {
-  const { store, clock } = inside
+  const { clock } = inside
+  const store = inside.committedStore()
   return {
     endpoint: control.webhook.get(),
     clock: [clock.state(), store.settings.get('clock')],
@@ -113,7 +114,7 @@ function stateOf({ control, inside }: Shop) {
 /** The id that the generator's state in the database leads to. */
 function nextCustomerId({ inside }: Shop): string {
   const random = new Random()
-  random.restore(inside.store.settings.get<RandomState>('random')!)
+  random.restore(inside.committedStore().settings.get<RandomState>('random')!)
   return createIds(random, ID_PREFIXES)('customer')
 }
 
@@ -280,7 +281,7 @@ describe('on a full disk', () => {
     })
     await expect(paysim.control.settle()).rejects.toThrow(/full/)
     expect(paysim.control.webhook.get()).toMatchObject({ disabledAt: null })
-    expect(paysim.inside.store.settings.get('webhook')).toMatchObject({ disabledAt: null })
+    expect(paysim.inside.committedStore().settings.get('webhook')).toMatchObject({ disabledAt: null })
 
     paysim.freeDisk()
     const asked = paysim.receiver.received.length

@@ -26,7 +26,8 @@ const NOW = Date.parse('2026-03-01T09:00:00.000Z')
 /** A sandbox with one pending checkout, and a way to do something with it in one transaction. */
 function open({ amount = 100_000, paymentMethodType = null as 'card' | 'bank_account' | null } = {}) {
   const { internalsOf } = composeSimulator({ clock: `frozen@${new Date(NOW).toISOString()}` })
-  const { services, store } = internalsOf('default')
+  const { services } = internalsOf('default')
+  const { store } = services
   const id = 'chk_1'
   const request = { orderId: 'o-1', externalId: 'biz-42', paymentMethodType, amount: cents(amount) }
   const urls = { successUrl: 'https://shop.test/ok', cancelUrl: 'https://shop.test/no' }

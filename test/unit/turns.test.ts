@@ -34,13 +34,13 @@ test('a restored sandbox is read from the beginning', async () => {
   shop.snapshot('before')
   const read = inTurns(
     function* () {
-      const { store } = sandbox
+      const store = sandbox.committedStore()
       begun.push('read')
       busy()
       yield
-      return store === sandbox.store
+      return store === sandbox.committedStore()
     },
-    () => sandbox.store,
+    () => sandbox.committedStore(),
   )
   shop.restore('before')
   expect(await read).toBe(true)
@@ -52,11 +52,11 @@ test('a sandbox that is removed meanwhile is not found', async () => {
   const gone = internalsOf('gone')
   const read = inTurns(
     function* () {
-      gone.store.events.count()
+      gone.committedStore().events.count()
       busy()
       yield
     },
-    () => gone.store,
+    () => gone.committedStore(),
   )
   simulator.remove('gone')
   await expect(read).rejects.toMatchObject({ status: 404 })

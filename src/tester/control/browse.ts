@@ -103,38 +103,37 @@ const LISTED = {
 
 export function browse(internals: SandboxInternals, platformConduct: PlatformConduct): Browse {
   const { journal } = internals
-  const database = () => internals.store
+  const database = () => internals.committedStore()
   const inOurWords = (row: EventRow) => {
     const words = translationOf(internals.contract)
     return (words ? words.json(eventOf(row)) : eventOf(row)) as Event
   }
   return {
     get state() {
-      const { clock, store } = internals
+      const { clock } = internals
       const { arrived, forgotten, inFlight } = journal
       const time = clock.frozen ? clock.now() : 'runs'
-      return [store.version, arrived, forgotten, inFlight.length, time].join('.')
+      return [database().version, arrived, forgotten, inFlight.length, time].join('.')
     },
     requestsAbout: (ids, limit) => requestsAbout(journal, ids, limit),
     countRequests: (filter) => countRequests(journal, filter),
     countListed: (operation, parameters) => countListed(internals, operation, parameters),
-    events: (query) => part(internals.store.events.newest, query, inOurWords),
+    events: (query) => part(database().events.newest, query, inOurWords),
     event(id) {
-      internals.store.flush()
-      const row = internals.store.events.find(id)
+      const row = database().events.find(id)
       if (!row) throw notFound('Event')
       return inOurWords(row)
     },
     eventsAbout: (resourceId, limit) =>
-      internals.store.events.list({ resourceId, limit }).data.reverse().map(inOurWords),
-    messages: (query) => part(internals.store.outbox.newest, query, (row) => messageOf(internals, row)),
+      database().events.list({ resourceId, limit }).data.reverse().map(inOurWords),
+    messages: (query) => part(database().outbox.newest, query, (row) => messageOf(internals, row)),
     message(id) {
-      const row = internals.store.outbox.find(id)
+      const row = database().outbox.find(id)
       return row && messageOf(internals, row)
     },
-    countMessages: () => internals.store.outbox.count(),
-    eventOfDelivery: (id) => internals.store.deliveries.find(id)?.eventId,
-    movements: (query) => part(internals.store.ledger.newest, query, movementOf),
+    countMessages: () => database().outbox.count(),
+    eventOfDelivery: (id) => database().deliveries.find(id)?.eventId,
+    movements: (query) => part(database().ledger.newest, query, movementOf),
     sums: () => inTurns(() => sums(internals), database),
     overview: () => inTurns(() => overview(internals), database),
     conduct: (asked = {}) => inTurns(() => platformConduct.under(asked), database),
@@ -184,17 +183,20 @@ function keysUsedAgain(newestFirst: Iterable<JournalEntry>): { key: string; uses
 }
 
 function countListed(
-  { store }: SandboxInternals,
+  internals: SandboxInternals,
   id: OperationId,
   parameters: Readonly<Record<string, string>>,
 ): Count {
   const operation = OPERATIONS.find((one) => one.id === id)!
   const { query } = parseInput(operation, {}, {}, new URLSearchParams(parameters).toString())
-  const count = store[LISTED[id as keyof typeof LISTED]].countUpTo(COUNTED_MOST + 1, query as ListQuery)
+  const count = internals
+    .committedStore()
+    [LISTED[id as keyof typeof LISTED]].countUpTo(COUNTED_MOST + 1, query as ListQuery)
   return { count: Math.min(count, COUNTED_MOST), isAll: count <= COUNTED_MOST }
 }
 
-function due({ store }: SandboxInternals, most: number): { groups: DueGroup[]; inAll: number } {
+function due(internals: SandboxInternals, most: number): { groups: DueGroup[]; inAll: number } {
+  const store = internals.committedStore()
   const groups = new Map<string, DueGroup>()
   for (const { dueAt, kind, subject } of store.agenda.list(most === 1 ? 1 : DUE_LOOKED_AT)) {
     const { what, resourceId } = kind === 'webhook.deliver' ? delivered(subject) : completed(subject)

@@ -13,7 +13,8 @@ import type { InTurns } from './turns.ts'
 
 /** Read from the tables as they are: a delivery as the tester sees it would cost ten times as much. */
 export function* takePicture(internals: SandboxInternals, requests: PlatformRequests): InTurns<Picture> {
-  const { store, journal, behaviors, config, contract } = internals
+  const { journal, behaviors, config, contract } = internals
+  const store = internals.committedStore()
   const acted = behaviors.backgroundResults().filter(({ fired }) => fired)
   const subjectsWhere = (holds: (words: Do) => boolean) =>
     acted.filter(({ words }) => holds(words)).map(({ subject }) => subject)

@@ -31,9 +31,16 @@ export class PlatformConduct {
   }
 
   *#judge(): InTurns<Judgment> {
-    const { store, journal, config, contract } = this.#internals
+    const { journal, config, contract } = this.#internals
     const { arrived, forgotten, stateNumber, inFlight } = journal
-    const now = [store.version, arrived, forgotten, stateNumber, config.apiKey, contract]
+    const now = [
+      this.#internals.committedStore().version,
+      arrived,
+      forgotten,
+      stateNumber,
+      config.apiKey,
+      contract,
+    ]
     if (this.#judgment && now.every((part, index) => part === this.#restsOn[index])) return this.#judgment
     const wasQuiet = inFlight.length === 0
     const judgment = yield* judgePicture(yield* takePicture(this.#internals, this.#requests))

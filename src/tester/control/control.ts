@@ -155,11 +155,11 @@ export function createControl(internals: SandboxInternals, remove: () => void): 
     },
     behaviors() {
       // Flushed first, so that only the counts of committed requests are shown.
-      internals.store.flush()
+      services.store.flush()
       return describeBehaviors(behaviors)
     },
     backgroundResults() {
-      internals.store.flush()
+      services.store.flush()
       return backgroundResults(behaviors)
     },
     unfired: () => unfired(internals),

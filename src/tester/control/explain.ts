@@ -32,7 +32,10 @@ export function explain(internals: SandboxInternals, entry: JournalEntry): Reque
       id,
       type,
       resourceId,
-      deliveries: internals.store.deliveries.ofEvent(id).map((row) => deliveryOf(internals, row)),
+      deliveries: internals
+        .committedStore()
+        .deliveries.ofEvent(id)
+        .map((row) => deliveryOf(internals, row)),
     })),
     curl: curlLine(entry),
     bug: entry.bug,

@@ -20,23 +20,25 @@ export const ledger = (internals: SandboxInternals, given: HistoryWindow): Ledge
   movements: movements(internals, given),
 })
 
-export function* sums({ store }: SandboxInternals): InTurns<Ledger['sums']> {
-  return z.encode(Ledger.shape.sums, yield* store.ledger.sums())
+export function* sums(internals: SandboxInternals): InTurns<Ledger['sums']> {
+  return z.encode(Ledger.shape.sums, yield* internals.committedStore().ledger.sums())
 }
 
 /** They have no ids; a cursor is the number of one of them. */
-export function movements({ store }: SandboxInternals, given: HistoryWindow): Ledger['movements'] {
+export function movements(internals: SandboxInternals, given: HistoryWindow): Ledger['movements'] {
   const { limit, cursor } = readParameters(HistoryWindow, given)
   const before = cursor === undefined ? undefined : Number(cursor)
   if (Number.isNaN(before)) throw wrongCursor()
-  return store.ledger.list(limit, before).map(movementOf)
+  return internals.committedStore().ledger.list(limit, before).map(movementOf)
 }
 
 export const movementOf = ({ seq, ...row }: Movement & { seq: number }): Ledger['movements'][number] =>
   z.encode(Ledger.shape.movements.element, { ...row, number: seq })
 
 export const outbox = (internals: SandboxInternals, given: HistoryWindow): Message[] =>
-  latest(internals.store.outbox, readParameters(HistoryWindow, given)).map((row) => messageOf(internals, row))
+  latest(internals.committedStore().outbox, readParameters(HistoryWindow, given)).map((row) =>
+    messageOf(internals, row),
+  )
 
 export const messageOf = ({ services }: SandboxInternals, message: MessageRow): Message =>
   z.encode(Message, {
@@ -45,8 +47,8 @@ export const messageOf = ({ services }: SandboxInternals, message: MessageRow): 
     wouldBeSent: services.rules.sendsMessages,
   })
 
-export const events = ({ store }: SandboxInternals, given: EventFilter): Event[] =>
-  latest(store.events, readParameters(EventFilter, given)).map(eventOf)
+export const events = (internals: SandboxInternals, given: EventFilter): Event[] =>
+  latest(internals.committedStore().events, readParameters(EventFilter, given)).map(eventOf)
 
 export const eventOf = ({ body }: EventRow): Event => JSON.parse(body)
 
@@ -66,7 +68,7 @@ export function emit(internals: SandboxInternals, given: z.input<typeof NewEvent
 }
 
 export const deliveries = (internals: SandboxInternals, given: DeliveryFilter): Delivery[] =>
-  latest(internals.store.deliveries, readParameters(DeliveryFilter, given)).map((row) =>
+  latest(internals.committedStore().deliveries, readParameters(DeliveryFilter, given)).map((row) =>
     deliveryOf(internals, row),
   )
 
@@ -93,7 +95,8 @@ export function redeliverFailed(internals: SandboxInternals): Delivery[] {
   return begun.map((delivery) => deliveryOf(internals, delivery))
 }
 
-export function deliveryOf({ store }: SandboxInternals, row: DeliveryRow): Delivery {
+export function deliveryOf(internals: SandboxInternals, row: DeliveryRow): Delivery {
+  const store = internals.committedStore()
   const event = store.events.find(row.eventId)!
   return z.encode(Delivery, {
     ...row,

@@ -6,7 +6,5 @@ import { Unit } from '../../service/operations/unit.ts'
 export type SandboxInternals = Sandbox
 
 /** A tester's unit of work: a transaction of its own, committed when this returns. */
-export const runUnit = <Result>(
-  { store, services, clock }: SandboxInternals,
-  work: (unit: Unit) => Result,
-): Result => store.transactNow(() => work(new Unit(services, clock.now())))
+export const runUnit = <Result>(internals: SandboxInternals, work: (unit: Unit) => Result): Result =>
+  internals.committedStore().transactNow(() => work(new Unit(internals.services, internals.clock.now())))

@@ -12,9 +12,9 @@ import type { SandboxInternals } from './internals.ts'
 import type { FoundResource } from './shapes.ts'
 
 /** Any resource by its id, as it is shown under `/v1`. */
-export function findAnyResource({ store, services }: SandboxInternals, id: string): FoundResource {
+export function findAnyResource({ services }: SandboxInternals, id: string): FoundResource {
   // What a request has written is committed first.
-  store.flush()
+  services.store.flush()
   const found = findResource(services, id)
   if (!found) throw notFound('Resource')
   const schema: z.ZodType = RESOURCES[found.name]
@@ -23,7 +23,7 @@ export function findAnyResource({ store, services }: SandboxInternals, id: strin
 
 /** The body, to the byte, that a GET of the table answers, such as `checkouts.list`. */
 export function readOperation(
-  { store, services, clock }: SandboxInternals,
+  { services, clock }: SandboxInternals,
   operationId: string,
   parameters: Readonly<Record<string, string>> = {},
 ): string {
@@ -32,6 +32,6 @@ export function readOperation(
   const inQuery = Object.entries(parameters).filter(([name]) => !operation.path.includes(`{${name}}`))
   const input = parseInput(operation, parameters, {}, new URLSearchParams(inQuery).toString())
   // Requests that were answered may still wait for their common commit.
-  store.flush()
+  services.store.flush()
   return operation.perform(new Unit(services, clock.now()), input).body
 }

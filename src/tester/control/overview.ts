@@ -10,16 +10,18 @@ import type { InTurns } from './turns.ts'
 const DUE_SHOWN = 5
 const WINDOWS_SHOWN = 10
 
-export const due = ({ store }: SandboxInternals, limit: number): DueWork[] =>
+export const due = (internals: SandboxInternals, limit: number): DueWork[] =>
   z.encode(
     z.array(DueWork),
-    store.agenda
-      .list(limit)
+    internals
+      .committedStore()
+      .agenda.list(limit)
       .map(({ dueAt, kind, subject }) => ({ at: dueAt === NEVER ? null : dueAt, kind, subject })),
   )
 
 export function* overview(internals: SandboxInternals): InTurns<Overview> {
-  const { store, clock, journal, rateLimit } = internals
+  const { clock, journal, rateLimit } = internals
+  const store = internals.committedStore()
   const now = clock.now()
   return {
     due: due(internals, DUE_SHOWN),

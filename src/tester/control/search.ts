@@ -36,8 +36,8 @@ export interface SearchResult {
 /** How many of each kind a search shows. */
 const FOUND_MOST = 6
 
-export function find({ store, journal }: SandboxInternals, text: string): SearchResult {
-  store.flush()
+export function find(internals: SandboxInternals, text: string): SearchResult {
+  const store = internals.committedStore()
   const term = { text, amounts: amountsOf(text) }
   const rows = (Object.keys(SEARCHES) as FoundKind[]).flatMap((kind) => {
     const found = SEARCHES[kind](store, term, FOUND_MOST + 1)
@@ -45,7 +45,7 @@ export function find({ store, journal }: SandboxInternals, text: string): Search
     const data = found.slice(0, FOUND_MOST).map((row) => ({ kind, ...row }))
     return [{ kind, data, hasMore: found.length > FOUND_MOST }]
   })
-  const requests = pickRequests(journal, { text, limit: FOUND_MOST + 1 }).reverse()
+  const requests = pickRequests(internals.journal, { text, limit: FOUND_MOST + 1 }).reverse()
   return { rows, requests: { data: requests.slice(0, FOUND_MOST), hasMore: requests.length > FOUND_MOST } }
 }
 

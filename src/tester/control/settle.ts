@@ -25,7 +25,7 @@ interface Parts {
   readonly agenda: Agenda
   readonly journal: Journal
   readonly clock: Clock
-  readonly store: Store
+  committedStore(): Store
 }
 
 export async function settle(parts: Parts, given: SettleOptions): Promise<void> {
@@ -63,8 +63,12 @@ const nextAnswer = (journal: Journal) =>
 /** More items than this are left out of the error. */
 const SHOWN_WORK = 20
 
-function goingOn({ agenda, journal, clock, store }: Parts): Record<string, unknown> {
-  const due = store.agenda.list(SHOWN_WORK).filter(({ dueAt }) => dueAt <= clock.now())
+function goingOn(parts: Parts): Record<string, unknown> {
+  const { agenda, journal, clock } = parts
+  const due = parts
+    .committedStore()
+    .agenda.list(SHOWN_WORK)
+    .filter(({ dueAt }) => dueAt <= clock.now())
   return {
     inFlight: journal.inFlight.map(summarize),
     delivering: agenda.delivering,

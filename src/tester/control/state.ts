@@ -24,9 +24,9 @@ export function presentState(internals: SandboxInternals): DatabaseSource {
   runUnit(internals, () => {})
   // Read anew for every use: making a copy of it may have made it sleep.
   return {
-    bytes: () => internals.store.source.bytes(),
-    parts: () => internals.store.source.parts(),
-    writeTo: (file) => internals.store.source.writeTo(file),
+    bytes: () => internals.committedStore().source.bytes(),
+    parts: () => internals.committedStore().source.parts(),
+    writeTo: (file) => internals.committedStore().source.writeTo(file),
   }
 }
 

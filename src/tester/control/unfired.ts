@@ -55,9 +55,12 @@ function expectationOf(
 /** How many events are looked at. */
 const EVENTS_MAX = 1_000
 
-function whyNoDelivery({ store, webhooks }: SandboxInternals): string {
-  if (!webhooks.endpoint) return 'there is no webhook endpoint, so nothing is delivered'
-  const types = store.events.list({ limit: EVENTS_MAX }).data.map(({ type }) => type)
+function whyNoDelivery(internals: SandboxInternals): string {
+  if (!internals.webhooks.endpoint) return 'there is no webhook endpoint, so nothing is delivered'
+  const types = internals
+    .committedStore()
+    .events.list({ limit: EVENTS_MAX })
+    .data.map(({ type }) => type)
   return types.length === 0
     ? 'no event was written'
     : `the events were ${[...new Set(types)].sort().join(', ')}`
