@@ -37,14 +37,21 @@ RUN mkdir -p /image/usr/local/bin /image/etc /image/tmp \
   && chmod 1777 /image/tmp && install -d -o node -g node /image/data
 
 FROM scratch
+# A release says them; built by hand, --build-arg REVISION="$(git rev-parse HEAD)" does.
+ARG VERSION=0.1.0
+ARG REVISION=unknown
+ARG SOURCE=unknown
 LABEL org.opencontainers.image.title="paysim" \
+  org.opencontainers.image.version="$VERSION" \
+  org.opencontainers.image.revision="$REVISION" \
+  org.opencontainers.image.source="$SOURCE" \
   org.opencontainers.image.description="A payments service's staging environment: stateful, deterministic, and able to fail on command." \
   org.opencontainers.image.licenses="MIT"
 COPY --from=image /image /
-ENV PATH=/usr/local/bin PAYSIM_HOST=0.0.0.0 PAYSIM_DATA=/data NODE_COMPILE_CACHE=/app/compile-cache
+# Without PAYSIM_DATA=/data everything is in memory, so that each start begins from the same state.
+ENV PATH=/usr/local/bin PAYSIM_HOST=0.0.0.0 NODE_COMPILE_CACHE=/app/compile-cache
 USER 1000:1000
 WORKDIR /app
-VOLUME /data
 EXPOSE 4100 4101
 # Often, because tests wait for the first one.
 HEALTHCHECK --interval=2s --timeout=2s --retries=15 CMD ["paysim", "health"]

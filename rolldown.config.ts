@@ -1,6 +1,8 @@
-import { chmodSync } from 'node:fs'
+import { chmodSync, writeFileSync } from 'node:fs'
+import { pathToFileURL } from 'node:url'
 import { defineConfig } from 'rolldown'
 import manifest from './package.json' with { type: 'json' }
+import { allPages } from './src/server/http/package-documents.ts'
 import { textImports } from './text-imports.ts'
 
 /**
@@ -37,6 +39,10 @@ export default defineConfig([
     plugins: [
       textImports,
       { name: 'executable-command', writeBundle: () => chmodSync(manifest.bin.paysim, 0o755) },
+      {
+        name: 'all pages in one text',
+        writeBundle: () => writeFileSync('llms-full.txt', allPages(pathToFileURL('./'))),
+      },
     ],
   },
   {

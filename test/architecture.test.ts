@@ -25,7 +25,10 @@ const WINGS: Record<string, Wing> = {
     rooms: ['alike', 'conduct', 'recorder', 'control', 'mcp'],
   },
   pages: { packages: ['zod', 'hono'], rooms: ['buyer', 'dashboard'] },
-  server: { packages: ['zod', 'hono', '@hono/node-server', 'selfsigned'], rooms: ['http', 'simulator'] },
+  server: {
+    packages: ['zod', 'yaml', 'hono', '@hono/node-server', 'selfsigned'],
+    rooms: ['http', 'simulator'],
+  },
   tools: {
     packages: ['zod', 'yaml', 'hono', 'commander', '@modelcontextprotocol/server'],
     rooms: ['player', 'gauntlet', 'grade', 'learn', 'shadow', 'report-page', 'commands'],

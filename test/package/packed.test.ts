@@ -23,7 +23,14 @@ describe('the tarball', () => {
     const { files } = packed
     const inFolders = files.filter((file) => /^(dist|docs|examples|fixtures|scenarios)\//.test(file))
     const others = files.filter((file) => !inFolders.includes(file))
-    expect(others.sort()).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'llms.txt', 'package.json'])
+    expect(others.sort()).toEqual([
+      'CHANGELOG.md',
+      'LICENSE',
+      'README.md',
+      'llms-full.txt',
+      'llms.txt',
+      'package.json',
+    ])
     expect(inFolders.filter((file) => !/\.(c?js|d\.c?ts|json|yaml|md|sh|py|cfg|conf)$/.test(file))).toEqual(
       [],
     )
@@ -58,6 +65,11 @@ describe('the tarball', () => {
   test('has no script that npm runs where it is installed', () => {
     const scripts = Object.keys(manifest.scripts)
     expect(scripts.filter((name) => /^(pre|post)?(install|prepare)$/.test(name))).toEqual([])
+  })
+
+  test('has an image that says its version', () => {
+    const image = readFileSync(join(root, 'Dockerfile'), 'utf8')
+    expect(image).toContain(`ARG VERSION=${manifest.version}\n`)
   })
 
   test('is fine with publint', async () => {

@@ -16,7 +16,8 @@ import { placeholdersIn } from './placeholder.ts'
 import { unreachableIn, unreachableSentence, type WrittenBehavior } from './unreachable.ts'
 
 /** What paysim serves beside /v1. */
-const OTHER_PATHS = /^[A-Z]+ \/(_sim|healthz|openapi\.json|checkout|sandboxes|assets)\b/
+const OTHER_PATHS =
+  /^[A-Z]+ \/(_sim|healthz|readyz|openapi\.(json|yaml)|llms|docs|checkout|sandboxes|assets)\b/
 
 /** The id of a behavior that was armed without one. */
 const OUR_ID = /^behavior-\d+$/

@@ -10,6 +10,8 @@ import { addV1Routes, type V1Options } from './v1.ts'
 
 export interface AppParts extends V1Options {
   lazyRoutes: readonly LazyRoute[]
+  /** Throws a refusal where it cannot do its work now. */
+  requireReady(): void
   logBug(cause: unknown, client: AbortSignal): void
 }
 
@@ -21,7 +23,7 @@ export interface LazyRoute {
   load(): Promise<{ fetch(request: Request, bindings?: object): Response | Promise<Response> }>
 }
 
-export function createApp({ lazyRoutes, logBug, ...v1 }: AppParts): Hono<AppEnv> {
+export function createApp({ lazyRoutes, requireReady, logBug, ...v1 }: AppParts): Hono<AppEnv> {
   const app = new Hono<AppEnv>()
   app.onError((cause, c) => {
     // Without a socket, the caller's fetch has to reject.
@@ -32,7 +34,13 @@ export function createApp({ lazyRoutes, logBug, ...v1 }: AppParts): Hono<AppEnv>
     return new Response(json, { status, headers: { 'content-type': 'application/json' } })
   })
   addV1Routes(app, v1)
+  // Whether it lives: an orchestrator that is told no starts another one.
   app.get('/healthz', (c) => c.json({ status: 'ok' }))
+  // Whether requests may be sent to it: it waits until it is told yes.
+  app.get('/readyz', (c) => {
+    requireReady()
+    return c.json({ status: 'ready' })
+  })
   for (const route of lazyRoutes) {
     const handler = loadOnce(route)
     for (const path of route.paths) app.all(path, handler)

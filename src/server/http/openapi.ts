@@ -30,6 +30,7 @@ import { IDEMPOTENCY_KEY_MAX_CHARS, IN_FLIGHT_RETRY_SECONDS } from '../../spec/c
 import { Components, jsonContent, pathParameters, queryParameters } from '../../spec/contract/openapi.ts'
 import type { Profile } from '../../spec/contract/profile.ts'
 import type { JsonObject } from '../../spec/contract/wire.ts'
+import { VERSION } from '../../spec/package.ts'
 
 const IDEMPOTENCY_KEY = {
   name: 'Idempotency-Key',
@@ -199,7 +200,7 @@ export function openApiDocument(servers: readonly Server[], contract = DEFAULT_C
     openapi: '3.1.0',
     info: {
       title: 'Payments API',
-      version: 'v1',
+      version: VERSION,
       summary: 'Checkouts, authorizations, refunds and customers',
       description: [
         'Amounts are decimal numbers in major units, timestamps are ISO 8601 in UTC.',

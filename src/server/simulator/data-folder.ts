@@ -2,7 +2,7 @@
  * The folder in which sandboxes are kept, locked for this process: which there are, what its index says of them, and the files
  * that cannot be served.
  */
-import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs'
+import { accessSync, constants, existsSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import type { SandboxSummary } from '../../sandbox/summary.ts'
@@ -27,6 +27,9 @@ export interface KnownSandbox {
 
 /** What is found in the folder at the start: with a summary where the index knows it. */
 export type KeptSandbox = Omit<KnownSandbox, 'summary'> & Partial<KnownSandbox>
+
+/** A file that is there for a moment. */
+const PROBE = '.writable'
 
 export class DataFolder {
   readonly path: string
@@ -62,6 +65,18 @@ export class DataFolder {
     }
     sweep(this.path)
     return kept
+  }
+
+  /** With a byte in it, as an empty file can be made on a full disk. */
+  requireWritable(): void {
+    const file = join(this.path, PROBE)
+    try {
+      writeFileSync(file, 'x')
+      rmSync(file)
+    } catch (cause) {
+      const { code } = cause as NodeJS.ErrnoException
+      throw new NotStored(`The data folder cannot be written to (${code})`, cause)
+    }
   }
 
   /** The database of a sandbox has just been closed. */

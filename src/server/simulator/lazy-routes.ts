@@ -7,9 +7,11 @@ import type { Contract } from '../../spec/contract/contract.ts'
 import { notFound } from '../../spec/contract/errors.ts'
 import type { Environment } from '../../spec/environments/environment.ts'
 import { DEFAULT_SANDBOX } from '../../spec/options/sandbox.ts'
+import { PACKAGE_ROOT } from '../../spec/package.ts'
 import type { Sandboxes } from '../../tester/control/control.ts'
 import type { Guard } from '../../tester/control/guard.ts'
 import type { LazyRoute } from '../http/app.ts'
+import { DOCUMENT_PATHS, packageDocuments } from '../http/package-documents.ts'
 
 interface ServedParts extends Guard {
   environment: Environment
@@ -30,6 +32,7 @@ export function lazyRoutes(parts: ServedParts): LazyRoute[] {
   const testers = testersRoute(parts)
   return [
     openApiRoute(parts),
+    documentsRoute,
     mcpRoute(parts, testers),
     dashboardRoute(parts, testers),
     testers,
@@ -38,9 +41,12 @@ export function lazyRoutes(parts: ServedParts): LazyRoute[] {
 }
 
 const openApiRoute = ({ environment, sandboxes, publicUrl, find }: ServedParts): LazyRoute => ({
-  paths: ['/openapi.json'],
+  paths: ['/openapi.json', '/openapi.yaml'],
   async load() {
-    const { openApiDocument } = await import('../http/openapi.ts')
+    const [{ openApiDocument }, { stringify }] = await Promise.all([
+      import('../http/openapi.ts'),
+      import('yaml'),
+    ])
     const serversAt = (origin: string) => {
       const urls = {
         staging: sandboxes.addressOf('staging'),
@@ -62,15 +68,30 @@ const openApiRoute = ({ environment, sandboxes, publicUrl, find }: ServedParts):
     }
     return {
       fetch({ url }) {
-        const { origin, searchParams } = new URL(url)
+        const { origin, pathname, searchParams } = new URL(url)
         const sandbox = find(searchParams.get('sandbox') ?? DEFAULT_SANDBOX)
         if (!sandbox) return Response.json(notFound('Sandbox').body, { status: 404 })
+        if (pathname.endsWith('.yaml')) {
+          // Lines as long as the sentences: a description that is folded is hard to search.
+          const yaml = stringify(openApiDocument(serversAt(origin), sandbox.contract), {
+            lineWidth: 0,
+            aliasDuplicateObjects: false,
+          })
+          return new Response(yaml, { headers: { 'content-type': 'application/yaml' } })
+        }
         const headers = { 'content-type': 'application/json' }
         return new Response(documentFor(origin, sandbox.contract), { headers })
       },
     }
   },
 })
+
+const documentsRoute: LazyRoute = {
+  paths: DOCUMENT_PATHS,
+  async load() {
+    return packageDocuments(PACKAGE_ROOT)
+  },
+}
 
 const testersRoute = ({ sandboxes, adminToken, guesses, publicUrl, logBug }: ServedParts): LazyRoute => ({
   paths: ['/_sim', '/_sim/*'],

@@ -89,6 +89,11 @@ export class SandboxRegistry {
     }
   }
 
+  /** Throws where the folder of the databases cannot be written to. In memory there is none. */
+  requireWritable(): void {
+    this.#folder?.requireWritable()
+  }
+
   /**
    * By its full name. Production's sandbox `default` is made once it is looked for, so a simulator without production does
    * without it.

@@ -149,6 +149,7 @@ export function buildSimulator(
     const app = createApp({
       trustProxy,
       answer: (request) => registry.answering(environment, request.apiKey).answer(request),
+      requireReady: () => registry.requireWritable(),
       lazyRoutes: lazyRoutes({
         environment,
         sandboxes,

@@ -1,0 +1,52 @@
+/** The documents of the package by their paths, so that an agent or a person can read them at a running paysim. */
+import { readdirSync, readFileSync } from 'node:fs'
+
+const FOLDERS = ['docs', 'examples', 'fixtures', 'scenarios'] as const
+const FILES = ['README.md', 'CHANGELOG.md', 'LICENSE', 'llms.txt'] as const
+
+export const DOCUMENT_PATHS = [
+  '/llms-full.txt',
+  ...FILES.map((file) => `/${file}`),
+  ...FOLDERS.map((folder) => `/${folder}/*`),
+]
+
+/** All pages in one text, in the order of llms.txt. Their links begin at the root, where the text lies. */
+export function allPages(root: URL): string {
+  const read = (path: string) => readFileSync(new URL(path, root), 'utf8')
+  const index = read('llms.txt')
+  const pages = [...index.matchAll(/\]\((docs\/[^)]+)\)/g)].map(([, path]) => path!)
+  const rooted = (path: string) =>
+    read(path).replaceAll(/(?<=\]\()(?!https?:|#)[^)\s]+/g, (link) =>
+      new URL(link, `file:///${path}`).href.slice(8),
+    )
+  return [index, ...pages.map((path) => `<!-- ${path} -->\n\n${rooted(path)}`)].join('\n')
+}
+
+/** Text is read as text: no browser runs an example. */
+const TYPES: Readonly<Record<string, string>> = { md: 'text/markdown', json: 'application/json' }
+
+export function packageDocuments(root: URL): { fetch(request: Request): Response } {
+  // What is not in this list is not read, whatever the path says.
+  const listed = new Set<string>(FILES)
+  for (const folder of FOLDERS)
+    for (const path of readdirSync(new URL(`${folder}/`, root), { recursive: true, encoding: 'utf8' }))
+      if (/\.\w+$/.test(path)) listed.add(`${folder}/${path.replaceAll('\\', '/')}`)
+  return {
+    fetch({ method, url }) {
+      if (method !== 'GET' && method !== 'HEAD')
+        return new Response('405 Method Not Allowed', { status: 405, headers: { allow: 'GET, HEAD' } })
+      const path = new URL(url).pathname.slice(1)
+      if (path === 'llms-full.txt') return textAnswer(allPages(root), 'text/plain')
+      if (!listed.has(path)) return new Response('404 Not Found', { status: 404 })
+      return textAnswer(
+        readFileSync(new URL(path, root), 'utf8'),
+        TYPES[path.split('.').at(-1)!] ?? 'text/plain',
+      )
+    },
+  }
+}
+
+const textAnswer = (text: string, type: string) =>
+  new Response(text, {
+    headers: { 'content-type': `${type}; charset=utf-8`, 'x-content-type-options': 'nosniff' },
+  })

@@ -1,0 +1,63 @@
+/** What a running paysim says of itself: whether it is ready, its API and its documents. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { parse } from 'yaml'
+import manifest from '../../package.json' with { type: 'json' }
+import { createSimulator } from '../../src/tools/compose.ts'
+
+function asking(options: Parameters<typeof createSimulator>[0] = {}) {
+  const simulator = createSimulator(options)
+  onTestFinished(() => simulator.close())
+  return (path: string, init?: RequestInit) => simulator.fetch(new Request(`http://shop.test${path}`, init))
+}
+
+test('It is ready as long as its data folder can be written to', async () => {
+  const data = mkdtempSync(join(tmpdir(), 'paysim-ready-'))
+  const ask = asking({ data })
+  expect(await (await ask('/readyz')).json()).toEqual({ status: 'ready' })
+  rmSync(data, { recursive: true })
+  const refused = await ask('/readyz')
+  expect([refused.status, await refused.json()]).toMatchObject([
+    503,
+    { message: 'The data folder cannot be written to (ENOENT): nothing was changed, send it again later' },
+  ])
+  expect((await ask('/healthz')).status).toBe(200)
+  expect((await asking()('/readyz')).status).toBe(200)
+})
+
+test('The document of its API is there as YAML, and says which paysim made it', async () => {
+  const ask = asking()
+  const yaml = await ask('/openapi.yaml')
+  expect(yaml.headers.get('content-type')).toBe('application/yaml')
+  const json = (await (await ask('/openapi.json')).json()) as { info: { version: string } }
+  expect(parse(await yaml.text())).toEqual(json)
+  expect(json.info.version).toBe(manifest.version)
+})
+
+test('Its documents are there, and every link in them leads on', async () => {
+  const ask = asking()
+  const seen = new Set(['/llms.txt'])
+  for (const path of seen) {
+    const answer = await ask(path)
+    const text = await answer.text()
+    expect([path, answer.status]).toEqual([path, 200])
+    if (!path.endsWith('.md') && !path.endsWith('.txt')) continue
+    for (const [, link] of text.matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)) {
+      const to = new URL(link!, `http://shop.test${path}`).pathname
+      // A folder is listed by no server.
+      if (/\.\w+$/.test(to)) seen.add(to)
+    }
+  }
+  expect(seen.size).toBeGreaterThan(30)
+})
+
+test('All pages are one text, and nothing else of the machine is read', async () => {
+  const ask = asking()
+  const all = await (await ask('/llms-full.txt')).text()
+  expect(all).toContain('<!-- docs/webhooks.md -->')
+  for (const path of ['/docs/..%2fpackage.json', '/docs/%2e%2e/package.json', '/docs/nothing.md'])
+    expect([path, (await ask(path)).status]).toEqual([path, 404])
+  expect((await ask('/llms.txt', { method: 'POST' })).status).toBe(405)
+})
