@@ -195,6 +195,7 @@ test.each(PROTOCOLS)('Over %s a page is not made for a client that has left', as
   let arrived = () => {}
   let made = 0
   const app = createApp({
+    requireReady() {},
     trustProxy: false,
     answer: fails,
     logBug: fails,
