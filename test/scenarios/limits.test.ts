@@ -122,7 +122,7 @@ describe('the clock refuses a number that is not a time', () => {
   const wrong = [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
   test.each(wrong)('%d', (instant) => {
     const clock = new Clock({ frozenAt: 0, offsetMs: 0 })
-    expect(() => clock.at(instant, () => {})).toThrow(RangeError)
+    expect(() => clock.alarmWhileProcessRuns(instant, () => {})).toThrow(RangeError)
     expect(() => clock.moveTo(instant)).toThrow(RangeError)
     expect(() => clock.restore({ frozenAt: instant, offsetMs: 0 })).toThrow(RangeError)
     expect(() => clock.restore({ frozenAt: null, offsetMs: instant })).toThrow(RangeError)

@@ -7,8 +7,10 @@ test.each([Number.NaN, Number.POSITIVE_INFINITY])(
   (instant) => {
     const clock = new Clock({ frozenAt: 0, offsetMs: 0 })
     const rung: string[] = []
-    expect(() => clock.at(instant, () => rung.push('never'))).toThrow('is no instant of a clock')
-    clock.at(5, () => rung.push('at 5'))
+    expect(() => clock.alarmWhileProcessRuns(instant, () => rung.push('never'))).toThrow(
+      'is no instant of a clock',
+    )
+    clock.alarmWhileProcessRuns(5, () => rung.push('at 5'))
     clock.moveTo(10)
     expect(rung).toEqual(['at 5'])
   },

@@ -62,7 +62,7 @@ export class HeldRequests {
       }
       const held: HeldRequest = { request, gate, since, resume, fail }
       this.#held.add(held)
-      if (forMs !== undefined) cancelAlarm = this.#clock.at(since + forMs, resume, { keepsProcess: true })
+      if (forMs !== undefined) cancelAlarm = this.#clock.alarmKeepingProcess(since + forMs, resume)
       for (const notify of this.#onHeld) notify()
     })
   }

@@ -13,7 +13,7 @@ import { openBeside, parseScenario } from '../scenario-file/read.ts'
 export interface WatchOptions {
   path: string
   env: Readonly<Record<string, string | undefined>>
-  clock: Pick<Clock, 'wait'>
+  clock: Pick<Clock, 'waitKeepingProcess'>
   stopped: AbortSignal
   /** Those that are served. A file says with `sandbox: { environment }` which one it is for. */
   environments: readonly Environment[]
@@ -48,7 +48,7 @@ async function poll(watch: WatchOptions, first: Texts): Promise<void> {
     lastProblem = cause.message
   }
   for (;;) {
-    await clock.wait(POLL_INTERVAL_MS, stopped).catch(() => {})
+    await clock.waitKeepingProcess(POLL_INTERVAL_MS, stopped).catch(() => {})
     if (stopped.aborted) return
     await check().catch(report)
   }

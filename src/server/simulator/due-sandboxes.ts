@@ -15,7 +15,7 @@ export class DueSandboxes {
   /** Opens it when the first of its work is due. */
   expect(name: string, summary: SandboxSummary): void {
     const dueAt = machineTimeOfDue(summary)
-    if (dueAt !== undefined) this.#machine.at(dueAt, () => this.#openSoon(name))
+    if (dueAt !== undefined) this.#machine.alarmWhileProcessRuns(dueAt, () => this.#openSoon(name))
   }
 
   stop(): void {

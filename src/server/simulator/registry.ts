@@ -197,7 +197,9 @@ export class SandboxRegistry {
 
   #register(name: string, { apiKey, expiresAt }: SandboxConfig, state: Registered['state']): Registered {
     const cancelRemoval =
-      expiresAt === undefined ? () => {} : this.#clock.at(expiresAt, () => this.#forget(name))
+      expiresAt === undefined
+        ? () => {}
+        : this.#clock.alarmWhileProcessRuns(expiresAt, () => this.#forget(name))
     this.#registered += 1
     const registered: Registered = { name, apiKey, number: this.#registered, state, cancelRemoval }
     this.#byName.set(name, registered)

@@ -300,7 +300,7 @@ export class Agenda {
     this.#cancelAlarm = () => {}
     this.#alarmAt = instant
     if (instant === NEVER || this.#stopped || (this.#advance && instant > clock.now())) return
-    this.#cancelAlarm = clock.at(instant, () => {
+    this.#cancelAlarm = clock.alarmWhileProcessRuns(instant, () => {
       this.#alarmAt = NEVER
       this.#wake()
     })

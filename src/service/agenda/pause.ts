@@ -24,7 +24,7 @@ export class Pause {
   begin(): void {
     if (this.#cancel) return
     this.#lastMs = Math.min(Math.max(FIRST_MS, 2 * this.#lastMs), LONGEST_MS)
-    this.#cancel = this.#machine.at(this.#machine.now() + this.#lastMs, () => {
+    this.#cancel = this.#machine.alarmWhileProcessRuns(this.#machine.now() + this.#lastMs, () => {
       this.#cancel = undefined
       this.#over()
     })

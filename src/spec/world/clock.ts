@@ -61,8 +61,20 @@ export class Clock {
     return this.#alarms.find((alarm) => alarm.instant > instant)?.instant
   }
 
-  /** Calls back once the clock has reached the instant. The function that it returns cancels the alarm. */
-  at(instant: number, ring: () => void, { keepsProcess = false } = {}): () => void {
+  /**
+   * Calls back once the clock has reached the instant, unless the process ends before, which does not wait for it. The function
+   * that it returns cancels the alarm.
+   */
+  alarmWhileProcessRuns(instant: number, ring: () => void): () => void {
+    return this.#addAlarm(instant, ring, false)
+  }
+
+  /** The same, and the process does not end by itself before. */
+  alarmKeepingProcess(instant: number, ring: () => void): () => void {
+    return this.#addAlarm(instant, ring, true)
+  }
+
+  #addAlarm(instant: number, ring: () => void, keepsProcess: boolean): () => void {
     requireInstant(instant)
     const alarm = { instant, ring, keepsProcess }
     const later = this.#alarms.findIndex((other) => other.instant > instant)
@@ -76,8 +88,8 @@ export class Clock {
     }
   }
 
-  /** Resolves after that much of this clock's time. */
-  wait(durationMs: number, signal?: AbortSignal): Promise<void> {
+  /** Resolves after that much of this clock's time; the process does not end by itself before. */
+  waitKeepingProcess(durationMs: number, signal?: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       const abort = () => {
         cancel()
@@ -87,7 +99,7 @@ export class Clock {
         signal?.removeEventListener('abort', abort)
         resolve()
       }
-      const cancel = this.at(this.now() + durationMs, ring, { keepsProcess: true })
+      const cancel = this.alarmKeepingProcess(this.now() + durationMs, ring)
       signal?.addEventListener('abort', abort, { once: true })
     })
   }

@@ -53,7 +53,7 @@ export class Lifetime {
   /** After a failure that was told. The alarm keeps no process alive: it only ends one that something else keeps. */
   async endFailed(withinMs = FAILED_ENDS_WITHIN_MS): Promise<void> {
     const clock = new Clock()
-    clock.at(clock.now() + withinMs, () => process.exit())
+    clock.alarmWhileProcessRuns(clock.now() + withinMs, () => process.exit())
     await this.end().catch(() => {})
   }
 }

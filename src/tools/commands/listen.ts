@@ -75,7 +75,7 @@ const AGAIN_MS = 5_000
 async function untilDismissed(listen: () => Promise<unknown>, stopped: AbortSignal): Promise<void> {
   const clock = new Clock()
   while (!stopped.aborted) {
-    await clock.wait(AGAIN_MS, stopped).catch(() => {})
+    await clock.waitKeepingProcess(AGAIN_MS, stopped).catch(() => {})
     if (stopped.aborted) return
     await listen().catch((cause: Error) => {
       // A paysim that is restarted hears of it next time.

@@ -48,13 +48,13 @@ export async function runChild(setup: ChildSetup): Promise<ChildResult> {
   const end = (why: string) => {
     endedFor ??= why
     signal(child, 'SIGTERM')
-    clock.at(clock.now() + GRACE_MS, () => signal(child, 'SIGKILL'))
+    clock.alarmWhileProcessRuns(clock.now() + GRACE_MS, () => signal(child, 'SIGKILL'))
   }
   const stop = () => end('it was interrupted')
   const check = () => {
     const limit = limitMs()
     const leftMs = limit - (stopwatch() - startedAt)
-    if (leftMs > 0) return void clock.at(clock.now() + Math.ceil(leftMs), check)
+    if (leftMs > 0) return void clock.alarmWhileProcessRuns(clock.now() + Math.ceil(leftMs), check)
     wasCutOff = true
     onLimit?.()
     end(`it did not end within ${tookText(limit)} and was ended`)
