@@ -65,6 +65,7 @@ async function listening({ hostname, port }) {
 }
 
 async function npm([command, ...rest]) {
+  // What runs the tests has named it, or calm.
   if (command === 'test' && process.env.PAYSIM_TROUBLE) return pay()
   const packages = rest.filter((word) => !word.startsWith('-'))
   const known = [manifest.name, ...Object.keys({ ...manifest.devDependencies, ...manifest.peerDependencies })]

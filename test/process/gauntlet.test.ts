@@ -226,7 +226,7 @@ describe('paysim gauntlet', () => {
       `await fetch(process.env.PAYSIM_URL + '/v1/customers', { headers: { 'x-api-key': process.env.PAYSIM_API_KEY } })`,
       /has moved no money: .* at least one test must pay for an order there\.$/m,
     ],
-    ['ask nothing', '', /has sent nothing to PAYSIM_URL with PAYSIM_API_KEY/],
+    ['ask nothing', '', /The command passes\. It has sent nothing to PAYSIM_URL with PAYSIM_API_KEY/],
   ])('does not begin with tests that %s', async ([, suite, sentence]) => {
     const { code, stdout, stderr } = await gauntlet([], suite).exited
     expect([code, stdout]).toEqual([2, ''])
@@ -259,6 +259,62 @@ describe('paysim gauntlet', () => {
     child.kill('SIGINT')
     expect((await exited).code).toBe(130)
     expect(() => process.kill(Number(readFileSync(file, 'utf8')), 0)).toThrow('ESRCH')
+  })
+})
+
+describe('paysim exec', () => {
+  const exec = (suite: string, flags: readonly string[] = [], environment: Record<string, string> = {}) => {
+    const folder = temporaryFolder()
+    writeFileSync(join(folder, 'suite.mjs'), suite)
+    const command = [process.execPath, join(folder, 'suite.mjs')]
+    const { exited } = spawnPaysim(['exec', ...flags, '--', ...command], environment, { cwd: folder })
+    return { folder, exited }
+  }
+  const LISTENING = "import('node:net').then(({ createServer }) => createServer().listen(0))"
+  const KEYED = SUITE.replace(
+    "'content-type'",
+    "'idempotency-key': path + '-' + crypto.randomUUID(), 'content-type'",
+  )
+
+  test('runs the tests once, shows what they print, and says what their client did and which trouble it met', async () => {
+    const { folder, exited } = exec(`console.log('1 test passed')\n${SUITE}`, [
+      '--report',
+      'json=conduct.json',
+    ])
+    const { code, stdout } = await exited
+    expect(stdout).toMatch(/^1 test passed\n\nThe command passed\. 1 order, 2 movements of money\.\n/)
+    expect(stdout).toContain('error C1: Money is moved without an Idempotency-Key')
+    expect(stdout).toMatch(/^Trouble that it never met: answer-lost, /m)
+    expect(stdout).toMatch(/^2 errors and 0 warnings in 3 requests$/m)
+    expect(code).toBe(1)
+    expect(JSON.parse(readFileSync(join(folder, 'conduct.json'), 'utf8'))).toMatchObject({
+      errors: 2,
+      requests: 3,
+    })
+  })
+
+  test('passes with a client that behaves, and names the next step', async () => {
+    const { code, stdout } = await exec(KEYED).exited
+    expect(stdout).toMatch(/^Next: paysim gauntlet -- .*suite\.mjs$/m)
+    expect(code).toBe(0)
+  })
+
+  test('fails with the command, and refuses one that asks nothing', async () => {
+    const failed = await exec(`${KEYED}\nprocess.exitCode = 3`).exited
+    expect([failed.code, failed.stdout]).toEqual([
+      1,
+      expect.stringContaining('The command failed: exit code 3.'),
+    ])
+    const nothing = await exec('').exited
+    expect([nothing.code, nothing.stderr]).toEqual([
+      2,
+      expect.stringMatching(/^The command passed\. It has sent nothing/),
+    ])
+    const slow = await exec(LISTENING, ['--limit', '1s']).exited
+    expect([slow.code, slow.stderr]).toEqual([
+      1,
+      expect.stringMatching(/did not end within 1\.0 s and was ended/),
+    ])
   })
 })
 

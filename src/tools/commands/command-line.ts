@@ -110,6 +110,9 @@ function addRun(program: Command, life: Lifetime): void {
     })
 }
 
+const VARIABLES_HELP =
+  '\nThe tests read PAYSIM_URL, PAYSIM_API_KEY, PAYSIM_WEBHOOK_SECRET, PAYSIM_WEBHOOK_URL and PAYSIM_WEBHOOK_PORT.'
+
 function addGauntlet(program: Command, life: Lifetime): void {
   program
     .command('gauntlet')
@@ -151,13 +154,33 @@ function addGauntlet(program: Command, life: Lifetime): void {
     .option('--report <KIND=FILE>', 'junit=FILE, json=FILE or html=FILE; may be repeated', collect)
     .option('--baseline <FILE>', 'accept what this file lists, unless it got worse')
     .option('--update-baseline', 'write the baseline as it is now, and accept it')
-    .addHelpText(
-      'after',
-      '\nThe tests read PAYSIM_URL, PAYSIM_API_KEY, PAYSIM_WEBHOOK_SECRET, PAYSIM_WEBHOOK_URL and PAYSIM_WEBHOOK_PORT.',
-    )
+    .addHelpText('after', VARIABLES_HELP)
     .action(async (command, { report, ...flags }) => {
       const { gauntlet } = await import('./gauntlet.ts')
       await gauntlet({ command, reports: report, ...flags }, life)
+    })
+}
+
+function addExec(program: Command, life: Lifetime): void {
+  program
+    .command('exec')
+    .description('run your tests once with a sandbox of their own, and say what would hurt in production')
+    .argument('<command...>', 'what runs the tests, after --, such as: paysim exec -- npm test')
+    .option(
+      '--webhook-url <URL>',
+      'where the tests receive webhooks; {port} is a free port (http://127.0.0.1:{port}/webhooks; PAYSIM_WEBHOOK_URL)',
+    )
+    .option(
+      '--ignore <RULE=REASON>',
+      'a rule of conduct that is not applied, such as "C7=legacy" (PAYSIM_CONDUCT_IGNORE); may be repeated',
+      collect,
+    )
+    .option('--limit <TIME>', 'end it when it takes longer, such as 2m (10m)')
+    .option('--report <KIND=FILE>', 'junit=FILE or json=FILE; may be repeated', collect)
+    .addHelpText('after', VARIABLES_HELP)
+    .action(async (command, flags) => {
+      const { exec } = await import('./exec.ts')
+      await exec({ command, ...flags }, life)
     })
 }
 
@@ -366,6 +389,7 @@ const COMMANDS: readonly ((program: Command, life: Lifetime) => void)[] = [
   addStart,
   addRun,
   addGauntlet,
+  addExec,
   addLint,
   addRecord,
   addConduct,

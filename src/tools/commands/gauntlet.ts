@@ -1,9 +1,8 @@
 /** `paysim gauntlet`: a test suite in calm, then once for each trouble, in one simulator that listens on a free port. */
-
-import { createSimulator } from '../compose.ts'
 import { gauntletCommand } from '../gauntlet/command.ts'
 import type { GauntletFlags } from '../gauntlet/options.ts'
 import type { Lifetime } from './lifetime.ts'
+import { startSimulator } from './own-simulator.ts'
 import { progress, terminal } from './terminal.ts'
 
 export async function gauntlet(flags: GauntletFlags, life: Lifetime): Promise<void> {
@@ -12,10 +11,6 @@ export async function gauntlet(flags: GauntletFlags, life: Lifetime): Promise<vo
     progress,
     env: process.env,
     stopped: life.stopSignal(),
-    async startSimulator() {
-      const simulator = createSimulator({ log: 'silent' })
-      const { url } = await simulator.listen()
-      return { simulator, url, close: () => simulator.close() }
-    },
+    startSimulator,
   })
 }

@@ -9,7 +9,7 @@ import { type Trouble, tellingOf } from './catalog.ts'
 import { type GauntletFlags, readGauntletFlags, type Shard } from './options.ts'
 import { renderReport } from './report.ts'
 import { type Calm, canAct, Gauntlet } from './runner.ts'
-import { calmAgainLines, calmLines, gauntletSummary, troubleLines } from './show.ts'
+import { calmAgainLines, calmLines, gauntletSummary, SENT_NOTHING, troubleLines } from './show.ts'
 import { isExercised, type TroubleResult } from './verdict.ts'
 
 export interface GauntletIo {
@@ -25,8 +25,8 @@ export interface GauntletIo {
 export type GauntletExit = 0 | 1 | 2 | 130
 
 /** What a shell answers for a command that was ended by Ctrl-C. */
-const INTERRUPTED = 130
-const NOT_STARTED = 2
+export const INTERRUPTED = 130
+export const NOT_STARTED = 2
 
 export async function gauntletCommand(flags: GauntletFlags, io: GauntletIo): Promise<GauntletExit> {
   const { reports, baselineFile, updateBaseline, quick, shard, ...options } = await readGauntletFlags(
@@ -128,7 +128,7 @@ function whyNotCalm({ failure, requests, money, outputFile }: Calm): string | un
   if (requests > 0) {
     return `The command passes, but has moved no money: no checkout was confirmed and nothing was captured with PAYSIM_API_KEY at PAYSIM_URL. The gauntlet compares what moved, so at least one test must pay for an order there.\noutput: ${outputFile}`
   }
-  return `The command passes, but has sent nothing to PAYSIM_URL with PAYSIM_API_KEY: the tests must read both from the environment.\noutput: ${outputFile}`
+  return `The command passes. ${SENT_NOTHING}\noutput: ${outputFile}`
 }
 
 /** Hands results on in the order of the catalog, and knows what is under way. */

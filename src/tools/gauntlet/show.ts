@@ -3,17 +3,20 @@ import { counted } from '../../spec/contract/counted.ts'
 import { tookText } from '../../spec/contract/duration.ts'
 import { type Baseline, gotBetter, isRefused } from './baseline.ts'
 import type { Trouble } from './catalog.ts'
-import { differenceText } from './money.ts'
+import { differenceText, type OrderMoney } from './money.ts'
 import type { Calm, CalmAgain } from './runner.ts'
 import { NO_VERDICTS, type TroubleResult, VERDICTS, type Verdict } from './verdict.ts'
 
 const ALL: readonly Verdict[] = [...VERDICTS, ...NO_VERDICTS]
 const VERDICT_WIDTH = Math.max(...ALL.map((verdict) => verdict.length))
 
-export function calmLines({ tookMs, money, hasReceiver }: Calm, troubles: readonly Trouble[], jobs: number) {
+export function movedText(money: readonly OrderMoney[]): string {
   const moved = money.reduce((sum, order) => sum + order.moved.length, 0)
-  const what = `${counted(money.length, 'order')}, ${counted(moved, 'movement')} of money`
-  const calm = `In calm it passes in ${tookText(tookMs)}: ${what}.`
+  return `${counted(money.length, 'order')}, ${counted(moved, 'movement')} of money`
+}
+
+export function calmLines({ tookMs, money, hasReceiver }: Calm, troubles: readonly Trouble[], jobs: number) {
+  const calm = `In calm it passes in ${tookText(tookMs)}: ${movedText(money)}.`
   const line = `${calm} Now with ${counted(troubles.length, 'trouble')}, ${jobs} at a time.`
   if (hasReceiver || !troubles.some(({ name }) => name.startsWith('webhook-'))) return [line]
   return [line, NO_RECEIVER]
@@ -87,3 +90,6 @@ export const verdictCounts = (results: readonly TroubleResult[]): string =>
     .filter(([count]) => count !== 0)
     .map(([count, verdict]) => `${count} ${verdict}`)
     .join(', ')
+
+export const SENT_NOTHING =
+  'It has sent nothing to PAYSIM_URL with PAYSIM_API_KEY: the tests must read both from the environment.'
