@@ -50,6 +50,16 @@ function open(profile: Profile, options: SandboxOptions = {}): { send: Send; sho
   }
 }
 
+const manyKeys = (count: number) => Array.from({ length: count }, (_, number) => `key${number}: 1`).join('\n')
+
+/** Each line stands for nine of the one before. */
+const BOMB = [...'abcdefghi']
+  .map(
+    (name, index, names) =>
+      `${name}: &${name} [${Array(9).fill(index === 0 ? '1' : `*${names[index - 1]}`)}]`,
+  )
+  .join('\n')
+
 const bought = async (send: Send, order: object = ORDER) => {
   const { body } = await send('POST /v1/checkouts', order)
   await send(`POST /v1/checkouts/${body.id}/confirm`)
@@ -445,6 +455,10 @@ describe('a file of a profile', () => {
     ['idz: {}', 'p.yaml: idz is unknown here; did you mean ids?'],
     ['- 1', 'p.yaml must be keys as paysim profile prints them.'],
     ['ids: [', /^p\.yaml is no YAML: .*line 1/],
+    ['ids: { length: 20 }\nids: { length: 21 }', 'p.yaml has the key ids twice.'],
+    [manyKeys(20_000), 'p.yaml: key0 is unknown here.'],
+    [manyKeys(100_000), 'p.yaml has more than 1 MB, so it is no profile.'],
+    [BOMB, 'p.yaml has aliases, such as *a, that stand for too much; write the values out.'],
     [
       'paths: { refunds.get: "/v1/refunds/{refund}" }',
       'p.yaml: paths.refunds.get must have {id}, not "/v1/refunds/{refund}".',

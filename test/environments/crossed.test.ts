@@ -175,6 +175,10 @@ describe('data of one environment does not get into the other', () => {
 
   test('by a key that both have, and a name and an option must agree', async () => {
     const { simulator } = await serve()
+    expect(() => simulator.create({ apiKey: 'sk_live_shop' })).toThrow(
+      'apiKey must not begin as keys of production do: the sandbox is one of staging.',
+    )
+    expect(() => simulator.production.create({ apiKey: 'sk_staging_shop' })).toThrow(/one of production/)
     simulator.sandbox('shop', { apiKey: 'sk_mine' })
     expect(() => simulator.production.sandbox('shop', { apiKey: 'sk_mine' })).toThrow(
       /has this API key already/,

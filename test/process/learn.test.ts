@@ -71,3 +71,20 @@ test('run --learn, learn and shadow find what a second paysim with a secret prof
   const check = spawnPaysim(['profile', '--check', file('run.yaml')])
   expect((await check.exited).stdout).toContain('states.checkout.pending is OPEN, not pending (D1, ')
 })
+
+test('learn names an entry that cannot be played and leaves it out, and writes no secret of it down', async () => {
+  const [har, out] = ['traffic.har', 'learned.yaml'].map((name) => join(folder(), name)) as [string, string]
+  const entry = (method: string, url: string) => ({
+    request: { method, url, headers: [{ name: 'X-Api-Key', value: API_KEY }] },
+    response: { status: 200, headers: [], content: { text: JSON.stringify({ data: [], note: API_KEY }) } },
+  })
+  const entries = [
+    entry('GE T', `http://service.test/v1/checkouts?key=${API_KEY}`),
+    entry('GET', 'http://service.test/v1/checkouts'),
+  ]
+  writeFileSync(har, JSON.stringify({ log: { entries } }))
+  const { code, stdout, stderr } = await spawnPaysim(['learn', har, '--out', out]).exited
+  expect([code, stderr]).toEqual([0, "entry 1 is left out: 'GE T' is not a valid HTTP method.\n"])
+  expect(stdout).toContain('learned.yaml: ')
+  expect(stdout + readFileSync(out, 'utf8')).not.toContain(API_KEY)
+})

@@ -7,7 +7,13 @@ import { OpenDatabases } from '../../service/store/open-databases.ts'
 import { onDisk } from '../../service/store/storage-failure.ts'
 import { DeliveryPlaces } from '../../service/webhooks/places.ts'
 import { notFound, sandboxExists, wrongState } from '../../spec/contract/errors.ts'
-import { type Environment, fullName, type Place, placeOf } from '../../spec/environments/environment.ts'
+import {
+  type Environment,
+  environmentOfKey,
+  fullName,
+  type Place,
+  placeOf,
+} from '../../spec/environments/environment.ts'
 import type { Log } from '../../spec/log.ts'
 import { WrongOption } from '../../spec/options/read.ts'
 import {
@@ -182,11 +188,13 @@ export class SandboxRegistry {
 
   /** What every new sandbox has, unless it is made with something else. */
   newConfig({ environment, name }: Place, options: SandboxOptions = {}): SandboxConfig {
-    return sandboxConfig(name, { ...this.#settings.defaults, ...options, environment })
+    return withOwnKey(sandboxConfig(name, { ...this.#settings.defaults, ...options, environment }))
   }
 
   #defaultConfig(environment: Environment): SandboxConfig {
-    return sandboxConfig(DEFAULT_SANDBOX, { ...this.#settings.ofDefault[environment], environment })
+    return withOwnKey(
+      sandboxConfig(DEFAULT_SANDBOX, { ...this.#settings.ofDefault[environment], environment }),
+    )
   }
 
   #requireFree(name: string, apiKey: string): void {
@@ -346,3 +354,11 @@ const DEFAULT_OF_PRODUCTION: Place = { environment: 'production', name: DEFAULT_
 
 /** It cannot be removed. */
 const isDefault = (name: string) => placeOf(name, 'staging').name === DEFAULT_SANDBOX
+
+/** Not asked of a kept sandbox: one that was made before this was asked is opened all the same. */
+function withOwnKey(config: SandboxConfig): SandboxConfig {
+  const ofKey = environmentOfKey(config.apiKey) ?? config.environment
+  if (ofKey === config.environment) return config
+  const rule = `must not begin as keys of ${ofKey} do: the sandbox is one of ${config.environment}`
+  throw new WrongOption('apiKey', rule)
+}

@@ -8,6 +8,10 @@ const KEY_PREFIXES: Readonly<Record<Environment, string>> = { staging: 'sk_stagi
 
 export const apiKeyOf = (environment: Environment, name: string): string => KEY_PREFIXES[environment] + name
 
+/** D61: the environment whose keys begin like this one; undefined where none does. */
+export const environmentOfKey = (apiKey: string): Environment | undefined =>
+  ENVIRONMENTS.find((environment) => apiKey.startsWith(KEY_PREFIXES[environment]))
+
 /** They sign nothing of value, so anyone may know them. */
 export const SIGNING_SECRETS: Readonly<Record<Environment, string>> = {
   staging: 'whsec_cGF5c2ltLXN0YWdpbmctc2lnbmluZy1zZWNyZXQtMDE=',

@@ -9,6 +9,7 @@ import { Mirror } from '../shadow/mirror.ts'
 import { Lessons } from './lessons.ts'
 import type { Lifetime } from './lifetime.ts'
 import { openMirrorSandbox } from './mirror-sandbox.ts'
+import { terminal } from './terminal.ts'
 
 export async function learnFromHar(
   file: string,
@@ -33,7 +34,11 @@ export async function learnFromHar(
       secrets.addAll(secretsIn({ target, headers: Object.entries(headers) }))
   for (const seen of evidence.exchanges) {
     const exchange = hiddenIn(seen, secrets)
-    const { ours, unknown } = await mirror.play(exchange)
+    const played = await mirror.play(exchange).catch((cause: Error) => {
+      terminal.err(secrets.hide(`${exchange.seenIn} is left out: ${cause.message}`))
+    })
+    if (!played) continue
+    const { ours, unknown } = played
     lessons.add({ exchanges: [unknown ? exchange : { ...exchange, ours }], webhooks: [] })
   }
   lessons.add({ exchanges: [], webhooks: evidence.webhooks })

@@ -1,6 +1,6 @@
 /** `paysim profile`: the guesses that are values, as a file to correct; and what such a file changes. */
 import { readFile } from 'node:fs/promises'
-import { parse, stringify, YAMLParseError } from 'yaml'
+import { parseDocument, stringify, visit, type YAMLMap } from 'yaml'
 import { DECISIONS } from '../../spec/contract/decisions.ts'
 import { changedKeys, PROFILE_KEYS, ProfileChanges, type ProfileKey } from '../../spec/contract/profile.ts'
 import { UsageError, wrongOption } from '../../spec/options/read.ts'
@@ -29,12 +29,31 @@ export function parseProfile(text: string, file: string): ProfileChanges {
   throw new UsageError(`${file}: ${wrongOption(ProfileChanges, issue, given).message}`)
 }
 
+/** A profile with every key and its comments has 10 KB. */
+const PROFILE_MAX_CHARS = 1_000_000
+
 function parsed(text: string, file: string): unknown {
+  if (text.length > PROFILE_MAX_CHARS)
+    throw new UsageError(`${file} has more than 1 MB, so it is no profile.`)
+  // Looked for here: the library compares each key with each other one, which takes minutes for 50,000.
+  const document = parseDocument(text, { uniqueKeys: false })
+  const [wrong] = document.errors
+  if (wrong)
+    throw new UsageError(`${file} is no YAML: ${wrong.message.split('\n', 1)[0]!.replace(/:$/, '')}.`)
+  visit(document, { Map: (_, map) => requireDistinct(map, file) })
   try {
-    return parse(text)
-  } catch (cause) {
-    if (!(cause instanceof YAMLParseError)) throw cause
-    throw new UsageError(`${file} is no YAML: ${cause.message.split('\n', 1)[0]!.replace(/:$/, '')}.`)
+    return document.toJS()
+  } catch {
+    throw new UsageError(`${file} has aliases, such as *a, that stand for too much; write the values out.`)
+  }
+}
+
+function requireDistinct({ items }: YAMLMap, file: string): void {
+  const names = new Set<string>()
+  for (const { key } of items) {
+    const name = String(key)
+    if (names.has(name)) throw new UsageError(`${file} has the key ${name} twice.`)
+    names.add(name)
   }
 }
 
