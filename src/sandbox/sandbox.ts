@@ -16,7 +16,7 @@ import { router } from '../service/gate/routes.ts'
 import { operationsUnder } from '../service/operations/table.ts'
 import type { UnitServices } from '../service/operations/unit.ts'
 import { CurrentStore } from '../service/store/current-store.ts'
-import type { Durability } from '../service/store/database.ts'
+import { type Durability, waitsForDisk } from '../service/store/database.ts'
 import { databaseFile, removeSandboxFiles, snapshotFolder } from '../service/store/files.ts'
 import type { OpenDatabases } from '../service/store/open-databases.ts'
 import { type Snapshots, snapshots } from '../service/store/snapshots.ts'
@@ -110,7 +110,7 @@ export class Sandbox {
     this.#routed = routedUnder(this.contract)
     this.journal = new Journal({ memory, moreHeaders: config.journal.headers })
     this.rateLimit = this.#makeRateLimit()
-    this.snapshots = snapshots(folder && snapshotFolder(folder, name), durability !== 'process', memory)
+    this.snapshots = snapshots(folder && snapshotFolder(folder, name), waitsForDisk(durability), memory)
     this.#database = this.#watchedDatabase(setup)
 
     const rules = rulesOf(config.environment, config.staging, config.seed)

@@ -1,4 +1,5 @@
 /** The blocks that the dashboard's pages share. */
+
 import type { Child } from 'hono/jsx'
 import {
   type AnswerLoss,
@@ -6,6 +7,7 @@ import {
   CONNECTION_FAULTS,
   type ConnectionFaultKind,
 } from '../../spec/contract/connection-fault.ts'
+import { shellQuoted } from '../../tester/control/explain.ts'
 import { Icon, type IconName } from '../icons.tsx'
 import { ACTIONS, type ActionName, type ControlRequest, type Fields } from './actions.ts'
 import type { Links } from './links.ts'
@@ -315,8 +317,7 @@ export function curlLine(
   ].join(' \\\n  ')
 }
 
-/** Single quotes keep a shell from interpreting characters. */
-const quoted = (text: string) => (/^[\w:/.,=@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`)
+const quoted = (text: string) => (/^[\w:/.,=@%+-]+$/.test(text) ? text : shellQuoted(text))
 
 type LabeledProps = { label: string; children?: Child }
 

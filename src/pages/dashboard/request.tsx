@@ -2,6 +2,7 @@
 
 import type { Child } from 'hono/jsx'
 import { tookText } from '../../spec/contract/duration.ts'
+import { WIRE_TIMES } from '../../tester/alike/time-order.ts'
 import type { RequestExplained, RequestSummary } from '../../tester/control/shapes.ts'
 import { Notice, type Tone } from '../blocks.tsx'
 import { Icon } from '../icons.tsx'
@@ -165,7 +166,7 @@ const SHORT_STEPS: Record<string, string> = {
 
 /** Writes instants as times of the day, and lets names break after their dots. */
 const breakable = (note: string) =>
-  note.replace(/\d{4}-\d\d-\d\dT(\d\d:\d\d:\d\d)\.\d{3}Z/g, '$1').replace(/([a-z])\.(?=[a-z])/g, '$1.\u200b')
+  note.replace(WIRE_TIMES, (time) => time.slice(11, 19)).replace(/([a-z])\.(?=[a-z])/g, '$1.\u200b')
 
 /** A line for each header. Quoted texts are matched first, as they may contain ` -H `. */
 const brokenLines = (curl: string) =>

@@ -2,6 +2,8 @@
  * Two texts beside each other, line by line: which lines are in both, which differ only in an id or a time that is made anew
  * each time, and which really differ.
  */
+import { GENERATED } from '../../tester/alike/pairing.ts'
+import { WIRE_TIMES } from '../../tester/alike/time-order.ts'
 
 export type LineMark = 'same' | 'made anew' | 'differs'
 
@@ -15,14 +17,11 @@ export interface MarkedTexts {
   second: readonly MarkedLine[]
 }
 
-const ID = /\b[a-z]+_[0-9A-Za-z]{8,}\b|\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g
-const TIME = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g
-
 /** Without what is made anew, and without the comma that says only that another field follows. */
 const lasting = (line: string): string =>
   line
-    .replace(ID, (id) => id.replace(/[^_]*$/, ''))
-    .replace(TIME, 'time')
+    .replace(GENERATED, (id) => id.replace(/[^_]*$/, ''))
+    .replace(WIRE_TIMES, 'time')
     .replace(/,$/, '')
 
 /** More pairs of lines than this are compared by their place alone: the table would take seconds. */

@@ -5,7 +5,7 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import { invalidSnapshot, notFound } from '../../spec/contract/errors.ts'
-import { type DatabaseLocation, emptyBytes, whyNotOurs } from './database.ts'
+import { type DatabaseLocation, emptyBytes, waitsForDisk, whyNotOurs } from './database.ts'
 import { putInPlace, writeUnfinished } from './files.ts'
 import { OpenDatabases, type Sleeper } from './open-databases.ts'
 import type { DatabaseSource } from './source.ts'
@@ -150,7 +150,7 @@ export class CurrentStore implements Sleeper {
   }
 
   #replaceFile(file: string, source: DatabaseSource | undefined, complete: (store: Store) => void): void {
-    const isDurable = this.#durability !== 'process'
+    const isDurable = waitsForDisk(this.#durability)
     // Its log would be read as the next one's.
     this.#store?.checkpoint()
     const unfinished = writeUnfinished(file, isDurable, (unfinished) => {

@@ -9,6 +9,9 @@ import { asStorageFailure, whyNotOpened } from './storage-failure.ts'
 
 export type Durability = 'commit' | 'process'
 
+/** Whether what is written waits for the disk, not only for the operating system, which outlives the process. */
+export const waitsForDisk = (durability: Durability = 'commit'): boolean => durability === 'commit'
+
 export interface DatabaseLocation {
   /** A file; without one the database lives in memory. */
   file?: string | undefined
@@ -42,7 +45,7 @@ function buildEmpty(pageBytes: number): Buffer {
   return bytes
 }
 
-export function openDatabase({ file, durability = 'commit', from, isThere }: DatabaseLocation): Database {
+export function openDatabase({ file, durability, from, isThere }: DatabaseLocation): Database {
   const db = file === undefined ? openMemory(from) : openFile(file, durability, isThere)
   try {
     migrate(db, file ?? 'this snapshot')
@@ -61,15 +64,14 @@ function openMemory(from: Buffer | undefined): Database {
   return db
 }
 
-function openFile(file: string, durability: Durability, isThere = false): Database {
+function openFile(file: string, durability: Durability | undefined, isThere = false): Database {
   let db: Database | undefined
   try {
     db = new Database(file, { timeout: 0, fileMustExist: isThere })
     // Held for as long as it is open, so that no second process writes to it. It also needs no file of shared memory,
     // which a full disk could not hold.
     db.pragma('locking_mode = EXCLUSIVE')
-    // FULL waits for the disk at every commit. OFF hands the writes to the operating system, which outlives the process.
-    db.pragma(`synchronous = ${durability === 'commit' ? 'FULL' : 'OFF'}`)
+    db.pragma(`synchronous = ${waitsForDisk(durability) ? 'FULL' : 'OFF'}`)
     db.pragma('journal_mode = WAL')
     return db
   } catch (cause) {

@@ -6,7 +6,7 @@ import { AuthorizationTable } from './authorizations.ts'
 import { BehaviorStateTable } from './behavior-state.ts'
 import { CheckoutTable } from './checkouts.ts'
 import { CustomerTable } from './customers.ts'
-import { type DatabaseLocation, inMemoryForm, openDatabase } from './database.ts'
+import { type DatabaseLocation, inMemoryForm, openDatabase, waitsForDisk } from './database.ts'
 import { DeliveryTable } from './deliveries.ts'
 import { EventTable } from './events.ts'
 import { changeAndFlush } from './files.ts'
@@ -112,7 +112,7 @@ export class Store extends Transactions {
   async readyToClose(): Promise<void> {
     this.flush()
     const { file, durability } = this.#place
-    if (file === undefined || durability === 'process') return
+    if (file === undefined || !waitsForDisk(durability)) return
     await changeAndFlush(file, () => this.#bringLogIntoFile())
     this.#isLogNeeded = false
   }

@@ -2,7 +2,7 @@
 import type { Agent, ClientRequest, IncomingMessage } from 'node:http'
 import { answerTo } from '../../spec/answer-to.ts'
 import { NotStored } from '../../spec/contract/errors.ts'
-import { Agent as HttpAgent, request as requestHttp } from '../../spec/node-http.ts'
+import { clientFor } from '../../spec/node-http.ts'
 import { VERSION } from '../../spec/package.ts'
 import { stopwatch, within } from '../../spec/world/clock.ts'
 import { asStorageFailure, whyNotLookedUp } from '../store/storage-failure.ts'
@@ -24,17 +24,11 @@ const KEEP_ALIVE = { keepAlive: true, timeout: 1_000 }
 /** Each is a descriptor. */
 const IDLE_CONNECTIONS = 64
 
-/** By protocol. node:https is loaded by the first that needs it. */
-const overHttp = { agent: keptIn(new HttpAgent(KEEP_ALIVE)), send: requestHttp }
-let overHttps: typeof overHttp | undefined
+const agents: Record<string, Agent> = {}
 
-async function protocolOf(url: string): Promise<typeof overHttp> {
-  if (!url.startsWith('https:')) return overHttp
-  if (!overHttps) {
-    const { Agent, request } = await import('node:https')
-    overHttps ??= { agent: keptIn(new Agent(KEEP_ALIVE)), send: request }
-  }
-  return overHttps
+function agentFor(protocol: string): Agent {
+  agents[protocol] ??= keptIn(new (clientFor(protocol).Agent)(KEEP_ALIVE))
+  return agents[protocol]
 }
 
 /** Keeps no more idle connections than that, to whatever receivers: Node bounds them for each alone. */
@@ -61,13 +55,15 @@ export async function sendWebhook(
   let request: ClientRequest | undefined
   try {
     // Not fetch: it adds headers of its own, such as sec-fetch-mode, which no payments service sends.
-    const { agent, send } = await protocolOf(url)
-    request = send(url, {
-      agent,
-      method: 'POST',
-      headers: { 'content-type': 'application/json', 'user-agent': `paysim/${VERSION}`, ...headers },
-      signal: stopped,
-    }).end(body)
+    const { protocol } = new URL(url)
+    request = clientFor(protocol)
+      .request(url, {
+        agent: agentFor(protocol),
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'user-agent': `paysim/${VERSION}`, ...headers },
+        signal: stopped,
+      })
+      .end(body)
     // Not by a signal of the request: one that is destroyed already takes no note of it.
     const answered = await within(timeoutMs, read(answerTo(request)), undefined)
     if (!answered) throw new Error(`no answer within ${timeoutMs / 1000} s`)

@@ -4,7 +4,7 @@
  */
 
 /** `chk_…` and the like, and UUIDs. What has no digit and no change of case is a word, such as `partially_refunded`. */
-const GENERATED =
+export const GENERATED =
   /\b[A-Za-z]+_(?=[A-Za-z]*(?:\d|[a-z][A-Z]))[0-9A-Za-z]{8,}\b|\b[\da-fA-F]{8}-(?:[\da-fA-F]{4}-){3}[\da-fA-F]{12}\b/g
 
 interface Pair {

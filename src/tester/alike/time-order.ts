@@ -18,7 +18,10 @@ export interface TimeConflict<Pair extends TimePair = TimePair> {
 
 type Moments = Record<'ours' | 'theirs', number>
 
-export const WIRE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/
+const TIME = String.raw`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)`
+/** A text that is a time, and those within a text. */
+export const WIRE_TIME = new RegExp(`^${TIME}$`)
+export const WIRE_TIMES = new RegExp(`\\b${TIME}`, 'g')
 
 /** The fewest times without which the order is the same on both sides. */
 export function timeConflicts<Pair extends TimePair>(

@@ -144,15 +144,15 @@ function curlLine({ body, headers, method, origin, target }: JournalEntry): stri
   return [
     'curl',
     ...(method === 'GET' ? [] : ['-X', method]),
-    quoted(`${origin}${target}`),
+    shellQuoted(`${origin}${target}`),
     '-H "x-api-key: $PAYSIM_API_KEY"',
-    ...Object.entries(repeated).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
-    ...(body === '' ? [] : ['--data-raw', quoted(body)]),
+    ...Object.entries(repeated).map(([name, value]) => `-H ${shellQuoted(`${name}: ${value}`)}`),
+    ...(body === '' ? [] : ['--data-raw', shellQuoted(body)]),
   ].join(' ')
 }
 
 /** Single quotes keep a text unchanged in a POSIX shell. */
-const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
+export const shellQuoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
 
 // For a terminal
 

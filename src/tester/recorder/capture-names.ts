@@ -1,16 +1,7 @@
 /** The names under which a recorded scenario captures ids: `checkout`, `refund2`. */
 import { isObject } from '../../spec/contract/parsed-json.ts'
 import { unusedName } from './alike-steps.ts'
-import { ID, IDS } from './resource-ids.ts'
-
-const NAME_OF_PREFIX: Record<string, string> = {
-  chk: 'checkout',
-  auth: 'authorization',
-  ref: 'refund',
-  cus: 'customer',
-  pm: 'method',
-  evt: 'event',
-}
+import { IDS, isId, nameOfId } from './resource-ids.ts'
 
 export class CaptureNames {
   readonly #names = new Map<string, string>()
@@ -25,9 +16,7 @@ export class CaptureNames {
     for (const { id, path } of idsWithPaths(answer)) {
       if (!wanted.has(id) || this.#names.has(id)) continue
       const names = [...this.#names.values()]
-      const name = unusedName(NAME_OF_PREFIX[id.slice(0, id.indexOf('_'))] ?? 'id', (one) =>
-        names.includes(one),
-      )
+      const name = unusedName(nameOfId(id), (one) => names.includes(one))
       this.#names.set(id, name)
       capture[name] = path
     }
@@ -51,7 +40,7 @@ export class CaptureNames {
 }
 
 function idsWithPaths(value: unknown, path = '$'): { id: string; path: string }[] {
-  if (typeof value === 'string') return ID.test(value) ? [{ id: value, path }] : []
+  if (typeof value === 'string') return isId(value) ? [{ id: value, path }] : []
   if (Array.isArray(value)) return value.flatMap((inner, index) => idsWithPaths(inner, `${path}[${index}]`))
   if (!isObject(value)) return []
   return Object.entries(value).flatMap(([name, inner]) => idsWithPaths(inner, `${path}.${name}`))

@@ -1,10 +1,25 @@
 /** Resource ids in the texts of requests and answers. */
+import { ID_PREFIXES, type IdKind, idKindOf } from '../../spec/contract/ids.ts'
 import { isObject, parsedJson } from '../../spec/contract/parsed-json.ts'
 import type { RecordedRequest } from './session.ts'
 
-export const IDS = /\b(?:chk|auth|ref|cus|pm|evt)_[0-9A-Za-z]{6,}/g
-export const ID = /^(chk|auth|ref|cus|pm|evt)_[0-9A-Za-z]{6,}$/
-export const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/
+/** How a recording calls what it captures. Its ids are the defaults', as a scenario is in their words. */
+const NAMES: Partial<Record<IdKind, string>> = {
+  checkout: 'checkout',
+  authorization: 'authorization',
+  refund: 'refund',
+  customer: 'customer',
+  payment_method: 'method',
+  event: 'event',
+}
+
+const PREFIXES = (Object.keys(NAMES) as IdKind[]).map((kind) => ID_PREFIXES[kind])
+export const IDS = new RegExp(`\\b(?:${PREFIXES.join('|')})[0-9A-Za-z]{6,}`, 'g')
+
+export const isId = (text: string): boolean => text.match(IDS)?.[0] === text
+
+export const nameOfId = (id: string): string => NAMES[idKindOf(id)!] ?? 'id'
+export const prefixOfId = (id: string): string => ID_PREFIXES[idKindOf(id)!]
 
 /** The ids in the path and the body of a request. */
 export const idsSent = ({ target, request }: RecordedRequest): string[] =>

@@ -2,12 +2,13 @@
 
 import { formatDuration } from '../../spec/contract/duration.ts'
 import { isObject, parsedJson } from '../../spec/contract/parsed-json.ts'
+import { WIRE_TIME } from '../alike/time-order.ts'
 import type { Approval } from './approvals.ts'
 import { CaptureNames } from './capture-names.ts'
 import { expectedLoss } from './lost-answers.ts'
 import { headersToSend } from './request-headers.ts'
 import { carriedOutAt } from './request-times.ts'
-import { ID, TIME } from './resource-ids.ts'
+import { isId, prefixOfId } from './resource-ids.ts'
 import type { RecordedEvent, RecordedRequest, Session, WrittenStep } from './session.ts'
 
 export class StepWriter {
@@ -136,7 +137,7 @@ export class StepWriter {
       ([name, value]) =>
         name === 'status' ||
         /^amount/.test(name) ||
-        (typeof value === 'string' && ID.test(value) && this.#captures.has(value)),
+        (typeof value === 'string' && isId(value) && this.#captures.has(value)),
     )
     return Object.fromEntries(fields.map(([name, value]) => [name, this.#shapeOf(value)]))
   }
@@ -150,9 +151,8 @@ export class StepWriter {
     }
     if (typeof value !== 'string') return value
     if (this.#captures.has(value)) return this.#captures.fillText(value)
-    const id = ID.exec(value)
-    if (id) return { regex: `^${id[1]}_` }
-    if (TIME.test(value) || value.includes('/checkout/')) return { type: 'string' }
+    if (isId(value)) return { regex: `^${prefixOfId(value)}` }
+    if (WIRE_TIME.test(value) || value.includes('/checkout/')) return { type: 'string' }
     return this.#captures.fillText(value)
   }
 

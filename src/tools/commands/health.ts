@@ -1,17 +1,16 @@
 /** `paysim health`: an exit code that says whether paysim answers on this machine, for the health check of a container. */
 
-import * as https from 'node:https'
 import { answerTo } from '../../spec/answer-to.ts'
-import * as http from '../../spec/node-http.ts'
+import { clientFor } from '../../spec/node-http.ts'
 import { within } from '../../spec/world/clock.ts'
 
 const TIMEOUT_MS = 2_000
 
 /** A certificate that was made at the start is trusted by none here, and that paysim answers is all that is asked. */
 export async function health(port: number, isSecure: boolean): Promise<void> {
-  const url = `${isSecure ? 'https' : 'http'}://127.0.0.1:${port}/healthz`
-  const { get } = isSecure ? https : http
-  const request = get(url, { rejectUnauthorized: false })
+  const protocol = isSecure ? 'https:' : 'http:'
+  const url = `${protocol}//127.0.0.1:${port}/healthz`
+  const request = clientFor(protocol).get(url, { rejectUnauthorized: false })
   const response = await within(TIMEOUT_MS, answerTo(request), undefined).catch(({ message }: Error) => {
     throw new Error(`No paysim serves on port ${port}: ${message}`)
   })

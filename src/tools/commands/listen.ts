@@ -1,12 +1,11 @@
 /** `paysim listen`: stands in as the webhook endpoint of a sandbox, prints what comes, and hands it on. */
 import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { request as requestHttps } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { answerTo } from '../../spec/answer-to.ts'
 import { ApiError } from '../../spec/contract/api-error.ts'
 import { isObject, parsedJson } from '../../spec/contract/parsed-json.ts'
-import { createServer, request as requestHttp } from '../../spec/node-http.ts'
+import { clientFor, createServer } from '../../spec/node-http.ts'
 import { readValue, UsageError } from '../../spec/options/read.ts'
 import { DEFAULT_SANDBOX } from '../../spec/options/sandbox.ts'
 import { EventPatterns, HttpUrl, listFromText } from '../../spec/options/values.ts'
@@ -165,7 +164,7 @@ async function forward(
   body: Buffer,
   response: ServerResponse,
 ): Promise<Forwarded> {
-  const request = (url.startsWith('https:') ? requestHttps : requestHttp)(url, {
+  const request = clientFor(new URL(url).protocol).request(url, {
     method: 'POST',
     agent: false,
     headers: Object.fromEntries(passedOnHeaders(rawHeaders, ['host', 'expect'])),

@@ -1,9 +1,10 @@
 /** One POST to the receiver, over a connection of its own, and what came back. */
+
 import { once } from 'node:events'
-import { request as requestHttps } from 'node:https'
+import type { ClientRequest } from 'node:http'
 import { connect } from 'node:net'
 import { answerTo } from '../../spec/answer-to.ts'
-import { request as requestHttp } from '../../spec/node-http.ts'
+import { clientFor } from '../../spec/node-http.ts'
 import { stopwatch, TIMER_MAX_MS } from '../../spec/world/clock.ts'
 
 export interface Answered {
@@ -43,7 +44,7 @@ const PIECES = 10
 export async function post({ url, headers, body, timeoutMs, overMs }: Sending): Promise<Answered> {
   const startedAt = stopwatch()
   const bytes = Buffer.from(body)
-  const request = (url.protocol === 'https:' ? requestHttps : requestHttp)(url, {
+  const request = clientFor(url.protocol).request(url, {
     method: 'POST',
     agent: false,
     signal: AbortSignal.timeout(Math.min(timeoutMs + (overMs ?? 0), TIMER_MAX_MS)),
@@ -73,7 +74,7 @@ export async function post({ url, headers, body, timeoutMs, overMs }: Sending): 
   }
 }
 
-async function drip(request: ReturnType<typeof requestHttp>, bytes: Buffer, overMs: number): Promise<void> {
+async function drip(request: ClientRequest, bytes: Buffer, overMs: number): Promise<void> {
   const size = Math.ceil(bytes.length / PIECES)
   for (let at = 0; at < bytes.length; at += size) {
     request.write(bytes.subarray(at, at + size))

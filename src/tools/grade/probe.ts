@@ -1,13 +1,12 @@
 /** How many events a receiver has handled, as it says itself: a number, or an object with one. */
-import { get as getHttps } from 'node:https'
 import { text } from 'node:stream/consumers'
 import { answerTo } from '../../spec/answer-to.ts'
-import { get as getHttp } from '../../spec/node-http.ts'
+import { clientFor } from '../../spec/node-http.ts'
 
 const TIMEOUT_MS = 10_000
 
 export async function readProbe(url: URL): Promise<number> {
-  const request = (url.protocol === 'https:' ? getHttps : getHttp)(url, {
+  const request = clientFor(url.protocol).get(url, {
     agent: false,
     signal: AbortSignal.timeout(TIMEOUT_MS),
   })

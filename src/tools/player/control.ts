@@ -1,10 +1,9 @@
 /** A client of the tester's API of a paysim: creates a sandbox, controls it and reads what `/v1` does not show. */
 
-import type { Agent as HttpAgent } from 'node:http'
-import { Agent as HttpsAgent } from 'node:https'
+import type { Agent } from 'node:http'
 import { PAGE_MAX_ROWS } from '../../spec/contract/limits.ts'
 import { isObject } from '../../spec/contract/parsed-json.ts'
-import { Agent } from '../../spec/node-http.ts'
+import { clientFor } from '../../spec/node-http.ts'
 import { type Verb, type VerbRequest, verbRequest } from '../../tester/control/verb.ts'
 import { SANDBOX_VERBS } from '../../tester/control/verbs.ts'
 import { exchange, jsonOf, type ReceivedAnswer } from './wire.ts'
@@ -32,8 +31,7 @@ export interface ControlAnswer {
  * connection fails.
  */
 const KEEP_ALIVE = { keepAlive: true, timeout: 1_000 }
-const OVER_HTTP = new Agent(KEEP_ALIVE)
-const OVER_HTTPS = new HttpsAgent(KEEP_ALIVE)
+const agents: Record<string, Agent> = {}
 
 function answerOf(received: ReceivedAnswer): ControlAnswer {
   const { status, body, connection } = received
@@ -64,8 +62,10 @@ export class Control {
     this.#token = token
   }
 
-  get connections(): HttpAgent {
-    return this.#base.protocol === 'https:' ? OVER_HTTPS : OVER_HTTP
+  get connections(): Agent {
+    const { protocol } = this.#base
+    agents[protocol] ??= new (clientFor(protocol).Agent)(KEEP_ALIVE)
+    return agents[protocol]
   }
 
   async send({ method, path, body: json }: VerbRequest): Promise<ControlAnswer> {

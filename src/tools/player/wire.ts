@@ -3,9 +3,8 @@
  * a reset from a close or a timeout, which scenarios have to.
  */
 import type { Agent, IncomingMessage } from 'node:http'
-import { request as overHttps } from 'node:https'
 import { numberTexts } from '../../sandbox/scenario-file/number-texts.ts'
-import { request as overHttp } from '../../spec/node-http.ts'
+import { clientFor } from '../../spec/node-http.ts'
 import { callAfter, startStopwatch } from './timing.ts'
 
 export interface PlayedRequest {
@@ -54,7 +53,7 @@ export function exchange(
     let ending: ConnectionEnding | undefined
     let finished = false
 
-    const request = (base.protocol === 'https:' ? overHttps : overHttp)({
+    const request = clientFor(base.protocol).request({
       hostname: base.hostname.replace(/^\[|\]$/g, ''),
       port: base.port,
       method,

@@ -1,12 +1,11 @@
 /** Stands in front of a real service: passes each request on and its answer back, unchanged, and tells of both. */
 import { once, setMaxListeners } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { request as overHttps } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import { pipeline } from 'node:stream/promises'
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
 import { answerTo } from '../../spec/answer-to.ts'
-import { createServer, request as overHttp } from '../../spec/node-http.ts'
+import { clientFor, createServer } from '../../spec/node-http.ts'
 import { hasSecretName, secretsIn } from '../../spec/secrets.ts'
 import { headerPairs, passedOnHeaders } from '../headers-of-connection.ts'
 import type { AskedRequest, GivenAnswer } from '../learn/evidence.ts'
@@ -161,7 +160,7 @@ class KeptBody {
 }
 
 async function ask(target: URL, incoming: IncomingMessage, ended: AbortSignal): Promise<IncomingMessage> {
-  const request = (target.protocol === 'https:' ? overHttps : overHttp)({
+  const request = clientFor(target.protocol).request({
     hostname: target.hostname.replace(/^\[|\]$/g, ''),
     port: target.port,
     method: incoming.method,

@@ -4,6 +4,7 @@ import { formatDuration } from '../../../spec/contract/duration.ts'
 import { isCreation } from '../../../spec/contract/endpoints.ts'
 import { EVENT_FIELDS, type ResourceName } from '../../../spec/contract/event.ts'
 import { isObject } from '../../../spec/contract/parsed-json.ts'
+import { WIRE_TIME } from '../../../tester/alike/time-order.ts'
 import type { JsonFields } from '../evidence.ts'
 import { OWN_FIELDS, stateOf } from '../reading.ts'
 import { answeredCall, hasKey, type LearningRule, type Remark, type Sighting } from './rule.ts'
@@ -55,7 +56,6 @@ function commonStart(texts: readonly string[]): string {
   return first.slice(0, length)
 }
 
-const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/
 const isTimeField = (name: string) => name.endsWith('At') || name === 'timestamp'
 
 export const timeRule: LearningRule = {
@@ -63,7 +63,7 @@ export const timeRule: LearningRule = {
     for (const { fields, seenIn } of [...resources, ...events]) {
       for (const [name, value] of Object.entries(fields)) {
         if (!isTimeField(name) || value === null || value === undefined) continue
-        const rest = typeof value === 'string' && TIME.test(value) ? value.slice(19) : undefined
+        const rest = typeof value === 'string' && WIRE_TIME.test(value) ? value.slice(19) : undefined
         if (rest === 'Z' || (rest !== undefined && /^\.\d{3}Z$/.test(rest)))
           yield { key: 'timestamps.milliseconds', value: rest !== 'Z', seenIn, saw: `${name} ${value}` }
         else yield { remark: `A time is written in another way: ${name} is ${JSON.stringify(value)}.` }
