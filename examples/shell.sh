@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Tests a refund with nothing but a shell and curl: in any CI, from any language.
 #
-#   docker run -d -p 4100:4100 paysim && examples/shell.sh
+#   docker build -t paysim . && docker run -d -p 4100:4100 paysim && examples/shell.sh
 set -euo pipefail
 paysim=${PAYSIM_URL:-http://127.0.0.1:4100}
 

@@ -10,26 +10,28 @@ const SECTION = /<!-- install: (checkout|published (\S+)) -->\n[\s\S]*?<!-- \/in
 const sh = (...lines: string[]) => ['```sh', ...lines, '```'].join('\n')
 
 const checkout =
-  () => `It needs Node 20.19 or newer. paysim is not published yet: what npm may have under its name is not ours. From a checkout
-of this repository:
+  () => `It needs Node 20.19 or newer. paysim is not published yet: what npm may have under its name is not ours. A checkout of this
+repository serves after a minute or two, until Ctrl+C:
 
-${sh(
-  'npm ci && npm start   # a minute or two to install and build; then it serves until Ctrl+C',
-  'npm ci && npm test    # its own tests: four minutes more',
-  'docker build -t paysim . && docker run -p 4100:4100 paysim   # the same in Docker',
-)}
+${sh('npm ci && npm start')}
+
+Its own tests take four minutes more. Docker needs no Node:
+
+${sh('npm ci && npm test', 'docker build -t paysim . && docker run -p 4100:4100 paysim')}
 
 In a project of yours beside the checkout:
 
 ${sh('(cd ../paysim && npm pack)', 'npm install --save-dev ../paysim/paysim-*.tgz', 'npx paysim start')}`
 
-const published = (image: string) => `It needs Node 20.19 or newer. In a project of yours:
+const published = (
+  image: string,
+) => `It needs Node 20.19 or newer. In a project of yours it serves until Ctrl+C:
 
-${sh(
-  'npm install --save-dev paysim',
-  'npx paysim start',
-  `docker run -p 4100:4100 ${image}   # the same in Docker`,
-)}`
+${sh('npm install --save-dev paysim', 'npx paysim start')}
+
+Or in Docker, which needs no Node:
+
+${sh(`docker run -p 4100:4100 ${image}`)}`
 
 /** README with the section as it is written here: in the form that its marker names, or published as `image`. */
 export function withInstallLines(readme: string, image?: string): string {

@@ -3,7 +3,7 @@
  * done by stand-in.mjs.
  */
 import { execFile } from 'node:child_process'
-import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { delimiter, join } from 'node:path'
@@ -15,9 +15,10 @@ import { SIGNING_SECRETS } from '../../src/spec/environments/environment.ts'
 import { commandOptions } from '../../src/spec/options/option.ts'
 import { START_OPTIONS } from '../../src/spec/options/simulator.ts'
 import { folder } from '../process/folder.ts'
-import { blocksOf, PAGES } from './blocks.ts'
+import { type Block, blocksOf, named, PAGES } from './blocks.ts'
 import { DEFAULT_ADDRESS, DEFAULT_API_KEY, serve, write } from './stage.ts'
 
+const root = join(import.meta.dirname, '../..')
 const run = promisify(execFile)
 
 /** What a page calls localhost:3000: it verifies, handles each event once, and tells how many at /handled. */
@@ -46,7 +47,7 @@ async function openReceiver(): Promise<string> {
 /** Commands that would leave this machine, or that are not installed here, in a folder for PATH. */
 function standIns(): string {
   const bin = folder()
-  for (const name of ['paysim', 'npx', 'npm', 'docker']) {
+  for (const name of ['npx', 'npm', 'docker']) {
     const file = join(bin, name)
     writeFileSync(
       file,
@@ -56,6 +57,45 @@ function standIns(): string {
   }
   return bin
 }
+
+describe('a shell example can be pasted into a terminal', () => {
+  const shell = PAGES.flatMap(shellOf)
+  const linesOf = ({ code }: Block) => code.trimEnd().split('\n')
+
+  /** In zsh, which macOS has, a comment in a terminal is words: of a command before it, or one that is not found. */
+  test.for(named(shell))('%s has no comment that a terminal would carry out', ([, block]) => {
+    expect(linesOf(block).filter((line) => /\S\s+# /.test(line))).toEqual([])
+    expect(linesOf(block).filter((line) => /^\s*#.*['"`;()&|<>$!*?[\]{}~]/.test(line))).toEqual([])
+  })
+
+  /** What stands after it would be typed into the program. */
+  test.for(named(shell))('%s ends with what goes on until Ctrl+C', ([, block]) => {
+    const goesOn = /npm start|npx paysim (start|listen|shadow)|docker run (?!.*-d )/
+    const others = linesOf(block).slice(0, -1)
+    expect(others.filter((line) => goesOn.test(line) && !line.endsWith('&'))).toEqual([])
+  })
+})
+
+test('each command that a sentence gives has its flags', async () => {
+  const given = PAGES.flatMap((page) => [
+    ...readFileSync(join(root, page), 'utf8').matchAll(/`(?:npx )?paysim (\w+) ([^`]*)`/g),
+  ])
+  const helps = new Map<string, Promise<string>>()
+  const helpOf = (command: string) => {
+    const asked = () => run(process.execPath, [join(root, 'dist/main.js'), command, '--help'])
+    if (!helps.has(command))
+      helps.set(
+        command,
+        asked().then(({ stdout }) => stdout),
+      )
+    return helps.get(command)!
+  }
+  expect(given.length).toBeGreaterThan(10)
+  for (const [, command, words] of given) {
+    const [own] = words!.split(/(?:^| )-- /)
+    for (const [flag] of own!.matchAll(/--[\w-]+/g)) expect(await helpOf(command!)).toContain(flag)
+  }
+})
 
 describe('the shell examples of a page run one after the other', () => {
   const pages = PAGES.filter((page) => shellOf(page).length > 0)
@@ -73,10 +113,12 @@ describe('the shell examples of a page run one after the other', () => {
         .replaceAll('--filter tour', '--filter key-reused')
     const place = folder()
     // Beside the project of the reader lies the checkout, as README has it.
-    symlinkSync(join(import.meta.dirname, '../..'), join(place, 'paysim'))
+    symlinkSync(root, join(place, 'paysim'))
     const cwd = write(page, join(place, 'project'), replace)
-    mkdirSync(join(cwd, 'node_modules'))
-    symlinkSync(join(import.meta.dirname, '../..'), join(cwd, 'node_modules/paysim'))
+    // As npm installs it: its command is no command of the shell.
+    mkdirSync(join(cwd, 'node_modules/.bin'), { recursive: true })
+    symlinkSync(root, join(cwd, 'node_modules/paysim'))
+    symlinkSync('../paysim/dist/main.js', join(cwd, 'node_modules/.bin/paysim'))
     const code = shellOf(page).map((block) => replace(block.code))
     const script = ["trap 'kill $(jobs -p) 2>/dev/null || :' EXIT", ...code].join('\n')
     const { stdout } = await run('bash', ['-euo', 'pipefail', '-c', script], {

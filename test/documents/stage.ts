@@ -37,7 +37,6 @@ export async function serve() {
 export function write(page: string, to: string, replace: (text: string) => string = (text) => text): string {
   mkdirSync(join(to, 'scenarios'), { recursive: true })
   cpSync(join(root, 'scenarios/answer-lost.yaml'), join(to, 'scenarios/answer-lost.yaml'))
-  cpSync(join(root, 'scenarios/outage.yaml'), join(to, 'outage.yaml'))
   writeFileSync(join(to, 'package.json'), '{ "type": "module" }')
   for (const { file, code } of blocksOf(page)) if (file) writeFileSync(join(to, file), replace(code))
   return to

@@ -1,5 +1,5 @@
 /**
- * What the shell examples of the documents start in place of npm, npx, docker and the installed `paysim`: the built command for
+ * What the shell examples of the documents start in place of npm, npx and docker: the `paysim` that is installed beside them for
  * real, and of the others what can be known here: whether a script, a package, a variable or a file is there.
  * SERVING is the address of a running paysim.
  */
@@ -13,7 +13,7 @@ const root = join(import.meta.dirname, '../..')
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 const [, , name, ...args] = process.argv
 
-await { paysim, npx, npm, docker }[name](args)
+await { npx, npm, docker }[name](args)
 
 function refuse(why) {
   console.error(`${[name, ...args].join(' ')}: ${why}`)
@@ -24,6 +24,7 @@ function npx([command, ...rest]) {
   // test/documents/script.test.ts runs the tests of the pages.
   if (['vitest', 'mocha', 'jest'].includes(command)) return
   if (command !== 'paysim') refuse('only npx paysim and runners of tests are known here')
+  if (!existsSync('node_modules/.bin/paysim')) refuse('paysim is not installed here')
   return paysim(rest)
 }
 
