@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { FAULTS } from '../../src/sandbox/behaviors/faults/registry.ts'
-import { CHECKOUT, start } from './start.ts'
+import { CHECKOUT, NOW, start } from './start.ts'
 
 const create = { json: CHECKOUT, key: 'k' }
 const refund = { json: { amount: 250 }, key: 'r' }
@@ -59,6 +59,26 @@ describe('respond', () => {
     expect(answer).toMatchObject({ status, json: { error, message } })
     for (const [name, value] of Object.entries(headers)) expect(answer.headers.get(name)).toBe(value)
     expect(answer.headers.get('content-type')).toBe('application/json')
+  })
+
+  test('429 says as the real limit does that nothing is left, and when there is more', async () => {
+    const { arm, call, sandbox } = start({ rateLimit: 100 })
+    const left = (answer: { status: number; headers: Headers }) => [
+      answer.status,
+      ...['x-ratelimit-remaining', 'x-ratelimit-reset', 'retry-after'].map((name) =>
+        answer.headers.get(name),
+      ),
+    ]
+    await call('GET /v1/checkouts')
+    await sandbox.agenda.advanceTo(() => NOW + 20_000)
+    expect(left(await call('GET /v1/checkouts', { sim: 'respond=429' }))).toEqual([
+      429,
+      '0',
+      String(NOW / 1000 + 60),
+      '40',
+    ])
+    arm({ do: { respond: { status: 429, headers: { 'Retry-After': '4' } } } })
+    expect(left(await call('GET /v1/checkouts'))).toEqual([429, '0', String(NOW / 1000 + 24), '4'])
   })
 
   test('409 with a body of its own is another than that of a key in flight: no Retry-After', async () => {

@@ -1,9 +1,11 @@
+import { type RateLimitStatus, retryAfterSeconds } from '../../../service/gate/rate-limit.ts'
+import { RATE_LIMIT_REQUESTS } from '../../../spec/contract/limits.ts'
 import type { Fault } from './fault.ts'
 
 export const respond: Fault<'respond'> = {
   sentence: 'Answers in the operation’s place; an Idempotency-Key keeps the answer only with `stored: true`.',
   place: 'request',
-  prepare({ respond: { status, json, headers = {} }, stored = false }, { contract }) {
+  prepare({ respond: { status, json, headers = {} }, stored = false }, { clock, contract, rateLimit }) {
     const usual = status < 400 ? { body: {}, headers: {} } : contract.exampleOf(status)
     // The usual 409 is that of a key in flight; with a body of its own it is another, without Retry-After (D45).
     const usualHeaders = status === 409 && json !== undefined ? {} : usual.headers
@@ -11,16 +13,34 @@ export const respond: Fault<'respond'> = {
     const hasLatin1Header = Object.values(headers).some((value) => !ASCII.test(value))
     return {
       does: `answers ${status}${stored ? ', and the key keeps it' : ''}`,
-      before: () => ({
-        status,
-        body,
-        headers: { ...usualHeaders, ...lowerCased(headers) },
-        hasLatin1Header,
-        stored,
-      }),
+      before({ entry }) {
+        const own = lowerCased(headers)
+        const given = { ...usualHeaders, ...own }
+        if (status === 429) {
+          const now = clock.now()
+          const limited = exceeded(entry.rateLimit ?? freshLimit(now), now, own['retry-after'])
+          entry.counted(limited)
+          given['retry-after'] = own['retry-after'] ?? String(retryAfterSeconds(limited, now))
+        }
+        return { status, body, headers: given, hasLatin1Header, stored }
+      },
+    }
+
+    /** Where the limit is off, that of staging. */
+    function freshLimit(now: number): RateLimitStatus {
+      const limit = rateLimit.limit === 'off' ? RATE_LIMIT_REQUESTS : rateLimit.limit
+      return { limit, remaining: 0, resetAt: now + contract.rateWindowMs, exceeded: true }
     }
   },
 }
+
+/** What the headers of a 429 of the real limit say: nothing is left, and when there is more. */
+const exceeded = (status: RateLimitStatus, now: number, retryAfter: string | undefined): RateLimitStatus => ({
+  ...status,
+  remaining: 0,
+  exceeded: true,
+  ...(retryAfter !== undefined && /^\d+$/.test(retryAfter) && { resetAt: now + Number(retryAfter) * 1000 }),
+})
 
 /** RFC 9110: a response with one of these statuses has no content (205 must not generate any). */
 const WITHOUT_CONTENT = [204, 205, 304]
