@@ -3,6 +3,8 @@
  * it sends. So a script can do everything that the dashboard can, and `/_sim` checks the values of both.
  */
 import { counted } from '../../spec/contract/counted.ts'
+import type { SandboxControl } from '../../tester/control/control.ts'
+import type { Delivery } from '../../tester/control/shapes.ts'
 import { type VerbRequest, verbRequest } from '../../tester/control/verb.ts'
 import { SANDBOX_VERBS, SIMULATOR_VERBS } from '../../tester/control/verbs.ts'
 import type { Links } from './links.ts'
@@ -21,6 +23,8 @@ export type Fields = Readonly<Record<string, string | readonly string[]>>
 
 export interface DashboardAction {
   request(fields: Fields): ControlRequest
+  /** What has become of it shortly after, where that is told in place of the answer. */
+  became?(answer: never, control: SandboxControl): Promise<unknown>
   /** The sentence that the next page shows. */
   notice(answer: never, fields: Fields): string | ActionResult
   /** Where the browser goes then; back to the form's page, if left out. */
@@ -106,14 +110,13 @@ export const ACTIONS = {
   },
   redeliver: {
     request: (fields) => verbRequest(SANDBOX_VERBS.redeliver, one(fields, 'id')),
-    notice: () => 'A new delivery of this event was started.',
+    became: (answer: Delivery, control) => resent(control, [answer]),
+    notice: (sent: readonly Delivery[]) => resentNotice(sent),
   },
   redeliverFailed: {
     request: () => verbRequest(SANDBOX_VERBS.redeliverFailed),
-    notice: ({ data }: { data: readonly unknown[] }) =>
-      data.length === 0
-        ? { tone: 'plain', text: 'No event has a latest delivery that failed.' }
-        : `${counted(data.length, 'delivery', 'deliveries')} started again.`,
+    became: ({ data }: { data: Delivery[] }, control) => resent(control, data),
+    notice: (sent: readonly Delivery[]) => resentNotice(sent),
   },
   emit: {
     request: (fields) =>
@@ -184,6 +187,31 @@ function clockNotice(fields: Fields, now: string): string {
   if ('resume' in fields) return 'The clock is running.'
   return `The clock is at ${now}.`
 }
+
+/** The deliveries as they are when their attempts have ended, or still go on after a while. */
+async function resent(control: SandboxControl, begun: readonly Delivery[]): Promise<Delivery[]> {
+  await control.settle({ held: false, within: '3s' }).catch(() => {})
+  return begun.map(
+    (one) => control.deliveries({ eventId: one.eventId }).find(({ id }) => id === one.id) ?? one,
+  )
+}
+
+function resentNotice(sent: readonly Delivery[]): ActionResult {
+  if (sent.length === 0) return { tone: 'plain', text: 'No webhook is failing.' }
+  const delivered = sent.filter(({ status }) => status === 'delivered')
+  const failed = sent.filter(({ status, attempts }) => status !== 'delivered' && attempts.length > 0)
+  const last = failed[0]?.attempts.at(-1)
+  const outcomes = [
+    ...(delivered.length > 0 ? [`${shareOf(delivered, sent)}delivered`] : []),
+    ...(last ? [`${shareOf(failed, sent)}failed again with ${last.error ?? last.status}`] : []),
+    ...(delivered.length + failed.length < sent.length ? ['the rest is under way'] : []),
+  ]
+  const what = sent.length === 1 ? sent[0]!.eventType : counted(sent.length, 'webhook')
+  return { tone: last ? 'bad' : 'good', text: `Resent ${what}: ${outcomes.join(', ')}.` }
+}
+
+const shareOf = (some: readonly unknown[], all: readonly unknown[]): string =>
+  all.length === 1 ? '' : some.length === all.length ? 'all ' : `${some.length} `
 
 // From a form's fields to arguments
 

@@ -5,13 +5,25 @@ import { tookText } from '../../spec/contract/duration.ts'
 import { EVENT_TYPES } from '../../spec/contract/event.ts'
 import type { Count } from '../../tester/control/browse.ts'
 import type { Delivery, WebhookEndpoint } from '../../tester/control/shapes.ts'
-import { Action, Code, Empty, Id, Labeled, Section, State, StatusBadge, Terms, TimeCell } from './blocks.tsx'
+import {
+  Action,
+  Code,
+  Empty,
+  Id,
+  Labeled,
+  Section,
+  State,
+  StatusBadge,
+  Terms,
+  TimeCell,
+  Token,
+} from './blocks.tsx'
 import type { FilterField, FilterQuery } from './filter.tsx'
 import { DashboardFrame } from './frame.tsx'
 import { JsonView } from './json-text.tsx'
 import { ListFrame } from './list-frame.tsx'
 import { LiveBar } from './live.tsx'
-import { dateText, timeText, untilText } from './text.ts'
+import { countText, dateText, timeText, untilText } from './text.ts'
 import type { View } from './view.ts'
 
 export interface TesterEvent {
@@ -23,8 +35,18 @@ export interface TesterEvent {
 
 const EVENT_FILTERS: readonly FilterField[] = [
   { name: 'type', label: 'Type', options: EVENT_TYPES },
-  { name: 'delivery', label: 'Delivery', options: ['failed', 'pending', 'delivered'] },
+  {
+    name: 'delivery',
+    label: 'Delivery',
+    options: ['delivered', 'pending', 'failing', ['given-up', 'given up'], ['failed', 'failing or given up']],
+  },
 ]
+
+/** The standings that a choice of the filter means. */
+export const STANDINGS: Readonly<Record<string, string>> = {
+  'given-up': 'failed',
+  failed: 'failing failed',
+}
 
 export interface EventsProps {
   view: View
@@ -35,12 +57,10 @@ export interface EventsProps {
   nextCursor: string | null
   count: Count
   query: FilterQuery
-  /** How many events have a latest delivery that failed. */
-  failed: number
 }
 
 export function EventsPage(props: EventsProps) {
-  const { view, endpoint, events, deliveries, nextCursor, count, query, failed } = props
+  const { view, endpoint, events, deliveries, nextCursor, count, query } = props
   return (
     <ListFrame
       view={view}
@@ -59,7 +79,8 @@ export function EventsPage(props: EventsProps) {
           </p>
         </Empty>
       }
-      above={failed > 0 && <FailedSection view={view} failed={failed} />}
+      tabs={<Standings view={view} chosen={query.delivery} />}
+      links={<ResendAll view={view} />}
       aside={<EndpointSection view={view} endpoint={endpoint} />}
     >
       {events.length > 0 && <EventRows view={view} events={events} deliveries={deliveries} />}
@@ -67,15 +88,48 @@ export function EventsPage(props: EventsProps) {
   )
 }
 
-function FailedSection({ view, failed }: { view: View; failed: number }) {
+function Standings({ view: { links, troubled }, chosen }: { view: View; chosen: string | undefined }) {
+  const tabs = [
+    { value: undefined, label: 'All' },
+    { value: 'delivered', label: 'Delivered' },
+    { value: 'failing', label: 'Failing', count: troubled.failing },
+    { value: 'given-up', label: 'Given up', count: troubled.givenUp },
+  ]
   return (
-    <Section title="Failed deliveries" count={failed}>
-      <p class="soft">
-        Their last attempt has failed, and no other is due. The button delivers each of these events once
-        more.
-      </p>
-      <Action view={view} action="redeliverFailed" label="Redeliver all failed" icon="send" look="main" />
-    </Section>
+    <nav class="tabs" aria-label="How they stand" data-panel="standings">
+      {tabs.map(({ value, label, count }) => (
+        <a
+          href={links.page('events', value === undefined ? {} : { delivery: value })}
+          aria-current={chosen === value ? 'page' : undefined}
+        >
+          {label}
+          {count && count.count > 0 && <span class="count bad"> {countText(count)}</span>}
+        </a>
+      ))}
+    </nav>
+  )
+}
+
+function ResendAll({ view }: { view: View }) {
+  const { failing, givenUp } = view.troubled
+  if (failing.count + givenUp.count === 0) return null
+  return <Action view={view} action="redeliverFailed" label="Resend all failing" icon="send" look="main" />
+}
+
+/** A delivery whose last attempt has failed. */
+const isFailing = ({ status, attempts }: Delivery) =>
+  status === 'failed' || (status === 'pending' && attempts.length > 0)
+
+/** Sends one event once more; in a row, where a curl line has no room. */
+function Resend({ view, delivery, about }: { view: View; delivery: Delivery; about: string }) {
+  return (
+    <form method="post" action={view.links.page('do/redeliver')}>
+      <Token view={view} />
+      <input type="hidden" name="id" value={delivery.id} />
+      <button class="knob" type="submit">
+        Resend<span class="hidden-text"> {about}</span>
+      </button>
+    </form>
   )
 }
 
@@ -136,22 +190,30 @@ function EndpointSection({ view, endpoint }: { view: View; endpoint: WebhookEndp
 
 type RowsProps = { view: View; events: readonly TesterEvent[]; deliveries: readonly Delivery[] }
 
-export function EventRows({ view: { links, clock }, events, deliveries }: RowsProps) {
+export function EventRows({ view, events, deliveries }: RowsProps) {
+  const { links, clock } = view
   if (events.length === 0) return <p class="soft">None.</p>
   return (
     <ol class="events" data-rows reversed>
-      {events.map(({ id, type, timestamp, data }) => (
-        <li data-id={id}>
-          <a class="type" href={links.event(id)}>
-            {type}
-          </a>
-          <Id id={data.id} links={links} />
-          <span class="tries">
-            <EventTries deliveries={deliveries.filter(({ eventId }) => eventId === id)} now={clock.now} />
-          </span>
-          <TimeCell at={timestamp} />
-        </li>
-      ))}
+      {events.map(({ id, type, timestamp, data }) => {
+        const own = deliveries.filter(({ eventId }) => eventId === id)
+        const last = own.at(-1)
+        return (
+          <li data-id={id}>
+            <a class="type" href={links.event(id)}>
+              {type}
+            </a>
+            <Id id={data.id} links={links} />
+            <span class="tries">
+              <EventTries deliveries={own} now={clock.now} />
+              {last && isFailing(last) && (
+                <Resend view={view} delivery={last} about={`${type} of ${links.short(data.id)}`} />
+              )}
+            </span>
+            <TimeCell at={timestamp} />
+          </li>
+        )
+      })}
     </ol>
   )
 }
@@ -173,14 +235,17 @@ function EventTries({ deliveries, now }: { deliveries: readonly Delivery[]; now:
   )
 }
 
-/** A behavior makes copies at one instant; a tester delivers again later. */
-const isCopied = (deliveries: readonly Delivery[]) =>
-  deliveries.some(({ createdAt }, index) => index > 0 && createdAt === deliveries[0]!.createdAt)
-
-const sentTimes = (deliveries: readonly Delivery[]): string =>
-  isCopied(deliveries)
-    ? `duplicated: sent ${deliveries.length === 2 ? 'twice' : `${deliveries.length} times`}`
-    : `delivered again: ${counted(deliveries.length, 'delivery', 'deliveries')}`
+/** What a behavior made is a copy; what a tester asked for is not. */
+function sentTimes(deliveries: readonly Delivery[]): string {
+  const byHand = deliveries.filter(({ isByHand }) => isByHand).length
+  const copies = deliveries.length - byHand
+  return [
+    copies === 2 ? ['duplicated: sent twice'] : copies > 2 ? [`duplicated: sent ${copies} times`] : [],
+    byHand > 0 ? [byHand === 1 ? 'resent' : `resent ${byHand} times`] : [],
+  ]
+    .flat()
+    .join(', ')
+}
 
 const ORDINAL = new Intl.PluralRules('en', { type: 'ordinal' })
 const ENDINGS: Partial<Record<Intl.LDMLPluralRule, string>> = { one: 'st', two: 'nd', few: 'rd' }
@@ -196,27 +261,32 @@ export function Tries({
 }) {
   return (
     <span class="delivery">
-      {runsOf(attempts).map(({ status: answered, error, times }) => (
-        <span class={`status ${isDelivered(answered) ? 'good' : 'failed'}`} title={error ?? undefined}>
-          {answered ?? 'no answer'}
-          {times > 1 && <small> {times} times</small>}
-        </span>
-      ))}
+      {runsOf(attempts).map((run) => {
+        const { status: answered, error } = run[0]!
+        return (
+          <span class={`status ${isDelivered(answered) ? 'good' : 'failed'}`} title={error ?? undefined}>
+            {answered ?? 'no answer'}
+            {run.length > 1 && <small> {run.length} times</small>}
+          </span>
+        )
+      })}
       {status === 'pending' && nextAttemptAt && (
         <span class="soft">next {untilText(nextAttemptAt, Date.parse(now))}</span>
       )}
-      {status === 'failed' && <span class="chip bad">failed</span>}
+      {status === 'failed' && <span class="chip bad">given up</span>}
     </span>
   )
 }
 
-/** Attempts that went alike one after another, as one with its count. */
-function runsOf(attempts: Delivery['attempts']) {
-  const runs: { status: number | null; error: string | null; times: number }[] = []
-  for (const { status, error } of attempts) {
-    const last = runs.at(-1)
-    if (last?.status === status) last.times += 1
-    else runs.push({ status, error, times: 1 })
+/** Attempts that went alike one after another. */
+function runsOf(attempts: Delivery['attempts']): Delivery['attempts'][] {
+  const runs: Delivery['attempts'][] = []
+  for (const attempt of attempts) {
+    const [first] = runs.at(-1) ?? []
+    const isAlike =
+      first?.status === attempt.status && first.error === attempt.error && first.response === attempt.response
+    if (isAlike) runs.at(-1)!.push(attempt)
+    else runs.push([attempt])
   }
   return runs
 }
@@ -237,6 +307,7 @@ export interface EventProps {
 
 export function EventDetailPage({ view, event, body, deliveries, request }: EventProps) {
   const { links } = view
+  const last = deliveries.at(-1)
   return (
     <DashboardFrame view={view} title={event.type}>
       <header class="title">
@@ -249,7 +320,17 @@ export function EventDetailPage({ view, event, body, deliveries, request }: Even
           </h1>
         </div>
         <LiveBar view={view} />
-        <a class="knob main" href={links.page('timeline', { of: event.data.id })}>
+        {last && (
+          <Action
+            view={view}
+            action="redeliver"
+            fields={{ id: last.id }}
+            label="Resend"
+            icon="send"
+            look="main"
+          />
+        )}
+        <a class="knob" href={links.page('timeline', { of: event.data.id })}>
           Timeline
         </a>
       </header>
@@ -276,8 +357,8 @@ export function EventDetailPage({ view, event, body, deliveries, request }: Even
         )}
         {deliveries.length > 1 && (
           <p>
-            This event was {sentTimes(deliveries)}. Each has attempts of its own, and all of them the same{' '}
-            <code>webhook-id</code>, by which a receiver knows them.
+            {deliveries.length} deliveries: {sentTimes(deliveries)}. Each has attempts of its own, and all of
+            them the same <code>webhook-id</code>, by which a receiver knows them.
           </p>
         )}
         {deliveries.map((delivery, index) => (
@@ -292,6 +373,28 @@ export function EventDetailPage({ view, event, body, deliveries, request }: Even
         <JsonView text={body} links={links} label="Body of the event" />
       </Section>
     </DashboardFrame>
+  )
+}
+
+function Attempt({ attempt }: { attempt: Delivery['attempts'][number] }) {
+  const { number, status, url, at, durationMs, error, response, signature } = attempt
+  return (
+    <>
+      <p>
+        <b>{number}.</b>{' '}
+        {status === null ? <span class="status failed">×</span> : <StatusBadge status={status} />}{' '}
+        <code>{url}</code>
+      </p>
+      <p class="soft">
+        {dateText(Date.parse(at))} {timeText(Date.parse(at))} · {tookText(durationMs)}
+        {error && ` · ${error}`}
+      </p>
+      {response && <Code label={`Answer to attempt ${number}`}>{response}</Code>}
+      <details class="curl">
+        <summary>signature</summary>
+        <code>{signature}</code>
+      </details>
+    </>
   )
 }
 
@@ -311,40 +414,31 @@ function DeliveryBlock({ view, delivery, place }: DeliveryBlockProps) {
           {place !== undefined && `${place} `}
           <code>{id}</code>
         </h3>
-        <State name={status} />
+        <State name={status === 'failed' ? 'given up' : status} tone={status} />
         {nextAttemptAt && (
           <span class="soft">next attempt {untilText(nextAttemptAt, Date.parse(view.clock.now))}</span>
         )}
       </header>
       {attempts.length === 0 && <p class="soft">Not tried yet.</p>}
       <ol class="attempts">
-        {attempts.map((attempt) => (
+        {runsOf(attempts).map((run) => (
           <li>
-            <p>
-              <b>{attempt.number}.</b>{' '}
-              {attempt.status === null ? (
-                <span class="status failed">×</span>
-              ) : (
-                <StatusBadge status={attempt.status} />
-              )}{' '}
-              <code>{attempt.url}</code>
-            </p>
-            <p class="soft">
-              {dateText(Date.parse(attempt.at))} {timeText(Date.parse(attempt.at))} ·{' '}
-              {tookText(attempt.durationMs)}
-              {attempt.error && ` · ${attempt.error}`}
-            </p>
-            {attempt.response && (
-              <Code label={`Answer to attempt ${attempt.number}`}>{attempt.response}</Code>
+            <Attempt attempt={run.at(-1)!} />
+            {run.length > 1 && (
+              <details class="curl">
+                <summary>{counted(run.length - 1, 'attempt')} before it went alike</summary>
+                <ol class="attempts">
+                  {run.slice(0, -1).map((attempt) => (
+                    <li>
+                      <Attempt attempt={attempt} />
+                    </li>
+                  ))}
+                </ol>
+              </details>
             )}
-            <details class="curl">
-              <summary>signature</summary>
-              <code>{attempt.signature}</code>
-            </details>
           </li>
         ))}
       </ol>
-      <Action view={view} action="redeliver" fields={{ id }} label="Deliver again" />
     </article>
   )
 }

@@ -32,7 +32,8 @@ export async function actReply(request: PageRequest): Promise<Reply> {
     sessions.keepNotice(session, { tone: 'bad', text: `${message}.` })
     return { to: back }
   }
-  const notice = action.notice(answer as never, fields)
+  const became = action.became ? await action.became(answer as never, request.control) : answer
+  const notice = action.notice(became as never, fields)
   sessions.keepNotice(session, typeof notice === 'string' ? { tone: 'good', text: notice } : notice)
   return { to: action.leadsTo?.(answer as never, fields, view.links) ?? back }
 }

@@ -9,7 +9,7 @@ import { dashboardStylesheet, script } from './assets.ts'
 import { Token } from './blocks.tsx'
 import { KeysDialog } from './keys.tsx'
 import { linksOf } from './links.ts'
-import { dateText, timeText, untilText } from './text.ts'
+import { countText, dateText, timeText, untilText } from './text.ts'
 import type { DashboardPage, View } from './view.ts'
 
 const PAGES: { page: DashboardPage; label: string; icon: IconName }[] = [
@@ -61,7 +61,7 @@ export function DashboardFrame({ view, title, children }: { view: View; title: s
                 <a href={view.links.page(page)} aria-current={page === view.here ? 'page' : undefined}>
                   <Icon name={icon} size={18} />
                   {label}
-                  {page === 'behaviors' && view.armed > 0 && <span class="count">{view.armed}</span>}
+                  <PlaceCount view={view} page={page} />
                 </a>
               ),
             )}
@@ -85,6 +85,20 @@ export function DashboardFrame({ view, title, children }: { view: View; title: s
         <KeysDialog />
       </div>
     </Frame>
+  )
+}
+
+/** How much of a page asks for attention; failing webhooks stand out. */
+function PlaceCount({ view: { armed, troubled }, page }: { view: View; page: DashboardPage }) {
+  if (page === 'behaviors' && armed > 0) return <span class="count">{armed}</span>
+  const failing = troubled.failing.count + troubled.givenUp.count
+  if (page !== 'events' || failing === 0) return null
+  const isAll = troubled.failing.isAll && troubled.givenUp.isAll
+  return (
+    <span class="count bad">
+      {countText({ count: failing, isAll })}
+      <span class="hidden-text"> failing</span>
+    </span>
   )
 }
 

@@ -55,17 +55,6 @@ export const eventsAbout = (control: SandboxControl, resourceId: string): EventA
 export const deliveriesOf = (control: SandboxControl, events: readonly { id: string }[]): Delivery[] =>
   events.flatMap(({ id }) => control.deliveries({ eventId: id }))
 
-const FAILED_LOOKED_AT = 200
-
-/** How many events have a latest delivery that failed: what a tester can deliver again. */
-export function countFailed(control: SandboxControl): number {
-  const latest = new Map<string, Delivery['status']>()
-  for (const { eventId } of control.deliveries({ status: 'failed', limit: FAILED_LOOKED_AT })) {
-    if (!latest.has(eventId)) latest.set(eventId, control.deliveries({ eventId }).at(-1)!.status)
-  }
-  return [...latest.values()].filter((status) => status === 'failed').length
-}
-
 /** The request that made an event; undefined when later work, a buyer or a tester made it. */
 export const causeOf = (control: SandboxControl, event: EventAboutResource): string | undefined =>
   control

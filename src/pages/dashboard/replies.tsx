@@ -3,13 +3,13 @@ import { listOfKind } from '../../spec/contract/endpoints.ts'
 import { notFound } from '../../spec/contract/errors.ts'
 import type { EventAboutResource } from './build-timeline.ts'
 import { ConductPage } from './conduct.tsx'
-import { EventDetailPage, EventsPage } from './events.tsx'
+import { EventDetailPage, EventsPage, STANDINGS } from './events.tsx'
 import { readRequests } from './journal-replies.tsx'
 import { KINDS } from './kinds.ts'
 import { LedgerPage } from './ledger.tsx'
 import { MessagePage, OutboxPage } from './outbox.tsx'
 import { OverviewPage } from './overview-page.tsx'
-import { causeOf, countFailed, deliveriesOf, eventsAbout, listResources, relatedLists } from './page-data.ts'
+import { causeOf, deliveriesOf, eventsAbout, listResources, relatedLists } from './page-data.ts'
 import { chosenOf, FEW_ROWS_SHOWN, inPath, type PageRequest, type Reply, ROWS_SHOWN } from './page-request.ts'
 import { KindsPage, ListPage, ResourcePage } from './resources.tsx'
 
@@ -77,7 +77,11 @@ export function resourcesReply({ c, control, view }: PageRequest): Reply {
 
 export function eventsReply({ c, control, view }: PageRequest): Reply {
   const { cursor, type, delivery } = chosenOf(c, ['cursor', 'type', 'delivery'])
-  const { data, ...part } = control.browse.events({ where: { type, delivery }, cursor, limit: ROWS_SHOWN })
+  const { data, ...part } = control.browse.events({
+    where: { type, delivery: delivery && (STANDINGS[delivery] ?? delivery) },
+    cursor,
+    limit: ROWS_SHOWN,
+  })
   const shown = data as EventAboutResource[]
   return {
     page: (
@@ -88,7 +92,6 @@ export function eventsReply({ c, control, view }: PageRequest): Reply {
         deliveries={deliveriesOf(control, shown)}
         {...part}
         query={{ type, delivery, cursor }}
-        failed={countFailed(control)}
       />
     ),
   }

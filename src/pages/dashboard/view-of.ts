@@ -41,6 +41,7 @@ export function viewOf(
     clock: control.clock.read(),
     due: control.browse.due(1).groups[0],
     state: stateShown(control, shadow),
+    troubled: control.browse.troubled(),
     armed: control.behaviors().length,
     hasRealService: shadow !== undefined && sandbox === DEFAULT_SANDBOX,
     notice: isPage ? sessions.takeNotice(session) : undefined,

@@ -1,7 +1,7 @@
 /** What every page needs, for its frame, links and forms. */
 
 import type { Environment } from '../../spec/environments/environment.ts'
-import type { DueGroup } from '../../tester/control/browse.ts'
+import type { Browse, DueGroup } from '../../tester/control/browse.ts'
 import type { Links } from './links.ts'
 
 export interface View {
@@ -29,6 +29,8 @@ export interface View {
   /** Another text whenever something has happened that a page may show. */
   state: string
   armed: number
+  /** Events whose last attempt has failed: tried again, and given up. */
+  troubled: ReturnType<Browse['troubled']>
   /** Whether its requests come from a real service's, which it is played beside. */
   hasRealService: boolean
   /** What the last action did. */

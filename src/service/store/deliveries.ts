@@ -1,7 +1,7 @@
 /** §6: one delivery for each event and endpoint, and every attempt that was made at it. */
 import { z } from 'zod'
 import { Columns } from './columns.ts'
-import { query, type Statements, valueQuery } from './statements.ts'
+import { LIMIT, madeOnce, query, type Statements, valueQuery } from './statements.ts'
 import { Table } from './table.ts'
 import { TableQueries } from './table-queries.ts'
 
@@ -12,6 +12,8 @@ export const DeliveryRow = z.object({
   attempts: z.int(),
   createdAt: z.int(),
   updatedAt: z.int(),
+  /** 1: a tester asked for it. */
+  byHand: z.int(),
 })
 
 export type DeliveryRow = z.output<typeof DeliveryRow>
@@ -48,9 +50,25 @@ export interface MadeDeliveryRow extends Pick<DeliveryRow, 'id' | 'eventId' | 's
 const MADE_ROWS = 500
 
 const DELIVERIES = new TableQueries<DeliveryRow>('deliveries', DeliveryRow, {
-  fixed: ['eventId', 'createdAt'],
+  fixed: ['eventId', 'createdAt', 'byHand'],
   filters: ['eventId', 'status'],
 })
+/** Of an event, the last delivery says how it stands. `failing` is tried again, `failed` is given up. */
+const STANDING = {
+  failing: `status = 'pending' AND attempts > 0`,
+  failed: `status = 'failed'`,
+}
+export type Standing = keyof typeof STANDING
+/** Only so many of the newest are looked at: every page counts them. */
+const latestOf = (holds: string) =>
+  `(SELECT id, eventId AS ofEvent, seq AS place FROM deliveries WHERE ${holds} ORDER BY seq DESC ${LIMIT})
+   WHERE NOT EXISTS (SELECT 1 FROM deliveries WHERE eventId = ofEvent AND seq > place)`
+const COUNTS = madeOnce(([standing]) =>
+  valueQuery<[limit: number], number>(`SELECT count(*) FROM ${latestOf(STANDING[standing as Standing])}`),
+)
+const LATEST_IDS = madeOnce(([standing]) =>
+  valueQuery<[limit: number], string>(`SELECT id FROM ${latestOf(STANDING[standing as Standing])}`),
+)
 const OF_EVENT = DELIVERIES.rows<[eventId: string]>('WHERE eventId = ? ORDER BY seq')
 // One text for each: 900 deliveries are read in 5 ms, where asking for each one's event and attempts took 20.
 const MADE = valueQuery<[after: number, upTo: number], string>(
@@ -96,6 +114,16 @@ export class DeliveryTable extends Table<DeliveryRow> {
       yield
     }
     return rows
+  }
+
+  /** How many events stand so, of the newest that do or did. */
+  countStanding(standing: Standing, most: number): number {
+    return this.db.get(COUNTS([standing]), most) ?? 0
+  }
+
+  /** The latest deliveries of the events that stand so, the oldest first. */
+  standing(standing: Standing, most: number): string[] {
+    return this.db.all(LATEST_IDS([standing]), most).reverse()
   }
 
   ofEvent(eventId: string): DeliveryRow[] {

@@ -25,7 +25,9 @@ const ORDER_OF = valueQuery<[resourceId: string], string>(
 )
 const NEWEST = new LookBackQueries('events', EVENTS.columns, {
   type: 'type = ?',
-  delivery: 'EXISTS (SELECT 1 FROM deliveries WHERE eventId = events.id AND status = ?)',
+  // How its last delivery stands; several are asked for as one text.
+  delivery: `instr(?, (SELECT iif(status = 'pending' AND attempts > 0, 'failing', status) FROM deliveries
+    WHERE eventId = events.id ORDER BY seq DESC LIMIT 1)) > 0`,
 })
 
 export class EventTable extends Table<EventRow> {

@@ -244,4 +244,9 @@ export const MIGRATIONS: readonly string[] = [
   UPDATE events SET belongsTo = coalesce(
     (SELECT coalesce(checkoutId, authorizationId) FROM refunds WHERE refunds.id = resourceId), resourceId);
   `,
+  `
+  -- whether a tester asked for a delivery, which is no copy; and what is failing, which every page counts
+  ALTER TABLE deliveries ADD COLUMN byHand INTEGER NOT NULL DEFAULT 0;
+  CREATE INDEX deliveries_failing ON deliveries (status) WHERE status = 'pending' AND attempts > 0;
+  `,
 ]

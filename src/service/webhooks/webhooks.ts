@@ -126,7 +126,7 @@ export class Webhooks {
     }
   }
 
-  enqueue(unit: UnitOfWork, event: EventRow, timing: { afterMs: number }): DeliveryRow {
+  enqueue(unit: UnitOfWork, event: EventRow, timing: { afterMs: number; isByHand?: boolean }): DeliveryRow {
     const { now } = unit
     const delivery: DeliveryRow = {
       id: unit.id('delivery'),
@@ -135,6 +135,7 @@ export class Webhooks {
       attempts: 0,
       createdAt: now,
       updatedAt: now,
+      byHand: timing.isByHand ? 1 : 0,
     }
     unit.store.deliveries.insert(delivery)
     unit.schedule('webhook.deliver', delivery.id, timing)

@@ -7,8 +7,10 @@ import { parseInput } from '../../service/gate/input.ts'
 import type { JournalEntry } from '../../service/gate/journal-entry.ts'
 import { OPERATIONS } from '../../service/operations/table.ts'
 import { NEVER } from '../../service/operations/unit.ts'
+import type { Standing } from '../../service/store/deliveries.ts'
 import type { EventRow } from '../../service/store/events.ts'
 import type { LookBack, Looked } from '../../service/store/look-back.ts'
+import type { Store } from '../../service/store/store.ts'
 import type { ListQuery } from '../../service/store/table.ts'
 import type { OperationId } from '../../spec/contract/endpoints.ts'
 import { invalidParameter, notFound } from '../../spec/contract/errors.ts'
@@ -71,6 +73,8 @@ export interface Browse {
   countListed(operation: OperationId, parameters: Readonly<Record<string, string>>): Count
   /** Events as pages name them: in the words of the defaults under every profile. */
   events(query: PartQuery<'type' | 'delivery'>): Part<Event>
+  /** How many events are tried again, and how many were given up. */
+  troubled(): { failing: Count; givenUp: Count }
   event(id: string): Event
   /** The latest about a resource, in the order in which they happened. */
   eventsAbout(resourceId: string, limit: number): Event[]
@@ -94,6 +98,8 @@ export interface Browse {
 const COUNTED_MOST = 10_000
 /** How much of the agenda is put into groups. */
 const DUE_LOOKED_AT = 500
+/** Every page counts what is troubled. */
+const TROUBLED_MOST = 1_000
 const LISTED = {
   'checkouts.list': 'checkouts',
   'authorizations.list': 'authorizations',
@@ -124,6 +130,7 @@ export function browse(internals: SandboxInternals, platformConduct: PlatformCon
       if (!row) throw notFound('Event')
       return inOurWords(row)
     },
+    troubled: () => troubled(database()),
     eventsAbout: (resourceId, limit) =>
       database().events.list({ resourceId, limit }).data.reverse().map(inOurWords),
     messages: (query) => part(database().outbox.newest, query, (row) => messageOf(internals, row)),
@@ -141,6 +148,14 @@ export function browse(internals: SandboxInternals, platformConduct: PlatformCon
     due: (groups) => due(internals, groups),
     find: (text) => find(internals, text),
   }
+}
+
+function troubled({ deliveries }: Store): ReturnType<Browse['troubled']> {
+  const count = (standing: Standing): Count => {
+    const found = deliveries.countStanding(standing, TROUBLED_MOST)
+    return { count: found, isAll: found < TROUBLED_MOST }
+  }
+  return { failing: count('failing'), givenUp: count('failed') }
 }
 
 function part<Row, Filter extends string, Shown>(

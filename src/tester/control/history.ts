@@ -78,19 +78,33 @@ export function redeliver(internals: SandboxInternals, id: string): Delivery {
     const earlier = unit.store.deliveries.find(id)
     if (!earlier) throw notFound('Delivery')
     const event = unit.store.events.find(earlier.eventId)!
-    return internals.webhooks.enqueue(unit, event, { afterMs: 0 })
+    return internals.webhooks.enqueue(unit, event, { afterMs: 0, isByHand: true })
   })
   return deliveryOf(internals, delivery)
 }
 
-/** One more delivery of each event whose latest delivery has failed, the oldest first. */
+const RESENT_MOST = 10_000
+
+/**
+ * Once more, the oldest first: each event that was given up by a new delivery, and each that is tried again later by its next
+ * attempt, which is made now. A second delivery of that one would arrive twice.
+ */
 export function redeliverFailed(internals: SandboxInternals): Delivery[] {
   const begun = runUnit(internals, (unit) => {
-    const { deliveries, events } = unit.store
-    const failed = latest(deliveries, { status: 'failed' }).map(({ eventId }) => eventId)
-    return [...new Set(failed)]
-      .filter((id) => deliveries.ofEvent(id).at(-1)!.status === 'failed')
-      .map((id) => internals.webhooks.enqueue(unit, events.find(id)!, { afterMs: 0 }))
+    const { deliveries, events, agenda } = unit.store
+    const given = deliveries.standing('failed', RESENT_MOST).map((id) => {
+      const event = events.find(deliveries.find(id)!.eventId)!
+      return internals.webhooks.enqueue(unit, event, { afterMs: 0, isByHand: true })
+    })
+    const hastened = deliveries.standing('failing', RESENT_MOST).filter((id) => {
+      const next = agenda.find(id, 'webhook.deliver')
+      return next && next.dueAt > unit.now
+    })
+    for (const id of hastened) {
+      agenda.remove(id, 'webhook.deliver')
+      unit.schedule('webhook.deliver', id, { afterMs: 0 })
+    }
+    return [...given, ...hastened.map((id) => deliveries.find(id)!)]
   })
   return begun.map((delivery) => deliveryOf(internals, delivery))
 }
@@ -102,6 +116,7 @@ export function deliveryOf(internals: SandboxInternals, row: DeliveryRow): Deliv
     ...row,
     eventType: event.type,
     resourceId: event.resourceId,
+    isByHand: row.byHand === 1,
     attempts: store.deliveries.attemptsOf(row.id),
     nextAttemptAt: store.agenda.find(row.id, 'webhook.deliver')?.dueAt ?? null,
   })

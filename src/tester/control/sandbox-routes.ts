@@ -391,7 +391,7 @@ export const SANDBOX_ROUTES = [
   }),
   method('redeliverFailed', {
     id: 'deliveries.redeliverFailed',
-    summary: 'Deliver each event once more whose latest delivery has failed',
+    summary: 'Deliver each event once more whose latest attempt has failed',
     status: 201,
     answer: Delivery,
   }),

@@ -135,6 +135,7 @@ export const Delivery = z
     status: z.enum(['pending', 'delivered', 'failed']),
     attempts: z.array(Attempt),
     nextAttemptAt: Instant.nullable(),
+    isByHand: z.boolean().meta({ description: 'A tester asked for it' }),
     createdAt: Instant,
   })
   .meta({ id: 'Delivery' })

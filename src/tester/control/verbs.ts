@@ -149,7 +149,7 @@ export const SANDBOX_VERBS = {
   deliveries: verb<(filter?: DeliveryFilter) => Delivery[]>('GET /deliveries', { answers: 'page' }),
   /** One more delivery of the same event, due at once. */
   redeliver: verb<(deliveryId: string) => Delivery>('POST /deliveries/{id}/redeliver'),
-  /** One more delivery of each event whose latest delivery has failed, due at once. */
+  /** Sends what is failing once more, at once: a new delivery of each event that was given up, and the next attempt of the others. */
   redeliverFailed: verb<() => Delivery[]>('POST /deliveries/redeliver', { args: [], answers: 'list' }),
 
   /** The requests that came under `/v1`, answered or not. */
