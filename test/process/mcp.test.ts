@@ -1,8 +1,14 @@
 /** The built command as an agent starts it: the protocol over standard input and output. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, openSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { expect, onTestFinished, test } from 'vitest'
+import { folder } from './folder.ts'
 import { spawnPaysim, startPaysim } from './paysim.ts'
 
 const COMMAND = fileURLToPath(new URL('../../dist/main.js', import.meta.url))
@@ -38,4 +44,36 @@ test('Without a running paysim each tool says how to start one', async () => {
 
 test('It ends with its input, also where that is /dev/null', async () => {
   expect(await spawnPaysim(['mcp']).exited).toEqual({ code: 0, signal: null, stdout: '', stderr: '' })
+})
+
+test.for([
+  [
+    'are no JSON, or no message, and goes on',
+    ['garbage', '', '[]', '{"jsonrpc":"2.0","id":{}}', '['.repeat(100_000)],
+    0,
+    '',
+  ],
+  [
+    'are longer than it can read, and ends',
+    ['x'.repeat(11 * 1024 ** 2)],
+    1,
+    'A message of more than 10 MB cannot be read.\n',
+  ],
+] as const)('It is told lines that %s', async ([, lines, code, stderr]) => {
+  const file = join(folder(), 'lines')
+  const ping = JSON.stringify({ jsonrpc: '2.0', id: 7, method: 'tools/list', params: {} })
+  writeFileSync(file, `${[...lines, INITIALIZE, ping].join('\n')}\n`)
+  const input = openSync(file, 'r')
+  const mcp = spawn(process.execPath, ['dist/main.js', 'mcp'], { stdio: [input, 'pipe', 'pipe'] })
+  closeSync(input)
+  const [said, problem, [ended]] = await Promise.all([text(mcp.stdout!), text(mcp.stderr!), once(mcp, 'close')])
+  expect([ended, problem]).toEqual([code, stderr])
+  expect(said.includes('"id":7')).toBe(code === 0)
+})
+
+const INITIALIZE = JSON.stringify({
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'initialize',
+  params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
 })

@@ -12,23 +12,30 @@ export interface McpOptions {
   tools: string
 }
 
+const TOO_LONG = 'A message of more than 10 MB cannot be read.'
+
 export async function mcp({ target, adminToken, tools }: McpOptions): Promise<void> {
   const headers: Record<string, string> =
     adminToken === undefined ? {} : { authorization: `Bearer ${adminToken}` }
   const toolset = readValue(oneWordOf(['usual', 'all']), tools, '--tools')
   const files = packageFiles()
-  serveStdio(() =>
-    mcpServer({
-      files,
-      toolset,
-      send: ({ method, path, body }) =>
-        fetch(new URL(path, target), { method, headers, ...(body !== undefined && { body }) }).catch(
-          (cause) => {
-            throw new Error(`No paysim answers at ${target}; npx paysim start starts one`, { cause })
-          },
-        ),
-    }),
-  )
+  const unreadable = new Promise<never>((_, reject) => {
+    serveStdio(
+      () =>
+        mcpServer({
+          files,
+          toolset,
+          send: ({ method, path, body }) =>
+            fetch(new URL(path, target), { method, headers, ...(body !== undefined && { body }) }).catch(
+              (cause) => {
+                throw new Error(`No paysim answers at ${target}; npx paysim start starts one`, { cause })
+              },
+            ),
+        }),
+      // It tells of each broken line too, and reads on after those.
+      { onerror: ({ message }) => /maximum size/.test(message) && reject(new Error(TOO_LONG)) },
+    )
+  })
   // Its end, not its close: a file and /dev/null are not closed at their end.
-  await finished(process.stdin, { writable: false })
+  await Promise.race([finished(process.stdin, { writable: false }), unreadable])
 }
