@@ -4,8 +4,9 @@ import { Duration } from '../../spec/contract/duration.ts'
 import { idKindOf, requestId, requestNumber } from '../../spec/contract/ids.ts'
 import { instant } from '../../spec/options/values.ts'
 import type { SandboxControl } from '../../tester/control/control.ts'
-import type { RequestFilter } from '../../tester/control/inputs.ts'
+import { readParameters } from '../../tester/control/read-input.ts'
 import { recordPlayed } from '../../tester/control/record.ts'
+import { RequestFilter } from '../../tester/control/request-filter.ts'
 import type { RequestExplained, RequestSummary } from '../../tester/control/shapes.ts'
 import { recordStep } from '../../tester/recorder/record-scenario.ts'
 import type { Fields } from './actions.ts'
@@ -15,7 +16,7 @@ import { subjects, timelineOf, timelineOfKey } from './page-data.ts'
 import { chosenOf, inPath, type PageRequest, type Reply, ROWS_SHOWN } from './page-request.ts'
 import { RecordPage } from './record-page.tsx'
 import { RequestPage } from './request.tsx'
-import { REQUEST_FILTERS, RequestsPage } from './requests.tsx'
+import { REQUEST_FIELDS, RequestsPage } from './requests.tsx'
 import type { Mistake } from './send-again.ts'
 import { HEADERS } from './send-page.ts'
 import { pickMoments } from './timeline-filter.ts'
@@ -26,10 +27,10 @@ import type { View } from './view.ts'
 const POLLS_READ_MOST = 200
 
 export function requestsReply({ c, control, view }: PageRequest): Reply {
-  const { cursor, ...query } = chosenOf(c, [...REQUEST_FILTERS.map(({ name }) => name), 'cursor'])
+  const { cursor, ...query } = chosenOf(c, [...REQUEST_FIELDS.map(({ name }) => name), 'cursor'])
   const asked = { ...query, ...(query.since && { since: sinceOf(query.since, control) }) }
-  // Typed by hand in the address or chosen in the form: the control judges them.
-  const filter = asked as RequestFilter
+  // Typed by hand in the address or chosen in the form.
+  const filter = readParameters(RequestFilter, asked)
   return {
     page: (
       <RequestsPage

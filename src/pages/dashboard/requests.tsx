@@ -1,6 +1,6 @@
 /** The journal: requests with filters, and a selection of them to record as a scenario. */
 
-import { OPERATIONS } from '../../service/operations/table.ts'
+import { REQUEST_FILTERS } from '../../tester/control/request-filter.ts'
 import type { RequestSummary } from '../../tester/control/shapes.ts'
 import { Action, CurlDetails } from './blocks.tsx'
 import type { FilterField, FilterQuery } from './filter.tsx'
@@ -9,27 +9,10 @@ import { FirstRequest } from './overview-page.tsx'
 import { RequestRows } from './request-rows.tsx'
 import type { View } from './view.ts'
 
-const STATUSES = ['2xx', '4xx', '5xx', '400', '401', '403', '404', '409', '422', '429']
-
 /** Each is a parameter of `GET /_sim/requests`, which the curl line shows. */
-export const REQUEST_FILTERS: readonly FilterField[] = [
-  { name: 'text', label: 'Text', placeholder: 'order, key, error' },
-  { name: 'op', label: 'Operation', options: OPERATIONS.map(({ id }) => id) },
-  { name: 'status', label: 'Status', options: [...STATUSES, ['none', 'without an answer']] },
-  {
-    name: 'only',
-    label: 'Only',
-    options: [
-      ['failing', 'failing'],
-      ['broken', 'connection broken'],
-    ],
-  },
-  { name: 'method', label: 'Method', options: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'], isRare: true },
-  { name: 'key', label: 'Idempotency-Key', isRare: true },
-  { name: 'resource', label: 'Resource', placeholder: 'its id', isRare: true },
-  { name: 'behavior', label: 'Behavior that acted', isRare: true },
-  { name: 'since', label: 'Since', placeholder: '5m or req_12', isRare: true },
-]
+export const REQUEST_FIELDS: readonly FilterField[] = Object.entries(REQUEST_FILTERS).map(
+  ([name, { form }]) => ({ name, ...form }),
+)
 
 export interface RequestsProps {
   view: View
@@ -50,7 +33,7 @@ export function RequestsPage({ view, requests, query, found, next, asked }: Requ
       view={view}
       title="Requests"
       page="requests"
-      fields={REQUEST_FILTERS}
+      fields={REQUEST_FIELDS}
       query={query}
       found={{ count: found, isAll: true }}
       thing="request"

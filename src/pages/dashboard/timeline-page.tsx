@@ -4,7 +4,7 @@ import { Empty, Id, Section, State } from './blocks.tsx'
 import { type FilterField, FilterForm, type FilterQuery } from './filter.tsx'
 import { DashboardFrame } from './frame.tsx'
 import { LiveBar, LiveList } from './live.tsx'
-import { REQUEST_FILTERS } from './requests.tsx'
+import { REQUEST_FIELDS } from './requests.tsx'
 import { NARROW, WIDE } from './timeline-drawing.ts'
 import { layOutTimeline } from './timeline-layout.ts'
 import type { Timeline } from './timeline-model.ts'
@@ -35,7 +35,7 @@ const FILTERS = ['status', 'only', 'method', 'behavior', 'since']
 export const TIMELINE_FIELDS: readonly FilterField[] = [
   { name: 'of', label: 'Resource', placeholder: 'its id', isSubject: true },
   { name: 'key', label: 'or Idempotency-Key', isSubject: true },
-  ...REQUEST_FILTERS.filter(({ name }) => FILTERS.includes(name)),
+  ...REQUEST_FIELDS.filter(({ name }) => FILTERS.includes(name)),
 ]
 
 export function TimelinePage({ view, query, timeline, cut, subjects, keys }: TimelinePageProps) {

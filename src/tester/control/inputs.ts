@@ -3,9 +3,6 @@
  * same ones. A misspelt name, or a word that nothing has, would find nothing, and a test that expects nothing would pass.
  */
 import { z } from 'zod'
-import { Op } from '../../sandbox/scenario-file/behavior.ts'
-import type { StatusClass } from '../../sandbox/scenario-file/requests.ts'
-import type { OperationPattern } from '../../spec/contract/endpoints.ts'
 import { EventType } from '../../spec/contract/event.ts'
 import { ResetKind, text } from '../../spec/contract/tester.ts'
 import { oneOf } from '../../spec/contract/wire.ts'
@@ -63,30 +60,6 @@ export interface ResetOptions {
   what?: readonly ResetKind[] | undefined
 }
 
-export type RequestStatus = number | `${number}` | StatusClass | 'none'
-
-/** A request must fit all that is given. */
-export interface RequestFilter extends HistoryWindow {
-  /** An operation, such as `refunds.create`; * for any, as in `checkouts.*`. */
-  op?: OperationPattern | undefined
-  /** `409`, `4xx`, or `none` for a request that is still under way. */
-  status?: RequestStatus | undefined
-  /** The Idempotency-Key. */
-  key?: string | undefined
-  /** Such as `POST`. */
-  method?: string | undefined
-  /** The id of a resource that the request named, or that it changed. */
-  resource?: string | undefined
-  /** `failing`: refused, failed or without an answer; `broken`: of these, those whose connection was broken. */
-  only?: 'failing' | 'broken' | undefined
-  /** The id of a behavior that acted on it. */
-  behavior?: string | undefined
-  /** A part of its path, key, order or error, in any case, or its amount: `12.50`, or `1250` in cents. */
-  text?: string | undefined
-  /** A time on the sandbox's clock, or a request: what arrived since then. */
-  since?: string | number | Date | undefined
-}
-
 /** The time itself is judged where it is waited for. */
 export const Waiting = z.strictObject({
   within: z.union([z.string(), z.number()]).optional(),
@@ -97,54 +70,17 @@ export const Settling = Waiting.extend({
 })
 
 const ROWS_RULE = 'must be a whole number of at least 1'
-const window = {
+export const historyWindow = {
   limit: z.int(ROWS_RULE).min(1, ROWS_RULE).optional(),
   cursor: text.optional(),
 }
 
-export const HistoryWindow = z.strictObject(window)
+export const HistoryWindow = z.strictObject(historyWindow)
 
-export const DueWindow = z.strictObject({ limit: window.limit })
-
-const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'] as const
-const STATUS_RULE = 'must be a status such as 409 or 4xx, or none'
-
-const Status = z
-  .union([z.int().min(100).max(599), z.string().regex(/^([1-5](\d\d|xx)|none)$/, STATUS_RULE)], STATUS_RULE)
-  .meta({ description: 'Such as 409 or 4xx; none while under way' }) as unknown as z.ZodType<
-  RequestStatus,
-  RequestStatus
->
-
-/** Whether a request is among those that are asked for. */
-export const requestFields = {
-  op: Op.optional(),
-  status: Status.optional(),
-  key: text.optional().meta({ description: 'The Idempotency-Key' }),
-  method: z
-    .string()
-    .toUpperCase()
-    .pipe(z.enum(METHODS, `must be one of ${METHODS.join(', ')}`))
-    .optional(),
-  resource: text.optional().meta({ description: 'The id of a resource that it named or changed' }),
-  only: oneOf(['failing', 'broken']).optional().meta({
-    description: 'failing: refused, failed or without an answer; broken: of these, with a broken connection',
-  }),
-  behavior: text.optional().meta({ description: 'The id of a behavior that acted on it' }),
-  text: text.optional().meta({
-    description:
-      'A part of its path, key, order or error, in any case, or its amount: 12.50, or 1250 in cents',
-  }),
-}
-
-export const RequestFilter = z.strictObject({
-  ...requestFields,
-  since: z.union([z.string(), z.number(), z.date()]).optional(),
-  ...window,
-})
+export const DueWindow = z.strictObject({ limit: historyWindow.limit })
 
 export const eventFields = { type: EventType.optional(), resourceId: text.optional() }
-export const EventFilter = z.strictObject({ ...eventFields, ...window })
+export const EventFilter = z.strictObject({ ...eventFields, ...historyWindow })
 
 export const NewEvent = z.strictObject({ type: EventType, resourceId: text }).meta({ id: 'NewEvent' })
 
@@ -152,7 +88,7 @@ export const deliveryFields = {
   status: oneOf(['pending', 'delivered', 'failed']).optional(),
   eventId: text.optional(),
 }
-export const DeliveryFilter = z.strictObject({ ...deliveryFields, ...window })
+export const DeliveryFilter = z.strictObject({ ...deliveryFields, ...historyWindow })
 
 export const ConductAsked = z.strictObject({
   ignore: z.unknown().optional().meta({

@@ -7,7 +7,8 @@ import { SANDBOX_OPTIONS } from '../../spec/options/sandbox.ts'
 import { Secrets, secretsIn } from '../../spec/secrets.ts'
 import { recordScenario } from '../recorder/record-scenario.ts'
 import type { RecordedEvent, Recording, Session, WrittenStep } from '../recorder/session.ts'
-import type { DeliveryFilter, EventFilter, RequestFilter } from './inputs.ts'
+import type { DeliveryFilter, EventFilter } from './inputs.ts'
+import type { RequestFilter } from './request-filter.ts'
 import type { Delivery, Ledger, RequestExplained, RequestSummary, SandboxDescription } from './shapes.ts'
 
 type Awaitable<Value> = Value | Promise<Value>

@@ -24,9 +24,9 @@ import {
   eventFields,
   NewEvent,
   Reset,
-  requestFields,
   Waiting,
 } from './inputs.ts'
+import { requestParameters } from './request-filter.ts'
 import {
   historyPage,
   historyPageOf,
@@ -225,8 +225,7 @@ export const SANDBOX_ROUTES = [
     id: 'requests.list',
     summary: 'List the requests that came under /v1, answered or not',
     query: z.strictObject({
-      ...requestFields,
-      since: z.string().optional().meta({ description: "A time on the sandbox's clock, or a request" }),
+      ...requestParameters,
       format: TextOrJson,
       ...historyParameters,
     }),

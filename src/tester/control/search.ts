@@ -5,7 +5,8 @@ import type { SearchTerm } from '../../service/store/table.ts'
 import { dollars } from '../../spec/contract/money.ts'
 import { formatInstant } from '../../spec/contract/wire.ts'
 import type { SandboxInternals } from './internals.ts'
-import { amountsOf, pickRequests } from './requests.ts'
+import { amountsOf } from './request-filter.ts'
+import { pickRequests } from './requests.ts'
 import type { RequestSummary } from './shapes.ts'
 
 export type FoundKind =

@@ -25,10 +25,10 @@ import type {
   EventFilter,
   HistoryWindow,
   NewEvent,
-  RequestFilter,
   ResetOptions,
   WaitOptions,
 } from './inputs.ts'
+import type { RequestFilter } from './request-filter.ts'
 import type { SettingsChange } from './settings.ts'
 import type { SettleOptions } from './settle.ts'
 import type {

@@ -1,0 +1,229 @@
+/**
+ * What a tester can ask of requests. The interface has the comments that editors show; each of its rows below says what may be
+ * given, how the dashboard asks for it, and which requests fit. Neither compiles without the other.
+ */
+import { z } from 'zod'
+import { Op } from '../../sandbox/scenario-file/behavior.ts'
+import type { StatusClass } from '../../sandbox/scenario-file/requests.ts'
+import type { JournalEntry } from '../../service/gate/journal-entry.ts'
+import { arrivingUnder } from '../../spec/contract/connection-fault.ts'
+import { matchesOperation, OPERATION_IDS, type OperationPattern } from '../../spec/contract/endpoints.ts'
+import { invalidParameter } from '../../spec/contract/errors.ts'
+import { idKindOf, requestNumber } from '../../spec/contract/ids.ts'
+import { fromMajor } from '../../spec/contract/money.ts'
+import { text } from '../../spec/contract/tester.ts'
+import { oneOf } from '../../spec/contract/wire.ts'
+import { instant } from '../../spec/options/values.ts'
+import { type HistoryWindow, historyWindow } from './inputs.ts'
+
+export type RequestStatus = number | `${number}` | StatusClass | 'none'
+
+/** A request must fit all that is given. */
+export interface RequestFilter extends HistoryWindow {
+  /** An operation, such as `refunds.create`; * for any, as in `checkouts.*`. */
+  op?: OperationPattern | undefined
+  /** `409`, `4xx`, or `none` for a request that is still under way. */
+  status?: RequestStatus | undefined
+  /** The Idempotency-Key. */
+  key?: string | undefined
+  /** Such as `POST`. */
+  method?: string | undefined
+  /** The id of a resource that the request named, or that it changed. */
+  resource?: string | undefined
+  /** `failing`: refused, failed or without an answer; `broken`: of these, those whose connection was broken. */
+  only?: 'failing' | 'broken' | undefined
+  /** The id of a behavior that acted on it. */
+  behavior?: string | undefined
+  /** A part of its path, key, order or error, in any case, or its amount: `12.50`, or `1250` in cents. */
+  text?: string | undefined
+  /** A time on the sandbox's clock, or a request: what arrived since then. */
+  since?: string | number | Date | undefined
+}
+
+type Fits = (entry: JournalEntry) => boolean
+
+/** How a form asks for it. */
+interface FormField {
+  label: string
+  /** Left out where any text will do; as value and words, or one for both. */
+  options?: readonly (string | readonly [value: string, words: string])[]
+  placeholder?: string
+  /** Behind "More filters", unless it is used. */
+  isRare?: boolean
+}
+
+interface FilterRow<Value> {
+  schema: z.ZodType<Value>
+  /** In a query, where it is a text. */
+  inQuery?: z.ZodType<Value & string>
+  form: FormField
+  /** Judges what was given once, and then each request. */
+  fits(given: Value): Fits
+}
+
+type FilterName = Exclude<keyof RequestFilter, keyof HistoryWindow>
+type FilterValue<Name extends FilterName> = NonNullable<RequestFilter[Name]>
+
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'] as const
+const STATUS_RULE = 'must be a status such as 409 or 4xx, or none'
+const OFTEN = ['2xx', '4xx', '5xx', '400', '401', '403', '404', '409', '422', '429']
+
+/** In the order of the form. */
+export const REQUEST_FILTERS: { readonly [Name in FilterName]: FilterRow<FilterValue<Name>> } = {
+  text: {
+    schema: text.meta({
+      description:
+        'A part of its path, key, order or error, in any case, or its amount: 12.50, or 1250 in cents',
+    }),
+    form: { label: 'Text', placeholder: 'order, key, error' },
+    fits: hasText,
+  },
+  op: {
+    schema: Op,
+    form: { label: 'Operation', options: OPERATION_IDS },
+    fits(pattern) {
+      const isMeant = matchesOperation(pattern)
+      return ({ operation }) => operation !== null && isMeant(operation)
+    },
+  },
+  status: {
+    schema: z
+      .union(
+        [z.int().min(100).max(599), z.string().regex(/^([1-5](\d\d|xx)|none)$/, STATUS_RULE)],
+        STATUS_RULE,
+      )
+      .meta({
+        description: 'Such as 409 or 4xx; none while under way',
+      }) as unknown as z.ZodType<RequestStatus>,
+    form: { label: 'Status', options: [...OFTEN, ['none', 'without an answer']] },
+    fits(asked) {
+      if (asked === 'none') return ({ status }) => status === null
+      const start = String(asked).replace('xx', '')
+      return ({ status }) => status !== null && String(status).startsWith(start)
+    },
+  },
+  only: {
+    schema: oneOf(['failing', 'broken']).meta({
+      description:
+        'failing: refused, failed or without an answer; broken: of these, with a broken connection',
+    }),
+    form: {
+      label: 'Only',
+      options: [
+        ['failing', 'failing'],
+        ['broken', 'connection broken'],
+      ],
+    },
+    fits: (only) => (only === 'broken' ? isLost : isFailing),
+  },
+  method: {
+    schema: z
+      .string()
+      .toUpperCase()
+      .pipe(z.enum(METHODS, `must be one of ${METHODS.join(', ')}`)),
+    form: { label: 'Method', options: METHODS, isRare: true },
+    fits: (asked) => (entry) => entry.method === asked,
+  },
+  key: {
+    schema: text.meta({ description: 'The Idempotency-Key' }),
+    form: { label: 'Idempotency-Key', isRare: true },
+    fits: (asked) => (entry) => entry.key === asked,
+  },
+  resource: {
+    schema: text.meta({ description: 'The id of a resource that it named or changed' }),
+    form: { label: 'Resource', placeholder: 'its id', isRare: true },
+    // Ids cannot be guessed, so a request in which one stands is about it.
+    fits: (id) => (entry) =>
+      entry.target.includes(id) ||
+      entry.body.includes(id) ||
+      entry.events.some(({ resourceId }) => resourceId === id),
+  },
+  behavior: {
+    schema: text.meta({ description: 'The id of a behavior that acted on it' }),
+    form: { label: 'Behavior that acted', isRare: true },
+    fits: (id) => (entry) => entry.behaviors.some((one) => one.fired && one.behavior === id),
+  },
+  since: {
+    schema: z.union([z.string(), z.number(), z.date()]),
+    inQuery: z.string().meta({ description: "A time on the sandbox's clock, or a request" }),
+    form: { label: 'Since', placeholder: '5m or req_12', isRare: true },
+    fits(since) {
+      if (typeof since === 'string' && idKindOf(since) === 'request')
+        return hasNumber('since', since, (number, limit) => number > limit)
+      const from = instant(since, 'since')
+      return (entry) => entry.arrivedAt >= from
+    },
+  },
+}
+
+const FILTER_NAMES = Object.keys(REQUEST_FILTERS) as FilterName[]
+
+const fieldsBy = (schemaOf: (row: FilterRow<never>) => z.ZodType) =>
+  Object.fromEntries(
+    FILTER_NAMES.map((name) => [name, schemaOf(REQUEST_FILTERS[name] as FilterRow<never>).optional()]),
+  )
+
+export const RequestFilter = z.strictObject({
+  ...fieldsBy(({ schema }) => schema),
+  ...historyWindow,
+}) as unknown as z.ZodObject & z.ZodType<RequestFilter>
+
+/** As the parameters of a query. */
+export const requestParameters = fieldsBy(({ schema, inQuery = schema }) => inQuery) as {
+  [Name in FilterName]: z.ZodOptional<z.ZodType<FilterValue<Name>>>
+}
+
+/** All that a request must be; the number of rows aside. */
+export function askedConditions({ cursor, ...filter }: Omit<RequestFilter, 'limit'>): Fits[] {
+  const asked = FILTER_NAMES.flatMap((name) => {
+    const given = filter[name]
+    return given === undefined ? [] : [REQUEST_FILTERS[name].fits(given as never)]
+  })
+  return cursor === undefined
+    ? asked
+    : [...asked, hasNumber('cursor', cursor, (number, limit) => number < limit)]
+}
+
+const isLost: Fits = ({ fault, clientLeft }) => clientLeft || arrivingUnder(fault) !== 'whole'
+
+const isFailing: Fits = (entry) => isLost(entry) || (entry.status !== null && entry.status >= 400)
+
+/** Requests are numbered as they arrive. */
+function hasNumber(name: string, id: string, holds: (number: number, limit: number) => boolean): Fits {
+  const limit = requestNumber(id)
+  if (Number.isNaN(limit)) throw invalidParameter(name, 'must be a request such as req_12')
+  return (entry) => holds(requestNumber(entry.id), limit)
+}
+
+/** What is looked for stands at the beginning of a body; 10,000 long ones to their end would take a second. */
+const SEARCHED_CHARS = 2_000
+
+function hasText(asked: string): Fits {
+  const part = asked.toLowerCase()
+  const amounts = amountsOf(asked)
+  const isIn = (long: string | null) => (long ?? '').slice(0, SEARCHED_CHARS).toLowerCase().includes(part)
+  return ({ id, method, target, key, fault, body, status, answer, events, behaviors }) =>
+    id === asked ||
+    isIn(`${method} ${target}`) ||
+    isIn(key) ||
+    isIn(body) ||
+    (status !== null && status >= 400 && isIn(answer)) ||
+    fault === part ||
+    events.some(({ resourceId }) => isIn(resourceId)) ||
+    behaviors.some(({ fired, behavior }) => fired && isIn(behavior)) ||
+    (amounts.length > 0 && amounts.includes(amountIn(body)))
+}
+
+/** In cents, what a text may mean: dollars, and cents where it has no decimals. */
+export function amountsOf(text: string): number[] {
+  const digits = /^\$?\s*(\d{1,3}(?:,\d{3})+|\d{1,11})(\.\d{1,2})?$/.exec(text.trim())
+  if (digits === null) return []
+  const [, whole = '', decimals = ''] = digits
+  const major = Number(whole.replaceAll(',', '') + decimals)
+  return decimals === '' ? [fromMajor(major), major] : [fromMajor(major)]
+}
+
+function amountIn(body: string): number {
+  const amount = /"amount"\s*:\s*(\d{1,12}(?:\.\d{1,2})?)\s*[,}]/.exec(body.slice(0, SEARCHED_CHARS))
+  return amount === null ? Number.NaN : fromMajor(Number(amount[1]))
+}
