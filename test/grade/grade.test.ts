@@ -8,8 +8,8 @@ import { wallClock } from '../../src/spec/world/clock.ts'
 import { createSimulator } from '../../src/tools/compose.ts'
 import { gradeReceiver, type ReportCard } from '../../src/tools/grade/grade.ts'
 import { readMaterial } from '../../src/tools/grade/material.ts'
-import { readProbe } from '../../src/tools/grade/probe.ts'
-import { gradeReport } from '../../src/tools/grade/report.ts'
+import { readProbe, readStateProbe } from '../../src/tools/grade/probe.ts'
+import { gradeReport, gradeText } from '../../src/tools/grade/report.ts'
 
 const SECRET = 'whsec_dGhlIHNlY3JldCBvZiB0aGUgZ3JhZGVkIHJlY2VpdmVy'
 
@@ -27,6 +27,8 @@ interface Quirks {
   isNew?(came: Came, seen: Set<string>): boolean
   answer?(response: ServerResponse, came: Came): void
   maxChars?: number
+  /** Takes over the state of each event as it comes. */
+  lastEventWins?: true
 }
 
 const KNOWN = ['checkout.created', 'refund.created', 'refund.completed']
@@ -42,9 +44,14 @@ function isNew({ id, type }: Came, seen: Set<string>): boolean {
 
 async function openGraded(quirks: Quirks) {
   const seen = new Set<string>()
+  const states = new Map<string, string>()
   let handled = 0
   const server = createServer(async (request, response) => {
     if (request.url === '/handled') return response.end(JSON.stringify({ handled }))
+    if (request.url?.startsWith('/refunds/')) {
+      const state = states.get(request.url.slice('/refunds/'.length))
+      return response.writeHead(state ? 200 : 404).end(JSON.stringify({ status: state }))
+    }
     // The sender may leave while it sends.
     const body = await text(request).catch(() => undefined)
     if (body === undefined) return
@@ -55,8 +62,9 @@ async function openGraded(quirks: Quirks) {
     } catch {
       return response.writeHead(401).end()
     }
-    const { id, type } = JSON.parse(body) as Came
+    const { id, type, data } = JSON.parse(body) as Came & { data: { id: string; status: string } }
     const came = { body, headers, id, type }
+    if (quirks.lastEventWins || states.get(data.id) !== 'completed') states.set(data.id, data.status)
     if ((quirks.isNew ?? isNew)(came, seen)) handled += 1
     if (quirks.answer) return quirks.answer(response, came)
     return response.writeHead(204).end()
@@ -75,6 +83,7 @@ async function graded(quirks: Quirks, timeoutMs = 15_000): Promise<ReportCard> {
     material: { ...(await readMaterial(platform, SECRET, wallClock())), slowMs: 50 },
     timeoutMs,
     probe: () => readProbe(new URL(`${url}/handled`)),
+    probeState: (refund) => readStateProbe(`${url}/refunds/{id}`, refund),
     progress: () => {},
   })
 }
@@ -104,8 +113,14 @@ const BROKEN: Record<string, Broken> = {
     quirks: {
       verify: ({ body, headers }) => verify({ body: JSON.stringify(JSON.parse(body)), headers }),
     },
-    grade: 'B',
+    // It refuses events of every day.
+    grade: 'F',
     fails: ['an amount that the service writes 25.00'],
+  },
+  'takes over the state of the event that came last': {
+    quirks: { lastEventWins: true },
+    grade: 'B',
+    fails: ['a refund that is completed before it is created'],
   },
   'answers 500 to an event type that it does not know': {
     quirks: {
@@ -198,6 +213,22 @@ test('its reports name what failed and how to mend it', async () => {
   expect(junit).toContain('tests="20" failures="1"')
   expect(junit).toContain(' message="expected 2xx, handled once, came 413, handled 0 times">')
   expect(JSON.parse(gradeReport.json(card))).toEqual(card)
+})
+
+test('the grade says in words what was not judged', async () => {
+  const card = await graded({})
+  expect(gradeText(card)).toBe(
+    'Grade A: 20 of 20 passed; not judged: whether it is after a restart (--start)',
+  )
+  const answers = { ...card, judged: { effects: false, state: false, restart: false } }
+  expect(gradeText(answers)).toBe(
+    'Answers: A, 20 of 20 passed; whether a duplicate is handled once was not judged: --probe tells it.',
+  )
+  const lastWins = await graded({ lastEventWins: true })
+  expect(lastWins.cases.find(({ name }) => name.includes('before it is created'))).toMatchObject({
+    expected: '2xx, then completed',
+    came: '204 (2 of 2), then pending',
+  })
 })
 
 test('a probe that tells no number is refused in a sentence', async () => {

@@ -48,7 +48,7 @@ async function told(
   const card: { grade: Told['grade']; cases: { name: string; passed: boolean }[] } = JSON.parse(
     readFileSync(grade, 'utf8'),
   )
-  expect(card.cases).toHaveLength(CASES.length)
+  expect(card.cases).toHaveLength(CASES.filter(({ needsStart }) => !needsStart).length)
 
   const rules = new Set(rows.flatMap(({ conduct }) => conduct.map(({ rule }) => rule)))
   return {

@@ -1,6 +1,6 @@
 /** `paysim conduct` and `paysim grade` as commands: what they print, write and exit with. */
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { createSimulator } from '../../src/tools/compose.ts'
 import { asPlatform, confirmedCheckout } from '../control/shop.ts'
+import { freePort } from '../free-port.ts'
 import { spawnPaysim } from './paysim.ts'
 
 const SECRET = 'whsec_dGhlIHNlY3JldCBvZiB0aGUgZ3JhZGVkIHJlY2VpdmVy'
@@ -60,7 +61,7 @@ test('grade exits with 1 for a receiver that takes everything', async () => {
   const { code, stdout } = await spawnPaysim([...asked, '--report', `json=${report}`]).exited
   expect(code).toBe(1)
   expect(stdout).toContain('FAIL  no signature: 204, expected 4xx')
-  expect(stdout).toMatch(/^Grade F: /m)
+  expect(stdout).toMatch(/^Answers: F, .* whether a duplicate is handled once was not judged/m)
   expect(JSON.parse(readFileSync(report, 'utf8'))).toMatchObject({ grade: 'F' })
 
   const gone = await spawnPaysim(['grade', 'http://127.0.0.1:1/webhooks', '--secret', SECRET]).exited
@@ -80,4 +81,69 @@ test('grade exits with 1 for a receiver that takes everything', async () => {
     code: 2,
     stderr: 'The URL must be an http or https URL, not "ftp://nowhere".\n',
   })
+})
+
+/** It remembers the events that it has handled in a file, or in memory. */
+const RECEIVER = `
+  const { createServer } = require('node:http')
+  const { appendFileSync, existsSync, readFileSync } = require('node:fs')
+  const { createHmac } = require('node:crypto')
+  const { FILE, PAYSIM_WEBHOOK_SECRET, PAYSIM_WEBHOOK_PORT } = process.env
+  const key = Buffer.from(PAYSIM_WEBHOOK_SECRET.slice('whsec_'.length), 'base64')
+  const handled = FILE && existsSync(FILE) ? readFileSync(FILE, 'utf8').trim().split('\\n') : []
+  createServer(async (request, response) => {
+    if (request.method === 'GET') return response.end(String(handled.length))
+    let body = ''
+    for await (const chunk of request.setEncoding('utf8')) body += chunk
+    const { 'webhook-id': id, 'webhook-timestamp': at, 'webhook-signature': signatures = '' } = request.headers
+    const valid = 'v1,' + createHmac('sha256', key).update(id + '.' + at + '.' + body).digest('base64')
+    const isSigned = signatures.split(' ').includes(valid) && Math.abs(Date.now() / 1000 - at) < 300
+    if (!isSigned) return response.writeHead(401).end()
+    if (/"type":"(refund|checkout)\\./.test(body) && !handled.includes(id)) {
+      handled.push(id)
+      if (FILE) appendFileSync(FILE, id + '\\n')
+    }
+    response.writeHead(204).end()
+  }).listen(PAYSIM_WEBHOOK_PORT, '127.0.0.1')
+`
+
+test.for([
+  ['a file', 'handled.txt', 'A'],
+  ['memory', '', 'B'],
+] as const)(
+  'grade --start kills a receiver that remembers in %s, and starts it again',
+  async ([, file, grade]) => {
+    const folder = ownFolder()
+    writeFileSync(join(folder, 'receiver.cjs'), RECEIVER)
+    const url = `http://127.0.0.1:${await freePort()}`
+    const report = join(folder, 'grade.json')
+    const start = ['--start', `"${process.execPath}" receiver.cjs`, '--probe', `${url}/handled`]
+    const asked = ['grade', `${url}/webhooks`, '--secret', SECRET, ...start, '--report', `json=${report}`]
+    const { stdout, stderr } = await spawnPaysim(asked, { FILE: file && join(folder, file) }, { cwd: folder })
+      .exited
+    expect(stderr).toBe('')
+    const failed = JSON.parse(readFileSync(report, 'utf8')).cases.filter(
+      (one: { passed: boolean }) => !one.passed,
+    )
+    expect(failed.map(({ name, came }: { name: string; came: string }) => [name, came])).toEqual(
+      grade === 'A' ? [] : [['the same webhook again after a restart', '204 (2 of 2), handled 2 times']],
+    )
+    expect(stdout).toMatch(
+      new RegExp(`^Grade ${grade}: ${grade === 'A' ? 21 : 20} of 21 passed; not judged: which state`, 'm'),
+    )
+  },
+)
+
+test('grade --start says that what it started ended, or that something listens there already', async () => {
+  const url = `http://127.0.0.1:${await freePort()}/webhooks`
+  const asked = ['grade', url, '--secret', SECRET, '--start']
+  const ended = await spawnPaysim([...asked, 'exit 3']).exited
+  expect([ended.code, ended.stderr]).toEqual([
+    2,
+    expect.stringMatching(
+      /^The command of --start ended \(exit code 3\) before it listened at 127\.0\.0\.1:\d+\.$/m,
+    ),
+  ])
+  const missing = await spawnPaysim(['grade', url, '--secret', SECRET, '--probe-state', url]).exited
+  expect([missing.code, missing.stderr]).toEqual([2, expect.stringMatching(/^--probe-state needs \{id\}/)])
 })

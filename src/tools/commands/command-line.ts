@@ -241,6 +241,14 @@ function addGrade(program: Command, life: Lifetime): void {
     .argument('<url>', 'the address of the receiver, such as http://localhost:3000/webhooks')
     .requiredOption('--secret <SECRET>', 'the secret with which it verifies webhooks, whsec_…')
     .option('--probe <URL>', 'answers with how many events it has handled, so that duplicates can be judged')
+    .option(
+      '--probe-state <URL>',
+      'answers with the state of the refund {id}, so that events out of order can be judged',
+    )
+    .option(
+      '--start <COMMAND>',
+      'starts the receiver, such as "node server.js", so that it can be killed and started again',
+    )
     .option('--timeout <TIME>', 'within which each webhook must be answered', '15s')
     .option('--port <N>', 'of the sandbox that a receiver may read; 0 for any that is free', '0')
     .option('--report <KIND=FILE>', 'junit=FILE or json=FILE; may be repeated', collect)

@@ -31,13 +31,22 @@ export interface RefundEvents {
 /** `taken` is 2xx; `refused` is 4xx, so that nothing is done and the forger learns nothing. */
 export type WantedAnswer = 'taken' | 'refused'
 
+/** The receiver is killed and started again. */
+export const RESTART = 'restart'
+
 export interface GradeCase {
   name: string
   expected: WantedAnswer
   /** Rounds one after another; those of one round are sent at once. */
-  send(material: Material): readonly (readonly Letter[])[]
+  send(material: Material): readonly (readonly Letter[] | typeof RESTART)[]
   /** How much the probe's count must grow by; not checked where it is left out. */
   effects?: number
+  /** What the receiver must say of the refund in the end, where it tells. */
+  state?: 'completed'
+  /** It is sent every day: a receiver that refuses it is of no use. */
+  isEveryday?: true
+  /** It is about nothing but a restart, and left out where the receiver is not started here. */
+  needsStart?: true
   mend: string
 }
 
@@ -82,6 +91,7 @@ export const CASES: readonly GradeCase[] = [
     name: 'a valid webhook',
     expected: 'taken',
     effects: 1,
+    isEveryday: true,
     send: (material) => [[valid(material)]],
     mend: 'Answer 2xx to a valid webhook, such as 204; anything else makes the service send it again.',
   },
@@ -89,6 +99,7 @@ export const CASES: readonly GradeCase[] = [
     name: 'an amount that the service writes 25.00',
     expected: 'taken',
     effects: 1,
+    isEveryday: true,
     send: (material) => [[signed(material.wholeAmount, material)]],
     mend: RAW,
   },
@@ -175,6 +186,7 @@ export const CASES: readonly GradeCase[] = [
   {
     name: 'a refund that is completed before it is created',
     expected: 'taken',
+    state: 'completed',
     send(material) {
       const { created, completed } = material.nextRefund()
       return [[signed(completed, material)], [signed(created, material)]]
@@ -186,6 +198,17 @@ export const CASES: readonly GradeCase[] = [
     expected: 'taken',
     send: (material) => [[signed(material.oldEvent, material)]],
     mend: 'Take an old event that comes late, and keep the later state.',
+  },
+  {
+    name: 'the same webhook again after a restart',
+    expected: 'taken',
+    effects: 1,
+    needsStart: true,
+    send(material) {
+      const letter = valid(material)
+      return [[letter], RESTART, [letter]]
+    },
+    mend: `${TWICE} What is kept in memory is gone with the process: keep it in the database.`,
   },
   {
     name: 'an event type that is not known yet',
@@ -204,6 +227,7 @@ export const CASES: readonly GradeCase[] = [
     name: 'names in many scripts',
     expected: 'taken',
     effects: 1,
+    isEveryday: true,
     send: (material) => [[changed(material, { note: 'Zoë Ångström 日本語 عربى 👩‍👩‍👧 \u2028 ﬁ' })]],
     mend: `${RAW} Read the body as UTF-8.`,
   },

@@ -1,6 +1,6 @@
 /** Sends each case to a receiver and judges what came back. */
 import { stopwatch } from '../../spec/world/clock.ts'
-import { CASES, type GradeCase, type Letter, type Material } from './cases.ts'
+import { CASES, type GradeCase, type Letter, type Material, RESTART } from './cases.ts'
 import { type Answered, post } from './post.ts'
 
 export interface CaseResult {
@@ -18,6 +18,8 @@ export interface ReportCard {
   url: string
   /** A: all; B: one case failed; C: two or three; D: more; F: forgeries are taken, or valid webhooks refused. */
   grade: 'A' | 'B' | 'C' | 'D' | 'F'
+  /** What else was judged beside the answers. */
+  judged: { effects: boolean; state: boolean; restart: boolean }
   cases: readonly CaseResult[]
 }
 
@@ -28,6 +30,10 @@ export interface Grading {
   timeoutMs: number
   /** How many events the receiver has handled, where it tells. */
   probe?: (() => Promise<number>) | undefined
+  /** What the receiver says of a refund's state, where it tells; undefined for one that it does not know. */
+  probeState?: ((refundId: string) => Promise<string | undefined>) | undefined
+  /** Kills the receiver and starts it again, where it was started here. */
+  restart?: (() => Promise<void>) | undefined
   /** Called with each result as it is there. */
   progress(result: CaseResult): void
 }
@@ -35,35 +41,61 @@ export interface Grading {
 export async function gradeReceiver(grading: Grading): Promise<ReportCard> {
   const cases: CaseResult[] = []
   for (const one of CASES) {
+    if (one.needsStart && !grading.restart) continue
     const result = await play(one, grading)
     cases.push(result)
     grading.progress(result)
   }
-  return { url: String(grading.url), grade: gradeOf(cases), cases }
+  const { url, probe, probeState, restart } = grading
+  const judged = {
+    effects: probe !== undefined,
+    state: probeState !== undefined,
+    restart: restart !== undefined,
+  }
+  return { url: String(url), grade: gradeOf(cases), judged, cases }
 }
 
-async function play(one: GradeCase, { url, material, timeoutMs, probe }: Grading): Promise<CaseResult> {
-  const before = await probe?.()
+async function play(one: GradeCase, grading: Grading): Promise<CaseResult> {
+  const { url, material, timeoutMs, probe, probeState, restart } = grading
+  let before = await probe?.()
+  let did = 0
   const startedAt = stopwatch()
   const send = ({ body, headers, overMs }: Letter) => post({ url, headers, body, timeoutMs, overMs })
   const answers: Answered[] = []
-  for (const round of one.send(material)) answers.push(...(await Promise.all(round.map(send))))
+  const rounds = one.send(material)
+  for (const round of rounds) {
+    if (round !== RESTART) {
+      answers.push(...(await Promise.all(round.map(send))))
+      continue
+    }
+    // It may count anew from 0.
+    if (probe) did += (await probe()) - before!
+    await restart?.()
+    before = await probe?.()
+  }
   const ms = Math.round(stopwatch() - startedAt)
 
   const wrong = answers.filter((answer) => !isExpected(one, answer))
-  const did = before === undefined || !probe ? undefined : (await probe()) - before
-  const isCounted = did !== undefined && one.effects !== undefined
-  const passed = wrong.length === 0 && (!isCounted || did === one.effects)
+  if (probe) did += (await probe()) - before!
+  const isCounted = probe !== undefined && one.effects !== undefined
   const handled = (times: number | undefined) => (isCounted ? `, handled ${timesText(times!)}` : '')
+  const [first] = rounds
+  const isAsked = probeState !== undefined && one.state !== undefined && first !== RESTART
+  const state = isAsked ? await probeState(refundOf(first![0]!)) : undefined
+  const said = (what: string | undefined) => (isAsked ? `, then ${what ?? 'not known'}` : '')
+  const isStateRight = !isAsked || state === one.state
+  const passed = wrong.length === 0 && (!isCounted || did === one.effects) && isStateRight
   return {
     name: one.name,
-    expected: `${one.expected === 'taken' ? '2xx' : '4xx'}${handled(one.effects)}`,
-    came: `${answersText(wrong.length > 0 ? wrong : answers, answers.length)}${handled(did)}`,
+    expected: `${one.expected === 'taken' ? '2xx' : '4xx'}${handled(one.effects)}${said(one.state)}`,
+    came: `${answersText(wrong.length > 0 ? wrong : answers, answers.length)}${handled(did)}${said(state)}`,
     ms,
     passed,
     mend: passed ? null : mendOf(one, wrong),
   }
 }
+
+const refundOf = ({ body }: Letter): string => (JSON.parse(body) as { data: { id: string } }).data.id
 
 const isExpected = ({ expected }: GradeCase, { status }: Answered): boolean =>
   status !== null && Math.floor(status / 100) === (expected === 'taken' ? 2 : 4)
@@ -94,12 +126,12 @@ function mendOf({ mend }: GradeCase, wrong: readonly Answered[]): string {
   return [mend, ...more].join(' ')
 }
 
-const VALID = 'a valid webhook'
+const EVERYDAY = new Set(CASES.flatMap(({ name, isEveryday }) => (isEveryday ? [name] : [])))
 
-/** The forgeries and the valid webhook decide alone: without them a receiver is unsafe or of no use. */
+/** The forgeries and the webhooks of every day decide alone: without them a receiver is unsafe or of no use. */
 function gradeOf(cases: readonly CaseResult[]): ReportCard['grade'] {
   const failed = cases.filter(({ passed }) => !passed)
-  if (failed.some(({ name, expected }) => name === VALID || expected.startsWith('4xx'))) return 'F'
+  if (failed.some(({ name, expected }) => EVERYDAY.has(name) || expected.startsWith('4xx'))) return 'F'
   if (failed.length === 0) return 'A'
   if (failed.length === 1) return 'B'
   return failed.length <= 3 ? 'C' : 'D'

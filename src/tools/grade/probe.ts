@@ -1,11 +1,35 @@
-/** How many events a receiver has handled, as it says itself: a number, or an object with one. */
+/** What a receiver says itself: how many events it has handled, and the state of a refund. */
 import { text } from 'node:stream/consumers'
+import { z } from 'zod'
 import { answerTo } from '../../spec/answer-to.ts'
+import { parsedJson } from '../../spec/contract/parsed-json.ts'
 import { clientFor } from '../../spec/node-http.ts'
 
 const TIMEOUT_MS = 10_000
 
+/** A number, or an object with one. */
 export async function readProbe(url: URL): Promise<number> {
+  const { status, body } = await ask(url)
+  const count = status === 200 ? numberIn(body) : undefined
+  if (count === undefined)
+    throw new Error(`The probe ${url} must answer 200 with a number, or with an object that has one.`)
+  return count
+}
+
+/** `{id}` in the address stands for the refund. The answer is its state, or an object with `status` or `state`. */
+export async function readStateProbe(template: string, refundId: string): Promise<string | undefined> {
+  const url = new URL(template.replaceAll('{id}', encodeURIComponent(refundId)))
+  const { status, body } = await ask(url)
+  if (status === 404) return undefined
+  const state = status === 200 ? stateIn(body) : undefined
+  if (state === undefined)
+    throw new Error(
+      `The probe ${url} must answer 200 with a state, or with an object that has status; or 404.`,
+    )
+  return state
+}
+
+async function ask(url: URL): Promise<{ status: number | undefined; body: string }> {
   const request = clientFor(url.protocol).get(url, {
     agent: false,
     signal: AbortSignal.timeout(TIMEOUT_MS),
@@ -13,10 +37,18 @@ export async function readProbe(url: URL): Promise<number> {
   const response = await answerTo(request).catch((cause: Error) => {
     throw new Error(`The probe ${url} did not answer: ${cause.message}.`)
   })
-  const count = response.statusCode === 200 ? numberIn(await text(response)) : undefined
-  if (count === undefined)
-    throw new Error(`The probe ${url} must answer 200 with a number, or with an object that has one.`)
-  return count
+  return { status: response.statusCode, body: await text(response) }
+}
+
+const StateTold = z.union([
+  z.string(),
+  z.object({ status: z.string() }).transform(({ status }) => status),
+  z.object({ state: z.string() }).transform(({ state }) => state),
+])
+
+function stateIn(body: string): string | undefined {
+  const told = StateTold.safeParse(parsedJson(body) ?? body)
+  return told.success ? told.data.trim().toLowerCase() : undefined
 }
 
 function numberIn(body: string): number | undefined {

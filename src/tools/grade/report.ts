@@ -30,7 +30,14 @@ export function caseText({ name, expected, came, ms, passed, mend }: CaseResult)
   return mend === null ? line : `${line}\n      ${mend}`
 }
 
-export function gradeText({ grade, cases }: ReportCard): string {
-  const passed = cases.filter((one) => one.passed).length
-  return `Grade ${grade}: ${passed} of ${cases.length} passed`
+export function gradeText({ grade, judged, cases }: ReportCard): string {
+  const passed = `${cases.filter((one) => one.passed).length} of ${cases.length} passed`
+  if (!judged.effects) {
+    return `Answers: ${grade}, ${passed}; whether a duplicate is handled once was not judged: --probe tells it.`
+  }
+  const left = [
+    judged.restart ? [] : ['whether it is after a restart (--start)'],
+    judged.state ? [] : ['which state a refund has after events out of order (--probe-state)'],
+  ].flat()
+  return `Grade ${grade}: ${passed}${left.length > 0 ? `; not judged: ${left.join(', and ')}` : ''}`
 }

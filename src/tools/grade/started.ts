@@ -1,0 +1,87 @@
+/** A receiver that is started here, so that it can be killed and started again: what it kept in memory is gone then. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { Clock } from '../../spec/world/clock.ts'
+import { requireListener } from './post.ts'
+
+export interface StartSetup {
+  /** As a shell takes it. */
+  command: string
+  /** Where it listens then. */
+  url: URL
+  env: Readonly<Record<string, string | undefined>>
+}
+
+const WITHIN_MS = 60_000
+const AGAIN_AFTER_MS = 50
+const IS_WINDOWS = process.platform === 'win32'
+
+export class StartedReceiver {
+  readonly #setup: StartSetup
+  #child: ChildProcess | undefined
+
+  constructor(setup: StartSetup) {
+    this.#setup = setup
+  }
+
+  /** Resolves once it listens. */
+  async start(): Promise<void> {
+    const { command, url, env } = this.#setup
+    if (await isListening(url)) {
+      throw new Error(`Something listens at ${url.host} already; --start starts the receiver itself.`)
+    }
+    // What it prints goes to stderr, beside the results. A group of its own, as npm and shells start others.
+    const child = spawn(command, {
+      shell: true,
+      stdio: ['ignore', 2, 2],
+      env: { ...env },
+      detached: !IS_WINDOWS,
+    })
+    this.#child = child
+    await until(async () => {
+      if (await isListening(url)) return true
+      if (child.exitCode !== null || child.signalCode !== null) {
+        const how = child.signalCode ?? `exit code ${child.exitCode}`
+        throw new Error(`The command of --start ended (${how}) before it listened at ${url.host}.`)
+      }
+      return false
+    }, `The command of --start does not listen at ${url.host}.`)
+  }
+
+  /** As a crash does it: nothing is written down before. */
+  async restart(): Promise<void> {
+    const { url } = this.#setup
+    await this.kill()
+    // The shell is gone then; what it had started may need a moment more.
+    await until(async () => !(await isListening(url)), `What --start started still listens at ${url.host}.`)
+    await this.start()
+  }
+
+  async kill(): Promise<void> {
+    const child = this.#child
+    this.#child = undefined
+    if (child?.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
+    const ended = once(child, 'exit')
+    try {
+      if (IS_WINDOWS) child.kill('SIGKILL')
+      else process.kill(-child.pid, 'SIGKILL')
+    } catch (cause) {
+      if ((cause as NodeJS.ErrnoException).code !== 'ESRCH') throw cause
+    }
+    await ended
+  }
+}
+
+async function until(holds: () => Promise<boolean>, otherwise: string): Promise<void> {
+  const clock = new Clock()
+  for (let waited = 0; !(await holds()); waited += AGAIN_AFTER_MS) {
+    if (waited > WITHIN_MS) throw new Error(otherwise)
+    await clock.waitKeepingProcess(AGAIN_AFTER_MS)
+  }
+}
+
+const isListening = (url: URL): Promise<boolean> =>
+  requireListener(url).then(
+    () => true,
+    () => false,
+  )
