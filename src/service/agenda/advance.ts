@@ -1,7 +1,7 @@
 /**
  * A tester's advance, as far as it has come. It moves the clock from one due time to the next and waits at each for what is due
- * when it gets there, and again for what requests have added meanwhile: a platform answers a webhook with a request. One that
- * never pauses always adds more. Then the clock goes to the end at once, and what was due on the way is done there.
+ * when it gets there, and once more for what requests have added meanwhile: a platform answers a webhook with a request. One
+ * that never pauses always adds more. Then the clock goes to the end at once, and what was due on the way is done there.
  */
 import type { DeliveryResult } from '../webhooks/webhooks.ts'
 
@@ -18,6 +18,9 @@ export interface FinishedWork {
 /** Requests may add so many items, and so many for each that was there without them, before there is too much. */
 const ADDED = { atAll: 50, forEach: 3 }
 
+/** So many of them are waited for a third time: a webhook, a request and the next webhook are done at one stop. */
+const MORE_THAN_ONCE_MORE = 20
+
 /** The clock stops for an item when it is due and at each retry, and so often for what requests add on the way. */
 const STOPS = { forItem: 11, forRequests: 500 }
 
@@ -29,6 +32,7 @@ export class Advance {
   #added = 0
   /** Retries left out: those of what requests added would count as often as they fail. */
   #ran = 0
+  #waitedForMore = 0
   #stopsLeft: number
   #awaited: Awaited | undefined
 
@@ -51,11 +55,13 @@ export class Advance {
     this.#added += 1
   }
 
-  /** Whether it waits at the same stop again, where so many items are due after all that it has waited for. */
-  waitsAgain(due: number): boolean {
+  /** Whether it waits at the same stop again, where so many items are due after it has waited so often. */
+  waitsAgain(due: number, times: number): boolean {
     if (due === 0) return false
+    if (times > 1) this.#waitedForMore += due
     const others = Math.max(0, this.#ran - this.#added)
-    if (this.#added > ADDED.atAll + ADDED.forEach * others) this.isImpatient = true
+    const isTooMuch = this.#added > ADDED.atAll + ADDED.forEach * others
+    if (isTooMuch || this.#waitedForMore > MORE_THAN_ONCE_MORE) this.isImpatient = true
     return !this.isOver
   }
 

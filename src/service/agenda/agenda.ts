@@ -205,12 +205,14 @@ export class Agenda {
    */
   async #finishInstant(advance: Advance): Promise<void> {
     const { clock, requestsAnswered, services } = this.#parts
+    let times = 0
     do {
       await this.#finishOthers(advance)
       // Those under way are among them, and those of the refunds that have just completed.
       await advance.until(services.store.agenda.dueDeliveries(clock.now()), [])
       await requestsAnswered()
-    } while (advance.waitsAgain(services.store.agenda.countDue(clock.now())))
+      times += 1
+    } while (advance.waitsAgain(services.store.agenda.countDue(clock.now()), times))
   }
 
   /** All that is due but deliveries. */
