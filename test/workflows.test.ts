@@ -27,6 +27,16 @@ test('every Node that package.json accepts is tested', () => {
   expect(`>=${versions[0]}.19`).toBe(manifest.engines.node)
 })
 
+test('what is locked is kept up to date: packages, actions and the base of the image', () => {
+  const { updates } = parse(readFileSync(new URL('../dependabot.yml', folder), 'utf8'))
+  const watched = updates.map((one: Record<string, string>) => [one['package-ecosystem'], one.directory])
+  expect(watched).toEqual([
+    ['npm', '/'],
+    ['github-actions', '/'],
+    ['docker', '/'],
+  ])
+})
+
 describe('a release', () => {
   const { jobs } = parse(read('release.yml'))
 

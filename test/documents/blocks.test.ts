@@ -12,6 +12,7 @@ import { Language, Parser } from 'web-tree-sitter'
 import { parse } from 'yaml'
 import { parseScenario } from '../../src/sandbox/scenario-file/read.ts'
 import { OPERATIONS } from '../../src/service/operations/table.ts'
+import { EVENT_TYPES } from '../../src/spec/contract/event.ts'
 import { PROFILE_KEYS } from '../../src/spec/contract/profile.ts'
 import { commandOptions } from '../../src/spec/options/option.ts'
 import { START_OPTIONS } from '../../src/spec/options/simulator.ts'
@@ -25,7 +26,7 @@ import { NO_VERDICTS, VERDICTS } from '../../src/tools/gauntlet/verdict.ts'
 import { folder } from '../process/folder.ts'
 import { spawnPaysim, startPaysim } from '../process/paysim.ts'
 import { type Block, blocksOf, named, PAGES } from './blocks.ts'
-import { DEFAULT_ADDRESS } from './stage.ts'
+import { DEFAULT_ADDRESS, DEFAULT_API_KEY, serve } from './stage.ts'
 
 const root = join(import.meta.dirname, '../..')
 const run = promisify(execFile)
@@ -79,6 +80,22 @@ describe('JSON', () => {
   test.for(named(of('json')))('%s is JSON', ([, { code }]) => {
     expect(JSON.parse(code)).toBeTypeOf('object')
   })
+})
+
+test('the event on the page of webhooks is like a real one, and its types are all that there are', async () => {
+  const [block] = of('json').filter(({ page }) => page === 'docs/webhooks.md')
+  const shown = JSON.parse(block!.code)
+  const url = await serve()
+  const asked = await fetch(`${url}/v1/events?type=refund.completed`, {
+    headers: { 'x-api-key': DEFAULT_API_KEY },
+  })
+  const [real] = ((await asked.json()) as { data: (typeof shown)[] }).data
+  const shapeOf = ({ data, ...event }: typeof shown) => [Object.keys(event), Object.keys(data), data.status]
+  expect(shapeOf(shown)).toEqual(shapeOf(real))
+  expect(shown.id).toHaveLength(real.id.length)
+  const page = readFileSync(join(root, 'docs/webhooks.md'), 'utf8')
+  const sentence = /^The types are ([\s\S]*?)\. The headers/m.exec(page)![1]!
+  expect([...sentence.matchAll(/`([\w.]+)`/g)].map(([, one]) => one)).toEqual([...EVENT_TYPES])
 })
 
 describe('a text', () => {
