@@ -66,7 +66,11 @@ test.for([
   const input = openSync(file, 'r')
   const mcp = spawn(process.execPath, ['dist/main.js', 'mcp'], { stdio: [input, 'pipe', 'pipe'] })
   closeSync(input)
-  const [said, problem, [ended]] = await Promise.all([text(mcp.stdout!), text(mcp.stderr!), once(mcp, 'close')])
+  const [said, problem, [ended]] = await Promise.all([
+    text(mcp.stdout!),
+    text(mcp.stderr!),
+    once(mcp, 'close'),
+  ])
   expect([ended, problem]).toEqual([code, stderr])
   expect(said.includes('"id":7')).toBe(code === 0)
 })

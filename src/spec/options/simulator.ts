@@ -95,13 +95,13 @@ export const ListenSettings = z.object(LISTEN_OPTIONS).check(({ value, issues })
 /** Files that `paysim start` reads. Code gives what stands in them. */
 const FILE_OPTIONS = {
   scenario: option(nonEmptyText('a file or a folder'), {
-    help: "arm the behaviors of this file, or of all files in this folder, and again when they change: in staging's sandbox default, or in production's where a file says sandbox: { environment: production }",
+    help: "arm the behaviors of this file or folder, and again when a file changes; they act in staging's sandbox default, or in production's where a file says sandbox: { environment: production }",
     flag: '--scenario',
     placeholder: 'FILE',
     env: 'PAYSIM_SCENARIO',
   }),
   fixture: option(nonEmptyText('a file'), {
-    help: "seed data of staging's sandbox default: a file, or demo, which comes with paysim",
+    help: 'seed data for staging: a file, or demo, which comes with paysim',
     flag: '--fixture',
     placeholder: 'FILE',
     env: 'PAYSIM_FIXTURE',
