@@ -25,8 +25,16 @@ const UNDER_A_PROFILE = [
 
 const testsIn = (...folders: string[]) => folders.map((folder) => `test/${folder}/**/*.test.{ts,tsx}`)
 
-/** They end what hangs: ten times what the slowest test takes, as a machine can be that slow. Nothing waits that long to pass. */
-const timeouts = { testTimeout: 180_000, hookTimeout: 180_000, expect: { poll: { timeout: 60_000 } } }
+/**
+ * They end what hangs, and nothing waits that long to pass: three times and more what the slowest test takes on a machine with four
+ * times as much to do as it has cores.
+ */
+const endingAfter = (ms: number) => ({
+  testTimeout: ms,
+  hookTimeout: ms,
+  expect: { poll: { timeout: ms / 3 } },
+})
+const timeouts = endingAfter(180_000)
 
 export default defineConfig({
   plugins: [textImports],
@@ -42,7 +50,7 @@ export default defineConfig({
           name: 'fast',
           include: ['test/**/*.test.{ts,tsx}'],
           exclude: [...configDefaults.exclude, ...testsIn(...PROCESS, 'browser', 'long')],
-          ...timeouts,
+          ...endingAfter(60_000),
         },
       },
       { extends: true, test: { name: 'process', include: testsIn(...PROCESS), ...timeouts } },

@@ -453,3 +453,37 @@ describe('CONTRIBUTING.md', () => {
     expect(files.filter((path) => !existsSync(new URL(`../${path}`, import.meta.url)))).toEqual([])
   })
 })
+
+describe('CONTRIBUTING.md', () => {
+  const text = readFileSync(new URL('../CONTRIBUTING.md', import.meta.url), 'utf8')
+  const chapter = text.slice(text.indexOf('## How to add'), text.indexOf('## How to release'))
+  const recipes = chapter.split(/^- \*\*/m).slice(1)
+  const isThere = (path: string) => existsSync(new URL(`../${path}`, import.meta.url))
+  const isPath = (code: string) => /^(src|test|docs|scenarios|examples|fixtures)(\/|$)/.test(code)
+  const isFileName = (code: string) => /^[\w.-]+\.(tsx?|md|json)$/.test(code)
+
+  it('has a recipe for what is added most', () => {
+    expect(recipes.map((recipe) => recipe.split('**')[0])).toEqual(
+      expect.arrayContaining([
+        'An operation',
+        'A fault',
+        'A rule of conduct',
+        'A key of a profile',
+        'A page',
+      ]),
+    )
+  })
+
+  it.each(recipes.map((recipe) => [recipe.split('**')[0], recipe] as const))(
+    'names places that there are: %s',
+    (_, recipe) => {
+      const codes = [...recipe.matchAll(/`([^`]+)`/g)].map(([, code]) => code!)
+      const paths = codes.filter(isPath)
+      expect(paths.filter((path) => !isThere(path))).toEqual([])
+      // A file that is named alone lies beside one that is named whole, or in a folder that is.
+      const folders = paths.flatMap((path) => [path, path.replace(/\/[^/]*$/, '')])
+      const lost = codes.filter(isFileName).filter((name) => !isThere(name))
+      expect(lost.filter((name) => !folders.some((folder) => isThere(`${folder}/${name}`)))).toEqual([])
+    },
+  )
+})
