@@ -8,7 +8,7 @@ import type { RemoteSandbox } from './control-client.ts'
 import { sentenceOfUnfired } from './sandbox/scenario-file/unfired-sentence.ts'
 import type { Fixture } from './spec/options/fixture.ts'
 import type { Conduct, Ignored } from './tester/conduct/judge.ts'
-import { findingText, summaryText } from './tester/conduct/show.ts'
+import { summaryText, wrongTexts } from './tester/conduct/show.ts'
 import type { SandboxControl, StartedSandbox } from './tester/control/control.ts'
 import type { UnfiredBehavior } from './tester/control/shapes.ts'
 
@@ -53,7 +53,7 @@ const resultOf = (verdict: Conduct) => ({
   message: () =>
     verdict.errors === 0
       ? 'No rule of conduct found an error.'
-      : [...verdict.findings.map(findingText), summaryText(verdict)].join('\n\n'),
+      : [...wrongTexts(verdict), summaryText(verdict)].join('\n\n'),
 })
 
 export interface TestSandboxOptions extends Omit<StartedSandbox, 'fixture'> {

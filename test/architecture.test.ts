@@ -22,7 +22,7 @@ const WINGS: Record<string, Wing> = {
   sandbox: { packages: ['zod', 'yaml', 're2js'], rooms: ['scenario-file', 'behaviors'] },
   tester: {
     packages: ['zod', 'yaml', 'hono', '@modelcontextprotocol/server'],
-    rooms: ['alike', 'conduct', 'recorder', 'control', 'mcp'],
+    rooms: ['alike', 'conduct', 'story', 'recorder', 'control', 'mcp'],
   },
   pages: { packages: ['zod', 'hono'], rooms: ['buyer', 'dashboard'] },
   server: {

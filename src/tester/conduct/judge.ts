@@ -2,7 +2,9 @@
 import { z } from 'zod'
 import { Money } from '../../spec/contract/money.ts'
 import { type MetTrouble, troublesIn } from './coverage.ts'
+import { OrderSentence } from './order-sentence.ts'
 import type { Picture } from './picture.ts'
+import { type Repeat, repeatsIn } from './repeats.ts'
 import type { Found, Rule } from './rule.ts'
 import { RULES } from './rules.ts'
 
@@ -14,6 +16,7 @@ const Finding = z
     what: z.string().meta({ description: 'What was found, in a sentence' }),
     requests: z.array(z.string()).meta({ description: 'The first requests that it concerns' }),
     about: z.array(z.string()).meta({ description: 'Deliveries, refunds, authorizations, checkouts' }),
+    orders: z.array(z.string()).meta({ description: 'The orders to which they belong' }),
     money: Money.nullable().meta({ description: 'How much is at stake, where it can be told' }),
     costs: z.string().meta({ description: 'Why it costs money' }),
     todo: z.string().meta({ description: 'What to do' }),
@@ -24,6 +27,9 @@ export const Conduct = z
   .object({
     errors: z.int(),
     warnings: z.int(),
+    orders: z
+      .array(OrderSentence)
+      .meta({ description: 'What moved more money than it should have, told of each order' }),
     findings: z.array(Finding),
     ignored: z
       .array(z.object({ rule: z.string(), reason: z.string(), findings: z.int() }))
@@ -62,18 +68,26 @@ export const NAMED_MAX = 50
 export interface Judgment extends Pick<Conduct, 'requests' | 'from' | 'forgotten'> {
   found: readonly { rule: Rule; findings: readonly Finding[] }[]
   troubles: readonly MetTrouble[]
+  repeats: readonly Repeat[]
 }
 
+/** Knows the order of a request or of anything else by its id. */
+type OrderOf = (id: string) => string | undefined
+
 /** It yields after each rule, as ten thousand requests take a while. */
-export function* judgePicture(picture: Picture): Generator<undefined, Judgment> {
+export function* judgePicture(
+  picture: Picture,
+  orderOf: OrderOf = () => undefined,
+): Generator<undefined, Judgment> {
   const found: Judgment['found'][number][] = []
   for (const rule of RULES) {
-    found.push({ rule, findings: rule.find(picture).map((one) => findingOf(rule, one)) })
+    found.push({ rule, findings: rule.find(picture).map((one) => findingOf(rule, one, orderOf)) })
     yield
   }
   return {
     found,
     troubles: yield* troublesIn(picture),
+    repeats: repeatsIn(picture),
     requests: picture.requests.length,
     from: picture.requests[0]?.id ?? null,
     forgotten: picture.forgotten,
@@ -81,7 +95,10 @@ export function* judgePicture(picture: Picture): Generator<undefined, Judgment> 
 }
 
 /** Errors first, then in the order of the rules. */
-export function conductOf({ found, troubles, ...journal }: Judgment, ignore: Ignored = {}): Conduct {
+export function conductOf(
+  { found, troubles, repeats: _, ...journal }: Judgment,
+  ignore: Ignored = {},
+): Omit<Conduct, 'orders'> {
   const findings = found
     .flatMap((one) => (ignore[one.rule.id] === undefined ? one.findings : []))
     .sort((one, other) => Number(one.severity === 'warning') - Number(other.severity === 'warning'))
@@ -120,14 +137,21 @@ function rulesById(findings: readonly Finding[]): (ids: readonly string[]) => st
   }
 }
 
-function findingOf(rule: Rule, { what, requests = [], about = [], amount = null, severity }: Found): Finding {
+function findingOf(
+  rule: Rule,
+  { what, requests: all = [], about: others = [], amount = null, severity }: Found,
+  orderOf: OrderOf,
+): Finding {
+  const requests = all.slice(0, NAMED_MAX)
+  const about = others.slice(0, NAMED_MAX)
   return {
     rule: rule.id,
     severity: severity ?? rule.severity,
     title: rule.title,
     what,
-    requests: requests.slice(0, NAMED_MAX),
-    about: about.slice(0, NAMED_MAX),
+    requests,
+    about,
+    orders: [...new Set([...requests, ...about].flatMap((id) => orderOf(id) ?? []))],
     money: amount === null ? null : z.encode(Money, amount),
     costs: rule.costs,
     todo: rule.todo,

@@ -4,22 +4,29 @@ import { dollars, fromMajor } from '../../spec/contract/money.ts'
 import type { Conduct, Finding } from './judge.ts'
 
 const NAMED_SHOWN = 8
+const ORDERS_SHOWN = 3
 
 export function conductText(conduct: Conduct): string {
-  const { findings, ignored, coverage } = conduct
+  const { ignored, coverage } = conduct
   const silenced = ignored
     .filter((one) => one.findings > 0)
     .map(({ rule, reason, findings }) => `${rule} is ignored (${reason}): ${counted(findings, 'finding')}`)
   const met = coverage.filter(({ times }) => times > 0)
   const never = coverage.filter(({ times }) => times === 0)
   return [
-    ...findings.map(findingText),
+    ...wrongTexts(conduct),
     ...(silenced.length > 0 ? [silenced.join('\n')] : []),
     `Trouble that this run met: ${met.map(({ trouble, times }) => `${trouble} (${times})`).join(', ') || 'none'}`,
     `Trouble that it never met: ${never.map(({ trouble }) => trouble).join(', ') || 'none'}`,
     summaryText(conduct),
   ].join('\n\n')
 }
+
+/** What is wrong, for a terminal and a failed test: the orders whose money moved again first. */
+export const wrongTexts = ({ orders, findings }: Pick<Conduct, 'orders' | 'findings'>): string[] => [
+  ...orders.map(({ text, todo }) => [text, ...(todo === null ? [] : [`  do: ${todo}`])].join('\n')),
+  ...findings.map(findingText),
+]
 
 export function findingText({
   rule,
@@ -28,6 +35,7 @@ export function findingText({
   what,
   requests,
   about,
+  orders,
   money,
   costs,
   todo,
@@ -38,11 +46,19 @@ export function findingText({
     `${severity} ${rule}: ${title}`,
     `  ${what}`,
     ...(money === null ? [] : [`  at stake: ${dollars(fromMajor(money))}`]),
-    ...(named.length === 0 ? [] : [`  see: ${named.slice(0, NAMED_SHOWN).join(', ')}${more}`]),
+    ...(named.length === 0
+      ? []
+      : [`  see: ${named.slice(0, NAMED_SHOWN).join(', ')}${more}${ofOrders(orders)}`]),
     `  why: ${costs}`,
     `  do: ${todo}`,
   ]
   return lines.join('\n')
+}
+
+function ofOrders(orders: readonly string[]): string {
+  if (orders.length === 0) return ''
+  const more = orders.length > ORDERS_SHOWN ? ` and ${orders.length - ORDERS_SHOWN} more` : ''
+  return ` (${orders.slice(0, ORDERS_SHOWN).join(', ')}${more})`
 }
 
 /** In one line. */

@@ -21,6 +21,7 @@ import { translationOf } from '../../spec/contract/translation.ts'
 import { formatInstant } from '../../spec/contract/wire.ts'
 import type { ConductOptions } from '../../spec/options/sandbox.ts'
 import type { Conduct } from '../conduct/judge.ts'
+import type { Story } from '../story/story.ts'
 import type { PlatformConduct } from './conduct.ts'
 import { eventOf, messageOf, movementOf, sums } from './history.ts'
 import type { SandboxInternals } from './internals.ts'
@@ -87,6 +88,13 @@ export interface Browse {
   sums(): Promise<Ledger['sums']>
   overview(): Promise<Overview>
   conduct(asked?: ConductOptions): Promise<Conduct>
+  story(about: string): Promise<Story>
+  /**
+   * The stories of these orders, by their names and in their order, without what happened. Each gives `worst`, the words
+   * of a chip: `refunded twice`, `webhook failing`, `left open`; null where all is well. `severity` says how bad that is,
+   * `money` what moved, and `sentences` tell it, each with the rule, what to do, and the requests and resources to link.
+   */
+  stories(orders: readonly string[]): Promise<Story[]>
   /** The keys that came more than once of late, the latest first. */
   keysUsedAgain(): { key: string; uses: number }[]
   /** What is due next, and how much is due in all. */
@@ -144,6 +152,8 @@ export function browse(internals: SandboxInternals, platformConduct: PlatformCon
     sums: () => inTurns(() => sums(internals), database),
     overview: () => inTurns(() => overview(internals), database),
     conduct: (asked = {}) => inTurns(() => platformConduct.under(asked), database),
+    story: (about) => inTurns(() => platformConduct.story(about), database),
+    stories: (orders) => inTurns(() => platformConduct.stories(orders), database),
     keysUsedAgain: () => keysUsedAgain(journal.newestFirst()),
     due: (groups) => due(internals, groups),
     find: (text) => find(internals, text),

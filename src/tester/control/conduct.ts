@@ -3,12 +3,21 @@
 import { invalidParameter } from '../../spec/contract/errors.ts'
 import type { ConductOptions } from '../../spec/options/sandbox.ts'
 import { IgnoredRules } from '../../spec/options/values.ts'
-import { type Conduct, conductOf, type Judgment, judgePicture } from '../conduct/judge.ts'
+import {
+  type Conduct,
+  conductOf,
+  type Ignored,
+  type Judgment,
+  judgePicture,
+  NAMED_MAX,
+} from '../conduct/judge.ts'
+import type { Story } from '../story/story.ts'
 import { takePicture } from './conduct-picture.ts'
 import { ConductAsked } from './inputs.ts'
 import type { SandboxInternals } from './internals.ts'
 import { PlatformRequests } from './platform-requests.ts'
 import { readParameters } from './read-input.ts'
+import { orderOf, storiesOf, storyOf } from './stories.ts'
 import type { InTurns } from './turns.ts'
 
 /** A page that follows asks for it twice a second, so the judgment stays for as long as nothing happens. */
@@ -18,6 +27,7 @@ export class PlatformConduct {
   /** What the judgment rests on. */
   #restsOn: readonly unknown[] = []
   readonly #requests = new PlatformRequests()
+  readonly #orderOf = (id: string) => orderOf(this.#internals, this.#internals.committedStore(), id)
 
   constructor(internals: SandboxInternals) {
     this.#internals = internals
@@ -27,7 +37,31 @@ export class PlatformConduct {
     const given = readParameters(ConductAsked, asked)
     const ignore = IgnoredRules.safeParse(given.ignore ?? {})
     if (!ignore.success) throw invalidParameter('ignore', ignore.error.issues[0]!.message)
-    return conductOf(yield* this.#judge(), { ...this.#internals.config.conduct.ignore, ...ignore.data })
+    const ignored = { ...this.#internals.config.conduct.ignore, ...ignore.data }
+    const { conduct, repeats } = yield* this.#judged(ignored)
+    const again = new Set(repeats.flatMap(({ after }) => this.#orderOf(after) ?? []))
+    const named = [...again].slice(0, NAMED_MAX)
+    const stories = yield* storiesOf(this.#internals, { ...conduct, repeats }, named)
+    const orders = stories.flatMap(({ sentences }) => sentences.filter(({ tooMuch }) => tooMuch !== null))
+    return { ...conduct, orders }
+  }
+
+  /** What happened to an order, a checkout or under a key. */
+  *story(about: string): InTurns<Story> {
+    const { conduct, repeats } = yield* this.#judged()
+    return yield* storyOf(this.#internals, { ...conduct, repeats }, about)
+  }
+
+  /** The same of many orders, by their names. */
+  *stories(orders: readonly string[]): InTurns<Story[]> {
+    const { conduct, repeats } = yield* this.#judged()
+    return yield* storiesOf(this.#internals, { ...conduct, repeats }, orders)
+  }
+
+  *#judged(ignored: Ignored = this.#internals.config.conduct.ignore) {
+    const judgment = yield* this.#judge()
+    const conduct = conductOf(judgment, ignored)
+    return { conduct, repeats: judgment.repeats.filter(({ rule }) => ignored[rule] === undefined) }
   }
 
   *#judge(): InTurns<Judgment> {
@@ -43,7 +77,7 @@ export class PlatformConduct {
     ]
     if (this.#judgment && now.every((part, index) => part === this.#restsOn[index])) return this.#judgment
     const wasQuiet = inFlight.length === 0
-    const judgment = yield* judgePicture(yield* takePicture(this.#internals, this.#requests))
+    const judgment = yield* judgePicture(yield* takePicture(this.#internals, this.#requests), this.#orderOf)
     // A request that is under way changes without a new number.
     this.#judgment = wasQuiet && inFlight.length === 0 ? judgment : undefined
     this.#restsOn = now

@@ -111,6 +111,7 @@ export function createControl(internals: SandboxInternals, remove: () => void): 
     verify: (expectation = {}, options = {}) =>
       verify(journal, expectation, options, translationOf(internals.contract)),
     conduct: (asked = {}) => atOnce(platformConduct.under(asked)),
+    story: (about) => atOnce(platformConduct.story(about)),
     clearRequests: () => journal.clear(),
     watch(callback) {
       if (typeof callback !== 'function')

@@ -91,7 +91,7 @@ const messageOf = (answer: string | null): string => {
 
 // Why, in words
 
-function inWords(entry: JournalEntry): string {
+export function inWords(entry: JournalEntry): string {
   const { status, fault, clientLeftWhen } = entry
   if (status === null) return `It is still under way, at the step "${entry.step}".`
   const lost = fault === null ? '' : ` The answer did not arrive as it was made: ${fault}.`

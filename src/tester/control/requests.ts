@@ -68,8 +68,8 @@ const lossOf = ({ fault, clientLeft }: JournalEntry): AnswerLoss | null =>
 
 /** What a row of a list tells of the two bodies; a body may be anything. */
 function saidBy({ body, status, answer }: JournalEntry) {
-  const { orderId, amount } = fieldsOf(body)
-  const { message } = status !== null && status >= 400 ? fieldsOf(answer ?? '') : { message: null }
+  const { orderId, amount } = jsonFields(body)
+  const { message } = status !== null && status >= 400 ? jsonFields(answer ?? '') : { message: null }
   return {
     orderId: typeof orderId === 'string' ? orderId : null,
     amount: typeof amount === 'number' && Number.isFinite(amount) ? amount : null,
@@ -77,7 +77,7 @@ function saidBy({ body, status, answer }: JournalEntry) {
   }
 }
 
-const fieldsOf = (text: string): Record<string, unknown> =>
+export const jsonFields = (text: string): Record<string, unknown> =>
   text === '' ? {} : Object(parsedJson(text) ?? {})
 
 /** What a body says; null for one that is no JSON. */

@@ -16,6 +16,7 @@ import { BuyerOptions, NewPaymentMethod, text } from '../../spec/contract/tester
 import { oneOf } from '../../spec/contract/wire.ts'
 import { type ConductOptions, ListenerSettings, WebhookSettings } from '../../spec/options/sandbox.ts'
 import { Conduct } from '../conduct/judge.ts'
+import { Story } from '../story/story.ts'
 import type { SandboxControl } from './control.ts'
 import {
   ConductAsked,
@@ -262,6 +263,14 @@ export const SANDBOX_ROUTES = [
     query: ConductAsked,
     answer: Conduct,
     run: (shop, { query }) => shop.browse.conduct(query as ConductOptions),
+  }),
+  sandbox(SANDBOX_VERBS.story, {
+    id: 'stories.get',
+    summary:
+      'What happened to an order, a checkout or under an Idempotency-Key, in sentences, the worst first',
+    answer: Story,
+    refusals: [404],
+    run: (shop, { params }) => shop.browse.story(params.about!),
   }),
   method('clearRequests', {
     id: 'requests.clear',

@@ -19,6 +19,7 @@ import type { BuyerOptions, NewPaymentMethod } from '../../spec/contract/tester.
 import type { ConductOptions, ListenerSettings, WebhookSettings } from '../../spec/options/sandbox.ts'
 import type { DurationOrMs } from '../../spec/options/values.ts'
 import type { Conduct } from '../conduct/judge.ts'
+import type { Story } from '../story/story.ts'
 import type {
   DeliveryFilter,
   DueWindow,
@@ -171,6 +172,11 @@ export const SANDBOX_VERBS = {
   ),
   /** What the platform did that would hurt in production, and which kinds of trouble it met; `ignore` silences rules. */
   conduct: verb<(options?: ConductOptions) => Conduct>('GET /conduct'),
+  /**
+   * What happened to an order, in sentences, the worst first: `worst` has that in a few words, such as `refunded twice`. By
+   * the order's name, by the id of anything that belongs to it, or by an Idempotency-Key.
+   */
+  story: verb<(about: string) => Story>('GET /stories/{about}'),
   clearRequests: verb<() => void>('DELETE /requests'),
 
   refunds: {

@@ -234,6 +234,20 @@ function addConduct(program: Command): void {
     })
 }
 
+function addExplain(program: Command): void {
+  const explain = program
+    .command('explain')
+    .argument(
+      '[ORDER]',
+      'an order, a checkout or any other id, or an Idempotency-Key; left out, what moved money again',
+    )
+    .description('say what happened to an order at a running paysim, and what went wrong')
+  ofSandbox(explain).action(async (about, options) => {
+    const { explainOrder } = await import('./explain.ts')
+    await explainOrder({ about, ...options })
+  })
+}
+
 function addGrade(program: Command, life: Lifetime): void {
   program
     .command('grade')
@@ -401,6 +415,7 @@ const COMMANDS: readonly ((program: Command, life: Lifetime) => void)[] = [
   addLint,
   addRecord,
   addConduct,
+  addExplain,
   addGrade,
   addListen,
   addMcp,

@@ -1,0 +1,300 @@
+/** What is known of an order, a checkout or a key, put together for its story. */
+import type { JournalEntry } from '../../service/gate/journal-entry.ts'
+import type { Store } from '../../service/store/store.ts'
+import { arrivingUnder } from '../../spec/contract/connection-fault.ts'
+import { notFound } from '../../spec/contract/errors.ts'
+import { formatInstant } from '../../spec/contract/wire.ts'
+import type { Finding } from '../conduct/judge.ts'
+import type { Repeat } from '../conduct/repeats.ts'
+import { type LastWebhook, type MoneyMove, type OrderFacts, type Story, tellStory } from '../story/story.ts'
+import { inWords } from './explain.ts'
+import type { SandboxInternals } from './internals.ts'
+import { ROWS_OF_A_STEP } from './platform-requests.ts'
+import { jsonFields } from './requests.ts'
+import type { InTurns } from './turns.ts'
+
+/** What conduct has found in the sandbox: a story says it of one order. */
+export interface JudgedRequests {
+  findings: readonly Finding[]
+  repeats: readonly Repeat[]
+}
+
+/** The story of an order, of that to which a resource, an event, a delivery or a request belongs, or of a key. */
+export function* storyOf(internals: SandboxInternals, judged: JudgedRequests, about: string): InTurns<Story> {
+  const store = internals.committedStore()
+  const name = orderOf(internals, store, about)
+  if (name !== undefined) {
+    const material = (yield* materialsOf(internals, store, [name])).get(name)!
+    if (material.entries.length > 0 || material.resources.length > 0) {
+      return storyFrom(internals, store, judged, name, material)
+    }
+  }
+  return yield* storyOfKey(internals, store, judged, about)
+}
+
+/**
+ * The stories of these orders, in their order, read in one turn through the journal: for a page that shows many. Each is
+ * without what happened.
+ */
+export function* storiesOf(
+  internals: SandboxInternals,
+  judged: JudgedRequests,
+  names: readonly string[],
+): InTurns<Story[]> {
+  const store = internals.committedStore()
+  const materials = yield* materialsOf(internals, store, names)
+  return names.map((name) => {
+    const facts = factsOf(internals, store, judged, name, materials.get(name)!)
+    return { ...tellStory(facts), happened: [] }
+  })
+}
+
+/** The name of the order to which something belongs; what has none is named by its id. A text that is no id is a name. */
+export function orderOf(internals: SandboxInternals, store: Store, id: string): string | undefined {
+  const { contract, journal } = internals
+  const kind = contract.kindOf(id)
+  if (kind === 'checkout') return store.checkouts.find(id)?.orderId
+  if (kind === 'authorization') return store.authorizations.find(id) && orderOfAuthorization(store, id)
+  if (kind === 'refund') {
+    const of = store.refunds.find(id)
+    return of && orderOf(internals, store, (of.checkoutId ?? of.authorizationId)!)
+  }
+  if (kind === 'event') return belongsTo(internals, store, store.events.find(id)?.resourceId)
+  if (kind === 'delivery') return belongsTo(internals, store, store.deliveries.find(id)?.eventId)
+  if (kind === 'request') {
+    const entry = journal.find(id)
+    return entry && nameOf(internals, store, entry)
+  }
+  return kind === undefined ? id : undefined
+}
+
+const belongsTo = (internals: SandboxInternals, store: Store, id: string | undefined) =>
+  id === undefined ? undefined : orderOf(internals, store, id)
+
+/** An authorization need not name its order. */
+const orderOfAuthorization = (store: Store, id: string) => store.authorizations.find(id)?.orderId || id
+
+function nameOf(internals: SandboxInternals, store: Store, entry: JournalEntry): string | undefined {
+  for (const id of namedBy(entry)) {
+    const name = internals.contract.kindOf(id) === undefined ? undefined : orderOf(internals, store, id)
+    if (name !== undefined) return name
+  }
+  return orderInBody(entry)
+}
+
+/** The resources that a request is about: the one it names, and those it made or changed. */
+const namedBy = ({ subject, events }: JournalEntry): string[] => [
+  ...(subject === null ? [] : [subject]),
+  ...events.map(({ resourceId }) => resourceId),
+]
+
+/** A request that makes something names its order, also where nothing was made. */
+function orderInBody({ method, body }: JournalEntry): string | undefined {
+  if (method !== 'POST' || !body.includes('"orderId"')) return undefined
+  const { orderId } = jsonFields(body)
+  return typeof orderId === 'string' ? orderId : undefined
+}
+
+interface Material {
+  resources: readonly string[]
+  /** In the order in which they arrived. */
+  entries: JournalEntry[]
+}
+
+/** A person does not read more of one order. */
+const RESOURCES_MOST = 50
+
+function* materialsOf(
+  { journal }: SandboxInternals,
+  store: Store,
+  names: readonly string[],
+): InTurns<Map<string, Material>> {
+  const materials = new Map<string, Material>()
+  const nameOfResource = new Map<string, string>()
+  for (const name of names) {
+    const resources = resourcesOf(store, name)
+    materials.set(name, { resources, entries: [] })
+    for (const id of resources) nameOfResource.set(id, name)
+    yield
+  }
+  let read = 0
+  for (const entry of journal.newestFirst()) {
+    if (entry.stateNumber !== journal.stateNumber) break
+    const named = namedBy(entry).map((id) => nameOfResource.get(id))
+    const name = named.find((one) => one !== undefined) ?? orderInBody(entry)
+    materials.get(name ?? '')?.entries.push(entry)
+    read += 1
+    if (read % ROWS_OF_A_STEP === 0) yield
+  }
+  for (const { entries } of materials.values()) entries.reverse()
+  return materials
+}
+
+function resourcesOf({ checkouts, authorizations, refunds }: Store, orderId: string): string[] {
+  const limit = RESOURCES_MOST
+  const paid = checkouts.list({ orderId, limit }).data.reverse()
+  const held = authorizations.list({ orderId, limit }).data.reverse()
+  const nameless = held.length + paid.length === 0 ? authorizations.find(orderId) : undefined
+  const back = [
+    ...paid.map(({ id }) => ({ checkoutId: id })),
+    ...[...held, ...(nameless ? [nameless] : [])].map(({ id }) => ({ authorizationId: id })),
+  ].flatMap((of) => refunds.list({ ...of, limit }).data.reverse())
+  return [...paid, ...held, ...(nameless ? [nameless] : []), ...back].map(({ id }) => id)
+}
+
+function storyFrom(
+  internals: SandboxInternals,
+  store: Store,
+  judged: JudgedRequests,
+  name: string,
+  material: Material,
+): Story {
+  const facts = factsOf(internals, store, judged, name, material)
+  return { ...tellStory(facts), happened: happenedIn(store, material) }
+}
+
+function factsOf(
+  { behaviors }: SandboxInternals,
+  store: Store,
+  { findings, repeats }: JudgedRequests,
+  name: string,
+  { resources, entries }: Material,
+): OrderFacts {
+  const found = <Row>(table: { find(id: string): Row | undefined }) =>
+    resources.flatMap((id) => table.find(id) ?? [])
+  const asking = (type: string, id: string) =>
+    entries.find(({ events }) => events.some((event) => event.type === type && event.resourceId === id))
+  const moveOf = (
+    kind: MoneyMove['kind'],
+    type: string,
+    { id, amount, at }: Pick<MoneyMove, 'id' | 'amount'> & { at: number },
+  ) => {
+    const entry = asking(type, id)
+    return {
+      kind,
+      id,
+      amount,
+      at,
+      number: entry?.number ?? 0,
+      request: entry?.id ?? null,
+      unknown: whyUnknown(entry),
+    }
+  }
+  const checkouts = found(store.checkouts)
+  const authorizations = found(store.authorizations)
+  const moves = [
+    ...checkouts.flatMap(({ confirmedAt: at, ...one }) =>
+      at === null ? [] : moveOf('charge', 'checkout.confirmed', { ...one, at }),
+    ),
+    ...authorizations.flatMap(({ capturedAt: at, amountCaptured: amount, id }) =>
+      at === null ? [] : moveOf('capture', 'authorization.captured', { id, amount, at }),
+    ),
+    ...found(store.refunds).map(({ createdAt: at, ...one }) =>
+      moveOf('refund', 'refund.created', { ...one, at }),
+    ),
+  ]
+  // Where the clock stands still, all have the same time.
+  moves.sort((one, other) => one.at - other.at || one.number - other.number)
+  return {
+    name,
+    moves,
+    open: [
+      ...checkouts.flatMap(({ id, status }) => {
+        if (status === 'pending') return { id, how: 'still pending' }
+        return status === 'approved' ? { id, how: 'approved, and neither confirmed nor canceled' } : []
+      }),
+      ...authorizations
+        .filter(({ status }) => status === 'authorized')
+        .map(({ id }) => ({ id, how: 'authorized, and neither captured nor voided' })),
+    ],
+    made: new Map(
+      entries.flatMap(({ id, events, operation }) =>
+        operation?.endsWith('.create') && events[0] ? [[id, events[0].resourceId]] : [],
+      ),
+    ),
+    resources,
+    requests: new Set(entries.map(({ id }) => id)),
+    webhooks: resources.flatMap((id) =>
+      eventsOf(store, id).flatMap((event) =>
+        (behaviors.signatureFaultOf(event.id) ?? null) === null ? lastWebhook(store, event) : [],
+      ),
+    ),
+    repeats,
+    findings,
+  }
+}
+
+function whyUnknown(entry: JournalEntry | undefined): string | null {
+  if (!entry) return null
+  if (entry.clientLeft) return 'whose answer the client did not wait for'
+  if (arrivingUnder(entry.fault) !== 'whole') return 'whose answer was lost'
+  return entry.status !== null && entry.status >= 500 ? `which was answered ${entry.status}` : null
+}
+
+const EVENTS_MOST = 50
+
+const eventsOf = (store: Store, resourceId: string) =>
+  store.events.list({ resourceId, limit: EVENTS_MOST }).data.reverse()
+
+/** A webhook that was sent again by hand counts in the place of the one before. */
+function lastWebhook(store: Store, event: { id: string; type: string }): LastWebhook[] {
+  const last = store.deliveries.ofEvent(event.id).at(-1)
+  if (!last) return []
+  const { id: delivery, status, attempts } = last
+  const attempt = store.deliveries.attemptsOf(delivery).at(-1)
+  const answered = attempt?.status
+    ? `was answered ${attempt.status}`
+    : `failed: ${attempt?.error ?? 'no answer'}`
+  return [{ delivery, eventType: event.type, status, attempts, last: attempt ? answered : null }]
+}
+
+function happenedIn(store: Store, { resources, entries }: Material): Story['happened'] {
+  const requests = entries.map((entry) => ({
+    at: entry.arrivedAt,
+    id: entry.id,
+    text: `${entry.method} ${entry.target} → ${entry.status ?? '…'}  ${inWords(entry)}`,
+  }))
+  const webhooks = resources
+    .flatMap((id) => eventsOf(store, id))
+    .flatMap((event) =>
+      store.deliveries.ofEvent(event.id).flatMap(({ id }) =>
+        store.deliveries.attemptsOf(id).map(({ at, status, error }) => ({
+          at,
+          id,
+          text: `webhook ${event.type} → ${status ?? error}`,
+        })),
+      ),
+    )
+  return [...requests, ...webhooks]
+    .sort((one, other) => one.at - other.at)
+    .map(({ at, ...rest }) => ({ at: formatInstant(at), ...rest }))
+}
+
+/** What was sent with a key, and of its orders what concerns those requests. */
+function* storyOfKey(
+  internals: SandboxInternals,
+  store: Store,
+  judged: JudgedRequests,
+  key: string,
+): InTurns<Story> {
+  const { journal } = internals
+  const entries = [...journal.newestFirst()]
+    .filter((entry) => entry.key === key && entry.stateNumber === journal.stateNumber)
+    .reverse()
+  if (entries.length === 0) throw notFound('Order, resource or key')
+  const names = [...new Set(entries.flatMap((entry) => nameOf(internals, store, entry) ?? []))]
+  const ids = new Set(entries.map(({ id }) => id))
+  const stories = yield* storiesOf(internals, judged, names)
+  const sentences = stories.flatMap((one) =>
+    one.sentences.filter(({ requests }) => requests.some((id) => ids.has(id))),
+  )
+  return {
+    about: `key ${key}`,
+    money: stories.map(({ about, money }) => `of ${about}: ${money}`).join('; ') || 'no order',
+    worst: sentences[0]?.worst ?? null,
+    severity: sentences[0]?.severity ?? null,
+    sentences,
+    resources: stories.flatMap(({ resources }) => resources),
+    happened: happenedIn(store, { resources: [], entries }),
+  }
+}

@@ -1,0 +1,306 @@
+/**
+ * What happened to an order, in sentences: how its money moved, what went wrong, which requests did it and what to do.
+ * Gauntlet, conduct, `paysim explain`, `toBehave` and the pages say it with these words.
+ */
+import { z } from 'zod'
+import { idKindOf } from '../../spec/contract/ids.ts'
+import { type Cents, cents, dollars, fromMajor, Money } from '../../spec/contract/money.ts'
+import { Instant } from '../../spec/contract/wire.ts'
+import type { Finding } from '../conduct/judge.ts'
+import { OrderSentence } from '../conduct/order-sentence.ts'
+import type { Repeat } from '../conduct/repeats.ts'
+import { RULES } from '../conduct/rules.ts'
+
+export const Story = z
+  .object({
+    about: z.string().meta({ description: 'The name of the order, or the id of what has none' }),
+    money: z.string().meta({ description: 'What moved', example: 'charged $40.00, refunded $20.00' }),
+    worst: z
+      .string()
+      .nullable()
+      .meta({ description: 'The worst that happened in a few words; null where nothing did' }),
+    severity: z.enum(['error', 'warning']).nullable(),
+    sentences: z.array(OrderSentence).meta({ description: 'The worst first' }),
+    resources: z.array(z.string()).meta({ description: 'Its checkouts, authorizations and refunds' }),
+    happened: z
+      .array(z.object({ at: Instant, id: z.string(), text: z.string() }))
+      .meta({ description: 'Its requests and the attempts of its webhooks, in the order of time' }),
+  })
+  .meta({ id: 'Story', description: 'What happened to an order' })
+
+export type Story = z.input<typeof Story>
+
+/** Money that moved, or is about to. */
+export interface MoneyMove {
+  kind: 'charge' | 'capture' | 'refund'
+  amount: Cents
+  /** The checkout, authorization or refund. */
+  id: string
+  /** The request that asked for it; null where a tester or a buyer did, or the journal has forgotten it. */
+  request: string | null
+  /** Of that request, why its client may not know the outcome; null where it was told. */
+  unknown: string | null
+}
+
+export interface LastWebhook {
+  delivery: string
+  eventType: string
+  status: 'pending' | 'delivered' | 'failed'
+  attempts: number
+  /** What the last attempt came to, such as `was answered 500`; null before the first. */
+  last: string | null
+}
+
+/** What is known of one order. */
+export interface OrderFacts {
+  name: string
+  /** In the order in which they were asked for. */
+  moves: readonly MoneyMove[]
+  /** What is neither paid nor canceled, such as `approved by the buyer and neither confirmed nor canceled`. */
+  open: readonly { id: string; how: string }[]
+  /** The checkout or authorization that each request made. */
+  made: ReadonlyMap<string, string>
+  resources: readonly string[]
+  requests: ReadonlySet<string>
+  /** The latest of each event that should have been taken, and was not. */
+  webhooks: readonly LastWebhook[]
+  repeats: readonly Repeat[]
+  findings: readonly Finding[]
+}
+
+const DONE: Readonly<Record<MoneyMove['kind'], string>> = {
+  charge: 'charged',
+  capture: 'captured',
+  refund: 'refunded',
+}
+
+export const tellStory = (facts: OrderFacts): Omit<Story, 'happened'> => {
+  const moved = movedAgain(facts)
+  const sentences = [...moved, ...webhookSentences(facts), ...ruleSentences(facts, moved), ...leftOpen(facts)]
+  sentences.sort((one, other) => Number(one.severity === 'warning') - Number(other.severity === 'warning'))
+  return {
+    about: facts.name,
+    money: moneyText(facts),
+    worst: sentences[0]?.worst ?? null,
+    severity: sentences[0]?.severity ?? null,
+    sentences,
+    resources: [...facts.resources],
+  }
+}
+
+/** `charged $40.00, refunded $20.00`. */
+function moneyText({ moves }: OrderFacts): string {
+  const parts = (Object.keys(DONE) as MoneyMove['kind'][]).flatMap((kind) => {
+    const amounts = moves.filter((move) => move.kind === kind).map(({ amount }) => amount)
+    return amounts.length === 0 ? [] : [`${DONE[kind]} ${dollars(sumOf(amounts))}`]
+  })
+  return parts.join(', ') || 'no money moved'
+}
+
+const sumOf = (amounts: readonly Cents[]) => cents(amounts.reduce((sum, amount) => sum + amount, 0))
+
+// Money that moved again
+
+function movedAgain(facts: OrderFacts): OrderSentence[] {
+  return (Object.keys(DONE) as MoneyMove['kind'][]).flatMap((kind) => {
+    const moves = facts.moves.filter((move) => move.kind === kind)
+    const again = moves.flatMap((move, index) => causeOf(facts, move, moves.slice(0, index)) ?? [])
+    const [first] = again
+    if (!first) return []
+    const tooMuch = sumOf(again.map(({ move }) => move.amount))
+    const worst = `${DONE[kind]} ${timesText(again.length + 1)}`
+    const more = again.length > 1 ? ` (and ${again.length - 1} more)` : ''
+    return {
+      order: facts.name,
+      worst,
+      severity: first.rule === null ? 'warning' : 'error',
+      text: `${facts.name} was ${worst}, ${dollars(tooMuch)} too much: ${first.text}${more}${first.rule === null ? '' : ` (${first.rule})`}.`,
+      rule: first.rule,
+      todo: first.rule === null ? ASK_FIRST : todoOf(first.rule),
+      tooMuch: z.encode(Money, tooMuch),
+      requests: [...new Set(again.flatMap(({ requests }) => requests))],
+      about: again.map(({ move }) => move.id),
+    }
+  })
+}
+
+const timesText = (count: number) => (count === 2 ? 'twice' : `${count} times`)
+
+const ASK_FIRST =
+  'Before another payment is made for an order, read what became of the one before, and keep one checkout for one order.'
+
+interface Cause {
+  move: MoneyMove
+  text: string
+  rule: string | null
+  requests: string[]
+}
+
+/** Why it moved again after one of those before it; undefined where both may have been meant. */
+function causeOf(
+  { repeats, made }: OrderFacts,
+  move: MoneyMove,
+  earlier: readonly MoneyMove[],
+): Cause | undefined {
+  const { request, amount } = move
+  for (const { before, after, why, how, rule } of repeats) {
+    const words = `${after} repeats ${before}, ${why}, ${how}`
+    const requests = [before, after]
+    if (request === after && earlier.some((one) => one.request === before)) {
+      return { move, text: words, rule, requests }
+    }
+    // The retry made a second checkout, and both were paid.
+    if (made.get(after) === move.id && earlier.some((one) => one.id === made.get(before))) {
+      return { move, text: `${words}, and made ${move.id} beside ${made.get(before)}`, rule, requests }
+    }
+  }
+  // Two refunds of the same amount may be meant. Two payments in full for one order are not.
+  const twin =
+    move.kind === 'refund' ? undefined : earlier.find((one) => one.amount === amount && one.id !== move.id)
+  if (!twin) return undefined
+  const requests = [twin.request, request].filter((id) => id !== null)
+  if (twin.unknown !== null && request !== null) {
+    const text = `${request} paid ${move.id}, although ${twin.request}, ${twin.unknown}, had paid ${twin.id}`
+    return { move, text, rule: 'C6', requests }
+  }
+  const text = `${twin.id}${by(twin)} and ${move.id}${by(move)} were both paid`
+  return { move, text, rule: null, requests }
+}
+
+const by = ({ request }: MoneyMove) => (request === null ? '' : ` by ${request}`)
+
+const todoOf = (rule: string): string => RULES.find(({ id }) => id === rule)!.todo
+
+// What rules of conduct have found
+
+/** Told of the order in other words. */
+const TOLD_OTHERWISE = new Set(['C14', 'C15', 'C22'])
+
+function ruleSentences(facts: OrderFacts, told: readonly OrderSentence[]): OrderSentence[] {
+  const { findings, name, requests, resources } = facts
+  const ofDeliveries = new Set(facts.webhooks.map(({ delivery }) => delivery))
+  return findings.flatMap((finding) => {
+    const { rule, severity, what, title, todo } = finding
+    if (TOLD_OTHERWISE.has(rule)) return []
+    const own = finding.requests.filter((id) => requests.has(id))
+    const about = finding.about.filter((id) => resources.includes(id) || ofDeliveries.has(id))
+    if (own.length === 0 && about.length === 0) return []
+    // The money that it has moved again has been told.
+    const isTold = told.some((one) => one.rule === rule && one.requests.some((id) => own.includes(id)))
+    if (isTold) return []
+    const isOwn = own.length === finding.requests.length && about.length === finding.about.length
+    const named = listText([...own, ...about])
+    return {
+      order: name,
+      worst: WORDS[rule] ?? title,
+      severity,
+      text: isOwn ? `${name}: ${what} (${rule}).` : `${name}: ${title}, as in ${named} (${rule}).`,
+      rule,
+      todo,
+      tooMuch: null,
+      requests: own,
+      about,
+    }
+  })
+}
+
+const NAMED_SHOWN = 4
+
+const listText = (ids: readonly string[]): string =>
+  ids.length > NAMED_SHOWN
+    ? `${ids.slice(0, NAMED_SHOWN).join(', ')} and ${ids.length - NAMED_SHOWN} more`
+    : [ids.slice(0, -1).join(', '), ids.at(-1)].filter(Boolean).join(' and ')
+
+/** Each rule in a few words, as a label has them. */
+const WORDS: Readonly<Record<string, string>> = {
+  C1: 'sent without a key',
+  C2: 'retried under another key',
+  C3: 'one key for two bodies',
+  C4: 'guessable key',
+  C5: 'key used after 24 h',
+  C6: 'outcome unknown',
+  C7: 'outcome unknown',
+  C8: 'retried too fast',
+  C9: 'Retry-After not kept',
+  C10: 'went on after 429',
+  C11: 'repeated in vain',
+  C12: 'polled too often',
+  C13: 'refund not noticed',
+  C16: 'only the first page read',
+  C17: 'more than two decimals',
+  C18: 'API key shown',
+  C19: 'gave up early',
+  C20: 'webhook answered slowly',
+  C21: 'webhook redirected',
+  C23: 'forged webhook taken',
+}
+
+// Webhooks, and what is left open
+
+function webhookSentences({ name, webhooks }: OrderFacts): OrderSentence[] {
+  return webhooks.flatMap(({ delivery, eventType, status, attempts, last }) => {
+    if (status === 'delivered' || last === null) return []
+    const isGivenUp = status === 'failed'
+    const tried = attempts === 1 ? 'after one attempt' : `after ${attempts} attempts`
+    return {
+      order: name,
+      worst: isGivenUp ? 'webhook given up' : 'webhook failing',
+      severity: isGivenUp ? ('error' as const) : ('warning' as const),
+      text: `${name}: its ${eventType} was not taken ${tried}; the last ${last}${isGivenUp ? ', and no more follow' : ''}.`,
+      rule: null,
+      todo: 'Read what the receiver answered, mend it, and send the webhook again.',
+      tooMuch: null,
+      requests: [],
+      about: [delivery],
+    }
+  })
+}
+
+const leftOpen = ({ name, open }: OrderFacts): OrderSentence[] =>
+  open.map(({ id, how }) => {
+    const rule = how.startsWith('authorized') ? 'C14' : 'C15'
+    return {
+      order: name,
+      worst: 'left open',
+      severity: 'warning' as const,
+      text: `${name}: ${id} is ${how} (${rule}).`,
+      rule,
+      todo: todoOf(rule),
+      tooMuch: null,
+      requests: [],
+      about: [id],
+    }
+  })
+
+// For a terminal
+
+export function storyText({ about, money, sentences, happened }: Story): string {
+  const said = sentences.map(({ text, todo }) =>
+    [`  ${text}`, ...(todo === null ? [] : [`  ${todo}`])].join('\n'),
+  )
+  const lines = happened.map(
+    ({ at, id, text }) => `  ${at.slice(11, 23)}  ${(isRequest(id) ? id : '').padEnd(ID_COLUMN)}  ${text}`,
+  )
+  return [
+    `${about}: ${money}`,
+    ...(said.length === 0 ? ['  Nothing went wrong.'] : said),
+    ...(lines.length === 0 ? [] : [lines.join('\n')]),
+  ].join('\n\n')
+}
+
+const ID_COLUMN = 8
+/** The ids of deliveries are long, and drawn at random. */
+const isRequest = (id: string) => idKindOf(id) === 'request'
+
+/** What is too much or missing against what should have moved, with the cause where the order's story knows one. */
+export function movedWrongText(
+  { sentences }: Pick<Story, 'sentences'>,
+  { order, tooMuch, lacks }: { order: string; tooMuch: readonly string[]; lacks: readonly string[] },
+): string | undefined {
+  const told = sentences.find((one) => one.tooMuch !== null)
+  if (!told || lacks.length > 0) return undefined
+  const wrong = sumOf(tooMuch.map((one) => fromMajor(Number(one.split(' ').at(-1)))))
+  return told.tooMuch !== null && fromMajor(told.tooMuch) === wrong && told.text.startsWith(order)
+    ? told.text
+    : undefined
+}

@@ -1,0 +1,36 @@
+/** `paysim explain order-3`: what happened to an order at a running paysim, and what went wrong. */
+import { UsageError } from '../../spec/options/read.ts'
+import { DEFAULT_SANDBOX } from '../../spec/options/sandbox.ts'
+import { wrongTexts } from '../../tester/conduct/show.ts'
+import { connect } from '../../tester/control/client.ts'
+import { storyText } from '../../tester/story/story.ts'
+import { terminal } from './terminal.ts'
+
+export interface ExplainOptions {
+  /** Left out, all orders whose money moved again. */
+  about?: string | undefined
+  target: string
+  sandbox?: string | undefined
+  adminToken?: string | undefined
+}
+
+export async function explainOrder({ about, target, sandbox = DEFAULT_SANDBOX, adminToken }: ExplainOptions) {
+  const shop = await connect(target, { adminToken })
+    .find(sandbox)
+    .catch(({ message }: Error) => {
+      throw new UsageError(`The sandbox ${sandbox} at ${target} cannot be asked: ${message}.`)
+    })
+  if (about === undefined) {
+    const { orders } = await shop.conduct()
+    const wrong = wrongTexts({ orders, findings: [] })
+    return terminal.out(wrong.length === 0 ? NOTHING_AGAIN : wrong.join('\n\n'))
+  }
+  const story = await shop.story(about).catch(({ message }: Error) => {
+    throw new UsageError(
+      `Nothing in the sandbox ${sandbox} is about ${about}: ${message}. Name an order such as order-3, an id such as req_8, or an Idempotency-Key.`,
+    )
+  })
+  terminal.out(storyText(story))
+}
+
+const NOTHING_AGAIN = 'No money moved again where it should have moved once. paysim conduct tells the rest.'

@@ -1,0 +1,149 @@
+/** What happened to an order, told of real requests. */
+import { expect, test } from 'vitest'
+import { storyText } from '../../src/tester/story/story.ts'
+import { openReceiver } from '../receiver.ts'
+import { asPlatform, type Call, openShop, openSimulator, order } from './shop.ts'
+
+const key = (name: string) => ({ 'idempotency-key': `${name}-6f1c2a` })
+const lost = { 'x-sim': 'fault=reset; at=after-commit' }
+const lose = (answer: Promise<unknown>) => answer.catch(() => undefined)
+
+async function made(call: Call, orderId: string, amount = 40, name = orderId): Promise<string> {
+  const { body } = await call('POST', '/v1/checkouts', order(amount, orderId), key(`create-${name}`))
+  return body.id
+}
+
+async function paid(call: Call, orderId: string, amount = 40): Promise<string> {
+  const id = await made(call, orderId, amount)
+  await call('POST', `/v1/checkouts/${id}/confirm`, undefined, key(`confirm-${orderId}`))
+  return id
+}
+
+test('a refund that is retried under another key', async () => {
+  const { shop, call } = openShop()
+  const id = await paid(call, 'order-3')
+  const refund = `/v1/checkouts/${id}/refunds`
+  await lose(call('POST', refund, { amount: 20 }, { ...lost, ...key('first') }))
+  await call('POST', refund, { amount: 20 }, key('second'))
+  const story = shop.story('order-3')
+  expect(story).toMatchObject({
+    about: 'order-3',
+    money: 'charged $40.00, refunded $40.00',
+    worst: 'refunded twice',
+    severity: 'error',
+  })
+  expect(story.sentences).toMatchObject([
+    {
+      text: 'order-3 was refunded twice, $20.00 too much: req_4 repeats req_3, whose answer was lost, under another key (C2).',
+      todo: 'Make the key before the first attempt, store it with the order, and send it with every retry.',
+      tooMuch: 20,
+      requests: ['req_3', 'req_4'],
+    },
+  ])
+  // By whatever belongs to it.
+  const refunded = story.resources.at(-1)!
+  expect([id, refunded, 'req_3', 'req_1'].map((name) => shop.story(name).about)).toEqual(
+    Array(4).fill('order-3'),
+  )
+  expect(storyText(story)).toMatch(/^order-3: charged \$40\.00.*\n\n {2}order-3 was refunded twice/)
+  expect(storyText(story)).toContain('req_4     POST ')
+})
+
+test('of a key, and of what is not there', async () => {
+  const { shop, call } = openShop()
+  const id = await paid(call, 'order-1')
+  await lose(call('POST', `/v1/checkouts/${id}/refunds`, { amount: 5 }, { ...lost, ...key('one') }))
+  await call('POST', `/v1/checkouts/${id}/refunds`, { amount: 5 }, key('two'))
+  expect(shop.story('two-6f1c2a')).toMatchObject({
+    about: 'key two-6f1c2a',
+    money: 'of order-1: charged $40.00, refunded $10.00',
+    worst: 'refunded twice',
+    happened: [{ id: 'req_4' }],
+  })
+  expect(shop.story('create-order-1-6f1c2a').worst).toBeNull()
+  expect(() => shop.story('order-9')).toThrow('Order, resource or key')
+  expect(() => shop.story('chk_9')).toThrow('Order, resource or key')
+})
+
+test('a checkout that is made again without a key, and both are paid', async () => {
+  const { shop, call } = openShop()
+  await lose(call('POST', '/v1/checkouts', order(40, 'order-4'), lost))
+  const { body } = await call('POST', '/v1/checkouts', order(40, 'order-4'))
+  const { data } = JSON.parse(shop.read('checkouts.list', { orderId: 'order-4' }))
+  const first = data.find((one: { id: string }) => one.id !== body.id).id
+  for (const id of [first, body.id]) await call('POST', `/v1/checkouts/${id}/confirm`, undefined, key(id))
+  expect(shop.story('order-4')).toMatchObject({ worst: 'charged twice', severity: 'error' })
+  expect(shop.story('order-4').sentences[0]!.text).toBe(
+    `order-4 was charged twice, $40.00 too much: req_2 repeats req_1, whose answer was lost, without a key, and made ${body.id} beside ${first} (C1).`,
+  )
+})
+
+test('an order that is begun anew after the answer to its payment was lost', async () => {
+  const { shop, call } = openShop()
+  const first = await made(call, 'order-5')
+  await lose(call('POST', `/v1/checkouts/${first}/confirm`, undefined, { ...lost, ...key('one') }))
+  const second = await made(call, 'order-5', 40, 'again')
+  await call('POST', `/v1/checkouts/${second}/confirm`, undefined, key('two'))
+  const { sentences } = shop.story('order-5')
+  expect(sentences.map(({ text }) => text)).toEqual([
+    `order-5 was charged twice, $40.00 too much: req_4 paid ${second}, although req_2, whose answer was lost, had paid ${first} (C6).`,
+  ])
+})
+
+test('what may have been meant is no error', async () => {
+  const { shop, call } = openShop()
+  const id = await paid(call, 'order-6', 60)
+  // Two equal refunds, each with its key, and a retry under the same one.
+  const refund = `/v1/checkouts/${id}/refunds`
+  await call('POST', refund, { amount: 20 }, key('one'))
+  await lose(call('POST', refund, { amount: 20 }, { ...lost, ...key('two') }))
+  await call('POST', refund, { amount: 20 }, key('two'))
+  expect(shop.story('order-6')).toMatchObject({
+    money: 'charged $60.00, refunded $40.00',
+    worst: null,
+    sentences: [],
+  })
+  expect(storyText(shop.story('order-6'))).toContain('Nothing went wrong.')
+  // A deposit and the rest are two payments; the same amount twice is worth a look.
+  await paid(call, 'order-7', 10)
+  const rest = await made(call, 'order-7', 30, 'rest')
+  await call('POST', `/v1/checkouts/${rest}/confirm`, undefined, key('rest'))
+  expect(shop.story('order-7').worst).toBeNull()
+})
+
+test('a rule that one order broke, an order left open, and many at once', async () => {
+  const { shop, call } = openShop()
+  const one = await made(call, 'order-1')
+  const two = await made(call, 'order-2')
+  await call('POST', `/v1/checkouts/${one}/confirm`)
+  await call('POST', `/v1/checkouts/${two}/confirm`)
+  await made(call, 'order-3')
+  const stories = await shop.browse.stories(['order-1', 'order-2', 'order-3', 'order-4'])
+  expect(stories.map(({ about, worst }) => [about, worst])).toEqual([
+    ['order-1', 'sent without a key'],
+    ['order-2', 'sent without a key'],
+    ['order-3', 'left open'],
+    ['order-4', null],
+  ])
+  expect(stories[0]!.sentences[0]!.text).toBe(
+    'order-1: Money is moved without an Idempotency-Key, as in req_3 (C1).',
+  )
+  expect(stories[2]!.sentences[0]!.text).toMatch(/^order-3: chk_\w+ is still pending \(C15\)\.$/)
+  shop.configure({ conduct: { ignore: { C1: 'legacy' } } })
+  expect(shop.story('order-1').worst).toBeNull()
+})
+
+test('a webhook that is not taken, until it is sent again', async () => {
+  const receiver = await openReceiver(500)
+  const simulator = openSimulator()
+  const shop = simulator.create({ webhook: { url: receiver.url, events: ['checkout.confirmed'] } })
+  await paid(asPlatform(simulator, shop), 'order-8')
+  await shop.clock.advance('1s')
+  expect(shop.story('order-8')).toMatchObject({ worst: 'webhook failing', severity: 'warning' })
+  expect(shop.story('order-8').sentences[0]!.text).toBe(
+    'order-8: its checkout.confirmed was not taken after one attempt; the last was answered 500.',
+  )
+  receiver.reply(204)
+  await shop.clock.advance('1h')
+  expect(shop.story('order-8').worst).toBeNull()
+})
