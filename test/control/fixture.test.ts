@@ -152,7 +152,7 @@ test('over HTTP a sandbox is made with seed data, or with the name of a fixture 
     status: 400,
     body: {
       message:
-        'fixture must be demo, which comes with paysim, or seed data of your own, not dmo; did you mean demo?',
+        'fixture must be demo, which comes with paysim, or seed data of your own, not "dmo"; did you mean demo?',
     },
   })
   for (const path of ['../package.json', 'staging', '/etc/passwd'])
