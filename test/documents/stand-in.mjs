@@ -67,7 +67,7 @@ async function listening({ hostname, port }) {
 
 async function npm([command, ...rest]) {
   // What runs the tests has named it, or calm.
-  if (command === 'test' && process.env.PAYSIM_TROUBLE) return pay()
+  if (command === 'test' && process.env.PAYSIM_API_KEY) return pay()
   const packages = rest.filter((word) => !word.startsWith('-'))
   const known = [manifest.name, ...Object.keys({ ...manifest.devDependencies, ...manifest.peerDependencies })]
   const script = command === 'run' ? rest[0] : command
@@ -80,7 +80,7 @@ async function npm([command, ...rest]) {
   } else if (!(script in manifest.scripts)) refuse('there is no such script')
 }
 
-/** The tests that `paysim gauntlet -- npm test` runs. */
+/** The tests that `paysim gauntlet -- npm test` and `paysim exec -- npm test` run. */
 async function pay() {
   const { PAYSIM_URL, PAYSIM_API_KEY } = process.env
   const headers = {
