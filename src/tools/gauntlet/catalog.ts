@@ -43,13 +43,16 @@ const onWebhooks = (
   behaviors: [{ do: { webhook } }],
 })
 
-/** A client that gives up at its first lost answer never comes to the others: here each kind alone is lost. */
+/**
+ * A client that gives up at its first lost answer never comes to the others: here each kind alone is lost. It is so once for
+ * each resource whatever the key, so that a client with another key for each try gets through, and moves money twice.
+ */
 const answerLost = (name: string, what: string, ...operations: OperationId[]): Trouble => ({
   name: `answer-lost:${name}`,
-  sentence: `The connection breaks after the commit of ${what}, at the first try of each`,
+  sentence: `The connection breaks after the commit of ${what}`,
   behaviors: operations.map((op) => ({
     when: { op },
-    scope: 'key',
+    scope: 'resource',
     times: 1,
     do: { fault: 'reset', at: 'after-commit' },
   })),
@@ -80,11 +83,11 @@ const OF_CONNECTIONS: Readonly<Record<ConnectionFaultKind, readonly Trouble[]>> 
       fault: 'reset',
       at: 'after-commit',
     }),
-    answerLost('create', 'a new checkout', 'checkouts.create'),
-    answerLost('confirm', 'a confirm', 'checkouts.confirm'),
-    answerLost('refund', 'a refund', 'checkouts.refund', 'refunds.create'),
-    answerLost('authorize', 'an authorization', 'authorizations.create'),
-    answerLost('capture', 'a capture', 'authorizations.capture'),
+    answerLost('create', 'a new checkout, once', 'checkouts.create'),
+    answerLost('confirm', 'a confirm, once for each checkout', 'checkouts.confirm'),
+    answerLost('refund', 'a refund, once for each checkout', 'checkouts.refund', 'refunds.create'),
+    answerLost('authorize', 'an authorization, once for each customer', 'authorizations.create'),
+    answerLost('capture', 'a capture, once for each authorization', 'authorizations.capture'),
   ],
   close: [
     ...onWrites('closed-before', 'The connection is closed before the commit', {

@@ -1,0 +1,58 @@
+/** Four small shops as people write them, with default timing, and copies of them with one mistake each. */
+import { cpSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { folder } from './folder.ts'
+
+const PROGRAMS_FOLDER = join(import.meta.dirname, '../programs')
+
+export const PROGRAMS = {
+  'sale.mjs': [process.execPath, 'sale.mjs'],
+  'sale.py': ['python3', 'sale.py'],
+  'sale.sh': ['bash', 'sale.sh'],
+  'outbox.py': ['python3', 'outbox.py'],
+} as const
+
+export type ProgramName = keyof typeof PROGRAMS
+
+interface Mistake {
+  file: ProgramName
+  /** It must stand in the file, once. */
+  right: string
+  wrong: string
+}
+
+export const MISTAKES = {
+  'no key': { file: 'sale.mjs', right: "...(key && { 'idempotency-key': key }),", wrong: '' },
+  '409 as success': {
+    file: 'sale.mjs',
+    right: 'if (response.ok) return answer',
+    wrong: 'if (response.ok || response.status === 409) return answer',
+  },
+  'gives up at 429': { file: 'sale.mjs', right: ' && response.status !== 429', wrong: '' },
+  'float amounts': { file: 'sale.py', right: 'amount = Decimal("19.99")', wrong: 'amount = 0.1 + 0.2' },
+  'key for each attempt': {
+    file: 'sale.sh',
+    right: 'idempotency-key: $4"',
+    wrong: 'idempotency-key: $(key)"',
+  },
+  'key for each process start': {
+    file: 'outbox.py',
+    right: '"idempotency-key": key,',
+    wrong: '"idempotency-key": PROCESS_KEY,',
+  },
+} as const satisfies Record<string, Mistake>
+
+export type MistakeName = keyof typeof MISTAKES
+
+/** The folder of the programs, one of them with a mistake; it is gone with the test. */
+export function programsWith(name?: MistakeName): string {
+  const copy = folder()
+  cpSync(PROGRAMS_FOLDER, copy, { recursive: true })
+  if (name === undefined) return copy
+  const { file, right, wrong } = MISTAKES[name]
+  const path = join(copy, file)
+  const parts = readFileSync(path, 'utf8').split(right)
+  if (parts.length !== 2) throw new Error(`${file} has ${right} ${parts.length - 1} times`)
+  writeFileSync(path, parts.join(wrong))
+  return copy
+}
