@@ -8,6 +8,7 @@ import { text } from 'node:stream/consumers'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Sandbox, SimulatorOptions } from '../../src/index.ts'
 import type { ListenOptions } from '../../src/spec/options/simulator.ts'
+import { Control } from '../../src/tools/player/control.ts'
 import { sendHttp1, sendHttp2 } from '../contract/over-tls.ts'
 import { openSimulator } from '../control/shop.ts'
 
@@ -34,6 +35,20 @@ const newCustomer = (url: string, { apiKey }: Sandbox) =>
     headers: { 'x-api-key': apiKey, 'content-type': 'application/json' },
     body: JSON.stringify({ externalId: 'acme' }),
   })
+
+test('A player that speaks to the wrong kind of port, or trusts no such certificate, says what would be right', async () => {
+  const { url } = await serve()
+  const plain = await openSimulator().listen()
+  const play = (base: string) =>
+    new Control(new URL(base), '', undefined).send({ method: 'GET', path: '/_sim' })
+  await expect(play(url)).rejects.toThrow(
+    'its certificate is not trusted (UNABLE_TO_VERIFY_LEAF_SIGNATURE); NODE_EXTRA_CA_CERTS=FILE names',
+  )
+  await expect(play(plain.url.replace('http:', 'https:'))).rejects.toThrow('this port does not speak HTTPS')
+  await expect(play(url.replace('https:', 'http:'))).rejects.toThrow(
+    `Where this port speaks HTTPS, its address is ${url}.`,
+  )
+})
 
 describe('The certificate that is made at the start', () => {
   test('is trusted by a client that has its authority, and by no other', async () => {

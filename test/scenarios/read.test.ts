@@ -200,6 +200,18 @@ steps:
       ],
     ],
     [
+      'a misspelt form of when',
+      'name: n\nbehaviors:\n  - when: { resource: refund, enters: pending }\n    do: { transition: completed, after: { poll: 3 } }\n',
+      ['f.yaml:4:43: behaviors[0].do.after.poll is unknown; did you mean polls?'],
+    ],
+    [
+      'a short key that is like no other',
+      'name: n\nbehaviors:\n  - when: { ip: 203.0.113.7 }\n    do: { fault: reset }\n',
+      [
+        'f.yaml:3:13: behaviors[0].when.ip is unknown; known here: call, op, json, header, query, key, attempt, event, resource, enters, probability',
+      ],
+    ],
+    [
       'a misspelt do',
       'name: n\nbehaviors:\n  - do: { fualt: reset, at: after-commit }\n',
       ['f.yaml:3:11: behaviors[0].do.fualt is unknown; did you mean fault?'],

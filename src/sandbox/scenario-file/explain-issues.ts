@@ -77,7 +77,7 @@ class IssueExplainer {
    */
   #union(all: readonly Issue[][], path: PropertyKey[]): FileProblem[] {
     const value = valueAt(this.#file, path)
-    const ofThisType = all.filter((issues) => !issues.some(isOtherType))
+    const ofThisType = all.filter((issues) => !issues.some((issue) => isOtherType(issue, value)))
     const forms = ofThisType.length > 0 ? ofThisType : all
     const missing = forms.map((issues) => missingIn(issues, value))
     const closest = forms
@@ -241,7 +241,9 @@ function missingIn(issues: readonly Issue[], value: unknown): string[] {
 const isSameList = (one: readonly string[], other: readonly string[]): boolean =>
   one.length === other.length && one.every((key) => other.includes(key))
 
-const isOtherType = (issue: Issue): boolean => issue.code === 'invalid_type' && issue.path.length === 0
+/** A word is meant by no object. */
+const isOtherType = ({ code, path }: Issue, value: unknown): boolean =>
+  path.length === 0 && (code === 'invalid_type' || (code === 'invalid_value' && isObject(value)))
 
 /** An unknown key is a stronger sign of another form than a wrong value. */
 const badness = (issues: readonly Issue[]): number =>

@@ -1,8 +1,11 @@
-/** The candidate with the smallest edit distance, if at most a third of its letters differ. */
+/** The candidate with the smallest edit distance, if at most a third of the letters of the longer one differ. */
 export function suggest(word: string, candidates: Iterable<string>): string | undefined {
   let best: { candidate: string; distance: number } | undefined
   for (const candidate of candidates) {
-    const allowed = Math.max(1, Math.floor(candidate.length / 3))
+    // Of two letters one is half of the word, so only their order may differ: `ta` is `at`, and `ip` is not `op`.
+    const allowed = Math.floor(
+      Math.max(candidate.length, word.length, isShortSwap(word, candidate) ? 3 : 0) / 3,
+    )
     if (candidate === word || Math.abs(candidate.length - word.length) > allowed) continue
     const distance = editDistance(word.toLowerCase(), candidate.toLowerCase())
     if (distance <= allowed && distance < (best?.distance ?? Number.POSITIVE_INFINITY))
@@ -10,6 +13,9 @@ export function suggest(word: string, candidates: Iterable<string>): string | un
   }
   return best?.candidate
 }
+
+const isShortSwap = (word: string, candidate: string): boolean =>
+  word.length === 2 && word[1]! + word[0]! === candidate
 
 export const didYouMean = (word: string, candidates: Iterable<string>): string => {
   const suggestion = suggest(word, candidates)

@@ -33,9 +33,13 @@ export interface ControlAnswer {
 const KEEP_ALIVE = { keepAlive: true, timeout: 1_000 }
 const agents: Record<string, Agent> = {}
 
-function answerOf(received: ReceivedAnswer): ControlAnswer {
+function answerOf(received: ReceivedAnswer, { protocol, host }: URL): ControlAnswer {
   const { status, body, connection } = received
-  if (status === undefined) throw new Error(`The tester's API gave no answer: ${connection}.`)
+  if (status === undefined) {
+    // A port that speaks HTTPS closes what speaks HTTP, without a word.
+    const hint = protocol === 'http:' ? ` Where this port speaks HTTPS, its address is https://${host}.` : ''
+    throw new Error(`The tester's API gave no answer: ${connection}.${hint}`)
+  }
   return { status, json: jsonOf(received), body }
 }
 
@@ -77,8 +81,8 @@ export class Control {
     const kept = await exchange(this.#base, outgoing, { ...options, connections: this.connections })
     // RFC 9112, 9.3.1: a server may close a kept connection just before a request comes. Only a POST must not be sent twice.
     const isLost = kept.connection === 'reset' || kept.connection === 'closed'
-    if (!isLost || method === 'POST') return answerOf(kept)
-    const again = answerOf(await exchange(this.#base, outgoing, options))
+    if (!isLost || method === 'POST') return answerOf(kept, this.#base)
+    const again = answerOf(await exchange(this.#base, outgoing, options), this.#base)
     // It may have come just after all: then the second one does not find what the first has removed.
     return method === 'DELETE' && again.status === 404 ? { ...again, status: 204 } : again
   }

@@ -107,11 +107,12 @@ export function exchange(
       incoming.on('error', () => {})
     })
     request.on('error', (error: NodeJS.ErrnoException) => {
+      const why = whyNotConnected(error)
       if (error.code?.startsWith('HPE_')) ending = 'broken'
-      else if (neverConnected(error)) {
+      else if (why !== undefined && response === undefined) {
         finished = true
         cancelTimeout()
-        reject(new Unreachable(`${base.origin} cannot be reached: ${error.code ?? error.message}`))
+        reject(new Unreachable(`${base.origin} cannot be reached: ${why}`))
       }
     })
     request.on('close', () => finish(ending ?? 'closed'))
@@ -119,9 +120,15 @@ export function exchange(
   })
 }
 
-/** Both calls happen only before there is a connection. */
-const neverConnected = ({ syscall }: NodeJS.ErrnoException): boolean =>
-  syscall === 'connect' || syscall === 'getaddrinfo'
+/** Of errors before there is a connection; undefined for any other. */
+function whyNotConnected({ syscall, code = '', message }: NodeJS.ErrnoException): string | undefined {
+  if (syscall === 'connect' || syscall === 'getaddrinfo') return code || message
+  if (code === 'EPROTO') return 'this port does not speak HTTPS'
+  // The names that OpenSSL gives to what is wrong with a certificate.
+  if (/CERT|SIGNATURE|ISSUER/.test(code))
+    return `its certificate is not trusted (${code}); NODE_EXTRA_CA_CERTS=FILE names the authority that made it`
+  return undefined
+}
 
 function joined(raw: readonly string[]): Record<string, string> {
   const headers: Record<string, string> = {}
