@@ -19,6 +19,7 @@ afterAll(() => stage.close())
 
 const PAGES = [
   '',
+  '/?order={checkout}',
   '/requests',
   '/requests?only=failing&method=POST',
   '/requests/req_1',
@@ -52,6 +53,7 @@ const PAGES = [
 /** Between them they have every color, so the dark is looked at on these. */
 const COLORFUL = new Set([
   '',
+  '/?order={checkout}',
   '/requests/req_5',
   '/requests/req_4/beside/req_5',
   '/timeline?of={checkout}',
@@ -165,7 +167,9 @@ describe('every page', () => {
 
   it('can be read, found and steered without JavaScript', async () => {
     const page = await stage.open('', { javaScriptEnabled: false })
-    expect(await page.locator('.rows .request').count()).toBeGreaterThan(5)
+    expect(await page.locator('.orders > li').count()).toBe(2)
+    await arrive(page, () => page.locator('.orders a').last().click())
+    expect(await page.locator('.inspector .story').innerText()).toContain('refund.created')
     await follow(page, 'Requests')
     await page.getByLabel('Operation').selectOption('checkouts.refund')
     await press(page, 'Filter')
@@ -304,6 +308,7 @@ describe('a request explained', () => {
 
 it('keeps the word of a button that copies on one line on a phone', async () => {
   const page = await stage.open('', { viewport: { width: 375, height: 844 } })
+  await page.getByText('Connect', { exact: true }).click()
   const heights = await page.evaluate(
     '[...document.querySelectorAll(".copied button")].map((one) => one.offsetHeight)',
   )
@@ -340,7 +345,7 @@ describe('the live stream', () => {
   const isLive = (page: Page) => page.getByText('Live', { exact: true }).waitFor()
 
   it('shows a request as it is answered, and counts while it is paused', async () => {
-    const page = await stage.open()
+    const page = await stage.open('/requests')
     await isLive(page)
     await stage.call('GET /v1/checkouts?limit=3')
     await expect.poll(() => rows(page).first().innerText()).toContain('limit=3')
@@ -377,6 +382,7 @@ describe('the live stream', () => {
   it('follows on every list, also on one that was empty', async () => {
     const page = await stage.open()
     for (const [path, more] of [
+      ['', 1],
       ['/resources/checkouts', 1],
       ['/ledger', 1],
       ['/outbox', 1],
@@ -429,7 +435,7 @@ describe('the live stream', () => {
 
   it('asks for the page a few times while 5,000 requests come', async () => {
     const { simulator, shop } = stage
-    const page = await stage.open()
+    const page = await stage.open('/requests')
     await isLive(page)
     let asked = 0
     page.on('request', () => {

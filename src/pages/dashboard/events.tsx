@@ -80,7 +80,7 @@ export function EventsPage(props: EventsProps) {
         </Empty>
       }
       tabs={<Standings view={view} chosen={query.delivery} />}
-      links={<ResendAll view={view} />}
+      intro={<ResendAll view={view} />}
       aside={<EndpointSection view={view} endpoint={endpoint} />}
     >
       {events.length > 0 && <EventRows view={view} events={events} deliveries={deliveries} />}
@@ -204,12 +204,12 @@ export function EventRows({ view, events, deliveries }: RowsProps) {
               {type}
             </a>
             <Id id={data.id} links={links} />
-            <span class="tries">
+            <div class="tries">
               <EventTries deliveries={own} now={clock.now} />
               {last && isFailing(last) && (
                 <Resend view={view} delivery={last} about={`${type} of ${links.short(data.id)}`} />
               )}
-            </span>
+            </div>
             <TimeCell at={timestamp} />
           </li>
         )
@@ -320,20 +320,20 @@ export function EventDetailPage({ view, event, body, deliveries, request }: Even
           </h1>
         </div>
         <LiveBar view={view} />
-        {last && (
-          <Action
-            view={view}
-            action="redeliver"
-            fields={{ id: last.id }}
-            label="Resend"
-            icon="send"
-            look="main"
-          />
-        )}
         <a class="knob" href={links.page('timeline', { of: event.data.id })}>
           Timeline
         </a>
       </header>
+      {last && (
+        <Action
+          view={view}
+          action="redeliver"
+          fields={{ id: last.id }}
+          label="Resend"
+          icon="send"
+          look="main"
+        />
+      )}
       <Terms
         terms={[
           { term: 'Event', detail: <code>{event.id}</code> },

@@ -13,7 +13,7 @@ import { countText, dateText, timeText, untilText } from './text.ts'
 import type { DashboardPage, View } from './view.ts'
 
 const PAGES: { page: DashboardPage; label: string; icon: IconName }[] = [
-  { page: '', label: 'Overview', icon: 'pulse' },
+  { page: '', label: 'Orders', icon: 'pulse' },
   { page: 'real-service', label: 'Real service', icon: 'compare' },
   { page: 'requests', label: 'Requests', icon: 'list' },
   { page: 'timeline', label: 'Timeline', icon: 'timeline' },

@@ -4,7 +4,7 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { contractOf } from '../../spec/contract/contract.ts'
 import type { SandboxControl } from '../../tester/control/control.ts'
 import type { Dashboard } from './dashboard-parts.ts'
-import type { View } from './view.ts'
+import type { DashboardPage, View } from './view.ts'
 
 /** From a browser that is logged in, with the sandbox that its address names. */
 export interface PageRequest {
@@ -16,6 +16,24 @@ export interface PageRequest {
 
 /** A page, or a redirect. */
 export type Reply = { page: unknown; status?: ContentfulStatusCode } | { to: string } | Response
+
+type ReplyTo = (request: PageRequest) => Reply | Promise<Reply>
+
+/** With the entry of the navigation that a page highlights. */
+export type PageRoute = readonly [method: 'GET' | 'POST', path: string, here: DashboardPage, reply: ReplyTo]
+
+/** A page in one file: its address, what it reads, and how it shows that. */
+export const pageRoute = <Data>(file: {
+  path: string
+  here: DashboardPage
+  load(request: PageRequest): Data | Promise<Data>
+  view(view: View, data: Data): unknown
+}): PageRoute => [
+  'GET',
+  file.path,
+  file.here,
+  async (request) => ({ page: file.view(request.view, await file.load(request)) }),
+]
 
 /** The address that was asked for, where the forms of its page lead back to. */
 export const pathOf = (c: Context): string => c.req.path + new URL(c.req.url).search

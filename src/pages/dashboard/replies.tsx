@@ -4,32 +4,12 @@ import { notFound } from '../../spec/contract/errors.ts'
 import type { EventAboutResource } from './build-timeline.ts'
 import { ConductPage } from './conduct.tsx'
 import { EventDetailPage, EventsPage, STANDINGS } from './events.tsx'
-import { readRequests } from './journal-replies.tsx'
 import { KINDS } from './kinds.ts'
 import { LedgerPage } from './ledger.tsx'
 import { MessagePage, OutboxPage } from './outbox.tsx'
-import { OverviewPage } from './overview-page.tsx'
 import { causeOf, deliveriesOf, eventsAbout, listResources, relatedLists } from './page-data.ts'
 import { chosenOf, FEW_ROWS_SHOWN, inPath, type PageRequest, type Reply, ROWS_SHOWN } from './page-request.ts'
 import { KindsPage, ListPage, ResourcePage } from './resources.tsx'
-
-const DUE_GROUPS = 6
-
-export async function overviewReply({ control, view }: PageRequest): Promise<Reply> {
-  const overview = await control.browse.overview()
-  return {
-    page: (
-      <OverviewPage
-        view={view}
-        description={control.describe()}
-        overview={overview}
-        due={control.browse.due(DUE_GROUPS)}
-        behaviors={control.behaviors()}
-        requests={readRequests(control, {}, undefined, FEW_ROWS_SHOWN).requests}
-      />
-    ),
-  }
-}
 
 export const kindsReply = async ({ control, view }: PageRequest): Promise<Reply> => ({
   page: <KindsPage view={view} overview={await control.browse.overview()} />,

@@ -2,10 +2,9 @@
 
 import { REQUEST_FILTERS } from '../../tester/control/request-filter.ts'
 import type { RequestSummary } from '../../tester/control/shapes.ts'
-import { Action, CurlDetails } from './blocks.tsx'
+import { Action, CurlDetails, Empty, Snippet } from './blocks.tsx'
 import type { FilterField, FilterQuery } from './filter.tsx'
 import { ListFrame } from './list-frame.tsx'
-import { FirstRequest } from './overview-page.tsx'
 import { RequestRows } from './request-rows.tsx'
 import type { View } from './view.ts'
 
@@ -89,4 +88,24 @@ export function RequestsPage({ view, requests, query, found, next, asked }: Requ
 const queryText = (filter: Readonly<Record<string, string>>) => {
   const text = new URLSearchParams(filter).toString()
   return text && `?${text}`
+}
+
+/** What an empty list shows: a request to try. */
+export function FirstRequest({
+  view: { base, apiKey },
+  title = 'No requests yet',
+}: {
+  view: View
+  title?: string
+}) {
+  const order = `{"orderId":"order-1","externalId":"biz-1","amount":100.00,"successUrl":"http://localhost:3000/ok","cancelUrl":"http://localhost:3000/no"}`
+  return (
+    <Empty title={title}>
+      <p>Requests to /v1 and the orders that they make appear here. Try one:</p>
+      <Snippet
+        label="curl for a first checkout"
+        text={`curl ${base}/v1/checkouts \\\n  -H 'x-api-key: ${apiKey}' \\\n  -H 'Content-Type: application/json' \\\n  -d '${order}'`}
+      />
+    </Empty>
+  )
 }

@@ -27,7 +27,8 @@ import {
 import { openLibrary } from './library.ts'
 import { UI } from './links.ts'
 import { liveReply } from './live-stream.ts'
-import { type PageRequest, pathOf, type Reply } from './page-request.ts'
+import { ordersPage } from './orders.tsx'
+import { type PageRoute, pathOf } from './page-request.ts'
 import {
   conductReply,
   deliveryReply,
@@ -37,7 +38,6 @@ import {
   ledgerReply,
   messageReply,
   outboxReply,
-  overviewReply,
   resourcesReply,
 } from './replies.tsx'
 import { searchReply } from './search.tsx'
@@ -93,13 +93,8 @@ export function dashboard(parts: DashboardParts) {
   return { fetch: (request: Request, bindings?: object) => app.fetch(request, bindings) }
 }
 
-type ReplyTo = (request: PageRequest) => Reply | Promise<Reply>
-
-/** With the entry of the navigation that a page highlights. */
-type Route = readonly [method: 'GET' | 'POST', path: string, here: DashboardPage, reply: ReplyTo]
-
-const ROUTES: readonly Route[] = [
-  ['GET', '', '', overviewReply],
+const ROUTES: readonly PageRoute[] = [
+  ordersPage,
   ['GET', '/live', '', liveReply],
   ['GET', '/requests', 'requests', requestsReply],
   ['GET', '/requests/:id', 'requests', requestReply],
@@ -129,7 +124,12 @@ const ROUTES: readonly Route[] = [
   ['POST', '/do/:action', '', actReply],
 ]
 
-async function answer(c: Context, served: Dashboard, here: DashboardPage, reply: ReplyTo): Promise<Response> {
+async function answer(
+  c: Context,
+  served: Dashboard,
+  here: DashboardPage,
+  reply: PageRoute[3],
+): Promise<Response> {
   const { sandboxes, sessions } = served
   const session = await sessions.of(c)
   if (session === undefined) return c.redirect(`${UI}/log-in?back=${encodeURIComponent(pathOf(c))}`, 303)

@@ -1,7 +1,7 @@
 /** §6: one delivery for each event and endpoint, and every attempt that was made at it. */
 import { z } from 'zod'
 import { Columns } from './columns.ts'
-import { LIMIT, madeOnce, query, type Statements, valueQuery } from './statements.ts'
+import { LIMIT, listQuery, madeOnce, query, type Statements, valueQuery } from './statements.ts'
 import { Table } from './table.ts'
 import { TableQueries } from './table-queries.ts'
 
@@ -69,6 +69,14 @@ const COUNTS = madeOnce(([standing]) =>
 const LATEST_IDS = madeOnce(([standing]) =>
   valueQuery<[limit: number], string>(`SELECT id FROM ${latestOf(STANDING[standing as Standing])}`),
 )
+/** Which resources have events that failed last, each with how many. */
+const TROUBLED = listQuery<[resources: string], [resource: string, events: number]>(
+  `SELECT resourceId, count(*) FROM json_each(?) CROSS JOIN events ON resourceId = value
+   CROSS JOIN deliveries AS one ON one.eventId = events.id
+   WHERE (one.status = 'failed' OR one.status = 'pending' AND one.attempts > 0)
+     AND NOT EXISTS (SELECT 1 FROM deliveries WHERE eventId = events.id AND seq > one.seq)
+   GROUP BY resourceId`,
+)
 const OF_EVENT = DELIVERIES.rows<[eventId: string]>('WHERE eventId = ? ORDER BY seq')
 // One text for each: 900 deliveries are read in 5 ms, where asking for each one's event and attempts took 20.
 const MADE = valueQuery<[after: number, upTo: number], string>(
@@ -124,6 +132,10 @@ export class DeliveryTable extends Table<DeliveryRow> {
   /** The latest deliveries of the events that stand so, the oldest first. */
   standing(standing: Standing, most: number): string[] {
     return this.db.all(LATEST_IDS([standing]), most).reverse()
+  }
+
+  troubledOf(resources: readonly string[]): Map<string, number> {
+    return new Map(this.db.all(TROUBLED, JSON.stringify(resources)))
   }
 
   ofEvent(eventId: string): DeliveryRow[] {

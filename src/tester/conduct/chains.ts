@@ -1,19 +1,26 @@
 /** Which requests are attempts at the same thing. */
-import { groupBy, isRetryable, type JournaledRequest, oncePerPicture, scopedKeyOf } from './picture.ts'
+import {
+  groupBy,
+  isRetryable,
+  type JournaledRequest,
+  oncePerPicture,
+  type Picture,
+  scopedKeyOf,
+} from './picture.ts'
 
 /**
  * Attempts at the same call, one after another, each but the last with an answer that is worth another try. A key names one
  * intent: two equal refunds under two keys are two chains. Another key goes on with a chain only where the key before it is
  * never sent again: then the client has made a new key for a retry.
  */
-export const chainsIn = oncePerPicture(({ requests }) => {
+export const chainsIn = oncePerPicture(({ requests }: Pick<Picture, 'requests'>) => {
   // What was answered at once is a chain of one that no rule asks for.
   const tried = new Set(requests.filter(isRetryable).map(({ call }) => call))
   return [...groupBy(requests, ({ call }) => (tried.has(call) ? call : null)).values()].flatMap(chainsOfCall)
 })
 
 /** Those in which something was tried again. */
-export const retriedChainsIn = oncePerPicture((picture) =>
+export const retriedChainsIn = oncePerPicture((picture: Pick<Picture, 'requests'>) =>
   chainsIn(picture).filter(({ length }) => length > 1),
 )
 

@@ -160,8 +160,10 @@ export const scopedKeyOf = ({ method, path, key }: JournaledRequest): string | n
   key === null ? null : `${method} ${path} ${key}`
 
 /** What several rules ask of a picture is put together once: a picture may have 10,000 requests. */
-export function oncePerPicture<Result>(make: (picture: Picture) => Result): (picture: Picture) => Result {
-  const made = new WeakMap<Picture, { result: Result }>()
+export function oncePerPicture<Result, Seen extends Partial<Picture> = Picture>(
+  make: (picture: Seen) => Result,
+): (picture: Seen) => Result {
+  const made = new WeakMap<Seen, { result: Result }>()
   return (picture) => {
     const known = made.get(picture) ?? { result: make(picture) }
     made.set(picture, known)

@@ -20,12 +20,14 @@ import { Cursor, formatCursor } from '../../spec/contract/pages.ts'
 import { translationOf } from '../../spec/contract/translation.ts'
 import { formatInstant } from '../../spec/contract/wire.ts'
 import type { ConductOptions } from '../../spec/options/sandbox.ts'
+import type { DoubledMoney } from '../conduct/doubled.ts'
 import type { Conduct } from '../conduct/judge.ts'
 import type { Story } from '../story/story.ts'
 import type { PlatformConduct } from './conduct.ts'
 import { eventOf, messageOf, movementOf, sums } from './history.ts'
 import type { SandboxInternals } from './internals.ts'
-import { overview } from './overview.ts'
+import { orders, type PageOfOrders, type ShownOrder, shownOrderOf } from './orders.ts'
+import { lately, overview } from './overview.ts'
 import type { RequestFilter } from './request-filter.ts'
 import { countRequests, requestsAbout } from './requests.ts'
 import { find, type SearchResult } from './search.ts'
@@ -75,6 +77,13 @@ export interface Browse {
   /** Events as pages name them: in the words of the defaults under every profile. */
   events(query: PartQuery<'type' | 'delivery'>): Part<Event>
   /** How many events are tried again, and how many were given up. */
+  /** Newest first, with the worst that happened to each; one of them; and what money moved twice. */
+  orders(query: { cursor?: string | undefined; limit: number }): Promise<PageOfOrders>
+  order(id: string): Promise<ShownOrder | undefined>
+  doubled(): Promise<readonly DoubledMoney[]>
+  /** How many errors conduct has; undefined in a sandbox that takes long to be judged. */
+  errorsOfConduct(): Promise<number | undefined>
+  lately(): ReturnType<typeof lately>
   troubled(): { failing: Count; givenUp: Count }
   event(id: string): Event
   /** The latest about a resource, in the order in which they happened. */
@@ -106,6 +115,8 @@ export interface Browse {
 const COUNTED_MOST = 10_000
 /** How much of the agenda is put into groups. */
 const DUE_LOOKED_AT = 500
+/** Beyond these many events conduct is judged on its own page only: it reads all of them. */
+const JUDGED_EVENTS_MOST = 2_000
 /** Every page counts what is troubled. */
 const TROUBLED_MOST = 1_000
 const LISTED = {
@@ -138,6 +149,20 @@ export function browse(internals: SandboxInternals, platformConduct: PlatformCon
       if (!row) throw notFound('Event')
       return inOurWords(row)
     },
+    async orders(query) {
+      const doubled = await this.doubled()
+      return orders(database(), query, doubled, internals.clock.now())
+    },
+    async order(id) {
+      const doubled = await this.doubled()
+      return shownOrderOf(database(), id, doubled, internals.clock.now())
+    },
+    doubled: () => inTurns(() => platformConduct.doubled(), database),
+    async errorsOfConduct() {
+      if (database().events.count() > JUDGED_EVENTS_MOST) return undefined
+      return (await this.conduct()).errors
+    },
+    lately: () => lately(internals),
     troubled: () => troubled(database()),
     eventsAbout: (resourceId, limit) =>
       database().events.list({ resourceId, limit }).data.reverse().map(inOurWords),

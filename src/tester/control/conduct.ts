@@ -3,6 +3,7 @@
 import { invalidParameter } from '../../spec/contract/errors.ts'
 import type { ConductOptions } from '../../spec/options/sandbox.ts'
 import { IgnoredRules } from '../../spec/options/values.ts'
+import { type DoubledMoney, doubledMoneyIn } from '../conduct/doubled.ts'
 import {
   type Conduct,
   conductOf,
@@ -28,6 +29,8 @@ export class PlatformConduct {
   #restsOn: readonly unknown[] = []
   readonly #requests = new PlatformRequests()
   readonly #orderOf = (id: string) => orderOf(this.#internals, this.#internals.committedStore(), id)
+  #doubled: readonly DoubledMoney[] | undefined
+  #doubledRestsOn: readonly unknown[] = []
 
   constructor(internals: SandboxInternals) {
     this.#internals = internals
@@ -62,6 +65,23 @@ export class PlatformConduct {
     const judgment = yield* this.#judge()
     const conduct = conductOf(judgment, ignored)
     return { conduct, repeats: judgment.repeats.filter(({ rule }) => ignored[rule] === undefined) }
+  }
+
+  /** From the journal alone, so it costs the same however large the sandbox is; kept as long as nothing comes. */
+  *doubled(): InTurns<readonly DoubledMoney[]> {
+    const { journal, contract } = this.#internals
+    const { arrived, forgotten, stateNumber, inFlight } = journal
+    const now = [arrived, forgotten, stateNumber, contract]
+    if (this.#doubled && now.every((part, index) => part === this.#doubledRestsOn[index]))
+      return this.#doubled
+    const wasQuiet = inFlight.length === 0
+    const requests = (yield* this.#requests.read(this.#internals)).filter(
+      (one) => one.stateNumber === stateNumber,
+    )
+    const doubled = doubledMoneyIn({ requests })
+    this.#doubled = wasQuiet ? doubled : undefined
+    this.#doubledRestsOn = now
+    return doubled
   }
 
   *#judge(): InTurns<Judgment> {

@@ -1,0 +1,534 @@
+/** The first page: what is wrong, every order with the worst that happened to it, and beside the list one of them whole. */
+import { counted } from '../../spec/contract/counted.ts'
+import { dollars } from '../../spec/contract/money.ts'
+import type { OrderSentence } from '../../tester/conduct/order-sentence.ts'
+import type { Browse } from '../../tester/control/browse.ts'
+import type { ShownOrder } from '../../tester/control/orders.ts'
+import type {
+  BehaviorDescription,
+  Delivery,
+  Message,
+  RateWindow,
+  SandboxDescription,
+} from '../../tester/control/shapes.ts'
+import { MoneyText, Notice } from '../blocks.tsx'
+import { Action, CopyButton, Id, Labeled, Section, State, StatusBadge, Terms, TimeCell } from './blocks.tsx'
+import type { EventAboutResource } from './build-timeline.ts'
+import { EventRows } from './events.tsx'
+import { DashboardFrame } from './frame.tsx'
+import { HeatStrip } from './heat-strip.tsx'
+import { LiveBar, LiveList } from './live.tsx'
+import { MessageList } from './outbox.tsx'
+import { deliveriesOf, eventsAbout, relatedLists, timelineOf } from './page-data.ts'
+import { chosenOf, type PageRequest, pageRoute, ROWS_SHOWN } from './page-request.ts'
+import { FirstRequest } from './requests.tsx'
+import { stateTone } from './state-tones.ts'
+import { timeText, untilText } from './text.ts'
+import type { TimelineMoment } from './timeline-model.ts'
+import type { View } from './view.ts'
+
+const DUE_GROUPS = 6
+
+async function load({ c, control }: PageRequest) {
+  const { browse } = control
+  const { order: id, cursor } = chosenOf(c, ['order', 'cursor'])
+  return {
+    cursor,
+    orders: await browse.orders({ cursor, limit: ROWS_SHOWN }),
+    wrong: { doubled: await browse.doubled(), errors: await browse.errorsOfConduct() },
+    opened: id === undefined ? undefined : await opened(control, id),
+    ...browse.lately(),
+    description: control.describe(),
+    due: browse.due(DUE_GROUPS),
+    behaviors: control.behaviors(),
+  }
+}
+
+/** All of one order; undefined where there is none with this id. */
+async function opened(control: PageRequest['control'], id: string) {
+  const order = await control.browse.order(id)
+  if (!order) return undefined
+  const refunds = relatedLists(control, control.resource(id)).flatMap(({ kind, rows }) =>
+    kind.name === 'refund' ? rows.map((row) => row.id) : [],
+  )
+  const ids = [id, ...refunds]
+  const isJudged = (await control.browse.errorsOfConduct()) !== undefined
+  const events = ids.flatMap((one) => eventsAbout(control, one)).sort(byTime)
+  return {
+    order,
+    sentences: isJudged ? (await control.browse.story(id)).sentences : [],
+    moments: timelineOf(control, id).timeline.moments,
+    events,
+    deliveries: deliveriesOf(control, events),
+    messages: ids.flatMap((relatedId) => control.browse.messages({ where: { relatedId }, limit: 5 }).data),
+  }
+}
+
+/** Newest first. */
+const byTime = (one: EventAboutResource, other: EventAboutResource) =>
+  Date.parse(other.timestamp) - Date.parse(one.timestamp)
+
+type Data = Awaited<ReturnType<typeof load>>
+
+function view(view: View, data: Data) {
+  const { orders, opened, cursor } = data
+  return (
+    <DashboardFrame view={view} title={opened ? `Order ${opened.order.name}` : 'Orders'}>
+      <header class="title">
+        <h1>Orders</h1>
+        {!cursor && <LiveBar view={view} />}
+      </header>
+      <Headline view={view} {...data.wrong} />
+      <div class={opened ? 'columns inspecting' : 'columns'}>
+        <div class="stack">
+          <HeatStrip view={view} minutes={data.lastHour} />
+          <LiveList name="orders">
+            {orders.data.length === 0 ? (
+              <FirstRequest view={view} title="No orders yet" />
+            ) : (
+              <ol class="orders" data-rows reversed>
+                {orders.data.map((order) => (
+                  <OrderRow
+                    view={view}
+                    order={order}
+                    isOpened={order.id === opened?.order.id}
+                    cursor={cursor}
+                  />
+                ))}
+              </ol>
+            )}
+          </LiveList>
+          <Pager view={view} cursor={cursor} next={orders.nextCursor} />
+        </div>
+        {opened ? (
+          <Inspector view={view} {...opened} cursor={cursor} />
+        ) : (
+          <div class="aside">
+            <Connect view={view} description={data.description} isOpen={orders.data.length === 0} />
+            <DueSection view={view} due={data.due} />
+            <ArmedSection view={view} behaviors={data.behaviors} />
+            <WindowsSection view={view} windows={data.windows} limit={data.description.rateLimit} />
+            <ClockSection view={view} />
+          </div>
+        )}
+      </div>
+    </DashboardFrame>
+  )
+}
+
+export const ordersPage = pageRoute({ path: '', here: '', load, view })
+
+/** The address of the list with an order opened beside it. */
+const orderAddress = ({ links }: View, id: string | undefined, cursor: string | undefined) =>
+  links.page('', { ...(cursor && { cursor }), ...(id && { order: id }) })
+
+/** What is wrong in the sandbox, each part with where it is seen. */
+function Headline({ view, doubled, errors }: { view: View } & Data['wrong']) {
+  const { links, troubled } = view
+  const failing = troubled.failing.count + troubled.givenUp.count
+  const tooMuch = doubled.reduce((sum, one) => sum + (one.tooMuch ?? 0), 0)
+  const [only] = doubled
+  const order = doubled.length === 1 ? only?.order : null
+  const parts = [
+    ...(only === undefined
+      ? []
+      : [
+          {
+            text: `${tooMuch > 0 ? dollars(tooMuch as typeof only.tooMuch & number) : 'money'} ${doubled.every(({ isRefund }) => isRefund) ? 'refunded' : 'moved'} twice`,
+            href: order ? orderAddress(view, order, undefined) : links.page('conduct'),
+          },
+        ]),
+    ...(failing === 0
+      ? []
+      : [
+          {
+            text: `${counted(failing, 'webhook')} failing`,
+            href: links.page('events', { delivery: 'failed' }),
+          },
+        ]),
+    ...(errors ? [{ text: `${counted(errors, 'error')} of conduct`, href: links.page('conduct') }] : []),
+  ]
+  return (
+    <div data-panel="headline">
+      {parts.length === 0 ? (
+        <Notice tone="good">
+          <p>All is well.</p>
+        </Notice>
+      ) : (
+        <Notice tone="bad">
+          <p class="headline">
+            {parts.map(({ text, href }, index) => (
+              <>
+                {index > 0 && ' · '}
+                <a href={href}>{text}</a>
+              </>
+            ))}
+          </p>
+        </Notice>
+      )}
+    </div>
+  )
+}
+
+interface OrderRowProps {
+  view: View
+  order: ShownOrder
+  isOpened: boolean
+  cursor: string | undefined
+}
+
+function OrderRow({ view, order, isOpened, cursor }: OrderRowProps) {
+  const { id, name, buyer, amount, at, worst } = order
+  return (
+    <li data-id={id}>
+      <a class="named" href={orderAddress(view, id, cursor)} aria-current={isOpened ? 'true' : undefined}>
+        <b>{name}</b>
+        {buyer !== name && <span class="soft"> · {buyer}</span>}
+      </a>
+      <MoneyText amount={amount} />
+      <Life order={order} />
+      <span class="marks">{worst && <span class={`chip ${worst.tone}`}>{worst.text}</span>}</span>
+      <TimeCell at={at} />
+    </li>
+  )
+}
+
+/** The states of an order as points on a line; the last one in words. */
+function Life({ order: { life } }: { order: ShownOrder }) {
+  const words = life.map(({ state }) => state)
+  return (
+    <span class="life" title={words.join(', ')}>
+      {life.map(({ state }) => (
+        <i class={toneOf(state)} aria-hidden="true" />
+      ))}
+      <span class="hidden-text">{words.slice(0, -1).join(', ')}</span> {words.at(-1)}
+    </span>
+  )
+}
+
+const toneOf = (state: string) =>
+  state.startsWith('refund') ? (state === 'refunded' ? 'over' : 'wait') : stateTone(state)
+
+function Pager({ view, cursor, next }: { view: View; cursor: string | undefined; next: string | null }) {
+  if (!cursor && !next) return null
+  return (
+    <nav class="wrap" aria-label="Pages of orders">
+      {cursor && (
+        <a class="knob" href={view.links.page('')}>
+          Latest orders
+        </a>
+      )}
+      {next && (
+        <a class="knob" href={orderAddress(view, undefined, next)}>
+          Earlier orders
+        </a>
+      )}
+    </nav>
+  )
+}
+
+// One order
+
+/** What went wrong: of its story, or where that takes long the chip's own sentence. */
+type Told = Pick<OrderSentence, 'severity' | 'text' | 'todo' | 'requests'>
+
+interface InspectorProps {
+  view: View
+  order: ShownOrder
+  sentences: readonly Told[]
+  moments: readonly TimelineMoment[]
+  events: readonly EventAboutResource[]
+  deliveries: readonly Delivery[]
+  messages: readonly Message[]
+  cursor: string | undefined
+}
+
+function Inspector({
+  view,
+  order,
+  sentences,
+  moments,
+  events,
+  deliveries,
+  messages,
+  cursor,
+}: InspectorProps) {
+  const { links } = view
+  const { id, name, buyer, amount, refunded, life, worst } = order
+  const told: readonly Told[] =
+    sentences.length > 0 || !worst
+      ? sentences
+      : [
+          {
+            severity: worst.tone === 'bad' ? 'error' : 'warning',
+            text: worst.sentence,
+            todo: null,
+            requests: [...worst.requests],
+          },
+        ]
+  return (
+    <section class="inspector" aria-label={`Order ${name}`}>
+      <header class="title">
+        <div>
+          <h2>
+            {name} · <MoneyText amount={amount} />
+          </h2>
+          <p class="soft">
+            {buyer} · <Id id={id} links={links} />
+          </p>
+        </div>
+        <a class="knob" href={links.page('timeline', { of: id })}>
+          Timeline
+        </a>
+        <a class="knob bare" href={orderAddress(view, undefined, cursor)}>
+          Close
+        </a>
+      </header>
+      <LiveList name="order" isOne>
+        <div class="stack">
+          {told.map(({ severity, text, todo, requests: [first, second] }) => (
+            <Notice tone={severity === 'error' ? 'bad' : 'warn'}>
+              <p>{text}</p>
+              {todo && <p class="soft">{todo}</p>}
+              {first && second && (
+                <p>
+                  <a href={`${links.request(first)}/beside/${second}`}>Compare the two requests</a>
+                </p>
+              )}
+            </Notice>
+          ))}
+          <p class="wrap">
+            {life.map(({ state }) => (
+              <State name={state} tone={state === 'refunded' ? 'canceled' : state} />
+            ))}
+            {refunded > 0 && <span class="soft">{dollars(refunded)} of it refunded</span>}
+          </p>
+          <Section title="What happened">
+            <ol class="story">
+              {withoutAlike(moments).map(({ moment, times }) => (
+                <Moment view={view} moment={moment} times={times} />
+              ))}
+            </ol>
+          </Section>
+          <Section title="Webhooks" count={events.length}>
+            <EventRows view={view} events={events} deliveries={deliveries} />
+          </Section>
+          {messages.length > 0 && (
+            <Section title="Messages" count={messages.length}>
+              <MessageList view={view} messages={messages} />
+            </Section>
+          )}
+        </div>
+      </LiveList>
+    </section>
+  )
+}
+
+/** Attempts of one delivery that went alike are one, where the first of them was made. */
+function withoutAlike(moments: readonly TimelineMoment[]): { moment: TimelineMoment; times: number }[] {
+  const shown = new Map<string, { moment: TimelineMoment; times: number }>()
+  for (const [index, moment] of moments.entries()) {
+    const name = moment.kind === 'attempt' ? `${moment.deliveryId} ${moment.status}` : String(index)
+    const known = shown.get(name)
+    if (known) known.times += 1
+    else shown.set(name, { moment, times: 1 })
+  }
+  return [...shown.values()]
+}
+
+const CAUSES = { buyer: 'the buyer', time: 'time passed', tester: 'the tester' }
+
+/** A line of the story: what came, what it was answered, and what it changed. */
+function Moment({ view: { links }, moment, times }: { view: View; moment: TimelineMoment; times: number }) {
+  const time = (
+    <time class="when" datetime={new Date(moment.at).toISOString()}>
+      {timeText(moment.at)}
+    </time>
+  )
+  if (moment.kind === 'attempt')
+    return (
+      <li>
+        {time}
+        <StatusBadge status={moment.status} fault={moment.status === null ? 'no answer' : null} />
+        <a href={`${links.event(moment.eventId)}#${moment.deliveryId}`}>webhook {moment.type}</a>
+        {times > 1 && <span class="soft">{times} attempts</span>}
+      </li>
+    )
+  const changes = moment.effects.map(({ type, trouble }) => `${type}${trouble ? ` (${trouble})` : ''}`)
+  if (moment.kind === 'change')
+    return (
+      <li>
+        {time}
+        <span class="status open">·</span>
+        <span>{CAUSES[moment.cause]}</span>
+        <span class="soft">{changes.join(', ')}</span>
+      </li>
+    )
+  return (
+    <li>
+      {time}
+      <StatusBadge status={moment.status} fault={moment.fault} />
+      <a href={links.request(moment.id)}>
+        <b>{moment.method}</b> {moment.path.split('/').map(links.short).join('/')}
+      </a>
+      <span class="soft">{moment.replayed ? 'replayed' : changes.join(', ')}</span>
+    </li>
+  )
+}
+
+// Beside the list
+
+function DueSection({ view, due: { groups, inAll } }: { view: View; due: ReturnType<Browse['due']> }) {
+  const now = Date.parse(view.clock.now)
+  const others = inAll - groups.reduce((sum, { count }) => sum + count, 0)
+  return (
+    <section class="section" data-panel="due">
+      <header>
+        <h2>
+          Due next <span class="count">{inAll.toLocaleString('en-US')}</span>
+        </h2>
+      </header>
+      {groups.length === 0 ? (
+        <p class="soft">Nothing. Refunds and webhook retries that are due later are listed here.</p>
+      ) : (
+        <ol class="due">
+          {groups.map(({ what, count, resourceId, at }) => (
+            <li>
+              <a href={view.links.any(resourceId)}>
+                {what} {count > 1 ? <b>×{count}</b> : <span class="id">{view.links.short(resourceId)}</span>}
+              </a>
+              <span class="soft">{at === null ? 'on request' : untilText(at, now)}</span>
+            </li>
+          ))}
+          {others > 0 && <li class="soft">and {others.toLocaleString('en-US')} of other kinds or later</li>}
+        </ol>
+      )}
+    </section>
+  )
+}
+
+function ArmedSection({ view, behaviors }: { view: View; behaviors: readonly BehaviorDescription[] }) {
+  return (
+    <section class="section" data-panel="armed">
+      <header>
+        <h2>
+          Armed behaviors <span class="count">{behaviors.length}</span>
+        </h2>
+        <a class="more" href={view.links.page('behaviors')}>
+          Arm a behavior
+        </a>
+      </header>
+      {behaviors.length === 0 ? (
+        <p class="soft">None.</p>
+      ) : (
+        <ul class="armed">
+          {behaviors.map(({ id, explained, fired, left }) => (
+            <li>
+              <b>{id}</b>
+              <span class="soft">{explained}</span>
+              <span class="count">
+                fired {fired}×{left === null ? '' : `, ${left} left`}
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  )
+}
+
+function WindowsSection({
+  view,
+  windows,
+  limit,
+}: {
+  view: View
+  windows: readonly RateWindow[]
+  limit: number | 'off'
+}) {
+  return (
+    <section class="section" data-panel="windows">
+      <header>
+        <h2>Rate limit</h2>
+        <span class="soft">{limit === 'off' ? 'off' : `${limit} requests a minute for each IP`}</span>
+      </header>
+      {windows.length > 0 && (
+        <ul class="windows">
+          {windows.map(({ bucket, limit: most, used, resetAt }) => (
+            <li>
+              <span>{bucket}</span>
+              <span class="soft">
+                {used} of {most}, resets {untilText(resetAt, Date.parse(view.clock.now))}
+              </span>
+              <meter min={0} max={most} high={most * 0.8} value={used} aria-label={`Used by ${bucket}`} />
+            </li>
+          ))}
+        </ul>
+      )}
+      {windows.length === 0 && limit !== 'off' && <p class="soft">No requests in this minute.</p>}
+    </section>
+  )
+}
+
+function ClockSection({ view }: { view: View }) {
+  return (
+    <Section title="Move the clock">
+      <Action view={view} action="clock" label="Advance" shown={{ advance: '2d' }}>
+        <Labeled label="By">
+          <input class="text" name="advance" required placeholder="2d, 1h30m, 250ms" />
+        </Labeled>
+      </Action>
+      <Action view={view} action="clock" label="Set" shown={{ set: view.clock.now }}>
+        <Labeled label="To">
+          <input class="text" name="set" required value={view.clock.now} />
+        </Labeled>
+      </Action>
+      <Action view={view} action="settle" label="Wait until nothing is due" />
+    </Section>
+  )
+}
+
+/** How to reach the sandbox; open as long as nobody did. */
+function Connect({
+  view,
+  description,
+  isOpen,
+}: {
+  view: View
+  description: SandboxDescription
+  isOpen: boolean
+}) {
+  const { apiKey, signingSecret, webhook } = description
+  return (
+    <details class="connect" open={isOpen}>
+      <summary>Connect</summary>
+      <Terms
+        terms={[
+          { term: 'Base URL', detail: <code>{view.base}/v1</code> },
+          {
+            term: 'x-api-key',
+            detail: (
+              <div class="copied" data-copied>
+                <pre>{apiKey}</pre>
+                <CopyButton />
+              </div>
+            ),
+          },
+          {
+            term: 'Webhook URL',
+            detail: webhook ? <code>{webhook.url}</code> : <a href={view.links.page('events')}>not set</a>,
+          },
+          {
+            term: 'Signing secret',
+            detail: (
+              <div class="copied" data-copied>
+                <pre>{signingSecret}</pre>
+                <CopyButton />
+              </div>
+            ),
+          },
+        ]}
+      />
+    </details>
+  )
+}

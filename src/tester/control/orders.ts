@@ -1,0 +1,152 @@
+/** The orders of a sandbox for pages: checkouts and authorizations in one list, each with its states and the worst that happened. */
+import type { Store } from '../../service/store/store.ts'
+import type { Authorization } from '../../spec/contract/authorization.ts'
+import type { Checkout } from '../../spec/contract/checkout.ts'
+import { invalidParameter } from '../../spec/contract/errors.ts'
+import { type Cents, cents } from '../../spec/contract/money.ts'
+import type { Refund } from '../../spec/contract/refund.ts'
+import { formatInstant } from '../../spec/contract/wire.ts'
+import type { DoubledMoney } from '../conduct/doubled.ts'
+import { type Worst, worstOf } from './worst.ts'
+
+export interface ShownOrder {
+  /** Of the checkout or the authorization. */
+  id: string
+  /** What the platform calls it. */
+  name: string
+  buyer: string
+  amount: Cents
+  refunded: Cents
+  at: string
+  /** The states that it went through, the first one first. */
+  life: readonly { state: string; at: string }[]
+  worst: Worst | null
+}
+
+export interface PageOfOrders {
+  data: ShownOrder[]
+  nextCursor: string | null
+}
+
+/** More refunds than these of one order are not looked at. */
+const REFUNDS_LOOKED_AT = 20
+
+type Made = { kind: 'checkout'; row: Checkout } | { kind: 'authorization'; row: Authorization }
+
+/** Newest first. A cursor has the places of the last checkout and of the last authorization. */
+export function orders(
+  store: Store,
+  { cursor, limit }: { cursor?: string | undefined; limit: number },
+  doubled: readonly DoubledMoney[],
+  now: number,
+): PageOfOrders {
+  const [checkoutsBefore, authorizationsBefore] = placesOf(cursor)
+  const { checkouts, authorizations } = store
+  const found: Made[] = [
+    ...checkouts
+      .list({ limit: limit + 1, cursor: checkoutsBefore })
+      .data.map((row) => ({ kind: 'checkout' as const, row })),
+    ...authorizations
+      .list({ limit: limit + 1, cursor: authorizationsBefore })
+      .data.map((row) => ({ kind: 'authorization' as const, row })),
+  ].sort((one, other) => other.row.createdAt - one.row.createdAt)
+  const shown = found.slice(0, limit)
+  const lastPlace = (kind: Made['kind'], before: number | undefined) => {
+    const last = shown.findLast((one) => one.kind === kind)
+    return last ? store[`${kind}s`].placeOf(last.row.id) : before
+  }
+  return {
+    data: ordersOf(store, shown, doubled, now),
+    nextCursor:
+      found.length > limit
+        ? [lastPlace('checkout', checkoutsBefore), lastPlace('authorization', authorizationsBefore)]
+            .map((place) => place ?? '')
+            .join('.')
+        : null,
+  }
+}
+
+/** One order by the id of its checkout or authorization. */
+export function shownOrderOf(
+  store: Store,
+  id: string,
+  doubled: readonly DoubledMoney[],
+  now: number,
+): ShownOrder | undefined {
+  const checkout = store.checkouts.find(id)
+  const authorization = checkout ? undefined : store.authorizations.find(id)
+  const made: Made[] = checkout
+    ? [{ kind: 'checkout', row: checkout }]
+    : authorization
+      ? [{ kind: 'authorization', row: authorization }]
+      : []
+  return ordersOf(store, made, doubled, now)[0]
+}
+
+function ordersOf(
+  store: Store,
+  made: readonly Made[],
+  doubled: readonly DoubledMoney[],
+  now: number,
+): ShownOrder[] {
+  const refunds = made.map(({ kind, row }) =>
+    store.refunds.list({ [`${kind}Id`]: row.id, limit: REFUNDS_LOOKED_AT }).data.reverse(),
+  )
+  const ids = made.flatMap(({ row }, index) => [row.id, ...refunds[index]!.map(({ id }) => id)])
+  const failing = store.deliveries.troubledOf(ids)
+  const doubledOf = new Map(doubled.map((one) => [one.order, one]))
+  return made.map(({ row }, index) => {
+    const own = refunds[index]!
+    const { id, status, createdAt } = row
+    return {
+      id,
+      name: row.orderId ?? row.externalId,
+      buyer: row.externalId,
+      amount: row.amount,
+      refunded: cents(own.reduce((sum, { amount }) => sum + amount, 0)),
+      at: formatInstant(createdAt),
+      life: lifeOf(row, own),
+      worst: worstOf({
+        doubled: doubledOf.get(id),
+        failing: [id, ...own.map((refund) => refund.id)].reduce(
+          (sum, one) => sum + (failing.get(one) ?? 0),
+          0,
+        ),
+        openState: OPEN.includes(status) ? status : undefined,
+        openMs: now - createdAt,
+      }),
+    }
+  })
+}
+
+const OPEN = ['pending', 'approved', 'authorized']
+
+function lifeOf(row: Checkout | Authorization, refunds: readonly Refund[]): ShownOrder['life'] {
+  const steps: [state: string, at: number | null][] =
+    'approvedAt' in row
+      ? [
+          ['pending', row.createdAt],
+          ['approved', row.approvedAt],
+          ['confirmed', row.confirmedAt],
+          ['canceled', row.canceledAt],
+        ]
+      : [
+          ['authorized', row.createdAt],
+          ['captured', row.capturedAt],
+          ['voided', row.voidedAt],
+        ]
+  return [
+    ...steps,
+    ...refunds.map(({ completedAt, createdAt }): [string, number] => [
+      completedAt === null ? 'refund pending' : 'refunded',
+      completedAt ?? createdAt,
+    ]),
+  ].flatMap(([state, at]) => (at === null ? [] : [{ state, at: formatInstant(at) }]))
+}
+
+function placesOf(cursor: string | undefined): (number | undefined)[] {
+  if (cursor === undefined) return []
+  if (!/^\d{0,15}\.\d{0,15}$/.test(cursor))
+    throw invalidParameter('cursor', 'must be the nextCursor of an earlier page')
+  return cursor.split('.').map((place) => (place === '' ? undefined : Number(place)))
+}

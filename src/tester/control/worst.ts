@@ -1,0 +1,55 @@
+/**
+ * The worst that happened with an order, as the chip of its row says it: the one place of this rule. The story of an order says
+ * more, but conduct is judged for it, which reads all of a sandbox.
+ */
+import { dollars } from '../../spec/contract/money.ts'
+import type { DoubledMoney } from '../conduct/doubled.ts'
+
+export interface Worst {
+  tone: 'bad' | 'wait'
+  /** For a chip: `refunded twice`. */
+  text: string
+  /** What went wrong, in a sentence. */
+  sentence: string
+  /** The first two requests that show it beside each other. */
+  requests: readonly string[]
+}
+
+export interface ChipFacts {
+  doubled: DoubledMoney | undefined
+  /** How many of its events have failed last. */
+  failing: number
+  /** Its state, if it is one that somebody has to end. */
+  openState: string | undefined
+  openMs: number
+}
+
+/** A buyer may still be paying. */
+const LEFT_OPEN_MS = 60 * 60 * 1000
+
+export function worstOf({ doubled, failing, openState, openMs }: ChipFacts): Worst | null {
+  if (doubled) {
+    const { isRefund, times, tooMuch, requests } = doubled
+    const text = `${isRefund ? 'refunded' : 'moved'} ${times === 2 ? 'twice' : `${times} times`}`
+    const amount = tooMuch === null ? 'Money' : dollars(tooMuch)
+    const sentence = `${amount} was ${text}: ${requests[1]} repeats ${requests[0]}, whose outcome was unknown, and both were carried out.`
+    return { tone: 'bad', text, sentence, requests }
+  }
+  if (failing > 0) {
+    const events = failing === 1 ? '1 webhook fails' : `${failing} webhooks fail`
+    return {
+      tone: 'bad',
+      text: failing === 1 ? 'webhook failing' : `${failing} webhooks failing`,
+      sentence: `${events}: the receiver has not taken ${failing === 1 ? 'it' : 'them'}.`,
+      requests: [],
+    }
+  }
+  if (openState !== undefined && openMs >= LEFT_OPEN_MS)
+    return {
+      tone: 'wait',
+      text: 'left open',
+      sentence: `It is still ${openState}: it was neither finished nor canceled.`,
+      requests: [],
+    }
+  return null
+}

@@ -1,0 +1,108 @@
+/** The first page: what is wrong, every order with the worst that happened, and one of them whole beside the list. */
+import { expect, test } from 'vitest'
+import { openShop, order } from './shop.ts'
+
+const UI = '/_sim/ui'
+
+function open() {
+  const { simulator, shop, call } = openShop()
+  const look = async (path = '') => {
+    const answer = await simulator.fetch(new Request(`http://paysim.test${UI}${path}`))
+    const html = await answer.text()
+    const text = html
+      .replace(/^.*<main/s, '<main')
+      .replaceAll(/<[^>]*>/g, ' ')
+      .replaceAll(/\s+/g, ' ')
+    return { html, text }
+  }
+  const buy = async (orderId: string, amount = 1000) => {
+    const { body } = await call('POST', '/v1/checkouts', order(amount, orderId))
+    await call('POST', `/v1/checkouts/${body.id}/confirm`, {}, { 'idempotency-key': `confirm-${orderId}` })
+    return body.id as string
+  }
+  return { shop, call, look, buy }
+}
+
+test('all is well, and the order is a row with its states', async () => {
+  const { look, buy } = open()
+  await buy('order-7', 129.9)
+  const { text } = await look()
+  expect(text).toContain('All is well.')
+  expect(text).toContain('order-7 · acme $129.90 pending confirmed')
+})
+
+test('why an order was refunded twice is two clicks away: the headline, and the two requests beside each other', async () => {
+  const { call, look, buy } = open()
+  const id = await buy('order-7', 129.9)
+  await buy('order-8')
+  const refund = (key: string, more = {}) =>
+    call('POST', `/v1/checkouts/${id}/refunds`, { amount: 49.95 }, { 'idempotency-key': key, ...more }).catch(
+      () => {},
+    )
+  await refund('one', { 'x-sim': 'fault=reset; at=after-commit' })
+  await refund('two')
+  const { html, text } = await look()
+  expect(text).toMatch(/\$49\.95 refunded twice · \d errors? of conduct/)
+  expect(html).toContain(`<a href="${UI}?order=${id}">$49.95 refunded twice</a>`)
+  const opened = await look(`?order=${id}`)
+  expect(opened.text).toContain(
+    'order-7 was refunded twice, $49.95 too much: req_6 repeats req_5, whose answer was lost, under another key (C2).',
+  )
+  expect(opened.html).toContain(`href="${UI}/requests/req_5/beside/req_6"`)
+  expect(opened.text).toContain('$99.90 of it refunded')
+  expect((await look('/requests/req_5/beside/req_6')).text).toContain('req_6')
+})
+
+test('a refund that was retried with its key, and two that were meant, are no double', async () => {
+  const { call, look, buy } = open()
+  const id = await buy('order-7')
+  const refund = (key: string, more = {}) =>
+    call('POST', `/v1/checkouts/${id}/refunds`, { amount: 5 }, { 'idempotency-key': key, ...more }).catch(
+      () => {},
+    )
+  await refund('one', { 'x-sim': 'fault=reset; at=after-commit' })
+  await refund('one')
+  await refund('two')
+  expect((await look()).text).not.toContain('twice')
+})
+
+test('webhooks that fail and orders that were left open are told', async () => {
+  const { shop, call, look, buy } = open()
+  shop.webhook.put({ url: 'http://127.0.0.1:9/' })
+  await buy('failing')
+  await shop.settle()
+  shop.webhook.remove()
+  await call('POST', '/v1/checkouts', order(5, 'open'))
+  expect((await look()).text).not.toContain('left open')
+  await shop.clock.advance('2h')
+  const { text } = await look()
+  expect(text).toMatch(/open · acme \$5\.00 pending left open/)
+  expect(text).toMatch(/failing · acme .*? \d webhooks failing/)
+  expect(text).toMatch(/\d webhooks failing ·/)
+})
+
+test('checkouts and authorizations are paged in one list, each of them once', async () => {
+  const { shop, call, look } = open()
+  const { body: customer } = await call('POST', '/v1/customers', { externalId: 'acme' })
+  for (let number = 0; number < 60; number += 1) {
+    await call('POST', '/v1/checkouts', order(5, `o-${number}`))
+    if (number % 3 === 0)
+      await call('POST', '/v1/authorizations', {
+        amount: 7,
+        customerId: customer.id,
+        orderId: `held-${number}`,
+      })
+    await shop.clock.advance('1s')
+  }
+  const seen: string[] = []
+  for (let path = ''; ; ) {
+    const { html } = await look(path)
+    seen.push(...[...html.matchAll(/<li data-id="([^"]+)"/g)].map(([, id]) => id!))
+    const next = /\?cursor=([^"]+)">\s*Earlier orders/.exec(html)?.[1]
+    if (next === undefined) break
+    path = `?cursor=${next}`
+  }
+  expect(seen).toHaveLength(80)
+  expect(new Set(seen).size).toBe(80)
+  expect((await look('?cursor=x')).text).toContain('nextCursor of an earlier page')
+})
