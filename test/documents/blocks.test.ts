@@ -116,7 +116,36 @@ describe('a text', () => {
     },
     { begins: new RegExp(`^(In calm it passes|${[...VERDICTS].join('|')}) `), holds: holdsGauntlet },
     { begins: /^your client .* paysim\n/, holds: holdsLostAnswer },
+    { begins: /^\$ npx paysim explain order-3\n/, holds: holdsExplained },
   ]
+
+  /** The same client at a running paysim, of which the times and ids are others. */
+  async function holdsExplained(text: string): Promise<void> {
+    const { url, call } = await startPaysim()
+    const post = (path: string, body: object, headers = {}) =>
+      fetch(`${url}/v1/checkouts${path}`, {
+        method: 'POST',
+        headers: { 'x-api-key': DEFAULT_API_KEY, 'content-type': 'application/json', ...headers },
+        body: JSON.stringify(body),
+      })
+    const urls = { successUrl: 'https://shop.test/ok', cancelUrl: 'https://shop.test/no' }
+    const order = { orderId: 'order-3', externalId: 'ada', amount: 40, ...urls }
+    const made = await post('', order, { 'idempotency-key': crypto.randomUUID() })
+    const { id } = (await made.json()) as { id: string }
+    await post(`/${id}/confirm`, {}, { 'idempotency-key': crypto.randomUUID() })
+    await call('POST', '/_sim/behaviors', {
+      when: { op: 'checkouts.refund' },
+      times: 1,
+      do: { fault: 'reset', at: 'after-commit' },
+    })
+    const refund = () => post(`/${id}/refunds`, { amount: 20 }, { 'idempotency-key': crypto.randomUUID() })
+    await expect(refund()).rejects.toThrow()
+    await refund()
+    const { stdout } = await spawnPaysim(['explain', 'order-3', '--target', url]).exited
+    const plain = stdout.replaceAll(/\d\d:\d\d:\d\d\.\d{3}/g, '00:00:00.000').replaceAll(/chk_\w+/g, 'chk_…')
+    const [, ...lines] = text.trimEnd().split('\n')
+    expect(plain.split('\n').slice(0, lines.length)).toEqual(lines)
+  }
 
   /** Each line of a trouble names one of the catalog with its sentence; what stands below is indented. */
   function holdsGauntlet(text: string): void {
