@@ -85,6 +85,8 @@ const STEPS: Step[] = [
   ['deliveries', [{ status: 'pending' }]],
   ['redeliver', ['dlv_x']],
   ['redeliverFailed'],
+  // What was sent again finds no endpoint, a turn later.
+  ['settle', [{ within: 2000, held: false }]],
 
   ['requests', [{ status: '4xx' }]],
   ['requests', [{ status: 201 }]],
