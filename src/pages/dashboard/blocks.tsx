@@ -73,6 +73,16 @@ export function TimeCell({ at, date = false }: { at: string; date?: boolean }) {
   )
 }
 
+/** The name of the order that an id belongs to, and the id. */
+export function OrderAndId({ id, links }: { id: string; links: Links }) {
+  const name = links.orderName(id)
+  return (
+    <span class="order-and-id">
+      {name !== undefined && <b>{name}</b>} <Id id={id} links={links} />
+    </span>
+  )
+}
+
 /** A link to the resource, event or request with this id. */
 export function Id({ id, links, whole = false }: { id: string; links: Links; whole?: boolean }) {
   return (

@@ -11,6 +11,7 @@ import {
   Empty,
   Id,
   Labeled,
+  OrderAndId,
   Section,
   State,
   StatusBadge,
@@ -203,7 +204,7 @@ export function EventRows({ view, events, deliveries }: RowsProps) {
             <a class="type" href={links.event(id)}>
               {type}
             </a>
-            <Id id={data.id} links={links} />
+            <OrderAndId id={data.id} links={links} />
             <div class="tries">
               <EventTries deliveries={own} now={clock.now} />
               {last && isFailing(last) && (

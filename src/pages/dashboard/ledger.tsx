@@ -4,7 +4,7 @@ import { fromMajor } from '../../spec/contract/money.ts'
 import type { Browse, Part } from '../../tester/control/browse.ts'
 import type { Ledger } from '../../tester/control/shapes.ts'
 import { MoneyText } from '../blocks.tsx'
-import { DataTable, Empty, Id, TimeCell } from './blocks.tsx'
+import { DataTable, Empty, Id, OrderAndId, TimeCell } from './blocks.tsx'
 import type { FilterField, FilterQuery } from './filter.tsx'
 import { ListFrame } from './list-frame.tsx'
 import type { View } from './view.ts'
@@ -76,7 +76,7 @@ function Movements({ view, rows }: { view: View; rows: readonly Movement[] }) {
         {
           label: 'of',
           cell: ({ checkoutId, authorizationId }) => (
-            <Id id={checkoutId ?? authorizationId ?? ''} links={view.links} />
+            <OrderAndId id={checkoutId ?? authorizationId ?? ''} links={view.links} />
           ),
         },
         {

@@ -19,6 +19,8 @@ export interface Links {
   kindOf: KindOf
   /** An id as lists show it. */
   short(id: string): string
+  /** What the platform calls the order that an id belongs to; undefined where there is none. */
+  orderName(id: string): string | undefined
   page(name: string, query?: Record<string, string>): string
   /** The first page of another sandbox, and a page of the sandbox `default`. */
   sandbox(name: string): string
@@ -26,7 +28,11 @@ export interface Links {
 }
 
 /** `kindOf` knows the prefixes of the sandbox's profile. */
-export function linksOf(sandbox: string, kindOf: KindOf = idKindOf): Links {
+export function linksOf(
+  sandbox: string,
+  kindOf: KindOf = idKindOf,
+  orderName: Links['orderName'] = () => undefined,
+): Links {
   const isDefault = sandbox === 'default'
   const base = isDefault ? UI : `${UI}/sandboxes/${encodeURIComponent(sandbox)}`
   const at =
@@ -47,6 +53,7 @@ export function linksOf(sandbox: string, kindOf: KindOf = idKindOf): Links {
     resource,
     message,
     kindOf,
+    orderName,
     short: (id: string) => shortId(id, kindOf),
     sandbox: (name: string) => linksOf(name).base,
     ofDefault: (page: string) => `${UI}/${page}`,

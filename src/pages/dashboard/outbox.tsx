@@ -4,7 +4,7 @@ import type { Environment } from '../../spec/environments/environment.ts'
 import type { Part } from '../../tester/control/browse.ts'
 import type { Message } from '../../tester/control/shapes.ts'
 import { Icon } from '../icons.tsx'
-import { Action, Empty, Id, Section, Snippet, Terms, TimeCell } from './blocks.tsx'
+import { Action, Empty, Id, OrderAndId, Section, Snippet, Terms, TimeCell } from './blocks.tsx'
 import type { FilterField, FilterQuery } from './filter.tsx'
 import { DashboardFrame } from './frame.tsx'
 import { ListFrame } from './list-frame.tsx'
@@ -82,7 +82,7 @@ export function MessageList({ view: { links }, messages }: { view: View; message
           {subject !== null && <p class="subject">{subject}</p>}
           <p class="body">{body}</p>
           <footer class="soft">
-            {template.replace('_', ' ')} · about <Id id={relatedId} links={links} />
+            {template.replace('_', ' ')} · about <OrderAndId id={relatedId} links={links} />
           </footer>
         </li>
       ))}

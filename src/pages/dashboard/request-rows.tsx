@@ -30,7 +30,7 @@ function RequestRow({ row: { request, polls }, links, pick }: { row: Row; links:
         <b>{method}</b> <TargetPath target={target} shorten={links.short} />
         {polls.length > 0 && <span class="times"> ×{polls.length + 1}</span>}
       </a>
-      <Told request={request} />
+      <Told request={request} links={links} />
       <span class="marks">
         {marksOf(request, request.message !== null).map(({ text, tone }) => (
           <span class={`chip ${tone}`}>{text}</span>
@@ -79,11 +79,13 @@ function Polls({ polls, links, pick }: { polls: readonly RequestSummary[]; links
 }
 
 /** Why it was refused, and what it was about: the order, the amount and the key. */
-function Told({ request: { message, orderId, amount, key } }: { request: RequestSummary }) {
+function Told({ request, links }: { request: RequestSummary; links: Links }) {
+  const { message, orderId, amount, key, subject } = request
+  const order = orderId ?? (subject === null ? undefined : links.orderName(subject))
   return (
     <span class="told">
       {message !== null && <b>{message}</b>}
-      {orderId !== null && <span>{orderId}</span>}
+      {order !== undefined && <span>{order}</span>}
       {amount !== null && <span>{dollarsText(amount)}</span>}
       {key !== null && <span title={`Idempotency-Key ${key}`}>key {tailOf(key)}</span>}
     </span>

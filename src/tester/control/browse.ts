@@ -32,6 +32,7 @@ import type { RequestFilter } from './request-filter.ts'
 import { countRequests, requestsAbout } from './requests.ts'
 import { find, type SearchResult } from './search.ts'
 import type { Ledger, Message, Overview, RequestSummary } from './shapes.ts'
+import { orderOf } from './stories.ts'
 import { inTurns } from './turns.ts'
 
 /** Newest first. */
@@ -80,6 +81,8 @@ export interface Browse {
   /** Newest first, with the worst that happened to each; one of them; and what money moved twice. */
   orders(query: { cursor?: string | undefined; limit: number }): Promise<PageOfOrders>
   order(id: string): Promise<ShownOrder | undefined>
+  /** What the platform calls the order that an id belongs to. */
+  orderName(id: string): string | undefined
   doubled(): Promise<readonly DoubledMoney[]>
   /** How many errors conduct has; undefined in a sandbox that takes long to be judged. */
   errorsOfConduct(): Promise<number | undefined>
@@ -156,6 +159,10 @@ export function browse(internals: SandboxInternals, platformConduct: PlatformCon
     async order(id) {
       const doubled = await this.doubled()
       return shownOrderOf(database(), id, doubled, internals.clock.now())
+    },
+    orderName(id) {
+      const name = orderOf(internals, database(), id)
+      return name === id ? undefined : name
     },
     doubled: () => inTurns(() => platformConduct.doubled(), database),
     async errorsOfConduct() {

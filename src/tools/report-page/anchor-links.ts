@@ -33,6 +33,7 @@ export function anchorLinks(
     api: '',
     kindOf: idKindOf,
     short: shortId,
+    orderName: () => undefined,
     request: to,
     event: to,
     delivery: to,
