@@ -56,10 +56,7 @@ const resultOf = (verdict: Conduct) => ({
       : [...wrongTexts(verdict), summaryText(verdict)].join('\n\n'),
 })
 
-export interface TestSandboxOptions extends Omit<StartedSandbox, 'fixture'> {
-  /** Seed data of each test, the file that has it, or the name of one that comes with paysim: `demo`. */
-  fixture?: Fixture | string | undefined
-}
+export interface TestSandboxOptions extends StartedSandbox<Fixture | string> {}
 
 /** A running simulator, such as a container beside the tests. */
 export interface Running {

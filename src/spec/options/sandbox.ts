@@ -94,7 +94,8 @@ export interface ProductionSandbox {
 }
 
 /** What a sandbox can be told. */
-export interface SandboxOptions {
+/** `Seed`: how seed data may be given. */
+export interface SandboxOptions<Seed = Fixture> {
   /** Which of the service's two environments it simulates. Left out, staging. */
   environment?: Environment | undefined
   /** The API key. Left out, `sk_staging_` and the sandbox's name; in production `sk_live_` and the name. */
@@ -121,8 +122,8 @@ export interface SandboxOptions {
   seed?: number | undefined
   /** real, frozen, or frozen@2026-01-01T00:00:00Z; or the same as an object. */
   clock?: ClockText | ClockSettings | undefined
-  /** Seed data: what is there from the start, and after every reset. */
-  fixture?: Fixture | undefined
+  /** Seed data: what is there from the start, and after every reset. Tests with vitest may name a file, or demo. */
+  fixture?: Seed | undefined
 }
 
 export const WebhookOptions = z.strictObject({

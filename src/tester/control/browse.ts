@@ -77,7 +77,6 @@ export interface Browse {
   countListed(operation: OperationId, parameters: Readonly<Record<string, string>>): Count
   /** Events as pages name them: in the words of the defaults under every profile. */
   events(query: PartQuery<'type' | 'delivery'>): Part<Event>
-  /** How many events are tried again, and how many were given up. */
   /** Newest first, with the worst that happened to each; one of them; and what money moved twice. */
   orders(query: { cursor?: string | undefined; limit: number }): Promise<PageOfOrders>
   order(id: string): Promise<ShownOrder | undefined>
@@ -86,7 +85,8 @@ export interface Browse {
   doubled(): Promise<readonly DoubledMoney[]>
   /** How many errors conduct has; undefined in a sandbox that takes long to be judged. */
   errorsOfConduct(): Promise<number | undefined>
-  lately(): ReturnType<typeof lately>
+  lately(): Pick<Overview, 'windows' | 'lastHour'>
+  /** How many events are tried again, and how many were given up. */
   troubled(): { failing: Count; givenUp: Count }
   event(id: string): Event
   /** The latest about a resource, in the order in which they happened. */

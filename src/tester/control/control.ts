@@ -18,6 +18,7 @@ import { Refund } from '../../spec/contract/refund.ts'
 import { BuyerOptions, NewPaymentMethod } from '../../spec/contract/tester.ts'
 import { translationOf } from '../../spec/contract/translation.ts'
 import type { Environment } from '../../spec/environments/environment.ts'
+import type { Fixture } from '../../spec/options/fixture.ts'
 import type { SandboxConfig, SandboxOptions } from '../../spec/options/sandbox.ts'
 import type { DurationOrMs } from '../../spec/options/values.ts'
 import { Clock } from '../../spec/world/clock.ts'
@@ -224,7 +225,7 @@ export interface SandboxPage {
   nextCursor: string | null
 }
 
-export interface StartedSandbox extends SandboxOptions {
+export interface StartedSandbox<Seed = Fixture> extends SandboxOptions<Seed> {
   /** Where it starts from; left out, from nothing. What is not said otherwise is as it was there. */
   from?: Source | undefined
 }
