@@ -64,6 +64,8 @@ describe('after a start', () => {
       await confirmedCheckout(asPlatform(first, first.find('b'))),
       10,
     )
+    // What has not been sent once is due at the start.
+    await first.find('b').settle()
     const described = first.sandboxes().map((one) => one.describe())
     const listed = JSON.parse(await get(first, '/_sim/sandboxes')).data
     const counted = /paysim_agenda_items \d+|paysim_deliveries.*/g
