@@ -49,6 +49,27 @@ test('a refund that is retried under another key', async () => {
   expect(storyText(story)).toContain('req_4     POST ')
 })
 
+test('a retry that is carried out before the first try, as that is slow', async () => {
+  const { simulator, shop, call } = openShop()
+  const { url } = await simulator.listen()
+  const refund = `/v1/checkouts/${await paid(call, 'order-2')}/refunds`
+  shop.arm({ behaviors: [{ when: { op: 'checkouts.refund' }, times: 1, do: { hold: 'gate' } }] })
+  const leaving = new AbortController()
+  const headers = { 'x-api-key': shop.apiKey, 'content-type': 'application/json', ...key('first') }
+  const first = lose(
+    fetch(url + refund, { method: 'POST', headers, body: '{"amount":10}', signal: leaving.signal }),
+  )
+  await shop.held('gate')
+  leaving.abort()
+  await first
+  await call('POST', refund, { amount: 10 }, key('second'))
+  shop.release('gate')
+  await shop.settle()
+  expect(shop.story('order-2').sentences[0]!.text).toBe(
+    'order-2 was refunded twice, $10.00 too much: req_4 repeats req_3, whose answer the client did not wait for, under another key (C2).',
+  )
+})
+
 test('of a key, and of what is not there', async () => {
   const { shop, call } = openShop()
   const id = await paid(call, 'order-1')

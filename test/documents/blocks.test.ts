@@ -16,6 +16,7 @@ import { EVENT_TYPES } from '../../src/spec/contract/event.ts'
 import { PROFILE_KEYS } from '../../src/spec/contract/profile.ts'
 import { commandOptions } from '../../src/spec/options/option.ts'
 import { START_OPTIONS } from '../../src/spec/options/simulator.ts'
+import { RULES } from '../../src/tester/conduct/rules.ts'
 import { requireFixture } from '../../src/tester/control/fixture.ts'
 import { SANDBOX_ROUTES } from '../../src/tester/control/sandbox-routes.ts'
 import { SIMULATOR_ROUTES } from '../../src/tester/control/simulator-routes.ts'
@@ -147,15 +148,19 @@ describe('a text', () => {
     expect(plain.split('\n').slice(0, lines.length)).toEqual(lines)
   }
 
-  /** Each line of a trouble names one of the catalog with its sentence; what stands below is indented. */
+  /** Each line of a trouble names one of the catalog with its sentence; what stands below is indented. A cause names a rule. */
   function holdsGauntlet(text: string): void {
     const verdicts = [...VERDICTS, ...NO_VERDICTS].join('|')
-    const lines = text
+    const [table = '', ...ends] = text.split('\nWhat to mend:\n')
+    for (const [, id, title, todo] of ends.join().matchAll(/^(C\d+) in .*?: (.*) → (.*)$/gm)) {
+      expect(RULES).toContainEqual(expect.objectContaining({ id, title, todo }))
+    }
+    const lines = table
       .split('\n')
       .filter((line) => !/^( {15}\S|In calm it passes|\d+ survived, |$)/.test(line))
     for (const line of lines) {
       const [, name, sentence] =
-        new RegExp(`^(?:${verdicts}) +([\\w-]+) +\\d+× +[\\d.]+ s  (.*)$`).exec(line) ?? []
+        new RegExp(`^(?:${verdicts}) +([\\w-]+) +\\d+× +[\\d.]+ m?s  (.*)$`).exec(line) ?? []
       expect(CATALOG).toContainEqual(expect.objectContaining({ name, sentence }))
     }
     expect(lines.length).toBeGreaterThan(2)

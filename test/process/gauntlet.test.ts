@@ -62,9 +62,16 @@ describe('paysim gauntlet', () => {
     expect(stdout).toMatch(
       /^In calm it passes in (\d+ ms|\d+\.\d s): 1 order, 2 movements of money\. Now with 4 troubles/,
     )
-    expect(stdout).toMatch(/^money wrong +answer-lost-once +3× .*\n +order-7 has refund 25\.00 too much$/m)
+    expect(stdout).toMatch(
+      /^money wrong +answer-lost-once +3× .*\n +order-7 was refunded twice, \$25\.00 too much: req_\d+ repeats req_\d+, whose answer was lost, without a key \(C1\)\.$/m,
+    )
     // Its money is right there, but it sends no Idempotency-Key.
-    expect(stdout).toMatch(/^bad conduct +refund-immediate +1× .*\n +C1: /m)
+    expect(stdout).toMatch(/^bad conduct +refund-immediate +1× .*\n +C1, as in calm$/m)
+    expect(stdout).toMatch(/^Already in calm, C1: checkouts\.\w+ was sent without an Idempotency-Key/m)
+    // What is to be mended stands at the end, wrong money first.
+    expect(stdout).toMatch(
+      /\nWhat to mend:\nC1 in \d runs and in calm, money wrong: .* → Send a random .*\n {2}see answer-lost-once: order-7 was/,
+    )
     expect(stdout).toMatch(/^not exercised +reads-lost /m)
     expect(code).toBe(1)
     const { troubles } = JSON.parse(readFileSync(join(careless.folder, 'report.json'), 'utf8'))
@@ -113,9 +120,12 @@ describe('paysim gauntlet', () => {
   test('sees the double refund of a client without keys, which is lost alone or at its first try', async () => {
     const only = ['--only', 'answer-lost:refund,answer-lost-each,answer-lost:capture']
     const { stdout } = await gauntlet(only, SUITE, { RETRIES: '3' }).exited
-    expect(stdout).toMatch(/^money wrong +answer-lost:refund +1× .*\n +order-7 has refund 25\.00 too much$/m)
-    expect(stdout).toMatch(/C1: checkouts\.refund .*req_\d+ repeats req_\d+, .*: \$25\.00 too much/)
-    expect(stdout).toMatch(/^money wrong +answer-lost-each +3× .*\n +order-7 has refund 25\.00 too much$/m)
+    expect(stdout).toMatch(
+      /^money wrong +answer-lost:refund +1× .*\n +order-7 was refunded twice, \$25\.00 too much: req_\d+ repeats req_\d+, whose answer was lost, without a key \(C1\)\.$/m,
+    )
+    expect(stdout).toMatch(
+      /^money wrong +answer-lost-each +3× .*\n +order-7 was refunded twice, \$25\.00 too much: req_\d+ repeats req_\d+, whose answer was lost, without a key \(C1\)\.$/m,
+    )
     // The tests capture nothing, so it is not started.
     expect(stdout).toMatch(/^not exercised +answer-lost:capture {2,}The/m)
   })
@@ -137,7 +147,9 @@ describe('paysim gauntlet', () => {
     expect(stdout).toMatch(
       /^\w+ \w* *outage .*\n(.*\n)? +It failed in the first of two runs \(exit code 3\)/m,
     )
-    expect(stdout).toMatch(/^money wrong +answer-lost:refund .*\n +order-7 has refund \d+\.\d\d too much$/m)
+    expect(stdout).toMatch(
+      /^money wrong +answer-lost:refund .*\n +order-7 was refunded twice, \$\d+\.\d\d too much: req_\d+ and req_\d+ each asked for it\.$/m,
+    )
   })
 
   test('ends a run that takes too long, says after how many requests, and holds nothing against it that the end caused', async () => {

@@ -46,7 +46,7 @@ const SHOWN: Partial<Record<MistakeName, [trouble: string, verdict: string, reas
   'no key': [
     'answer-lost:refund',
     'money wrong',
-    /^order-1 has refund 20\.00 too much\nC1: checkouts\.refund .* req_\d+ repeats req_\d+, .*: \$20\.00 too much/,
+    /^order-1 was refunded twice, \$20\.00 too much: req_\d+ repeats req_\d+, whose answer was lost, without a key \(C1\)\.\n/,
   ],
   '409 as success': [
     'in-flight-once',
@@ -57,12 +57,12 @@ const SHOWN: Partial<Record<MistakeName, [trouble: string, verdict: string, reas
   'key for each attempt': [
     'answer-lost:refund',
     'money wrong',
-    /^order-1 has refund 15\.50 too much\nC2: req_\d+ repeats req_\d+ \(checkouts\.refund\), .* under another key; it happened twice/,
+    /^order-1 was refunded twice, \$15\.50 too much: req_\d+ repeats req_\d+, whose answer was lost, under another key \(C2\)\.\n/,
   ],
   'key for each process start': [
     'answer-lost:refund',
     'money wrong',
-    /^order-1 has refund 40\.00 too much\nC2: req_\d+ repeats req_\d+ \(checkouts\.refund\), .* under another key; it happened twice/,
+    /^order-1 was refunded twice, \$40\.00 too much: req_\d+ repeats req_\d+, whose answer was lost, under another key \(C2\)\.\n/,
   ],
 }
 

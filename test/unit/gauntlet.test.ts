@@ -6,6 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { createSimulator } from '../../src/tools/compose.ts'
 import { gotBetter, isRefused, readBaseline, writeBaseline } from '../../src/tools/gauntlet/baseline.ts'
 import { CATALOG, tellingOf } from '../../src/tools/gauntlet/catalog.ts'
+import { causeLines, causesIn } from '../../src/tools/gauntlet/causes.ts'
 import { confirmed, isToBeConfirmed } from '../../src/tools/gauntlet/confirm.ts'
 import { FreePorts } from '../../src/tools/gauntlet/free-ports.ts'
 import { calmLimit, costOf } from '../../src/tools/gauntlet/limit.ts'
@@ -28,6 +29,7 @@ import {
   type TroubleResult,
   type Verdict,
 } from '../../src/tools/gauntlet/verdict.ts'
+import { gauntletPage } from '../../src/tools/report-page/gauntlet-page.tsx'
 
 const order = (name: string, ...moved: string[]): OrderMoney => ({ order: name, moved: moved.sort() })
 
@@ -46,6 +48,7 @@ const result = (name: string, verdict: Verdict, reasons: string[] = []): Trouble
   tookMs: 1234,
   outputFile: undefined,
   findings: [],
+  trail: undefined,
 })
 
 describe('money', () => {
@@ -479,8 +482,10 @@ describe('a report', () => {
   ]
   const outcome = {
     command: ['npm', 'test'],
-    calm: { tookMs: 1000, hasReceiver: true, money: CALM },
+    calm: { tookMs: 1000, hasReceiver: true, money: CALM, findings: [] },
     results,
+    causes: causesIn(results, { outage: 'failed loudly' }, new Set()),
+    startedAt: 0,
     baseline: { outage: 'failed loudly' },
     tookMs: 60_000,
   } as const
@@ -503,13 +508,39 @@ describe('a report', () => {
     expect(troubles[2]).toMatchObject({ name: 'lost', verdict: 'money wrong', fired: 3, conduct: [NO_KEY] })
   })
 
-  test('of HTML is one page without anything from elsewhere', () => {
-    const page = renderReport.html(outcome)
-    expect(page).toContain('<tr class="bad"><td>money wrong</td><td>lost</td>')
-    expect(page).toContain('<tr class="plain"><td>failed loudly</td>')
+  test('of HTML is one page, the worst first, with what is to be mended at its head', () => {
+    const page = gauntletPage(outcome)
+    expect(page).toContain('<h1>1 money wrong of 4</h1>')
+    expect(page.match(/id="trouble-\w+"/g)).toEqual(
+      ['lost', 'outage', 'drip', 'late'].map((name) => `id="trouble-${name}"`),
+    )
+    expect(page).toContain('<span class="chip plain">failed loudly</span> <h3>outage</h3>')
+    expect(page.indexOf('What to mend')).toBeLessThan(page.indexOf('id="trouble-'))
     expect(page).toContain('exit code 1 &lt;again&gt;')
     expect(page).toContain('60.0 s in all: 1 survived, 1 failed loudly, 1 money wrong, 1 not exercised.')
-    expect(page).not.toMatch(/<(script|link|img)|https?:/)
+    expect(page).not.toMatch(/<(script|img)|href="https?:/)
+  })
+
+  test('ends with the causes, wrong money first, each once', () => {
+    const told =
+      'o-2 was refunded twice, $25.00 too much: req_8 repeats req_7, whose answer was lost, under another key (C2).'
+    const other = { ...NO_KEY, rule: 'C2', what: 'req_8 repeats req_7' }
+    const failed = [
+      { ...result('one', 'bad conduct', ['C1, as in calm']), findings: [NO_KEY] },
+      result('two', 'failed loudly', ['exit code 1']),
+      { ...result('three', 'money wrong', [told]), findings: [NO_KEY, other] },
+      { ...result('four', 'bad conduct', ['C2: req_8 repeats req_7']), findings: [other] },
+    ]
+    expect(causeLines(causesIn(failed, {}, new Set(['C1']))).map((line) => line.split(' → ')[0])).toEqual([
+      'C2 in 2 runs, money wrong: A retry has another Idempotency-Key',
+      `  see three: ${told}`,
+      '  also in four',
+      'The tests failed in 1 run',
+      '  see two: exit code 1',
+      'C1 in 2 runs and in calm: Money is moved without an Idempotency-Key',
+      '  see one: no key',
+      '  also in three',
+    ])
   })
 
   test('on the terminal has a line for each, and says why below', () => {

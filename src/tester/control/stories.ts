@@ -293,6 +293,9 @@ function* storyOfKey(
     money: stories.map(({ about, money }) => `of ${about}: ${money}`).join('; ') || 'no order',
     worst: sentences[0]?.worst ?? null,
     severity: sentences[0]?.severity ?? null,
+    moves: stories
+      .flatMap(({ moves }) => moves)
+      .filter(({ request }) => request !== null && ids.has(request)),
     sentences,
     resources: stories.flatMap(({ resources }) => resources),
     happened: happenedIn(store, { resources: [], entries }),

@@ -20,6 +20,16 @@ export const Story = z
       .nullable()
       .meta({ description: 'The worst that happened in a few words; null where nothing did' }),
     severity: z.enum(['error', 'warning']).nullable(),
+    moves: z
+      .array(
+        z.object({
+          kind: z.enum(['charge', 'capture', 'refund']),
+          amount: Money,
+          id: z.string().meta({ description: 'The checkout, authorization or refund' }),
+          request: z.string().nullable().meta({ description: 'The request that asked for it' }),
+        }),
+      )
+      .meta({ description: 'Each movement of money, also a refund that is still pending' }),
     sentences: z.array(OrderSentence).meta({ description: 'The worst first' }),
     resources: z.array(z.string()).meta({ description: 'Its checkouts, authorizations and refunds' }),
     happened: z
@@ -83,6 +93,12 @@ export const tellStory = (facts: OrderFacts): Omit<Story, 'happened'> => {
     money: moneyText(facts),
     worst: sentences[0]?.worst ?? null,
     severity: sentences[0]?.severity ?? null,
+    moves: facts.moves.map(({ kind, amount, id, request }) => ({
+      kind,
+      amount: z.encode(Money, amount),
+      id,
+      request,
+    })),
     sentences,
     resources: [...facts.resources],
   }
@@ -104,7 +120,7 @@ const sumOf = (amounts: readonly Cents[]) => cents(amounts.reduce((sum, amount) 
 function movedAgain(facts: OrderFacts): OrderSentence[] {
   return (Object.keys(DONE) as MoneyMove['kind'][]).flatMap((kind) => {
     const moves = facts.moves.filter((move) => move.kind === kind)
-    const again = moves.flatMap((move, index) => causeOf(facts, move, moves.slice(0, index)) ?? [])
+    const again = moves.flatMap((move, index) => causeOf(facts, move, moves, moves.slice(0, index)) ?? [])
     const [first] = again
     if (!first) return []
     const tooMuch = sumOf(again.map(({ move }) => move.amount))
@@ -136,21 +152,22 @@ interface Cause {
   requests: string[]
 }
 
-/** Why it moved again after one of those before it; undefined where both may have been meant. */
+/** Why it moved again; undefined where that may have been meant. What was tried first may be carried out last. */
 function causeOf(
   { repeats, made }: OrderFacts,
   move: MoneyMove,
+  all: readonly MoneyMove[],
   earlier: readonly MoneyMove[],
 ): Cause | undefined {
   const { request, amount } = move
   for (const { before, after, why, how, rule } of repeats) {
     const words = `${after} repeats ${before}, ${why}, ${how}`
     const requests = [before, after]
-    if (request === after && earlier.some((one) => one.request === before)) {
+    if (request === after && all.some((one) => one.request === before)) {
       return { move, text: words, rule, requests }
     }
     // The retry made a second checkout, and both were paid.
-    if (made.get(after) === move.id && earlier.some((one) => one.id === made.get(before))) {
+    if (made.get(after) === move.id && all.some((one) => one.id === made.get(before))) {
       return { move, text: `${words}, and made ${move.id} beside ${made.get(before)}`, rule, requests }
     }
   }
@@ -292,15 +309,22 @@ const ID_COLUMN = 8
 /** The ids of deliveries are long, and drawn at random. */
 const isRequest = (id: string) => idKindOf(id) === 'request'
 
-/** What is too much or missing against what should have moved, with the cause where the order's story knows one. */
-export function movedWrongText(
-  { sentences }: Pick<Story, 'sentences'>,
+/** The sentence of an order whose money is otherwise than it should be, where its story says what did so much of it. */
+export function movedAgainText(
+  { moves, sentences }: Pick<Story, 'moves' | 'sentences'>,
   { order, tooMuch, lacks }: { order: string; tooMuch: readonly string[]; lacks: readonly string[] },
 ): string | undefined {
-  const told = sentences.find((one) => one.tooMuch !== null)
-  if (!told || lacks.length > 0) return undefined
+  if (lacks.length > 0 || tooMuch.length === 0) return undefined
   const wrong = sumOf(tooMuch.map((one) => fromMajor(Number(one.split(' ').at(-1)))))
-  return told.tooMuch !== null && fromMajor(told.tooMuch) === wrong && told.text.startsWith(order)
-    ? told.text
-    : undefined
+  const told = sentences.find((one) => one.tooMuch !== null && fromMajor(one.tooMuch) === wrong)
+  if (told) return told.text
+  // No retry did it, so all that can be said is who asked.
+  const kinds = new Set(tooMuch.map((one) => one.split(' ', 1)[0]))
+  const [kind] = kinds
+  if (kinds.size > 1 || !isKind(kind)) return undefined
+  const asked = moves.filter((move) => move.kind === kind).map(({ request }) => request ?? 'no request')
+  if (asked.length <= tooMuch.length) return undefined
+  return `${order} was ${DONE[kind]} ${timesText(asked.length)}, ${dollars(wrong)} too much: ${listText(asked)} each asked for it.`
 }
+
+const isKind = (word: string | undefined): word is MoneyMove['kind'] => word !== undefined && word in DONE

@@ -9,6 +9,10 @@ export async function gauntlet(flags: GauntletFlags, life: Lifetime): Promise<vo
   process.exitCode = await gauntletCommand(flags, {
     ...terminal,
     progress,
+    async page(outcome) {
+      const { gauntletPage } = await import('../report-page/gauntlet-page.tsx')
+      return gauntletPage(outcome)
+    },
     env: process.env,
     stopped: life.stopSignal(),
     startSimulator,

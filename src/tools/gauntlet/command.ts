@@ -1,13 +1,14 @@
 /** `paysim gauntlet`: the calm run, the troubles, the table, the reports and the baseline. */
-import { mkdtempSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { stopwatch } from '../../spec/world/clock.ts'
+import { stopwatch, wallClock } from '../../spec/world/clock.ts'
 import type { Sandboxes } from '../../tester/control/control.ts'
 import { type Baseline, isRefused, readBaseline, writeBaseline } from './baseline.ts'
 import { type Trouble, tellingOf } from './catalog.ts'
+import { causeLines, causesIn } from './causes.ts'
 import { type GauntletFlags, readGauntletFlags, type Shard } from './options.ts'
-import { renderReport } from './report.ts'
+import { type Outcome, renderReport } from './report.ts'
 import { type Calm, canAct, Gauntlet } from './runner.ts'
 import { calmAgainLines, calmLines, gauntletSummary, SENT_NOTHING, troubleLines } from './show.ts'
 import { isExercised, type TroubleResult } from './verdict.ts'
@@ -17,6 +18,8 @@ export interface GauntletIo {
   err(line: string): void
   /** Shows what goes on now, in place of what it showed before; an empty text takes it away. */
   progress(text: string): void
+  /** The report as a page of HTML. */
+  page(outcome: Outcome): Promise<string>
   env: Readonly<Record<string, string | undefined>>
   stopped: AbortSignal
   startSimulator(): Promise<{ simulator: Sandboxes; url: string; close(): Promise<void> }>
@@ -39,7 +42,8 @@ export async function gauntletCommand(flags: GauntletFlags, io: GauntletIo): Pro
     io.out('Nothing failed in the last run.')
     return 0
   }
-  const outputFolder = mkdtempSync(join(tmpdir(), 'paysim-gauntlet-'))
+  removeOldOutput()
+  const outputFolder = mkdtempSync(join(tmpdir(), OUTPUT_FOLDER))
   const startedAt = stopwatch()
   const { simulator, url, close } = await io.startSimulator()
   let rows = new InOrder([], () => {})
@@ -95,10 +99,16 @@ export async function gauntletCommand(flags: GauntletFlags, io: GauntletIo): Pro
     const results = await gauntlet.troubles(calm, troubles)
     io.progress('')
     const tookMs = stopwatch() - startedAt
+    const calmRules = new Set(calm.findings.map(({ rule }) => rule))
+    const causes = causesIn(results, baseline, calmRules)
+    if (causes.length > 0) io.out('\nWhat to mend:')
+    for (const line of causeLines(causes)) io.out(line)
     io.out('')
     for (const line of gauntletSummary(results, baseline, tookMs)) io.out(line)
-    const outcome = { command, calm, results, baseline, tookMs }
-    for (const { kind, file } of reports) writeFileSync(file, renderReport[kind](outcome))
+    const outcome = { command, calm, results, causes, baseline, startedAt: wallClock() - tookMs, tookMs }
+    for (const { kind, file } of reports) {
+      writeFileSync(file, kind === 'html' ? await io.page(outcome) : renderReport[kind](outcome))
+    }
     if (io.stopped.aborted) return INTERRUPTED
     if (updateBaseline) writeBaseline(baselineFile!, baseline, results)
     return isGreen(results, updateBaseline ? readBaseline(baselineFile!, false) : baseline) ? 0 : 1
@@ -167,6 +177,28 @@ class InOrder {
   /** `12 of 46: outage, reads-lost`. */
   get text(): string {
     return `${this.#finished.size} of ${this.#names.length}: ${[...this.#underWay].join(', ')}`
+  }
+}
+
+const OUTPUT_FOLDER = 'paysim-gauntlet-'
+const OLD_MS = 7 * 24 * 60 * 60 * 1000
+
+/** What runs of last week have printed, nobody looks for. */
+function removeOldOutput(): void {
+  for (const name of readdirSync(tmpdir())) {
+    if (!name.startsWith(OUTPUT_FOLDER)) continue
+    const folder = join(tmpdir(), name)
+    const changed = statSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? Number.POSITIVE_INFINITY
+    // It may be somebody else's.
+    if (wallClock() - changed > OLD_MS) attempt(() => rmSync(folder, { recursive: true, force: true }))
+  }
+}
+
+function attempt(work: () => void): void {
+  try {
+    work()
+  } catch (cause) {
+    if (!['EACCES', 'EPERM'].includes((cause as NodeJS.ErrnoException).code ?? '')) throw cause
   }
 }
 

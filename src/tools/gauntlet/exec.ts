@@ -19,7 +19,7 @@ export interface ExecFlags {
   limit?: string | undefined
 }
 
-export type ExecIo = Omit<GauntletIo, 'progress'> & {
+export type ExecIo = Omit<GauntletIo, 'progress' | 'page'> & {
   /** Writes the reports that were asked for. */
   report(conduct: Conduct): Promise<void>
 }

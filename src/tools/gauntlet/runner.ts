@@ -9,7 +9,8 @@ import { calmLimit, costOf } from './limit.ts'
 import { moneyOf, type OrderMoney, type Yardstick, yardstickOf } from './money.ts'
 import { hitsIn, type Seen, seenIn } from './seen.ts'
 import { type Ran, runInSandbox, type SuiteSetup } from './suite.ts'
-import { judge, type NoVerdict, type TroubleResult } from './verdict.ts'
+import { trailOf, wrongText } from './trail.ts'
+import { judge, type NoVerdict, type RuleBroken, type TroubleResult } from './verdict.ts'
 
 export interface GauntletSetup extends SuiteSetup {
   /** How many runs at the same time. */
@@ -37,6 +38,8 @@ export interface Calm extends ChildResult {
   /** Whether at least one webhook got an answer, of any status. */
   hasReceiver: boolean
   money: readonly OrderMoney[]
+  /** The rules of conduct that it broke. */
+  findings: readonly RuleBroken[]
   /** What it asked for. */
   seen: Seen
   outputFile: string
@@ -61,12 +64,13 @@ export class Gauntlet {
 
   async calm(): Promise<Calm> {
     const { limitMs = FIRST_RUN_LIMIT_MS } = this.#setup
-    const { child, shop, outputFile } = await this.#run('calm', [], () => limitMs)
+    const { child, shop, outputFile, conduct } = await this.#run('calm', [], () => limitMs)
     const seen = seenIn(shop)
     const calm = {
       ...child,
       outputFile,
       seen,
+      findings: conduct.findings.filter(({ severity }) => severity === 'error'),
       money: moneyOf(shop),
       requests: shop.requests().length,
       hasReceiver: seen.events.length > 0,
@@ -135,11 +139,16 @@ export class Gauntlet {
     const { child, shop, outputFile, conduct } = ran
     const fired = firedIn(shop).reduce((sum, count) => sum + count, 0)
     const money = moneyOf(shop)
-    simulator.remove(shop.name)
     const { failure, tookMs } = child
     const { findings } = conduct
-    const judged = judge({ failure, fired, money, calm: await yardstick, findings })
-    return { trouble, fired, tookMs, outputFile, findings, runs: 1, notes: [], ...judged }
+    const judged = judge({
+      ...{ failure, fired, money, calm: await yardstick, findings },
+      calmRules: new Set(calm.findings.map(({ rule }) => rule)),
+      tell: (difference) => wrongText(shop, difference),
+    })
+    const trail = judged.reasons.length > 0 ? trailOf(shop) : undefined
+    simulator.remove(shop.name)
+    return { trouble, fired, tookMs, outputFile, findings, trail, runs: 1, notes: [], ...judged }
   }
 
   #limit({ behaviors }: Trouble, calm: Calm, shop: SandboxControl): number {
@@ -176,6 +185,7 @@ const untried = (trouble: Trouble, verdict: NoVerdict): TroubleResult => ({
   tookMs: 0,
   outputFile: undefined,
   findings: [],
+  trail: undefined,
   runs: 0,
   notes: [],
 })

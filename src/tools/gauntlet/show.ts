@@ -15,11 +15,22 @@ export function movedText(money: readonly OrderMoney[]): string {
   return `${counted(money.length, 'order')}, ${counted(moved, 'movement')} of money`
 }
 
-export function calmLines({ tookMs, money, hasReceiver }: Calm, troubles: readonly Trouble[], jobs: number) {
+export function calmLines(
+  { tookMs, money, hasReceiver, findings }: Calm,
+  troubles: readonly Trouble[],
+  jobs: number,
+) {
   const calm = `In calm it passes in ${tookText(tookMs)}: ${movedText(money)}.`
   const line = `${calm} Now with ${counted(troubles.length, 'trouble')}, ${jobs} at a time.`
-  if (hasReceiver || !troubles.some(({ name }) => name.startsWith('webhook-'))) return [line]
-  return [line, NO_RECEIVER]
+  const lines = [line, ...brokenInCalm(findings)]
+  if (hasReceiver || !troubles.some(({ name }) => name.startsWith('webhook-'))) return lines
+  return [...lines, NO_RECEIVER]
+}
+
+/** Said here, so that no trouble has to say it again. */
+function brokenInCalm(findings: Calm['findings']): string[] {
+  const rules = [...new Set(findings.map(({ rule }) => rule))]
+  return rules.map((rule) => `Already in calm, ${rule}: ${findings.find((one) => one.rule === rule)!.what}.`)
 }
 
 const NO_RECEIVER =

@@ -8,6 +8,7 @@ import {
   type OrderMoney,
   type Yardstick,
 } from './money.ts'
+import type { Trail } from './trail.ts'
 
 /** From the best to the worst. */
 export const VERDICTS = ['survived', 'bad conduct', 'failed loudly', 'money wrong'] as const
@@ -29,6 +30,10 @@ export interface Evidence {
   money: readonly OrderMoney[]
   calm: Yardstick
   findings: readonly RuleBroken[]
+  /** The rules that were broken in calm: they are told once. */
+  calmRules?: ReadonlySet<string>
+  /** What is wrong with an order, in a sentence. */
+  tell?: (difference: OrderDifference) => string
 }
 
 export interface Judged {
@@ -45,6 +50,8 @@ export interface TroubleResult extends Judged {
   outputFile: string | undefined
   /** What the client did that would hurt in production. */
   findings: readonly RuleBroken[]
+  /** Of a run that was not survived. */
+  trail: Trail | undefined
   /** How often it was run. */
   runs: number
   /** What else is to be known. */
@@ -55,7 +62,8 @@ export interface TroubleResult extends Judged {
  * A command that passed must have moved exactly the money of the calm run. One that failed may have moved a part of it: it
  * said that it is not done. More, twice or otherwise is wrong in either case.
  */
-export function judge({ failure, fired, money, calm, findings }: Evidence): Judged {
+export function judge({ failure, fired, money, calm, findings, ...words }: Evidence): Judged {
+  const { calmRules = new Set(), tell = differenceText } = words
   const failed = failure === undefined ? [] : [failure]
   if (fired === 0) {
     if (failure === undefined) return { verdict: 'not exercised', reasons: [], orders: [] }
@@ -63,11 +71,19 @@ export function judge({ failure, fired, money, calm, findings }: Evidence): Judg
     return { verdict: 'not judged', reasons: [why], orders: [] }
   }
   // A warning is worth a look; only an error would hurt in production for certain.
-  const conduct = sentencesOf(findings.filter(({ severity }) => severity === 'error'))
+  const conduct = sentencesOf(
+    findings.filter(({ severity }) => severity === 'error'),
+    calmRules,
+  )
   const { isRight, isUnfinished, differences } = compareMoney(calm, money)
   const isExpected = failure === undefined ? isRight : isUnfinished
   if (!isExpected) {
-    const reasons = [...differences.map(differenceText), ...failed, ...conduct]
+    const told = differences.map(tell)
+    // The rule at the end of a sentence about an order needs no sentence of its own.
+    const others = conduct.filter(
+      (one) => !told.some((text) => text.endsWith(`(${one.split(/[:,]/, 1)[0]}).`)),
+    )
+    const reasons = [...told, ...failed, ...others]
     return { verdict: 'money wrong', reasons, orders: differences }
   }
   const verdict = failure !== undefined ? 'failed loudly' : conduct.length > 0 ? 'bad conduct' : 'survived'
@@ -75,10 +91,11 @@ export function judge({ failure, fired, money, calm, findings }: Evidence): Judg
 }
 
 /** One for each rule: a client that breaks one does so with each retry. */
-function sentencesOf(findings: readonly RuleBroken[]): string[] {
+function sentencesOf(findings: readonly RuleBroken[], calmRules: ReadonlySet<string>): string[] {
   const counts = new Map<string, number>()
   for (const { rule } of findings) counts.set(rule, (counts.get(rule) ?? 0) + 1)
   return [...counts].map(([rule, count]) => {
+    if (calmRules.has(rule)) return `${rule}, as in calm`
     const { what } = findings.find((one) => one.rule === rule)!
     return `${rule}: ${what}${count > 1 ? ` (and ${count - 1} more of ${rule})` : ''}`
   })

@@ -1,0 +1,96 @@
+/** The end of the output: what is to be mended, each cause once with all runs in which it showed. What moved wrong money first. */
+import { counted } from '../../spec/contract/counted.ts'
+import { RULES } from '../../tester/conduct/rules.ts'
+import { type Baseline, isRefused } from './baseline.ts'
+import type { TroubleResult } from './verdict.ts'
+
+export interface GauntletCause {
+  /** A rule of conduct; null for what no rule explains. */
+  rule: string | null
+  what: string
+  todo: string | null
+  /** Whether money was wrong in one of the runs. */
+  isMoney: boolean
+  /** The calm run showed it too. */
+  inCalm: boolean
+  troubles: string[]
+  /** What it did in the first of them, or where it moved wrong money. */
+  example: { trouble: string; text: string }
+}
+
+/** `calmRules`: those that were broken without any trouble. */
+export function causesIn(
+  results: readonly TroubleResult[],
+  baseline: Baseline,
+  calmRules: ReadonlySet<string>,
+): GauntletCause[] {
+  const causes = new Map<string, GauntletCause>()
+  for (const result of results.filter((one) => isRefused(one, baseline))) {
+    for (const { rule, text, isMoney } of shownIn(result, calmRules)) {
+      const known = RULES.find(({ id }) => id === rule)
+      const name = rule ?? result.verdict
+      const cause = causes.get(name) ?? {
+        rule,
+        what: known?.title ?? WHAT[result.verdict] ?? result.verdict,
+        todo: known?.todo ?? null,
+        isMoney,
+        inCalm: rule !== null && calmRules.has(rule),
+        troubles: [],
+        example: { trouble: result.trouble.name, text },
+      }
+      if (isMoney && !cause.isMoney) cause.example = { trouble: result.trouble.name, text }
+      cause.isMoney ||= isMoney
+      if (!cause.troubles.includes(result.trouble.name)) cause.troubles.push(result.trouble.name)
+      causes.set(name, cause)
+    }
+  }
+  const worth = ({ isMoney, inCalm }: GauntletCause) => (isMoney ? 2 : inCalm ? 0 : 1)
+  return [...causes.values()].sort(
+    (one, other) => worth(other) - worth(one) || other.troubles.length - one.troubles.length,
+  )
+}
+
+const WHAT: Partial<Record<TroubleResult['verdict'], string>> = {
+  'money wrong': 'Money is not as in calm',
+  'failed loudly': 'The tests failed',
+  'not judged': 'The tests fail by themselves',
+}
+
+/**
+ * Each rule that was broken, with the sentence about an order that names it at its end. Where no sentence does, wrong money
+ * is put down to the rules that were not broken in calm; where there is none either, it is a cause of its own.
+ */
+function shownIn({ reasons, findings, verdict }: TroubleResult, calmRules: ReadonlySet<string>) {
+  const rules = [...new Set(findings.flatMap(({ rule, severity }) => (severity === 'error' ? [rule] : [])))]
+  const told = new Map(rules.map((rule) => [rule, reasons.find((one) => one.endsWith(`(${rule}).`))]))
+  const isMoneyWrong = verdict === 'money wrong'
+  const isTold = [...told.values()].some((text) => text !== undefined)
+  const isToBlame = (rule: string) =>
+    isMoneyWrong && (isTold ? told.get(rule) !== undefined : !calmRules.has(rule))
+  const byRule = rules.map((rule) => ({
+    rule,
+    text: told.get(rule) ?? findings.find((one) => one.rule === rule)!.what,
+    isMoney: isToBlame(rule),
+  }))
+  const isExplained = verdict === 'bad conduct' || rules.some(isToBlame)
+  const [first = verdict] = reasons
+  return isExplained ? byRule : [{ rule: null, text: first, isMoney: isMoneyWrong }, ...byRule]
+}
+
+const TROUBLES_SHOWN = 3
+
+/** `C2 in 28 runs, money wrong: A retry has another Idempotency-Key → …`, and below it where to see it. */
+export function causeLines(causes: readonly GauntletCause[]): string[] {
+  return causes.flatMap(({ rule, what, todo, isMoney, inCalm, troubles, example }) => {
+    const where = `in ${counted(troubles.length, 'run')}${inCalm ? ' and in calm' : ''}`
+    const head =
+      rule === null ? `${what} ${where}` : `${rule} ${where}${isMoney ? ', money wrong' : ''}: ${what}`
+    const others = troubles.filter((name) => name !== example.trouble)
+    const more = others.length > TROUBLES_SHOWN ? ` and ${others.length - TROUBLES_SHOWN} more` : ''
+    return [
+      todo === null ? head : `${head} → ${todo}`,
+      `  see ${example.trouble}: ${example.text}`,
+      ...(others.length === 0 ? [] : [`  also in ${others.slice(0, TROUBLES_SHOWN).join(', ')}${more}`]),
+    ]
+  })
+}
