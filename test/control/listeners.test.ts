@@ -41,6 +41,15 @@ test('where nothing was set, nothing is when it has left', () => {
   expect(shop.webhook.get()).toBeNull()
 })
 
+test('a lease that is over at once is answered like any other', () => {
+  const { shop } = openShop()
+  expect(shop.webhook.listen('gone', { url: `${AT}/gone`, lease: 0 })).toMatchObject({
+    url: `${AT}/gone`,
+    secret: shop.signingSecret,
+  })
+  expect(shop.webhook.get()).toBeNull()
+})
+
 test('an endpoint that is set, or removed, dismisses all that listen', () => {
   const { webhook } = openWithEndpoint()
   for (const [name, change, url] of [

@@ -41,7 +41,9 @@ export function webhookControl(internals: SandboxInternals): SandboxMethods['web
     listen(name, settings) {
       const { lease, ...listener } = readOptions(ListenerSettings, settings)
       if (!webhooks.listeners.keep(name, { ...listener, forMs: lease })) throw listenerDismissed()
-      return get()!
+      // A lease of a moment may be over already.
+      const own = { ...listener, secret: secretOf(internals), previous: null, disabledAt: null }
+      return get() ?? z.encode(WebhookEndpoint, { ...own, events: [...own.events] })
     },
     leave(name) {
       webhooks.listeners.leave(name)
