@@ -488,7 +488,7 @@ function ClockSection({ view }: { view: View }) {
   )
 }
 
-/** How to reach the sandbox; open as long as nobody did. */
+/** How to reach the sandbox: unfolded until the first request has come. */
 function Connect({
   view,
   description,

@@ -31,7 +31,7 @@ export async function listen(
     if (hasBrokenSocket(incoming)) return
     const fail = (cause: unknown) => refuse(incoming, outgoing, refusalOf(cause, logBug))
     outgoing.on('error', fail)
-    // It fails where its client leaves: who reads it is told, and nobody else has to be.
+    // It fails where its client leaves. The code that reads it handles that error, so it is no bug here.
     incoming.on('error', () => {})
     // In a promise, so that all that throws comes to one place.
     new Promise<void>((resolve) => {

@@ -26,7 +26,7 @@ export function allPages(root: URL): string {
 const TYPES: Readonly<Record<string, string>> = { md: 'text/markdown', json: 'application/json' }
 
 export function packageDocuments(root: URL): { fetch(request: Request): Response } {
-  // What is not in this list is not read, whatever the path says.
+  // Only a file of this list is read, so `..` in a path leads nowhere.
   const listed = new Set<string>(FILES)
   for (const folder of FOLDERS)
     for (const path of readdirSync(new URL(`${folder}/`, root), { recursive: true, encoding: 'utf8' }))

@@ -1,5 +1,5 @@
 /**
- * How many attempts a process makes at a time, whoever makes them: each is a connection, and receivers that do not answer
+ * How many attempts all sandboxes of a process make at a time: each is a connection, and receivers that do not answer
  * would take every descriptor that clients need. What finds no place waits for one.
  */
 import { WEBHOOK_CONCURRENCY_OF_PROCESS } from '../../spec/contract/limits.ts'

@@ -31,7 +31,7 @@ function agentFor(protocol: string): Agent {
   return agents[protocol]
 }
 
-/** Keeps no more idle connections than that, to whatever receivers: Node bounds them for each alone. */
+/** Keeps no more idle connections than that to all receivers together: Node bounds them for each receiver alone. */
 function keptIn(agent: Agent): Agent {
   const keepSocketAlive = agent.keepSocketAlive.bind(agent)
   agent.keepSocketAlive = (socket) => {
