@@ -19,7 +19,7 @@ const WINGS: Record<string, Wing> = {
     packages: ['zod', 'better-sqlite3'],
     rooms: [...['domain', 'store', 'environments', 'operations', 'gate', 'webhooks', 'agenda'], 'buyer-flow'],
   },
-  sandbox: { packages: ['zod', 'yaml', 're2js'], rooms: ['scenario-file', 'behaviors'] },
+  sandbox: { packages: ['zod', 'yaml', 're2js'], rooms: ['scenario-file', 'stubs', 'behaviors'] },
   tester: {
     packages: ['zod', 'yaml', 'hono', '@modelcontextprotocol/server'],
     rooms: ['alike', 'conduct', 'story', 'recorder', 'control', 'mcp'],
@@ -120,7 +120,7 @@ const WORDS: readonly Word[] = [
     // The client of the tester's side runs in the tester's process, and calling is what it is for. A script runs in a browser.
     place:
       /^src\/(service\/webhooks\/send|tester\/control\/remote-call|pages\/(buyer|dashboard)\/browser\/[a-z-]+)\.ts$/,
-    instead: 'leave a delivery: nothing but a webhook leaves this process',
+    instead: 'leave a delivery: nothing but a webhook, and what a stub passes on, leaves this process',
   },
 ]
 

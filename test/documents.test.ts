@@ -340,7 +340,9 @@ describe('docs/behaviors.md', () => {
       ? { when, do: { webhook: { drop: true } } }
       : isAbout('resource') || isAbout('transition')
         ? { when: refunds, do: does ?? { transition: 'completed', after: 'now' } }
-        : { when, do: does ?? { respond: 503 } }
+        : isAbout('pass')
+          ? { when: { stub: 'GET /v1/balance' }, do: does }
+          : { when, do: does ?? { respond: 503 } }
     createSimulator()
       .sandbox('shop')
       .arm({ ...how, ...whole })

@@ -38,6 +38,7 @@ import { ClockAndRandom, initialClock } from './clock-and-random.ts'
 import { type CarriedState, completeStore } from './complete-store.ts'
 import { SandboxLog } from './log.ts'
 import { idsFrom, SandboxServices } from './services.ts'
+import { stubbed } from './stubs/route.ts'
 import { emptySummary, endpointOf, LastSeen, type SandboxSummary } from './summary.ts'
 
 export interface SandboxSetup {
@@ -267,7 +268,12 @@ export class Sandbox {
   }
 
   answer(request: PlatformRequest): MaybePromise<Answer> {
-    return handleRequest(this.gateServices, this.#routed(request))
+    const routed = this.#routed(request)
+    const isStubbed = !routed.route?.operation && this.behaviors.armed.size > 0
+    return handleRequest(
+      this.gateServices,
+      isStubbed ? stubbed(routed, this.behaviors.armed.stubs()) : routed,
+    )
   }
 
   /** Puts another database in this one's place, or an empty one, and goes on from there. Where that fails, nothing changes. */

@@ -14,6 +14,7 @@ export const BEHAVIOR_EXAMPLES: Record<string, string> = {
 
 export const WHEN_EXAMPLES: Record<string, string> = {
   call: 'when: { call: "POST /v1/checkouts/{id}/refunds" }',
+  stub: 'when: { stub: GET /v1/balance }',
   op: 'when: { op: checkouts.* }',
   json: 'when: { json: { amount: { gte: 100 } } }',
   header: 'when: { header: { user-agent: { contains: worker } } }',
@@ -44,6 +45,8 @@ export const DO_EXAMPLES: Record<string, string> = {
   'rateLimit.limit': 'do: { rateLimit: { limit: 5 } }',
   'rateLimit.window': 'do: { rateLimit: { limit: 5, window: 10s } }',
   'rateLimit.exhausted': 'do: { rateLimit: { exhausted: true } }',
+  pass: 'do: { pass: https://staging.example, apiKey: sk_staging_1 }',
+  apiKey: 'do: { pass: https://staging.example, apiKey: sk_staging_1 }',
   transition: 'do: { transition: completed, after: now }',
   after: 'do: { transition: completed, after: never }',
   'after.clock': 'do: { transition: completed, after: { clock: 2d } }',

@@ -33,6 +33,7 @@ const CALLED: Record<string, string> = {
   Duration: 'a duration such as `2s`',
   Matcher: 'a [matcher](scenarios.md#matchers)',
   Call: 'method and path',
+  Stub: 'method and path',
   OperationPattern: 'an operation',
   EventPattern: 'an event',
   Headers: 'names with texts or [matchers](scenarios.md#matchers)',

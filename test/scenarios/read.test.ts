@@ -208,7 +208,7 @@ steps:
       'a short key that is like no other',
       'name: n\nbehaviors:\n  - when: { ip: 203.0.113.7 }\n    do: { fault: reset }\n',
       [
-        'f.yaml:3:13: behaviors[0].when.ip is unknown; known here: call, op, json, header, query, key, attempt, event, resource, enters, probability',
+        'f.yaml:3:13: behaviors[0].when.ip is unknown; known here: call, stub, op, json, header, query, key, attempt, event, resource, enters, probability',
       ],
     ],
     [
@@ -261,7 +261,7 @@ steps:
       'a do that does not fit its when',
       'name: n\nbehaviors:\n  - when: { event: refund.completed }\n    do: { fault: reset }\n',
       [
-        'f.yaml:3:20: behaviors[0].when.event does not go with do: fault, which looks at call, op, json, header, query, key, attempt, probability',
+        'f.yaml:3:20: behaviors[0].when.event does not go with do: fault, which looks at call, stub, op, json, header, query, key, attempt, probability',
       ],
     ],
     [

@@ -94,7 +94,7 @@ test.each([
   ['{ requests: { op: checkouts.refund }, expect: {} }', 'steps[0].expect does not go with requests'],
   [
     'requests: checkouts.refund',
-    'steps[0].requests must be an object with op, call, key, json, header, status, count, exactly and more, not "checkouts.refund"',
+    'steps[0].requests must be an object with op, call, stub, key, json, header, status, count and more, not "checkouts.refund"',
   ],
   [
     'requests: { count: many }',

@@ -109,10 +109,11 @@ export function TargetPath({ target, shorten }: { target: string; shorten: (text
 
 /** Marks of a request that did not simply run and succeed. `isTold`: the message of its error is shown beside them. */
 export function marksOf(
-  { status, verdict, fired, fault, step }: RequestSummary,
+  { status, verdict, fired, fault, step, stub }: RequestSummary,
   isTold = false,
 ): { text: string; tone: string }[] {
   const marks: { text: string; tone: string }[] = []
+  if (stub !== null) marks.push({ text: stub === 'passed' ? 'asked real staging' : 'stub', tone: 'way' })
   if (verdict === 'replayed') marks.push({ text: 'replayed', tone: 'way' })
   // A behavior that answered instead of the operation is named below.
   if (!isTold && status !== null && status >= 400 && (step !== 'behaviors' || fired.length === 0))

@@ -154,8 +154,8 @@ const ANY: Record<TriggerPlace, string> = {
 
 /** `POST /v1/checkouts with json {"amount":{"gt":5}}: answers 500, 2 times`. */
 function sentenceOf({ when, times }: Behavior, place: TriggerPlace, { does }: PreparedFault): string {
-  const { call, op, event, resource: _, enters: __, ...others } = when
-  const about = [call, op, event].filter((one) => one !== undefined).join(' and ') || ANY[place]
+  const { call, stub, op, event, resource: _, enters: __, ...others } = when
+  const about = [call, stub, op, event].filter((one) => one !== undefined).join(' and ') || ANY[place]
   const conditions = Object.entries(others).map(([name, value]) => ` with ${name} ${JSON.stringify(value)}`)
   const often = times === undefined ? '' : `, ${times === 1 ? 'once' : `${times} times`}`
   return `${about}${conditions.join(' and')}: ${does}${often}`

@@ -57,6 +57,11 @@ export class ArmedBehaviors {
     return [...this.#armed.values()]
   }
 
+  /** The paths that are no endpoints, in the order of arming. */
+  stubs(): string[] {
+    return this.list().flatMap(({ behavior: { when } }) => when.stub ?? [])
+  }
+
   [Symbol.iterator](): Iterator<ArmedBehavior> {
     return this.#armed.values()
   }

@@ -1,8 +1,7 @@
 /** A behavior's `when` as functions: each returns why its condition does not hold, or undefined. */
 
-import { matchesOperation } from '../../spec/contract/endpoints.ts'
+import { matchesCall, matchesOperation } from '../../spec/contract/endpoints.ts'
 import { matchesEvent } from '../../spec/contract/event.ts'
-import { escapeRegExp, wildcardRegExp } from '../../spec/contract/reg-exp.ts'
 import type { When } from '../scenario-file/behavior.ts'
 import { differences, matches } from '../scenario-file/matcher.ts'
 import type { Trigger } from './trigger.ts'
@@ -19,6 +18,7 @@ export interface Conditions {
 export function conditionsOf(when: When): Conditions {
   const subjects = [
     when.call !== undefined && callIs(when.call),
+    when.stub !== undefined && stubIs(when.stub),
     when.op !== undefined && opIs(when.op),
     when.event !== undefined && eventIs(when.event),
   ].filter((one) => one !== false)
@@ -42,11 +42,15 @@ export function conditionsOf(when: When): Conditions {
 
 // Call, operation, event
 
-/** `{id}` and `*` stand for one segment, `**` for the rest, `*` in the method's place for any. */
 export function callIs(pattern: string): (trigger: Trigger) => boolean {
-  const [method = '', path = ''] = pattern.split(' ')
-  const expected = new RegExp(`^${method === '*' ? '[A-Z]+' : escapeRegExp(method)} ${wildcardRegExp(path)}$`)
-  return ({ call }) => call !== undefined && expected.test(call)
+  const isMeant = matchesCall(pattern)
+  return ({ call }) => call !== undefined && isMeant(call)
+}
+
+/** A call that is no operation's. */
+export function stubIs(pattern: string): (trigger: Trigger) => boolean {
+  const isMeant = callIs(pattern)
+  return (trigger) => trigger.op === undefined && isMeant(trigger)
 }
 
 export function opIs(pattern: string): (trigger: Trigger) => boolean {

@@ -201,11 +201,15 @@ export class BehaviorEngine implements Interruptions {
   beforeOperation(matched: MatchedRequest): ReturnType<Interruptions['beforeOperation']> {
     const header = this.#services.faultsOnRequest ? matched.entry.headers['x-sim'] : undefined
     if (header !== undefined) return this.#planHeaderFaults(header, matched)
+    return this.#planArmedFaults([], matched)
+  }
+
+  #planArmedFaults(asked: PreparedFault[], matched: MatchedRequest): ReturnType<typeof planOf> {
     let counted: Promise<void> | undefined
     const faults = this.#faultsFor(matched, (write) => {
       counted = this.#writeFor(matched, write)
     })
-    return this.#planOf(faults, matched, counted)
+    return this.#planOf(asked.length > 0 ? [...asked, ...faults] : faults, matched, counted)
   }
 
   /** The parser is loaded with the first header: most simulators never see one, and it brings the whole file format. */
@@ -214,6 +218,8 @@ export class BehaviorEngine implements Interruptions {
     const faults = readXSim(header).map((words) => prepareFault(words, this.#services))
     const why = 'the header asks for it'
     matched.entry.behaved(faults.map(({ does }) => ({ behavior: 'X-Sim', did: does, fired: true, why })))
+    // A stub is answered by what is armed.
+    if (matched.operation.id === null) return this.#planArmedFaults(faults, matched)
     return this.#planOf(faults, matched, undefined)
   }
 
@@ -277,6 +283,7 @@ export class BehaviorEngine implements Interruptions {
 
   #magicOrderFaults({ operation, body, entry }: MatchedRequest, write: Write): PreparedFault[] {
     if (!this.#services.faultsOnRequest) return NO_FAULTS
+    if (operation.id === null) return NO_FAULTS
     const next = this.#magicOrders.next(operation.id, body.orderId, write)
     if (!next?.do) return NO_FAULTS
     const fault = prepareFault(next.do, this.#services)

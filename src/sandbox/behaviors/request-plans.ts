@@ -22,7 +22,9 @@ export function planOf(
         const instead = await fault.before?.(matched)
         if (!instead) continue
         await counted
-        return { instead }
+        // What answers a stub is its operation, so a connection can break after it as well.
+        if (matched.operation.id !== null) return { instead }
+        return { instead: { ...instead, ...(await afterCommit(instead)) } }
       } catch (cause) {
         await counted
         throw cause

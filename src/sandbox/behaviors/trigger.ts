@@ -23,7 +23,8 @@ export interface Trigger {
   readonly place: TriggerPlace
   /** Method and path. */
   readonly call?: string
-  readonly op?: string
+  /** Undefined where a stub has the path. */
+  readonly op?: string | undefined
   readonly header?: (name: string) => string | undefined
   readonly query?: URLSearchParams
   readonly key?: string | undefined
@@ -46,13 +47,13 @@ export function requestTrigger(
   return {
     place: 'request',
     call: `${operation.method} ${path}`,
-    op: operation.id,
+    op: operation.id ?? undefined,
     header: request.header,
     query: new URLSearchParams(request.query),
     key,
     json: () => body,
     countedBy: {
-      op: operation.id,
+      op: operation.id ?? `${operation.method} ${operation.path}`,
       get key() {
         return key ?? withoutKey(`${operation.method} ${path}`, entry.body)
       },

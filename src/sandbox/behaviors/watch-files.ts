@@ -7,7 +7,7 @@ import type { Environment } from '../../spec/environments/environment.ts'
 import type { Clock } from '../../spec/world/clock.ts'
 import type { Behavior } from '../scenario-file/behavior.ts'
 import { findScenarios } from '../scenario-file/files.ts'
-import { fill, type Placeholder } from '../scenario-file/placeholder.ts'
+import { fill, type Placeholder, placeholderText, takesFromRequest } from '../scenario-file/placeholder.ts'
 import { openBeside, parseScenario } from '../scenario-file/read.ts'
 
 export interface WatchOptions {
@@ -86,6 +86,7 @@ function behaviorsIn(text: string, file: string, env: WatchOptions['env']) {
 }
 
 function envValue(placeholder: Placeholder, env: WatchOptions['env'], file: string): string {
+  if (takesFromRequest(placeholder)) return placeholderText(placeholder)
   if (placeholder.kind !== 'env') throw new Error(`${file}: captured values and UUIDs work only in steps`)
   const value = env[placeholder.name]
   if (value === undefined) {

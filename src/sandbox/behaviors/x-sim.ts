@@ -11,9 +11,9 @@ import { problemSentence } from '../scenario-file/file-problem.ts'
 import { Scenario, scenarioJsonSchema } from '../scenario-file/format.ts'
 import { FAULTS } from './faults/registry.ts'
 
-/** The faults that act on a request. The others act on refunds, deliveries and buyers, so they need a behavior. */
+/** The faults that act on a request. The others act on refunds, deliveries, buyers and stubs, so they need a behavior. */
 const REQUEST_FAULTS = Object.entries(FAULTS)
-  .filter(([, { place }]) => place === 'request')
+  .filter(([verb, { place }]) => place === 'request' && verb !== 'pass')
   .map(([verb]) => verb)
 
 /** A header gives only the main part of an object. */

@@ -36,6 +36,8 @@ export interface Armable {
 export interface ArmableWhen {
   /** Method and path: {id} and * stand for one segment, ** for the rest, * for any method. */
   call?: CallPattern | undefined
+  /** Method and path of what is no endpoint: any other path under /v1, which is then answered. */
+  stub?: CallPattern | undefined
   /** An operation; * for any, as in checkouts.* or *.create. */
   op?: OperationPattern | undefined
   /** The body, or what it must contain; matchers may take the place of values. */
@@ -64,6 +66,7 @@ export type ArmableDo =
   | DoHold
   | DoFault
   | DoRateLimit
+  | DoPass
   | DoTransition
   | DoWebhook
   | DoDecision
@@ -83,7 +86,10 @@ export interface DoRespond {
 export interface ArmableAnswer {
   /** The status, from 200 to 599. */
   status: number
-  /** The body; left out, the error of that status as the service writes it. */
+  /**
+   * The body; left out, the error of that status as the service writes it. ${request.json.amount} is taken from the
+   * request.
+   */
   json?: unknown
   /** Headers of the answer, by name. */
   headers?: Record<string, string> | undefined
@@ -134,6 +140,13 @@ export interface ArmableLimit {
 export interface ExhaustedLimit {
   /** No request is let through. */
   exhausted: true
+}
+
+export interface DoPass {
+  /** The address of the real staging, which is asked. */
+  pass: string
+  /** Its key, such as ${env:STAGING_API_KEY}. */
+  apiKey: string
 }
 
 export interface DoTransition {

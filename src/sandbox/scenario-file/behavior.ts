@@ -16,9 +16,12 @@ import {
   callMistake,
   ENDPOINT_CALLS,
   OPERATION_PATTERNS,
+  stubMistake,
 } from '../../spec/contract/endpoints.ts'
 import { EventPattern } from '../../spec/contract/event.ts'
 import { TESTER_LIMITS } from '../../spec/contract/limits.ts'
+import { isParsableUrl } from '../../spec/contract/wire.ts'
+import { isKeyOfProduction } from '../../spec/environments/environment.ts'
 import { Expected, Matcher } from './matcher.ts'
 import { unlessOneOf } from './union-rule.ts'
 
@@ -42,6 +45,19 @@ export const Call = z
     examples: ENDPOINT_CALLS,
   }) as unknown as z.ZodType<CallPattern, CallPattern>
 
+export const Stub = z
+  .string()
+  .max(NAME_CHARS)
+  .superRefine((call, context) => {
+    const message = stubMistake(call)
+    if (message !== undefined) context.addIssue({ code: 'custom', message })
+  })
+  .meta({
+    id: 'Stub',
+    description: 'Method and path of what is no endpoint: any other path under /v1, which is then answered',
+    examples: ['GET /v1/balance'],
+  }) as unknown as z.ZodType<CallPattern, CallPattern>
+
 const HeaderPattern = z
   .record(z.string(), z.union([z.string(), z.number(), z.boolean(), Matcher]))
   .meta({ id: 'Headers', description: 'Headers by name in any case; each a text or a matcher' })
@@ -51,6 +67,7 @@ export { HeaderPattern }
 const When = z
   .strictObject({
     call: Call.optional(),
+    stub: Stub.optional(),
     op: Op.optional(),
     json: Expected.optional().describe('The body, or what it must contain'),
     header: HeaderPattern.optional(),
@@ -109,7 +126,9 @@ const FullRespond = z.strictObject({
   json: z
     .unknown()
     .optional()
-    .describe('The body; left out, the error of that status as the service writes it'),
+    .describe(
+      'The body; left out, the error of that status as the service writes it. ${request.json.amount} is taken from the request',
+    ),
   headers: z
     .record(HeaderName, HeaderValue)
     .refine(
@@ -199,6 +218,34 @@ const RateLimit = z.strictObject({
     .describe('Another rate limit while this behavior acts'),
 })
 
+const ADDRESS_RULE = 'must be an address such as https://staging.example, without a path'
+/** Neither begins with `must be`, after which a message shows the value. */
+const REAL_KEY_RULE = "needs the real staging's key: printable ASCII without spaces"
+const PRODUCTION_RULE = 'is a key of production, which is never sent: it needs a key of staging'
+
+const Pass = z.strictObject({
+  pass: z
+    .string(ADDRESS_RULE)
+    .max(NAME_CHARS)
+    .refine((text) => WHOLE_PLACEHOLDER.test(text) || isAddress(text), ADDRESS_RULE)
+    .describe('The address of the real staging, which is asked'),
+  apiKey: z
+    .string(REAL_KEY_RULE)
+    .max(NAME_CHARS, REAL_KEY_RULE)
+    .regex(/^[\x21-\x7e]+$/, REAL_KEY_RULE)
+    .refine((key) => !isKeyOfProduction(key), PRODUCTION_RULE)
+    .describe('Its key, such as ${env:STAGING_API_KEY}'),
+})
+
+const WHOLE_PLACEHOLDER = /^\$\{[^{}]*\}$/
+
+/** Node reads no request of another path than its own, and a name and a password would go to a log. */
+function isAddress(text: string): boolean {
+  if (!/^https?:\/\//i.test(text) || !isParsableUrl(text)) return false
+  const { pathname, search, hash, username, password } = new URL(text)
+  return pathname === '/' && `${search}${hash}${username}${password}` === ''
+}
+
 const Transition = z.strictObject({
   transition: z.enum(['completed']).describe('The state that the resource enters'),
   after: z
@@ -254,13 +301,14 @@ const BuyerDecision = z.strictObject({
 })
 
 export const Do = z
-  .union([Respond, Delay, Hold, Fault, RateLimit, Transition, Webhook, BuyerDecision])
+  .union([Respond, Delay, Hold, Fault, RateLimit, Pass, Transition, Webhook, BuyerDecision])
   .meta({ id: 'Do', description: 'What the behavior does: exactly one of these' })
 
 type WhenKey = keyof z.infer<typeof When>
 
 const REQUEST_CONDITIONS: WhenKey[] = [
   'call',
+  'stub',
   'op',
   'json',
   'header',
@@ -304,6 +352,15 @@ export const Behavior = z
       if (keys.includes(name as WhenKey)) continue
       const message = `does not go with do: ${verb}, which looks at ${keys.join(', ')}`
       context.addIssue({ code: 'custom', path: ['when', name], message })
+    }
+    const { call, op, stub } = behavior.when
+    if (stub !== undefined && (call ?? op) !== undefined) {
+      const message = 'stands alone: what has a stub is no endpoint, so call and op cannot hold besides'
+      context.addIssue({ code: 'custom', path: ['when', 'stub'], message })
+    }
+    if ('pass' in behavior.do && stub === undefined) {
+      const message = 'needs when: { stub: GET /v1/balance }: what paysim has is not asked elsewhere'
+      context.addIssue({ code: 'custom', path: ['do', 'pass'], message })
     }
     if ('transition' in behavior.do && !(behavior.when.resource && behavior.when.enters)) {
       const message = 'needs when: { resource: refund, enters: pending }'

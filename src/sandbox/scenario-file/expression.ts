@@ -67,10 +67,13 @@ function readOperand(tokens: string[]): Expression | undefined {
   }
 }
 
-export function namesIn(expression: Expression): string[] {
-  if (expression.kind === 'path') return [expression.name]
-  return expression.kind === 'sum' ? [...namesIn(expression.left), ...namesIn(expression.right)] : []
+/** The names in it, with their fields. */
+export function pathsIn(expression: Expression): Extract<Expression, { kind: 'path' }>[] {
+  if (expression.kind === 'path') return [expression]
+  return expression.kind === 'sum' ? [...pathsIn(expression.left), ...pathsIn(expression.right)] : []
 }
+
+export const namesIn = (expression: Expression): string[] => pathsIn(expression).map(({ name }) => name)
 
 /** Throws {@link NoValue} where a field is not there or a number is none. */
 export function evaluate(expression: Expression, lookUp: (name: string) => unknown): unknown {

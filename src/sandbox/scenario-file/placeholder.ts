@@ -40,6 +40,20 @@ export interface FoundPlaceholder {
   placeholder: Placeholder | undefined
 }
 
+/** As it is written. */
+export const placeholderText = (placeholder: Placeholder): string => {
+  const { kind } = placeholder
+  if (kind === 'value') return `\${${expressionText(placeholder.expression)}}`
+  return placeholder.name === undefined ? `\${${kind}}` : `\${${kind}:${placeholder.name}}`
+}
+
+/** Of the request that a behavior answers: known only then, so it stays as it is until then. */
+export const takesFromRequest = (placeholder: Placeholder): placeholder is Placeholder & { kind: 'value' } =>
+  placeholder.kind === 'value' && namesIn(placeholder.expression).includes('request')
+
+/** What a request has for an answer: `${request.json.amount}`. */
+export const REQUEST_WORDS = ['id', 'time', 'method', 'path', 'query', 'header', 'key', 'json'] as const
+
 /** Every placeholder in a value, at any depth. */
 export function placeholdersIn(value: unknown, path: PropertyKey[] = []): FoundPlaceholder[] {
   if (typeof value === 'string') {

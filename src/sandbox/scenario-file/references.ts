@@ -4,15 +4,15 @@
  * schema are checked as well, so every value here may have any type.
  */
 
-import { isEndpoint, nearestEndpoint } from '../../spec/contract/endpoints.ts'
+import { isEndpoint, matchesCall, nearestEndpoint, stubMistake } from '../../spec/contract/endpoints.ts'
 import { isObject } from '../../spec/contract/parsed-json.ts'
 import { shortened } from '../../spec/contract/shortened.ts'
 import { didYouMean } from '../../spec/contract/suggest.ts'
 import { JOURNALED_HEADERS } from '../../spec/contract/tester.ts'
 import { Behavior } from './behavior.ts'
-import { namesIn } from './expression.ts'
+import { type Expression, namesIn, pathsIn } from './expression.ts'
 import { type FileProblem, MAX_PROBLEMS } from './file-problem.ts'
-import { placeholdersIn } from './placeholder.ts'
+import { placeholdersIn, REQUEST_WORDS } from './placeholder.ts'
 import { unreachableIn, unreachableSentence, type WrittenBehavior } from './unreachable.ts'
 
 /** What paysim serves beside /v1. */
@@ -64,6 +64,8 @@ class ReferenceChecker {
   readonly #steps = new Map<string, string>()
   readonly #gates = new Set<string>()
   readonly #behaviors = new Set<string>()
+  /** What is no endpoint, and is answered all the same. */
+  readonly #stubs: ((call: string) => boolean)[] = []
   /** The headers of requests that the sandbox keeps. */
   readonly #headers = new Set(JOURNALED_HEADERS)
   /** The values of the cases, which are known before anything is captured. */
@@ -115,8 +117,13 @@ class ReferenceChecker {
     else if (isObject(value)) {
       for (const name of [value.hold, value.gate]) if (typeof name === 'string') this.#gates.add(name)
       if (isObject(value.do) && typeof value.id === 'string') this.#behaviors.add(value.id)
+      if (isObject(value.do) && isObject(value.when)) this.#stub(value.when.stub)
       for (const item of Object.values(value)) this.namesOf(item)
     }
+  }
+
+  #stub(stub: unknown): void {
+    if (typeof stub === 'string' && stubMistake(stub) === undefined) this.#stubs.push(matchesCall(stub))
   }
 
   /** The behaviors of a file are armed before its first step, so nothing has been captured yet. */
@@ -221,7 +228,7 @@ class ReferenceChecker {
   #endpoint({ call, expect }: Record<string, unknown>, path: PropertyKey[]): void {
     if (typeof call !== 'string' || !/^[A-Z]+ \//.test(call) || OTHER_PATHS.test(call)) return
     const asked = call.replaceAll(/\$\{[^{}]*\}/g, '{}')
-    if (isEndpoint(asked)) return
+    if (isEndpoint(asked) || this.#stubs.some((isMeant) => isMeant(asked.replace(/\?.*/s, '')))) return
     const status = isObject(expect) ? expect.status : undefined
     if (status === 404 || status === 405) return
     const near = nearestEndpoint(asked)
@@ -251,14 +258,26 @@ class ReferenceChecker {
         )
       }
       if (placeholder?.kind !== 'value') continue
+      if (textPath.includes('respond') && !this.#captured.has('request')) {
+        this.#fromRequest(placeholder.expression, text, textPath)
+      }
       const unknown = namesIn(placeholder.expression).find((name) => !this.#captured.has(name))
-      if (unknown === undefined) continue
+      if (unknown === undefined || (unknown === 'request' && textPath.includes('respond'))) continue
       // What this case gives has been put in its place.
       const known = [...this.#captured, ...this.#writing.knownAt(path), 'uuid']
       const lacks = this.#caseValues.has(unknown)
         ? 'not every case gives'
         : `no step before it captures${didYouMean(unknown, known)}`
       this.#report(textPath, `has ${text}, which ${lacks}`)
+    }
+  }
+
+  /** An answer takes from its request what a request has. */
+  #fromRequest(expression: Expression, text: string, path: PropertyKey[]): void {
+    for (const { name, fields } of pathsIn(expression)) {
+      const word = String(fields[0] ?? '')
+      if (name !== 'request' || REQUEST_WORDS.some((one) => one === word)) continue
+      this.#report(path, `has ${text}, but a request has ${REQUEST_WORDS.join(', ')}`)
     }
   }
 

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import type { CallPattern, OperationPattern } from '../../spec/contract/endpoints.ts'
 import { DurationOrMs } from '../../spec/options/values.ts'
-import { Call, Op } from './behavior.ts'
+import { Call, Op, Stub } from './behavior.ts'
 import { type Counted, checkCountedOnce, countFields } from './count.ts'
 import { Expected, Matcher } from './matcher.ts'
 
@@ -18,6 +18,7 @@ const Same = z.enum(['same', 'different'])
 export const expectationFields = {
   op: Op.optional(),
   call: Call.optional(),
+  stub: Stub.optional(),
   key: Text.optional().meta({ description: 'The Idempotency-Key' }),
   json: Expected.optional().meta({ description: 'What the body must contain' }),
   header: z.record(z.string(), Text).optional().meta({ description: 'Headers that are journaled' }),
@@ -52,6 +53,8 @@ export interface RequestExpectation extends Counted {
   op?: OperationPattern | undefined
   /** Method and path: {id} and * stand for one segment, ** for the rest, * for any method. */
   call?: CallPattern | undefined
+  /** Method and path of what is no endpoint, such as GET /v1/balance. */
+  stub?: CallPattern | undefined
   /** The Idempotency-Key: a text or a matcher. */
   key?: string | Matcher | undefined
   /** What the body must contain; matchers may take the place of values. */

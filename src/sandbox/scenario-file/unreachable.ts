@@ -71,7 +71,7 @@ const isEveryCall = (name: string, expected: unknown) =>
 
 /** `checkouts.*` covers `checkouts.create`, and `GET /v1/**` covers `GET /v1/checkouts/{id}`. */
 function patternOf(name: string, expected: unknown): Pick<Condition, 'sample' | 'pattern'> {
-  if (!['call', 'op', 'event'].includes(name) || typeof expected !== 'string')
+  if (!['call', 'stub', 'op', 'event'].includes(name) || typeof expected !== 'string')
     return { sample: undefined, pattern: undefined }
   return {
     // A segment of its own stands for `{id}` and `*`, two segments for `**`.

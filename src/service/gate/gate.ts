@@ -14,7 +14,7 @@ import {
 } from '../../spec/contract/errors.ts'
 import type { JsonObject } from '../../spec/contract/wire.ts'
 import type { Clock } from '../../spec/world/clock.ts'
-import type { Input, Operation, Performed } from '../operations/operation.ts'
+import type { Answering, Input, Performed } from '../operations/operation.ts'
 import { findResource } from '../operations/resources.ts'
 import { Unit, type UnitServices } from '../operations/unit.ts'
 import {
@@ -208,7 +208,7 @@ function countRequest(
   throw tooManyRequests(retryAfterSeconds(status, entry.arrivedAt))
 }
 
-function requireRoute(route: Route | undefined): { operation: Operation; params: Route['params'] } {
+function requireRoute(route: Route | undefined): { operation: Answering; params: Route['params'] } {
   if (!route) throw routeNotFound()
   const { operation, params, allowed } = route
   if (!operation) throw methodNotAllowed(allowed)
@@ -217,7 +217,7 @@ function requireRoute(route: Route | undefined): { operation: Operation; params:
 
 function claimKey(
   { idempotency }: GateServices,
-  operation: Operation,
+  operation: Answering,
   params: Input['params'],
   key: string,
   entry: JournalEntry,

@@ -6,7 +6,7 @@
  */
 import { keyInFlight, keyReused, malformedKey } from '../../spec/contract/errors.ts'
 import { IDEMPOTENCY_KEY_MAX_CHARS } from '../../spec/contract/limits.ts'
-import type { Input, Operation, Performed } from '../operations/operation.ts'
+import type { Answering, Input, Performed } from '../operations/operation.ts'
 import type { RecordedAnswer } from '../store/answers.ts'
 import type { Store } from '../store/store.ts'
 
@@ -45,8 +45,8 @@ function canonical(value: unknown): string {
 }
 
 /** D32: the same key on another endpoint, or for another id, is another key. */
-const scopeOf = (operation: Operation, params: Input['params']) =>
-  [operation.id, ...Object.values(params)].join(' ')
+const scopeOf = (operation: Answering, params: Input['params']) =>
+  [operation.id ?? `${operation.method} ${operation.path}`, ...Object.values(params)].join(' ')
 
 export class Idempotency {
   #inFlight = new Set<string>()
@@ -58,7 +58,7 @@ export class Idempotency {
   }
 
   /** Claims a key for one request, until it is released; refused while another request holds it. */
-  claim(operation: Operation, params: Input['params'], key: string, body: string): KeyClaim {
+  claim(operation: Answering, params: Input['params'], key: string, body: string): KeyClaim {
     const scope = scopeOf(operation, params)
     const name = `${scope}\n${key}`
     if (this.#inFlight.has(name)) throw keyInFlight()

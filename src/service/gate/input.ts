@@ -14,7 +14,7 @@ import {
 import { isTooDeep } from '../../spec/contract/parsed-json.ts'
 import { requirePlainBody } from '../../spec/contract/plain-body.ts'
 import type { JsonObject } from '../../spec/contract/wire.ts'
-import type { Input, Operation } from '../operations/operation.ts'
+import type { Answering, Input } from '../operations/operation.ts'
 import type { PlatformRequest } from './request.ts'
 
 /** D16: a body must have the type application/json, unless the profile is lenient; without a body no type is needed. */
@@ -50,7 +50,7 @@ function parseJson(text: string): unknown {
 }
 
 export function parseInput(
-  operation: Operation,
+  operation: Answering,
   params: Readonly<Record<string, string>>,
   body: JsonObject,
   query: string,

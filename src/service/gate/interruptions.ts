@@ -4,14 +4,14 @@
  */
 
 import type { JsonObject } from '../../spec/contract/wire.ts'
-import type { Operation } from '../operations/operation.ts'
+import type { Answering } from '../operations/operation.ts'
 import type { EventRow } from '../store/events.ts'
 import type { BehaviorResult, JournalEntry } from './journal-entry.ts'
 import type { Answer, PlatformRequest } from './request.ts'
 
 export interface MatchedRequest {
   request: PlatformRequest
-  operation: Operation
+  operation: Answering
   params: Readonly<Record<string, string>>
   body: JsonObject
   key: string | undefined

@@ -1,6 +1,6 @@
 /** A platform's request and its answer, free of HTTP libraries. */
 import type { ConnectionFaultKind } from '../../spec/contract/connection-fault.ts'
-import type { Operation } from '../operations/operation.ts'
+import type { Answering } from '../operations/operation.ts'
 
 export interface PlatformRequest {
   method: string
@@ -28,7 +28,7 @@ export interface PlatformRequest {
 
 export interface Route {
   /** Undefined where the path has none for the request's method (405). */
-  operation: Operation | undefined
+  operation: Answering | undefined
   params: Readonly<Record<string, string>>
   /** The methods that the path has; listed only with a 405. */
   allowed: readonly string[]

@@ -15,15 +15,18 @@ export function router(
     if (found.length === 0) return undefined
     const wanted = method === 'HEAD' ? 'GET' : method
     const operation = found.find((one) => one.method === wanted)
-    if (operation) return { operation, params: decoded(valuesInPath(operation.path, path)), allowed: [] }
+    if (operation) return { operation, params: paramsOf(operation.path, path), allowed: [] }
     const methods = new Set(found.map((one) => one.method))
     const allowed = [...methods].sort().flatMap((one) => (one === 'GET' ? ['GET', 'HEAD'] : [one]))
     return { operation: undefined, params: {}, allowed }
   }
 }
 
-const decoded = (values: Record<string, string>): Record<string, string> =>
-  Object.fromEntries(Object.entries(values).map(([name, segment]) => [name, decodedSegment(segment)]))
+/** What stands in a request's path in place of the names. */
+export const paramsOf = (pattern: string, path: string): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(valuesInPath(pattern, path)).map(([name, segment]) => [name, decodedSegment(segment)]),
+  )
 
 function decodedSegment(segment: string): string {
   try {

@@ -69,6 +69,13 @@ export interface Operation<Id extends OperationId = OperationId> {
   readonly under: (contract: Contract) => Operation<Id>
 }
 
+/** What the gate runs: an operation, or what answers a path that has none, and then it has no name. */
+export interface Answering
+  extends Pick<Operation, 'path' | 'subject' | 'writes' | 'idempotent' | 'body' | 'query' | 'perform'> {
+  readonly id: OperationId | null
+  readonly method: string
+}
+
 /** Every status that the operation can answer: its own, and those that every request of its kind can get (D20). */
 export function statusesOf({ writes, idempotent, query, status, refusals }: Operation): number[] {
   const forInput = writes ? [400, 413, 415] : query ? [400] : []

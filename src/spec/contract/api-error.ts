@@ -1,8 +1,8 @@
 /** A refusal. This file imports nothing, so that `paysim/control` stays small. */
 
 /**
- * The `error` of a body by status (D8). paysim never answers 502 and 504: they are for a scenario's `respond`, and for a
- * proxy's answer that `paysim/control` reports. 503 is a full disk (D58).
+ * The `error` of a body by status (D8). 502 and 504 are for a scenario's `respond`, for a stub that
+ * passes a request on, and for a proxy's answer that `paysim/control` reports. 503 is a full disk (D58).
  */
 export const STATUS_NAMES = {
   400: 'Bad Request',

@@ -1,6 +1,6 @@
 /** §4: the endpoints of /v1 by their operations. What a tester writes of either is judged against this list. */
 import type { ResourceName } from './event.ts'
-import { wildcardRegExp } from './reg-exp.ts'
+import { escapeRegExp, wildcardRegExp } from './reg-exp.ts'
 import { suggest } from './suggest.ts'
 
 type Kind = ResourceName | 'event'
@@ -160,6 +160,13 @@ export function matchesOperation(pattern: string): (operation: string) => boolea
   return (operation) => expected.test(operation)
 }
 
+/** Whether a call is meant: `{id}` and `*` stand for one segment, `**` for the rest, `*` in the method's place for any. */
+export function matchesCall(pattern: string): (call: string) => boolean {
+  const [method = '', path = ''] = pattern.split(' ')
+  const expected = new RegExp(`^${method === '*' ? '[A-Z]+' : escapeRegExp(method)} ${wildcardRegExp(path)}$`)
+  return (call) => expected.test(call)
+}
+
 export const OPERATION_PATTERNS: readonly OperationPattern[] = [
   ...new Set([
     ...OPERATION_IDS,
@@ -187,9 +194,21 @@ export function callMistake(call: string): string | undefined {
   const isForm = CALL_FORM.test(call)
   const rule = `must be ${isForm ? 'an endpoint' : 'a method and a path'}`
   const near = nearestEndpoint(call)
-  return near === undefined
-    ? `${rule}, such as ${ENDPOINTS['checkouts.refund'].call}`
-    : `${rule}; did you mean ${near}?`
+  const meant =
+    near === undefined ? `, such as ${ENDPOINTS['checkouts.refund'].call}` : `; did you mean ${near}?`
+  const other =
+    stubMistake(call) === undefined ? `${near === undefined ? ';' : ''} stub takes any other path` : ''
+  return rule + meant + other
+}
+
+/** The rule that a stub breaks: it is any other path under /v1, such as `GET /v1/balance`. */
+export function stubMistake(call: string): string | undefined {
+  if ((call.match(/\*+/g) ?? []).length > STARS_MAX) return `must have * at most ${STARS_MAX} times`
+  if (!/^(\*|[A-Z]+) \/v1\/[^\s?]+$/.test(call) || call.length > CALL_CHARS_MAX)
+    return 'must be a method and a path under /v1, such as GET /v1/balance'
+  // With a star it may mean others besides.
+  if (call.includes('*') || !isEndpoint(call)) return undefined
+  return 'must be another path: this one is an endpoint, so write call in place of stub'
 }
 
 export function isEndpoint(call: string): boolean {

@@ -127,6 +127,11 @@ export class NotStored extends ApiError {
 
 export const diskFull = (cause?: unknown) => new NotStored('The disk is full', cause)
 
+// 502, 504: a stub passes the request to the real staging, which gives no answer
+
+export const notPassed = (status: 502 | 504, why: string, headers: Record<string, string>) =>
+  new ApiError(status, why, { headers })
+
 // The usual refusal of a status
 
 const EXAMPLES: readonly ApiError[] = [

@@ -12,6 +12,9 @@ export const apiKeyOf = (environment: Environment, name: string): string => KEY_
 export const environmentOfKey = (apiKey: string): Environment | undefined =>
   ENVIRONMENTS.find((environment) => apiKey.startsWith(KEY_PREFIXES[environment]))
 
+/** It lets somebody in where money moves, if a real one has the same beginning. */
+export const isKeyOfProduction = (apiKey: string): boolean => environmentOfKey(apiKey) === 'production'
+
 /** They sign nothing of value, so anyone may know them. */
 export const SIGNING_SECRETS: Readonly<Record<Environment, string>> = {
   staging: 'whsec_cGF5c2ltLXN0YWdpbmctc2lnbmluZy1zZWNyZXQtMDE=',

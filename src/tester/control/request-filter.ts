@@ -5,7 +5,7 @@
 import { z } from 'zod'
 import { Op } from '../../sandbox/scenario-file/behavior.ts'
 import type { StatusClass } from '../../sandbox/scenario-file/requests.ts'
-import type { JournalEntry } from '../../service/gate/journal-entry.ts'
+import { GATE_STEPS, type JournalEntry } from '../../service/gate/journal-entry.ts'
 import { arrivingUnder } from '../../spec/contract/connection-fault.ts'
 import { matchesOperation, OPERATION_IDS, type OperationPattern } from '../../spec/contract/endpoints.ts'
 import { invalidParameter } from '../../spec/contract/errors.ts'
@@ -30,8 +30,8 @@ export interface RequestFilter extends HistoryWindow {
   method?: string | undefined
   /** The id of a resource that the request named, or that it changed. */
   resource?: string | undefined
-  /** `failing`: refused, failed or without an answer; `broken`: of these, those whose connection was broken. */
-  only?: 'failing' | 'broken' | undefined
+  /** `failing`: refused, failed or without an answer; `broken`: of these, those whose connection was broken; `stubs`: no endpoints. */
+  only?: 'failing' | 'broken' | 'stubs' | undefined
   /** The id of a behavior that acted on it. */
   behavior?: string | undefined
   /** A part of its path, key, order or error, in any case, or its amount: `12.50`, or `1250` in cents. */
@@ -103,18 +103,19 @@ export const REQUEST_FILTERS: { readonly [Name in FilterName]: FilterRow<FilterV
     },
   },
   only: {
-    schema: oneOf(['failing', 'broken']).meta({
+    schema: oneOf(['failing', 'broken', 'stubs']).meta({
       description:
-        'failing: refused, failed or without an answer; broken: of these, with a broken connection',
+        'failing: refused, failed or without an answer; broken: of these, with a broken connection; stubs: of what is no endpoint',
     }),
     form: {
       label: 'Only',
       options: [
         ['failing', 'failing'],
         ['broken', 'connection broken'],
+        ['stubs', 'answered by a stub'],
       ],
     },
-    fits: (only) => (only === 'broken' ? isLost : isFailing),
+    fits: (only) => ({ failing: isFailing, broken: isLost, stubs: isStubbed })[only],
   },
   method: {
     schema: z
@@ -155,6 +156,10 @@ export const REQUEST_FILTERS: { readonly [Name in FilterName]: FilterRow<FilterV
     },
   },
 }
+
+/** Without an operation, only what is no endpoint and has a stub comes further than to the route. */
+export const isStubbed = ({ operation, step }: JournalEntry): boolean =>
+  operation === null && GATE_STEPS.indexOf(step) > GATE_STEPS.indexOf('route')
 
 const FILTER_NAMES = Object.keys(REQUEST_FILTERS) as FilterName[]
 

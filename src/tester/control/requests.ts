@@ -8,7 +8,7 @@ import { notFound } from '../../spec/contract/errors.ts'
 import { parsedJson } from '../../spec/contract/parsed-json.ts'
 import { escapeRegExp } from '../../spec/contract/reg-exp.ts'
 import { readParameters } from './read-input.ts'
-import { askedConditions, RequestFilter } from './request-filter.ts'
+import { askedConditions, isStubbed, RequestFilter } from './request-filter.ts'
 import { RequestSummary } from './shapes.ts'
 
 /** How many there are; the window is left out of account. */
@@ -60,8 +60,14 @@ export const summaryOf = (entry: JournalEntry) => ({
   durationMs: entry.answeredAt === null ? null : Math.round(entry.durationMs * 100) / 100,
   verdict: entry.idempotency?.verdict ?? null,
   fired: entry.behaviors.filter(({ fired }) => fired).map(({ behavior }) => behavior),
+  stub: stubOf(entry),
   ...saidBy(entry),
 })
+
+const stubOf = (entry: JournalEntry): RequestSummary['stub'] => {
+  if (!isStubbed(entry)) return null
+  return 'x-sim-passed-to' in entry.answerHeaders ? 'passed' : 'answered'
+}
 
 const lossOf = ({ fault, clientLeft }: JournalEntry): AnswerLoss | null =>
   fault ?? (clientLeft ? CLIENT_LEFT : null)

@@ -38,13 +38,14 @@ function whyNoRequest({ journal }: SandboxInternals, when: When): string {
 
 /** A header that the journal does not keep is left out. */
 function expectationOf(
-  { call, op, key, json, header = {} }: When,
+  { call, stub, op, key, json, header = {} }: When,
   headers: readonly string[],
 ): RequestExpectation {
   const kept = Object.entries(header).filter(([name]) => headers.includes(name.toLowerCase()))
   const texts = kept.map(([name, value]) => [name, typeof value === 'object' ? value : String(value)])
   return {
     ...(call !== undefined && { call }),
+    ...(stub !== undefined && { stub }),
     ...(op !== undefined && { op }),
     ...(key !== undefined && { key }),
     ...(json !== undefined && { json }),

@@ -1,6 +1,6 @@
 /** Counts the requests that are as expected; the error of a miss shows the nearest ones and how they differ. */
 import { z } from 'zod'
-import { callIs, opIs } from '../../sandbox/behaviors/conditions.ts'
+import { callIs, opIs, stubIs } from '../../sandbox/behaviors/conditions.ts'
 import { type CountRange, countRange, isInRange, rangeInWords } from '../../sandbox/scenario-file/count.ts'
 import { differences } from '../../sandbox/scenario-file/matcher.ts'
 import { numberTexts } from '../../sandbox/scenario-file/number-texts.ts'
@@ -93,23 +93,25 @@ const rangeOf = (expectation: RequestExpectation): CountRange =>
 
 /** `words` are those of the sandbox's profile; an expectation has the defaults'. */
 function comparison(
-  { op, call, key, json, header = {}, status }: RequestExpectation,
+  { op, call, stub, key, json, header = {}, status }: RequestExpectation,
   words?: Translation,
 ): (entry: JournalEntry) => Difference[] {
   const isOp = op === undefined ? undefined : opIs(op)
   const isCall = call === undefined ? undefined : callIs(call)
+  const isStub = stub === undefined ? undefined : stubIs(stub)
   return (entry) => {
     const made = callOf(entry, words)
     const about = {
       place: 'request' as const,
       call: made,
-      op: entry.operation ?? 'none',
+      op: entry.operation ?? (isStub ? undefined : 'none'),
       json: () => null,
       countedBy: {},
     }
     return [
-      ...(isOp && !isOp(about) ? [{ path: 'op', expected: op!, received: about.op }] : []),
+      ...(isOp && !isOp(about) ? [{ path: 'op', expected: op!, received: about.op! }] : []),
       ...(isCall && !isCall(about) ? [{ path: 'call', expected: call!, received: made }] : []),
+      ...(isStub && !isStub(about) ? [{ path: 'call', expected: stub!, received: made }] : []),
       ...(key === undefined ? [] : underPath('key', differences(key, entry.key ?? undefined))),
       ...(status === undefined ? [] : statusDifferences(status, entry.status)),
       ...Object.entries(header).flatMap(([name, expected]) =>
@@ -290,8 +292,8 @@ function line({ entry: { id, method, target, status }, differences }: NearMiss):
 /** Of a request on which a behavior might have acted, and did not. */
 const FITS = 'it fits, but came before the behavior was armed, or an earlier behavior acted on it'
 
-function inWords({ op, call, key, json, header, status }: RequestExpectation): string {
-  const what = shortened(call ?? op ?? 'a request')
+function inWords({ op, call, stub, key, json, header, status }: RequestExpectation): string {
+  const what = shortened(call ?? stub ?? op ?? 'a request')
   const how = Object.entries({ key, json, header, status }).filter(([, value]) => value !== undefined)
   return how.length === 0
     ? what

@@ -74,8 +74,9 @@ export function recordSteps(
   return { steps: writer.steps, added, leftOut }
 }
 
-function whyNotAStep({ step, status, verdict, fault }: RecordedRequest): string | undefined {
+function whyNotAStep({ step, status, stub, verdict, fault }: RecordedRequest): string | undefined {
   if (status === null && fault === null) return 'has no answer yet'
+  if (stub !== null) return 'is no endpoint: a stub answered it, which a recording does not have'
   if (step === 'rate limit') return 'was refused by the rate limit, which is off in a recorded scenario'
   if (verdict === 'in flight')
     return 'was refused because its key was in flight; recorded steps run one after another'

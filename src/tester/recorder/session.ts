@@ -9,6 +9,8 @@ export interface RecordedRequest {
   method: string
   target: string
   key: string | null
+  /** Of what is no endpoint: how it was answered all the same. */
+  stub: 'answered' | 'passed' | null
   /** The gate's step that answered. */
   step: string
   status: number | null

@@ -1,5 +1,6 @@
 /** Plays one file at one address: creates its sandbox, runs its steps and removes the sandbox. */
 
+import type { Behavior } from '../../sandbox/scenario-file/behavior.ts'
 import type { Eventually } from '../../sandbox/scenario-file/expectation.ts'
 import { type Scenario, sandboxAsWritten } from '../../sandbox/scenario-file/format.ts'
 import { fill } from '../../sandbox/scenario-file/placeholder.ts'
@@ -168,6 +169,7 @@ async function playAt(
     opened.add(remove)
     if (behaviors.length > 0) {
       const armed = fill(behaviors, variables.resolve)
+      options.secrets.addAll(keysPassedIn(armed))
       await control.must(verbRequest(SANDBOX_VERBS.replaceBehaviors, armed))
     }
     const results = await play({ base: address, apiKey: sandbox.apiKey, control, receiver, words })
@@ -215,6 +217,10 @@ async function openSandbox(
   receiver?.answer(scenario.sandbox?.receiver ?? [])
   return { name, apiKey, signingSecret, control: simulator.at(`/_sim/sandboxes/${name}`) }
 }
+
+/** Of the real staging, to which a stub passes its requests. */
+const keysPassedIn = (behaviors: readonly Behavior[]): string[] =>
+  behaviors.flatMap((behavior) => ('pass' in behavior.do ? behavior.do.apiKey : []))
 
 /** Where the file's environment is served: at the target itself, unless it asks for the other one. */
 async function addressFor({ sandbox }: Scenario, simulator: Control, base: URL): Promise<URL | undefined> {

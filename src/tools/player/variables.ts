@@ -4,7 +4,11 @@ import { createHash, randomInt, randomUUID } from 'node:crypto'
 import type { Capture } from '../../sandbox/scenario-file/expectation.ts'
 import { evaluate } from '../../sandbox/scenario-file/expression.ts'
 import type { MatchDifference } from '../../sandbox/scenario-file/matcher.ts'
-import type { Placeholder } from '../../sandbox/scenario-file/placeholder.ts'
+import {
+  type Placeholder,
+  placeholderText,
+  takesFromRequest,
+} from '../../sandbox/scenario-file/placeholder.ts'
 import { findIn } from '../../sandbox/scenario-file/regex.ts'
 import { isObject } from '../../spec/contract/parsed-json.ts'
 import type { Secrets } from '../../spec/secrets.ts'
@@ -80,6 +84,9 @@ export class Variables {
   resolve = (placeholder: Placeholder): unknown => {
     switch (placeholder.kind) {
       case 'value':
+        // The simulator puts it in its place, when it answers; a value of that name is one of the file's.
+        if (takesFromRequest(placeholder) && !this.#captured.has('request'))
+          return placeholderText(placeholder)
         return evaluate(placeholder.expression, (name) => this.capturedValue(name))
       case 'env':
         return this.#fromEnvironment(placeholder.name)

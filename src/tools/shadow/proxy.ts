@@ -5,9 +5,9 @@ import type { AddressInfo, Socket } from 'node:net'
 import { pipeline } from 'node:stream/promises'
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
 import { answerTo } from '../../spec/answer-to.ts'
+import { headerPairs, passedOnHeaders } from '../../spec/headers-of-connection.ts'
 import { clientFor, createServer } from '../../spec/node-http.ts'
 import { hasSecretName, secretsIn } from '../../spec/secrets.ts'
-import { headerPairs, passedOnHeaders } from '../headers-of-connection.ts'
 import type { AskedRequest, GivenAnswer } from '../learn/evidence.ts'
 
 export interface ServiceProxy {

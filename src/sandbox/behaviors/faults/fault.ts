@@ -43,7 +43,7 @@ export interface PreparedFault {
   /** What it does this time, for the journal. */
   readonly does: string
   /** Before the operation: nothing, to let the request go on, or an answer in the operation's place. */
-  before?(matched: MatchedRequest): Promise<undefined> | ReplacementAnswer | undefined
+  before?(matched: MatchedRequest): Promise<ReplacementAnswer | undefined> | ReplacementAnswer | undefined
   /** After the commit: the answer as it goes out. */
   afterCommit?(matched: MatchedRequest, answer: Answer): Promise<Answer> | Answer
   /** When a new refund completes. */

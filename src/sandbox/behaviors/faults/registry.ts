@@ -5,6 +5,7 @@ import { decision } from './decision.ts'
 import { delay } from './delay.ts'
 import type { Fault, FaultServices, PreparedFault } from './fault.ts'
 import { hold } from './hold.ts'
+import { pass } from './pass.ts'
 import { rateLimit } from './rate-limit.ts'
 import { respond } from './respond.ts'
 import { transition } from './transition.ts'
@@ -16,6 +17,7 @@ export const FAULTS = {
   hold,
   fault: connection,
   rateLimit,
+  pass,
   transition,
   webhook,
   decision,

@@ -1,5 +1,6 @@
 import { type RateLimitStatus, retryAfterSeconds } from '../../../service/gate/rate-limit.ts'
 import { RATE_LIMIT_REQUESTS } from '../../../spec/contract/limits.ts'
+import { templateOf } from '../../stubs/template.ts'
 import type { Fault } from './fault.ts'
 
 export const respond: Fault<'respond'> = {
@@ -9,12 +10,16 @@ export const respond: Fault<'respond'> = {
     const usual = status < 400 ? { body: {}, headers: {} } : contract.exampleOf(status)
     // The usual 409 is that of a key in flight; with a body of its own it is another, without Retry-After (D45).
     const usualHeaders = status === 409 && json !== undefined ? {} : usual.headers
-    const body = WITHOUT_CONTENT.includes(status) ? '' : JSON.stringify(json ?? usual.body)
-    const hasLatin1Header = Object.values(headers).some((value) => !ASCII.test(value))
+    const bodyOf = (said: unknown) => (WITHOUT_CONTENT.includes(status) ? '' : JSON.stringify(said))
+    const body = bodyOf(json ?? usual.body)
+    const template = templateOf({ json, headers })
     return {
       does: `answers ${status}${stored ? ', and the key keeps it' : ''}`,
-      before({ entry }) {
-        const own = lowerCased(headers)
+      before(matched) {
+        const { entry } = matched
+        const taken = template?.(matched)
+        const own = lowerCased(taken ? inHeaders(taken.headers) : headers)
+        const hasLatin1Header = Object.values(own).some((value) => !ASCII.test(value))
         const given = { ...usualHeaders, ...own }
         if (status === 429) {
           const now = clock.now()
@@ -22,7 +27,8 @@ export const respond: Fault<'respond'> = {
           entry.counted(limited)
           given['retry-after'] = own['retry-after'] ?? String(retryAfterSeconds(limited, now))
         }
-        return { status, body, headers: given, hasLatin1Header, stored }
+        const said = taken && json !== undefined ? bodyOf(taken.json) : body
+        return { status, body: said, headers: given, hasLatin1Header, stored }
       },
     }
 
@@ -46,6 +52,12 @@ const exceeded = (status: RateLimitStatus, now: number, retryAfter: string | und
 const WITHOUT_CONTENT = [204, 205, 304]
 
 const ASCII = /^[\t -~]*$/
+
+/** A request may have characters that no header can have. */
+const inHeaders = (headers: Record<string, unknown>) =>
+  Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, String(value).replaceAll(/[^\t -~]/gu, '?')]),
+  )
 
 const lowerCased = (headers: Record<string, string>) =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))

@@ -1,0 +1,44 @@
+/**
+ * What an answer takes from its request: `${request.json.amount}` in a `respond`. Whole, it stands for the value itself; what
+ * the request does not have is null.
+ */
+import type { MatchedRequest } from '../../service/gate/interruptions.ts'
+import { formatInstant } from '../../spec/contract/wire.ts'
+import { evaluate, NoValue } from '../scenario-file/expression.ts'
+import {
+  fill,
+  placeholdersIn,
+  placeholderText,
+  REQUEST_WORDS,
+  takesFromRequest,
+} from '../scenario-file/placeholder.ts'
+
+/** The names behind `request.`, each with what it has. */
+const VALUES: Record<(typeof REQUEST_WORDS)[number], (matched: MatchedRequest) => unknown> = {
+  id: ({ entry }) => entry.id,
+  time: ({ entry }) => formatInstant(entry.arrivedAt),
+  method: ({ request }) => request.method,
+  path: ({ params }) => params,
+  query: ({ request }) => Object.fromEntries([...new URLSearchParams(request.query)].reverse()),
+  header: ({ entry }) => entry.headers,
+  key: ({ key }) => key,
+  json: ({ body }) => body,
+}
+
+/** Undefined where nothing is taken from the request: the value is the same for each. */
+export function templateOf<Value>(value: Value): ((matched: MatchedRequest) => Value) | undefined {
+  const taken = placeholdersIn(value).some(({ placeholder }) => placeholder && takesFromRequest(placeholder))
+  if (!taken) return undefined
+  return (matched) => {
+    const request = Object.fromEntries(REQUEST_WORDS.map((word) => [word, VALUES[word](matched)]))
+    return fill(value, (placeholder) => {
+      if (!takesFromRequest(placeholder)) return placeholderText(placeholder)
+      try {
+        return evaluate(placeholder.expression, (name) => (name === 'request' ? request : undefined)) ?? null
+      } catch (cause) {
+        if (cause instanceof NoValue) return null
+        throw cause
+      }
+    })
+  }
+}

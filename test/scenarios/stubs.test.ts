@@ -1,0 +1,299 @@
+/** What the specification does not have: a stub answers it, or passes it to the real staging. */
+import { expect, onTestFinished, test } from 'vitest'
+import { createSimulator } from '../../src/index.ts'
+import { startOwn } from './own.ts'
+import { play } from './playing.ts'
+import { service } from './service.ts'
+import { start, type Written } from './start.ts'
+
+const balance: Written = {
+  id: 'balance',
+  when: { stub: 'GET /v1/balance' },
+  do: { respond: { status: 200, json: { available: 12.5 } } },
+}
+
+const KEY = 'sk_staging_of_the_real_one'
+const passTo = (pass: string, more: Partial<Written> = {}): Written => ({
+  id: 'others',
+  when: { stub: '* /v1/**' },
+  do: { pass, apiKey: KEY },
+  ...more,
+})
+
+test('a stub answers what is no endpoint, behind the same gate, and nothing else', async () => {
+  const { arm, call, journal } = start()
+  expect((await call('GET /v1/balance')).status).toBe(404)
+  arm(balance)
+  expect(await call('GET /v1/balance')).toMatchObject({ status: 200, json: { available: 12.5 } })
+  expect(await call('HEAD /v1/balance')).toMatchObject({ status: 200 })
+  expect((await call('GET /v1/balance', { headers: { 'x-api-key': 'wrong' } })).status).toBe(401)
+  expect((await call('POST /v1/balance', { json: {} })).status).toBe(404)
+  expect((await call('GET /v1/balances')).status).toBe(404)
+  expect((await call('GET /v1/checkouts')).json).toEqual({ data: [], hasMore: false, nextCursor: null })
+  expect(journal()[1]).toMatchObject({ operation: null, step: 'behaviors', status: 200 })
+})
+
+test('an answer takes what the request has', async () => {
+  const { arm, call } = start()
+  arm({
+    when: { stub: 'POST /v1/accounts/{account}/payouts' },
+    do: {
+      respond: {
+        status: 201,
+        headers: { location: '/v1/payouts/${request.id}' },
+        json: {
+          id: 'po_${request.id}',
+          account: '${request.path.account}',
+          amount: '${request.json.amount}',
+          half: '${request.json.amount * 0.5}',
+          first: '${request.json.lines[0].sku}',
+          say: 'for ${request.query.who}, under ${request.key}',
+          nothing: '${request.json.nothing}',
+          at: '${request.time}',
+          by: '${request.header.user-agent}',
+        },
+      },
+    },
+  })
+  const payout = {
+    json: { amount: 250.5, lines: [{ sku: 'a' }] },
+    key: 'k-1',
+    headers: { 'user-agent': 'shop/1' },
+  }
+  const answer = await call('POST /v1/accounts/acc%201/payouts?who=ann', payout)
+  expect(answer).toMatchObject({ status: 201 })
+  expect(answer.json).toEqual({
+    id: 'po_req_1',
+    account: 'acc 1',
+    amount: 250.5,
+    half: 125.25,
+    first: 'a',
+    say: 'for ann, under k-1',
+    nothing: null,
+    at: '2026-01-01T00:00:00.000Z',
+    by: 'shop/1',
+  })
+  expect(answer.headers.get('location')).toBe('/v1/payouts/req_1')
+})
+
+test('what a request sends cannot add a header', async () => {
+  const { arm, call } = start()
+  arm({
+    when: { stub: 'POST /v1/echo' },
+    do: { respond: { status: 200, headers: { 'x-echo': '${request.json.a}' } } },
+  })
+  const { headers } = await call('POST /v1/echo', { json: { a: 'x\r\nset-cookie: a=b' } })
+  expect([headers.get('x-echo'), headers.get('set-cookie')]).toEqual(['x??set-cookie: a=b', null])
+})
+
+test('counts, delays, lost answers and kept answers are as with an endpoint', async () => {
+  const { arm, call, send } = start()
+  arm(
+    {
+      id: 'lose',
+      when: { stub: 'POST /v1/payouts' },
+      times: 1,
+      also: true,
+      do: { fault: 'reset', at: 'after-commit' },
+    },
+    {
+      id: 'pay',
+      when: { stub: 'POST /v1/payouts' },
+      times: 2,
+      do: { respond: { status: 201, json: { n: '${request.id}' } }, stored: true },
+    },
+  )
+  const payout = { json: { amount: 1 }, key: 'k' }
+  await expect(send('POST /v1/payouts', payout)).rejects.toMatchObject({ kind: 'reset' })
+  const again = await call('POST /v1/payouts', payout)
+  expect([again.json, again.headers.get('idempotent-replayed')]).toEqual([{ n: 'req_1' }, 'true'])
+  expect((await call('POST /v1/payouts', { ...payout, key: 'other' })).json).toEqual({ n: 'req_3' })
+  expect((await call('POST /v1/payouts', { ...payout, key: 'third' })).status).toBe(404)
+})
+
+test('the journal marks it, and verify counts it', async () => {
+  const { arm, call, simulator } = start()
+  arm(balance)
+  await call('GET /v1/balance')
+  await call('GET /v1/checkouts')
+  const shop = simulator.sandbox('default')
+  expect(shop.requests().map(({ stub }) => stub)).toEqual(['answered', null])
+  expect(shop.requests({ only: 'stubs' })).toHaveLength(1)
+  expect(await shop.verify({ stub: 'GET /v1/balance', count: 1 })).toMatchObject({ count: 1 })
+  await expect(shop.verify({ stub: 'GET /v1/balance', count: 2 })).rejects.toThrow(
+    'Expected GET /v1/balance exactly 2 times, found 1 among 2 requests.',
+  )
+  await expect(shop.verify({ stub: 'GET /v1/payouts' })).rejects.toThrow(
+    'call is GET /v1/balance, not GET /v1/payouts',
+  )
+  expect(shop.behaviors()[0]).toMatchObject({ explained: 'GET /v1/balance: answers 200', fired: 1 })
+})
+
+test('pass asks the real staging with its key, and hands back what it says', async () => {
+  const real = await service(({ target }) =>
+    target.startsWith('/v1/missing')
+      ? { status: 404, json: { error: 'Not Found' } }
+      : { status: 200, json: { available: 7 }, headers: { 'x-real': 'yes', 'set-cookie': 'session=1' } },
+  )
+  const { arm, call, simulator } = start()
+  arm(passTo(real.url))
+  const answer = await call('GET /v1/balance?currency=USD', {
+    headers: { 'x-trace': 'secret', authorization: 'Bearer x' },
+  })
+  expect(answer).toMatchObject({ status: 200, json: { available: 7 } })
+  const header = (name: string) => answer.headers.get(name)
+  expect([header('x-real'), header('set-cookie'), header('x-sim-passed-to')]).toEqual(['yes', null, real.url])
+  expect(real.asked[0]).toMatchObject({ method: 'GET', target: '/v1/balance?currency=USD' })
+  expect(real.asked[0]!.headers).toMatchObject({ 'x-api-key': KEY, host: new URL(real.url).host })
+  expect(real.asked[0]!.headers).not.toHaveProperty('authorization')
+
+  await call('POST /v1/missing', { json: { a: 1 }, key: 'k', sim: 'delay=0ms' })
+  expect(real.asked[1]).toMatchObject({ method: 'POST', body: '{"a":1}' })
+  expect(real.asked[1]!.headers).toMatchObject({ 'idempotency-key': 'k', 'content-type': 'application/json' })
+  expect(real.asked[1]!.headers).not.toHaveProperty('x-sim')
+
+  await call('GET /v1/checkouts')
+  expect(real.asked).toHaveLength(2)
+  const shop = simulator.sandbox('default')
+  expect(shop.requests().map(({ stub, status }) => [stub, status])).toEqual([
+    ['passed', 200],
+    ['passed', 404],
+    [null, 200],
+  ])
+  expect(JSON.stringify([shop.requests(), shop.behaviors(), shop.request('req_1')])).not.toContain(KEY)
+})
+
+test.for([
+  ['reset', 'gave no answer: ECONNRESET', 502],
+  [{ status: 200, text: 'x'.repeat(1024 * 1024 + 1) }, 'gave an answer of more than 1 MB', 502],
+] as const)('where the real staging fails, %#, the answer says so', async ([reply, why, status]) => {
+  const real = await service(() => reply)
+  const { arm, call } = start()
+  arm(passTo(real.url))
+  const { json, ...answer } = await call('GET /v1/balance')
+  expect([answer.status, json.message, answer.headers.get('x-sim-passed-to')]).toEqual([
+    status,
+    `${real.url} ${why}`,
+    real.url,
+  ])
+})
+
+test('what is passed to this simulator itself does not go round', async () => {
+  const simulator = createSimulator({ log: 'silent' })
+  onTestFinished(() => simulator.close())
+  const { url } = await simulator.listen()
+  const shop = simulator.sandbox('default')
+  const { apiKey } = shop
+  shop.arm({ when: { stub: 'GET /v1/balance' }, do: { pass: url, apiKey } })
+  const answer = await fetch(`${url}/v1/balance`, { headers: { 'x-api-key': apiKey } })
+  expect([answer.status, await answer.json()]).toMatchObject([502, { message: /has come round/ }])
+  expect(shop.requests()).toHaveLength(2)
+})
+
+test('a path that leads out of /v1 is not asked for', async () => {
+  const real = await service(() => ({ status: 200, json: {} }))
+  const { arm, sandbox } = start()
+  arm(passTo(real.url))
+  const request = { method: 'GET', query: '', apiKey: sandbox.config.apiKey, ip: '::1', idempotencyKeys: [] }
+  const answer = await sandbox.answer({
+    ...request,
+    ...{ target: '/v1/%2e%2e/admin', path: '/v1/%2e%2e/admin', route: undefined, body: Buffer.alloc(0) },
+    ...{ header: () => undefined, origin: 'http://paysim.test', connection: undefined },
+  })
+  expect([answer.status, real.asked]).toEqual([404, []])
+})
+
+const refused = (behavior: unknown) => {
+  const { simulator } = start()
+  try {
+    simulator.sandbox('default').arm(behavior as never)
+  } catch (cause) {
+    return (cause as Error).message.replace('Malformed scenario: ', '')
+  }
+  return 'armed'
+}
+
+test.for([
+  [
+    { when: { stub: 'GET /v1/checkouts/{id}' }, do: { respond: 200 } },
+    'when.stub must be another path: this one is an endpoint, so write call in place of stub, not "GET /v1/checkouts/{id}"',
+  ],
+  [
+    { when: { stub: 'GET /balance' }, do: { respond: 200 } },
+    'when.stub must be a method and a path under /v1, such as GET /v1/balance, not "GET /balance"',
+  ],
+  [
+    { when: { call: 'GET /v1/balance' }, do: { respond: 200 } },
+    'when.call must be an endpoint, such as POST /v1/checkouts/{id}/refunds; stub takes any other path, not "GET /v1/balance"',
+  ],
+  [
+    { when: { call: 'GET /v1/refund' }, do: { respond: 200 } },
+    'when.call must be an endpoint; did you mean GET /v1/refunds? stub takes any other path',
+  ],
+  [
+    { when: { stub: 'GET /v1/balance', op: 'refunds.*' }, do: { respond: 200 } },
+    'when.stub stands alone: what has a stub is no endpoint, so call and op cannot hold besides',
+  ],
+  [
+    { when: { op: 'refunds.create' }, do: { pass: 'https://staging.test', apiKey: KEY } },
+    'do.pass needs when: { stub: GET /v1/balance }: what paysim has is not asked elsewhere',
+  ],
+  [
+    passTo('https://staging.test', { do: { pass: 'https://staging.test', apiKey: 'sk_live_1' } }),
+    'do.apiKey is a key of production, which is never sent: it needs a key of staging',
+  ],
+  [
+    passTo('file:///etc/passwd'),
+    'do.pass must be an address such as https://staging.example, without a path, not "file:///etc/passwd"',
+  ],
+  [
+    passTo('https://staging.test/admin'),
+    'do.pass must be an address such as https://staging.example, without a path, not "https://staging.test/admin"',
+  ],
+  [
+    passTo('https://a:b@staging.test'),
+    'do.pass must be an address such as https://staging.example, without a path, not "https://a:b@staging.test"',
+  ],
+  [passTo('https://staging.test', { do: { pass: 'https://staging.test' } as never }), 'do.apiKey is missing'],
+  [
+    passTo('https://staging.test', { do: { pass: 'https://staging.test', apiKey: '${env:STAGING_KEY}' } }),
+    'Invalid field: do.apiKey must be written out here, not ${env:STAGING_KEY}',
+  ],
+  [
+    { when: { stub: 'GET /v1/balance' }, do: { respond: { status: 200, json: { a: '${request.body.a}' } } } },
+    'do.respond.json.a has ${request.body.a}, but a request has id, time, method, path, query, header, key, json',
+  ],
+] as const)('%#: %s is refused', ([behavior, message]) => {
+  expect(refused(behavior)).toBe(message)
+})
+
+test('X-Sim cannot pass a request on', async () => {
+  const { arm, call } = start()
+  arm(balance)
+  const { status } = await call('GET /v1/balance', { sim: 'pass=https://elsewhere.test; apiKey=sk_1' })
+  expect(status).toBe(400)
+})
+
+test('a file has stubs, calls them and counts them; a typing mistake in a call is still found', async () => {
+  const real = await service(({ headers }) => ({ status: 200, json: { key: headers['x-api-key'] === KEY } }))
+  const file = (call: string) => `
+name: n
+behaviors:
+  - when: { stub: "GET /v1/balances/{account}" }
+    do: { respond: { status: 200, json: { account: "\${request.path.account}" } } }
+  - when: { stub: GET /v1/refund-reasons }
+    do: { pass: "\${env:REAL}", apiKey: "\${env:REAL_KEY}" }
+steps:
+  - call: ${call}
+    expect: { json: { account: acc_1 } }
+  - call: GET /v1/refund-reasons
+    expect: { json: { key: true } }
+  - requests: { stub: "GET /v1/balances/{account}", count: 1 }
+`
+  const options = { targets: [], reports: [] }
+  const io = { startOwn, env: { REAL: real.url, REAL_KEY: KEY } }
+  const right = await play(file('GET /v1/balances/acc_1'), options as never, io)
+  expect([right.code, right.out + right.err]).toEqual([0, expect.not.stringContaining(KEY)])
+  const wrong = await play(file('GET /v1/refund'), options as never, io)
+  expect(wrong.err).toContain('is no endpoint; did you mean GET /v1/refunds?')
+})
