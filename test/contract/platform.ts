@@ -9,7 +9,7 @@
 import { onTestFinished } from 'vitest'
 import type { SimulatorOptions } from '../../src/index.ts'
 import { contractOf, DEFAULT_CONTRACT } from '../../src/spec/contract/contract.ts'
-import { type SentCall, Translation } from '../../src/spec/contract/translation.ts'
+import { operationOf, type SentCall, Translation } from '../../src/spec/contract/translation.ts'
 import { composeSimulator } from '../../src/tools/compose.ts'
 import { DIFFERENT } from './different-profile.ts'
 import { overTls } from './over-tls.ts'
@@ -117,7 +117,9 @@ async function exchange(address: string, apiKey: string, fetch: Fetch, sent: Sen
 
 /** The text stays as it was sent, but for that of a refusal. */
 function inOwnWords(words: Translation, call: SentCall, { status, headers, text, body }: Received): Received {
-  const { json, ...own } = words.answer(call, { status, headers: Object.fromEntries(headers), json: body })
+  const operation = operationOf(call)
+  const own = words.answer(operation, { status, headers: Object.fromEntries(headers) })
+  const json = words.json(operation, status, body)
   const ownText = status >= 400 && text !== '' ? JSON.stringify(json) : text
   return { status: own.status, headers: new Headers(own.headers), text: ownText, body: json }
 }

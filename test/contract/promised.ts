@@ -16,7 +16,8 @@ const COMES_WITH: Record<string, number> = {
 /** D45: of the 409s, only the one of a key in flight. */
 const comesWithRetryAfter = (contract: Contract, { status, body }: Received): boolean =>
   status === 429 ||
-  (status === 409 && (body as { message: string }).message === contract.refusalBody(keyInFlight()).message)
+  (status === 409 &&
+    (body as { message: string }).message === contract.refusals.bodyOf(keyInFlight()).message)
 
 const rowFor = (contract: Contract, method: string, target: string): Operation | undefined => {
   const path = target.split('?', 1)[0]!

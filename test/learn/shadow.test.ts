@@ -143,6 +143,7 @@ const UNSEEN = [
 const MENDING = [
   'answers.created',
   'answers.fields.checkout',
+  'answers.fields.refund',
   'errors.names.400',
   'errors.names.404',
   'errors.names.409',

@@ -79,7 +79,7 @@ function namedResource(
 export const deliveryTrigger = ({ type, resourceId, body }: DeliveredEvent, contract: Contract): Trigger => ({
   place: 'delivery',
   event: type,
-  json: () => JSON.parse(translationOf(contract)?.text(body) ?? body),
+  json: () => JSON.parse(translationOf(contract)?.eventText(body) ?? body),
   countedBy: { resource: resourceId },
 })
 

@@ -356,7 +356,7 @@ const refused = (refusal: ApiError, { contract, components, headers }: Writing):
     ...(refusal.status === 429 || refusal.status === 409 ? (['retryAfter'] as const) : []),
     ...ALWAYS,
   ]),
-  content: jsonContent(components.reference(ErrorBody), contract.refusalBody(refusal)),
+  content: jsonContent(components.reference(ErrorBody), contract.refusals.bodyOf(refusal)),
 })
 
 const nameOf = (status: number) => statusName(status).replaceAll(' ', '')

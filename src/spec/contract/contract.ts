@@ -3,7 +3,8 @@
  * for each profile and held by the sandboxes that have it. What paysim itself says, to testers and in scenarios, has the
  * defaults' words under every profile.
  */
-import { type ApiError, type RefusalText, statusName } from './api-error.ts'
+import type { z } from 'zod'
+import type { ApiError } from './api-error.ts'
 import { DECISIONS, type Decision } from './decisions.ts'
 import { parseDuration } from './duration.ts'
 import { methodOf, OPERATION_IDS, type OperationId, usualPathOf } from './endpoints.ts'
@@ -13,13 +14,19 @@ import { EXAMPLE_ID, ID_PREFIXES, type IdKind, kindFinder } from './ids.ts'
 import { writer } from './json-writer.ts'
 import { pathFinder } from './paths.ts'
 import { changedKeys, completed, type Profile, type ProfileChanges } from './profile.ts'
-import { type Reword, rewording, withoutOtherFields } from './reworded.ts'
-import { filledText, type TextName } from './texts.ts'
+import { RefusalWords } from './refusal-words.ts'
 import type { JsonObject } from './wire.ts'
+import { Wording, withoutOtherFields } from './worded.ts'
+
+type Reword = <Schema extends z.ZodType>(schema: Schema) => Schema
 
 export class Contract {
   readonly profile: Profile
   readonly changes: ProfileChanges
+  /** What the profile makes of every schema, and of the values in its words. */
+  readonly wording: Wording
+  /** The same for the words of refusals. */
+  readonly refusals: RefusalWords
   /** A schema in the profile's words; itself under the defaults. */
   readonly schema: Reword
   /** The same for the body of a request: a profile may refuse fields that it does not have (D17). */
@@ -45,7 +52,9 @@ export class Contract {
     const { ids, answers, idempotency, rateLimit, refunds, webhooks } = profile
     this.changes = changes
     this.profile = profile
-    this.schema = rewording(profile)
+    this.wording = new Wording(profile)
+    this.refusals = new RefusalWords(profile)
+    this.schema = (schema) => this.wording.of(schema).schema as typeof schema
     this.bodySchema =
       profile.requests.unknownFields === 'ignore'
         ? this.schema
@@ -81,37 +90,14 @@ export class Contract {
     return this.#operationsAt(path).find((operation) => operation.method === wanted)?.id
   }
 
-  /** The body of a refusal under /v1, in the words of D8. */
-  refusalBody({ status, message, details, text }: ApiError): JsonObject {
-    return { error: this.nameOf(status), message: text ? this.#messageOf(text) : message, ...details }
-  }
-
   refusalJson(refusal: ApiError): string {
-    return JSON.stringify(this.refusalBody(refusal))
+    return JSON.stringify(this.refusals.bodyOf(refusal))
   }
 
   /** The answer for a scenario's `respond` that has only a status. */
   exampleOf(status: number): { body: JsonObject; headers: Readonly<Record<string, string>> } {
     const example = exampleOf(status)
-    return { body: this.refusalBody(example), headers: example.headers }
-  }
-
-  /** D8: the word of a status. */
-  nameOf(status: number): string {
-    const names: Readonly<Record<string, string>> = this.profile.errors.names
-    return names[status] ?? statusName(status)
-  }
-
-  #messageOf({ name, values }: RefusalText): string {
-    const { errors, states } = this.profile
-    const words: Readonly<Record<string, string>> =
-      states[(values.resource ?? '').toLowerCase() as keyof typeof states] ?? {}
-    const { state = '', needed = '' } = values
-    return filledText(errors.texts[name as TextName], {
-      ...values,
-      state: words[state] ?? state,
-      needed: words[needed] ?? needed,
-    })
+    return { body: this.refusals.bodyOf(example), headers: example.headers }
   }
 
   exampleId(kind: IdKind): string {

@@ -33,7 +33,7 @@ export const pageParameters = { limit: Limit, cursor: Cursor.optional() }
 /** A list with no filter of its own. */
 export const pageQuery = z.object(pageParameters)
 
-/** A schema with this field is a page of a list: reworded.ts knows it by it. */
+/** A schema with this field is a page of a list: places.ts knows it by it. */
 export const HasMore = z.boolean()
 
 export const pageOf = <Item extends z.ZodType>(item: Item) =>

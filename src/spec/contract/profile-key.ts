@@ -22,21 +22,16 @@ export type Learner =
   | 'texts'
   | 'signature'
 
-/** Where another value of a key shows in an answer; each is a row of tools/shadow/mending-key.ts. */
+/** How another value of a key looks at its place in an answer; each is a row of tools/shadow/mending-key.ts. */
 export type Difference =
-  | 'state'
-  | 'event'
-  | 'error'
+  | 'word'
   | 'message'
   | 'time'
   | 'field'
+  | 'name'
   | 'created'
-  | 'location'
-  | 'replay'
-  | 'name in a list'
-  | 'list'
-  | 'request'
-  | 'path'
+  | 'there or not'
+  | 'seen here'
 
 /** What several values may not be together; each is a row of contradictions.ts. */
 export type Conflict =

@@ -1,6 +1,7 @@
 /**
  * The one table of a profile's keys: each with the decision that it answers, its help, its schema, the default, and who learns it,
- * where it shows and with what it conflicts. What a key changes is made in contract.ts (a value) or reworded.ts (a schema).
+ * where it shows and with what it conflicts. Where it shows in JSON is a place
+ * of places.ts; what else it changes is made in contract.ts.
  */
 import { z } from 'zod'
 import { STATUS_NAMES } from './api-error.ts'
@@ -92,11 +93,11 @@ export const PROFILE_TABLE = {
       'strict: a body needs Content-Type application/json; lenient: any or none will do',
       oneOf(['strict', 'lenient']),
       'strict',
-      { learner: 'requests', difference: 'request', conflict: 'none' },
+      { learner: 'requests', difference: 'seen here', conflict: 'none' },
     ),
     unknownFields: key('D17', 'ignore them, or refuse them with 400', oneOf(['ignore', 'refuse']), 'ignore', {
       learner: 'requests',
-      difference: 'request',
+      difference: 'seen here',
       conflict: 'none',
     }),
     checkout: key(
@@ -104,7 +105,7 @@ export const PROFILE_TABLE = {
       'the fields that a new checkout must have',
       RequiredFields,
       ['orderId', 'externalId', 'amount', 'successUrl', 'cancelUrl'],
-      { learner: 'requests', difference: 'request', conflict: 'none' },
+      { learner: 'requests', difference: 'seen here', conflict: 'none' },
     ),
   }),
   answers: section('the status and the headers of what was created, and fields that every answer has', {
@@ -115,7 +116,7 @@ export const PROFILE_TABLE = {
     }),
     location: key('D40', 'whether it comes with a Location', YesOrNo, true, {
       learner: 'created',
-      difference: 'location',
+      difference: 'there or not',
       conflict: 'none',
     }),
     fields: keysOf(
@@ -130,37 +131,37 @@ export const PROFILE_TABLE = {
   lists: section('the names in a list and its query, and how long a page is', {
     items: key('D24', 'the field with the items', Word, 'data', {
       learner: 'lists',
-      difference: 'name in a list',
+      difference: 'name',
       conflict: 'fields of a page',
     }),
     hasMore: key('D24', 'the field that says whether more follow', Word, 'hasMore', {
       learner: 'lists',
-      difference: 'name in a list',
+      difference: 'name',
       conflict: 'fields of a page',
     }),
     nextCursor: key('D24', 'the field with the cursor of the next page', Word, 'nextCursor', {
       learner: 'lists',
-      difference: 'name in a list',
+      difference: 'name',
       conflict: 'fields of a page',
     }),
     limit: key('D24', 'the query parameter for the size of a page', Word, 'limit', {
       learner: 'lists',
-      difference: 'list',
+      difference: 'seen here',
       conflict: 'parameters of a page',
     }),
     cursor: key('D24', 'the query parameter for the cursor', Word, 'cursor', {
       learner: 'lists',
-      difference: 'list',
+      difference: 'seen here',
       conflict: 'parameters of a page',
     }),
     size: key('D24', 'how many items a page has', whole(1, 1_000), PAGE_DEFAULT_ROWS, {
       learner: 'lists',
-      difference: 'list',
+      difference: 'seen here',
       conflict: 'sizes of a page',
     }),
     maxSize: key('D24', 'how many items may be asked for', whole(1, 1_000), PAGE_MAX_ROWS, {
       learner: 'maxSize',
-      difference: 'list',
+      difference: 'seen here',
       conflict: 'sizes of a page',
     }),
   }),
@@ -171,7 +172,7 @@ export const PROFILE_TABLE = {
       'D1',
       Word,
       (state) => `a checkout that is ${state}`,
-      { learner: 'states', difference: 'state', conflict: 'states' },
+      { learner: 'states', difference: 'word', conflict: 'states' },
     ),
     authorization: keysOf(
       'the words of the states of an authorization',
@@ -179,7 +180,7 @@ export const PROFILE_TABLE = {
       'D2',
       Word,
       (state) => `an authorization that is ${state}`,
-      { learner: 'states', difference: 'state', conflict: 'states' },
+      { learner: 'states', difference: 'word', conflict: 'states' },
     ),
     refund: keysOf(
       'the words of the states of a refund',
@@ -187,7 +188,7 @@ export const PROFILE_TABLE = {
       'D3',
       Word,
       (state) => `a refund that is ${state}`,
-      { learner: 'states', difference: 'state', conflict: 'states' },
+      { learner: 'states', difference: 'word', conflict: 'states' },
     ),
   }),
   events: keysOf(
@@ -196,7 +197,7 @@ export const PROFILE_TABLE = {
     'D30',
     EventName,
     (type) => `the type of ${type}`,
-    { learner: 'events', difference: 'event', conflict: 'events' },
+    { learner: 'events', difference: 'word', conflict: 'events' },
   ),
   errors: section('the words of refusals', {
     names: keysOf(
@@ -206,7 +207,7 @@ export const PROFILE_TABLE = {
       'D8',
       MessageText,
       (status) => `the error of a ${status}`,
-      { learner: 'refusals', difference: 'error', conflict: 'none' },
+      { learner: 'refusals', difference: 'word', conflict: 'none' },
     ),
     texts: keysOf<keyof typeof TEXTS, string>(
       'the messages; what stands in braces is filled in',
@@ -223,7 +224,7 @@ export const PROFILE_TABLE = {
       'the header of a repeated answer, with the value true; null for none',
       HeaderOrNone,
       'Idempotent-Replayed',
-      { learner: 'replay', difference: 'replay', conflict: 'none' },
+      { learner: 'replay', difference: 'there or not', conflict: 'none' },
     ),
     keep: key('D46', 'how long a key is kept', PositiveTime, formatDuration(IDEMPOTENCY_RETENTION_MS), {
       learner: 'none',
@@ -344,7 +345,7 @@ export const PROFILE_TABLE = {
     'D55',
     Path,
     (id) => `where ${id} is`,
-    { learner: 'paths', difference: 'path', conflict: 'paths' },
+    { learner: 'paths', difference: 'seen here', conflict: 'paths' },
   ),
 }
 

@@ -134,7 +134,7 @@ export function browse(internals: SandboxInternals, platformConduct: PlatformCon
   const database = () => internals.committedStore()
   const inOurWords = (row: EventRow) => {
     const words = translationOf(internals.contract)
-    return (words ? words.json(eventOf(row)) : eventOf(row)) as Event
+    return (words?.event(eventOf(row)) ?? eventOf(row)) as Event
   }
   return {
     get state() {

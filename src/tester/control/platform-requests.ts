@@ -54,7 +54,7 @@ function requestOf(entry: JournalEntry, words: Translation | undefined): Journal
   const { id, number, stateNumber } = entry
   const json = (body === '' ? {} : (parsed(body) ?? {})) as Readonly<Record<string, unknown>>
   const retryAfter = answerHeaders['retry-after']
-  const inOurWords = answer === null ? null : (words?.text(answer, status ?? undefined) ?? answer)
+  const inOurWords = answer === null ? null : (words?.text(entry.operation, status ?? 200, answer) ?? answer)
   return {
     id,
     number,

@@ -2,7 +2,7 @@
 
 import { contractOf } from '../../spec/contract/contract.ts'
 import { notFound } from '../../spec/contract/errors.ts'
-import { type Translation, translationOf } from '../../spec/contract/translation.ts'
+import { operationOf, type Translation, translationOf } from '../../spec/contract/translation.ts'
 import { SANDBOX_OPTIONS } from '../../spec/options/sandbox.ts'
 import { Secrets, secretsIn } from '../../spec/secrets.ts'
 import { recordScenario } from '../recorder/record-scenario.ts'
@@ -60,7 +60,7 @@ export async function readSession(
   const { apiKey, environment, refundDelay, requireApproval, clock, profile } = await sandbox.describe()
   const words = translationOf(contractOf(profile ?? undefined))
   const inWords = (events: readonly object[]) =>
-    words ? words.ids(events.map((event) => words.json(event) as object)) : events
+    words ? words.ids(events.map((event) => words.event(event) as object)) : events
   const last = Math.max(...chosen.map(numberOf))
   const window = chosen.length === 0 ? {} : { cursor: `req_${last + 1}` }
   const known = await sandbox.requests({ ...window, limit: LOOK_BACK })
@@ -95,9 +95,16 @@ function inOwnWords(one: RequestExplained, words: Translation | undefined): Requ
   if (!words) return one
   const own = words.ownCall(one)
   if (!response || status === null) return words.ids({ ...one, target: own.target })
-  const { status: ownStatus, headers, json } = words.answer(own, { ...response, status })
-  const body = words.text(response.body, status)
-  return words.ids({ ...one, target: own.target, status: ownStatus, response: { headers, body, json } })
+  const operation = operationOf(own)
+  const answer = words.answer(operation, { ...response, status })
+  const body = words.text(operation, status, response.body)
+  const json = words.json(operation, status, response.json)
+  return words.ids({
+    ...one,
+    target: own.target,
+    status: answer.status,
+    response: { headers: { ...answer.headers }, body, json },
+  })
 }
 
 export interface PlayedRecording extends Recording {

@@ -68,7 +68,7 @@ export async function openReceiver(contract = DEFAULT_CONTRACT): Promise<Receive
     const sent = await buffer(request).catch(() => undefined)
     // The sender has left, or the file has ended, in the middle of it.
     if (sent === undefined) return
-    const body = words ? Buffer.from(words.text(sent.toString('utf8'))) : sent
+    const body = words ? Buffer.from(words.eventText(sent.toString('utf8'))) : sent
     const event = jsonOf({ body })
     const id = idOf(request.headers[signature.idHeader?.toLowerCase() ?? ''], event)
     deliveries.push({

@@ -4,7 +4,7 @@ import type { ExpectOfMany } from '../../sandbox/scenario-file/expectation.ts'
 import { fill, fillText, type Resolve, writeInCall } from '../../sandbox/scenario-file/placeholder.ts'
 import type { CallStep } from '../../sandbox/scenario-file/step.ts'
 import { quoted } from '../../spec/contract/shortened.ts'
-import type { Translation } from '../../spec/contract/translation.ts'
+import { operationOf, type Translation } from '../../spec/contract/translation.ts'
 import { expectsStatus } from './checks.ts'
 import type { RequestPace } from './request-pace.ts'
 import { sleep } from './timing.ts'
@@ -85,12 +85,11 @@ export async function sendInWords(
   const received = await send({ ...request, target: words.call(request).target })
   const { status, headers, body } = received
   if (status === undefined) return received
-  const answer = words.answer(request, { status, headers, json: undefined })
+  const operation = operationOf(request)
   return {
     ...received,
-    status: answer.status,
-    headers: answer.headers,
-    body: Buffer.from(words.text(body.toString('utf8'), status)),
+    ...words.answer(operation, { status, headers }),
+    body: Buffer.from(words.text(operation, status, body.toString('utf8'))),
   }
 }
 

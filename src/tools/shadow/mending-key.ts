@@ -1,70 +1,79 @@
 /**
- * Which of the keys that were learned would mend a difference: the key whose default the sandbox showed at this place, and whose
- * value the service.
+ * Which of the keys that were learned would mend a difference: one that shows at its place, with the default here and the learned
+ * value there.
  */
 
 import type { ShadowDifference, ShadowedExchange } from '../../pages/dashboard/real-service.ts'
+import { DEFAULT_CONTRACT } from '../../spec/contract/contract.ts'
+import { ENDPOINTS } from '../../spec/contract/endpoints.ts'
+import { ErrorBody } from '../../spec/contract/errors.ts'
 import { isObject } from '../../spec/contract/parsed-json.ts'
 import type { Difference } from '../../spec/contract/profile-key.ts'
-import { readMessage } from '../../spec/contract/translation.ts'
+import { readMessage } from '../../spec/contract/refusal-words.ts'
+import { operationOf } from '../../spec/contract/translation.ts'
+import { wordedAt } from '../../spec/contract/worded.ts'
 import { jsonIn } from '../learn/evidence.ts'
 import type { LearnedKey } from '../learn/learn.ts'
 
-interface Place {
-  /** The paths at which its keys show. */
-  path: RegExp
-  mends(key: LearnedKey, difference: ShadowDifference, exchange: ShadowedExchange): boolean
-}
+type Mends = (key: LearnedKey, difference: ShadowDifference, exchange: ShadowedExchange) => boolean
 
-const isWord = ({ value, fallback }: LearnedKey, { theirs, ours }: ShadowDifference) =>
+const isWord: Mends = ({ value, fallback }, { theirs, ours }) =>
   theirs === JSON.stringify(value) && ours === JSON.stringify(fallback)
 
 const member = (path: string) => path.replace(/^.*\./, '')
 
 /** By the name that the rows of the keys give. */
-const PLACES: Readonly<Record<Difference, Place>> = {
-  state: { path: /\.status$/, mends: isWord },
-  event: { path: /\.type$/, mends: isWord },
-  error: { path: /^\$\.error$/, mends: isWord },
-  message: {
-    path: /^\$\.message$/,
-    mends: ({ path: [, , name] }, _, { ours }) => readMessage(messageIn(ours.body))?.name === name,
-  },
-  time: {
-    path: /^\$/,
-    mends: (_, { theirs, ours }) => theirs !== ours && withoutFraction(theirs) === withoutFraction(ours),
-  },
-  field: {
-    path: /^\$.*\./,
-    mends: ({ value }, { kind, path, ours }) =>
-      kind === 'field' && ours === 'missing' && Object.hasOwn(value as object, member(path)),
-  },
-  created: {
-    path: /^status$/,
-    mends: ({ value, fallback }, { theirs, ours }) => theirs === `${value}` && ours === `${fallback}`,
-  },
-  location: { path: /^the header location$/, mends: isThereOrNot },
-  replay: { path: /^the header idempotent-replayed$/, mends: isThereOrNot },
-  'name in a list': {
-    path: /^\$\./,
-    mends: ({ value, fallback }, { kind, path, ours }) =>
-      kind === 'field' && member(path) === (ours === 'missing' ? value : fallback),
-  },
-  list: { path: /^status$|^\$\./, mends: isSeenHere },
-  request: { path: /^status$/, mends: isSeenHere },
-  path: { path: /^path$|^the header location$/, mends: isSeenHere },
+const MENDS: Readonly<Record<Difference, Mends>> = {
+  word: isWord,
+  message: ({ path: [, , name] }, _, { ours }) => readMessage(messageIn(ours.body))?.name === name,
+  time: (_, { theirs, ours }) => theirs !== ours && withoutFraction(theirs) === withoutFraction(ours),
+  field: ({ value }, { kind, path, ours }) =>
+    kind === 'field' && ours === 'missing' && Object.hasOwn(value as object, member(path)),
+  name: ({ value, fallback }, { kind, path, ours }) =>
+    kind === 'field' && member(path) === (ours === 'missing' ? value : fallback),
+  created: ({ value, fallback }, { theirs, ours }) => theirs === `${value}` && ours === `${fallback}`,
+  'there or not': isThereOrNot,
+  'seen here': isSeenHere,
 }
 
-export const mendingKey = (
+/** The keys that show at each place beside the JSON. */
+const BESIDE_JSON: Readonly<Record<string, readonly string[]>> = {
+  status: ['answers.created', 'lists', 'requests'],
+  path: ['paths'],
+  'the header location': ['answers.location', 'paths'],
+  'the header idempotent-replayed': ['idempotency.replayHeader'],
+}
+
+export function mendingKey(
   difference: ShadowDifference,
   exchange: ShadowedExchange,
   learned: readonly LearnedKey[],
-): LearnedKey | undefined =>
-  learned.find((key) => {
-    if (key.difference === 'none') return false
-    const { path, mends } = PLACES[key.difference]
-    return path.test(difference.path) && mends(key, difference, exchange)
-  })
+): LearnedKey | undefined {
+  const shown = BESIDE_JSON[difference.path] ?? keysAt(difference.path, exchange)
+  return learned.find(
+    (row) =>
+      row.difference !== 'none' &&
+      shown.some((key) => row.key === key || row.key.startsWith(`${key}.`)) &&
+      MENDS[row.difference](row, difference, exchange),
+  )
+}
+
+/** The keys, or their sections, that show at a path of our answer, or would name a field of the service's there. */
+function keysAt(path: string, { method, target, ours }: ShadowedExchange): readonly string[] {
+  const { wording } = DEFAULT_CONTRACT
+  const operation = operationOf({ method, target })
+  if (ours.status < 400 && operation === undefined) return []
+  const answer = ours.status >= 400 ? wording.of(ErrorBody) : wording.answer(operation!)
+  const { at, within } = wordedAt(answer, path)
+  return [
+    ...at.flatMap(({ key }) => key ?? []),
+    ...within.flatMap(({ constants, fields }) => [
+      constants ?? [],
+      [...(fields?.values() ?? [])].map(({ nameKey }) => nameKey ?? []),
+    ]),
+    operation && ENDPOINTS[operation].does === 'list' ? 'lists' : [],
+  ].flat(2)
+}
 
 function isThereOrNot(_: LearnedKey, { theirs, ours }: ShadowDifference): boolean {
   return (theirs === 'missing') !== (ours === 'missing')

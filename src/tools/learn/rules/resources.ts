@@ -1,12 +1,14 @@
 /** What resources and events show: ids, times, fields, states and their names, and how a new one is answered. */
 
+import { DEFAULT_CONTRACT } from '../../../spec/contract/contract.ts'
 import { formatDuration } from '../../../spec/contract/duration.ts'
 import { isCreation } from '../../../spec/contract/endpoints.ts'
-import { EVENT_FIELDS, type ResourceName } from '../../../spec/contract/event.ts'
+import { EVENT_FIELDS, EventEnvelope, RESOURCES, type ResourceName } from '../../../spec/contract/event.ts'
 import { isObject } from '../../../spec/contract/parsed-json.ts'
+import { shownIn } from '../../../spec/contract/worded.ts'
 import { WIRE_TIME } from '../../../tester/alike/time-order.ts'
 import type { JsonFields } from '../evidence.ts'
-import { OWN_FIELDS, stateOf } from '../reading.ts'
+import { OWN_FIELDS, type SeenResource, stateOf } from '../reading.ts'
 import { answeredCall, hasKey, type LearningRule, type Remark, type Sighting } from './rule.ts'
 
 const SEPARATED = /^.*[_-]/
@@ -56,13 +58,18 @@ function commonStart(texts: readonly string[]): string {
   return first.slice(0, length)
 }
 
-const isTimeField = (name: string) => name.endsWith('At') || name === 'timestamp'
+const { wording } = DEFAULT_CONTRACT
+
+/** The fields of a resource, or of an event beside its data, at which a key shows. */
+const shownOf = (kind: SeenResource['kind'] | 'event', key: string, fields: JsonFields) =>
+  shownIn(wording.of(kind === 'event' ? EventEnvelope : RESOURCES[kind]), key, fields)
 
 export const timeRule: LearningRule = {
   *find({ resources, events }) {
-    for (const { fields, seenIn } of [...resources, ...events]) {
-      for (const [name, value] of Object.entries(fields)) {
-        if (!isTimeField(name) || value === null || value === undefined) continue
+    const all = [...resources, ...events.map((event) => ({ ...event, kind: 'event' as const }))]
+    for (const { kind, fields, seenIn } of all) {
+      for (const [name, value] of shownOf(kind, 'timestamps.milliseconds', fields)) {
+        if (value === null || value === undefined) continue
         const rest = typeof value === 'string' && WIRE_TIME.test(value) ? value.slice(19) : undefined
         if (rest === 'Z' || (rest !== undefined && /^\.\d{3}Z$/.test(rest)))
           yield { key: 'timestamps.milliseconds', value: rest !== 'Z', seenIn, saw: `${name} ${value}` }
@@ -129,9 +136,10 @@ export const stateRule: LearningRule = {
   *find({ resources, events }) {
     for (const resource of [...resources, ...events.map(({ about }) => about)]) {
       const { kind, fields, seenIn } = resource
-      const key = `states.${kind}.${stateOf(resource)}`
-      if (typeof fields.status === 'string' && hasKey(key))
-        yield { key, value: fields.status, seenIn, saw: `${fields.id}` }
+      const states = `states.${kind}`
+      const key = `${states}.${stateOf(resource)}`
+      for (const [, value] of shownOf(kind, states, fields))
+        if (typeof value === 'string' && hasKey(key)) yield { key, value, seenIn, saw: `${fields.id}` }
     }
   },
 }

@@ -1,0 +1,189 @@
+/**
+ * Where the keys of a profile show in JSON. Each has its place here once: a single value, by its schema, or the names and the
+ * fields of an object. worded.ts walks over schemas and values and asks at each node which place it is.
+ */
+import { z } from 'zod'
+import { AuthorizationStatus } from './authorization.ts'
+import { Checkout, CheckoutCreate, CheckoutStatus } from './checkout.ts'
+import { ErrorBody } from './errors.ts'
+import { EVENT_TYPES, EVENTS, EventEnvelope, EventType, RESOURCES } from './event.ts'
+import { EXAMPLE_ID, idKindOf } from './ids.ts'
+import { constant } from './json-writer.ts'
+import { PAGE_DEFAULT_ROWS, PAGE_MAX_ROWS } from './limits.ts'
+import { HasMore, Limit, limitOf } from './pages.ts'
+import { PaymentMethodType } from './payment-method.ts'
+import type { Profile } from './profile-table.ts'
+import { RefundStatus } from './refund.ts'
+import { formatInstant, Instant, oneOf, Text, Url } from './wire.ts'
+
+/** From a profile's words to those of the defaults. What it does not know, it gives back as it is. */
+export type Turn = (value: unknown) => unknown
+
+// Single values
+
+interface ValuePlace {
+  /** The key, or the section of keys, that says how the value is written. */
+  readonly key: string
+  /** How it is written under a profile; undefined where it is as under the defaults. */
+  readonly under?: (profile: Profile) => OtherValue | undefined
+}
+
+interface OtherValue {
+  readonly schema: z.ZodType
+  readonly read?: Turn
+}
+
+export const valuePlace = (schema: z.ZodType): ValuePlace | undefined => VALUES.get(schema)
+
+const words = <Word extends string>(
+  key: string,
+  schema: z.ZodType<Word> & { options: readonly Word[] },
+  wordsOf: (profile: Profile) => Readonly<Record<Word, string>>,
+): [z.ZodType, ValuePlace] => [
+  schema,
+  {
+    key,
+    under(profile) {
+      const others = wordsOf(profile)
+      if (schema.options.every((held) => others[held] === held)) return undefined
+      const heldBy = new Map<unknown, Word>(schema.options.map((held) => [others[held], held]))
+      return {
+        schema: z.codec(
+          oneOf(schema.options.map((held) => others[held]) as [string, ...string[]]),
+          z.string(),
+          {
+            decode: (word) => heldBy.get(word)!,
+            encode: (held) => others[held as Word],
+          },
+        ),
+        read: (word) => heldBy.get(word) ?? word,
+      }
+    },
+  },
+]
+
+/** D12 without milliseconds: what is less than a second is left out. */
+const WholeSeconds = z.codec(
+  z.iso.datetime({ precision: 0 }).meta({ id: 'Instant', example: '2025-01-31T12:34:56Z' }),
+  z.int(),
+  { decode: (text) => Date.parse(text), encode: (ms) => formatInstant(ms).replace(/\.\d+/, '') },
+)
+
+const withMilliseconds: Turn = (time) =>
+  typeof time === 'string' ? time.replace(/(T\d\d:\d\d:\d\d)Z$/, '$1.000Z') : time
+
+const time = (usual: z.ZodType, wholeSeconds: z.ZodType): [z.ZodType, ValuePlace] => [
+  usual,
+  {
+    key: 'timestamps.milliseconds',
+    under: ({ timestamps }) =>
+      timestamps.milliseconds ? undefined : { schema: wholeSeconds, read: withMilliseconds },
+  },
+]
+
+const VALUES = new Map<z.ZodType, ValuePlace>([
+  words('states.checkout', CheckoutStatus, ({ states }) => states.checkout),
+  words('states.authorization', AuthorizationStatus, ({ states }) => states.authorization),
+  words('states.refund', RefundStatus, ({ states }) => states.refund),
+  words('events', EventType, ({ events }) => events),
+  ...EVENT_TYPES.map((type): [z.ZodType, ValuePlace] => [
+    EVENTS[type].shape.type,
+    {
+      key: 'events',
+      under: ({ events }) =>
+        events[type] === type
+          ? undefined
+          : { schema: z.literal(events[type]), read: (word) => (word === events[type] ? type : word) },
+    },
+  ]),
+  time(Instant, WholeSeconds),
+  time(Instant.in, WholeSeconds.in),
+  [
+    Limit,
+    {
+      key: 'lists',
+      under: ({ lists: { size, maxSize } }) =>
+        size === PAGE_DEFAULT_ROWS && maxSize === PAGE_MAX_ROWS
+          ? undefined
+          : { schema: limitOf(size, maxSize) },
+    },
+  ],
+  // refusal-words.ts makes and reads them: what they say depends on the status.
+  [ErrorBody.shape.error, { key: 'errors.names' }],
+  [ErrorBody.shape.message, { key: 'errors.texts' }],
+])
+
+/** The id of an example in OpenAPI; itself where it is none, or no other. */
+export function withExampleId(schema: z.ZodType, { ids }: Profile): z.ZodType {
+  const meta = schema.meta()
+  const example = typeof meta?.example === 'string' ? meta.example : ''
+  const kind = idKindOf(example)
+  if (kind === undefined || !(kind in ids.prefixes)) return schema
+  const other = `${ids.prefixes[kind as keyof typeof ids.prefixes]}${EXAMPLE_ID.slice(0, ids.length)}`
+  return other === example ? schema : schema.meta({ ...meta, example: other })
+}
+
+// Objects
+
+interface ObjectPlace {
+  /** The keys that name its fields, by the names of the defaults. */
+  readonly names: Readonly<Record<string, string>>
+  /** The key of the fields that it has besides its own. */
+  readonly constants?: string
+  /** Whether a platform sends it: its fields are read by their names. All others are written. */
+  readonly isRequest?: boolean
+}
+
+const NO_OBJECT_PLACE: ObjectPlace = { names: {} }
+
+export function objectPlace(schema: z.ZodObject): ObjectPlace {
+  if (schema.shape.hasMore === HasMore) return PAGE
+  if (schema.shape.limit === Limit) return QUERY
+  const kind = KIND_OF.get(schema)
+  return kind === undefined ? NO_OBJECT_PLACE : { names: {}, constants: `answers.fields.${kind}` }
+}
+
+/** D24. */
+const PAGE: ObjectPlace = {
+  names: { data: 'lists.items', hasMore: 'lists.hasMore', nextCursor: 'lists.nextCursor' },
+}
+const QUERY: ObjectPlace = { names: { limit: 'lists.limit', cursor: 'lists.cursor' }, isRequest: true }
+
+const KIND_OF = new Map<z.ZodType, string>([
+  ...Object.entries(RESOURCES).map(([kind, schema]): [z.ZodType, string] => [schema, kind]),
+  ...[EventEnvelope, ...Object.values(EVENTS)].map((schema): [z.ZodType, string] => [schema, 'event']),
+])
+
+/** The fields that an object gets in place of its own, or besides them (D39). */
+export const otherFields = (
+  schema: z.ZodObject,
+  { requests }: Profile,
+  constants: object = {},
+): Readonly<Record<string, z.ZodType>> => ({
+  ...checkoutFields(schema, requests.checkout),
+  ...Object.fromEntries(Object.entries(constants).map(([name, value]) => [name, constant(value)])),
+})
+
+/** D22: a text that need not be given is stored as an empty one, which no platform can send, and answered as null. */
+function checkoutFields(schema: z.ZodObject, required: readonly string[]): Record<string, z.ZodType> {
+  const optional = OPTIONAL_TEXTS.filter(([name]) => !required.includes(name))
+  if (schema === Checkout) return Object.fromEntries(optional.map(([name]) => [name, EmptyAsNull]))
+  if (schema !== CheckoutCreate) return {}
+  return {
+    ...Object.fromEntries(optional.map(([name, field]) => [name, leftOutAsEmpty(field)])),
+    ...(required.includes('paymentMethodType') && { paymentMethodType: PaymentMethodType }),
+  }
+}
+
+const OPTIONAL_TEXTS = [
+  ['orderId', Text],
+  ['successUrl', Url],
+  ['cancelUrl', Url],
+] as const
+
+const leftOutAsEmpty = (field: z.ZodType<string>) => field.nullish().transform((given) => given ?? '')
+
+const EmptyAsNull = z.codec(z.string().nullable(), z.string(), {
+  decode: (given) => given ?? '',
+  encode: (held) => (held === '' ? null : held),
+})

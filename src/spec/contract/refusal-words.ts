@@ -1,0 +1,137 @@
+/** The words of a refusal (D8): made in those of a profile, and read back by the texts that it gives. */
+import { type ApiError, type RefusalText, statusName } from './api-error.ts'
+import { AuthorizationStatus } from './authorization.ts'
+import { CheckoutStatus } from './checkout.ts'
+import { EVENT_TYPES } from './event.ts'
+import { inverted } from './inverted.ts'
+import { completed, type Profile } from './profile.ts'
+import { RefundStatus } from './refund.ts'
+import { escapeRegExp } from './reg-exp.ts'
+import { filledText, TEXTS, type TextName, wordsOf } from './texts.ts'
+import type { JsonObject } from './wire.ts'
+
+type Words = Readonly<Record<string, string>>
+
+export class RefusalWords {
+  readonly #profile: Profile
+  /** Made when the first message is read. */
+  #texts: readonly ReadableText[] | undefined
+
+  constructor(profile: Profile) {
+    this.#profile = profile
+  }
+
+  /** The word of a status. */
+  nameOf(status: number): string {
+    const names: Readonly<Record<string, string>> = this.#profile.errors.names
+    return names[status] ?? statusName(status)
+  }
+
+  bodyOf({ status, message, details, text }: ApiError): JsonObject {
+    return { error: this.nameOf(status), message: text ? this.#message(text) : message, ...details }
+  }
+
+  /** A body in the words of the defaults. */
+  read(value: JsonObject, status: number): JsonObject {
+    const { error, message } = value
+    return {
+      ...value,
+      ...(error === this.nameOf(status) && { error: statusName(status) }),
+      ...(typeof message === 'string' && { message: this.#ownMessage(message) }),
+    }
+  }
+
+  #message({ name, values }: RefusalText): string {
+    const states = this.#statesOf(values)
+    const { state = '', needed = '' } = values
+    return filledText(this.#profile.errors.texts[name as TextName], {
+      ...values,
+      state: states[state] ?? state,
+      needed: states[needed] ?? needed,
+    })
+  }
+
+  #ownMessage(message: string): string {
+    this.#texts ??= readableTexts(this.#profile)
+    const found = readIn(this.#texts, message)
+    return found ? filledText(TEXTS[found.name], this.#ownValues(found.values)) : message
+  }
+
+  #ownValues(values: Words): Words {
+    const states = inverted(this.#statesOf(values))
+    const { limit, cursor } = this.#profile.lists
+    const parameters: Words = { [limit]: 'limit', [cursor]: 'cursor' }
+    const { state = '', needed = '', name = '', rule = '' } = values
+    return {
+      ...values,
+      state: states[state] ?? state,
+      needed: states[needed] ?? needed,
+      name: parameters[name] ?? name,
+      rule: this.#ownRule(rule),
+    }
+  }
+
+  /** Of the resource that the message is about. */
+  #statesOf({ resource = '' }: Words): Words {
+    return this.#profile.states[resource.toLowerCase() as keyof Profile['states']] ?? {}
+  }
+
+  /** `must be one of …` lists the words of a filter. */
+  #ownRule(rule: string): string {
+    const { states, events } = this.#profile
+    const lists: [readonly string[], Words][] = [
+      [CheckoutStatus.options, states.checkout],
+      [AuthorizationStatus.options, states.authorization],
+      [RefundStatus.options, states.refund],
+      [EVENT_TYPES, events],
+    ]
+    const list = lists.find(([own, words]) => rule.endsWith(` ${own.map((word) => words[word]).join(', ')}`))
+    return list ? `must be one of ${list[0].join(', ')}` : rule
+  }
+}
+
+// Messages
+
+interface ReadMessage {
+  name: TextName
+  /** What stands in it for the words in braces. */
+  values: Words
+}
+
+/** Which of the defaults' messages this is. */
+export const readMessage = (message: string): ReadMessage | undefined =>
+  readIn(readableTexts(completed({})), message)
+
+function readIn(texts: readonly ReadableText[], message: string): ReadMessage | undefined {
+  for (const { pattern, name } of texts) {
+    const found = pattern.exec(message)
+    if (found) return { name, values: { ...found.groups } }
+  }
+  return undefined
+}
+
+interface ReadableText {
+  readonly name: TextName
+  readonly pattern: RegExp
+}
+
+/** A text with more words of its own is tried first: `{resource} is {state}` would match nearly everything. */
+function readableTexts({ errors }: Profile): ReadableText[] {
+  const texts = Object.entries(errors.texts) as [TextName, string][]
+  const ownLength = (text: string) => text.replaceAll(/\{\w+\}/g, '').length
+  return texts
+    .sort(([, one], [, other]) => ownLength(other) - ownLength(one))
+    .map(([name, text]) => ({ name, pattern: patternOf(text) }))
+}
+
+function patternOf(text: string): RegExp {
+  const words = new Set(wordsOf(text))
+  const seen = new Set<string>()
+  const source = text.split(/\{(\w+)\}/).map((part, index) => {
+    if (index % 2 === 0 || !words.has(part)) return escapeRegExp(part)
+    if (seen.has(part)) return `\\k<${part}>`
+    seen.add(part)
+    return `(?<${part}>.+?)`
+  })
+  return new RegExp(`^${source.join('')}$`, 's')
+}

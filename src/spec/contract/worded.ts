@@ -1,0 +1,214 @@
+/**
+ * One walk over a schema of the defaults says three things of it: the schema in a profile's words, how JSON in these words is
+ * read back, and which keys show where in it. What the code holds is the same under every profile. Each schema is walked once;
+ * a value then meets the functions that were made for it.
+ */
+import { z } from 'zod'
+import { ENDPOINTS, type OperationId } from './endpoints.ts'
+import { Event, RESOURCES } from './event.ts'
+import { inverted } from './inverted.ts'
+import { JsonText, renamed, storedAsJson } from './json-writer.ts'
+import { pageOf } from './pages.ts'
+import { isObject } from './parsed-json.ts'
+import { objectPlace, otherFields, type Turn, valuePlace, withExampleId } from './places.ts'
+import type { Profile } from './profile-table.ts'
+import { valueAt } from './value-at.ts'
+import type { JsonObject } from './wire.ts'
+
+/** A schema under a profile. */
+export interface Worded {
+  /** Itself where nothing differs. */
+  readonly schema: z.ZodType
+  /** From the profile's words to those of the defaults; undefined where nothing differs. */
+  readonly read?: Turn | undefined
+  /** The key that says how the value is written. */
+  readonly key?: string
+  /** Of an object, by the names of the defaults. */
+  readonly fields?: ReadonlyMap<string, WordedField>
+  /** The key of the fields that an object has besides its own. */
+  readonly constants?: string
+  /** Of a list. */
+  readonly items?: Worded
+  /** Of what may be one of several. */
+  readonly options?: readonly Worded[]
+}
+
+export interface WordedField extends Worded {
+  /** What the field is called, and the key that says so. */
+  readonly name: string
+  readonly nameKey: string | undefined
+}
+
+type Shape = Readonly<Record<string, z.ZodType>>
+
+export class Wording {
+  readonly #profile: Profile
+  readonly #known = new Map<z.ZodType, Worded>()
+  readonly #answers = new Map<OperationId, Worded>()
+
+  constructor(profile: Profile) {
+    this.#profile = profile
+  }
+
+  of(schema: z.ZodType): Worded {
+    const known = this.#known.get(schema)
+    if (known) return known
+    const made = this.#made(schema)
+    this.#known.set(schema, made)
+    return made
+  }
+
+  /** What an operation answers with. */
+  answer(operation: OperationId): Worded {
+    const known = this.#answers.get(operation)
+    if (known) return known
+    const { does, what } = ENDPOINTS[operation]
+    const shown = what === 'event' ? Event : RESOURCES[what]
+    const made = this.of(does === 'list' ? pageOf(shown) : shown)
+    this.#answers.set(operation, made)
+    return made
+  }
+
+  #made(schema: z.ZodType): Worded {
+    const place = valuePlace(schema)
+    if (place) return { schema, key: place.key, ...place.under?.(this.#profile) }
+    if (schema instanceof z.ZodObject) return this.#object(schema)
+    if (schema instanceof z.ZodUnion) return this.#union(schema)
+    if (schema instanceof z.ZodArray) return this.#list(schema)
+    if (schema instanceof z.ZodNullable) return this.#around(schema, schema.unwrap(), z.nullable)
+    if (schema instanceof z.ZodOptional) return this.#around(schema, schema.unwrap(), z.optional)
+    if (schema instanceof z.ZodCodec && schema.def.out === JsonText)
+      return this.#around(schema, schema.def.in, storedAsJson)
+    return { schema: withExampleId(schema, this.#profile) }
+  }
+
+  #around(schema: z.ZodType, inside: z.core.$ZodType, make: (inner: z.ZodType) => z.ZodType): Worded {
+    const inner = this.of(inside as z.ZodType)
+    return { ...inner, schema: inner.schema === inside ? schema : make(inner.schema) }
+  }
+
+  #list(schema: z.ZodArray): Worded {
+    const items = this.of(schema.element as z.ZodType)
+    const { read } = items
+    return {
+      schema: items.schema === schema.element ? schema : z.array(items.schema),
+      items,
+      read: read && ((list) => (Array.isArray(list) ? list.map(read) : list)),
+    }
+  }
+
+  /** Of several objects the one is meant whose literal the value has, such as the `type` of an event. */
+  #union(schema: z.ZodUnion): Worded {
+    const options = (schema.options as z.ZodType[]).map((option) => this.of(option))
+    const isSame = options.every((option, index) => option.schema === schema.options[index])
+    const tagged = options.flatMap(({ fields, read }) =>
+      [...(fields ?? [])].flatMap(([, field]) =>
+        field.schema instanceof z.ZodLiteral ? [{ tag: field.name, word: field.schema.value, read }] : [],
+      ),
+    )
+    const tag = tagged[0]?.tag ?? ''
+    const readers = new Map(tagged.map(({ word, read }) => [word as unknown, read]))
+    return {
+      schema: isSame
+        ? schema
+        : withMeta(z.union(options.map((option) => option.schema) as [z.ZodType]), schema),
+      options,
+      read: options.every(({ read }) => read === undefined)
+        ? undefined
+        : (value) => (isObject(value) ? (readers.get(value[tag])?.(value) ?? value) : value),
+    }
+  }
+
+  #object(schema: z.ZodObject): Worded {
+    const place = objectPlace(schema)
+    const constants = place.constants === undefined ? undefined : (this.#at(place.constants) as object)
+    const given: Shape = { ...schema.shape, ...otherFields(schema, this.#profile, constants) }
+    const fields = new Map(
+      Object.entries(given).map(([own, field]): [string, WordedField] => {
+        const nameKey = place.names[own]
+        const name = nameKey === undefined ? own : String(this.#at(nameKey))
+        return [own, { ...this.of(field), name, nameKey }]
+      }),
+    )
+    const shape = Object.fromEntries([...fields.values()].map((field) => [field.name, field.schema]))
+    const isSame = isSameShape(schema.shape, shape)
+    return {
+      schema: isSame ? schema : this.#renamed(schema, shape, fields, place.isRequest),
+      read: readerOf(fields, Object.keys(constants ?? {})),
+      fields,
+      ...(place.constants !== undefined && { constants: place.constants }),
+    }
+  }
+
+  /** What is written knows the names of the code; what is sent is given them once it is read. */
+  #renamed(
+    schema: z.ZodObject,
+    shape: Shape,
+    fields: ReadonlyMap<string, WordedField>,
+    isRequest = false,
+  ): z.ZodType {
+    const other = withMeta(schema.clone({ ...schema.def, shape }), schema)
+    const names = inverted(Object.fromEntries([...fields].map(([own, { name }]) => [own, name])))
+    if (!isRequest) return renamed(other as z.ZodObject, names)
+    return other.pipe(
+      z.transform((given: Readonly<Record<string, unknown>>) =>
+        Object.fromEntries(Object.entries(given).map(([name, value]) => [names[name] ?? name, value])),
+      ),
+    )
+  }
+
+  #at(key: string): unknown {
+    return valueAt(this.#profile, key.split('.'))
+  }
+}
+
+/** Undefined where each field is read as it is. */
+function readerOf(fields: ReadonlyMap<string, WordedField>, constants: readonly string[]): Turn | undefined {
+  if (constants.length === 0 && [...fields].every(([own, { name, read }]) => own === name && !read))
+    return undefined
+  const byName = new Map([...fields].map(([own, { name, read }]) => [name, { own, read }]))
+  return (value) => {
+    if (!isObject(value)) return value
+    return Object.fromEntries(
+      Object.entries(value).flatMap(([name, inner]) => {
+        if (constants.includes(name)) return []
+        const { own = name, read } = byName.get(name) ?? {}
+        return [[own, read ? read(inner) : inner]]
+      }),
+    )
+  }
+}
+
+/** A clone has no metadata of its own: OpenAPI knows it by the same name. */
+function withMeta<Schema extends z.ZodType>(made: Schema, like: z.ZodType): Schema {
+  const meta = like.meta()
+  return meta ? made.meta(meta) : made
+}
+
+const isSameShape = (one: Shape, other: Shape) =>
+  Object.keys(one).join() === Object.keys(other).join() &&
+  Object.keys(one).every((name) => one[name] === other[name])
+
+/** D17: an object with other fields is refused. */
+export function withoutOtherFields<Schema extends z.ZodType>(schema: Schema): Schema {
+  if (!(schema instanceof z.ZodObject)) return schema
+  return withMeta(schema.clone({ ...schema.def, catchall: z.never() }), schema) as Schema
+}
+
+/** What stands at a path such as `$.data[0].status`, and what it stands in; of several kinds of objects all that may. */
+export function wordedAt(worded: Worded, path: string): { at: readonly Worded[]; within: readonly Worded[] } {
+  let [at, within]: (readonly Worded[])[] = [[worded], []]
+  for (const [segment] of path.matchAll(/\w+/g)) {
+    within = at!.flatMap(({ options, ...one }) => options ?? [one])
+    at = within.flatMap(({ fields, items }) => items ?? fields?.get(segment) ?? [])
+  }
+  return { at: at!, within: within! }
+}
+
+/** The values of an object's own fields at which a key shows. */
+export const shownIn = (
+  { fields = new Map() }: Worded,
+  key: string,
+  object: JsonObject,
+): [name: string, value: unknown][] =>
+  Object.entries(object).filter(([name]) => fields.get(name)?.key === key)
