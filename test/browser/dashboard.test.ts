@@ -169,7 +169,7 @@ describe('every page', () => {
     const page = await stage.open('', { javaScriptEnabled: false })
     expect(await page.locator('.orders > li').count()).toBe(2)
     await arrive(page, () => page.locator('.orders a').last().click())
-    expect(await page.locator('.inspector .story').innerText()).toContain('refund.created')
+    expect(await page.locator('.inspector .timeline').innerText()).toContain('refund.created')
     await follow(page, 'Requests')
     await page.getByLabel('Operation').selectOption('checkouts.refund')
     await press(page, 'Filter')
@@ -319,23 +319,46 @@ it('keeps the word of a button that copies on one line on a phone', async () => 
 describe('the timeline', () => {
   it('ties a lost answer, its replay and the reused key together, and leads to each', async () => {
     const page = await stage.open(`/timeline?of=${made.checkout}`)
-    const drawing = page.locator('.timeline.wide')
-    expect(await drawing.isVisible()).toBe(true)
-    expect(await page.locator('.timeline.narrow').isVisible()).toBe(false)
-    expect(await drawing.locator('.rail').first().locator('circle').count()).toBe(3)
-    expect(await drawing.locator('.lost').count()).toBeGreaterThan(0)
+    const drawing = page.locator('.timeline')
+    const stops =
+      '[...document.querySelectorAll(".request")].flatMap((one) => [...one.closest("li").querySelectorAll(".rail:not(.through)")])'
+    expect(await page.evaluate(`${stops}.map((rail) => rail.className)`)).toEqual(
+      ['first repeated', 'stop repeated', 'last refused'].map((stop) => `rail ${stop}`),
+    )
+    expect(await drawing.locator('.request.lost').count()).toBeGreaterThan(0)
     expect(await drawing.locator('.pause').last().textContent()).toMatch(/later/)
     await arrive(page, () => drawing.locator('a.request.replayed').last().click())
     expect(page.url()).toContain('/requests/req_4')
     await page.context().close()
   })
 
-  it('stays within a phone, and says the same there', async () => {
-    const page = await stage.open(`/timeline?of=${made.checkout}`, { viewport: { width: 390, height: 844 } })
-    const [narrow, wide] = [page.locator('.timeline.narrow'), page.locator('.timeline.wide')]
-    expect(await narrow.isVisible()).toBe(true)
-    expect(await wide.isVisible()).toBe(false)
-    expect(await narrow.locator('a.request').count()).toBe(await wide.locator('a.request').count())
+  it('is one list for every width, in the order of time, with the time in each name and text to select', async () => {
+    const page = await stage.open(`/timeline?of=${made.checkout}`)
+    const names = await page.locator('.timeline .moment a').allTextContents()
+    const times = names.map((name) => name.slice(0, 12))
+    expect(times.filter((time) => !/^\d\d:\d\d:\d\d\.\d{3}$/.test(time))).toEqual([])
+    expect(new Set(times).size).toBeGreaterThan(2)
+    const asked = page.locator('.timeline a.request').first()
+    for (const [width, isBeside] of [
+      [390, false],
+      [768, true],
+      [1440, true],
+    ] as const) {
+      await page.setViewportSize({ width, height: 900 })
+      const [request, change] = [
+        await asked.boundingBox(),
+        await page.locator('.timeline a.change').first().boundingBox(),
+      ]
+      expect([width, change!.x > request!.x + request!.width]).toEqual([width, isBeside])
+    }
+    const from = (await page.locator('.timeline .moment time').first().boundingBox())!
+    const { x, y } = (await asked.locator('.what').boundingBox())!
+    await page.mouse.move(from.x + 2, from.y + 12)
+    await page.mouse.down()
+    await page.mouse.move(x + 90, y + 12, { steps: 5 })
+    await page.mouse.up()
+    expect(await page.evaluate('getSelection().toString()')).toMatch(/^\d\d:\d\d:\d\d\.\d{3}\s+POST/)
+    expect(page.url()).toContain('/timeline?of=')
     await page.context().close()
   })
 })
@@ -408,7 +431,7 @@ describe('the live stream', () => {
     const { id } = await stage.order({ orderId: 'drawn' })
     const page = await stage.open(`/timeline?of=${id}`)
     await isLive(page)
-    const drawn = page.locator('.timeline.wide a.request')
+    const drawn = page.locator('.timeline a.request')
     const before = await drawn.count()
     await stage.call(`POST /v1/checkouts/${id}/cancel`, {})
     await expect.poll(() => drawn.count()).toBe(before + 1)

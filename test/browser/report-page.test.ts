@@ -71,7 +71,7 @@ test('a mark of the timeline opens its request, without a script and without a p
   await scenario.locator('summary').first().click()
   const answer = page.locator('#scenario-1-req_3')
   expect(await answer.isVisible()).toBe(false)
-  await scenario.locator('.timeline a.request.failed:visible').click()
+  await scenario.locator('.timeline a.request.failed').click()
   expect(await answer.isVisible()).toBe(true)
   expect(await answer.innerText()).toContain('The answer did not arrive as it was made: reset.')
   expect(asked.filter((url) => !url.startsWith('data:'))).toEqual([pathToFileURL(file).href])

@@ -1,19 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import {
-  NARROW,
-  type TimelineLabel,
-  type TimelineLayout,
-  WIDE,
-} from '../../src/pages/dashboard/timeline-drawing.ts'
-import { layOutTimeline } from '../../src/pages/dashboard/timeline-layout.ts'
 import type {
   ChangeMoment,
   Effect,
   RequestMoment,
   TimelineMoment,
 } from '../../src/pages/dashboard/timeline-model.ts'
-
+import { rowsOf } from '../../src/pages/dashboard/timeline-rows.ts'
 import { type AnswerLoss, arrivingUnder } from '../../src/spec/contract/connection-fault.ts'
 
 const CHECKOUT = 'chk_7Qm2ZxT9cLw4RbN8sVk1YdHf'
@@ -71,29 +64,14 @@ const byTime = (at: number, ...effects: Effect[]): ChangeMoment => ({
   effects,
 })
 
-const draw = (...moments: TimelineMoment[]) => layOutTimeline({ subject: CHECKOUT, moments }, WIDE)
+const rows = (...moments: TimelineMoment[]) => rowsOf({ subject: CHECKOUT, moments })
 
-describe('the order', () => {
-  it('holds at one instant as it does over days', () => {
-    const created = effect('checkout.created', CHECKOUT, 'pending')
-    const drawing = draw(
-      request(0, { effects: [created] }),
-      attempt(0, created),
-      request(0),
-      request(1),
-      byTime(48 * HOUR, effect('refund.completed')),
-    )
-    const tops = [
-      drawing.requests[0]!.out,
-      drawing.attempts[0]!.out,
-      ...drawing.requests.slice(1).map(({ out }) => out),
-    ]
-    expect(tops).toEqual([...tops].sort((a, b) => a - b))
-    expect(new Set(tops).size).toBe(tops.length)
-    expect(drawing.effects.at(-1)!.y).toBeGreaterThan(tops.at(-1)!)
-  })
+/** Of each row, the places of a rail in the first column. */
+const places = (of: 'keys' | 'tries', ...moments: TimelineMoment[]) =>
+  rows(...moments).map((row) => row[of][0]?.place)
 
-  it('is drawn in order for any history: later is lower, and nothing stands on anything else', () => {
+describe('the rows', () => {
+  it('are in the order of time for any history, and lines run from where they begin to where they end', () => {
     const effects = fc.array(
       fc.record({
         type: fc.constantFrom('checkout.confirmed', 'refund.created', 'refund.completed', 'customer.created'),
@@ -109,10 +87,9 @@ describe('the order', () => {
       at,
       status: fc.constantFrom(200, 201, 409, 422, 503, null),
       reached: fc.constantFrom<RequestMoment['reached']>('gate', 'operation'),
-      key: fc.constantFrom(null, 'a', 'b'),
+      key: fc.constantFrom(null, 'a', 'b', 'c', 'd', 'e', 'f'),
       replayed: fc.boolean(),
       fault: fc.constantFrom(null, 'reset', 'bad-json'),
-      behaviors: fc.constantFrom([], ['lose-the-answer-of-every-second-refund-and-say-so-at-length']),
       effects,
     })
     const moments = fc.array(
@@ -124,162 +101,140 @@ describe('the order', () => {
       { maxLength: 60 },
     )
     fc.assert(
-      fc.property(moments, fc.constantFrom(WIDE, NARROW), (gaps, space) => {
+      fc.property(moments, (gaps) => {
         let now = START
         const story = gaps.map((moment): TimelineMoment => {
           now += moment.kind === 'request' ? moment.at : moment.at - START
           return { ...moment, at: now }
         })
-        const drawing = layOutTimeline({ subject: CHECKOUT, moments: story }, space)
-        expect(collisions(textsOf(drawing), space.letter)).toEqual([])
-        const outs = [...drawing.requests, ...drawing.attempts].sort((a, b) => a.out - b.out)
-        const times = outs.map(({ moment }) => moment.at)
+        const made = rows(...story)
+        const times = made.map(({ moment }) => moment.at)
         expect(times).toEqual([...times].sort((a, b) => a - b))
-        for (const { x, text, end } of textsOf(drawing)) {
-          const width = text.length * space.letter
-          expect(end ? x - width : x).toBeGreaterThanOrEqual(0)
-          expect(end ? x : x + width).toBeLessThanOrEqual(space.width)
+        for (const side of ['keys', 'tries'] as const) {
+          const widths = new Set(made.map((row) => row[side].length))
+          expect(widths.size).toBeLessThan(2)
+          expect(made.at(-1)?.[side].filter((part) => part && part.place !== 'last') ?? []).toEqual([])
         }
+        for (const [index, { tracks }] of made.entries())
+          expect(tracks.map(({ above }) => above)).toEqual(
+            made[index - 1]?.tracks.map(({ below }) => below) ?? tracks.map(() => null),
+          )
       }),
     )
   })
 
-  it('needs no more room for a day than for a minute', () => {
-    const minute = draw(request(0), request(2 * MINUTE))
-    const year = draw(request(0), request(365 * 24 * HOUR))
-    expect(year.height).toBe(minute.height)
-    expect(minute.pauses.map(({ text }) => text)).toEqual(['Sun, 1 Mar 2026', '2 minutes later'])
-    expect(year.pauses.at(-1)!.text).toBe('365 days later · Mon, 1 Mar 2027')
+  it('say a day once, and a gap of a minute or of a year in one line', () => {
+    const [first, minutes, year, same] = rows(
+      request(0),
+      request(2 * MINUTE, { status: 200 }),
+      request(365 * 24 * HOUR),
+      request(365 * 24 * HOUR, { status: 200 }),
+    )
+    expect([first?.day, first?.later]).toEqual(['Sun, 1 Mar 2026', null])
+    expect([minutes?.day, minutes?.later]).toEqual([null, '2 minutes later'])
+    expect([year?.day, year?.later]).toEqual(['Mon, 1 Mar 2027', '365 days later'])
+    expect([year?.isSameInstant, same?.isSameInstant]).toEqual([false, true])
   })
 
-  it('stays in reach at a hundred items', () => {
-    const created = effect('refund.created', 'ref_AAAAAAAA', 'pending')
-    const hundred = Array.from({ length: 50 }, (_, place) => [
-      request(place * 700, { effects: [created] }),
-      attempt(place * 700 + 3, created),
-    ]).flat()
-    expect(draw(...hundred).height / hundred.length).toBeLessThan(45)
+  it('have a request that was asked again and again once, and attempts that went alike', () => {
+    const poll = (at: number) => request(at, { method: 'GET', path: '/v1/refunds/ref_1', status: 200 })
+    const created = effect('checkout.created', CHECKOUT, 'pending')
+    const other = effect('checkout.confirmed', CHECKOUT, 'confirmed')
+    expect(
+      rows(poll(0), poll(1), poll(2), poll(3), request(4), poll(5), poll(6)).map(({ count }) => count),
+    ).toEqual([4, 1, 1, 1])
+    expect(
+      rows(
+        attempt(0, created, 1, 500),
+        attempt(1, other, 1, 500),
+        attempt(2, created, 2, 500),
+        attempt(3, created, 3, 204),
+      ).map(({ count, moment }) => [moment.kind === 'attempt' && moment.type, count]),
+    ).toEqual([
+      ['checkout.created', 2],
+      ['checkout.confirmed', 1],
+      ['checkout.created', 1],
+    ])
   })
 })
 
 describe('what belongs together', () => {
-  it('ties a replay and a refused reuse to the first use of their key, on that path alone', () => {
-    const drawing = draw(
+  it('is tied: a replay and a refused reuse to the first use of their key, on that path alone', () => {
+    const made = rows(
       request(0, { key: 'a', fault: 'reset' }),
       request(10, { key: 'a', reached: 'gate', replayed: true }),
       request(20, { key: 'a', path: '/v1/refunds' }),
       request(30, { key: 'a', reached: 'gate', status: 422 }),
     )
-    const [first, replay, , reuse] = drawing.requests
-    expect(drawing.rails).toEqual([
-      {
-        x: WIDE.lines.platform - WIDE.railGap,
-        edge: WIDE.lines.platform,
-        stops: [
-          { y: first!.out, kind: 'original' },
-          { y: replay!.out, kind: 'repeated' },
-          { y: reuse!.out, kind: 'refused' },
-        ],
-      },
+    expect(made.map(({ keys }) => keys)).toEqual([
+      [{ place: 'first', kind: 'repeated' }],
+      [{ place: 'stop', kind: 'repeated' }],
+      [{ place: 'through', kind: 'repeated' }],
+      [{ place: 'last', kind: 'refused' }],
     ])
   })
 
-  it('gives ties that overlap rails of their own, and shares them when there is no more room', () => {
-    const uses = ['a', 'b', 'c', 'a', 'b', 'c'].map((key, place) => request(place, { key }))
-    const xs = (space: typeof WIDE) =>
-      layOutTimeline({ subject: CHECKOUT, moments: uses }, space).rails.map(({ x }) => x)
-    expect(new Set(xs(WIDE)).size).toBe(3)
-    expect(new Set(xs(NARROW)).size).toBe(NARROW.railsMax.left)
-    expect(Math.min(...xs(NARROW))).toBeGreaterThanOrEqual(0)
+  it('has rails of its own where they overlap, which are shared when there is no more room', () => {
+    const uses = (names: string) => [...names].map((key, place) => request(place, { key }))
+    expect(rows(...uses('abcabc'))[0]?.keys).toHaveLength(3)
+    expect(rows(...uses('abcdefabcdef'))[0]?.keys).toHaveLength(4)
   })
 
-  it('ties the attempts at one event, on the side of the receiver', () => {
+  it('shows a request that was sent again under a new key', () => {
+    const made = rowsOf({
+      subject: CHECKOUT,
+      moments: [
+        request(0, { id: 'req_4', key: 'a' }),
+        request(1, { id: 'req_5' }),
+        request(2, { id: 'req_6', key: 'b' }),
+      ],
+      sentAgain: [
+        ['req_4', 'req_6'],
+        ['req_1', 'req_2'],
+      ],
+    })
+    expect(made.map(({ keys }) => keys)).toEqual(
+      ['first', 'through', 'last'].map((place) => [{ place, kind: 'new key' }]),
+    )
+  })
+
+  it('has the attempts at one event on the side of the receiver', () => {
     const created = effect('checkout.created', CHECKOUT, 'pending')
-    const drawing = draw(
+    const story = [
       request(0, { effects: [created] }),
       attempt(0, created, 1, null),
       attempt(5000, created, 2),
-    )
-    expect(drawing.attempts.map(({ delivered }) => delivered)).toEqual([false, true])
-    expect(drawing.rails).toMatchObject([
-      { edge: WIDE.lines.receiver, stops: [{ kind: 'original' }, { kind: 'repeated' }] },
-    ])
-  })
-
-  it('draws a request that was asked again and again once, and says how often', () => {
-    const poll = (at: number) => request(at, { method: 'GET', path: '/v1/refunds/ref_1', status: 200 })
-    const drawing = draw(poll(0), poll(1), poll(2), poll(3), request(4), poll(5), poll(6))
-    expect(drawing.requests.map(({ count }) => count)).toEqual([4, 1, 1, 1])
-    expect(drawing.requests[0]!.label.text).toMatch(/×4$/)
-  })
-})
-
-describe('how far a request got', () => {
-  it('turns at the gate when it was refused or replayed there, else at the resource', () => {
-    const drawing = draw(request(0, { reached: 'gate', status: 429 }), request(1))
-    expect(drawing.requests[0]!.turn).toBe(WIDE.lines.gate)
-    expect(drawing.requests[1]!.turn).toBeGreaterThan(WIDE.lines.gate)
-  })
-
-  it('loses an answer on its way back, and a request before it ran at the gate', () => {
-    const drawing = draw(
-      request(0, { fault: 'reset' }),
-      request(1, { fault: 'reset', reached: 'gate', status: null }),
-      request(2, { fault: 'bad-json' }),
-      request(3),
-    )
-    const [after, before, spoiled, whole] = drawing.requests.map(({ lostAt }) => lostAt)
-    expect(after).toBeGreaterThan(WIDE.lines.platform + 100)
-    expect(after).toBeLessThan(WIDE.lines.gate)
-    expect(before).toBe(WIDE.lines.gate)
-    expect(spoiled).toBeLessThan(WIDE.lines.platform + 60)
-    expect(whole).toBe(null)
-    expect(drawing.requests.map(({ tone }) => tone)).toEqual(['failed', 'failed', 'failed', 'good'])
+    ]
+    expect(places('tries', ...story)).toEqual([undefined, 'first', 'last'])
+    expect(places('keys', ...story)).toEqual([undefined, undefined, undefined])
   })
 })
 
 describe('states over time', () => {
-  it('gives each resource a track whose color changes where its state does', () => {
-    const drawing = draw(
+  it('have a track for each resource, which changes where its state does', () => {
+    const made = rows(
       request(0, { effects: [effect('checkout.created', CHECKOUT, 'pending')] }),
       request(1, { effects: [effect('checkout.confirmed', CHECKOUT, 'confirmed')] }),
       request(2, { effects: [effect('refund.created', 'ref_AAAAAAAA', 'pending')] }),
       byTime(5000, effect('refund.completed', 'ref_AAAAAAAA', 'completed')),
+      byTime(6000, effect('refund.created', 'ref_BBBBBBBB', 'pending')),
     )
-    const [checkout, refund] = drawing.tracks
-    const [created, confirmed, asked, done] = drawing.effects.map(({ y }) => y)
-    expect(checkout).toMatchObject({
-      main: true,
-      x: WIDE.lines.service,
-      parts: [
-        { from: created, to: confirmed, state: 'pending' },
-        { from: confirmed, to: drawing.height, state: 'confirmed' },
-      ],
-    })
-    expect(refund).toMatchObject({
-      main: false,
-      parts: [{ from: asked, to: done, state: 'pending' }, { to: done }],
-    })
+    const tones = (column: number) =>
+      made.map(({ tracks }) => tracks[column]!).map(({ at, below }) => [at, below])
+    expect(tones(0)).toEqual([
+      ['wait', 'wait'],
+      ['good', 'good'],
+      [null, 'good'],
+      [null, 'good'],
+      [null, 'good'],
+    ])
+    // The second refund takes the column of the first, which is over.
+    expect(tones(1)).toEqual([
+      [null, null],
+      [null, null],
+      ['wait', 'wait'],
+      ['good', null],
+      ['wait', 'wait'],
+    ])
   })
 })
-
-const textsOf = ({ requests, effects, attempts }: TimelineLayout): TimelineLabel[] =>
-  [
-    ...requests.flatMap(({ label, status, note }) => [label, status, note]),
-    ...effects.map(({ label }) => label),
-    ...attempts.flatMap(({ label, status }) => [label, status]),
-  ].filter((label) => label !== null)
-
-/** Texts that overlap, by the width of their letters and a line's height. */
-function collisions(labels: TimelineLabel[], letter: number): string[] {
-  const boxes = labels.map(({ x, y, text, end }) => {
-    const width = text.length * letter
-    return { text, y, from: end ? x - width : x, to: end ? x : x + width }
-  })
-  return boxes.flatMap((one, place) =>
-    boxes
-      .slice(place + 1)
-      .filter((other) => Math.abs(one.y - other.y) < 10 && one.from < other.to && other.from < one.to)
-      .map((other) => `${one.text} / ${other.text}`),
-  )
-}

@@ -154,13 +154,13 @@ export async function recordFileReply({ c, control, dashboard }: PageRequest): P
   })
 }
 
-export function timelineReply({ c, control, view }: PageRequest): Reply {
+export async function timelineReply({ c, control, view }: PageRequest): Promise<Reply> {
   const query = chosenOf(
     c,
     TIMELINE_FIELDS.map(({ name }) => name),
   )
   const { of, key, since, ...filter } = query
-  const found = of ? timelineOf(control, of) : key ? timelineOfKey(control, key) : undefined
+  const found = of ? await timelineOf(control, of) : key ? await timelineOfKey(control, key) : undefined
   const from = since === undefined ? undefined : instantOf(since, control)
   const moments = found && pickMoments(found.timeline.moments, { ...filter, since: from })
   return {

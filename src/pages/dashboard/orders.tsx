@@ -2,6 +2,7 @@
 import { counted } from '../../spec/contract/counted.ts'
 import { dollars } from '../../spec/contract/money.ts'
 import type { OrderSentence } from '../../tester/conduct/order-sentence.ts'
+import { groupBy } from '../../tester/conduct/picture.ts'
 import type { Browse } from '../../tester/control/browse.ts'
 import type { ShownOrder } from '../../tester/control/orders.ts'
 import type {
@@ -12,7 +13,7 @@ import type {
   SandboxDescription,
 } from '../../tester/control/shapes.ts'
 import { MoneyText, Notice } from '../blocks.tsx'
-import { Action, CopyButton, Id, Labeled, Section, State, StatusBadge, Terms, TimeCell } from './blocks.tsx'
+import { Action, CopyButton, Id, Labeled, Section, State, Terms, TimeCell } from './blocks.tsx'
 import type { EventAboutResource } from './build-timeline.ts'
 import { EventRows } from './events.tsx'
 import { DashboardFrame } from './frame.tsx'
@@ -23,8 +24,9 @@ import { deliveriesOf, eventsAbout, relatedLists, timelineOf } from './page-data
 import { chosenOf, type PageRequest, pageRoute, ROWS_SHOWN } from './page-request.ts'
 import { FirstRequest } from './requests.tsx'
 import { stateTone } from './state-tones.ts'
-import { timeText, untilText } from './text.ts'
-import type { TimelineMoment } from './timeline-model.ts'
+import { untilText } from './text.ts'
+import { TimelineList } from './timeline.tsx'
+import type { Timeline } from './timeline-model.ts'
 import type { View } from './view.ts'
 
 const DUE_GROUPS = 6
@@ -57,7 +59,7 @@ async function opened(control: PageRequest['control'], id: string) {
   return {
     order,
     sentences: isJudged ? (await control.browse.story(id)).sentences : [],
-    moments: timelineOf(control, id).timeline.moments,
+    timeline: (await timelineOf(control, id)).timeline,
     events,
     deliveries: deliveriesOf(control, events),
     messages: ids.flatMap((relatedId) => control.browse.messages({ where: { relatedId }, limit: 5 }).data),
@@ -230,13 +232,13 @@ function Pager({ view, cursor, next }: { view: View; cursor: string | undefined;
 // One order
 
 /** What went wrong: of its story, or where that takes long the chip's own sentence. */
-type Told = Pick<OrderSentence, 'severity' | 'text' | 'todo' | 'requests'>
+type SentenceTold = Pick<OrderSentence, 'severity' | 'text' | 'rule' | 'todo' | 'requests'>
 
 interface InspectorProps {
   view: View
   order: ShownOrder
-  sentences: readonly Told[]
-  moments: readonly TimelineMoment[]
+  sentences: readonly SentenceTold[]
+  timeline: Timeline
   events: readonly EventAboutResource[]
   deliveries: readonly Delivery[]
   messages: readonly Message[]
@@ -247,7 +249,7 @@ function Inspector({
   view,
   order,
   sentences,
-  moments,
+  timeline,
   events,
   deliveries,
   messages,
@@ -255,13 +257,14 @@ function Inspector({
 }: InspectorProps) {
   const { links } = view
   const { id, name, buyer, amount, refunded, life, worst } = order
-  const told: readonly Told[] =
+  const told: readonly SentenceTold[] =
     sentences.length > 0 || !worst
       ? sentences
       : [
           {
             severity: worst.tone === 'bad' ? 'error' : 'warning',
             text: worst.sentence,
+            rule: null,
             todo: null,
             requests: [...worst.requests],
           },
@@ -286,16 +289,8 @@ function Inspector({
       </header>
       <LiveList name="order" isOne>
         <div class="stack">
-          {told.map(({ severity, text, todo, requests: [first, second] }) => (
-            <Notice tone={severity === 'error' ? 'bad' : 'warn'}>
-              <p>{text}</p>
-              {todo && <p class="soft">{todo}</p>}
-              {first && second && (
-                <p>
-                  <a href={`${links.request(first)}/beside/${second}`}>Compare the two requests</a>
-                </p>
-              )}
-            </Notice>
+          {alikeIn(told).map((alike) => (
+            <Told view={view} told={alike} />
           ))}
           <p class="wrap">
             {life.map(({ state }) => (
@@ -304,11 +299,7 @@ function Inspector({
             {refunded > 0 && <span class="soft">{dollars(refunded)} of it refunded</span>}
           </p>
           <Section title="What happened">
-            <ol class="story">
-              {withoutAlike(moments).map(({ moment, times }) => (
-                <Moment view={view} moment={moment} times={times} />
-              ))}
-            </ol>
+            <TimelineList timeline={timeline} links={links} />
           </Section>
           <Section title="Webhooks" count={events.length}>
             <EventRows view={view} events={events} deliveries={deliveries} />
@@ -324,55 +315,29 @@ function Inspector({
   )
 }
 
-/** Attempts of one delivery that went alike are one, where the first of them was made. */
-function withoutAlike(moments: readonly TimelineMoment[]): { moment: TimelineMoment; times: number }[] {
-  const shown = new Map<string, { moment: TimelineMoment; times: number }>()
-  for (const [index, moment] of moments.entries()) {
-    const name = moment.kind === 'attempt' ? `${moment.deliveryId} ${moment.status}` : String(index)
-    const known = shown.get(name)
-    if (known) known.times += 1
-    else shown.set(name, { moment, times: 1 })
-  }
-  return [...shown.values()]
-}
+const TOLD_MOST = 3
 
-const CAUSES = { buyer: 'the buyer', time: 'time passed', tester: 'the tester' }
+/** What one piece of advice mends is told together. */
+const alikeIn = (told: readonly SentenceTold[]): SentenceTold[][] => [
+  ...groupBy(told, ({ severity, rule, todo }) => `${severity} ${rule} ${todo}`).values(),
+]
 
-/** A line of the story: what came, what it was answered, and what it changed. */
-function Moment({ view: { links }, moment, times }: { view: View; moment: TimelineMoment; times: number }) {
-  const time = (
-    <time class="when" datetime={new Date(moment.at).toISOString()}>
-      {timeText(moment.at)}
-    </time>
-  )
-  if (moment.kind === 'attempt')
-    return (
-      <li>
-        {time}
-        <StatusBadge status={moment.status} fault={moment.status === null ? 'no answer' : null} />
-        <a href={`${links.event(moment.eventId)}#${moment.deliveryId}`}>webhook {moment.type}</a>
-        {times > 1 && <span class="soft">{times} attempts</span>}
-      </li>
-    )
-  const changes = moment.effects.map(({ type, trouble }) => `${type}${trouble ? ` (${trouble})` : ''}`)
-  if (moment.kind === 'change')
-    return (
-      <li>
-        {time}
-        <span class="status open">·</span>
-        <span>{CAUSES[moment.cause]}</span>
-        <span class="soft">{changes.join(', ')}</span>
-      </li>
-    )
+function Told({ view, told }: { view: View; told: readonly SentenceTold[] }) {
+  const { severity, todo, requests } = told[0]!
+  const [first, second] = requests
   return (
-    <li>
-      {time}
-      <StatusBadge status={moment.status} fault={moment.fault} />
-      <a href={links.request(moment.id)}>
-        <b>{moment.method}</b> {moment.path.split('/').map(links.short).join('/')}
-      </a>
-      <span class="soft">{moment.replayed ? 'replayed' : changes.join(', ')}</span>
-    </li>
+    <Notice tone={severity === 'error' ? 'bad' : 'warn'}>
+      {told.slice(0, TOLD_MOST).map(({ text }) => (
+        <p>{text}</p>
+      ))}
+      {told.length > TOLD_MOST && <p>And {told.length - TOLD_MOST} more like these.</p>}
+      {todo && <p class="soft">{todo}</p>}
+      {first && second && (
+        <p>
+          <a href={`${view.links.request(first)}/beside/${second}`}>Compare the two requests</a>
+        </p>
+      )}
+    </Notice>
   )
 }
 

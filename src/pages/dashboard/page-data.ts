@@ -69,7 +69,7 @@ export interface LinkedTimeline {
 }
 
 /** The timeline of a resource shows its refunds too. */
-export function timelineOf(control: SandboxControl, id: string): LinkedTimeline {
+export async function timelineOf(control: SandboxControl, id: string): Promise<LinkedTimeline> {
   const found = control.resource(id)
   const refunds = relatedLists(control, found).flatMap(({ kind, rows }) =>
     kind.name === 'refund' ? rows : [],
@@ -88,10 +88,10 @@ export function timelineOf(control: SandboxControl, id: string): LinkedTimeline 
     deliveries: deliveriesOf(control, events),
     backgroundResults: control.backgroundResults(),
   })
-  return { timeline, cut: requests.length > TIMELINE_REQUESTS_MAX }
+  return { timeline: await withDoubled(control, timeline), cut: requests.length > TIMELINE_REQUESTS_MAX }
 }
 
-export function timelineOfKey(control: SandboxControl, key: string): LinkedTimeline {
+export async function timelineOfKey(control: SandboxControl, key: string): Promise<LinkedTimeline> {
   const requests = control.requests({ key, limit: TIMELINE_REQUESTS_MAX + 1 })
   const explained = requests.slice(-TIMELINE_REQUESTS_MAX).map(({ id }) => control.request(id))
   const events = explained.flatMap((request) =>
@@ -104,8 +104,13 @@ export function timelineOfKey(control: SandboxControl, key: string): LinkedTimel
     deliveries: deliveriesOf(control, events),
     backgroundResults: control.backgroundResults(),
   })
-  return { timeline, cut: requests.length > TIMELINE_REQUESTS_MAX }
+  return { timeline: await withDoubled(control, timeline), cut: requests.length > TIMELINE_REQUESTS_MAX }
 }
+
+const withDoubled = async ({ browse }: SandboxControl, timeline: Timeline): Promise<Timeline> => ({
+  ...timeline,
+  sentAgain: (await browse.doubled()).map(({ requests }) => requests),
+})
 
 /**
  * Events of several resources in one order: by time, and at one instant by the requests that made them. Each list is in

@@ -27,7 +27,7 @@ export function StateDiagram({ name, moves, present }: StateDiagramProps) {
           </g>
         ))}
         {diagram.states.map((state) => (
-          <g class={`state tone-${stateTone(state.name)}${state.name === present ? ' present' : ''}`}>
+          <g class={`state ${stateTone(state.name)}${state.name === present ? ' present' : ''}`}>
             <rect x={state.x} y={state.y} width={state.width} height={STATE_HEIGHT} rx={STATE_HEIGHT / 2} />
             <text x={state.x + state.width / 2} y={state.y + 19.5} class="center">
               {state.name}

@@ -1,5 +1,5 @@
 /** What of a timeline is shown: by its requests, by how an answer or an attempt went, and by time. */
-import type { TimelineMoment } from './timeline-model.ts'
+import { isTaken, type TimelineMoment } from './timeline-model.ts'
 
 export interface TimelineFilter {
   method?: string | undefined
@@ -32,8 +32,6 @@ export function pickMoments(
     )
   })
 }
-
-const isTaken = (status: number | null) => status !== null && status >= 200 && status < 300
 
 const hasStatus = (status: number | null, asked: string): boolean =>
   asked === 'none' ? status === null : status !== null && String(status).startsWith(asked.replace('xx', ''))

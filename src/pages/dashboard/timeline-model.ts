@@ -1,6 +1,6 @@
 /**
  * A timeline: the requests, changes and deliveries of one resource or of one Idempotency-Key, in their order. It is plain
- * data, so that the layout can be tested without a page.
+ * data, so that its rows can be tested without a page.
  */
 import type { Arriving } from '../../spec/contract/connection-fault.ts'
 
@@ -8,6 +8,8 @@ export interface Timeline {
   /** The resource that it is about; null for the timeline of a key. */
   subject: string | null
   moments: readonly TimelineMoment[]
+  /** Requests that were sent again under a new key, so that money moved twice. */
+  sentAgain?: readonly (readonly string[])[]
 }
 
 export type TimelineMoment = RequestMoment | ChangeMoment | AttemptMoment
@@ -68,3 +70,5 @@ export interface Effect {
   /** The resource's new state; null where it has none. */
   state: string | null
 }
+
+export const isTaken = (status: number | null) => status !== null && status >= 200 && status < 300

@@ -1,14 +1,12 @@
 /** The timeline of one resource or of one Idempotency-Key. */
 import { counted } from '../../spec/contract/counted.ts'
-import { Empty, Id, Section, State } from './blocks.tsx'
+import { Empty, OrderAndId, Section, State } from './blocks.tsx'
 import { type FilterField, FilterForm, type FilterQuery } from './filter.tsx'
 import { DashboardFrame } from './frame.tsx'
 import { LiveBar, LiveList } from './live.tsx'
 import { REQUEST_FIELDS } from './requests.tsx'
-import { NARROW, WIDE } from './timeline-drawing.ts'
-import { layOutTimeline } from './timeline-layout.ts'
+import { TimelineList } from './timeline.tsx'
 import type { Timeline } from './timeline-model.ts'
-import { TimelineSvg } from './timeline-svg.tsx'
 import type { View } from './view.ts'
 
 export interface Subject {
@@ -42,7 +40,11 @@ export function TimelinePage({ view, query, timeline, cut, subjects, keys }: Tim
   const { of } = query
   const ofKey = of ? undefined : query.key
   const isFiltered = FILTERS.some((name) => query[name])
-  const title = of ? `Timeline of ${of}` : ofKey ? `Timeline of key ${ofKey}` : 'Timeline'
+  const title = of
+    ? `Timeline of ${view.links.orderName(of) ?? of}`
+    : ofKey
+      ? `Timeline of key ${ofKey}`
+      : 'Timeline'
   return (
     <DashboardFrame view={view} title={title}>
       <header class="title">
@@ -51,7 +53,7 @@ export function TimelinePage({ view, query, timeline, cut, subjects, keys }: Tim
           {of && (
             <>
               {' of '}
-              <Id id={of} links={view.links} />
+              <OrderAndId id={of} links={view.links} />
             </>
           )}
           {ofKey && (
@@ -69,7 +71,7 @@ export function TimelinePage({ view, query, timeline, cut, subjects, keys }: Tim
         fields={TIMELINE_FIELDS}
         query={query}
         found={timeline && { count: timeline.moments.length, isAll: !cut }}
-        thing="line"
+        thing="moment"
       />
       {timeline && (
         <LiveList name="timeline" count={timeline.moments.length}>
@@ -102,18 +104,7 @@ function Drawn({ view, timeline, cut, isFiltered }: DrawnProps) {
   return (
     <>
       <Legend cut={cut} />
-      <TimelineSvg
-        drawing={layOutTimeline(timeline, { ...WIDE, short: view.links.short })}
-        look="wide"
-        subject={timeline.subject}
-        links={view.links}
-      />
-      <TimelineSvg
-        drawing={layOutTimeline(timeline, { ...NARROW, short: view.links.short })}
-        look="narrow"
-        subject={timeline.subject}
-        links={view.links}
-      />
+      <TimelineList timeline={timeline} links={view.links} />
     </>
   )
 }

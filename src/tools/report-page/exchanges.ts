@@ -54,16 +54,10 @@ export const momentOf = ({ id, at, method, target, status, fault, request }: Exc
   path: target,
   status,
   reached: 'operation',
-  key: keyOf(request.headers, target),
+  key: request.headers['idempotency-key'] ?? null,
   replayed: false,
   fault,
   arrives: fault === null ? 'whole' : status === null ? 'nothing' : 'damaged',
   behaviors: [],
   effects: [],
 })
-
-/** With its path, as the key of a journal. */
-function keyOf(headers: Readonly<Record<string, string>>, target: string): string | null {
-  const key = headers['idempotency-key']
-  return key === undefined ? null : `${key} ${target.replace(/\?.*/, '')}`
-}

@@ -8,10 +8,8 @@ import type { Links } from '../../pages/dashboard/links.ts'
 import { RequestBehaviors, RequestChanges, RequestPath, SentBytes } from '../../pages/dashboard/request.tsx'
 import { marksOf } from '../../pages/dashboard/request-rows.tsx'
 import { shortId } from '../../pages/dashboard/text.ts'
-import { NARROW, WIDE } from '../../pages/dashboard/timeline-drawing.ts'
-import { layOutTimeline } from '../../pages/dashboard/timeline-layout.ts'
+import { TimelineList } from '../../pages/dashboard/timeline.tsx'
 import type { Timeline } from '../../pages/dashboard/timeline-model.ts'
-import { TimelineSvg } from '../../pages/dashboard/timeline-svg.tsx'
 import { renderPage } from '../../pages/frame.tsx'
 import { Icon } from '../../pages/icons.tsx'
 import { tookText } from '../../spec/contract/duration.ts'
@@ -94,18 +92,7 @@ function ScenarioResult({ result, anchor }: { result: FileResult; anchor: string
         {timeline.moments.length > 0 && (
           <>
             <h3>Timeline</h3>
-            <TimelineSvg
-              drawing={layOutTimeline(timeline, WIDE)}
-              look="wide"
-              subject={timeline.subject}
-              links={links}
-            />
-            <TimelineSvg
-              drawing={layOutTimeline(timeline, NARROW)}
-              look="narrow"
-              subject={timeline.subject}
-              links={links}
-            />
+            <TimelineList timeline={timeline} links={links} />
             <h3>Requests and answers</h3>
             {record?.requests.length === PAGE_MAX_ROWS && (
               <p class="soft">Of the sandbox's journal, the latest {PAGE_MAX_ROWS}.</p>

@@ -1,0 +1,231 @@
+/**
+ * Puts a timeline into rows, the earlier moment first. Lines that run down beside the texts are drawn row by row: rails connect
+ * the requests with one key, or the attempts of one delivery, and a track has the states of a resource.
+ */
+import { groupBy } from '../../tester/conduct/picture.ts'
+import { type StateTone, stateTone } from './state-tones.ts'
+import { dateText, gapText } from './text.ts'
+import type { RequestMoment, Timeline, TimelineMoment } from './timeline-model.ts'
+
+export interface TimelineRow {
+  moment: TimelineMoment
+  /** How many equal requests in a row, or attempts of one delivery that went alike, it stands for. */
+  count: number
+  /** What is written above it: a new day, and how long nothing happened. */
+  day: string | null
+  later: string | null
+  /** Whether the row above has the same time. */
+  isSameInstant: boolean
+  /** One for each column, at the platform's side and at the receiver's; null where no rail is. */
+  keys: readonly (RailPart | null)[]
+  tries: readonly (RailPart | null)[]
+  /** One for each column: the states above the row, in it where one changes, and below. */
+  tracks: readonly TrackPart[]
+}
+
+export interface RailPart {
+  place: 'first' | 'stop' | 'through' | 'last'
+  /** `new key`: the first was sent again under another key, and both were carried out. */
+  kind: 'repeated' | 'refused' | 'new key'
+}
+
+export interface TrackPart {
+  above: StateTone | null
+  at: StateTone | null
+  below: StateTone | null
+  isMain: boolean
+}
+
+/** A longer gap is written between the rows. */
+const GAP_MS = 60_000
+/** This many equal requests in a row, or more, are one row, if none of them changed anything. */
+const RUN_MIN = 3
+const COLUMNS_MOST = { keys: 4, tries: 2, tracks: 5 }
+
+export function rowsOf(timeline: Timeline): TimelineRow[] {
+  const runs = foldAttempts(foldRequests(timeline.moments))
+  const moments = runs.map(({ moment }) => moment)
+  const keys = railsIn(
+    [...sameKeys(moments), ...newKeys(moments, timeline.sentAgain ?? [])],
+    COLUMNS_MOST.keys,
+    moments.length,
+  )
+  const tries = railsIn(sameDeliveries(moments), COLUMNS_MOST.tries, moments.length)
+  const tracks = tracksIn(timeline.subject, moments)
+  return runs.map(({ moment, count }, index) => {
+    const before = moments[index - 1]?.at
+    const gap = before === undefined ? 0 : moment.at - before
+    return {
+      moment,
+      count,
+      day: before !== undefined && dateText(before) === dateText(moment.at) ? null : dateText(moment.at),
+      later: gap >= GAP_MS ? `${gapText(gap)} later` : null,
+      isSameInstant: before === moment.at,
+      keys: keys[index]!,
+      tries: tries[index]!,
+      tracks: tracks[index]!,
+    }
+  })
+}
+
+// What is one row
+
+type Run = Pick<TimelineRow, 'moment' | 'count'>
+
+/** A platform that polls, or is refused many times in a row, would fill the page. */
+function foldRequests(moments: readonly TimelineMoment[]): Run[] {
+  const folded: Run[] = []
+  for (let first = 0; first < moments.length; ) {
+    const moment = moments[first]!
+    let next = first + 1
+    while (next < moments.length && isSame(moment, moments[next]!)) next += 1
+    const count = next - first
+    if (count >= RUN_MIN) folded.push({ moment, count })
+    else for (const single of moments.slice(first, next)) folded.push({ moment: single, count: 1 })
+    first = next
+  }
+  return folded
+}
+
+const isSame = (one: TimelineMoment, other: TimelineMoment): boolean =>
+  one.kind === 'request' &&
+  other.kind === 'request' &&
+  one.effects.length + other.effects.length === 0 &&
+  one.status !== null &&
+  signature(one) === signature(other)
+
+const signature = ({ method, path, status, key, replayed, fault, behaviors }: RequestMoment) =>
+  JSON.stringify([method, path, status, key, replayed, fault, behaviors])
+
+/** Attempts of one delivery that went as the one before are one row, where the first of them was made. */
+function foldAttempts(runs: readonly Run[]): Run[] {
+  const latest = new Map<string, Run>()
+  return runs.flatMap((run) => {
+    const { moment } = run
+    if (moment.kind !== 'attempt') return run
+    const before = latest.get(moment.deliveryId)
+    if (before?.moment.kind === 'attempt' && before.moment.status === moment.status) {
+      before.count += 1
+      return []
+    }
+    latest.set(moment.deliveryId, run)
+    return run
+  })
+}
+
+// Rails
+
+/** The rows that belong together, in their order. */
+interface Group {
+  rows: readonly number[]
+  kindAt(row: number): RailPart['kind']
+}
+
+function sameKeys(moments: readonly TimelineMoment[]): Group[] {
+  return rowsBy(moments, (moment) =>
+    moment.kind === 'request' && moment.key !== null ? `${moment.method} ${moment.path} ${moment.key}` : null,
+  ).map((rows) => ({
+    rows,
+    kindAt: (row) => (row !== rows[0] && isRefusedKey(moments[row]!) ? 'refused' : 'repeated'),
+  }))
+}
+
+const rowsBy = (moments: readonly TimelineMoment[], nameOf: (moment: TimelineMoment) => string | null) => [
+  ...groupBy(moments.keys(), (row) => nameOf(moments[row]!)).values(),
+]
+
+const isRefusedKey = (moment: TimelineMoment) =>
+  moment.kind === 'request' && moment.reached === 'gate' && (moment.status === 409 || moment.status === 422)
+
+const newKeys = (moments: readonly TimelineMoment[], sentAgain: readonly (readonly string[])[]): Group[] =>
+  sentAgain.map((ids) => ({
+    rows: moments.flatMap((moment, row) =>
+      moment.kind === 'request' && ids.includes(moment.id) ? [row] : [],
+    ),
+    kindAt: () => 'new key',
+  }))
+
+const sameDeliveries = (moments: readonly TimelineMoment[]): Group[] =>
+  rowsBy(moments, (moment) => (moment.kind === 'attempt' ? moment.deliveryId : null)).map((rows) => ({
+    rows,
+    kindAt: () => 'repeated',
+  }))
+
+/** Of each row, what stands in each column. */
+function railsIn(groups: readonly Group[], most: number, rows: number): (RailPart | null)[][] {
+  const rails = groups.filter((group) => group.rows.length > 1)
+  const spans = rails.map((group) => ({ from: group.rows[0]!, to: group.rows.at(-1)! }))
+  const columns = placeSideBySide(spans, most)
+  const width = Math.max(0, ...columns.map((column) => column + 1))
+  const parts = Array.from({ length: rows }, () => Array<RailPart | null>(width).fill(null))
+  for (const [index, group] of rails.entries()) {
+    const { from, to } = spans[index]!
+    for (let row = from; row <= to; row += 1) {
+      const stop = row === from ? 'first' : row === to ? 'last' : 'stop'
+      parts[row]![columns[index]!] = {
+        place: group.rows.includes(row) ? stop : 'through',
+        kind: group.kindAt(row),
+      }
+    }
+  }
+  return parts
+}
+
+/** Gives overlapping spans different columns. When all columns are taken, the one that ends first is shared. */
+function placeSideBySide(spans: readonly { from: number; to: number }[], most: number): number[] {
+  const ends: number[] = []
+  return spans.map(({ from, to }) => {
+    const free = ends.findIndex((end) => end < from)
+    const column = free !== -1 ? free : ends.length < most ? ends.length : ends.indexOf(Math.min(...ends))
+    ends[column] = Math.max(to, ends[column] ?? 0)
+    return column
+  })
+}
+
+// States over time
+
+/** Events of resources whose states change; a customer only exists or not. */
+const WITH_TRACK = /^(checkout|authorization|refund)\./
+const FINAL = ['completed', 'canceled', 'voided']
+
+/** The subject's track is the first, the others are beside it. Tracks that do not overlap share a column. */
+function tracksIn(subject: string | null, moments: readonly TimelineMoment[]): TrackPart[][] {
+  const changes = moments.map((moment) =>
+    moment.kind === 'attempt'
+      ? []
+      : moment.effects.filter(({ type, state }) => WITH_TRACK.test(type) && state !== null),
+  )
+  const ids = [...new Set(changes.flat().map(({ resourceId }) => resourceId))]
+  const main = subject ?? (ids.length === 1 ? ids[0] : undefined)
+  const others = ids.filter((id) => id !== main)
+  const lives = others.map((id) => {
+    const own = changes.flatMap((some, row) =>
+      some.some(({ resourceId }) => resourceId === id) ? [row] : [],
+    )
+    const ends = changes[own.at(-1)!]!.some(
+      ({ resourceId, state }) => resourceId === id && FINAL.includes(state!),
+    )
+    return { from: own[0]!, to: ends ? own.at(-1)! : moments.length }
+  })
+  const placed = placeSideBySide(lives, COLUMNS_MOST.tracks - 1)
+  const columnOf = new Map([
+    ...(main === undefined ? [] : [[main, 0] as const]),
+    ...others.map((id, index) => [id, placed[index]! + (main === undefined ? 0 : 1)] as const),
+  ])
+  const width = Math.max(0, ...[...columnOf.values()].map((column) => column + 1))
+  let now: TrackPart[] = Array.from({ length: width }, (_, column) => ({
+    above: null,
+    at: null,
+    below: null,
+    isMain: main !== undefined && column === 0,
+  }))
+  return changes.map((some) => {
+    now = now.map((part) => ({ ...part, above: part.below, at: null }))
+    for (const { resourceId, state } of some) {
+      const part = now[columnOf.get(resourceId)!]!
+      part.at = stateTone(state!)
+      part.below = !part.isMain && FINAL.includes(state!) ? null : part.at
+    }
+    return now
+  })
+}

@@ -1,0 +1,241 @@
+/**
+ * A timeline as a list: each moment is a row of a grid, which style sheets lay out for every width. A shape or a word says the
+ * same as each color, for people who cannot tell colors apart (WCAG 1.4.1).
+ */
+import { lossText, StatusBadge } from './blocks.tsx'
+import type { Links } from './links.ts'
+import { tailOf, timeText } from './text.ts'
+import {
+  type AttemptMoment,
+  type ChangeMoment,
+  type Effect,
+  isTaken,
+  type RequestMoment,
+  type Timeline,
+} from './timeline-model.ts'
+import { type RailPart, rowsOf, type TimelineRow, type TrackPart } from './timeline-rows.ts'
+
+interface TimelineListProps {
+  timeline: Timeline
+  links: Links
+}
+
+export function TimelineList({ timeline, links }: TimelineListProps) {
+  const { subject } = timeline
+  return (
+    <div class="timeline">
+      <div class="heads" aria-hidden="true">
+        <span class="asked">platform</span>
+        <span class="told">{subject ? (links.orderName(subject) ?? links.short(subject)) : 'paysim'}</span>
+        <span class="end">webhook receiver</span>
+      </div>
+      <ol aria-label="Timeline">
+        {rowsOf(timeline).map((row) => (
+          <>
+            {(row.day ?? row.later) !== null && (
+              <li class="pause">
+                {row.later && <span>{row.later}</span>}
+                {row.day && <b>{row.day}</b>}
+              </li>
+            )}
+            <Row row={row} links={links} />
+          </>
+        ))}
+      </ol>
+    </div>
+  )
+}
+
+function Row({ row, links }: { row: TimelineRow; links: Links }) {
+  const { moment, keys, tries, tracks, isSameInstant } = row
+  const time = timeText(moment.at)
+  return (
+    <li class="moment">
+      <time class={isSameInstant ? 'same' : undefined} aria-hidden="true">
+        {time}
+      </time>
+      <Rails of={keys} />
+      {moment.kind === 'request' && <Request row={row} moment={moment} time={time} links={links} />}
+      {moment.kind === 'change' && <span class="asked cause">{CAUSES[moment.cause]}</span>}
+      <span class="tracks" aria-hidden="true">
+        {tracks.map((part) => (
+          <Track part={part} />
+        ))}
+      </span>
+      <div class="told">
+        {moment.kind === 'attempt' ? (
+          <Attempt moment={moment} count={row.count} time={time} links={links} />
+        ) : (
+          moment.effects.map((effect) => <Change effect={effect} time={time} links={links} />)
+        )}
+      </div>
+      <Rails of={tries} />
+    </li>
+  )
+}
+
+export const CAUSES: Readonly<Record<ChangeMoment['cause'], string>> = {
+  buyer: 'the buyer',
+  time: 'time passed',
+  tester: 'the tester',
+}
+
+/** For who hears the page: the name of each link has the time. */
+const At = ({ time }: { time: string }) => <span class="hidden-text">{time} </span>
+
+// Lines that run down
+
+const Rails = ({ of: parts }: { of: readonly (RailPart | null)[] }) => (
+  <span class="rails" aria-hidden="true">
+    {parts.map((part) => (
+      <i class={part ? `rail ${part.place} ${part.kind.replace(' ', '-')}` : undefined} />
+    ))}
+  </span>
+)
+
+function Track({ part: { above, at, below, isMain } }: { part: TrackPart }) {
+  return (
+    <i class={isMain ? 'track main' : 'track'}>
+      <i class={above ?? undefined} />
+      <i class={below ?? undefined} />
+      {at && <b class={at} />}
+    </i>
+  )
+}
+
+// Moments
+
+interface RequestProps {
+  row: TimelineRow
+  moment: RequestMoment
+  time: string
+  links: Links
+}
+
+/** The arrow turns where the request was answered, and ends where its answer was lost. */
+function Request({ row: { count, keys }, moment, time, links }: RequestProps) {
+  const { id, method, path, status, fault, replayed, reached } = moment
+  const looks = [isNewKey(keys) ? 'failed' : toneOf(moment), reached, replayed && 'replayed', lossOf(moment)]
+  return (
+    <div class="asked">
+      <a href={links.request(id)} class={`request ${looks.filter(Boolean).join(' ')}`}>
+        <span class="what">
+          <At time={time} />
+          <b>{method}</b> {shownPath(path, links)}
+          {count > 1 && ` ×${count}`}
+        </span>{' '}
+        <StatusBadge status={status} fault={status === null ? fault : null} />
+        <Arrow />
+      </a>
+      {isNewKey(keys) && <p class="note troubled">retried with a new key</p>}
+      <Note parts={noteOf(moment, keys)} />
+    </div>
+  )
+}
+
+const Arrow = () => (
+  <span class="arrow" aria-hidden="true">
+    <i class="out" />
+    <i class="back" />
+  </span>
+)
+
+/** A path breaks before a segment, not within an id. */
+const shownPath = (path: string, links: Links) =>
+  path.split('/').map((part, index) => (
+    <>
+      {index > 0 && (
+        <>
+          <wbr />/
+        </>
+      )}
+      {links.short(part)}
+    </>
+  ))
+
+const Note = ({ parts }: { parts: readonly string[] }) =>
+  parts.length > 0 && <p class="note">{parts.join(' · ')}</p>
+
+const stopsIn = (keys: readonly (RailPart | null)[]) =>
+  keys.filter((part) => part !== null && part.place !== 'through')
+
+const isNewKey = (keys: readonly (RailPart | null)[]) =>
+  stopsIn(keys).some((part) => part?.kind === 'new key' && part.place !== 'first')
+
+function noteOf(moment: RequestMoment, keys: readonly (RailPart | null)[]): string[] {
+  const { replayed, fault, behaviors, status, reached, key } = moment
+  return [
+    ...(replayed ? ['replayed'] : []),
+    ...(fault !== null
+      ? [`${lossText(fault)}, ${reached === 'gate' ? 'before it ran' : 'after the commit'}`]
+      : status === null
+        ? ['under way']
+        : []),
+    ...behaviors,
+    ...(key !== null && stopsIn(keys).length > 0 ? [`key ${tailOf(key)}`] : []),
+  ]
+}
+
+/** What a client did not get of the answer. */
+const lossOf = ({ fault, arrives, reached }: RequestMoment) =>
+  fault !== null &&
+  arrives !== 'whole' &&
+  (arrives === 'damaged' ? 'damaged' : reached === 'gate' ? 'not-run' : 'lost')
+
+function toneOf({ status, fault }: RequestMoment) {
+  if (fault !== null || (status !== null && status >= 500)) return 'failed'
+  if (status === null) return 'open'
+  return status < 400 ? 'good' : 'refused'
+}
+
+function Change({ effect, time, links }: { effect: Effect; time: string; links: Links }) {
+  const { eventId, type, resourceId, state, trouble } = effect
+  // The state is written only where the event's name does not say it, such as after `created`.
+  const isSaid = state === null || type.endsWith(`.${state}`)
+  return (
+    <p>
+      <a
+        class={trouble === null ? 'change' : 'change troubled'}
+        href={links.event(eventId)}
+        title={resourceId}
+      >
+        <At time={time} />
+        {type}
+        {!isSaid && ` · ${state}`}
+      </a>
+      {trouble !== null && <span class="note troubled"> {trouble}</span>}
+    </p>
+  )
+}
+
+interface AttemptProps {
+  moment: AttemptMoment
+  count: number
+  time: string
+  links: Links
+}
+
+function Attempt({ moment: { deliveryId, type, delivery, status }, count, time, links }: AttemptProps) {
+  return (
+    <>
+      <a
+        class={`attempt ${isTaken(status) ? 'taken' : status === null ? 'failed lost' : 'failed'}`}
+        href={links.delivery(deliveryId)}
+      >
+        <span class="what">
+          <At time={time} />
+          <span class="hidden-text">webhook </span>
+          {type}
+        </span>{' '}
+        <StatusBadge status={status} fault={status === null ? 'no answer' : null} />
+        <Arrow />
+      </a>
+      <Note
+        parts={[
+          ...(delivery === null ? [] : [`delivery ${delivery}`]),
+          ...(count > 1 ? [`${count} attempts`] : []),
+        ]}
+      />
+    </>
+  )
+}
